@@ -1,0 +1,63 @@
+# Shortcuts; the build itself is CMake's (CMakeLists.txt, CMakePresets.json).
+
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+PREFIX ?= /usr/local
+BENCH_FLAGS ?=
+DEMO = demo/slider-crank
+
+.PHONY: build setup configure demo test test-long check bench format install clean help
+
+build: configure
+	cmake --build --preset release -j $(JOBS)
+
+configure:
+	@output=$$(cmake --preset release 2>&1) || { echo "$$output"; exit 1; }
+
+setup:
+	@scripts/setup
+
+demo: setup
+	@$(MAKE) --no-print-directory build
+	@mkdir -p demo
+	build/crank run models/slider-crank/slider-crank.yaml --out $(DEMO).csv --stats $(DEMO).json
+	build/crank plot $(DEMO).csv p1 p2 -o $(DEMO).svg
+	@echo
+	@echo "The slider crank's motion, one row a time:  $(DEMO).csv"
+	@echo "What the run cost, and how well the constraints hold:  $(DEMO).json"
+	@echo "Its plot, for any browser:  $(DEMO).svg"
+
+test: setup
+	@$(MAKE) --no-print-directory build
+	ctest --preset release -j $(JOBS)
+
+test-long: setup
+	@$(MAKE) --no-print-directory build
+	ctest --test-dir build -L '^long$$' --output-on-failure -j $(JOBS)
+
+check:
+	scripts/check
+
+bench: setup
+	@$(MAKE) --no-print-directory build
+	bench/run $(BENCH_FLAGS)
+
+format:
+	scripts/format
+
+install: build
+	cmake --install build --prefix $(PREFIX)
+
+clean:
+	rm -rf build demo
+
+help:
+	@echo "make            build the library and the command, build/crank"
+	@echo "make setup      install what is missing (Debian; elsewhere: say what to install)"
+	@echo "make demo       set up, build, simulate and plot a slider crank"
+	@echo "make test       set up, build, run the tests"
+	@echo "make test-long  the tests that take long"
+	@echo "make check      everything: both compilers, sanitizers, linter, fuzzing (scripts/check)"
+	@echo "make bench      measure; BENCH_FLAGS are passed on"
+	@echo "make format     format the C files"
+	@echo "make install    install to PREFIX ($(PREFIX))"
+	@echo "make clean      remove build/ and demo/"

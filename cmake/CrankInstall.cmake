@@ -1,0 +1,44 @@
+# Installed: the library, include/crank/, the command, man pages, find_package(crank), pkg-config crank.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS crank EXPORT crankTargets)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/crank" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.h")
+if(TARGET crank_command)
+  install(TARGETS crank_command)
+endif()
+file(GLOB man_pages "${PROJECT_SOURCE_DIR}/docs/man/*.1")
+if(man_pages)
+  install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
+
+# the CMake package; the modules that find the libraries below a static libcrank go with it
+set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/crank)
+configure_package_config_file(cmake/crankConfig.cmake.in crankConfig.cmake
+                              INSTALL_DESTINATION ${package_directory})
+write_basic_package_version_file(crankConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(
+  FILES "${PROJECT_BINARY_DIR}/crankConfig.cmake"
+        "${PROJECT_BINARY_DIR}/crankConfigVersion.cmake"
+        cmake/FindKLU.cmake
+        cmake/FindLAPACKE.cmake
+        cmake/FindYAML.cmake
+  DESTINATION ${package_directory})
+install(
+  EXPORT crankTargets
+  NAMESPACE crank::
+  DESTINATION ${package_directory})
+
+# pkg-config; a static library names what it needs to everybody, a shared one only with --static
+set(crank_needs "-llapacke -lopenblas -lklu -lbtf -lcolamd -lamd -lsuitesparseconfig -lyaml -lm -ldl")
+if(BUILD_SHARED_LIBS)
+  set(crank_pc_libs "")
+  set(crank_pc_libs_private "${crank_needs}")
+else()
+  set(crank_pc_libs " ${crank_needs}")
+  set(crank_pc_libs_private "")
+endif()
+# relative, so that the installed tree can be moved
+file(RELATIVE_PATH crank_pc_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+configure_file(cmake/crank.pc.in crank.pc @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/crank.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

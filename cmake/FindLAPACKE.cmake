@@ -1,0 +1,21 @@
+# LAPACKE and CBLAS, the latter from OpenBLAS; gives LAPACKE::LAPACKE.
+include(FindPackageHandleStandardArgs)
+
+find_path(LAPACKE_INCLUDE_DIR lapacke.h PATH_SUFFIXES lapacke openblas)
+find_path(CBLAS_INCLUDE_DIR cblas.h PATH_SUFFIXES openblas)
+find_library(LAPACKE_LIBRARY lapacke)
+find_library(OPENBLAS_LIBRARY openblas)
+mark_as_advanced(LAPACKE_INCLUDE_DIR CBLAS_INCLUDE_DIR LAPACKE_LIBRARY OPENBLAS_LIBRARY)
+
+find_package_handle_standard_args(
+  LAPACKE
+  REQUIRED_VARS LAPACKE_LIBRARY OPENBLAS_LIBRARY LAPACKE_INCLUDE_DIR CBLAS_INCLUDE_DIR
+  REASON_FAILURE_MESSAGE "install LAPACKE and OpenBLAS (Debian: liblapacke-dev libopenblas-dev)")
+
+if(LAPACKE_FOUND AND NOT TARGET LAPACKE::LAPACKE)
+  add_library(LAPACKE::LAPACKE INTERFACE IMPORTED)
+  set_target_properties(
+    LAPACKE::LAPACKE
+    PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${LAPACKE_INCLUDE_DIR};${CBLAS_INCLUDE_DIR}"
+               INTERFACE_LINK_LIBRARIES "${LAPACKE_LIBRARY};${OPENBLAS_LIBRARY}")
+endif()

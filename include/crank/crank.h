@@ -1,0 +1,16 @@
+/* crank.h - all public headers of libcrank. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_CRANK_H
+#define CRANK_CRANK_H
+
+#include <crank/base.h>
+#include <crank/eom.h>
+#include <crank/integrate.h>
+#include <crank/model.h>
+#include <crank/options.h>
+#include <crank/problem.h>
+#include <crank/report.h>
+#include <crank/results.h>
+#include <crank/statistics.h>
+
+#endif

@@ -1,0 +1,44 @@
+/* integrate.h - advance a problem in time. create, start, step or solve_to, interpolate, destroy.
+ *
+ *     crank_integrator *it;
+ *     crank_integrator_create("radau", problem, &options, &it, &err);
+ *     crank_integrator_start(it, t0, x0, &err);
+ *     crank_integrator_solve_to(it, 10.0, &err);
+ *     x = crank_integrator_state(it);
+ *
+ * Nothing allocates after create. One integrator is used by one thread at a time. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_INTEGRATE_H
+#define CRANK_INTEGRATE_H
+
+#include <crank/problem.h>
+
+typedef struct crank_integrator crank_integrator;
+
+/* Copies options, keeps a pointer to problem (which must outlive it). */
+CRANK_API crank_status crank_integrator_create(const char *integrator, crank_problem *problem,
+                                               const crank_options *options,
+                                               crank_integrator **out, crank_error *err);
+CRANK_API void crank_integrator_destroy(crank_integrator *integrator);
+/* Tolerances per unknown instead of those of the options (copied); before start. */
+CRANK_API crank_status crank_integrator_set_tolerances(crank_integrator *integrator,
+                                                       const double *rtol, const double *atol,
+                                                       crank_error *err);
+/* (Re)starts at a consistent point. t_end bounds the steps: no step passes it. */
+CRANK_API crank_status crank_integrator_start(crank_integrator *integrator, double t0,
+                                              const double *x0, double t_end, crank_error *err);
+/* One accepted step, ending at t_end at the latest. */
+CRANK_API crank_status crank_integrator_step(crank_integrator *integrator, crank_error *err);
+/* Steps until t is reached or passed; then interpolate. */
+CRANK_API crank_status crank_integrator_solve_to(crank_integrator *integrator, double t,
+                                                 crank_error *err);
+CRANK_API bool crank_integrator_finished(const crank_integrator *integrator); /* t_end reached */
+CRANK_API double crank_integrator_time(const crank_integrator *integrator);
+CRANK_API double crank_integrator_last_step(const crank_integrator *integrator); /* size, s */
+CRANK_API const double *crank_integrator_state(const crank_integrator *integrator);
+/* x at t in the last step; corrected onto the constraints unless final_correction is off. */
+CRANK_API crank_status crank_integrator_interpolate(crank_integrator *integrator, double t,
+                                                    double *x, crank_error *err);
+CRANK_API crank_statistics crank_integrator_statistics(const crank_integrator *integrator);
+
+#endif

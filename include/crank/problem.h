@@ -1,0 +1,80 @@
+/* problem.h - the second waist: what an integrator sees of a formulation.
+ *
+ * A quasi-linear DAE  E(x,t) x' = k(x,t)  with m >= n rows, and its own way to solve
+ *
+ *     (sigma E - J) delta = r,   J = dk/dx,  sigma real or complex,                theory (3.1)
+ *
+ * at the point last given to prepare(). Rows with E = 0 (algebraic) hold exactly; which differential
+ * rows are used when there are more rows than unknowns is the problem's business. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_PROBLEM_H
+#define CRANK_PROBLEM_H
+
+#include <crank/base.h>
+#include <crank/eom.h>
+#include <crank/options.h>
+#include <crank/statistics.h>
+
+typedef struct crank_problem crank_problem;
+
+struct crank_problem {
+    const char *name;          /* of the formulation: "psf" */
+    int n, m;                  /* unknowns, rows */
+    const bool *differential;  /* m: row has E != 0 */
+    const bool *tested;        /* n: column counts in norms */
+    const unsigned char *group; /* n: crank_group, for tolerances */
+    const unsigned char *scaling; /* n: enters norms multiplied by h^scaling (higher-index parts) */
+    crank_statistics *statistics; /* counters that the problem raises; owned by the problem */
+
+    /* k (m x count) at count points x (n x count). */
+    crank_status (*evaluate)(crank_problem *self, int count, const double *t, const double *x,
+                             double *k, crank_error *err);
+    /* out (m) = E(x,t) y. Algebraic rows are set to zero. */
+    crank_status (*lead)(crank_problem *self, double t, const double *x, const double *y,
+                         double *out, crank_error *err);
+    /* Jacobian and everything else that does not depend on sigma, at (t, x). xdot (n) is an estimate
+     * of x' there, for the derivative of E(x) x', or NULL. */
+    crank_status (*prepare)(crank_problem *self, double t, const double *x, const double *xdot,
+                            crank_error *err);
+    /* Factors for count shifts at once (they share selectors). CRANK_RETRY: singular. */
+    crank_status (*factor)(crank_problem *self, int count, const double *sigma_real,
+                           const double *sigma_imag, crank_error *err);
+    /* One right-hand side (m) for shift i; imaginary parts NULL if that shift is real. */
+    crank_status (*solve)(crank_problem *self, int i, const double *r_real, const double *r_imag,
+                          double *delta_real, double *delta_imag, crank_error *err);
+    /* Newton failed to converge with this matrix: selectors are due. */
+    void (*newton_failed)(crank_problem *self);
+    /* Pulls x back onto all constraint levels with the prepared decomposition; cheap. CRANK_RETRY
+     * (x unchanged): the decomposition is too old for this point. May be NULL. */
+    crank_status (*correct)(crank_problem *self, double t, double *x, crank_error *err);
+    /* An accepted step ended at (t, x). The problem may refresh frozen parts (gmkssol's selectors);
+     * *changed tells that the matrix must be prepared anew. May be NULL. */
+    crank_status (*accepted)(crank_problem *self, double t, const double *x, bool *changed,
+                             crank_error *err);
+    /* Shortens a proposed step *h from time t so that it ends before a singular position that the
+     * decompositions so far let expect. ESINGULAR with the names of the dependent rows once it is
+     * reached. May be NULL. */
+    crank_status (*step_limit)(crank_problem *self, double t, double *h, crank_error *err);
+    /* Residuals of position, velocity, acceleration level as crank_eom_residuals. May be NULL. */
+    crank_status (*residuals)(crank_problem *self, double t, const double *x, double residual[3],
+                              crank_error *err);
+    void (*destroy)(crank_problem *self);
+};
+
+/* Makes the problem of a formulation ("psf", "peom1", "gmkssol") on an eom, which must outlive it.
+ * x0 at t0 must be consistent: ranks and patterns are found there. options are copied. */
+CRANK_API crank_status crank_formulate(const char *formulation, crank_eom *eom,
+                                       const crank_options *options, double t0, const double *x0,
+                                       crank_log log, crank_problem **out, crank_error *err);
+CRANK_API void crank_problem_destroy(crank_problem *problem);
+
+/* Splits a method's name ("psf-radau", or an alias such as "geoms") into its parts. An alias with options
+ * of its own (geoms) replaces *options whole: resolve first, then set what the user asks for.
+ * formulation and integrator are static strings. */
+CRANK_API crank_status crank_method_resolve(const char *method, const char **formulation,
+                                            const char **integrator, crank_options *options,
+                                            crank_error *err);
+/* The i-th method or alias with a one-line description; false past the end. */
+CRANK_API bool crank_method_describe(int i, const char **name, const char **help);
+
+#endif

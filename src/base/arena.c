@@ -1,0 +1,80 @@
+/* arena.c - see arena.h. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/arena.h"
+
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define POISONED_GAPS 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define POISONED_GAPS 1
+#endif
+
+#if defined(POISONED_GAPS)
+#include <sanitizer/asan_interface.h>
+static const size_t gap = CRANK_ARENA_ALIGNMENT;
+#else
+static const size_t gap = 0;
+#endif
+
+/* makes the padding behind a piece unusable */
+static void poison(void *start, size_t bytes)
+{
+#if defined(POISONED_GAPS)
+    ASAN_POISON_MEMORY_REGION(start, bytes);
+#else
+    (void)start;
+    (void)bytes;
+#endif
+}
+
+void *crank_arena_take(crank_arena *arena, size_t count, size_t size)
+{
+    const size_t alignment = CRANK_ARENA_ALIGNMENT;
+    const size_t limit = (size_t)PTRDIFF_MAX - arena->used - alignment - gap;
+    if (arena->overflow || (size != 0 && count > limit / size)) {
+        arena->overflow = true;
+        return NULL;
+    }
+    const size_t bytes = count * size;
+    const size_t padded = (bytes + alignment - 1) / alignment * alignment + gap;
+    if (arena->base == NULL) {
+        arena->used += padded;
+        return NULL;
+    }
+    assert(padded <= arena->size - arena->used);
+    if (padded > arena->size - arena->used) {
+        return NULL;
+    }
+    char *piece = (char *)arena->base + arena->used;
+    arena->used += padded;
+    poison(piece + bytes, padded - bytes);
+    return piece;
+}
+
+bool crank_arena_allocate(crank_arena *arena)
+{
+    const size_t alignment = CRANK_ARENA_ALIGNMENT;
+    assert(arena->base == NULL);
+    /* an empty layout still gets a block, so that "no piece" and "no memory" differ */
+    const size_t bytes = arena->used > 0 ? arena->used : alignment;
+    void *base = arena->overflow ? NULL : aligned_alloc(alignment, bytes);
+    *arena = (crank_arena){.base = base};
+    if (base == NULL) {
+        return false;
+    }
+    arena->size = bytes;
+    memset(base, 0, bytes);
+    return true;
+}
+
+void crank_arena_free(crank_arena *arena)
+{
+    free(arena->base);
+    *arena = (crank_arena){0};
+}

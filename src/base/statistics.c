@@ -1,0 +1,66 @@
+/* statistics.c - the counters of a run by name, from one table. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include <crank/statistics.h>
+
+#include "base/number.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+typedef enum entry_kind { ENTRY_COUNT, ENTRY_REAL } entry_kind;
+
+typedef struct entry {
+    const char *name;
+    entry_kind kind;
+    size_t offset;
+} entry;
+
+#define COUNT(name)                                                                            \
+    {                                                                                          \
+#name, ENTRY_COUNT, offsetof(crank_statistics, name)                                   \
+    }
+#define REAL(name)                                                                             \
+    {                                                                                          \
+#name, ENTRY_REAL, offsetof(crank_statistics, name)                                    \
+    }
+static const entry entries[] = {
+    COUNT(steps),
+    COUNT(attempts),
+    COUNT(rejected_error),
+    COUNT(rejected_convergence),
+    COUNT(evaluations),
+    COUNT(constraint_evaluations),
+    COUNT(mass_evaluations),
+    COUNT(jacobians),
+    COUNT(predecompositions),
+    COUNT(factorizations),
+    COUNT(solves),
+    COUNT(newton_iterations),
+    COUNT(selector_updates),
+    COUNT(analyses),
+    COUNT(invariants_dropped),
+    COUNT(singular_passages),
+    REAL(seconds),
+    REAL(max_residual_position),
+    REAL(max_residual_velocity),
+    REAL(max_residual_acceleration),
+};
+#undef COUNT
+#undef REAL
+
+bool crank_statistics_entry(const crank_statistics *statistics, int i, const char **name,
+                            char *value, size_t size)
+{
+    if (i < 0 || i >= (int)(sizeof entries / sizeof entries[0])) {
+        return false;
+    }
+    const entry *e = &entries[i];
+    const void *field = (const char *)statistics + e->offset;
+    *name = e->name;
+    if (e->kind == ENTRY_COUNT) {
+        (void)snprintf(value, size, "%" PRId64, *(const int64_t *)field);
+    } else {
+        (void)crank_number_print(value, size, *(const double *)field, 0);
+    }
+    return true;
+}

@@ -1,0 +1,65 @@
+# The install test, run by ctest: installs BUILD below WORK, moves the tree (an installed package must not
+# know where it was made), and builds consumer.c with find_package(crank) and with pkg-config.
+file(REMOVE_RECURSE "${WORK}")
+
+# run(WHAT COMMAND...): stops the test with the output if the command fails
+function(run what)
+  execute_process(
+    COMMAND ${ARGN}
+    RESULT_VARIABLE result
+    OUTPUT_VARIABLE output
+    ERROR_VARIABLE output)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${what} failed:\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+function(check_version what)
+  if(NOT output MATCHES "crank ${VERSION}")
+    message(FATAL_ERROR "the program built with ${what} says:\n${output}")
+  endif()
+endfunction()
+
+run("installation" ${CMAKE_COMMAND} --install "${BUILD}" --prefix "${WORK}/first")
+file(RENAME "${WORK}/first" "${WORK}/prefix")
+set(prefix "${WORK}/prefix")
+
+# every public header must stand alone
+file(GLOB headers RELATIVE "${prefix}/include" "${prefix}/include/crank/*.h")
+if(NOT headers)
+  message(FATAL_ERROR "no headers are installed")
+endif()
+foreach(header IN LISTS headers)
+  file(WRITE "${WORK}/header.c" "#include <${header}>\nint crank_test_header;\n")
+  run("<${header}> alone" ${C_COMPILER} -std=c17 -Wall -Wextra -Wpedantic -Werror -I${prefix}/include
+      -fsyntax-only "${WORK}/header.c")
+endforeach()
+
+# find_package
+run("configuring with find_package" ${CMAKE_COMMAND} -S "${SOURCE}" -B "${WORK}/consumer" -D
+    CMAKE_PREFIX_PATH=${prefix} -D CMAKE_C_COMPILER=${C_COMPILER} -D VERSION=${VERSION})
+run("building with find_package" ${CMAKE_COMMAND} --build "${WORK}/consumer")
+run("the program built with find_package" "${WORK}/consumer/consumer")
+check_version("find_package")
+
+# pkg-config
+find_program(PKG_CONFIG pkg-config)
+if(PKG_CONFIG)
+  set(ENV{PKG_CONFIG_PATH} "${prefix}/${LIBDIR}/pkgconfig")
+  run("pkg-config" ${PKG_CONFIG} --cflags --libs crank)
+  separate_arguments(flags UNIX_COMMAND "${output}")
+  run("building with pkg-config" ${C_COMPILER} -std=c17 "${SOURCE}/consumer.c" -o "${WORK}/with-pkg-config" ${flags}
+      -Wl,-rpath,${prefix}/${LIBDIR})
+  run("the program built with pkg-config" "${WORK}/with-pkg-config")
+  check_version("pkg-config")
+else()
+  message(STATUS "pkg-config is not installed: not tried")
+endif()
+
+# the command
+if(EXISTS "${BUILD}/crank")
+  run("the installed command" "${prefix}/bin/crank" --version)
+  check_version("the command's --version")
+endif()
+file(REMOVE_RECURSE "${WORK}")
