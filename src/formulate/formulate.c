@@ -1,0 +1,127 @@
+/* formulate.c - the table of formulations, and methods: FORMULATION-INTEGRATOR and their aliases. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulate/formulate.h"
+
+#include "base/suggest.h"
+
+#include <string.h>
+
+typedef struct formulation {
+    const char *name;
+    crank_formulation_create_fn *create;
+} formulation;
+
+static const formulation formulations[] = {
+    {"psf", crank_psf_create},
+    {"peom1", crank_peom1_create},
+    {"gmkssol", crank_gmkssol_create},
+};
+
+typedef struct method {
+    const char *name, *formulation, *integrator;
+    crank_options (*options)(void); /* NULL: the defaults */
+    const char *help;
+} method;
+
+// clang-format off
+static const method methods[] = {
+    {"psf-radau", "psf", "radau", NULL,
+     "Radau IIA of order 5 on the projected strangeness-free form: all constraint levels at every step"},
+    {"peom1-radau", "peom1", "radau", NULL,
+     "Radau IIA on the partially projected form: positions and velocities kept, no gII and hI needed"},
+    {"gmkssol-radau", "gmkssol", "radau", NULL,
+     "regularised first by selectors from an SVD of G, then discretised by Radau IIA"},
+    {"geoms", "psf", "radau", crank_options_geoms,
+     "psf-radau with the published options of GEOMS (no final correction, selectors from E1)"},
+    {"gmkssol", "gmkssol", "radau", NULL, "gmkssol-radau"},
+};
+// clang-format on
+
+enum { FORMULATIONS = sizeof formulations / sizeof *formulations, METHODS = sizeof methods / sizeof *methods };
+
+/* dense beyond this many unknowns costs more than sparse (bench/switch prints the measurement) */
+enum { SPARSE_FROM = 60 };
+
+int crank_formulate_wants_sparse(const crank_reduction_setup *setup, crank_error *err)
+{
+    const crank_eom *eom = setup->eom;
+    const crank_options *o = &setup->options;
+    const char *reason = NULL;
+    if (!crank_eom_mass_diagonal(eom) && !eom->mass_is_identity) {
+        reason = "the mass matrix is not diagonal (use accelerations=carry)";
+    } else if (setup->form != CRANK_FORM_PSF) {
+        reason = "peom1 is dense only";
+    } else if (o->algebraic != CRANK_ALGEBRAIC_AUTO || o->differential != CRANK_DIFFERENTIAL_LU ||
+               o->selector_source != CRANK_SELECTOR_MASS) {
+        reason = "the options algebraic, differential and selector_source ask for dense decompositions";
+    }
+    if (o->linear_algebra == CRANK_LINALG_SPARSE && reason != NULL) {
+        crank_fail(err, CRANK_EREFUSED, "linear_algebra=sparse: %s", reason);
+        return -1;
+    }
+    if (o->linear_algebra == CRANK_LINALG_AUTO) {
+        return reason == NULL && eom->n >= SPARSE_FROM;
+    }
+    return o->linear_algebra == CRANK_LINALG_SPARSE;
+}
+
+crank_status crank_formulate(const char *name, crank_eom *eom, const crank_options *options,
+                             double t0, const double *x0, crank_log log, crank_problem **out,
+                             crank_error *err)
+{
+    *out = NULL;
+    const crank_status status = crank_options_check(options, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    const char *names[FORMULATIONS];
+    for (int i = 0; i < FORMULATIONS; i++) {
+        if (strcmp(formulations[i].name, name) == 0) {
+            return formulations[i].create(eom, options, t0, x0, log, out, err);
+        }
+        names[i] = formulations[i].name;
+    }
+    const char *near = crank_suggest(name, names, FORMULATIONS);
+    return crank_fail(err, CRANK_EARG, "formulation \"%s\" is not known%s%s", name,
+                      near != NULL ? "; did you mean " : "", near != NULL ? near : "");
+}
+
+void crank_problem_destroy(crank_problem *problem)
+{
+    if (problem != NULL) {
+        problem->destroy(problem);
+    }
+}
+
+crank_status crank_method_resolve(const char *name, const char **formulation_name,
+                                  const char **integrator, crank_options *options,
+                                  crank_error *err)
+{
+    const char *names[METHODS];
+    for (int i = 0; i < METHODS; i++) {
+        names[i] = methods[i].name;
+        if (strcmp(methods[i].name, name) != 0) {
+            continue;
+        }
+        *formulation_name = methods[i].formulation;
+        *integrator = methods[i].integrator;
+        if (methods[i].options != NULL && options != NULL) {
+            *options = methods[i].options();
+        }
+        return CRANK_OK;
+    }
+    const char *near = crank_suggest(name, names, METHODS);
+    return crank_fail(err, CRANK_EARG, "method \"%s\" is not known%s%s%s", name,
+                      near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
+                      near != NULL ? "\"?" : "");
+}
+
+bool crank_method_describe(int i, const char **name, const char **help)
+{
+    if (i < 0 || i >= METHODS) {
+        return false;
+    }
+    *name = methods[i].name;
+    *help = methods[i].help;
+    return true;
+}

@@ -1,0 +1,23 @@
+/* formulate.h - what the formulations share inside this directory. A new formulation is one file, one
+ * create function here and one line in formulate.c. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_FORMULATE_H
+#define CRANK_SRC_FORMULATE_H
+
+#include <crank/problem.h>
+
+#include "eom/eom.h"
+#include "formulate/reduction.h"
+
+typedef crank_status crank_formulation_create_fn(crank_eom *eom, const crank_options *options,
+                                                 double t0, const double *x0, crank_log log,
+                                                 crank_problem **out, crank_error *err);
+
+crank_formulation_create_fn crank_psf_create;
+crank_formulation_create_fn crank_peom1_create;
+crank_formulation_create_fn crank_gmkssol_create;
+
+/* 1: sparse linear algebra, 0: dense, negative: the wish cannot be met. */
+int crank_formulate_wants_sparse(const crank_reduction_setup *setup, crank_error *err);
+
+#endif

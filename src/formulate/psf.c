@@ -1,0 +1,413 @@
+/* psf.c - the projected strangeness-free form (psf, with invariants psf+I) and the partially
+ * regularised form peom1 of the equations of motion, as problems for any integrator.
+ *
+ *     S_p p' = S_p Z v,  S_v M v' = S_v (f - ...),  r' = b,  0 = d, c, h, g, hI, gI, gII, e, n   theory (2.4)
+ *     peom1: S_p p' = S_p Z v,  M v' = f - ...,     r' = b,  0 = d, c, h, g, gI, e, n             theory (2.5)
+ *
+ * All rows are handed to the integrator; the selectors S_p, S_v come out of the linear algebra
+ * (reduction.h): discretise, then regularise [Ste06, 5.1]. This file holds what dense and sparse have in
+ * common: evaluation, the mass matrix, corrections onto the constraints, the singularity monitor. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulate/formulate.h"
+
+#include "base/arena.h"
+#include "formulate/reduction.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_CORRECTIONS = 8 };
+static const double pass_rank_tolerance = 1e-13; /* singular: pass accepts pivots down to this */
+
+typedef struct psf {
+    crank_problem base;
+    crank_arena arena;
+    crank_reduction_setup setup;
+    crank_reduction *reduction;
+    crank_statistics statistics;
+    bool *differential, *tested;
+    unsigned char *group, *scaling;
+    double *jacobian, *mass, *k, *delta, *point;
+    bool mass_known; /* constant mass was evaluated */
+    double prepared_t;
+    /* singularity monitor: smallest pivot of velocity and position rows over its largest value */
+    double largest[CRANK_WINDOWS];
+    double ratio, slope; /* at prepared_t; slope NAN: unknown */
+    bool below;          /* singular: pass: inside a passage that is already counted */
+} psf;
+
+static crank_status evaluate(crank_problem *base, int count, const double *t, const double *x,
+                             double *k, crank_error *err)
+{
+    psf *s = (psf *)base;
+    crank_eom *eom = s->setup.eom;
+    s->statistics.evaluations += count;
+    return eom->supplier.evaluate(eom->self, count, t, x, CRANK_ALL_ROWS, k, err);
+}
+
+/* M at (t, x) into s->mass; constant matrices once */
+static crank_status update_mass(psf *s, double t, const double *x, crank_error *err)
+{
+    crank_eom *eom = s->setup.eom;
+    if (eom->mass_is_identity || (s->mass_known && crank_eom_mass_constant(eom))) {
+        return CRANK_OK;
+    }
+    s->statistics.mass_evaluations++;
+    s->mass_known = true;
+    return eom->supplier.mass(eom->self, t, x, s->mass, err);
+}
+
+static crank_status lead(crank_problem *base, double t, const double *x, const double *y,
+                         double *out, crank_error *err)
+{
+    psf *s = (psf *)base;
+    const crank_eom *eom = s->setup.eom;
+    const crank_status status = update_mass(s, t, x, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    memset(out, 0, (size_t)eom->m * sizeof *out);
+    memcpy(out + eom->row[CRANK_ROW_B], y + eom->column[CRANK_R], (size_t)eom->sizes.r * sizeof *out);
+    memcpy(out + eom->row[CRANK_ROW_KIN], y + eom->column[CRANK_P], (size_t)eom->sizes.p * sizeof *out);
+    double *dynamic = out + eom->row[CRANK_ROW_DYN];
+    const double *velocity = y + eom->column[CRANK_V];
+    if (eom->mass_is_identity) {
+        memcpy(dynamic, velocity, (size_t)eom->sizes.v * sizeof *out);
+        return CRANK_OK;
+    }
+    for (int j = 0; j < eom->sizes.v; j++) {
+        for (int k = eom->mass_pattern.start[j]; k < eom->mass_pattern.start[j + 1]; k++) {
+            dynamic[eom->mass_pattern.row[k]] += s->mass[k] * velocity[j];
+        }
+    }
+    return CRANK_OK;
+}
+
+/* smallest pivot of position and velocity rows relative to its largest value so far, and its slope */
+static void update_monitor(psf *s, double t)
+{
+    double ratio = INFINITY;
+    for (int w = CRANK_WINDOW_VELOCITY; w <= CRANK_WINDOW_POSITION; w++) {
+        const double size = s->reduction->state.smallest[w];
+        if (isfinite(size)) {
+            s->largest[w] = fmax(s->largest[w], size);
+            ratio = fmin(ratio, size / s->largest[w]);
+        }
+    }
+    if (t != s->prepared_t) {
+        s->slope = isfinite(s->ratio) ? (ratio - s->ratio) / (t - s->prepared_t) : (double)NAN;
+    }
+    s->ratio = ratio;
+}
+
+static crank_status prepare(crank_problem *base, double t, const double *x, const double *xdot,
+                            crank_error *err)
+{
+    psf *s = (psf *)base;
+    crank_eom *eom = s->setup.eom;
+    const bool state_mass = !crank_eom_mass_constant(eom) && !eom->mass_is_identity;
+    const double *vdot = xdot != NULL && state_mass ? xdot + eom->column[CRANK_V] : NULL;
+    crank_status status = update_mass(s, t, x, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    s->statistics.jacobians++;
+    status = eom->supplier.jacobian(eom->self, t, x, vdot, s->jacobian, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    s->statistics.predecompositions++;
+    status = s->reduction->decompose(s->reduction, s->jacobian, eom->mass_is_identity ? NULL : s->mass,
+                                     false, err);
+    if (status == CRANK_OK) {
+        update_monitor(s, t);
+        s->prepared_t = t;
+    }
+    return status;
+}
+
+static crank_status factor(crank_problem *base, int count, const double *sigma_real,
+                           const double *sigma_imag, crank_error *err)
+{
+    psf *s = (psf *)base;
+    s->statistics.factorizations++;
+    return s->reduction->factor(s->reduction, count, sigma_real, sigma_imag, err);
+}
+
+static crank_status solve(crank_problem *base, int i, const double *r_real, const double *r_imag,
+                          double *delta_real, double *delta_imag, crank_error *err)
+{
+    psf *s = (psf *)base;
+    (void)err;
+    s->reduction->solve(s->reduction, i, r_real, r_imag, delta_real, delta_imag);
+    return CRANK_OK;
+}
+
+static void newton_failed(crank_problem *base)
+{
+    psf *s = (psf *)base;
+    s->reduction->selectors_due(s->reduction);
+}
+
+/* largest change relative to the largest unknown of its group */
+static double relative_size(const psf *s, const double *x, const double *delta)
+{
+    double size[CRANK_GROUPS] = {0.0}, change[CRANK_GROUPS] = {0.0}, largest = 0.0;
+    for (int j = 0; j < s->base.n; j++) {
+        const int g = s->group[j];
+        size[g] = fmax(size[g], fabs(x[j]));
+        change[g] = fmax(change[g], fabs(delta[j]));
+    }
+    for (int g = 0; g < CRANK_GROUPS; g++) {
+        if (change[g] > 0.0) {
+            largest = fmax(largest, size[g] > 0.0 ? change[g] / size[g] : 1.0);
+        }
+    }
+    return largest;
+}
+
+/* x += P1 RC^-1 Q_C k_C until the increments are round-off: theory (3.9) */
+static crank_status correct(crank_problem *base, double t, double *x, crank_error *err)
+{
+    psf *s = (psf *)base;
+    crank_eom *eom = s->setup.eom;
+    const bool fresh = t == s->prepared_t;
+    double last = INFINITY;
+    if (s->setup.algebraic_rows == 0) {
+        return CRANK_OK;
+    }
+    memcpy(s->point, x, (size_t)eom->n * sizeof *x);
+    for (int i = 0; i < MAX_CORRECTIONS; i++) {
+        const crank_status status =
+            eom->supplier.evaluate(eom->self, 1, &t, s->point, CRANK_ALGEBRAIC, s->k, err);
+        s->statistics.constraint_evaluations++;
+        if (status != CRANK_OK) {
+            return status;
+        }
+        s->reduction->project(s->reduction, s->k, s->delta);
+        const double size = relative_size(s, s->point, s->delta);
+        const double rate = i > 0 ? size / last : fresh ? fmax(size, 1e-8) : 1.0;
+        const bool stalled = i > 0 && !(size < 0.5 * last);
+        if (!isfinite(size) || (stalled && size > 1e3 * DBL_EPSILON)) {
+            return crank_fail(err, CRANK_RETRY, "the correction onto the constraints does not converge");
+        }
+        for (int j = 0; j < eom->n && !stalled; j++) {
+            s->point[j] += s->delta[j];
+        }
+        if (stalled || size * rate <= DBL_EPSILON) {
+            break;
+        }
+        last = size;
+    }
+    memcpy(x, s->point, (size_t)eom->n * sizeof *x);
+    return CRANK_OK;
+}
+
+static crank_status singular_error(psf *s, crank_error *err)
+{
+    char rows[240] = "";
+    int window = CRANK_WINDOW_POSITION;
+    const crank_reduction_state *state = &s->reduction->state;
+    if (state->smallest[CRANK_WINDOW_VELOCITY] / s->largest[CRANK_WINDOW_VELOCITY] <
+        state->smallest[window] / s->largest[window]) {
+        window = CRANK_WINDOW_VELOCITY;
+    }
+    s->reduction->explain(s->reduction, window, rows, sizeof rows);
+    return crank_fail(err, CRANK_ESINGULAR,
+                      "singular position: the rank of the constraints drops at %s "
+                      "(smallest pivot %.1e of its largest value)",
+                      rows, s->ratio);
+}
+
+static crank_status step_limit(crank_problem *base, double t, double *h, crank_error *err)
+{
+    psf *s = (psf *)base;
+    const double threshold = s->setup.options.singular_threshold;
+    const bool below = s->ratio <= threshold;
+    if (s->setup.options.singular == CRANK_SINGULAR_PASS) {
+        s->statistics.singular_passages += below && !s->below;
+        s->below = below;
+        return CRANK_OK;
+    }
+    if (below) {
+        return singular_error(s, err);
+    }
+    if (s->slope < 0.0) {
+        const double zero = s->prepared_t - s->ratio / s->slope; /* where the pivot would vanish */
+        if (t + *h > zero) {
+            *h = fmin(*h, 0.5 * fmax(zero - t, 0.0) + 0.1 * threshold / -s->slope);
+        }
+    }
+    return CRANK_OK;
+}
+
+static crank_status residuals(crank_problem *base, double t, const double *x, double residual[3],
+                              crank_error *err)
+{
+    return crank_eom_residuals(((psf *)base)->setup.eom, t, x, residual, err);
+}
+
+static void destroy(crank_problem *base)
+{
+    psf *s = (psf *)base;
+    if (s == NULL) {
+        return;
+    }
+    if (s->reduction != NULL) {
+        s->reduction->destroy(s->reduction);
+    }
+    crank_arena_free(&s->arena);
+    free(s);
+}
+
+static void layout(psf *s, crank_arena *arena)
+{
+    const crank_eom *eom = s->setup.eom;
+    const size_t n = (size_t)eom->n, m = (size_t)eom->m;
+    s->differential = crank_arena_take(arena, m, sizeof(bool));
+    s->tested = crank_arena_take(arena, n, sizeof(bool));
+    s->group = crank_arena_take(arena, n, 1);
+    s->scaling = crank_arena_take(arena, n, 1);
+    s->jacobian = crank_arena_take(arena, (size_t)eom->jacobian_pattern.start[n], sizeof(double));
+    s->mass = crank_arena_take(
+        arena, eom->mass_is_identity ? 0 : (size_t)eom->mass_pattern.start[eom->sizes.v], sizeof(double));
+    s->k = crank_arena_take(arena, m, sizeof(double));
+    s->delta = crank_arena_take(arena, n, sizeof(double));
+    s->point = crank_arena_take(arena, n, sizeof(double));
+}
+
+static void describe_rows_and_columns(psf *s)
+{
+    const crank_eom *eom = s->setup.eom;
+    for (int i = 0; i < eom->m; i++) {
+        s->differential[i] = i >= s->setup.algebraic_rows;
+    }
+    for (int g = 0; g < CRANK_GROUPS; g++) {
+        const bool multiplier = g == CRANK_LAMBDA || g == CRANK_MU;
+        for (int j = eom->column[g]; j < eom->column[g + 1]; j++) {
+            s->group[j] = (unsigned char)g;
+            s->tested[j] = eom->carried == NULL || !eom->carried[j];
+            s->scaling[j] = s->setup.form == CRANK_FORM_PEOM1 && multiplier;
+        }
+    }
+    s->base = (crank_problem){.name = s->setup.form == CRANK_FORM_PSF ? "psf" : "peom1",
+                              .n = eom->n,
+                              .m = eom->m,
+                              .differential = s->differential,
+                              .tested = s->tested,
+                              .group = s->group,
+                              .scaling = s->scaling,
+                              .statistics = &s->statistics,
+                              .evaluate = evaluate,
+                              .lead = lead,
+                              .prepare = prepare,
+                              .factor = factor,
+                              .solve = solve,
+                              .newton_failed = newton_failed,
+                              .correct = correct,
+                              .step_limit = step_limit,
+                              .residuals = residuals,
+                              .destroy = destroy};
+}
+
+static bool is_redundancy(crank_status status)
+{
+    return status == CRANK_EREDUNDANT_ACCELERATION || status == CRANK_EREDUNDANT_VELOCITY ||
+           status == CRANK_EREDUNDANT_POSITION;
+}
+
+/* the reduction after the options, with ranks found at (t0, x0); SVD takes over if they are deficient */
+static crank_status create_reduction(psf *s, crank_error *err)
+{
+    crank_eom *eom = s->setup.eom;
+    const double *mass = eom->mass_is_identity ? NULL : s->mass;
+    const int sparse = crank_formulate_wants_sparse(&s->setup, err);
+    if (sparse < 0) {
+        return CRANK_EREFUSED;
+    }
+    crank_status status = sparse ? crank_reduction_sparse_create(&s->setup, &s->reduction, err)
+                    : crank_reduction_dense_create(&s->setup, &s->reduction, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    status = s->reduction->decompose(s->reduction, s->jacobian, mass, true, err);
+    if (!sparse && is_redundancy(status) && s->setup.options.algebraic == CRANK_ALGEBRAIC_AUTO) {
+        crank_log_write(&s->setup.log, CRANK_INFO,
+                        "constraints are redundant (%s): the singular value decomposition takes over",
+                        err != NULL ? err->text : "dependent rows");
+        s->reduction->destroy(s->reduction);
+        s->reduction = NULL;
+        s->setup.options.algebraic = CRANK_ALGEBRAIC_SVD;
+        status = crank_reduction_dense_create(&s->setup, &s->reduction, err);
+        if (status == CRANK_OK) {
+            status = s->reduction->decompose(s->reduction, s->jacobian, mass, true, err);
+        }
+    }
+    if (status == CRANK_OK && s->reduction->state.redundant && s->setup.options.newton_matrix != 0) {
+        return crank_fail(err, CRANK_EREFUSED,
+                          "redundant constraints have their rank only at consistent points: use "
+                          "newton_matrix=0");
+    }
+    return status;
+}
+
+static crank_status create(crank_form form, crank_eom *eom, const crank_options *options, double t0,
+                           const double *x0, crank_log log, crank_problem **out, crank_error *err)
+{
+    *out = NULL;
+    psf *s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        return crank_fail(err, CRANK_EMEM, "formulation of %d unknowns", eom->n);
+    }
+    s->setup = (crank_reduction_setup){
+        .eom = eom, .form = form, .options = *options, .log = log, .statistics = &s->statistics};
+    if (options->singular == CRANK_SINGULAR_PASS) {
+        s->setup.options.rank_tolerance = fmin(options->rank_tolerance, pass_rank_tolerance);
+    }
+    crank_reduction_setup_windows(&s->setup);
+    layout(s, &s->arena);
+    crank_status status = CRANK_EMEM;
+    if (!crank_arena_allocate(&s->arena)) {
+        crank_fail(err, CRANK_EMEM, "formulation of %d unknowns", eom->n);
+        goto failed;
+    }
+    layout(s, &s->arena);
+    describe_rows_and_columns(s);
+    s->prepared_t = NAN;
+    s->ratio = s->slope = NAN;
+    status = update_mass(s, t0, x0, err);
+    if (status == CRANK_OK) {
+        status = eom->supplier.jacobian(eom->self, t0, x0, NULL, s->jacobian, err);
+    }
+    if (status == CRANK_OK) {
+        status = create_reduction(s, err);
+    }
+    if (status != CRANK_OK) {
+        goto failed;
+    }
+    s->statistics = (crank_statistics){.mass_evaluations = s->mass_known && crank_eom_mass_constant(eom)};
+    *out = &s->base;
+    return CRANK_OK;
+failed:
+    destroy(&s->base);
+    return status;
+}
+
+crank_status crank_psf_create(crank_eom *eom, const crank_options *options, double t0,
+                              const double *x0, crank_log log, crank_problem **out, crank_error *err)
+{
+    if (!eom->has_acceleration_level) {
+        return crank_fail(err, CRANK_EREFUSED,
+                          "psf needs the acceleration level gII, hI of the constraints; use peom1");
+    }
+    return create(CRANK_FORM_PSF, eom, options, t0, x0, log, out, err);
+}
+
+crank_status crank_peom1_create(crank_eom *eom, const crank_options *options, double t0,
+                                const double *x0, crank_log log, crank_problem **out,
+                                crank_error *err)
+{
+    return create(CRANK_FORM_PEOM1, eom, options, t0, x0, log, out, err);
+}

@@ -1,0 +1,325 @@
+/* reduction_dense.c - factor and solve with the dense index-reducing decomposition.
+ *
+ *     E_i = S (sigma_i VD + VB)                       real or complex, factored by LU   theory (3.7)
+ *     y = Q_C r_C;   E z2 = S (r_D + (sigma LD + LB) y);   RC z1 = y - VC z2            theory (3.8)
+ * where S picks rows (LU) or combines them (QR). */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulate/reduction_dense.h"
+
+#include "linalg/dense.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* row i of the selected version of V (mD x columns), column j */
+static double selected(const crank_dense *d, const double *V, int i, int j)
+{
+    const double *column = V + (long)j * d->mD;
+    if (d->base.setup.options.differential == CRANK_DIFFERENTIAL_LU) {
+        return column[d->selector[i]];
+    }
+    double sum = 0.0;
+    for (int k = 0; k < d->mD; k++) {
+        sum += d->S[i + (long)k * d->free_count] * column[k];
+    }
+    return sum;
+}
+
+static void combine(const crank_dense *d, const double *D, const double *B, int columns, double re,
+                    double im, bool complex_shift, double *out)
+{
+    const int rows = d->free_count;
+    for (int j = 0; j < columns; j++) {
+        for (int i = 0; i < rows; i++) {
+            const double x = selected(d, D, i, j), b = selected(d, B, i, j);
+            if (complex_shift) {
+                out[2 * (i + (long)j * rows)] = re * x + b;
+                out[2 * (i + (long)j * rows) + 1] = im * x;
+            } else {
+                out[i + (long)j * rows] = re * x + b;
+            }
+        }
+    }
+}
+
+static crank_status factor(crank_reduction *base, int count, const double *sigma_real,
+                           const double *sigma_imag, crank_error *err)
+{
+    crank_dense *d = (crank_dense *)base;
+    if (d->selector_due || base->setup.options.differential == CRANK_DIFFERENTIAL_QR) {
+        const crank_status status = crank_dense_select(d, sigma_real[0], err);
+        if (status != CRANK_OK) {
+            return status;
+        }
+    }
+    d->shift_count = count;
+    for (int s = 0; s < count; s++) {
+        crank_dense_shift *shift = &d->shift[s];
+        shift->complex_shift = sigma_imag[s] != 0.0;
+        combine(d, d->LD, d->LB, d->rC, sigma_real[s], sigma_imag[s], shift->complex_shift, shift->L);
+        combine(d, d->VD, d->VB, d->free_count, sigma_real[s], sigma_imag[s], shift->complex_shift,
+                shift->E);
+        const bool fine = shift->complex_shift
+                              ? crank_zlu_factor(d->free_count, shift->E, d->free_count, shift->pivot)
+                              : crank_lu_factor(d->free_count, shift->E, d->free_count, shift->pivot);
+        if (!fine) {
+            d->selector_due = true;
+            return crank_fail(err, CRANK_RETRY, "the selected differential equations are singular");
+        }
+    }
+    return CRANK_OK;
+}
+
+/* y (rC) = Q_C r_C: row transformations of the windows, then the multipliers of the elimination */
+static void forward(crank_dense *d, const double *r, double *b, double *y)
+{
+    const crank_reduction_setup *setup = &d->base.setup;
+    memcpy(b, r, (size_t)d->mC * sizeof *b);
+    for (int w = 0; w < CRANK_WINDOW_INVARIANT && d->method != CRANK_BY_LU; w++) {
+        const crank_window *window = &setup->window[w];
+        const int rows = window->row_end - window->row;
+        for (int i = window->row; i < window->row_end; i++) {
+            b[i] = d->row_scale[i] > 0.0 ? b[i] / d->row_scale[i] : 0.0;
+        }
+        for (int i = 0; i < rows; i++) {
+            double sum = 0.0;
+            for (int k = 0; k < rows; k++) {
+                sum += d->Q[w][k + (long)i * rows] * b[window->row + k];
+            }
+            d->work[i] = sum;
+        }
+        memcpy(b + window->row, d->work, (size_t)rows * sizeof *b);
+    }
+    const crank_window *invariant = &setup->window[CRANK_WINDOW_INVARIANT];
+    for (int k = 0; k < d->rC; k++) {
+        const crank_window *own = &setup->window[d->pivot_window[k]];
+        const double *l = d->LC + (long)k * d->mC;
+        const double value = b[d->pivot_row[k]];
+        y[k] = value;
+        if (value == 0.0) {
+            continue;
+        }
+        for (int i = own->row; i < own->row_end; i++) {
+            b[i] += l[i] * value;
+        }
+        for (int i = invariant->row; i < invariant->row_end && own != invariant; i++) {
+            b[i] += l[i] * value;
+        }
+    }
+}
+
+/* delta from y - VC z2 by back substitution, free unknowns z2 (NULL: zero), columns put in place */
+static void backward(crank_dense *d, double *y, const double *z2, double *delta)
+{
+    for (int j = 0; j < d->free_count && z2 != NULL; j++) {
+        const double *column = d->RC + (long)(d->rC + j) * d->mC;
+        for (int k = 0; k < d->rC; k++) {
+            y[k] -= column[k] * z2[j];
+        }
+    }
+    memset(delta, 0, (size_t)d->n * sizeof *delta);
+    for (int k = d->rC - 1; k >= 0; k--) {
+        const double *column = d->RC + (long)k * d->mC;
+        y[k] /= column[k];
+        for (int i = 0; i < k; i++) {
+            y[i] -= column[i] * y[k];
+        }
+        delta[d->pivot_column[k]] = y[k];
+    }
+    for (int j = 0; j < d->free_count && z2 != NULL; j++) {
+        delta[d->free_column[j]] = z2[j];
+    }
+    for (int w = 0; w < CRANK_WINDOW_INVARIANT && d->method == CRANK_BY_SVD; w++) {
+        const crank_window *window = &d->base.setup.window[w];
+        const int columns = window->column_end - window->column;
+        if (window->row == window->row_end) {
+            continue; /* no decomposition was made: the columns are as they were */
+        }
+        for (int i = 0; i < columns; i++) {
+            double sum = 0.0;
+            for (int k = 0; k < columns; k++) {
+                sum += d->VT[w][k + (long)i * columns] * delta[window->column + k];
+            }
+            d->work[i] = sum;
+        }
+        memcpy(delta + window->column, d->work, (size_t)columns * sizeof *delta);
+    }
+}
+
+static void select_rhs(const crank_dense *d, const double *r, double *z)
+{
+    for (int i = 0; i < d->free_count; i++) {
+        z[i] = selected(d, r, i, 0);
+    }
+}
+
+static void solve_real(crank_dense *d, const crank_dense_shift *shift, const double *r, double *delta)
+{
+    const int rows = d->free_count;
+    double *z = d->z_real;
+    forward(d, r, d->b_real, d->y_real);
+    select_rhs(d, r + d->mC, z);
+    for (int k = 0; k < d->rC; k++) {
+        const double *column = shift->L + (long)k * rows, factor_k = d->y_real[k];
+        for (int i = 0; i < rows && factor_k != 0.0; i++) {
+            z[i] += column[i] * factor_k;
+        }
+    }
+    crank_lu_solve(rows, shift->E, rows, shift->pivot, z);
+    backward(d, d->y_real, z, delta);
+}
+
+static void solve_complex(crank_dense *d, const crank_dense_shift *shift, const double *r_real,
+                          const double *r_imag, double *delta_real, double *delta_imag)
+{
+    const int rows = d->free_count;
+    double *z = d->z_pair;
+    forward(d, r_real, d->b_real, d->y_real);
+    forward(d, r_imag, d->b_imag, d->y_imag);
+    select_rhs(d, r_real + d->mC, d->z_real);
+    select_rhs(d, r_imag + d->mC, d->z_imag);
+    for (int i = 0; i < rows; i++) {
+        z[2 * i] = d->z_real[i];
+        z[2 * i + 1] = d->z_imag[i];
+    }
+    for (int k = 0; k < d->rC; k++) {
+        const double *column = shift->L + 2 * (long)k * rows;
+        const double re = d->y_real[k], im = d->y_imag[k];
+        for (int i = 0; i < rows; i++) {
+            z[2 * i] += column[2 * i] * re - column[2 * i + 1] * im;
+            z[2 * i + 1] += column[2 * i] * im + column[2 * i + 1] * re;
+        }
+    }
+    crank_zlu_solve(rows, shift->E, rows, shift->pivot, z);
+    for (int i = 0; i < rows; i++) {
+        d->z_real[i] = z[2 * i];
+        d->z_imag[i] = z[2 * i + 1];
+    }
+    backward(d, d->y_real, d->z_real, delta_real);
+    backward(d, d->y_imag, d->z_imag, delta_imag);
+}
+
+static void solve(crank_reduction *base, int i, const double *r_real, const double *r_imag,
+                  double *delta_real, double *delta_imag)
+{
+    crank_dense *d = (crank_dense *)base;
+    if (d->shift[i].complex_shift) {
+        solve_complex(d, &d->shift[i], r_real, r_imag, delta_real, delta_imag);
+    } else {
+        solve_real(d, &d->shift[i], r_real, delta_real);
+    }
+}
+
+static void project(crank_reduction *base, const double *k_algebraic, double *delta)
+{
+    crank_dense *d = (crank_dense *)base;
+    forward(d, k_algebraic, d->b_real, d->y_real);
+    backward(d, d->y_real, NULL, delta);
+}
+
+static void selectors_due(crank_reduction *base)
+{
+    ((crank_dense *)base)->selector_due = true;
+}
+
+static void destroy(crank_reduction *base)
+{
+    if (base != NULL) {
+        crank_arena_free(&((crank_dense *)base)->arena);
+        free(base);
+    }
+}
+
+static void layout_windows(crank_dense *d, crank_arena *arena)
+{
+    int largest_rows = d->mD, largest_columns = d->n;
+    for (int w = 0; w < CRANK_WINDOW_INVARIANT; w++) {
+        const crank_window *window = &d->base.setup.window[w];
+        const size_t rows = (size_t)(window->row_end - window->row);
+        const size_t columns = (size_t)(window->column_end - window->column);
+        d->Q[w] = crank_arena_take(arena, rows * rows, sizeof(double));
+        d->VT[w] = crank_arena_take(arena, columns * columns, sizeof(double));
+        largest_rows = (int)rows > largest_rows ? (int)rows : largest_rows;
+    }
+    const size_t side = (size_t)(largest_rows > largest_columns ? largest_rows : largest_columns);
+    const int svd_work = crank_svd_work_size(largest_rows, largest_columns);
+    const int qr_work = crank_qr_work_size(largest_rows, largest_columns);
+    d->work_size = svd_work > qr_work ? svd_work : qr_work;
+    d->block = crank_arena_take(arena, side * side, sizeof(double));
+    d->sigma = crank_arena_take(arena, side, sizeof(double));
+    d->tau = crank_arena_take(arena, side, sizeof(double));
+    d->order = crank_arena_take(arena, side, sizeof(int));
+    d->work = crank_arena_take(arena, (size_t)d->work_size, sizeof(double));
+}
+
+static void layout(crank_dense *d, crank_arena *arena)
+{
+    const size_t n = (size_t)d->n, mC = (size_t)d->mC, mD = (size_t)d->mD, mS = (size_t)d->mS;
+    layout_windows(d, arena);
+    d->A = crank_arena_take(arena, mS * n, sizeof(double));
+    d->row_scale = crank_arena_take(arena, mC, sizeof(double));
+    d->multiplier = crank_arena_take(arena, mS, sizeof(double));
+    d->pivot_row = crank_arena_take(arena, mC, sizeof(int));
+    d->pivot_column = crank_arena_take(arena, mC, sizeof(int));
+    d->pivot_window = crank_arena_take(arena, mC, sizeof(int));
+    d->row_used = crank_arena_take(arena, mC, sizeof(bool));
+    d->column_used = crank_arena_take(arena, n, sizeof(bool));
+    d->previous_columns = crank_arena_take(arena, n, sizeof(bool));
+    d->free_column = crank_arena_take(arena, n, sizeof(int));
+    d->RC = crank_arena_take(arena, mC * n, sizeof(double));
+    d->LC = crank_arena_take(arena, mC * mC, sizeof(double));
+    d->LB = crank_arena_take(arena, mD * mC, sizeof(double));
+    d->LD = crank_arena_take(arena, mD * mC, sizeof(double));
+    d->VB = crank_arena_take(arena, mD * n, sizeof(double));
+    d->VD = crank_arena_take(arena, mD * n, sizeof(double));
+    d->selector = crank_arena_take(arena, n, sizeof(int));
+    d->S = crank_arena_take(arena, n * mD, sizeof(double));
+    d->select_work = crank_arena_take(arena, mD * n, sizeof(double));
+    d->lead_scale = crank_arena_take(arena, mD, sizeof(double));
+    for (int i = 0; i < CRANK_MAX_SHIFTS; i++) {
+        d->shift[i].E = crank_arena_take(arena, 2 * mD * mD, sizeof(double));
+        d->shift[i].L = crank_arena_take(arena, 2 * mD * mC, sizeof(double));
+        d->shift[i].pivot = crank_arena_take(arena, mD, sizeof(int));
+    }
+    d->y_real = crank_arena_take(arena, mC, sizeof(double));
+    d->y_imag = crank_arena_take(arena, mC, sizeof(double));
+    d->b_real = crank_arena_take(arena, mC, sizeof(double));
+    d->b_imag = crank_arena_take(arena, mC, sizeof(double));
+    d->z_real = crank_arena_take(arena, mD, sizeof(double));
+    d->z_imag = crank_arena_take(arena, mD, sizeof(double));
+    d->z_pair = crank_arena_take(arena, 2 * mD, sizeof(double));
+}
+
+crank_status crank_reduction_dense_create(const crank_reduction_setup *setup, crank_reduction **out,
+                                          crank_error *err)
+{
+    *out = NULL;
+    crank_dense *d = calloc(1, sizeof *d);
+    if (d == NULL) {
+        return crank_fail(err, CRANK_EMEM, "dense decomposition of %d unknowns", setup->eom->n);
+    }
+    d->base = (crank_reduction){.setup = *setup,
+                                .decompose = crank_dense_decompose,
+                                .factor = factor,
+                                .solve = solve,
+                                .project = project,
+                                .selectors_due = selectors_due,
+                                .explain = crank_dense_explain,
+                                .destroy = destroy};
+    d->n = setup->eom->n;
+    d->mC = setup->algebraic_rows;
+    d->mD = setup->eom->m - d->mC;
+    d->mS = d->mC + 2 * d->mD;
+    d->method = setup->options.algebraic == CRANK_ALGEBRAIC_SVD  ? CRANK_BY_SVD
+                : setup->options.algebraic == CRANK_ALGEBRAIC_QR ? CRANK_BY_QR
+                                                                 : CRANK_BY_LU;
+    d->selector_due = true;
+    layout(d, &d->arena);
+    if (!crank_arena_allocate(&d->arena)) {
+        destroy(&d->base);
+        return crank_fail(err, CRANK_EMEM, "dense decomposition of %d unknowns", setup->eom->n);
+    }
+    layout(d, &d->arena);
+    *out = &d->base;
+    return CRANK_OK;
+}

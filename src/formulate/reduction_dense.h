@@ -1,0 +1,71 @@
+/* reduction_dense.h - the dense realisation's data, shared by its three files:
+ * dense_decompose.c (algebraic part), dense_select.c (selectors), reduction_dense.c (factor, solve).
+ *
+ * Letters: rows of the stacked matrix A = [C; B; D] (mC + 2 mD by n); rC pivots (row, column);
+ * after elimination, in pivot order,  C -> [RC VC],  B -> VB with multipliers LB,  D -> VD with LD:
+ *     LB RC = -B P1,  VB = B P2 + LB VC,   and the same for D          theory (3.4), (3.5) */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_REDUCTION_DENSE_H
+#define CRANK_SRC_REDUCTION_DENSE_H
+
+#include "base/arena.h"
+#include "formulate/reduction.h"
+
+typedef enum crank_window_method { CRANK_BY_LU, CRANK_BY_QR, CRANK_BY_SVD } crank_window_method;
+
+typedef struct crank_dense_shift {
+    bool complex_shift;
+    double *E; /* rD x rD (complex: pairs), factored */
+    double *L; /* rD x rC: selected rows of sigma LD + LB */
+    int *pivot;
+} crank_dense_shift;
+
+typedef struct crank_dense {
+    crank_reduction base; /* first: the object is used through it */
+    crank_arena arena;
+    int n, mC, mD, mS;
+    crank_window_method method; /* of the first three windows */
+    bool have_rank;
+    bool dropped_invariant; /* in the last decomposition */
+
+    /* decompose */
+    double *A;          /* mS x n */
+    double *row_scale;  /* mC: largest entry of the row in its window so far */
+    double *multiplier; /* mS */
+    double *Q[CRANK_WINDOWS], *VT[CRANK_WINDOWS]; /* row and column transformations, QR and SVD */
+    double *block, *sigma, *tau, *work;           /* of one window; work_size doubles */
+    int *order;
+    int work_size;
+    int rC;
+    int *pivot_row, *pivot_column; /* rC, in order of elimination */
+    int *pivot_window;
+    bool *row_used, *column_used, *previous_columns;
+    int free_count;    /* columns left to the differential rows */
+    int *free_column;
+
+    /* packed results */
+    double *RC; /* mC x n: row k: pivot k; columns: pivots in order, then free ones */
+    double *LC; /* mC x mC: multipliers of later algebraic rows, column k: pivot k */
+    double *LB, *LD; /* mD x rC */
+    double *VB, *VD; /* mD x free_count */
+
+    /* select */
+    bool selector_due;
+    int *selector;       /* free_count rows of 0..mD-1 */
+    double *S;           /* free_count x mD, differential part by QR */
+    double *select_work; /* mD x n */
+    double *lead_scale;  /* mD: largest entry of D's row */
+
+    /* factor, solve */
+    int shift_count;
+    crank_dense_shift shift[CRANK_MAX_SHIFTS];
+    double *y_real, *y_imag, *z_real, *z_imag, *z_pair, *b_real, *b_imag;
+} crank_dense;
+
+crank_status crank_dense_decompose(crank_reduction *base, const double *jacobian,
+                                   const double *mass, bool first, crank_error *err);
+void crank_dense_explain(const crank_reduction *base, int w, char *text, size_t size);
+/* Chooses the selector from VD (or from E1 = sigma VD + VB). CRANK_RETRY: no regular choice. */
+crank_status crank_dense_select(crank_dense *d, double sigma, crank_error *err);
+
+#endif

@@ -1,0 +1,279 @@
+/* reduction_sparse.c - factor and solve with the sparse realisation; see reduction_sparse.h.
+ *
+ * One real and one complex KLU factorisation per Newton matrix share one ordering; values are refilled
+ * through maps. The projection onto the constraints has its own factorisation, which does not depend on
+ * the step size and falls apart into the three constraint levels by its block triangular form. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulate/reduction_sparse.h"
+
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* an earlier pivot is kept while it is at least this fraction of the best candidate */
+static const double keep_pivot = 0.05;
+
+static void update_lead(crank_sparse_reduction *s, const double *mass)
+{
+    const crank_eom *eom = s->base.setup.eom;
+    const int dynamic = eom->row[CRANK_ROW_DYN] - s->mC;
+    for (int i = 0; i < s->mD; i++) {
+        s->lead[i] = 1.0;
+    }
+    for (int j = 0; j < eom->sizes.v && mass != NULL; j++) {
+        for (int e = eom->mass_pattern.start[j]; e < eom->mass_pattern.start[j + 1]; e++) {
+            s->lead[dynamic + j] = eom->mass_pattern.row[e] == j ? mass[e] : s->lead[dynamic + j];
+        }
+    }
+}
+
+static crank_status decompose(crank_reduction *base, const double *jacobian, const double *mass,
+                              bool first, crank_error *err)
+{
+    crank_sparse_reduction *s = (crank_sparse_reduction *)base;
+    s->jacobian = jacobian;
+    update_lead(s, mass);
+    crank_status status = crank_sparse_eliminate(s, s->due ? 1.0 : keep_pivot, first, err);
+    if (status == CRANK_OK && first && base->state.redundant) {
+        crank_log_write(&base->setup.log, CRANK_INFO,
+                        "constraints are redundant: %d of %d position and %d of %d velocity rows are "
+                        "independent; dependent rows are left out step by step",
+                        base->state.rank[CRANK_WINDOW_POSITION], s->window[1].rows,
+                        base->state.rank[CRANK_WINDOW_VELOCITY], s->window[0].rows);
+    }
+    if (status == CRANK_OK) {
+        status = crank_sparse_build(s, err);
+    }
+    if (status > CRANK_OK) { /* singular although the constraints are independent */
+        return crank_fail(err, first ? CRANK_ERANK_MISMATCH : CRANK_ESINGULAR,
+                          "the acceleration level does not determine w, lambda and mu (mass matrix or d_w "
+                          "singular?)");
+    }
+    return status;
+}
+
+static crank_status factor(crank_reduction *base, int count, const double *sigma_real,
+                           const double *sigma_imag, crank_error *err)
+{
+    crank_sparse_reduction *s = (crank_sparse_reduction *)base;
+    crank_status status = CRANK_OK;
+    if (s->due) {
+        status = crank_sparse_eliminate(s, 1.0, false, err);
+        if (status == CRANK_OK) {
+            status = crank_sparse_build(s, err);
+        }
+    }
+    for (int i = 0; i < count && status == CRANK_OK; i++) {
+        const bool complex_shift = sigma_imag[i] != 0.0;
+        crank_square_fill(s, &s->newton, sigma_real[i], sigma_imag[i], complex_shift);
+        status = complex_shift ? crank_sparse_factor_complex(s->newton.matrix, s->newton.pairs, err)
+                               : crank_sparse_factor(s->newton.matrix, s->newton.values, err);
+    }
+    s->due = s->due || status > CRANK_OK;
+    return status;
+}
+
+/* shift 0 is real, shift 1 complex: one factorisation of each kind is kept */
+static void solve(crank_reduction *base, int shift, const double *r_real, const double *r_imag,
+                  double *delta_real, double *delta_imag)
+{
+    crank_sparse_reduction *s = (crank_sparse_reduction *)base;
+    const int m = base->setup.eom->m, *place = s->newton.place;
+    (void)shift;
+    if (r_imag == NULL) {
+        memset(delta_real, 0, (size_t)s->n * sizeof *delta_real);
+        for (int i = 0; i < m; i++) {
+            if (place[i] >= 0) {
+                delta_real[place[i]] = r_real[i];
+            }
+        }
+        crank_sparse_solve(s->newton.matrix, delta_real);
+        return;
+    }
+    double *z = s->pair_vector;
+    memset(z, 0, 2 * (size_t)s->n * sizeof *z);
+    for (int i = 0; i < m; i++) {
+        if (place[i] >= 0) {
+            z[2 * place[i]] = r_real[i];
+            z[2 * place[i] + 1] = r_imag[i];
+        }
+    }
+    crank_sparse_solve_complex(s->newton.matrix, z);
+    for (int j = 0; j < s->n; j++) {
+        delta_real[j] = z[2 * j];
+        delta_imag[j] = z[2 * j + 1];
+    }
+}
+
+/* the invariants' free columns z: gradient_J z = k_e - gradient of the particular solution */
+static void border(crank_sparse_reduction *s, const double *k, const double *delta)
+{
+    const crank_eom *eom = s->base.setup.eom;
+    const crank_pattern *J = &eom->jacobian_pattern;
+    const int first = s->base.setup.window[CRANK_WINDOW_INVARIANT].row, count = s->invariants;
+    memcpy(s->border_rhs, k + first, (size_t)count * sizeof(double));
+    for (int j = eom->column[CRANK_V]; j < s->n; j++) {
+        for (int e = J->start[j]; e < J->start[j + 1]; e++) {
+            if (J->row[e] >= first && J->row[e] < first + count) {
+                s->border_rhs[J->row[e] - first] += s->jacobian[e] * delta[j];
+            }
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        for (int k2 = 0; k2 < count; k2++) {
+            const int column = s->invariant_pivot[k2];
+            const bool dropped = column < 0 || s->invariant_pivot[i] < 0;
+            s->border[i + (long)k2 * count] = dropped ? (i == k2 ? 1.0 : 0.0) : s->gradient[column + (long)i * s->n];
+        }
+        s->border_rhs[i] = s->invariant_pivot[i] < 0 ? 0.0 : s->border_rhs[i];
+    }
+    if (crank_lu_factor(count, s->border, count, s->border_pivot)) {
+        crank_lu_solve(count, s->border, count, s->border_pivot, s->border_rhs);
+    } else {
+        memset(s->border_rhs, 0, (size_t)count * sizeof(double));
+    }
+}
+
+static void project(crank_reduction *base, const double *k_algebraic, double *delta)
+{
+    crank_sparse_reduction *s = (crank_sparse_reduction *)base;
+    memset(delta, 0, (size_t)s->n * sizeof *delta);
+    for (int i = 0; i < s->mC; i++) {
+        if (s->projection.place[i] >= 0) {
+            delta[s->projection.place[i]] = k_algebraic[i];
+        }
+    }
+    crank_sparse_solve(s->projection.matrix, delta);
+    if (s->invariants == 0) {
+        return;
+    }
+    border(s, k_algebraic, delta);
+    memset(s->vector, 0, (size_t)s->n * sizeof *s->vector);
+    for (int i = 0; i < s->invariants; i++) {
+        if (s->invariant_pivot[i] >= 0) {
+            s->vector[s->projection.unit[s->invariant_pivot[i]]] = s->border_rhs[i];
+        }
+    }
+    crank_sparse_solve(s->projection.matrix, s->vector);
+    for (int j = 0; j < s->n; j++) {
+        delta[j] += s->vector[j];
+    }
+}
+
+static void selectors_due(crank_reduction *base)
+{
+    ((crank_sparse_reduction *)base)->due = true;
+}
+
+static void explain(const crank_reduction *base, int w, char *text, size_t size)
+{
+    const crank_sparse_reduction *s = (const crank_sparse_reduction *)base;
+    const crank_sparse_window *window = &s->window[w - CRANK_WINDOW_VELOCITY];
+    int row = -1;
+    (void)crank_rowspace_smallest(window->space, &row);
+    text[0] = '\0';
+    if (row >= 0) {
+        crank_eom_row_name(base->setup.eom, window->first_row + row, text, size);
+    }
+}
+
+static void destroy(crank_reduction *base)
+{
+    crank_sparse_reduction *s = (crank_sparse_reduction *)base;
+    if (s == NULL) {
+        return;
+    }
+    for (int w = 0; w < 2; w++) {
+        crank_sparse_window *window = &s->window[w];
+        free(window->start);
+        free(window->column);
+        free(window->source);
+        free(window->values);
+        free(window->scale);
+        crank_rowspace_destroy(window->space);
+    }
+    crank_square_destroy(&s->newton);
+    crank_square_destroy(&s->projection);
+    void *const blocks[] = {s->lead,     s->kept, s->fixed,        s->dependent,
+                            s->vector,   s->pair_vector,     s->gradient, s->invariant_pivot, s->border,
+                            s->border_pivot, s->border_rhs};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+        free(blocks[i]);
+    }
+    free(s);
+}
+
+static void *take(size_t count, size_t size)
+{
+    return calloc(count > 0 ? count : 1, size);
+}
+
+static bool allocate_square(crank_square *square, int n, int m, int entries, bool complex_values)
+{
+    square->place = take((size_t)m, sizeof(int));
+    square->unit = take((size_t)n, sizeof(int));
+    square->start = take((size_t)n + 1, sizeof(int));
+    square->row = take((size_t)entries, sizeof(int));
+    square->jacobian = take((size_t)entries, sizeof(int));
+    square->lead = take((size_t)entries, sizeof(int));
+    square->values = take((size_t)entries, sizeof(double));
+    square->pairs = take(complex_values ? 2 * (size_t)entries : 0, sizeof(double));
+    return square->place && square->unit && square->start && square->row && square->jacobian && square->lead && square->values && square->pairs;
+}
+
+static bool allocate(crank_sparse_reduction *s)
+{
+    const size_t n = (size_t)s->n, count = (size_t)s->invariants;
+    s->lead = take((size_t)s->mD, sizeof(double));
+    s->kept = take((size_t)s->base.setup.eom->m, sizeof(bool));
+    s->fixed = take(n, sizeof(bool));
+    s->dependent = take(n, sizeof(bool));
+    s->vector = take(n, sizeof(double));
+    s->pair_vector = take(2 * n, sizeof(double));
+    s->gradient = take(n * count, sizeof(double));
+    s->invariant_pivot = take(count, sizeof(int));
+    s->border = take(count * count, sizeof(double));
+    s->border_pivot = take(count, sizeof(int));
+    s->border_rhs = take(count, sizeof(double));
+    return s->lead && s->kept && s->fixed && s->dependent && s->vector &&
+           s->pair_vector && s->gradient && s->invariant_pivot && s->border && s->border_pivot &&
+           s->border_rhs && allocate_square(&s->newton, s->n, s->base.setup.eom->m, s->entries, true) &&
+           allocate_square(&s->projection, s->n, s->base.setup.eom->m, s->entries, false);
+}
+
+crank_status crank_reduction_sparse_create(const crank_reduction_setup *setup,
+                                           crank_reduction **out, crank_error *err)
+{
+    *out = NULL;
+    crank_sparse_reduction *s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        return crank_fail(err, CRANK_EMEM, "sparse decomposition of %d unknowns", setup->eom->n);
+    }
+    s->base = (crank_reduction){.setup = *setup,
+                                .decompose = decompose,
+                                .factor = factor,
+                                .solve = solve,
+                                .project = project,
+                                .selectors_due = selectors_due,
+                                .explain = explain,
+                                .destroy = destroy};
+    s->n = setup->eom->n;
+    s->mC = setup->algebraic_rows;
+    s->mD = setup->eom->m - s->mC;
+    s->entries = setup->eom->jacobian_pattern.start[s->n] + 2 * s->n;
+    s->invariants = setup->window[CRANK_WINDOW_INVARIANT].row_end - setup->window[CRANK_WINDOW_INVARIANT].row;
+    crank_status status = CRANK_OK;
+    if (!allocate(s)) {
+        status = crank_fail(err, CRANK_EMEM, "sparse decomposition of %d unknowns", s->n);
+    } else {
+        status = crank_sparse_windows_create(s, err);
+    }
+    if (status != CRANK_OK) {
+        destroy(&s->base);
+        return status;
+    }
+    *out = &s->base;
+    return CRANK_OK;
+}

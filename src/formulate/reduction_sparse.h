@@ -1,0 +1,69 @@
+/* reduction_sparse.h - the sparse realisation's data: sparse_select.c chooses rows and builds the
+ * square patterns, reduction_sparse.c fills, factors and solves.
+ *
+ * Selectors are unit rows: every dependent coordinate is the pivot of a constraint, the kinematic and
+ * dynamic rows of the others are kept. The square systems are
+ *     newton:      [ C ; S (sigma D + B) ]            theory (3.10)
+ *     projection:  [ C ; unit rows of the free unknowns ]
+ * with C the independent algebraic rows. Multipliers of dependent constraints get unit rows, too: they
+ * keep their values. Invariants are left out of the projection and bordered: theory (3.11). */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_REDUCTION_SPARSE_H
+#define CRANK_SRC_REDUCTION_SPARSE_H
+
+#include "formulate/reduction.h"
+#include "linalg/rowspace.h"
+#include "linalg/sparse.h"
+
+/* A constraint window by rows: which Jacobian entries it consists of. */
+typedef struct crank_sparse_window {
+    int rows, columns, first_row, first_column;
+    int *start, *column, *source; /* compressed rows; source: index into the Jacobian's values */
+    double *values, *scale;
+    crank_rowspace *space;
+} crank_sparse_window;
+
+/* A square matrix assembled from Jacobian and leading entries through maps. */
+typedef struct crank_square {
+    int *start, *row;
+    int *place;    /* m: row of the square that a row of k has become, -1 left out */
+    int *unit;     /* n: row of the square that is a unit row for this column, -1 */
+    int *jacobian; /* per entry: index into the Jacobian's values, -1 none */
+    int *lead;     /* per entry: differential row whose leading value enters, -1 none, -2 the number one */
+    double *values, *pairs;
+    crank_sparse *matrix;
+} crank_square;
+
+typedef struct crank_sparse_reduction {
+    crank_reduction base;
+    int n, mC, mD, entries; /* entries: capacity of the squares */
+    crank_sparse_window window[2]; /* velocity, position */
+    double *lead;                  /* mD: diagonal of E */
+    const double *jacobian;        /* of the last decompose */
+    bool due, built;
+    bool *kept;       /* m: algebraic row takes part */
+    bool *fixed;      /* n: multiplier of a dependent constraint */
+    bool *dependent;  /* n: pivot of a constraint */
+    crank_square newton, projection;
+    double *vector, *pair_vector; /* n, 2n */
+    /* invariants: reduced gradients and the free columns they determine */
+    int invariants;       /* rows e in use (window) */
+    double *gradient;     /* n x invariants: e' with constraints eliminated, on free columns */
+    int *invariant_pivot; /* per row: free column, -1 dropped */
+    double *border;       /* invariants x invariants, factored */
+    int *border_pivot;
+    double *border_rhs;
+} crank_sparse_reduction;
+
+/* The constraint eliminations; preference < 1 keeps earlier pivots that are good enough. */
+crank_status crank_sparse_eliminate(crank_sparse_reduction *s, double preference, bool first,
+                                    crank_error *err);
+/* Builds both square patterns for the current choice of rows. */
+crank_status crank_sparse_build(crank_sparse_reduction *s, crank_error *err);
+crank_status crank_sparse_windows_create(crank_sparse_reduction *s, crank_error *err);
+/* values of a square; complex: pairs */
+void crank_square_fill(const crank_sparse_reduction *s, crank_square *square, double re, double im,
+                       bool complex_values);
+void crank_square_destroy(crank_square *square);
+
+#endif

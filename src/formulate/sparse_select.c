@@ -1,0 +1,338 @@
+/* sparse_select.c - selectors as unit rows, and the square patterns that follow from them.
+ *
+ * rowspace.c gives each independent constraint a pivot coordinate, on position level among (s, p), on
+ * velocity level among v. The remaining coordinates are free: their kinematic and dynamic rows are the
+ * selected ones. With E diagonal (M diagonal, or accelerations carried) this choice is regular whenever
+ * the pivots are. Each invariant takes one more free coordinate. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulate/reduction_sparse.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *take(size_t count, size_t size)
+{
+    return calloc(count > 0 ? count : 1, size);
+}
+
+static crank_status window_create(crank_sparse_reduction *s, int w, int own_rows, int own_columns,
+                                  crank_error *err)
+{
+    const crank_window *from = &s->base.setup.window[w];
+    const crank_pattern *J = &s->base.setup.eom->jacobian_pattern;
+    crank_sparse_window *window = &s->window[w - CRANK_WINDOW_VELOCITY];
+    window->rows = from->row_end - from->row;
+    window->columns = from->column_end - from->column;
+    window->first_row = from->row;
+    window->first_column = from->column;
+    window->start = take((size_t)window->rows + 2, sizeof(int));
+    window->scale = take((size_t)window->rows, sizeof(double));
+    if (window->start == NULL || window->scale == NULL) {
+        return crank_fail(err, CRANK_EMEM, "constraint window of %d rows", window->rows);
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (int j = from->column; j < from->column_end; j++) {
+            for (int e = J->start[j]; e < J->start[j + 1]; e++) {
+                const int i = J->row[e] - from->row;
+                if (i < 0 || i >= window->rows) {
+                    continue;
+                }
+                if (pass == 0) {
+                    window->start[i + 2]++; /* shifted by one: the second pass advances start[i + 1] */
+                } else {
+                    const int at = window->start[i + 1]++;
+                    window->column[at] = j - from->column;
+                    window->source[at] = e;
+                }
+            }
+        }
+        if (pass == 0) {
+            for (int i = 0; i < window->rows; i++) {
+                window->start[i + 2] += window->start[i + 1];
+            }
+            const size_t entries = (size_t)window->start[window->rows + 1];
+            window->column = take(entries, sizeof(int));
+            window->source = take(entries, sizeof(int));
+            window->values = take(entries, sizeof(double));
+            if (window->column == NULL || window->source == NULL || window->values == NULL) {
+                return crank_fail(err, CRANK_EMEM, "constraint window of %d rows", window->rows);
+            }
+        }
+    }
+    return crank_rowspace_create(window->rows, window->columns, window->start, window->column, own_rows,
+                                 own_columns, false, &window->space, err);
+}
+
+crank_status crank_sparse_windows_create(crank_sparse_reduction *s, crank_error *err)
+{
+    const crank_eom_sizes *sizes = &s->base.setup.eom->sizes;
+    const crank_status status = window_create(s, CRANK_WINDOW_VELOCITY, 0, 0, err);
+    return status != CRANK_OK ? status : window_create(s, CRANK_WINDOW_POSITION, sizes->s, sizes->s, err);
+}
+
+static crank_status rank_lost(crank_sparse_reduction *s, int w, bool first, crank_error *err)
+{
+    const crank_sparse_window *window = &s->window[w];
+    const int *pivot = crank_rowspace_pivot(window->space), *reason = crank_rowspace_reason(window->space);
+    char row[120] = "a constraint", other[120] = "the others";
+    for (int i = 0; i < window->rows; i++) {
+        if (pivot[i] < 0) {
+            crank_eom_row_name(s->base.setup.eom, window->first_row + i, row, sizeof row);
+            if (reason[i] >= 0) {
+                crank_eom_row_name(s->base.setup.eom, window->first_row + reason[i], other, sizeof other);
+            }
+            break;
+        }
+    }
+    return crank_fail(err, first ? CRANK_ERANK_MISMATCH : CRANK_ESINGULAR,
+                      first ? "%s cannot be resolved for its own unknown (depends on %s)"
+                            : "singular position: %s became dependent on %s",
+                      row, other);
+}
+
+crank_status crank_sparse_eliminate(crank_sparse_reduction *s, double preference, bool first,
+                                    crank_error *err)
+{
+    crank_reduction_state *state = &s->base.state;
+    state->redundant = false;
+    for (int w = 0; w < 2; w++) {
+        crank_sparse_window *window = &s->window[w];
+        const int name = CRANK_WINDOW_VELOCITY + w;
+        for (int i = 0; i < window->rows; i++) {
+            for (int e = window->start[i]; e < window->start[i + 1]; e++) {
+                window->values[e] = -s->jacobian[window->source[e]];
+                window->scale[i] = fmax(window->scale[i], fabs(window->values[e]));
+            }
+        }
+        const int rank = crank_rowspace_eliminate(window->space, window->values, window->scale,
+                                                  s->base.setup.options.rank_tolerance, preference);
+        if (rank < 0) {
+            return crank_fail(err, CRANK_EMEM, "constraint window of %d rows", window->rows);
+        }
+        if (!first && rank < state->rank[name]) {
+            return rank_lost(s, w, false, err);
+        }
+        int row = -1;
+        state->rank[name] = rank;
+        state->smallest[name] = crank_rowspace_smallest(window->space, &row);
+        state->redundant = state->redundant || rank < window->rows;
+    }
+    const int *pivot = crank_rowspace_pivot(s->window[1].space);
+    for (int i = 0; i < s->base.setup.eom->sizes.s; i++) {
+        if (pivot[i] < 0) { /* c_s singular */
+            return rank_lost(s, 1, first, err);
+        }
+    }
+    return CRANK_OK;
+}
+
+/* which rows and columns take part: s->kept, fixed, dependent */
+static void choose_rows(crank_sparse_reduction *s)
+{
+    const crank_eom *eom = s->base.setup.eom;
+    const int multipliers = eom->sizes.lambda + eom->sizes.mu;
+    memset(s->fixed, 0, (size_t)s->n * sizeof(bool));
+    memset(s->dependent, 0, (size_t)s->n * sizeof(bool));
+    for (int i = 0; i < eom->m; i++) {
+        s->kept[i] = i < eom->row[CRANK_ROW_E] || i >= eom->row[CRANK_ROW_C];
+    }
+    for (int w = 0; w < 2; w++) {
+        const crank_sparse_window *window = &s->window[w];
+        const int *pivot = crank_rowspace_pivot(window->space);
+        for (int i = 0; i < window->rows; i++) {
+            if (pivot[i] >= 0) {
+                s->dependent[window->first_column + pivot[i]] = true;
+                continue;
+            }
+            s->kept[window->first_row + i] = false;
+            if (w == 0 && i < multipliers) { /* gI, h rows are in the order of lambda, mu */
+                s->kept[eom->row[CRANK_ROW_GII] + i] = false;
+                s->fixed[eom->column[CRANK_LAMBDA] + i] = true;
+            }
+        }
+    }
+}
+
+/* the differential row that belongs to a column, -1 for w, lambda, mu, s */
+static int differential_row(const crank_eom *eom, int j)
+{
+    if (j >= eom->column[CRANK_R] && j < eom->column[CRANK_V]) {
+        return eom->row[CRANK_ROW_B] + j - eom->column[CRANK_R];
+    }
+    if (j >= eom->column[CRANK_V] && j < eom->column[CRANK_S]) {
+        return eom->row[CRANK_ROW_DYN] + j - eom->column[CRANK_V];
+    }
+    if (j >= eom->column[CRANK_P]) {
+        return eom->row[CRANK_ROW_KIN] + j - eom->column[CRANK_P];
+    }
+    return -1;
+}
+
+static void put(crank_square *square, int *at, int row, int jacobian, int lead)
+{
+    square->row[*at] = row;
+    square->jacobian[*at] = jacobian;
+    square->lead[*at] = lead;
+    (*at)++;
+}
+
+/* numbers the rows and writes the columns; newton: differential rows, projection: unit rows instead */
+static void write_pattern(crank_sparse_reduction *s, crank_square *square, bool newton)
+{
+    const crank_eom *eom = s->base.setup.eom;
+    const crank_pattern *J = &eom->jacobian_pattern;
+    int rows = 0, at = 0;
+    for (int i = 0; i < s->mC; i++) {
+        square->place[i] = s->kept[i] ? rows++ : -1;
+    }
+    for (int j = 0; j < s->n; j++) {
+        const int d = differential_row(eom, j);
+        const bool used = d >= 0 && !s->dependent[j];
+        square->unit[j] = s->fixed[j] || (used && !newton) ? rows++ : -1;
+        if (d >= 0) {
+            square->place[d] = used && newton ? rows++ : -1;
+        }
+    }
+    for (int j = 0; j < s->n; j++) {
+        const int d = differential_row(eom, j);
+        bool lead_written = d < 0 || square->place[d] < 0;
+        square->start[j] = at;
+        for (int e = J->start[j]; e < J->start[j + 1]; e++) {
+            const int row = square->place[J->row[e]];
+            if (row >= 0) {
+                const bool same = J->row[e] == d;
+                put(square, &at, row, e, same ? d - s->mC : -1);
+                lead_written = lead_written || same;
+            }
+        }
+        if (!lead_written) {
+            put(square, &at, square->place[d], -1, d - s->mC);
+        }
+        if (square->unit[j] >= 0) {
+            put(square, &at, square->unit[j], -1, -2);
+        }
+    }
+    square->start[s->n] = at;
+}
+
+static crank_status analyse(crank_sparse_reduction *s, crank_square *square, crank_error *err)
+{
+    crank_sparse_destroy(square->matrix);
+    square->matrix = NULL;
+    s->base.setup.statistics->analyses++;
+    return crank_sparse_create(s->n, square->start, square->row, &square->matrix, err);
+}
+
+/* reduced gradients of the invariants on the free columns, by transposed solves with the projection, and
+ * a free column for each of them by complete pivoting */
+static bool choose_invariant_columns(crank_sparse_reduction *s)
+{
+    const crank_eom *eom = s->base.setup.eom;
+    const crank_pattern *J = &eom->jacobian_pattern;
+    const int first = s->base.setup.window[CRANK_WINDOW_INVARIANT].row, count = s->invariants;
+    const int *unit = s->projection.unit;
+    bool changed = false;
+    memset(s->gradient, 0, (size_t)s->n * (size_t)count * sizeof(double));
+    for (int j = eom->column[CRANK_V]; j < s->n; j++) {
+        for (int e = J->start[j]; e < J->start[j + 1]; e++) {
+            if (J->row[e] >= first && J->row[e] < first + count) {
+                s->gradient[j + (long)(J->row[e] - first) * s->n] = -s->jacobian[e];
+            }
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        double *g = s->gradient + (long)i * s->n, size = 0.0;
+        for (int j = 0; j < s->n; j++) {
+            size = fmax(size, fabs(g[j]));
+        }
+        memcpy(s->vector, g, (size_t)s->n * sizeof(double));
+        crank_sparse_solve_transposed(s->projection.matrix, s->vector);
+        int best = -1;
+        for (int j = 0; j < s->n; j++) {
+            bool free_column = unit[j] >= 0 && !s->fixed[j] && j >= eom->column[CRANK_V];
+            for (int k = 0; k < i; k++) {
+                free_column = free_column && s->invariant_pivot[k] != j;
+            }
+            g[j] = unit[j] >= 0 ? s->vector[unit[j]] : 0.0;
+            if (free_column && (best < 0 || fabs(g[j]) > fabs(g[best]))) {
+                best = j;
+            }
+        }
+        const int old = s->built ? s->invariant_pivot[i] : -1;
+        const bool keep = old >= 0 && best >= 0 && unit[old] >= 0 && fabs(g[old]) > 0.1 * fabs(g[best]);
+        const int pivot = keep ? old : best >= 0 && fabs(g[best]) > 1e-6 * size ? best : -1;
+        s->base.setup.statistics->invariants_dropped += pivot < 0;
+        changed = changed || pivot != s->invariant_pivot[i];
+        s->invariant_pivot[i] = pivot;
+    }
+    return changed;
+}
+
+crank_status crank_sparse_build(crank_sparse_reduction *s, crank_error *err)
+{
+    const int first = s->base.setup.window[CRANK_WINDOW_INVARIANT].row;
+    crank_status status = CRANK_OK;
+    const bool constraints = !s->built || s->due || crank_rowspace_changed(s->window[0].space) ||
+                             crank_rowspace_changed(s->window[1].space);
+    if (constraints) {
+        choose_rows(s);
+        write_pattern(s, &s->projection, false);
+        status = analyse(s, &s->projection, err);
+    }
+    if (status == CRANK_OK && (s->base.setup.options.final_correction || s->invariants > 0)) {
+        crank_square_fill(s, &s->projection, 0.0, 0.0, false);
+        status = crank_sparse_factor(s->projection.matrix, s->projection.values, err);
+    }
+    if (status != CRANK_OK) {
+        return status;
+    }
+    const bool invariants = s->invariants > 0 && choose_invariant_columns(s);
+    if (!constraints && !invariants) {
+        return CRANK_OK;
+    }
+    /* the Newton matrix: rows e come in, the rows of their columns go */
+    choose_rows(s);
+    for (int i = 0; i < s->invariants; i++) {
+        if (s->invariant_pivot[i] >= 0) {
+            s->kept[first + i] = true;
+            s->dependent[s->invariant_pivot[i]] = true;
+        }
+    }
+    write_pattern(s, &s->newton, true);
+    status = analyse(s, &s->newton, err);
+    s->base.setup.statistics->selector_updates++;
+    s->built = true;
+    s->due = false;
+    return status;
+}
+
+void crank_square_fill(const crank_sparse_reduction *s, crank_square *square, double re, double im,
+                       bool complex_values)
+{
+    const int entries = square->start[s->n];
+    for (int e = 0; e < entries; e++) {
+        const int source = square->jacobian[e], lead = square->lead[e];
+        const double b = source >= 0 ? -s->jacobian[source] : lead == -2 ? 1.0 : 0.0;
+        const double d = lead >= 0 ? s->lead[lead] : 0.0;
+        if (complex_values) {
+            square->pairs[2 * e] = b + re * d;
+            square->pairs[2 * e + 1] = im * d;
+        } else {
+            square->values[e] = b + re * d;
+        }
+    }
+}
+
+void crank_square_destroy(crank_square *square)
+{
+    free(square->start);
+    free(square->row);
+    free(square->place);
+    free(square->unit);
+    free(square->jacobian);
+    free(square->lead);
+    free(square->values);
+    free(square->pairs);
+    crank_sparse_destroy(square->matrix);
+}

@@ -1,0 +1,272 @@
+/* integrator.c - create, start, step, interpolate: the part that does not depend on the method.
+ *
+ * Tolerances: with tolerance_transform, RADAU5's rtol' = 0.1 rtol^(2/3), atol' = (atol/rtol) rtol' take
+ * the place of the user's values, because the estimate is of lower order than the method [HW96, IV.8]. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/integrator.h"
+
+#include "base/clock.h"
+#include "base/suggest.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const crank_method *const methods[] = {&crank_method_radau};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+void crank_integrator_set_scale(crank_integrator *it, const double *x)
+{
+    for (int j = 0; j < it->n; j++) {
+        it->scale[j] = it->atol_used[j] + it->rtol_used[j] * fabs(x[j]);
+    }
+}
+
+double crank_integrator_norm(const crank_integrator *it, int count, const double *z, double h)
+{
+    const crank_problem *p = it->problem;
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) {
+        const double *column = z + (long)i * it->n;
+        for (int j = 0; j < it->n; j++) {
+            if (p->tested[j]) {
+                double part = column[j] / it->scale[j];
+                for (int s = 0; s < p->scaling[j]; s++) {
+                    part *= h;
+                }
+                sum += part * part;
+            }
+        }
+    }
+    const double mean = sum / ((double)count * (it->tested > 0 ? it->tested : 1));
+    return sqrt(mean);
+}
+
+static double group_tolerance(const crank_options *o, int group)
+{
+    double value = 0.0;
+    switch ((crank_group)group) {
+    case CRANK_W: value = o->atol_w; break;
+    case CRANK_LAMBDA: value = o->atol_lambda; break;
+    case CRANK_MU: value = o->atol_mu; break;
+    case CRANK_R: value = o->atol_r; break;
+    case CRANK_V: value = o->atol_v; break;
+    case CRANK_S: value = o->atol_s; break;
+    case CRANK_P: value = o->atol_p; break;
+    case CRANK_GROUPS: break;
+    }
+    return value > 0.0 ? value : o->atol;
+}
+
+static void transform_tolerances(crank_integrator *it)
+{
+    for (int j = 0; j < it->n; j++) {
+        it->rtol_used[j] = it->rtol[j];
+        it->atol_used[j] = it->atol[j];
+        if (it->options.tolerance_transform && it->rtol[j] > 0.0) {
+            it->rtol_used[j] = 0.1 * pow(it->rtol[j], 2.0 / 3.0);
+            it->atol_used[j] = it->atol[j] / it->rtol[j] * it->rtol_used[j];
+        }
+    }
+}
+
+static void layout(crank_integrator *it, crank_arena *arena)
+{
+    const size_t n = (size_t)it->n;
+    it->state = crank_arena_take(arena, 1, it->method->state_size);
+    it->x = crank_arena_take(arena, n, sizeof(double));
+    it->rtol = crank_arena_take(arena, n, sizeof(double));
+    it->atol = crank_arena_take(arena, n, sizeof(double));
+    it->rtol_used = crank_arena_take(arena, n, sizeof(double));
+    it->atol_used = crank_arena_take(arena, n, sizeof(double));
+    it->scale = crank_arena_take(arena, n, sizeof(double));
+    it->output_work = crank_arena_take(arena, n, sizeof(double));
+}
+
+static const crank_method *find_method(const char *name, crank_error *err)
+{
+    const char *names[METHODS];
+    for (int i = 0; i < METHODS; i++) {
+        names[i] = methods[i]->name;
+        if (strcmp(name, names[i]) == 0) {
+            return methods[i];
+        }
+    }
+    const char *near = crank_suggest(name, names, METHODS);
+    crank_fail(err, CRANK_EARG, "integrator \"%s\" is not known%s%s", name,
+               near != NULL ? "; did you mean " : "", near != NULL ? near : "");
+    return NULL;
+}
+
+/* the method's arrays are laid out behind the common ones; state is needed to hold their pointers */
+static bool allocate(crank_integrator *it)
+{
+    void *scratch = calloc(1, it->method->state_size);
+    if (scratch == NULL) {
+        return false;
+    }
+    layout(it, &it->arena);
+    it->method->layout(scratch, &it->arena, it->n, it->m);
+    free(scratch);
+    if (!crank_arena_allocate(&it->arena)) {
+        return false;
+    }
+    layout(it, &it->arena);
+    it->method->layout(it->state, &it->arena, it->n, it->m);
+    return true;
+}
+
+crank_status crank_integrator_create(const char *integrator, crank_problem *problem,
+                                     const crank_options *options, crank_integrator **out,
+                                     crank_error *err)
+{
+    *out = NULL;
+    const crank_status status = crank_options_check(options, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    const crank_method *method = find_method(integrator, err);
+    if (method == NULL) {
+        return CRANK_EARG;
+    }
+    crank_integrator *it = calloc(1, sizeof *it);
+    if (it == NULL) {
+        return crank_fail(err, CRANK_EMEM, "workspace of %s", integrator);
+    }
+    *it = (crank_integrator){.method = method, .problem = problem, .options = *options,
+                             .n = problem->n, .m = problem->m};
+    if (!allocate(it)) {
+        crank_integrator_destroy(it);
+        return crank_fail(err, CRANK_EMEM, "workspace of %s", integrator);
+    }
+    for (int j = 0; j < it->n; j++) {
+        it->tested += problem->tested[j];
+        it->rtol[j] = options->rtol;
+        it->atol[j] = group_tolerance(options, problem->group[j]);
+    }
+    *out = it;
+    return CRANK_OK;
+}
+
+void crank_integrator_destroy(crank_integrator *it)
+{
+    if (it != NULL) {
+        crank_arena_free(&it->arena);
+        free(it);
+    }
+}
+
+crank_status crank_integrator_set_tolerances(crank_integrator *it, const double *rtol,
+                                             const double *atol, crank_error *err)
+{
+    for (int j = 0; j < it->n; j++) {
+        if (!(rtol[j] > 0.0) || !(atol[j] > 0.0) || !isfinite(rtol[j]) || !isfinite(atol[j])) {
+            return crank_fail(err, CRANK_EARG, "tolerances of unknown %d: rtol = %g, atol = %g, must be positive",
+                              j + 1, rtol[j], atol[j]);
+        }
+    }
+    memcpy(it->rtol, rtol, (size_t)it->n * sizeof *rtol);
+    memcpy(it->atol, atol, (size_t)it->n * sizeof *atol);
+    return CRANK_OK;
+}
+
+crank_status crank_integrator_start(crank_integrator *it, double t0, const double *x0, double t_end,
+                                    crank_error *err)
+{
+    if (!isfinite(t0) || !isfinite(t_end)) {
+        return crank_fail(err, CRANK_EARG, "start %g and end time %g must be finite", t0, t_end);
+    }
+    if (t_end < t0) {
+        return crank_fail(err, CRANK_ETIME, "the end time %g lies before the start time %g", t_end, t0);
+    }
+    for (int j = 0; j < it->n; j++) {
+        if (!isfinite(x0[j])) {
+            return crank_fail(err, CRANK_ENOTFINITE, "initial value of unknown %d is not finite", j + 1);
+        }
+    }
+    memcpy(it->x, x0, (size_t)it->n * sizeof *x0);
+    it->t = it->t_old = t0;
+    it->t_end = t_end;
+    transform_tolerances(it);
+    crank_integrator_set_scale(it, it->x);
+    it->started = true;
+    return it->method->start(it, err);
+}
+
+crank_status crank_integrator_step(crank_integrator *it, crank_error *err)
+{
+    if (!it->started) {
+        return crank_fail(err, CRANK_EARG, "crank_integrator_start was not called");
+    }
+    if (crank_integrator_finished(it)) {
+        return CRANK_OK;
+    }
+    const double begin = crank_clock_seconds();
+    const crank_status status = it->method->step(it, err);
+    it->statistics.seconds += crank_clock_seconds() - begin;
+    return status;
+}
+
+crank_status crank_integrator_solve_to(crank_integrator *it, double t, crank_error *err)
+{
+    while (it->t < t && !crank_integrator_finished(it)) {
+        const crank_status status = crank_integrator_step(it, err);
+        if (status != CRANK_OK) {
+            return status;
+        }
+    }
+    return CRANK_OK;
+}
+
+bool crank_integrator_finished(const crank_integrator *it)
+{
+    return it->t >= it->t_end;
+}
+
+double crank_integrator_time(const crank_integrator *it)
+{
+    return it->t;
+}
+
+double crank_integrator_last_step(const crank_integrator *it)
+{
+    return it->t - it->t_old;
+}
+
+const double *crank_integrator_state(const crank_integrator *it)
+{
+    return it->x;
+}
+
+crank_status crank_integrator_interpolate(crank_integrator *it, double t, double *x,
+                                          crank_error *err)
+{
+    if (!(t >= it->t_old && t <= it->t)) {
+        return crank_fail(err, CRANK_EARG, "t = %g is outside the last step [%g, %g]", t, it->t_old,
+                          it->t);
+    }
+    if (t == it->t) {
+        memcpy(x, it->x, (size_t)it->n * sizeof *x);
+        return CRANK_OK;
+    }
+    it->method->interpolate(it, t, x);
+    if (it->options.final_correction && it->problem->correct != NULL) {
+        const crank_status status = it->problem->correct(it->problem, t, x, err);
+        return status > CRANK_OK ? CRANK_OK : status; /* not corrected: the interpolated value stands */
+    }
+    return CRANK_OK;
+}
+
+crank_statistics crank_integrator_statistics(const crank_integrator *it)
+{
+    crank_statistics sum = *it->problem->statistics;
+    const crank_statistics *own = &it->statistics;
+    sum.steps = own->steps;
+    sum.attempts = own->attempts;
+    sum.rejected_error = own->rejected_error;
+    sum.rejected_convergence = own->rejected_convergence;
+    sum.solves = own->solves;
+    sum.newton_iterations = own->newton_iterations;
+    sum.seconds = own->seconds;
+    return sum;
+}

@@ -1,0 +1,48 @@
+/* integrator.h - what integration methods share: the object, weights and norms, and the table entry
+ * by which a method is known. A new method is one file and one line in integrator.c. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_INTEGRATOR_H
+#define CRANK_SRC_INTEGRATOR_H
+
+#include <crank/integrate.h>
+
+#include "base/arena.h"
+
+typedef struct crank_method crank_method;
+
+struct crank_integrator {
+    const crank_method *method;
+    crank_problem *problem;
+    crank_options options;
+    crank_statistics statistics; /* the integrator's own; the problem has its share */
+    crank_arena arena;
+    void *state; /* of the method */
+    int n, m;
+    int tested;               /* columns that count in norms */
+    bool started;
+    double t, t_old, t_end;   /* last accepted step: t_old .. t */
+    double h;                 /* proposed next step */
+    double *x;                /* n, at t */
+    double *rtol, *atol;      /* n, as the user gave them */
+    double *rtol_used, *atol_used; /* after the tolerance transformation */
+    double *scale;            /* n: atol + rtol |x| */
+    double *output_work;      /* n */
+};
+
+struct crank_method {
+    const char *name;
+    size_t state_size;
+    void (*layout)(void *state, crank_arena *arena, int n, int m);
+    crank_status (*start)(crank_integrator *it, crank_error *err);
+    crank_status (*step)(crank_integrator *it, crank_error *err);
+    void (*interpolate)(const crank_integrator *it, double t, double *x);
+};
+
+extern const crank_method crank_method_radau;
+
+/* scale_j = atol_j + rtol_j |x_j| */
+void crank_integrator_set_scale(crank_integrator *it, const double *x);
+/* sqrt of the mean over tested columns and count vectors of (z_j h^scaling_j / scale_j)^2 */
+double crank_integrator_norm(const crank_integrator *it, int count, const double *z, double h);
+
+#endif

@@ -1,0 +1,291 @@
+/* radau.c - Radau IIA with three stages, order 5, for E(x,t) x' = k(x,t) with m >= n rows.
+ *
+ * Stages X_i = x + Y_i, transformed Z = (T^-1 x I) Y, simplified Newton    [HW96, IV.8], [Ste06, 5.1]
+ *     F_i = E(X_i) sum_j (A^-1)_ij Y_j / h - k(X_i)                       theory (4.2)
+ *     (gamma/h E - J) dZ_1 = -(T^-1 F)_1                                  theory (4.3)
+ *     ((alpha + i beta)/h E - J) (dZ_2 + i dZ_3) = -(T^-1 F)_2 - i (T^-1 F)_3
+ * x_new = x + Y_3. Estimate: (gamma/h E - J) err = k(x) + E(x) sum_i e_i Y_i / h on differential rows,
+ * zero on algebraic ones, which all stages satisfy                        theory (4.6)
+ * Step control: classical or predictive [Gus94]. Dense output: the collocation polynomial. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/radau.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_REUSE = 20 }; /* accepted steps on one Jacobian: the singularity monitor must not sleep */
+
+static void layout(void *state, crank_arena *arena, int n, int m)
+{
+    crank_radau *s = state;
+    s->Y = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
+    s->Z = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
+    s->dZ = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
+    s->X = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
+    s->K = crank_arena_take(arena, 3 * (size_t)m, sizeof(double));
+    s->F = crank_arena_take(arena, 3 * (size_t)m, sizeof(double));
+    s->k0 = crank_arena_take(arena, (size_t)m, sizeof(double));
+    s->lead = crank_arena_take(arena, (size_t)m, sizeof(double));
+    s->error = crank_arena_take(arena, (size_t)n, sizeof(double));
+    s->xdot = crank_arena_take(arena, (size_t)n, sizeof(double));
+    s->polynomial = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
+}
+
+/* a negative status ends the run; what is kept is decided by contraction and ratio [HW96, IV.8] */
+static void choose_reuse(crank_integrator *it, crank_radau *s, double h_new)
+{
+    const crank_options *o = &it->options;
+    const double ratio = h_new / it->h;
+    s->need_jacobian = !(s->theta <= o->jacobian_reuse) || s->reused >= MAX_REUSE;
+    if (!s->need_jacobian && ratio >= o->keep_low && ratio <= o->keep_high) {
+        h_new = it->h;
+    } else {
+        s->need_factor = true;
+    }
+    s->reused++;
+    s->jacobian_fresh = false;
+    it->h = h_new;
+}
+
+/* the new point is pulled onto all constraint levels; a new Jacobian is used if one is due */
+static crank_status finish_point(crank_integrator *it, crank_radau *s, bool last, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    crank_status status = CRANK_OK;
+    if (s->need_jacobian && !last && it->options.newton_matrix == 0) {
+        status = crank_radau_prepare(it, s, err);
+    }
+    if (status < CRANK_OK || !it->options.final_correction || p->correct == NULL) {
+        return status;
+    }
+    status = p->correct(p, it->t, it->x, err);
+    if (status > CRANK_OK) {
+        status = p->prepare(p, it->t, it->x, crank_radau_end_derivative(it, s), err);
+        s->need_factor = true;
+        status = status == CRANK_OK ? p->correct(p, it->t, it->x, err) : status;
+    }
+    return status > CRANK_OK ? CRANK_OK : status;
+}
+
+/* last step, or shortened so that the next one can end at t_end */
+static void clip_step(crank_integrator *it, crank_radau *s)
+{
+    const double left = it->t_end - it->t;
+    const double longest = it->options.h_max > 0.0 ? it->options.h_max : left;
+    const double before = it->h;
+    it->h = fmin(it->h, longest);
+    if (it->t + it->h * 1.0001 >= it->t_end) {
+        it->h = left;
+    }
+    s->need_factor = s->need_factor || it->h != before;
+}
+
+/* everything between the acceptance of a step and the next one; a failure here leaves the step standing
+ * and is reported by the next call */
+static crank_status settle(crank_integrator *it, crank_radau *s, bool last, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    bool changed = false;
+    crank_status status = finish_point(it, s, last, err);
+    crank_integrator_set_scale(it, it->x);
+    if (status != CRANK_OK || last) {
+        return status;
+    }
+    if (p->accepted != NULL) {
+        status = p->accepted(p, it->t, it->x, &changed, err);
+        s->need_jacobian = s->need_jacobian || changed;
+    }
+    return status == CRANK_OK ? p->evaluate(p, 1, &it->t, it->x, s->k0, err) : status;
+}
+
+static crank_status accept(crank_integrator *it, crank_radau *s, double size)
+{
+    const bool radau5 = it->options.control_rules == CRANK_RULES_RADAU5;
+    it->statistics.steps++;
+    double h_new = crank_radau_new_step(it, s, size, true);
+    if (radau5 && s->rejected) {
+        h_new = fmin(h_new, it->h);
+    }
+    s->error_accepted = radau5 ? fmax(1e-2, size) : size;
+    s->h_accepted = s->h_old = it->h;
+    it->t_old = it->t;
+    it->t = it->t + it->h * 1.0000000001 >= it->t_end ? it->t_end : it->t + it->h;
+    for (int j = 0; j < it->n; j++) {
+        it->x[j] += s->Y[2 * it->n + j];
+    }
+    crank_radau_store_polynomial(it, s);
+    s->first = s->rejected = false;
+    s->failures = 0;
+    choose_reuse(it, s, h_new);
+    s->stopped = settle(it, s, crank_integrator_finished(it), &s->stop_reason);
+    return CRANK_OK;
+}
+
+static crank_status newton_failure(crank_integrator *it, crank_radau *s, crank_error *err)
+{
+    it->statistics.rejected_convergence++;
+    s->failures++;
+    s->rejected = true;
+    s->need_factor = true;
+    s->need_jacobian = !s->jacobian_fresh || it->options.newton_matrix != 0;
+    it->problem->newton_failed(it->problem);
+    if (it->options.failures_max > 0 && s->failures >= it->options.failures_max) {
+        return crank_fail(err, CRANK_ENEWTON,
+                          "Newton's iteration failed %d times in a row at t = %.10g, h = %.3g", s->failures,
+                          it->t, it->h);
+    }
+    return CRANK_OK;
+}
+
+static crank_status check_limits(crank_integrator *it, crank_error *err)
+{
+    const crank_options *o = &it->options;
+    it->statistics.attempts++;
+    if (o->max_steps > 0 && it->statistics.attempts > o->max_steps) {
+        return crank_fail(err, CRANK_EMAX_STEPS, "more than max_steps = %lld steps at t = %.10g",
+                          (long long)o->max_steps, it->t);
+    }
+    if (0.1 * fabs(it->h) <= fabs(it->t) * o->rounding_unit || !(it->h > 0.0)) {
+        return crank_fail(err, CRANK_ESTEP_TOO_SMALL, "the step size %.3g became too small at t = %.10g",
+                          it->h, it->t);
+    }
+    return CRANK_OK;
+}
+
+/* matrix and factors for the current point and step; positive: treat as a Newton failure */
+static crank_status ready_matrix(crank_integrator *it, crank_radau *s, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    crank_status status = CRANK_OK;
+    if (s->need_jacobian) {
+        status = crank_radau_prepare(it, s, err);
+    }
+    if (status == CRANK_OK && p->step_limit != NULL) {
+        const double before = it->h;
+        status = p->step_limit(p, it->t, &it->h, err);
+        if (it->h != before) {
+            s->need_factor = true;
+            crank_radau_predict(it, s);
+        }
+    }
+    if (status == CRANK_OK && s->need_factor) {
+        status = crank_radau_factor(it, s, err);
+    }
+    return status;
+}
+
+static crank_status step(crank_integrator *it, crank_error *err)
+{
+    crank_radau *s = it->state;
+    if (s->stopped != CRANK_OK) {
+        if (err != NULL) {
+            *err = s->stop_reason;
+        }
+        return s->stopped;
+    }
+    for (;;) {
+        clip_step(it, s);
+        crank_radau_predict(it, s);
+        crank_status status = ready_matrix(it, s, err);
+        if (status < CRANK_OK) {
+            return status;
+        }
+        if (status > CRANK_OK) {
+            it->h *= 0.5;
+        } else {
+            status = check_limits(it, err);
+            if (status == CRANK_OK) {
+                status = crank_radau_newton(it, s, err);
+            }
+            if (status < CRANK_OK) {
+                return status;
+            }
+        }
+        if (status > CRANK_OK) {
+            status = newton_failure(it, s, err);
+            if (status != CRANK_OK) {
+                return status;
+            }
+            continue;
+        }
+        double size = 0.0;
+        status = crank_radau_estimate_error(it, s, &size, err);
+        if (status != CRANK_OK) {
+            return status;
+        }
+        if (size < 1.0) {
+            return accept(it, s, size);
+        }
+        it->statistics.rejected_error++;
+        s->failures = 0;
+        it->h = s->first ? 0.1 * it->h : crank_radau_new_step(it, s, size, false);
+        s->rejected = true;
+        s->need_factor = true;
+        s->need_jacobian = !s->jacobian_fresh || it->options.newton_matrix != 0;
+    }
+}
+
+/* 1 % of the time in which the state would change by its own size; x' from one solve with a large shift */
+static crank_status first_step(crank_integrator *it, crank_radau *s, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    const double span = it->t_end - it->t, tiny = fmax(1e-6 * span, 1e-12), shift = 1.0 / tiny, none = 0.0;
+    it->h = 1e-3 * span;
+    crank_status status = p->factor(p, 1, &shift, &none, err);
+    if (status > CRANK_OK) {
+        return CRANK_OK;
+    }
+    memset(s->lead, 0, (size_t)it->m * sizeof *s->lead);
+    if (status == CRANK_OK) {
+        status = crank_radau_solve_estimate(it, s, s->k0, err);
+    }
+    if (status != CRANK_OK) {
+        return status;
+    }
+    const double rate = crank_integrator_norm(it, 1, s->error, it->h) * shift;
+    const double size = crank_integrator_norm(it, 1, it->x, it->h);
+    if (rate > 0.0 && isfinite(rate)) {
+        it->h = fmin(it->h, 0.01 * fmax(size, 1e-3) / rate);
+    }
+    it->h = fmax(it->h, 1e-12 * fmax(fabs(it->t), span));
+    return CRANK_OK;
+}
+
+static crank_status start(crank_integrator *it, crank_error *err)
+{
+    crank_radau *s = it->state;
+    const crank_options *o = &it->options;
+    crank_problem *p = it->problem;
+    const double rtol = it->rtol_used[0];
+    s->newton_tolerance = o->newton_tolerance > 0.0
+                              ? o->newton_tolerance
+                              : fmax(10.0 * o->rounding_unit / rtol, fmin(0.03, sqrt(rtol)));
+    s->first = s->need_jacobian = s->need_factor = true;
+    s->rejected = s->jacobian_fresh = false;
+    s->failures = s->reused = 0;
+    s->eta = 1.0;
+    s->h_old = 1.0;
+    s->stopped = CRANK_OK;
+    it->h = o->h_start;
+    if (it->t >= it->t_end) {
+        return CRANK_OK;
+    }
+    crank_status status = p->evaluate(p, 1, &it->t, it->x, s->k0, err);
+    if (status == CRANK_OK && !(o->h_start > 0.0)) {
+        status = crank_radau_prepare(it, s, err);
+        if (status == CRANK_OK) {
+            status = first_step(it, s, err);
+        }
+    }
+    return status > CRANK_OK ? crank_fail(err, CRANK_ESTOP_EQUATIONS,
+                                          "the equations cannot be evaluated at the start") : status;
+}
+
+const crank_method crank_method_radau = {
+    .name = "radau",
+    .state_size = sizeof(crank_radau),
+    .layout = layout,
+    .start = start,
+    .step = step,
+    .interpolate = crank_radau_interpolate,
+};

@@ -1,0 +1,50 @@
+/* radau.h - the state of the Radau IIA method. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_RADAU_H
+#define CRANK_SRC_RADAU_H
+
+#include "integrate/integrator.h"
+
+typedef struct crank_radau {
+    /* arrays: n per stage unless said otherwise */
+    double *Y, *Z, *dZ, *X; /* 3n: shifted stages, transformed, increments, stages */
+    double *K, *F;          /* 3m: right-hand sides, transformed residuals */
+    double *k0;             /* m: k at the last accepted point */
+    double *lead;           /* m */
+    double *error, *xdot;   /* n */
+    double *polynomial;     /* 3n: Newton coefficients of the last step */
+    /* Newton */
+    double newton_tolerance, eta, theta;
+    int iterations;
+    int failures; /* consecutive */
+    int reused;   /* accepted steps on this Jacobian */
+    bool need_jacobian, need_factor, jacobian_fresh;
+    /* step size */
+    bool first, rejected;
+    double h_old, h_accepted, error_accepted;
+    /* a failure found behind an accepted step, reported by the next call */
+    crank_status stopped;
+    crank_error stop_reason;
+} crank_radau;
+
+/* radau_polynomial.c */
+void crank_radau_store_polynomial(const crank_integrator *it, crank_radau *s);
+void crank_radau_polynomial(const crank_integrator *it, const crank_radau *s, double at, double *y);
+void crank_radau_interpolate(const crank_integrator *it, double t, double *x);
+const double *crank_radau_end_derivative(const crank_integrator *it, crank_radau *s); /* NULL: no step yet */
+
+/* radau_newton.c */
+void crank_radau_predict(crank_integrator *it, crank_radau *s);
+crank_status crank_radau_prepare(crank_integrator *it, crank_radau *s, crank_error *err);
+crank_status crank_radau_factor(crank_integrator *it, crank_radau *s, crank_error *err);
+/* CRANK_RETRY: not converged, it->h is already shortened. */
+crank_status crank_radau_newton(crank_integrator *it, crank_radau *s, crank_error *err);
+
+/* radau_control.c */
+crank_status crank_radau_solve_estimate(crank_integrator *it, crank_radau *s, const double *k,
+                                        crank_error *err);
+crank_status crank_radau_estimate_error(crank_integrator *it, crank_radau *s, double *size,
+                                        crank_error *err);
+double crank_radau_new_step(const crank_integrator *it, const crank_radau *s, double size, bool accepted);
+
+#endif

@@ -1,0 +1,185 @@
+/* radau_newton.c - the simplified Newton iteration on the transformed stages, theory (4.2)-(4.4), with
+ * the convergence tests of RADAU5 [HW96, IV.8]. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/radau.h"
+
+#include "integrate/tableau_radau.h"
+
+#include <math.h>
+#include <string.h>
+
+void crank_radau_predict(crank_integrator *it, crank_radau *s)
+{
+    const int n = it->n;
+    if (s->first || it->options.newton_start == CRANK_START_ZERO) {
+        memset(s->Y, 0, 3 * (size_t)n * sizeof *s->Y);
+        memset(s->Z, 0, 3 * (size_t)n * sizeof *s->Z);
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        crank_radau_polynomial(it, s, crank_radau_c[i] * it->h / s->h_old, s->Y + (long)i * n);
+    }
+    for (int j = 0; j < n; j++) {
+        const double y1 = s->Y[j], y2 = s->Y[n + j], y3 = s->Y[2 * n + j];
+        for (int i = 0; i < 3; i++) {
+            s->Z[i * n + j] =
+                crank_radau_TI[i][0] * y1 + crank_radau_TI[i][1] * y2 + crank_radau_TI[i][2] * y3;
+        }
+    }
+}
+
+/* right-hand sides -(T^-1 F) into s->F, from the stages Y */
+static crank_status stage_residuals(crank_integrator *it, crank_radau *s, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    const int n = it->n, m = it->m;
+    double t[3];
+    for (int i = 0; i < 3; i++) {
+        t[i] = it->t + crank_radau_c[i] * it->h;
+        for (int j = 0; j < n; j++) {
+            s->X[i * n + j] = it->x[j] + s->Y[i * n + j];
+        }
+    }
+    crank_status status = p->evaluate(p, 3, t, s->X, s->K, err);
+    for (int i = 0; i < 3 && status == CRANK_OK; i++) {
+        const double *w = crank_radau_inverse[i];
+        double *slope = s->dZ; /* free until the systems are solved */
+        for (int j = 0; j < n; j++) {
+            slope[j] = (w[0] * s->Y[j] + w[1] * s->Y[n + j] + w[2] * s->Y[2 * n + j]) / it->h;
+        }
+        status = p->lead(p, t[i], s->X + (long)i * n, slope, s->lead, err);
+        for (int r = 0; r < m; r++) {
+            s->K[(long)i * m + r] -= s->lead[r];
+        }
+    }
+    for (int r = 0; r < m && status == CRANK_OK; r++) {
+        const double k1 = s->K[r], k2 = s->K[m + r], k3 = s->K[2 * m + r];
+        for (int i = 0; i < 3; i++) {
+            s->F[(long)i * m + r] =
+                crank_radau_TI[i][0] * k1 + crank_radau_TI[i][1] * k2 + crank_radau_TI[i][2] * k3;
+        }
+    }
+    return status;
+}
+
+static void add_increment(crank_integrator *it, crank_radau *s)
+{
+    const int n = it->n;
+    for (int j = 0; j < n; j++) {
+        const double z1 = s->Z[j] += s->dZ[j];
+        const double z2 = s->Z[n + j] += s->dZ[n + j];
+        const double z3 = s->Z[2 * n + j] += s->dZ[2 * n + j];
+        for (int i = 0; i < 3; i++) {
+            s->Y[i * n + j] = crank_radau_T[i][0] * z1 + crank_radau_T[i][1] * z2 + crank_radau_T[i][2] * z3;
+        }
+    }
+}
+
+crank_status crank_radau_factor(crank_integrator *it, crank_radau *s, crank_error *err)
+{
+    const double re[2] = {crank_radau_gamma / it->h, crank_radau_alpha / it->h};
+    const double im[2] = {0.0, crank_radau_beta / it->h};
+    const crank_status status = it->problem->factor(it->problem, 2, re, im, err);
+    s->need_factor = status != CRANK_OK;
+    return status;
+}
+
+/* the Newton matrix at x_k, or at an extrapolated stage */
+crank_status crank_radau_prepare(crank_integrator *it, crank_radau *s, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    const int stage = s->first || it->options.newton_start == CRANK_START_ZERO ? 0 : it->options.newton_matrix;
+    double t = it->t;
+    const double *x = it->x;
+    if (stage > 0) {
+        t += crank_radau_c[stage - 1] * it->h;
+        for (int j = 0; j < it->n; j++) {
+            s->X[j] = it->x[j] + s->Y[(long)(stage - 1) * it->n + j];
+        }
+        x = s->X;
+    }
+    const crank_status status = p->prepare(p, t, x, crank_radau_end_derivative(it, s), err);
+    s->need_jacobian = status != CRANK_OK;
+    s->need_factor = true;
+    s->jacobian_fresh = true;
+    s->reused = 0;
+    return status;
+}
+
+/* convergence too slow with this matrix: a new one at the current iterate, if allowed */
+static bool update_matrix(crank_integrator *it, crank_radau *s, int *updates, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    const double t = it->t + it->h;
+    if (*updates >= it->options.newton_updates) {
+        return false;
+    }
+    (*updates)++;
+    for (int j = 0; j < it->n; j++) {
+        s->X[j] = it->x[j] + s->Y[2 * it->n + j];
+    }
+    s->jacobian_fresh = false; /* it does not belong to x_k: prepared anew after a rejection */
+    return p->prepare(p, t, s->X, crank_radau_end_derivative(it, s), err) == CRANK_OK && crank_radau_factor(it, s, err) == CRANK_OK;
+}
+
+/* CRANK_RETRY: not converged, it->h is already shortened. */
+crank_status crank_radau_newton(crank_integrator *it, crank_radau *s, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    const crank_options *o = &it->options;
+    const int n = it->n, m = it->m, limit = o->newton_max;
+    const double smallest = o->rounding_unit;
+    double last = 0.0, last_ratio = 0.0;
+    int updates = 0;
+    s->eta = pow(fmax(s->eta, smallest), 0.8);
+    s->theta = fabs(o->jacobian_reuse);
+    s->iterations = 0;
+    for (int i = 0;; i++) {
+        crank_status status = i < limit ? stage_residuals(it, s, err) : CRANK_RETRY;
+        if (status != CRANK_OK) {
+            it->h *= 0.5;
+            return status;
+        }
+        status = p->solve(p, 0, s->F, NULL, s->dZ, NULL, err);
+        if (status == CRANK_OK) {
+            status = p->solve(p, 1, s->F + m, s->F + 2 * (long)m, s->dZ + n, s->dZ + 2 * (long)n, err);
+        }
+        if (status != CRANK_OK) {
+            return status;
+        }
+        it->statistics.solves++;
+        it->statistics.newton_iterations++;
+        s->iterations++;
+        const double size = crank_integrator_norm(it, 3, s->dZ, it->h);
+        if (!isfinite(size)) {
+            it->h *= 0.5;
+            return CRANK_RETRY;
+        }
+        if (s->iterations > 1 && s->iterations < limit) {
+            const double ratio = size / last;
+            s->theta = s->iterations == 2 ? ratio : sqrt(ratio * last_ratio);
+            last_ratio = ratio;
+            const double predicted = s->theta < 0.99 ? s->theta / (1.0 - s->theta) * size *
+                                                           pow(s->theta, limit - 1 - s->iterations) / s->newton_tolerance
+                                                     : (double)INFINITY;
+            if (predicted >= 1.0 && update_matrix(it, s, &updates, err)) {
+                s->iterations = 0;
+                last = 0.0;
+                i = -1;
+                continue; /* the slow increment is discarded */
+            }
+            if (predicted >= 1.0) {
+                it->h *= isfinite(predicted) ? 0.8 * pow(fmax(1e-4, fmin(20.0, predicted)),
+                                                         -1.0 / (4.0 + limit - 1 - s->iterations))
+                                             : 0.5;
+                return CRANK_RETRY;
+            }
+            s->eta = s->theta / (1.0 - s->theta);
+        }
+        last = fmax(size, smallest);
+        add_increment(it, s);
+        if (s->eta * size <= s->newton_tolerance) {
+            return CRANK_OK;
+        }
+    }
+}

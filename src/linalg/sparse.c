@@ -1,0 +1,138 @@
+/* sparse.c - KLU behind sparse.h. KLU's prototypes lack const: the casts live here and nowhere else. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "linalg/sparse.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <klu.h>
+
+/* refactored pivots are dropped for new ones when the estimate of 1/condition falls this far */
+static const double pivot_decay = 1e-4;
+
+typedef struct numeric {
+    klu_numeric *object;
+    double quality; /* reciprocal condition estimate when the pivots were chosen */
+} numeric;
+
+struct crank_sparse {
+    int n;
+    int *start, *row;
+    klu_common common;
+    klu_symbolic *symbolic;
+    numeric real, complex_values;
+};
+
+crank_status crank_sparse_create(int n, const int *start, const int *row, crank_sparse **out,
+                                 crank_error *err)
+{
+    *out = NULL;
+    crank_sparse *s = calloc(1, sizeof *s);
+    const size_t entries = (size_t)start[n];
+    if (s != NULL) {
+        s->n = n;
+        s->start = malloc((size_t)(n + 1) * sizeof *s->start);
+        s->row = malloc((entries + 1) * sizeof *s->row);
+    }
+    if (s == NULL || s->start == NULL || s->row == NULL) {
+        crank_sparse_destroy(s);
+        return crank_fail(err, CRANK_EMEM, "sparse matrix of %d rows", n);
+    }
+    memcpy(s->start, start, (size_t)(n + 1) * sizeof *start);
+    memcpy(s->row, row, entries * sizeof *row);
+    klu_defaults(&s->common);
+    s->symbolic = klu_analyze(n, s->start, s->row, &s->common);
+    if (s->symbolic == NULL) {
+        const bool memory = s->common.status == KLU_OUT_OF_MEMORY;
+        crank_sparse_destroy(s);
+        return memory ? crank_fail(err, CRANK_EMEM, "analysis of a sparse matrix of %d rows", n)
+                      : crank_fail(err, CRANK_RETRY, "a matrix of %d rows is structurally singular", n);
+    }
+    *out = s;
+    return CRANK_OK;
+}
+
+void crank_sparse_destroy(crank_sparse *s)
+{
+    if (s == NULL) {
+        return;
+    }
+    klu_free_numeric(&s->real.object, &s->common);
+    klu_z_free_numeric(&s->complex_values.object, &s->common);
+    klu_free_symbolic(&s->symbolic, &s->common);
+    free(s->start);
+    free(s->row);
+    free(s);
+}
+
+/* reciprocal condition from the pivots; 0 if singular or not finite */
+static double quality_of(crank_sparse *s, klu_numeric *object, bool complex_values)
+{
+    const int fine = complex_values ? klu_z_rcond(s->symbolic, object, &s->common)
+                                    : klu_rcond(s->symbolic, object, &s->common);
+    return fine && isfinite(s->common.rcond) ? s->common.rcond : 0.0;
+}
+
+static crank_status factor(crank_sparse *s, numeric *part, double *values, bool complex_values,
+                           crank_error *err)
+{
+    if (part->object != NULL) {
+        const int fine = complex_values
+                             ? klu_z_refactor(s->start, s->row, values, s->symbolic, part->object, &s->common)
+                             : klu_refactor(s->start, s->row, values, s->symbolic, part->object, &s->common);
+        if (fine && s->common.status == KLU_OK &&
+            quality_of(s, part->object, complex_values) > pivot_decay * part->quality) {
+            return CRANK_OK;
+        }
+        if (complex_values) {
+            klu_z_free_numeric(&part->object, &s->common);
+        } else {
+            klu_free_numeric(&part->object, &s->common);
+        }
+    }
+    part->object = complex_values ? klu_z_factor(s->start, s->row, values, s->symbolic, &s->common)
+                                  : klu_factor(s->start, s->row, values, s->symbolic, &s->common);
+    if (part->object == NULL) {
+        return s->common.status == KLU_OUT_OF_MEMORY
+                   ? crank_fail(err, CRANK_EMEM, "factors of a sparse matrix of %d rows", s->n)
+                   : crank_fail(err, CRANK_RETRY, "a sparse matrix of %d rows is singular", s->n);
+    }
+    part->quality = quality_of(s, part->object, complex_values);
+    return part->quality > 0.0 ? CRANK_OK
+                               : crank_fail(err, CRANK_RETRY, "a sparse matrix of %d rows is singular", s->n);
+}
+
+/* KLU does not write to the values; its prototypes only lack the const */
+static double *writable(const double *values)
+{
+    union {
+        const double *from;
+        double *to;
+    } cast = {.from = values};
+    return cast.to;
+}
+
+crank_status crank_sparse_factor(crank_sparse *s, const double *values, crank_error *err)
+{
+    return factor(s, &s->real, writable(values), false, err);
+}
+
+crank_status crank_sparse_factor_complex(crank_sparse *s, const double *values, crank_error *err)
+{
+    return factor(s, &s->complex_values, writable(values), true, err);
+}
+
+void crank_sparse_solve(crank_sparse *s, double *b)
+{
+    (void)klu_solve(s->symbolic, s->real.object, s->n, 1, b, &s->common);
+}
+
+void crank_sparse_solve_transposed(crank_sparse *s, double *b)
+{
+    (void)klu_tsolve(s->symbolic, s->real.object, s->n, 1, b, &s->common);
+}
+
+void crank_sparse_solve_complex(crank_sparse *s, double *b)
+{
+    (void)klu_z_solve(s->symbolic, s->complex_values.object, s->n, 1, b, &s->common);
+}

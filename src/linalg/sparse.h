@@ -1,0 +1,27 @@
+/* sparse.h - square sparse systems by KLU [DP10]: one pattern, analysed once; a real and a complex
+ * factorisation that share the ordering. The only file that speaks to KLU is sparse.c.
+ *
+ * After the first factorisation values are refactored with the same pivots, which allocates nothing; if
+ * pivots have grown bad they are chosen anew. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_SPARSE_H
+#define CRANK_SRC_SPARSE_H
+
+#include <crank/base.h>
+
+typedef struct crank_sparse crank_sparse;
+
+/* Copies the pattern (compressed columns) and analyses it. */
+crank_status crank_sparse_create(int n, const int *start, const int *row, crank_sparse **out,
+                                 crank_error *err);
+void crank_sparse_destroy(crank_sparse *matrix);
+
+/* CRANK_RETRY: numerically singular. Complex values and vectors are pairs (re, im). */
+crank_status crank_sparse_factor(crank_sparse *matrix, const double *values, crank_error *err);
+crank_status crank_sparse_factor_complex(crank_sparse *matrix, const double *values,
+                                         crank_error *err);
+void crank_sparse_solve(crank_sparse *matrix, double *b);
+void crank_sparse_solve_transposed(crank_sparse *matrix, double *b);
+void crank_sparse_solve_complex(crank_sparse *matrix, double *b);
+
+#endif
