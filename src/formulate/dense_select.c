@@ -1,7 +1,7 @@
 /* dense_select.c - which differential rows are used: the dynamic selector.
  *
- * By default from VD, which does not depend on the step size, with rows measured by their own leading
- * entries: badly scaled masses then do not let the kinematic rows crowd out the dynamic ones. The
+ * By default from VD, which does not depend on the step size, block by block, with rows measured by their
+ * own leading entries: badly scaled masses then do not let kinematic rows crowd out dynamic ones. The
  * published choice, row pivoting of E1 = sigma VD + VB, is an option [Ste06, 5.1.4]; with QR the
  * selector is the orthogonal factor of E1. peom1 keeps every dynamic row and selects among the
  * kinematic ones only. theory (3.6) */
@@ -57,17 +57,45 @@ static bool pivot_rows(double *W, int rows, int columns, int count, bool complet
     return true;
 }
 
-/* psf: as many rows as there are free columns, from VD with equilibrated rows */
-static bool select_from_mass(crank_dense *d)
+/* count of the rows first..first+rows-1 for the free columns in [column, column_end), from VD with
+ * equilibrated rows; appended to the selector at *chosen */
+static bool select_block(crank_dense *d, int first, int rows, int column, int column_end, int *chosen)
 {
     double *W = d->select_work;
+    int columns = 0;
     for (int j = 0; j < d->free_count; j++) {
-        for (int i = 0; i < d->mD; i++) {
-            W[i + (long)j * d->mD] =
-                d->lead_scale[i] > 0.0 ? d->VD[i + (long)j * d->mD] / d->lead_scale[i] : 0.0;
+        if (d->free_column[j] < column || d->free_column[j] >= column_end) {
+            continue;
         }
+        for (int i = 0; i < rows; i++) {
+            const double scale = d->lead_scale[first + i];
+            W[i + (long)columns * rows] = scale > 0.0 ? d->VD[first + i + (long)j * d->mD] / scale : 0.0;
+        }
+        columns++;
     }
-    return pivot_rows(W, d->mD, d->free_count, d->free_count, true, d->selector);
+    int *selector = d->selector + *chosen;
+    if (columns > rows || !pivot_rows(W, rows, columns, columns, true, selector)) {
+        return false;
+    }
+    for (int i = 0; i < columns; i++) {
+        selector[i] += first;
+    }
+    *chosen += columns;
+    return true;
+}
+
+/* psf: rows of b for r, dynamic rows for the free velocities, kinematic rows for the free positions.
+ * Taken together, dynamic rows would win free positions through their velocity-dependent fill-in, which
+ * is regular but spoils Newton's convergence. */
+static bool select_from_mass(crank_dense *d)
+{
+    const crank_eom *eom = d->base.setup.eom;
+    const int nr = eom->sizes.r, nv = eom->sizes.v;
+    int chosen = 0;
+    return select_block(d, 0, nr, eom->column[CRANK_R], eom->column[CRANK_V], &chosen) &&
+           select_block(d, nr, nv, eom->column[CRANK_V], eom->column[CRANK_S], &chosen) &&
+           select_block(d, nr + nv, eom->sizes.p, eom->column[CRANK_S], d->n, &chosen) &&
+           chosen == d->free_count;
 }
 
 static bool select_from_newton_matrix(crank_dense *d, double sigma)

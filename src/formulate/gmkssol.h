@@ -1,7 +1,7 @@
-/* gmkssol.h - data of the formulation gmkssol, shared by its files: gmkssol.c (checks, creation),
- * gmkssol_system.c (rows, Jacobian, linear algebra), gmkssol_selectors.c (SVD of G, selectors,
- * singularity monitor), gmkssol_correct.c (corrections onto the constraints, step limit of forced
- * systems).
+/* gmkssol.h - data of the formulation gmkssol, shared by its files: gmkssol.c (checks,
+ * creation), gmkssol_system.c (rows, Jacobian, linear algebra), gmkssol_selectors.c (SVD of G,
+ * selectors, singularity monitor), gmkssol_correct.c (corrections onto the constraints, step
+ * limit of forced systems).
  *
  * Letters: G = dg/dp (nl x np), D = diag(row_scale), D^-1 G = U diag(sigma) V^T, U = [U1 U2],
  * V = [V1 V2] split after the rank r. */
@@ -13,8 +13,8 @@
 #include "formulate/formulate.h"
 
 enum { CRANK_GMKSSOL_BATCH = 3 }; /* points whose rows are evaluated together */
-/* A point before and after its correction onto the constraints shares Jacobian and selectors. */
-static const double crank_gmkssol_slack = 1e-6;
+/* A point shares Jacobian and selectors with the same point after its correction. */
+static const double crank_gmkssol_slack = 1e-4;
 
 typedef struct crank_gmkssol_shift {
     bool complex_shift;
@@ -55,24 +55,25 @@ typedef struct crank_gmkssol {
     /* decomposition of G at decomposed_t, decomposed_x */
     bool decomposed;
     double decomposed_t, *decomposed_x;
-    double *row_scale;               /* nl: largest entry of G's row so far */
-    double *block, *sigma, *U, *VT;  /* block: scratch */
-    double *K;                       /* r x r: U1^T D^-1 gII_lambda D U1, factored */
+    double *row_scale;              /* nl: largest entry of G's row so far */
+    double *block, *sigma, *U, *VT; /* block: scratch */
+    double *K;                      /* r x r: U1^T D^-1 gII_lambda D U1, factored */
     int *K_pivot;
-    double *algebraic_scale;         /* rows of the eom: 1 + sum |J_ij| |x_j| */
+    double *algebraic_scale; /* rows of the eom: 1 + sum |J_ij| |x_j| */
     double *work;
     int work_size;
 
     /* selectors, frozen between updates, and the last accepted point */
-    double *S_l;     /* U1^T D^-1, r x nl */
-    double *S_fix;   /* U2^T D^-1, (nl - r) x nl */
-    double *S_p;     /* V2^T, (np - r) x np */
+    double *S_l;   /* U1^T D^-1, r x nl */
+    double *S_fix; /* U2^T D^-1, (nl - r) x nl */
+    double *S_p;   /* V2^T, (np - r) x np */
     bool selectors_due;
     bool selectors_fresh; /* they come from the decomposition above */
     bool warned;
     int steps_since;  /* accepted steps since the last update */
-    double alignment; /* smallest cosine between the rows of S_p and ker G, at the prepared point */
+    double alignment; /* smallest cosine between S_p and ker G at the prepared point */
     double accepted_t, *accepted_x;
+    double largest_move; /* of a position in one step of a forced system */
 
     /* monitor: smallest singular value over its largest value so far, at prepared_t */
     double prepared_t, largest, ratio, slope;
@@ -87,8 +88,8 @@ typedef struct crank_gmkssol {
 /* M at (t, x), factored; y := M^-1 y with these factors. */
 crank_status crank_gmkssol_mass(crank_gmkssol *s, double t, const double *x, crank_error *err);
 void crank_gmkssol_mass_solve(const crank_gmkssol *s, double *y);
-crank_status crank_gmkssol_evaluate(crank_problem *base, int count, const double *t, const double *x,
-                                    double *k, crank_error *err);
+crank_status crank_gmkssol_evaluate(crank_problem *base, int count, const double *t,
+                                    const double *x, double *k, crank_error *err);
 crank_status crank_gmkssol_lead(crank_problem *base, double t, const double *x, const double *y,
                                 double *out, crank_error *err);
 crank_status crank_gmkssol_prepare(crank_problem *base, double t, const double *x,
@@ -100,23 +101,27 @@ crank_status crank_gmkssol_solve(crank_problem *base, int i, const double *r_rea
                                  crank_error *err);
 
 /* gmkssol_selectors.c */
-/* Jacobian, SVD of G and (once the rank is known) K at (t, x), unless they are there already for a point
- * that differs by less than slack times the size of each group of unknowns. */
+/* Jacobian, SVD of G and (once the rank is known) K at (t, x), unless they are there already
+ * for a point that differs by less than slack times the size of each group of unknowns. */
 crank_status crank_gmkssol_decompose(crank_gmkssol *s, double t, const double *x, double slack,
                                      crank_error *err);
 crank_status crank_gmkssol_multiplier_matrix(crank_gmkssol *s, crank_error *err);
 /* Rank of G from the decomposition: found at the start, required later. */
 void crank_gmkssol_find_rank(crank_gmkssol *s);
 crank_status crank_gmkssol_check_rank(crank_gmkssol *s, crank_error *err);
+/* Names of the constraints that take part in left singular vector k. */
+void crank_gmkssol_explain(const crank_gmkssol *s, int k, char *text, size_t size);
 /* S_p, S_l, S_fix from the decomposition. */
 void crank_gmkssol_select(crank_gmkssol *s);
 /* After a preparation at t: the monitor's ratio and slope, the age of the selectors. */
 crank_status crank_gmkssol_monitor(crank_gmkssol *s, double t, crank_error *err);
-crank_status crank_gmkssol_step_limit(crank_problem *base, double t, double *h, crank_error *err);
+crank_status crank_gmkssol_step_limit(crank_problem *base, double t, double *h,
+                                      crank_error *err);
 
 /* gmkssol_correct.c */
 crank_status crank_gmkssol_correct(crank_problem *base, double t, double *x, crank_error *err);
-/* Shortens a step of a system without degrees of freedom so that Newton's iteration follows it. */
-crank_status crank_gmkssol_forced_limit(crank_gmkssol *s, double t, double *h, crank_error *err);
+/* Shortens a step without degrees of freedom so that Newton's iteration can follow. */
+crank_status crank_gmkssol_forced_limit(crank_gmkssol *s, double t, double *h,
+                                        crank_error *err);
 
 #endif

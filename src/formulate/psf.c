@@ -18,7 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_CORRECTIONS = 8 };
+enum { MAX_CORRECTIONS = 30 };
+static const double rounding_floor = 1e-9; /* corrections that stay below are round-off of stiff forces */
 static const double pass_rank_tolerance = 1e-13; /* singular: pass accepts pivots down to this */
 
 typedef struct psf {
@@ -32,6 +33,7 @@ typedef struct psf {
     double *jacobian, *mass, *k, *delta, *point;
     bool mass_known; /* constant mass was evaluated */
     double prepared_t;
+    double size[CRANK_GROUPS]; /* largest unknown of each group so far */
     /* singularity monitor: smallest pivot of velocity and position rows over its largest value */
     double largest[CRANK_WINDOWS];
     double ratio, slope; /* at prepared_t; slope NAN: unknown */
@@ -151,18 +153,18 @@ static void newton_failed(crank_problem *base)
     s->reduction->selectors_due(s->reduction);
 }
 
-/* largest change relative to the largest unknown of its group */
-static double relative_size(const psf *s, const double *x, const double *delta)
+/* largest change relative to the largest unknown that its group has had so far */
+static double relative_size(psf *s, const double *x, const double *delta)
 {
-    double size[CRANK_GROUPS] = {0.0}, change[CRANK_GROUPS] = {0.0}, largest = 0.0;
+    double change[CRANK_GROUPS] = {0.0}, largest = 0.0;
     for (int j = 0; j < s->base.n; j++) {
         const int g = s->group[j];
-        size[g] = fmax(size[g], fabs(x[j]));
+        s->size[g] = fmax(s->size[g], fabs(x[j]));
         change[g] = fmax(change[g], fabs(delta[j]));
     }
     for (int g = 0; g < CRANK_GROUPS; g++) {
         if (change[g] > 0.0) {
-            largest = fmax(largest, size[g] > 0.0 ? change[g] / size[g] : 1.0);
+            largest = fmax(largest, s->size[g] > 0.0 ? change[g] / s->size[g] : 1.0);
         }
     }
     return largest;
@@ -174,7 +176,7 @@ static crank_status correct(crank_problem *base, double t, double *x, crank_erro
     psf *s = (psf *)base;
     crank_eom *eom = s->setup.eom;
     const bool fresh = t == s->prepared_t;
-    double last = INFINITY;
+    double last = INFINITY, before_last = INFINITY; /* with an old matrix sizes may fall in pairs */
     if (s->setup.algebraic_rows == 0) {
         return CRANK_OK;
     }
@@ -189,8 +191,8 @@ static crank_status correct(crank_problem *base, double t, double *x, crank_erro
         s->reduction->project(s->reduction, s->k, s->delta);
         const double size = relative_size(s, s->point, s->delta);
         const double rate = i > 0 ? size / last : fresh ? fmax(size, 1e-8) : 1.0;
-        const bool stalled = i > 0 && !(size < 0.5 * last);
-        if (!isfinite(size) || (stalled && size > 1e3 * DBL_EPSILON)) {
+        const bool stalled = i > 1 && !(size < 0.9 * fmax(last, before_last));
+        if (!isfinite(size) || (stalled && size > rounding_floor)) {
             return crank_fail(err, CRANK_RETRY, "the correction onto the constraints does not converge");
         }
         for (int j = 0; j < eom->n && !stalled; j++) {
@@ -199,6 +201,7 @@ static crank_status correct(crank_problem *base, double t, double *x, crank_erro
         if (stalled || size * rate <= DBL_EPSILON) {
             break;
         }
+        before_last = last;
         last = size;
     }
     memcpy(x, s->point, (size_t)eom->n * sizeof *x);
@@ -318,8 +321,27 @@ static bool is_redundancy(crank_status status)
            status == CRANK_EREDUNDANT_POSITION;
 }
 
+static crank_status check_redundancy(psf *s, bool sparse, double t0, const double *x0, crank_error *err)
+{
+    crank_reduction *second = NULL;
+    if (s->setup.options.newton_matrix != 0) {
+        return crank_fail(err, CRANK_EREFUSED,
+                          "redundant constraints have their rank only at consistent points: use "
+                          "newton_matrix=0");
+    }
+    crank_reduction_setup setup = s->setup;
+    setup.log = (crank_log){0};
+    crank_status status = sparse ? crank_reduction_sparse_create(&setup, &second, err)
+                                 : crank_reduction_dense_create(&setup, &second, err);
+    if (status == CRANK_OK) {
+        status = crank_formulate_check_uniform_rank(s->reduction, second, t0, x0, err);
+        second->destroy(second);
+    }
+    return status;
+}
+
 /* the reduction after the options, with ranks found at (t0, x0); SVD takes over if they are deficient */
-static crank_status create_reduction(psf *s, crank_error *err)
+static crank_status create_reduction(psf *s, double t0, const double *x0, crank_error *err)
 {
     crank_eom *eom = s->setup.eom;
     const double *mass = eom->mass_is_identity ? NULL : s->mass;
@@ -345,10 +367,8 @@ static crank_status create_reduction(psf *s, crank_error *err)
             status = s->reduction->decompose(s->reduction, s->jacobian, mass, true, err);
         }
     }
-    if (status == CRANK_OK && s->reduction->state.redundant && s->setup.options.newton_matrix != 0) {
-        return crank_fail(err, CRANK_EREFUSED,
-                          "redundant constraints have their rank only at consistent points: use "
-                          "newton_matrix=0");
+    if (status == CRANK_OK && s->reduction->state.redundant) {
+        status = check_redundancy(s, sparse, t0, x0, err);
     }
     return status;
 }
@@ -382,7 +402,7 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
         status = eom->supplier.jacobian(eom->self, t0, x0, NULL, s->jacobian, err);
     }
     if (status == CRANK_OK) {
-        status = create_reduction(s, err);
+        status = create_reduction(s, t0, x0, err);
     }
     if (status != CRANK_OK) {
         goto failed;

@@ -1,0 +1,218 @@
+/* check_derivatives.c - every derivative that an eom supplies, against differences.
+ *
+ * Jacobian entries are compared with central differences of k, column by column and also outside the
+ * pattern; dynamic rows are taken as f_dyn - M vdot with an arbitrary vdot, so that dM/dx is tested
+ * too. gI, gII and hI are compared with the derivatives of g, gI and h along the motion (flow.c).
+ * A deviation counts as far as it exceeds the rounding of the difference, relative to the larger of
+ * the two values (at least to a thousandth of the row's largest entry). */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "eom/differences.h"
+#include "eom/flow.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct checker {
+    crank_eom *eom;
+    crank_arena arena;
+    crank_flow flow;
+    double *values, *scale, *row_max, *k, *x, *side[2], *column, *vdot, *mass;
+    bool *present; /* m: row has an entry in the present column */
+    double worst;
+    char *text;
+    size_t size;
+} checker;
+
+static void layout(checker *c, crank_arena *arena)
+{
+    const crank_eom *eom = c->eom;
+    const size_t n = (size_t)eom->n, m = (size_t)eom->m, nv = (size_t)eom->sizes.v;
+    c->values = crank_arena_take(arena, (size_t)eom->jacobian_pattern.start[n], sizeof(double));
+    c->scale = crank_arena_take(arena, m, sizeof(double));
+    c->row_max = crank_arena_take(arena, m, sizeof(double));
+    c->k = crank_arena_take(arena, m, sizeof(double));
+    c->x = crank_arena_take(arena, n, sizeof(double));
+    c->side[0] = crank_arena_take(arena, m, sizeof(double));
+    c->side[1] = crank_arena_take(arena, m, sizeof(double));
+    c->column = crank_arena_take(arena, m, sizeof(double));
+    c->vdot = crank_arena_take(arena, nv, sizeof(double));
+    c->mass = crank_arena_take(arena, (size_t)eom->mass_pattern.start[nv], sizeof(double));
+    c->present = crank_arena_take(arena, m, sizeof(bool));
+    crank_flow_layout(&c->flow, arena);
+}
+
+/* k with M vdot taken off the dynamic rows. */
+static crank_status evaluate(checker *c, double t, const double *x, double *k, crank_error *err)
+{
+    crank_eom *eom = c->eom;
+    crank_status status = crank_eom_evaluate(eom, t, x, k, err);
+    if (status == CRANK_OK) {
+        status = crank_eom_evaluate_mass(eom, t, x, c->mass, err);
+    }
+    if (status != CRANK_OK) {
+        return status;
+    }
+    const crank_pattern *pattern = &eom->mass_pattern;
+    double *dynamic = k + eom->row[CRANK_ROW_DYN];
+    for (int j = 0; j < pattern->columns; j++) {
+        for (int q = pattern->start[j]; q < pattern->start[j + 1]; q++) {
+            dynamic[pattern->row[q]] -= c->mass[q] * c->vdot[j];
+        }
+    }
+    return CRANK_OK;
+}
+
+/* Notes a deviation if it is the worst so far; column < 0: a hidden level. */
+static void note(checker *c, int row, int column, double given, double difference, double noise,
+                 double least)
+{
+    const double size = fmax(fmax(fabs(given), fabs(difference)), least);
+    const double deviation = fmax(0.0, fabs(given - difference) - noise) / size;
+    if (deviation <= c->worst) {
+        return;
+    }
+    char name[160];
+    c->worst = deviation;
+    (void)crank_eom_row_name(c->eom, row, name, sizeof name);
+    if (column < 0) {
+        (void)snprintf(c->text, c->size, "%s: given %.10g, derivative along the motion %.10g",
+                       name, given, difference);
+    } else {
+        (void)snprintf(c->text, c->size,
+                       "derivative of %s by %s: given %.10g, differences give %.10g%s", name,
+                       crank_eom_column_name(c->eom, column), given, difference,
+                       c->present[row] ? "" : " (not in the pattern)");
+    }
+}
+
+static void compare_column(checker *c, int j, double step)
+{
+    const crank_eom *eom = c->eom;
+    const crank_pattern *pattern = &eom->jacobian_pattern;
+    const double unit = 100.0 * DBL_EPSILON + eom->noise;
+    memset(c->column, 0, (size_t)eom->m * sizeof *c->column);
+    memset(c->present, 0, (size_t)eom->m * sizeof *c->present);
+    for (int q = pattern->start[j]; q < pattern->start[j + 1]; q++) {
+        c->column[pattern->row[q]] = c->values[q];
+        c->present[pattern->row[q]] = true;
+    }
+    for (int i = 0; i < eom->m; i++) {
+        const double difference = (c->side[0][i] - c->side[1][i]) / (2.0 * step);
+        note(c, i, j, c->column[i], difference, unit * c->scale[i] / step,
+             1e-3 * fmax(1.0, c->row_max[i]));
+    }
+}
+
+static crank_status check_jacobian(checker *c, double t, const double *x, crank_error *err)
+{
+    crank_eom *eom = c->eom;
+    const crank_pattern *pattern = &eom->jacobian_pattern;
+    crank_status status = crank_eom_evaluate_jacobian(eom, t, x, c->vdot, c->values, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    crank_eom_row_scale(eom, c->values, x, c->scale);
+    for (int i = 0; i < eom->m; i++) {
+        c->scale[i] += fabs(c->k[i]);
+    }
+    for (int q = 0; q < pattern->start[eom->n]; q++) {
+        double *largest = &c->row_max[pattern->row[q]];
+        *largest = fmax(*largest, fabs(c->values[q]));
+    }
+    memcpy(c->x, x, (size_t)eom->n * sizeof *x);
+    for (int j = 0; j < eom->n; j++) {
+        const double step = crank_difference_step(x[j]);
+        crank_status side[2];
+        for (int i = 0; i < 2; i++) {
+            c->x[j] = i == 0 ? x[j] + step : x[j] - step;
+            side[i] = evaluate(c, t, c->x, c->side[i], err);
+            if (side[i] < 0) {
+                return side[i];
+            }
+        }
+        c->x[j] = x[j];
+        if (side[0] == CRANK_OK && side[1] == CRANK_OK) { /* else at the border of the domain */
+            compare_column(c, j, step);
+        }
+    }
+    return CRANK_OK;
+}
+
+static crank_status flow_evaluate(void *self, double t, const double *x, double *k,
+                                  crank_error *err)
+{
+    return crank_eom_evaluate(self, t, x, k, err);
+}
+
+static crank_status flow_mass(void *self, double t, const double *x, double *values,
+                              crank_error *err)
+{
+    return crank_eom_evaluate_mass(self, t, x, values, err);
+}
+
+static crank_status check_levels(checker *c, double t, const double *x, crank_error *err)
+{
+    crank_eom *eom = c->eom;
+    const int nl = eom->sizes.lambda, nm = eom->sizes.mu;
+    if (nl + nm == 0 || eom->noise > 0.0) {
+        return CRANK_OK; /* made by the same differences: nothing to compare */
+    }
+    crank_status status = crank_flow_prepare(&c->flow, t, x, c->k, err);
+    if (status == CRANK_EREFUSED) {
+        return CRANK_OK; /* M singular: no accelerations without multipliers */
+    }
+    if (status == CRANK_OK) {
+        status = crank_flow_levels(&c->flow, t, x, c->k, err);
+    }
+    if (status != CRANK_OK) {
+        return status;
+    }
+    const struct {
+        int row, count;
+        const double *made;
+    } level[] = {{eom->row[CRANK_ROW_GI], nl, c->flow.gI},
+                 {eom->row[CRANK_ROW_GII], eom->has_acceleration_level ? nl : 0, c->flow.gII},
+                 {eom->row[CRANK_ROW_HI], eom->has_acceleration_level ? nm : 0, c->flow.hI}};
+    for (int l = 0; l < 3; l++) {
+        for (int i = 0; i < level[l].count; i++) {
+            const int row = level[l].row + i;
+            note(c, row, -1, c->k[row], level[l].made[i], 1e-10 * c->scale[row],
+                 1e-3 * c->scale[row]);
+        }
+    }
+    return CRANK_OK;
+}
+
+crank_status crank_eom_check_derivatives(crank_eom *eom, double t, const double *x,
+                                         double *deviation, char *text, size_t size,
+                                         crank_error *err)
+{
+    checker c = {.eom = eom, .text = text, .size = size, .worst = 0.0};
+    c.flow = (crank_flow){.eom = eom,
+                          .evaluate = flow_evaluate,
+                          .mass = flow_mass,
+                          .self = eom,
+                          .from_velocity = true};
+    (void)snprintf(text, size, "no deviation beyond rounding");
+    *deviation = 0.0;
+    layout(&c, &c.arena);
+    if (!crank_arena_allocate(&c.arena)) {
+        return crank_fail(err, CRANK_EMEM, "derivative check of %d unknowns", eom->n);
+    }
+    layout(&c, &c.arena);
+    for (int j = 0; j < eom->sizes.v; j++) {
+        c.vdot[j] = 1.0 / (1.0 + j % 3); /* any numbers will do */
+    }
+    crank_status status = crank_eom_evaluate(eom, t, x, c.k, err);
+    if (status == CRANK_OK) {
+        status = check_jacobian(&c, t, x, err);
+    }
+    if (status == CRANK_OK) {
+        status = check_levels(&c, t, x, err);
+    }
+    crank_arena_free(&c.arena);
+    *deviation = c.worst;
+    return status;
+}

@@ -1,0 +1,116 @@
+/* eom.h - the inside of an eom, for those who supply one (model/, mechanics/) and those who use one
+ * (formulate/). The public face is crank/eom.h. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_EOM_H
+#define CRANK_SRC_EOM_H
+
+#include "base/arena.h"
+
+#include <crank/eom.h>
+
+/* What a supplier implements. self is the supplier's own object. Evaluation takes several points at
+ * once (count; x: n x count, k: m x count, column-major) so that suppliers can share work between the
+ * stages of a Runge-Kutta method. rows: CRANK_DIFFERENTIAL, CRANK_ALGEBRAIC or both; only those rows
+ * must be filled. None of these may allocate. */
+typedef struct crank_eom_supplier {
+    crank_status (*evaluate)(void *self, int count, const double *t, const double *x, int rows,
+                             double *k, crank_error *err);
+    crank_status (*jacobian)(void *self, double t, const double *x, const double *vdot,
+                             double *values, crank_error *err);
+    crank_status (*mass)(void *self, double t, const double *x, double *values,
+                         crank_error *err);
+    crank_status (*initial)(void *self, double t, const double *x, double *conditions,
+                            crank_error *err); /* NULL if none */
+    void (*destroy)(void *self);               /* may be NULL */
+} crank_eom_supplier;
+
+struct crank_eom {
+    crank_eom_sizes sizes;
+    int n, m;                     /* unknowns, rows */
+    int column[CRANK_GROUPS + 1]; /* group i occupies column[i] .. column[i+1]-1 */
+    int row[CRANK_ROW_GROUPS + 1];
+    crank_mass_kind mass_kind;
+    bool autonomous;
+    bool has_acceleration_level;    /* gII and hI rows are filled */
+    bool mass_is_identity;          /* mass is never called */
+    crank_pattern jacobian_pattern; /* m x n */
+    crank_pattern mass_pattern;     /* nv x nv */
+    bool *carried;                  /* n: accelerations carried as auxiliary unknowns */
+    char **column_name;             /* n */
+    char **constraint_name;         /* lambda + mu + e + n (position invariants) */
+    char **initial_name;            /* sizes.initial */
+    crank_eom_supplier supplier;
+    void *self;
+    /* The rest has defaults (false, 0) that a supplier changes where needed. */
+    bool
+        invariants_absolute; /* e = 0 and n = 0 are conditions for the initial values (a C caller's
+                                 energy, a quaternion's norm); false: they are kept at whatever
+                                 value the start has, and crank_eom_initialize leaves them out */
+    bool
+        acceleration_idle; /* set by a formulation without gII and hI: suppliers that make them by
+                                 differences leave these rows zero */
+    double noise;          /* relative accuracy of rows made by differences; 0: round-off */
+    int *owned[4];         /* memory of the two patterns */
+    crank_arena work;      /* of crank_eom_residuals; made by crank_eom_set_patterns */
+    double *work_k;        /* m */
+    double *work_scale;    /* m */
+    double *work_values;   /* non-zeros of the Jacobian */
+};
+
+/* Makes the empty object: sizes, offsets, default names (copied from names where given); the caller
+ * fills patterns, flags, supplier and self. Patterns are owned: set them with
+ * crank_eom_set_patterns, which copies. */
+crank_status crank_eom_allocate(const crank_eom_sizes *sizes, const char *const *const *names,
+                                const char *const *invariant_names,
+                                const char *const *initial_names, crank_eom **out,
+                                crank_error *err);
+crank_status crank_eom_set_patterns(crank_eom *eom, const crank_pattern *jacobian,
+                                    const crank_pattern *mass, crank_error *err);
+
+/* k at count points through the supplier; rows that the supplier leaves out come back as zero. */
+crank_status crank_eom_evaluate_rows(crank_eom *eom, int count, const double *t,
+                                     const double *x, int rows, double *k, crank_error *err);
+/* Values of the Jacobian through the supplier; a value that is not finite gives CRANK_RETRY. */
+crank_status crank_eom_evaluate_jacobian(crank_eom *eom, double t, const double *x,
+                                         const double *vdot, double *values, crank_error *err);
+/* Values of M on mass_pattern, also where M = I. */
+crank_status crank_eom_evaluate_mass(crank_eom *eom, double t, const double *x, double *values,
+                                     crank_error *err);
+/* scale[i] = 1 + sum_j |dk_i/dx_j| |x_j| for all m rows, from Jacobian values. */
+void crank_eom_row_scale(const crank_eom *eom, const double *values, const double *x,
+                         double *scale);
+/* The level of an algebraic row: 0 position (c, g, n), 1 velocity (gI, h, e), 2 acceleration
+ * (d, gII, hI); -1 for a differential row. */
+int crank_eom_row_level(const crank_eom *eom, int row);
+/* First entry of an array that is not finite, or -1. */
+int crank_first_not_finite(int n, const double *x);
+/* Are the constraints degenerate at the consistent point (t, x): is their rank lower there than at
+ * neighbouring consistent points? (Redundant constraints have the same rank everywhere.) Positions
+ * are moved along the admissible directions by about 1e-4. The rows that degenerate are named in
+ * text (may be NULL). */
+crank_status crank_eom_degenerate(crank_eom *eom, double t, const double *x, bool *degenerate,
+                                  char *text, size_t size, crank_error *err);
+
+static inline int crank_eom_group_size(const crank_eom *eom, crank_group group)
+{
+    return eom->column[group + 1] - eom->column[group];
+}
+
+static inline int crank_eom_row_group_size(const crank_eom *eom, crank_row_group group)
+{
+    return eom->row[group + 1] - eom->row[group];
+}
+
+static inline bool crank_eom_mass_constant(const crank_eom *eom)
+{
+    return eom->mass_kind == CRANK_MASS_FULL_CONSTANT ||
+           eom->mass_kind == CRANK_MASS_DIAGONAL_CONSTANT;
+}
+
+static inline bool crank_eom_mass_diagonal(const crank_eom *eom)
+{
+    return eom->mass_kind == CRANK_MASS_DIAGONAL ||
+           eom->mass_kind == CRANK_MASS_DIAGONAL_CONSTANT;
+}
+
+#endif

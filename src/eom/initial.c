@@ -1,0 +1,238 @@
+/* initial.c - consistent initial values, by the smallest weighted change of rough ones.
+ *
+ * Levels are solved in their natural order, each for its own unknowns:
+ *     c, g, n = 0  for (s, p);    gI, h, e = 0  for v;    d, gII, hI = 0  for (w, lambda, mu),
+ * so that positions are not moved to please velocities, nor velocities to please multipliers. Extra
+ * conditions join the highest level whose unknowns they contain; if a level then has no solution, all
+ * levels are solved at once. A level that holds already is not touched: consistent data stays as it is,
+ * bit for bit. Redundant constraints leave multipliers undetermined; they change as little as possible.
+ * [Ste06, 5.1.7] solves all levels at once and asks for as many conditions as there are freedoms. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "eom/initial.h"
+
+#include <math.h>
+#include <string.h>
+
+crank_initial_options crank_initial_options_default(void)
+{
+    return (crank_initial_options){.size = sizeof(crank_initial_options),
+                                   .tolerance = 1e-12,
+                                   .max_iterations = 50,
+                                   .max_change = 0.5,
+                                   .multipliers = true};
+}
+
+static void layout(crank_initial *w, crank_arena *arena)
+{
+    const crank_eom *eom = w->eom;
+    const size_t n = (size_t)eom->n, rows = (size_t)w->equations, ni = (size_t)w->conditions;
+    double **const per_unknown[] = {&w->start, &w->x, &w->trial, &w->move, &w->y};
+    double **const per_equation[] = {&w->residual, &w->kept, &w->scale, &w->r, &w->norm};
+    for (size_t i = 0; i < sizeof per_unknown / sizeof *per_unknown; i++) {
+        *per_unknown[i] = crank_arena_take(arena, n, sizeof(double));
+    }
+    for (size_t i = 0; i < sizeof per_equation / sizeof *per_equation; i++) {
+        *per_equation[i] = crank_arena_take(arena, rows, sizeof(double));
+    }
+    w->k = crank_arena_take(arena, (size_t)eom->m, sizeof(double));
+    w->values = crank_arena_take(arena, (size_t)eom->jacobian_pattern.start[n], sizeof(double));
+    w->condition_values = crank_arena_take(arena, ni * n, sizeof(double));
+    w->side[0] = crank_arena_take(arena, ni, sizeof(double));
+    w->side[1] = crank_arena_take(arena, ni, sizeof(double));
+    w->touches = crank_arena_take(arena, ni * n, sizeof(bool));
+    w->level = crank_arena_take(arena, rows, sizeof(int));
+    w->row = crank_arena_take(arena, rows, sizeof(int));
+    w->place = crank_arena_take(arena, rows, sizeof(int));
+    w->column = crank_arena_take(arena, n, sizeof(int));
+    w->fixing = crank_arena_take(arena, n, sizeof(crank_fixing));
+}
+
+static crank_status check_arguments(const crank_eom *eom, const double *x,
+                                    const crank_initial_options *o, crank_error *err)
+{
+    if (o->size != sizeof *o) {
+        return crank_fail(
+            err, CRANK_EARG,
+            "initial options: size = %zu, make them with crank_initial_options_default",
+            o->size);
+    }
+    if (!(o->tolerance > 0.0) || o->max_iterations < 1 || !(o->max_change >= 0.0)) {
+        return crank_fail(
+            err, CRANK_EARG,
+            "initial options: tolerance = %g and max_iterations = %d must be positive, "
+            "max_change = %g not negative",
+            o->tolerance, o->max_iterations, o->max_change);
+    }
+    const int bad = crank_first_not_finite(eom->n, x);
+    if (bad >= 0) {
+        return crank_fail(err, CRANK_ENOTFINITE, "the start value of %s is not finite (%g)",
+                          crank_eom_column_name(eom, bad), x[bad]);
+    }
+    return CRANK_OK;
+}
+
+/* Allocates and fills w; the caller frees its arena in any case. */
+static crank_status prepare(crank_initial *w, const double *x, crank_error *err)
+{
+    const crank_eom *eom = w->eom;
+    w->algebraic = eom->row[CRANK_ROW_B];
+    w->conditions = eom->supplier.initial != NULL ? eom->sizes.initial : 0;
+    w->equations = w->algebraic + w->conditions;
+    if ((double)w->conditions * eom->n > 1e8) {
+        return crank_fail(err, CRANK_EREFUSED,
+                          "%d initial conditions on %d unknowns are too many", w->conditions,
+                          eom->n);
+    }
+    layout(w, &w->arena);
+    if (!crank_arena_allocate(&w->arena)) {
+        return crank_fail(err, CRANK_EMEM, "initial values of %d unknowns", eom->n);
+    }
+    layout(w, &w->arena);
+    memcpy(w->start, x, (size_t)eom->n * sizeof *x);
+    memcpy(w->x, x, (size_t)eom->n * sizeof *x);
+    for (int j = 0; j < eom->n; j++) {
+        const bool preferred = (j >= eom->column[CRANK_R] && j < eom->column[CRANK_S]) ||
+                               j >= eom->column[CRANK_P];
+        w->fixing[j] = w->options.fixing != NULL ? w->options.fixing[j]
+                       : preferred               ? CRANK_PREFERRED
+                                                 : CRANK_FREE;
+    }
+    return crank_initial_levels(w, err);
+}
+
+/* Largest relative residual of each level, at the point that was evaluated and linearised last. */
+static void measure(const crank_initial *w, double residual[3])
+{
+    residual[0] = residual[1] = residual[2] = 0.0;
+    for (int i = 0; i < w->equations; i++) {
+        if (w->level[i] >= 0) {
+            double *level = &residual[w->level[i]];
+            *level = fmax(*level, fabs(w->residual[i]) / w->scale[i]);
+        }
+    }
+}
+
+static crank_status evaluate_all(crank_initial *w, double residual[3], crank_error *err)
+{
+    crank_status status = crank_initial_evaluate(w, w->x, err);
+    if (status == CRANK_OK) {
+        status = crank_initial_linearise(w, err);
+    }
+    if (status == CRANK_OK) {
+        measure(w, residual);
+    }
+    return status;
+}
+
+/* Level by level. */
+static crank_status solve_levels(crank_initial *w, crank_error *err)
+{
+    for (int level = 0; level < 3; level++) {
+        bool moved;
+        crank_status status = crank_initial_solve(w, level, &moved, err);
+        if (status == CRANK_OK && moved && level == 0) {
+            status = crank_initial_jump(w, err);
+        }
+        if (status == CRANK_OK && moved && level != 1) {
+            status = crank_initial_determined(w, level, err);
+        }
+        if (status != CRANK_OK) {
+            return status;
+        }
+    }
+    return CRANK_OK;
+}
+
+static crank_status solve(crank_initial *w, crank_error *err)
+{
+    crank_status status = solve_levels(w, err);
+    const bool hopeless =
+        status != CRANK_EINIT_CONTRADICTION && status != CRANK_EINIT_CONVERGENCE;
+    if (status == CRANK_OK || w->conditions == 0 || hopeless) {
+        return status;
+    }
+    bool moved;
+    memcpy(w->x, w->start, (size_t)w->eom->n * sizeof *w->x);
+    status = crank_initial_solve(w, CRANK_JOINT, &moved, err);
+    return status == CRANK_OK ? crank_initial_jump(w, err) : status;
+}
+
+static void find_largest_change(const crank_initial *w, crank_initial_report *report)
+{
+    for (int j = 0; j < w->eom->n; j++) {
+        const double change = fabs(w->x[j] - w->start[j]) / (1.0 + fabs(w->start[j]));
+        if (change > report->largest_change) {
+            report->largest_change = change;
+            report->largest_column = j;
+        }
+    }
+}
+
+static crank_status inconsistent(const crank_initial *w, int worst, crank_error *err)
+{
+    char name[160];
+    return crank_fail(err, CRANK_EINCONSISTENT,
+                      "the start values are inconsistent: %s has residual %.3g (relative %.1e, "
+                      "tolerance %.0e)",
+                      crank_initial_name(w, worst, name, sizeof name), w->residual[worst],
+                      fabs(w->residual[worst]) / w->scale[worst],
+                      crank_initial_tolerance(w, worst));
+}
+
+static crank_status run(crank_initial *w, double *x, crank_initial_report *report,
+                        crank_error *err)
+{
+    int worst;
+    crank_status status = evaluate_all(w, report->residual, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    memcpy(report->corrected, report->residual, sizeof report->corrected);
+    report->consistent = crank_initial_excess(w, CRANK_JOINT, &worst) <= 1.0;
+    if (report->consistent) {
+        return CRANK_OK;
+    }
+    if (w->options.check_only) {
+        return inconsistent(w, worst, err);
+    }
+    status = solve(w, err);
+    report->iterations = w->iterations;
+    if (status == CRANK_OK) {
+        status = evaluate_all(w, report->corrected, err);
+    }
+    if (status == CRANK_OK) {
+        memcpy(x, w->x, (size_t)w->eom->n * sizeof *x);
+        find_largest_change(w, report);
+    }
+    return status;
+}
+
+crank_status crank_eom_initialize(crank_eom *eom, double t, double *x,
+                                  const crank_initial_options *options,
+                                  crank_initial_report *report, crank_log log, crank_error *err)
+{
+    crank_initial_report own;
+    report = report != NULL ? report : &own;
+    *report = (crank_initial_report){.largest_column = -1};
+    crank_initial w = {.eom = eom, .log = log, .t = t};
+    w.options = options != NULL ? *options : crank_initial_options_default();
+    crank_status status = check_arguments(eom, x, &w.options, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    crank_error detail = {0};
+    status = prepare(&w, x, &detail);
+    if (status == CRANK_OK) {
+        status = run(&w, x, report, &detail);
+    }
+    crank_min_free(&w.A);
+    crank_arena_free(&w.arena);
+    if (status > 0) { /* nothing to retry with */
+        return crank_fail(err, CRANK_ENOTFINITE,
+                          "the start values lie outside the model's domain: %s", detail.text);
+    }
+    if (status < 0 && err != NULL) {
+        *err = detail;
+    }
+    return status;
+}

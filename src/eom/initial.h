@@ -1,0 +1,69 @@
+/* initial.h - the parts of the search for consistent initial values. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_EOM_INITIAL_H
+#define CRANK_SRC_EOM_INITIAL_H
+
+#include "eom/eom.h"
+#include "eom/minimum_norm.h"
+
+enum { CRANK_JOINT = 3 }; /* "level" of a stage that solves all levels at once */
+
+/* Equations are numbered: the algebraic rows of the eom (0 .. algebraic-1), then the extra initial
+ * conditions. Everything below refers to the point x. */
+typedef struct crank_initial {
+    crank_eom *eom;
+    crank_initial_options options;
+    crank_log log;
+    double t;
+    int algebraic, conditions, equations;
+    double *start, *x, *trial; /* n: as given; present; tried */
+    double *k;                 /* m */
+    double *residual;          /* equations */
+    double *kept;              /* equations: residuals of the last point that was accepted */
+    double *scale;             /* equations: 1 + sum_j |d residual_i / dx_j| |x_j| */
+    double *values;            /* Jacobian of the eom */
+    double *condition_values;  /* conditions x n */
+    double *side[2];           /* conditions */
+    bool *touches;             /* conditions x n: the condition depends on the unknown */
+    int *level;                /* equations: 0, 1, 2, or -1: left out */
+    crank_fixing *fixing;      /* n */
+    /* the stage at hand */
+    int rows, columns;
+    int *row;    /* equations of the stage */
+    int *place;  /* equations: place in row, or -1 */
+    int *column; /* unknowns that may move */
+    crank_min_matrix A;
+    double *move;         /* n: how far an unknown moves for a step of one */
+    double *r, *y, *norm; /* scaled residuals; the step; norms of the rows before scaling */
+    int iterations;
+    crank_arena arena;
+} crank_initial;
+
+/* initial_equations.c: residuals, derivatives, levels. */
+crank_status crank_initial_levels(crank_initial *w, crank_error *err);
+crank_status crank_initial_evaluate(crank_initial *w, const double *x, crank_error *err);
+crank_status crank_initial_linearise(crank_initial *w, crank_error *err); /* at w->x */
+/* Largest residual of a level (CRANK_JOINT: of all), relative to scale and in units of the tolerance;
+ * *worst is its equation, -1 if there is none. */
+double crank_initial_excess(const crank_initial *w, int level, int *worst);
+const char *crank_initial_name(const crank_initial *w, int equation, char *text, size_t size);
+static inline double crank_initial_tolerance(const crank_initial *w, int equation)
+{
+    const crank_eom *eom = w->eom;
+    const bool made = equation >= eom->row[CRANK_ROW_GII] && equation < eom->row[CRANK_ROW_H];
+    return made && eom->noise > w->options.tolerance ? eom->noise : w->options.tolerance;
+}
+
+/* initial_stage.c: solves one level, or all of them, by Gauss-Newton steps of smallest weighted size.
+ * Starts at w->x, which it moves; *moved tells whether it had to. */
+crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank_error *err);
+
+/* initial_explain.c: why a stage cannot be solved. */
+crank_status crank_initial_contradiction(const crank_initial *w, crank_error *err);
+crank_status crank_initial_no_convergence(const crank_initial *w, int level, crank_error *err);
+/* A position that moved too far, or CRANK_OK. */
+crank_status crank_initial_jump(const crank_initial *w, crank_error *err);
+/* Unknowns s (level 0) or w (level 2) that their equations do not determine, or CRANK_OK. */
+crank_status crank_initial_determined(crank_initial *w, int level, crank_error *err);
+
+#endif

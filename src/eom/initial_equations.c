@@ -1,0 +1,160 @@
+/* initial_equations.c - the equations for consistent initial values: which of them belong to which
+ * level, their residuals, derivatives and scales.
+ *
+ * Level 0: c, g, n; level 1: gI, h, e; level 2: d, gII, hI. Invariants count only if their value is
+ * given (invariants_absolute); otherwise the model keeps whatever value the start has. An extra
+ * condition belongs to the highest level whose unknowns it depends on, found by moving each unknown a
+ * little; its derivatives are central differences. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "eom/differences.h"
+#include "eom/initial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double probe = 0.01; /* relative change that tells what a condition depends on */
+
+const char *crank_initial_name(const crank_initial *w, int equation, char *text, size_t size)
+{
+    if (equation < w->algebraic) {
+        return crank_eom_row_name(w->eom, equation, text, size);
+    }
+    (void)snprintf(text, size, "initial condition \"%s\"",
+                   w->eom->initial_name[equation - w->algebraic]);
+    return text;
+}
+
+static bool row_counts(const crank_initial *w, int row)
+{
+    const crank_eom *eom = w->eom;
+    const bool invariant = (row >= eom->row[CRANK_ROW_E] && row < eom->row[CRANK_ROW_C]) ||
+                           (row >= eom->row[CRANK_ROW_N] && row < eom->row[CRANK_ROW_B]);
+    const bool acceleration = row >= eom->row[CRANK_ROW_GII] && row < eom->row[CRANK_ROW_GI];
+    return !(invariant && !eom->invariants_absolute) &&
+           !(acceleration && (!w->options.multipliers || !eom->has_acceleration_level));
+}
+
+static int column_level(const crank_eom *eom, int column)
+{
+    return column >= eom->column[CRANK_S]   ? 0
+           : column >= eom->column[CRANK_V] ? 1
+           : column >= eom->column[CRANK_R] ? -1
+                                            : 2;
+}
+
+crank_status crank_initial_levels(crank_initial *w, crank_error *err)
+{
+    crank_eom *eom = w->eom;
+    const int ni = w->conditions;
+    for (int i = 0; i < w->algebraic; i++) {
+        w->level[i] = row_counts(w, i) ? crank_eom_row_level(eom, i) : -1;
+    }
+    if (ni == 0) {
+        return CRANK_OK;
+    }
+    crank_status status = eom->supplier.initial(eom->self, w->t, w->x, w->side[0], err);
+    memset(w->level + w->algebraic, 0, (size_t)ni * sizeof *w->level);
+    memcpy(w->trial, w->x, (size_t)eom->n * sizeof *w->x);
+    for (int j = 0; j < eom->n && status == CRANK_OK; j++) {
+        w->trial[j] = w->x[j] + probe * (1.0 + fabs(w->x[j]));
+        const crank_status moved =
+            eom->supplier.initial(eom->self, w->t, w->trial, w->side[1], err);
+        status = moved < 0 ? moved : CRANK_OK;
+        for (int i = 0; i < ni; i++) {
+            const bool touch = moved > 0 || !(w->side[0][i] == w->side[1][i]);
+            int *level = &w->level[w->algebraic + i];
+            w->touches[i + j * ni] = touch;
+            *level = touch && column_level(eom, j) > *level ? column_level(eom, j) : *level;
+        }
+        w->trial[j] = w->x[j];
+    }
+    return status;
+}
+
+crank_status crank_initial_evaluate(crank_initial *w, const double *x, crank_error *err)
+{
+    crank_eom *eom = w->eom;
+    crank_status status = crank_eom_evaluate_rows(eom, 1, &w->t, x, CRANK_ALGEBRAIC, w->k, err);
+    if (status == CRANK_OK) {
+        memcpy(w->residual, w->k, (size_t)w->algebraic * sizeof *w->k);
+        if (w->conditions > 0) {
+            status = eom->supplier.initial(eom->self, w->t, x, w->residual + w->algebraic, err);
+        }
+    }
+    if (status != CRANK_OK) {
+        return status;
+    }
+    const int bad = crank_first_not_finite(w->equations, w->residual);
+    if (bad >= 0) {
+        char name[160];
+        return crank_fail(err, CRANK_RETRY, "%s is not finite at t = %g",
+                          crank_initial_name(w, bad, name, sizeof name), w->t);
+    }
+    return CRANK_OK;
+}
+
+static crank_status linearise_conditions(crank_initial *w, crank_error *err)
+{
+    crank_eom *eom = w->eom;
+    const int ni = w->conditions;
+    memcpy(w->trial, w->x, (size_t)eom->n * sizeof *w->x);
+    for (int j = 0; j < eom->n; j++) {
+        bool touched = false;
+        for (int i = 0; i < ni; i++) {
+            touched = touched || w->touches[i + j * ni];
+        }
+        if (!touched) {
+            continue;
+        }
+        const double step = crank_difference_step(w->x[j]);
+        for (int side = 0; side < 2; side++) {
+            w->trial[j] = side == 0 ? w->x[j] + step : w->x[j] - step;
+            const crank_status status =
+                eom->supplier.initial(eom->self, w->t, w->trial, w->side[side], err);
+            if (status != CRANK_OK) {
+                return status;
+            }
+        }
+        w->trial[j] = w->x[j];
+        for (int i = 0; i < ni; i++) {
+            const double derivative = (w->side[0][i] - w->side[1][i]) / (2.0 * step);
+            w->condition_values[i + j * ni] = derivative;
+            w->scale[w->algebraic + i] += fabs(derivative) * fabs(w->x[j]);
+        }
+    }
+    return CRANK_OK;
+}
+
+crank_status crank_initial_linearise(crank_initial *w, crank_error *err)
+{
+    const crank_status status =
+        crank_eom_evaluate_jacobian(w->eom, w->t, w->x, NULL, w->values, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    crank_eom_row_scale(w->eom, w->values, w->x, w->k); /* k is free again, and long enough */
+    memcpy(w->scale, w->k, (size_t)w->algebraic * sizeof *w->scale);
+    for (int i = w->algebraic; i < w->equations; i++) {
+        w->scale[i] = 1.0;
+    }
+    return w->conditions > 0 ? linearise_conditions(w, err) : CRANK_OK;
+}
+
+double crank_initial_excess(const crank_initial *w, int level, int *worst)
+{
+    double excess = 0.0;
+    *worst = -1;
+    for (int i = 0; i < w->equations; i++) {
+        if (w->level[i] < 0 || (level != CRANK_JOINT && w->level[i] != level)) {
+            continue;
+        }
+        const double relative =
+            fabs(w->residual[i]) / (w->scale[i] * crank_initial_tolerance(w, i));
+        if (relative > excess || *worst < 0) {
+            excess = relative;
+            *worst = i;
+        }
+    }
+    return excess;
+}

@@ -1,0 +1,256 @@
+/* initial_explain.c - why there are no consistent initial values: equations and variables by name.
+ *
+ * At a minimum of |F| the residual is orthogonal to everything that the movable unknowns can reach, and
+ * equations with large residuals contradict each other there. A fixed unknown j with
+ * (dF/dx_j)^T F != 0 could have helped: then the fixed values are to blame. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "eom/initial.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMED = 3 };
+
+static const double share = 0.05; /* of the largest: what is worth naming */
+
+/* Appends "first, second and third". */
+static void append(char *text, size_t size, const char *name, int i, int count)
+{
+    const size_t used = strlen(text);
+    (void)snprintf(text + used, size - used, "%s%s",
+                   i == 0           ? ""
+                   : i == count - 1 ? " and "
+                                    : ", ",
+                   name);
+}
+
+/* The largest entries of weight (n), at most NAMED of them, largest first; returns their number. */
+static int largest(int n, const double *weight, int *which)
+{
+    int count = 0;
+    double first = 0.0;
+    while (count < NAMED) {
+        int best = -1;
+        for (int i = 0; i < n; i++) {
+            bool taken = false;
+            for (int l = 0; l < count; l++) {
+                taken = taken || which[l] == i;
+            }
+            if (!taken && (best < 0 || weight[i] > weight[best])) {
+                best = i;
+            }
+        }
+        if (best < 0 || !(weight[best] > share * first)) {
+            break;
+        }
+        first = count == 0 ? weight[best] : first;
+        which[count++] = best;
+    }
+    return count;
+}
+
+/* influence[j] = |sum_i r_i dF_i/dx_j| (1 + |x_j|) for fixed unknowns, 0 for the others. */
+static void fixed_influence(const crank_initial *w, double *influence)
+{
+    const crank_pattern *pattern = &w->eom->jacobian_pattern;
+    const int ni = w->conditions;
+    for (int j = 0; j < w->eom->n; j++) {
+        double sum = 0.0;
+        influence[j] = 0.0;
+        if (w->fixing[j] != CRANK_FIXED) {
+            continue;
+        }
+        for (int q = pattern->start[j]; q < pattern->start[j + 1]; q++) {
+            const int i = pattern->row[q];
+            if (i < w->algebraic && w->place[i] >= 0) {
+                sum += w->r[w->place[i]] * w->values[q] / w->norm[w->place[i]];
+            }
+        }
+        for (int i = 0; i < ni; i++) {
+            const int place = w->place[w->algebraic + i];
+            if (place >= 0) {
+                sum += w->r[place] * w->condition_values[i + j * ni] / w->norm[place];
+            }
+        }
+        influence[j] = fabs(sum) * (1.0 + fabs(w->x[j]));
+    }
+}
+
+crank_status crank_initial_contradiction(const crank_initial *w, crank_error *err)
+{
+    const int n = w->eom->n;
+    char rows[300] = "", columns[120] = "", name[160];
+    int which[NAMED];
+    double *weight = malloc(((size_t)w->rows + (size_t)n + 1) * sizeof *weight);
+    if (weight == NULL) {
+        return crank_fail(err, CRANK_EINIT_CONTRADICTION,
+                          "the constraints contradict each other");
+    }
+    double size = 0.0;
+    for (int i = 0; i < w->rows; i++) {
+        weight[i] = fabs(w->r[i]);
+        size = fmax(size, weight[i]);
+    }
+    const int rows_named = largest(w->rows, weight, which);
+    const int worst = rows_named > 0 ? w->row[which[0]] : 0;
+    for (int i = 0; i < rows_named; i++) {
+        append(rows, sizeof rows, crank_initial_name(w, w->row[which[i]], name, sizeof name), i,
+               rows_named);
+    }
+    fixed_influence(w, weight);
+    int columns_named = largest(n, weight, which);
+    columns_named = columns_named > 0 && weight[which[0]] > 1e-6 * size ? columns_named : 0;
+    for (int i = 0; i < columns_named; i++) {
+        append(columns, sizeof columns, crank_eom_column_name(w->eom, which[i]), i,
+               columns_named);
+    }
+    free(weight);
+    const double residual = w->residual[worst];
+    if (columns_named > 0) {
+        return crank_fail(
+            err, CRANK_EINIT_CONTRADICTION,
+            "the fixed start value%s of %s contradict%s %s (residual %.3g): change %s, "
+            "or make %s preferred or free",
+            columns_named > 1 ? "s" : "", columns, columns_named > 1 ? "" : "s", rows, residual,
+            columns_named > 1 ? "them" : "it", columns_named > 1 ? "one of them" : "it");
+    }
+    if (rows_named > 1) {
+        return crank_fail(
+            err, CRANK_EINIT_CONTRADICTION,
+            "%s contradict each other: no state satisfies them all (residual %.3g)", rows,
+            residual);
+    }
+    return crank_fail(err, CRANK_EINIT_CONTRADICTION,
+                      "%s cannot be satisfied near the start values (residual %.3g)", rows,
+                      residual);
+}
+
+crank_status crank_initial_no_convergence(const crank_initial *w, int level, crank_error *err)
+{
+    int worst;
+    char name[160];
+    (void)crank_initial_excess(w, level, &worst);
+    return crank_fail(
+        err, CRANK_EINIT_CONVERGENCE,
+        "no consistent initial values after %d steps: %s still has residual %.3g; start "
+        "closer to a solution",
+        w->iterations, crank_initial_name(w, worst, name, sizeof name), w->residual[worst]);
+}
+
+crank_status crank_initial_jump(const crank_initial *w, crank_error *err)
+{
+    const crank_eom *eom = w->eom;
+    double size = 1.0, far = 0.0;
+    int worst = -1;
+    for (int j = eom->column[CRANK_P]; j < eom->n; j++) {
+        size = fmax(size, fabs(w->start[j]));
+    }
+    for (int j = eom->column[CRANK_P]; j < eom->n; j++) {
+        bool asked = w->fixing[j] == CRANK_FREE;
+        for (int i = 0; i < w->conditions; i++) {
+            asked = asked || w->touches[i + j * w->conditions];
+        }
+        const double change = fabs(w->x[j] - w->start[j]);
+        if (!asked && change > far) {
+            far = change;
+            worst = j;
+        }
+    }
+    if (worst < 0 || w->options.max_change <= 0.0 || far <= w->options.max_change * size) {
+        return CRANK_OK;
+    }
+    return crank_fail(
+        err, CRANK_EINCONSISTENT,
+        "the start values are far from the constraints: %s would move from %.6g to %.6g, "
+        "perhaps to another branch; give a closer start, or declare %s free",
+        crank_eom_column_name(eom, worst), w->start[worst], w->x[worst],
+        crank_eom_column_name(eom, worst));
+}
+
+/* The block of equations first .. first+rows-1 over unknowns column .. column+columns-1, rows of norm
+ * one. */
+static bool read_block(const crank_initial *w, int first, int rows, int column, int columns,
+                       crank_min_matrix *B)
+{
+    const crank_pattern *pattern = &w->eom->jacobian_pattern;
+    const int begin = pattern->start[column], end = pattern->start[column + columns];
+    double *norm = calloc((size_t)rows + 1, sizeof *norm);
+    if (norm == NULL || !crank_min_allocate(B, rows, columns, (size_t)(end - begin))) {
+        free(norm);
+        return false;
+    }
+    int count = 0;
+    for (int j = 0; j < columns; j++) {
+        for (int q = pattern->start[column + j]; q < pattern->start[column + j + 1]; q++) {
+            const int i = pattern->row[q] - first;
+            if (i >= 0 && i < rows) {
+                B->row[count] = i;
+                B->values[count++] = w->values[q];
+                norm[i] = hypot(norm[i], w->values[q]);
+            }
+        }
+        B->start[j + 1] = count;
+    }
+    for (int q = 0; q < count; q++) {
+        B->values[q] /= norm[B->row[q]] > 0.0 ? norm[B->row[q]] : 1.0;
+    }
+    free(norm);
+    return true;
+}
+
+/* Names the unknown that takes the largest part in a null vector, if it is one of the first own. */
+static crank_status check_null(const crank_initial *w, const crank_min_matrix *B, int own,
+                               int column, const char *what, crank_error *err)
+{
+    int rank, worst = 0;
+    double *null = calloc((size_t)B->columns + 1, sizeof *null);
+    if (null == NULL) {
+        return crank_fail(err, CRANK_EMEM, "rank of %d equations", B->rows);
+    }
+    crank_status status = crank_dense_null(B, 1e-12, &rank, null, NULL, err);
+    for (int j = 0; j < own; j++) {
+        worst = null[j] > null[worst] ? j : worst;
+    }
+    if (status == CRANK_OK && null[worst] > 1e-6) {
+        status = crank_fail(err, CRANK_EINIT_UNDETERMINED,
+                            "the %s equations do not determine %s at the start", what,
+                            crank_eom_column_name(w->eom, column + worst));
+    }
+    free(null);
+    return status;
+}
+
+crank_status crank_initial_determined(crank_initial *w, int level, crank_error *err)
+{
+    const crank_eom *eom = w->eom;
+    const bool contact = level == 0;
+    const int own = contact ? eom->sizes.s : eom->sizes.w;
+    const int column = contact ? eom->column[CRANK_S] : eom->column[CRANK_W];
+    const int first = contact ? eom->row[CRANK_ROW_C] : eom->row[CRANK_ROW_D];
+    const bool whole = !contact && w->options.multipliers && eom->has_acceleration_level;
+    const int count = whole ? eom->column[CRANK_R] : own; /* F11 is as wide as high */
+    const char *what = contact ? "contact" : "auxiliary";
+    crank_min_matrix B;
+    if (own == 0) {
+        return CRANK_OK;
+    }
+    if (!read_block(w, first, count, column, count, &B)) {
+        return crank_fail(err, CRANK_EMEM, "rank of %d equations", count);
+    }
+    crank_status status = CRANK_OK;
+    if (crank_min_is_dense(&B)) {
+        status = check_null(w, &B, own, column, what, err);
+    } else if (contact) { /* large: singular c_s is reported without the name */
+        bool regular;
+        status = crank_sparse_regular(&B, &regular, err);
+        if (status == CRANK_OK && !regular) {
+            status = crank_fail(err, CRANK_EINIT_UNDETERMINED,
+                                "the contact equations do not determine %s ... at the start",
+                                crank_eom_column_name(eom, column));
+        }
+    }
+    crank_min_free(&B);
+    return status;
+}

@@ -1,0 +1,238 @@
+/* initial_stage.c - one level of the initial values (or all of them) by damped Gauss-Newton steps.
+ *
+ * A step is x_j += d_j y_j with y of smallest norm among those that minimise |A y + r|,
+ *     A_ij = (dF_i/dx_j) d_j / a_i,   r_i = F_i / a_i,   a_i: norm of row i of (dF/dx) diag(d),
+ *     d_j = 1 + |x_j| for a preferred unknown, 1000 times that for a free one;
+ * fixed unknowns have no column. It is halved until the weighted residual falls; if that does not help
+ * it is damped, |A y + r|^2 + mu^2 |y|^2, more and more [Lev44]. When the residual F can fall no further,
+ * (dF/dx)^T F ~ 0, and is not small, the equations contradict each other. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "eom/initial.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double free_factor = 1000.0;
+static const double rank_tolerance = 1e-10;
+static const double vanishing =
+    1e-10; /* a row's derivatives, relative to its scale, that are rounding */
+static const double round_off_excess =
+    1e3; /* accepted, with a warning, where rounding stops progress */
+
+static const double stationary = 0.02; /* |A^T r| / |r| where no step helps */
+
+enum { HALVINGS = 6 };
+
+/* Lists equations and movable unknowns of the stage. */
+static void choose(crank_initial *w, int level)
+{
+    const crank_eom *eom = w->eom;
+    static const crank_group first[] = {CRANK_S, CRANK_V, CRANK_W, CRANK_W};
+    static const crank_group last[] = {CRANK_GROUPS, CRANK_S, CRANK_R, CRANK_GROUPS};
+    w->rows = w->columns = 0;
+    for (int i = 0; i < w->equations; i++) {
+        const bool in = w->level[i] >= 0 && (level == CRANK_JOINT || w->level[i] == level);
+        w->place[i] = in ? w->rows : -1;
+        if (in) {
+            w->row[w->rows++] = i;
+        }
+    }
+    for (int j = 0; j < eom->n; j++) {
+        bool in = j >= eom->column[first[level]] && j < eom->column[last[level]];
+        if (level == 2 && !w->options.multipliers) {
+            in = in && j < eom->column[CRANK_LAMBDA];
+        }
+        if (j >= eom->column[CRANK_R] && j < eom->column[CRANK_V]) {
+            in = false; /* r moves only where a condition of this stage asks for it */
+            for (int i = 0; i < w->conditions; i++) {
+                in = in ||
+                     (w->place[w->algebraic + i] >= 0 && w->touches[i + j * w->conditions]);
+            }
+        }
+        if (in && w->fixing[j] != CRANK_FIXED) {
+            w->column[w->columns++] = j;
+        }
+    }
+}
+
+/* A with the values at w->x, columns scaled, rows equilibrated; r to match. */
+static crank_status assemble(crank_initial *w, crank_error *err)
+{
+    const crank_pattern *pattern = &w->eom->jacobian_pattern;
+    const int ni = w->conditions;
+    size_t entries = (size_t)ni * (size_t)w->columns;
+    for (int l = 0; l < w->columns; l++) {
+        entries += (size_t)(pattern->start[w->column[l] + 1] - pattern->start[w->column[l]]);
+    }
+    crank_min_free(&w->A);
+    if (!crank_min_allocate(&w->A, w->rows, w->columns, entries)) {
+        return crank_fail(err, CRANK_EMEM, "equations for %d initial values", w->columns);
+    }
+    crank_min_matrix *A = &w->A;
+    int count = 0;
+    memset(w->norm, 0, (size_t)w->rows * sizeof *w->norm);
+    for (int l = 0; l < w->columns; l++) {
+        const int j = w->column[l];
+        w->move[j] = (1.0 + fabs(w->x[j])) * (w->fixing[j] == CRANK_FREE ? free_factor : 1.0);
+        for (int q = pattern->start[j]; q < pattern->start[j + 1]; q++) {
+            const int i = pattern->row[q];
+            if (i < w->algebraic && w->place[i] >= 0 && w->values[q] != 0.0) {
+                A->row[count] = w->place[i];
+                A->values[count++] = w->values[q] * w->move[j];
+            }
+        }
+        for (int i = 0; i < ni; i++) {
+            const double value = w->condition_values[i + j * ni];
+            if (w->place[w->algebraic + i] >= 0 && value != 0.0) {
+                A->row[count] = w->place[w->algebraic + i];
+                A->values[count++] = value * w->move[j];
+            }
+        }
+        A->start[l + 1] = count;
+    }
+    for (int q = 0; q < count; q++) {
+        w->norm[A->row[q]] = hypot(w->norm[A->row[q]], A->values[q]);
+    }
+    for (int i = 0; i < w->rows; i++) {
+        w->norm[i] = fmax(w->norm[i], vanishing * w->scale[w->row[i]]);
+        w->r[i] = w->residual[w->row[i]] / w->norm[i];
+    }
+    for (int q = 0; q < count; q++) {
+        A->values[q] /= w->norm[A->row[q]];
+    }
+    return CRANK_OK;
+}
+
+/* 2-norm of the stage's residuals, relative to the scales of the present point. */
+static double merit(const crank_initial *w)
+{
+    double sum = 0.0;
+    for (int i = 0; i < w->rows; i++) {
+        const double r = w->residual[w->row[i]] / w->scale[w->row[i]];
+        sum += r * r;
+    }
+    return sqrt(sum);
+}
+
+/* Tries steps until the residual falls; *accepted tells. Residuals belong to w->x afterwards. */
+static crank_status descend(crank_initial *w, bool *accepted, crank_error *err)
+{
+    const size_t n = (size_t)w->eom->n;
+    const double before = merit(w);
+    double damping = 1.0;
+    memcpy(w->kept, w->residual, (size_t)w->equations * sizeof *w->kept);
+    *accepted = false;
+    for (int attempt = 0; attempt <= HALVINGS; attempt++) {
+        memcpy(w->trial, w->x, n * sizeof *w->x);
+        for (int l = 0; l < w->columns; l++) {
+            const int j = w->column[l];
+            w->trial[j] += damping * w->move[j] * w->y[l];
+        }
+        const crank_status status = crank_initial_evaluate(w, w->trial, err);
+        if (status < 0) {
+            return status;
+        }
+        if (status == CRANK_OK && merit(w) < (1.0 - 1e-4 * damping) * before) {
+            memcpy(w->x, w->trial, n * sizeof *w->x);
+            *accepted = true;
+            return CRANK_OK;
+        }
+        damping *= 0.5;
+    }
+    memcpy(w->residual, w->kept, (size_t)w->equations * sizeof *w->kept);
+    return CRANK_OK;
+}
+
+/* An accepted step from w->x, if there is one. */
+static crank_status advance(crank_initial *w, bool *accepted, crank_error *err)
+{
+    static const double dampings[] = {0.0, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0};
+    crank_status status = assemble(w, err);
+    *accepted = false;
+    for (size_t l = 0; l < sizeof dampings / sizeof *dampings; l++) {
+        if (status == CRANK_OK) {
+            status = crank_minimum_norm(&w->A, w->r, rank_tolerance, dampings[l], w->y, err);
+        }
+        if (status == CRANK_OK) {
+            status = descend(w, accepted, err);
+        }
+        if (status != CRANK_OK || *accepted) {
+            break;
+        }
+    }
+    return status;
+}
+
+static double norm2(int n, const double *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * x[i];
+    }
+    return sqrt(sum);
+}
+
+/* No step helps any more. */
+static crank_status stuck(crank_initial *w, int level, crank_error *err)
+{
+    int worst;
+    const double excess = crank_initial_excess(w, level, &worst);
+    if (excess <= round_off_excess) {
+        char name[160];
+        crank_log_write(
+            &w->log, CRANK_WARNING,
+            "%s holds only to %.1e of its size at the start: rounding stops progress",
+            crank_initial_name(w, worst, name, sizeof name),
+            excess * crank_initial_tolerance(w, worst));
+        return CRANK_OK;
+    }
+    double slope = 0.0; /* |A^T r| */
+    for (int l = 0; l < w->columns; l++) {
+        double sum = 0.0;
+        for (int q = w->A.start[l]; q < w->A.start[l + 1]; q++) {
+            sum += w->A.values[q] * w->r[w->A.row[q]];
+        }
+        slope = hypot(slope, sum);
+    }
+    return slope <= stationary * norm2(w->rows, w->r)
+               ? crank_initial_contradiction(w, err)
+               : crank_initial_no_convergence(w, level, err);
+}
+
+crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank_error *err)
+{
+    int worst;
+    bool accepted = true, polished = false;
+    *moved = false;
+    choose(w, level);
+    crank_status status = crank_initial_evaluate(w, w->x, err);
+    if (status == CRANK_OK) {
+        status = crank_initial_linearise(w, err);
+    }
+    if (status != CRANK_OK || crank_initial_excess(w, level, &worst) <= 1.0) {
+        return status;
+    }
+    for (int iteration = 0; iteration < w->options.max_iterations; iteration++) {
+        status = advance(w, &accepted, err);
+        if (status != CRANK_OK) {
+            return status;
+        }
+        if (!accepted) {
+            return polished ? CRANK_OK : stuck(w, level, err);
+        }
+        *moved = true;
+        w->iterations++;
+        status = crank_initial_linearise(w, err);
+        if (status != CRANK_OK) {
+            return status;
+        }
+        if (crank_initial_excess(w, level, &worst) <= 1.0) {
+            if (polished) {
+                return CRANK_OK;
+            }
+            polished = true; /* one more step: from the tolerance down to rounding */
+        }
+    }
+    return polished ? CRANK_OK : stuck(w, level, err);
+}

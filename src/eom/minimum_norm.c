@@ -1,0 +1,417 @@
+/* minimum_norm.c - y of smallest norm that minimises |A y + r|, or damped after Levenberg.
+ *
+ * Small A: singular value decomposition. Large A: sparse LU of A itself if it is square and regular,
+ * else of
+ *     [ I  A^T ] [ y ]   [  0 ]
+ *     [ A   0  ] [ z ] = [ -r ]                                            [GVL13, 5.6]
+ * (-damping^2 I in place of 0) for the rows that a sparse elimination finds independent; that all of them
+ * are is tried first. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "eom/minimum_norm.h"
+
+#include "base/arena.h"
+#include "linalg/dense.h"
+#include "linalg/rowspace.h"
+#include "linalg/sparse.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double largest_inverse =
+    1e13; /* of a matrix taken as regular, its rows of norm one */
+
+enum { DENSE_COLUMNS = 400, DENSE_ROWS = 800 };
+
+bool crank_min_is_dense(const crank_min_matrix *A)
+{
+    return A->columns <= DENSE_COLUMNS && A->rows <= DENSE_ROWS;
+}
+
+/* ---- dense ---- */
+
+typedef struct svd {
+    int rows, columns, count; /* count: of singular values */
+    double *A, *sigma, *U, *VT, *work;
+    int work_size;
+    crank_arena arena;
+} svd;
+
+static void layout(svd *s, crank_arena *arena)
+{
+    const size_t m = (size_t)s->rows, n = (size_t)s->columns;
+    s->A = crank_arena_take(arena, m * n, sizeof(double));
+    s->sigma = crank_arena_take(arena, m < n ? m : n, sizeof(double));
+    s->U = crank_arena_take(arena, m * m, sizeof(double));
+    s->VT = crank_arena_take(arena, n * n, sizeof(double));
+    s->work = crank_arena_take(arena, (size_t)s->work_size, sizeof(double));
+}
+
+/* Decomposes A; the caller frees s->arena in any case. */
+static crank_status decompose(svd *s, const crank_min_matrix *A, crank_error *err)
+{
+    *s = (svd){.rows = A->rows, .columns = A->columns};
+    s->count = A->rows < A->columns ? A->rows : A->columns;
+    s->work_size = crank_svd_work_size(A->rows, A->columns);
+    layout(s, &s->arena);
+    if (!crank_arena_allocate(&s->arena)) {
+        return crank_fail(err, CRANK_EMEM, "decomposition of a %d x %d matrix", A->rows,
+                          A->columns);
+    }
+    layout(s, &s->arena);
+    for (int j = 0; j < A->columns; j++) {
+        for (int q = A->start[j]; q < A->start[j + 1]; q++) {
+            s->A[A->row[q] + j * A->rows] = A->values[q];
+        }
+    }
+    if (!crank_svd(A->rows, A->columns, s->A, A->rows, s->sigma, s->U, s->VT, s->work,
+                   s->work_size)) {
+        return crank_fail(err, CRANK_EDECOMPOSITION,
+                          "singular values of a %d x %d matrix do not converge", A->rows,
+                          A->columns);
+    }
+    return CRANK_OK;
+}
+
+static int rank_of(const svd *s, double tolerance)
+{
+    int rank = 0;
+    while (rank < s->count && s->sigma[rank] > tolerance * s->sigma[0]) {
+        rank++;
+    }
+    return rank;
+}
+
+static crank_status solve_dense(const crank_min_matrix *A, const double *r,
+                                double rank_tolerance, double damping, double *y,
+                                crank_error *err)
+{
+    svd s;
+    const crank_status status = decompose(&s, A, err);
+    const int rank = status == CRANK_OK ? rank_of(&s, rank_tolerance) : 0;
+    for (int k = 0; k < rank; k++) {
+        double coefficient = 0.0;
+        for (int i = 0; i < A->rows; i++) {
+            coefficient -= s.U[i + k * A->rows] * r[i];
+        }
+        coefficient *= s.sigma[k] / (s.sigma[k] * s.sigma[k] + damping * damping);
+        for (int j = 0; j < A->columns; j++) {
+            y[j] += coefficient * s.VT[k + j * A->columns];
+        }
+    }
+    crank_arena_free(&s.arena);
+    return status;
+}
+
+crank_status crank_dense_null(const crank_min_matrix *A, double rank_tolerance, int *rank,
+                              double *null, double *ratio, crank_error *err)
+{
+    svd s = {0};
+    crank_status status = CRANK_OK;
+    const bool empty = A->rows == 0 || A->columns == 0;
+    *rank = 0;
+    if (!empty) {
+        status = decompose(&s, A, err);
+        *rank = status == CRANK_OK ? rank_of(&s, rank_tolerance) : 0;
+    }
+    if (ratio != NULL) {
+        *ratio = *rank > 0 ? s.sigma[*rank - 1] / s.sigma[0] : 1.0;
+    }
+    for (int j = 0; null != NULL && status == CRANK_OK && j < A->columns; j++) {
+        null[j] = empty ? 1.0 : 0.0;
+        for (int k = *rank; !empty && k < A->columns; k++) {
+            null[j] += s.VT[k + j * A->columns] * s.VT[k + j * A->columns];
+        }
+    }
+    crank_arena_free(&s.arena);
+    return status;
+}
+
+/* ---- sparse ---- */
+
+void crank_min_free(crank_min_matrix *A)
+{
+    free(A->start);
+    free(A->row);
+    free(A->values);
+    *A = (crank_min_matrix){0};
+}
+
+bool crank_min_allocate(crank_min_matrix *A, int rows, int columns, size_t entries)
+{
+    *A = (crank_min_matrix){.rows = rows, .columns = columns};
+    A->start = calloc((size_t)columns + 2, sizeof *A->start);
+    A->row = calloc(entries + 1, sizeof *A->row);
+    A->values = calloc(entries + 1, sizeof *A->values);
+    if (A->start == NULL || A->row == NULL || A->values == NULL) {
+        crank_min_free(A);
+        return false;
+    }
+    return true;
+}
+
+bool crank_min_transpose(const crank_min_matrix *A, crank_min_matrix *T)
+{
+    const int entries = A->start[A->columns];
+    if (!crank_min_allocate(T, A->columns, A->rows, (size_t)entries)) {
+        return false;
+    }
+    int *place = T->start + 1; /* one behind: after the sort these are the starts */
+    for (int q = 0; q < entries; q++) {
+        place[A->row[q] + 1]++;
+    }
+    for (int i = 0; i < A->rows; i++) {
+        place[i + 1] += place[i];
+    }
+    for (int j = 0; j < A->columns; j++) {
+        for (int q = A->start[j]; q < A->start[j + 1]; q++) {
+            const int to = place[A->row[q]]++;
+            T->row[to] = j;
+            T->values[to] = A->values[q];
+        }
+    }
+    return true;
+}
+
+/* Factors the square A. *out is NULL if A is singular to working precision, which a solution with
+ * arbitrary signs on the right tells: its size is that of the inverse, for rows of norm one. */
+static crank_status factor(const crank_min_matrix *A, crank_sparse **out, crank_error *err)
+{
+    crank_error ignored;
+    double *b = malloc(((size_t)A->columns + 1) * sizeof *b);
+    crank_sparse *lu = NULL;
+    *out = NULL;
+    crank_status status = b != NULL ? CRANK_OK : CRANK_EMEM;
+    if (status == CRANK_OK) {
+        status = crank_sparse_create(A->columns, A->start, A->row, &lu, &ignored);
+    }
+    if (status == CRANK_OK) {
+        status = crank_sparse_factor(lu, A->values, &ignored);
+    }
+    bool regular = status == CRANK_OK;
+    if (regular) {
+        for (int i = 0; i < A->columns; i++) {
+            b[i] = (i * 7 + i / 3) % 5 < 2 ? 1.0 : -1.0;
+        }
+        crank_sparse_solve(lu, b);
+        for (int i = 0; i < A->columns; i++) {
+            regular = regular && fabs(b[i]) < largest_inverse;
+        }
+    }
+    free(b);
+    if (!regular) {
+        crank_sparse_destroy(lu);
+        return status >= 0 ? CRANK_OK
+                           : crank_fail(err, status, "factors of %d unknowns", A->columns);
+    }
+    *out = lu;
+    return CRANK_OK;
+}
+
+crank_status crank_sparse_regular(const crank_min_matrix *A, bool *regular, crank_error *err)
+{
+    crank_sparse *lu = NULL;
+    const crank_status status = A->columns > 0 ? factor(A, &lu, err) : CRANK_OK;
+    *regular = A->columns == 0 || lu != NULL;
+    crank_sparse_destroy(lu);
+    return status;
+}
+
+/* [I A^T; A -shift I] */
+static crank_status augment(const crank_min_matrix *A, double shift, crank_min_matrix *K,
+                            crank_error *err)
+{
+    const int n = A->columns, m = A->rows, entries = A->start[n];
+    crank_min_matrix T;
+    if (!crank_min_transpose(A, &T)) {
+        return crank_fail(err, CRANK_EMEM, "matrix of %d rows", m);
+    }
+    if (!crank_min_allocate(K, n + m, n + m, 2 * (size_t)entries + (size_t)(n + m))) {
+        crank_min_free(&T);
+        return crank_fail(err, CRANK_EMEM, "matrix of %d unknowns", n + m);
+    }
+    int count = 0;
+    for (int j = 0; j < n; j++) {
+        K->row[count] = j;
+        K->values[count++] = 1.0;
+        for (int q = A->start[j]; q < A->start[j + 1]; q++) {
+            K->row[count] = n + A->row[q];
+            K->values[count++] = A->values[q];
+        }
+        K->start[j + 1] = count;
+    }
+    for (int i = 0; i < m; i++) {
+        for (int q = T.start[i]; q < T.start[i + 1]; q++) {
+            K->row[count] = T.row[q];
+            K->values[count++] = T.values[q];
+        }
+        if (shift > 0.0) {
+            K->row[count] = n + i;
+            K->values[count++] = -shift;
+        }
+        K->start[n + i + 1] = count;
+    }
+    crank_min_free(&T);
+    return CRANK_OK;
+}
+
+/* The independent rows of A, by elimination; keep[i] is the row's new number or -1. */
+static crank_status drop_dependent_rows(const crank_min_matrix *A, double tolerance,
+                                        crank_min_matrix *kept, int *keep, crank_error *err)
+{
+    crank_min_matrix T; /* A by rows */
+    crank_rowspace *space = NULL;
+    double *one = malloc(((size_t)A->rows + 1) * sizeof *one);
+    if (one == NULL || !crank_min_transpose(A, &T)) {
+        free(one);
+        return crank_fail(err, CRANK_EMEM, "elimination of %d rows", A->rows);
+    }
+    for (int i = 0; i < A->rows; i++) {
+        one[i] = 1.0;
+    }
+    crank_status status =
+        crank_rowspace_create(A->rows, A->columns, T.start, T.row, 0, 0, false, &space, err);
+    int rank = 0;
+    if (status == CRANK_OK) {
+        rank = crank_rowspace_eliminate(space, T.values, one, tolerance, 1.0);
+        status = rank >= 0 ? CRANK_OK : crank_fail(err, CRANK_EMEM, "elimination of rows");
+    }
+    if (status == CRANK_OK &&
+        !crank_min_allocate(kept, rank, A->columns, (size_t)A->start[A->columns])) {
+        status = crank_fail(err, CRANK_EMEM, "matrix of %d rows", rank);
+    }
+    if (status == CRANK_OK) {
+        const int *pivot = crank_rowspace_pivot(space);
+        int count = 0, entries = 0;
+        for (int i = 0; i < A->rows; i++) {
+            keep[i] = pivot[i] >= 0 ? count++ : -1;
+        }
+        for (int j = 0; j < A->columns; j++) {
+            for (int q = A->start[j]; q < A->start[j + 1]; q++) {
+                if (keep[A->row[q]] >= 0) {
+                    kept->row[entries] = keep[A->row[q]];
+                    kept->values[entries++] = A->values[q];
+                }
+            }
+            kept->start[j + 1] = entries;
+        }
+    }
+    crank_rowspace_destroy(space);
+    crank_min_free(&T);
+    free(one);
+    return status;
+}
+
+crank_status crank_row_combination(const crank_min_matrix *A, const double *target, double *c,
+                                   crank_error *err)
+{
+    crank_min_matrix K;
+    crank_sparse *lu = NULL;
+    crank_status status = augment(A, 0.0, &K, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    double *b = calloc((size_t)K.columns + 1, sizeof *b);
+    status = b != NULL ? factor(&K, &lu, err) : crank_fail(err, CRANK_EMEM, "%d rows", A->rows);
+    if (status == CRANK_OK && lu == NULL) {
+        status = crank_fail(err, CRANK_EDECOMPOSITION, "%d rows are not independent", A->rows);
+    }
+    if (status == CRANK_OK) {
+        memcpy(b, target, (size_t)A->columns * sizeof *b);
+        crank_sparse_solve(lu, b);
+        memcpy(c, b + A->columns, (size_t)A->rows * sizeof *c);
+    }
+    free(b);
+    crank_sparse_destroy(lu);
+    crank_min_free(&K);
+    return status;
+}
+
+/* Solves [I A^T; A -damping^2 I] [y; z] = [0; -r]. *solved is false if that matrix is singular. keep (or
+ * NULL) gives the rows of A their places in r. */
+static crank_status solve_augmented(const crank_min_matrix *A, const double *r, int r_rows,
+                                    const int *keep, double damping, double *y, bool *solved,
+                                    crank_error *err)
+{
+    crank_min_matrix K;
+    crank_sparse *lu = NULL;
+    *solved = false;
+    crank_status status = augment(A, damping * damping, &K, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    status = factor(&K, &lu, err);
+    double *b = calloc((size_t)K.columns + 1, sizeof *b);
+    if (b == NULL) {
+        status = crank_fail(err, CRANK_EMEM, "step of %d unknowns", A->columns);
+    }
+    if (status == CRANK_OK && lu != NULL) {
+        for (int i = 0; i < r_rows; i++) {
+            const int to = keep != NULL ? keep[i] : i;
+            if (to >= 0) {
+                b[A->columns + to] = -r[i];
+            }
+        }
+        crank_sparse_solve(lu, b);
+        memcpy(y, b, (size_t)A->columns * sizeof *y);
+        *solved = true;
+    }
+    free(b);
+    crank_sparse_destroy(lu);
+    crank_min_free(&K);
+    return status;
+}
+
+static crank_status solve_sparse(const crank_min_matrix *A, const double *r,
+                                 double rank_tolerance, double damping, double *y,
+                                 crank_error *err)
+{
+    bool solved = false;
+    crank_status status = CRANK_OK;
+    if (A->rows == A->columns && damping == 0.0) {
+        crank_sparse *lu;
+        status = factor(A, &lu, err);
+        if (lu != NULL) {
+            for (int i = 0; i < A->rows; i++) {
+                y[i] = -r[i];
+            }
+            crank_sparse_solve(lu, y);
+            crank_sparse_destroy(lu);
+            return CRANK_OK;
+        }
+    }
+    if (status == CRANK_OK) {
+        status = solve_augmented(A, r, A->rows, NULL, damping, y, &solved, err);
+    }
+    if (status != CRANK_OK || solved) {
+        return status;
+    }
+    crank_min_matrix kept = {0};
+    int *keep = malloc(((size_t)A->rows + 1) * sizeof *keep);
+    status = keep != NULL ? drop_dependent_rows(A, rank_tolerance, &kept, keep, err)
+                          : crank_fail(err, CRANK_EMEM, "elimination of %d rows", A->rows);
+    if (status == CRANK_OK) {
+        status = solve_augmented(&kept, r, A->rows, keep, damping, y, &solved, err);
+    }
+    if (status == CRANK_OK && !solved) {
+        status =
+            crank_fail(err, CRANK_EDECOMPOSITION,
+                       "constraints of %d unknowns: the independent ones cannot be told apart",
+                       A->columns);
+    }
+    crank_min_free(&kept);
+    free(keep);
+    return status;
+}
+
+crank_status crank_minimum_norm(const crank_min_matrix *A, const double *r,
+                                double rank_tolerance, double damping, double *y,
+                                crank_error *err)
+{
+    memset(y, 0, (size_t)A->columns * sizeof *y);
+    if (A->rows == 0 || A->columns == 0) {
+        return CRANK_OK;
+    }
+    return crank_min_is_dense(A) ? solve_dense(A, r, rank_tolerance, damping, y, err)
+                                 : solve_sparse(A, r, rank_tolerance, damping, y, err);
+}

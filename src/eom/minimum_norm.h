@@ -1,0 +1,44 @@
+/* minimum_norm.h - least-squares solution of smallest norm, dense or sparse. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_EOM_MINIMUM_NORM_H
+#define CRANK_SRC_EOM_MINIMUM_NORM_H
+
+#include <crank/base.h>
+
+/* Compressed columns. */
+typedef struct crank_min_matrix {
+    int rows, columns;
+    int *start, *row;
+    double *values;
+} crank_min_matrix;
+
+/* Room for entries, set to zero; false: out of memory. */
+bool crank_min_allocate(crank_min_matrix *A, int rows, int columns, size_t entries);
+void crank_min_free(crank_min_matrix *A);
+/* T = A^T: A by rows. Allocates T. */
+bool crank_min_transpose(const crank_min_matrix *A, crank_min_matrix *T);
+
+/* damping = 0: the y of smallest norm among those that minimise |A y + r|; damping > 0: the y that
+ * minimises |A y + r|^2 + damping^2 |y|^2. Rows of A should have norms near 1 (or be zero); singular
+ * values below rank_tolerance times the largest count as zero. Dense (SVD) for small A, else sparse.
+ * Allocates and frees workspace. */
+crank_status crank_minimum_norm(const crank_min_matrix *A, const double *r,
+                                double rank_tolerance, double damping, double *y,
+                                crank_error *err);
+
+/* Rank of A by its singular values; null (columns, may be NULL) receives the sum over null vectors of the
+ * squared components: zero where the system determines the unknown. ratio (may be NULL): smallest
+ * singular value that counts / largest one, 1 if A is empty. */
+crank_status crank_dense_null(const crank_min_matrix *A, double rank_tolerance, int *rank,
+                              double *null, double *ratio, crank_error *err);
+
+/* The combination c of A's rows (independent ones) that comes closest to target: min |A^T c - target|. */
+crank_status crank_row_combination(const crank_min_matrix *A, const double *target, double *c,
+                                   crank_error *err);
+
+/* Is the square sparse A regular to working precision? */
+crank_status crank_sparse_regular(const crank_min_matrix *A, bool *regular, crank_error *err);
+
+bool crank_min_is_dense(const crank_min_matrix *A); /* small enough for the SVD */
+
+#endif

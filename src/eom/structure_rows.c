@@ -1,0 +1,216 @@
+/* structure_rows.c - which rows of a matrix depend on the rows before them.
+ *
+ * Dense: Gram-Schmidt in the given order, each row orthogonalised twice [GVL13, 5.2.8]; with A = R^T Q by
+ * rows, the coefficients of a dependent row follow from R. Its tolerance is raised, if need be, until it
+ * keeps no more rows than there are singular values above the tolerance. Sparse: elimination row by row
+ * (linalg/rowspace.c). */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "eom/structure.h"
+
+#include "linalg/rowspace.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows this small (cos of a right angle, a difference of equal numbers) are rounding, not constraints. */
+static const double vanishing = 1e-10;
+
+crank_status crank_structure_block(const crank_eom *eom, const double *values, const int *place,
+                                   int rows, const int *column, int columns,
+                                   crank_min_matrix *A, double *norm, crank_error *err)
+{
+    const crank_pattern *pattern = &eom->jacobian_pattern;
+    size_t entries = 0;
+    for (int l = 0; l < columns; l++) {
+        entries += (size_t)(pattern->start[column[l] + 1] - pattern->start[column[l]]);
+    }
+    if (!crank_min_allocate(A, rows, columns, entries)) {
+        return crank_fail(err, CRANK_EMEM, "block of %d x %d", rows, columns);
+    }
+    int count = 0;
+    memset(norm, 0, (size_t)rows * sizeof *norm);
+    for (int l = 0; l < columns; l++) {
+        for (int q = pattern->start[column[l]]; q < pattern->start[column[l] + 1]; q++) {
+            const int i = place[pattern->row[q]];
+            if (i >= 0 && values[q] != 0.0) {
+                A->row[count] = i;
+                A->values[count++] = values[q];
+                norm[i] = hypot(norm[i], values[q]);
+            }
+        }
+        A->start[l + 1] = count;
+    }
+    double largest = 1.0;
+    for (int i = 0; i < rows; i++) {
+        largest = fmax(largest, norm[i]);
+    }
+    for (int i = 0; i < rows; i++) {
+        norm[i] = norm[i] > vanishing * largest ? norm[i] : 0.0;
+    }
+    for (int q = 0; q < count; q++) {
+        const double size = norm[A->row[q]];
+        A->values[q] = size > 0.0 ? A->values[q] / size : 0.0;
+    }
+    for (int i = 0; i < rows; i++) {
+        norm[i] = norm[i] > 0.0 ? norm[i] : 1.0;
+    }
+    return CRANK_OK;
+}
+
+/* ---- dense ---- */
+
+typedef struct sweep {
+    int rows, columns;
+    double *A;  /* columns x rows: row i of the matrix is column i here */
+    double *Q;  /* columns x (rows + 1): orthonormal, one per kept row; then the row at hand */
+    double *R;  /* rows x rows */
+    double *c;  /* rows: components of the row at hand */
+    int *which; /* rows: kept row behind each vector of Q */
+    crank_arena arena;
+} sweep;
+
+static void layout(sweep *s, crank_arena *arena)
+{
+    const size_t m = (size_t)s->rows, n = (size_t)s->columns;
+    s->A = crank_arena_take(arena, n * m, sizeof(double));
+    s->Q = crank_arena_take(arena, n * (m + 1), sizeof(double));
+    s->R = crank_arena_take(arena, m * m, sizeof(double));
+    s->c = crank_arena_take(arena, m, sizeof(double));
+    s->which = crank_arena_take(arena, m, sizeof(int));
+}
+
+/* Takes the components along the first count vectors off z (twice) and notes them in c. */
+static double orthogonalise(sweep *s, double *z, int count)
+{
+    memset(s->c, 0, (size_t)s->rows * sizeof *s->c);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int k = 0; k < count; k++) {
+            const double *q = s->Q + (size_t)k * (size_t)s->columns;
+            double product = 0.0;
+            for (int j = 0; j < s->columns; j++) {
+                product += q[j] * z[j];
+            }
+            for (int j = 0; j < s->columns; j++) {
+                z[j] -= product * q[j];
+            }
+            s->c[k] += product;
+        }
+    }
+    double norm = 0.0;
+    for (int j = 0; j < s->columns; j++) {
+        norm = hypot(norm, z[j]);
+    }
+    return norm;
+}
+
+/* Solves R a = c in place; the kept row with the largest coefficient, or -1. */
+static int strongest(sweep *s, int count)
+{
+    int best = -1;
+    double size = 1e-12;
+    for (int k = count - 1; k >= 0; k--) {
+        s->c[k] /= s->R[k + k * s->rows];
+        for (int l = 0; l < k; l++) {
+            s->c[l] -= s->R[l + k * s->rows] * s->c[k];
+        }
+    }
+    for (int k = 0; k < count; k++) {
+        if (fabs(s->c[k]) > size) {
+            size = fabs(s->c[k]);
+            best = s->which[k];
+        }
+    }
+    return best;
+}
+
+static int sweep_rows(sweep *s, double tolerance, bool *kept, int *reason)
+{
+    const size_t n = (size_t)s->columns;
+    int count = 0;
+    for (int i = 0; i < s->rows; i++) {
+        double *z = s->Q + (size_t)count * n;
+        memcpy(z, s->A + (size_t)i * n, n * sizeof *z);
+        const double norm = orthogonalise(s, z, count);
+        kept[i] = norm > tolerance;
+        reason[i] = -1;
+        if (!kept[i]) {
+            reason[i] = strongest(s, count);
+            continue;
+        }
+        for (int j = 0; j < s->columns; j++) {
+            z[j] /= norm;
+        }
+        memcpy(s->R + (size_t)count * (size_t)s->rows, s->c, (size_t)count * sizeof *s->c);
+        s->R[count + count * s->rows] = norm;
+        s->which[count++] = i;
+    }
+    return count;
+}
+
+crank_status crank_independent_rows_dense(const crank_min_matrix *A, double tolerance,
+                                          bool *kept, int *reason, int *rank, crank_error *err)
+{
+    sweep s = {.rows = A->rows, .columns = A->columns};
+    crank_status status = crank_dense_null(A, tolerance, rank, NULL, NULL, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    layout(&s, &s.arena);
+    if (!crank_arena_allocate(&s.arena)) {
+        return crank_fail(err, CRANK_EMEM, "orthogonalisation of %d rows", A->rows);
+    }
+    layout(&s, &s.arena);
+    for (int j = 0; j < A->columns; j++) {
+        for (int q = A->start[j]; q < A->start[j + 1]; q++) {
+            s.A[j + A->row[q] * A->columns] = A->values[q];
+        }
+    }
+    double bar = tolerance;
+    int count = sweep_rows(&s, bar, kept, reason);
+    while (count > *rank && bar < 0.1) {
+        bar *= 10.0;
+        count = sweep_rows(&s, bar, kept, reason);
+    }
+    *rank = count;
+    crank_arena_free(&s.arena);
+    return CRANK_OK;
+}
+
+/* ---- sparse ---- */
+
+crank_status crank_independent_rows_sparse(const crank_min_matrix *A, double tolerance, int own,
+                                           bool *kept, int *reason, int *rank, double *smallest,
+                                           crank_error *err)
+{
+    crank_min_matrix T = {0}; /* A by rows */
+    crank_rowspace *space = NULL;
+    double *one = malloc(((size_t)A->rows + 1) * sizeof *one);
+    crank_status status = one != NULL && crank_min_transpose(A, &T)
+                              ? CRANK_OK
+                              : crank_fail(err, CRANK_EMEM, "elimination of %d rows", A->rows);
+    if (status == CRANK_OK) {
+        status = crank_rowspace_create(A->rows, A->columns, T.start, T.row, own, own, true,
+                                       &space, err);
+    }
+    if (status == CRANK_OK) {
+        for (int i = 0; i < A->rows; i++) {
+            one[i] = 1.0;
+        }
+        *rank = crank_rowspace_eliminate(space, T.values, one, tolerance, 1.0);
+        status = *rank >= 0 ? CRANK_OK : crank_fail(err, CRANK_EMEM, "elimination of rows");
+    }
+    for (int i = 0; i < A->rows && status == CRANK_OK; i++) {
+        kept[i] = crank_rowspace_pivot(space)[i] >= 0;
+        reason[i] = kept[i] ? -1 : crank_rowspace_reason(space)[i];
+    }
+    if (status == CRANK_OK && smallest != NULL) {
+        int row;
+        const double size = crank_rowspace_smallest(space, &row);
+        *smallest = row >= 0 ? fmin(size, 1.0) : 1.0;
+    }
+    crank_rowspace_destroy(space);
+    crank_min_free(&T);
+    free(one);
+    return status;
+}

@@ -1,0 +1,137 @@
+/* keys.c - the table of keys and the check of a mapping against it. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/keys.h"
+
+#include <crank/options.h>
+
+#include "base/suggest.h"
+
+#include <string.h>
+
+// clang-format off
+static const crank_key keys[] = {
+    {"", "crank", "equations", "kind of the file"},
+    {"", "parameters", "{name: expression of parameters}", "constants of the run, in any order"},
+    {"", "inputs", "{name: expression of t}", "given functions of time"},
+    {"", "positions", "{name: number or mapping}", "p"},
+    {"", "velocities", "{name: number or mapping}", "v"},
+    {"", "kinematics", "matrix", "Z of p' = Z v: a row per position, a column per velocity"},
+    {"", "mass", "matrix", "M of M v' = f - ..."},
+    {"", "forces", "list, or {velocity: expression}", "f, by velocity"},
+    {"", "holonomic", "{name: expression}", "g(p, s, t) = 0"},
+    {"", "nonholonomic", "{name: expression}", "h(p, v, s, t) = 0, affine in v"},
+    {"", "invariants", "{name: expression}", "kept at its start value"},
+    {"", "dynamic", "{name: mapping}", "r' = b"},
+    {"", "auxiliary", "{name: mapping}", "w, from 0 = d"},
+    {"", "contact", "{name: mapping}", "s, from 0 = c(p, s, t)"},
+    {"", "initial", "{name: expression}", "zero at the start"},
+    {"", "outputs", "{name: expression}", "further columns of the result"},
+    {"", "simulate", "mapping", "time, tolerances, method and its options"},
+
+    {"position", "start", "number", "start value, 0 if not given"},
+    {"position", "fixed", "true or false", "the start value is exact"},
+    {"position", "preferred", "true or false", "the start value is changed as little as possible (the rule)"},
+    {"position", "free", "true or false", "the start value is a guess"},
+
+    {"velocity", "of", "name of a position", "whose rate it is; not with kinematics"},
+    {"velocity", "start", "number", "start value, 0 if not given"},
+    {"velocity", "fixed", "true or false", "the start value is exact"},
+    {"velocity", "preferred", "true or false", "the start value is changed as little as possible (the rule)"},
+    {"velocity", "free", "true or false", "the start value is a guess"},
+
+    {"dynamic", "start", "number", "start value, 0 if not given"},
+    {"dynamic", "rate", "expression", "b of r' = b"},
+    {"dynamic", "fixed", "true or false", "the start value is exact"},
+    {"dynamic", "preferred", "true or false", "the start value is changed as little as possible (the rule)"},
+    {"dynamic", "free", "true or false", "the start value is a guess"},
+
+    {"auxiliary", "start", "number", "start value, 0 if not given"},
+    {"auxiliary", "equation", "expression", "d of 0 = d"},
+    {"auxiliary", "fixed", "true or false", "the start value is exact"},
+    {"auxiliary", "preferred", "true or false", "the start value is changed as little as possible"},
+    {"auxiliary", "free", "true or false", "the start value is a guess (the rule)"},
+
+    {"contact", "start", "number", "start value, 0 if not given"},
+    {"contact", "equation", "expression", "c of 0 = c"},
+    {"contact", "fixed", "true or false", "the start value is exact"},
+    {"contact", "preferred", "true or false", "the start value is changed as little as possible"},
+    {"contact", "free", "true or false", "the start value is a guess (the rule)"},
+
+    {"mass", "diagonal", "list of expressions", "one per velocity, all else is zero"},
+    {"mass", "entries", "list of [velocity, velocity, expression]", "non-zero entries; the mirrored entry follows unless given"},
+    {"kinematics", "entries", "list of [position, velocity, expression]", "non-zero entries"},
+
+    {"simulate", "t_start", "number", "0 if not given"},
+    {"simulate", "t_end", "number", "1 if not given"},
+    {"simulate", "every", "number", "distance of the rows of the result in time"},
+    {"simulate", "points", "whole number", "number of equal intervals of the result"},
+    {"simulate", "method", "word", "formulation and integrator, or a code's name"},
+    {"simulate", "atol", "number, or {group: number}", "absolute tolerance, or one per group"},
+
+    {"atol", "p", "number", "of positions"},
+    {"atol", "v", "number", "of velocities"},
+    {"atol", "r", "number", "of dynamic variables"},
+    {"atol", "w", "number", "of auxiliary variables"},
+    {"atol", "s", "number", "of contact variables"},
+    {"atol", "lambda", "number", "of multipliers of holonomic constraints"},
+    {"atol", "mu", "number", "of multipliers of nonholonomic constraints"},
+};
+// clang-format on
+
+enum { KEYS = sizeof keys / sizeof keys[0], CANDIDATES = 256 };
+
+const crank_key *crank_key_get(int i)
+{
+    return i >= 0 && i < KEYS ? &keys[i] : NULL;
+}
+
+/* the names that may stand in a mapping; returns their number */
+static int collect(const char *parent, const char **names)
+{
+    int count = 0;
+    for (int i = 0; i < KEYS; i++) {
+        if (strcmp(keys[i].parent, parent) == 0) {
+            names[count++] = keys[i].name;
+        }
+    }
+    if (strcmp(parent, "simulate") == 0) {
+        const char *name = NULL, *help = NULL;
+        char range[256];
+        for (int i = 0;
+             count < CANDIDATES && crank_options_describe(i, &name, range, sizeof range, &help);
+             i++) {
+            names[count++] = name;
+        }
+    }
+    return count;
+}
+
+static bool contains(const char *const *names, int count, const char *name)
+{
+    for (int i = 0; i < count; i++) {
+        if (strcmp(names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+crank_status crank_keys_check(const char *parent, const char *object, const crank_node *mapping,
+                              crank_error *err)
+{
+    const char *names[CANDIDATES];
+    const int count = collect(parent, names);
+    for (int i = 0; i < mapping->count; i++) {
+        const crank_node *key = mapping->key[i];
+        if (contains(names, count, key->text)) {
+            continue;
+        }
+        const char *near = crank_suggest(key->text, names, count);
+        return crank_fail_at(err, CRANK_EMODEL, key->line, key->column,
+                             "%s%sunknown key \"%.80s\"%s%s%s", object != NULL ? object : "",
+                             object != NULL ? ": " : "", key->text,
+                             near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
+                             near != NULL ? "\"?" : "");
+    }
+    return CRANK_OK;
+}

@@ -1,0 +1,279 @@
+/* csv.c - reads CSV results back: a line of names, then rows of numbers.
+ *
+ * The whole file is read into memory; lines are counted, then parsed in place. A last line
+ * without its newline is what a killed run of another program leaves: it is left out and the
+ * table says so. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/suggest.h"
+#include "results/sink.h"
+
+#include <crank/results.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct text_file {
+    char *data; /* zero-terminated */
+    size_t length;
+} text_file;
+
+static crank_status read_all(int fd, const char *path, text_file *file, crank_error *err)
+{
+    size_t capacity = 0;
+
+    for (;;) {
+        if (capacity - file->length < 2) {
+            const size_t larger = capacity == 0 ? 1 << 16 : 2 * capacity;
+            char *data = realloc(file->data, larger);
+            if (data == NULL) {
+                crank_fail(err, CRANK_EMEM, "%s: %zu bytes", path, larger);
+                return CRANK_EMEM;
+            }
+            file->data = data;
+            capacity = larger;
+        }
+        const ssize_t count = read(fd, file->data + file->length, capacity - file->length - 1);
+        if (count < 0 && errno != EINTR) {
+            return crank_fail(err, CRANK_EFILE, "%s: cannot read: %s", path, strerror(errno));
+        }
+        if (count == 0) {
+            file->data[file->length] = '\0';
+            return CRANK_OK;
+        }
+        file->length += count > 0 ? (size_t)count : 0;
+    }
+}
+
+static crank_status read_file(const char *path, text_file *file, crank_error *err)
+{
+    const bool standard = strcmp(path, "-") == 0;
+    const int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0) {
+        return crank_fail(err, CRANK_EFILE, "%s: cannot open: %s", path, strerror(errno));
+    }
+    crank_status status = read_all(fd, path, file, err);
+    if (!standard) {
+        (void)close(fd);
+    }
+    if (status == CRANK_OK && file->length > 0 &&
+        memchr(file->data, '\0', file->length) != NULL) {
+        status =
+            crank_fail(err, CRANK_ESYNTAX, "%s: is not a CSV file: it holds a zero byte", path);
+    }
+    if (status == CRANK_OK && file->length == 0) {
+        status = crank_fail(err, CRANK_ESYNTAX, "%s: is empty", path);
+    }
+    return status;
+}
+
+/* Unquotes the field at *cursor in place, ends it by a zero and moves *cursor behind it.
+ * separator receives what ended it: ',', '\n' or 0. */
+static char *take_field(char **cursor, char *separator)
+{
+    char *in = *cursor, *out = *cursor, *field = *cursor;
+    bool quoted = *in == '"';
+
+    in += quoted ? 1 : 0;
+    while (*in != '\0' && (quoted || (*in != ',' && *in != '\n' && *in != '\r'))) {
+        if (quoted && *in == '"') {
+            if (in[1] != '"') {
+                quoted = false;
+                in++;
+                continue;
+            }
+            in++;
+        }
+        *out++ = *in++;
+    }
+    if (*in == '\r' && in[1] == '\n') {
+        in++;
+    }
+    *separator = *in;
+    *cursor = *in == '\0' ? in : in + 1;
+    *out = '\0';
+    return field;
+}
+
+static int count_fields(const char *line)
+{
+    int count = 1;
+    bool quoted = false;
+
+    for (const char *c = line; *c != '\0' && (quoted || *c != '\n'); c++) {
+        quoted = *c == '"' ? !quoted : quoted;
+        count += !quoted && *c == ',' && count < INT_MAX ? 1 : 0;
+    }
+    return count;
+}
+
+static size_t count_lines(const char *text)
+{
+    size_t count = 0;
+
+    for (const char *c = strchr(text, '\n'); c != NULL; c = strchr(c + 1, '\n')) {
+        count++;
+    }
+    return count;
+}
+
+static crank_status read_names(crank_table *table, char **cursor, int *line, const char *path,
+                               crank_error *err)
+{
+    char separator = ',';
+
+    for (int j = 0; j < table->columns; j++) {
+        const char *name = take_field(cursor, &separator);
+        if (separator == '\0') {
+            return crank_fail_at(err, CRANK_ESYNTAX, 1, 0, "%s: the line of names has no end",
+                                 path);
+        }
+        for (const char *c = name; *c != '\0'; c++) {
+            *line += *c == '\n' ? 1 : 0;
+        }
+        table->names[j] = malloc(strlen(name) + 1);
+        if (table->names[j] == NULL) {
+            return crank_fail(err, CRANK_EMEM, "%s: names of %d columns", path, table->columns);
+        }
+        memcpy(table->names[j], name, strlen(name) + 1);
+    }
+    return CRANK_OK;
+}
+
+/* One row; its line ends in a newline. */
+static crank_status read_row(crank_table *table, char **cursor, int line, double *row,
+                             const char *path, crank_error *err)
+{
+    char separator = ',';
+    const char *start = *cursor;
+
+    for (int j = 0; j < table->columns; j++) {
+        const int place = (int)(*cursor - start) + 1;
+        char *end;
+        if (separator != ',') {
+            return crank_fail_at(err, CRANK_ESYNTAX, line, place,
+                                 "%s: %d values, the line of names has %d", path, j,
+                                 table->columns);
+        }
+        const char *field = take_field(cursor, &separator);
+        row[j] = strtod(field, &end);
+        if (end == field || *end != '\0') {
+            return crank_fail_at(err, CRANK_ESYNTAX, line, place,
+                                 "%s: column \"%.80s\": \"%.40s\" is not a number", path,
+                                 table->names[j], field);
+        }
+    }
+    if (separator == ',') {
+        return crank_fail_at(err, CRANK_ESYNTAX, line, (int)(*cursor - start) + 1,
+                             "%s: more values than the %d names", path, table->columns);
+    }
+    return CRANK_OK;
+}
+
+static crank_status read_rows(crank_table *table, char *cursor, int line, const char *path,
+                              crank_error *err)
+{
+    const size_t limit = count_lines(cursor);
+    const size_t columns = (size_t)table->columns;
+    double *rows = calloc(limit * columns + 1, sizeof *rows);
+    double *values = calloc(limit * columns + 1, sizeof *values);
+    crank_status status = CRANK_OK;
+
+    table->values = values;
+    if (rows == NULL || values == NULL || limit > INT_MAX) {
+        free(rows);
+        return crank_fail(err, CRANK_EMEM, "%s: %zu rows", path, limit);
+    }
+    for (size_t i = 0; i < limit && status == CRANK_OK; i++, line++) {
+        if (*cursor == '\n' || *cursor == '\r') {
+            cursor = strchr(cursor, '\n') + 1; /* an empty line */
+            continue;
+        }
+        status =
+            read_row(table, &cursor, line, rows + (size_t)table->rows * columns, path, err);
+        table->rows++;
+    }
+    table->incomplete = *cursor != '\0';
+    for (size_t i = 0; status == CRANK_OK && i < (size_t)table->rows; i++) {
+        for (size_t j = 0; j < columns; j++) {
+            values[i + j * (size_t)table->rows] = rows[i * columns + j];
+        }
+    }
+    free(rows);
+    return status;
+}
+
+static crank_status parse(crank_table *table, char *text, const char *path, crank_error *err)
+{
+    int line = 2;
+
+    table->columns = count_fields(text);
+    table->names = calloc((size_t)table->columns, sizeof *table->names);
+    if (table->names == NULL) {
+        return crank_fail(err, CRANK_EMEM, "%s: names of %d columns", path, table->columns);
+    }
+    crank_status status = read_names(table, &text, &line, path, err);
+    if (status == CRANK_OK) {
+        status = read_rows(table, text, line, path, err);
+    }
+    return status;
+}
+
+crank_status crank_table_read(const char *path, crank_table **out, crank_error *err)
+{
+    text_file file = {0};
+    crank_c_locale locale;
+
+    *out = NULL;
+    crank_table *table = calloc(1, sizeof *table);
+    if (table == NULL || !crank_c_locale_enter(&locale)) {
+        free(table);
+        return crank_fail(err, CRANK_EMEM, "%s: table", path);
+    }
+    crank_status status = read_file(path, &file, err);
+    if (status == CRANK_OK && file.data != NULL) {
+        status = parse(table, file.data, path, err);
+    }
+    crank_c_locale_leave(&locale);
+    free(file.data);
+    if (status != CRANK_OK) {
+        crank_table_destroy(table);
+        return status;
+    }
+    *out = table;
+    return CRANK_OK;
+}
+
+void crank_table_destroy(crank_table *table)
+{
+    if (table == NULL) {
+        return;
+    }
+    for (int j = 0; table->names != NULL && j < table->columns; j++) {
+        free(table->names[j]);
+    }
+    free(table->names);
+    free(table->values);
+    free(table);
+}
+
+int crank_table_find(const crank_table *table, const char *name)
+{
+    for (int j = 0; j < table->columns; j++) {
+        if (strcmp(table->names[j], name) == 0) {
+            return j;
+        }
+    }
+    return -1;
+}
+
+const char *crank_nearest_name(const char *name, const char *const *names, int count)
+{
+    return crank_suggest(name, names, count);
+}

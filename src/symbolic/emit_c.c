@@ -1,0 +1,416 @@
+/* emit_c.c - expressions as C source: strict C99, only math.h, the same text for the same input.
+ *
+ * What is used more than once becomes a variable; the rest is written where it is used, to a limited
+ * depth. Operations and their order are those of the tape, so that both give the same values. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "symbolic/pool.h"
+
+#include "base/number.h"
+#include "symbolic/scalar.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_NESTING = 6 };
+
+typedef struct emitter {
+    crank_text *text;
+    const crank_pool *pool;
+    int node_count;
+    const crank_ex *node;   /* position -> node, operands first */
+    const int *position;    /* node -> position */
+    int *uses;              /* position -> how often its text would appear */
+    int *nesting;           /* position -> depth of the text in place, 0: leaf or variable */
+    int *variable;          /* position -> number of its variable or input, -1: written in place */
+    int *store;             /* position -> first output of this value, -1: none */
+    int *next;              /* output -> next output of the same value */
+} emitter;
+
+void crank_emit_c_prelude(crank_text *text)
+{
+    crank_text_append(text, "%s",
+                      "#include <math.h>\n"
+                      "\n"
+                      "static inline double crank_sign(double x)\n"
+                      "{\n"
+                      "    return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x;\n"
+                      "}\n"
+                      "\n"
+                      "static inline double crank_min(double a, double b)\n"
+                      "{\n"
+                      "    return a < b || a != a ? a : b;\n"
+                      "}\n"
+                      "\n"
+                      "static inline double crank_max(double a, double b)\n"
+                      "{\n"
+                      "    return a > b || a != a ? a : b;\n"
+                      "}\n"
+                      "\n"
+                      "static inline double crank_power(double x, int n)\n"
+                      "{\n"
+                      "    double result = 1.0;\n"
+                      "    for (;;) {\n"
+                      "        if (n % 2 == 1) {\n"
+                      "            result *= x;\n"
+                      "        }\n"
+                      "        n /= 2;\n"
+                      "        if (n == 0) {\n"
+                      "            return result;\n"
+                      "        }\n"
+                      "        x *= x;\n"
+                      "    }\n"
+                      "}\n");
+}
+
+/* ---- what becomes a variable ---- */
+
+/* a^n written as a product of n <= 3 factors */
+static int short_power(const crank_pool *pool, crank_ex e)
+{
+    int n;
+    return ex_op(pool, e) == CRANK_EX_POW &&
+                   crank_ex_is_integer(pool, ex_operand(pool, e, 1), &n) && n >= 2 && n <= 3
+               ? n
+               : 0;
+}
+
+/* How often the text of operand i appears in that of e. */
+static int appearances(const emitter *c, crank_ex e, int i)
+{
+    const int n = short_power(c->pool, e);
+    if (n > 0) {
+        return i == 0 ? n : 0;
+    }
+    return ex_op(c->pool, e) == CRANK_EX_NEG ? c->uses[c->position[e]] : 1;
+}
+
+static void count_uses(emitter *c, int output_count, const crank_ex *outputs)
+{
+    for (int k = 0; k < c->node_count; k++) {
+        c->store[k] = -1;
+    }
+    for (int i = output_count - 1; i >= 0; i--) {
+        const int k = c->position[outputs[i]];
+        c->uses[k]++;
+        c->next[i] = c->store[k];
+        c->store[k] = i;
+    }
+    for (int k = c->node_count - 1; k >= 0; k--) {
+        for (int i = 0; i < 3; i++) {
+            const crank_ex operand = crank_ex_get_operand(c->pool, c->node[k], i);
+            if (operand >= 0) {
+                c->uses[c->position[operand]] += appearances(c, c->node[k], i);
+            }
+        }
+    }
+}
+
+static void choose_variables(emitter *c)
+{
+    int count = 0;
+    for (int k = 0; k < c->node_count; k++) {
+        const crank_ex e = c->node[k];
+        if (ex_is_leaf(c->pool, e)) {
+            continue;
+        }
+        for (int i = 0; i < 3 && ex_operand(c->pool, e, i) >= 0; i++) {
+            const int below = c->nesting[c->position[ex_operand(c->pool, e, i)]];
+            c->nesting[k] = below >= c->nesting[k] ? below + 1 : c->nesting[k];
+        }
+        const bool sign = ex_op(c->pool, e) == CRANK_EX_NEG;
+        if ((c->uses[k] > 1 && !sign) || c->nesting[k] > MAX_NESTING) {
+            c->variable[k] = count++;
+            c->nesting[k] = 0;
+        }
+    }
+}
+
+/* ---- text of one expression; recursion is limited by MAX_NESTING ---- */
+
+static void write_value(const emitter *c, crank_ex e);
+static void write_condition(const emitter *c, crank_ex e);
+
+static void write_number(crank_text *text, double value)
+{
+    char digits[CRANK_NUMBER_TEXT];
+    if (!isfinite(value)) {
+        crank_text_append(text, isnan(value) ? "NAN" : value > 0 ? "INFINITY" : "(-INFINITY)");
+        return;
+    }
+    crank_number_print(digits, sizeof digits, value, 17);
+    const bool real = strpbrk(digits, ".e") != NULL;
+    crank_text_append(text, signbit(value) ? "(%s%s)" : "%s%s", digits, real ? "" : ".0");
+}
+
+static void write_infix(const emitter *c, crank_ex a, const char *sign, crank_ex b)
+{
+    crank_text_append(c->text, "(");
+    write_value(c, a);
+    crank_text_append(c->text, "%s", sign);
+    write_value(c, b);
+    crank_text_append(c->text, ")");
+}
+
+static bool in_place(const emitter *c, crank_ex e)
+{
+    return !ex_is_leaf(c->pool, e) && c->variable[c->position[e]] < 0;
+}
+
+static void write_sum(const emitter *c, crank_ex a, crank_ex b)
+{
+    if (ex_op(c->pool, a) == CRANK_EX_NEG && in_place(c, a)) {
+        const crank_ex swap = a;
+        a = b;
+        b = swap;
+    }
+    if (ex_op(c->pool, b) == CRANK_EX_NEG && in_place(c, b)) {
+        write_infix(c, a, " - ", ex_operand(c->pool, b, 0));
+    } else {
+        write_infix(c, a, " + ", b);
+    }
+}
+
+static void write_call(const emitter *c, const char *name, crank_ex a, crank_ex b)
+{
+    crank_text_append(c->text, "%s(", name);
+    write_value(c, a);
+    if (b >= 0) {
+        crank_text_append(c->text, ", ");
+        write_value(c, b);
+    }
+    crank_text_append(c->text, ")");
+}
+
+static void write_power(const emitter *c, crank_ex e)
+{
+    const crank_ex a = ex_operand(c->pool, e, 0);
+    const crank_ex b = ex_operand(c->pool, e, 1);
+    int n;
+    if (short_power(c->pool, e) == 2) {
+        write_infix(c, a, "*", a);
+    } else if (short_power(c->pool, e) == 3) {
+        crank_text_append(c->text, "(");
+        write_value(c, a);
+        crank_text_append(c->text, "*");
+        write_infix(c, a, "*", a);
+        crank_text_append(c->text, ")");
+    } else if (crank_ex_is_integer(c->pool, b, &n) && n >= 2 && n <= SCALAR_MAX_POWER) {
+        crank_text_append(c->text, "crank_power(");
+        write_value(c, a);
+        crank_text_append(c->text, ", %d)", n);
+    } else {
+        write_call(c, "pow", a, b);
+    }
+}
+
+static void write_choice(const emitter *c, const ex_node *n)
+{
+    crank_text_append(c->text, "(");
+    write_condition(c, n->operand[0]);
+    crank_text_append(c->text, " ? ");
+    write_value(c, n->operand[1]);
+    crank_text_append(c->text, " : ");
+    write_value(c, n->operand[2]);
+    crank_text_append(c->text, ")");
+}
+
+static const char *comparison_sign(crank_ex_op op)
+{
+    return op == CRANK_EX_LT   ? " < "
+           : op == CRANK_EX_LE ? " <= "
+           : op == CRANK_EX_EQ ? " == "
+           : op == CRANK_EX_NE ? " != "
+                               : NULL;
+}
+
+/* e as an operand of ?: && || ! */
+static void write_condition(const emitter *c, crank_ex e)
+{
+    const ex_node *n = &c->pool->node[e];
+    const bool here = in_place(c, e);
+    if (here && comparison_sign(n->op) != NULL) {
+        write_infix(c, n->operand[0], comparison_sign(n->op), n->operand[1]);
+    } else if (here && (n->op == CRANK_EX_AND || n->op == CRANK_EX_OR)) {
+        crank_text_append(c->text, "(");
+        write_condition(c, n->operand[0]);
+        crank_text_append(c->text, n->op == CRANK_EX_AND ? " && " : " || ");
+        write_condition(c, n->operand[1]);
+        crank_text_append(c->text, ")");
+    } else if (here && n->op == CRANK_EX_NOT) {
+        crank_text_append(c->text, "!");
+        write_condition(c, n->operand[0]);
+    } else {
+        crank_text_append(c->text, "(");
+        write_value(c, e);
+        crank_text_append(c->text, " != 0.0)");
+    }
+}
+
+static const char *function_name(crank_ex_op op)
+{
+    switch ((int)op) {
+    case CRANK_EX_ABS:
+        return "fabs";
+    case CRANK_EX_SIGN:
+        return "crank_sign";
+    case CRANK_EX_MIN:
+        return "crank_min";
+    case CRANK_EX_MAX:
+        return "crank_max";
+    case CRANK_EX_ATAN2:
+        return "atan2";
+    case CRANK_EX_HYPOT:
+        return "hypot";
+    default:
+        return crank_ex_function_name(op);
+    }
+}
+
+/* The operation of e, whether or not e has a variable. */
+static void write_operation(const emitter *c, crank_ex e)
+{
+    const ex_node *n = &c->pool->node[e];
+    switch ((int)n->op) {
+    case CRANK_EX_ADD:
+        write_sum(c, n->operand[0], n->operand[1]);
+        break;
+    case CRANK_EX_MUL:
+        write_infix(c, n->operand[0], "*", n->operand[1]);
+        break;
+    case CRANK_EX_DIV:
+        write_infix(c, n->operand[0], "/", n->operand[1]);
+        break;
+    case CRANK_EX_NEG:
+        crank_text_append(c->text, "(-");
+        write_value(c, n->operand[0]);
+        crank_text_append(c->text, ")");
+        break;
+    case CRANK_EX_POW:
+        write_power(c, e);
+        break;
+    case CRANK_EX_IF:
+        write_choice(c, n);
+        break;
+    case CRANK_EX_LT:
+    case CRANK_EX_LE:
+    case CRANK_EX_EQ:
+    case CRANK_EX_NE:
+    case CRANK_EX_AND:
+    case CRANK_EX_OR:
+    case CRANK_EX_NOT: {
+        const int k = c->position[e];
+        const int variable = c->variable[k];
+        c->variable[k] = -1; /* the condition itself, not the name it is getting */
+        crank_text_append(c->text, "(");
+        write_condition(c, e);
+        crank_text_append(c->text, " ? 1.0 : 0.0)");
+        c->variable[k] = variable;
+        break;
+    }
+    default:
+        write_call(c, function_name(n->op), n->operand[0], n->operand[1]);
+    }
+}
+
+static void write_value(const emitter *c, crank_ex e)
+{
+    const int variable = c->variable[c->position[e]];
+    if (ex_is_number(c->pool, e)) {
+        write_number(c->text, c->pool->node[e].value);
+    } else if (ex_op(c->pool, e) == CRANK_EX_SYMBOL) {
+        crank_text_append(c->text, "in[%d]", variable);
+    } else if (variable >= 0) {
+        crank_text_append(c->text, "x%d", variable);
+    } else {
+        write_operation(c, e);
+    }
+}
+
+/* ---- the function ---- */
+
+static void write_statements(const emitter *c)
+{
+    for (int k = 0; k < c->node_count; k++) {
+        const crank_ex e = c->node[k];
+        if (!ex_is_leaf(c->pool, e) && c->variable[k] >= 0) {
+            crank_text_append(c->text, "    const double x%d = ", c->variable[k]);
+            write_operation(c, e);
+            crank_text_append(c->text, ";\n");
+        }
+        for (int output = c->store[k]; output >= 0; output = c->next[output]) {
+            crank_text_append(c->text, "    out[%d] = ", output);
+            write_value(c, e);
+            crank_text_append(c->text, ";\n");
+        }
+    }
+}
+
+static void write_function(emitter *c, const char *name, int output_count, const crank_ex *outputs)
+{
+    bool uses_in = false;
+    for (int k = 0; k < c->node_count; k++) {
+        if (ex_op(c->pool, c->node[k]) == CRANK_EX_SYMBOL) {
+            uses_in = true;
+            if (c->variable[k] < 0) { /* not an input: there is no such function */
+                assert(false);
+                c->text->failed = true;
+            }
+        }
+    }
+    count_uses(c, output_count, outputs);
+    choose_variables(c);
+    crank_text_append(c->text,
+                      "\nvoid %s(const double *in, double *out);\n"
+                      "void %s(const double *restrict in, double *restrict out)\n{\n",
+                      name, name);
+    if (!uses_in) {
+        crank_text_append(c->text, "    (void)in;\n");
+    }
+    if (output_count == 0) {
+        crank_text_append(c->text, "    (void)out;\n");
+    }
+    write_statements(c);
+    crank_text_append(c->text, "}\n");
+}
+
+void crank_emit_c(crank_text *text, crank_pool *pool, const char *name, int input_count,
+                  const crank_ex *inputs, int output_count, const crank_ex *outputs)
+{
+    crank_pool_begin_visit(pool);
+    for (int i = 0; i < output_count; i++) {
+        crank_pool_visit(pool, outputs[i]);
+    }
+    for (int k = 0; k < pool->order_count; k++) {
+        pool->memo[pool->order[k]] = k;
+    }
+    const size_t n = (size_t)pool->order_count + 1; /* not 0 */
+    emitter c = {.text = text, .pool = pool, .node_count = pool->order_count};
+    c.node = pool->order;
+    c.position = pool->memo;
+    c.uses = calloc(n, sizeof *c.uses);
+    c.nesting = calloc(n, sizeof *c.nesting);
+    c.variable = malloc(n * sizeof *c.variable);
+    c.store = malloc(n * sizeof *c.store);
+    c.next = malloc(((size_t)output_count + 1) * sizeof *c.next);
+    if (c.uses == NULL || c.nesting == NULL || c.variable == NULL || c.store == NULL ||
+        c.next == NULL || pool->status != CRANK_OK) {
+        text->failed = true;
+    } else {
+        for (size_t k = 0; k < n; k++) {
+            c.variable[k] = -1;
+        }
+        for (int i = 0; i < input_count; i++) {
+            if (ex_visited(pool, inputs[i])) {
+                c.variable[pool->memo[inputs[i]]] = i;
+            }
+        }
+        write_function(&c, name, output_count, outputs);
+    }
+    free(c.uses);
+    free(c.nesting);
+    free(c.variable);
+    free(c.store);
+    free(c.next);
+}
