@@ -56,7 +56,7 @@ typedef struct crank_options {
     bool invariants;                /* on: rows e are enforced (psf+I), off: only reported */
     bool check_initial;             /* on: initial values are checked and corrected [IVCNSST] */
     double rounding_unit;           /* 1e-16 [UROUND] */
-    int failures_max;               /* 5: consecutive Newton failures before giving up [NSING]; 0: no limit */
+    int failures_max;               /* 20 (geoms: 5): consecutive Newton failures before giving up [NSING]; 0: no limit */
 } crank_options;
 
 CRANK_API crank_options crank_options_default(void);

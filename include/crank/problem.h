@@ -24,6 +24,7 @@ struct crank_problem {
     const bool *tested;        /* n: column counts in norms */
     const unsigned char *group; /* n: crank_group, for tolerances */
     const unsigned char *scaling; /* n: enters norms multiplied by h^scaling (higher-index parts) */
+    const double *noise;       /* n: size of round-off in each unknown at the prepared point; may be NULL */
     crank_statistics *statistics; /* counters that the problem raises; owned by the problem */
 
     /* k (m x count) at count points x (n x count). */

@@ -311,7 +311,7 @@ crank_options crank_options_default(void)
         .invariants = true,
         .check_initial = true,
         .rounding_unit = 1e-16,
-        .failures_max = 5,
+        .failures_max = 20,
     };
 }
 
@@ -319,6 +319,7 @@ crank_options crank_options_geoms(void)
 {
     crank_options options = crank_options_default();
     options.control_rules = CRANK_RULES_PUBLISHED;
+    options.failures_max = 5;
     options.algebraic = CRANK_ALGEBRAIC_LU;
     options.selector_source = CRANK_SELECTOR_NEWTON_MATRIX;
     options.linear_algebra = CRANK_LINALG_DENSE;

@@ -1,10 +1,11 @@
 /* check_derivatives.c - every derivative that an eom supplies, against differences.
  *
- * Jacobian entries are compared with central differences of k, column by column and also outside the
- * pattern; dynamic rows are taken as f_dyn - M vdot with an arbitrary vdot, so that dM/dx is tested
- * too. gI, gII and hI are compared with the derivatives of g, gI and h along the motion (flow.c).
- * A deviation counts as far as it exceeds the rounding of the difference, relative to the larger of
- * the two values (at least to a thousandth of the row's largest entry). */
+ * Jacobian entries are compared with central differences of k (order 4, from two steps),
+ * column by column and also outside the pattern; dynamic rows are taken as f_dyn - M vdot
+ * with an arbitrary vdot, so that dM/dx is tested too. gI, gII and hI are compared with the
+ * derivatives of g, gI and h along the motion (flow.c). A deviation counts as far as it
+ * exceeds the error of the difference, relative to the larger of the two values (at least to
+ * a thousandth of the row's largest entry). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/differences.h"
 #include "eom/flow.h"
@@ -18,7 +19,7 @@ typedef struct checker {
     crank_eom *eom;
     crank_arena arena;
     crank_flow flow;
-    double *values, *scale, *row_max, *k, *x, *side[2], *column, *vdot, *mass;
+    double *values, *scale, *row_max, *k, *x, *side[4], *column, *vdot, *mass;
     bool *present; /* m: row has an entry in the present column */
     double worst;
     char *text;
@@ -34,8 +35,9 @@ static void layout(checker *c, crank_arena *arena)
     c->row_max = crank_arena_take(arena, m, sizeof(double));
     c->k = crank_arena_take(arena, m, sizeof(double));
     c->x = crank_arena_take(arena, n, sizeof(double));
-    c->side[0] = crank_arena_take(arena, m, sizeof(double));
-    c->side[1] = crank_arena_take(arena, m, sizeof(double));
+    for (int i = 0; i < 4; i++) {
+        c->side[i] = crank_arena_take(arena, m, sizeof(double));
+    }
     c->column = crank_arena_take(arena, m, sizeof(double));
     c->vdot = crank_arena_take(arena, nv, sizeof(double));
     c->mass = crank_arena_take(arena, (size_t)eom->mass_pattern.start[nv], sizeof(double));
@@ -99,10 +101,26 @@ static void compare_column(checker *c, int j, double step)
         c->present[pattern->row[q]] = true;
     }
     for (int i = 0; i < eom->m; i++) {
-        const double difference = (c->side[0][i] - c->side[1][i]) / (2.0 * step);
-        note(c, i, j, c->column[i], difference, unit * c->scale[i] / step,
+        const double narrow = (c->side[0][i] - c->side[1][i]) / (2.0 * step);
+        const double wide = (c->side[2][i] - c->side[3][i]) / (4.0 * step);
+        const double noise = unit * c->scale[i] / step + 0.1 * fabs(wide - narrow);
+        note(c, i, j, c->column[i], (4.0 * narrow - wide) / 3.0, noise,
              1e-3 * fmax(1.0, c->row_max[i]));
     }
+}
+
+/* The four neighbours of x along column j. */
+static crank_status evaluate_sides(checker *c, double t, const double *x, int j, double step,
+                                   crank_error *err)
+{
+    static const double place[4] = {1.0, -1.0, 2.0, -2.0};
+    crank_status status = CRANK_OK;
+    for (int i = 0; i < 4 && status == CRANK_OK; i++) {
+        c->x[j] = x[j] + place[i] * step;
+        status = evaluate(c, t, c->x, c->side[i], err);
+    }
+    c->x[j] = x[j];
+    return status;
 }
 
 static crank_status check_jacobian(checker *c, double t, const double *x, crank_error *err)
@@ -124,16 +142,11 @@ static crank_status check_jacobian(checker *c, double t, const double *x, crank_
     memcpy(c->x, x, (size_t)eom->n * sizeof *x);
     for (int j = 0; j < eom->n; j++) {
         const double step = crank_difference_step(x[j]);
-        crank_status side[2];
-        for (int i = 0; i < 2; i++) {
-            c->x[j] = i == 0 ? x[j] + step : x[j] - step;
-            side[i] = evaluate(c, t, c->x, c->side[i], err);
-            if (side[i] < 0) {
-                return side[i];
-            }
+        status = evaluate_sides(c, t, x, j, step, err);
+        if (status < 0) {
+            return status;
         }
-        c->x[j] = x[j];
-        if (side[0] == CRANK_OK && side[1] == CRANK_OK) { /* else at the border of the domain */
+        if (status == CRANK_OK) { /* else at the border of the domain */
             compare_column(c, j, step);
         }
     }

@@ -1,10 +1,11 @@
 /* definition.c - an eom made of a C caller's callbacks.
  *
  * What the caller does not compute is made here: the Jacobian by coloured differences
- * (differences.c), the hidden constraints by differences along the motion (flow.c). In the latter
- * case the blocks of the Jacobian that decide ranks are not differenced but put together,
+ * (differences.c), the hidden constraints by differences along the motion (flow.c). In the
+ * latter case the blocks of the Jacobian that decide ranks are not differenced but put
+ * together,
  *     gI_v = (g_p - g_s c_s^-1 c_p) Z,   gII_y = gI_v M^-1 f_y,   hI_y = h_v M^-1 f_y,
- *     y = (w, lambda, mu),  Z = (f_kin)_v,  f = f_dyn,                                theory (1.8)
+ *     y = (w, lambda, mu),  Z = (f_kin)_v,  f = f_dyn,                           theory (1.8)
  * so that redundant constraints are redundant on every level. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/differences.h"
@@ -346,24 +347,26 @@ crank_status crank_eom_create(const crank_eom_definition *definition, crank_log 
     if (status != CRANK_OK) {
         return status;
     }
-    callbacks *c = NULL;
     status = check(definition, err);
-    if (status == CRANK_OK) {
-        c = calloc(1, sizeof *c);
-        status = c != NULL ? CRANK_OK : crank_fail(err, CRANK_EMEM, "equations of motion");
+    if (status != CRANK_OK) {
+        crank_eom_destroy(eom);
+        return status;
     }
-    if (status == CRANK_OK) {
-        c->user = *definition;
-        c->eom = eom;
-        eom->self = c;
-        eom->supplier =
-            (crank_eom_supplier){.evaluate = evaluate,
-                                 .jacobian = jacobian,
-                                 .mass = mass,
-                                 .initial = definition->initial != NULL ? initial : NULL,
-                                 .destroy = destroy};
-        status = fill(eom, c, log, err);
+    callbacks *c = calloc(1, sizeof *c);
+    if (c == NULL) {
+        crank_eom_destroy(eom);
+        return crank_fail(err, CRANK_EMEM, "equations of motion");
     }
+    c->user = *definition;
+    c->eom = eom;
+    eom->self = c;
+    eom->supplier =
+        (crank_eom_supplier){.evaluate = evaluate,
+                             .jacobian = jacobian,
+                             .mass = mass,
+                             .initial = definition->initial != NULL ? initial : NULL,
+                             .destroy = destroy};
+    status = fill(eom, c, log, err);
     if (status != CRANK_OK) {
         crank_eom_destroy(eom);
         return status;

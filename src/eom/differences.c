@@ -1,11 +1,13 @@
 /* differences.c - Jacobian values by central differences, one pair of evaluations a colour.
  *
- *     dk_i/dx_j ~ (k_i(x + delta) - k_i(x - delta)) / (2 delta_j),   delta_j = cbrt(eps) max(|x_j|, 1)
+ *     dk_i/dx_j ~ (k_i(x + delta) - k_i(x - delta)) / (2 delta_j),
+ *     delta_j = cbrt(eps) max(|x_j|, 1)
  *
- * for all columns j of one colour at once (no two of them share a row). Central differences cost twice
- * as much as one-sided ones, but their error, eps^(2/3) or about 4e-11, stays below the tolerance of
- * rank decisions (1e-8), where the 1.5e-8 of one-sided differences would hide redundant constraints.
- * Where one side lies outside the model's domain, the other one is used with the point itself. */
+ * for all columns j of one colour at once (no two of them share a row). Central differences
+ * cost twice as much as one-sided ones, but their error, eps^(2/3) or about 4e-11, stays
+ * below the tolerance of rank decisions (1e-8), where the 1.5e-8 of one-sided differences
+ * would hide redundant constraints. Where one side lies outside the model's domain, the
+ * other one is used with the point itself. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/differences.h"
 
@@ -54,7 +56,8 @@ crank_status crank_differences_colour(crank_differences *d, crank_error *err)
     for (int c = 0; c < d->colours; c++) {
         d->colour_start[c + 1] += d->colour_start[c];
     }
-    /* d->step serves as room for the sorted columns: they are integers below 2^31, exact as doubles */
+    /* d->step serves as room for the sorted columns: they are integers below 2^31, exact as
+     * doubles */
     for (int j = 0; j < n; j++) {
         d->step[d->colour_start[colour[j]]++] = j;
     }
@@ -108,6 +111,27 @@ static void fill(const crank_differences *d, int c, const double *upper, const d
     }
 }
 
+/* Moves the columns of colour c by sign times their steps. */
+static void shift(crank_differences *d, int c, const double *x, double sign)
+{
+    for (int l = d->colour_start[c]; l < d->colour_start[c + 1]; l++) {
+        const int j = d->order[l];
+        d->x[j] = x[j] + sign * d->step[j];
+    }
+}
+
+/* Columns of colour c at the border of the domain: one side failed. */
+static crank_status fill_one_sided(crank_differences *d, int c, const crank_status side[2],
+                                   double *values)
+{
+    if (side[0] != CRANK_OK && side[1] != CRANK_OK) {
+        return side[0];
+    }
+    const bool above = side[0] == CRANK_OK;
+    fill(d, c, above ? d->k[0] : d->base, above ? d->base : d->k[1], 1.0, values);
+    return CRANK_OK;
+}
+
 crank_status crank_differences_jacobian(crank_differences *d, double t, const double *x,
                                         const double *vdot, double *values, crank_error *err)
 {
@@ -117,31 +141,29 @@ crank_status crank_differences_jacobian(crank_differences *d, double t, const do
     }
     memcpy(d->x, x, (size_t)d->eom->n * sizeof *x);
     for (int c = 0; c < d->colours; c++) {
-        crank_status side[2];
+        crank_status side[2], status = CRANK_OK;
         for (int i = 0; i < 2; i++) {
-            for (int l = d->colour_start[c]; l < d->colour_start[c + 1]; l++) {
-                const int j = d->order[l];
-                d->x[j] = i == 0 ? x[j] + d->step[j] : x[j] - d->step[j];
-            }
+            shift(d, c, x, i == 0 ? 1.0 : -1.0);
             side[i] = evaluate(d, t, d->x, vdot, d->k[i], err);
             if (side[i] < 0) {
                 return side[i];
             }
         }
-        for (int l = d->colour_start[c]; l < d->colour_start[c + 1]; l++) {
-            d->x[d->order[l]] = x[d->order[l]];
-        }
+        shift(d, c, x, 0.0);
         if (side[0] == CRANK_OK && side[1] == CRANK_OK) {
             fill(d, c, d->k[0], d->k[1], 2.0, values);
             continue;
         }
-        const crank_status status = has_base ? CRANK_OK : evaluate(d, t, x, vdot, d->base, err);
-        if (status != CRANK_OK || (side[0] != CRANK_OK && side[1] != CRANK_OK)) {
-            return status != CRANK_OK ? status : side[0];
+        if (!has_base) {
+            status = evaluate(d, t, x, vdot, d->base, err);
         }
         has_base = true;
-        fill(d, c, side[0] == CRANK_OK ? d->k[0] : d->base,
-             side[0] == CRANK_OK ? d->base : d->k[1], 1.0, values);
+        if (status == CRANK_OK) {
+            status = fill_one_sided(d, c, side, values);
+        }
+        if (status != CRANK_OK) {
+            return status;
+        }
     }
     return CRANK_OK;
 }

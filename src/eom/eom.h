@@ -1,5 +1,5 @@
-/* eom.h - the inside of an eom, for those who supply one (model/, mechanics/) and those who use one
- * (formulate/). The public face is crank/eom.h. */
+/* eom.h - the inside of an eom, for those who supply one (model/, mechanics/) and those who
+ * use one (formulate/). The public face is crank/eom.h. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_EOM_H
 #define CRANK_SRC_EOM_H
@@ -8,10 +8,10 @@
 
 #include <crank/eom.h>
 
-/* What a supplier implements. self is the supplier's own object. Evaluation takes several points at
- * once (count; x: n x count, k: m x count, column-major) so that suppliers can share work between the
- * stages of a Runge-Kutta method. rows: CRANK_DIFFERENTIAL, CRANK_ALGEBRAIC or both; only those rows
- * must be filled. None of these may allocate. */
+/* What a supplier implements. self is the supplier's own object. Evaluation takes several
+ * points at once (count; x: n x count, k: m x count, column-major) so that suppliers can
+ * share work between the stages of a Runge-Kutta method. rows: CRANK_DIFFERENTIAL,
+ * CRANK_ALGEBRAIC or both; only those rows must be filled. None of these may allocate. */
 typedef struct crank_eom_supplier {
     crank_status (*evaluate)(void *self, int count, const double *t, const double *x, int rows,
                              double *k, crank_error *err);
@@ -41,24 +41,25 @@ struct crank_eom {
     char **initial_name;            /* sizes.initial */
     crank_eom_supplier supplier;
     void *self;
-    /* The rest has defaults (false, 0) that a supplier changes where needed. */
-    bool
-        invariants_absolute; /* e = 0 and n = 0 are conditions for the initial values (a C caller's
-                                 energy, a quaternion's norm); false: they are kept at whatever
-                                 value the start has, and crank_eom_initialize leaves them out */
-    bool
-        acceleration_idle; /* set by a formulation without gII and hI: suppliers that make them by
-                                 differences leave these rows zero */
-    double noise;          /* relative accuracy of rows made by differences; 0: round-off */
-    int *owned[4];         /* memory of the two patterns */
-    crank_arena work;      /* of crank_eom_residuals; made by crank_eom_set_patterns */
-    double *work_k;        /* m */
-    double *work_scale;    /* m */
-    double *work_values;   /* non-zeros of the Jacobian */
+    /* The rest has defaults (false, 0) that a supplier changes where needed.
+     * invariants_absolute: e = 0 and n = 0 are conditions for the initial values (a C caller's
+     * energy, a quaternion's norm); false: they are kept at whatever value the start has, and
+     * crank_eom_initialize leaves them out.
+     * acceleration_idle: set by a formulation without gII and hI; suppliers that make them by
+     * differences leave these rows zero.
+     * noise: relative accuracy of rows made by differences; 0: round-off. */
+    bool invariants_absolute;
+    bool acceleration_idle;
+    double noise;
+    int *owned[4];       /* memory of the two patterns */
+    crank_arena work;    /* of crank_eom_residuals; made by crank_eom_set_patterns */
+    double *work_k;      /* m */
+    double *work_scale;  /* m */
+    double *work_values; /* non-zeros of the Jacobian */
 };
 
-/* Makes the empty object: sizes, offsets, default names (copied from names where given); the caller
- * fills patterns, flags, supplier and self. Patterns are owned: set them with
+/* Makes the empty object: sizes, offsets, default names (copied from names where given); the
+ * caller fills patterns, flags, supplier and self. Patterns are owned: set them with
  * crank_eom_set_patterns, which copies. */
 crank_status crank_eom_allocate(const crank_eom_sizes *sizes, const char *const *const *names,
                                 const char *const *invariant_names,
@@ -67,7 +68,8 @@ crank_status crank_eom_allocate(const crank_eom_sizes *sizes, const char *const 
 crank_status crank_eom_set_patterns(crank_eom *eom, const crank_pattern *jacobian,
                                     const crank_pattern *mass, crank_error *err);
 
-/* k at count points through the supplier; rows that the supplier leaves out come back as zero. */
+/* k at count points through the supplier; rows that the supplier leaves out come back as
+ * zero. */
 crank_status crank_eom_evaluate_rows(crank_eom *eom, int count, const double *t,
                                      const double *x, int rows, double *k, crank_error *err);
 /* Values of the Jacobian through the supplier; a value that is not finite gives CRANK_RETRY. */
@@ -84,10 +86,10 @@ void crank_eom_row_scale(const crank_eom *eom, const double *values, const doubl
 int crank_eom_row_level(const crank_eom *eom, int row);
 /* First entry of an array that is not finite, or -1. */
 int crank_first_not_finite(int n, const double *x);
-/* Are the constraints degenerate at the consistent point (t, x): is their rank lower there than at
- * neighbouring consistent points? (Redundant constraints have the same rank everywhere.) Positions
- * are moved along the admissible directions by about 1e-4. The rows that degenerate are named in
- * text (may be NULL). */
+/* Are the constraints degenerate at the consistent point (t, x): is their rank lower there
+ * than at neighbouring consistent points? (Redundant constraints have the same rank
+ * everywhere.) Positions are moved along the admissible directions by about 1e-4. The rows
+ * that degenerate are named in text (may be NULL). */
 crank_status crank_eom_degenerate(crank_eom *eom, double t, const double *x, bool *degenerate,
                                   char *text, size_t size, crank_error *err);
 

@@ -1,15 +1,18 @@
 /* flow.c - hidden constraints by differences along the motion.
  *
  * Through (t, x) goes the curve
- *     p(tau) = p + tau p' + tau^2/2 p'',  v(tau) = v + tau v',  c(p(tau), s(tau), t + tau) = const,
+ *     p(tau) = p + tau p' + tau^2/2 p'',  v(tau) = v + tau v',
+ *     c(p(tau), s(tau), t + tau) = const,
  *     p' = f_kin,  v' = M^-1 f_dyn,  p'' = d f_kin/d tau,
- * which agrees with the motion as far as the first two derivatives of g and the first of h see it:
- *     gI = d g/d tau,  gII = d2 g/d tau2 (or d gI/d tau),  hI = d h/d tau  at tau = 0,  theory (1.8).
+ * which agrees with the motion as far as the first two derivatives of g and the first of h
+ * see it:
+ *     gI = d g/d tau,  gII = d2 g/d tau2 (or d gI/d tau),  hI = d h/d tau,       theory (1.8)
+ * all at tau = 0.
  *
- * Central differences of order 6 on 7 points. With T the time in which the state changes by about
- * its size, tau = 0.01 T makes truncation and rounding of the second derivative about 1e-11 of
- * the size of the terms. The formulas of order 4 on the inner points tell whether the step suits the
- * functions (a fast drive, say); if not it is shortened. */
+ * Central differences of order 6 on 7 points. With T the time in which the state changes by
+ * about its size, tau = 0.01 T makes truncation and rounding of the second derivative about
+ * 1e-11 of the size of the terms. The formulas of order 4 on the inner points tell whether
+ * the step suits the functions (a fast drive, say); if not it is shortened. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/flow.h"
 

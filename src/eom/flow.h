@@ -1,5 +1,5 @@
-/* flow.h - hidden constraints gI, gII, hI by differences along the motion, for those who supply none
- * and for the derivative checker. */
+/* flow.h - hidden constraints gI, gII, hI by differences along the motion, for those who
+ * supply none and for the derivative checker. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_EOM_FLOW_H
 #define CRANK_SRC_EOM_FLOW_H
@@ -18,8 +18,7 @@ typedef struct crank_flow {
         *evaluate;            /* all rows but gII and hI (and gI if not from_velocity) */
     crank_flow_mass_fn *mass; /* on eom->mass_pattern; not called if M = I */
     void *self;
-    bool
-        from_velocity; /* gII is the derivative of the rows gI, else the second derivative of g */
+    bool from_velocity; /* gII is the derivative of the rows gI, not of g */
     /* workspace */
     double *x, *k;                   /* a neighbouring point and its rows */
     double *vdot, *pdot, *pddot;     /* derivatives along the motion */

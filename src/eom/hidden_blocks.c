@@ -1,6 +1,7 @@
-/* hidden_blocks.c - the blocks of the Jacobian that decide ranks, for hidden constraints that are made
- * by differences:
- *     G = g_p - g_s c_s^-1 c_p,  gI_v = G Z,  [gII; hI]_y = [gI_v; h_v] M^-1 f_y,  y = (w, lambda, mu).
+/* hidden_blocks.c - the blocks of the Jacobian that decide ranks, for hidden constraints
+ * that are made by differences:
+ *     G = g_p - g_s c_s^-1 c_p,  gI_v = G Z,  [gII; hI]_y = [gI_v; h_v] M^-1 f_y,
+ *     y = (w, lambda, mu).
  * Dense, as are the models of those who supply no derivatives. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/hidden_blocks.h"

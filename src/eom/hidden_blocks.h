@@ -1,4 +1,5 @@
-/* hidden_blocks.h - Jacobian blocks of hidden constraints, put together from those of the given rows. */
+/* hidden_blocks.h - Jacobian blocks of hidden constraints, put together from those of the
+ * given rows. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_EOM_HIDDEN_BLOCKS_H
 #define CRANK_SRC_EOM_HIDDEN_BLOCKS_H
@@ -17,8 +18,8 @@ typedef struct crank_hidden_blocks {
 } crank_hidden_blocks;
 
 void crank_hidden_blocks_layout(crank_hidden_blocks *blocks, crank_arena *arena);
-/* Overwrites gI_v (unless flow->from_velocity) and (gII, hI) by (w, lambda, mu) in values, with the
- * factors of M and c_s in flow. */
+/* Overwrites gI_v (unless flow->from_velocity) and (gII, hI) by (w, lambda, mu) in values,
+ * with the factors of M and c_s in flow. */
 void crank_hidden_blocks_fill(crank_hidden_blocks *blocks, const crank_flow *flow,
                               double *values);
 

@@ -2,11 +2,12 @@
  *
  * Levels are solved in their natural order, each for its own unknowns:
  *     c, g, n = 0  for (s, p);    gI, h, e = 0  for v;    d, gII, hI = 0  for (w, lambda, mu),
- * so that positions are not moved to please velocities, nor velocities to please multipliers. Extra
- * conditions join the highest level whose unknowns they contain; if a level then has no solution, all
- * levels are solved at once. A level that holds already is not touched: consistent data stays as it is,
- * bit for bit. Redundant constraints leave multipliers undetermined; they change as little as possible.
- * [Ste06, 5.1.7] solves all levels at once and asks for as many conditions as there are freedoms. */
+ * so that positions are not moved to please velocities, nor velocities to please
+ * multipliers. Extra conditions join the highest level whose unknowns they contain; if a
+ * level then has no solution, all levels are solved at once. A level that holds already is
+ * not touched: consistent data stays as it is, bit for bit. Redundant constraints leave
+ * multipliers undetermined; they change as little as possible. [Ste06, 5.1.7] solves all
+ * levels at once and asks for as many conditions as there are freedoms. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/initial.h"
 
@@ -100,7 +101,8 @@ static crank_status prepare(crank_initial *w, const double *x, crank_error *err)
     return crank_initial_levels(w, err);
 }
 
-/* Largest relative residual of each level, at the point that was evaluated and linearised last. */
+/* Largest relative residual of each level, at the point that was evaluated and linearised
+ * last. */
 static void measure(const crank_initial *w, double residual[3])
 {
     residual[0] = residual[1] = residual[2] = 0.0;

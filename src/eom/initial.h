@@ -8,8 +8,8 @@
 
 enum { CRANK_JOINT = 3 }; /* "level" of a stage that solves all levels at once */
 
-/* Equations are numbered: the algebraic rows of the eom (0 .. algebraic-1), then the extra initial
- * conditions. Everything below refers to the point x. */
+/* Equations are numbered: the algebraic rows of the eom (0 .. algebraic-1), then the extra
+ * initial conditions. Everything below refers to the point x. */
 typedef struct crank_initial {
     crank_eom *eom;
     crank_initial_options options;
@@ -43,8 +43,8 @@ typedef struct crank_initial {
 crank_status crank_initial_levels(crank_initial *w, crank_error *err);
 crank_status crank_initial_evaluate(crank_initial *w, const double *x, crank_error *err);
 crank_status crank_initial_linearise(crank_initial *w, crank_error *err); /* at w->x */
-/* Largest residual of a level (CRANK_JOINT: of all), relative to scale and in units of the tolerance;
- * *worst is its equation, -1 if there is none. */
+/* Largest residual of a level (CRANK_JOINT: of all), relative to scale and in units of the
+ * tolerance; *worst is its equation, -1 if there is none. */
 double crank_initial_excess(const crank_initial *w, int level, int *worst);
 const char *crank_initial_name(const crank_initial *w, int equation, char *text, size_t size);
 static inline double crank_initial_tolerance(const crank_initial *w, int equation)
@@ -54,8 +54,8 @@ static inline double crank_initial_tolerance(const crank_initial *w, int equatio
     return made && eom->noise > w->options.tolerance ? eom->noise : w->options.tolerance;
 }
 
-/* initial_stage.c: solves one level, or all of them, by Gauss-Newton steps of smallest weighted size.
- * Starts at w->x, which it moves; *moved tells whether it had to. */
+/* initial_stage.c: solves one level, or all of them, by Gauss-Newton steps of smallest
+ * weighted size. Starts at w->x, which it moves; *moved tells whether it had to. */
 crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank_error *err);
 
 /* initial_explain.c: why a stage cannot be solved. */

@@ -1,10 +1,10 @@
-/* initial_equations.c - the equations for consistent initial values: which of them belong to which
- * level, their residuals, derivatives and scales.
+/* initial_equations.c - the equations for consistent initial values: which of them belong to
+ * which level, their residuals, derivatives and scales.
  *
- * Level 0: c, g, n; level 1: gI, h, e; level 2: d, gII, hI. Invariants count only if their value is
- * given (invariants_absolute); otherwise the model keeps whatever value the start has. An extra
- * condition belongs to the highest level whose unknowns it depends on, found by moving each unknown a
- * little; its derivatives are central differences. */
+ * Level 0: c, g, n; level 1: gI, h, e; level 2: d, gII, hI. Invariants count only if their
+ * value is given (invariants_absolute); otherwise the model keeps whatever value the start
+ * has. An extra condition belongs to the highest level whose unknowns it depends on, found
+ * by moving each unknown a little; its derivatives are central differences. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/differences.h"
 #include "eom/initial.h"

@@ -1,8 +1,9 @@
-/* initial_explain.c - why there are no consistent initial values: equations and variables by name.
+/* initial_explain.c - why there are no consistent initial values: equations and variables by
+ * name.
  *
- * At a minimum of |F| the residual is orthogonal to everything that the movable unknowns can reach, and
- * equations with large residuals contradict each other there. A fixed unknown j with
- * (dF/dx_j)^T F != 0 could have helped: then the fixed values are to blame. */
+ * At a minimum of |F| the residual is orthogonal to everything that the movable unknowns can
+ * reach, and equations with large residuals contradict each other there. A fixed unknown j
+ * with (dF/dx_j)^T F != 0 could have helped: then the fixed values are to blame. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/initial.h"
 
@@ -26,7 +27,8 @@ static void append(char *text, size_t size, const char *name, int i, int count)
                    name);
 }
 
-/* The largest entries of weight (n), at most NAMED of them, largest first; returns their number. */
+/* The largest entries of weight (n), at most NAMED of them, largest first; returns their
+ * number. */
 static int largest(int n, const double *weight, int *which)
 {
     int count = 0;
@@ -169,8 +171,8 @@ crank_status crank_initial_jump(const crank_initial *w, crank_error *err)
         crank_eom_column_name(eom, worst));
 }
 
-/* The block of equations first .. first+rows-1 over unknowns column .. column+columns-1, rows of norm
- * one. */
+/* The block of equations first .. first+rows-1 over unknowns column .. column+columns-1,
+ * rows of norm one. */
 static bool read_block(const crank_initial *w, int first, int rows, int column, int columns,
                        crank_min_matrix *B)
 {
@@ -200,7 +202,8 @@ static bool read_block(const crank_initial *w, int first, int rows, int column, 
     return true;
 }
 
-/* Names the unknown that takes the largest part in a null vector, if it is one of the first own. */
+/* Names the unknown that takes the largest part in a null vector, if it is one of the first
+ * own. */
 static crank_status check_null(const crank_initial *w, const crank_min_matrix *B, int own,
                                int column, const char *what, crank_error *err)
 {

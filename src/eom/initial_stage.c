@@ -1,11 +1,13 @@
-/* initial_stage.c - one level of the initial values (or all of them) by damped Gauss-Newton steps.
+/* initial_stage.c - one level of the initial values (or all of them) by damped Gauss-Newton
+ * steps.
  *
  * A step is x_j += d_j y_j with y of smallest norm among those that minimise |A y + r|,
  *     A_ij = (dF_i/dx_j) d_j / a_i,   r_i = F_i / a_i,   a_i: norm of row i of (dF/dx) diag(d),
  *     d_j = 1 + |x_j| for a preferred unknown, 1000 times that for a free one;
- * fixed unknowns have no column. It is halved until the weighted residual falls; if that does not help
- * it is damped, |A y + r|^2 + mu^2 |y|^2, more and more [Lev44]. When the residual F can fall no further,
- * (dF/dx)^T F ~ 0, and is not small, the equations contradict each other. */
+ * fixed unknowns have no column. It is halved until the weighted residual falls; if that
+ * does not help it is damped, |A y + r|^2 + mu^2 |y|^2, more and more [Lev44]. When the
+ * residual F can fall no further, (dF/dx)^T F ~ 0, and is not small, the equations
+ * contradict each other. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/initial.h"
 
@@ -115,7 +117,8 @@ static double merit(const crank_initial *w)
     return sqrt(sum);
 }
 
-/* Tries steps until the residual falls; *accepted tells. Residuals belong to w->x afterwards. */
+/* Tries steps until the residual falls; *accepted tells. Residuals belong to w->x
+ * afterwards. */
 static crank_status descend(crank_initial *w, bool *accepted, crank_error *err)
 {
     const size_t n = (size_t)w->eom->n;

@@ -1,11 +1,11 @@
 /* minimum_norm.c - y of smallest norm that minimises |A y + r|, or damped after Levenberg.
  *
- * Small A: singular value decomposition. Large A: sparse LU of A itself if it is square and regular,
- * else of
- *     [ I  A^T ] [ y ]   [  0 ]
- *     [ A   0  ] [ z ] = [ -r ]                                            [GVL13, 5.6]
- * (-damping^2 I in place of 0) for the rows that a sparse elimination finds independent; that all of them
- * are is tried first. */
+ * Small A: singular value decomposition. Large A: sparse LU of A itself if it is square and
+ * regular, else of
+ *     [ alpha I  A^T ] [ y ]   [  0 ]
+ *     [ A         0  ] [ z ] = [ -r ],  any alpha > 0,                     [GVL13, 5.6]
+ * (-damping^2/alpha I in place of 0) for the rows that a sparse elimination finds independent;
+ * that all of them are is tried first. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/minimum_norm.h"
 
@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double largest_inverse =
-    1e13; /* of a matrix taken as regular, its rows of norm one */
+static const double largest_inverse = 1e13; /* of a matrix taken as regular */
+static const double alpha = 1e-5; /* makes the inverse below about 1/sigma, not 1/sigma^2 */
 
 enum { DENSE_COLUMNS = 400, DENSE_ROWS = 800 };
 
@@ -173,36 +173,39 @@ bool crank_min_transpose(const crank_min_matrix *A, crank_min_matrix *T)
     return true;
 }
 
-/* Factors the square A. *out is NULL if A is singular to working precision, which a solution with
- * arbitrary signs on the right tells: its size is that of the inverse, for rows of norm one. */
-static crank_status factor(const crank_min_matrix *A, crank_sparse **out, crank_error *err)
+/* Factors the square A. *out is NULL if A is singular: if its inverse, seen through a right
+ * side of arbitrary signs, exceeds limit. */
+static crank_status factor(const crank_min_matrix *A, double limit, crank_sparse **out,
+                           crank_error *err)
 {
     crank_error ignored;
-    double *b = malloc(((size_t)A->columns + 1) * sizeof *b);
     crank_sparse *lu = NULL;
     *out = NULL;
-    crank_status status = b != NULL ? CRANK_OK : CRANK_EMEM;
-    if (status == CRANK_OK) {
-        status = crank_sparse_create(A->columns, A->start, A->row, &lu, &ignored);
+    double *b = malloc(((size_t)A->columns + 1) * sizeof *b);
+    if (b == NULL) {
+        return crank_fail(err, CRANK_EMEM, "factors of %d unknowns", A->columns);
     }
+    crank_status status = crank_sparse_create(A->columns, A->start, A->row, &lu, &ignored);
     if (status == CRANK_OK) {
         status = crank_sparse_factor(lu, A->values, &ignored);
     }
     bool regular = status == CRANK_OK;
     if (regular) {
         for (int i = 0; i < A->columns; i++) {
-            b[i] = (i * 7 + i / 3) % 5 < 2 ? 1.0 : -1.0;
+            b[i] = (i * 7L + i / 3) % 5 < 2 ? 1.0 : -1.0;
         }
         crank_sparse_solve(lu, b);
         for (int i = 0; i < A->columns; i++) {
-            regular = regular && fabs(b[i]) < largest_inverse;
+            regular = regular && fabs(b[i]) <= limit;
         }
     }
     free(b);
     if (!regular) {
         crank_sparse_destroy(lu);
-        return status >= 0 ? CRANK_OK
-                           : crank_fail(err, status, "factors of %d unknowns", A->columns);
+        lu = NULL;
+    }
+    if (status < 0) {
+        return crank_fail(err, status, "factors of %d unknowns", A->columns);
     }
     *out = lu;
     return CRANK_OK;
@@ -211,13 +214,14 @@ static crank_status factor(const crank_min_matrix *A, crank_sparse **out, crank_
 crank_status crank_sparse_regular(const crank_min_matrix *A, bool *regular, crank_error *err)
 {
     crank_sparse *lu = NULL;
-    const crank_status status = A->columns > 0 ? factor(A, &lu, err) : CRANK_OK;
+    const crank_status status =
+        A->columns > 0 ? factor(A, largest_inverse, &lu, err) : CRANK_OK;
     *regular = A->columns == 0 || lu != NULL;
     crank_sparse_destroy(lu);
     return status;
 }
 
-/* [I A^T; A -shift I] */
+/* [alpha I  A^T; A  -shift I] */
 static crank_status augment(const crank_min_matrix *A, double shift, crank_min_matrix *K,
                             crank_error *err)
 {
@@ -233,7 +237,7 @@ static crank_status augment(const crank_min_matrix *A, double shift, crank_min_m
     int count = 0;
     for (int j = 0; j < n; j++) {
         K->row[count] = j;
-        K->values[count++] = 1.0;
+        K->values[count++] = alpha;
         for (int q = A->start[j]; q < A->start[j + 1]; q++) {
             K->row[count] = n + A->row[q];
             K->values[count++] = A->values[q];
@@ -255,11 +259,31 @@ static crank_status augment(const crank_min_matrix *A, double shift, crank_min_m
     return CRANK_OK;
 }
 
+/* kept = the rows of A with a place in keep. */
+static bool copy_rows(const crank_min_matrix *A, const int *keep, int rows,
+                      crank_min_matrix *kept)
+{
+    int entries = 0;
+    if (!crank_min_allocate(kept, rows, A->columns, (size_t)A->start[A->columns])) {
+        return false;
+    }
+    for (int j = 0; j < A->columns; j++) {
+        for (int q = A->start[j]; q < A->start[j + 1]; q++) {
+            if (keep[A->row[q]] >= 0) {
+                kept->row[entries] = keep[A->row[q]];
+                kept->values[entries++] = A->values[q];
+            }
+        }
+        kept->start[j + 1] = entries;
+    }
+    return true;
+}
+
 /* The independent rows of A, by elimination; keep[i] is the row's new number or -1. */
 static crank_status drop_dependent_rows(const crank_min_matrix *A, double tolerance,
                                         crank_min_matrix *kept, int *keep, crank_error *err)
 {
-    crank_min_matrix T; /* A by rows */
+    crank_min_matrix T = {0}; /* A by rows */
     crank_rowspace *space = NULL;
     double *one = malloc(((size_t)A->rows + 1) * sizeof *one);
     if (one == NULL || !crank_min_transpose(A, &T)) {
@@ -271,29 +295,14 @@ static crank_status drop_dependent_rows(const crank_min_matrix *A, double tolera
     }
     crank_status status =
         crank_rowspace_create(A->rows, A->columns, T.start, T.row, 0, 0, false, &space, err);
-    int rank = 0;
     if (status == CRANK_OK) {
-        rank = crank_rowspace_eliminate(space, T.values, one, tolerance, 1.0);
-        status = rank >= 0 ? CRANK_OK : crank_fail(err, CRANK_EMEM, "elimination of rows");
-    }
-    if (status == CRANK_OK &&
-        !crank_min_allocate(kept, rank, A->columns, (size_t)A->start[A->columns])) {
-        status = crank_fail(err, CRANK_EMEM, "matrix of %d rows", rank);
-    }
-    if (status == CRANK_OK) {
-        const int *pivot = crank_rowspace_pivot(space);
-        int count = 0, entries = 0;
-        for (int i = 0; i < A->rows; i++) {
-            keep[i] = pivot[i] >= 0 ? count++ : -1;
+        int count = 0;
+        const int rank = crank_rowspace_eliminate(space, T.values, one, tolerance, 1.0);
+        for (int i = 0; i < A->rows && rank >= 0; i++) {
+            keep[i] = crank_rowspace_pivot(space)[i] >= 0 ? count++ : -1;
         }
-        for (int j = 0; j < A->columns; j++) {
-            for (int q = A->start[j]; q < A->start[j + 1]; q++) {
-                if (keep[A->row[q]] >= 0) {
-                    kept->row[entries] = keep[A->row[q]];
-                    kept->values[entries++] = A->values[q];
-                }
-            }
-            kept->start[j + 1] = entries;
+        if (rank < 0 || !copy_rows(A, keep, rank, kept)) {
+            status = crank_fail(err, CRANK_EMEM, "elimination of %d rows", A->rows);
         }
     }
     crank_rowspace_destroy(space);
@@ -302,63 +311,84 @@ static crank_status drop_dependent_rows(const crank_min_matrix *A, double tolera
     return status;
 }
 
-crank_status crank_row_combination(const crank_min_matrix *A, const double *target, double *c,
-                                   crank_error *err)
+/* b := K^-1 b for K = [alpha I A^T; A -damping^2/alpha I]. *solved is false if K is
+ * singular. */
+static crank_status solve_augmented(const crank_min_matrix *A, double damping, double limit,
+                                    double *b, bool *solved, crank_error *err)
 {
-    crank_min_matrix K;
+    crank_min_matrix K = {0};
     crank_sparse *lu = NULL;
-    crank_status status = augment(A, 0.0, &K, err);
+    *solved = false;
+    crank_status status = augment(A, damping * damping / alpha, &K, err);
     if (status != CRANK_OK) {
         return status;
     }
-    double *b = calloc((size_t)K.columns + 1, sizeof *b);
-    status = b != NULL ? factor(&K, &lu, err) : crank_fail(err, CRANK_EMEM, "%d rows", A->rows);
-    if (status == CRANK_OK && lu == NULL) {
-        status = crank_fail(err, CRANK_EDECOMPOSITION, "%d rows are not independent", A->rows);
-    }
-    if (status == CRANK_OK) {
-        memcpy(b, target, (size_t)A->columns * sizeof *b);
+    status = factor(&K, limit, &lu, err);
+    if (lu != NULL) {
         crank_sparse_solve(lu, b);
-        memcpy(c, b + A->columns, (size_t)A->rows * sizeof *c);
+        *solved = true;
     }
-    free(b);
     crank_sparse_destroy(lu);
     crank_min_free(&K);
     return status;
 }
 
-/* Solves [I A^T; A -damping^2 I] [y; z] = [0; -r]. *solved is false if that matrix is singular. keep (or
- * NULL) gives the rows of A their places in r. */
-static crank_status solve_augmented(const crank_min_matrix *A, const double *r, int r_rows,
-                                    const int *keep, double damping, double *y, bool *solved,
-                                    crank_error *err)
+crank_status crank_row_combination(const crank_min_matrix *A, const double *target, double *c,
+                                   crank_error *err)
 {
-    crank_min_matrix K;
-    crank_sparse *lu = NULL;
-    *solved = false;
-    crank_status status = augment(A, damping * damping, &K, err);
-    if (status != CRANK_OK) {
-        return status;
-    }
-    status = factor(&K, &lu, err);
-    double *b = calloc((size_t)K.columns + 1, sizeof *b);
+    bool solved;
+    double *b = calloc((size_t)A->rows + (size_t)A->columns + 1, sizeof *b);
     if (b == NULL) {
-        status = crank_fail(err, CRANK_EMEM, "step of %d unknowns", A->columns);
+        return crank_fail(err, CRANK_EMEM, "combination of %d rows", A->rows);
     }
-    if (status == CRANK_OK && lu != NULL) {
-        for (int i = 0; i < r_rows; i++) {
-            const int to = keep != NULL ? keep[i] : i;
-            if (to >= 0) {
-                b[A->columns + to] = -r[i];
-            }
+    memcpy(b, target, (size_t)A->columns * sizeof *b);
+    crank_status status = solve_augmented(A, 0.0, (double)INFINITY, b, &solved, err);
+    if (status == CRANK_OK && !solved) {
+        status = crank_fail(err, CRANK_EDECOMPOSITION, "%d rows are not independent", A->rows);
+    }
+    memcpy(c, b + A->columns, (size_t)A->rows * sizeof *c);
+    free(b);
+    return status;
+}
+
+/* y for the rows of A that have a place in keep (NULL: all). r has r_rows entries. */
+static crank_status solve_rows(const crank_min_matrix *A, const double *r, int r_rows,
+                               const int *keep, double damping, double *y, bool *solved,
+                               crank_error *err)
+{
+    double *b = calloc((size_t)A->rows + (size_t)A->columns + 1, sizeof *b);
+    *solved = false;
+    if (b == NULL) {
+        return crank_fail(err, CRANK_EMEM, "step of %d unknowns", A->columns);
+    }
+    for (int i = 0; i < r_rows; i++) {
+        const int to = keep != NULL ? keep[i] : i;
+        if (to >= 0) {
+            b[A->columns + to] = -r[i];
         }
-        crank_sparse_solve(lu, b);
+    }
+    const double limit = keep != NULL ? (double)INFINITY : largest_inverse;
+    const crank_status status = solve_augmented(A, damping, limit, b, solved, err);
+    if (*solved) {
         memcpy(y, b, (size_t)A->columns * sizeof *y);
-        *solved = true;
     }
     free(b);
-    crank_sparse_destroy(lu);
-    crank_min_free(&K);
+    return status;
+}
+
+static crank_status solve_square(const crank_min_matrix *A, const double *r, double *y,
+                                 bool *solved, crank_error *err)
+{
+    crank_sparse *lu = NULL;
+    const crank_status status = factor(A, largest_inverse, &lu, err);
+    *solved = lu != NULL;
+    if (*solved) {
+        for (int i = 0; i < A->rows; i++) {
+            y[i] = -r[i];
+        }
+        crank_sparse_solve(lu, y);
+        crank_sparse_destroy(lu);
+    }
     return status;
 }
 
@@ -369,29 +399,22 @@ static crank_status solve_sparse(const crank_min_matrix *A, const double *r,
     bool solved = false;
     crank_status status = CRANK_OK;
     if (A->rows == A->columns && damping == 0.0) {
-        crank_sparse *lu;
-        status = factor(A, &lu, err);
-        if (lu != NULL) {
-            for (int i = 0; i < A->rows; i++) {
-                y[i] = -r[i];
-            }
-            crank_sparse_solve(lu, y);
-            crank_sparse_destroy(lu);
-            return CRANK_OK;
-        }
+        status = solve_square(A, r, y, &solved, err);
     }
-    if (status == CRANK_OK) {
-        status = solve_augmented(A, r, A->rows, NULL, damping, y, &solved, err);
+    if (status == CRANK_OK && !solved) {
+        status = solve_rows(A, r, A->rows, NULL, damping, y, &solved, err);
     }
     if (status != CRANK_OK || solved) {
         return status;
     }
     crank_min_matrix kept = {0};
-    int *keep = malloc(((size_t)A->rows + 1) * sizeof *keep);
-    status = keep != NULL ? drop_dependent_rows(A, rank_tolerance, &kept, keep, err)
-                          : crank_fail(err, CRANK_EMEM, "elimination of %d rows", A->rows);
-    if (status == CRANK_OK) {
-        status = solve_augmented(&kept, r, A->rows, keep, damping, y, &solved, err);
+    int *keep = calloc((size_t)A->rows + 1, sizeof *keep);
+    if (keep == NULL) {
+        return crank_fail(err, CRANK_EMEM, "elimination of %d rows", A->rows);
+    }
+    status = drop_dependent_rows(A, rank_tolerance, &kept, keep, err);
+    if (status == CRANK_OK && kept.start != NULL) {
+        status = solve_rows(&kept, r, A->rows, keep, damping, y, &solved, err);
     }
     if (status == CRANK_OK && !solved) {
         status =

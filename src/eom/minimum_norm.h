@@ -18,21 +18,22 @@ void crank_min_free(crank_min_matrix *A);
 /* T = A^T: A by rows. Allocates T. */
 bool crank_min_transpose(const crank_min_matrix *A, crank_min_matrix *T);
 
-/* damping = 0: the y of smallest norm among those that minimise |A y + r|; damping > 0: the y that
- * minimises |A y + r|^2 + damping^2 |y|^2. Rows of A should have norms near 1 (or be zero); singular
- * values below rank_tolerance times the largest count as zero. Dense (SVD) for small A, else sparse.
- * Allocates and frees workspace. */
+/* damping = 0: the y of smallest norm among those that minimise |A y + r|; damping > 0: the
+ * y that minimises |A y + r|^2 + damping^2 |y|^2. Rows of A should have norms near 1 (or be
+ * zero); singular values below rank_tolerance times the largest count as zero. Dense (SVD)
+ * for small A, else sparse. Allocates and frees workspace. */
 crank_status crank_minimum_norm(const crank_min_matrix *A, const double *r,
                                 double rank_tolerance, double damping, double *y,
                                 crank_error *err);
 
-/* Rank of A by its singular values; null (columns, may be NULL) receives the sum over null vectors of the
- * squared components: zero where the system determines the unknown. ratio (may be NULL): smallest
- * singular value that counts / largest one, 1 if A is empty. */
+/* Rank of A by its singular values; null (columns, may be NULL) receives the sum over null
+ * vectors of the squared components: zero where the system determines the unknown. ratio
+ * (may be NULL): smallest singular value that counts / largest one, 1 if A is empty. */
 crank_status crank_dense_null(const crank_min_matrix *A, double rank_tolerance, int *rank,
                               double *null, double *ratio, crank_error *err);
 
-/* The combination c of A's rows (independent ones) that comes closest to target: min |A^T c - target|. */
+/* The combination c of A's rows (independent ones) that comes closest to target: min |A^T c
+ * - target|. */
 crank_status crank_row_combination(const crank_min_matrix *A, const double *target, double *c,
                                    crank_error *err);
 

@@ -1,5 +1,5 @@
-/* names.c - what messages call an unknown or a row: `lambda.length`, `holonomic "length", velocity
- * level`, `dynamic equation of vx`; never "equation 17". */
+/* names.c - what messages call an unknown or a row: `lambda.length`, `holonomic "length",
+ * velocity level`, `dynamic equation of vx`; never "equation 17". */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/names.h"
 

@@ -8,22 +8,23 @@
 
 enum { CRANK_STRUCTURE_DENSE = 600 }; /* unknowns up to which singular values are computed */
 
-/* The rows of A that are independent of the rows before them, in the given order (of two equal rows the
- * later one is dependent). Rows of A have norm one or zero. kept (rows): independent; reason (rows): for
- * dependent rows the earlier row that contributes most, -1 if the row vanishes. */
+/* The rows of A that are independent of the rows before them, in the given order (of two
+ * equal rows the later one is dependent). Rows of A have norm one or zero. kept (rows):
+ * independent; reason (rows): for dependent rows the earlier row that contributes most, -1
+ * if the row vanishes. */
 crank_status crank_independent_rows_dense(const crank_min_matrix *A, double tolerance,
                                           bool *kept, int *reason, int *rank, crank_error *err);
-/* The same by sparse elimination; the first own rows must be solvable for the first own columns, and
- * smallest (may be NULL) receives the smallest pivot. */
+/* The same by sparse elimination; the first own rows must be solvable for the first own
+ * columns, and smallest (may be NULL) receives the smallest pivot. */
 crank_status crank_independent_rows_sparse(const crank_min_matrix *A, double tolerance, int own,
                                            bool *kept, int *reason, int *rank, double *smallest,
                                            crank_error *err);
 
-/* The block of an eom's Jacobian with the rows that have a place (m, -1: left out), 0 .. rows-1, over
- * the listed columns. norm (rows): of the rows, which are divided by it. Rows below 1e-10 of the largest
- * (and of 1) are set to zero, with norm 1. */
-crank_status crank_structure_block(const crank_eom *eom, const double *values, const int *place,
-                                   int rows, const int *column, int columns,
-                                   crank_min_matrix *A, double *norm, crank_error *err);
+/* The block of an eom's Jacobian with the rows that have a place (m, -1: left out), 0 ..
+ * rows-1, over the listed columns. norm (rows): of the rows, which are divided by it. Rows
+ * below 1e-10 of the largest (and of 1) are set to zero, with norm 1. false: out of memory. */
+bool crank_structure_block(const crank_eom *eom, const double *values, const int *place,
+                           int rows, const int *column, int columns, crank_min_matrix *A,
+                           double *norm);
 
 #endif

@@ -1,10 +1,11 @@
 /* structure_degenerate.c - redundant constraints, or a degenerate position?
  *
- * Redundant constraints have the same rank at all consistent points, a singular position (a slider crank
- * at its dead centre) has a lower one than its neighbours. (s, p) is moved by about eps along directions
- * that the linearised constraints admit; that leaves them by O(eps^2) only, so singular values that were
- * zero grow to O(eps) at a singular position, and to O(eps^2) for constraints that are redundant on the
- * manifold alone. With eps = 1e-4 a tolerance of 1e-6 lies between the two. */
+ * Redundant constraints have the same rank at all consistent points, a singular position (a
+ * slider crank at its dead centre) has a lower one than its neighbours. (s, p) is moved by
+ * about eps along directions that the linearised constraints admit; that leaves them by
+ * O(eps^2) only, so singular values that were zero grow to O(eps) at a singular position,
+ * and to O(eps^2) for constraints that are redundant on the manifold alone. With eps = 1e-4
+ * a tolerance of 1e-6 lies between the two. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/structure.h"
 
@@ -52,8 +53,11 @@ static crank_status block(work *w, int first, int last, int begin, int end, cran
     for (int j = begin; j < end; j++) {
         w->list[j - begin] = j;
     }
-    return crank_structure_block(w->eom, w->values, w->place, last - first, w->list,
-                                 end - begin, A, w->norm, err);
+    if (!crank_structure_block(w->eom, w->values, w->place, last - first, w->list, end - begin,
+                               A, w->norm)) {
+        return crank_fail(err, CRANK_EMEM, "block of %d rows", last - first);
+    }
+    return CRANK_OK;
 }
 
 /* Independent rows of V = [gI_v; h_v] at x. */
@@ -78,7 +82,8 @@ static crank_status rank_at(work *w, double t, const double *x, bool *kept, int 
     return status;
 }
 
-/* An arbitrary direction without its part that the position rows see (Jacobian at the point itself). */
+/* An arbitrary direction without its part that the position rows see (Jacobian at the point
+ * itself). */
 static crank_status admissible(work *w, const crank_min_matrix *P, unsigned *seed,
                                crank_error *err)
 {

@@ -1,15 +1,17 @@
-/* structure_report.c - ranks, redundancy and the assumptions behind the equations of motion at a point.
+/* structure_report.c - ranks, redundancy and the assumptions behind the equations of motion
+ * at a point.
  *
  *     position rows  [c; g; n] over (s, p),      velocity rows  V = [gI_v; h_v] = [GZ; HZ],
  *     bordered matrix, theory (1.12), with the auxiliary unknowns kept:
  *         [ M  -f_w  -f_lambda  -f_mu ]
  *         [ 0   d_w   d_lambda   d_mu ]   over (v', w, lambda, mu)
  *         [ V   0     0          0    ]
- * Redundant rows of V and their multipliers are taken out of the latter; what is left must be regular for
- * the motion to be determined [Ste06, 4.2.1]. With carried accelerations M is I here and the mass matrix
- * stands in d_w: the same matrix serves. A multiplier is unique iff it has no part in a left null vector
- * of V. Up to 600 unknowns ranks come from singular values of row-equilibrated blocks, beyond that from
- * sparse elimination, and condition_g is an estimate from pivots. */
+ * Redundant rows of V and their multipliers are taken out of the latter; what is left must
+ * be regular for the motion to be determined [Ste06, 4.2.1]. With carried accelerations M is
+ * I here and the mass matrix stands in d_w: the same matrix serves. A multiplier is unique
+ * iff it has no part in a left null vector of V. Up to 600 unknowns ranks come from singular
+ * values of row-equilibrated blocks, beyond that from sparse elimination, and condition_g is
+ * an estimate from pivots. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/structure.h"
 
@@ -64,8 +66,11 @@ static crank_status range_block(work *w, int first, int last, int begin, int end
     for (int j = begin; j < end; j++) {
         w->list[j - begin] = j;
     }
-    return crank_structure_block(w->eom, w->values, w->place, last - first, w->list,
-                                 end - begin, A, w->norm, err);
+    if (!crank_structure_block(w->eom, w->values, w->place, last - first, w->list, end - begin,
+                               A, w->norm)) {
+        return crank_fail(err, CRANK_EMEM, "block of %d rows", last - first);
+    }
+    return CRANK_OK;
 }
 
 static crank_status rank_of_range(work *w, int first, int last, int begin, int end, int *rank,
@@ -80,7 +85,8 @@ static crank_status rank_of_range(work *w, int first, int last, int begin, int e
     return status;
 }
 
-/* What is left of the residuals of rows first .. (those of A) when the unknowns do their best. */
+/* What is left of the residuals of rows first .. (those of A) when the unknowns do their
+ * best. */
 static crank_status find_contradiction(work *w, const crank_min_matrix *A, int first,
                                        crank_error *err)
 {
@@ -139,8 +145,9 @@ static crank_status examine_position(work *w, crank_error *err)
     return status;
 }
 
-/* Multipliers that take part in a left null vector of V: all null vectors by singular values, or one
- * random null vector: a combination of the dependent rows, continued to the independent ones. */
+/* Multipliers that take part in a left null vector of V: all null vectors by singular
+ * values, or one random null vector: a combination of the dependent rows, continued to the
+ * independent ones. */
 static crank_status find_unique(work *w, const crank_min_matrix *V, crank_error *err)
 {
     bool *unique = w->report->multiplier_unique;
@@ -233,8 +240,8 @@ static crank_status find_regular(const work *w, const crank_min_matrix *A, bool 
     return status;
 }
 
-/* Rows first + i and columns begin + i for those i < count with carried (of column begin + i) as asked;
- * carried == NULL: all. */
+/* Rows first + i and columns begin + i for those i < count with carried (of column begin +
+ * i) as asked; carried == NULL: all. */
 static crank_status square_regular(work *w, int first, int begin, int count,
                                    const bool *carried, bool asked, bool *regular,
                                    crank_error *err)
@@ -250,16 +257,16 @@ static crank_status square_regular(work *w, int first, int begin, int count,
             w->place[first + i] = size++;
         }
     }
-    crank_status status = crank_structure_block(w->eom, w->values, w->place, size, w->list,
-                                                size, &A, w->norm, err);
-    if (status == CRANK_OK) {
-        status = find_regular(w, &A, regular, err);
-        crank_min_free(&A);
+    if (!crank_structure_block(w->eom, w->values, w->place, size, w->list, size, &A, w->norm)) {
+        return crank_fail(err, CRANK_EMEM, "block of %d rows", size);
     }
+    const crank_status status = find_regular(w, &A, regular, err);
+    crank_min_free(&A);
     return status;
 }
 
-/* Divides rows and columns by roots of their largest entries, repeatedly: near one afterwards. */
+/* Divides rows and columns by roots of their largest entries, repeatedly: near one
+ * afterwards. */
 static void equilibrate(crank_min_matrix *A, double *row, double *column)
 {
     for (int pass = 0; pass < 4; pass++) {

@@ -1,9 +1,9 @@
 /* structure_rows.c - which rows of a matrix depend on the rows before them.
  *
- * Dense: Gram-Schmidt in the given order, each row orthogonalised twice [GVL13, 5.2.8]; with A = R^T Q by
- * rows, the coefficients of a dependent row follow from R. Its tolerance is raised, if need be, until it
- * keeps no more rows than there are singular values above the tolerance. Sparse: elimination row by row
- * (linalg/rowspace.c). */
+ * Dense: Gram-Schmidt in the given order, each row orthogonalised twice [GVL13, 5.2.8]; with
+ * A = R^T Q by rows, the coefficients of a dependent row follow from R. Its tolerance is
+ * raised, if need be, until it keeps no more rows than there are singular values above the
+ * tolerance. Sparse: elimination row by row (linalg/rowspace.c). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/structure.h"
 
@@ -13,12 +13,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows this small (cos of a right angle, a difference of equal numbers) are rounding, not constraints. */
+/* Rows this small (cos of a right angle, a difference of equal numbers) are rounding, not
+ * constraints. */
 static const double vanishing = 1e-10;
 
-crank_status crank_structure_block(const crank_eom *eom, const double *values, const int *place,
-                                   int rows, const int *column, int columns,
-                                   crank_min_matrix *A, double *norm, crank_error *err)
+/* Divides rows by their norms; vanishing ones become zero, with norm 1. */
+static void normalise_rows(crank_min_matrix *A, double *norm)
+{
+    double largest = 1.0;
+    for (int i = 0; i < A->rows; i++) {
+        largest = fmax(largest, norm[i]);
+    }
+    for (int i = 0; i < A->rows; i++) {
+        norm[i] = norm[i] > vanishing * largest ? norm[i] : 0.0;
+    }
+    for (int q = 0; q < A->start[A->columns]; q++) {
+        const double size = norm[A->row[q]];
+        A->values[q] = size > 0.0 ? A->values[q] / size : 0.0;
+    }
+    for (int i = 0; i < A->rows; i++) {
+        norm[i] = norm[i] > 0.0 ? norm[i] : 1.0;
+    }
+}
+
+bool crank_structure_block(const crank_eom *eom, const double *values, const int *place,
+                           int rows, const int *column, int columns, crank_min_matrix *A,
+                           double *norm)
 {
     const crank_pattern *pattern = &eom->jacobian_pattern;
     size_t entries = 0;
@@ -26,7 +46,7 @@ crank_status crank_structure_block(const crank_eom *eom, const double *values, c
         entries += (size_t)(pattern->start[column[l] + 1] - pattern->start[column[l]]);
     }
     if (!crank_min_allocate(A, rows, columns, entries)) {
-        return crank_fail(err, CRANK_EMEM, "block of %d x %d", rows, columns);
+        return false;
     }
     int count = 0;
     memset(norm, 0, (size_t)rows * sizeof *norm);
@@ -41,21 +61,8 @@ crank_status crank_structure_block(const crank_eom *eom, const double *values, c
         }
         A->start[l + 1] = count;
     }
-    double largest = 1.0;
-    for (int i = 0; i < rows; i++) {
-        largest = fmax(largest, norm[i]);
-    }
-    for (int i = 0; i < rows; i++) {
-        norm[i] = norm[i] > vanishing * largest ? norm[i] : 0.0;
-    }
-    for (int q = 0; q < count; q++) {
-        const double size = norm[A->row[q]];
-        A->values[q] = size > 0.0 ? A->values[q] / size : 0.0;
-    }
-    for (int i = 0; i < rows; i++) {
-        norm[i] = norm[i] > 0.0 ? norm[i] : 1.0;
-    }
-    return CRANK_OK;
+    normalise_rows(A, norm);
+    return true;
 }
 
 /* ---- dense ---- */
@@ -186,17 +193,16 @@ crank_status crank_independent_rows_sparse(const crank_min_matrix *A, double tol
     crank_min_matrix T = {0}; /* A by rows */
     crank_rowspace *space = NULL;
     double *one = malloc(((size_t)A->rows + 1) * sizeof *one);
-    crank_status status = one != NULL && crank_min_transpose(A, &T)
-                              ? CRANK_OK
-                              : crank_fail(err, CRANK_EMEM, "elimination of %d rows", A->rows);
-    if (status == CRANK_OK) {
-        status = crank_rowspace_create(A->rows, A->columns, T.start, T.row, own, own, true,
-                                       &space, err);
+    if (one == NULL || !crank_min_transpose(A, &T)) {
+        free(one);
+        return crank_fail(err, CRANK_EMEM, "elimination of %d rows", A->rows);
     }
+    for (int i = 0; i < A->rows; i++) {
+        one[i] = 1.0;
+    }
+    crank_status status =
+        crank_rowspace_create(A->rows, A->columns, T.start, T.row, own, own, true, &space, err);
     if (status == CRANK_OK) {
-        for (int i = 0; i < A->rows; i++) {
-            one[i] = 1.0;
-        }
         *rank = crank_rowspace_eliminate(space, T.values, one, tolerance, 1.0);
         status = *rank >= 0 ? CRANK_OK : crank_fail(err, CRANK_EMEM, "elimination of rows");
     }

@@ -58,23 +58,28 @@ static void fill(crank_dense *d, const double *jacobian, const double *mass)
 }
 
 /* rows are measured by their largest entry in their window so far: a row that vanishes is seen */
-static void scale_rows(crank_dense *d)
+void crank_dense_observe(crank_reduction *base, const double *jacobian)
 {
+    crank_dense *d = (crank_dense *)base;
+    const crank_pattern *J = &base->setup.eom->jacobian_pattern;
     for (int w = 0; w < CRANK_WINDOWS; w++) {
-        const crank_window *window = &d->base.setup.window[w];
-        for (int i = window->row; i < window->row_end; i++) {
-            double largest = d->row_scale[i];
-            for (int j = window->column; j < window->column_end; j++) {
-                largest = fmax(largest, fabs(d->A[i + (long)j * d->mS]));
+        const crank_window *window = &base->setup.window[w];
+        for (int j = window->column; j < window->column_end; j++) {
+            for (int e = J->start[j]; e < J->start[j + 1]; e++) {
+                const int i = J->row[e];
+                if (i >= window->row && i < window->row_end) {
+                    const double size = fabs(jacobian[e]) * base->setup.column_weight[j];
+                    d->row_scale[i] = fmax(d->row_scale[i], size);
+                }
             }
-            d->row_scale[i] = largest;
         }
     }
 }
 
 static double scaled(const crank_dense *d, int i, int j)
 {
-    return d->row_scale[i] > 0.0 ? fabs(d->A[i + (long)j * d->mS]) / d->row_scale[i] : 0.0;
+    const double size = fabs(d->A[i + (long)j * d->mS]) * d->base.setup.column_weight[j];
+    return d->row_scale[i] > 0.0 ? size / d->row_scale[i] : 0.0;
 }
 
 /* Eliminates the pivot's column from the rows below it: the rest of its own window (LU only, in QR and
@@ -329,18 +334,32 @@ void crank_dense_explain(const crank_reduction *base, int w, char *text, size_t 
     }
 }
 
+/* a row without a pivot (LU), or the last of those with the largest share in a vanishing combination */
+static int dependent_row(const crank_dense *d, int w)
+{
+    const crank_window *window = &d->base.setup.window[w];
+    const int rows = window->row_end - window->row, rank = d->base.state.rank[w];
+    int row = window->row;
+    if (d->method == CRANK_BY_LU) {
+        while (row < window->row_end - 1 && d->row_used[row]) {
+            row++;
+        }
+        return row;
+    }
+    const double *null = d->Q[w] + (long)rank * rows;
+    int best = 0;
+    for (int i = 1; i < rows; i++) {
+        best = fabs(null[i]) > 0.999 * fabs(null[best]) ? i : best;
+    }
+    return window->row + best;
+}
+
 static crank_status rank_error(crank_dense *d, int w, bool first, crank_error *err)
 {
     static const crank_status codes[] = {CRANK_EREDUNDANT_ACCELERATION, CRANK_EREDUNDANT_VELOCITY,
                                          CRANK_EREDUNDANT_POSITION};
-    const crank_window *window = &d->base.setup.window[w];
-    char name[160] = "a combination of constraints";
-    for (int i = window->row; i < window->row_end && d->method != CRANK_BY_SVD; i++) {
-        if (!d->row_used[i]) {
-            crank_eom_row_name(d->base.setup.eom, i, name, sizeof name);
-            break;
-        }
-    }
+    char name[160];
+    crank_eom_row_name(d->base.setup.eom, dependent_row(d, w), name, sizeof name);
     if (first) {
         return crank_fail(err, codes[w], "%s depends on the other rows; use option algebraic=svd", name);
     }
@@ -393,14 +412,14 @@ crank_status crank_dense_decompose(crank_reduction *base, const double *jacobian
     int old_rank[CRANK_WINDOWS];
     memcpy(old_rank, base->state.rank, sizeof old_rank);
     fill(d, jacobian, mass);
-    scale_rows(d);
+    crank_dense_observe(base, jacobian);
     memset(d->row_used, 0, (size_t)d->mC);
     memset(d->column_used, 0, (size_t)d->n);
     memset(base->state.rank, 0, sizeof base->state.rank);
     d->rC = 0;
     for (int w = 0; w < CRANK_WINDOW_INVARIANT; w++) {
         const crank_window *window = &base->setup.window[w];
-        base->state.smallest[w] = INFINITY;
+        base->state.smallest[w] = (double)INFINITY;
         if (window->row == window->row_end) {
             continue;
         }

@@ -3,8 +3,7 @@
  * By default from VD, which does not depend on the step size, block by block, with rows measured by their
  * own leading entries: badly scaled masses then do not let kinematic rows crowd out dynamic ones. The
  * published choice, row pivoting of E1 = sigma VD + VB, is an option [Ste06, 5.1.4]; with QR the
- * selector is the orthogonal factor of E1. peom1 keeps every dynamic row and selects among the
- * kinematic ones only. theory (3.6) */
+ * selector is the orthogonal factor of E1. theory (3.6) */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/reduction_dense.h"
 
@@ -57,10 +56,15 @@ static bool pivot_rows(double *W, int rows, int columns, int count, bool complet
     return true;
 }
 
-/* count of the rows first..first+rows-1 for the free columns in [column, column_end), from VD with
- * equilibrated rows; appended to the selector at *chosen */
-static bool select_block(crank_dense *d, int first, int rows, int column, int column_end, int *chosen)
+/* Rows first..first+rows-1 for the free columns in [column, column_end), from VD with equilibrated rows;
+ * appended to the selector at *chosen. unknown is the column of the first row's own unknown: rows and
+ * columns are weighted by how much their unknowns move, so that a small deformation is found from its own
+ * equation and not from that of a large angle it depends on. */
+static bool select_block(crank_dense *d, int first, int rows, int unknown, int column, int column_end,
+                         int *chosen)
 {
+    const double *weight = d->base.setup.column_weight;
+    const bool weighted = d->method != CRANK_BY_SVD; /* its free directions are mixtures of unknowns */
     double *W = d->select_work;
     int columns = 0;
     for (int j = 0; j < d->free_count; j++) {
@@ -68,8 +72,9 @@ static bool select_block(crank_dense *d, int first, int rows, int column, int co
             continue;
         }
         for (int i = 0; i < rows; i++) {
+            const double ratio = weighted ? weight[d->free_column[j]] / weight[unknown + i] : 1.0;
             const double scale = d->lead_scale[first + i];
-            W[i + (long)columns * rows] = scale > 0.0 ? d->VD[first + i + (long)j * d->mD] / scale : 0.0;
+            W[i + (long)columns * rows] = scale > 0.0 ? d->VD[first + i + (long)j * d->mD] / scale * ratio : 0.0;
         }
         columns++;
     }
@@ -92,9 +97,9 @@ static bool select_from_mass(crank_dense *d)
     const crank_eom *eom = d->base.setup.eom;
     const int nr = eom->sizes.r, nv = eom->sizes.v;
     int chosen = 0;
-    return select_block(d, 0, nr, eom->column[CRANK_R], eom->column[CRANK_V], &chosen) &&
-           select_block(d, nr, nv, eom->column[CRANK_V], eom->column[CRANK_S], &chosen) &&
-           select_block(d, nr + nv, eom->sizes.p, eom->column[CRANK_S], d->n, &chosen) &&
+    const int r = eom->column[CRANK_R], v = eom->column[CRANK_V], s = eom->column[CRANK_S];
+    return select_block(d, 0, nr, r, r, v, &chosen) && select_block(d, nr, nv, v, v, s, &chosen) &&
+           select_block(d, nr + nv, eom->sizes.p, eom->column[CRANK_P], s, d->n, &chosen) &&
            chosen == d->free_count;
 }
 
@@ -107,31 +112,53 @@ static bool select_from_newton_matrix(crank_dense *d, double sigma)
     return pivot_rows(W, d->mD, d->free_count, d->free_count, false, d->selector);
 }
 
-/* peom1: rows of b and of the dynamic equations, then the best kinematic rows */
-static bool select_kinematic(crank_dense *d)
+/* peom1: dynamic rows for the free velocities, which they know through VD, and for the multipliers, which
+ * they know through VB. Without invariants these are all of them. */
+static bool select_dynamic(crank_dense *d, int *chosen)
 {
     const crank_eom *eom = d->base.setup.eom;
-    const int kept = eom->sizes.r + eom->sizes.v, count = d->free_count - kept, np = eom->sizes.p;
+    const int nr = eom->sizes.r, nv = eom->sizes.v;
     double *W = d->select_work;
-    if (count < 0 || count > np) {
-        return false;
-    }
-    for (int i = 0; i < kept; i++) {
-        d->selector[i] = i;
-    }
     int columns = 0;
     for (int j = 0; j < d->free_count; j++) {
-        if (d->free_column[j] >= eom->column[CRANK_S]) {
-            memcpy(W + (long)columns++ * np, d->VD + kept + (long)j * d->mD, (size_t)np * sizeof *W);
+        const int column = d->free_column[j];
+        const bool velocity = column >= eom->column[CRANK_V] && column < eom->column[CRANK_S];
+        const bool multiplier = column >= eom->column[CRANK_LAMBDA] && column < eom->column[CRANK_R];
+        if (!velocity && !multiplier) {
+            continue;
         }
+        const double *source = (velocity ? d->VD : d->VB) + nr + (long)j * d->mD;
+        double largest = 0.0;
+        for (int i = 0; i < nv; i++) {
+            const double scale = d->lead_scale[nr + i];
+            W[i + (long)columns * nv] = scale > 0.0 ? source[i] / scale : source[i];
+            largest = fmax(largest, fabs(W[i + (long)columns * nv]));
+        }
+        for (int i = 0; i < nv && largest > 0.0; i++) {
+            W[i + (long)columns * nv] /= largest;
+        }
+        columns++;
     }
-    if (count > columns || !pivot_rows(W, np, columns, count, true, d->selector + kept)) {
+    int *selector = d->selector + *chosen;
+    if (columns > nv || !pivot_rows(W, nv, columns, columns, true, selector)) {
         return false;
     }
-    for (int i = 0; i < count; i++) {
-        d->selector[kept + i] += kept;
+    for (int i = 0; i < columns; i++) {
+        selector[i] += nr;
     }
+    *chosen += columns;
     return true;
+}
+
+static bool select_peom1(crank_dense *d)
+{
+    const crank_eom *eom = d->base.setup.eom;
+    const int nr = eom->sizes.r, first = nr + eom->sizes.v;
+    int chosen = 0;
+    return select_block(d, 0, nr, eom->column[CRANK_R], eom->column[CRANK_R], eom->column[CRANK_V], &chosen) &&
+           select_dynamic(d, &chosen) &&
+           select_block(d, first, eom->sizes.p, eom->column[CRANK_P], eom->column[CRANK_S], d->n, &chosen) &&
+           chosen == d->free_count;
 }
 
 /* S = first free_count rows of Q^T, E1 = Q R */
@@ -166,7 +193,7 @@ crank_status crank_dense_select(crank_dense *d, double sigma, crank_error *err)
     if (options->differential == CRANK_DIFFERENTIAL_QR) {
         fine = select_by_qr(d, sigma);
     } else if (d->base.setup.form == CRANK_FORM_PEOM1) {
-        fine = select_kinematic(d);
+        fine = select_peom1(d);
     } else if (options->selector_source == CRANK_SELECTOR_MASS) {
         fine = select_from_mass(d);
     } else {

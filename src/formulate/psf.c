@@ -20,6 +20,8 @@
 
 enum { MAX_CORRECTIONS = 30 };
 static const double rounding_floor = 1e-9; /* corrections that stay below are round-off of stiff forces */
+/* choice of pivots: unknowns slower than 1/slow_ratio of the fastest weigh less, down to least_weight */
+static const double slow_ratio = 30.0, least_weight = 0.03;
 static const double pass_rank_tolerance = 1e-13; /* singular: pass accepts pivots down to this */
 
 typedef struct psf {
@@ -31,6 +33,8 @@ typedef struct psf {
     bool *differential, *tested;
     unsigned char *group, *scaling;
     double *jacobian, *mass, *k, *delta, *point;
+    double *noise;           /* n: round-off of the algebraic unknowns */
+    double *motion, *weight; /* n: largest rate or velocity so far, and the weights made of it */
     bool mass_known; /* constant mass was evaluated */
     double prepared_t;
     double size[CRANK_GROUPS]; /* largest unknown of each group so far */
@@ -90,7 +94,7 @@ static crank_status lead(crank_problem *base, double t, const double *x, const d
 /* smallest pivot of position and velocity rows relative to its largest value so far, and its slope */
 static void update_monitor(psf *s, double t)
 {
-    double ratio = INFINITY;
+    double ratio = (double)INFINITY;
     for (int w = CRANK_WINDOW_VELOCITY; w <= CRANK_WINDOW_POSITION; w++) {
         const double size = s->reduction->state.smallest[w];
         if (isfinite(size)) {
@@ -104,6 +108,47 @@ static void update_monitor(psf *s, double t)
     s->ratio = ratio;
 }
 
+/* Coordinates that hardly move (elastic deformations) are poor dependent unknowns: they would be found as
+ * small differences of large ones. So pivots are weighted by the motion seen so far, within a factor. The
+ * published choice does not weight. */
+static void update_weights(psf *s, const double *x, const double *xdot)
+{
+    const crank_eom *eom = s->setup.eom;
+    const int first[2] = {eom->column[CRANK_V], eom->column[CRANK_S]};
+    const int end[2] = {eom->column[CRANK_S], eom->n};
+    if (xdot == NULL || s->setup.options.selector_source == CRANK_SELECTOR_NEWTON_MATRIX) {
+        return;
+    }
+    for (int part = 0; part < 2; part++) {
+        const double *speed = part == 0 ? x : xdot;
+        double fastest = 0.0;
+        for (int j = first[part]; j < end[part]; j++) {
+            s->motion[j] = fmax(s->motion[j], fabs(speed[j]));
+            fastest = fmax(fastest, s->motion[j]);
+        }
+        for (int j = first[part]; j < end[part] && fastest > 0.0; j++) {
+            s->weight[j] = fmax(fmin(slow_ratio * s->motion[j] / fastest, 1.0), least_weight);
+        }
+    }
+}
+
+/* What rounding the terms of the constraints, eps |J| |x|, does to the unknowns that they determine: with
+ * stiff forces, 1e-16 in a position may be 1e-9 in a multiplier. No tolerance can be met below that. */
+static void update_noise(psf *s, const double *x)
+{
+    const crank_pattern *J = &s->setup.eom->jacobian_pattern;
+    memset(s->k, 0, (size_t)s->base.m * sizeof *s->k);
+    for (int j = 0; j < s->base.n; j++) {
+        for (int e = J->start[j]; e < J->start[j + 1]; e++) {
+            s->k[J->row[e]] += DBL_EPSILON * fabs(s->jacobian[e] * x[j]);
+        }
+    }
+    s->reduction->project(s->reduction, s->k, s->noise);
+    for (int j = 0; j < s->base.n; j++) {
+        s->noise[j] = fabs(s->noise[j]);
+    }
+}
+
 static crank_status prepare(crank_problem *base, double t, const double *x, const double *xdot,
                             crank_error *err)
 {
@@ -115,6 +160,7 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
     if (status != CRANK_OK) {
         return status;
     }
+    update_weights(s, x, xdot);
     s->statistics.jacobians++;
     status = eom->supplier.jacobian(eom->self, t, x, vdot, s->jacobian, err);
     if (status != CRANK_OK) {
@@ -126,6 +172,9 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
     if (status == CRANK_OK) {
         update_monitor(s, t);
         s->prepared_t = t;
+    }
+    if (status == CRANK_OK && s->base.noise != NULL) {
+        update_noise(s, x);
     }
     return status;
 }
@@ -153,18 +202,18 @@ static void newton_failed(crank_problem *base)
     s->reduction->selectors_due(s->reduction);
 }
 
-/* largest change relative to the largest unknown that its group has had so far */
+/* largest change relative to the largest unknown that its group has had so far, and to round-off */
 static double relative_size(psf *s, const double *x, const double *delta)
 {
-    double change[CRANK_GROUPS] = {0.0}, largest = 0.0;
+    double largest = 0.0;
     for (int j = 0; j < s->base.n; j++) {
-        const int g = s->group[j];
-        s->size[g] = fmax(s->size[g], fabs(x[j]));
-        change[g] = fmax(change[g], fabs(delta[j]));
+        double *size = &s->size[s->group[j]];
+        *size = fmax(*size, fabs(x[j]));
     }
-    for (int g = 0; g < CRANK_GROUPS; g++) {
-        if (change[g] > 0.0) {
-            largest = fmax(largest, s->size[g] > 0.0 ? change[g] / s->size[g] : 1.0);
+    for (int j = 0; j < s->base.n; j++) {
+        const double size = s->size[s->group[j]] + s->noise[j] / DBL_EPSILON;
+        if (delta[j] != 0.0) {
+            largest = fmax(largest, size > 0.0 ? fabs(delta[j]) / size : 1.0);
         }
     }
     return largest;
@@ -176,7 +225,7 @@ static crank_status correct(crank_problem *base, double t, double *x, crank_erro
     psf *s = (psf *)base;
     crank_eom *eom = s->setup.eom;
     const bool fresh = t == s->prepared_t;
-    double last = INFINITY, before_last = INFINITY; /* with an old matrix sizes may fall in pairs */
+    double last = (double)INFINITY, before_last = last; /* with an old matrix sizes may fall in pairs */
     if (s->setup.algebraic_rows == 0) {
         return CRANK_OK;
     }
@@ -198,7 +247,7 @@ static crank_status correct(crank_problem *base, double t, double *x, crank_erro
         for (int j = 0; j < eom->n && !stalled; j++) {
             s->point[j] += s->delta[j];
         }
-        if (stalled || size * rate <= DBL_EPSILON) {
+        if (stalled || size * rate <= 0.25 * DBL_EPSILON) {
             break;
         }
         before_last = last;
@@ -279,6 +328,9 @@ static void layout(psf *s, crank_arena *arena)
     s->k = crank_arena_take(arena, m, sizeof(double));
     s->delta = crank_arena_take(arena, n, sizeof(double));
     s->point = crank_arena_take(arena, n, sizeof(double));
+    s->noise = crank_arena_take(arena, n, sizeof(double));
+    s->motion = crank_arena_take(arena, n, sizeof(double));
+    s->weight = crank_arena_take(arena, n, sizeof(double));
 }
 
 static void describe_rows_and_columns(psf *s)
@@ -291,10 +343,12 @@ static void describe_rows_and_columns(psf *s)
         const bool multiplier = g == CRANK_LAMBDA || g == CRANK_MU;
         for (int j = eom->column[g]; j < eom->column[g + 1]; j++) {
             s->group[j] = (unsigned char)g;
+            s->weight[j] = 1.0;
             s->tested[j] = eom->carried == NULL || !eom->carried[j];
             s->scaling[j] = s->setup.form == CRANK_FORM_PEOM1 && multiplier;
         }
     }
+    s->setup.column_weight = s->weight;
     s->base = (crank_problem){.name = s->setup.form == CRANK_FORM_PSF ? "psf" : "peom1",
                               .n = eom->n,
                               .m = eom->m,
@@ -302,6 +356,7 @@ static void describe_rows_and_columns(psf *s)
                               .tested = s->tested,
                               .group = s->group,
                               .scaling = s->scaling,
+                              .noise = s->setup.options.final_correction ? s->noise : NULL,
                               .statistics = &s->statistics,
                               .evaluate = evaluate,
                               .lead = lead,
@@ -319,6 +374,19 @@ static bool is_redundancy(crank_status status)
 {
     return status == CRANK_EREDUNDANT_ACCELERATION || status == CRANK_EREDUNDANT_VELOCITY ||
            status == CRANK_EREDUNDANT_POSITION;
+}
+
+/* Rows are measured by their largest size so far. At a singular start a row may be nothing but round-off,
+ * so its size is first taken at a disturbed point; the Jacobian is left as at (t0, x0). */
+static crank_status observe_nearby(psf *s, double t0, const double *x0, crank_error *err)
+{
+    crank_eom *eom = s->setup.eom;
+    memcpy(s->point, x0, (size_t)eom->n * sizeof *x0);
+    crank_formulate_disturb(eom, s->point);
+    if (eom->supplier.jacobian(eom->self, t0, s->point, NULL, s->jacobian, NULL) == CRANK_OK) {
+        s->reduction->observe(s->reduction, s->jacobian);
+    }
+    return eom->supplier.jacobian(eom->self, t0, x0, NULL, s->jacobian, err);
 }
 
 static crank_status check_redundancy(psf *s, bool sparse, double t0, const double *x0, crank_error *err)
@@ -354,15 +422,20 @@ static crank_status create_reduction(psf *s, double t0, const double *x0, crank_
     if (status != CRANK_OK) {
         return status;
     }
-    status = s->reduction->decompose(s->reduction, s->jacobian, mass, true, err);
+    status = observe_nearby(s, t0, x0, err);
+    if (status == CRANK_OK) {
+        status = s->reduction->decompose(s->reduction, s->jacobian, mass, true, err);
+    }
     if (!sparse && is_redundancy(status) && s->setup.options.algebraic == CRANK_ALGEBRAIC_AUTO) {
         crank_log_write(&s->setup.log, CRANK_INFO,
-                        "constraints are redundant (%s): the singular value decomposition takes over",
-                        err != NULL ? err->text : "dependent rows");
+                        "constraints are redundant: the singular value decomposition takes over");
         s->reduction->destroy(s->reduction);
         s->reduction = NULL;
         s->setup.options.algebraic = CRANK_ALGEBRAIC_SVD;
         status = crank_reduction_dense_create(&s->setup, &s->reduction, err);
+        if (status == CRANK_OK) {
+            status = observe_nearby(s, t0, x0, err);
+        }
         if (status == CRANK_OK) {
             status = s->reduction->decompose(s->reduction, s->jacobian, mass, true, err);
         }
@@ -395,19 +468,19 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
     }
     layout(s, &s->arena);
     describe_rows_and_columns(s);
-    s->prepared_t = NAN;
-    s->ratio = s->slope = NAN;
+    s->prepared_t = s->ratio = s->slope = (double)NAN;
     status = update_mass(s, t0, x0, err);
-    if (status == CRANK_OK) {
-        status = eom->supplier.jacobian(eom->self, t0, x0, NULL, s->jacobian, err);
-    }
     if (status == CRANK_OK) {
         status = create_reduction(s, t0, x0, err);
     }
     if (status != CRANK_OK) {
         goto failed;
     }
-    s->statistics = (crank_statistics){.mass_evaluations = s->mass_known && crank_eom_mass_constant(eom)};
+    if (s->base.noise != NULL) {
+        update_noise(s, x0);
+    }
+    /* what create needed does not count; a constant mass matrix counts once */
+    s->statistics = (crank_statistics){.mass_evaluations = crank_eom_mass_constant(eom) || eom->mass_is_identity};
     *out = &s->base;
     return CRANK_OK;
 failed:

@@ -41,6 +41,7 @@ typedef struct crank_reduction_setup {
     crank_statistics *statistics;
     crank_window window[CRANK_WINDOWS];
     int algebraic_rows;    /* rows before b; the rest are differential */
+    const double *column_weight; /* n: how much each unknown moves, for the choice of pivots; see psf.c */
 } crank_reduction_setup;
 
 /* What the singularity monitor of psf.c needs to know of the last decomposition. */
@@ -54,6 +55,8 @@ typedef struct crank_reduction crank_reduction;
 struct crank_reduction {
     crank_reduction_setup setup;
     crank_reduction_state state;
+    /* takes note of the sizes of the constraint rows */
+    void (*observe)(crank_reduction *self, const double *jacobian);
     /* jacobian: dk/dx on the eom's pattern; mass: M on its pattern (NULL: identity). first: ranks are
      * found, later they are required. */
     crank_status (*decompose)(crank_reduction *self, const double *jacobian, const double *mass,

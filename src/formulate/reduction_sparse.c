@@ -34,6 +34,7 @@ static crank_status decompose(crank_reduction *base, const double *jacobian, con
 {
     crank_sparse_reduction *s = (crank_sparse_reduction *)base;
     s->jacobian = jacobian;
+    crank_sparse_observe(base, jacobian);
     update_lead(s, mass);
     crank_status status = crank_sparse_eliminate(s, s->due ? 1.0 : keep_pivot, first, err);
     if (status == CRANK_OK && first && base->state.redundant) {
@@ -197,7 +198,7 @@ static void destroy(crank_reduction *base)
     crank_square_destroy(&s->newton);
     crank_square_destroy(&s->projection);
     void *const blocks[] = {s->lead,     s->kept, s->fixed,        s->dependent,
-                            s->vector,   s->pair_vector,     s->gradient, s->invariant_pivot, s->border,
+                            s->vector,   s->pair_vector,     s->gradient, s->eliminated, s->invariant_pivot, s->border,
                             s->border_pivot, s->border_rhs};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         free(blocks[i]);
@@ -233,12 +234,13 @@ static bool allocate(crank_sparse_reduction *s)
     s->vector = take(n, sizeof(double));
     s->pair_vector = take(2 * n, sizeof(double));
     s->gradient = take(n * count, sizeof(double));
+    s->eliminated = take(n * count, sizeof(double));
     s->invariant_pivot = take(count, sizeof(int));
     s->border = take(count * count, sizeof(double));
     s->border_pivot = take(count, sizeof(int));
     s->border_rhs = take(count, sizeof(double));
     return s->lead && s->kept && s->fixed && s->dependent && s->vector &&
-           s->pair_vector && s->gradient && s->invariant_pivot && s->border && s->border_pivot &&
+           s->pair_vector && s->gradient && s->eliminated && s->invariant_pivot && s->border && s->border_pivot &&
            s->border_rhs && allocate_square(&s->newton, s->n, s->base.setup.eom->m, s->entries, true) &&
            allocate_square(&s->projection, s->n, s->base.setup.eom->m, s->entries, false);
 }
@@ -252,6 +254,7 @@ crank_status crank_reduction_sparse_create(const crank_reduction_setup *setup,
         return crank_fail(err, CRANK_EMEM, "sparse decomposition of %d unknowns", setup->eom->n);
     }
     s->base = (crank_reduction){.setup = *setup,
+                                .observe = crank_sparse_observe,
                                 .decompose = decompose,
                                 .factor = factor,
                                 .solve = solve,

@@ -49,12 +49,14 @@ typedef struct crank_sparse_reduction {
     /* invariants: reduced gradients and the free columns they determine */
     int invariants;       /* rows e in use (window) */
     double *gradient;     /* n x invariants: e' with constraints eliminated, on free columns */
+    double *eliminated;   /* n x invariants: the same, earlier ones eliminated */
     int *invariant_pivot; /* per row: free column, -1 dropped */
     double *border;       /* invariants x invariants, factored */
     int *border_pivot;
     double *border_rhs;
 } crank_sparse_reduction;
 
+void crank_sparse_observe(crank_reduction *base, const double *jacobian);
 /* The constraint eliminations; preference < 1 keeps earlier pivots that are good enough. */
 crank_status crank_sparse_eliminate(crank_sparse_reduction *s, double preference, bool first,
                                     crank_error *err);

@@ -71,6 +71,20 @@ crank_status crank_sparse_windows_create(crank_sparse_reduction *s, crank_error 
     return status != CRANK_OK ? status : window_create(s, CRANK_WINDOW_POSITION, sizes->s, sizes->s, err);
 }
 
+void crank_sparse_observe(crank_reduction *base, const double *jacobian)
+{
+    crank_sparse_reduction *s = (crank_sparse_reduction *)base;
+    for (int w = 0; w < 2; w++) {
+        crank_sparse_window *window = &s->window[w];
+        for (int i = 0; i < window->rows; i++) {
+            for (int e = window->start[i]; e < window->start[i + 1]; e++) {
+                const double weight = base->setup.column_weight[window->first_column + window->column[e]];
+                window->scale[i] = fmax(window->scale[i], fabs(jacobian[window->source[e]]) * weight);
+            }
+        }
+    }
+}
+
 static crank_status rank_lost(crank_sparse_reduction *s, int w, bool first, crank_error *err)
 {
     const crank_sparse_window *window = &s->window[w];
@@ -99,11 +113,9 @@ crank_status crank_sparse_eliminate(crank_sparse_reduction *s, double preference
     for (int w = 0; w < 2; w++) {
         crank_sparse_window *window = &s->window[w];
         const int name = CRANK_WINDOW_VELOCITY + w;
-        for (int i = 0; i < window->rows; i++) {
-            for (int e = window->start[i]; e < window->start[i + 1]; e++) {
-                window->values[e] = -s->jacobian[window->source[e]];
-                window->scale[i] = fmax(window->scale[i], fabs(window->values[e]));
-            }
+        for (int e = 0; e < window->start[window->rows]; e++) {
+            const double weight = s->base.setup.column_weight[window->first_column + window->column[e]];
+            window->values[e] = -s->jacobian[window->source[e]] * weight;
         }
         const int rank = crank_rowspace_eliminate(window->space, window->values, window->scale,
                                                   s->base.setup.options.rank_tolerance, preference);
@@ -224,44 +236,55 @@ static crank_status analyse(crank_sparse_reduction *s, crank_square *square, cra
     return crank_sparse_create(s->n, square->start, square->row, &square->matrix, err);
 }
 
-/* reduced gradients of the invariants on the free columns, by transposed solves with the projection, and
- * a free column for each of them by complete pivoting */
-static bool choose_invariant_columns(crank_sparse_reduction *s)
+/* gradient of invariant i with the constraints eliminated, on the free columns: a transposed solve with
+ * the projection. Returns the largest entry of the full gradient. */
+static double reduced_gradient(crank_sparse_reduction *s, int i)
 {
     const crank_eom *eom = s->base.setup.eom;
     const crank_pattern *J = &eom->jacobian_pattern;
-    const int first = s->base.setup.window[CRANK_WINDOW_INVARIANT].row, count = s->invariants;
-    const int *unit = s->projection.unit;
-    bool changed = false;
-    memset(s->gradient, 0, (size_t)s->n * (size_t)count * sizeof(double));
+    const int row = s->base.setup.window[CRANK_WINDOW_INVARIANT].row + i;
+    double *g = s->gradient + (long)i * s->n, size = 0.0;
+    memset(s->vector, 0, (size_t)s->n * sizeof *s->vector);
     for (int j = eom->column[CRANK_V]; j < s->n; j++) {
         for (int e = J->start[j]; e < J->start[j + 1]; e++) {
-            if (J->row[e] >= first && J->row[e] < first + count) {
-                s->gradient[j + (long)(J->row[e] - first) * s->n] = -s->jacobian[e];
+            if (J->row[e] == row) {
+                s->vector[j] = -s->jacobian[e];
+                size = fmax(size, fabs(s->jacobian[e]));
             }
         }
     }
-    for (int i = 0; i < count; i++) {
-        double *g = s->gradient + (long)i * s->n, size = 0.0;
-        for (int j = 0; j < s->n; j++) {
-            size = fmax(size, fabs(g[j]));
+    crank_sparse_solve_transposed(s->projection.matrix, s->vector);
+    for (int j = 0; j < s->n; j++) {
+        const bool free_column = s->projection.unit[j] >= 0 && !s->fixed[j] && j >= eom->column[CRANK_V];
+        g[j] = free_column ? s->vector[s->projection.unit[j]] : 0.0;
+    }
+    return size;
+}
+
+/* A free column for each invariant: Gaussian elimination on the reduced gradients, keeping earlier choices
+ * that are good enough. true: a choice changed. */
+static bool choose_invariant_columns(crank_sparse_reduction *s)
+{
+    bool changed = false;
+    for (int i = 0; i < s->invariants; i++) {
+        const double size = reduced_gradient(s, i);
+        double *work = s->eliminated + (long)i * s->n;
+        memcpy(work, s->gradient + (long)i * s->n, (size_t)s->n * sizeof *work);
+        for (int k = 0; k < i; k++) {
+            const int column = s->invariant_pivot[k];
+            const double *other = s->eliminated + (long)k * s->n;
+            const double factor = column >= 0 ? work[column] / other[column] : 0.0;
+            for (int j = 0; j < s->n && factor != 0.0; j++) {
+                work[j] = j == column ? 0.0 : work[j] - factor * other[j];
+            }
         }
-        memcpy(s->vector, g, (size_t)s->n * sizeof(double));
-        crank_sparse_solve_transposed(s->projection.matrix, s->vector);
-        int best = -1;
-        for (int j = 0; j < s->n; j++) {
-            bool free_column = unit[j] >= 0 && !s->fixed[j] && j >= eom->column[CRANK_V];
-            for (int k = 0; k < i; k++) {
-                free_column = free_column && s->invariant_pivot[k] != j;
-            }
-            g[j] = unit[j] >= 0 ? s->vector[unit[j]] : 0.0;
-            if (free_column && (best < 0 || fabs(g[j]) > fabs(g[best]))) {
-                best = j;
-            }
+        int best = 0;
+        for (int j = 1; j < s->n; j++) {
+            best = fabs(work[j]) > fabs(work[best]) ? j : best;
         }
         const int old = s->built ? s->invariant_pivot[i] : -1;
-        const bool keep = old >= 0 && best >= 0 && unit[old] >= 0 && fabs(g[old]) > 0.1 * fabs(g[best]);
-        const int pivot = keep ? old : best >= 0 && fabs(g[best]) > 1e-6 * size ? best : -1;
+        const bool keep = old >= 0 && fabs(work[old]) > 0.1 * fabs(work[best]) && fabs(work[old]) > 1e-6 * size;
+        const int pivot = keep ? old : fabs(work[best]) > 1e-6 * size ? best : -1;
         s->base.setup.statistics->invariants_dropped += pivot < 0;
         changed = changed || pivot != s->invariant_pivot[i];
         s->invariant_pivot[i] = pivot;

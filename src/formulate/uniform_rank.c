@@ -21,7 +21,7 @@ static double pseudo_random(int i)
     return 2.0 * (product - floor(product)) - 1.0;
 }
 
-static void disturb(const crank_eom *eom, double *x)
+void crank_formulate_disturb(const crank_eom *eom, double *x)
 {
     double size = 0.0;
     for (int j = eom->column[CRANK_P]; j < eom->n; j++) {
@@ -80,7 +80,12 @@ crank_status crank_formulate_check_uniform_rank(crank_reduction *reduction, cran
         goto done;
     }
     memcpy(x, x0, n * sizeof *x);
-    disturb(eom, x);
+    crank_formulate_disturb(eom, x);
+    status = eom->supplier.jacobian(eom->self, t, x, NULL, jacobian, err);
+    if (status != CRANK_OK) {
+        goto done;
+    }
+    second->observe(second, jacobian);
     bool uniform = pull_back(reduction, t, x, k, delta);
     if (uniform) {
         status = eom->supplier.jacobian(eom->self, t, x, NULL, jacobian, err);

@@ -15,10 +15,17 @@
 static const crank_method *const methods[] = {&crank_method_radau};
 enum { METHODS = sizeof methods / sizeof *methods };
 
+/* tolerances below this multiple of round-off are raised to it: no step size could meet them */
+static const double noise_factor = 30.0;
+
 void crank_integrator_set_scale(crank_integrator *it, const double *x)
 {
+    const double *noise = it->problem->noise;
     for (int j = 0; j < it->n; j++) {
         it->scale[j] = it->atol_used[j] + it->rtol_used[j] * fabs(x[j]);
+        if (noise != NULL && it->scale[j] < noise_factor * noise[j]) {
+            it->scale[j] = noise_factor * noise[j];
+        }
     }
 }
 

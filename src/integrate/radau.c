@@ -270,7 +270,11 @@ static crank_status start(crank_integrator *it, crank_error *err)
     if (it->t >= it->t_end) {
         return CRANK_OK;
     }
-    crank_status status = p->evaluate(p, 1, &it->t, it->x, s->k0, err);
+    bool changed = false;
+    crank_status status = p->accepted != NULL ? p->accepted(p, it->t, it->x, &changed, err) : CRANK_OK;
+    if (status == CRANK_OK) {
+        status = p->evaluate(p, 1, &it->t, it->x, s->k0, err);
+    }
     if (status == CRANK_OK && !(o->h_start > 0.0)) {
         status = crank_radau_prepare(it, s, err);
         if (status == CRANK_OK) {

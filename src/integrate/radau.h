@@ -16,7 +16,8 @@ typedef struct crank_radau {
     /* Newton */
     double newton_tolerance, eta, theta;
     int iterations;
-    int failures; /* consecutive */
+    int failures;       /* consecutive */
+    double failed_size; /* increment at which the last iteration was given up */
     int reused;   /* accepted steps on this Jacobian */
     bool need_jacobian, need_factor, jacobian_fresh;
     /* step size */

@@ -1,8 +1,8 @@
 /* colouring.c - greedy colouring of the column intersection graph of a sparse matrix [CM83].
  *
- * Two columns are neighbours if they have a row in common. Columns are visited with the fullest
- * first; each takes the smallest colour that none of its neighbours has. At least as many colours are
- * needed as the fullest row has entries. */
+ * Two columns are neighbours if they have a row in common. Columns are visited with the
+ * fullest first; each takes the smallest colour that none of its neighbours has. At least as
+ * many colours are needed as the fullest row has entries. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/colouring.h"
 

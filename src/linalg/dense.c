@@ -21,10 +21,23 @@ static void swap_rows(int n, double *A, int lda, int a, int b)
     }
 }
 
+/* LAPACK lets NaN pass: look at the pivots; stride: doubles per entry */
+static bool pivots_are_finite(int n, const double *A, int lda, int stride)
+{
+    for (int k = 0; k < n; k++) {
+        for (int part = 0; part < stride; part++) {
+            if (!isfinite(A[stride * (k + (long)k * lda) + part])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 bool crank_lu_factor(int n, double *A, int lda, int *pivot)
 {
     if (n > SMALL) {
-        return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, lda, pivot) == 0;
+        return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, lda, pivot) == 0 && pivots_are_finite(n, A, lda, 1);
     }
     for (int k = 0; k < n; k++) {
         double *column = A + (long)k * lda;
@@ -106,7 +119,8 @@ bool crank_zlu_factor(int n, double *A, int lda, int *pivot)
 {
     if (n > SMALL) {
         return LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, n, n, (lapack_complex_double *)(void *)A, lda,
-                                   pivot) == 0;
+                                   pivot) == 0 &&
+               pivots_are_finite(n, A, lda, 2);
     }
     for (int k = 0; k < n; k++) {
         double *column = A + 2 * (long)k * lda;

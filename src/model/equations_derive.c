@@ -97,7 +97,8 @@ static crank_status sample_entries(crank_equations *e, const crank_entries *a,
     const size_t count = (size_t)a->count;
     crank_ex *ex = crank_store_take(e->store, count, sizeof *ex);
     if (ex == NULL) {
-        return no_memory(err);
+        (void)no_memory(err);
+        return CRANK_EMEM;
     }
     for (size_t k = 0; k < count; k++) {
         ex[k] = a->entry[k].ex;

@@ -35,12 +35,15 @@ static crank_status option_text(crank_equations *e, const crank_node *node, cons
                              crank_node_describe(node));
     }
     *text = node->text;
-    if (!crank_number_parse(node->text, &value) &&
-        crank_read_number(e, node, NULL, object, &value, &ignored) == CRANK_OK) {
-        char *number = crank_store_take(e->store, CRANK_NUMBER_TEXT, 1);
-        if (number == NULL) {
-            return crank_fail(err, CRANK_EMEM, "%s", object);
-        }
+    if (crank_number_parse(node->text, &value)) {
+        return CRANK_OK;
+    }
+    const crank_status status = crank_read_number(e, node, NULL, object, &value, &ignored);
+    char *number = status == CRANK_OK ? crank_store_take(e->store, CRANK_NUMBER_TEXT, 1) : NULL;
+    if (status == CRANK_EMEM || e->store->failed) {
+        return crank_fail(err, CRANK_EMEM, "%s", object);
+    }
+    if (number != NULL) {
         *text = crank_number_print(number, CRANK_NUMBER_TEXT, value, 17);
     }
     return CRANK_OK;

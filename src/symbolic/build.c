@@ -298,12 +298,10 @@ crank_ex crank_ex_mul(crank_pool *pool, crank_ex a, crank_ex b)
 
 /* ---- quotients ---- */
 
-/* -a for a = -x or a negative number, else -1 */
+/* -a if a is written with a minus sign, else -1 */
 static crank_ex without_sign(crank_pool *pool, crank_ex a)
 {
-    const bool sign = is_op(pool, a, CRANK_EX_NEG) ||
-                      (ex_is_number(pool, a) && number_of(pool, a) < 0.0);
-    return sign ? crank_ex_neg(pool, a) : -1;
+    return crank_ex_is_negative(pool, a) ? crank_ex_neg(pool, a) : -1;
 }
 
 /* a / c for a positive number c, or 0 */

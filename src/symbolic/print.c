@@ -84,24 +84,41 @@ static void put(print_row *row, const crank_pool *pool, crank_ex e, int level)
     p->parentheses = level_of(pool, e) < level;
 }
 
-/* Whether the text of a product begins with a plain factor, so that a number can be put in front
- * without parentheses: 2*x*y reads back as 2*(x*y), but 2*3/x does not read back as 2*(3/x). The
- * first factors are followed for a few products only. */
-static bool begins_plainly(const crank_pool *pool, crank_ex e)
+/* The factor with which the text of a product (or quotient) begins; -1: too far down to look. */
+static crank_ex first_factor(const crank_pool *pool, crank_ex e, bool quotients)
 {
-    for (int i = 0; i < 8 && ex_op(pool, e) == CRANK_EX_MUL; i++) {
+    for (int i = 0; i < 8; i++) {
+        const crank_ex_op op = ex_op(pool, e);
+        if (op != CRANK_EX_MUL && !(quotients && op == CRANK_EX_DIV)) {
+            return e;
+        }
+        const crank_ex a = ex_operand(pool, e, 0);
         const crank_ex b = ex_operand(pool, e, 1);
-        e = level_of(pool, b) == PRODUCT ? b : ex_operand(pool, e, 0);
+        const bool swapped =
+            op == CRANK_EX_MUL && !ex_is_number(pool, a) && level_of(pool, b) == PRODUCT;
+        e = swapped ? b : a;
     }
-    return level_of(pool, e) > PRODUCT && !ex_is_number(pool, e);
+    return -1;
 }
 
-/* c*e for a number c >= 0 */
+/* c*e for a number c >= 0: 2*x*y reads back as 2*(x*y), but 2*x/3 not as 2*(x/3). */
 static void put_multiple(print_row *row, const crank_pool *pool, double c, crank_ex e)
 {
+    const crank_ex first = first_factor(pool, e, false);
+    const bool plain = ex_op(pool, e) == CRANK_EX_MUL && first >= 0 &&
+                       ex_op(pool, first) != CRANK_EX_DIV && !ex_is_number(pool, first);
     put_number(row, c);
     put_text(row, "*");
-    const bool plain = ex_op(pool, e) == CRANK_EX_MUL && begins_plainly(pool, e);
+    put(row, pool, e, plain ? PRODUCT : POWER);
+}
+
+/* -e: -x*y reads back as -(x*y), but -0/x not as -(0/x), nor -(x - y)*z as -((x - y)*z). */
+static void negative_row(print_row *row, const crank_pool *pool, crank_ex e)
+{
+    const crank_ex first = first_factor(pool, e, true);
+    const bool plain = first >= 0 && ex_op(pool, first) != CRANK_EX_ADD &&
+                       !(ex_is_number(pool, first) && pool->node[first].value <= 0.0);
+    put_text(row, "-");
     put(row, pool, e, plain ? PRODUCT : POWER);
 }
 
@@ -191,8 +208,7 @@ static void make_row(print_row *row, const crank_pool *pool, crank_ex e)
         sum_row(row, pool, n->operand[0], n->operand[1]);
         break;
     case CRANK_EX_NEG:
-        put_text(row, "-");
-        put(row, pool, n->operand[0], PRODUCT);
+        negative_row(row, pool, n->operand[0]);
         break;
     case CRANK_EX_MUL:
         product_row(row, pool, n->operand[0], n->operand[1]);

@@ -11,12 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Outputs wait in their registers until this many can be stored by one instruction. */
+enum { STORE_TOGETHER = 64 };
+
 typedef struct allocation {
     tape_code code;
     int *place;    /* position -> register, -1: none yet */
     int *last_use; /* position -> instruction that uses it last, -1: none */
-    int *store;    /* position -> first output that is this value, -1: none */
+    int *first_output; /* position -> first output that is this value, -1: none */
+    bool *pending; /* position -> its outputs wait to be stored */
+    int *value;    /* output -> position */
     int *next;     /* output -> next output of the same value, -1: none */
+    int stored;    /* outputs stored so far */
     int *freed;    /* stack of free registers */
     int freed_count;
 } allocation;
@@ -29,7 +35,7 @@ void crank_tape_destroy(crank_tape *tape)
     free(tape->constant);
     free(tape->load);
     free(tape->instruction);
-    free(tape->copy);
+    free(tape->store);
     free(tape);
 }
 
@@ -93,13 +99,21 @@ static void find_last_uses(allocation *a)
     }
 }
 
-/* Frees the register of position k if instruction i was its last use. */
+static void free_register(allocation *a, const crank_tape *tape, int k)
+{
+    if (a->place[k] >= tape->constant_count + tape->load_count) {
+        a->freed[a->freed_count++] = a->place[k];
+    }
+}
+
+/* Frees the register of position k if instruction i was its last use and it is not to be stored. */
 static void release(allocation *a, const crank_tape *tape, int k, int i)
 {
-    const int first_temporary = tape->constant_count + tape->load_count;
-    if (a->last_use[k] == i && a->place[k] >= first_temporary) {
-        a->freed[a->freed_count++] = a->place[k];
+    if (a->last_use[k] == i) {
         a->last_use[k] = -1;
+        if (!a->pending[k]) {
+            free_register(a, tape, k);
+        }
     }
 }
 
@@ -110,15 +124,34 @@ static int take_register(allocation *a, crank_tape *tape, int k)
     return place;
 }
 
-/* Stores position k to all outputs that are its value, and frees it if nothing else uses it. */
-static void write_stores(allocation *a, crank_tape *tape, int k)
+/* Stores all outputs that wait, in one instruction. */
+static void flush_stores(allocation *a, crank_tape *tape)
 {
-    for (int output = a->store[k]; output >= 0; output = a->next[output]) {
-        tape->instruction[tape->instruction_count++] =
-            (tape_instruction){.op = TAPE_STORE, .operand = {a->place[k]}, .number = output};
+    const int count = tape->store_count - a->stored;
+    if (count == 0) {
+        return;
     }
-    if (a->last_use[k] < 0) {
-        a->freed[a->freed_count++] = a->place[k];
+    tape->instruction[tape->instruction_count++] =
+        (tape_instruction){.op = TAPE_STORE, .result = a->stored, .number = count};
+    for (int i = a->stored; i < tape->store_count; i++) {
+        const int k = a->value[tape->store[i].output];
+        if (a->pending[k] && a->last_use[k] < 0) {
+            free_register(a, tape, k);
+        }
+        a->pending[k] = false;
+    }
+    a->stored = tape->store_count;
+}
+
+/* The outputs that are the value at position k wait to be stored. */
+static void add_stores(allocation *a, crank_tape *tape, int k)
+{
+    for (int output = a->first_output[k]; output >= 0; output = a->next[output]) {
+        tape->store[tape->store_count++] = (tape_store){.output = output, .place = a->place[k]};
+        a->pending[k] = true;
+    }
+    if (tape->store_count - a->stored >= STORE_TOGETHER) {
+        flush_stores(a, tape);
     }
 }
 
@@ -140,30 +173,39 @@ static void place_instruction(allocation *a, crank_tape *tape, int i)
         out.number = take_register(a, tape, in->number);
     }
     tape->instruction[tape->instruction_count++] = out;
-    write_stores(a, tape, in->result);
+    add_stores(a, tape, in->result);
     if (in->op == TAPE_SIN_COS) {
-        write_stores(a, tape, in->number);
+        add_stores(a, tape, in->number);
     }
 }
 
-/* Chains outputs by value; those that are leaves are copied after the last instruction. */
+/* Chains outputs by value. */
 static void link_outputs(const crank_pool *pool, int output_count, const crank_ex *outputs,
-                         allocation *a, crank_tape *tape)
+                         allocation *a)
 {
     for (int k = 0; k < a->code.position_count; k++) {
-        a->store[k] = -1;
+        a->first_output[k] = -1;
+        a->pending[k] = false;
     }
     for (int i = output_count - 1; i >= 0; i--) {
         const int k = pool->memo[outputs[i]];
-        if (ex_is_leaf(pool, outputs[i])) {
-            tape->copy[2 * tape->copy_count] = i;
-            tape->copy[2 * tape->copy_count + 1] = a->place[k];
-            tape->copy_count++;
-        } else {
-            a->next[i] = a->store[k];
-            a->store[k] = i;
+        a->value[i] = k;
+        a->next[i] = a->first_output[k];
+        a->first_output[k] = i;
+    }
+}
+
+static void place_all(const crank_pool *pool, allocation *a, crank_tape *tape)
+{
+    for (int i = 0; i < a->code.count; i++) {
+        place_instruction(a, tape, i);
+    }
+    for (int k = 0; k < a->code.position_count; k++) {
+        if (ex_is_leaf(pool, a->code.node[k])) {
+            add_stores(a, tape, k);
         }
     }
+    flush_stores(a, tape);
 }
 
 /* ---- making ---- */
@@ -174,16 +216,18 @@ static bool allocate(allocation *a, crank_tape *tape, int *input_of[1], int outp
     const size_t m = (size_t)output_count + 1;
     a->place = malloc(n * sizeof *a->place);
     a->last_use = malloc(n * sizeof *a->last_use);
-    a->store = malloc(n * sizeof *a->store);
+    a->first_output = malloc(n * sizeof *a->first_output);
+    a->pending = malloc(n * sizeof *a->pending);
+    a->value = malloc(m * sizeof *a->value);
     a->freed = malloc(n * sizeof *a->freed);
     a->next = malloc(m * sizeof *a->next);
     input_of[0] = malloc(n * sizeof *input_of[0]);
     tape->constant = malloc(n * sizeof *tape->constant);
     tape->load = malloc(n * sizeof *tape->load);
-    tape->copy = malloc(2 * m * sizeof *tape->copy);
-    if (a->place == NULL || a->last_use == NULL || a->store == NULL || a->freed == NULL ||
-        a->next == NULL || input_of[0] == NULL || tape->constant == NULL || tape->load == NULL ||
-        tape->copy == NULL) {
+    tape->store = malloc(m * sizeof *tape->store);
+    if (a->place == NULL || a->last_use == NULL || a->first_output == NULL || a->pending == NULL ||
+        a->freed == NULL || a->value == NULL || a->next == NULL || input_of[0] == NULL ||
+        tape->constant == NULL || tape->load == NULL || tape->store == NULL) {
         return false;
     }
     for (size_t k = 0; k < n; k++) {
@@ -218,11 +262,9 @@ static crank_status build(crank_pool *pool, int input_count, const crank_ex *inp
     if (tape->instruction == NULL) {
         return crank_fail(err, CRANK_EMEM, "tape of %d instructions", a->code.count);
     }
-    link_outputs(pool, output_count, outputs, a, tape);
+    link_outputs(pool, output_count, outputs, a);
     find_last_uses(a);
-    for (int i = 0; i < a->code.count; i++) {
-        place_instruction(a, tape, i);
-    }
+    place_all(pool, a, tape);
     return CRANK_OK;
 }
 
@@ -250,7 +292,9 @@ crank_status crank_tape_create(crank_pool *pool, int input_count, const crank_ex
         build(pool, input_count, inputs, output_count, outputs, &a, tape, err);
     free(a.place);
     free(a.last_use);
-    free(a.store);
+    free(a.first_output);
+    free(a.pending);
+    free(a.value);
     free(a.next);
     free(a.freed);
     free(a.code.instruction);

@@ -14,7 +14,7 @@ enum { TAPE_LANES = 4 };
 // clang-format off
 /* Instructions: name, number of operands. Every product and sum is rounded on its own. */
 #define TAPE_OP_LIST(X)                                                           \
-    X(STORE, 1)   /* output number `number` = a */                                \
+    X(STORE, 0)   /* `number` outputs, listed from store[result] on */            \
     X(ADD, 2) X(SUB, 2) X(MUL, 2) X(DIV, 2) X(NEG, 1) X(SQUARE, 1) X(CUBE, 1)     \
     X(NEG_MUL, 2) /* -(a b) */                                                    \
     X(MUL_ADD, 3) /* a b + c */                                                   \
@@ -51,6 +51,11 @@ typedef struct tape_instruction {
     int number;     /* see the list */
 } tape_instruction;
 
+/* An output and the register that holds its value. */
+typedef struct tape_store {
+    int output, place;
+} tape_store;
+
 struct crank_tape {
     int register_count;
     int constant_count;
@@ -59,8 +64,8 @@ struct crank_tape {
     int *load;         /* input number of each register after the constants */
     int instruction_count;
     tape_instruction *instruction;
-    int copy_count;
-    int *copy;         /* pairs (output, register): outputs that are constants or inputs */
+    int store_count;
+    tape_store *store; /* all outputs, in the order of being stored */
 };
 
 /* One instruction of the tape before registers are given out: result and operands are positions in

@@ -36,26 +36,43 @@ static TAPE_INLINE void load(const crank_tape *tape, const int lanes, tape_point
     }
 }
 
-static TAPE_INLINE void store(const int lanes, tape_points p, int output, const double *a)
+/* `number` outputs, from entry `result` of the list of stores on. */
+static TAPE_INLINE void store(const crank_tape *tape, const int lanes, tape_points p,
+                              const tape_instruction *i, const double *work)
 {
-    for (int l = 0; l < lanes; l++) {
-        p.out[(size_t)output + (size_t)l * p.out_stride] = a[l];
+    const tape_store *s = tape->store + i->result;
+    for (const tape_store *end = s + i->number; s < end; s++) {
+        for (int l = 0; l < lanes; l++) {
+            p.out[(size_t)s->output + (size_t)l * p.out_stride] =
+                work[(ptrdiff_t)s->place * lanes + l];
+        }
     }
 }
 
-/* The rare operations. */
-static void call(int op, int lanes, double *r, const double *a, const double *b, const double *c)
+/* Compilers make one call of the two where the system has one. */
+static TAPE_INLINE void sin_cos(const int lanes, double *work, const tape_instruction *i)
 {
+    double *sine = work + (ptrdiff_t)i->result * lanes;
+    double *cosine = work + (ptrdiff_t)i->number * lanes;
+    const double *angle = work + (ptrdiff_t)i->operand[0] * lanes;
     for (int l = 0; l < lanes; l++) {
-        r[l] = crank_ex_apply((crank_ex_op)op, a[l], b[l], c[l]);
+        const double x = angle[l]; /* may be overwritten */
+        sine[l] = sin(x);
+        cosine[l] = cos(x);
     }
 }
 
-static TAPE_INLINE void sin_cos(double *sine, double *cosine, double angle)
-{
-    *sine = sin(angle); /* compilers make one call of the two where the system has one */
-    *cosine = cos(angle);
-}
+/* Operands of instruction i and its result, in lane l. */
+#define A work[(ptrdiff_t)i->operand[0] * lanes + l]
+#define B work[(ptrdiff_t)i->operand[1] * lanes + l]
+#define C work[(ptrdiff_t)i->operand[2] * lanes + l]
+#define D work[(ptrdiff_t)i->operand[3] * lanes + l]
+#define RESULT work[(ptrdiff_t)i->result * lanes + l]
+#define EACH_LANE(formula)                                                                     \
+    for (int l = 0; l < lanes; l++) {                                                          \
+        RESULT = formula;                                                                      \
+    }                                                                                          \
+    break
 
 /* Longer than our functions are: one line per instruction, which splitting would only hide. */
 static TAPE_INLINE void run(const crank_tape *tape, const int lanes, tape_points p, double *work)
@@ -64,53 +81,41 @@ static TAPE_INLINE void run(const crank_tape *tape, const int lanes, tape_points
     const tape_instruction *end = i + tape->instruction_count;
     load(tape, lanes, p, work);
     for (; i < end; i++) {
-        double *r = work + (ptrdiff_t)i->result * lanes;
-        const double *a = work + (ptrdiff_t)i->operand[0] * lanes;
-        const double *b = work + (ptrdiff_t)i->operand[1] * lanes;
-        const double *c = work + (ptrdiff_t)i->operand[2] * lanes;
-        const double *d = work + (ptrdiff_t)i->operand[3] * lanes;
         // clang-format off
         switch (i->op) {
-        case TAPE_STORE: store(lanes, p, i->number, a); break;
-        case TAPE_ADD: for (int l = 0; l < lanes; l++) { r[l] = a[l] + b[l]; } break;
-        case TAPE_SUB: for (int l = 0; l < lanes; l++) { r[l] = a[l] - b[l]; } break;
-        case TAPE_MUL: for (int l = 0; l < lanes; l++) { r[l] = a[l] * b[l]; } break;
-        case TAPE_DIV: for (int l = 0; l < lanes; l++) { r[l] = a[l] / b[l]; } break;
-        case TAPE_NEG: for (int l = 0; l < lanes; l++) { r[l] = -a[l]; } break;
-        case TAPE_SQUARE: for (int l = 0; l < lanes; l++) { r[l] = a[l] * a[l]; } break;
-        case TAPE_CUBE: for (int l = 0; l < lanes; l++) { r[l] = a[l] * (a[l] * a[l]); } break;
-        case TAPE_NEG_MUL: for (int l = 0; l < lanes; l++) { r[l] = -(a[l] * b[l]); } break;
-        case TAPE_MUL_ADD: for (int l = 0; l < lanes; l++) { r[l] = a[l] * b[l] + c[l]; } break;
-        case TAPE_MUL_SUB: for (int l = 0; l < lanes; l++) { r[l] = a[l] * b[l] - c[l]; } break;
-        case TAPE_SUB_MUL: for (int l = 0; l < lanes; l++) { r[l] = c[l] - a[l] * b[l]; } break;
-        case TAPE_DOT: for (int l = 0; l < lanes; l++) { r[l] = a[l] * b[l] + c[l] * d[l]; } break;
-        case TAPE_CROSS: for (int l = 0; l < lanes; l++) { r[l] = a[l] * b[l] - c[l] * d[l]; } break;
-        case TAPE_ADD3: for (int l = 0; l < lanes; l++) { r[l] = a[l] + b[l] + c[l]; } break;
-        case TAPE_ADD_SUB: for (int l = 0; l < lanes; l++) { r[l] = a[l] + b[l] - c[l]; } break;
-        case TAPE_SUB_ADD: for (int l = 0; l < lanes; l++) { r[l] = a[l] - b[l] + c[l]; } break;
-        case TAPE_MUL3: for (int l = 0; l < lanes; l++) { r[l] = a[l] * b[l] * c[l]; } break;
-        case TAPE_MUL3_ADD: for (int l = 0; l < lanes; l++) { r[l] = a[l] * b[l] * c[l] + d[l]; } break;
-        case TAPE_MUL3_SUB: for (int l = 0; l < lanes; l++) { r[l] = a[l] * b[l] * c[l] - d[l]; } break;
-        case TAPE_SUB_MUL3: for (int l = 0; l < lanes; l++) { r[l] = d[l] - a[l] * b[l] * c[l]; } break;
-        case TAPE_ADD_MUL: for (int l = 0; l < lanes; l++) { r[l] = (a[l] + b[l]) * c[l]; } break;
-        case TAPE_DIFF_MUL: for (int l = 0; l < lanes; l++) { r[l] = (a[l] - b[l]) * c[l]; } break;
-        case TAPE_SIN: for (int l = 0; l < lanes; l++) { r[l] = sin(a[l]); } break;
-        case TAPE_COS: for (int l = 0; l < lanes; l++) { r[l] = cos(a[l]); } break;
-        case TAPE_SQRT: for (int l = 0; l < lanes; l++) { r[l] = sqrt(a[l]); } break;
-        case TAPE_POWER: for (int l = 0; l < lanes; l++) { r[l] = scalar_power(a[l], i->number); } break;
-        case TAPE_IF: for (int l = 0; l < lanes; l++) { r[l] = a[l] != 0.0 ? b[l] : c[l]; } break;
-        case TAPE_CALL: call(i->number, lanes, r, a, b, c); break;
-        case TAPE_SIN_COS:
-            for (int l = 0; l < lanes; l++) {
-                sin_cos(r + l, work + (ptrdiff_t)i->number * lanes + l, a[l]);
-            }
-            break;
+        case TAPE_ADD: EACH_LANE(A + B);
+        case TAPE_SUB: EACH_LANE(A - B);
+        case TAPE_MUL: EACH_LANE(A * B);
+        case TAPE_DIV: EACH_LANE(A / B);
+        case TAPE_NEG: EACH_LANE(-A);
+        case TAPE_SQUARE: EACH_LANE(A * A);
+        case TAPE_CUBE: EACH_LANE(A * (A * A));
+        case TAPE_NEG_MUL: EACH_LANE(-(A * B));
+        case TAPE_MUL_ADD: EACH_LANE(A * B + C);
+        case TAPE_MUL_SUB: EACH_LANE(A * B - C);
+        case TAPE_SUB_MUL: EACH_LANE(C - A * B);
+        case TAPE_DOT: EACH_LANE(A * B + C * D);
+        case TAPE_CROSS: EACH_LANE(A * B - C * D);
+        case TAPE_ADD3: EACH_LANE(A + B + C);
+        case TAPE_ADD_SUB: EACH_LANE(A + B - C);
+        case TAPE_SUB_ADD: EACH_LANE(A - B + C);
+        case TAPE_MUL3: EACH_LANE(A * B * C);
+        case TAPE_MUL3_ADD: EACH_LANE(A * B * C + D);
+        case TAPE_MUL3_SUB: EACH_LANE(A * B * C - D);
+        case TAPE_SUB_MUL3: EACH_LANE(D - A * B * C);
+        case TAPE_ADD_MUL: EACH_LANE((A + B) * C);
+        case TAPE_DIFF_MUL: EACH_LANE((A - B) * C);
+        case TAPE_SIN: EACH_LANE(sin(A));
+        case TAPE_COS: EACH_LANE(cos(A));
+        case TAPE_SQRT: EACH_LANE(sqrt(A));
+        case TAPE_POWER: EACH_LANE(scalar_power(A, i->number));
+        case TAPE_IF: EACH_LANE(A != 0.0 ? B : C);
+        case TAPE_CALL: EACH_LANE(crank_ex_apply((crank_ex_op)i->number, A, B, C));
+        case TAPE_SIN_COS: sin_cos(lanes, work, i); break;
+        case TAPE_STORE: store(tape, lanes, p, i, work); break;
         default: TAPE_UNREACHABLE;
         }
         // clang-format on
-    }
-    for (int k = 0; k < tape->copy_count; k++) {
-        store(lanes, p, tape->copy[2 * k], work + (ptrdiff_t)tape->copy[2 * k + 1] * lanes);
     }
 }
 

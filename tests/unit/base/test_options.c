@@ -43,7 +43,7 @@ static void defaults_are_those_of_the_header(void **state)
     CHECK_NEAR(o.rank_tolerance, 1e-8, 0.0);
     assert_true(o.final_correction && o.invariants && o.check_initial);
     CHECK_NEAR(o.rounding_unit, 1e-16, 0.0);
-    assert_int_equal(o.failures_max, 5);
+    assert_int_equal(o.failures_max, 20);
 }
 
 static void geoms_differs_from_the_default_as_published(void **state)
@@ -52,6 +52,7 @@ static void geoms_differs_from_the_default_as_published(void **state)
     expected.final_correction = false;
     expected.selector_source = CRANK_SELECTOR_NEWTON_MATRIX;
     expected.control_rules = CRANK_RULES_PUBLISHED;
+    expected.failures_max = 5;
     expected.algebraic = CRANK_ALGEBRAIC_LU;
     expected.accelerations = CRANK_ACCELERATIONS_ELIMINATE;
     expected.linear_algebra = CRANK_LINALG_DENSE;

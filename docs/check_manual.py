@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Checks the manual and the README against the command.
+
+    check_manual.py CRANK
+
+Every option and its default, every method and every status must stand in docs/manual.md, and
+nothing else may. Every line of a ```sh block that begins with `crank` or `build/crank` is run, in
+a scratch directory that sees models/; "# exit N" at its end is the expected status, 0 without.
+Every ```yaml block that is a whole model is checked by `crank check`.
+"""
+# SPDX-License-Identifier: BSD-3-Clause
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+root = Path(__file__).resolve().parent.parent
+command = os.path.abspath(sys.argv[1])
+manual = (root / "docs/manual.md").read_text(encoding="utf-8")
+failures = []
+
+
+def output(*arguments):
+    return subprocess.run([command, *arguments], capture_output=True, text=True, check=True).stdout
+
+
+def section(title):
+    """The text of a section, up to the next heading of the same or a higher level."""
+    start = manual.index(f"\n## {title}\n")
+    end = manual.find("\n## ", start + 4)
+    return manual[start : end if end >= 0 else None]
+
+
+def compare(what, known, written):
+    for name in sorted(set(known) - set(written)):
+        failures.append(f"docs/manual.md: {what} {name} is missing")
+    for name in sorted(set(written) - set(known)):
+        failures.append(f"docs/manual.md: there is no {what} {name}")
+
+
+def check_options():
+    known = dict(re.findall(r"^  (\S+) .*\n +.*default (\S+)$", output("options"), re.M))
+    written = dict(re.findall(r"^\| `(\w+)` \| (\S+) \|", section("Options"), re.M))
+    compare("option", known, written)
+    for name in known.keys() & written.keys():
+        if known[name] != written[name]:
+            failures.append(f"docs/manual.md: default of {name} is {known[name]}")
+
+
+def check_methods():
+    known = re.findall(r"^  (\S+)", output("methods"), re.M)
+    rows = re.findall(r"^\| (`[^|]*) \|", section("Methods"), re.M)
+    compare("method", known, [name for row in rows for name in re.findall(r"`([^`]+)`", row)])
+
+
+def check_statuses():
+    header = (root / "include/crank/base.h").read_text(encoding="utf-8")
+    known = re.findall(r"^    X\((\w+), -?\d+,", header, re.M)
+    written = re.findall(r"^\| ([A-Z_]+) \|", section("When it fails"), re.M)
+    compare("status", [name for name in known if name != "OK"], written)
+
+
+def check_commands(path):
+    text = (root / path).read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as scratch:
+        os.symlink(root / "models", Path(scratch) / "models")
+        for block in re.findall(r"^```sh\n(.*?)^```", text, re.M | re.S):
+            for line in block.splitlines():
+                words = shlex.split(line, comments=True)
+                if not words or words[0] not in ("crank", "build/crank"):
+                    continue
+                expected = re.search(r"# exit (\d)$", line)
+                done = subprocess.run([command, *words[1:]], cwd=scratch, capture_output=True,
+                                      text=True, check=False)
+                if done.returncode != (int(expected.group(1)) if expected else 0):
+                    failures.append(f"{path}: {line}: exit {done.returncode}\n{done.stderr}")
+
+
+def check_models(path):
+    text = (root / path).read_text(encoding="utf-8")
+    for block in re.findall(r"^```yaml\n(crank:.*?)^```", text, re.M | re.S):
+        with tempfile.TemporaryDirectory() as scratch:
+            model = Path(scratch) / "model.yaml"
+            model.write_text(block, encoding="utf-8")
+            done = subprocess.run([command, "check", str(model)], capture_output=True, text=True,
+                                  check=False)
+            if done.returncode != 0:
+                failures.append(f"{path}: a model: exit {done.returncode}\n{done.stderr}")
+
+
+check_options()
+check_methods()
+check_statuses()
+for document in ("docs/manual.md", "README.md"):
+    check_commands(document)
+for document in ("docs/formats.md", "docs/manual.md", "README.md"):
+    check_models(document)
+print("\n".join(failures) or "the manual agrees with the command")
+sys.exit(1 if failures else 0)

@@ -1,0 +1,256 @@
+"""crank run: rows, settings, files, and runs that stop early."""
+# SPDX-License-Identifier: BSD-3-Clause
+import json
+import os
+import signal
+import subprocess
+import time
+
+from command import BLOW_UP, DONE, FAILED, MODEL, PENDULUM, USAGE, CommandTest, main
+
+
+class Rows(CommandTest):
+    def test_columns_are_time_variables_multipliers_outputs(self):
+        names, _ = self.run_model(PENDULUM)
+        self.assertEqual(names, ["time", "x", "y", "vx", "vy", "lambda.length", "energy"])
+
+    def test_default_is_200_intervals(self):
+        _, rows = self.run_model(PENDULUM)
+        self.assertEqual(len(rows), 201)
+        self.assertEqual((rows[0][0], rows[100][0], rows[-1][0]), (0.0, 0.5, 1.0))
+
+    def test_points_are_equal_intervals(self):
+        _, rows = self.run_model(PENDULUM, "--points", 4)
+        self.assertEqual([row[0] for row in rows], [0.0, 0.25, 0.5, 0.75, 1.0])
+
+    def test_every_writes_the_end_also_where_it_does_not_divide(self):
+        _, rows = self.run_model(PENDULUM, "--every", 0.3)
+        self.assertEqual([row[0] for row in rows], [0.0, 0.3, 0.6, 0.3 * 3, 1.0])
+
+    def test_every_that_divides_writes_the_end_once(self):
+        _, rows = self.run_model(PENDULUM, "--every", 0.1)
+        self.assertEqual(len(rows), 11)
+        self.assertEqual(rows[-1][0], 1.0)
+
+    def test_steps_writes_a_row_per_accepted_step(self):
+        self.expect(DONE, "run", self.write(PENDULUM), "--steps", "--out", "a.csv", "--stats", "a.json")
+        _, rows = self.table(self.read("a.csv"))
+        times = [row[0] for row in rows]
+        self.assertEqual(len(rows), 1 + json.loads(self.read("a.json"))["steps"])
+        self.assertEqual(times, sorted(set(times)))
+        self.assertEqual(times[-1], 1.0)
+
+    def test_model_file_chooses_rows_and_the_command_line_overrides(self):
+        text = PENDULUM.replace("{t_end: 1}", "{t_end: 1, points: 5}")
+        self.assertEqual(len(self.run_model(text)[1]), 6)
+        self.assertEqual(len(self.run_model(text, "--every", 0.5)[1]), 3)
+
+    def test_end_time_on_the_command_line_overrides(self):
+        _, rows = self.run_model(PENDULUM, "--t-end", 0.5, "--points", 2)
+        self.assertEqual([row[0] for row in rows], [0.0, 0.25, 0.5])
+
+    def test_end_time_equal_to_start_time_is_one_row(self):
+        _, rows = self.run_model(PENDULUM, "--t-end", 0)
+        self.assertEqual(len(rows), 1)
+
+    def test_start_time_of_the_model_is_used(self):
+        text = PENDULUM.replace("{t_end: 1}", "{t_start: 3, t_end: 4}")
+        self.assertEqual([row[0] for row in self.run_model(text, "--points", 1)[1]], [3.0, 4.0])
+
+    def test_only_keeps_matching_columns_in_their_order(self):
+        names, rows = self.run_model(PENDULUM, "--only", "v*", "--only", "x")
+        self.assertEqual(names, ["time", "x", "vx", "vy"])
+        self.assertEqual(len(rows[0]), 4)
+
+    def test_only_may_name_the_time_that_is_always_written(self):
+        self.assertEqual(self.run_model(PENDULUM, "--only", "time", "--only", "x")[0], ["time", "x"])
+
+    def test_rows_keep_constraint_and_energy(self):
+        # round-off on the constraint; the energy to 1000 times the tolerance of 1e-6
+        _, rows = self.run_model(PENDULUM, "--points", 50)
+        for _, x, y, vx, vy, _, energy in rows:
+            self.assertAlmostEqual(x * x + y * y, 1.0, delta=1e-12)
+            self.assertAlmostEqual(x * vx + y * vy, 0.0, delta=1e-11)
+            self.assertAlmostEqual(energy, 0.0, delta=1e-3)
+
+
+class Settings(CommandTest):
+    def test_set_changes_a_parameter(self):
+        _, rows = self.run_model(PENDULUM, "--set", "L=2", "--set", "x=2", "--points", 1)
+        self.assertAlmostEqual(rows[1][1] ** 2 + rows[1][2] ** 2, 4.0, delta=1e-12)
+
+    def test_set_changes_a_start_value(self):
+        _, rows = self.run_model(PENDULUM, "--set", "vy=-1", "--points", 1)
+        self.assertEqual(rows[0][4], -1.0)
+
+    def test_tighter_tolerance_takes_more_steps(self):
+        loose = self.run_model(PENDULUM, "--steps")[1]
+        tight = self.run_model(PENDULUM, "--steps", "--rtol", "1e-10", "--atol", "1e-10")[1]
+        self.assertGreater(len(tight), len(loose))
+
+    def test_command_line_goes_before_the_model_file(self):
+        text = PENDULUM.replace("{t_end: 1}", "{t_end: 1, rtol: 1e-10, atol: 1e-10}")
+        tight = self.run_model(text, "--steps")[1]
+        loose = self.run_model(text, "--steps", "--rtol", "1e-6", "--atol", "1e-6")[1]
+        self.assertEqual(loose, self.run_model(PENDULUM, "--steps")[1])
+        self.assertGreater(len(tight), len(loose))
+
+    def test_options_reach_the_method(self):
+        _, rows = self.run_model(PENDULUM, "--steps", "--option", "h_max=0.01")
+        steps = [b[0] - a[0] for a, b in zip(rows, rows[1:])]
+        self.assertLessEqual(max(steps), 0.01 * (1 + 1e-9))
+
+    def test_method_of_the_model_file_is_used_unless_the_command_line_names_one(self):
+        text = PENDULUM.replace("{t_end: 1}", "{t_end: 1, method: geoms}")
+        self.expect(DONE, "run", self.write(text), "--out", "a.csv", "--stats", "a.json")
+        self.assertEqual(json.loads(self.read("a.json"))["method"], "geoms")
+        self.expect(DONE, "run", self.write(text), "--method", "psf-radau", "--out", "a.csv",
+                    "--stats", "a.json")
+        self.assertEqual(json.loads(self.read("a.json"))["method"], "psf-radau")
+
+    def test_options_of_the_file_go_before_those_of_the_method(self):
+        # geoms turns the final correction off; then position residuals are above round-off
+        text = PENDULUM.replace("{t_end: 1}", "{t_end: 1, method: geoms, final_correction: on}")
+        worst = []
+        for model in (text, text.replace(", final_correction: on", "")):
+            self.expect(DONE, "run", self.write(model), "--out", "a.csv", "--stats", "a.json")
+            worst.append(json.loads(self.read("a.json"))["max_residual_acceleration"])
+        self.assertLess(worst[0], 1e-10)
+        self.assertGreater(worst[1], worst[0])
+
+
+class Files(CommandTest):
+    def test_without_out_rows_are_on_standard_output_and_messages_on_standard_error(self):
+        result = self.expect(DONE, "run", self.write(PENDULUM), says="psf-radau")
+        self.assertEqual(len(self.table(result.out)[1]), 201)
+
+    def test_out_writes_the_same_as_standard_output(self):
+        result = self.expect(DONE, "run", self.write(PENDULUM))
+        quiet = self.expect(DONE, "run", self.write(PENDULUM), "--out", "a.csv", says="201 rows in a.csv")
+        self.assertEqual(self.read("a.csv"), result.out)
+        self.assertEqual(quiet.out, "")
+
+    def test_numbers_have_17_digits(self):
+        _, rows = self.run_model(PENDULUM, "--points", 3)
+        text = self.expect(DONE, "run", self.write(PENDULUM), "--points", 3, "--quiet").out
+        self.assertIn("%.17g" % rows[1][1], text)
+
+    def test_quiet_says_nothing(self):
+        self.assertEqual(self.expect(DONE, "run", self.write(PENDULUM), "--quiet").err, "")
+
+    def test_progress_is_not_drawn_when_standard_error_is_no_terminal(self):
+        result = self.expect(DONE, "run", self.write(PENDULUM), "--t-end", 100)
+        self.assertNotIn("\r", result.err)
+
+    def test_statistics_hold_what_the_manual_lists(self):
+        self.expect(DONE, "run", self.write(PENDULUM), "--out", "a.csv", "--stats", "a.json")
+        found = json.loads(self.read("a.json"))
+        for name in ("steps", "attempts", "rejected_error", "rejected_convergence", "evaluations",
+                     "mass_evaluations", "jacobians", "predecompositions", "factorizations", "solves",
+                     "newton_iterations", "selector_updates", "seconds"):
+            self.assertIn(name, found)
+        self.assertEqual((found["model"], found["method"], found["status"]), ("model.yaml", "psf-radau", "OK"))
+        self.assertEqual((found["t_start"], found["t_end"], found["t_reached"]), (0, 1, 1))
+        self.assertEqual(found["rows"], 201)
+        self.assertGreater(found["steps"], 0)
+        for level in ("position", "velocity", "acceleration"):
+            self.assertLess(found["max_residual_" + level], 1e-10)
+
+    def test_summary_tells_steps_and_residuals(self):
+        self.expect(DONE, "run", self.write(PENDULUM), "--out", "a.csv",
+                    says=("steps", "rejected", "largest residuals"))
+
+    def test_moved_initial_values_are_told(self):
+        self.expect(DONE, "run", self.write(PENDULUM), "--set", "x=1.01", "--out", "a.csv",
+                    says="initial value of x moved from 1.01 to 1")
+
+    def test_unwritable_result_is_told(self):
+        self.expect(FAILED, "run", self.write(PENDULUM), "--out", "no/where.csv",
+                    says=("no/where.csv", "No such file or directory"))
+
+    def test_unwritable_statistics_are_told(self):
+        self.expect(FAILED, "run", self.write(PENDULUM), "--out", "a.csv", "--stats", "no/where.json",
+                    says=("no/where.json", "No such file or directory"))
+
+    def test_full_disk_is_told(self):
+        self.expect(FAILED, "run", self.write(PENDULUM), "--out", "/dev/full",
+                    says=("/dev/full", "No space left on device"))
+        os.symlink("/dev/full", self.path("full.csv"))
+        self.expect(FAILED, "run", self.write(PENDULUM), "--out", "full.csv", says="No space left on device")
+
+    def test_full_disk_at_standard_output_is_told(self):
+        with open("/dev/full", "wb") as full:
+            process = self.start("run", self.write(PENDULUM), stdout=full)
+            messages = process.communicate(timeout=60)[1].decode()
+        self.assertEqual(process.returncode, FAILED)
+        self.assertIn("standard output: cannot write: No space left on device", messages)
+
+    def test_closed_pipe_is_told(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        process = self.start("run", self.write(PENDULUM), stdout=writer)
+        os.close(writer)
+        messages = process.communicate(timeout=60)[1].decode()
+        self.assertEqual(process.returncode, FAILED)
+        self.assertIn("Broken pipe", messages)
+
+    def test_compiled_model_gives_the_same_rows(self):
+        plain = self.run_model(PENDULUM, "--points", 10)[1]
+        compiled = self.run_model(PENDULUM, "--points", 10, "--compile")[1]
+        # other rounding in every operation: the tolerance of the run and no more
+        for a, b in zip(plain, compiled):
+            for u, v in zip(a, b):
+                self.assertAlmostEqual(u, v, delta=1e-4 * (1 + abs(u)))
+
+
+class Stopped(CommandTest):
+    def test_failure_keeps_what_was_computed_and_says_where_it_stopped(self):
+        result = self.expect(FAILED, "run", self.write(BLOW_UP), "--every", 0.1, "--out", "a.csv",
+                             "--stats", "a.json", says="stopped at t = ")
+        names, rows = self.table(self.read("a.csv"))
+        found = json.loads(self.read("a.json"))
+        self.assertGreaterEqual(len(rows), 10)
+        # the end is reached up to the error of the pole's place, some multiple of rtol = 1e-6
+        self.assertAlmostEqual(rows[-1][0], 1.0, delta=1e-4)
+        self.assertEqual(rows[-1][0], found["t_reached"])
+        self.assertNotEqual(found["status"], "OK")
+        self.assertIn(found["message"], result.err)
+        self.assertAlmostEqual(rows[5][names.index("r")], 2.0, delta=2e-3)
+
+    def interrupt(self, number, text=PENDULUM):
+        process = self.start("run", self.write(text), "--t-end", "1e9", "--every", "0.01", "--out",
+                             "a.csv", "--stats", "a.json")
+        end = time.monotonic() + 30
+        while time.monotonic() < end and process.poll() is None:
+            if os.path.exists(self.path("a.csv")) and os.path.getsize(self.path("a.csv")) > 100:
+                break
+            time.sleep(0.02)
+        process.send_signal(number)
+        messages = process.communicate(timeout=60)[1].decode()
+        return process.returncode, messages
+
+    def test_interrupt_keeps_complete_lines_and_exits_1(self):
+        code, messages = self.interrupt(signal.SIGINT)
+        self.assertEqual(code, FAILED, messages)
+        self.assertRegex(messages, r"stopped at t = [0-9.e+]+: interrupted")
+        _, rows = self.table(self.read("a.csv"))
+        found = json.loads(self.read("a.json"))
+        self.assertGreater(len(rows), 1)
+        self.assertEqual(found["status"], "EINTERRUPTED")
+        self.assertEqual(found["rows"], len(rows))
+        self.assertEqual(found["t_reached"], rows[-1][0])
+
+    def test_terminate_keeps_complete_lines_and_exits_1(self):
+        code, messages = self.interrupt(signal.SIGTERM)
+        self.assertEqual(code, FAILED, messages)
+        self.table(self.read("a.csv"))
+
+    def test_killed_run_leaves_complete_lines_and_statistics_that_say_so(self):
+        code, _ = self.interrupt(signal.SIGKILL)
+        self.assertEqual(code, -signal.SIGKILL)
+        text = self.read("a.csv")
+        self.table(text[:text.rindex("\n") + 1])
+        self.assertEqual(json.loads(self.read("a.json"))["status"], "EINTERRUPTED")
+
+
+main()

@@ -1,0 +1,65 @@
+/* test_model_memory.c - reading survives lack of memory, evaluating needs none. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "read_model.h"
+#include "sample_models.h"
+
+#include "fault/allocation_counter.h"
+
+static void reading_survives_the_failure_of_every_allocation(void **state)
+{
+    for (int s = 0; s < SAMPLE_MODELS; s++) {
+        const size_t length = strlen(sample_models[s]);
+        for (int64_t n = 0;; n++) {
+            crank_model *model = NULL;
+            crank_error err = {0};
+            allocation_counter_fail(n);
+            const crank_status status =
+                crank_model_read_text("test", sample_models[s], length, NULL, &model, &err);
+            const bool failed = allocation_counter_failed();
+            crank_model_destroy(model);
+            if (!failed) {
+                CHECK_OK(status, err);
+                break;
+            }
+            CHECK_STATUS(status, CRANK_EMEM);
+        }
+    }
+}
+
+static void evaluating_does_not_allocate(void **state)
+{
+    for (int s = 0; s < SAMPLE_MODELS; s++) {
+        crank_model *model = read_model(sample_models[s]);
+        crank_eom *eom = crank_model_eom(model);
+        const double *x = crank_model_start(model);
+        double k[64], values[1024];
+        crank_error err = {0};
+        allocation_counter_arm();
+        crank_status status = crank_eom_evaluate(eom, 0.1, x, k, &err);
+        if (status == CRANK_OK) {
+            status = eom->supplier.jacobian(eom->self, 0.1, x, NULL, values, &err);
+        }
+        if (status == CRANK_OK) {
+            status = eom->supplier.mass(eom->self, 0.1, x, values, &err);
+        }
+        if (status == CRANK_OK) {
+            status = crank_model_columns(model, 0.1, x, values, &err);
+        }
+        if (status == CRANK_OK) {
+            status = crank_model_set_invariants(model, 0.1, x, &err);
+        }
+        const int64_t count = allocation_counter_disarm();
+        CHECK_OK(status, err);
+        assert_int_equal(count, 0);
+        crank_model_destroy(model);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reading_survives_the_failure_of_every_allocation),
+        cmocka_unit_test(evaluating_does_not_allocate),
+    };
+    return CHECK_RUN(argc, argv, tests);
+}

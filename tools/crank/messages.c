@@ -1,0 +1,97 @@
+/* messages.c - everything the command says on standard error. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "command.h"
+
+#include <fnmatch.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WARNINGS_SHOWN = 10 };
+
+static void clear_progress(messages *m)
+{
+    if (m->progress_shown) {
+        (void)fputs("\r\033[K", stderr);
+        m->progress_shown = false;
+    }
+}
+
+void tell_error(messages *m, const char *format, ...)
+{
+    va_list arguments;
+
+    clear_progress(m);
+    (void)fputs("crank: ", stderr);
+    va_start(arguments, format);
+    (void)vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    (void)fputc('\n', stderr);
+}
+
+void tell_note(messages *m, const char *format, ...)
+{
+    va_list arguments;
+
+    if (m->quiet) {
+        return;
+    }
+    clear_progress(m);
+    (void)fputs("crank: ", stderr);
+    va_start(arguments, format);
+    (void)vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    (void)fputc('\n', stderr);
+}
+
+const char *failure_text(crank_status status, const crank_error *err)
+{
+    return err->text[0] != '\0' ? err->text : crank_status_text(status);
+}
+
+void tell_file_error(messages *m, const char *path, const crank_error *err)
+{
+    const char *text = failure_text(err->status, err);
+    const size_t length = strlen(path);
+
+    clear_progress(m);
+    if (strncmp(text, path, length) == 0 && text[length] == ':') {
+        text += length + 1 + strspn(text + length + 1, " ");
+    }
+    if (err->line > 0 && err->column > 0) {
+        (void)fprintf(stderr, "%s:%d:%d: %s\n", path, err->line, err->column, text);
+    } else if (err->line > 0) {
+        (void)fprintf(stderr, "%s:%d: %s\n", path, err->line, text);
+    } else {
+        (void)fprintf(stderr, "crank: %s: %s\n", path, text);
+    }
+}
+
+static void log_write(crank_level level, const char *text, void *user)
+{
+    messages *m = user;
+
+    if (level != CRANK_WARNING) {
+        tell_note(m, "%s", text);
+        return;
+    }
+    m->warnings++;
+    if (m->warnings <= WARNINGS_SHOWN) {
+        tell_error(m, "warning: %s", text);
+    }
+}
+
+crank_log message_log(messages *m)
+{
+    return (crank_log){.write = log_write, .user = m};
+}
+
+int warnings_hidden(const messages *m)
+{
+    return m->warnings > WARNINGS_SHOWN ? m->warnings - WARNINGS_SHOWN : 0;
+}
+
+bool name_matches(const char *pattern, const char *name)
+{
+    return strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
+}

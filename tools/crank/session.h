@@ -1,0 +1,55 @@
+/* session.h - what run, check and init do alike: read the model, settle the options, find
+ * consistent initial values. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_TOOLS_SESSION_H
+#define CRANK_TOOLS_SESSION_H
+
+#include "arguments.h"
+#include "command.h"
+
+/* Values of the options that they share; the first member of their structs. */
+typedef struct model_arguments {
+    text_list positional; /* the model's path */
+    const char *method, *rtol, *atol;
+    text_list settings, options; /* name=value */
+    bool compile, quiet;
+} model_arguments;
+
+// clang-format off
+#define MODEL_ARGUMENTS \
+    {"--set", "NAME=VALUE", ARGUMENT_LIST, offsetof(model_arguments, settings), "a parameter or start value; may be repeated"}, \
+    {"--option", "NAME=VALUE", ARGUMENT_LIST, offsetof(model_arguments, options), "an option of the method, see crank options; may be repeated"}, \
+    {"--compile", NULL, ARGUMENT_FLAG, offsetof(model_arguments, compile), "turn the model into machine code by the system's C compiler"}, \
+    {"--quiet", NULL, ARGUMENT_FLAG, offsetof(model_arguments, quiet), "warnings and errors only"}
+// clang-format on
+
+typedef struct session {
+    const char *path;
+    messages messages;
+    crank_model *model;
+    crank_eom *eom; /* the model's */
+    const crank_simulate *simulate;
+    crank_options options; /* defaults < method < model file < command line */
+    const char *method, *formulation, *integrator;
+    bool method_given; /* on the command line */
+    int n;
+    double t_start;
+    double *given, *x; /* start values as written, and after initialisation */
+    crank_initial_report initial;
+    crank_setting *settings; /* from --set */
+} session;
+
+/* Reads the model and settles the options. Returns -1, or the exit code after telling the
+ * mistake. session_close in either case. */
+int session_open(session *s, const model_arguments *a);
+void session_close(session *s);
+/* Makes x consistent (without check_initial it is left as given). */
+crank_status session_initialize(session *s, crank_error *err);
+/* The exit code for a failure before the first step. */
+int session_code(const session *s, crank_status status);
+/* true if the start value of the column was meant to stay and has visibly moved. */
+bool session_moved(const session *s, int column);
+/* The column of these that moved most, relative to 1 + |given|; -1: none. */
+int session_most_moved(const session *s);
+
+#endif
