@@ -53,7 +53,7 @@ struct crank_problem {
     crank_status (*accepted)(crank_problem *self, double t, const double *x, bool *changed,
                              crank_error *err);
     /* Shortens a proposed step *h from time t so that it ends before a singular position that the
-     * decompositions so far let expect. ESINGULAR with the names of the dependent rows once it is
+     * decompositions so far let expect. CRANK_RETRY: prepare at t first, then ask again. ESINGULAR with the names of the dependent rows once it is
      * reached. May be NULL. */
     crank_status (*step_limit)(crank_problem *self, double t, double *h, crank_error *err);
     /* Residuals of position, velocity, acceleration level as crank_eom_residuals. May be NULL. */

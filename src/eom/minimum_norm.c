@@ -297,7 +297,7 @@ static crank_status drop_dependent_rows(const crank_min_matrix *A, double tolera
         crank_rowspace_create(A->rows, A->columns, T.start, T.row, 0, 0, false, &space, err);
     if (status == CRANK_OK) {
         int count = 0;
-        const int rank = crank_rowspace_eliminate(space, T.values, one, tolerance, 1.0);
+        const int rank = crank_rowspace_eliminate(space, T.values, one, NULL, tolerance, 1.0);
         for (int i = 0; i < A->rows && rank >= 0; i++) {
             keep[i] = crank_rowspace_pivot(space)[i] >= 0 ? count++ : -1;
         }

@@ -203,7 +203,7 @@ crank_status crank_independent_rows_sparse(const crank_min_matrix *A, double tol
     crank_status status =
         crank_rowspace_create(A->rows, A->columns, T.start, T.row, own, own, true, &space, err);
     if (status == CRANK_OK) {
-        *rank = crank_rowspace_eliminate(space, T.values, one, tolerance, 1.0);
+        *rank = crank_rowspace_eliminate(space, T.values, one, NULL, tolerance, 1.0);
         status = *rank >= 0 ? CRANK_OK : crank_fail(err, CRANK_EMEM, "elimination of rows");
     }
     for (int i = 0; i < A->rows && status == CRANK_OK; i++) {

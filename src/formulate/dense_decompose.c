@@ -68,8 +68,7 @@ void crank_dense_observe(crank_reduction *base, const double *jacobian)
             for (int e = J->start[j]; e < J->start[j + 1]; e++) {
                 const int i = J->row[e];
                 if (i >= window->row && i < window->row_end) {
-                    const double size = fabs(jacobian[e]) * base->setup.column_weight[j];
-                    d->row_scale[i] = fmax(d->row_scale[i], size);
+                    d->row_scale[i] = fmax(d->row_scale[i], fabs(jacobian[e]));
                 }
             }
         }
@@ -78,8 +77,7 @@ void crank_dense_observe(crank_reduction *base, const double *jacobian)
 
 static double scaled(const crank_dense *d, int i, int j)
 {
-    const double size = fabs(d->A[i + (long)j * d->mS]) * d->base.setup.column_weight[j];
-    return d->row_scale[i] > 0.0 ? size / d->row_scale[i] : 0.0;
+    return d->row_scale[i] > 0.0 ? fabs(d->A[i + (long)j * d->mS]) / d->row_scale[i] : 0.0;
 }
 
 /* Eliminates the pivot's column from the rows below it: the rest of its own window (LU only, in QR and
@@ -130,32 +128,36 @@ static void eliminate(crank_dense *d, int w, int row, int column)
     }
 }
 
-/* complete pivoting in one window until the scaled remainder is below tolerance */
+/* Complete pivoting in one window until the scaled remainder is below tolerance. Pivots are weighted by the
+ * motion of their unknowns; rank and monitor look at the largest entry without weights. */
 static void decompose_lu(crank_dense *d, int w, double tolerance)
 {
     const crank_window *window = &d->base.setup.window[w];
+    const double *weight = d->base.setup.column_weight;
     crank_reduction_state *state = &d->base.state;
     for (int step = window->row; step < window->row_end; step++) {
-        double best = 0.0;
+        double best = 0.0, largest = 0.0;
         int row = -1, column = -1;
         for (int j = window->column; j < window->column_end; j++) {
             if (d->column_used[j]) {
                 continue;
             }
             for (int i = window->row; i < window->row_end; i++) {
-                if (!d->row_used[i] && scaled(d, i, j) > best) {
-                    best = scaled(d, i, j);
+                const double size = d->row_used[i] ? 0.0 : scaled(d, i, j);
+                largest = fmax(largest, size);
+                if (size * weight[j] > best) {
+                    best = size * weight[j];
                     row = i;
                     column = j;
                 }
             }
         }
-        if (!(best > tolerance)) {
+        if (!(largest > tolerance) || row < 0) {
             return;
         }
         eliminate(d, w, row, column);
         state->rank[w]++;
-        state->smallest[w] = best;
+        state->smallest[w] = largest;
     }
 }
 
@@ -361,7 +363,9 @@ static crank_status rank_error(crank_dense *d, int w, bool first, crank_error *e
     char name[160];
     crank_eom_row_name(d->base.setup.eom, dependent_row(d, w), name, sizeof name);
     if (first) {
-        return crank_fail(err, codes[w], "%s depends on the other rows; use option algebraic=svd", name);
+        const bool remedy = d->base.setup.options.algebraic != CRANK_ALGEBRAIC_AUTO;
+        return crank_fail(err, codes[w], "%s depends on the other rows%s", name,
+                          remedy ? "; use option algebraic=svd" : "");
     }
     return crank_fail(err, CRANK_ESINGULAR, "%s became dependent on the other constraints", name);
 }

@@ -288,6 +288,9 @@ static crank_status step_limit(crank_problem *base, double t, double *h, crank_e
     }
     if (s->slope < 0.0) {
         const double zero = s->prepared_t - s->ratio / s->slope; /* where the pivot would vanish */
+        if (t + *h > zero && s->prepared_t < t) {
+            return CRANK_RETRY; /* the monitor must look again first */
+        }
         if (t + *h > zero) {
             *h = fmin(*h, 0.5 * fmax(zero - t, 0.0) + 0.1 * threshold / -s->slope);
         }
@@ -428,7 +431,8 @@ static crank_status create_reduction(psf *s, double t0, const double *x0, crank_
     }
     if (!sparse && is_redundancy(status) && s->setup.options.algebraic == CRANK_ALGEBRAIC_AUTO) {
         crank_log_write(&s->setup.log, CRANK_INFO,
-                        "constraints are redundant: the singular value decomposition takes over");
+                        "constraints are redundant (%s): the singular value decomposition takes over",
+                        err != NULL ? err->text : "dependent rows");
         s->reduction->destroy(s->reduction);
         s->reduction = NULL;
         s->setup.options.algebraic = CRANK_ALGEBRAIC_SVD;

@@ -78,8 +78,7 @@ void crank_sparse_observe(crank_reduction *base, const double *jacobian)
         crank_sparse_window *window = &s->window[w];
         for (int i = 0; i < window->rows; i++) {
             for (int e = window->start[i]; e < window->start[i + 1]; e++) {
-                const double weight = base->setup.column_weight[window->first_column + window->column[e]];
-                window->scale[i] = fmax(window->scale[i], fabs(jacobian[window->source[e]]) * weight);
+                window->scale[i] = fmax(window->scale[i], fabs(jacobian[window->source[e]]));
             }
         }
     }
@@ -114,10 +113,10 @@ crank_status crank_sparse_eliminate(crank_sparse_reduction *s, double preference
         crank_sparse_window *window = &s->window[w];
         const int name = CRANK_WINDOW_VELOCITY + w;
         for (int e = 0; e < window->start[window->rows]; e++) {
-            const double weight = s->base.setup.column_weight[window->first_column + window->column[e]];
-            window->values[e] = -s->jacobian[window->source[e]] * weight;
+            window->values[e] = -s->jacobian[window->source[e]];
         }
         const int rank = crank_rowspace_eliminate(window->space, window->values, window->scale,
+                                                  s->base.setup.column_weight + window->first_column,
                                                   s->base.setup.options.rank_tolerance, preference);
         if (rank < 0) {
             return crank_fail(err, CRANK_EMEM, "constraint window of %d rows", window->rows);

@@ -163,6 +163,10 @@ static crank_status ready_matrix(crank_integrator *it, crank_radau *s, crank_err
     if (status == CRANK_OK && p->step_limit != NULL) {
         const double before = it->h;
         status = p->step_limit(p, it->t, &it->h, err);
+        if (status > CRANK_OK) {
+            status = crank_radau_prepare(it, s, err);
+            status = status == CRANK_OK ? p->step_limit(p, it->t, &it->h, err) : status;
+        }
         if (it->h != before) {
             s->need_factor = true;
             crank_radau_predict(it, s);

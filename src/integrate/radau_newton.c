@@ -5,6 +5,7 @@
 
 #include "integrate/tableau_radau.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -28,11 +29,12 @@ void crank_radau_predict(crank_integrator *it, crank_radau *s)
     }
 }
 
-/* Increments that no longer fall are round-off (of stiff forces, say) if they are far below what the error
- * test sees, or if they are below it and a shorter step did not make them smaller. */
-static bool is_rounding(crank_radau *s, double size)
+/* Increments that no longer fall are round-off if they are tiny beside x, or if they are below what the
+ * error test sees and a shorter step did not make them smaller. */
+static bool is_rounding(const crank_integrator *it, crank_radau *s, double size)
 {
-    const bool rounding = size <= 3e-3 || (size < 1.0 && s->failures > 0 && size > 0.5 * s->failed_size);
+    const bool tiny = size <= 1e3 * DBL_EPSILON * crank_integrator_norm(it, 1, it->x, it->h);
+    const bool rounding = tiny || (size < 1.0 && s->failures > 0 && size > 0.5 * s->failed_size);
     s->failed_size = size;
     return rounding;
 }
@@ -174,7 +176,7 @@ crank_status crank_radau_newton(crank_integrator *it, crank_radau *s, crank_erro
             const double predicted = s->theta < 0.99 ? s->theta / (1.0 - s->theta) * size *
                                                            pow(s->theta, limit - 1 - s->iterations) / tolerance
                                                      : (double)INFINITY;
-            if (predicted >= 1.0 && radau5 && is_rounding(s, size)) {
+            if (predicted >= 1.0 && radau5 && is_rounding(it, s, size)) {
                 add_increment(it, s);
                 return CRANK_OK;
             }

@@ -222,20 +222,22 @@ static int reduce(crank_rowspace *s, int row, const double *values, double scale
     return count;
 }
 
-/* pivot among the touched columns without owner; the largest candidate's size is written too */
-static int choose(const crank_rowspace *s, int row, int count, double preference, double *largest)
+/* pivot among the touched columns without owner; the size of the largest one, unweighted, is written too */
+static int choose(const crank_rowspace *s, int row, int count, const double *weight, double preference,
+                  double *largest)
 {
     int best = -1, kept = -1;
-    double kept_size = 0.0;
+    double kept_size = 0.0, best_size = 0.0;
     *largest = 0.0;
     for (int i = 0; i < count; i++) {
         const int j = s->touched[i];
         if (s->owner[j] >= 0 || (row < s->own_rows && j >= s->own_columns)) {
             continue;
         }
-        const double size = fabs(s->dense[j]);
-        if (size > *largest) {
-            *largest = size;
+        const double size = fabs(s->dense[j]) * (weight != NULL ? weight[j] : 1.0);
+        *largest = fmax(*largest, fabs(s->dense[j]));
+        if (size > best_size) {
+            best_size = size;
             best = j;
         }
         if (s->was_preferred[j] && size > kept_size) {
@@ -243,7 +245,7 @@ static int choose(const crank_rowspace *s, int row, int count, double preference
             kept = j;
         }
     }
-    return kept >= 0 && kept_size >= preference * *largest ? kept : best;
+    return kept >= 0 && kept_size >= preference * best_size ? kept : best;
 }
 
 /* appends the reduced row divided by its pivot; false: out of memory */
@@ -279,7 +281,7 @@ static bool keep_row(crank_rowspace *s, int row, int pivot, int count)
 }
 
 int crank_rowspace_eliminate(crank_rowspace *s, const double *values, const double *scale,
-                             double tolerance, double preference)
+                             const double *weight, double tolerance, double preference)
 {
     memcpy(s->previous, s->pivot, (size_t)s->rows * sizeof *s->pivot);
     memcpy(s->was_preferred, s->preferred, (size_t)s->columns * sizeof *s->preferred);
@@ -294,7 +296,7 @@ int crank_rowspace_eliminate(crank_rowspace *s, const double *values, const doub
         const int row = s->order[i];
         double largest = 0.0;
         const int count = reduce(s, row, values, scale[row] > 0.0 ? 1.0 / scale[row] : 0.0);
-        const int pivot = choose(s, row, count, preference, &largest);
+        const int pivot = choose(s, row, count, weight, preference, &largest);
         s->pivot[row] = -1;
         if (pivot < 0 || !(largest > tolerance)) {
             continue;

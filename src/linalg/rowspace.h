@@ -21,12 +21,12 @@ crank_status crank_rowspace_create(int rows, int columns, const int *start, cons
                                    crank_rowspace **out, crank_error *err);
 void crank_rowspace_destroy(crank_rowspace *space);
 
-/* values: per entry of the pattern; scale: rows, what counts as size one in each row. Rows whose
- * remainder is below tolerance are dependent. Returns the rank; memory grows if fill demands it (-1: out
+/* values: per entry of the pattern; scale: rows, what counts as size one in each row; weight: columns, how
+ * welcome each is as a pivot, or NULL: all alike. Rows whose unweighted remainder is below tolerance are dependent. Returns the rank; memory grows if fill demands it (-1: out
  * of memory). preference in (0, 1]: a preferred column is taken if it is at least this fraction of the
  * largest entry. */
 int crank_rowspace_eliminate(crank_rowspace *space, const double *values, const double *scale,
-                             double tolerance, double preference);
+                             const double *weight, double tolerance, double preference);
 
 const int *crank_rowspace_pivot(const crank_rowspace *space);   /* rows: pivot column, -1: dependent */
 const int *crank_rowspace_reason(const crank_rowspace *space);  /* rows: for dependent rows, the row with

@@ -240,6 +240,15 @@ crank_ex crank_ex_neg(crank_pool *pool, crank_ex a)
 
 /* ---- products ---- */
 
+/* A product of two numbers that is not finite: sign outside, as everywhere. */
+static crank_ex mul_overflow(crank_pool *pool, double a, double b)
+{
+    const crank_ex p = crank_ex_number(pool, fabs(a));
+    const crank_ex q = crank_ex_number(pool, fabs(b));
+    const crank_ex product = crank_pool_intern(pool, CRANK_EX_MUL, p < q ? p : q, p < q ? q : p, -1);
+    return (a < 0.0) != (b < 0.0) ? crank_pool_intern(pool, CRANK_EX_NEG, product, -1, -1) : product;
+}
+
 static crank_ex mul_number(crank_pool *pool, crank_ex number, crank_ex e)
 {
     const double c = number_of(pool, number);
@@ -249,8 +258,10 @@ static crank_ex mul_number(crank_pool *pool, crank_ex number, crank_ex e)
     if (c == 1.0) {
         return e;
     }
-    if (ex_is_number(pool, e) && isfinite(c * number_of(pool, e))) {
-        return crank_ex_number(pool, c * number_of(pool, e));
+    if (ex_is_number(pool, e)) {
+        const double product = c * number_of(pool, e);
+        return isfinite(product) ? crank_ex_number(pool, product)
+                                 : mul_overflow(pool, c, number_of(pool, e));
     }
     if (c == -1.0) {
         return crank_ex_neg(pool, e);

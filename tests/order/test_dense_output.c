@@ -1,0 +1,137 @@
+/* test_dense_output.c - rows between steps: order of the interpolation, agreement with the ends of the step,
+ * corrections onto the constraints. The academic example has an exact solution at every time. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "check.h"
+#include "eoms.h"
+#include "order/run.h"
+
+#include <float.h>
+
+/* largest error between steps of size h over [0, 1]; worst: largest residual there */
+static double interpolation_error(crank_eom *eom, const crank_options *base, double h, double *worst)
+{
+    static const double inside[] = {0.05, 0.3, 0.5, 0.8, 0.95};
+    crank_options options = *base;
+    double x[13], exact[13], error = 0.0;
+    run r;
+    options.h_start = options.h_max = h;
+    test_academic_exact(0.0, x);
+    run_begin(&r, "psf", eom, &options, 0.0, x, 1.0);
+    *worst = 0.0;
+    while (!crank_integrator_finished(r.it)) {
+        CHECK_OK(crank_integrator_step(r.it, &r.err), r.err);
+        for (size_t i = 0; i < 5; i++) {
+            const double t = crank_integrator_time(r.it) - inside[i] * crank_integrator_last_step(r.it);
+            double residual[3];
+            CHECK_OK(crank_integrator_interpolate(r.it, t, x, &r.err), r.err);
+            test_academic_exact(t, exact);
+            for (int j = 0; j < 13; j++) {
+                error = fmax(error, fabs(x[j] - exact[j]));
+            }
+            CHECK_OK(crank_eom_residuals(eom, t, x, residual, &r.err), r.err);
+            *worst = fmax(*worst, fmax(residual[0], fmax(residual[1], residual[2])));
+        }
+    }
+    run_end(&r);
+    return error;
+}
+
+static void interpolation_has_at_least_order_three(void **state)
+{
+    test_academic data = test_academic_default();
+    crank_eom *eom = test_academic_create(&data);
+    crank_options options = run_fixed_step(1.0);
+    for (int corrected = 0; corrected < 2; corrected++) {
+        double worst[2];
+        options.final_correction = corrected == 1;
+        const double a = interpolation_error(eom, &options, 0.05, &worst[0]);
+        const double b = interpolation_error(eom, &options, 0.025, &worst[1]);
+        assert_true(log2(a / b) > 3.0);
+        if (corrected == 1) { /* every row is consistent, not only those at steps */
+            CHECK_NEAR(worst[0], 0.0, 1e-13);
+            CHECK_NEAR(worst[1], 0.0, 1e-13);
+        } else {
+            assert_true(worst[1] > 1e-10);
+        }
+    }
+    crank_eom_destroy(eom);
+}
+
+static void interpolation_meets_the_ends_of_the_step(void **state)
+{
+    test_academic data = test_academic_default();
+    crank_eom *eom = test_academic_create(&data);
+    crank_options options = run_fixed_step(0.05);
+    double x[13], before[13];
+    run r;
+    for (int corrected = 0; corrected < 2; corrected++) {
+        options.final_correction = corrected == 1;
+        test_academic_exact(0.0, x);
+        run_begin(&r, "psf", eom, &options, 0.0, x, 1.0);
+        while (!crank_integrator_finished(r.it)) {
+            memcpy(before, crank_integrator_state(r.it), sizeof before);
+            const double t_before = crank_integrator_time(r.it);
+            CHECK_OK(crank_integrator_step(r.it, &r.err), r.err);
+            CHECK_OK(crank_integrator_interpolate(r.it, crank_integrator_time(r.it), x, &r.err), r.err);
+            assert_memory_equal(x, crank_integrator_state(r.it), sizeof x);
+            CHECK_OK(crank_integrator_interpolate(r.it, t_before, x, &r.err), r.err);
+            for (int j = 0; j < 13; j++) {
+                CHECK_NEAR(x[j], before[j], 1e-12);
+            }
+        }
+        run_end(&r);
+    }
+    crank_eom_destroy(eom);
+}
+
+static void interpolation_outside_the_last_step_is_refused(void **state)
+{
+    test_academic data = test_academic_default();
+    crank_eom *eom = test_academic_create(&data);
+    const crank_options options = run_fixed_step(0.1);
+    double x[13];
+    run r;
+    test_academic_exact(0.0, x);
+    run_begin(&r, "psf", eom, &options, 0.0, x, 1.0);
+    CHECK_OK(crank_integrator_interpolate(r.it, 0.0, x, &r.err), r.err); /* the start is known */
+    CHECK_STATUS(crank_integrator_interpolate(r.it, 0.05, x, &r.err), CRANK_EARG);
+    CHECK_OK(crank_integrator_solve_to(r.it, 0.25, &r.err), r.err);
+    CHECK_STATUS(crank_integrator_interpolate(r.it, 0.15, x, &r.err), CRANK_EARG);
+    CHECK_CONTAINS(r.err.text, "outside the last step");
+    CHECK_STATUS(crank_integrator_interpolate(r.it, 0.35, x, &r.err), CRANK_EARG);
+    CHECK_STATUS(crank_integrator_interpolate(r.it, (double)NAN, x, &r.err), CRANK_EARG);
+    run_end(&r);
+    crank_eom_destroy(eom);
+}
+
+/* asking for rows between steps does not change the steps */
+static void interpolation_does_not_disturb_the_run(void **state)
+{
+    test_academic data = test_academic_default();
+    crank_eom *eom = test_academic_create(&data);
+    const crank_options options = run_tolerance(1e-7);
+    double x[13], quiet[13];
+    run r;
+    test_academic_exact(0.0, x);
+    memcpy(quiet, x, sizeof quiet);
+    (void)run_whole("psf", eom, &options, 1.0, quiet);
+    run_begin(&r, "psf", eom, &options, 0.0, x, 1.0);
+    for (int i = 1; i <= 1000; i++) {
+        CHECK_OK(crank_integrator_solve_to(r.it, 0.001 * i, &r.err), r.err);
+        CHECK_OK(crank_integrator_interpolate(r.it, fmin(0.001 * i, crank_integrator_time(r.it)), x, &r.err), r.err);
+    }
+    assert_memory_equal(crank_integrator_state(r.it), quiet, sizeof quiet);
+    run_end(&r);
+    crank_eom_destroy(eom);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(interpolation_has_at_least_order_three),
+        cmocka_unit_test(interpolation_meets_the_ends_of_the_step),
+        cmocka_unit_test(interpolation_outside_the_last_step_is_refused),
+        cmocka_unit_test(interpolation_does_not_disturb_the_run),
+    };
+    return CHECK_RUN(argc, argv, tests);
+}

@@ -1,0 +1,206 @@
+/* test_sparse.c - KLU behind sparse.h against dense LU: factor, refactor with other values, transposed
+ * and complex solves; singular matrices; pivots that grow bad. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "check.h"
+#include "linalg/dense.h"
+#include "linalg/sparse.h"
+#include "unit/linalg/random.h"
+
+#include <float.h>
+
+enum { N = 30, ENTRIES = N * N };
+
+/* KLU prefers the diagonal over entries a thousand times larger, and old pivots may be worse */
+static const double growth = 1e6;
+
+typedef struct pattern {
+    int n, start[N + 1], row[ENTRIES];
+} pattern;
+
+/* random entries and one in each row and column of a permutation, so that the structure is regular */
+static void make_pattern(random_source *r, pattern *p, int n, int extra)
+{
+    static bool used[N][N];
+    int at = 0;
+    memset(used, 0, sizeof used);
+    for (int j = 0; j < n; j++) {
+        used[(3 * j + 1) % n][j] = true; /* n is not a multiple of 3 */
+        for (int k = 0; k < extra; k++) {
+            used[random_int(r, n)][j] = true;
+        }
+    }
+    p->n = n;
+    for (int j = 0; j < n; j++) {
+        p->start[j] = at;
+        for (int i = 0; i < n; i++) {
+            if (used[i][j]) {
+                p->row[at++] = i;
+            }
+        }
+    }
+    p->start[n] = at;
+}
+
+/* values with a dominant permutation: well conditioned; the same seed and another drift: similar values */
+static void make_values(uint64_t seed, double drift, const pattern *p, int pairs, double *values)
+{
+    random_source source = {seed}, *r = &source;
+    for (int j = 0; j < p->n; j++) {
+        for (int e = p->start[j]; e < p->start[j + 1]; e++) {
+            const bool main_entry = p->row[e] == (3 * j + 1) % p->n;
+            for (int c = 0; c < pairs; c++) {
+                const double value = random_real(r) + (main_entry && c == 0 ? 4.0 : 0.0);
+                values[pairs * e + c] = value * (1.0 + drift * sin(e + c));
+            }
+        }
+    }
+}
+
+static void check_solution(const pattern *p, int pairs, bool transposed, const double *values, const double *x,
+                           const double *b)
+{
+    double re[N], im[N], size = 0.0;
+    for (int i = 0; i < p->n; i++) {
+        re[i] = -b[pairs * i];
+        im[i] = pairs == 2 ? -b[2 * i + 1] : 0.0;
+    }
+    for (int j = 0; j < p->n; j++) {
+        for (int e = p->start[j]; e < p->start[j + 1]; e++) {
+            const int to = transposed ? j : p->row[e], from = transposed ? p->row[e] : j;
+            const double a = values[pairs * e], ai = pairs == 2 ? values[2 * e + 1] : 0.0;
+            const double z = x[pairs * from], zi = pairs == 2 ? x[2 * from + 1] : 0.0;
+            re[to] += a * z - ai * zi;
+            im[to] += a * zi + ai * z;
+            size = fmax(size, hypot(a, ai) * hypot(z, zi));
+        }
+    }
+    for (int i = 0; i < p->n; i++) {
+        CHECK_NEAR(re[i], 0.0, growth * DBL_EPSILON * size);
+        CHECK_NEAR(im[i], 0.0, growth * DBL_EPSILON * size);
+    }
+}
+
+static void real_transposed_and_complex_solves_agree_with_products(void **state)
+{
+    static double values[2 * ENTRIES];
+    pattern p;
+    double b[2 * N], x[2 * N];
+    random_source r = {21};
+    for (int repeat = 0; repeat < 40; repeat++) {
+        int n = 1 + random_int(&r, N - 1);
+        n += n % 3 == 0;
+        crank_sparse *matrix = NULL;
+        crank_error err = {0};
+        make_pattern(&r, &p, n, random_int(&r, 4));
+        CHECK_OK(crank_sparse_create(n, p.start, p.row, &matrix, &err), err);
+        for (int again = 0; again < 3; again++) { /* factor, then refactor twice with new values */
+            make_values(100 + (uint64_t)repeat, 0.1 * again, &p, 1, values);
+            CHECK_OK(crank_sparse_factor(matrix, values, &err), err);
+            random_fill(&r, n, b);
+            memcpy(x, b, sizeof x);
+            crank_sparse_solve(matrix, x);
+            check_solution(&p, 1, false, values, x, b);
+            memcpy(x, b, sizeof x);
+            crank_sparse_solve_transposed(matrix, x);
+            check_solution(&p, 1, true, values, x, b);
+            make_values(200 + (uint64_t)repeat, 0.1 * again, &p, 2, values);
+            CHECK_OK(crank_sparse_factor_complex(matrix, values, &err), err);
+            random_fill(&r, 2 * n, b);
+            memcpy(x, b, sizeof x);
+            crank_sparse_solve_complex(matrix, x);
+            check_solution(&p, 2, false, values, x, b);
+        }
+        crank_sparse_destroy(matrix);
+    }
+}
+
+/* the complex factors do not disturb the real ones */
+static void real_and_complex_factors_live_side_by_side(void **state)
+{
+    static double values[ENTRIES], pairs[2 * ENTRIES];
+    pattern p;
+    double b[N], x[N];
+    random_source r = {22};
+    crank_sparse *matrix = NULL;
+    crank_error err = {0};
+    make_pattern(&r, &p, 10, 3);
+    make_values(3, 0.0, &p, 1, values);
+    make_values(4, 0.0, &p, 2, pairs);
+    CHECK_OK(crank_sparse_create(10, p.start, p.row, &matrix, &err), err);
+    CHECK_OK(crank_sparse_factor(matrix, values, &err), err);
+    CHECK_OK(crank_sparse_factor_complex(matrix, pairs, &err), err);
+    random_fill(&r, 10, b);
+    memcpy(x, b, sizeof x);
+    crank_sparse_solve(matrix, x);
+    check_solution(&p, 1, false, values, x, b);
+    crank_sparse_destroy(matrix);
+}
+
+static void bad_pivots_are_chosen_anew(void **state)
+{
+    const int start[] = {0, 2, 4}, row[] = {0, 1, 0, 1};
+    const pattern p = {.n = 2, .start = {0, 2, 4}, .row = {0, 1, 0, 1}};
+    const double first[] = {1.0, 1e-9, 1e-9, 1.0}, second[] = {1e-14, 1.0, 1.0, 1e-14};
+    const double b[] = {1.0, 2.0};
+    double x[2] = {1.0, 2.0};
+    crank_sparse *matrix = NULL;
+    crank_error err = {0};
+    CHECK_OK(crank_sparse_create(2, start, row, &matrix, &err), err);
+    CHECK_OK(crank_sparse_factor(matrix, first, &err), err);
+    CHECK_OK(crank_sparse_factor(matrix, second, &err), err);
+    crank_sparse_solve(matrix, x);
+    check_solution(&p, 1, false, second, x, b);
+    CHECK_NEAR(x[0], 2.0, 1e-12);
+    CHECK_NEAR(x[1], 1.0, 1e-12);
+    crank_sparse_destroy(matrix);
+}
+
+static void singular_values_ask_for_a_retry_and_recovery_is_possible(void **state)
+{
+    const int start[] = {0, 2, 4}, row[] = {0, 1, 0, 1};
+    const double good[] = {2.0, 0.0, 0.0, 4.0}, bad[] = {1.0, 1.0, 2.0, 2.0};
+    const double not_finite[] = {(double)NAN, 1.0, 1.0, 2.0};
+    const double bad_pairs[] = {1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0};
+    double x[2];
+    crank_sparse *matrix = NULL;
+    crank_error err = {0};
+    CHECK_OK(crank_sparse_create(2, start, row, &matrix, &err), err);
+    for (int repeat = 0; repeat < 2; repeat++) {
+        CHECK_STATUS(crank_sparse_factor(matrix, bad, &err), CRANK_RETRY);
+        CHECK_STATUS(crank_sparse_factor(matrix, not_finite, &err), CRANK_RETRY);
+        CHECK_STATUS(crank_sparse_factor_complex(matrix, bad_pairs, &err), CRANK_RETRY);
+        CHECK_OK(crank_sparse_factor(matrix, good, &err), err);
+        x[0] = x[1] = 8.0;
+        crank_sparse_solve(matrix, x);
+        CHECK_NEAR(x[0], 4.0, 0.0);
+        CHECK_NEAR(x[1], 2.0, 0.0);
+    }
+    crank_sparse_destroy(matrix);
+}
+
+static void structurally_singular_matrix_is_reported(void **state)
+{
+    const int start[] = {0, 1, 2}, row[] = {0, 0}; /* row 1 is empty */
+    const double values[] = {1.0, 2.0};
+    crank_sparse *matrix = NULL;
+    crank_error err = {0};
+    crank_status status = crank_sparse_create(2, start, row, &matrix, &err);
+    if (status == CRANK_OK) {
+        status = crank_sparse_factor(matrix, values, &err);
+    }
+    CHECK_STATUS(status, CRANK_RETRY);
+    crank_sparse_destroy(matrix);
+    crank_sparse_destroy(NULL);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(real_transposed_and_complex_solves_agree_with_products),
+        cmocka_unit_test(real_and_complex_factors_live_side_by_side),
+        cmocka_unit_test(bad_pivots_are_chosen_anew),
+        cmocka_unit_test(singular_values_ask_for_a_retry_and_recovery_is_possible),
+        cmocka_unit_test(structurally_singular_matrix_is_reported),
+    };
+    return CHECK_RUN(argc, argv, tests);
+}
