@@ -1,14 +1,14 @@
-/* symbolic_tape.c - how fast expressions are evaluated: the tape and the compiled C against the same
- * formulas written by hand, on residual and Jacobian of the slider crank (specification of the
- * published experiments; parameter set 1).
+/* symbolic_tape.c - how fast expressions are evaluated: the tape and the compiled C against
+ * the same formulas written by hand, on residual and Jacobian of the slider crank
+ * (specification of the published experiments; parameter set 1).
  *
  *     M = [(m1+m2) l1^2, -m2 l1 l2 cos(p1+p2); sym, m2 l2^2]
  *     f = [-(m1+m2) g l1 cos p1 - m2 l1 l2 v2^2 sin(p1+p2);  m2 g l2 cos p2 - m2 l1 l2 v1^2 sin(p1+p2)]
  *     g = l1 sin p1 - l2 sin p2,  G = [l1 cos p1, -l2 cos p2],  gI = G v
  *     gII = G M^-1 (f - G^T lambda) - l1 sin p1 v1^2 + l2 sin p2 v2^2
  *
- * Unknowns lambda v1 v2 p1 p2; rows gII gI g f_dyn f_kin. Prints nanoseconds per evaluation and the
- * ratios; all in one run, the best of several repetitions each, interleaved. */
+ * Unknowns lambda v1 v2 p1 p2; rows gII gI g f_dyn f_kin. Prints nanoseconds per evaluation
+ * and the ratios; all in one run, the best of several repetitions each, interleaved. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/symbolic.h"
 
@@ -268,7 +268,9 @@ int main(void)
     }
     contestant list[] = {
         {.name = "hand-written C", .function = by_hand, .lanes = 1},
-        {.name = "compiled", .function = crank_compiled_find(compiled, "slider_crank"), .lanes = 1},
+        {.name = "compiled",
+         .function = crank_compiled_find(compiled, "slider_crank"),
+         .lanes = 1},
         {.name = "tape, 1 point", .lanes = 1},
         {.name = "tape, 3 points", .lanes = 3},
     };

@@ -180,6 +180,55 @@ static int differential_row(const crank_eom *eom, int j)
     return -1;
 }
 
+/* A zero-free diagonal: every kept row gets the number of a column in which it has an entry. Constraints
+ * take their pivots, acceleration rows their multipliers; where accelerations are carried, lambda_i has no
+ * entry in gII_i: then gII_i takes the acceleration of its velocity pivot, whose row takes lambda_i. The
+ * matching that KLU's block triangular form needs is then found at once. */
+static void number_rows(const crank_sparse_reduction *s, crank_square *square, bool newton)
+{
+    const crank_eom *eom = s->base.setup.eom;
+    const crank_eom_sizes *sizes = &eom->sizes;
+    const int multipliers = sizes->lambda + sizes->mu;
+    const int *velocity = crank_rowspace_pivot(s->window[0].space);
+    const bool carried = eom->carried != NULL && sizes->v > 0 && sizes->w >= sizes->v && eom->carried[sizes->w - 1];
+    for (int i = 0; i < eom->m; i++) {
+        square->place[i] = -1;
+    }
+    for (int i = 0; i < sizes->w; i++) {
+        square->place[eom->row[CRANK_ROW_D] + i] = eom->column[CRANK_W] + i;
+    }
+    for (int i = 0; i < multipliers; i++) {
+        const int row = eom->row[CRANK_ROW_GII] + i, column = eom->column[CRANK_LAMBDA] + i;
+        if (!s->kept[row]) {
+            continue;
+        }
+        square->place[row] = column;
+        if (carried && velocity[i] >= 0) {
+            const int w = sizes->w - sizes->v + velocity[i];
+            square->place[row] = eom->column[CRANK_W] + w;
+            square->place[eom->row[CRANK_ROW_D] + w] = column;
+        }
+    }
+    for (int w = 0; w < 2; w++) {
+        const crank_sparse_window *window = &s->window[w];
+        const int *pivot = crank_rowspace_pivot(window->space);
+        for (int i = 0; i < window->rows; i++) {
+            square->place[window->first_row + i] = pivot[i] >= 0 ? window->first_column + pivot[i] : -1;
+        }
+    }
+    for (int i = 0; i < s->invariants && newton; i++) {
+        square->place[s->base.setup.window[CRANK_WINDOW_INVARIANT].row + i] = s->invariant_pivot[i];
+    }
+    for (int j = 0; j < s->n; j++) {
+        const int d = differential_row(eom, j);
+        const bool used = d >= 0 && !s->dependent[j];
+        square->unit[j] = s->fixed[j] || (used && !newton) ? j : -1;
+        if (used && newton) {
+            square->place[d] = j;
+        }
+    }
+}
+
 static void put(crank_square *square, int *at, int row, int jacobian, int lead)
 {
     square->row[*at] = row;
@@ -188,23 +237,30 @@ static void put(crank_square *square, int *at, int row, int jacobian, int lead)
     (*at)++;
 }
 
-/* numbers the rows and writes the columns; newton: differential rows, projection: unit rows instead */
+/* the diagonal entry first: KLU takes rows in any order and matches the first one it finds */
+static void diagonal_first(crank_square *square, int first, int end, int j)
+{
+    for (int e = first + 1; e < end; e++) {
+        if (square->row[e] == j) {
+            const int row = square->row[e], jacobian = square->jacobian[e], lead = square->lead[e];
+            square->row[e] = square->row[first];
+            square->jacobian[e] = square->jacobian[first];
+            square->lead[e] = square->lead[first];
+            square->row[first] = row;
+            square->jacobian[first] = jacobian;
+            square->lead[first] = lead;
+            return;
+        }
+    }
+}
+
+/* newton: selected differential rows, projection: unit rows instead */
 static void write_pattern(crank_sparse_reduction *s, crank_square *square, bool newton)
 {
     const crank_eom *eom = s->base.setup.eom;
     const crank_pattern *J = &eom->jacobian_pattern;
-    int rows = 0, at = 0;
-    for (int i = 0; i < s->mC; i++) {
-        square->place[i] = s->kept[i] ? rows++ : -1;
-    }
-    for (int j = 0; j < s->n; j++) {
-        const int d = differential_row(eom, j);
-        const bool used = d >= 0 && !s->dependent[j];
-        square->unit[j] = s->fixed[j] || (used && !newton) ? rows++ : -1;
-        if (d >= 0) {
-            square->place[d] = used && newton ? rows++ : -1;
-        }
-    }
+    int at = 0;
+    number_rows(s, square, newton);
     for (int j = 0; j < s->n; j++) {
         const int d = differential_row(eom, j);
         bool lead_written = d < 0 || square->place[d] < 0;
@@ -223,6 +279,7 @@ static void write_pattern(crank_sparse_reduction *s, crank_square *square, bool 
         if (square->unit[j] >= 0) {
             put(square, &at, square->unit[j], -1, -2);
         }
+        diagonal_first(square, square->start[j], at, j);
     }
     square->start[s->n] = at;
 }

@@ -216,6 +216,9 @@ crank_status crank_integrator_step(crank_integrator *it, crank_error *err)
 
 crank_status crank_integrator_solve_to(crank_integrator *it, double t, crank_error *err)
 {
+    if (!it->started) {
+        return crank_fail(err, CRANK_EARG, "crank_integrator_start was not called");
+    }
     while (it->t < t && !crank_integrator_finished(it)) {
         const crank_status status = crank_integrator_step(it, err);
         if (status != CRANK_OK) {

@@ -137,14 +137,17 @@ static crank_status newton_failure(crank_integrator *it, crank_radau *s, crank_e
     return CRANK_OK;
 }
 
-static crank_status check_limits(crank_integrator *it, crank_error *err)
+/* after EMAX_STEPS the run may be continued: the limit counts anew */
+static crank_status check_limits(crank_integrator *it, crank_radau *s, crank_error *err)
 {
     const crank_options *o = &it->options;
-    it->statistics.attempts++;
-    if (o->max_steps > 0 && it->statistics.attempts > o->max_steps) {
+    if (o->max_steps > 0 && s->attempts >= o->max_steps) {
+        s->attempts = 0;
         return crank_fail(err, CRANK_EMAX_STEPS, "more than max_steps = %lld steps at t = %.10g",
                           (long long)o->max_steps, it->t);
     }
+    s->attempts++;
+    it->statistics.attempts++;
     if (0.1 * fabs(it->h) <= fabs(it->t) * o->rounding_unit || !(it->h > 0.0)) {
         return crank_fail(err, CRANK_ESTEP_TOO_SMALL, "the step size %.3g became too small at t = %.10g",
                           it->h, it->t);
@@ -197,7 +200,7 @@ static crank_status step(crank_integrator *it, crank_error *err)
         if (status > CRANK_OK) {
             it->h *= 0.5;
         } else {
-            status = check_limits(it, err);
+            status = check_limits(it, s, err);
             if (status == CRANK_OK) {
                 status = crank_radau_newton(it, s, err);
             }
@@ -267,6 +270,7 @@ static crank_status start(crank_integrator *it, crank_error *err)
     s->first = s->need_jacobian = s->need_factor = true;
     s->rejected = s->jacobian_fresh = false;
     s->failures = s->reused = 0;
+    s->attempts = 0;
     s->eta = 1.0;
     s->h_old = 1.0;
     s->stopped = CRANK_OK;

@@ -16,6 +16,7 @@ typedef struct crank_radau {
     /* Newton */
     double newton_tolerance, eta, theta;
     int iterations;
+    int64_t attempts;   /* since the start, or since the limit on steps was reported */
     int failures;       /* consecutive */
     double failed_size; /* increment at which the last iteration was given up */
     int reused;   /* accepted steps on this Jacobian */

@@ -12,6 +12,9 @@
 #include <string.h>
 #include <colamd.h>
 
+/* a pivot may be this much smaller than the largest entry of its row if it keeps the rest sparse */
+static const double acceptable = 0.3;
+
 struct crank_rowspace {
     int rows, columns, own_rows, own_columns;
     int *start, *column; /* pattern of the matrix */
@@ -20,6 +23,7 @@ struct crank_rowspace {
     int *previous;       /* rows: pivot of the elimination before */
     int *reason;         /* rows */
     int *owner;          /* columns: step whose pivot it is, or -1 */
+    int *left;           /* columns: entries in rows that are still to come */
     bool *preferred;     /* columns */
     bool *was_preferred;
     /* reduced rows, by step */
@@ -44,7 +48,77 @@ static int *ints(int count)
     return calloc((size_t)(count > 0 ? count : 1), sizeof(int));
 }
 
-/* fill-reducing order of the rows (columns of the transpose); own rows stay first */
+/* Rows with a column that no other remaining row has: eliminated first they cause no fill at all, and
+ * removing them makes more of their kind (from the tips of trees to their roots). Appends them to order,
+ * marks them in taken; returns the number in order, -1: out of memory. */
+static int take_singletons(crank_rowspace *s, bool *taken, int next)
+{
+    const int entries = s->start[s->rows];
+    int *count = ints(s->columns), *sum = ints(s->columns), *queue = ints(entries + 1);
+    int head = 0, tail = 0;
+    if (count == NULL || sum == NULL || queue == NULL) {
+        next = -1;
+        goto done;
+    }
+    for (int i = 0; i < s->rows; i++) {
+        for (int e = s->start[i]; e < s->start[i + 1] && !taken[i]; e++) {
+            count[s->column[e]]++;
+            sum[s->column[e]] += i; /* of a singleton: its row */
+        }
+    }
+    for (int j = 0; j < s->columns; j++) {
+        if (count[j] == 1) {
+            queue[tail++] = sum[j];
+        }
+    }
+    while (head < tail) {
+        const int i = queue[head++];
+        if (taken[i]) {
+            continue;
+        }
+        taken[i] = true;
+        s->order[next++] = i;
+        for (int e = s->start[i]; e < s->start[i + 1]; e++) {
+            const int j = s->column[e];
+            count[j]--;
+            sum[j] -= i;
+            if (count[j] == 1) {
+                queue[tail++] = sum[j];
+            }
+        }
+    }
+done:
+    free(count);
+    free(sum);
+    free(queue);
+    return next;
+}
+
+/* the remaining rows in COLAMD's fill-reducing order (columns of the transpose) */
+static bool take_rest(crank_rowspace *s, const bool *taken, int next)
+{
+    const int entries = s->start[s->rows];
+    const size_t length = colamd_recommended(entries, s->columns, s->rows);
+    int *work = malloc((length > 0 ? length : 1) * sizeof *work), *heads = ints(s->rows + 1);
+    int statistics[COLAMD_STATS];
+    const bool fine = work != NULL && heads != NULL && length > 0;
+    if (fine) {
+        memcpy(work, s->column, (size_t)entries * sizeof *work);
+        memcpy(heads, s->start, (size_t)(s->rows + 1) * sizeof *heads);
+        const bool ordered = colamd(s->columns, s->rows, (int)length, work, heads, NULL, statistics) != 0;
+        for (int i = 0; i < s->rows; i++) {
+            const int row = ordered ? heads[i] : i;
+            if (!taken[row]) {
+                s->order[next++] = row;
+            }
+        }
+    }
+    free(work);
+    free(heads);
+    return fine;
+}
+
+/* order of elimination: own rows, rows with singleton columns, the rest */
 static bool find_order(crank_rowspace *s, bool natural)
 {
     for (int i = 0; i < s->rows; i++) {
@@ -53,27 +127,16 @@ static bool find_order(crank_rowspace *s, bool natural)
     if (natural || s->rows < 3) {
         return true;
     }
-    const int entries = s->start[s->rows];
-    const size_t length = colamd_recommended(entries, s->columns, s->rows);
-    int *work = malloc(length * sizeof *work), *heads = ints(s->rows + 1);
-    int statistics[COLAMD_STATS];
-    bool fine = work != NULL && heads != NULL && length > 0;
+    bool *taken = calloc((size_t)s->rows, sizeof *taken);
+    bool fine = taken != NULL;
     if (fine) {
-        memcpy(work, s->column, (size_t)entries * sizeof *work);
-        memcpy(heads, s->start, (size_t)(s->rows + 1) * sizeof *heads);
-        if (colamd(s->columns, s->rows, (int)length, work, heads, NULL, statistics)) {
-            int next = 0;
-            for (int pass = 0; pass < 2; pass++) {
-                for (int i = 0; i < s->rows; i++) {
-                    if ((heads[i] < s->own_rows) == (pass == 0)) {
-                        s->order[next++] = heads[i];
-                    }
-                }
-            }
+        for (int i = 0; i < s->own_rows; i++) {
+            taken[i] = true;
         }
+        const int next = take_singletons(s, taken, s->own_rows);
+        fine = next >= 0 && take_rest(s, taken, next);
     }
-    free(work);
-    free(heads);
+    free(taken);
     return fine;
 }
 
@@ -96,6 +159,7 @@ crank_status crank_rowspace_create(int rows, int columns, const int *start, cons
     s->previous = ints(rows);
     s->reason = ints(rows);
     s->owner = ints(columns);
+    s->left = ints(columns);
     s->preferred = calloc((size_t)columns + 1, sizeof(bool));
     s->was_preferred = calloc((size_t)columns + 1, sizeof(bool));
     s->step_row = ints(rows);
@@ -110,7 +174,7 @@ crank_status crank_rowspace_create(int rows, int columns, const int *start, cons
     s->position = ints(rows);
     s->topological = ints(rows);
     const bool fine = s->start && s->column && s->order && s->pivot && s->previous && s->reason &&
-                      s->owner && s->preferred && s->was_preferred && s->step_row && s->reduced_start &&
+                      s->owner && s->left && s->preferred && s->was_preferred && s->step_row && s->reduced_start &&
                       s->reduced_column && s->reduced_value && s->dense && s->mark && s->touched &&
                       s->visited && s->stack && s->position && s->topological;
     if (fine) {
@@ -131,7 +195,7 @@ void crank_rowspace_destroy(crank_rowspace *s)
         return;
     }
     int *const integers[] = {s->start,     s->column,        s->order,          s->pivot,
-                             s->previous,  s->reason,        s->owner,          s->step_row,
+                             s->previous,  s->reason,        s->owner,          s->step_row,      s->left,
                              s->reduced_start, s->reduced_column, s->mark,      s->touched,
                              s->visited,   s->stack,         s->position,       s->topological};
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
@@ -222,30 +286,45 @@ static int reduce(crank_rowspace *s, int row, const double *values, double scale
     return count;
 }
 
-/* pivot among the touched columns without owner; the size of the largest one, unweighted, is written too */
+/* weighted size of column j as a pivot of this row, -1 if it may not be one */
+static double candidate_size(const crank_rowspace *s, int row, int j, const double *weight)
+{
+    if (s->owner[j] >= 0 || (row < s->own_rows && j >= s->own_columns)) {
+        return -1.0;
+    }
+    return fabs(s->dense[j]) * (weight != NULL ? weight[j] : 1.0);
+}
+
+/* Pivot among the touched columns: an earlier pivot if one is good enough, else any of acceptable size; among
+ * these the one with the fewest entries in later rows, then the largest [Dav06, 6.4]. The size of the largest
+ * entry, unweighted, is written too. */
 static int choose(const crank_rowspace *s, int row, int count, const double *weight, double preference,
                   double *largest)
 {
-    int best = -1, kept = -1;
-    double kept_size = 0.0, best_size = 0.0;
+    double best = 0.0, chosen_size = 0.0;
+    int chosen = -1;
+    bool chosen_preferred = false;
     *largest = 0.0;
     for (int i = 0; i < count; i++) {
+        const double size = candidate_size(s, row, s->touched[i], weight);
+        best = fmax(best, size);
+        *largest = size >= 0.0 ? fmax(*largest, fabs(s->dense[s->touched[i]])) : *largest;
+    }
+    for (int i = 0; i < count && best > 0.0; i++) {
         const int j = s->touched[i];
-        if (s->owner[j] >= 0 || (row < s->own_rows && j >= s->own_columns)) {
+        const double size = candidate_size(s, row, j, weight);
+        const bool preferred = s->was_preferred[j] && preference < 1.0;
+        if (size < (preferred ? preference : acceptable) * best || (chosen_preferred && !preferred)) {
             continue;
         }
-        const double size = fabs(s->dense[j]) * (weight != NULL ? weight[j] : 1.0);
-        *largest = fmax(*largest, fabs(s->dense[j]));
-        if (size > best_size) {
-            best_size = size;
-            best = j;
-        }
-        if (s->was_preferred[j] && size > kept_size) {
-            kept_size = size;
-            kept = j;
+        const bool upgrade = chosen < 0 || (preferred && !chosen_preferred) || s->left[j] < s->left[chosen];
+        if (upgrade || (s->left[j] == s->left[chosen] && size > chosen_size)) {
+            chosen = j;
+            chosen_size = size;
+            chosen_preferred = preferred;
         }
     }
-    return kept >= 0 && kept_size >= preference * best_size ? kept : best;
+    return chosen;
 }
 
 /* appends the reduced row divided by its pivot; false: out of memory */
@@ -288,6 +367,10 @@ int crank_rowspace_eliminate(crank_rowspace *s, const double *values, const doub
     memset(s->preferred, 0, (size_t)s->columns * sizeof *s->preferred);
     for (int j = 0; j < s->columns; j++) {
         s->owner[j] = -1;
+        s->left[j] = 0;
+    }
+    for (int e = 0; e < s->start[s->rows]; e++) {
+        s->left[s->column[e]]++;
     }
     s->steps = 0;
     s->smallest = (double)INFINITY;
@@ -295,6 +378,9 @@ int crank_rowspace_eliminate(crank_rowspace *s, const double *values, const doub
     for (int i = 0; i < s->rows; i++) {
         const int row = s->order[i];
         double largest = 0.0;
+        for (int e = s->start[row]; e < s->start[row + 1]; e++) {
+            s->left[s->column[e]]--;
+        }
         const int count = reduce(s, row, values, scale[row] > 0.0 ? 1.0 / scale[row] : 0.0);
         const int pivot = choose(s, row, count, weight, preference, &largest);
         s->pivot[row] = -1;

@@ -1,14 +1,14 @@
 /* build.c - the arithmetic constructors + - * / ^, simplifying as they build.
  *
- * Every rule rewrites towards a normal form and ends in these constructors again; a node is interned
- * only when no rule applies to its operands, so that building a node from its own operands gives the
- * same node back. All rules look at a bounded neighbourhood: building costs O(1), whatever the size
- * of the operands, and recursion is bounded.
+ * Every rule rewrites towards a normal form and ends in these constructors again; a node is
+ * interned only when no rule applies to its operands, so that building a node from its own
+ * operands gives the same node back. All rules look at a bounded neighbourhood: building
+ * costs O(1), whatever the size of the operands, and recursion is bounded.
  *
- * Normal form: numbers stand first in sums and products and are collected into one; other operands
- * of commutative operators rise by index; signs move out of products and quotients; a - b is
- * a + (-b); x^-n is 1/x^n. Constants are folded only to finite values: 1/0 or sqrt(-1) stay as they
- * are, so that the mistake shows where it was made. */
+ * Normal form: numbers stand first in sums and products and are collected into one; other
+ * operands of commutative operators rise by index; signs move out of products and quotients;
+ * a - b is a + (-b); x^-n is 1/x^n. Constants are folded only to finite values: 1/0 or
+ * sqrt(-1) stay as they are, so that the mistake shows where it was made. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/pool.h"
 
@@ -83,8 +83,10 @@ static ex_part split_factor(const crank_pool *pool, crank_ex e)
     return (ex_part){1.0, e};
 }
 
-/* The chain (a sum or product, by op) with part put together with its like; -1: no like found. */
-static crank_ex merge(crank_pool *pool, crank_ex_op op, crank_ex chain, ex_part part, int *budget)
+/* The chain (a sum or product, by op) with part put together with its like; -1: no like
+ * found. */
+static crank_ex merge(crank_pool *pool, crank_ex_op op, crank_ex chain, ex_part part,
+                      int *budget)
 {
     if (--*budget < 0) {
         return -1;
@@ -229,8 +231,8 @@ crank_ex crank_ex_neg(crank_pool *pool, crank_ex a)
     if (is_op(pool, a, CRANK_EX_ADD)) { /* -(p - q) = q - p */
         const crank_ex p = ex_operand(pool, a, 0);
         const crank_ex q = ex_operand(pool, a, 1);
-        if (crank_ex_is_negative(pool, p) != crank_ex_is_negative(pool, q) && !is_op(pool, p, CRANK_EX_ADD) &&
-            !is_op(pool, q, CRANK_EX_ADD)) {
+        if (crank_ex_is_negative(pool, p) != crank_ex_is_negative(pool, q) &&
+            !is_op(pool, p, CRANK_EX_ADD) && !is_op(pool, q, CRANK_EX_ADD)) {
             const crank_ex minus_p = crank_ex_neg(pool, p);
             return crank_ex_add(pool, minus_p, crank_ex_neg(pool, q));
         }
@@ -245,8 +247,10 @@ static crank_ex mul_overflow(crank_pool *pool, double a, double b)
 {
     const crank_ex p = crank_ex_number(pool, fabs(a));
     const crank_ex q = crank_ex_number(pool, fabs(b));
-    const crank_ex product = crank_pool_intern(pool, CRANK_EX_MUL, p < q ? p : q, p < q ? q : p, -1);
-    return (a < 0.0) != (b < 0.0) ? crank_pool_intern(pool, CRANK_EX_NEG, product, -1, -1) : product;
+    const crank_ex product =
+        crank_pool_intern(pool, CRANK_EX_MUL, p < q ? p : q, p < q ? q : p, -1);
+    return (a < 0.0) != (b < 0.0) ? crank_pool_intern(pool, CRANK_EX_NEG, product, -1, -1)
+                                  : product;
 }
 
 static crank_ex mul_number(crank_pool *pool, crank_ex number, crank_ex e)
@@ -433,8 +437,9 @@ crank_ex crank_ex_pow(crank_pool *pool, crank_ex a, crank_ex b)
 {
     int n;
     if (!ex_is_number(pool, b)) {
-        return crank_ex_is_value(pool, a, 1.0) ? a
-                                               : crank_pool_intern(pool, CRANK_EX_POW, a, b, -1);
+        return crank_ex_is_value(pool, a, 1.0)
+                   ? a
+                   : crank_pool_intern(pool, CRANK_EX_POW, a, b, -1);
     }
     const double exponent = number_of(pool, b);
     if (exponent == 0.0) {

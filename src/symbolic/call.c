@@ -1,5 +1,5 @@
-/* call.c - the other constructors: functions, comparisons, logic and if(), simplifying where a rule
- * holds for every value of the operands. */
+/* call.c - the other constructors: functions, comparisons, logic and if(), simplifying where
+ * a rule holds for every value of the operands. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/pool.h"
 #include "symbolic/scalar.h"
@@ -226,7 +226,8 @@ static crank_ex logic(crank_pool *pool, crank_ex_op op, crank_ex a, crank_ex b)
     if (a == b) {
         return truth(pool, a);
     }
-    return a < b ? crank_pool_intern(pool, op, a, b, -1) : crank_pool_intern(pool, op, b, a, -1);
+    return a < b ? crank_pool_intern(pool, op, a, b, -1)
+                 : crank_pool_intern(pool, op, b, a, -1);
 }
 
 static crank_ex negation(crank_pool *pool, crank_ex a)

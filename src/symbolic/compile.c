@@ -1,9 +1,11 @@
-/* compile.c - C source to functions in memory: the system's compiler makes a shared object, which is
- * kept in a cache directory under the hash of its source and loaded from there the next time.
+/* compile.c - C source to functions in memory: the system's compiler makes a shared object,
+ * which is kept in a cache directory under the hash of its source and loaded from there the
+ * next time.
  *
- * The cache holds HASH.c and HASH.so; an entry counts only if HASH.c is the very source and HASH.so
- * is a file of this user that nobody else can write. New entries are made in a directory of their
- * own and renamed into place, so that runs at the same time do not disturb each other. */
+ * The cache holds HASH.c and HASH.so; an entry counts only if HASH.c is the very source and
+ * HASH.so is a file of this user that nobody else can write. New entries are made in a
+ * directory of their own and renamed into place, so that runs at the same time do not
+ * disturb each other. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/symbolic.h"
 
@@ -26,8 +28,8 @@ extern char **environ; /* handed on to the compiler, not read */
 enum { PATH_SIZE = 4096, HASH_TEXT = 33 };
 
 enum { OPTIONS = 6 };
-static const char options[OPTIONS][20] = {"cc", "-std=c99", "-O2", "-fPIC", "-shared",
-                                          "-ffp-contract=off"};
+static const char options[OPTIONS][20] = {"cc",    "-std=c99", "-O2",
+                                          "-fPIC", "-shared",  "-ffp-contract=off"};
 
 struct crank_compiled {
     void *handle;
@@ -88,8 +90,8 @@ static crank_status make_directories(char path[PATH_SIZE], crank_error *err)
         const char kept = *c;
         *c = '\0';
         if (mkdir(path, S_IRWXU) != 0 && errno != EEXIST) {
-            return crank_fail(err, CRANK_ECOMPILE, "cannot make the cache directory %s: %s", path,
-                              strerror(errno));
+            return crank_fail(err, CRANK_ECOMPILE, "cannot make the cache directory %s: %s",
+                              path, strerror(errno));
         }
         *c = kept;
         if (kept == '\0') {
@@ -204,8 +206,8 @@ static crank_status run_compiler(char *source, char *object, const char *log_pat
     if (posix_spawn_file_actions_init(&actions) != 0) {
         return crank_fail(err, CRANK_EMEM, "starting the compiler");
     }
-    int failure = posix_spawn_file_actions_addopen(&actions, 1, log_path,
-                                                   O_WRONLY | O_CREAT | O_TRUNC, S_IRUSR | S_IWUSR);
+    int failure = posix_spawn_file_actions_addopen(
+        &actions, 1, log_path, O_WRONLY | O_CREAT | O_TRUNC, S_IRUSR | S_IWUSR);
     if (failure == 0) {
         failure = posix_spawn_file_actions_adddup2(&actions, 1, 2);
     }
@@ -246,8 +248,8 @@ static crank_status make_entry(const char *source, const char *cache, const char
         return status;
     }
     if (mkdtemp(directory) == NULL) {
-        return crank_fail(err, CRANK_ECOMPILE, "cannot write in the cache directory %s: %s", cache,
-                          strerror(errno));
+        return crank_fail(err, CRANK_ECOMPILE, "cannot write in the cache directory %s: %s",
+                          cache, strerror(errno));
     }
     if ((status = join(c_new, directory, "model.c", "", err)) == CRANK_OK &&
         (status = join(so_new, directory, "model.so", "", err)) == CRANK_OK &&
@@ -256,7 +258,8 @@ static crank_status make_entry(const char *source, const char *cache, const char
         (status = run_compiler(c_new, so_new, log_path, err)) == CRANK_OK &&
         (chmod(so_new, S_IRWXU) != 0 || rename(c_new, c_path) != 0 ||
          rename(so_new, so_path) != 0)) {
-        status = crank_fail(err, CRANK_ECOMPILE, "cannot write %s: %s", so_path, strerror(errno));
+        status =
+            crank_fail(err, CRANK_ECOMPILE, "cannot write %s: %s", so_path, strerror(errno));
     }
     (void)unlink(c_new);
     (void)unlink(so_new);

@@ -1,9 +1,10 @@
-/* derivative.c - derivatives by the chain rule, one sweep over the nodes below an expression.
+/* derivative.c - derivatives by the chain rule, one sweep over the nodes below an
+ * expression.
  *
- * Forward: d(node) = sum over operands of (d node / d operand) d(operand), from the seeds at the
- * symbols. Backward (gradient): the adjoint of an operand gathers (adjoint of node) (d node / d
- * operand), for all symbols at once. Local derivatives are quotients top / bottom of expressions
- * that share as much as possible with the node itself.
+ * Forward: d(node) = sum over operands of (d node / d operand) d(operand), from the seeds at
+ * the symbols. Backward (gradient): the adjoint of an operand gathers (adjoint of node) (d
+ * node / d operand), for all symbols at once. Local derivatives are quotients top / bottom
+ * of expressions that share as much as possible with the node itself.
  *
  * At kinks and jumps: sign, floor, ceil, comparisons and logic have derivative 0 everywhere,
  * |x|' = sign(x) (0 at 0), min, max and if() take the derivative of the branch in force. */
@@ -82,9 +83,10 @@ static ex_partial function_partial(crank_pool *pool, crank_ex_op op, crank_ex e,
     case CRANK_EX_ABS:
         return (ex_partial){call(pool, CRANK_EX_SIGN, a), -1};
     case CRANK_EX_ERF: /* 2/sqrt(pi) exp(-a^2) */
-        return (ex_partial){crank_ex_mul(pool, number(pool, 2.0 / sqrt(acos(-1.0))),
-                                         call(pool, CRANK_EX_EXP, crank_ex_neg(pool, square(pool, a)))),
-                            -1};
+        return (ex_partial){
+            crank_ex_mul(pool, number(pool, 2.0 / sqrt(acos(-1.0))),
+                         call(pool, CRANK_EX_EXP, crank_ex_neg(pool, square(pool, a)))),
+            -1};
     case CRANK_EX_LOG1P:
         return (ex_partial){one, crank_ex_add(pool, one, a)};
     case CRANK_EX_EXPM1:
@@ -189,8 +191,8 @@ static crank_ex chain_rule(crank_pool *pool, crank_ex e, const crank_ex d[3])
                                    second < 0 ? zero : second);
     }
     if (n.op == CRANK_EX_DIV && d[1] >= 0) { /* (da - e db) / b */
-        const crank_ex top = crank_ex_sub(pool, d[0] < 0 ? zero : d[0],
-                                          crank_ex_mul(pool, e, d[1]));
+        const crank_ex top =
+            crank_ex_sub(pool, d[0] < 0 ? zero : d[0], crank_ex_mul(pool, e, d[1]));
         return crank_ex_div(pool, top, n.operand[1]);
     }
     crank_ex sum = -1;
@@ -242,7 +244,8 @@ void crank_ex_directional_all(crank_pool *pool, int e_count, const crank_ex *e, 
     for (int i = 0; i < count; i++) {
         assert(ex_op(pool, symbols[i]) == CRANK_EX_SYMBOL);
         pool->stamp[symbols[i]] = pool->visit;
-        pool->memo[symbols[i]] = crank_ex_is_value(pool, directions[i], 0.0) ? -1 : directions[i];
+        pool->memo[symbols[i]] =
+            crank_ex_is_value(pool, directions[i], 0.0) ? -1 : directions[i];
     }
     for (int i = 0; i < e_count; i++) {
         sweep_forward(pool, e[i]);

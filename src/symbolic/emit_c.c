@@ -1,7 +1,9 @@
-/* emit_c.c - expressions as C source: strict C99, only math.h, the same text for the same input.
+/* emit_c.c - expressions as C source: strict C99, only math.h, the same text for the same
+ * input.
  *
- * What is used more than once becomes a variable; the rest is written where it is used, to a limited
- * depth. Operations and their order are those of the tape, so that both give the same values. */
+ * What is used more than once becomes a variable; the rest is written where it is used, to a
+ * limited depth. Operations and their order are those of the tape, so that both give the
+ * same values. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/pool.h"
 
@@ -19,13 +21,13 @@ typedef struct emitter {
     crank_text *text;
     const crank_pool *pool;
     int node_count;
-    const crank_ex *node;   /* position -> node, operands first */
-    const int *position;    /* node -> position */
-    int *uses;              /* position -> how often its text would appear */
-    int *nesting;           /* position -> depth of the text in place, 0: leaf or variable */
-    int *variable;          /* position -> number of its variable or input, -1: written in place */
-    int *store;             /* position -> first output of this value, -1: none */
-    int *next;              /* output -> next output of the same value */
+    const crank_ex *node; /* position -> node, operands first */
+    const int *position;  /* node -> position */
+    int *uses;            /* position -> how often its text would appear */
+    int *nesting;         /* position -> depth of the text in place, 0: leaf or variable */
+    int *variable; /* position -> number of its variable or input, -1: written in place */
+    int *store;    /* position -> first output of this value, -1: none */
+    int *next;     /* output -> next output of the same value */
 } emitter;
 
 void crank_emit_c_prelude(crank_text *text)
@@ -353,7 +355,8 @@ static void write_statements(const emitter *c)
     }
 }
 
-static void write_function(emitter *c, const char *name, int output_count, const crank_ex *outputs)
+static void write_function(emitter *c, const char *name, int output_count,
+                           const crank_ex *outputs)
 {
     bool uses_in = false;
     for (int k = 0; k < c->node_count; k++) {

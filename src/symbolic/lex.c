@@ -1,5 +1,5 @@
-/* lex.c - cuts an expression into words. Signs of other languages (=, **, &&, ||, !) are refused
- * with the spelling that is meant. */
+/* lex.c - cuts an expression into words. Signs of other languages (=, **, &&, ||, !) are
+ * refused with the spelling that is meant. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/lex.h"
 

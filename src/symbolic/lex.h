@@ -7,18 +7,20 @@
 
 enum { LEX_LONGEST = 255 }; /* characters of a name or number */
 
+// clang-format off
 typedef enum lex_kind {
     LEX_END, LEX_NUMBER, LEX_NAME,
     LEX_PLUS, LEX_MINUS, LEX_TIMES, LEX_OVER, LEX_POWER, LEX_OPEN, LEX_CLOSE, LEX_COMMA,
     LEX_LT, LEX_LE, LEX_GT, LEX_GE, LEX_EQ, LEX_NE,
     LEX_AND, LEX_OR, LEX_NOT,
 } lex_kind;
+// clang-format on
 
 typedef struct lex_token {
     lex_kind kind;
-    int line, column;            /* of its first character */
-    double value;                /* LEX_NUMBER */
-    char text[LEX_LONGEST + 1];  /* as written */
+    int line, column;           /* of its first character */
+    double value;               /* LEX_NUMBER */
+    char text[LEX_LONGEST + 1]; /* as written */
 } lex_token;
 
 typedef struct lex_state {

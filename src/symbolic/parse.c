@@ -113,15 +113,15 @@ static crank_status unknown_function(const parser *p, const lex_token *name)
     if (strcmp(name->text, "ln") == 0) {
         near = "log";
     }
-    return near == NULL
-               ? crank_fail_at(p->err, CRANK_ESYNTAX, name->line, name->column,
-                               "unknown function \"%s\"", name->text)
-               : crank_fail_at(p->err, CRANK_ESYNTAX, name->line, name->column,
-                               "unknown function \"%s\"; did you mean \"%s\"?", name->text, near);
+    return near == NULL ? crank_fail_at(p->err, CRANK_ESYNTAX, name->line, name->column,
+                                        "unknown function \"%s\"", name->text)
+                        : crank_fail_at(p->err, CRANK_ESYNTAX, name->line, name->column,
+                                        "unknown function \"%s\"; did you mean \"%s\"?",
+                                        name->text, near);
 }
 
-static crank_status wrong_count(const parser *p, const lex_token *name, const parser_function *f,
-                                int count)
+static crank_status wrong_count(const parser *p, const lex_token *name,
+                                const parser_function *f, int count)
 {
     return crank_fail_at(p->err, CRANK_ESYNTAX, name->line, name->column,
                          "\"%s\" takes %s%d argument%s, not %d", name->text,
@@ -137,7 +137,7 @@ static crank_status parse_arguments(parser *p, crank_ex *argument, int *count)
         return next(p);
     }
     for (;;) {
-        crank_ex e;
+        crank_ex e = EX_NAN;
         crank_status status = parse_either(p, &e);
         if (status != CRANK_OK) {
             return status;
@@ -157,7 +157,8 @@ static crank_status parse_arguments(parser *p, crank_ex *argument, int *count)
     }
 }
 
-static crank_ex build_call(crank_pool *pool, const parser_function *f, const crank_ex *a, int count)
+static crank_ex build_call(crank_pool *pool, const parser_function *f, const crank_ex *a,
+                           int count)
 {
     if (f->op == CRANK_EX_OPS) { /* clamp(x, low, high) */
         const crank_ex below = crank_ex_call(pool, CRANK_EX_MAX, a[0], a[1], 0);
@@ -177,8 +178,8 @@ static crank_ex build_call(crank_pool *pool, const parser_function *f, const cra
 static crank_status parse_call(parser *p, const lex_token *name, crank_ex *out)
 {
     const parser_function *f = find_function(name->text);
-    crank_ex argument[MAX_ARGUMENTS];
-    int count;
+    crank_ex argument[MAX_ARGUMENTS] = {0};
+    int count = 0;
     if (f == NULL) {
         return unknown_function(p, name);
     }
@@ -275,7 +276,7 @@ static crank_status parse_power(parser *p, crank_ex *out)
     if (status != CRANK_OK || p->token.kind != LEX_POWER) {
         return status;
     }
-    crank_ex exponent;
+    crank_ex exponent = EX_NAN;
     status = next(p);
     if (status == CRANK_OK) {
         status = parse_signed(p, &exponent);
@@ -314,13 +315,14 @@ static crank_status parse_product(parser *p, crank_ex *out)
     crank_status status = parse_signed(p, out);
     while (status == CRANK_OK && (p->token.kind == LEX_TIMES || p->token.kind == LEX_OVER)) {
         const bool times = p->token.kind == LEX_TIMES;
-        crank_ex right;
+        crank_ex right = EX_NAN;
         status = next(p);
         if (status == CRANK_OK) {
             status = parse_signed(p, &right);
         }
         if (status == CRANK_OK) {
-            *out = times ? crank_ex_mul(p->pool, *out, right) : crank_ex_div(p->pool, *out, right);
+            *out =
+                times ? crank_ex_mul(p->pool, *out, right) : crank_ex_div(p->pool, *out, right);
         }
     }
     return status;
@@ -331,13 +333,14 @@ static crank_status parse_sum(parser *p, crank_ex *out)
     crank_status status = parse_product(p, out);
     while (status == CRANK_OK && (p->token.kind == LEX_PLUS || p->token.kind == LEX_MINUS)) {
         const bool plus = p->token.kind == LEX_PLUS;
-        crank_ex right;
+        crank_ex right = EX_NAN;
         status = next(p);
         if (status == CRANK_OK) {
             status = parse_product(p, &right);
         }
         if (status == CRANK_OK) {
-            *out = plus ? crank_ex_add(p->pool, *out, right) : crank_ex_sub(p->pool, *out, right);
+            *out =
+                plus ? crank_ex_add(p->pool, *out, right) : crank_ex_sub(p->pool, *out, right);
         }
     }
     return status;
@@ -373,7 +376,7 @@ static crank_status parse_comparison(parser *p, crank_ex *out)
     if (status != CRANK_OK || !is_comparison(kind)) {
         return status;
     }
-    crank_ex right;
+    crank_ex right = EX_NAN;
     status = next(p);
     if (status == CRANK_OK) {
         status = parse_sum(p, &right);
@@ -415,7 +418,7 @@ static crank_status parse_logic(parser *p, lex_kind kind, crank_ex *out)
     const bool conjunction = kind == LEX_AND;
     crank_status status = conjunction ? parse_negation(p, out) : parse_logic(p, LEX_AND, out);
     while (status == CRANK_OK && p->token.kind == kind) {
-        crank_ex right;
+        crank_ex right = EX_NAN;
         status = next(p);
         if (status == CRANK_OK) {
             status = conjunction ? parse_negation(p, &right) : parse_logic(p, LEX_AND, &right);

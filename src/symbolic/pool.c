@@ -1,5 +1,6 @@
-/* pool.c - hash-consed storage of expressions: equal operators on equal operands are one node, so
- * that common subexpressions are found while building and equality is equality of indices. */
+/* pool.c - hash-consed storage of expressions: equal operators on equal operands are one
+ * node, so that common subexpressions are found while building and equality is equality of
+ * indices. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/pool.h"
 
@@ -42,7 +43,7 @@ static uint64_t hash_name(const char *name)
 
 static uint64_t hash_call(crank_ex_op op, crank_ex a, crank_ex b, crank_ex c)
 {
-    return mix(mix(mix(3 + (uint64_t)op, (uint64_t)(a + 1)), (uint64_t)(b + 1)), (uint64_t)(c + 1));
+    return mix(mix(mix(3 + (uint64_t)op, (uint64_t)a), (uint64_t)b), (uint64_t)c);
 }
 
 static uint64_t hash_node(const ex_node *n)
@@ -62,7 +63,7 @@ static bool same_node(const ex_node *n, const ex_node *m)
         return false;
     }
     if (n->op == CRANK_EX_NUMBER) {
-        return memcmp(&n->value, &m->value, sizeof n->value) == 0;
+        return n->value == m->value; /* NaN is never looked for */
     }
     if (n->op == CRANK_EX_SYMBOL) {
         return strcmp(n->name, m->name) == 0;

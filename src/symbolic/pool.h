@@ -1,8 +1,9 @@
 /* pool.h - the inside of a pool of expressions, for the files of this directory only.
  *
- * Nodes live in one growing array; operands always have lower indices than the node that uses them,
- * so that index order is topological. Traversals keep an explicit stack and a stamp per node: their
- * cost is that of the subexpression, not of the pool, and their depth does not touch the C stack. */
+ * Nodes live in one growing array; operands always have lower indices than the node that
+ * uses them, so that index order is topological. Traversals keep an explicit stack and a
+ * stamp per node: their cost is that of the subexpression, not of the pool, and their depth
+ * does not touch the C stack. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_SYMBOLIC_POOL_H
 #define CRANK_SRC_SYMBOLIC_POOL_H
@@ -29,10 +30,10 @@ struct crank_pool {
     crank_status status;
 
     /* one traversal at a time; none of these are touched by building */
-    int visit;             /* number of the current traversal */
-    int *stamp;            /* capacity: traversal that last reached the node */
-    int *memo;             /* capacity: result for a node reached by the current traversal */
-    int *order;            /* capacity: nodes reached, operands first */
+    int visit;  /* number of the current traversal */
+    int *stamp; /* capacity: traversal that last reached the node */
+    int *memo;  /* capacity: result for a node reached by the current traversal */
+    int *order; /* capacity: nodes reached, operands first */
     int order_count;
     int *stack;            /* capacity: path from the root */
     unsigned char *cursor; /* capacity: next operand to descend to, for each stack entry */
@@ -41,7 +42,8 @@ struct crank_pool {
 enum { EX_NAN = 0 }; /* node 0 is NaN: the result of building without memory */
 
 /* The node with these operands (-1: none), new or found. No simplification. */
-crank_ex crank_pool_intern(crank_pool *pool, crank_ex_op op, crank_ex a, crank_ex b, crank_ex c);
+crank_ex crank_pool_intern(crank_pool *pool, crank_ex_op op, crank_ex a, crank_ex b,
+                           crank_ex c);
 
 /* Starts a traversal: nothing is reached, order is empty. */
 void crank_pool_begin_visit(crank_pool *pool);
@@ -79,7 +81,8 @@ bool crank_ex_is_value(const crank_pool *pool, crank_ex e, double value);
 bool crank_ex_is_integer(const crank_pool *pool, crank_ex e, int *value);
 /* The value of op for numeric operands, as the tape computes it. */
 double crank_ex_apply(crank_ex_op op, double a, double b, double c);
-/* Non-negative for all values of its symbols for which it is defined (may answer false too often). */
+/* Non-negative for all values of its symbols for which it is defined (may answer false too
+ * often). */
 bool crank_ex_nonnegative(const crank_pool *pool, crank_ex e);
 /* Written with a minus sign in front: -x, -2 or -2*x. */
 bool crank_ex_is_negative(const crank_pool *pool, crank_ex e);

@@ -1,9 +1,9 @@
 /* print.c - expression to text that parses back to the same node.
  *
- * A node is a row of pieces: literal text and operands, in parentheses where precedence asks for
- * them. One function makes the row; it is used twice, to measure (each shared node once) and to
- * write (with an explicit stack), so that long sums need no deep recursion and a small buffer ends
- * the work early. */
+ * A node is a row of pieces: literal text and operands, in parentheses where precedence asks
+ * for them. One function makes the row; it is used twice, to measure (each shared node once)
+ * and to write (with an explicit stack), so that long sums need no deep recursion and a
+ * small buffer ends the work early. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/pool.h"
 
@@ -84,7 +84,8 @@ static void put(print_row *row, const crank_pool *pool, crank_ex e, int level)
     p->parentheses = level_of(pool, e) < level;
 }
 
-/* The factor with which the text of a product (or quotient) begins; -1: too far down to look. */
+/* The factor with which the text of a product (or quotient) begins; -1: too far down to
+ * look. */
 static crank_ex first_factor(const crank_pool *pool, crank_ex e, bool quotients)
 {
     for (int i = 0; i < 8; i++) {
@@ -122,7 +123,8 @@ static void negative_row(print_row *row, const crank_pool *pool, crank_ex e)
     put(row, pool, e, plain ? PRODUCT : POWER);
 }
 
-/* a + b, where the looser or positive operand goes first and a sign of the other one becomes -. */
+/* a + b, where the looser or positive operand goes first and a sign of the other one becomes
+ * -. */
 static void sum_row(print_row *row, const crank_pool *pool, crank_ex a, crank_ex b)
 {
     const bool b_sum = ex_op(pool, b) == CRANK_EX_ADD;
@@ -170,8 +172,8 @@ static void product_row(print_row *row, const crank_pool *pool, crank_ex a, cran
     put(row, pool, b, POWER);
 }
 
-static void infix_row(print_row *row, const crank_pool *pool, const ex_node *n, const char *sign,
-                      int left, int right)
+static void infix_row(print_row *row, const crank_pool *pool, const ex_node *n,
+                      const char *sign, int left, int right)
 {
     put(row, pool, n->operand[0], left);
     put_text(row, sign);

@@ -1,5 +1,5 @@
-/* scalar.h - the operations that math.h lacks, on numbers; one definition for folding and the tape.
- * crank_emit_c_prelude writes the same as C source. NaN goes through all of them. */
+/* scalar.h - the operations that math.h lacks, on numbers; one definition for folding and
+ * the tape. crank_emit_c_prelude writes the same as C source. NaN goes through all of them. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_SYMBOLIC_SCALAR_H
 #define CRANK_SRC_SYMBOLIC_SCALAR_H

@@ -1,10 +1,10 @@
-/* symbolic.h - expressions: hash-consed nodes in a pool, parsed, differentiated, evaluated fast,
- * printed as C. One engine for force laws, equations files and Modelica.
+/* symbolic.h - expressions: hash-consed nodes in a pool, parsed, differentiated, evaluated
+ * fast, printed as C. One engine for force laws, equations files and Modelica.
  *
- * A crank_ex is an index into its pool: equal expressions have equal indices. Building an expression
- * simplifies it (constants folded, neutral elements, sorted commutative operands, like terms). Indices
- * stay valid until the pool is destroyed. Out of memory is sticky: building calls return a valid index
- * (of NaN) and crank_pool_status tells. */
+ * A crank_ex is an index into its pool: equal expressions have equal indices. Building an
+ * expression simplifies it (constants folded, neutral elements, sorted commutative operands,
+ * like terms). Indices stay valid until the pool is destroyed. Out of memory is sticky:
+ * building calls return a valid index (of NaN) and crank_pool_status tells. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_SYMBOLIC_H
 #define CRANK_SRC_SYMBOLIC_H
@@ -21,7 +21,6 @@ typedef int crank_ex;
     X(SINH, "sinh") X(COSH, "cosh") X(TANH, "tanh") X(ASINH, "asinh") X(ACOSH, "acosh") X(ATANH, "atanh") \
     X(EXP, "exp") X(LOG, "log") X(LOG10, "log10") X(SQRT, "sqrt") X(CBRT, "cbrt") X(ABS, "abs") \
     X(SIGN, "sign") X(FLOOR, "floor") X(CEIL, "ceil") X(ERF, "erf") X(LOG1P, "log1p") X(EXPM1, "expm1")
-// clang-format on
 
 typedef enum crank_ex_op {
     CRANK_EX_NUMBER, CRANK_EX_SYMBOL,
@@ -34,6 +33,7 @@ typedef enum crank_ex_op {
 #undef CRANK_FUNCTION_ENUM
     CRANK_EX_OPS
 } crank_ex_op;
+// clang-format on
 
 crank_pool *crank_pool_create(void); /* NULL: out of memory */
 void crank_pool_destroy(crank_pool *pool);
@@ -42,7 +42,7 @@ int crank_pool_size(const crank_pool *pool); /* number of nodes */
 
 /* building */
 crank_ex crank_ex_number(crank_pool *pool, double value);
-crank_ex crank_ex_symbol(crank_pool *pool, const char *name); /* one node per name */
+crank_ex crank_ex_symbol(crank_pool *pool, const char *name);            /* one node per name */
 crank_ex crank_ex_find_symbol(const crank_pool *pool, const char *name); /* -1: none yet */
 crank_ex crank_ex_add(crank_pool *pool, crank_ex a, crank_ex b);
 crank_ex crank_ex_sub(crank_pool *pool, crank_ex a, crank_ex b);
@@ -50,7 +50,8 @@ crank_ex crank_ex_mul(crank_pool *pool, crank_ex a, crank_ex b);
 crank_ex crank_ex_div(crank_pool *pool, crank_ex a, crank_ex b);
 crank_ex crank_ex_pow(crank_pool *pool, crank_ex a, crank_ex b);
 crank_ex crank_ex_neg(crank_pool *pool, crank_ex a);
-crank_ex crank_ex_call(crank_pool *pool, crank_ex_op op, crank_ex a, crank_ex b, crank_ex c); /* unused: 0 */
+/* Any operator but number and symbol; operands that it does not have are 0. */
+crank_ex crank_ex_call(crank_pool *pool, crank_ex_op op, crank_ex a, crank_ex b, crank_ex c);
 
 /* asking */
 crank_ex_op crank_ex_get_op(const crank_pool *pool, crank_ex e);
@@ -58,7 +59,8 @@ crank_ex crank_ex_get_operand(const crank_pool *pool, crank_ex e, int i); /* -1:
 bool crank_ex_is_number(const crank_pool *pool, crank_ex e, double *value);
 const char *crank_ex_symbol_name(const crank_pool *pool, crank_ex e); /* NULL if not a symbol */
 bool crank_ex_depends(crank_pool *pool, crank_ex e, crank_ex symbol);
-/* The symbols that e depends on, in rising order; returns their number, writes at most capacity. */
+/* The symbols that e depends on, in rising order; returns their number, writes at most
+ * capacity. */
 int crank_ex_symbols(crank_pool *pool, crank_ex e, crank_ex *symbols, int capacity);
 
 /* transforming */
@@ -71,8 +73,8 @@ crank_ex crank_ex_directional(crank_pool *pool, crank_ex e, int count, const cra
 void crank_ex_directional_all(crank_pool *pool, int e_count, const crank_ex *e, int count,
                               const crank_ex *symbols, const crank_ex *directions,
                               crank_ex *derivatives);
-/* All partial derivatives of one expression in one backward pass, at a cost that does not depend on
- * count: use this where an expression depends on many symbols (an energy). */
+/* All partial derivatives of one expression in one backward pass, at a cost that does not
+ * depend on count: use this where an expression depends on many symbols (an energy). */
 void crank_ex_gradient(crank_pool *pool, crank_ex e, int count, const crank_ex *symbols,
                        crank_ex *gradient);
 /* All symbols are replaced at once: replacements may contain symbols. */
@@ -82,10 +84,11 @@ void crank_ex_substitute_all(crank_pool *pool, int e_count, const crank_ex *e, i
                              const crank_ex *symbols, const crank_ex *replacements,
                              crank_ex *results); /* results may be e */
 
-/* The parser. Names are given to resolve (with the place), which returns an expression or -1 after
- * filling err; resolve NULL makes a symbol of every name. `pi` and the functions are known; `t` is a
- * name like any other. text is one expression; line and column say where its first character stands
- * in the user's file. Errors are CRANK_ESYNTAX, or what resolve returned. */
+/* The parser. Names are given to resolve (with the place), which returns an expression or -1
+ * after filling err; resolve NULL makes a symbol of every name. `pi` and the functions are
+ * known; `t` is a name like any other. text is one expression; line and column say where its
+ * first character stands in the user's file. Errors are CRANK_ESYNTAX, or what resolve
+ * returned. */
 typedef crank_ex crank_ex_resolve_fn(const char *name, int line, int column, void *user,
                                      crank_error *err);
 crank_status crank_ex_parse(crank_pool *pool, const char *text, int line, int column,
@@ -93,24 +96,27 @@ crank_status crank_ex_parse(crank_pool *pool, const char *text, int line, int co
                             crank_error *err);
 /* pi, and, or, not, if and the functions cannot be names of anything else. */
 bool crank_ex_is_reserved(const char *name);
-/* The expression as text that parses back to the same node; returns the length as snprintf, -1
- * without memory or for more than INT_MAX characters (shared parts are written out each time). */
+/* The expression as text that parses back to the same node; returns the length as snprintf,
+ * -1 without memory or for more than INT_MAX characters (shared parts are written out each
+ * time). */
 int crank_ex_print(const crank_pool *pool, crank_ex e, char *text, size_t size);
 
 /* ---- fast evaluation: a tape of instructions, no recursion, no allocation ---- */
 
 typedef struct crank_tape crank_tape;
 
-/* Values of outputs from values of inputs (symbols). Every symbol the outputs depend on must be an
- * input. The tape is constant and may be shared; registers live in the caller's work array. */
+/* Values of outputs from values of inputs (symbols). Every symbol the outputs depend on must
+ * be an input. The tape is constant and may be shared; registers live in the caller's work
+ * array. */
 crank_status crank_tape_create(crank_pool *pool, int input_count, const crank_ex *inputs,
                                int output_count, const crank_ex *outputs, crank_tape **out,
                                crank_error *err);
 void crank_tape_destroy(crank_tape *tape);
-int crank_tape_work_size(const crank_tape *tape, int count); /* doubles needed for count points */
+/* doubles needed for count points */
+int crank_tape_work_size(const crank_tape *tape, int count);
 int crank_tape_instructions(const crank_tape *tape);
-/* count points at once: in is input_count x count, out is output_count x count, column-major with the
- * given leading dimensions. */
+/* count points at once: in is input_count x count, out is output_count x count, column-major
+ * with the given leading dimensions. */
 void crank_tape_evaluate(const crank_tape *tape, int count, const double *in, int in_stride,
                          double *out, int out_stride, double *work);
 
@@ -130,9 +136,10 @@ void crank_emit_c_prelude(crank_text *text);
 void crank_emit_c(crank_text *text, crank_pool *pool, const char *name, int input_count,
                   const crank_ex *inputs, int output_count, const crank_ex *outputs);
 
-/* Compiles source with the system's compiler (cc; $CC is not read: no environment), caches by
- * content hash in the directory cache (NULL: ~/.cache/crank; made if missing), loads it. log says
- * what was compiled and where it is kept. CRANK_ECOMPILE with the reason on failure. */
+/* Compiles source with the system's compiler (cc; $CC is not read: no environment), caches
+ * by content hash in the directory cache (NULL: ~/.cache/crank; made if missing), loads it.
+ * log says what was compiled and where it is kept. CRANK_ECOMPILE with the reason on
+ * failure. */
 typedef struct crank_compiled crank_compiled;
 typedef void crank_compiled_fn(const double *in, double *out);
 crank_status crank_compiled_load(const char *source, const char *cache, crank_log log,

@@ -1,8 +1,9 @@
 /* tape.c - makes a tape: instructions chosen by tape_select.c get registers by linear scan.
  *
- * Instructions are in the order in which a depth-first walk over the outputs meets them, so that
- * values are used soon after they are made; a register is free again after its last use, and the
- * one freed last is taken first: the temporaries of even a large model stay in the nearest cache. */
+ * Instructions are in the order in which a depth-first walk over the outputs meets them, so
+ * that values are used soon after they are made; a register is free again after its last
+ * use, and the one freed last is taken first: the temporaries of even a large model stay in
+ * the nearest cache. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/tape.h"
 
@@ -16,14 +17,14 @@ enum { STORE_TOGETHER = 64 };
 
 typedef struct allocation {
     tape_code code;
-    int *place;    /* position -> register, -1: none yet */
-    int *last_use; /* position -> instruction that uses it last, -1: none */
+    int *place;        /* position -> register, -1: none yet */
+    int *last_use;     /* position -> instruction that uses it last, -1: none */
     int *first_output; /* position -> first output that is this value, -1: none */
-    bool *pending; /* position -> its outputs wait to be stored */
-    int *value;    /* output -> position */
-    int *next;     /* output -> next output of the same value, -1: none */
-    int stored;    /* outputs stored so far */
-    int *freed;    /* stack of free registers */
+    bool *pending;     /* position -> its outputs wait to be stored */
+    int *value;        /* output -> position */
+    int *next;         /* output -> next output of the same value, -1: none */
+    int stored;        /* outputs stored so far */
+    int *freed;        /* stack of free registers */
     int freed_count;
 } allocation;
 
@@ -42,8 +43,8 @@ void crank_tape_destroy(crank_tape *tape)
 /* ---- leaves ---- */
 
 /* input_of: position of a symbol -> its input number. */
-static crank_status number_inputs(const crank_pool *pool, int input_count, const crank_ex *inputs,
-                                  int *input_of, crank_error *err)
+static crank_status number_inputs(const crank_pool *pool, int input_count,
+                                  const crank_ex *inputs, int *input_of, crank_error *err)
 {
     for (int i = 0; i < input_count; i++) {
         if (ex_op(pool, inputs[i]) != CRANK_EX_SYMBOL) {
@@ -106,7 +107,8 @@ static void free_register(allocation *a, const crank_tape *tape, int k)
     }
 }
 
-/* Frees the register of position k if instruction i was its last use and it is not to be stored. */
+/* Frees the register of position k if instruction i was its last use and it is not to be
+ * stored. */
 static void release(allocation *a, const crank_tape *tape, int k, int i)
 {
     if (a->last_use[k] == i) {
@@ -225,9 +227,10 @@ static bool allocate(allocation *a, crank_tape *tape, int *input_of[1], int outp
     tape->constant = malloc(n * sizeof *tape->constant);
     tape->load = malloc(n * sizeof *tape->load);
     tape->store = malloc(m * sizeof *tape->store);
-    if (a->place == NULL || a->last_use == NULL || a->first_output == NULL || a->pending == NULL ||
-        a->freed == NULL || a->value == NULL || a->next == NULL || input_of[0] == NULL ||
-        tape->constant == NULL || tape->load == NULL || tape->store == NULL) {
+    if (a->place == NULL || a->last_use == NULL || a->first_output == NULL ||
+        a->pending == NULL || a->freed == NULL || a->value == NULL || a->next == NULL ||
+        input_of[0] == NULL || tape->constant == NULL || tape->load == NULL ||
+        tape->store == NULL) {
         return false;
     }
     for (size_t k = 0; k < n; k++) {

@@ -1,7 +1,7 @@
 /* tape.h - the inside of a tape: straight-line code on registers.
  *
- * Registers: the constants, then the inputs in use, then temporaries, which are reused. A register
- * holds one number per lane (point), lanes side by side. */
+ * Registers: the constants, then the inputs in use, then temporaries, which are reused. A
+ * register holds one number per lane (point), lanes side by side. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_SYMBOLIC_TAPE_H
 #define CRANK_SRC_SYMBOLIC_TAPE_H
@@ -59,28 +59,28 @@ typedef struct tape_store {
 struct crank_tape {
     int register_count;
     int constant_count;
-    double *constant;  /* the first registers */
+    double *constant; /* the first registers */
     int load_count;
-    int *load;         /* input number of each register after the constants */
+    int *load; /* input number of each register after the constants */
     int instruction_count;
     tape_instruction *instruction;
     int store_count;
     tape_store *store; /* all outputs, in the order of being stored */
 };
 
-/* One instruction of the tape before registers are given out: result and operands are positions in
- * the traversal's order (-1: none). */
+/* One instruction of the tape before registers are given out: result and operands are
+ * positions in the traversal's order (-1: none). */
 typedef struct tape_code {
-    int position_count;          /* nodes reached */
-    const crank_ex *node;        /* position -> node, operands first */
+    int position_count;   /* nodes reached */
+    const crank_ex *node; /* position -> node, operands first */
     int count, capacity;
     tape_instruction *instruction;
 } tape_code;
 
-/* Chooses instructions for the outputs, whose traversal is the pool's current one (memo: node ->
- * position). */
-crank_status crank_tape_select(const crank_pool *pool, int output_count, const crank_ex *outputs,
-                               tape_code *code, crank_error *err);
+/* Chooses instructions for the outputs, whose traversal is the pool's current one (memo:
+ * node -> position). */
+crank_status crank_tape_select(const crank_pool *pool, int output_count,
+                               const crank_ex *outputs, tape_code *code, crank_error *err);
 int crank_tape_operand_count(int op);
 
 #endif

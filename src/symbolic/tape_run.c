@@ -1,7 +1,8 @@
 /* tape_run.c - runs a tape: one dispatch per instruction for up to four points at once.
  *
- * The loop is written once for any number of lanes and compiled for 1, 2, 3 and 4, where the inner
- * loops over lanes unroll. Nothing is allocated; the registers are the caller's work array. */
+ * The loop is written once for any number of lanes and compiled for 1, 2, 3 and 4, where the
+ * inner loops over lanes unroll. Nothing is allocated; the registers are the caller's work
+ * array. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/scalar.h"
 #include "symbolic/tape.h"
@@ -9,10 +10,10 @@
 #include <math.h>
 
 #if defined(__GNUC__)
-#define TAPE_INLINE inline __attribute__((always_inline))
+#define TAPE_INLINE      inline __attribute__((always_inline))
 #define TAPE_UNREACHABLE __builtin_unreachable()
 #else
-#define TAPE_INLINE inline
+#define TAPE_INLINE      inline
 #define TAPE_UNREACHABLE break
 #endif
 
@@ -22,7 +23,8 @@ typedef struct tape_points {
     size_t in_stride, out_stride;
 } tape_points;
 
-static TAPE_INLINE void load(const crank_tape *tape, const int lanes, tape_points p, double *work)
+static TAPE_INLINE void load(const crank_tape *tape, const int lanes, tape_points p,
+                             double *work)
 {
     for (int i = 0; i < tape->constant_count; i++) {
         for (int l = 0; l < lanes; l++) {
@@ -63,10 +65,10 @@ static TAPE_INLINE void sin_cos(const int lanes, double *work, const tape_instru
 }
 
 /* Operands of instruction i and its result, in lane l. */
-#define A work[(ptrdiff_t)i->operand[0] * lanes + l]
-#define B work[(ptrdiff_t)i->operand[1] * lanes + l]
-#define C work[(ptrdiff_t)i->operand[2] * lanes + l]
-#define D work[(ptrdiff_t)i->operand[3] * lanes + l]
+#define A      work[(ptrdiff_t)i->operand[0] * lanes + l]
+#define B      work[(ptrdiff_t)i->operand[1] * lanes + l]
+#define C      work[(ptrdiff_t)i->operand[2] * lanes + l]
+#define D      work[(ptrdiff_t)i->operand[3] * lanes + l]
 #define RESULT work[(ptrdiff_t)i->result * lanes + l]
 #define EACH_LANE(formula)                                                                     \
     for (int l = 0; l < lanes; l++) {                                                          \
@@ -75,7 +77,8 @@ static TAPE_INLINE void sin_cos(const int lanes, double *work, const tape_instru
     break
 
 /* Longer than our functions are: one line per instruction, which splitting would only hide. */
-static TAPE_INLINE void run(const crank_tape *tape, const int lanes, tape_points p, double *work)
+static TAPE_INLINE void run(const crank_tape *tape, const int lanes, tape_points p,
+                            double *work)
 {
     const tape_instruction *i = tape->instruction;
     const tape_instruction *end = i + tape->instruction_count;

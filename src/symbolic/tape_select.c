@@ -1,9 +1,9 @@
 /* tape_select.c - chooses the tape's instructions for a set of expressions.
  *
- * Backwards over the nodes: a node that somebody needs gets the largest instruction that covers it
- * and operands nobody else uses (a sum its products, a product its sums and products); what that
- * instruction reads is needed in turn. Then forwards: instructions are written in the order of the
- * traversal, sine and cosine of one argument together. */
+ * Backwards over the nodes: a node that somebody needs gets the largest instruction that
+ * covers it and operands nobody else uses (a sum its products, a product its sums and
+ * products); what that instruction reads is needed in turn. Then forwards: instructions are
+ * written in the order of the traversal, sine and cosine of one argument together. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/scalar.h"
 #include "symbolic/tape.h"
@@ -26,7 +26,7 @@ typedef struct selection {
     int *uses;                /* position -> how many nodes and outputs use it */
     bool *needed;             /* position -> an instruction reads it, or it is an output */
     tape_instruction *choice; /* position -> instruction, operands as nodes */
-    int *partner;             /* position -> position of the cosine (sine) of the same argument */
+    int *partner; /* position -> position of the cosine (sine) of the same argument */
 } selection;
 
 /* ---- patterns ---- */
@@ -38,7 +38,8 @@ static bool only_here(const selection *s, crank_ex e)
 
 static bool is_square(const crank_pool *pool, crank_ex e)
 {
-    return ex_op(pool, e) == CRANK_EX_POW && crank_ex_is_value(pool, ex_operand(pool, e, 1), 2.0);
+    return ex_op(pool, e) == CRANK_EX_POW &&
+           crank_ex_is_value(pool, ex_operand(pool, e, 1), 2.0);
 }
 
 static bool is_op_here(const selection *s, crank_ex e, crank_ex_op op)
@@ -58,7 +59,8 @@ static int factors(const selection *s, crank_ex e, crank_ex factor[3])
     }
     for (int i = 0; i < 2; i++) { /* (a b) c */
         const crank_ex inner = ex_operand(s->pool, e, i);
-        if (is_op_here(s, inner, CRANK_EX_MUL) || (is_square(s->pool, inner) && only_here(s, inner))) {
+        if (is_op_here(s, inner, CRANK_EX_MUL) ||
+            (is_square(s->pool, inner) && only_here(s, inner))) {
             const bool square = is_square(s->pool, inner);
             factor[0] = ex_operand(s->pool, inner, 0);
             factor[1] = square ? factor[0] : ex_operand(s->pool, inner, 1);
@@ -76,34 +78,37 @@ static tape_instruction instruction(int op, int a, int b, int c, int d)
     return (tape_instruction){.op = op, .operand = {a, b, c, d}};
 }
 
-/* p + q or p - q where p is no product and q neither: perhaps a sum of three. */
-static tape_instruction select_plain_sum(const selection *s, crank_ex p, crank_ex q, bool minus)
+/* e = a + b or a - b, used only here, and no larger instruction covers a or b. */
+static bool is_plain_sum(const selection *s, crank_ex e, crank_ex *a, crank_ex *b, bool *minus)
 {
     const crank_pool *pool = s->pool;
-    for (int i = 0; i < (minus ? 1 : 2); i++) {
-        const crank_ex sum = i == 0 ? p : q;
-        const crank_ex rest = i == 0 ? q : p;
-        if (!is_op_here(s, sum, CRANK_EX_ADD)) {
-            continue;
-        }
-        crank_ex a = ex_operand(pool, sum, 0);
-        crank_ex b = ex_operand(pool, sum, 1);
-        crank_ex unused[3];
-        if (factors(s, a, unused) > 0 || factors(s, b, unused) > 0) {
-            continue; /* better off as an instruction of its own */
-        }
-        const bool a_negative = ex_op(pool, a) == CRANK_EX_NEG;
-        const bool b_negative = ex_op(pool, b) == CRANK_EX_NEG;
-        if (!a_negative && !b_negative) {
-            return instruction(minus ? TAPE_ADD_SUB : TAPE_ADD3, a, b, rest, -1);
-        }
-        if (a_negative != b_negative && !minus) {
-            const crank_ex positive = a_negative ? b : a;
-            const crank_ex negative = ex_operand(pool, a_negative ? a : b, 0);
-            if (factors(s, negative, unused) == 0) {
-                return instruction(TAPE_SUB_ADD, positive, negative, rest, -1);
-            }
-        }
+    crank_ex unused[3];
+    if (!is_op_here(s, e, CRANK_EX_ADD)) {
+        return false;
+    }
+    const int negative = ex_op(pool, ex_operand(pool, e, 0)) == CRANK_EX_NEG ? 0 : 1;
+    *a = ex_operand(pool, e, 1 - negative);
+    *b = ex_operand(pool, e, negative);
+    *minus = ex_op(pool, *b) == CRANK_EX_NEG;
+    if (*minus) {
+        *b = ex_operand(pool, *b, 0);
+    }
+    return ex_op(pool, *a) != CRANK_EX_NEG && factors(s, *a, unused) == 0 &&
+           factors(s, *b, unused) == 0;
+}
+
+/* p + q or p - q where neither is a product: perhaps a sum of three. */
+static tape_instruction select_plain_sum(const selection *s, crank_ex p, crank_ex q, bool minus)
+{
+    crank_ex a;
+    crank_ex b;
+    bool inner_minus;
+    if (is_plain_sum(s, p, &a, &b, &inner_minus) && !(minus && inner_minus)) {
+        const int op = inner_minus ? TAPE_SUB_ADD : minus ? TAPE_ADD_SUB : TAPE_ADD3;
+        return instruction(op, a, b, q, -1);
+    }
+    if (!minus && is_plain_sum(s, q, &a, &b, &inner_minus)) {
+        return instruction(inner_minus ? TAPE_SUB_ADD : TAPE_ADD3, a, b, p, -1);
     }
     return instruction(minus ? TAPE_SUB : TAPE_ADD, p, q, -1, -1);
 }
@@ -147,31 +152,16 @@ static tape_instruction select_sum(const selection *s, crank_ex p, crank_ex q)
 
 static tape_instruction select_product(const selection *s, crank_ex a, crank_ex b)
 {
-    const crank_pool *pool = s->pool;
-    crank_ex f[3];
     for (int i = 0; i < 2; i++) {
         const crank_ex inner = i == 0 ? a : b;
         const crank_ex rest = i == 0 ? b : a;
+        crank_ex f[3];
+        bool minus;
         if (factors(s, inner, f) == 2) {
             return instruction(TAPE_MUL3, f[0], f[1], rest, -1);
         }
-        if (is_op_here(s, inner, CRANK_EX_ADD)) {
-            const crank_ex p = ex_operand(pool, inner, 0);
-            const crank_ex q = ex_operand(pool, inner, 1);
-            const bool p_negative = ex_op(pool, p) == CRANK_EX_NEG;
-            const bool q_negative = ex_op(pool, q) == CRANK_EX_NEG;
-            crank_ex unused[3];
-            const crank_ex p_inner = p_negative ? ex_operand(pool, p, 0) : p;
-            const crank_ex q_inner = q_negative ? ex_operand(pool, q, 0) : q;
-            if (factors(s, p_inner, unused) > 0 || factors(s, q_inner, unused) > 0 ||
-                (p_negative && q_negative)) {
-                continue;
-            }
-            if (p_negative != q_negative) {
-                return instruction(TAPE_DIFF_MUL, p_negative ? q : p,
-                                   p_negative ? p_inner : q_inner, rest, -1);
-            }
-            return instruction(TAPE_ADD_MUL, p, q, rest, -1);
+        if (is_plain_sum(s, inner, &f[0], &f[1], &minus)) {
+            return instruction(minus ? TAPE_DIFF_MUL : TAPE_ADD_MUL, f[0], f[1], rest, -1);
         }
     }
     return instruction(TAPE_MUL, a, b, -1, -1);
@@ -185,8 +175,10 @@ static tape_instruction select_power(const crank_pool *pool, crank_ex a, crank_e
         call.number = CRANK_EX_POW;
         return call;
     }
-    tape_instruction power = instruction(
-        n == 2 ? TAPE_SQUARE : n == 3 ? TAPE_CUBE : TAPE_POWER, a, -1, -1, -1);
+    tape_instruction power = instruction(n == 2   ? TAPE_SQUARE
+                                         : n == 3 ? TAPE_CUBE
+                                                  : TAPE_POWER,
+                                         a, -1, -1, -1);
     power.number = n;
     return power;
 }
@@ -208,8 +200,8 @@ static tape_instruction select_instruction(const selection *s, crank_ex e)
         return select_power(s->pool, a, b);
     case CRANK_EX_NEG:
         if (is_op_here(s, a, CRANK_EX_MUL)) {
-            return instruction(TAPE_NEG_MUL, ex_operand(s->pool, a, 0), ex_operand(s->pool, a, 1),
-                               -1, -1);
+            return instruction(TAPE_NEG_MUL, ex_operand(s->pool, a, 0),
+                               ex_operand(s->pool, a, 1), -1, -1);
         }
         return instruction(TAPE_NEG, a, -1, -1, -1);
     case CRANK_EX_SIN:
@@ -239,7 +231,8 @@ static void count_uses(selection *s, const tape_code *code, int output_count,
             }
         }
     }
-    for (int i = 0; i < output_count; i++) { /* twice: an output is never merged into its user */
+    for (int i = 0; i < output_count;
+         i++) { /* twice: an output is never merged into its user */
         s->uses[s->position[outputs[i]]] += 2;
         s->needed[s->position[outputs[i]]] = true;
     }
@@ -304,8 +297,8 @@ static void write_code(const selection *s, tape_code *code)
     }
 }
 
-crank_status crank_tape_select(const crank_pool *pool, int output_count, const crank_ex *outputs,
-                               tape_code *code, crank_error *err)
+crank_status crank_tape_select(const crank_pool *pool, int output_count,
+                               const crank_ex *outputs, tape_code *code, crank_error *err)
 {
     const size_t n = (size_t)code->position_count + 1; /* not 0 */
     selection s = {.pool = pool, .position = pool->memo};

@@ -1,5 +1,5 @@
-/* traverse.c - the nodes below an expression, operands first, by depth-first search with an explicit
- * stack; and the questions that need nothing else. */
+/* traverse.c - the nodes below an expression, operands first, by depth-first search with an
+ * explicit stack; and the questions that need nothing else. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/pool.h"
 
@@ -36,7 +36,8 @@ void crank_pool_visit(crank_pool *pool, crank_ex e)
         const int top = depth - 1;
         const ex_node *n = &pool->node[pool->stack[top]];
         const int i = pool->cursor[top];
-        const crank_ex child = ex_is_leaf(pool, pool->stack[top]) || i == 3 ? -1 : n->operand[i];
+        const crank_ex child =
+            ex_is_leaf(pool, pool->stack[top]) || i == 3 ? -1 : n->operand[i];
         if (child < 0) {
             pool->order[pool->order_count++] = pool->stack[top];
             depth--;

@@ -30,8 +30,8 @@ static inline void sample_symbols(crank_pool *pool, crank_ex symbols[SAMPLE_SYMB
     }
 }
 
-/* One operation on expressions picked from list. smooth: no jumps, kinks or comparisons; arguments
- * are kept inside the domains of the functions, so that values are finite. */
+/* One operation on expressions picked from list. smooth: no jumps, kinks or comparisons;
+ * arguments are kept inside the domains of the functions, so that values are finite. */
 static inline crank_ex sample_operation(crank_pool *pool, uint64_t *state, const crank_ex *list,
                                         int count, bool smooth)
 {
@@ -81,13 +81,15 @@ static inline crank_ex sample_operation(crank_pool *pool, uint64_t *state, const
     case 20:
         return crank_ex_call(pool, CRANK_EX_MAX, a, b, 0);
     case 21:
-        return crank_ex_call(pool, CRANK_EX_IF, crank_ex_call(pool, CRANK_EX_LT, a, b, 0), b, c);
+        return crank_ex_call(pool, CRANK_EX_IF, crank_ex_call(pool, CRANK_EX_LT, a, b, 0), b,
+                             c);
     case 22:
         return crank_ex_call(pool, CRANK_EX_LE, a, b, 0);
     case 23:
         return crank_ex_call(pool, CRANK_EX_AND, a, b, 0);
     case 24:
-        return crank_ex_call(pool, CRANK_EX_OR, a, crank_ex_call(pool, CRANK_EX_NOT, b, 0, 0), 0);
+        return crank_ex_call(pool, CRANK_EX_OR, a, crank_ex_call(pool, CRANK_EX_NOT, b, 0, 0),
+                             0);
     case 25:
         return crank_ex_call(pool, CRANK_EX_SIGN, a, 0, 0);
     case 26:

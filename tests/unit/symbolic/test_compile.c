@@ -1,5 +1,5 @@
-/* test_compile.c - generated C: its text, that strict compilers take it, that it computes what the
- * tape computes; the cache of compiled sources and its failures. */
+/* test_compile.c - generated C: its text, that strict compilers take it, that it computes
+ * what the tape computes; the cache of compiled sources and its failures. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "sample_ex.h"
@@ -93,8 +93,7 @@ static void text_of_a_function_is_as_expected(void **state)
     scratch *s = *state;
     const crank_ex in[2] = {parse(s->pool, "x"), parse(s->pool, "y")};
     const crank_ex out[4] = {parse(s->pool, "sin(x*y) - 2*(x*y)"), parse(s->pool, "x^2 + 0.1"),
-                             parse(s->pool, "7"),
-                             parse(s->pool, "if(x < y, max(x, 1), x^5)")};
+                             parse(s->pool, "7"), parse(s->pool, "if(x < y, max(x, 1), x^5)")};
     crank_emit_c(&s->text, s->pool, "model", 2, in, 4, out);
     assert_string_equal(s->text.data,
                         "\n"
@@ -110,7 +109,8 @@ static void text_of_a_function_is_as_expected(void **state)
                         "}\n");
 }
 
-/* All kinds of expressions, several functions in one file; also compiled as the style asks for. */
+/* All kinds of expressions, several functions in one file; also compiled as the style asks
+ * for. */
 static void generated_code_passes_strict_compilers(void **state)
 {
     scratch *s = *state;
@@ -163,8 +163,8 @@ static void compiled_code_agrees_with_the_tape(void **state)
         double fast[SAMPLE_NODES];
         double slow[SAMPLE_NODES];
         double work[400];
-        CHECK_OK(crank_tape_create(s->pool, SAMPLE_SYMBOLS, list[f], SAMPLE_NODES, list[f], &tape,
-                                   &err),
+        CHECK_OK(crank_tape_create(s->pool, SAMPLE_SYMBOLS, list[f], SAMPLE_NODES, list[f],
+                                   &tape, &err),
                  err);
         assert_true(crank_tape_work_size(tape, 1) <= 400);
         (void)snprintf(name, sizeof name, "f%d", f);
@@ -303,8 +303,9 @@ static void an_unusable_cache_is_reported(void **state)
     CHECK_CONTAINS(err.text, "cannot make the cache directory");
     if (geteuid() != 0) { /* root may write everywhere */
         assert_int_equal(chmod(s->directory, S_IRUSR | S_IXUSR), 0);
-        CHECK_STATUS(crank_compiled_load("int x;\n", s->directory, (crank_log){0}, &compiled, &err),
-                     CRANK_ECOMPILE);
+        CHECK_STATUS(
+            crank_compiled_load("int x;\n", s->directory, (crank_log){0}, &compiled, &err),
+            CRANK_ECOMPILE);
         CHECK_CONTAINS(err.text, "cannot write in the cache directory");
     }
 }
@@ -313,9 +314,11 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(text_of_a_function_is_as_expected, setup, teardown),
-        cmocka_unit_test_setup_teardown(generated_code_passes_strict_compilers, setup, teardown),
+        cmocka_unit_test_setup_teardown(generated_code_passes_strict_compilers, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(compiled_code_agrees_with_the_tape, setup, teardown),
-        cmocka_unit_test_setup_teardown(deep_expressions_are_cut_into_statements, setup, teardown),
+        cmocka_unit_test_setup_teardown(deep_expressions_are_cut_into_statements, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(a_second_load_comes_from_the_cache, setup, teardown),
         cmocka_unit_test_setup_teardown(doubtful_cache_entries_are_made_anew, setup, teardown),
         cmocka_unit_test_setup_teardown(the_cache_directory_is_made, setup, teardown),

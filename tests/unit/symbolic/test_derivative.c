@@ -1,10 +1,11 @@
-/* test_derivative.c - derivatives against central differences; directions, gradients, substitution. */
+/* test_derivative.c - derivatives against central differences; directions, gradients,
+ * substitution. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "sample_ex.h"
 
-/* Central differences with step h are off by h^2 f'''/6 + eps |f|/h; h = 1e-5 balances both at about
- * 1e-10, and derivatives of the samples are of order 1 to 100. */
+/* Central differences with step h are off by h^2 f'''/6 + eps |f|/h; h = 1e-5 balances both
+ * at about 1e-10, and derivatives of the samples are of order 1 to 100. */
 static const double step = 1e-5;
 static const double tolerance = 1e-7;
 
@@ -36,22 +37,52 @@ typedef struct rule {
 static void every_rule_agrees_with_differences(void **state)
 {
     static const rule rules[] = {
-        {"x + 3*y", -2, 2},      {"x*y", -2, 2},           {"x/y", 0.5, 2},
-        {"-x*y", -2, 2},         {"x^5", -2, 2},           {"x^-3", 0.5, 2},
-        {"x^2.5", 0.5, 2},       {"x^y", 0.5, 2},          {"2^x", -2, 2},
-        {"atan2(x, y)", 0.5, 2}, {"hypot(x, y)", 0.5, 2},  {"min(x, 2*y)", 0.5, 0.9},
-        {"min(3*x, y)", 0.5, 1}, {"max(x, 2*y)", 0.5, 0.9}, {"max(3*x, y)", 0.5, 1},
-        {"if(x < 5, x^2, y)", -2, 2}, {"if(x > 5, x^2, y^3)", -2, 2},
-        {"sin(x*y)", -2, 2},     {"cos(x*y)", -2, 2},      {"tan(x)", -1, 1},
-        {"asin(x)", -0.9, 0.9},  {"acos(x)", -0.9, 0.9},   {"atan(x*y)", -2, 2},
-        {"sinh(x)", -2, 2},      {"cosh(x)", -2, 2},       {"tanh(x)", -2, 2},
-        {"asinh(x)", -2, 2},     {"acosh(x)", 1.5, 3},     {"atanh(x)", -0.8, 0.8},
-        {"exp(x*y)", -1, 1},     {"log(x)", 0.5, 2},       {"log10(x)", 0.5, 2},
-        {"sqrt(x)", 0.5, 2},     {"cbrt(x)", 0.5, 2},      {"abs(x)", 0.5, 2},
-        {"abs(x)", -2, -0.5},    {"sign(x)*y", 0.5, 2},    {"floor(x)*y", 0.1, 0.9},
-        {"ceil(x)*y", 0.1, 0.9}, {"erf(x)", -2, 2},        {"log1p(x)", -0.5, 2},
-        {"expm1(x)", -2, 2},     {"(x < y)*x", 2, 3},      {"clamp(x, 0, 1)*y", 0.1, 0.9},
-        {"(x and y)*x", 2, 3},   {"(not x)*y + x", 2, 3},
+        {"x + 3*y", -2, 2},
+        {"x*y", -2, 2},
+        {"x/y", 0.5, 2},
+        {"-x*y", -2, 2},
+        {"x^5", -2, 2},
+        {"x^-3", 0.5, 2},
+        {"x^2.5", 0.5, 2},
+        {"x^y", 0.5, 2},
+        {"2^x", -2, 2},
+        {"atan2(x, y)", 0.5, 2},
+        {"hypot(x, y)", 0.5, 2},
+        {"min(x, 2*y)", 0.5, 0.9},
+        {"min(3*x, y)", 0.5, 1},
+        {"max(x, 2*y)", 0.5, 0.9},
+        {"max(3*x, y)", 0.5, 1},
+        {"if(x < 5, x^2, y)", -2, 2},
+        {"if(x > 5, x^2, y^3)", -2, 2},
+        {"sin(x*y)", -2, 2},
+        {"cos(x*y)", -2, 2},
+        {"tan(x)", -1, 1},
+        {"asin(x)", -0.9, 0.9},
+        {"acos(x)", -0.9, 0.9},
+        {"atan(x*y)", -2, 2},
+        {"sinh(x)", -2, 2},
+        {"cosh(x)", -2, 2},
+        {"tanh(x)", -2, 2},
+        {"asinh(x)", -2, 2},
+        {"acosh(x)", 1.5, 3},
+        {"atanh(x)", -0.8, 0.8},
+        {"exp(x*y)", -1, 1},
+        {"log(x)", 0.5, 2},
+        {"log10(x)", 0.5, 2},
+        {"sqrt(x)", 0.5, 2},
+        {"cbrt(x)", 0.5, 2},
+        {"abs(x)", 0.5, 2},
+        {"abs(x)", -2, -0.5},
+        {"sign(x)*y", 0.5, 2},
+        {"floor(x)*y", 0.1, 0.9},
+        {"ceil(x)*y", 0.1, 0.9},
+        {"erf(x)", -2, 2},
+        {"log1p(x)", -0.5, 2},
+        {"expm1(x)", -2, 2},
+        {"(x < y)*x", 2, 3},
+        {"clamp(x, 0, 1)*y", 0.1, 0.9},
+        {"(x and y)*x", 2, 3},
+        {"(not x)*y + x", 2, 3},
     };
     crank_pool *pool = crank_pool_create();
     uint64_t seed = 3;
@@ -90,7 +121,8 @@ static void random_smooth_expressions_agree_with_differences(void **state)
             const double exact = sample_evaluate(pool, d, SAMPLE_SYMBOLS, list, values);
             const double value = sample_evaluate(pool, e, SAMPLE_SYMBOLS, list, values);
             const double approximate = difference(pool, e, SAMPLE_SYMBOLS, list, values, j);
-            CHECK_NEAR(exact, approximate, 10.0 * tolerance * (1.0 + fabs(exact) + fabs(value)));
+            CHECK_NEAR(exact, approximate,
+                       10.0 * tolerance * (1.0 + fabs(exact) + fabs(value)));
         }
         crank_pool_destroy(pool);
     }
@@ -191,8 +223,8 @@ static void substitution_is_simultaneous(void **state)
     crank_pool_destroy(pool);
 }
 
-/* The chain of 1000 nodes is differentiated for the last term only: its cost must not be that of the
- * pool. Counted in nodes made, which is what takes the time. */
+/* The chain of 1000 nodes is differentiated for the last term only: its cost must not be
+ * that of the pool. Counted in nodes made, which is what takes the time. */
 static void a_derivative_costs_only_its_own_subexpression(void **state)
 {
     crank_pool *pool = crank_pool_create();

@@ -21,17 +21,49 @@ typedef struct valued_text {
 static void the_grammar_binds_as_usual(void **state)
 {
     static const valued_text list[] = {
-        {"-x^2", -4},          {"x^y^2", 512},        {"x^-1", 0.5},        {"2^-x^2", 0.0625},
-        {"-x*y", -6},          {"x - y - 1", -2},     {"x/y/2", 1.0 / 3},   {"x*y + 1", 7},
-        {"(x + y)*2", 10},     {"x < y", 1},          {"x + 1 < y", 0},     {"x + 1 <= y", 1},
-        {"x >= y", 0},         {"x == 2", 1},         {"x != 2", 0},        {"not x > y", 1},
-        {"x > y or x < y", 1}, {"1 or 0 and 0", 1},   {"not 0 and 0", 0},   {"if(x > y, 1, 2)", 2},
-        {"+x", 2},             {"--x", 2},            {"2*-x", -4},         {"1e3", 1000},
-        {"1.5E-1", 0.15},      {".5", 0.5},           {"2.", 2},            {"1e+2", 100},
-        {"pi", 3.14159265358979311600}, {"min(x, y, 1)", 1}, {"max(x, y, 9, 4)", 9},
-        {"clamp(x, 3, 5)", 3}, {"clamp(x, 0, 1)", 1}, {"clamp(x, 0, 5)", 2}, {"pow(x, y)", 8},
-        {"abs(-x)", 2},        {"fabs(-x)", 2},       {"atan2(0, x)", 0},   {"hypot(y, 4)", 5},
-        {" x\t+\n y ", 5},     {"(x)", 2},            {"((x)) ", 2},        {"sign(-y)", -1},
+        {"-x^2", -4},
+        {"x^y^2", 512},
+        {"x^-1", 0.5},
+        {"2^-x^2", 0.0625},
+        {"-x*y", -6},
+        {"x - y - 1", -2},
+        {"x/y/2", 1.0 / 3},
+        {"x*y + 1", 7},
+        {"(x + y)*2", 10},
+        {"x < y", 1},
+        {"x + 1 < y", 0},
+        {"x + 1 <= y", 1},
+        {"x >= y", 0},
+        {"x == 2", 1},
+        {"x != 2", 0},
+        {"not x > y", 1},
+        {"x > y or x < y", 1},
+        {"1 or 0 and 0", 1},
+        {"not 0 and 0", 0},
+        {"if(x > y, 1, 2)", 2},
+        {"+x", 2},
+        {"--x", 2},
+        {"2*-x", -4},
+        {"1e3", 1000},
+        {"1.5E-1", 0.15},
+        {".5", 0.5},
+        {"2.", 2},
+        {"1e+2", 100},
+        {"pi", 3.14159265358979311600},
+        {"min(x, y, 1)", 1},
+        {"max(x, y, 9, 4)", 9},
+        {"clamp(x, 3, 5)", 3},
+        {"clamp(x, 0, 1)", 1},
+        {"clamp(x, 0, 5)", 2},
+        {"pow(x, y)", 8},
+        {"abs(-x)", 2},
+        {"fabs(-x)", 2},
+        {"atan2(0, x)", 0},
+        {"hypot(y, 4)", 5},
+        {" x\t+\n y ", 5},
+        {"(x)", 2},
+        {"((x)) ", 2},
+        {"sign(-y)", -1},
     };
     crank_pool *pool = crank_pool_create();
     const crank_ex symbols[2] = {crank_ex_symbol(pool, "x"), crank_ex_symbol(pool, "y")};
@@ -114,7 +146,8 @@ static void errors_name_what_and_where(void **state)
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         crank_error err = {.status = CRANK_OK};
         crank_ex e = -1;
-        CHECK_STATUS(crank_ex_parse(pool, list[i].text, 1, 1, NULL, NULL, &e, &err), CRANK_ESYNTAX);
+        CHECK_STATUS(crank_ex_parse(pool, list[i].text, 1, 1, NULL, NULL, &e, &err),
+                     CRANK_ESYNTAX);
         assert_string_equal(err.text, list[i].message);
         if (err.line != list[i].line || err.column != list[i].column) {
             print_error("\"%s\": line %d, column %d\n", list[i].text, err.line, err.column);
@@ -166,8 +199,8 @@ static void names_are_resolved_with_their_place(void **state)
     known_names known = {.pool = crank_pool_create()};
     crank_error err;
     crank_ex e;
-    CHECK_OK(crank_ex_parse(known.pool, "two + _x1 *\n  lambda.length", 3, 5, resolve, &known, &e,
-                            &err),
+    CHECK_OK(crank_ex_parse(known.pool, "two + _x1 *\n  lambda.length", 3, 5, resolve, &known,
+                            &e, &err),
              err);
     assert_int_equal(e, parse(known.pool, "2 + _x1*lambda.length"));
     assert_int_equal(known.line, 4);
@@ -209,9 +242,8 @@ static void check_nesting(const char *opening, const char *closing, int count, b
 
 static void nesting_is_limited(void **state)
 {
-    static const char *const list[][2] = {{"(", ")"},   {"-", ""},    {"sin(", ")"},
-                                          {"not ", ""}, {"2^", ""},   {"(-", ")"},
-                                          {"(x + ", ")"}};
+    static const char *const list[][2] = {{"(", ")"}, {"-", ""},   {"sin(", ")"}, {"not ", ""},
+                                          {"2^", ""}, {"(-", ")"}, {"(x + ", ")"}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         check_nesting(list[i][0], list[i][1], 90, true);
         check_nesting(list[i][0], list[i][1], 300, false);

@@ -153,10 +153,11 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(numbers_are_one_node_per_value, setup, teardown),
         cmocka_unit_test_setup_teardown(symbols_are_found_by_name, setup, teardown),
         cmocka_unit_test_setup_teardown(indices_and_names_survive_growth, setup, teardown),
-        cmocka_unit_test_setup_teardown(dependence_is_found_through_shared_nodes, setup, teardown),
-        cmocka_unit_test_setup_teardown(symbols_are_listed_in_rising_order, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_sum_of_100000_terms_does_not_overflow_the_stack, setup,
+        cmocka_unit_test_setup_teardown(dependence_is_found_through_shared_nodes, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(symbols_are_listed_in_rising_order, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_sum_of_100000_terms_does_not_overflow_the_stack,
+                                        setup, teardown),
     };
     return CHECK_RUN(argc, argv, tests);
 }

@@ -14,11 +14,11 @@ static crank_ex parse(crank_pool *pool, const char *text)
 static void text_is_short_and_readable(void **state)
 {
     static const char *const list[] = {
-        "x + y",          "x - y",         "x - 2*y",     "2*x*y",       "-x^2",
-        "(-x + y)^2",     "x/y",           "x/(y*z)",     "x/y/z",       "x^2/y",
-        "sin(x)",         "atan2(x, y)",   "if(x < y, 1, 2)", "x < y and y < z",
-        "not (x or y)",   "x^(1 + y)",     "-(x + y)",    "0.1*x",       "min(x, y)",
-        "x^y",            "1e+20*x",       "-2*x*y",      "x - 3",       "hypot(x, y)",
+        "x + y",      "x - y",       "x - 2*y",         "2*x*y",           "-x^2",
+        "(-x + y)^2", "x/y",         "x/(y*z)",         "x/y/z",           "x^2/y",
+        "sin(x)",     "atan2(x, y)", "if(x < y, 1, 2)", "x < y and y < z", "not (x or y)",
+        "x^(1 + y)",  "-(x + y)",    "0.1*x",           "min(x, y)",       "x^y",
+        "1e+20*x",    "-2*x*y",      "x - 3",           "hypot(x, y)",
     };
     crank_pool *pool = crank_pool_create();
     (void)parse(pool, "x + y + z"); /* fixes the order of symbols */
@@ -63,14 +63,35 @@ static void random_expressions_parse_back(void **state)
 static void every_node_of_a_pool_parses_back(void **state)
 {
     static const char *const list[] = {
-        "2*(3/x)*y",        "x*(y/z)*t",        "(x/y)*(z/t)",       "-(2/x)/0",
-        "(2*x)/0",          "-(x/0)",           "1e308*(1e308*x)",   "-(1e308/0.1)",
-        "((x^2)^y)^2",      "-(x*y)^z",         "(-2)^x",            "x^(-y)",
-        "x - (y - z)",      "x - (y + z)",      "(x and y) or z",    "x and (y or z)",
-        "not x < y",        "(x < y) < z",      "(x < y) + 1",       "-(x < y)",
-        "2*(x*(y/z))",      "2*((x/y)*z)",      "-3*((x + y)*z)",    "x + (y + (z + t))",
-        "(x*y)/(z*t)",      "if(x and y, -x, x - -2*y)",             "1 - x*y*z/3",
-        "0*(1/0) + x",      "exp(-x^2/2)/sqrt(2*pi)",
+        "2*(3/x)*y",
+        "x*(y/z)*t",
+        "(x/y)*(z/t)",
+        "-(2/x)/0",
+        "(2*x)/0",
+        "-(x/0)",
+        "1e308*(1e308*x)",
+        "-(1e308/0.1)",
+        "((x^2)^y)^2",
+        "-(x*y)^z",
+        "(-2)^x",
+        "x^(-y)",
+        "x - (y - z)",
+        "x - (y + z)",
+        "(x and y) or z",
+        "x and (y or z)",
+        "not x < y",
+        "(x < y) < z",
+        "(x < y) + 1",
+        "-(x < y)",
+        "2*(x*(y/z))",
+        "2*((x/y)*z)",
+        "-3*((x + y)*z)",
+        "x + (y + (z + t))",
+        "(x*y)/(z*t)",
+        "if(x and y, -x, x - -2*y)",
+        "1 - x*y*z/3",
+        "0*(1/0) + x",
+        "exp(-x^2/2)/sqrt(2*pi)",
     };
     crank_pool *pool = crank_pool_create();
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
@@ -105,7 +126,8 @@ static void short_buffers_are_filled_and_terminated(void **state)
     crank_pool_destroy(pool);
 }
 
-/* Text doubles with every level; only its length is computed, in time that grows with the levels. */
+/* Text doubles with every level; only its length is computed, in time that grows with the
+ * levels. */
 static void shared_parts_do_not_take_exponential_time(void **state)
 {
     crank_pool *pool = crank_pool_create();
@@ -119,7 +141,8 @@ static void shared_parts_do_not_take_exponential_time(void **state)
     assert_true(crank_ex_print(pool, e, text, sizeof text) > 1 << 25);
     assert_int_equal(strlen(text), sizeof text - 1);
     for (int i = 0; i < 25; i++) {
-        e = crank_ex_add(pool, crank_ex_call(pool, CRANK_EX_SIN, e, 0, 0), crank_ex_pow(pool, e, y));
+        e = crank_ex_add(pool, crank_ex_call(pool, CRANK_EX_SIN, e, 0, 0),
+                         crank_ex_pow(pool, e, y));
     }
     assert_int_equal(crank_ex_print(pool, e, text, sizeof text), -1);
     crank_pool_destroy(pool);

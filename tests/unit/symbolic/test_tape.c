@@ -13,9 +13,11 @@ static crank_ex parse(crank_pool *pool, const char *text)
     return e;
 }
 
-/* Outputs at count points against the slow evaluator; strides leave gaps that must stay untouched. */
-static void check_points(const crank_pool *pool, const crank_tape *tape, const crank_ex *symbols,
-                         const crank_ex *outputs, int count, uint64_t *seed)
+/* Outputs at count points against the slow evaluator; strides leave gaps that must stay
+ * untouched. */
+static void check_points(const crank_pool *pool, const crank_tape *tape,
+                         const crank_ex *symbols, const crank_ex *outputs, int count,
+                         uint64_t *seed)
 {
     enum { IN = SAMPLE_SYMBOLS + 2, OUT = OUTPUTS + 3 };
     double in[POINTS * IN];
@@ -59,8 +61,9 @@ static void tape_agrees_with_slow_evaluation(void **state)
         outputs[SAMPLE_NODES] = crank_ex_number(pool, 4.5);
         outputs[SAMPLE_NODES + 1] = outputs[SAMPLE_NODES - 1]; /* twice the same */
         outputs[SAMPLE_NODES + 2] = outputs[2];                /* an input */
-        CHECK_OK(crank_tape_create(pool, SAMPLE_SYMBOLS, outputs, OUTPUTS, outputs, &tape, &err),
-                 err);
+        CHECK_OK(
+            crank_tape_create(pool, SAMPLE_SYMBOLS, outputs, OUTPUTS, outputs, &tape, &err),
+            err);
         for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
             check_points(pool, tape, outputs, outputs, counts[c], &seed);
         }
@@ -69,7 +72,8 @@ static void tape_agrees_with_slow_evaluation(void **state)
     }
 }
 
-/* Only the last expressions are outputs, so that instructions are merged and registers reused. */
+/* Only the last expressions are outputs, so that instructions are merged and registers
+ * reused. */
 static void merged_instructions_agree_with_slow_evaluation(void **state)
 {
     uint64_t seed = 17;
@@ -99,30 +103,86 @@ static void merged_instructions_agree_with_slow_evaluation(void **state)
     }
 }
 
-/* Every pattern that tape_select.c knows, and every operation that can jump, at chosen points. */
+/* Every pattern that tape_select.c knows, and every operation that can jump, at chosen
+ * points. */
+static const char *const formulas[] = {
+    "x + y",
+    "x - y",
+    "x*y",
+    "x/y",
+    "-x",
+    "x^2",
+    "x^3",
+    "x^4",
+    "x^7",
+    "x^64",
+    "x^65",
+    "x^-2",
+    "x^2.5",
+    "x^y",
+    "-(x*y)",
+    "x*y + z",
+    "x*y - z",
+    "z - x*y",
+    "x*y + z*t",
+    "x*y - z*t",
+    "x + y + z",
+    "x + y - z",
+    "(x - y) + z",
+    "x - y - z",
+    "x*y*z",
+    "x*y*z + t",
+    "x*y*z - t",
+    "t - x*y*z",
+    "x*y*z + t*y",
+    "(x + y)*z",
+    "(x - y)*z",
+    "(y - x)*z*t",
+    "sin(x)",
+    "cos(y)",
+    "sin(z) + cos(z)",
+    "cos(t)*sin(t)",
+    "sqrt(x)",
+    "x^2 + y^2",
+    "x^2 - y^2*z",
+    "x^2*y",
+    "if(x < y, x, y)",
+    "if(y < x, x, y)",
+    "if(x, y, z)",
+    "if(0*x + floor(0.1*x), y, z)",
+    "x < y",
+    "x <= y",
+    "x == y",
+    "x != y",
+    "x and y",
+    "x or y",
+    "not x",
+    "min(x, y)",
+    "max(x, y)",
+    "sign(x)",
+    "sign(-y)",
+    "atan2(x, y)",
+    "hypot(x, y)",
+    "abs(x - y)",
+    "floor(x)",
+    "ceil(x)",
+    "exp(x)",
+    "log(x)",
+    "tan(x)",
+    "erf(x)",
+    "2*x*y - 3*z",
+    "-2*x - y",
+    "1 - x",
+    "3",
+    "x*x*x*y*y*z",
+    "(x + y)*(z + t)",
+    "(x*y + z)*t",
+    "t*(z - x*y)",
+};
+enum { FORMULAS = sizeof formulas / sizeof *formulas };
+
 static void every_instruction_computes_its_formula(void **state)
 {
-    static const char *const list[] = {
-        "x + y",         "x - y",           "x*y",             "x/y",
-        "-x",            "x^2",             "x^3",             "x^4",
-        "x^7",           "x^64",            "x^65",            "x^-2",
-        "x^2.5",         "x^y",             "-(x*y)",          "x*y + z",
-        "x*y - z",       "z - x*y",         "x*y + z*t",       "x*y - z*t",
-        "x + y + z",     "x + y - z",       "(x - y) + z",     "x - y - z",
-        "x*y*z",         "x*y*z + t",       "x*y*z - t",       "t - x*y*z",
-        "x*y*z + t*y",   "(x + y)*z",       "(x - y)*z",       "(y - x)*z*t",
-        "sin(x)",        "cos(y)",          "sin(z) + cos(z)", "cos(t)*sin(t)",
-        "sqrt(x)",       "x^2 + y^2",       "x^2 - y^2*z",     "x^2*y",
-        "if(x < y, x, y)", "if(y < x, x, y)", "if(x, y, z)",   "if(0*x + floor(0.1*x), y, z)",
-        "x < y",         "x <= y",          "x == y",          "x != y",
-        "x and y",       "x or y",          "not x",           "min(x, y)",
-        "max(x, y)",     "sign(x)",         "sign(-y)",        "atan2(x, y)",
-        "hypot(x, y)",   "abs(x - y)",      "floor(x)",        "ceil(x)",
-        "exp(x)",        "log(x)",          "tan(x)",          "erf(x)",
-        "2*x*y - 3*z",   "-2*x - y",        "1 - x",           "3",
-        "x*x*x*y*y*z",   "(x + y)*(z + t)", "(x*y + z)*t",     "t*(z - x*y)",
-    };
-    enum { COUNT = sizeof list / sizeof *list };
     crank_pool *pool = crank_pool_create();
     static const char *const names[] = {"x", "y", "z", "t"};
     const double in[4] = {0.75, 1.375, 2.5, -0.625};
@@ -130,10 +190,10 @@ static void every_instruction_computes_its_formula(void **state)
     for (int i = 0; i < 4; i++) {
         symbols[i] = crank_ex_symbol(pool, names[i]);
     }
-    for (int i = 0; i < COUNT; i++) { /* one by one: patterns merge only what is used once */
+    for (int i = 0; i < FORMULAS; i++) { /* one by one: patterns merge only what is used once */
         crank_error err;
         crank_tape *tape;
-        const crank_ex e = parse(pool, list[i]);
+        const crank_ex e = parse(pool, formulas[i]);
         CHECK_OK(crank_tape_create(pool, 4, symbols, 1, &e, &tape, &err), err);
         double work[50];
         double out;
