@@ -58,12 +58,11 @@ static void fill(crank_dense *d, const double *jacobian, const double *mass)
 }
 
 /* rows are measured by their largest entry in their window so far: a row that vanishes is seen */
-void crank_dense_observe(crank_reduction *base, const double *jacobian)
+static void scale_rows(crank_dense *d, const double *jacobian)
 {
-    crank_dense *d = (crank_dense *)base;
-    const crank_pattern *J = &base->setup.eom->jacobian_pattern;
+    const crank_pattern *J = &d->base.setup.eom->jacobian_pattern;
     for (int w = 0; w < CRANK_WINDOWS; w++) {
-        const crank_window *window = &base->setup.window[w];
+        const crank_window *window = &d->base.setup.window[w];
         for (int j = window->column; j < window->column_end; j++) {
             for (int e = J->start[j]; e < J->start[j + 1]; e++) {
                 const int i = J->row[e];
@@ -416,7 +415,7 @@ crank_status crank_dense_decompose(crank_reduction *base, const double *jacobian
     int old_rank[CRANK_WINDOWS];
     memcpy(old_rank, base->state.rank, sizeof old_rank);
     fill(d, jacobian, mass);
-    crank_dense_observe(base, jacobian);
+    scale_rows(d, jacobian);
     memset(d->row_used, 0, (size_t)d->mC);
     memset(d->column_used, 0, (size_t)d->n);
     memset(base->state.rank, 0, sizeof base->state.rank);

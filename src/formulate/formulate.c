@@ -39,8 +39,9 @@ static const method methods[] = {
 
 enum { FORMULATIONS = sizeof formulations / sizeof *formulations, METHODS = sizeof methods / sizeof *methods };
 
-/* dense beyond this many unknowns costs more than sparse (bench/switch prints the measurement) */
-enum { SPARSE_FROM = 60 };
+/* from about 20 unknowns on sparse is faster than dense (`bench/run switch`); below 30 dense is kept for its
+ * complete pivoting */
+enum { SPARSE_FROM = 30 };
 
 int crank_formulate_wants_sparse(const crank_reduction_setup *setup, crank_error *err)
 {

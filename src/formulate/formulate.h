@@ -20,12 +20,4 @@ crank_formulation_create_fn crank_gmkssol_create;
 /* 1: sparse linear algebra, 0: dense, negative: the wish cannot be met. */
 int crank_formulate_wants_sparse(const crank_reduction_setup *setup, crank_error *err);
 
-/* Moves the positions by a small pseudo-random vector, the same in every run. */
-void crank_formulate_disturb(const crank_eom *eom, double *x);
-
-/* Dependent constraints at the start: OK if their rank is the same at a consistent point nearby (they are
- * redundant), ESINGULAR if not. second is a fresh reduction of the same kind, used up here. */
-crank_status crank_formulate_check_uniform_rank(crank_reduction *reduction, crank_reduction *second,
-                                                double t, const double *x0, crank_error *err);
-
 #endif

@@ -166,6 +166,9 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
     if (status != CRANK_OK) {
         return status;
     }
+    if (crank_first_not_finite(eom->jacobian_pattern.start[eom->n], s->jacobian) >= 0) {
+        return crank_fail(err, CRANK_RETRY, "the Jacobian is not finite at t = %.10g", t);
+    }
     s->statistics.predecompositions++;
     status = s->reduction->decompose(s->reduction, s->jacobian, eom->mass_is_identity ? NULL : s->mass,
                                      false, err);
@@ -379,40 +382,23 @@ static bool is_redundancy(crank_status status)
            status == CRANK_EREDUNDANT_POSITION;
 }
 
-/* Rows are measured by their largest size so far. At a singular start a row may be nothing but round-off,
- * so its size is first taken at a disturbed point; the Jacobian is left as at (t0, x0). */
-static crank_status observe_nearby(psf *s, double t0, const double *x0, crank_error *err)
+/* dependent constraints are fine if they are redundant, but not if only the start makes them dependent */
+static crank_status check_start(crank_eom *eom, double t0, const double *x0, crank_error *err)
 {
-    crank_eom *eom = s->setup.eom;
-    memcpy(s->point, x0, (size_t)eom->n * sizeof *x0);
-    crank_formulate_disturb(eom, s->point);
-    if (eom->supplier.jacobian(eom->self, t0, s->point, NULL, s->jacobian, NULL) == CRANK_OK) {
-        s->reduction->observe(s->reduction, s->jacobian);
-    }
-    return eom->supplier.jacobian(eom->self, t0, x0, NULL, s->jacobian, err);
-}
-
-static crank_status check_redundancy(psf *s, bool sparse, double t0, const double *x0, crank_error *err)
-{
-    crank_reduction *second = NULL;
-    if (s->setup.options.newton_matrix != 0) {
-        return crank_fail(err, CRANK_EREFUSED,
-                          "redundant constraints have their rank only at consistent points: use "
-                          "newton_matrix=0");
-    }
-    crank_reduction_setup setup = s->setup;
-    setup.log = (crank_log){0};
-    crank_status status = sparse ? crank_reduction_sparse_create(&setup, &second, err)
-                                 : crank_reduction_dense_create(&setup, &second, err);
-    if (status == CRANK_OK) {
-        status = crank_formulate_check_uniform_rank(s->reduction, second, t0, x0, err);
-        second->destroy(second);
+    bool degenerate = false;
+    char rows[200];
+    const crank_status status = crank_eom_degenerate(eom, t0, x0, &degenerate, rows, sizeof rows, err);
+    if (status == CRANK_OK && degenerate) {
+        return crank_fail(err, CRANK_ESINGULAR,
+                          "the start is a singular position: the constraints are dependent there but not "
+                          "nearby (%s); start elsewhere",
+                          rows);
     }
     return status;
 }
 
 /* the reduction after the options, with ranks found at (t0, x0); SVD takes over if they are deficient */
-static crank_status create_reduction(psf *s, double t0, const double *x0, crank_error *err)
+static crank_status create_reduction(psf *s, crank_error *err)
 {
     crank_eom *eom = s->setup.eom;
     const double *mass = eom->mass_is_identity ? NULL : s->mass;
@@ -425,10 +411,7 @@ static crank_status create_reduction(psf *s, double t0, const double *x0, crank_
     if (status != CRANK_OK) {
         return status;
     }
-    status = observe_nearby(s, t0, x0, err);
-    if (status == CRANK_OK) {
-        status = s->reduction->decompose(s->reduction, s->jacobian, mass, true, err);
-    }
+    status = s->reduction->decompose(s->reduction, s->jacobian, mass, true, err);
     if (!sparse && is_redundancy(status) && s->setup.options.algebraic == CRANK_ALGEBRAIC_AUTO) {
         crank_log_write(&s->setup.log, CRANK_INFO,
                         "constraints are redundant (%s): the singular value decomposition takes over",
@@ -438,14 +421,13 @@ static crank_status create_reduction(psf *s, double t0, const double *x0, crank_
         s->setup.options.algebraic = CRANK_ALGEBRAIC_SVD;
         status = crank_reduction_dense_create(&s->setup, &s->reduction, err);
         if (status == CRANK_OK) {
-            status = observe_nearby(s, t0, x0, err);
-        }
-        if (status == CRANK_OK) {
             status = s->reduction->decompose(s->reduction, s->jacobian, mass, true, err);
         }
     }
-    if (status == CRANK_OK && s->reduction->state.redundant) {
-        status = check_redundancy(s, sparse, t0, x0, err);
+    if (status == CRANK_OK && s->reduction->state.redundant && s->setup.options.newton_matrix != 0) {
+        return crank_fail(err, CRANK_EREFUSED,
+                          "redundant constraints have their rank only at consistent points: use "
+                          "newton_matrix=0");
     }
     return status;
 }
@@ -475,7 +457,13 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
     s->prepared_t = s->ratio = s->slope = (double)NAN;
     status = update_mass(s, t0, x0, err);
     if (status == CRANK_OK) {
-        status = create_reduction(s, t0, x0, err);
+        status = eom->supplier.jacobian(eom->self, t0, x0, NULL, s->jacobian, err);
+    }
+    if (status == CRANK_OK) {
+        status = check_start(eom, t0, x0, err);
+    }
+    if (status == CRANK_OK) {
+        status = create_reduction(s, err);
     }
     if (status != CRANK_OK) {
         goto failed;

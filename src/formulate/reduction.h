@@ -55,8 +55,6 @@ typedef struct crank_reduction crank_reduction;
 struct crank_reduction {
     crank_reduction_setup setup;
     crank_reduction_state state;
-    /* takes note of the sizes of the constraint rows */
-    void (*observe)(crank_reduction *self, const double *jacobian);
     /* jacobian: dk/dx on the eom's pattern; mass: M on its pattern (NULL: identity). first: ranks are
      * found, later they are required. */
     crank_status (*decompose)(crank_reduction *self, const double *jacobian, const double *mass,

@@ -299,7 +299,6 @@ crank_status crank_reduction_dense_create(const crank_reduction_setup *setup, cr
         return crank_fail(err, CRANK_EMEM, "dense decomposition of %d unknowns", setup->eom->n);
     }
     d->base = (crank_reduction){.setup = *setup,
-                                .observe = crank_dense_observe,
                                 .decompose = crank_dense_decompose,
                                 .factor = factor,
                                 .solve = solve,

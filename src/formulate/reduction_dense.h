@@ -62,7 +62,6 @@ typedef struct crank_dense {
     double *y_real, *y_imag, *z_real, *z_imag, *z_pair, *b_real, *b_imag;
 } crank_dense;
 
-void crank_dense_observe(crank_reduction *base, const double *jacobian);
 crank_status crank_dense_decompose(crank_reduction *base, const double *jacobian,
                                    const double *mass, bool first, crank_error *err);
 void crank_dense_explain(const crank_reduction *base, int w, char *text, size_t size);

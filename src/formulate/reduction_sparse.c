@@ -34,7 +34,7 @@ static crank_status decompose(crank_reduction *base, const double *jacobian, con
 {
     crank_sparse_reduction *s = (crank_sparse_reduction *)base;
     s->jacobian = jacobian;
-    crank_sparse_observe(base, jacobian);
+    crank_sparse_scale_rows(s);
     update_lead(s, mass);
     crank_status status = crank_sparse_eliminate(s, s->due ? 1.0 : keep_pivot, first, err);
     if (status == CRANK_OK && first && base->state.redundant) {
@@ -254,7 +254,6 @@ crank_status crank_reduction_sparse_create(const crank_reduction_setup *setup,
         return crank_fail(err, CRANK_EMEM, "sparse decomposition of %d unknowns", setup->eom->n);
     }
     s->base = (crank_reduction){.setup = *setup,
-                                .observe = crank_sparse_observe,
                                 .decompose = decompose,
                                 .factor = factor,
                                 .solve = solve,

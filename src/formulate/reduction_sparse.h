@@ -56,7 +56,8 @@ typedef struct crank_sparse_reduction {
     double *border_rhs;
 } crank_sparse_reduction;
 
-void crank_sparse_observe(crank_reduction *base, const double *jacobian);
+/* Rows are measured by their largest entry so far. */
+void crank_sparse_scale_rows(crank_sparse_reduction *s);
 /* The constraint eliminations; preference < 1 keeps earlier pivots that are good enough. */
 crank_status crank_sparse_eliminate(crank_sparse_reduction *s, double preference, bool first,
                                     crank_error *err);

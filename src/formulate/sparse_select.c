@@ -71,14 +71,13 @@ crank_status crank_sparse_windows_create(crank_sparse_reduction *s, crank_error 
     return status != CRANK_OK ? status : window_create(s, CRANK_WINDOW_POSITION, sizes->s, sizes->s, err);
 }
 
-void crank_sparse_observe(crank_reduction *base, const double *jacobian)
+void crank_sparse_scale_rows(crank_sparse_reduction *s)
 {
-    crank_sparse_reduction *s = (crank_sparse_reduction *)base;
     for (int w = 0; w < 2; w++) {
         crank_sparse_window *window = &s->window[w];
         for (int i = 0; i < window->rows; i++) {
             for (int e = window->start[i]; e < window->start[i + 1]; e++) {
-                window->scale[i] = fmax(window->scale[i], fabs(jacobian[window->source[e]]));
+                window->scale[i] = fmax(window->scale[i], fabs(s->jacobian[window->source[e]]));
             }
         }
     }

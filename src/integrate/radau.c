@@ -56,7 +56,7 @@ static crank_status finish_point(crank_integrator *it, crank_radau *s, bool last
         status = crank_radau_prepare(it, s, err);
     }
     if (status < CRANK_OK || !it->options.final_correction || p->correct == NULL) {
-        return status;
+        return status < CRANK_OK ? status : CRANK_OK; /* outside the domain: the next step tries again */
     }
     status = p->correct(p, it->t, it->x, err);
     if (status > CRANK_OK) {
@@ -95,7 +95,25 @@ static crank_status settle(crank_integrator *it, crank_radau *s, bool last, cran
         status = p->accepted(p, it->t, it->x, &changed, err);
         s->need_jacobian = s->need_jacobian || changed;
     }
-    return status == CRANK_OK ? p->evaluate(p, 1, &it->t, it->x, s->k0, err) : status;
+    if (status == CRANK_OK) {
+        status = p->evaluate(p, 1, &it->t, it->x, s->k0, err);
+        s->need_k0 = status > CRANK_OK;
+    }
+    return status < CRANK_OK ? status : CRANK_OK;
+}
+
+/* the right-hand side at the last accepted point, if it could not be had at once */
+static crank_status complete_point(crank_integrator *it, crank_radau *s, crank_error *err)
+{
+    if (!s->need_k0) {
+        return CRANK_OK;
+    }
+    const crank_status status = it->problem->evaluate(it->problem, 1, &it->t, it->x, s->k0, err);
+    if (status > CRANK_OK) {
+        return crank_fail(err, CRANK_ESTOP_EQUATIONS, "the equations cannot be evaluated at t = %.10g", it->t);
+    }
+    s->need_k0 = false;
+    return status;
 }
 
 static crank_status accept(crank_integrator *it, crank_radau *s, double size)
@@ -190,6 +208,10 @@ static crank_status step(crank_integrator *it, crank_error *err)
         }
         return s->stopped;
     }
+    const crank_status complete = complete_point(it, s, err);
+    if (complete != CRANK_OK) {
+        return complete;
+    }
     for (;;) {
         clip_step(it, s);
         crank_radau_predict(it, s);
@@ -268,7 +290,7 @@ static crank_status start(crank_integrator *it, crank_error *err)
                               ? o->newton_tolerance
                               : fmax(10.0 * o->rounding_unit / rtol, fmin(0.03, sqrt(rtol)));
     s->first = s->need_jacobian = s->need_factor = true;
-    s->rejected = s->jacobian_fresh = false;
+    s->rejected = s->jacobian_fresh = s->need_k0 = false;
     s->failures = s->reused = 0;
     s->attempts = 0;
     s->eta = 1.0;

@@ -20,7 +20,7 @@ typedef struct crank_radau {
     int failures;       /* consecutive */
     double failed_size; /* increment at which the last iteration was given up */
     int reused;   /* accepted steps on this Jacobian */
-    bool need_jacobian, need_factor, jacobian_fresh;
+    bool need_jacobian, need_factor, jacobian_fresh, need_k0;
     /* step size */
     bool first, rejected;
     double h_old, h_accepted, error_accepted;

@@ -428,7 +428,7 @@ static crank_ex pow_integer(crank_pool *pool, crank_ex a, int n)
     }
     if (even && is_op(pool, a, CRANK_EX_SQRT) &&
         crank_ex_nonnegative(pool, ex_operand(pool, a, 0))) {
-        return crank_ex_pow(pool, ex_operand(pool, a, 0), crank_ex_number(pool, n / 2));
+        return crank_ex_pow(pool, ex_operand(pool, a, 0), crank_ex_number(pool, 0.5 * n));
     }
     return crank_pool_intern(pool, CRANK_EX_POW, a, exponent, -1);
 }

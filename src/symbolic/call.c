@@ -9,7 +9,7 @@
 
 const char *crank_ex_function_name(crank_ex_op op)
 {
-#define FUNCTION_NAME(name, text) [CRANK_EX_##name] = text,
+#define FUNCTION_NAME(name, text) [CRANK_EX_##name] = (text),
     static const char *const names[CRANK_EX_OPS] = {CRANK_FUNCTION_LIST(FUNCTION_NAME)};
 #undef FUNCTION_NAME
     return names[op];
@@ -152,7 +152,7 @@ static crank_ex square_root(crank_pool *pool, crank_ex a)
     int n;
     if (ex_op(pool, a) == CRANK_EX_POW &&
         crank_ex_is_integer(pool, ex_operand(pool, a, 1), &n) && n % 2 == 0) {
-        const crank_ex half = crank_ex_number(pool, n / 2);
+        const crank_ex half = crank_ex_number(pool, 0.5 * n);
         const crank_ex root = crank_ex_pow(pool, ex_operand(pool, a, 0), half);
         return crank_ex_call(pool, CRANK_EX_ABS, root, 0, 0);
     }

@@ -163,7 +163,8 @@ static void place_instruction(allocation *a, crank_tape *tape, int i)
     tape_instruction out = {.op = in->op, .number = in->number};
     const int operands = crank_tape_operand_count(in->op);
     for (int j = 0; j < operands; j++) {
-        out.operand[j] = a->place[in->operand[in->operand[j] < 0 ? 0 : j]];
+        const int from = in->operand[j] < 0 ? in->operand[0] : in->operand[j];
+        out.operand[j] = a->place[from];
     }
     for (int j = 0; j < operands; j++) {
         if (in->operand[j] >= 0) {
@@ -226,7 +227,7 @@ static bool allocate(allocation *a, crank_tape *tape, int *input_of[1], int outp
     input_of[0] = malloc(n * sizeof *input_of[0]);
     tape->constant = malloc(n * sizeof *tape->constant);
     tape->load = malloc(n * sizeof *tape->load);
-    tape->store = malloc(m * sizeof *tape->store);
+    tape->store = calloc(m, sizeof *tape->store);
     if (a->place == NULL || a->last_use == NULL || a->first_output == NULL ||
         a->pending == NULL || a->freed == NULL || a->value == NULL || a->next == NULL ||
         input_of[0] == NULL || tape->constant == NULL || tape->load == NULL ||

@@ -77,6 +77,7 @@ static TAPE_INLINE void sin_cos(const int lanes, double *work, const tape_instru
     break
 
 /* Longer than our functions are: one line per instruction, which splitting would only hide. */
+// NOLINTNEXTLINE(readability-function-cognitive-complexity)
 static TAPE_INLINE void run(const crank_tape *tape, const int lanes, tape_points p,
                             double *work)
 {

@@ -235,6 +235,40 @@ static void instructions_are_merged(void **state)
     crank_pool_destroy(pool);
 }
 
+/* More outputs than are stored at once, each also an operand of a later one. */
+static void many_outputs_are_stored(void **state)
+{
+    enum { COUNT = 300 };
+    crank_pool *pool = crank_pool_create();
+    crank_error err;
+    crank_tape *tape;
+    const crank_ex x = parse(pool, "x");
+    crank_ex outputs[COUNT];
+    outputs[0] = outputs[1] = x;
+    for (int i = 2; i < COUNT; i++) {
+        const crank_ex sine = crank_ex_call(pool, CRANK_EX_SIN, outputs[i - 2], 0, 0);
+        const crank_ex shift = crank_ex_number(pool, 0.01 * i);
+        outputs[i] = i % 3 == 0 ? crank_ex_call(pool, CRANK_EX_COS, outputs[i - 2], 0, 0)
+                                : crank_ex_add(pool, crank_ex_mul(pool, sine, x), shift);
+    }
+    CHECK_OK(crank_tape_create(pool, 1, &x, COUNT, outputs, &tape, &err), err);
+    double *work = malloc((size_t)crank_tape_work_size(tape, 3) * sizeof *work);
+    assert_non_null(work);
+    const double in[3] = {0.3, -0.7, 1.1};
+    double out[3][COUNT];
+    crank_tape_evaluate(tape, 3, in, 1, out[0], COUNT, work);
+    for (int p = 0; p < 3; p++) {
+        double v[COUNT] = {in[p], in[p]};
+        for (int i = 2; i < COUNT; i++) {
+            v[i] = i % 3 == 0 ? cos(v[i - 2]) : sin(v[i - 2]) * in[p] + 0.01 * i;
+            CHECK_NEAR(out[p][i], v[i], 1e-13 * (1.0 + fabs(v[i])));
+        }
+    }
+    free(work);
+    crank_tape_destroy(tape);
+    crank_pool_destroy(pool);
+}
+
 static void nan_is_not_hidden_by_min_max_sign(void **state)
 {
     crank_pool *pool = crank_pool_create();
@@ -324,6 +358,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(merged_instructions_agree_with_slow_evaluation),
         cmocka_unit_test(every_instruction_computes_its_formula),
         cmocka_unit_test(instructions_are_merged),
+        cmocka_unit_test(many_outputs_are_stored),
         cmocka_unit_test(nan_is_not_hidden_by_min_max_sign),
         cmocka_unit_test(a_symbol_that_is_no_input_is_refused_by_name),
         cmocka_unit_test(empty_and_constant_tapes_work),

@@ -1,0 +1,145 @@
+/* test_no_allocation.c - after start nothing allocates: neither steps nor rows between them, with any dense
+ * decomposition; on the sparse path only steps that choose selectors anew (a new analysis) do. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "check.h"
+#include "eoms.h"
+#include "fault/allocation_counter.h"
+#include "order/run.h"
+
+/* steps and rows between them to the end; the number of allocations */
+static int64_t allocations(run *r)
+{
+    double x[RUN_MAX];
+    crank_status status = CRANK_OK;
+    allocation_counter_arm();
+    while (status == CRANK_OK && !crank_integrator_finished(r->it)) {
+        status = crank_integrator_step(r->it, &r->err);
+        const double t = crank_integrator_time(r->it) - 0.3 * crank_integrator_last_step(r->it);
+        if (status == CRANK_OK) {
+            status = crank_integrator_interpolate(r->it, t, x, &r->err);
+        }
+    }
+    (void)crank_integrator_statistics(r->it);
+    const int64_t count = allocation_counter_disarm();
+    CHECK_OK(status, r->err);
+    return count;
+}
+
+static void check_quiet(const char *formulation, crank_eom *eom, const crank_options *options, const double *x, double t_end)
+{
+    run r;
+    run_begin(&r, formulation, eom, options, 0.0, x, t_end);
+    assert_int_equal(allocations(&r), 0);
+    allocation_counter_arm(); /* neither does a second start */
+    const crank_status status = crank_integrator_start(r.it, 0.0, x, t_end, &r.err);
+    assert_int_equal(allocation_counter_disarm(), 0);
+    CHECK_OK(status, r.err);
+    assert_int_equal(allocations(&r), 0);
+    run_end(&r);
+}
+
+static void dense_decompositions_do_not_allocate(void **state)
+{
+    test_pendulum data = test_pendulum_default();
+    crank_eom *eom = test_pendulum_create(&data);
+    double x[5];
+    test_pendulum_start(&data, 0.0, 8.0, x); /* rotates: pivots and selectors change */
+    for (int v = 0; v < 8; v++) {
+        crank_options options = run_tolerance(1e-5);
+        options.algebraic = (crank_algebraic_decomposition)(v % 4);
+        options.differential = v < 4 ? CRANK_DIFFERENTIAL_LU : CRANK_DIFFERENTIAL_QR;
+        options.newton_updates = 1;
+        check_quiet("psf", eom, &options, x, 2.0);
+        check_quiet("peom1", eom, &options, x, 2.0);
+    }
+    crank_eom_destroy(eom);
+}
+
+static void gmkssol_does_not_allocate(void **state)
+{
+    test_slider_crank data = test_slider_crank_default();
+    crank_eom *eom = test_slider_crank_create(&data);
+    const crank_options options = run_tolerance(1e-5);
+    double x[5];
+    test_slider_crank_start(&data, x);
+    check_quiet("gmkssol", eom, &options, x, 2.0);
+    crank_eom_destroy(eom);
+}
+
+static void state_dependent_mass_redundancy_and_all_groups_do_not_allocate(void **state)
+{
+    test_slider_crank data = test_slider_crank_default();
+    const crank_options options = run_tolerance(1e-5);
+    double x[13];
+    data.rows = 2;
+    data.factor[1] = 2.0;
+    crank_eom *eom = test_slider_crank_create(&data);
+    test_slider_crank_start(&data, x);
+    check_quiet("psf", eom, &options, x, 2.0);
+    crank_eom_destroy(eom);
+    test_academic academic = test_academic_default();
+    eom = test_academic_create(&academic);
+    test_academic_exact(0.0, x);
+    check_quiet("psf", eom, &options, x, 1.5);
+    crank_eom_destroy(eom);
+}
+
+/* dense LU beyond the size at which LAPACK takes over */
+static void large_dense_systems_do_not_allocate(void **state)
+{
+    test_chain data = {.count = 30, .m = 1.0, .L = 0.5, .g = 9.81};
+    crank_eom *eom = test_chain_create(&data);
+    crank_options options = run_tolerance(1e-4);
+    static double x[RUN_MAX];
+    options.linear_algebra = CRANK_LINALG_DENSE;
+    test_chain_start(&data, x);
+    check_quiet("psf", eom, &options, x, 0.05);
+    crank_eom_destroy(eom);
+    test_chain_free(&data);
+}
+
+static void sparse_allocates_only_where_it_analyses(void **state)
+{
+    test_chain data = {.count = 30, .m = 1.0, .L = 0.5, .g = 9.81};
+    crank_eom *eom = test_chain_create(&data);
+    crank_options options = run_tolerance(1e-5);
+    static double x[RUN_MAX];
+    run r;
+    int quiet = 0;
+    options.linear_algebra = CRANK_LINALG_SPARSE;
+    test_chain_start(&data, x);
+    run_begin(&r, "psf", eom, &options, 0.0, x, 1.0);
+    int64_t analyses = crank_integrator_statistics(r.it).analyses;
+    while (!crank_integrator_finished(r.it)) {
+        allocation_counter_arm();
+        const crank_status status = crank_integrator_step(r.it, &r.err);
+        const double t = crank_integrator_time(r.it) - 0.3 * crank_integrator_last_step(r.it);
+        const crank_status between = crank_integrator_interpolate(r.it, t, x, &r.err);
+        const int64_t count = allocation_counter_disarm();
+        CHECK_OK(status, r.err);
+        CHECK_OK(between, r.err);
+        const int64_t now = crank_integrator_statistics(r.it).analyses;
+        if (now == analyses && count > 0) {
+            /* the first step after an analysis makes the factors */
+            fail_msg("%d allocations at t = %g without an analysis", (int)count, t);
+        }
+        quiet += now == analyses;
+        analyses = now;
+    }
+    assert_true(quiet > crank_integrator_statistics(r.it).steps / 2);
+    run_end(&r);
+    crank_eom_destroy(eom);
+    test_chain_free(&data);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dense_decompositions_do_not_allocate),
+        cmocka_unit_test(gmkssol_does_not_allocate),
+        cmocka_unit_test(state_dependent_mass_redundancy_and_all_groups_do_not_allocate),
+        cmocka_unit_test(large_dense_systems_do_not_allocate),
+        cmocka_unit_test(sparse_allocates_only_where_it_analyses),
+    };
+    return CHECK_RUN(argc, argv, tests);
+}

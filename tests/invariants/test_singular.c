@@ -1,0 +1,171 @@
+/* test_singular.c - the slider crank with equal lengths reaches p1 = p2 = -pi/2 at t = 1.013884 (by quadrature):
+ * the rank of its constraint drops from one to zero there. The run stops before it at every tolerance, with every
+ * decomposition, names the row and keeps what it has computed; or passes and counts, if asked to. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "check.h"
+#include "eoms.h"
+#include "invariants/models.h"
+#include "order/run.h"
+
+static const double singular_time = 1.013884;
+
+static void check_stops(const char *formulation, crank_eom *eom, const crank_options *options, const double *x, int p)
+{
+    run r;
+    run_begin(&r, formulation, eom, options, 0.0, x, 2.0);
+    CHECK_STATUS(run_to_end(&r), CRANK_ESINGULAR);
+    CHECK_CONTAINS(r.err.text, "\"loop\"");
+    const double t = crank_integrator_time(r.it), *end = crank_integrator_state(r.it);
+    CHECK_NEAR(t, singular_time, 2e-3);
+    /* the point belongs to the time: p1 = p2 falls towards -pi/2 at about 7 rad/s */
+    CHECK_NEAR(end[p], end[p + 1], 1e-6);
+    CHECK_NEAR(end[p], -1.5707963 + 7.0 * (singular_time - t), 0.02);
+    assert_true(crank_integrator_statistics(r.it).steps > 5);
+    /* asking again gives the same answer */
+    const crank_status again = crank_integrator_step(r.it, &r.err);
+    CHECK_STATUS(again, CRANK_ESINGULAR);
+    assert_true(crank_integrator_time(r.it) == t);
+    run_end(&r);
+}
+
+static void run_stops_before_the_singular_position_at_every_tolerance(void **state)
+{
+    test_slider_crank data = test_slider_crank_default();
+    data.l2 = 1.0;
+    crank_eom *eom = test_slider_crank_create(&data);
+    double x[5];
+    test_slider_crank_start(&data, x);
+    for (int exponent = 4; exponent <= 10; exponent += 2) {
+        for (int method = 0; method < 4; method++) {
+            crank_options options = run_tolerance(pow(10.0, -exponent));
+            options.algebraic = (crank_algebraic_decomposition)method;
+            check_stops("psf", eom, &options, x, 3);
+        }
+        crank_options options = run_tolerance(pow(10.0, -exponent));
+        check_stops("peom1", eom, &options, x, 3);
+        options.selector_source = CRANK_SELECTOR_NEWTON_MATRIX;
+        check_stops("psf", eom, &options, x, 3);
+    }
+    crank_eom_destroy(eom);
+}
+
+static void published_options_detect_the_singular_position(void **state)
+{
+    test_slider_crank data = test_slider_crank_default();
+    data.l2 = 1.0;
+    crank_eom *eom = test_slider_crank_create(&data);
+    double x[5];
+    test_slider_crank_start(&data, x);
+    for (int exponent = 6; exponent <= 10; exponent += 2) {
+        crank_options options = crank_options_geoms();
+        options.rtol = options.atol = pow(10.0, -exponent);
+        check_stops("psf", eom, &options, x, 3);
+    }
+    crank_eom_destroy(eom);
+}
+
+static void sparse_stops_before_the_singular_position(void **state)
+{
+    carried_crank data = {.l2 = 1.0, .rows = 1, .factor = {1.0}};
+    crank_eom *eom = carried_crank_create(&data);
+    double x[7];
+    carried_crank_start(&data, x);
+    for (int exponent = 4; exponent <= 10; exponent += 2) {
+        for (int sparse = 0; sparse < 2; sparse++) {
+            crank_options options = run_tolerance(pow(10.0, -exponent));
+            options.linear_algebra = sparse == 1 ? CRANK_LINALG_SPARSE : CRANK_LINALG_DENSE;
+            check_stops("psf", eom, &options, x, 5);
+        }
+    }
+    crank_eom_destroy(eom);
+}
+
+/* redundant rows as well: the rank of three rows falls from one to zero */
+static void redundant_rows_do_not_hide_the_singular_position(void **state)
+{
+    carried_crank data = {.l2 = 1.0, .rows = 2, .factor = {1.0, 2.0}};
+    crank_eom *eom = carried_crank_create(&data);
+    double x[8];
+    carried_crank_start(&data, x);
+    for (int sparse = 0; sparse < 2; sparse++) {
+        crank_options options = run_tolerance(1e-6);
+        run r;
+        options.linear_algebra = sparse == 1 ? CRANK_LINALG_SPARSE : CRANK_LINALG_DENSE;
+        run_begin(&r, "psf", eom, &options, 0.0, x, 2.0);
+        CHECK_STATUS(run_to_end(&r), CRANK_ESINGULAR);
+        CHECK_NEAR(crank_integrator_time(r.it), singular_time, 2e-3);
+        run_end(&r);
+    }
+    crank_eom_destroy(eom);
+}
+
+static void a_lower_threshold_comes_closer(void **state)
+{
+    test_slider_crank data = test_slider_crank_default();
+    data.l2 = 1.0;
+    crank_eom *eom = test_slider_crank_create(&data);
+    double x[5], time[3];
+    for (int i = 0; i < 3; i++) {
+        crank_options options = run_tolerance(1e-6);
+        run r;
+        options.singular_threshold = pow(10.0, -1 - i);
+        test_slider_crank_start(&data, x);
+        run_begin(&r, "psf", eom, &options, 0.0, x, 2.0);
+        CHECK_STATUS(run_to_end(&r), CRANK_ESINGULAR);
+        time[i] = crank_integrator_time(r.it);
+        run_end(&r);
+    }
+    assert_true(time[0] < time[1] && time[1] < time[2] && time[2] < singular_time);
+    crank_eom_destroy(eom);
+}
+
+static void passing_is_possible_and_counted(void **state)
+{
+    test_slider_crank data = test_slider_crank_default();
+    data.l2 = 1.0;
+    crank_eom *eom = test_slider_crank_create(&data);
+    double x[5];
+    crank_options options = run_tolerance(1e-5);
+    run r;
+    options.singular = CRANK_SINGULAR_PASS;
+    test_slider_crank_start(&data, x);
+    run_begin(&r, "psf", eom, &options, 0.0, x, 1.2);
+    (void)run_to_end(&r);
+    if (r.status == CRANK_OK) { /* on one of the two branches, with the loop closed */
+        const double *end = crank_integrator_state(r.it);
+        CHECK_NEAR(sin(end[3]), sin(end[4]), 1e-9);
+    } else { /* no step led across: said so, and not before the place */
+        assert_true(r.status < CRANK_OK);
+        CHECK_NEAR(crank_integrator_time(r.it), singular_time, 2e-2);
+    }
+    run_end(&r);
+    crank_eom_destroy(eom);
+}
+
+/* the regular crank passes its dead centres without a stop: cos(p1) = 0, but not both */
+static void dead_centres_are_not_singular(void **state)
+{
+    test_slider_crank data = test_slider_crank_default();
+    crank_eom *eom = test_slider_crank_create(&data);
+    for (int exponent = 3; exponent <= 9; exponent += 3) {
+        const crank_options options = run_tolerance(pow(10.0, -exponent));
+        double x[5];
+        test_slider_crank_start(&data, x);
+        (void)run_whole("psf", eom, &options, 20.0, x);
+    }
+    crank_eom_destroy(eom);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(run_stops_before_the_singular_position_at_every_tolerance),
+        cmocka_unit_test(published_options_detect_the_singular_position),
+        cmocka_unit_test(sparse_stops_before_the_singular_position),
+        cmocka_unit_test(redundant_rows_do_not_hide_the_singular_position),
+        cmocka_unit_test(a_lower_threshold_comes_closer),
+        cmocka_unit_test(passing_is_possible_and_counted),
+        cmocka_unit_test(dead_centres_are_not_singular),
+    };
+    return CHECK_RUN(argc, argv, tests);
+}
