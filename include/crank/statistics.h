@@ -20,6 +20,7 @@ typedef struct crank_statistics {
     int64_t newton_iterations;
     int64_t selector_updates;     /* [NSEL] */
     int64_t analyses;             /* symbolic analyses of the sparse solver */
+    int64_t pivot_searches;       /* its factorisations with new pivots; the others keep theirs */
     int64_t invariants_dropped;   /* steps in which an invariant row could not be enforced */
     int64_t singular_passages;
     double seconds;

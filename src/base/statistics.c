@@ -38,6 +38,7 @@ static const entry entries[] = {
     COUNT(newton_iterations),
     COUNT(selector_updates),
     COUNT(analyses),
+    COUNT(pivot_searches),
     COUNT(invariants_dropped),
     COUNT(singular_passages),
     REAL(seconds),

@@ -19,7 +19,6 @@
 #include <string.h>
 
 enum { MAX_CORRECTIONS = 30 };
-static const double rounding_floor = 1e-9; /* corrections that stay below are round-off of stiff forces */
 /* choice of pivots: unknowns slower than 1/slow_ratio of the fastest weigh less, down to least_weight */
 static const double slow_ratio = 30.0, least_weight = 0.03;
 static const double pass_rank_tolerance = 1e-13; /* singular: pass accepts pivots down to this */
@@ -205,7 +204,7 @@ static void newton_failed(crank_problem *base)
     s->reduction->selectors_due(s->reduction);
 }
 
-/* largest change relative to the largest unknown that its group has had so far, and to round-off */
+/* largest change relative to the largest unknown that its group has had so far */
 static double relative_size(psf *s, const double *x, const double *delta)
 {
     double largest = 0.0;
@@ -214,12 +213,23 @@ static double relative_size(psf *s, const double *x, const double *delta)
         *size = fmax(*size, fabs(x[j]));
     }
     for (int j = 0; j < s->base.n; j++) {
-        const double size = s->size[s->group[j]] + s->noise[j] / DBL_EPSILON;
+        const double size = s->size[s->group[j]];
         if (delta[j] != 0.0) {
             largest = fmax(largest, size > 0.0 ? fabs(delta[j]) / size : 1.0);
         }
     }
     return largest;
+}
+
+/* corrections of the size of round-off */
+static bool is_rounding(const psf *s, const double *delta)
+{
+    for (int j = 0; j < s->base.n; j++) {
+        if (!(fabs(delta[j]) <= 1e3 * (s->noise[j] + DBL_EPSILON * s->size[s->group[j]]))) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* x += P1 RC^-1 Q_C k_C until the increments are round-off: theory (3.9) */
@@ -229,11 +239,9 @@ static crank_status correct(crank_problem *base, double t, double *x, crank_erro
     crank_eom *eom = s->setup.eom;
     const bool fresh = t == s->prepared_t;
     double last = (double)INFINITY, before_last = last; /* with an old matrix sizes may fall in pairs */
-    if (s->setup.algebraic_rows == 0) {
-        return CRANK_OK;
-    }
+    bool converged = s->setup.algebraic_rows == 0;
     memcpy(s->point, x, (size_t)eom->n * sizeof *x);
-    for (int i = 0; i < MAX_CORRECTIONS; i++) {
+    for (int i = 0; i < MAX_CORRECTIONS && !converged; i++) {
         const crank_status status =
             eom->supplier.evaluate(eom->self, 1, &t, s->point, CRANK_ALGEBRAIC, s->k, err);
         s->statistics.constraint_evaluations++;
@@ -244,17 +252,18 @@ static crank_status correct(crank_problem *base, double t, double *x, crank_erro
         const double size = relative_size(s, s->point, s->delta);
         const double rate = i > 0 ? size / last : fresh ? fmax(size, 1e-8) : 1.0;
         const bool stalled = i > 1 && !(size < 0.9 * fmax(last, before_last));
-        if (!isfinite(size) || (stalled && size > rounding_floor)) {
-            return crank_fail(err, CRANK_RETRY, "the correction onto the constraints does not converge");
+        if (!isfinite(size) || (stalled && !is_rounding(s, s->delta))) {
+            break;
         }
         for (int j = 0; j < eom->n && !stalled; j++) {
             s->point[j] += s->delta[j];
         }
-        if (stalled || size * rate <= 0.25 * DBL_EPSILON) {
-            break;
-        }
+        converged = stalled || size * rate <= 0.25 * DBL_EPSILON;
         before_last = last;
         last = size;
+    }
+    if (!converged) {
+        return crank_fail(err, CRANK_RETRY, "the correction onto the constraints does not converge");
     }
     memcpy(x, s->point, (size_t)eom->n * sizeof *x);
     return CRANK_OK;

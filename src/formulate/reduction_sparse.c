@@ -29,6 +29,13 @@ static void update_lead(crank_sparse_reduction *s, const double *mass)
     }
 }
 
+static void count_pivot_searches(crank_sparse_reduction *s)
+{
+    s->base.setup.statistics->pivot_searches = s->searches_before +
+                                               crank_sparse_pivot_searches(s->newton.matrix) +
+                                               crank_sparse_pivot_searches(s->projection.matrix);
+}
+
 static crank_status decompose(crank_reduction *base, const double *jacobian, const double *mass,
                               bool first, crank_error *err)
 {
@@ -47,6 +54,7 @@ static crank_status decompose(crank_reduction *base, const double *jacobian, con
     if (status == CRANK_OK) {
         status = crank_sparse_build(s, err);
     }
+    count_pivot_searches(s);
     if (status > CRANK_OK) { /* singular although the constraints are independent */
         return crank_fail(err, first ? CRANK_ERANK_MISMATCH : CRANK_ESINGULAR,
                           "the acceleration level does not determine w, lambda and mu (mass matrix or d_w "
@@ -60,7 +68,7 @@ static crank_status factor(crank_reduction *base, int count, const double *sigma
 {
     crank_sparse_reduction *s = (crank_sparse_reduction *)base;
     crank_status status = CRANK_OK;
-    if (s->due) {
+    if (s->due || !s->built) {
         status = crank_sparse_eliminate(s, 1.0, false, err);
         if (status == CRANK_OK) {
             status = crank_sparse_build(s, err);
@@ -73,6 +81,7 @@ static crank_status factor(crank_reduction *base, int count, const double *sigma
                                : crank_sparse_factor(s->newton.matrix, s->newton.values, err);
     }
     s->due = s->due || status > CRANK_OK;
+    count_pivot_searches(s);
     return status;
 }
 
@@ -140,6 +149,12 @@ static void border(crank_sparse_reduction *s, const double *k, const double *del
 static void project(crank_reduction *base, const double *k_algebraic, double *delta)
 {
     crank_sparse_reduction *s = (crank_sparse_reduction *)base;
+    if (!s->built) { /* the last decomposition failed: nothing to project with */
+        for (int j = 0; j < s->n; j++) {
+            delta[j] = (double)NAN;
+        }
+        return;
+    }
     memset(delta, 0, (size_t)s->n * sizeof *delta);
     for (int i = 0; i < s->mC; i++) {
         if (s->projection.place[i] >= 0) {

@@ -41,6 +41,7 @@ typedef struct crank_sparse_reduction {
     double *lead;                  /* mD: diagonal of E */
     const double *jacobian;        /* of the last decompose */
     bool due, built;
+    int64_t searches_before; /* pivot searches of matrices that are gone */
     bool *kept;       /* m: algebraic row takes part */
     bool *fixed;      /* n: multiplier of a dependent constraint */
     bool *dependent;  /* n: pivot of a constraint */

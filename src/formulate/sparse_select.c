@@ -285,6 +285,8 @@ static void write_pattern(crank_sparse_reduction *s, crank_square *square, bool 
 
 static crank_status analyse(crank_sparse_reduction *s, crank_square *square, crank_error *err)
 {
+    s->built = false; /* until both squares stand */
+    s->searches_before += crank_sparse_pivot_searches(square->matrix);
     crank_sparse_destroy(square->matrix);
     square->matrix = NULL;
     s->base.setup.statistics->analyses++;
@@ -380,7 +382,7 @@ crank_status crank_sparse_build(crank_sparse_reduction *s, crank_error *err)
     write_pattern(s, &s->newton, true);
     status = analyse(s, &s->newton, err);
     s->base.setup.statistics->selector_updates++;
-    s->built = true;
+    s->built = status == CRANK_OK;
     s->due = false;
     return status;
 }

@@ -248,6 +248,25 @@ const double *crank_integrator_state(const crank_integrator *it)
     return it->x;
 }
 
+/* Onto all constraint levels with the decomposition at hand; if that is too old for this point, with a new
+ * one, which costs the next step its matrix. */
+static crank_status correct_output(crank_integrator *it, double t, double *x, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    if (p->correct == NULL) {
+        return CRANK_OK;
+    }
+    crank_status status = p->correct(p, t, x, err);
+    if (status > CRANK_OK) {
+        it->method->invalidate(it);
+        status = p->prepare(p, t, x, NULL, err);
+        status = status == CRANK_OK ? p->correct(p, t, x, err) : status;
+    }
+    return status > CRANK_OK ? crank_fail(err, CRANK_EINCONSISTENT,
+                                          "the row at t = %.10g cannot be corrected onto the constraints", t)
+                             : status;
+}
+
 crank_status crank_integrator_interpolate(crank_integrator *it, double t, double *x,
                                           crank_error *err)
 {
@@ -260,11 +279,7 @@ crank_status crank_integrator_interpolate(crank_integrator *it, double t, double
         return CRANK_OK;
     }
     it->method->interpolate(it, t, x);
-    if (it->options.final_correction && it->problem->correct != NULL) {
-        const crank_status status = it->problem->correct(it->problem, t, x, err);
-        return status > CRANK_OK ? CRANK_OK : status; /* not corrected: the interpolated value stands */
-    }
-    return CRANK_OK;
+    return it->options.final_correction ? correct_output(it, t, x, err) : CRANK_OK;
 }
 
 crank_statistics crank_integrator_statistics(const crank_integrator *it)

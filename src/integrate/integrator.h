@@ -36,6 +36,7 @@ struct crank_method {
     crank_status (*start)(crank_integrator *it, crank_error *err);
     crank_status (*step)(crank_integrator *it, crank_error *err);
     void (*interpolate)(const crank_integrator *it, double t, double *x);
+    void (*invalidate)(crank_integrator *it); /* the problem was prepared elsewhere: matrices are due */
 };
 
 extern const crank_method crank_method_radau;

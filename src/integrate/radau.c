@@ -315,6 +315,12 @@ static crank_status start(crank_integrator *it, crank_error *err)
                                           "the equations cannot be evaluated at the start") : status;
 }
 
+static void invalidate(crank_integrator *it)
+{
+    crank_radau *s = it->state;
+    s->need_jacobian = s->need_factor = true;
+}
+
 const crank_method crank_method_radau = {
     .name = "radau",
     .state_size = sizeof(crank_radau),
@@ -322,4 +328,5 @@ const crank_method crank_method_radau = {
     .start = start,
     .step = step,
     .interpolate = crank_radau_interpolate,
+    .invalidate = invalidate,
 };

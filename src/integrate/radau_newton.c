@@ -112,7 +112,7 @@ crank_status crank_radau_prepare(crank_integrator *it, crank_radau *s, crank_err
     const crank_status status = p->prepare(p, t, x, crank_radau_end_derivative(it, s), err);
     s->need_jacobian = status != CRANK_OK;
     s->need_factor = true;
-    s->jacobian_fresh = true;
+    s->jacobian_fresh = status == CRANK_OK;
     s->reused = 0;
     return status;
 }

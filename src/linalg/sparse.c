@@ -7,20 +7,16 @@
 #include <string.h>
 #include <klu.h>
 
-/* refactored pivots are dropped for new ones when the estimate of 1/condition falls this far */
-static const double pivot_decay = 1e-4;
-
-typedef struct numeric {
-    klu_numeric *object;
-    double quality; /* reciprocal condition estimate when the pivots were chosen */
-} numeric;
+/* refactored pivots are dropped for new ones when entries have grown by more than this */
+static const double largest_growth = 1e6;
 
 struct crank_sparse {
     int n;
     int *start, *row;
     klu_common common;
     klu_symbolic *symbolic;
-    numeric real, complex_values;
+    klu_numeric *real, *complex_values;
+    int64_t pivot_searches;
 };
 
 crank_status crank_sparse_create(int n, const int *start, const int *row, crank_sparse **out,
@@ -57,49 +53,61 @@ void crank_sparse_destroy(crank_sparse *s)
     if (s == NULL) {
         return;
     }
-    klu_free_numeric(&s->real.object, &s->common);
-    klu_z_free_numeric(&s->complex_values.object, &s->common);
+    klu_free_numeric(&s->real, &s->common);
+    klu_z_free_numeric(&s->complex_values, &s->common);
     klu_free_symbolic(&s->symbolic, &s->common);
     free(s->start);
     free(s->row);
     free(s);
 }
 
-/* reciprocal condition from the pivots; 0 if singular or not finite */
-static double quality_of(crank_sparse *s, klu_numeric *object, bool complex_values)
+/* no pivot is zero or not finite, and entries have not grown much against those of the matrix */
+static bool acceptable(crank_sparse *s, double *values, klu_numeric *object, bool complex_values)
 {
-    const int fine = complex_values ? klu_z_rcond(s->symbolic, object, &s->common)
-                                    : klu_rcond(s->symbolic, object, &s->common);
-    return fine && isfinite(s->common.rcond) ? s->common.rcond : 0.0;
+    int fine = complex_values ? klu_z_rcond(s->symbolic, object, &s->common)
+                              : klu_rcond(s->symbolic, object, &s->common);
+    if (!fine || !(s->common.rcond > 0.0) || !isfinite(s->common.rcond)) {
+        return false;
+    }
+    fine = complex_values ? klu_z_rgrowth(s->start, s->row, values, s->symbolic, object, &s->common)
+                          : klu_rgrowth(s->start, s->row, values, s->symbolic, object, &s->common);
+    return fine && s->common.rgrowth * largest_growth > 1.0;
 }
 
-static crank_status factor(crank_sparse *s, numeric *part, double *values, bool complex_values,
+static crank_status factor(crank_sparse *s, klu_numeric **object, double *values, bool complex_values,
                            crank_error *err)
 {
-    if (part->object != NULL) {
+    if (*object != NULL) {
         const int fine = complex_values
-                             ? klu_z_refactor(s->start, s->row, values, s->symbolic, part->object, &s->common)
-                             : klu_refactor(s->start, s->row, values, s->symbolic, part->object, &s->common);
-        if (fine && s->common.status == KLU_OK &&
-            quality_of(s, part->object, complex_values) > pivot_decay * part->quality) {
+                             ? klu_z_refactor(s->start, s->row, values, s->symbolic, *object, &s->common)
+                             : klu_refactor(s->start, s->row, values, s->symbolic, *object, &s->common);
+        if (fine && s->common.status == KLU_OK && acceptable(s, values, *object, complex_values)) {
             return CRANK_OK;
         }
         if (complex_values) {
-            klu_z_free_numeric(&part->object, &s->common);
+            klu_z_free_numeric(object, &s->common);
         } else {
-            klu_free_numeric(&part->object, &s->common);
+            klu_free_numeric(object, &s->common);
         }
     }
-    part->object = complex_values ? klu_z_factor(s->start, s->row, values, s->symbolic, &s->common)
-                                  : klu_factor(s->start, s->row, values, s->symbolic, &s->common);
-    if (part->object == NULL) {
+    s->pivot_searches++;
+    *object = complex_values ? klu_z_factor(s->start, s->row, values, s->symbolic, &s->common)
+                             : klu_factor(s->start, s->row, values, s->symbolic, &s->common);
+    if (*object == NULL) {
         return s->common.status == KLU_OUT_OF_MEMORY
                    ? crank_fail(err, CRANK_EMEM, "factors of a sparse matrix of %d rows", s->n)
                    : crank_fail(err, CRANK_RETRY, "a sparse matrix of %d rows is singular", s->n);
     }
-    part->quality = quality_of(s, part->object, complex_values);
-    return part->quality > 0.0 ? CRANK_OK
-                               : crank_fail(err, CRANK_RETRY, "a sparse matrix of %d rows is singular", s->n);
+    const int fine = complex_values ? klu_z_rcond(s->symbolic, *object, &s->common)
+                                    : klu_rcond(s->symbolic, *object, &s->common);
+    return fine && s->common.rcond > 0.0 && isfinite(s->common.rcond)
+               ? CRANK_OK
+               : crank_fail(err, CRANK_RETRY, "a sparse matrix of %d rows is singular", s->n);
+}
+
+int64_t crank_sparse_pivot_searches(const crank_sparse *s)
+{
+    return s != NULL ? s->pivot_searches : 0;
 }
 
 /* KLU does not write to the values; its prototypes only lack the const */
@@ -124,15 +132,15 @@ crank_status crank_sparse_factor_complex(crank_sparse *s, const double *values, 
 
 void crank_sparse_solve(crank_sparse *s, double *b)
 {
-    (void)klu_solve(s->symbolic, s->real.object, s->n, 1, b, &s->common);
+    (void)klu_solve(s->symbolic, s->real, s->n, 1, b, &s->common);
 }
 
 void crank_sparse_solve_transposed(crank_sparse *s, double *b)
 {
-    (void)klu_tsolve(s->symbolic, s->real.object, s->n, 1, b, &s->common);
+    (void)klu_tsolve(s->symbolic, s->real, s->n, 1, b, &s->common);
 }
 
 void crank_sparse_solve_complex(crank_sparse *s, double *b)
 {
-    (void)klu_z_solve(s->symbolic, s->complex_values.object, s->n, 1, b, &s->common);
+    (void)klu_z_solve(s->symbolic, s->complex_values, s->n, 1, b, &s->common);
 }

@@ -20,6 +20,8 @@ void crank_sparse_destroy(crank_sparse *matrix);
 crank_status crank_sparse_factor(crank_sparse *matrix, const double *values, crank_error *err);
 crank_status crank_sparse_factor_complex(crank_sparse *matrix, const double *values,
                                          crank_error *err);
+/* How often pivots were chosen (which allocates) instead of kept. */
+int64_t crank_sparse_pivot_searches(const crank_sparse *matrix);
 void crank_sparse_solve(crank_sparse *matrix, double *b);
 void crank_sparse_solve_transposed(crank_sparse *matrix, double *b);
 void crank_sparse_solve_complex(crank_sparse *matrix, double *b);

@@ -110,6 +110,7 @@ static void sparse_allocates_only_where_it_analyses(void **state)
     test_chain_start(&data, x);
     run_begin(&r, "psf", eom, &options, 0.0, x, 1.0);
     int64_t analyses = crank_integrator_statistics(r.it).analyses;
+    bool fresh = true; /* factors of the last analysis are made in the next step at the latest */
     while (!crank_integrator_finished(r.it)) {
         allocation_counter_arm();
         const crank_status status = crank_integrator_step(r.it, &r.err);
@@ -119,11 +120,11 @@ static void sparse_allocates_only_where_it_analyses(void **state)
         CHECK_OK(status, r.err);
         CHECK_OK(between, r.err);
         const int64_t now = crank_integrator_statistics(r.it).analyses;
-        if (now == analyses && count > 0) {
-            /* the first step after an analysis makes the factors */
+        if (now == analyses && !fresh && count > 0) {
             fail_msg("%d allocations at t = %g without an analysis", (int)count, t);
         }
-        quiet += now == analyses;
+        fresh = now != analyses;
+        quiet += !fresh;
         analyses = now;
     }
     assert_true(quiet > crank_integrator_statistics(r.it).steps / 2);
