@@ -66,6 +66,7 @@ typedef enum crank_status {
 #undef CRANK_STATUS_ENUM
 } crank_status;
 
+/* Of use only after a call that failed: calls that succeed may leave anything in it. */
 typedef struct crank_error {
     crank_status status;
     int line, column; /* place in the user's file, 0 if none */

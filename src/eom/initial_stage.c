@@ -3,7 +3,7 @@
  *
  * A step is x_j += d_j y_j with y of smallest norm among those that minimise |A y + r|,
  *     A_ij = (dF_i/dx_j) d_j / a_i,   r_i = F_i / a_i,   a_i: norm of row i of (dF/dx) diag(d),
- *     d_j = 1 + |x_j| for a preferred unknown, 1000 times that for a free one;
+ *     d_j = 1 + largest |x| of its group for a preferred unknown, 1000 times that for a free one;
  * fixed unknowns have no column. It is halved until the weighted residual falls; if that
  * does not help it is damped, |A y + r|^2 + mu^2 |y|^2, more and more [Lev44]. When the
  * residual F can fall no further, (dF/dx)^T F ~ 0, and is not small, the equations
@@ -58,6 +58,21 @@ static void choose(crank_initial *w, int level)
     }
 }
 
+/* What counts as an equal move: one scale per group, so that the change within a group is orthogonal. */
+static void set_moves(crank_initial *w)
+{
+    const crank_eom *eom = w->eom;
+    for (int g = 0; g < CRANK_GROUPS; g++) {
+        double size = 1.0;
+        for (int j = eom->column[g]; j < eom->column[g + 1]; j++) {
+            size = fmax(size, 1.0 + fabs(w->x[j]));
+        }
+        for (int j = eom->column[g]; j < eom->column[g + 1]; j++) {
+            w->move[j] = size * (w->fixing[j] == CRANK_FREE ? free_factor : 1.0);
+        }
+    }
+}
+
 /* A with the values at w->x, columns scaled, rows equilibrated; r to match. */
 static crank_status assemble(crank_initial *w, crank_error *err)
 {
@@ -74,9 +89,9 @@ static crank_status assemble(crank_initial *w, crank_error *err)
     crank_min_matrix *A = &w->A;
     int count = 0;
     memset(w->norm, 0, (size_t)w->rows * sizeof *w->norm);
+    set_moves(w);
     for (int l = 0; l < w->columns; l++) {
         const int j = w->column[l];
-        w->move[j] = (1.0 + fabs(w->x[j])) * (w->fixing[j] == CRANK_FREE ? free_factor : 1.0);
         for (int q = pattern->start[j]; q < pattern->start[j + 1]; q++) {
             const int i = pattern->row[q];
             if (i < w->algebraic && w->place[i] >= 0 && w->values[q] != 0.0) {
@@ -176,8 +191,8 @@ static double norm2(int n, const double *x)
     return sqrt(sum);
 }
 
-/* No step helps any more. */
-static crank_status stuck(crank_initial *w, int level, crank_error *err)
+/* No step helps any more, or (stagnant) ten of them have hardly helped. */
+static crank_status stuck(crank_initial *w, int level, bool stagnant, crank_error *err)
 {
     int worst;
     const double excess = crank_initial_excess(w, level, &worst);
@@ -198,7 +213,7 @@ static crank_status stuck(crank_initial *w, int level, crank_error *err)
         }
         slope = hypot(slope, sum);
     }
-    return slope <= stationary * norm2(w->rows, w->r)
+    return stagnant || slope <= stationary * norm2(w->rows, w->r)
                ? crank_initial_contradiction(w, err)
                : crank_initial_no_convergence(w, level, err);
 }
@@ -206,7 +221,8 @@ static crank_status stuck(crank_initial *w, int level, crank_error *err)
 crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank_error *err)
 {
     int worst;
-    bool accepted = true, polished = false;
+    bool accepted = true, polished = false, stagnant = false;
+    double earlier = (double)INFINITY; /* residual ten iterations ago */
     *moved = false;
     choose(w, level);
     crank_status status = crank_initial_evaluate(w, w->x, err);
@@ -217,12 +233,16 @@ crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank
         return status;
     }
     for (int iteration = 0; iteration < w->options.max_iterations; iteration++) {
+        if (iteration % 10 == 0) {
+            stagnant = merit(w) > 0.9 * earlier;
+            earlier = merit(w);
+        }
         status = advance(w, &accepted, err);
         if (status != CRANK_OK) {
             return status;
         }
-        if (!accepted) {
-            return polished ? CRANK_OK : stuck(w, level, err);
+        if (!accepted) { /* not even steps damped to nothing: the residual is at its minimum */
+            return polished ? CRANK_OK : stuck(w, level, true, err);
         }
         *moved = true;
         w->iterations++;
@@ -237,5 +257,5 @@ crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank
             polished = true; /* one more step: from the tolerance down to rounding */
         }
     }
-    return polished ? CRANK_OK : stuck(w, level, err);
+    return polished ? CRANK_OK : stuck(w, level, stagnant, err);
 }

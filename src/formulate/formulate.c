@@ -23,17 +23,25 @@ typedef struct method {
     const char *help;
 } method;
 
+/* gmkssol works with accelerations M^-1 f: carried ones would be unknowns that it does not have */
+static crank_options gmkssol_options(void)
+{
+    crank_options options = crank_options_default();
+    options.accelerations = CRANK_ACCELERATIONS_ELIMINATE;
+    return options;
+}
+
 // clang-format off
 static const method methods[] = {
     {"psf-radau", "psf", "radau", NULL,
      "Radau IIA of order 5 on the projected strangeness-free form: all constraint levels at every step"},
     {"peom1-radau", "peom1", "radau", NULL,
      "Radau IIA on the partially projected form: positions and velocities kept, no gII and hI needed"},
-    {"gmkssol-radau", "gmkssol", "radau", NULL,
+    {"gmkssol-radau", "gmkssol", "radau", gmkssol_options,
      "regularised first by selectors from an SVD of G, then discretised by Radau IIA"},
     {"geoms", "psf", "radau", crank_options_geoms,
      "psf-radau with the published options of GEOMS (no final correction, selectors from E1)"},
-    {"gmkssol", "gmkssol", "radau", NULL, "gmkssol-radau"},
+    {"gmkssol", "gmkssol", "radau", gmkssol_options, "gmkssol-radau"},
 };
 // clang-format on
 

@@ -454,6 +454,7 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
     if (options->singular == CRANK_SINGULAR_PASS) {
         s->setup.options.rank_tolerance = fmin(options->rank_tolerance, pass_rank_tolerance);
     }
+    eom->acceleration_idle = form == CRANK_FORM_PEOM1;
     crank_reduction_setup_windows(&s->setup);
     layout(s, &s->arena);
     crank_status status = CRANK_EMEM;

@@ -1,5 +1,6 @@
-/* test_no_allocation.c - after start nothing allocates: neither steps nor rows between them, with any dense
- * decomposition; on the sparse path only steps that choose selectors anew (a new analysis) do. */
+/* test_no_allocation.c - after start nothing allocates: neither steps nor rows between them,
+ * with any dense decomposition; on the sparse path only steps that choose selectors anew (a
+ * new analysis) do. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
@@ -25,7 +26,8 @@ static int64_t allocations(run *r)
     return count;
 }
 
-static void check_quiet(const char *formulation, crank_eom *eom, const crank_options *options, const double *x, double t_end)
+static void check_quiet(const char *formulation, crank_eom *eom, const crank_options *options,
+                        const double *x, double t_end)
 {
     run r;
     run_begin(&r, formulation, eom, options, 0.0, x, t_end);
@@ -110,7 +112,8 @@ static void sparse_allocates_only_where_it_analyses(void **state)
     test_chain_start(&data, x);
     run_begin(&r, "psf", eom, &options, 0.0, x, 1.0);
     int64_t analyses = crank_integrator_statistics(r.it).analyses;
-    bool fresh = true; /* factors of the last analysis are made in the next step at the latest */
+    bool fresh =
+        true; /* factors of the last analysis are made in the next step at the latest */
     while (!crank_integrator_finished(r.it)) {
         allocation_counter_arm();
         const crank_status status = crank_integrator_step(r.it, &r.err);

@@ -1,13 +1,15 @@
-/* test_out_of_memory.c - whichever allocation fails while a problem or an integrator is made, the status is EMEM,
- * nothing is returned and nothing leaks (the address sanitizer sees leaks); on the sparse path also in steps. */
+/* test_out_of_memory.c - whichever allocation fails while a problem or an integrator is
+ * made, the status is EMEM, nothing is returned and nothing leaks (the address sanitizer
+ * sees leaks); on the sparse path also in steps. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
 #include "fault/allocation_counter.h"
 #include "order/run.h"
 
-static void create_survives(const char *formulation, crank_eom *eom, const crank_options *options, double t,
-                            const double *x, int64_t at_least)
+static void create_survives(const char *formulation, crank_eom *eom,
+                            const crank_options *options, double t, const double *x,
+                            int64_t at_least)
 {
     int recovered = 0;
     for (int64_t n = 0;; n++) {
@@ -15,7 +17,8 @@ static void create_survives(const char *formulation, crank_eom *eom, const crank
         crank_integrator *it = NULL;
         crank_error err = {0};
         allocation_counter_fail(n);
-        crank_status status = crank_formulate(formulation, eom, options, t, x, (crank_log){0}, &problem, &err);
+        crank_status status =
+            crank_formulate(formulation, eom, options, t, x, (crank_log){0}, &problem, &err);
         if (status == CRANK_OK) {
             status = crank_integrator_create("radau", problem, options, &it, &err);
         } else {
@@ -26,8 +29,8 @@ static void create_survives(const char *formulation, crank_eom *eom, const crank
             recovered++; /* KLU gives memory back by reallocation, and can do without */
         } else if (failed) {
             if (status != CRANK_EMEM) {
-                fail_msg("%s: allocation %d fails, the status is %s (%s)", formulation, (int)n, crank_status_name(status),
-                         err.text);
+                fail_msg("%s: allocation %d fails, the status is %s (%s)", formulation, (int)n,
+                         crank_status_name(status), err.text);
             }
             assert_null(it);
             assert_true(err.text[0] != '\0');
@@ -37,7 +40,8 @@ static void create_survives(const char *formulation, crank_eom *eom, const crank
         if (!failed) {
             CHECK_OK(status, err);
             assert_true(n >= at_least);
-            assert_true(recovered == 0 || (options->linear_algebra == CRANK_LINALG_SPARSE && recovered < 4));
+            assert_true(recovered == 0 ||
+                        (options->linear_algebra == CRANK_LINALG_SPARSE && recovered < 4));
             return;
         }
     }
@@ -100,8 +104,8 @@ static void sparse_steps_survive_lack_of_memory(void **state)
         reached = allocation_counter_failed();
         if (reached && status != CRANK_OK) {
             if (status != CRANK_EMEM) {
-                fail_msg("allocation %d fails at t = %g, the status is %s (%s)", (int)n, crank_integrator_time(r.it),
-                         crank_status_name(status), r.err.text);
+                fail_msg("allocation %d fails at t = %g, the status is %s (%s)", (int)n,
+                         crank_integrator_time(r.it), crank_status_name(status), r.err.text);
             }
             /* with memory again the run goes on, or says why not */
             status = crank_integrator_solve_to(r.it, 0.6, &r.err);

@@ -34,7 +34,8 @@ static crank_status pendulum_rows(double t, const double *x, double *k, void *us
     return CRANK_OK;
 }
 
-static crank_status pendulum_jacobian(double t, const double *x, const double *vdot, double *values, void *user)
+static crank_status pendulum_jacobian(double t, const double *x, const double *vdot,
+                                      double *values, void *user)
 {
     const double l = x[0], *v = x + 1, *p = x + 3, g = gravity;
     const double J[5][8] = {
@@ -92,9 +93,11 @@ static crank_status planet_rows(double t, const double *x, double *k, void *user
     return CRANK_OK;
 }
 
-static crank_status planet_jacobian(double t, const double *x, const double *vdot, double *values, void *user)
+static crank_status planet_jacobian(double t, const double *x, const double *vdot,
+                                    double *values, void *user)
 {
-    const double *v = x, *p = x + 2, r = hypot(p[0], p[1]), c = 1.0 / (r * r * r), q = 3.0 * c / (r * r);
+    const double *v = x, *p = x + 2, r = hypot(p[0], p[1]), c = 1.0 / (r * r * r),
+                 q = 3.0 * c / (r * r);
     const double J[4][6] = {{v[0], -p[1], 0.0, 0.0, 1.0, 0.0},
                             {v[1], p[0], 0.0, 0.0, 0.0, 1.0},
                             {p[0] * c, v[1], q * p[0] * p[0] - c, q * p[0] * p[1], 0.0, 0.0},
@@ -127,13 +130,15 @@ void planet_start(planet *data, double distance, double speed, double *x)
     data->momentum = distance * speed;
 }
 
-/* ---- slider crank: rows d d | gII.. | gI.. | g.. | dyn dyn | kin kin; m1 = 1, m2 = 1.8, l1 = 1, g = 9.81 ---- */
+/* ---- slider crank: rows d d | gII.. | gI.. | g.. | dyn dyn | kin kin; m1 = 1, m2 = 1.8, l1
+ * = 1, g = 9.81 ---- */
 
 static crank_status crank_rows(double t, const double *x, double *k, void *user)
 {
     const carried_crank *c = user;
     const int nl = c->rows;
-    const double *w = x, *v = x + 2 + nl, *p = v + 2, l2 = c->l2, a = 1.8 * l2, s = sin(p[0] + p[1]);
+    const double *w = x, *v = x + 2 + nl, *p = v + 2, l2 = c->l2, a = 1.8 * l2,
+                 s = sin(p[0] + p[1]);
     const double off = -a * cos(p[0] + p[1]), G[2] = {cos(p[0]), -l2 * cos(p[1])};
     double l = 0.0;
     (void)t;
@@ -142,7 +147,8 @@ static crank_status crank_rows(double t, const double *x, double *k, void *user)
     }
     k[0] = 2.8 * w[0] + off * w[1] + 2.8 * 9.81 * cos(p[0]) + a * v[1] * v[1] * s + G[0] * l;
     k[1] = off * w[0] + a * l2 * w[1] - a * 9.81 * cos(p[1]) + a * v[0] * v[0] * s + G[1] * l;
-    const double gII = G[0] * w[0] + G[1] * w[1] - sin(p[0]) * v[0] * v[0] + l2 * sin(p[1]) * v[1] * v[1];
+    const double gII =
+        G[0] * w[0] + G[1] * w[1] - sin(p[0]) * v[0] * v[0] + l2 * sin(p[1]) * v[1] * v[1];
     for (int i = 0; i < nl; i++) {
         k[2 + i] = c->factor[i] * gII;
         k[2 + nl + i] = c->factor[i] * (G[0] * v[0] + G[1] * v[1]);
@@ -166,7 +172,8 @@ crank_eom *carried_crank_create(carried_crank *data)
     return eom;
 }
 
-/* M w = f - G^T lambda, G w = 0 with p = v = 0: lambda = -17.658 for every l2, w from both rows */
+/* M w = f - G^T lambda, G w = 0 with p = v = 0: lambda = -17.658 for every l2, w from both
+ * rows */
 void carried_crank_start(const carried_crank *data, double *x)
 {
     const double l2 = data->l2, G[2] = {1.0, -l2}, M[3] = {2.8, -1.8 * l2, 1.8 * l2 * l2};

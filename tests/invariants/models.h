@@ -1,11 +1,13 @@
-/* models.h - small models with diagonal mass matrices, so that dense and sparse linear algebra both apply. */
+/* models.h - small models with diagonal mass matrices, so that dense and sparse linear
+ * algebra both apply. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TESTS_INVARIANTS_MODELS_H
 #define CRANK_TESTS_INVARIANTS_MODELS_H
 
 #include <crank/eom.h>
 
-/* Point mass one on a rod of length one, g = 13.75, with its energy as invariant: x = [lambda | v v | p p]. */
+/* Point mass one on a rod of length one, g = 13.75, with its energy as invariant: x =
+ * [lambda | v v | p p]. */
 typedef struct energy_pendulum {
     double energy;
 } energy_pendulum;
@@ -21,8 +23,8 @@ typedef struct planet {
 crank_eom *planet_create(planet *data);
 void planet_start(planet *data, double distance, double speed, double *x);
 
-/* The slider crank of eoms.h with its accelerations carried, w = v': x = [w w | lambda.. | v v | p p]; rows of
- * the loop equation: factor[i] times it. */
+/* The slider crank of eoms.h with its accelerations carried, w = v': x = [w w | lambda.. | v
+ * v | p p]; rows of the loop equation: factor[i] times it. */
 typedef struct carried_crank {
     double l2; /* 3; 1: singular at t = 1.013884 */
     int rows;

@@ -1,5 +1,5 @@
-/* test_energy.c - stated invariants are kept: pendulum through its turning points, from rest, dense and sparse,
- * peom1; two invariants at once. */
+/* test_energy.c - stated invariants are kept: pendulum through its turning points, from
+ * rest, dense and sparse, peom1; two invariants at once. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
@@ -7,8 +7,8 @@
 #include "order/run.h"
 
 /* largest |energy - energy0| over all steps and over rows between them */
-static double worst_energy(const char *formulation, const crank_options *options, double angle, double speed,
-                           double t_end, crank_statistics *statistics)
+static double worst_energy(const char *formulation, const crank_options *options, double angle,
+                           double speed, double t_end, crank_statistics *statistics)
 {
     energy_pendulum data;
     double x[5], worst = 0.0;
@@ -18,7 +18,8 @@ static double worst_energy(const char *formulation, const crank_options *options
     run_begin(&r, formulation, eom, options, 0.0, x, t_end);
     while (!crank_integrator_finished(r.it)) {
         CHECK_OK(crank_integrator_step(r.it, &r.err), r.err);
-        worst = fmax(worst, fabs(energy_pendulum_energy(crank_integrator_state(r.it)) - data.energy));
+        worst = fmax(worst,
+                     fabs(energy_pendulum_energy(crank_integrator_state(r.it)) - data.energy));
         const double t = crank_integrator_time(r.it) - 0.4 * crank_integrator_last_step(r.it);
         CHECK_OK(crank_integrator_interpolate(r.it, t, x, &r.err), r.err);
         worst = fmax(worst, fabs(energy_pendulum_energy(x) - data.energy));
@@ -42,8 +43,10 @@ static void energy_is_kept_through_turning_points(void **state)
         for (int exponent = 4; exponent <= 8; exponent += 2) {
             const crank_options options = energy_options(pow(10.0, -exponent), sparse == 1);
             crank_statistics s;
-            CHECK_NEAR(worst_energy("psf", &options, 0.0, 5.24411510858424, 100.0, &s), 0.0, 1e-11);
-            assert_int_equal(s.invariants_dropped, 0); /* over v and p together there is always a pivot */
+            CHECK_NEAR(worst_energy("psf", &options, 0.0, 5.24411510858424, 100.0, &s), 0.0,
+                       1e-11);
+            assert_int_equal(s.invariants_dropped,
+                             0); /* over v and p together there is always a pivot */
         }
     }
 }
@@ -67,7 +70,8 @@ static void energy_is_kept_by_rotations(void **state)
     }
 }
 
-/* hanging at rest: the energy says nothing at all (its gradient is that of the constraint) and is left out */
+/* hanging at rest: the energy says nothing at all (its gradient is that of the constraint)
+ * and is left out */
 static void equilibrium_drops_the_invariant_and_counts_it(void **state)
 {
     for (int sparse = 0; sparse < 2; sparse++) {
@@ -90,7 +94,8 @@ static void invariants_can_be_turned_off(void **state)
     }
 }
 
-/* the lowest point: there the energy tells nothing about positions, so the kinematic row must stay */
+/* the lowest point: there the energy tells nothing about positions, so the kinematic row
+ * must stay */
 static void peom1_keeps_the_energy_through_the_lowest_point(void **state)
 {
     const crank_options options = energy_options(1e-6, false);
@@ -137,7 +142,8 @@ static void two_invariants_are_kept_together(void **state)
         run_begin(&r, "psf", eom, &options, 0.0, x, 4.0 * pi);
         while (!crank_integrator_finished(r.it)) {
             CHECK_OK(crank_integrator_step(r.it, &r.err), r.err);
-            CHECK_OK(crank_eom_evaluate(eom, 0.0, crank_integrator_state(r.it), k, &r.err), r.err);
+            CHECK_OK(crank_eom_evaluate(eom, 0.0, crank_integrator_state(r.it), k, &r.err),
+                     r.err);
             CHECK_NEAR(k[0], 0.0, 1e-12);
             CHECK_NEAR(k[1], 0.0, 1e-12);
         }

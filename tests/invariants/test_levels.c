@@ -1,5 +1,6 @@
-/* test_levels.c - all constraint levels hold at round-off at every step and between steps, whatever the tolerance;
- * redundant constraints move like independent ones; dense and sparse agree. */
+/* test_levels.c - all constraint levels hold at round-off at every step and between steps,
+ * whatever the tolerance; redundant constraints move like independent ones; dense and sparse
+ * agree. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
@@ -8,9 +9,10 @@
 
 #include <stdlib.h>
 
-/* residuals of all levels over steps and two rows between each; the sizes of the levels in worst */
-static void watch(const char *formulation, crank_eom *eom, const crank_options *options, const double *x0, double t_end,
-                  double worst[3])
+/* residuals of all levels over steps and two rows between each; the sizes of the levels in
+ * worst */
+static void watch(const char *formulation, crank_eom *eom, const crank_options *options,
+                  const double *x0, double t_end, double worst[3])
 {
     double x[RUN_MAX], residual[3];
     run r;
@@ -19,7 +21,8 @@ static void watch(const char *formulation, crank_eom *eom, const crank_options *
     while (!crank_integrator_finished(r.it)) {
         CHECK_OK(crank_integrator_step(r.it, &r.err), r.err);
         for (int i = 0; i < 3; i++) {
-            const double t = crank_integrator_time(r.it) - 0.4 * i * crank_integrator_last_step(r.it);
+            const double t =
+                crank_integrator_time(r.it) - 0.4 * i * crank_integrator_last_step(r.it);
             CHECK_OK(crank_integrator_interpolate(r.it, t, x, &r.err), r.err);
             CHECK_OK(crank_eom_residuals(eom, t, x, residual, &r.err), r.err);
             for (int level = 0; level < 3; level++) {
@@ -121,7 +124,8 @@ static void redundant_crank_moves_like_the_regular_one(void **state)
             CHECK_NEAR(x[3 + j], reference[1 + j], 1e-6);
         }
         /* the force is unique, the multipliers are not */
-        CHECK_NEAR(x[0] * factors[i][0] + x[1] * factors[i][1] + x[2] * factors[i][2], reference[0], 1e-6);
+        CHECK_NEAR(x[0] * factors[i][0] + x[1] * factors[i][1] + x[2] * factors[i][2],
+                   reference[0], 1e-6);
         crank_eom_destroy(eom);
     }
 }

@@ -1,6 +1,7 @@
-/* test_singular.c - the slider crank with equal lengths reaches p1 = p2 = -pi/2 at t = 1.013884 (by quadrature):
- * the rank of its constraint drops from one to zero there. The run stops before it at every tolerance, with every
- * decomposition, names the row and keeps what it has computed; or passes and counts, if asked to. */
+/* test_singular.c - the slider crank with equal lengths reaches p1 = p2 = -pi/2 at t =
+ * 1.013884 (by quadrature): the rank of its constraint drops from one to zero there. The run
+ * stops before it at every tolerance, with every decomposition, names the row and keeps what
+ * it has computed; or passes and counts, if asked to. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
@@ -9,7 +10,8 @@
 
 static const double singular_time = 1.013884;
 
-static void check_stops(const char *formulation, crank_eom *eom, const crank_options *options, const double *x, int p)
+static void check_stops(const char *formulation, crank_eom *eom, const crank_options *options,
+                        const double *x, int p)
 {
     run r;
     run_begin(&r, formulation, eom, options, 0.0, x, 2.0);

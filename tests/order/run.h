@@ -27,8 +27,9 @@ static inline void run_message(crank_level level, const char *text, void *user)
 }
 
 /* formulate, create, start; the status tells how far it came */
-static inline crank_status run_try(run *r, const char *formulation, crank_eom *eom, const crank_options *options,
-                                   double t0, const double *x0, double t_end)
+static inline crank_status run_try(run *r, const char *formulation, crank_eom *eom,
+                                   const crank_options *options, double t0, const double *x0,
+                                   double t_end)
 {
     *r = (run){0};
     const crank_log log = {.write = run_message, .user = r};
@@ -42,8 +43,9 @@ static inline crank_status run_try(run *r, const char *formulation, crank_eom *e
     return r->status;
 }
 
-static inline void run_begin(run *r, const char *formulation, crank_eom *eom, const crank_options *options, double t0,
-                             const double *x0, double t_end)
+static inline void run_begin(run *r, const char *formulation, crank_eom *eom,
+                             const crank_options *options, double t0, const double *x0,
+                             double t_end)
 {
     CHECK_OK(run_try(r, formulation, eom, options, t0, x0, t_end), r->err);
 }
@@ -64,8 +66,8 @@ static inline void run_end(run *r)
 }
 
 /* the whole way; x in and out; statistics come back */
-static inline crank_statistics run_whole(const char *formulation, crank_eom *eom, const crank_options *options,
-                                         double t_end, double *x)
+static inline crank_statistics run_whole(const char *formulation, crank_eom *eom,
+                                         const crank_options *options, double t_end, double *x)
 {
     run r;
     run_begin(&r, formulation, eom, options, 0.0, x, t_end);

@@ -1,5 +1,5 @@
-/* test_accuracy.c - the error follows the tolerance: linear index-1 system, stiff equations, the academic
- * example, the slider crank's reference values, very small and large masses. */
+/* test_accuracy.c - the error follows the tolerance: linear index-1 system, stiff equations,
+ * the academic example, the slider crank's reference values, very small and large masses. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
@@ -41,8 +41,9 @@ static void linear_index_one_system_has_order_five(void **state)
     crank_eom_destroy(eom);
 }
 
-/* r' = -1e6 (r - cos t) - sin t [HW96, IV.15]: the fast rate must not be resolved. Orders fall on such
- * equations: the error is that of the transformed tolerance, 0.1 (1e-8)^(2/3) = 5e-7, not far below. */
+/* r' = -1e6 (r - cos t) - sin t [HW96, IV.15]: the fast rate must not be resolved. Orders
+ * fall on such equations: the error is that of the transformed tolerance, 0.1 (1e-8)^(2/3) =
+ * 5e-7, not far below. */
 static crank_status stiff_linear(double t, const double *x, double *k, void *user)
 {
     (void)user;
@@ -53,7 +54,8 @@ static crank_status stiff_linear(double t, const double *x, double *k, void *use
 static void stiff_linear_equation_takes_few_steps(void **state)
 {
     crank_eom *eom = plain(1, 0, stiff_linear);
-    for (int off = 0; off < 2; off++) { /* on the slow solution, and away from it: a layer first */
+    for (int off = 0; off < 2;
+         off++) { /* on the slow solution, and away from it: a layer first */
         const crank_options options = run_tolerance(1e-8);
         double x[1] = {1.0 + off};
         const crank_statistics s = run_whole("psf", eom, &options, 10.0, x);
@@ -72,7 +74,8 @@ static crank_status van_der_pol(double t, const double *x, double *k, void *user
     return CRANK_OK;
 }
 
-/* epsilon = 1e-6, start (2, 0): the published value at t = 2 of this widely used test problem */
+/* epsilon = 1e-6, start (2, 0): the published value at t = 2 of this widely used test
+ * problem */
 static void van_der_pol_oscillator_follows_its_tolerance(void **state)
 {
     crank_eom *eom = plain(2, 0, van_der_pol);
@@ -113,7 +116,8 @@ static void academic_example_follows_its_tolerance(void **state)
 /* specification 3.4: all digits shown agree between two tolerances */
 static void slider_crank_reaches_its_reference_values(void **state)
 {
-    const double reference[] = {-15.703748938, -2.778782550, 0.827300180, -2.6510555480, -0.1576859027};
+    const double reference[] = {-15.703748938, -2.778782550, 0.827300180, -2.6510555480,
+                                -0.1576859027};
     static const char *const formulations[] = {"psf", "peom1"};
     test_slider_crank data = test_slider_crank_default();
     crank_eom *eom = test_slider_crank_create(&data);
@@ -124,14 +128,16 @@ static void slider_crank_reaches_its_reference_values(void **state)
             test_slider_crank_start(&data, x);
             (void)run_whole(formulations[f], eom, &options, 10.0, x);
             for (int j = f; j < 5; j++) { /* peom1: multipliers are of low order */
-                CHECK_NEAR(x[j], reference[j], 1000.0 * options.rtol + 1e-9 * fabs(reference[j]));
+                CHECK_NEAR(x[j], reference[j],
+                           1000.0 * options.rtol + 1e-9 * fabs(reference[j]));
             }
         }
     }
     crank_eom_destroy(eom);
 }
 
-/* M at the start of the step, not of an old Jacobian, in the error estimate: else steps become tiny */
+/* M at the start of the step, not of an old Jacobian, in the error estimate: else steps
+ * become tiny */
 static void state_dependent_mass_does_not_spoil_the_estimate(void **state)
 {
     test_slider_crank data = test_slider_crank_default();
@@ -142,13 +148,14 @@ static void state_dependent_mass_does_not_spoil_the_estimate(void **state)
         options.jacobian_reuse = reuse == 1 ? 0.1 : -1.0;
         test_slider_crank_start(&data, x);
         const crank_statistics s = run_whole("psf", eom, &options, 10.0, x);
-        assert_true(s.steps < 1000); /* specification 1.17: 614, and more than 1e5 with an old M */
+        assert_true(s.steps <
+                    1000); /* specification 1.17: 614, and more than 1e5 with an old M */
     }
     crank_eom_destroy(eom);
 }
 
-/* The motion of a pendulum does not depend on its mass. Choosing rows by absolute size would take both
- * kinematic rows for m = 1e-4 and both dynamic ones for m = 1e4. */
+/* The motion of a pendulum does not depend on its mass. Choosing rows by absolute size would
+ * take both kinematic rows for m = 1e-4 and both dynamic ones for m = 1e4. */
 static void masses_of_any_size_give_the_same_motion(void **state)
 {
     const double masses[] = {1.0, 1e-4, 1e4};

@@ -1,5 +1,6 @@
-/* test_dense_output.c - rows between steps: order of the interpolation, agreement with the ends of the step,
- * corrections onto the constraints. The academic example has an exact solution at every time. */
+/* test_dense_output.c - rows between steps: order of the interpolation, agreement with the
+ * ends of the step, corrections onto the constraints. The academic example has an exact
+ * solution at every time. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
@@ -8,7 +9,8 @@
 #include <float.h>
 
 /* largest error between steps of size h over [0, 1]; worst: largest residual there */
-static double interpolation_error(crank_eom *eom, const crank_options *base, double h, double *worst)
+static double interpolation_error(crank_eom *eom, const crank_options *base, double h,
+                                  double *worst)
 {
     static const double inside[] = {0.05, 0.3, 0.5, 0.8, 0.95};
     crank_options options = *base;
@@ -21,7 +23,8 @@ static double interpolation_error(crank_eom *eom, const crank_options *base, dou
     while (!crank_integrator_finished(r.it)) {
         CHECK_OK(crank_integrator_step(r.it, &r.err), r.err);
         for (size_t i = 0; i < 5; i++) {
-            const double t = crank_integrator_time(r.it) - inside[i] * crank_integrator_last_step(r.it);
+            const double t =
+                crank_integrator_time(r.it) - inside[i] * crank_integrator_last_step(r.it);
             double residual[3];
             CHECK_OK(crank_integrator_interpolate(r.it, t, x, &r.err), r.err);
             test_academic_exact(t, exact);
@@ -72,7 +75,8 @@ static void interpolation_meets_the_ends_of_the_step(void **state)
             memcpy(before, crank_integrator_state(r.it), sizeof before);
             const double t_before = crank_integrator_time(r.it);
             CHECK_OK(crank_integrator_step(r.it, &r.err), r.err);
-            CHECK_OK(crank_integrator_interpolate(r.it, crank_integrator_time(r.it), x, &r.err), r.err);
+            CHECK_OK(crank_integrator_interpolate(r.it, crank_integrator_time(r.it), x, &r.err),
+                     r.err);
             assert_memory_equal(x, crank_integrator_state(r.it), sizeof x);
             CHECK_OK(crank_integrator_interpolate(r.it, t_before, x, &r.err), r.err);
             for (int j = 0; j < 13; j++) {
@@ -93,7 +97,8 @@ static void interpolation_outside_the_last_step_is_refused(void **state)
     run r;
     test_academic_exact(0.0, x);
     run_begin(&r, "psf", eom, &options, 0.0, x, 1.0);
-    CHECK_OK(crank_integrator_interpolate(r.it, 0.0, x, &r.err), r.err); /* the start is known */
+    CHECK_OK(crank_integrator_interpolate(r.it, 0.0, x, &r.err),
+             r.err); /* the start is known */
     CHECK_STATUS(crank_integrator_interpolate(r.it, 0.05, x, &r.err), CRANK_EARG);
     CHECK_OK(crank_integrator_solve_to(r.it, 0.25, &r.err), r.err);
     CHECK_STATUS(crank_integrator_interpolate(r.it, 0.15, x, &r.err), CRANK_EARG);
@@ -118,7 +123,9 @@ static void interpolation_does_not_disturb_the_run(void **state)
     run_begin(&r, "psf", eom, &options, 0.0, x, 1.0);
     for (int i = 1; i <= 1000; i++) {
         CHECK_OK(crank_integrator_solve_to(r.it, 0.001 * i, &r.err), r.err);
-        CHECK_OK(crank_integrator_interpolate(r.it, fmin(0.001 * i, crank_integrator_time(r.it)), x, &r.err), r.err);
+        CHECK_OK(crank_integrator_interpolate(
+                     r.it, fmin(0.001 * i, crank_integrator_time(r.it)), x, &r.err),
+                 r.err);
     }
     assert_memory_equal(crank_integrator_state(r.it), quiet, sizeof quiet);
     run_end(&r);

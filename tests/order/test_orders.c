@@ -1,6 +1,7 @@
-/* test_orders.c - observed orders in positions, velocities and multipliers on the pendulum with a fixed step:
- * psf 5/5/5, peom1 5/5/3 [Ste06, 5.3], gmkssol 5/5/5; all decompositions; a state-dependent mass matrix; all
- * groups; nonholonomic constraints. Order = log2 of the ratio of errors at h and h/2. */
+/* test_orders.c - observed orders in positions, velocities and multipliers on the pendulum
+ * with a fixed step: psf 5/5/5, peom1 5/5/3 [Ste06, 5.3], gmkssol 5/5/5; all decompositions;
+ * a state-dependent mass matrix; all groups; nonholonomic constraints. Order = log2 of the
+ * ratio of errors at h and h/2. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
@@ -18,7 +19,8 @@ typedef struct motion {
     double t_end, start[WIDTH], exact[TIMES][WIDTH];
 } motion;
 
-static void compare(const crank_problem *problem, const double *x, const double *exact, errors *e)
+static void compare(const crank_problem *problem, const double *x, const double *exact,
+                    errors *e)
 {
     for (int j = 0; j < problem->n; j++) {
         const double d = fabs(x[j] - exact[j]);
@@ -32,7 +34,8 @@ static void compare(const crank_problem *problem, const double *x, const double 
     }
 }
 
-static errors errors_at(const char *formulation, const motion *m, const crank_options *base, double h)
+static errors errors_at(const char *formulation, const motion *m, const crank_options *base,
+                        double h)
 {
     crank_options options = *base;
     errors e = {0};
@@ -53,10 +56,10 @@ static errors errors_at(const char *formulation, const motion *m, const crank_op
     return e;
 }
 
-/* orders from steps m->t_end/(TIMES steps) and half of that; selectors that change at other times leave some
- * scatter, which does not reach the neighbouring orders */
-static void check_orders(const char *formulation, const motion *m, const crank_options *options, int steps, double p,
-                         double v, double lambda)
+/* orders from steps m->t_end/(TIMES steps) and half of that; selectors that change at other
+ * times leave some scatter, which does not reach the neighbouring orders */
+static void check_orders(const char *formulation, const motion *m, const crank_options *options,
+                         int steps, double p, double v, double lambda)
 {
     const double h = m->t_end / TIMES / steps;
     const errors a = errors_at(formulation, m, options, h);
@@ -89,7 +92,8 @@ static motion pendulum_motion(double angle, double speed)
     return m;
 }
 
-static void pendulum_orders_with(const char *formulation, const crank_options *options, double lambda)
+static void pendulum_orders_with(const char *formulation, const crank_options *options,
+                                 double lambda)
 {
     motion m = pendulum_motion(0.4, 3.0);
     check_orders(formulation, &m, options, 16, 5.0, 5.0, lambda);
@@ -129,8 +133,8 @@ static void order_does_not_depend_on_the_decomposition(void **state)
     }
 }
 
-/* At speeds above one the published choice takes both dynamic rows and none of the kinematic ones, which is
- * singular at turning points: its order shows where speeds stay small. */
+/* At speeds above one the published choice takes both dynamic rows and none of the kinematic
+ * ones, which is singular at turning points: its order shows where speeds stay small. */
 static void published_selectors_have_order_five_at_small_speeds(void **state)
 {
     crank_options options = run_fixed_step(1.0);

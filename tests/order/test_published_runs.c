@@ -1,5 +1,6 @@
-/* test_published_runs.c - the six runs of [Ste06, tables 5.8, 5.9] with the published options: accepted steps
- * and back substitutions within 3 %, the counters' identities exactly, the pattern of the selectors. */
+/* test_published_runs.c - the six runs of [Ste06, tables 5.8, 5.9] with the published
+ * options: accepted steps and back substitutions within 3 %, the counters' identities
+ * exactly, the pattern of the selectors. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
@@ -10,7 +11,7 @@ static const struct {
     int accepted, back_substitutions;
     int pivot_changes; /* passages of 45 degrees */
 } published[] = {
-    {2.8, 1e-7, 187, 660, 0}, {2.8, 1e-8, 270, 897, 0},   {2.8, 1e-9, 391, 1250, 0},
+    {2.8, 1e-7, 187, 660, 0},  {2.8, 1e-8, 270, 897, 0},   {2.8, 1e-9, 391, 1250, 0},
     {2.9, 1e-7, 207, 841, 12}, {2.9, 1e-8, 303, 1142, 12}, {2.9, 1e-9, 441, 1589, 12},
 };
 enum { RUNS = sizeof published / sizeof *published };
@@ -35,7 +36,8 @@ static void steps_and_back_substitutions_are_within_three_percent(void **state)
         const crank_options options = crank_options_geoms();
         const crank_statistics s = repeat_run(i, &options, x);
         CHECK_NEAR((double)s.steps, published[i].accepted, 0.03 * published[i].accepted);
-        CHECK_NEAR((double)s.solves, published[i].back_substitutions, 0.03 * published[i].back_substitutions);
+        CHECK_NEAR((double)s.solves, published[i].back_substitutions,
+                   0.03 * published[i].back_substitutions);
     }
 }
 
@@ -64,14 +66,16 @@ static void selectors_change_with_pivots_and_convergence_failures_only(void **st
         double x[5];
         const crank_options options = crank_options_geoms();
         const crank_statistics s = repeat_run(i, &options, x);
-        assert_int_equal(s.selector_updates, 1 + s.rejected_convergence + published[i].pivot_changes);
+        assert_int_equal(s.selector_updates,
+                         1 + s.rejected_convergence + published[i].pivot_changes);
         if (published[i].pivot_changes == 0) {
             assert_int_equal(s.selector_updates, 2);
         }
     }
 }
 
-/* k, sn and cn of the exact solution by the arithmetic-geometric mean: sin(theta/2) = k sn(w t, k) */
+/* k, sn and cn of the exact solution by the arithmetic-geometric mean: sin(theta/2) = k sn(w
+ * t, k) */
 static void exact_pendulum(double speed, double g, double t, double *x)
 {
     const double w = sqrt(g), k = speed / (2.0 * w);
@@ -108,7 +112,8 @@ static void published_runs_end_at_the_exact_solution(void **state)
     }
 }
 
-/* specification 1.21: the matrix at the second stage saves Newton iterations, at a Jacobian an attempt */
+/* specification 1.21: the matrix at the second stage saves Newton iterations, at a Jacobian
+ * an attempt */
 static void newton_matrix_at_the_second_stage_saves_iterations(void **state)
 {
     for (int i = 0; i < RUNS; i += 3) {

@@ -1,6 +1,7 @@
-/* random_system.c - see random_system.h. Diagonals of the blocks that must be regular are made dominant;
- * redundant constraints are combinations of the others, in the same way on all levels and in their
- * multipliers, as they are in mechanics: G -> T G, lambda -> T^T lambda. */
+/* random_system.c - see random_system.h. Diagonals of the blocks that must be regular are
+ * made dominant; redundant constraints are combinations of the others, in the same way on
+ * all levels and in their multipliers, as they are in mechanics: G -> T G, lambda -> T^T
+ * lambda. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "unit/formulate/random_system.h"
 
@@ -11,9 +12,10 @@ static bool wanted(random_source *r, double density)
     return 0.5 * (random_real(r) + 1.0) < density;
 }
 
-/* rows x columns of one group pair; the diagonal from (0, 0) on is always there and dominant if wished */
-static void fill_block(random_source *r, random_system *s, int row, int row_end, int column, int column_end,
-                       double density, bool dominant)
+/* rows x columns of one group pair; the diagonal from (0, 0) on is always there and dominant
+ * if wished */
+static void fill_block(random_source *r, random_system *s, int row, int row_end, int column,
+                       int column_end, double density, bool dominant)
 {
     for (int i = row; i < row_end; i++) {
         for (int j = column; j < column_end; j++) {
@@ -34,22 +36,27 @@ static void fill_jacobian(random_source *r, const system_shape *shape, random_sy
     /* d, gII, hI over everything; their diagonal over w, lambda, mu */
     fill_block(r, s, row[CRANK_ROW_D], row[CRANK_ROW_GI], 0, s->n, d, true);
     /* gI, h and e over v, s, p; c, g, n over s, p; columns are shifted so that pivots spread */
-    fill_block(r, s, row[CRANK_ROW_GI], row[CRANK_ROW_E], col[CRANK_V], s->n, d, multipliers > 0);
+    fill_block(r, s, row[CRANK_ROW_GI], row[CRANK_ROW_E], col[CRANK_V], s->n, d,
+               multipliers > 0);
     fill_block(r, s, row[CRANK_ROW_E], row[CRANK_ROW_C], col[CRANK_V], s->n, d + 0.5, false);
     fill_block(r, s, row[CRANK_ROW_C], row[CRANK_ROW_B], col[CRANK_S], s->n, d, true);
     fill_block(r, s, row[CRANK_ROW_B], row[CRANK_ROW_KIN], 0, s->n, d, false);
     fill_block(r, s, row[CRANK_ROW_KIN], s->m, col[CRANK_V], s->n, d, true);
-    /* constraint forces: what multiplies lambda and mu in the dynamic rows is the transpose of gI_v, h_v */
+    /* constraint forces: what multiplies lambda and mu in the dynamic rows is the transpose
+     * of gI_v, h_v */
     for (int i = 0; i < multipliers; i++) {
         for (int j = 0; j < s->eom->sizes.v; j++) {
-            s->J[row[CRANK_ROW_DYN] + j][col[CRANK_LAMBDA] + i] = -s->J[row[CRANK_ROW_GI] + i][col[CRANK_V] + j];
-            s->used[row[CRANK_ROW_DYN] + j][col[CRANK_LAMBDA] + i] = s->used[row[CRANK_ROW_GI] + i][col[CRANK_V] + j];
+            s->J[row[CRANK_ROW_DYN] + j][col[CRANK_LAMBDA] + i] =
+                -s->J[row[CRANK_ROW_GI] + i][col[CRANK_V] + j];
+            s->used[row[CRANK_ROW_DYN] + j][col[CRANK_LAMBDA] + i] =
+                s->used[row[CRANK_ROW_GI] + i][col[CRANK_V] + j];
         }
     }
 }
 
 /* constraint `extra` of a family becomes a combination of the first two */
-static void make_dependent(random_source *r, random_system *s, crank_group multiplier, int extra)
+static void make_dependent(random_source *r, random_system *s, crank_group multiplier,
+                           int extra)
 {
     static const crank_row_group levels[2][3] = {{CRANK_ROW_GII, CRANK_ROW_GI, CRANK_ROW_G},
                                                  {CRANK_ROW_HI, CRANK_ROW_H, CRANK_ROW_H}};
@@ -91,13 +98,15 @@ void random_system_store(random_system *s)
 {
     const crank_eom *eom = s->eom;
     for (int j = 0; j < s->n; j++) {
-        for (int e = eom->jacobian_pattern.start[j]; e < eom->jacobian_pattern.start[j + 1]; e++) {
+        for (int e = eom->jacobian_pattern.start[j]; e < eom->jacobian_pattern.start[j + 1];
+             e++) {
             s->jacobian[e] = s->J[eom->jacobian_pattern.row[e]][j];
         }
     }
     for (int j = 0; j < eom->sizes.v; j++) {
         for (int e = eom->mass_pattern.start[j]; e < eom->mass_pattern.start[j + 1]; e++) {
-            s->mass[e] = s->E[eom->row[CRANK_ROW_DYN] + eom->mass_pattern.row[e]][eom->column[CRANK_V] + j];
+            s->mass[e] = s->E[eom->row[CRANK_ROW_DYN] + eom->mass_pattern.row[e]]
+                             [eom->column[CRANK_V] + j];
         }
     }
 }
@@ -127,7 +136,8 @@ static void set_patterns(const system_shape *shape, random_system *s)
     start[s->n] = at;
     mass_start[nv] = mass_at;
     const crank_pattern jacobian = {.rows = s->m, .columns = s->n, .start = start, .row = row};
-    const crank_pattern mass = {.rows = nv, .columns = nv, .start = mass_start, .row = mass_row};
+    const crank_pattern mass = {
+        .rows = nv, .columns = nv, .start = mass_start, .row = mass_row};
     crank_error err = {0};
     CHECK_OK(crank_eom_set_patterns(s->eom, &jacobian, &mass, &err), err);
 }
@@ -166,8 +176,8 @@ const double *random_system_mass(const random_system *s)
     return s->eom->mass_is_identity ? NULL : s->mass;
 }
 
-void random_system_apply(const random_system *s, double sigma_re, double sigma_im, const double *re,
-                         const double *im, double *out_re, double *out_im)
+void random_system_apply(const random_system *s, double sigma_re, double sigma_im,
+                         const double *re, const double *im, double *out_re, double *out_im)
 {
     for (int i = 0; i < s->m; i++) {
         double real = 0.0, imaginary = 0.0;

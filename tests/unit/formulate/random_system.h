@@ -1,5 +1,6 @@
-/* random_system.h - random Jacobians and mass matrices with the block structure of equations of motion,
- * for tests of the index-reducing decomposition. Nothing is evaluated: the eom has only sizes and patterns. */
+/* random_system.h - random Jacobians and mass matrices with the block structure of equations
+ * of motion, for tests of the index-reducing decomposition. Nothing is evaluated: the eom
+ * has only sizes and patterns. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TESTS_RANDOM_SYSTEM_H
 #define CRANK_TESTS_RANDOM_SYSTEM_H
@@ -14,7 +15,7 @@ typedef struct system_shape {
     int extra_lambda, extra_mu; /* how many of the constraints are combinations of the others */
     bool full_mass;             /* else diagonal; identity if unit_mass */
     bool unit_mass;
-    double density;             /* of entries that need not be there, 0..1 */
+    double density; /* of entries that need not be there, 0..1 */
 } system_shape;
 
 typedef struct random_system {
@@ -32,8 +33,9 @@ void random_system_free(random_system *system);
 void random_system_store(random_system *system);
 const double *random_system_mass(const random_system *system); /* NULL: identity */
 
-/* out (m) = (sigma E - J) (re + i im), theory (3.1); im and out_im may be NULL if all is real */
-void random_system_apply(const random_system *system, double sigma_re, double sigma_im, const double *re,
-                         const double *im, double *out_re, double *out_im);
+/* out (m) = (sigma E - J) (re + i im), theory (3.1); im and out_im may be NULL if all is
+ * real */
+void random_system_apply(const random_system *system, double sigma_re, double sigma_im,
+                         const double *re, const double *im, double *out_re, double *out_im);
 
 #endif

@@ -50,11 +50,13 @@ static inline crank_reduction_setup setup(bench *b, crank_form form, const varia
 
 static inline crank_status decompose(bench *b, bool first, crank_error *err)
 {
-    return b->reduction->decompose(b->reduction, b->system.jacobian, random_system_mass(&b->system), first, err);
+    return b->reduction->decompose(b->reduction, b->system.jacobian,
+                                   random_system_mass(&b->system), first, err);
 }
 
 /* v == NULL: sparse */
-static inline crank_status try_begin(bench *b, crank_form form, const variant *v, crank_error *err)
+static inline crank_status try_begin(bench *b, crank_form form, const variant *v,
+                                     crank_error *err)
 {
     const crank_reduction_setup s = setup(b, form, v);
     b->statistics = (crank_statistics){0};

@@ -1,5 +1,6 @@
-/* test_psf.c - psf and peom1 as problems: leading matrix, corrections onto the constraints, redundancy,
- * refusals. Corrections are judged by crank_eom_residuals: relative to what each row adds up. */
+/* test_psf.c - psf and peom1 as problems: leading matrix, corrections onto the constraints,
+ * redundancy, refusals. Corrections are judged by crank_eom_residuals: relative to what each
+ * row adds up. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eom/eom.h"
@@ -13,7 +14,8 @@
 static const double pi = 3.14159265358979323846;
 static const double round_off = 20.0 * DBL_EPSILON;
 
-static crank_problem *formulate(const char *name, crank_eom *eom, const crank_options *options, double t, const double *x)
+static crank_problem *formulate(const char *name, crank_eom *eom, const crank_options *options,
+                                double t, const double *x)
 {
     crank_problem *problem = NULL;
     crank_error err = {0};
@@ -76,16 +78,21 @@ static place at_academic(double t)
 static place somewhere(int i)
 {
     switch (i % 4) {
-    case 0: return at_pendulum(0.3 + i, 2.0);
-    case 1: return at_crank(0.5 + 0.1 * i);
-    case 2: return at_skate(0.4 + 0.1 * i);
-    default: return at_academic(0.1 * i);
+    case 0:
+        return at_pendulum(0.3 + i, 2.0);
+    case 1:
+        return at_crank(0.5 + 0.1 * i);
+    case 2:
+        return at_skate(0.4 + 0.1 * i);
+    default:
+        return at_academic(0.1 * i);
     }
 }
 enum { PLACES = 12 };
 
 /* the levels of its own constraints: peom1 has no acceleration level */
-static void check_consistent(crank_problem *problem, const place *p, const double *x, double tolerance)
+static void check_consistent(crank_problem *problem, const place *p, const double *x,
+                             double tolerance)
 {
     double residual[3];
     crank_error err = {0};
@@ -111,7 +118,8 @@ static void correction_ends_at_round_off_on_all_levels(void **state)
     for (int i = 0; i < PLACES; i++) {
         const place p = somewhere(i);
         for (int v = 0; v < 8; v++) {
-            crank_problem *problem = formulate(v < 4 ? "psf" : "peom1", p.eom, variant_options(v), p.t, p.x);
+            crank_problem *problem =
+                formulate(v < 4 ? "psf" : "peom1", p.eom, variant_options(v), p.t, p.x);
             double x[TEST_WIDTH];
             crank_error err = {0};
             for (int j = 0; j < problem->n; j++) {
@@ -128,8 +136,8 @@ static void correction_ends_at_round_off_on_all_levels(void **state)
     }
 }
 
-/* what is consistent stays: within 2 ulp of the largest unknown of the same kind; multipliers and w carry the
- * round-off of forces that add up to them */
+/* what is consistent stays: within 2 ulp of the largest unknown of the same kind;
+ * multipliers and w carry the round-off of forces that add up to them */
 static void correction_leaves_consistent_points_alone(void **state)
 {
     for (int i = 0; i < PLACES; i++) {
@@ -146,7 +154,8 @@ static void correction_leaves_consistent_points_alone(void **state)
             for (int j = 0; j < problem->n; j++) {
                 double size = 0.0;
                 for (int k = 0; k < problem->n; k++) {
-                    size = problem->group[k] == problem->group[j] ? fmax(size, fabs(x[k])) : size;
+                    size =
+                        problem->group[k] == problem->group[j] ? fmax(size, fabs(x[k])) : size;
                 }
                 const double ulps = problem->group[j] < CRANK_R ? 10.0 : 2.0;
                 CHECK_NEAR(again[j], x[j], ulps * DBL_EPSILON * size);
@@ -179,7 +188,8 @@ static void correction_with_an_old_decomposition_converges_or_changes_nothing(vo
     crank_eom_destroy(p.eom);
 }
 
-/* lambda changes its sign where v^2 = g y: forces of size ten cancel, their round-off is large beside lambda */
+/* lambda changes its sign where v^2 = g y: forces of size ten cancel, their round-off is
+ * large beside lambda */
 static void correction_works_where_a_multiplier_passes_zero(void **state)
 {
     for (int i = 0; i < 20; i++) {
@@ -203,11 +213,11 @@ static void correction_works_where_a_multiplier_passes_zero(void **state)
 static crank_status driven_rows(double t, const double *x, double *k, void *user)
 {
     (void)user;
-    k[0] = -x[0] + sin(t);             /* gII: v' = -lambda, wanted -sin t */
-    k[1] = x[1] - cos(t) + 0.5;        /* gI */
-    k[2] = x[2] - (sin(t) - 0.5 * t);  /* g */
-    k[3] = -x[0];                      /* dyn */
-    k[4] = x[1];                       /* kin */
+    k[0] = -x[0] + sin(t);            /* gII: v' = -lambda, wanted -sin t */
+    k[1] = x[1] - cos(t) + 0.5;       /* gI */
+    k[2] = x[2] - (sin(t) - 0.5 * t); /* g */
+    k[3] = -x[0];                     /* dyn */
+    k[4] = x[1];                      /* kin */
     return CRANK_OK;
 }
 
@@ -306,12 +316,14 @@ static void mass_matrix_is_evaluated_as_often_as_its_kind_demands(void **state)
 
 /* ---- refusals ---- */
 
-static void refused(const char *formulation, crank_eom *eom, const crank_options *options, const double *x,
-                    crank_status status, const char *text)
+static void refused(const char *formulation, crank_eom *eom, const crank_options *options,
+                    const double *x, crank_status status, const char *text)
 {
     crank_problem *problem = NULL;
     crank_error err = {0};
-    CHECK_STATUS(crank_formulate(formulation, eom, options, 0.0, x, (crank_log){0}, &problem, &err), status);
+    CHECK_STATUS(
+        crank_formulate(formulation, eom, options, 0.0, x, (crank_log){0}, &problem, &err),
+        status);
     assert_null(problem);
     CHECK_CONTAINS(err.text, text);
 }
@@ -372,6 +384,32 @@ static void redundant_constraints_switch_to_svd_and_say_so(void **state)
     crank_eom_destroy(eom);
 }
 
+/* sparse if there are many unknowns and the mass matrix allows it; either can be forced */
+static void linear_algebra_is_chosen_by_size_or_by_request(void **state)
+{
+    static const crank_linear_algebra wishes[] = {CRANK_LINALG_AUTO, CRANK_LINALG_DENSE,
+                                                  CRANK_LINALG_SPARSE};
+    for (int large = 0; large < 2; large++) {
+        test_chain data = {.count = large == 1 ? 60 : 2, .m = 1.0, .L = 0.5, .g = 9.81};
+        crank_eom *eom = test_chain_create(&data);
+        double x[300];
+        test_chain_start(&data, x);
+        for (int wish = 0; wish < 3; wish++) {
+            crank_options options = crank_options_default();
+            crank_error err = {0};
+            options.linear_algebra = wishes[wish];
+            crank_problem *problem = formulate("psf", eom, &options, 0.0, x);
+            problem->newton_failed(problem); /* selectors are due: sparse analyses again */
+            CHECK_OK(problem->prepare(problem, 0.0, x, NULL, &err), err);
+            const bool sparse = wish == 2 || (wish == 0 && large == 1);
+            assert_true((problem->statistics->analyses > 0) == sparse);
+            crank_problem_destroy(problem);
+        }
+        crank_eom_destroy(eom);
+        test_chain_free(&data);
+    }
+}
+
 static void missing_acceleration_level_is_refused_by_psf_only(void **state)
 {
     const place p = at_pendulum(0.3, 1.0);
@@ -395,6 +433,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(mass_matrix_is_evaluated_as_often_as_its_kind_demands),
         cmocka_unit_test(unsuitable_requests_are_refused_with_the_reason),
         cmocka_unit_test(redundant_constraints_switch_to_svd_and_say_so),
+        cmocka_unit_test(linear_algebra_is_chosen_by_size_or_by_request),
         cmocka_unit_test(missing_acceleration_level_is_refused_by_psf_only),
     };
     return CHECK_RUN(argc, argv, tests);

@@ -1,6 +1,7 @@
-/* test_reduction.c - the index-reducing decomposition on random systems of all groups, theory (3.1)-(3.11):
- * every variant, dense and sparse, returns the solution if there is one; the algebraic rows and the
- * selected differential ones hold for any right-hand side; projections; redundant and lost ranks. */
+/* test_reduction.c - the index-reducing decomposition on random systems of all groups,
+ * theory (3.1)-(3.11): every variant, dense and sparse, returns the solution if there is
+ * one; the algebraic rows and the selected differential ones hold for any right-hand side;
+ * projections; redundant and lost ranks. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "formulate/reduction_dense.h"
@@ -12,15 +13,22 @@ static const double close_enough = 1e-10; /* random systems have condition numbe
 
 static const system_shape shapes[] = {
     {.sizes = {.p = 2, .v = 2, .lambda = 1}, .density = 1.0},
-    {.sizes = {.p = 4, .v = 3, .r = 2, .w = 2, .s = 2, .lambda = 1, .mu = 1}, .full_mass = true, .density = 1.0},
-    {.sizes = {.p = 6, .v = 6, .lambda = 3, .mu = 1, .e = 1}, .unit_mass = true, .density = 0.4},
+    {.sizes = {.p = 4, .v = 3, .r = 2, .w = 2, .s = 2, .lambda = 1, .mu = 1},
+     .full_mass = true,
+     .density = 1.0},
+    {.sizes = {.p = 6, .v = 6, .lambda = 3, .mu = 1, .e = 1},
+     .unit_mass = true,
+     .density = 0.4},
     {.sizes = {.p = 5, .v = 4, .r = 1, .lambda = 2, .e = 1, .n = 1}, .density = 0.6},
     {.sizes = {.p = 4, .v = 4, .lambda = 1, .e = 2}, .density = 0.9},
-    {.sizes = {.p = 3, .v = 3, .w = 3, .lambda = 1, .mu = 2}, .unit_mass = true, .density = 0.5},
+    {.sizes = {.p = 3, .v = 3, .w = 3, .lambda = 1, .mu = 2},
+     .unit_mass = true,
+     .density = 0.5},
     {.sizes = {.p = 3, .v = 3, .r = 2}, .full_mass = true, .density = 0.7},
     {.sizes = {.r = 4}, .density = 0.7},
     {.sizes = {.r = 1, .w = 3}, .density = 0.7},
-    {.sizes = {.p = 3, .v = 3, .lambda = 3}, .density = 0.8}, /* forced motion: nothing is free */
+    {.sizes = {.p = 3, .v = 3, .lambda = 3},
+     .density = 0.8}, /* forced motion: nothing is free */
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
@@ -104,8 +112,9 @@ static void every_peom1_variant_recovers_the_solution(void **state)
     }
 }
 
-/* An invariant of velocities alone takes the place of a dynamic row, not of a kinematic one: nothing else
- * tells the positions. (Energy at the lowest point of a pendulum; a speed that is kept.) */
+/* An invariant of velocities alone takes the place of a dynamic row, not of a kinematic one:
+ * nothing else tells the positions. (Energy at the lowest point of a pendulum; a speed that
+ * is kept.) */
 static void peom1_with_invariants_stays_regular_for_short_steps(void **state)
 {
     static bench b;
@@ -116,7 +125,8 @@ static void peom1_with_invariants_stays_regular_for_short_steps(void **state)
     for (int i = 0; i < 20; i++) {
         crank_error err = {0};
         random_system_make(&r, &shape, &b.system);
-        for (int row = b.system.eom->row[CRANK_ROW_GI]; row < b.system.eom->row[CRANK_ROW_C]; row++) {
+        for (int row = b.system.eom->row[CRANK_ROW_GI]; row < b.system.eom->row[CRANK_ROW_C];
+             row++) {
             for (int j = b.system.eom->column[CRANK_P]; j < b.system.n; j++) {
                 b.system.J[row][j] = 0.0;
             }
@@ -161,9 +171,11 @@ static void check_algebraic_rows(const bench *b, const double *residual)
     const int e = b->system.eom->row[CRANK_ROW_E], c = b->system.eom->row[CRANK_ROW_C];
     const bool peom1 = b->reduction->setup.form == CRANK_FORM_PEOM1;
     for (int i = 0; i < b->reduction->setup.algebraic_rows; i++) {
-        const bool left_out = peom1 && i >= b->system.eom->row[CRANK_ROW_GII] && i < b->system.eom->row[CRANK_ROW_GI];
+        const bool left_out = peom1 && i >= b->system.eom->row[CRANK_ROW_GII] &&
+                              i < b->system.eom->row[CRANK_ROW_GI];
         const bool invariant = i >= e && i < c;
-        if (!left_out && !(invariant && b->reduction->state.rank[CRANK_WINDOW_INVARIANT] < c - e)) {
+        if (!left_out &&
+            !(invariant && b->reduction->state.rank[CRANK_WINDOW_INVARIANT] < c - e)) {
             CHECK_NEAR(residual[i], 0.0, 1e-9);
         }
     }
@@ -177,7 +189,8 @@ static void check_selected_rows(const bench *b, const double *residual)
         if (d->base.setup.options.differential == CRANK_DIFFERENTIAL_LU) {
             sum = residual[d->mC + d->selector[i]];
         }
-        for (int k = 0; k < d->mD && d->base.setup.options.differential == CRANK_DIFFERENTIAL_QR; k++) {
+        for (int k = 0;
+             k < d->mD && d->base.setup.options.differential == CRANK_DIFFERENTIAL_QR; k++) {
             sum += d->S[i + (long)k * d->free_count] * residual[d->mC + k];
         }
         CHECK_NEAR(sum, 0.0, 1e-9);
@@ -196,9 +209,10 @@ static void check_any_right_hand_side(bench *b, random_source *r, bool sparse)
     random_fill(r, s->m, imaginary);
     for (int shift = 0; shift < 2; shift++) {
         const double *r_im = shift == 1 ? imaginary : NULL;
-        b->reduction->solve(b->reduction, shift, rhs, r_im, delta, shift == 1 ? delta_im : NULL);
-        random_system_apply(s, sigma_re[shift], sigma_im[shift], delta, shift == 1 ? delta_im : NULL, residual,
-                            residual_im);
+        b->reduction->solve(b->reduction, shift, rhs, r_im, delta,
+                            shift == 1 ? delta_im : NULL);
+        random_system_apply(s, sigma_re[shift], sigma_im[shift], delta,
+                            shift == 1 ? delta_im : NULL, residual, residual_im);
         for (int i = 0; i < s->m; i++) {
             residual[i] -= rhs[i];
             residual_im[i] -= imaginary[i];
@@ -283,7 +297,8 @@ static void projections_meet_all_constraints_and_leave_free_unknowns_alone(void 
     }
 }
 
-/* the rows of SVD are scaled: its projection is the smallest that meets the constraints of one level */
+/* the rows of SVD are scaled: its projection is the smallest that meets the constraints of
+ * one level */
 static void projection_by_svd_is_the_smallest(void **state)
 {
     static bench b;

@@ -1,5 +1,5 @@
-/* test_reduction_ranks.c - redundant constraints, ranks that are lost, levels that do not fit, when
- * selectors are chosen anew, scaling. Dense and sparse. */
+/* test_reduction_ranks.c - redundant constraints, ranks that are lost, levels that do not
+ * fit, when selectors are chosen anew, scaling. Dense and sparse. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "formulate/reduction_dense.h"
@@ -11,13 +11,22 @@ static const variant lu = {CRANK_ALGEBRAIC_LU, CRANK_DIFFERENTIAL_LU, CRANK_SELE
 static const variant qr = {CRANK_ALGEBRAIC_QR, CRANK_DIFFERENTIAL_LU, CRANK_SELECTOR_MASS};
 static const variant svd = {CRANK_ALGEBRAIC_SVD, CRANK_DIFFERENTIAL_LU, CRANK_SELECTOR_MASS};
 static const variant svd_qr = {CRANK_ALGEBRAIC_SVD, CRANK_DIFFERENTIAL_QR, CRANK_SELECTOR_MASS};
-static const variant svd_published = {CRANK_ALGEBRAIC_SVD, CRANK_DIFFERENTIAL_LU, CRANK_SELECTOR_NEWTON_MATRIX};
+static const variant svd_published = {CRANK_ALGEBRAIC_SVD, CRANK_DIFFERENTIAL_LU,
+                                      CRANK_SELECTOR_NEWTON_MATRIX};
 
 static const system_shape redundant[] = {
     {.sizes = {.p = 3, .v = 3, .lambda = 2}, .extra_lambda = 1, .density = 1.0},
-    {.sizes = {.p = 6, .v = 6, .lambda = 4, .mu = 1}, .extra_lambda = 2, .unit_mass = true, .density = 0.5},
-    {.sizes = {.p = 5, .v = 5, .r = 1, .w = 1, .s = 1, .lambda = 1, .mu = 3}, .extra_mu = 2, .density = 0.7},
-    {.sizes = {.p = 6, .v = 5, .lambda = 3, .mu = 2, .e = 1, .n = 1}, .extra_lambda = 1, .extra_mu = 1, .density = 0.8},
+    {.sizes = {.p = 6, .v = 6, .lambda = 4, .mu = 1},
+     .extra_lambda = 2,
+     .unit_mass = true,
+     .density = 0.5},
+    {.sizes = {.p = 5, .v = 5, .r = 1, .w = 1, .s = 1, .lambda = 1, .mu = 3},
+     .extra_mu = 2,
+     .density = 0.7},
+    {.sizes = {.p = 6, .v = 5, .lambda = 3, .mu = 2, .e = 1, .n = 1},
+     .extra_lambda = 1,
+     .extra_mu = 1,
+     .density = 0.8},
 };
 enum { REDUNDANT = sizeof redundant / sizeof *redundant };
 
@@ -36,7 +45,8 @@ static void check_redundant(bench *b, random_source *r)
 {
     const random_system *s = &b->system;
     const double sigma = 30.0, none = 0.0;
-    double x[SYSTEM_MAX], rhs[SYSTEM_MAX], delta[SYSTEM_MAX], wanted[SYSTEM_MAX], got[SYSTEM_MAX];
+    double x[SYSTEM_MAX], rhs[SYSTEM_MAX], delta[SYSTEM_MAX], wanted[SYSTEM_MAX],
+        got[SYSTEM_MAX];
     crank_error err = {0};
     assert_true(b->reduction->state.redundant);
     CHECK_OK(b->reduction->factor(b->reduction, 1, &sigma, &none, &err), err);
@@ -101,7 +111,8 @@ static void lu_and_qr_refuse_redundant_constraints_by_name(void **state)
     for (int i = 0; i < 2 * REDUNDANT; i++) {
         crank_error err = {0};
         random_system_make(&r, &redundant[i % REDUNDANT], &b.system);
-        CHECK_STATUS(try_begin(&b, CRANK_FORM_PSF, i < REDUNDANT ? &lu : &qr, &err), CRANK_EREDUNDANT_ACCELERATION);
+        CHECK_STATUS(try_begin(&b, CRANK_FORM_PSF, i < REDUNDANT ? &lu : &qr, &err),
+                     CRANK_EREDUNDANT_ACCELERATION);
         CHECK_CONTAINS(err.text, "acceleration level");
         CHECK_CONTAINS(err.text, "algebraic=svd");
         end(&b);
@@ -145,7 +156,8 @@ static void dependent_row_of_one_level_is_reported_with_its_level(void **state)
         }
         random_system_store(&b.system);
         for (int v = 0; v < 2; v++) {
-            CHECK_STATUS(try_begin(&b, CRANK_FORM_PSF, v == 0 ? &lu : &qr, &err), cases[i].status);
+            CHECK_STATUS(try_begin(&b, CRANK_FORM_PSF, v == 0 ? &lu : &qr, &err),
+                         cases[i].status);
             CHECK_CONTAINS(err.text, cases[i].level);
             end(&b);
         }
@@ -153,6 +165,43 @@ static void dependent_row_of_one_level_is_reported_with_its_level(void **state)
         end(&b);
         random_system_free(&b.system);
     }
+}
+
+/* rows that differ by 1e-6: dependent or not is what rank_tolerance says */
+static void rank_tolerance_decides_what_counts_as_dependent(void **state)
+{
+    static const crank_row_group levels[] = {CRANK_ROW_GII, CRANK_ROW_GI, CRANK_ROW_G};
+    static bench b;
+    const system_shape shape = {.sizes = {.p = 4, .v = 4, .lambda = 2}, .density = 1.0};
+    random_source r = {52};
+    random_system_make(&r, &shape, &b.system);
+    for (int level = 0; level < 3; level++) {
+        const int row = b.system.eom->row[levels[level]];
+        for (int j = 0; j < b.system.n; j++) {
+            b.system.J[row + 1][j] = b.system.J[row][j] + 1e-6 * b.system.J[row + 1][j];
+        }
+    }
+    random_system_store(&b.system);
+    for (int v = 0; v < 4; v++) {
+        const variant *const variants[] = {&lu, &qr, &svd, NULL};
+        for (int loose = 0; loose < 2; loose++) {
+            crank_reduction_setup s = setup(&b, CRANK_FORM_PSF, variants[v]);
+            crank_error err = {0};
+            s.options.rank_tolerance = loose == 1 ? 1e-4 : 1e-8;
+            CHECK_OK(v < 3 ? crank_reduction_dense_create(&s, &b.reduction, &err)
+                           : crank_reduction_sparse_create(&s, &b.reduction, &err),
+                     err);
+            const crank_status status = decompose(&b, true, &err);
+            if (loose == 1 && v < 2) {
+                CHECK_STATUS(status, CRANK_EREDUNDANT_ACCELERATION);
+            } else {
+                CHECK_OK(status, err);
+                assert_true(b.reduction->state.redundant == (loose == 1));
+            }
+            end(&b);
+        }
+    }
+    random_system_free(&b.system);
 }
 
 /* ---- ranks that are lost on the way ---- */
@@ -302,7 +351,8 @@ static void sparse_analyses_only_when_pivots_change(void **state)
 
 /* ---- scaling ---- */
 
-/* masses over 16 orders of magnitude, constraints in other units: the solution does not suffer */
+/* masses over 16 orders of magnitude, constraints in other units: the solution does not
+ * suffer */
 static void masses_and_units_of_any_size_are_harmless(void **state)
 {
     static bench b;
@@ -388,6 +438,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(lu_and_qr_refuse_redundant_constraints_by_name),
         cmocka_unit_test(peom1_refuses_redundant_constraints),
         cmocka_unit_test(dependent_row_of_one_level_is_reported_with_its_level),
+        cmocka_unit_test(rank_tolerance_decides_what_counts_as_dependent),
         cmocka_unit_test(lost_rank_is_singular_and_names_the_rows),
         cmocka_unit_test(orthogonal_decompositions_show_a_lost_rank_in_the_smallest_value),
         cmocka_unit_test(selectors_change_with_pivots_after_failures_or_on_request),

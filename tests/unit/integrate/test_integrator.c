@@ -1,5 +1,5 @@
-/* test_integrator.c - create, start, step, end: times that are hit exactly, tolerances per group and unknown,
- * limits and how to go on after them, callbacks that fail. */
+/* test_integrator.c - create, start, step, end: times that are hit exactly, tolerances per
+ * group and unknown, limits and how to go on after them, callbacks that fail. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
@@ -29,7 +29,8 @@ static void last_step_ends_exactly_at_the_end(void **state)
         while (!crank_integrator_finished(r.it)) {
             CHECK_OK(crank_integrator_step(r.it, &r.err), r.err);
             assert_true(crank_integrator_time(r.it) > last);
-            CHECK_NEAR(crank_integrator_last_step(r.it), crank_integrator_time(r.it) - last, 0.0);
+            CHECK_NEAR(crank_integrator_last_step(r.it), crank_integrator_time(r.it) - last,
+                       0.0);
             last = crank_integrator_time(r.it);
         }
         assert_true(crank_integrator_time(r.it) == ends[i]);
@@ -87,7 +88,8 @@ static void nothing_happens_before_start(void **state)
     crank_problem *problem = NULL;
     crank_integrator *it = NULL;
     crank_error err = {0};
-    CHECK_OK(crank_formulate("psf", eom, &options, 0.0, x, (crank_log){0}, &problem, &err), err);
+    CHECK_OK(crank_formulate("psf", eom, &options, 0.0, x, (crank_log){0}, &problem, &err),
+             err);
     CHECK_STATUS(crank_integrator_create("radua", problem, &options, &it, &err), CRANK_EARG);
     CHECK_CONTAINS(err.text, "did you mean radau");
     assert_null(it);
@@ -120,7 +122,8 @@ static void starting_late_makes_no_difference_to_an_autonomous_system(void **sta
     crank_eom_destroy(eom);
 }
 
-/* a second start forgets the first run: step-size history, counters of consecutive failures, reasons to stop */
+/* a second start forgets the first run: step-size history, counters of consecutive failures,
+ * reasons to stop */
 static void restart_repeats_the_first_run(void **state)
 {
     double x[5], first[5];
@@ -156,10 +159,12 @@ static void step_limit_stops_and_the_run_can_be_continued(void **state)
     run_begin(&r, "psf", eom, &options, 0.0, x, 3.0);
     CHECK_STATUS(run_to_end(&r), CRANK_EMAX_STEPS);
     CHECK_CONTAINS(r.err.text, "max_steps = 20");
-    assert_int_equal(crank_integrator_statistics(r.it).steps + crank_integrator_statistics(r.it).rejected_error +
+    assert_int_equal(crank_integrator_statistics(r.it).steps +
+                         crank_integrator_statistics(r.it).rejected_error +
                          crank_integrator_statistics(r.it).rejected_convergence,
                      20);
-    for (int i = 0; i < 100 && r.status == CRANK_EMAX_STEPS; i++) { /* on from where it stopped */
+    for (int i = 0; i < 100 && r.status == CRANK_EMAX_STEPS;
+         i++) { /* on from where it stopped */
         double at[5];
         const double t = crank_integrator_time(r.it);
         memcpy(at, crank_integrator_state(r.it), sizeof at);
@@ -225,7 +230,8 @@ static void first_step_is_chosen_sensibly(void **state)
 
 /* ---- tolerances ---- */
 
-static double error_with(crank_eom *eom, const double *x0, const double *reference, const crank_options *options, int j)
+static double error_with(crank_eom *eom, const double *x0, const double *reference,
+                         const crank_options *options, int j)
 {
     double x[5];
     memcpy(x, x0, sizeof x);
@@ -243,7 +249,8 @@ static void tolerance_of_a_group_counts(void **state)
     options = run_tolerance(1e-3);
     options.rtol = 1e-8; /* small beside atol */
     const double loose = error_with(eom, x, reference, &options, 3);
-    static const size_t groups[] = {offsetof(crank_options, atol_p), offsetof(crank_options, atol_v),
+    static const size_t groups[] = {offsetof(crank_options, atol_p),
+                                    offsetof(crank_options, atol_v),
                                     offsetof(crank_options, atol_lambda)};
     for (size_t g = 0; g < 3; g++) {
         crank_options one = options;
@@ -251,8 +258,9 @@ static void tolerance_of_a_group_counts(void **state)
         memcpy((char *)&one + groups[g], &tight, sizeof tight);
         assert_true(error_with(eom, x, reference, &one, 3) < 0.1 * loose);
     }
-    static const size_t absent[] = {offsetof(crank_options, atol_r), offsetof(crank_options, atol_w),
-                                    offsetof(crank_options, atol_s), offsetof(crank_options, atol_mu)};
+    static const size_t absent[] = {
+        offsetof(crank_options, atol_r), offsetof(crank_options, atol_w),
+        offsetof(crank_options, atol_s), offsetof(crank_options, atol_mu)};
     for (size_t g = 0; g < 4; g++) {
         crank_options one = options;
         const double tight = 1e-9;
@@ -298,7 +306,8 @@ static void options_out_of_range_are_refused(void **state)
     crank_problem *problem = NULL;
     crank_integrator *it = NULL;
     crank_error err = {0};
-    CHECK_OK(crank_formulate("psf", eom, &options, 0.0, x, (crank_log){0}, &problem, &err), err);
+    CHECK_OK(crank_formulate("psf", eom, &options, 0.0, x, (crank_log){0}, &problem, &err),
+             err);
     options.h_max = -1.0;
     CHECK_STATUS(crank_integrator_create("radau", problem, &options, &it, &err), CRANK_EARG);
     CHECK_CONTAINS(err.text, "h_max");

@@ -1,5 +1,5 @@
-/* test_radau_options.c - every option of the integrator does what it says: its counter or its error changes, and
- * the solution does not. */
+/* test_radau_options.c - every option of the integrator does what it says: its counter or
+ * its error changes, and the solution does not. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
@@ -308,12 +308,13 @@ static void final_correction_makes_rows_exact(void **state)
         while (!crank_integrator_finished(r.it)) {
             double residual[3];
             CHECK_OK(crank_integrator_step(r.it, &r.err), r.err);
-            CHECK_OK(crank_eom_residuals(eom, crank_integrator_time(r.it), crank_integrator_state(r.it), residual,
-                                         &r.err),
+            CHECK_OK(crank_eom_residuals(eom, crank_integrator_time(r.it),
+                                         crank_integrator_state(r.it), residual, &r.err),
                      r.err);
             worst[on] = fmax(worst[on], fmax(residual[0], fmax(residual[1], residual[2])));
         }
-        assert_true((crank_integrator_statistics(r.it).constraint_evaluations > 0) == (on == 1));
+        assert_true((crank_integrator_statistics(r.it).constraint_evaluations > 0) ==
+                    (on == 1));
         run_end(&r);
         crank_eom_destroy(eom);
     }

@@ -1,5 +1,6 @@
-/* test_tableau_radau.c - the coefficients satisfy what defines them [HW96, IV.5, IV.8]: B(5), C(3), D(2),
- * stiff accuracy, the transformation, and the error estimate's order conditions. */
+/* test_tableau_radau.c - the coefficients satisfy what defines them [HW96, IV.5, IV.8]:
+ * B(5), C(3), D(2), stiff accuracy, the transformation, and the error estimate's order
+ * conditions. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "integrate/tableau_radau.h"
@@ -8,7 +9,8 @@
 
 static const double u = 8.0 * DBL_EPSILON; /* sums of a few rounded numbers of size one */
 
-static const double *const weights = crank_radau_A[2]; /* stiffly accurate: b is the last row of A */
+static const double *const weights =
+    crank_radau_A[2]; /* stiffly accurate: b is the last row of A */
 
 static void nodes_have_their_closed_form(void **state)
 {
@@ -103,12 +105,14 @@ static void transformation_splits_the_inverse(void **state)
     CHECK_NEAR(crank_radau_beta, y / (x * x + y * y), u);
 }
 
-/* The estimate compares with an embedded formula of order three: x^ = x + h (gamma0 k(x) + sum b^_i k_i) with
- * gamma0 = 1/gamma. With e = estimate/gamma: e^T A^-1... of stages Y_i = c_i^q h^q / q!, the combination
- * k(x) + sum e_i Y_i / h vanishes for q = 1, 2, 3 and not for q = 4. */
+/* The estimate compares with an embedded formula of order three: x^ = x + h (gamma0 k(x) +
+ * sum b^_i k_i) with gamma0 = 1/gamma. With e = estimate/gamma: e^T A^-1... of stages Y_i =
+ * c_i^q h^q / q!, the combination k(x) + sum e_i Y_i / h vanishes for q = 1, 2, 3 and not
+ * for q = 4. */
 static void estimate_vanishes_up_to_third_order(void **state)
 {
-    const double r = sqrt(6.0), closed[3] = {(-13.0 - 7.0 * r) / 3.0, (-13.0 + 7.0 * r) / 3.0, -1.0 / 3.0};
+    const double r = sqrt(6.0),
+                 closed[3] = {(-13.0 - 7.0 * r) / 3.0, (-13.0 + 7.0 * r) / 3.0, -1.0 / 3.0};
     for (int q = 1; q <= 4; q++) {
         double sum = q == 1 ? 1.0 : 0.0; /* k(x) h = h for x' = 1 */
         for (int i = 0; i < 3; i++) {

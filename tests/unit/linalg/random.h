@@ -1,4 +1,5 @@
-/* random.h - reproducible random numbers for the tests: xorshift64*, the same on every machine. */
+/* random.h - reproducible random numbers for the tests: xorshift64*, the same on every
+ * machine. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TESTS_RANDOM_H
 #define CRANK_TESTS_RANDOM_H

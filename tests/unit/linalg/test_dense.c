@@ -1,5 +1,5 @@
-/* test_dense.c - LU real and complex on both sides of the size at which LAPACK takes over, products,
- * SVD and QR. Residuals of a stable LU are a small multiple of n u |A| |x|. */
+/* test_dense.c - LU real and complex on both sides of the size at which LAPACK takes over,
+ * products, SVD and QR. Residuals of a stable LU are a small multiple of n u |A| |x|. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "linalg/dense.h"
@@ -54,7 +54,8 @@ static void check_system(random_source *r, int n, int pairs, double spread)
         crank_lu_solve(n, F, LDA, pivot, x);
     }
     /* growth of partial pivoting on random matrices stays below n */
-    const double bound = 10.0 * n * n * DBL_EPSILON * largest(pairs * LDA * n, A) * largest(pairs * n, x);
+    const double bound =
+        10.0 * n * n * DBL_EPSILON * largest(pairs * LDA * n, A) * largest(pairs * n, x);
     CHECK_NEAR(residual(n, pairs, A, x, b), 0.0, bound);
 }
 
@@ -169,7 +170,8 @@ static void complex_lu_handles_tiny_and_huge_pivots(void **state)
 {
     const double sizes[] = {1e-150, 1e-100, 1e100, 1e150};
     for (size_t s = 0; s < 4; s++) {
-        double A[8] = {3.0, 4.0, 0.0, 1.0, 1.0, 0.0, 0.0, 2.0}, b[4] = {1.0, 2.0, 3.0, 4.0}, x[4];
+        double A[8] = {3.0, 4.0, 0.0, 1.0, 1.0, 0.0, 0.0, 2.0}, b[4] = {1.0, 2.0, 3.0, 4.0},
+               x[4];
         double plain[8];
         int pivot[2];
         memcpy(plain, A, sizeof A);
@@ -243,12 +245,14 @@ static void low_rank(random_source *r, int m, int n, int rank, double *A, int ld
 
 static void svd_reproduces_wide_tall_and_deficient_matrices(void **state)
 {
-    const int shapes[][3] = {{1, 1, 1}, {3, 7, 3}, {7, 3, 3}, {6, 9, 2}, {9, 6, 4}, {5, 5, 1}, {12, 20, 12}};
+    const int shapes[][3] = {{1, 1, 1}, {3, 7, 3}, {7, 3, 3},   {6, 9, 2},
+                             {9, 6, 4}, {5, 5, 1}, {12, 20, 12}};
     static double A[400], keep[400], U[400], VT[400], work[8000];
     double sigma[20];
     random_source r = {6};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
-        const int m = shapes[s][0], n = shapes[s][1], rank = shapes[s][2], small = m < n ? m : n;
+        const int m = shapes[s][0], n = shapes[s][1], rank = shapes[s][2],
+                  small = m < n ? m : n;
         low_rank(&r, m, n, rank, A, m);
         memcpy(keep, A, sizeof keep);
         assert_true(crank_svd_work_size(m, n) <= 8000);
@@ -283,7 +287,8 @@ static void qr_reproduces_the_matrix_with_and_without_pivoting(void **state)
         const bool pivoting = s % 2 == 0;
         random_fill(&r, 100, A);
         memcpy(keep, A, sizeof keep);
-        assert_true(crank_qr(m, n, A, lda, pivoting ? order : NULL, Q, tau, work, crank_qr_work_size(m, n)));
+        assert_true(crank_qr(m, n, A, lda, pivoting ? order : NULL, Q, tau, work,
+                             crank_qr_work_size(m, n)));
         check_orthonormal(m, Q);
         for (int j = 0; j < n; j++) {
             const int from = pivoting ? order[j] : j;

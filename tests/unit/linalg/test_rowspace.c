@@ -1,5 +1,5 @@
-/* test_rowspace.c - the sparse elimination against dense singular values: rank, which rows depend, that
- * the pivots are usable, that earlier pivots are kept, and what is reported. */
+/* test_rowspace.c - the sparse elimination against dense singular values: rank, which rows
+ * depend, that the pivots are usable, that earlier pivots are kept, and what is reported. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "linalg/dense.h"
@@ -61,7 +61,8 @@ static void plant(random_source *r, matrix *A, int row, int one, int other)
     }
 }
 
-/* rank of the scaled rows (those with a pivot, if pivot is given), and its smallest singular value */
+/* rank of the scaled rows (those with a pivot, if pivot is given), and its smallest singular
+ * value */
 static int dense_rank(const matrix *A, const int *pivot, double *smallest)
 {
     static double B[ROWS * COLUMNS], U[ROWS * ROWS], VT[COLUMNS * COLUMNS], work[10000];
@@ -92,9 +93,9 @@ static int dense_rank(const matrix *A, const int *pivot, double *smallest)
     return rank;
 }
 
-/* independent rows restricted to the pivot columns are regular: partial pivoting loses little of the
- * smallest singular value that the rows have */
-static void check_pivots(const matrix *A, const int *pivot, int rank)
+/* independent rows restricted to the pivot columns are regular: pivoting loses little
+ * (share) of the smallest singular value that the rows have */
+static void check_pivots(const matrix *A, const int *pivot, int rank, double share)
 {
     static double B[ROWS * ROWS], U[ROWS * ROWS], VT[ROWS * ROWS], work[10000];
     double sigma[ROWS];
@@ -118,7 +119,7 @@ static void check_pivots(const matrix *A, const int *pivot, int rank)
         assert_true(crank_svd(count, count, B, count, sigma, U, VT, work, 10000));
         double smallest = 0.0;
         assert_int_equal(dense_rank(A, pivot, &smallest), count);
-        assert_true(sigma[count - 1] > 1e-2 * smallest);
+        assert_true(sigma[count - 1] > share * smallest);
     }
 }
 
@@ -126,8 +127,8 @@ static crank_rowspace *make(const matrix *A, int own_rows, int own_columns, bool
 {
     crank_rowspace *space = NULL;
     crank_error err = {0};
-    CHECK_OK(crank_rowspace_create(A->rows, A->columns, A->start, A->column, own_rows, own_columns, natural,
-                                   &space, &err),
+    CHECK_OK(crank_rowspace_create(A->rows, A->columns, A->start, A->column, own_rows,
+                                   own_columns, natural, &space, &err),
              err);
     return space;
 }
@@ -137,7 +138,8 @@ static void rank_and_pivots_agree_with_singular_values(void **state)
     static matrix A;
     random_source r = {11};
     for (int repeat = 0; repeat < 200; repeat++) {
-        const int rows = 3 + random_int(&r, ROWS - 2), columns = rows + random_int(&r, COLUMNS - rows + 1);
+        const int rows = 3 + random_int(&r, ROWS - 2),
+                  columns = rows + random_int(&r, COLUMNS - rows + 1);
         sparse_random(&r, &A, rows, columns, 1 + random_int(&r, 5));
         for (int k = random_int(&r, 4); k > 0; k--) {
             const int row = random_int(&r, rows);
@@ -148,8 +150,9 @@ static void rank_and_pivots_agree_with_singular_values(void **state)
         const int rank = crank_rowspace_eliminate(space, A.values, A.scale, NULL, 1e-8, 1.0);
         const int *pivot = crank_rowspace_pivot(space);
         assert_int_equal(rank, dense_rank(&A, NULL, NULL));
-        assert_int_equal(rank, dense_rank(&A, pivot, NULL)); /* the chosen rows span the row space */
-        check_pivots(&A, pivot, rank);
+        assert_int_equal(rank,
+                         dense_rank(&A, pivot, NULL)); /* the chosen rows span the row space */
+        check_pivots(&A, pivot, rank, 1e-2);
         crank_rowspace_destroy(space);
     }
 }
@@ -174,7 +177,8 @@ static void earlier_pivots_are_kept_while_they_are_good_enough(void **state)
         for (int e = 0; e < A.start[A.rows]; e++) {
             A.values[e] *= 1.0 + 1e-3 * random_real(&r);
         }
-        assert_int_equal(crank_rowspace_eliminate(space, A.values, A.scale, NULL, 1e-8, 0.05), rank);
+        assert_int_equal(crank_rowspace_eliminate(space, A.values, A.scale, NULL, 1e-8, 0.05),
+                         rank);
         assert_false(crank_rowspace_changed(space));
         for (int i = 0; i < A.rows; i++) {
             const int pivot = crank_rowspace_pivot(space)[i];
@@ -197,18 +201,17 @@ static void preference_gives_way_to_a_much_larger_entry(void **state)
         int pivot;
         bool changed;
     } steps[] = {
-        {{1.0, 0.9}, 0.05, 0, true},   /* the largest */
-        {{0.1, 1.0}, 0.05, 0, false},  /* kept: 0.1 >= 0.05 */
-        {{0.04, 1.0}, 0.05, 1, true},  /* too small: given up */
-        {{1.0, 0.5}, 0.05, 1, false},  /* and now the other one is kept */
-        {{1.0, 0.5}, 1.0, 0, true},    /* preference 1: the largest again */
-        {{1.0, 1.0}, 1.0, 0, false},
-        {{0.0, 0.0}, 1.0, -1, true},   /* dependent */
-        {{0.0, 0.0}, 1.0, -1, false},
-        {{-2.0, 0.0}, 1.0, 0, true},
+        {{1.0, 0.9}, 0.05, 0, true},  /* the largest */
+        {{0.1, 1.0}, 0.05, 0, false}, /* kept: 0.1 >= 0.05 */
+        {{0.04, 1.0}, 0.05, 1, true}, /* too small: given up */
+        {{1.0, 0.5}, 0.05, 1, false}, /* and now the other one is kept */
+        {{1.0, 0.5}, 1.0, 0, true},   /* preference 1: the largest again */
+        {{1.0, 1.0}, 1.0, 0, false},  {{0.0, 0.0}, 1.0, -1, true}, /* dependent */
+        {{0.0, 0.0}, 1.0, -1, false}, {{-2.0, 0.0}, 1.0, 0, true},
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        const int rank = crank_rowspace_eliminate(space, steps[i].values, scale, NULL, 1e-8, steps[i].preference);
+        const int rank = crank_rowspace_eliminate(space, steps[i].values, scale, NULL, 1e-8,
+                                                  steps[i].preference);
         assert_int_equal(rank, steps[i].pivot >= 0);
         assert_int_equal(crank_rowspace_pivot(space)[0], steps[i].pivot);
         assert_true(crank_rowspace_changed(space) == steps[i].changed);
@@ -224,7 +227,8 @@ static void own_rows_find_their_pivots_in_own_columns(void **state)
         const int own = 1 + random_int(&r, 4), rows = own + 3, columns = own + 10;
         sparse_random(&r, &A, rows, columns, 6);
         for (int i = 0; i < own; i++) {
-            for (int j = 0; j < own; j++) { /* a regular block, smaller than what stands beside it */
+            for (int j = 0; j < own;
+                 j++) { /* a regular block, smaller than what stands beside it */
                 A.used[i][j] = true;
                 A.a[i][j] = (i == j ? 1.0 : 0.0) + 0.1 * random_real(&r);
             }
@@ -237,7 +241,9 @@ static void own_rows_find_their_pivots_in_own_columns(void **state)
         for (int i = 0; i < own; i++) {
             assert_true(pivot[i] >= 0 && pivot[i] < own);
         }
-        check_pivots(&A, pivot, rank);
+        check_pivots(
+            &A, pivot, rank,
+            1e-5); /* the choice is not free: entries beside are up to 100 times larger */
         crank_rowspace_destroy(space);
     }
 }
@@ -325,7 +331,8 @@ static void fill_beyond_the_first_guess_is_survived(void **state)
     crank_rowspace_destroy(space);
 }
 
-/* the set of dependent rows changes although the pivot columns stay: rows 0 and 1 swap their roles */
+/* the set of dependent rows changes although the pivot columns stay: rows 0 and 1 swap their
+ * roles */
 static void change_of_dependent_rows_is_a_change(void **state)
 {
     const int start[] = {0, 1, 2}, column[] = {0, 0};

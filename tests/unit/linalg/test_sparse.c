@@ -1,5 +1,5 @@
-/* test_sparse.c - KLU behind sparse.h against dense LU: factor, refactor with other values, transposed
- * and complex solves; singular matrices; pivots that grow bad. */
+/* test_sparse.c - KLU behind sparse.h against dense LU: factor, refactor with other values,
+ * transposed and complex solves; singular matrices; pivots that grow bad. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "linalg/dense.h"
@@ -17,7 +17,8 @@ typedef struct pattern {
     int n, start[N + 1], row[ENTRIES];
 } pattern;
 
-/* random entries and one in each row and column of a permutation, so that the structure is regular */
+/* random entries and one in each row and column of a permutation, so that the structure is
+ * regular */
 static void make_pattern(random_source *r, pattern *p, int n, int extra)
 {
     static bool used[N][N];
@@ -41,8 +42,10 @@ static void make_pattern(random_source *r, pattern *p, int n, int extra)
     p->start[n] = at;
 }
 
-/* values with a dominant permutation: well conditioned; the same seed and another drift: similar values */
-static void make_values(uint64_t seed, double drift, const pattern *p, int pairs, double *values)
+/* values with a dominant permutation: well conditioned; the same seed and another drift:
+ * similar values */
+static void make_values(uint64_t seed, double drift, const pattern *p, int pairs,
+                        double *values)
 {
     random_source source = {seed}, *r = &source;
     for (int j = 0; j < p->n; j++) {
@@ -56,8 +59,8 @@ static void make_values(uint64_t seed, double drift, const pattern *p, int pairs
     }
 }
 
-static void check_solution(const pattern *p, int pairs, bool transposed, const double *values, const double *x,
-                           const double *b)
+static void check_solution(const pattern *p, int pairs, bool transposed, const double *values,
+                           const double *x, const double *b)
 {
     double re[N], im[N], size = 0.0;
     for (int i = 0; i < p->n; i++) {
@@ -93,7 +96,8 @@ static void real_transposed_and_complex_solves_agree_with_products(void **state)
         crank_error err = {0};
         make_pattern(&r, &p, n, random_int(&r, 4));
         CHECK_OK(crank_sparse_create(n, p.start, p.row, &matrix, &err), err);
-        for (int again = 0; again < 3; again++) { /* factor, then refactor twice with new values */
+        for (int again = 0; again < 3;
+             again++) { /* factor, then refactor twice with new values */
             make_values(100 + (uint64_t)repeat, 0.1 * again, &p, 1, values);
             CHECK_OK(crank_sparse_factor(matrix, values, &err), err);
             random_fill(&r, n, b);
