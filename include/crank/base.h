@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #if defined(__GNUC__)
-#define CRANK_API __attribute__((visibility("default")))
+#define CRANK_API                 __attribute__((visibility("default")))
 #define CRANK_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define CRANK_API
@@ -89,16 +89,16 @@ typedef struct crank_pattern {
     const int *row;   /* start[columns] */
 } crank_pattern;
 
-CRANK_API const char *crank_version(void);                     /* "0.1.0" */
-CRANK_API const char *crank_status_name(crank_status status);  /* "ESINGULAR" */
-CRANK_API const char *crank_status_text(crank_status status);  /* the sentence of the list */
+CRANK_API const char *crank_version(void);                    /* "0.1.0" */
+CRANK_API const char *crank_status_name(crank_status status); /* "ESINGULAR" */
+CRANK_API const char *crank_status_text(crank_status status); /* the sentence of the list */
 
 /* Fills err (if not NULL) and returns status, so that "return crank_fail(...)" ends a function. */
-CRANK_API crank_status crank_fail(crank_error *err, crank_status status, const char *format, ...)
-    CRANK_PRINTF(3, 4);
+CRANK_API crank_status crank_fail(crank_error *err, crank_status status, const char *format,
+                                  ...) CRANK_PRINTF(3, 4);
 /* The same with a place in the user's file. */
-CRANK_API crank_status crank_fail_at(crank_error *err, crank_status status, int line, int column,
-                                     const char *format, ...) CRANK_PRINTF(5, 6);
+CRANK_API crank_status crank_fail_at(crank_error *err, crank_status status, int line,
+                                     int column, const char *format, ...) CRANK_PRINTF(5, 6);
 CRANK_API void crank_log_write(const crank_log *log, crank_level level, const char *format, ...)
     CRANK_PRINTF(3, 4);
 

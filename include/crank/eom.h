@@ -28,25 +28,51 @@
 
 /* Groups of unknowns, in the order of x. */
 typedef enum crank_group {
-    CRANK_W, CRANK_LAMBDA, CRANK_MU, CRANK_R, CRANK_V, CRANK_S, CRANK_P, CRANK_GROUPS
+    CRANK_W,
+    CRANK_LAMBDA,
+    CRANK_MU,
+    CRANK_R,
+    CRANK_V,
+    CRANK_S,
+    CRANK_P,
+    CRANK_GROUPS
 } crank_group;
 
 /* Groups of rows, in the order of k. */
 typedef enum crank_row_group {
-    CRANK_ROW_D, CRANK_ROW_GII, CRANK_ROW_HI, CRANK_ROW_GI, CRANK_ROW_H, CRANK_ROW_E, CRANK_ROW_C,
-    CRANK_ROW_G, CRANK_ROW_N, CRANK_ROW_B, CRANK_ROW_DYN, CRANK_ROW_KIN, CRANK_ROW_GROUPS
+    CRANK_ROW_D,
+    CRANK_ROW_GII,
+    CRANK_ROW_HI,
+    CRANK_ROW_GI,
+    CRANK_ROW_H,
+    CRANK_ROW_E,
+    CRANK_ROW_C,
+    CRANK_ROW_G,
+    CRANK_ROW_N,
+    CRANK_ROW_B,
+    CRANK_ROW_DYN,
+    CRANK_ROW_KIN,
+    CRANK_ROW_GROUPS
 } crank_row_group;
 
 typedef enum crank_mass_kind {
-    CRANK_MASS_FULL, CRANK_MASS_DIAGONAL, CRANK_MASS_FULL_CONSTANT, CRANK_MASS_DIAGONAL_CONSTANT
+    CRANK_MASS_FULL,
+    CRANK_MASS_DIAGONAL,
+    CRANK_MASS_FULL_CONSTANT,
+    CRANK_MASS_DIAGONAL_CONSTANT
 } crank_mass_kind;
 
-enum { CRANK_DIFFERENTIAL = 1, CRANK_ALGEBRAIC = 2, CRANK_ALL_ROWS = 3 }; /* what evaluate must fill */
+enum {
+    CRANK_DIFFERENTIAL = 1,
+    CRANK_ALGEBRAIC = 2,
+    CRANK_ALL_ROWS = 3
+}; /* what evaluate must fill */
 
 typedef struct crank_eom_sizes {
-    int p, v, r, w, s, lambda, mu; /* unknowns; lambda = holonomic, mu = nonholonomic constraints */
-    int e, n;                      /* velocity and position invariants */
-    int initial;                   /* extra initial conditions */
+    int p, v, r, w, s, lambda,
+        mu;      /* unknowns; lambda = holonomic, mu = nonholonomic constraints */
+    int e, n;    /* velocity and position invariants */
+    int initial; /* extra initial conditions */
 } crank_eom_sizes;
 
 /* Callbacks of a C caller. All inputs are read-only, nothing may be kept. Return CRANK_OK,
@@ -61,7 +87,8 @@ typedef crank_status crank_eom_jacobian_fn(double t, const double *x, const doub
 /* values of M on the caller's pattern (full column-major nv x nv if no pattern was given). */
 typedef crank_status crank_eom_mass_fn(double t, const double *x, double *values, void *user);
 /* residuals of the extra initial conditions. */
-typedef crank_status crank_eom_initial_fn(double t, const double *x, double *conditions, void *user);
+typedef crank_status crank_eom_initial_fn(double t, const double *x, double *conditions,
+                                          void *user);
 
 /* How much of the hidden constraints the caller computes. The rest is made by differences. */
 typedef enum crank_eom_levels {
@@ -81,7 +108,7 @@ typedef struct crank_eom_definition {
     crank_eom_mass_fn *mass;         /* NULL: M = I */
     crank_eom_initial_fn *initial;   /* needed if sizes.initial > 0 */
     crank_pattern jacobian_pattern;  /* start == NULL: dense; copied */
-    crank_pattern mass_pattern;      /* start == NULL: dense, or diagonal after mass_kind; copied */
+    crank_pattern mass_pattern; /* start == NULL: dense, or diagonal after mass_kind; copied */
     /* names per unknown of each group, NULL: p1, p2, ...; copied. lambda and mu names are those of
      * their constraints. invariant_names: e, then n. */
     const char *const *names[CRANK_GROUPS];
@@ -90,7 +117,8 @@ typedef struct crank_eom_definition {
     void *user;
 } crank_eom_definition;
 
-typedef struct crank_eom crank_eom; /* opaque; see src/eom/eom.h for suppliers inside the library */
+typedef struct crank_eom
+    crank_eom; /* opaque; see src/eom/eom.h for suppliers inside the library */
 
 CRANK_API crank_eom_definition crank_eom_definition_default(void);
 /* Copies the definition (not what user points to). *out is NULL on failure. */
@@ -101,12 +129,15 @@ CRANK_API void crank_eom_destroy(crank_eom *eom);
 CRANK_API crank_eom_sizes crank_eom_get_sizes(const crank_eom *eom);
 CRANK_API int crank_eom_unknowns(const crank_eom *eom); /* n, length of x */
 CRANK_API int crank_eom_rows(const crank_eom *eom);     /* m, length of k */
-CRANK_API int crank_eom_column(const crank_eom *eom, crank_group group);  /* first index of a group in x */
-CRANK_API int crank_eom_row(const crank_eom *eom, crank_row_group group); /* first index of a group in k */
+CRANK_API int crank_eom_column(const crank_eom *eom,
+                               crank_group group); /* first index of a group in x */
+CRANK_API int crank_eom_row(const crank_eom *eom,
+                            crank_row_group group); /* first index of a group in k */
 /* "lambda.length"; the name lives as long as eom. */
 CRANK_API const char *crank_eom_column_name(const crank_eom *eom, int column);
 /* 'holonomic "length", velocity level' written into text; returns text. */
-CRANK_API const char *crank_eom_row_name(const crank_eom *eom, int row, char *text, size_t size);
+CRANK_API const char *crank_eom_row_name(const crank_eom *eom, int row, char *text,
+                                         size_t size);
 
 /* k at one point; all rows. */
 CRANK_API crank_status crank_eom_evaluate(crank_eom *eom, double t, const double *x, double *k,
@@ -130,19 +161,20 @@ typedef enum crank_fixing { CRANK_PREFERRED, CRANK_FIXED, CRANK_FREE } crank_fix
 
 typedef struct crank_initial_options {
     size_t size;
-    double tolerance;           /* accepted residual, relative to the row's scale; default 1e-12 */
-    int max_iterations;         /* Gauss-Newton iterations per level; default 50 */
-    double max_change;          /* larger relative moves of a position are refused as a jump to another
+    double tolerance;   /* accepted residual, relative to the row's scale; default 1e-12 */
+    int max_iterations; /* Gauss-Newton iterations per level; default 50 */
+    double max_change;  /* larger relative moves of a position are refused as a jump to another
                                    branch unless it is free; default 0.5 of the size of p; 0: no limit */
-    const crank_fixing *fixing; /* n, or NULL: positions, velocities, r preferred; the rest free */
+    const crank_fixing
+        *fixing; /* n, or NULL: positions, velocities, r preferred; the rest free */
     bool check_only;
-    bool multipliers;           /* also w, lambda, mu (false for peom1) */
+    bool multipliers; /* also w, lambda, mu (false for peom1) */
 } crank_initial_options;
 
 typedef struct crank_initial_report {
-    bool consistent;      /* before any change */
-    double residual[3];   /* before: position, velocity, acceleration level */
-    double corrected[3];  /* after */
+    bool consistent;     /* before any change */
+    double residual[3];  /* before: position, velocity, acceleration level */
+    double corrected[3]; /* after */
     int iterations;
     double largest_change; /* relative to 1 + |x_j| */
     int largest_column;    /* whose change is the largest, -1 if none */
@@ -158,26 +190,26 @@ CRANK_API crank_status crank_eom_initialize(crank_eom *eom, double t, double *x,
 /* ---- rank, redundancy and assumptions (src/eom/structure_report.c) ---- */
 
 typedef struct crank_structure_report {
-    int rank_g, rank_h;        /* of G and of [GZ; HZ] minus that of GZ */
-    int freedom_position;      /* n_p - rank of the position constraints */
-    int freedom_velocity;      /* n_v - rank_g - rank_h */
-    bool mass_regular;         /* M nonsingular */
-    bool auxiliary_regular;    /* d_w nonsingular (or empty) */
-    bool contact_regular;      /* c_s nonsingular (or empty) */
-    bool bordered_regular;     /* assumption 3 of [Ste06, 4.2.1]: the motion is determined */
-    bool contradictory;        /* dependent rows whose residuals do not agree */
-    int redundant_count;       /* entries of redundant: index of holonomic (0..nl-1), nl + nonholonomic */
-    int *redundant;            /* dependent constraints */
-    int *depends_on;           /* per redundant entry, the constraint that contributes most, or -1 */
-    bool *multiplier_unique;   /* nl + nm */
-    double condition_g;        /* largest / smallest accepted singular value of the position rows */
-    double smallest_ratio;     /* smallest accepted singular value / largest */
+    int rank_g, rank_h;     /* of G and of [GZ; HZ] minus that of GZ */
+    int freedom_position;   /* n_p - rank of the position constraints */
+    int freedom_velocity;   /* n_v - rank_g - rank_h */
+    bool mass_regular;      /* M nonsingular */
+    bool auxiliary_regular; /* d_w nonsingular (or empty) */
+    bool contact_regular;   /* c_s nonsingular (or empty) */
+    bool bordered_regular;  /* assumption 3 of [Ste06, 4.2.1]: the motion is determined */
+    bool contradictory;     /* dependent rows whose residuals do not agree */
+    int redundant_count; /* entries of redundant: index of holonomic (0..nl-1), nl + nonholonomic */
+    int *redundant;      /* dependent constraints */
+    int *depends_on;     /* per redundant entry, the constraint that contributes most, or -1 */
+    bool *multiplier_unique; /* nl + nm */
+    double condition_g;    /* largest / smallest accepted singular value of the position rows */
+    double smallest_ratio; /* smallest accepted singular value / largest */
 } crank_structure_report;
 
 /* At a consistent point. Free with crank_structure_report_free. */
 CRANK_API crank_status crank_eom_structure(crank_eom *eom, double t, const double *x,
-                                           double rank_tolerance, crank_structure_report *report,
-                                           crank_error *err);
+                                           double rank_tolerance,
+                                           crank_structure_report *report, crank_error *err);
 CRANK_API void crank_structure_report_free(crank_structure_report *report);
 
 #endif

@@ -32,7 +32,8 @@ CRANK_API crank_status crank_integrator_step(crank_integrator *integrator, crank
 /* Steps until t is reached or passed; then interpolate. */
 CRANK_API crank_status crank_integrator_solve_to(crank_integrator *integrator, double t,
                                                  crank_error *err);
-CRANK_API bool crank_integrator_finished(const crank_integrator *integrator); /* t_end reached */
+CRANK_API bool
+crank_integrator_finished(const crank_integrator *integrator); /* t_end reached */
 CRANK_API double crank_integrator_time(const crank_integrator *integrator);
 CRANK_API double crank_integrator_last_step(const crank_integrator *integrator); /* size, s */
 CRANK_API const double *crank_integrator_state(const crank_integrator *integrator);

@@ -17,17 +17,17 @@ typedef struct crank_model_options {
     const crank_setting *settings; /* override parameters and start values */
     int setting_count;
     crank_accelerations accelerations;
-    bool compile;          /* through the system's C compiler */
-    const char *cache;     /* directory for compiled models; NULL: the user's cache directory */
+    bool compile;      /* through the system's C compiler */
+    const char *cache; /* directory for compiled models; NULL: the user's cache directory */
     crank_log log;
 } crank_model_options;
 
 /* What the file says under `simulate:`; options it does not mention keep what they had. */
 typedef struct crank_simulate {
-    double t_start, t_end;   /* 0, 1 */
-    double every;            /* 0: not given */
-    int points;              /* 0: not given */
-    const char *method;      /* NULL: not given */
+    double t_start, t_end; /* 0, 1 */
+    double every;          /* 0: not given */
+    int points;            /* 0: not given */
+    const char *method;    /* NULL: not given */
     bool has_t_end;
     int option_count;
     const crank_setting *options; /* names and values for crank_options_set */
@@ -40,14 +40,14 @@ CRANK_API crank_status crank_model_read(const char *path, const crank_model_opti
                                         crank_model **out, crank_error *err);
 /* The same from memory; name is used in messages. */
 CRANK_API crank_status crank_model_read_text(const char *name, const char *text, size_t length,
-                                             const crank_model_options *options, crank_model **out,
-                                             crank_error *err);
+                                             const crank_model_options *options,
+                                             crank_model **out, crank_error *err);
 CRANK_API void crank_model_destroy(crank_model *model);
 
-CRANK_API crank_eom *crank_model_eom(crank_model *model);              /* owned by the model */
+CRANK_API crank_eom *crank_model_eom(crank_model *model); /* owned by the model */
 CRANK_API const crank_simulate *crank_model_simulate(const crank_model *model);
-CRANK_API const char *crank_model_kind(const crank_model *model);      /* "equations" */
-CRANK_API const double *crank_model_start(const crank_model *model);   /* start values, n */
+CRANK_API const char *crank_model_kind(const crank_model *model);    /* "equations" */
+CRANK_API const double *crank_model_start(const crank_model *model); /* start values, n */
 CRANK_API const crank_fixing *crank_model_fixing(const crank_model *model); /* n */
 /* Columns of a result: variables by name in the user's order, multipliers, then outputs. */
 CRANK_API int crank_model_column_count(const crank_model *model);

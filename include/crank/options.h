@@ -8,55 +8,92 @@
 
 #include <crank/base.h>
 
-typedef enum crank_algebraic_decomposition { CRANK_ALGEBRAIC_AUTO, CRANK_ALGEBRAIC_LU, CRANK_ALGEBRAIC_QR, CRANK_ALGEBRAIC_SVD } crank_algebraic_decomposition;
-typedef enum crank_differential_decomposition { CRANK_DIFFERENTIAL_LU, CRANK_DIFFERENTIAL_QR } crank_differential_decomposition;
-typedef enum crank_selector_update { CRANK_SELECTOR_ADAPTIVE, CRANK_SELECTOR_EVERY_STEP } crank_selector_update;
-typedef enum crank_selector_source { CRANK_SELECTOR_MASS, CRANK_SELECTOR_NEWTON_MATRIX } crank_selector_source;
-typedef enum crank_linear_algebra { CRANK_LINALG_AUTO, CRANK_LINALG_DENSE, CRANK_LINALG_SPARSE } crank_linear_algebra;
-typedef enum crank_singular_action { CRANK_SINGULAR_STOP, CRANK_SINGULAR_PASS } crank_singular_action;
-typedef enum crank_newton_start { CRANK_START_EXTRAPOLATE, CRANK_START_ZERO } crank_newton_start;
-typedef enum crank_controller { CRANK_CONTROL_PREDICTIVE, CRANK_CONTROL_CLASSICAL } crank_controller;
-typedef enum crank_control_rules { CRANK_RULES_RADAU5, CRANK_RULES_PUBLISHED } crank_control_rules;
-typedef enum crank_accelerations { CRANK_ACCELERATIONS_AUTO, CRANK_ACCELERATIONS_ELIMINATE, CRANK_ACCELERATIONS_CARRY } crank_accelerations;
+typedef enum crank_algebraic_decomposition {
+    CRANK_ALGEBRAIC_AUTO,
+    CRANK_ALGEBRAIC_LU,
+    CRANK_ALGEBRAIC_QR,
+    CRANK_ALGEBRAIC_SVD
+} crank_algebraic_decomposition;
+typedef enum crank_differential_decomposition {
+    CRANK_DIFFERENTIAL_LU,
+    CRANK_DIFFERENTIAL_QR
+} crank_differential_decomposition;
+typedef enum crank_selector_update {
+    CRANK_SELECTOR_ADAPTIVE,
+    CRANK_SELECTOR_EVERY_STEP
+} crank_selector_update;
+typedef enum crank_selector_source {
+    CRANK_SELECTOR_MASS,
+    CRANK_SELECTOR_NEWTON_MATRIX
+} crank_selector_source;
+typedef enum crank_linear_algebra {
+    CRANK_LINALG_AUTO,
+    CRANK_LINALG_DENSE,
+    CRANK_LINALG_SPARSE
+} crank_linear_algebra;
+typedef enum crank_singular_action {
+    CRANK_SINGULAR_STOP,
+    CRANK_SINGULAR_PASS
+} crank_singular_action;
+typedef enum crank_newton_start {
+    CRANK_START_EXTRAPOLATE,
+    CRANK_START_ZERO
+} crank_newton_start;
+typedef enum crank_controller {
+    CRANK_CONTROL_PREDICTIVE,
+    CRANK_CONTROL_CLASSICAL
+} crank_controller;
+typedef enum crank_control_rules {
+    CRANK_RULES_RADAU5,
+    CRANK_RULES_PUBLISHED
+} crank_control_rules;
+typedef enum crank_accelerations {
+    CRANK_ACCELERATIONS_AUTO,
+    CRANK_ACCELERATIONS_ELIMINATE,
+    CRANK_ACCELERATIONS_CARRY
+} crank_accelerations;
 
 typedef struct crank_options {
     size_t size; /* set by crank_options_default */
     /* accuracy */
-    double rtol, atol;              /* 1e-6, 1e-6 */
+    double rtol, atol;                                                   /* 1e-6, 1e-6 */
     double atol_p, atol_v, atol_r, atol_w, atol_s, atol_lambda, atol_mu; /* 0: atol */
-    bool tolerance_transform;       /* RADAU5's rtol' = 0.1 rtol^(2/3); on */
+    bool tolerance_transform; /* RADAU5's rtol' = 0.1 rtol^(2/3); on */
     /* step size */
-    double h_start;                 /* s; 0: chosen */
-    double h_max;                   /* s; 0: no limit [HMAX] */
-    int64_t max_steps;              /* 0: no limit [NMAX] */
-    crank_controller controller;    /* [PRED] */
-    crank_control_rules control_rules; /* radau5, or the plain formulas as published for GEOMS */
-    double safety;                  /* 0.9 [SAFE] */
-    double growth_max, growth_min;  /* 8, 0.2 [FACL, FACR] */
-    double keep_low, keep_high;     /* 1, 1.2: step is kept if the ratio lies between [QUOT1, QUOT2] */
+    double h_start;              /* s; 0: chosen */
+    double h_max;                /* s; 0: no limit [HMAX] */
+    int64_t max_steps;           /* 0: no limit [NMAX] */
+    crank_controller controller; /* [PRED] */
+    crank_control_rules
+        control_rules;             /* radau5, or the plain formulas as published for GEOMS */
+    double safety;                 /* 0.9 [SAFE] */
+    double growth_max, growth_min; /* 8, 0.2 [FACL, FACR] */
+    double keep_low,
+        keep_high; /* 1, 1.2: step is kept if the ratio lies between [QUOT1, QUOT2] */
     /* Newton */
-    int newton_max;                 /* 10 [NIT] */
-    double newton_tolerance;        /* 0: max(10 u/rtol', min(0.03, sqrt(rtol'))) [FNEWT] */
+    int newton_max;                  /* 10 [NIT] */
+    double newton_tolerance;         /* 0: max(10 u/rtol', min(0.03, sqrt(rtol'))) [FNEWT] */
     crank_newton_start newton_start; /* [STARTN] */
-    int newton_matrix;              /* 0: at x_k; 1, 2, 3: at that extrapolated stage [NWTMAT] */
-    int newton_updates;             /* 0 [NWTUPD] */
-    double jacobian_reuse;          /* 0.001: kept if the contraction is below; < 0: never [THET] */
+    int newton_matrix;     /* 0: at x_k; 1, 2, 3: at that extrapolated stage [NWTMAT] */
+    int newton_updates;    /* 0 [NWTUPD] */
+    double jacobian_reuse; /* 0.001: kept if the contraction is below; < 0: never [THET] */
     /* formulation */
     crank_algebraic_decomposition algebraic;       /* auto: LU, SVD once redundant [DECOMPC] */
     crank_differential_decomposition differential; /* [DECOMPD] */
     crank_selector_update selector_update;         /* [SELCOMP] */
-    crank_selector_source selector_source;         /* mass: row-equilibrated V_D; newton_matrix: E1, as published */
-    int selector_period;            /* gmkssol: accepted steps between selectors; 0: every; -1: constant */
+    crank_selector_source
+        selector_source; /* mass: row-equilibrated V_D; newton_matrix: E1, as published */
+    int selector_period; /* gmkssol: accepted steps between selectors; 0: every; -1: constant */
     crank_linear_algebra linear_algebra;
     crank_accelerations accelerations; /* how a model file's M is treated */
     crank_singular_action singular;
-    double singular_threshold;      /* 1e-3: smallest pivot relative to its largest value so far */
-    double rank_tolerance;          /* 1e-8 */
-    bool final_correction;          /* on */
-    bool invariants;                /* on: rows e are enforced (psf+I), off: only reported */
-    bool check_initial;             /* on: initial values are checked and corrected [IVCNSST] */
-    double rounding_unit;           /* 1e-16 [UROUND] */
-    int failures_max;               /* 20 (geoms: 5): consecutive Newton failures before giving up [NSING]; 0: no limit */
+    double singular_threshold; /* 1e-3: smallest pivot relative to its largest value so far */
+    double rank_tolerance;     /* 1e-8 */
+    bool final_correction;     /* on */
+    bool invariants;           /* on: rows e are enforced (psf+I), off: only reported */
+    bool check_initial;        /* on: initial values are checked and corrected [IVCNSST] */
+    double rounding_unit;      /* 1e-16 [UROUND] */
+    int failures_max; /* 20 (geoms: 5): consecutive Newton failures before giving up [NSING]; 0: no limit */
 } crank_options;
 
 CRANK_API crank_options crank_options_default(void);

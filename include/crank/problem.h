@@ -18,13 +18,15 @@
 typedef struct crank_problem crank_problem;
 
 struct crank_problem {
-    const char *name;          /* of the formulation: "psf" */
-    int n, m;                  /* unknowns, rows */
-    const bool *differential;  /* m: row has E != 0 */
-    const bool *tested;        /* n: column counts in norms */
+    const char *name;           /* of the formulation: "psf" */
+    int n, m;                   /* unknowns, rows */
+    const bool *differential;   /* m: row has E != 0 */
+    const bool *tested;         /* n: column counts in norms */
     const unsigned char *group; /* n: crank_group, for tolerances */
-    const unsigned char *scaling; /* n: enters norms multiplied by h^scaling (higher-index parts) */
-    const double *noise;       /* n: size of round-off in each unknown at the prepared point; may be NULL */
+    const unsigned char
+        *scaling; /* n: enters norms multiplied by h^scaling (higher-index parts) */
+    const double
+        *noise; /* n: size of round-off in each unknown at the prepared point; may be NULL */
     crank_statistics *statistics; /* counters that the problem raises; owned by the problem */
 
     /* k (m x count) at count points x (n x count). */
@@ -41,8 +43,9 @@ struct crank_problem {
     crank_status (*factor)(crank_problem *self, int count, const double *sigma_real,
                            const double *sigma_imag, crank_error *err);
     /* One right-hand side (m) for shift i; imaginary parts NULL if that shift is real. */
-    crank_status (*solve)(crank_problem *self, int i, const double *r_real, const double *r_imag,
-                          double *delta_real, double *delta_imag, crank_error *err);
+    crank_status (*solve)(crank_problem *self, int i, const double *r_real,
+                          const double *r_imag, double *delta_real, double *delta_imag,
+                          crank_error *err);
     /* Newton failed to converge with this matrix: selectors are due. */
     void (*newton_failed)(crank_problem *self);
     /* Pulls x back onto all constraint levels with the prepared decomposition; cheap. CRANK_RETRY
@@ -57,16 +60,17 @@ struct crank_problem {
      * reached. May be NULL. */
     crank_status (*step_limit)(crank_problem *self, double t, double *h, crank_error *err);
     /* Residuals of position, velocity, acceleration level as crank_eom_residuals. May be NULL. */
-    crank_status (*residuals)(crank_problem *self, double t, const double *x, double residual[3],
-                              crank_error *err);
+    crank_status (*residuals)(crank_problem *self, double t, const double *x,
+                              double residual[3], crank_error *err);
     void (*destroy)(crank_problem *self);
 };
 
 /* Makes the problem of a formulation ("psf", "peom1", "gmkssol") on an eom, which must outlive it.
  * x0 at t0 must be consistent: ranks and patterns are found there. options are copied. */
 CRANK_API crank_status crank_formulate(const char *formulation, crank_eom *eom,
-                                       const crank_options *options, double t0, const double *x0,
-                                       crank_log log, crank_problem **out, crank_error *err);
+                                       const crank_options *options, double t0,
+                                       const double *x0, crank_log log, crank_problem **out,
+                                       crank_error *err);
 CRANK_API void crank_problem_destroy(crank_problem *problem);
 
 /* Splits a method's name ("psf-radau", or an alias such as "geoms") into its parts. An alias with options

@@ -10,25 +10,26 @@ typedef struct crank_statistics {
     int64_t attempts;             /* [NSTEP] */
     int64_t rejected_error;       /* [NERJCT] */
     int64_t rejected_convergence; /* [NCRJCT] */
-    int64_t evaluations;          /* of the right-hand side, per point, without differences [NEOM] */
+    int64_t evaluations; /* of the right-hand side, per point, without differences [NEOM] */
     int64_t constraint_evaluations; /* of the algebraic rows alone, for corrections */
-    int64_t mass_evaluations;     /* [NMAS] */
-    int64_t jacobians;            /* [NJAC] */
-    int64_t predecompositions;    /* [NPDEC] */
-    int64_t factorizations;       /* pairs [NEDEC] */
-    int64_t solves;               /* pairs [NBSUB] */
+    int64_t mass_evaluations;       /* [NMAS] */
+    int64_t jacobians;              /* [NJAC] */
+    int64_t predecompositions;      /* [NPDEC] */
+    int64_t factorizations;         /* pairs [NEDEC] */
+    int64_t solves;                 /* pairs [NBSUB] */
     int64_t newton_iterations;
-    int64_t selector_updates;     /* [NSEL] */
-    int64_t analyses;             /* symbolic analyses of the sparse solver */
-    int64_t pivot_searches;       /* its factorisations with new pivots; the others keep theirs */
-    int64_t invariants_dropped;   /* steps in which an invariant row could not be enforced */
+    int64_t selector_updates;   /* [NSEL] */
+    int64_t analyses;           /* symbolic analyses of the sparse solver */
+    int64_t pivot_searches;     /* its factorisations with new pivots; the others keep theirs */
+    int64_t invariants_dropped; /* steps in which an invariant row could not be enforced */
     int64_t singular_passages;
     double seconds;
-    double max_residual_position, max_residual_velocity, max_residual_acceleration; /* over rows written */
+    double max_residual_position, max_residual_velocity,
+        max_residual_acceleration; /* over rows written */
 } crank_statistics;
 
 /* The i-th entry: its name and value as text. false past the end. */
-CRANK_API bool crank_statistics_entry(const crank_statistics *statistics, int i, const char **name,
-                                      char *value, size_t size);
+CRANK_API bool crank_statistics_entry(const crank_statistics *statistics, int i,
+                                      const char **name, char *value, size_t size);
 
 #endif

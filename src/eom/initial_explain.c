@@ -95,7 +95,8 @@ crank_status crank_initial_contradiction(const crank_initial *w, crank_error *er
         weight[i] = fabs(w->r[i]);
         size = fmax(size, weight[i]);
     }
-    for (int i = 0; i < w->rows; i++) { /* conditions are named even if they hold at the rows' expense */
+    for (int i = 0; i < w->rows;
+         i++) { /* conditions are named even if they hold at the rows' expense */
         weight[i] = w->row[i] >= w->algebraic ? fmax(weight[i], 0.5 * size) : weight[i];
     }
     const int rows_named = largest(w->rows, weight, which);

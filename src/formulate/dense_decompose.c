@@ -15,7 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double invariant_tolerance = 1e-6; /* scaled pivots below drop an invariant's row */
+static const double invariant_tolerance =
+    1e-6; /* scaled pivots below drop an invariant's row */
 
 /* A = [-k_C,x; -k_D,x; E_D] from the sparse values */
 static void fill(crank_dense *d, const double *jacobian, const double *mass)
@@ -30,7 +31,8 @@ static void fill(crank_dense *d, const double *jacobian, const double *mass)
         }
     }
     double *D = d->A + d->mC + d->mD;
-    const int b = 0, dynamic = eom->row[CRANK_ROW_DYN] - d->mC, kinematic = eom->row[CRANK_ROW_KIN] - d->mC;
+    const int b = 0, dynamic = eom->row[CRANK_ROW_DYN] - d->mC,
+              kinematic = eom->row[CRANK_ROW_KIN] - d->mC;
     for (int i = 0; i < eom->sizes.r; i++) {
         D[b + i + (long)(eom->column[CRANK_R] + i) * d->mS] = 1.0;
     }
@@ -170,13 +172,15 @@ static void take_block(crank_dense *d, const crank_window *window, int rows, int
         }
     }
     for (int j = 0; j < columns; j++) {
-        memcpy(d->block + (long)j * rows, d->A + window->row + (long)(window->column + j) * d->mS,
+        memcpy(d->block + (long)j * rows,
+               d->A + window->row + (long)(window->column + j) * d->mS,
                (size_t)rows * sizeof *d->block);
     }
 }
 
 /* rows of the window in all columns := Q^T rows */
-static void transform_rows(crank_dense *d, const crank_window *window, const double *Q, int rows)
+static void transform_rows(crank_dense *d, const crank_window *window, const double *Q,
+                           int rows)
 {
     double *temporary = d->work;
     for (int j = 0; j < d->n; j++) {
@@ -212,18 +216,22 @@ static void transform_columns(crank_dense *d, const crank_window *window, const 
     }
 }
 
-static crank_status decompose_orthogonal(crank_dense *d, int w, double tolerance, int known_rank,
-                                         crank_error *err)
+static crank_status decompose_orthogonal(crank_dense *d, int w, double tolerance,
+                                         int known_rank, crank_error *err)
 {
     const crank_window *window = &d->base.setup.window[w];
     crank_reduction_state *state = &d->base.state;
-    const int rows = window->row_end - window->row, columns = window->column_end - window->column;
+    const int rows = window->row_end - window->row,
+              columns = window->column_end - window->column;
     const int small = rows < columns ? rows : columns;
     const bool svd = d->method == CRANK_BY_SVD;
     take_block(d, window, rows, columns);
-    if (svd ? !crank_svd(rows, columns, d->block, rows, d->sigma, d->Q[w], d->VT[w], d->work, d->work_size)
-            : !crank_qr(rows, columns, d->block, rows, d->order, d->Q[w], d->tau, d->work, d->work_size)) {
-        return crank_fail(err, CRANK_EDECOMPOSITION, "%s of a constraint block failed to converge",
+    if (svd ? !crank_svd(rows, columns, d->block, rows, d->sigma, d->Q[w], d->VT[w], d->work,
+                         d->work_size)
+            : !crank_qr(rows, columns, d->block, rows, d->order, d->Q[w], d->tau, d->work,
+                        d->work_size)) {
+        return crank_fail(err, CRANK_EDECOMPOSITION,
+                          "%s of a constraint block failed to converge",
                           svd ? "the singular value decomposition" : "the QR decomposition");
     }
     transform_rows(d, window, d->Q[w], rows);
@@ -254,7 +262,8 @@ static void decompose_invariants(crank_dense *d)
 {
     const crank_window *window = &d->base.setup.window[CRANK_WINDOW_INVARIANT];
     decompose_lu(d, CRANK_WINDOW_INVARIANT, invariant_tolerance);
-    d->dropped_invariant = d->base.state.rank[CRANK_WINDOW_INVARIANT] < window->row_end - window->row;
+    d->dropped_invariant =
+        d->base.state.rank[CRANK_WINDOW_INVARIANT] < window->row_end - window->row;
     if (d->dropped_invariant) {
         d->base.setup.statistics->invariants_dropped++;
     }
@@ -267,8 +276,8 @@ static void collect_free_columns(crank_dense *d)
     const crank_window *first = &d->base.setup.window[CRANK_WINDOW_ACCELERATION];
     d->free_count = 0;
     for (int j = 0; j < d->n; j++) {
-        const bool undetermined = d->base.setup.form == CRANK_FORM_PSF && j >= first->column &&
-                                  j < first->column_end;
+        const bool undetermined =
+            d->base.setup.form == CRANK_FORM_PSF && j >= first->column && j < first->column_end;
         if (!d->column_used[j] && !undetermined) {
             d->free_column[d->free_count++] = j;
         }
@@ -329,7 +338,8 @@ void crank_dense_explain(const crank_reduction *base, int w, char *text, size_t 
     }
     append_row(d, d->pivot_row[last], text, size);
     for (int k = 0; k < last; k++) {
-        if (d->pivot_window[k] == w && fabs(d->LC[d->pivot_row[last] + (long)k * d->mC]) > 0.1) {
+        if (d->pivot_window[k] == w &&
+            fabs(d->LC[d->pivot_row[last] + (long)k * d->mC]) > 0.1) {
             append_row(d, d->pivot_row[k], text, size);
         }
     }
@@ -357,8 +367,8 @@ static int dependent_row(const crank_dense *d, int w)
 
 static crank_status rank_error(crank_dense *d, int w, bool first, crank_error *err)
 {
-    static const crank_status codes[] = {CRANK_EREDUNDANT_ACCELERATION, CRANK_EREDUNDANT_VELOCITY,
-                                         CRANK_EREDUNDANT_POSITION};
+    static const crank_status codes[] = {CRANK_EREDUNDANT_ACCELERATION,
+                                         CRANK_EREDUNDANT_VELOCITY, CRANK_EREDUNDANT_POSITION};
     char name[160];
     crank_eom_row_name(d->base.setup.eom, dependent_row(d, w), name, sizeof name);
     if (first) {
@@ -366,11 +376,13 @@ static crank_status rank_error(crank_dense *d, int w, bool first, crank_error *e
         return crank_fail(err, codes[w], "%s depends on the other rows%s", name,
                           remedy ? "; use option algebraic=svd" : "");
     }
-    return crank_fail(err, CRANK_ESINGULAR, "%s became dependent on the other constraints", name);
+    return crank_fail(err, CRANK_ESINGULAR, "%s became dependent on the other constraints",
+                      name);
 }
 
 /* at the first decomposition ranks are taken as they are (SVD) or must be full (LU, QR) */
-static crank_status check_ranks(crank_dense *d, const int *old_rank, bool first, crank_error *err)
+static crank_status check_ranks(crank_dense *d, const int *old_rank, bool first,
+                                crank_error *err)
 {
     crank_reduction_state *state = &d->base.state;
     const crank_eom *eom = d->base.setup.eom;
@@ -380,23 +392,26 @@ static crank_status check_ranks(crank_dense *d, const int *old_rank, bool first,
         const crank_window *window = &d->base.setup.window[w];
         deficiency[w] = window->row_end - window->row - state->rank[w];
         state->redundant = state->redundant || deficiency[w] > 0;
-        if (first ? (deficiency[w] > 0 && d->method != CRANK_BY_SVD) : state->rank[w] < old_rank[w]) {
+        if (first ? (deficiency[w] > 0 && d->method != CRANK_BY_SVD)
+                  : state->rank[w] < old_rank[w]) {
             return rank_error(d, w, first, err);
         }
     }
     if (first && d->base.setup.form == CRANK_FORM_PSF &&
         (deficiency[0] != deficiency[1] || deficiency[2] > deficiency[1])) {
-        return crank_fail(err, CRANK_ERANK_MISMATCH,
-                          "dependent rows: %d on acceleration, %d on velocity, %d on position level; "
-                          "%s",
-                          deficiency[0], deficiency[1], deficiency[2],
-                          eom->sizes.w > 0 || eom->sizes.s > 0
-                              ? "d_w, c_s or the constraints are singular here"
-                              : "the mass matrix or the constraints are singular here");
+        return crank_fail(
+            err, CRANK_ERANK_MISMATCH,
+            "dependent rows: %d on acceleration, %d on velocity, %d on position level; "
+            "%s",
+            deficiency[0], deficiency[1], deficiency[2],
+            eom->sizes.w > 0 || eom->sizes.s > 0
+                ? "d_w, c_s or the constraints are singular here"
+                : "the mass matrix or the constraints are singular here");
     }
     if (state->redundant && d->base.setup.form == CRANK_FORM_PEOM1) {
-        return crank_fail(err, CRANK_EREFUSED,
-                          "peom1 needs independent constraints; use psf, or remove the redundant rows");
+        return crank_fail(
+            err, CRANK_EREFUSED,
+            "peom1 needs independent constraints; use psf, or remove the redundant rows");
     }
     return CRANK_OK;
 }
@@ -430,8 +445,8 @@ crank_status crank_dense_decompose(crank_reduction *base, const double *jacobian
             decompose_lu(d, w, base->setup.options.rank_tolerance);
             continue;
         }
-        const crank_status status = decompose_orthogonal(d, w, base->setup.options.rank_tolerance,
-                                                         first ? -1 : old_rank[w], err);
+        const crank_status status = decompose_orthogonal(
+            d, w, base->setup.options.rank_tolerance, first ? -1 : old_rank[w], err);
         if (status != CRANK_OK) {
             return status;
         }

@@ -12,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double weakest_pivot = 1e-12; /* relative to the first; below, no choice is regular */
+static const double weakest_pivot =
+    1e-12; /* relative to the first; below, no choice is regular */
 
 /* complete pivoting on W (rows x columns, destroyed): the first count pivot rows go to chosen */
 static bool pivot_rows(double *W, int rows, int columns, int count, bool complete, int *chosen)
@@ -60,11 +61,12 @@ static bool pivot_rows(double *W, int rows, int columns, int count, bool complet
  * appended to the selector at *chosen. unknown is the column of the first row's own unknown: rows and
  * columns are weighted by how much their unknowns move, so that a small deformation is found from its own
  * equation and not from that of a large angle it depends on. */
-static bool select_block(crank_dense *d, int first, int rows, int unknown, int column, int column_end,
-                         int *chosen)
+static bool select_block(crank_dense *d, int first, int rows, int unknown, int column,
+                         int column_end, int *chosen)
 {
     const double *weight = d->base.setup.column_weight;
-    const bool weighted = d->method != CRANK_BY_SVD; /* its free directions are mixtures of unknowns */
+    const bool weighted =
+        d->method != CRANK_BY_SVD; /* its free directions are mixtures of unknowns */
     double *W = d->select_work;
     int columns = 0;
     for (int j = 0; j < d->free_count; j++) {
@@ -72,9 +74,11 @@ static bool select_block(crank_dense *d, int first, int rows, int unknown, int c
             continue;
         }
         for (int i = 0; i < rows; i++) {
-            const double ratio = weighted ? weight[d->free_column[j]] / weight[unknown + i] : 1.0;
+            const double ratio =
+                weighted ? weight[d->free_column[j]] / weight[unknown + i] : 1.0;
             const double scale = d->lead_scale[first + i];
-            W[i + (long)columns * rows] = scale > 0.0 ? d->VD[first + i + (long)j * d->mD] / scale * ratio : 0.0;
+            W[i + (long)columns * rows] =
+                scale > 0.0 ? d->VD[first + i + (long)j * d->mD] / scale * ratio : 0.0;
         }
         columns++;
     }
@@ -98,7 +102,8 @@ static bool select_from_mass(crank_dense *d)
     const int nr = eom->sizes.r, nv = eom->sizes.v;
     int chosen = 0;
     const int r = eom->column[CRANK_R], v = eom->column[CRANK_V], s = eom->column[CRANK_S];
-    return select_block(d, 0, nr, r, r, v, &chosen) && select_block(d, nr, nv, v, v, s, &chosen) &&
+    return select_block(d, 0, nr, r, r, v, &chosen) &&
+           select_block(d, nr, nv, v, v, s, &chosen) &&
            select_block(d, nr + nv, eom->sizes.p, eom->column[CRANK_P], s, d->n, &chosen) &&
            chosen == d->free_count;
 }
@@ -123,7 +128,8 @@ static bool select_dynamic(crank_dense *d, int *chosen)
     for (int j = 0; j < d->free_count; j++) {
         const int column = d->free_column[j];
         const bool velocity = column >= eom->column[CRANK_V] && column < eom->column[CRANK_S];
-        const bool multiplier = column >= eom->column[CRANK_LAMBDA] && column < eom->column[CRANK_R];
+        const bool multiplier =
+            column >= eom->column[CRANK_LAMBDA] && column < eom->column[CRANK_R];
         if (!velocity && !multiplier) {
             continue;
         }
@@ -155,9 +161,11 @@ static bool select_peom1(crank_dense *d)
     const crank_eom *eom = d->base.setup.eom;
     const int nr = eom->sizes.r, first = nr + eom->sizes.v;
     int chosen = 0;
-    return select_block(d, 0, nr, eom->column[CRANK_R], eom->column[CRANK_R], eom->column[CRANK_V], &chosen) &&
+    return select_block(d, 0, nr, eom->column[CRANK_R], eom->column[CRANK_R],
+                        eom->column[CRANK_V], &chosen) &&
            select_dynamic(d, &chosen) &&
-           select_block(d, first, eom->sizes.p, eom->column[CRANK_P], eom->column[CRANK_S], d->n, &chosen) &&
+           select_block(d, first, eom->sizes.p, eom->column[CRANK_P], eom->column[CRANK_S],
+                        d->n, &chosen) &&
            chosen == d->free_count;
 }
 
@@ -185,10 +193,11 @@ crank_status crank_dense_select(crank_dense *d, double sigma, crank_error *err)
     const crank_options *options = &d->base.setup.options;
     bool fine = true;
     if (d->free_count > d->mD) {
-        return crank_fail(err, CRANK_ERANK_MISMATCH,
-                          "%d unknowns are left for %d differential equations: the motion is not "
-                          "determined",
-                          d->free_count, d->mD);
+        return crank_fail(
+            err, CRANK_ERANK_MISMATCH,
+            "%d unknowns are left for %d differential equations: the motion is not "
+            "determined",
+            d->free_count, d->mD);
     }
     if (options->differential == CRANK_DIFFERENTIAL_QR) {
         fine = select_by_qr(d, sigma);
@@ -200,7 +209,8 @@ crank_status crank_dense_select(crank_dense *d, double sigma, crank_error *err)
         fine = select_from_newton_matrix(d, sigma);
     }
     if (!fine) {
-        return crank_fail(err, CRANK_RETRY, "no regular choice of differential equations exists here");
+        return crank_fail(err, CRANK_RETRY,
+                          "no regular choice of differential equations exists here");
     }
     d->base.setup.statistics->selector_updates++;
     d->selector_due = false;

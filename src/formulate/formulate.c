@@ -45,7 +45,10 @@ static const method methods[] = {
 };
 // clang-format on
 
-enum { FORMULATIONS = sizeof formulations / sizeof *formulations, METHODS = sizeof methods / sizeof *methods };
+enum {
+    FORMULATIONS = sizeof formulations / sizeof *formulations,
+    METHODS = sizeof methods / sizeof *methods
+};
 
 /* from about 20 unknowns on sparse is faster than dense (`bench/run switch`); below 30 dense is kept for its
  * complete pivoting */
@@ -60,9 +63,11 @@ int crank_formulate_wants_sparse(const crank_reduction_setup *setup, crank_error
         reason = "the mass matrix is not diagonal (use accelerations=carry)";
     } else if (setup->form != CRANK_FORM_PSF) {
         reason = "peom1 is dense only";
-    } else if (o->algebraic != CRANK_ALGEBRAIC_AUTO || o->differential != CRANK_DIFFERENTIAL_LU ||
+    } else if (o->algebraic != CRANK_ALGEBRAIC_AUTO ||
+               o->differential != CRANK_DIFFERENTIAL_LU ||
                o->selector_source != CRANK_SELECTOR_MASS) {
-        reason = "the options algebraic, differential and selector_source ask for dense decompositions";
+        reason = "the options algebraic, differential and selector_source ask for dense "
+                 "decompositions";
     }
     if (o->linear_algebra == CRANK_LINALG_SPARSE && reason != NULL) {
         crank_fail(err, CRANK_EREFUSED, "linear_algebra=sparse: %s", reason);

@@ -21,7 +21,8 @@
 enum { MAX_CORRECTIONS = 30 };
 /* choice of pivots: unknowns slower than 1/slow_ratio of the fastest weigh less, down to least_weight */
 static const double slow_ratio = 30.0, least_weight = 0.03;
-static const double pass_rank_tolerance = 1e-13; /* singular: pass accepts pivots down to this */
+static const double pass_rank_tolerance =
+    1e-13; /* singular: pass accepts pivots down to this */
 
 typedef struct psf {
     crank_problem base;
@@ -32,8 +33,9 @@ typedef struct psf {
     bool *differential, *tested;
     unsigned char *group, *scaling;
     double *jacobian, *mass, *k, *delta, *point;
-    double *noise;           /* n: round-off of the algebraic unknowns */
-    double *motion, *weight; /* n: largest rate or velocity so far, and the weights made of it */
+    double *noise; /* n: round-off of the algebraic unknowns */
+    double *motion,
+        *weight;     /* n: largest rate or velocity so far, and the weights made of it */
     bool mass_known; /* constant mass was evaluated */
     double prepared_t;
     double size[CRANK_GROUPS]; /* largest unknown of each group so far */
@@ -74,8 +76,10 @@ static crank_status lead(crank_problem *base, double t, const double *x, const d
         return status;
     }
     memset(out, 0, (size_t)eom->m * sizeof *out);
-    memcpy(out + eom->row[CRANK_ROW_B], y + eom->column[CRANK_R], (size_t)eom->sizes.r * sizeof *out);
-    memcpy(out + eom->row[CRANK_ROW_KIN], y + eom->column[CRANK_P], (size_t)eom->sizes.p * sizeof *out);
+    memcpy(out + eom->row[CRANK_ROW_B], y + eom->column[CRANK_R],
+           (size_t)eom->sizes.r * sizeof *out);
+    memcpy(out + eom->row[CRANK_ROW_KIN], y + eom->column[CRANK_P],
+           (size_t)eom->sizes.p * sizeof *out);
     double *dynamic = out + eom->row[CRANK_ROW_DYN];
     const double *velocity = y + eom->column[CRANK_V];
     if (eom->mass_is_identity) {
@@ -169,8 +173,8 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
         return crank_fail(err, CRANK_RETRY, "the Jacobian is not finite at t = %.10g", t);
     }
     s->statistics.predecompositions++;
-    status = s->reduction->decompose(s->reduction, s->jacobian, eom->mass_is_identity ? NULL : s->mass,
-                                     false, err);
+    status = s->reduction->decompose(s->reduction, s->jacobian,
+                                     eom->mass_is_identity ? NULL : s->mass, false, err);
     if (status == CRANK_OK) {
         update_monitor(s, t);
         s->prepared_t = t;
@@ -189,8 +193,9 @@ static crank_status factor(crank_problem *base, int count, const double *sigma_r
     return s->reduction->factor(s->reduction, count, sigma_real, sigma_imag, err);
 }
 
-static crank_status solve(crank_problem *base, int i, const double *r_real, const double *r_imag,
-                          double *delta_real, double *delta_imag, crank_error *err)
+static crank_status solve(crank_problem *base, int i, const double *r_real,
+                          const double *r_imag, double *delta_real, double *delta_imag,
+                          crank_error *err)
 {
     psf *s = (psf *)base;
     (void)err;
@@ -238,7 +243,8 @@ static crank_status correct(crank_problem *base, double t, double *x, crank_erro
     psf *s = (psf *)base;
     crank_eom *eom = s->setup.eom;
     const bool fresh = t == s->prepared_t;
-    double last = (double)INFINITY, before_last = last; /* with an old matrix sizes may fall in pairs */
+    double last = (double)INFINITY,
+           before_last = last; /* with an old matrix sizes may fall in pairs */
     bool converged = s->setup.algebraic_rows == 0;
     memcpy(s->point, x, (size_t)eom->n * sizeof *x);
     for (int i = 0; i < MAX_CORRECTIONS && !converged; i++) {
@@ -263,7 +269,8 @@ static crank_status correct(crank_problem *base, double t, double *x, crank_erro
         last = size;
     }
     if (!converged) {
-        return crank_fail(err, CRANK_RETRY, "the correction onto the constraints does not converge");
+        return crank_fail(err, CRANK_RETRY,
+                          "the correction onto the constraints does not converge");
     }
     memcpy(x, s->point, (size_t)eom->n * sizeof *x);
     return CRANK_OK;
@@ -299,7 +306,8 @@ static crank_status step_limit(crank_problem *base, double t, double *h, crank_e
         return singular_error(s, err);
     }
     if (s->slope < 0.0) {
-        const double zero = s->prepared_t - s->ratio / s->slope; /* where the pivot would vanish */
+        const double zero =
+            s->prepared_t - s->ratio / s->slope; /* where the pivot would vanish */
         if (t + *h > zero && s->prepared_t < t) {
             return CRANK_RETRY; /* the monitor must look again first */
         }
@@ -310,8 +318,8 @@ static crank_status step_limit(crank_problem *base, double t, double *h, crank_e
     return CRANK_OK;
 }
 
-static crank_status residuals(crank_problem *base, double t, const double *x, double residual[3],
-                              crank_error *err)
+static crank_status residuals(crank_problem *base, double t, const double *x,
+                              double residual[3], crank_error *err)
 {
     return crank_eom_residuals(((psf *)base)->setup.eom, t, x, residual, err);
 }
@@ -337,9 +345,11 @@ static void layout(psf *s, crank_arena *arena)
     s->tested = crank_arena_take(arena, n, sizeof(bool));
     s->group = crank_arena_take(arena, n, 1);
     s->scaling = crank_arena_take(arena, n, 1);
-    s->jacobian = crank_arena_take(arena, (size_t)eom->jacobian_pattern.start[n], sizeof(double));
+    s->jacobian =
+        crank_arena_take(arena, (size_t)eom->jacobian_pattern.start[n], sizeof(double));
     s->mass = crank_arena_take(
-        arena, eom->mass_is_identity ? 0 : (size_t)eom->mass_pattern.start[eom->sizes.v], sizeof(double));
+        arena, eom->mass_is_identity ? 0 : (size_t)eom->mass_pattern.start[eom->sizes.v],
+        sizeof(double));
     s->k = crank_arena_take(arena, m, sizeof(double));
     s->delta = crank_arena_take(arena, n, sizeof(double));
     s->point = crank_arena_take(arena, n, sizeof(double));
@@ -396,12 +406,14 @@ static crank_status check_start(crank_eom *eom, double t0, const double *x0, cra
 {
     bool degenerate = false;
     char rows[200];
-    const crank_status status = crank_eom_degenerate(eom, t0, x0, &degenerate, rows, sizeof rows, err);
+    const crank_status status =
+        crank_eom_degenerate(eom, t0, x0, &degenerate, rows, sizeof rows, err);
     if (status == CRANK_OK && degenerate) {
-        return crank_fail(err, CRANK_ESINGULAR,
-                          "the start is a singular position: the constraints are dependent there but not "
-                          "nearby (%s); start elsewhere",
-                          rows);
+        return crank_fail(
+            err, CRANK_ESINGULAR,
+            "the start is a singular position: the constraints are dependent there but not "
+            "nearby (%s); start elsewhere",
+            rows);
     }
     return status;
 }
@@ -416,15 +428,17 @@ static crank_status create_reduction(psf *s, crank_error *err)
         return CRANK_EREFUSED;
     }
     crank_status status = sparse ? crank_reduction_sparse_create(&s->setup, &s->reduction, err)
-                    : crank_reduction_dense_create(&s->setup, &s->reduction, err);
+                                 : crank_reduction_dense_create(&s->setup, &s->reduction, err);
     if (status != CRANK_OK) {
         return status;
     }
     status = s->reduction->decompose(s->reduction, s->jacobian, mass, true, err);
-    if (!sparse && is_redundancy(status) && s->setup.options.algebraic == CRANK_ALGEBRAIC_AUTO) {
-        crank_log_write(&s->setup.log, CRANK_INFO,
-                        "constraints are redundant (%s): the singular value decomposition takes over",
-                        err != NULL ? err->text : "dependent rows");
+    if (!sparse && is_redundancy(status) &&
+        s->setup.options.algebraic == CRANK_ALGEBRAIC_AUTO) {
+        crank_log_write(
+            &s->setup.log, CRANK_INFO,
+            "constraints are redundant (%s): the singular value decomposition takes over",
+            err != NULL ? err->text : "dependent rows");
         s->reduction->destroy(s->reduction);
         s->reduction = NULL;
         s->setup.options.algebraic = CRANK_ALGEBRAIC_SVD;
@@ -433,24 +447,30 @@ static crank_status create_reduction(psf *s, crank_error *err)
             status = s->reduction->decompose(s->reduction, s->jacobian, mass, true, err);
         }
     }
-    if (status == CRANK_OK && s->reduction->state.redundant && s->setup.options.newton_matrix != 0) {
-        return crank_fail(err, CRANK_EREFUSED,
-                          "redundant constraints have their rank only at consistent points: use "
-                          "newton_matrix=0");
+    if (status == CRANK_OK && s->reduction->state.redundant &&
+        s->setup.options.newton_matrix != 0) {
+        return crank_fail(
+            err, CRANK_EREFUSED,
+            "redundant constraints have their rank only at consistent points: use "
+            "newton_matrix=0");
     }
     return status;
 }
 
-static crank_status create(crank_form form, crank_eom *eom, const crank_options *options, double t0,
-                           const double *x0, crank_log log, crank_problem **out, crank_error *err)
+static crank_status create(crank_form form, crank_eom *eom, const crank_options *options,
+                           double t0, const double *x0, crank_log log, crank_problem **out,
+                           crank_error *err)
 {
     *out = NULL;
     psf *s = calloc(1, sizeof *s);
     if (s == NULL) {
         return crank_fail(err, CRANK_EMEM, "formulation of %d unknowns", eom->n);
     }
-    s->setup = (crank_reduction_setup){
-        .eom = eom, .form = form, .options = *options, .log = log, .statistics = &s->statistics};
+    s->setup = (crank_reduction_setup){.eom = eom,
+                                       .form = form,
+                                       .options = *options,
+                                       .log = log,
+                                       .statistics = &s->statistics};
     if (options->singular == CRANK_SINGULAR_PASS) {
         s->setup.options.rank_tolerance = fmin(options->rank_tolerance, pass_rank_tolerance);
     }
@@ -482,7 +502,8 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
         update_noise(s, x0);
     }
     /* what create needed does not count; a constant mass matrix counts once */
-    s->statistics = (crank_statistics){.mass_evaluations = crank_eom_mass_constant(eom) || eom->mass_is_identity};
+    s->statistics = (crank_statistics){.mass_evaluations = crank_eom_mass_constant(eom) ||
+                                                           eom->mass_is_identity};
     *out = &s->base;
     return CRANK_OK;
 failed:
@@ -491,11 +512,13 @@ failed:
 }
 
 crank_status crank_psf_create(crank_eom *eom, const crank_options *options, double t0,
-                              const double *x0, crank_log log, crank_problem **out, crank_error *err)
+                              const double *x0, crank_log log, crank_problem **out,
+                              crank_error *err)
 {
     if (!eom->has_acceleration_level) {
-        return crank_fail(err, CRANK_EREFUSED,
-                          "psf needs the acceleration level gII, hI of the constraints; use peom1");
+        return crank_fail(
+            err, CRANK_EREFUSED,
+            "psf needs the acceleration level gII, hI of the constraints; use peom1");
     }
     return create(CRANK_FORM_PSF, eom, options, t0, x0, log, out, err);
 }

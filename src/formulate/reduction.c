@@ -8,15 +8,16 @@ void crank_reduction_setup_windows(crank_reduction_setup *setup)
     const bool psf = setup->form == CRANK_FORM_PSF;
     crank_window *w = setup->window;
     /* peom1: the auxiliary rows d fix w alone, lambda and mu are left to the dynamic rows */
-    w[CRANK_WINDOW_ACCELERATION] = (crank_window){
-        eom->row[CRANK_ROW_D], eom->row[psf ? CRANK_ROW_GI : CRANK_ROW_GII], eom->column[CRANK_W],
-        eom->column[psf ? CRANK_R : CRANK_LAMBDA]};
+    w[CRANK_WINDOW_ACCELERATION] =
+        (crank_window){eom->row[CRANK_ROW_D], eom->row[psf ? CRANK_ROW_GI : CRANK_ROW_GII],
+                       eom->column[CRANK_W], eom->column[psf ? CRANK_R : CRANK_LAMBDA]};
     w[CRANK_WINDOW_VELOCITY] = (crank_window){eom->row[CRANK_ROW_GI], eom->row[CRANK_ROW_E],
                                               eom->column[CRANK_V], eom->column[CRANK_S]};
     w[CRANK_WINDOW_POSITION] = (crank_window){eom->row[CRANK_ROW_C], eom->row[CRANK_ROW_B],
                                               eom->column[CRANK_S], eom->n};
     w[CRANK_WINDOW_INVARIANT] = (crank_window){
-        eom->row[CRANK_ROW_E], setup->options.invariants ? eom->row[CRANK_ROW_C] : eom->row[CRANK_ROW_E],
+        eom->row[CRANK_ROW_E],
+        setup->options.invariants ? eom->row[CRANK_ROW_C] : eom->row[CRANK_ROW_E],
         eom->column[CRANK_V], eom->n};
     setup->algebraic_rows = eom->row[CRANK_ROW_B];
 }

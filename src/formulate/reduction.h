@@ -40,15 +40,17 @@ typedef struct crank_reduction_setup {
     crank_log log;
     crank_statistics *statistics;
     crank_window window[CRANK_WINDOWS];
-    int algebraic_rows;    /* rows before b; the rest are differential */
-    const double *column_weight; /* n: how much each unknown moves, for the choice of pivots; see psf.c */
+    int algebraic_rows; /* rows before b; the rest are differential */
+    const double *
+        column_weight; /* n: how much each unknown moves, for the choice of pivots; see psf.c */
 } crank_reduction_setup;
 
 /* What the singularity monitor of psf.c needs to know of the last decomposition. */
 typedef struct crank_reduction_state {
-    double smallest[CRANK_WINDOWS]; /* smallest accepted pivot or singular value, rows scaled to 1 */
+    double smallest
+        [CRANK_WINDOWS]; /* smallest accepted pivot or singular value, rows scaled to 1 */
     int rank[CRANK_WINDOWS];
-    bool redundant;                 /* some window's rank is below its rows */
+    bool redundant; /* some window's rank is below its rows */
 } crank_reduction_state;
 
 typedef struct crank_reduction crank_reduction;
@@ -74,8 +76,8 @@ struct crank_reduction {
 enum { CRANK_MAX_SHIFTS = 4 };
 
 void crank_reduction_setup_windows(crank_reduction_setup *setup);
-crank_status crank_reduction_dense_create(const crank_reduction_setup *setup, crank_reduction **out,
-                                          crank_error *err);
+crank_status crank_reduction_dense_create(const crank_reduction_setup *setup,
+                                          crank_reduction **out, crank_error *err);
 crank_status crank_reduction_sparse_create(const crank_reduction_setup *setup,
                                            crank_reduction **out, crank_error *err);
 

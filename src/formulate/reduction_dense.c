@@ -25,8 +25,8 @@ static double selected(const crank_dense *d, const double *V, int i, int j)
     return sum;
 }
 
-static void combine(const crank_dense *d, const double *D, const double *B, int columns, double re,
-                    double im, bool complex_shift, double *out)
+static void combine(const crank_dense *d, const double *D, const double *B, int columns,
+                    double re, double im, bool complex_shift, double *out)
 {
     const int rows = d->free_count;
     for (int j = 0; j < columns; j++) {
@@ -56,15 +56,18 @@ static crank_status factor(crank_reduction *base, int count, const double *sigma
     for (int s = 0; s < count; s++) {
         crank_dense_shift *shift = &d->shift[s];
         shift->complex_shift = sigma_imag[s] != 0.0;
-        combine(d, d->LD, d->LB, d->rC, sigma_real[s], sigma_imag[s], shift->complex_shift, shift->L);
-        combine(d, d->VD, d->VB, d->free_count, sigma_real[s], sigma_imag[s], shift->complex_shift,
-                shift->E);
-        const bool fine = shift->complex_shift
-                              ? crank_zlu_factor(d->free_count, shift->E, d->free_count, shift->pivot)
-                              : crank_lu_factor(d->free_count, shift->E, d->free_count, shift->pivot);
+        combine(d, d->LD, d->LB, d->rC, sigma_real[s], sigma_imag[s], shift->complex_shift,
+                shift->L);
+        combine(d, d->VD, d->VB, d->free_count, sigma_real[s], sigma_imag[s],
+                shift->complex_shift, shift->E);
+        const bool fine =
+            shift->complex_shift
+                ? crank_zlu_factor(d->free_count, shift->E, d->free_count, shift->pivot)
+                : crank_lu_factor(d->free_count, shift->E, d->free_count, shift->pivot);
         if (!fine) {
             d->selector_due = true;
-            return crank_fail(err, CRANK_RETRY, "the selected differential equations are singular");
+            return crank_fail(err, CRANK_RETRY,
+                              "the selected differential equations are singular");
         }
     }
     return CRANK_OK;
@@ -153,7 +156,8 @@ static void select_rhs(const crank_dense *d, const double *r, double *z)
     }
 }
 
-static void solve_real(crank_dense *d, const crank_dense_shift *shift, const double *r, double *delta)
+static void solve_real(crank_dense *d, const crank_dense_shift *shift, const double *r,
+                       double *delta)
 {
     const int rows = d->free_count;
     double *z = d->z_real;
@@ -241,7 +245,8 @@ static void layout_windows(crank_dense *d, crank_arena *arena)
         d->VT[w] = crank_arena_take(arena, columns * columns, sizeof(double));
         largest_rows = (int)rows > largest_rows ? (int)rows : largest_rows;
     }
-    const size_t side = (size_t)(largest_rows > largest_columns ? largest_rows : largest_columns);
+    const size_t side =
+        (size_t)(largest_rows > largest_columns ? largest_rows : largest_columns);
     const int svd_work = crank_svd_work_size(largest_rows, largest_columns);
     const int qr_work = crank_qr_work_size(largest_rows, largest_columns);
     d->work_size = svd_work > qr_work ? svd_work : qr_work;
@@ -290,8 +295,8 @@ static void layout(crank_dense *d, crank_arena *arena)
     d->z_pair = crank_arena_take(arena, 2 * mD, sizeof(double));
 }
 
-crank_status crank_reduction_dense_create(const crank_reduction_setup *setup, crank_reduction **out,
-                                          crank_error *err)
+crank_status crank_reduction_dense_create(const crank_reduction_setup *setup,
+                                          crank_reduction **out, crank_error *err)
 {
     *out = NULL;
     crank_dense *d = calloc(1, sizeof *d);

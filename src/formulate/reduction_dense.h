@@ -32,20 +32,21 @@ typedef struct crank_dense {
     double *A;          /* mS x n */
     double *row_scale;  /* mC: largest entry of the row in its window so far */
     double *multiplier; /* mS */
-    double *Q[CRANK_WINDOWS], *VT[CRANK_WINDOWS]; /* row and column transformations, QR and SVD */
-    double *block, *sigma, *tau, *work;           /* of one window; work_size doubles */
+    double *Q[CRANK_WINDOWS],
+        *VT[CRANK_WINDOWS];             /* row and column transformations, QR and SVD */
+    double *block, *sigma, *tau, *work; /* of one window; work_size doubles */
     int *order;
     int work_size;
     int rC;
     int *pivot_row, *pivot_column; /* rC, in order of elimination */
     int *pivot_window;
     bool *row_used, *column_used, *previous_columns;
-    int free_count;    /* columns left to the differential rows */
+    int free_count; /* columns left to the differential rows */
     int *free_column;
 
     /* packed results */
-    double *RC; /* mC x n: row k: pivot k; columns: pivots in order, then free ones */
-    double *LC; /* mC x mC: multipliers of later algebraic rows, column k: pivot k */
+    double *RC;      /* mC x n: row k: pivot k; columns: pivots in order, then free ones */
+    double *LC;      /* mC x mC: multipliers of later algebraic rows, column k: pivot k */
     double *LB, *LD; /* mD x rC */
     double *VB, *VD; /* mD x free_count */
 

@@ -24,16 +24,17 @@ static void update_lead(crank_sparse_reduction *s, const double *mass)
     }
     for (int j = 0; j < eom->sizes.v && mass != NULL; j++) {
         for (int e = eom->mass_pattern.start[j]; e < eom->mass_pattern.start[j + 1]; e++) {
-            s->lead[dynamic + j] = eom->mass_pattern.row[e] == j ? mass[e] : s->lead[dynamic + j];
+            s->lead[dynamic + j] =
+                eom->mass_pattern.row[e] == j ? mass[e] : s->lead[dynamic + j];
         }
     }
 }
 
 static void count_pivot_searches(crank_sparse_reduction *s)
 {
-    s->base.setup.statistics->pivot_searches = s->searches_before +
-                                               crank_sparse_pivot_searches(s->newton.matrix) +
-                                               crank_sparse_pivot_searches(s->projection.matrix);
+    s->base.setup.statistics->pivot_searches =
+        s->searches_before + crank_sparse_pivot_searches(s->newton.matrix) +
+        crank_sparse_pivot_searches(s->projection.matrix);
 }
 
 static crank_status decompose(crank_reduction *base, const double *jacobian, const double *mass,
@@ -45,20 +46,22 @@ static crank_status decompose(crank_reduction *base, const double *jacobian, con
     update_lead(s, mass);
     crank_status status = crank_sparse_eliminate(s, s->due ? 1.0 : keep_pivot, first, err);
     if (status == CRANK_OK && first && base->state.redundant) {
-        crank_log_write(&base->setup.log, CRANK_INFO,
-                        "constraints are redundant: %d of %d position and %d of %d velocity rows are "
-                        "independent; dependent rows are left out step by step",
-                        base->state.rank[CRANK_WINDOW_POSITION], s->window[1].rows,
-                        base->state.rank[CRANK_WINDOW_VELOCITY], s->window[0].rows);
+        crank_log_write(
+            &base->setup.log, CRANK_INFO,
+            "constraints are redundant: %d of %d position and %d of %d velocity rows are "
+            "independent; dependent rows are left out step by step",
+            base->state.rank[CRANK_WINDOW_POSITION], s->window[1].rows,
+            base->state.rank[CRANK_WINDOW_VELOCITY], s->window[0].rows);
     }
     if (status == CRANK_OK) {
         status = crank_sparse_build(s, err);
     }
     count_pivot_searches(s);
     if (status > CRANK_OK) { /* singular although the constraints are independent */
-        return crank_fail(err, first ? CRANK_ERANK_MISMATCH : CRANK_ESINGULAR,
-                          "the acceleration level does not determine w, lambda and mu (mass matrix or d_w "
-                          "singular?)");
+        return crank_fail(
+            err, first ? CRANK_ERANK_MISMATCH : CRANK_ESINGULAR,
+            "the acceleration level does not determine w, lambda and mu (mass matrix or d_w "
+            "singular?)");
     }
     return status;
 }
@@ -77,8 +80,9 @@ static crank_status factor(crank_reduction *base, int count, const double *sigma
     for (int i = 0; i < count && status == CRANK_OK; i++) {
         const bool complex_shift = sigma_imag[i] != 0.0;
         crank_square_fill(s, &s->newton, sigma_real[i], sigma_imag[i], complex_shift);
-        status = complex_shift ? crank_sparse_factor_complex(s->newton.matrix, s->newton.pairs, err)
-                               : crank_sparse_factor(s->newton.matrix, s->newton.values, err);
+        status = complex_shift
+                     ? crank_sparse_factor_complex(s->newton.matrix, s->newton.pairs, err)
+                     : crank_sparse_factor(s->newton.matrix, s->newton.values, err);
     }
     s->due = s->due || status > CRANK_OK;
     count_pivot_searches(s);
@@ -135,7 +139,8 @@ static void border(crank_sparse_reduction *s, const double *k, const double *del
         for (int k2 = 0; k2 < count; k2++) {
             const int column = s->invariant_pivot[k2];
             const bool dropped = column < 0 || s->invariant_pivot[i] < 0;
-            s->border[i + (long)k2 * count] = dropped ? (i == k2 ? 1.0 : 0.0) : s->gradient[column + (long)i * s->n];
+            s->border[i + (long)k2 * count] =
+                dropped ? (i == k2 ? 1.0 : 0.0) : s->gradient[column + (long)i * s->n];
         }
         s->border_rhs[i] = s->invariant_pivot[i] < 0 ? 0.0 : s->border_rhs[i];
     }
@@ -212,9 +217,10 @@ static void destroy(crank_reduction *base)
     }
     crank_square_destroy(&s->newton);
     crank_square_destroy(&s->projection);
-    void *const blocks[] = {s->lead,     s->kept, s->fixed,        s->dependent,
-                            s->vector,   s->pair_vector,     s->gradient, s->eliminated, s->invariant_pivot, s->border,
-                            s->border_pivot, s->border_rhs};
+    void *const blocks[] = {s->lead,      s->kept,         s->fixed,
+                            s->dependent, s->vector,       s->pair_vector,
+                            s->gradient,  s->eliminated,   s->invariant_pivot,
+                            s->border,    s->border_pivot, s->border_rhs};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         free(blocks[i]);
     }
@@ -226,7 +232,8 @@ static void *take(size_t count, size_t size)
     return calloc(count > 0 ? count : 1, size);
 }
 
-static bool allocate_square(crank_square *square, int n, int m, int entries, bool complex_values)
+static bool allocate_square(crank_square *square, int n, int m, int entries,
+                            bool complex_values)
 {
     square->place = take((size_t)m, sizeof(int));
     square->unit = take((size_t)n, sizeof(int));
@@ -236,7 +243,8 @@ static bool allocate_square(crank_square *square, int n, int m, int entries, boo
     square->lead = take((size_t)entries, sizeof(int));
     square->values = take((size_t)entries, sizeof(double));
     square->pairs = take(complex_values ? 2 * (size_t)entries : 0, sizeof(double));
-    return square->place && square->unit && square->start && square->row && square->jacobian && square->lead && square->values && square->pairs;
+    return square->place && square->unit && square->start && square->row && square->jacobian &&
+           square->lead && square->values && square->pairs;
 }
 
 static bool allocate(crank_sparse_reduction *s)
@@ -254,9 +262,10 @@ static bool allocate(crank_sparse_reduction *s)
     s->border = take(count * count, sizeof(double));
     s->border_pivot = take(count, sizeof(int));
     s->border_rhs = take(count, sizeof(double));
-    return s->lead && s->kept && s->fixed && s->dependent && s->vector &&
-           s->pair_vector && s->gradient && s->eliminated && s->invariant_pivot && s->border && s->border_pivot &&
-           s->border_rhs && allocate_square(&s->newton, s->n, s->base.setup.eom->m, s->entries, true) &&
+    return s->lead && s->kept && s->fixed && s->dependent && s->vector && s->pair_vector &&
+           s->gradient && s->eliminated && s->invariant_pivot && s->border && s->border_pivot &&
+           s->border_rhs &&
+           allocate_square(&s->newton, s->n, s->base.setup.eom->m, s->entries, true) &&
            allocate_square(&s->projection, s->n, s->base.setup.eom->m, s->entries, false);
 }
 
@@ -266,7 +275,8 @@ crank_status crank_reduction_sparse_create(const crank_reduction_setup *setup,
     *out = NULL;
     crank_sparse_reduction *s = calloc(1, sizeof *s);
     if (s == NULL) {
-        return crank_fail(err, CRANK_EMEM, "sparse decomposition of %d unknowns", setup->eom->n);
+        return crank_fail(err, CRANK_EMEM, "sparse decomposition of %d unknowns",
+                          setup->eom->n);
     }
     s->base = (crank_reduction){.setup = *setup,
                                 .decompose = decompose,
@@ -280,7 +290,8 @@ crank_status crank_reduction_sparse_create(const crank_reduction_setup *setup,
     s->mC = setup->algebraic_rows;
     s->mD = setup->eom->m - s->mC;
     s->entries = setup->eom->jacobian_pattern.start[s->n] + 2 * s->n;
-    s->invariants = setup->window[CRANK_WINDOW_INVARIANT].row_end - setup->window[CRANK_WINDOW_INVARIANT].row;
+    s->invariants = setup->window[CRANK_WINDOW_INVARIANT].row_end -
+                    setup->window[CRANK_WINDOW_INVARIANT].row;
     crank_status status = CRANK_OK;
     if (!allocate(s)) {
         status = crank_fail(err, CRANK_EMEM, "sparse decomposition of %d unknowns", s->n);

@@ -18,7 +18,8 @@
 /* A constraint window by rows: which Jacobian entries it consists of. */
 typedef struct crank_sparse_window {
     int rows, columns, first_row, first_column;
-    int *start, *column, *source; /* compressed rows; source: index into the Jacobian's values */
+    int *start, *column,
+        *source; /* compressed rows; source: index into the Jacobian's values */
     double *values, *scale;
     crank_rowspace *space;
 } crank_sparse_window;
@@ -29,22 +30,23 @@ typedef struct crank_square {
     int *place;    /* m: row of the square that a row of k has become, -1 left out */
     int *unit;     /* n: row of the square that is a unit row for this column, -1 */
     int *jacobian; /* per entry: index into the Jacobian's values, -1 none */
-    int *lead;     /* per entry: differential row whose leading value enters, -1 none, -2 the number one */
+    int *
+        lead; /* per entry: differential row whose leading value enters, -1 none, -2 the number one */
     double *values, *pairs;
     crank_sparse *matrix;
 } crank_square;
 
 typedef struct crank_sparse_reduction {
     crank_reduction base;
-    int n, mC, mD, entries; /* entries: capacity of the squares */
+    int n, mC, mD, entries;        /* entries: capacity of the squares */
     crank_sparse_window window[2]; /* velocity, position */
     double *lead;                  /* mD: diagonal of E */
     const double *jacobian;        /* of the last decompose */
     bool due, built;
     int64_t searches_before; /* pivot searches of matrices that are gone */
-    bool *kept;       /* m: algebraic row takes part */
-    bool *fixed;      /* n: multiplier of a dependent constraint */
-    bool *dependent;  /* n: pivot of a constraint */
+    bool *kept;              /* m: algebraic row takes part */
+    bool *fixed;             /* n: multiplier of a dependent constraint */
+    bool *dependent;         /* n: pivot of a constraint */
     crank_square newton, projection;
     double *vector, *pair_vector; /* n, 2n */
     /* invariants: reduced gradients and the free columns they determine */
@@ -66,8 +68,8 @@ crank_status crank_sparse_eliminate(crank_sparse_reduction *s, double preference
 crank_status crank_sparse_build(crank_sparse_reduction *s, crank_error *err);
 crank_status crank_sparse_windows_create(crank_sparse_reduction *s, crank_error *err);
 /* values of a square; complex: pairs */
-void crank_square_fill(const crank_sparse_reduction *s, crank_square *square, double re, double im,
-                       bool complex_values);
+void crank_square_fill(const crank_sparse_reduction *s, crank_square *square, double re,
+                       double im, bool complex_values);
 void crank_square_destroy(crank_square *square);
 
 #endif

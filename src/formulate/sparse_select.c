@@ -16,8 +16,8 @@ static void *take(size_t count, size_t size)
     return calloc(count > 0 ? count : 1, size);
 }
 
-static crank_status window_create(crank_sparse_reduction *s, int w, int own_rows, int own_columns,
-                                  crank_error *err)
+static crank_status window_create(crank_sparse_reduction *s, int w, int own_rows,
+                                  int own_columns, crank_error *err)
 {
     const crank_window *from = &s->base.setup.window[w];
     const crank_pattern *J = &s->base.setup.eom->jacobian_pattern;
@@ -39,7 +39,8 @@ static crank_status window_create(crank_sparse_reduction *s, int w, int own_rows
                     continue;
                 }
                 if (pass == 0) {
-                    window->start[i + 2]++; /* shifted by one: the second pass advances start[i + 1] */
+                    window->start
+                        [i + 2]++; /* shifted by one: the second pass advances start[i + 1] */
                 } else {
                     const int at = window->start[i + 1]++;
                     window->column[at] = j - from->column;
@@ -56,19 +57,22 @@ static crank_status window_create(crank_sparse_reduction *s, int w, int own_rows
             window->source = take(entries, sizeof(int));
             window->values = take(entries, sizeof(double));
             if (window->column == NULL || window->source == NULL || window->values == NULL) {
-                return crank_fail(err, CRANK_EMEM, "constraint window of %d rows", window->rows);
+                return crank_fail(err, CRANK_EMEM, "constraint window of %d rows",
+                                  window->rows);
             }
         }
     }
-    return crank_rowspace_create(window->rows, window->columns, window->start, window->column, own_rows,
-                                 own_columns, false, &window->space, err);
+    return crank_rowspace_create(window->rows, window->columns, window->start, window->column,
+                                 own_rows, own_columns, false, &window->space, err);
 }
 
 crank_status crank_sparse_windows_create(crank_sparse_reduction *s, crank_error *err)
 {
     const crank_eom_sizes *sizes = &s->base.setup.eom->sizes;
     const crank_status status = window_create(s, CRANK_WINDOW_VELOCITY, 0, 0, err);
-    return status != CRANK_OK ? status : window_create(s, CRANK_WINDOW_POSITION, sizes->s, sizes->s, err);
+    return status != CRANK_OK
+               ? status
+               : window_create(s, CRANK_WINDOW_POSITION, sizes->s, sizes->s, err);
 }
 
 void crank_sparse_scale_rows(crank_sparse_reduction *s)
@@ -86,13 +90,15 @@ void crank_sparse_scale_rows(crank_sparse_reduction *s)
 static crank_status rank_lost(crank_sparse_reduction *s, int w, bool first, crank_error *err)
 {
     const crank_sparse_window *window = &s->window[w];
-    const int *pivot = crank_rowspace_pivot(window->space), *reason = crank_rowspace_reason(window->space);
+    const int *pivot = crank_rowspace_pivot(window->space),
+              *reason = crank_rowspace_reason(window->space);
     char row[120] = "a constraint", other[120] = "the others";
     for (int i = 0; i < window->rows; i++) {
         if (pivot[i] < 0) {
             crank_eom_row_name(s->base.setup.eom, window->first_row + i, row, sizeof row);
             if (reason[i] >= 0) {
-                crank_eom_row_name(s->base.setup.eom, window->first_row + reason[i], other, sizeof other);
+                crank_eom_row_name(s->base.setup.eom, window->first_row + reason[i], other,
+                                   sizeof other);
             }
             break;
         }
@@ -114,9 +120,10 @@ crank_status crank_sparse_eliminate(crank_sparse_reduction *s, double preference
         for (int e = 0; e < window->start[window->rows]; e++) {
             window->values[e] = -s->jacobian[window->source[e]];
         }
-        const int rank = crank_rowspace_eliminate(window->space, window->values, window->scale,
-                                                  s->base.setup.column_weight + window->first_column,
-                                                  s->base.setup.options.rank_tolerance, preference);
+        const int rank =
+            crank_rowspace_eliminate(window->space, window->values, window->scale,
+                                     s->base.setup.column_weight + window->first_column,
+                                     s->base.setup.options.rank_tolerance, preference);
         if (rank < 0) {
             return crank_fail(err, CRANK_EMEM, "constraint window of %d rows", window->rows);
         }
@@ -189,7 +196,8 @@ static void number_rows(const crank_sparse_reduction *s, crank_square *square, b
     const crank_eom_sizes *sizes = &eom->sizes;
     const int multipliers = sizes->lambda + sizes->mu;
     const int *velocity = crank_rowspace_pivot(s->window[0].space);
-    const bool carried = eom->carried != NULL && sizes->v > 0 && sizes->w >= sizes->v && eom->carried[sizes->w - 1];
+    const bool carried = eom->carried != NULL && sizes->v > 0 && sizes->w >= sizes->v &&
+                         eom->carried[sizes->w - 1];
     for (int i = 0; i < eom->m; i++) {
         square->place[i] = -1;
     }
@@ -212,11 +220,13 @@ static void number_rows(const crank_sparse_reduction *s, crank_square *square, b
         const crank_sparse_window *window = &s->window[w];
         const int *pivot = crank_rowspace_pivot(window->space);
         for (int i = 0; i < window->rows; i++) {
-            square->place[window->first_row + i] = pivot[i] >= 0 ? window->first_column + pivot[i] : -1;
+            square->place[window->first_row + i] =
+                pivot[i] >= 0 ? window->first_column + pivot[i] : -1;
         }
     }
     for (int i = 0; i < s->invariants && newton; i++) {
-        square->place[s->base.setup.window[CRANK_WINDOW_INVARIANT].row + i] = s->invariant_pivot[i];
+        square->place[s->base.setup.window[CRANK_WINDOW_INVARIANT].row + i] =
+            s->invariant_pivot[i];
     }
     for (int j = 0; j < s->n; j++) {
         const int d = differential_row(eom, j);
@@ -241,7 +251,8 @@ static void diagonal_first(crank_square *square, int first, int end, int j)
 {
     for (int e = first + 1; e < end; e++) {
         if (square->row[e] == j) {
-            const int row = square->row[e], jacobian = square->jacobian[e], lead = square->lead[e];
+            const int row = square->row[e], jacobian = square->jacobian[e],
+                      lead = square->lead[e];
             square->row[e] = square->row[first];
             square->jacobian[e] = square->jacobian[first];
             square->lead[e] = square->lead[first];
@@ -312,7 +323,8 @@ static double reduced_gradient(crank_sparse_reduction *s, int i)
     }
     crank_sparse_solve_transposed(s->projection.matrix, s->vector);
     for (int j = 0; j < s->n; j++) {
-        const bool free_column = s->projection.unit[j] >= 0 && !s->fixed[j] && j >= eom->column[CRANK_V];
+        const bool free_column =
+            s->projection.unit[j] >= 0 && !s->fixed[j] && j >= eom->column[CRANK_V];
         g[j] = free_column ? s->vector[s->projection.unit[j]] : 0.0;
     }
     return size;
@@ -340,7 +352,8 @@ static bool choose_invariant_columns(crank_sparse_reduction *s)
             best = fabs(work[j]) > fabs(work[best]) ? j : best;
         }
         const int old = s->built ? s->invariant_pivot[i] : -1;
-        const bool keep = old >= 0 && fabs(work[old]) > 0.1 * fabs(work[best]) && fabs(work[old]) > 1e-6 * size;
+        const bool keep = old >= 0 && fabs(work[old]) > 0.1 * fabs(work[best]) &&
+                          fabs(work[old]) > 1e-6 * size;
         const int pivot = keep ? old : fabs(work[best]) > 1e-6 * size ? best : -1;
         s->base.setup.statistics->invariants_dropped += pivot < 0;
         changed = changed || pivot != s->invariant_pivot[i];
@@ -353,7 +366,8 @@ crank_status crank_sparse_build(crank_sparse_reduction *s, crank_error *err)
 {
     const int first = s->base.setup.window[CRANK_WINDOW_INVARIANT].row;
     crank_status status = CRANK_OK;
-    const bool constraints = !s->built || s->due || crank_rowspace_changed(s->window[0].space) ||
+    const bool constraints = !s->built || s->due ||
+                             crank_rowspace_changed(s->window[0].space) ||
                              crank_rowspace_changed(s->window[1].space);
     if (constraints) {
         choose_rows(s);
@@ -387,8 +401,8 @@ crank_status crank_sparse_build(crank_sparse_reduction *s, crank_error *err)
     return status;
 }
 
-void crank_square_fill(const crank_sparse_reduction *s, crank_square *square, double re, double im,
-                       bool complex_values)
+void crank_square_fill(const crank_sparse_reduction *s, crank_square *square, double re,
+                       double im, bool complex_values)
 {
     const int entries = square->start[s->n];
     for (int e = 0; e < entries; e++) {

@@ -53,14 +53,29 @@ static double group_tolerance(const crank_options *o, int group)
 {
     double value = 0.0;
     switch ((crank_group)group) {
-    case CRANK_W: value = o->atol_w; break;
-    case CRANK_LAMBDA: value = o->atol_lambda; break;
-    case CRANK_MU: value = o->atol_mu; break;
-    case CRANK_R: value = o->atol_r; break;
-    case CRANK_V: value = o->atol_v; break;
-    case CRANK_S: value = o->atol_s; break;
-    case CRANK_P: value = o->atol_p; break;
-    case CRANK_GROUPS: break;
+    case CRANK_W:
+        value = o->atol_w;
+        break;
+    case CRANK_LAMBDA:
+        value = o->atol_lambda;
+        break;
+    case CRANK_MU:
+        value = o->atol_mu;
+        break;
+    case CRANK_R:
+        value = o->atol_r;
+        break;
+    case CRANK_V:
+        value = o->atol_v;
+        break;
+    case CRANK_S:
+        value = o->atol_s;
+        break;
+    case CRANK_P:
+        value = o->atol_p;
+        break;
+    case CRANK_GROUPS:
+        break;
     }
     return value > 0.0 ? value : o->atol;
 }
@@ -140,8 +155,11 @@ crank_status crank_integrator_create(const char *integrator, crank_problem *prob
     if (it == NULL) {
         return crank_fail(err, CRANK_EMEM, "workspace of %s", integrator);
     }
-    *it = (crank_integrator){.method = method, .problem = problem, .options = *options,
-                             .n = problem->n, .m = problem->m};
+    *it = (crank_integrator){.method = method,
+                             .problem = problem,
+                             .options = *options,
+                             .n = problem->n,
+                             .m = problem->m};
     if (!allocate(it)) {
         crank_integrator_destroy(it);
         return crank_fail(err, CRANK_EMEM, "workspace of %s", integrator);
@@ -168,8 +186,10 @@ crank_status crank_integrator_set_tolerances(crank_integrator *it, const double 
 {
     for (int j = 0; j < it->n; j++) {
         if (!(rtol[j] > 0.0) || !(atol[j] > 0.0) || !isfinite(rtol[j]) || !isfinite(atol[j])) {
-            return crank_fail(err, CRANK_EARG, "tolerances of unknown %d: rtol = %g, atol = %g, must be positive",
-                              j + 1, rtol[j], atol[j]);
+            return crank_fail(
+                err, CRANK_EARG,
+                "tolerances of unknown %d: rtol = %g, atol = %g, must be positive", j + 1,
+                rtol[j], atol[j]);
         }
     }
     memcpy(it->rtol, rtol, (size_t)it->n * sizeof *rtol);
@@ -177,18 +197,21 @@ crank_status crank_integrator_set_tolerances(crank_integrator *it, const double 
     return CRANK_OK;
 }
 
-crank_status crank_integrator_start(crank_integrator *it, double t0, const double *x0, double t_end,
-                                    crank_error *err)
+crank_status crank_integrator_start(crank_integrator *it, double t0, const double *x0,
+                                    double t_end, crank_error *err)
 {
     if (!isfinite(t0) || !isfinite(t_end)) {
-        return crank_fail(err, CRANK_EARG, "start %g and end time %g must be finite", t0, t_end);
+        return crank_fail(err, CRANK_EARG, "start %g and end time %g must be finite", t0,
+                          t_end);
     }
     if (t_end < t0) {
-        return crank_fail(err, CRANK_ETIME, "the end time %g lies before the start time %g", t_end, t0);
+        return crank_fail(err, CRANK_ETIME, "the end time %g lies before the start time %g",
+                          t_end, t0);
     }
     for (int j = 0; j < it->n; j++) {
         if (!isfinite(x0[j])) {
-            return crank_fail(err, CRANK_ENOTFINITE, "initial value of unknown %d is not finite", j + 1);
+            return crank_fail(err, CRANK_ENOTFINITE,
+                              "initial value of unknown %d is not finite", j + 1);
         }
     }
     memcpy(it->x, x0, (size_t)it->n * sizeof *x0);
@@ -262,17 +285,18 @@ static crank_status correct_output(crank_integrator *it, double t, double *x, cr
         status = p->prepare(p, t, x, NULL, err);
         status = status == CRANK_OK ? p->correct(p, t, x, err) : status;
     }
-    return status > CRANK_OK ? crank_fail(err, CRANK_EINCONSISTENT,
-                                          "the row at t = %.10g cannot be corrected onto the constraints", t)
-                             : status;
+    return status > CRANK_OK
+               ? crank_fail(err, CRANK_EINCONSISTENT,
+                            "the row at t = %.10g cannot be corrected onto the constraints", t)
+               : status;
 }
 
 crank_status crank_integrator_interpolate(crank_integrator *it, double t, double *x,
                                           crank_error *err)
 {
     if (!(t >= it->t_old && t <= it->t)) {
-        return crank_fail(err, CRANK_EARG, "t = %g is outside the last step [%g, %g]", t, it->t_old,
-                          it->t);
+        return crank_fail(err, CRANK_EARG, "t = %g is outside the last step [%g, %g]", t,
+                          it->t_old, it->t);
     }
     if (t == it->t) {
         memcpy(x, it->x, (size_t)it->n * sizeof *x);

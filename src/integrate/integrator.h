@@ -18,15 +18,15 @@ struct crank_integrator {
     crank_arena arena;
     void *state; /* of the method */
     int n, m;
-    int tested;               /* columns that count in norms */
+    int tested; /* columns that count in norms */
     bool started;
-    double t, t_old, t_end;   /* last accepted step: t_old .. t */
-    double h;                 /* proposed next step */
-    double *x;                /* n, at t */
-    double *rtol, *atol;      /* n, as the user gave them */
+    double t, t_old, t_end;        /* last accepted step: t_old .. t */
+    double h;                      /* proposed next step */
+    double *x;                     /* n, at t */
+    double *rtol, *atol;           /* n, as the user gave them */
     double *rtol_used, *atol_used; /* after the tolerance transformation */
-    double *scale;            /* n: atol + rtol |x| */
-    double *output_work;      /* n */
+    double *scale;                 /* n: atol + rtol |x| */
+    double *output_work;           /* n */
 };
 
 struct crank_method {
@@ -36,7 +36,8 @@ struct crank_method {
     crank_status (*start)(crank_integrator *it, crank_error *err);
     crank_status (*step)(crank_integrator *it, crank_error *err);
     void (*interpolate)(const crank_integrator *it, double t, double *x);
-    void (*invalidate)(crank_integrator *it); /* the problem was prepared elsewhere: matrices are due */
+    void (*invalidate)(
+        crank_integrator *it); /* the problem was prepared elsewhere: matrices are due */
 };
 
 extern const crank_method crank_method_radau;

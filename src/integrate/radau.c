@@ -13,7 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_REUSE = 20 }; /* accepted steps on one Jacobian: the singularity monitor must not sleep */
+enum {
+    MAX_REUSE = 20
+}; /* accepted steps on one Jacobian: the singularity monitor must not sleep */
 
 static void layout(void *state, crank_arena *arena, int n, int m)
 {
@@ -48,7 +50,8 @@ static void choose_reuse(crank_integrator *it, crank_radau *s, double h_new)
 }
 
 /* the new point is pulled onto all constraint levels; a new Jacobian is used if one is due */
-static crank_status finish_point(crank_integrator *it, crank_radau *s, bool last, crank_error *err)
+static crank_status finish_point(crank_integrator *it, crank_radau *s, bool last,
+                                 crank_error *err)
 {
     crank_problem *p = it->problem;
     crank_status status = CRANK_OK;
@@ -56,7 +59,8 @@ static crank_status finish_point(crank_integrator *it, crank_radau *s, bool last
         status = crank_radau_prepare(it, s, err);
     }
     if (status < CRANK_OK || !it->options.final_correction || p->correct == NULL) {
-        return status < CRANK_OK ? status : CRANK_OK; /* outside the domain: the next step tries again */
+        return status < CRANK_OK ? status
+                                 : CRANK_OK; /* outside the domain: the next step tries again */
     }
     status = p->correct(p, it->t, it->x, err);
     if (status > CRANK_OK) {
@@ -108,9 +112,11 @@ static crank_status complete_point(crank_integrator *it, crank_radau *s, crank_e
     if (!s->need_k0) {
         return CRANK_OK;
     }
-    const crank_status status = it->problem->evaluate(it->problem, 1, &it->t, it->x, s->k0, err);
+    const crank_status status =
+        it->problem->evaluate(it->problem, 1, &it->t, it->x, s->k0, err);
     if (status > CRANK_OK) {
-        return crank_fail(err, CRANK_ESTOP_EQUATIONS, "the equations cannot be evaluated at t = %.10g", it->t);
+        return crank_fail(err, CRANK_ESTOP_EQUATIONS,
+                          "the equations cannot be evaluated at t = %.10g", it->t);
     }
     s->need_k0 = false;
     return status;
@@ -149,8 +155,8 @@ static crank_status newton_failure(crank_integrator *it, crank_radau *s, crank_e
     it->problem->newton_failed(it->problem);
     if (it->options.failures_max > 0 && s->failures >= it->options.failures_max) {
         return crank_fail(err, CRANK_ENEWTON,
-                          "Newton's iteration failed %d times in a row at t = %.10g, h = %.3g", s->failures,
-                          it->t, it->h);
+                          "Newton's iteration failed %d times in a row at t = %.10g, h = %.3g",
+                          s->failures, it->t, it->h);
     }
     return CRANK_OK;
 }
@@ -161,14 +167,15 @@ static crank_status check_limits(crank_integrator *it, crank_radau *s, crank_err
     const crank_options *o = &it->options;
     if (o->max_steps > 0 && s->attempts >= o->max_steps) {
         s->attempts = 0;
-        return crank_fail(err, CRANK_EMAX_STEPS, "more than max_steps = %lld steps at t = %.10g",
+        return crank_fail(err, CRANK_EMAX_STEPS,
+                          "more than max_steps = %lld steps at t = %.10g",
                           (long long)o->max_steps, it->t);
     }
     s->attempts++;
     it->statistics.attempts++;
     if (0.1 * fabs(it->h) <= fabs(it->t) * o->rounding_unit || !(it->h > 0.0)) {
-        return crank_fail(err, CRANK_ESTEP_TOO_SMALL, "the step size %.3g became too small at t = %.10g",
-                          it->h, it->t);
+        return crank_fail(err, CRANK_ESTEP_TOO_SMALL,
+                          "the step size %.3g became too small at t = %.10g", it->h, it->t);
     }
     return CRANK_OK;
 }
@@ -258,7 +265,8 @@ static crank_status step(crank_integrator *it, crank_error *err)
 static crank_status first_step(crank_integrator *it, crank_radau *s, crank_error *err)
 {
     crank_problem *p = it->problem;
-    const double span = it->t_end - it->t, tiny = fmax(1e-6 * span, 1e-12), shift = 1.0 / tiny, none = 0.0;
+    const double span = it->t_end - it->t, tiny = fmax(1e-6 * span, 1e-12), shift = 1.0 / tiny,
+                 none = 0.0;
     it->h = 1e-3 * span;
     crank_status status = p->factor(p, 1, &shift, &none, err);
     if (status > CRANK_OK) {
@@ -301,7 +309,8 @@ static crank_status start(crank_integrator *it, crank_error *err)
         return CRANK_OK;
     }
     bool changed = false;
-    crank_status status = p->accepted != NULL ? p->accepted(p, it->t, it->x, &changed, err) : CRANK_OK;
+    crank_status status =
+        p->accepted != NULL ? p->accepted(p, it->t, it->x, &changed, err) : CRANK_OK;
     if (status == CRANK_OK) {
         status = p->evaluate(p, 1, &it->t, it->x, s->k0, err);
     }
@@ -312,7 +321,8 @@ static crank_status start(crank_integrator *it, crank_error *err)
         }
     }
     return status > CRANK_OK ? crank_fail(err, CRANK_ESTOP_EQUATIONS,
-                                          "the equations cannot be evaluated at the start") : status;
+                                          "the equations cannot be evaluated at the start")
+                             : status;
 }
 
 static void invalidate(crank_integrator *it)

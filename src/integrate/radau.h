@@ -19,7 +19,7 @@ typedef struct crank_radau {
     int64_t attempts;   /* since the start, or since the limit on steps was reported */
     int failures;       /* consecutive */
     double failed_size; /* increment at which the last iteration was given up */
-    int reused;   /* accepted steps on this Jacobian */
+    int reused;         /* accepted steps on this Jacobian */
     bool need_jacobian, need_factor, jacobian_fresh, need_k0;
     /* step size */
     bool first, rejected;
@@ -31,9 +31,11 @@ typedef struct crank_radau {
 
 /* radau_polynomial.c */
 void crank_radau_store_polynomial(const crank_integrator *it, crank_radau *s);
-void crank_radau_polynomial(const crank_integrator *it, const crank_radau *s, double at, double *y);
+void crank_radau_polynomial(const crank_integrator *it, const crank_radau *s, double at,
+                            double *y);
 void crank_radau_interpolate(const crank_integrator *it, double t, double *x);
-const double *crank_radau_end_derivative(const crank_integrator *it, crank_radau *s); /* NULL: no step yet */
+const double *crank_radau_end_derivative(const crank_integrator *it,
+                                         crank_radau *s); /* NULL: no step yet */
 
 /* radau_newton.c */
 void crank_radau_predict(crank_integrator *it, crank_radau *s);
@@ -47,6 +49,7 @@ crank_status crank_radau_solve_estimate(crank_integrator *it, crank_radau *s, co
                                         crank_error *err);
 crank_status crank_radau_estimate_error(crank_integrator *it, crank_radau *s, double *size,
                                         crank_error *err);
-double crank_radau_new_step(const crank_integrator *it, const crank_radau *s, double size, bool accepted);
+double crank_radau_new_step(const crank_integrator *it, const crank_radau *s, double size,
+                            bool accepted);
 
 #endif

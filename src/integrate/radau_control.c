@@ -59,7 +59,8 @@ crank_status crank_radau_estimate_error(crank_integrator *it, crank_radau *s, do
 }
 
 /* h_new after an error of the given size; accepted steps may use the predictive formula */
-double crank_radau_new_step(const crank_integrator *it, const crank_radau *s, double size, bool accepted)
+double crank_radau_new_step(const crank_integrator *it, const crank_radau *s, double size,
+                            bool accepted)
 {
     const crank_options *o = &it->options;
     const bool radau5 = o->control_rules == CRANK_RULES_RADAU5;

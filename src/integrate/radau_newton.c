@@ -23,8 +23,8 @@ void crank_radau_predict(crank_integrator *it, crank_radau *s)
     for (int j = 0; j < n; j++) {
         const double y1 = s->Y[j], y2 = s->Y[n + j], y3 = s->Y[2 * n + j];
         for (int i = 0; i < 3; i++) {
-            s->Z[i * n + j] =
-                crank_radau_TI[i][0] * y1 + crank_radau_TI[i][1] * y2 + crank_radau_TI[i][2] * y3;
+            s->Z[i * n + j] = crank_radau_TI[i][0] * y1 + crank_radau_TI[i][1] * y2 +
+                              crank_radau_TI[i][2] * y3;
         }
     }
 }
@@ -34,7 +34,8 @@ void crank_radau_predict(crank_integrator *it, crank_radau *s)
 static bool is_rounding(const crank_integrator *it, crank_radau *s, double size)
 {
     const bool tiny = size <= 1e3 * DBL_EPSILON * crank_integrator_norm(it, 1, it->x, it->h);
-    const bool rounding = tiny || (size < 1.0 && s->failures > 0 && size > 0.5 * s->failed_size);
+    const bool rounding =
+        tiny || (size < 1.0 && s->failures > 0 && size > 0.5 * s->failed_size);
     s->failed_size = size;
     return rounding;
 }
@@ -66,8 +67,8 @@ static crank_status stage_residuals(crank_integrator *it, crank_radau *s, crank_
     for (int r = 0; r < m && status == CRANK_OK; r++) {
         const double k1 = s->K[r], k2 = s->K[m + r], k3 = s->K[2 * m + r];
         for (int i = 0; i < 3; i++) {
-            s->F[(long)i * m + r] =
-                crank_radau_TI[i][0] * k1 + crank_radau_TI[i][1] * k2 + crank_radau_TI[i][2] * k3;
+            s->F[(long)i * m + r] = crank_radau_TI[i][0] * k1 + crank_radau_TI[i][1] * k2 +
+                                    crank_radau_TI[i][2] * k3;
         }
     }
     return status;
@@ -81,7 +82,8 @@ static void add_increment(crank_integrator *it, crank_radau *s)
         const double z2 = s->Z[n + j] += s->dZ[n + j];
         const double z3 = s->Z[2 * n + j] += s->dZ[2 * n + j];
         for (int i = 0; i < 3; i++) {
-            s->Y[i * n + j] = crank_radau_T[i][0] * z1 + crank_radau_T[i][1] * z2 + crank_radau_T[i][2] * z3;
+            s->Y[i * n + j] =
+                crank_radau_T[i][0] * z1 + crank_radau_T[i][1] * z2 + crank_radau_T[i][2] * z3;
         }
     }
 }
@@ -99,7 +101,9 @@ crank_status crank_radau_factor(crank_integrator *it, crank_radau *s, crank_erro
 crank_status crank_radau_prepare(crank_integrator *it, crank_radau *s, crank_error *err)
 {
     crank_problem *p = it->problem;
-    const int stage = s->first || it->options.newton_start == CRANK_START_ZERO ? 0 : it->options.newton_matrix;
+    const int stage = s->first || it->options.newton_start == CRANK_START_ZERO
+                          ? 0
+                          : it->options.newton_matrix;
     double t = it->t;
     const double *x = it->x;
     if (stage > 0) {
@@ -130,7 +134,8 @@ static bool update_matrix(crank_integrator *it, crank_radau *s, int *updates, cr
         s->X[j] = it->x[j] + s->Y[2 * it->n + j];
     }
     s->jacobian_fresh = false; /* it does not belong to x_k: prepared anew after a rejection */
-    return p->prepare(p, t, s->X, crank_radau_end_derivative(it, s), err) == CRANK_OK && crank_radau_factor(it, s, err) == CRANK_OK;
+    return p->prepare(p, t, s->X, crank_radau_end_derivative(it, s), err) == CRANK_OK &&
+           crank_radau_factor(it, s, err) == CRANK_OK;
 }
 
 /* CRANK_RETRY: not converged, it->h is already shortened. */
@@ -141,7 +146,8 @@ crank_status crank_radau_newton(crank_integrator *it, crank_radau *s, crank_erro
     const int n = it->n, m = it->m, limit = o->newton_max;
     const double smallest = o->rounding_unit;
     const bool radau5 = o->control_rules == CRANK_RULES_RADAU5;
-    const double noise = p->noise != NULL ? fmin(0.1, 3.0 * crank_integrator_norm(it, 1, p->noise, it->h)) : 0.0;
+    const double noise =
+        p->noise != NULL ? fmin(0.1, 3.0 * crank_integrator_norm(it, 1, p->noise, it->h)) : 0.0;
     const double tolerance = fmax(s->newton_tolerance, noise);
     double last = 0.0, last_ratio = 0.0;
     int updates = 0;
@@ -156,7 +162,8 @@ crank_status crank_radau_newton(crank_integrator *it, crank_radau *s, crank_erro
         }
         status = p->solve(p, 0, s->F, NULL, s->dZ, NULL, err);
         if (status == CRANK_OK) {
-            status = p->solve(p, 1, s->F + m, s->F + 2 * (long)m, s->dZ + n, s->dZ + 2 * (long)n, err);
+            status = p->solve(p, 1, s->F + m, s->F + 2 * (long)m, s->dZ + n,
+                              s->dZ + 2 * (long)n, err);
         }
         if (status != CRANK_OK) {
             return status;
@@ -173,9 +180,10 @@ crank_status crank_radau_newton(crank_integrator *it, crank_radau *s, crank_erro
             const double ratio = size / last;
             s->theta = s->iterations == 2 ? ratio : sqrt(ratio * last_ratio);
             last_ratio = ratio;
-            const double predicted = s->theta < 0.99 ? s->theta / (1.0 - s->theta) * size *
-                                                           pow(s->theta, limit - 1 - s->iterations) / tolerance
-                                                     : (double)INFINITY;
+            const double predicted =
+                s->theta < 0.99 ? s->theta / (1.0 - s->theta) * size *
+                                      pow(s->theta, limit - 1 - s->iterations) / tolerance
+                                : (double)INFINITY;
             if (predicted >= 1.0 && radau5 && is_rounding(it, s, size)) {
                 add_increment(it, s);
                 return CRANK_OK;
@@ -187,9 +195,10 @@ crank_status crank_radau_newton(crank_integrator *it, crank_radau *s, crank_erro
                 continue; /* the slow increment is discarded */
             }
             if (predicted >= 1.0) {
-                it->h *= isfinite(predicted) ? 0.8 * pow(fmax(1e-4, fmin(20.0, predicted)),
-                                                         -1.0 / (4.0 + limit - 1 - s->iterations))
-                                             : 0.5;
+                it->h *= isfinite(predicted)
+                             ? 0.8 * pow(fmax(1e-4, fmin(20.0, predicted)),
+                                         -1.0 / (4.0 + limit - 1 - s->iterations))
+                             : 0.5;
                 return CRANK_RETRY;
             }
             s->eta = s->theta / (1.0 - s->theta);

@@ -21,7 +21,8 @@ void crank_radau_store_polynomial(const crank_integrator *it, crank_radau *s)
     }
 }
 
-void crank_radau_polynomial(const crank_integrator *it, const crank_radau *s, double at, double *y)
+void crank_radau_polynomial(const crank_integrator *it, const crank_radau *s, double at,
+                            double *y)
 {
     const double a = at - (crank_radau_c[1] - 1.0), b = at - (crank_radau_c[0] - 1.0);
     const double *K = s->polynomial;

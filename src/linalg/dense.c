@@ -37,7 +37,8 @@ static bool pivots_are_finite(int n, const double *A, int lda, int stride)
 bool crank_lu_factor(int n, double *A, int lda, int *pivot)
 {
     if (n > SMALL) {
-        return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, lda, pivot) == 0 && pivots_are_finite(n, A, lda, 1);
+        return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, lda, pivot) == 0 &&
+               pivots_are_finite(n, A, lda, 1);
     }
     for (int k = 0; k < n; k++) {
         double *column = A + (long)k * lda;
@@ -118,8 +119,8 @@ static void subtract_multiple(int first, int n, const double *column, double re,
 bool crank_zlu_factor(int n, double *A, int lda, int *pivot)
 {
     if (n > SMALL) {
-        return LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, n, n, (lapack_complex_double *)(void *)A, lda,
-                                   pivot) == 0 &&
+        return LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, n, n, (lapack_complex_double *)(void *)A,
+                                   lda, pivot) == 0 &&
                pivots_are_finite(n, A, lda, 2);
     }
     for (int k = 0; k < n; k++) {
@@ -183,14 +184,14 @@ void crank_zlu_solve(int n, const double *A, int lda, const int *pivot, double *
     }
 }
 
-void crank_gemm(bool transpose_a, int m, int n, int k, const double *A, int lda, const double *B,
-                int ldb, double *C, int ldc)
+void crank_gemm(bool transpose_a, int m, int n, int k, const double *A, int lda,
+                const double *B, int ldb, double *C, int ldc)
 {
     if (m == 0 || n == 0) {
         return;
     }
-    cblas_dgemm(CblasColMajor, transpose_a ? CblasTrans : CblasNoTrans, CblasNoTrans, m, n, k, 1.0,
-                A, lda > 0 ? lda : 1, B, ldb > 0 ? ldb : 1, 0.0, C, ldc);
+    cblas_dgemm(CblasColMajor, transpose_a ? CblasTrans : CblasNoTrans, CblasNoTrans, m, n, k,
+                1.0, A, lda > 0 ? lda : 1, B, ldb > 0 ? ldb : 1, 0.0, C, ldc);
 }
 
 int crank_svd_work_size(int m, int n)
@@ -204,15 +205,15 @@ int crank_qr_work_size(int m, int n)
     return 64 * (m + n + 2);
 }
 
-bool crank_svd(int m, int n, double *A, int lda, double *sigma, double *U, double *VT, double *work,
-               int work_size)
+bool crank_svd(int m, int n, double *A, int lda, double *sigma, double *U, double *VT,
+               double *work, int work_size)
 {
-    return LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'A', 'A', m, n, A, lda, sigma, U, m, VT, n, work,
-                               work_size) == 0;
+    return LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'A', 'A', m, n, A, lda, sigma, U, m, VT, n,
+                               work, work_size) == 0;
 }
 
-bool crank_qr(int m, int n, double *A, int lda, int *order, double *Q, double *tau, double *work,
-              int work_size)
+bool crank_qr(int m, int n, double *A, int lda, int *order, double *Q, double *tau,
+              double *work, int work_size)
 {
     int info = 0;
     if (order != NULL) {
@@ -234,5 +235,6 @@ bool crank_qr(int m, int n, double *A, int lda, int *order, double *Q, double *t
     for (int j = reflectors; j < m; j++) {
         memset(Q + (long)j * m, 0, (size_t)m * sizeof *Q);
     }
-    return LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, m, m, reflectors, Q, m, tau, work, work_size) == 0;
+    return LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, m, m, reflectors, Q, m, tau, work,
+                               work_size) == 0;
 }

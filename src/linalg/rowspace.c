@@ -6,11 +6,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/rowspace.h"
 
+#include <colamd.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <colamd.h>
 
 /* a pivot may be this much smaller than the largest entry of its row if it keeps the rest sparse */
 static const double acceptable = 0.3;
@@ -32,10 +32,10 @@ struct crank_rowspace {
     double *reduced_value;
     int capacity;
     /* work */
-    double *dense;       /* columns */
-    int *mark;           /* columns: stamp of the row being reduced */
-    int *touched;        /* columns with an entry */
-    int *visited;        /* rows (steps): stamp */
+    double *dense;                       /* columns */
+    int *mark;                           /* columns: stamp of the row being reduced */
+    int *touched;                        /* columns with an entry */
+    int *visited;                        /* rows (steps): stamp */
     int *stack, *position, *topological; /* rows */
     int stamp, steps;
     double smallest;
@@ -105,7 +105,8 @@ static bool take_rest(crank_rowspace *s, const bool *taken, int next)
     if (fine) {
         memcpy(work, s->column, (size_t)entries * sizeof *work);
         memcpy(heads, s->start, (size_t)(s->rows + 1) * sizeof *heads);
-        const bool ordered = colamd(s->columns, s->rows, (int)length, work, heads, NULL, statistics) != 0;
+        const bool ordered =
+            colamd(s->columns, s->rows, (int)length, work, heads, NULL, statistics) != 0;
         for (int i = 0; i < s->rows; i++) {
             const int row = ordered ? heads[i] : i;
             if (!taken[row]) {
@@ -149,7 +150,8 @@ crank_status crank_rowspace_create(int rows, int columns, const int *start, cons
     if (s == NULL) {
         return crank_fail(err, CRANK_EMEM, "elimination of %d rows", rows);
     }
-    *s = (crank_rowspace){.rows = rows, .columns = columns, .own_rows = own_rows, .own_columns = own_columns};
+    *s = (crank_rowspace){
+        .rows = rows, .columns = columns, .own_rows = own_rows, .own_columns = own_columns};
     const int entries = start[rows];
     s->capacity = 4 * entries + 16;
     s->start = ints(rows + 1);
@@ -173,10 +175,11 @@ crank_status crank_rowspace_create(int rows, int columns, const int *start, cons
     s->stack = ints(rows);
     s->position = ints(rows);
     s->topological = ints(rows);
-    const bool fine = s->start && s->column && s->order && s->pivot && s->previous && s->reason &&
-                      s->owner && s->left && s->preferred && s->was_preferred && s->step_row && s->reduced_start &&
-                      s->reduced_column && s->reduced_value && s->dense && s->mark && s->touched &&
-                      s->visited && s->stack && s->position && s->topological;
+    const bool fine = s->start && s->column && s->order && s->pivot && s->previous &&
+                      s->reason && s->owner && s->left && s->preferred && s->was_preferred &&
+                      s->step_row && s->reduced_start && s->reduced_column &&
+                      s->reduced_value && s->dense && s->mark && s->touched && s->visited &&
+                      s->stack && s->position && s->topological;
     if (fine) {
         memcpy(s->start, start, (size_t)(rows + 1) * sizeof *start);
         memcpy(s->column, column, (size_t)entries * sizeof *column);
@@ -194,10 +197,10 @@ void crank_rowspace_destroy(crank_rowspace *s)
     if (s == NULL) {
         return;
     }
-    int *const integers[] = {s->start,     s->column,        s->order,          s->pivot,
-                             s->previous,  s->reason,        s->owner,          s->step_row,      s->left,
-                             s->reduced_start, s->reduced_column, s->mark,      s->touched,
-                             s->visited,   s->stack,         s->position,       s->topological};
+    int *const integers[] = {
+        s->start,   s->column,   s->order, s->pivot,         s->previous,       s->reason,
+        s->owner,   s->step_row, s->left,  s->reduced_start, s->reduced_column, s->mark,
+        s->touched, s->visited,  s->stack, s->position,      s->topological};
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
         free(integers[i]);
     }
@@ -298,8 +301,8 @@ static double candidate_size(const crank_rowspace *s, int row, int j, const doub
 /* Pivot among the touched columns: an earlier pivot if one is good enough, else any of acceptable size; among
  * these the one with the fewest entries in later rows, then the largest [Dav06, 6.4]. The size of the largest
  * entry, unweighted, is written too. */
-static int choose(const crank_rowspace *s, int row, int count, const double *weight, double preference,
-                  double *largest)
+static int choose(const crank_rowspace *s, int row, int count, const double *weight,
+                  double preference, double *largest)
 {
     double best = 0.0, chosen_size = 0.0;
     int chosen = -1;
@@ -314,10 +317,12 @@ static int choose(const crank_rowspace *s, int row, int count, const double *wei
         const int j = s->touched[i];
         const double size = candidate_size(s, row, j, weight);
         const bool preferred = s->was_preferred[j] && preference < 1.0;
-        if (size < (preferred ? preference : acceptable) * best || (chosen_preferred && !preferred)) {
+        if (size < (preferred ? preference : acceptable) * best ||
+            (chosen_preferred && !preferred)) {
             continue;
         }
-        const bool upgrade = chosen < 0 || (preferred && !chosen_preferred) || s->left[j] < s->left[chosen];
+        const bool upgrade =
+            chosen < 0 || (preferred && !chosen_preferred) || s->left[j] < s->left[chosen];
         if (upgrade || (s->left[j] == s->left[chosen] && size > chosen_size)) {
             chosen = j;
             chosen_size = size;
@@ -396,7 +401,8 @@ int crank_rowspace_eliminate(crank_rowspace *s, const double *values, const doub
             return -1;
         }
     }
-    s->changed = !s->any || memcmp(s->preferred, s->was_preferred, (size_t)s->columns * sizeof(bool)) != 0;
+    s->changed = !s->any ||
+                 memcmp(s->preferred, s->was_preferred, (size_t)s->columns * sizeof(bool)) != 0;
     for (int i = 0; i < s->rows && !s->changed; i++) {
         s->changed = (s->pivot[i] < 0) != (s->previous[i] < 0);
     }

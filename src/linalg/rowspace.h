@@ -28,8 +28,10 @@ void crank_rowspace_destroy(crank_rowspace *space);
 int crank_rowspace_eliminate(crank_rowspace *space, const double *values, const double *scale,
                              const double *weight, double tolerance, double preference);
 
-const int *crank_rowspace_pivot(const crank_rowspace *space);   /* rows: pivot column, -1: dependent */
-const int *crank_rowspace_reason(const crank_rowspace *space);  /* rows: for dependent rows, the row with
+const int *
+crank_rowspace_pivot(const crank_rowspace *space); /* rows: pivot column, -1: dependent */
+const int *
+crank_rowspace_reason(const crank_rowspace *space); /* rows: for dependent rows, the row with
                                                                    the largest coefficient, else -1 */
 /* smallest over the rows of the largest scaled candidate, and its row; INFINITY, -1 if there is none */
 double crank_rowspace_smallest(const crank_rowspace *space, int *row);

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/sparse.h"
 
+#include <klu.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <klu.h>
 
 /* refactored pivots are dropped for new ones when entries have grown by more than this */
 static const double largest_growth = 1e6;
@@ -42,7 +42,8 @@ crank_status crank_sparse_create(int n, const int *start, const int *row, crank_
         const bool memory = s->common.status == KLU_OUT_OF_MEMORY;
         crank_sparse_destroy(s);
         return memory ? crank_fail(err, CRANK_EMEM, "analysis of a sparse matrix of %d rows", n)
-                      : crank_fail(err, CRANK_RETRY, "a matrix of %d rows is structurally singular", n);
+                      : crank_fail(err, CRANK_RETRY,
+                                   "a matrix of %d rows is structurally singular", n);
     }
     *out = s;
     return CRANK_OK;
@@ -62,26 +63,30 @@ void crank_sparse_destroy(crank_sparse *s)
 }
 
 /* no pivot is zero or not finite, and entries have not grown much against those of the matrix */
-static bool acceptable(crank_sparse *s, double *values, klu_numeric *object, bool complex_values)
+static bool acceptable(crank_sparse *s, double *values, klu_numeric *object,
+                       bool complex_values)
 {
     int fine = complex_values ? klu_z_rcond(s->symbolic, object, &s->common)
                               : klu_rcond(s->symbolic, object, &s->common);
     if (!fine || !(s->common.rcond > 0.0) || !isfinite(s->common.rcond)) {
         return false;
     }
-    fine = complex_values ? klu_z_rgrowth(s->start, s->row, values, s->symbolic, object, &s->common)
-                          : klu_rgrowth(s->start, s->row, values, s->symbolic, object, &s->common);
+    fine = complex_values
+               ? klu_z_rgrowth(s->start, s->row, values, s->symbolic, object, &s->common)
+               : klu_rgrowth(s->start, s->row, values, s->symbolic, object, &s->common);
     return fine && s->common.rgrowth * largest_growth > 1.0;
 }
 
-static crank_status factor(crank_sparse *s, klu_numeric **object, double *values, bool complex_values,
-                           crank_error *err)
+static crank_status factor(crank_sparse *s, klu_numeric **object, double *values,
+                           bool complex_values, crank_error *err)
 {
     if (*object != NULL) {
-        const int fine = complex_values
-                             ? klu_z_refactor(s->start, s->row, values, s->symbolic, *object, &s->common)
-                             : klu_refactor(s->start, s->row, values, s->symbolic, *object, &s->common);
-        if (fine && s->common.status == KLU_OK && acceptable(s, values, *object, complex_values)) {
+        const int fine =
+            complex_values
+                ? klu_z_refactor(s->start, s->row, values, s->symbolic, *object, &s->common)
+                : klu_refactor(s->start, s->row, values, s->symbolic, *object, &s->common);
+        if (fine && s->common.status == KLU_OK &&
+            acceptable(s, values, *object, complex_values)) {
             return CRANK_OK;
         }
         if (complex_values) {
@@ -96,7 +101,8 @@ static crank_status factor(crank_sparse *s, klu_numeric **object, double *values
     if (*object == NULL) {
         return s->common.status == KLU_OUT_OF_MEMORY
                    ? crank_fail(err, CRANK_EMEM, "factors of a sparse matrix of %d rows", s->n)
-                   : crank_fail(err, CRANK_RETRY, "a sparse matrix of %d rows is singular", s->n);
+                   : crank_fail(err, CRANK_RETRY, "a sparse matrix of %d rows is singular",
+                                s->n);
     }
     const int fine = complex_values ? klu_z_rcond(s->symbolic, *object, &s->common)
                                     : klu_rcond(s->symbolic, *object, &s->common);
@@ -125,7 +131,8 @@ crank_status crank_sparse_factor(crank_sparse *s, const double *values, crank_er
     return factor(s, &s->real, writable(values), false, err);
 }
 
-crank_status crank_sparse_factor_complex(crank_sparse *s, const double *values, crank_error *err)
+crank_status crank_sparse_factor_complex(crank_sparse *s, const double *values,
+                                         crank_error *err)
 {
     return factor(s, &s->complex_values, writable(values), true, err);
 }

@@ -126,8 +126,9 @@ static void print_redundancy(const session *s, const crank_structure_report *rep
         print_item(i == 0 ? "redundant" : "");
         print_constraint(s, report->redundant[i]);
         if (report->depends_on[i] >= 0) {
-            (void)printf(report->contradictory ? ", depends on other constraints or contradicts them, above all "
-                                                : ", follows from other constraints, above all from ");
+            (void)printf(report->contradictory
+                             ? ", depends on other constraints or contradicts them, above all "
+                             : ", follows from other constraints, above all from ");
             print_constraint(s, report->depends_on[i]);
             (void)printf("\n");
         } else {
