@@ -23,6 +23,20 @@ set(crank_test_environment
     "OPENBLAS_NUM_THREADS=1;ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1;UBSAN_OPTIONS=print_stacktrace=1"
 )
 
+# a locale with a decimal comma, for tests that numbers are the same in every locale; those are skipped
+# where it cannot be made and the system has none
+set(locale_directory "${PROJECT_BINARY_DIR}/locale")
+find_program(LOCALEDEF localedef)
+mark_as_advanced(LOCALEDEF)
+if(LOCALEDEF AND NOT EXISTS "${locale_directory}/de_DE.UTF-8")
+  file(MAKE_DIRECTORY "${locale_directory}")
+  execute_process(COMMAND ${LOCALEDEF} -i de_DE -f UTF-8 "${locale_directory}/de_DE.UTF-8"
+                  OUTPUT_QUIET ERROR_QUIET)
+endif()
+if(EXISTS "${locale_directory}/de_DE.UTF-8")
+  list(APPEND crank_test_environment "LOCPATH=${locale_directory}")
+endif()
+
 # labels and limits of a test registered by other means
 function(crank_test_properties name)
   cmake_parse_arguments(PARSE_ARGV 1 test "" "TIMEOUT" "LABELS")

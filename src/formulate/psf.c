@@ -8,54 +8,26 @@
  * (reduction.h): discretise, then regularise [Ste06, 5.1]. This file holds what dense and sparse have in
  * common: evaluation, the mass matrix, corrections onto the constraints, the singularity monitor. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "formulate/formulate.h"
+#include "formulate/psf.h"
 
-#include "base/arena.h"
-#include "formulate/reduction.h"
-
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_CORRECTIONS = 30 };
-/* choice of pivots: unknowns slower than 1/slow_ratio of the fastest weigh less, down to least_weight */
-static const double slow_ratio = 30.0, least_weight = 0.03;
 static const double pass_rank_tolerance =
     1e-13; /* singular: pass accepts pivots down to this */
-
-typedef struct psf {
-    crank_problem base;
-    crank_arena arena;
-    crank_reduction_setup setup;
-    crank_reduction *reduction;
-    crank_statistics statistics;
-    bool *differential, *tested;
-    unsigned char *group, *scaling;
-    double *jacobian, *mass, *k, *delta, *point;
-    double *noise; /* n: round-off of the algebraic unknowns */
-    double *motion,
-        *weight;     /* n: largest rate or velocity so far, and the weights made of it */
-    bool mass_known; /* constant mass was evaluated */
-    double prepared_t;
-    double size[CRANK_GROUPS]; /* largest unknown of each group so far */
-    /* singularity monitor: smallest pivot of velocity and position rows over its largest value */
-    double largest[CRANK_WINDOWS];
-    double ratio, slope; /* at prepared_t; slope NAN: unknown */
-    bool below;          /* singular: pass: inside a passage that is already counted */
-} psf;
 
 static crank_status evaluate(crank_problem *base, int count, const double *t, const double *x,
                              double *k, crank_error *err)
 {
-    psf *s = (psf *)base;
+    crank_psf *s = (crank_psf *)base;
     crank_eom *eom = s->setup.eom;
     s->statistics.evaluations += count;
     return eom->supplier.evaluate(eom->self, count, t, x, CRANK_ALL_ROWS, k, err);
 }
 
 /* M at (t, x) into s->mass; constant matrices once */
-static crank_status update_mass(psf *s, double t, const double *x, crank_error *err)
+static crank_status update_mass(crank_psf *s, double t, const double *x, crank_error *err)
 {
     crank_eom *eom = s->setup.eom;
     if (eom->mass_is_identity || (s->mass_known && crank_eom_mass_constant(eom))) {
@@ -69,7 +41,7 @@ static crank_status update_mass(psf *s, double t, const double *x, crank_error *
 static crank_status lead(crank_problem *base, double t, const double *x, const double *y,
                          double *out, crank_error *err)
 {
-    psf *s = (psf *)base;
+    crank_psf *s = (crank_psf *)base;
     const crank_eom *eom = s->setup.eom;
     const crank_status status = update_mass(s, t, x, err);
     if (status != CRANK_OK) {
@@ -94,68 +66,10 @@ static crank_status lead(crank_problem *base, double t, const double *x, const d
     return CRANK_OK;
 }
 
-/* smallest pivot of position and velocity rows relative to its largest value so far, and its slope */
-static void update_monitor(psf *s, double t)
-{
-    double ratio = (double)INFINITY;
-    for (int w = CRANK_WINDOW_VELOCITY; w <= CRANK_WINDOW_POSITION; w++) {
-        const double size = s->reduction->state.smallest[w];
-        if (isfinite(size)) {
-            s->largest[w] = fmax(s->largest[w], size);
-            ratio = fmin(ratio, size / s->largest[w]);
-        }
-    }
-    if (t != s->prepared_t) {
-        s->slope = isfinite(s->ratio) ? (ratio - s->ratio) / (t - s->prepared_t) : (double)NAN;
-    }
-    s->ratio = ratio;
-}
-
-/* Coordinates that hardly move (elastic deformations) are poor dependent unknowns: they would be found as
- * small differences of large ones. So pivots are weighted by the motion seen so far, within a factor. The
- * published choice does not weight. */
-static void update_weights(psf *s, const double *x, const double *xdot)
-{
-    const crank_eom *eom = s->setup.eom;
-    const int first[2] = {eom->column[CRANK_V], eom->column[CRANK_S]};
-    const int end[2] = {eom->column[CRANK_S], eom->n};
-    if (xdot == NULL || s->setup.options.selector_source == CRANK_SELECTOR_NEWTON_MATRIX) {
-        return;
-    }
-    for (int part = 0; part < 2; part++) {
-        const double *speed = part == 0 ? x : xdot;
-        double fastest = 0.0;
-        for (int j = first[part]; j < end[part]; j++) {
-            s->motion[j] = fmax(s->motion[j], fabs(speed[j]));
-            fastest = fmax(fastest, s->motion[j]);
-        }
-        for (int j = first[part]; j < end[part] && fastest > 0.0; j++) {
-            s->weight[j] = fmax(fmin(slow_ratio * s->motion[j] / fastest, 1.0), least_weight);
-        }
-    }
-}
-
-/* What rounding the terms of the constraints, eps |J| |x|, does to the unknowns that they determine: with
- * stiff forces, 1e-16 in a position may be 1e-9 in a multiplier. No tolerance can be met below that. */
-static void update_noise(psf *s, const double *x)
-{
-    const crank_pattern *J = &s->setup.eom->jacobian_pattern;
-    memset(s->k, 0, (size_t)s->base.m * sizeof *s->k);
-    for (int j = 0; j < s->base.n; j++) {
-        for (int e = J->start[j]; e < J->start[j + 1]; e++) {
-            s->k[J->row[e]] += DBL_EPSILON * fabs(s->jacobian[e] * x[j]);
-        }
-    }
-    s->reduction->project(s->reduction, s->k, s->noise);
-    for (int j = 0; j < s->base.n; j++) {
-        s->noise[j] = fabs(s->noise[j]);
-    }
-}
-
 static crank_status prepare(crank_problem *base, double t, const double *x, const double *xdot,
                             crank_error *err)
 {
-    psf *s = (psf *)base;
+    crank_psf *s = (crank_psf *)base;
     crank_eom *eom = s->setup.eom;
     const bool state_mass = !crank_eom_mass_constant(eom) && !eom->mass_is_identity;
     const double *vdot = xdot != NULL && state_mass ? xdot + eom->column[CRANK_V] : NULL;
@@ -163,7 +77,7 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
     if (status != CRANK_OK) {
         return status;
     }
-    update_weights(s, x, xdot);
+    crank_psf_update_weights(s, x, xdot);
     s->statistics.jacobians++;
     status = eom->supplier.jacobian(eom->self, t, x, vdot, s->jacobian, err);
     if (status != CRANK_OK) {
@@ -176,11 +90,11 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
     status = s->reduction->decompose(s->reduction, s->jacobian,
                                      eom->mass_is_identity ? NULL : s->mass, false, err);
     if (status == CRANK_OK) {
-        update_monitor(s, t);
+        crank_psf_update_monitor(s, t);
         s->prepared_t = t;
     }
     if (status == CRANK_OK && s->base.noise != NULL) {
-        update_noise(s, x);
+        crank_psf_update_noise(s, x);
     }
     return status;
 }
@@ -188,7 +102,7 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
 static crank_status factor(crank_problem *base, int count, const double *sigma_real,
                            const double *sigma_imag, crank_error *err)
 {
-    psf *s = (psf *)base;
+    crank_psf *s = (crank_psf *)base;
     s->statistics.factorizations++;
     return s->reduction->factor(s->reduction, count, sigma_real, sigma_imag, err);
 }
@@ -197,7 +111,7 @@ static crank_status solve(crank_problem *base, int i, const double *r_real,
                           const double *r_imag, double *delta_real, double *delta_imag,
                           crank_error *err)
 {
-    psf *s = (psf *)base;
+    crank_psf *s = (crank_psf *)base;
     (void)err;
     s->reduction->solve(s->reduction, i, r_real, r_imag, delta_real, delta_imag);
     return CRANK_OK;
@@ -205,128 +119,19 @@ static crank_status solve(crank_problem *base, int i, const double *r_real,
 
 static void newton_failed(crank_problem *base)
 {
-    psf *s = (psf *)base;
+    crank_psf *s = (crank_psf *)base;
     s->reduction->selectors_due(s->reduction);
-}
-
-/* largest change relative to the largest unknown that its group has had so far */
-static double relative_size(psf *s, const double *x, const double *delta)
-{
-    double largest = 0.0;
-    for (int j = 0; j < s->base.n; j++) {
-        double *size = &s->size[s->group[j]];
-        *size = fmax(*size, fabs(x[j]));
-    }
-    for (int j = 0; j < s->base.n; j++) {
-        const double size = s->size[s->group[j]];
-        if (delta[j] != 0.0) {
-            largest = fmax(largest, size > 0.0 ? fabs(delta[j]) / size : 1.0);
-        }
-    }
-    return largest;
-}
-
-/* corrections of the size of round-off */
-static bool is_rounding(const psf *s, const double *delta)
-{
-    for (int j = 0; j < s->base.n; j++) {
-        if (!(fabs(delta[j]) <= 1e3 * (s->noise[j] + DBL_EPSILON * s->size[s->group[j]]))) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* x += P1 RC^-1 Q_C k_C until the increments are round-off: theory (3.9) */
-static crank_status correct(crank_problem *base, double t, double *x, crank_error *err)
-{
-    psf *s = (psf *)base;
-    crank_eom *eom = s->setup.eom;
-    const bool fresh = t == s->prepared_t;
-    double last = (double)INFINITY,
-           before_last = last; /* with an old matrix sizes may fall in pairs */
-    bool converged = s->setup.algebraic_rows == 0;
-    memcpy(s->point, x, (size_t)eom->n * sizeof *x);
-    for (int i = 0; i < MAX_CORRECTIONS && !converged; i++) {
-        const crank_status status =
-            eom->supplier.evaluate(eom->self, 1, &t, s->point, CRANK_ALGEBRAIC, s->k, err);
-        s->statistics.constraint_evaluations++;
-        if (status != CRANK_OK) {
-            return status;
-        }
-        s->reduction->project(s->reduction, s->k, s->delta);
-        const double size = relative_size(s, s->point, s->delta);
-        const double rate = i > 0 ? size / last : fresh ? fmax(size, 1e-8) : 1.0;
-        const bool stalled = i > 1 && !(size < 0.9 * fmax(last, before_last));
-        if (!isfinite(size) || (stalled && !is_rounding(s, s->delta))) {
-            break;
-        }
-        for (int j = 0; j < eom->n && !stalled; j++) {
-            s->point[j] += s->delta[j];
-        }
-        converged = stalled || size * rate <= 0.25 * DBL_EPSILON;
-        before_last = last;
-        last = size;
-    }
-    if (!converged) {
-        return crank_fail(err, CRANK_RETRY,
-                          "the correction onto the constraints does not converge");
-    }
-    memcpy(x, s->point, (size_t)eom->n * sizeof *x);
-    return CRANK_OK;
-}
-
-static crank_status singular_error(psf *s, crank_error *err)
-{
-    char rows[240] = "";
-    int window = CRANK_WINDOW_POSITION;
-    const crank_reduction_state *state = &s->reduction->state;
-    if (state->smallest[CRANK_WINDOW_VELOCITY] / s->largest[CRANK_WINDOW_VELOCITY] <
-        state->smallest[window] / s->largest[window]) {
-        window = CRANK_WINDOW_VELOCITY;
-    }
-    s->reduction->explain(s->reduction, window, rows, sizeof rows);
-    return crank_fail(err, CRANK_ESINGULAR,
-                      "singular position: the rank of the constraints drops at %s "
-                      "(smallest pivot %.1e of its largest value)",
-                      rows, s->ratio);
-}
-
-static crank_status step_limit(crank_problem *base, double t, double *h, crank_error *err)
-{
-    psf *s = (psf *)base;
-    const double threshold = s->setup.options.singular_threshold;
-    const bool below = s->ratio <= threshold;
-    if (s->setup.options.singular == CRANK_SINGULAR_PASS) {
-        s->statistics.singular_passages += below && !s->below;
-        s->below = below;
-        return CRANK_OK;
-    }
-    if (below) {
-        return singular_error(s, err);
-    }
-    if (s->slope < 0.0) {
-        const double zero =
-            s->prepared_t - s->ratio / s->slope; /* where the pivot would vanish */
-        if (t + *h > zero && s->prepared_t < t) {
-            return CRANK_RETRY; /* the monitor must look again first */
-        }
-        if (t + *h > zero) {
-            *h = fmin(*h, 0.5 * fmax(zero - t, 0.0) + 0.1 * threshold / -s->slope);
-        }
-    }
-    return CRANK_OK;
 }
 
 static crank_status residuals(crank_problem *base, double t, const double *x,
                               double residual[3], crank_error *err)
 {
-    return crank_eom_residuals(((psf *)base)->setup.eom, t, x, residual, err);
+    return crank_eom_residuals(((crank_psf *)base)->setup.eom, t, x, residual, err);
 }
 
 static void destroy(crank_problem *base)
 {
-    psf *s = (psf *)base;
+    crank_psf *s = (crank_psf *)base;
     if (s == NULL) {
         return;
     }
@@ -337,7 +142,7 @@ static void destroy(crank_problem *base)
     free(s);
 }
 
-static void layout(psf *s, crank_arena *arena)
+static void layout(crank_psf *s, crank_arena *arena)
 {
     const crank_eom *eom = s->setup.eom;
     const size_t n = (size_t)eom->n, m = (size_t)eom->m;
@@ -358,7 +163,7 @@ static void layout(psf *s, crank_arena *arena)
     s->weight = crank_arena_take(arena, n, sizeof(double));
 }
 
-static void describe_rows_and_columns(psf *s)
+static void describe_rows_and_columns(crank_psf *s)
 {
     const crank_eom *eom = s->setup.eom;
     for (int i = 0; i < eom->m; i++) {
@@ -389,8 +194,8 @@ static void describe_rows_and_columns(psf *s)
                               .factor = factor,
                               .solve = solve,
                               .newton_failed = newton_failed,
-                              .correct = correct,
-                              .step_limit = step_limit,
+                              .correct = crank_psf_correct,
+                              .step_limit = crank_psf_step_limit,
                               .residuals = residuals,
                               .destroy = destroy};
 }
@@ -419,7 +224,7 @@ static crank_status check_start(crank_eom *eom, double t0, const double *x0, cra
 }
 
 /* the reduction after the options, with ranks found at (t0, x0); SVD takes over if they are deficient */
-static crank_status create_reduction(psf *s, crank_error *err)
+static crank_status create_reduction(crank_psf *s, crank_error *err)
 {
     crank_eom *eom = s->setup.eom;
     const double *mass = eom->mass_is_identity ? NULL : s->mass;
@@ -462,7 +267,7 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
                            crank_error *err)
 {
     *out = NULL;
-    psf *s = calloc(1, sizeof *s);
+    crank_psf *s = calloc(1, sizeof *s);
     if (s == NULL) {
         return crank_fail(err, CRANK_EMEM, "formulation of %d unknowns", eom->n);
     }
@@ -499,7 +304,7 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
         goto failed;
     }
     if (s->base.noise != NULL) {
-        update_noise(s, x0);
+        crank_psf_update_noise(s, x0);
     }
     /* what create needed does not count; a constant mass matrix counts once */
     s->statistics = (crank_statistics){.mass_evaluations = crank_eom_mass_constant(eom) ||

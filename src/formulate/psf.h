@@ -1,0 +1,41 @@
+/* psf.h - the object behind the formulations psf and peom1: psf.c (the problem), psf_monitor.c (singular
+ * positions, weights of pivots, round-off), psf_correct.c (corrections onto the constraints). */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_PSF_H
+#define CRANK_SRC_PSF_H
+
+#include "base/arena.h"
+#include "formulate/formulate.h"
+
+typedef struct crank_psf {
+    crank_problem base;
+    crank_arena arena;
+    crank_reduction_setup setup;
+    crank_reduction *reduction;
+    crank_statistics statistics;
+    bool *differential, *tested;
+    unsigned char *group, *scaling;
+    double *jacobian, *mass, *k, *delta, *point;
+    double *noise; /* n: round-off of the algebraic unknowns */
+    double *motion,
+        *weight;     /* n: largest rate or velocity so far, and the weights made of it */
+    bool mass_known; /* constant mass was evaluated */
+    double prepared_t;
+    double size[CRANK_GROUPS]; /* largest unknown of each group so far */
+    /* singularity monitor: smallest pivot of velocity and position rows over its largest value */
+    double largest[CRANK_WINDOWS];
+    double ratio, slope; /* at prepared_t; slope NAN: unknown */
+    bool below;          /* singular: pass: inside a passage that is already counted */
+} crank_psf;
+
+/* psf_monitor.c, after a decomposition at (t, x) */
+void crank_psf_update_monitor(crank_psf *s, double t);
+void crank_psf_update_weights(crank_psf *s, const double *x,
+                              const double *xdot); /* before it */
+void crank_psf_update_noise(crank_psf *s, const double *x);
+crank_status crank_psf_step_limit(crank_problem *base, double t, double *h, crank_error *err);
+
+/* psf_correct.c */
+crank_status crank_psf_correct(crank_problem *base, double t, double *x, crank_error *err);
+
+#endif

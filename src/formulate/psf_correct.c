@@ -1,0 +1,80 @@
+/* psf_correct.c - pulls a point back onto all constraint levels with the decomposition at hand.
+ *
+ *     x += P1 RC^-1 Q_C k_C(x) until the increments are round-off                      theory (3.9)
+ * The free unknowns stay (unit selectors), so the correction is of the size of the constraint residuals and
+ * does not touch the error that was controlled. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulate/psf.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MAX_CORRECTIONS = 30 };
+
+/* largest change relative to the largest unknown that its group has had so far */
+static double relative_size(crank_psf *s, const double *x, const double *delta)
+{
+    double largest = 0.0;
+    for (int j = 0; j < s->base.n; j++) {
+        double *size = &s->size[s->group[j]];
+        *size = fmax(*size, fabs(x[j]));
+    }
+    for (int j = 0; j < s->base.n; j++) {
+        const double size = s->size[s->group[j]];
+        if (delta[j] != 0.0) {
+            largest = fmax(largest, size > 0.0 ? fabs(delta[j]) / size : 1.0);
+        }
+    }
+    return largest;
+}
+
+/* corrections of the size of round-off */
+static bool is_rounding(const crank_psf *s, const double *delta)
+{
+    for (int j = 0; j < s->base.n; j++) {
+        if (!(fabs(delta[j]) <= 1e3 * (s->noise[j] + DBL_EPSILON * s->size[s->group[j]]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* x += P1 RC^-1 Q_C k_C until the increments are round-off: theory (3.9) */
+crank_status crank_psf_correct(crank_problem *base, double t, double *x, crank_error *err)
+{
+    crank_psf *s = (crank_psf *)base;
+    crank_eom *eom = s->setup.eom;
+    const bool fresh = t == s->prepared_t;
+    double last = (double)INFINITY,
+           before_last = last; /* with an old matrix sizes may fall in pairs */
+    bool converged = s->setup.algebraic_rows == 0;
+    memcpy(s->point, x, (size_t)eom->n * sizeof *x);
+    for (int i = 0; i < MAX_CORRECTIONS && !converged; i++) {
+        const crank_status status =
+            eom->supplier.evaluate(eom->self, 1, &t, s->point, CRANK_ALGEBRAIC, s->k, err);
+        s->statistics.constraint_evaluations++;
+        if (status != CRANK_OK) {
+            return status;
+        }
+        s->reduction->project(s->reduction, s->k, s->delta);
+        const double size = relative_size(s, s->point, s->delta);
+        const double rate = i > 0 ? size / last : fresh ? fmax(size, 1e-8) : 1.0;
+        const bool stalled = i > 1 && !(size < 0.9 * fmax(last, before_last));
+        if (!isfinite(size) || (stalled && !is_rounding(s, s->delta))) {
+            break;
+        }
+        for (int j = 0; j < eom->n && !stalled; j++) {
+            s->point[j] += s->delta[j];
+        }
+        converged = stalled || size * rate <= 0.25 * DBL_EPSILON;
+        before_last = last;
+        last = size;
+    }
+    if (!converged) {
+        return crank_fail(err, CRANK_RETRY,
+                          "the correction onto the constraints does not converge");
+    }
+    memcpy(x, s->point, (size_t)eom->n * sizeof *x);
+    return CRANK_OK;
+}
