@@ -51,7 +51,9 @@ struct crank_problem {
     /* Pulls x back onto all constraint levels with the prepared decomposition; cheap. CRANK_RETRY
      * (x unchanged): the decomposition is too old for this point. May be NULL. */
     crank_status (*correct)(crank_problem *self, double t, double *x, crank_error *err);
-    /* An accepted step ended at (t, x). The problem may refresh frozen parts (gmkssol's selectors);
+    /* Integration starts (again): what was learnt along an earlier motion is forgotten. May be NULL. */
+    void (*restart)(crank_problem *self);
+    /* An accepted step ended at (t, x) (or a run starts there). The problem may refresh frozen parts (gmkssol's selectors);
      * *changed tells that the matrix must be prepared anew. May be NULL. */
     crank_status (*accepted)(crank_problem *self, double t, const double *x, bool *changed,
                              crank_error *err);

@@ -123,6 +123,15 @@ static void newton_failed(crank_problem *base)
     s->reduction->selectors_due(s->reduction);
 }
 
+static void restart(crank_problem *base)
+{
+    crank_psf *s = (crank_psf *)base;
+    s->prepared_t = s->ratio = s->slope = (double)NAN;
+    s->below = false;
+    memset(s->largest, 0, sizeof s->largest);
+    memset(s->size, 0, sizeof s->size);
+}
+
 static crank_status residuals(crank_problem *base, double t, const double *x,
                               double residual[3], crank_error *err)
 {
@@ -195,6 +204,7 @@ static void describe_rows_and_columns(crank_psf *s)
                               .solve = solve,
                               .newton_failed = newton_failed,
                               .correct = crank_psf_correct,
+                              .restart = restart,
                               .step_limit = crank_psf_step_limit,
                               .residuals = residuals,
                               .destroy = destroy};
@@ -289,7 +299,7 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
     }
     layout(s, &s->arena);
     describe_rows_and_columns(s);
-    s->prepared_t = s->ratio = s->slope = (double)NAN;
+    restart(&s->base);
     status = update_mass(s, t0, x0, err);
     if (status == CRANK_OK) {
         status = eom->supplier.jacobian(eom->self, t0, x0, NULL, s->jacobian, err);

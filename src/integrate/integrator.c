@@ -220,6 +220,9 @@ crank_status crank_integrator_start(crank_integrator *it, double t0, const doubl
     transform_tolerances(it);
     crank_integrator_set_scale(it, it->x);
     it->started = true;
+    if (it->problem->restart != NULL) {
+        it->problem->restart(it->problem);
+    }
     return it->method->start(it, err);
 }
 

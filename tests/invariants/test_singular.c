@@ -144,6 +144,73 @@ static void passing_is_possible_and_counted(void **state)
     crank_eom_destroy(eom);
 }
 
+/* l2 = 1: G = (cos p1, -cos p2); consistent points p1 = p2 at any distance from -pi/2 */
+static void monitor_counts_a_passage_once_or_stops(void **state)
+{
+    test_slider_crank data = test_slider_crank_default();
+    data.l2 = 1.0;
+    crank_eom *eom = test_slider_crank_create(&data);
+    const double angle[] = {0.0, -1.57, -1.5706963, -1.5706, -1.2, -1.5706};
+    const int passages[] = {0, 1, 1, 1, 1, 2}; /* |cos| below 1e-3 from the second on */
+    crank_options options = run_tolerance(1e-6);
+    double x[5];
+    crank_error err = {0};
+    for (int pass = 0; pass < 2; pass++) {
+        crank_problem *problem = NULL;
+        options.singular = pass == 1 ? CRANK_SINGULAR_PASS : CRANK_SINGULAR_STOP;
+        test_slider_crank_start(&data, x);
+        CHECK_OK(crank_formulate("psf", eom, &options, 0.0, x, (crank_log){0}, &problem, &err), err);
+        for (int i = 0; i < 6; i++) {
+            double h = 1e-9;
+            x[3] = x[4] = angle[i];
+            CHECK_OK(problem->prepare(problem, i, x, NULL, &err), err);
+            const crank_status status = problem->step_limit(problem, i, &h, &err);
+            if (pass == 1) {
+                CHECK_OK(status, err);
+                CHECK_NEAR(h, 1e-9, 0.0);
+                assert_int_equal(problem->statistics->singular_passages, passages[i]);
+            } else {
+                CHECK_STATUS(status, fabs(cos(angle[i])) < 1e-3 ? CRANK_ESINGULAR : CRANK_OK);
+            }
+        }
+        crank_problem_destroy(problem);
+    }
+    crank_eom_destroy(eom);
+}
+
+/* The pivot falls from 1 to 0.36 in one second: a step of one second would pass its zero and is shortened,
+ * unless nothing is watched (threshold zero). A step that ends before is left alone. */
+static void step_is_shortened_before_the_expected_singular_position(void **state)
+{
+    test_slider_crank data = test_slider_crank_default();
+    data.l2 = 1.0;
+    crank_eom *eom = test_slider_crank_create(&data);
+    const double zero = 1.0 + cos(1.2) / (1.0 - cos(1.2)); /* of the straight line */
+    for (int watched = 0; watched < 2; watched++) {
+        crank_options options = run_tolerance(1e-6);
+        crank_problem *problem = NULL;
+        crank_error err = {0};
+        double x[5], h = 0.5 * (zero - 1.0);
+        options.singular_threshold = watched == 1 ? 1e-3 : 0.0;
+        test_slider_crank_start(&data, x);
+        CHECK_OK(crank_formulate("psf", eom, &options, 0.0, x, (crank_log){0}, &problem, &err), err);
+        CHECK_OK(problem->prepare(problem, 0.0, x, NULL, &err), err);
+        x[3] = x[4] = -1.2;
+        CHECK_OK(problem->prepare(problem, 1.0, x, NULL, &err), err);
+        CHECK_OK(problem->step_limit(problem, 1.0, &h, &err), err);
+        CHECK_NEAR(h, 0.5 * (zero - 1.0), 0.0);
+        h = 1.0;
+        CHECK_OK(problem->step_limit(problem, 1.0, &h, &err), err);
+        if (watched == 1) {
+            assert_true(1.0 + h < zero && h > 0.4 * (zero - 1.0));
+        } else {
+            CHECK_NEAR(h, 1.0, 0.0);
+        }
+        crank_problem_destroy(problem);
+    }
+    crank_eom_destroy(eom);
+}
+
 /* the regular crank passes its dead centres without a stop: cos(p1) = 0, but not both */
 static void dead_centres_are_not_singular(void **state)
 {
@@ -167,6 +234,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(redundant_rows_do_not_hide_the_singular_position),
         cmocka_unit_test(a_lower_threshold_comes_closer),
         cmocka_unit_test(passing_is_possible_and_counted),
+        cmocka_unit_test(monitor_counts_a_passage_once_or_stops),
+        cmocka_unit_test(step_is_shortened_before_the_expected_singular_position),
         cmocka_unit_test(dead_centres_are_not_singular),
     };
     return CHECK_RUN(argc, argv, tests);

@@ -252,6 +252,42 @@ static void algebraic_and_selected_rows_hold_for_any_right_hand_side(void **stat
     }
 }
 
+/* with QR the selected combinations are an orthonormal basis of the range of E1 */
+static void selector_by_qr_spans_the_range_of_the_newton_matrix(void **state)
+{
+    static bench b;
+    random_source r = {37};
+    const double sigma = 12.0, none = 0.0;
+    for (int i = 0; i < 3 * SHAPES; i++) {
+        crank_error err = {0};
+        random_system_make(&r, &shapes[i % SHAPES], &b.system);
+        begin(&b, CRANK_FORM_PSF, &variants[6 + i % 3]);
+        CHECK_OK(b.reduction->factor(b.reduction, 1, &sigma, &none, &err), err);
+        const crank_dense *d = (const crank_dense *)b.reduction;
+        const int rows = d->free_count, mD = d->mD;
+        for (int j = 0; j < rows; j++) {
+            double rest[SYSTEM_MAX];
+            for (int k = 0; k < mD; k++) {
+                rest[k] = sigma * d->VD[k + j * mD] + d->VB[k + j * mD];
+            }
+            for (int a = 0; a < rows; a++) { /* rest -= S^T S column */
+                double share = 0.0;
+                for (int k = 0; k < mD; k++) {
+                    share += d->S[a + k * rows] * (sigma * d->VD[k + j * mD] + d->VB[k + j * mD]);
+                }
+                for (int k = 0; k < mD; k++) {
+                    rest[k] -= d->S[a + k * rows] * share;
+                }
+            }
+            for (int k = 0; k < mD; k++) {
+                CHECK_NEAR(rest[k], 0.0, 1e-10);
+            }
+        }
+        end(&b);
+        random_system_free(&b.system);
+    }
+}
+
 /* ---- projections ---- */
 
 static void check_projection(bench *b, random_source *r, const bool *free_column)
@@ -329,6 +365,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(peom1_with_invariants_stays_regular_for_short_steps),
         cmocka_unit_test(sparse_recovers_the_solution),
         cmocka_unit_test(algebraic_and_selected_rows_hold_for_any_right_hand_side),
+        cmocka_unit_test(selector_by_qr_spans_the_range_of_the_newton_matrix),
         cmocka_unit_test(projections_meet_all_constraints_and_leave_free_unknowns_alone),
         cmocka_unit_test(projection_by_svd_is_the_smallest),
     };
