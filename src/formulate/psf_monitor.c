@@ -93,6 +93,9 @@ crank_status crank_psf_step_limit(crank_problem *base, double t, double *h, cran
     crank_psf *s = (crank_psf *)base;
     const double threshold = s->setup.options.singular_threshold;
     const bool below = s->ratio <= threshold;
+    if (!(threshold > 0.0)) {
+        return CRANK_OK; /* not watched */
+    }
     if (s->setup.options.singular == CRANK_SINGULAR_PASS) {
         s->statistics.singular_passages += below && !s->below;
         s->below = below;
