@@ -123,6 +123,7 @@ static void layout(crank_gmkssol *s, crank_arena *arena)
     s->delta = crank_arena_take(arena, n, real);
     s->reduced = crank_arena_take(arena, n, real);
     s->pair = crank_arena_take(arena, 2 * n, real);
+    s->noise = crank_arena_take(arena, n, real);
 }
 
 /* once the rank is known */
@@ -145,25 +146,27 @@ static void describe_rows_and_columns(crank_gmkssol *s)
             s->group[j] = (unsigned char)g;
         }
     }
-    s->base = (crank_problem){.name = "gmkssol",
-                              .n = eom->n,
-                              .m = eom->n,
-                              .differential = s->differential,
-                              .tested = s->tested,
-                              .group = s->group,
-                              .scaling = s->scaling,
-                              .statistics = &s->statistics,
-                              .evaluate = crank_gmkssol_evaluate,
-                              .lead = crank_gmkssol_lead,
-                              .prepare = crank_gmkssol_prepare,
-                              .factor = crank_gmkssol_factor,
-                              .solve = crank_gmkssol_solve,
-                              .newton_failed = newton_failed,
-                              .correct = s->nl > 0 ? crank_gmkssol_correct : NULL,
-                              .accepted = accepted,
-                              .step_limit = crank_gmkssol_step_limit,
-                              .residuals = residuals,
-                              .destroy = destroy};
+    s->base =
+        (crank_problem){.name = "gmkssol",
+                        .n = eom->n,
+                        .m = eom->n,
+                        .differential = s->differential,
+                        .tested = s->tested,
+                        .group = s->group,
+                        .scaling = s->scaling,
+                        .noise = s->nl > 0 && s->options.final_correction ? s->noise : NULL,
+                        .statistics = &s->statistics,
+                        .evaluate = crank_gmkssol_evaluate,
+                        .lead = crank_gmkssol_lead,
+                        .prepare = crank_gmkssol_prepare,
+                        .factor = crank_gmkssol_factor,
+                        .solve = crank_gmkssol_solve,
+                        .newton_failed = newton_failed,
+                        .correct = s->nl > 0 ? crank_gmkssol_correct : NULL,
+                        .accepted = accepted,
+                        .step_limit = crank_gmkssol_step_limit,
+                        .residuals = residuals,
+                        .destroy = destroy};
 }
 
 static bool carries_accelerations(const crank_eom *eom)

@@ -81,7 +81,7 @@ typedef struct crank_gmkssol {
 
     int shift_count;
     crank_gmkssol_shift shift[CRANK_MAX_SHIFTS];
-    double *k, *point, *delta, *reduced, *pair;
+    double *k, *point, *delta, *reduced, *pair, *noise;
 } crank_gmkssol;
 
 /* gmkssol_system.c */
@@ -119,6 +119,7 @@ crank_status crank_gmkssol_step_limit(crank_problem *base, double t, double *h,
                                       crank_error *err);
 
 /* gmkssol_correct.c */
+void crank_gmkssol_update_noise(crank_gmkssol *s, const double *x);
 crank_status crank_gmkssol_correct(crank_problem *base, double t, double *x, crank_error *err);
 /* Shortens a step without degrees of freedom so that Newton's iteration can follow. */
 crank_status crank_gmkssol_forced_limit(crank_gmkssol *s, double t, double *h,

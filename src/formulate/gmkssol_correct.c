@@ -83,6 +83,23 @@ static void project(crank_gmkssol *s, double *k)
     }
 }
 
+/* What rounding the terms of the constraints, eps |J| |x|, does to p, v and lambda: near a singular
+ * position 1e-16 in a position is 1e-16/sigma^2 and more in a multiplier. */
+void crank_gmkssol_update_noise(crank_gmkssol *s, const double *x)
+{
+    const crank_pattern *J = &s->eom->jacobian_pattern;
+    memset(s->rows, 0, (size_t)s->eom->m * sizeof *s->rows);
+    for (int j = 0; j < s->base.n; j++) {
+        for (int e = J->start[j]; e < J->start[j + 1]; e++) {
+            s->rows[J->row[e]] += DBL_EPSILON * fabs(s->jacobian[e] * x[j]);
+        }
+    }
+    project(s, s->rows);
+    for (int j = 0; j < s->base.n; j++) {
+        s->noise[j] = fabs(s->delta[j]);
+    }
+}
+
 /* largest residual of g, gI, gII relative to its row */
 static double largest_residual(const crank_gmkssol *s, const double *k)
 {

@@ -297,9 +297,12 @@ crank_status crank_gmkssol_step_limit(crank_problem *base, double t, double *h,
                           "singular position: the rank of the constraints drops at %s "
                           "(smallest singular value %.1e of its largest)",
                           rows, s->ratio);
-    } else if (s->slope < 0.0) {
+    } else if (s->slope < 0.0 && threshold > 0.0) {
         const double zero =
             s->prepared_t - s->ratio / s->slope; /* where the value would vanish */
+        if (t + *h > zero && s->prepared_t < t) {
+            return CRANK_RETRY; /* the monitor must look again first */
+        }
         if (t + *h > zero) {
             *h = fmin(*h, 0.5 * fmax(zero - t, 0.0) + 0.1 * threshold / -s->slope);
         }

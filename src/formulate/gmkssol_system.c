@@ -188,6 +188,9 @@ crank_status crank_gmkssol_prepare(crank_problem *base, double t, const double *
         return status;
     }
     assemble(s);
+    if (s->base.noise != NULL && s->nl > 0) {
+        crank_gmkssol_update_noise(s, x);
+    }
     return crank_gmkssol_monitor(s, t, err);
 }
 

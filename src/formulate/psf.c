@@ -316,9 +316,14 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
     if (s->base.noise != NULL) {
         crank_psf_update_noise(s, x0);
     }
-    /* what create needed does not count; a constant mass matrix counts once */
-    s->statistics = (crank_statistics){.mass_evaluations = crank_eom_mass_constant(eom) ||
-                                                           eom->mass_is_identity};
+    /* what create needed does not count, except for what is kept: a constant mass matrix, and the
+     * sparse realisation's selectors and analyses */
+    s->statistics = (crank_statistics){
+        .mass_evaluations = crank_eom_mass_constant(eom) || eom->mass_is_identity,
+        .selector_updates = s->statistics.selector_updates,
+        .analyses = s->statistics.analyses,
+        .pivot_searches = s->statistics.pivot_searches,
+    };
     *out = &s->base;
     return CRANK_OK;
 failed:

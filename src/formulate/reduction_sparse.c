@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* an earlier pivot is kept while it is at least this fraction of the best candidate */
-static const double keep_pivot = 0.05;
+static const double keep_pivot = 0.5;
 
 static void update_lead(crank_sparse_reduction *s, const double *mass)
 {
@@ -42,6 +42,7 @@ static crank_status decompose(crank_reduction *base, const double *jacobian, con
 {
     crank_sparse_reduction *s = (crank_sparse_reduction *)base;
     s->jacobian = jacobian;
+    s->due = s->due || base->setup.options.selector_update == CRANK_SELECTOR_EVERY_STEP;
     crank_sparse_scale_rows(s);
     update_lead(s, mass);
     crank_status status = crank_sparse_eliminate(s, s->due ? 1.0 : keep_pivot, first, err);

@@ -22,6 +22,13 @@ crank_status crank_radau_solve_estimate(crank_integrator *it, crank_radau *s, co
     return p->solve(p, 0, s->F, NULL, s->error, NULL, err);
 }
 
+/* size of the estimate; a value that is not finite is an error without bound (fmax would drop it) */
+static double estimate_size(const crank_integrator *it, const crank_radau *s)
+{
+    const double size = crank_integrator_norm(it, 1, s->error, it->h);
+    return isfinite(size) ? fmax(size, 1e-10) : (double)INFINITY;
+}
+
 crank_status crank_radau_estimate_error(crank_integrator *it, crank_radau *s, double *size,
                                         crank_error *err)
 {
@@ -38,9 +45,9 @@ crank_status crank_radau_estimate_error(crank_integrator *it, crank_radau *s, do
     if (status != CRANK_OK) {
         return status;
     }
-    *size = fmax(crank_integrator_norm(it, 1, s->error, it->h), 1e-10);
+    *size = estimate_size(it, s);
     const bool filter = it->options.control_rules == CRANK_RULES_RADAU5;
-    if (*size < 1.0 || !filter || !(s->first || s->rejected)) {
+    if (*size < 1.0 || isinf(*size) || !filter || !(s->first || s->rejected)) {
         return CRANK_OK;
     }
     /* stiff parts: once more with k at the corrected point [HW96, (8.20)] */
@@ -53,7 +60,7 @@ crank_status crank_radau_estimate_error(crank_integrator *it, crank_radau *s, do
     }
     if (status == CRANK_OK) {
         status = crank_radau_solve_estimate(it, s, s->K, err);
-        *size = fmax(crank_integrator_norm(it, 1, s->error, it->h), 1e-10);
+        *size = estimate_size(it, s);
     }
     return status;
 }

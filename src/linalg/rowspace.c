@@ -24,8 +24,8 @@ struct crank_rowspace {
     int *reason;         /* rows */
     int *owner;          /* columns: step whose pivot it is, or -1 */
     int *left;           /* columns: entries in rows that are still to come */
-    bool *preferred;     /* columns */
-    bool *was_preferred;
+    bool *pivot_set;     /* columns: is a pivot now, and was one before */
+    bool *last_set;
     /* reduced rows, by step */
     int *step_row, *reduced_start;
     int *reduced_column;
@@ -162,8 +162,8 @@ crank_status crank_rowspace_create(int rows, int columns, const int *start, cons
     s->reason = ints(rows);
     s->owner = ints(columns);
     s->left = ints(columns);
-    s->preferred = calloc((size_t)columns + 1, sizeof(bool));
-    s->was_preferred = calloc((size_t)columns + 1, sizeof(bool));
+    s->pivot_set = calloc((size_t)columns + 1, sizeof(bool));
+    s->last_set = calloc((size_t)columns + 1, sizeof(bool));
     s->step_row = ints(rows);
     s->reduced_start = ints(rows + 1);
     s->reduced_column = ints(s->capacity);
@@ -176,7 +176,7 @@ crank_status crank_rowspace_create(int rows, int columns, const int *start, cons
     s->position = ints(rows);
     s->topological = ints(rows);
     const bool fine = s->start && s->column && s->order && s->pivot && s->previous &&
-                      s->reason && s->owner && s->left && s->preferred && s->was_preferred &&
+                      s->reason && s->owner && s->left && s->pivot_set && s->last_set &&
                       s->step_row && s->reduced_start && s->reduced_column &&
                       s->reduced_value && s->dense && s->mark && s->touched && s->visited &&
                       s->stack && s->position && s->topological;
@@ -204,8 +204,8 @@ void crank_rowspace_destroy(crank_rowspace *s)
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
         free(integers[i]);
     }
-    free(s->preferred);
-    free(s->was_preferred);
+    free(s->pivot_set);
+    free(s->last_set);
     free(s->reduced_value);
     free(s->dense);
     free(s);
@@ -298,7 +298,7 @@ static double candidate_size(const crank_rowspace *s, int row, int j, const doub
     return fabs(s->dense[j]) * (weight != NULL ? weight[j] : 1.0);
 }
 
-/* Pivot among the touched columns: an earlier pivot if one is good enough, else any of acceptable size; among
+/* Pivot among the touched columns: the row's last pivot if it is good enough, else any of acceptable size; among
  * these the one with the fewest entries in later rows, then the largest [Dav06, 6.4]. The size of the largest
  * entry, unweighted, is written too. */
 static int choose(const crank_rowspace *s, int row, int count, const double *weight,
@@ -316,7 +316,7 @@ static int choose(const crank_rowspace *s, int row, int count, const double *wei
     for (int i = 0; i < count && best > 0.0; i++) {
         const int j = s->touched[i];
         const double size = candidate_size(s, row, j, weight);
-        const bool preferred = s->was_preferred[j] && preference < 1.0;
+        const bool preferred = s->any && s->previous[row] == j && preference < 1.0;
         if (size < (preferred ? preference : acceptable) * best ||
             (chosen_preferred && !preferred)) {
             continue;
@@ -368,8 +368,8 @@ int crank_rowspace_eliminate(crank_rowspace *s, const double *values, const doub
                              const double *weight, double tolerance, double preference)
 {
     memcpy(s->previous, s->pivot, (size_t)s->rows * sizeof *s->pivot);
-    memcpy(s->was_preferred, s->preferred, (size_t)s->columns * sizeof *s->preferred);
-    memset(s->preferred, 0, (size_t)s->columns * sizeof *s->preferred);
+    memcpy(s->last_set, s->pivot_set, (size_t)s->columns * sizeof *s->pivot_set);
+    memset(s->pivot_set, 0, (size_t)s->columns * sizeof *s->pivot_set);
     for (int j = 0; j < s->columns; j++) {
         s->owner[j] = -1;
         s->left[j] = 0;
@@ -396,13 +396,13 @@ int crank_rowspace_eliminate(crank_rowspace *s, const double *values, const doub
             s->smallest = largest;
             s->smallest_row = row;
         }
-        s->preferred[pivot] = true;
+        s->pivot_set[pivot] = true;
         if (!keep_row(s, row, pivot, count)) {
             return -1;
         }
     }
-    s->changed = !s->any ||
-                 memcmp(s->preferred, s->was_preferred, (size_t)s->columns * sizeof(bool)) != 0;
+    s->changed =
+        !s->any || memcmp(s->pivot_set, s->last_set, (size_t)s->columns * sizeof(bool)) != 0;
     for (int i = 0; i < s->rows && !s->changed; i++) {
         s->changed = (s->pivot[i] < 0) != (s->previous[i] < 0);
     }

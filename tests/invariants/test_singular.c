@@ -159,7 +159,8 @@ static void monitor_counts_a_passage_once_or_stops(void **state)
         crank_problem *problem = NULL;
         options.singular = pass == 1 ? CRANK_SINGULAR_PASS : CRANK_SINGULAR_STOP;
         test_slider_crank_start(&data, x);
-        CHECK_OK(crank_formulate("psf", eom, &options, 0.0, x, (crank_log){0}, &problem, &err), err);
+        CHECK_OK(crank_formulate("psf", eom, &options, 0.0, x, (crank_log){0}, &problem, &err),
+                 err);
         for (int i = 0; i < 6; i++) {
             double h = 1e-9;
             x[3] = x[4] = angle[i];
@@ -178,8 +179,9 @@ static void monitor_counts_a_passage_once_or_stops(void **state)
     crank_eom_destroy(eom);
 }
 
-/* The pivot falls from 1 to 0.36 in one second: a step of one second would pass its zero and is shortened,
- * unless nothing is watched (threshold zero). A step that ends before is left alone. */
+/* The pivot falls from 1 to 0.36 in one second: a step of one second would pass its zero and
+ * is shortened, unless nothing is watched (threshold zero). A step that ends before is left
+ * alone. */
 static void step_is_shortened_before_the_expected_singular_position(void **state)
 {
     test_slider_crank data = test_slider_crank_default();
@@ -193,7 +195,8 @@ static void step_is_shortened_before_the_expected_singular_position(void **state
         double x[5], h = 0.5 * (zero - 1.0);
         options.singular_threshold = watched == 1 ? 1e-3 : 0.0;
         test_slider_crank_start(&data, x);
-        CHECK_OK(crank_formulate("psf", eom, &options, 0.0, x, (crank_log){0}, &problem, &err), err);
+        CHECK_OK(crank_formulate("psf", eom, &options, 0.0, x, (crank_log){0}, &problem, &err),
+                 err);
         CHECK_OK(problem->prepare(problem, 0.0, x, NULL, &err), err);
         x[3] = x[4] = -1.2;
         CHECK_OK(problem->prepare(problem, 1.0, x, NULL, &err), err);

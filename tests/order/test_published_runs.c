@@ -122,7 +122,7 @@ static void newton_matrix_at_the_second_stage_saves_iterations(void **state)
         const crank_statistics at_start = repeat_run(i, &options, x);
         options.newton_matrix = 2;
         const crank_statistics at_stage = repeat_run(i, &options, x);
-        assert_true(at_stage.solves < 0.9 * (double)at_start.solves);
+        assert_true((double)at_stage.solves < 0.9 * (double)at_start.solves);
         assert_int_equal(at_stage.jacobians, at_stage.attempts);
     }
 }

@@ -292,74 +292,6 @@ static void evaluation_takes_several_points_and_counts_them(void **state)
     crank_eom_destroy(p.eom);
 }
 
-/* ---- the derivative of M(x) v' belongs to the Newton matrix ---- */
-
-typedef struct recorded {
-    bool given;
-    double vdot[2];
-} recorded;
-
-static crank_status two_rows(double t, const double *x, double *k, void *user)
-{
-    (void)t;
-    (void)user;
-    k[0] = k[1] = -1.0;
-    memcpy(k + 2, x, 2 * sizeof *x);
-    return CRANK_OK;
-}
-
-static crank_status two_jacobian(double t, const double *x, const double *vdot, double *values,
-                                 void *user)
-{
-    recorded *c = user;
-    (void)t;
-    (void)x;
-    memset(values, 0, 16 * sizeof *values);
-    values[2] = values[4 + 3] = 1.0;
-    c->given = vdot != NULL;
-    if (vdot != NULL) {
-        memcpy(c->vdot, vdot, sizeof c->vdot);
-    }
-    return CRANK_OK;
-}
-
-static crank_status two_mass(double t, const double *x, double *values, void *user)
-{
-    (void)t;
-    (void)user;
-    values[0] = 1.0 + x[2] * x[2];
-    values[1] = 2.0;
-    return CRANK_OK;
-}
-
-static void accelerations_reach_the_jacobian_if_the_mass_depends_on_the_state(void **state)
-{
-    const double x[4] = {1.0, 2.0, 3.0, 4.0}, xdot[4] = {5.0, 6.0, 7.0, 8.0};
-    for (int constant = 0; constant < 2; constant++) {
-        recorded c = {0};
-        crank_eom_definition d = crank_eom_definition_default();
-        crank_eom *eom = NULL;
-        crank_error err = {0};
-        d.sizes = (crank_eom_sizes){.p = 2, .v = 2};
-        d.evaluate = two_rows;
-        d.jacobian = two_jacobian;
-        d.mass = two_mass;
-        d.mass_kind = constant == 1 ? CRANK_MASS_DIAGONAL_CONSTANT : CRANK_MASS_DIAGONAL;
-        d.user = &c;
-        CHECK_OK(crank_eom_create(&d, (crank_log){0}, &eom, &err), err);
-        crank_problem *problem = formulate("psf", eom, variant_options(0), 0.0, x);
-        assert_false(c.given); /* no estimate of x' yet */
-        CHECK_OK(problem->prepare(problem, 0.0, x, xdot, &err), err);
-        assert_true(c.given == (constant == 0));
-        if (c.given) {
-            CHECK_NEAR(c.vdot[0], 5.0, 0.0);
-            CHECK_NEAR(c.vdot[1], 6.0, 0.0);
-        }
-        crank_problem_destroy(problem);
-        crank_eom_destroy(eom);
-    }
-}
-
 /* constant masses are asked for once; those that depend on the state at every point */
 static void mass_matrix_is_evaluated_as_often_as_its_kind_demands(void **state)
 {
@@ -498,7 +430,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(correction_works_where_a_driven_velocity_passes_zero),
         cmocka_unit_test(lead_multiplies_by_the_mass_matrix_at_its_own_point),
         cmocka_unit_test(evaluation_takes_several_points_and_counts_them),
-        cmocka_unit_test(accelerations_reach_the_jacobian_if_the_mass_depends_on_the_state),
         cmocka_unit_test(mass_matrix_is_evaluated_as_often_as_its_kind_demands),
         cmocka_unit_test(unsuitable_requests_are_refused_with_the_reason),
         cmocka_unit_test(redundant_constraints_switch_to_svd_and_say_so),

@@ -273,7 +273,8 @@ static void selector_by_qr_spans_the_range_of_the_newton_matrix(void **state)
             for (int a = 0; a < rows; a++) { /* rest -= S^T S column */
                 double share = 0.0;
                 for (int k = 0; k < mD; k++) {
-                    share += d->S[a + k * rows] * (sigma * d->VD[k + j * mD] + d->VB[k + j * mD]);
+                    share +=
+                        d->S[a + k * rows] * (sigma * d->VD[k + j * mD] + d->VB[k + j * mD]);
                 }
                 for (int k = 0; k < mD; k++) {
                     rest[k] -= d->S[a + k * rows] * share;

@@ -60,7 +60,7 @@ static void negative_reuse_means_a_jacobian_per_step(void **state)
     check_solution(&o, 1e-5);
     options.jacobian_reuse = 0.5;
     o = rotate(&options);
-    assert_true(o.s.jacobians < 0.7 * (double)o.s.steps);
+    assert_true((double)o.s.jacobians < 0.7 * (double)o.s.steps);
     check_solution(&o, 1e-5);
 }
 

@@ -16,7 +16,8 @@ static struct {
     double prepare_t, prepare_x, prepare_xdot;
     bool prepare_has_xdot;
     int prepares;
-    double h[2000]; /* of every factorisation */
+    double times[64]; /* of the first prepares */
+    double h[2000];   /* of every factorisation */
     int factors;
     double rhs[64];              /* of the last real solve */
     const double *increments;    /* script: what solves return, NULL: the truth */
@@ -26,6 +27,9 @@ static struct {
 static crank_status spy_prepare(crank_problem *p, double t, const double *x, const double *xdot,
                                 crank_error *err)
 {
+    if (spy.prepares < 64) {
+        spy.times[spy.prepares] = t;
+    }
     spy.prepares++;
     spy.prepare_t = t;
     spy.prepare_x = x[0];
@@ -152,6 +156,9 @@ static void updated_matrix_is_that_of_the_last_stage(void **state)
     spy.increment_count = 3;
     CHECK_OK(crank_integrator_step(r.it, &r.err), r.err);
     assert_int_equal(spy.prepares, 3); /* at the start, the update, and at the new point */
+    CHECK_NEAR(spy.times[0], 0.0, 0.0);
+    CHECK_NEAR(spy.times[1], 0.125, 0.0);
+    CHECK_NEAR(spy.times[2], 0.125, 0.0);
     assert_int_equal(crank_integrator_statistics(r.it).rejected_convergence, 0);
     assert_int_equal(crank_integrator_statistics(r.it).jacobians, 3);
     run_end(&r);
@@ -209,10 +216,12 @@ static void iteration_ends_when_the_predicted_error_is_small(void **state)
 
 static void iteration_is_given_up_when_it_would_take_too_long(void **state)
 {
-    /* contraction 0.9: predicted = 9 * 0.9 * 0.9^(10 - 1 - 2) / 1e-3, cut at 20; exponent 1/(4 + 7) */
+    /* contraction 0.9: predicted = 9 * 0.9 * 0.9^(10 - 1 - 2) / 1e-3, cut at 20; exponent
+     * 1/(4 + 7) */
     const script slow = {{1.0, 0.9}, 2, 2, 0.8 * pow(20.0, -1.0 / 11.0)};
     check_script(&slow, 10, 1e-3);
-    /* just too slow: theta = 0.5, eta = 1, 0.5 * 0.5^2 / 0.1 = 1.25, limit 5: exponent 1/(4 + 2) */
+    /* just too slow: theta = 0.5, eta = 1, 0.5 * 0.5^2 / 0.1 = 1.25, limit 5: exponent 1/(4
+     * + 2) */
     const script nearly = {{1.0, 0.5}, 2, 2, 0.8 * pow(1.25, -1.0 / 6.0)};
     check_script(&nearly, 5, 0.1);
     /* divergence halves */
@@ -225,7 +234,8 @@ static void iteration_is_given_up_when_it_would_take_too_long(void **state)
     check_script(&limit, 2, 0.05);
 }
 
-/* eta of the step before is remembered (to the power 0.8): linear equations need one iteration */
+/* eta of the step before is remembered (to the power 0.8): linear equations need one
+ * iteration */
 static crank_status decay(double t, const double *x, double *k, void *user)
 {
     (void)t;
@@ -290,30 +300,135 @@ static void first_step_that_fails_is_shortened_by_ten(void **state)
     crank_eom_destroy(eom);
 }
 
-/* radau5: not even if the error would allow it */
+/* r' = cos t, one call of which asks for a retry */
+typedef struct hiccup {
+    int64_t calls, fail;
+} hiccup;
+
+static crank_status hiccup_rows(double t, const double *x, double *k, void *user)
+{
+    hiccup *c = user;
+    (void)x;
+    k[0] = cos(t);
+    return ++c->calls == c->fail ? CRANK_RETRY : CRANK_OK;
+}
+
+/* After a rejected attempt the step would like to grow eightfold: radau5 holds it for one
+ * step. */
 static void step_after_a_rejection_does_not_grow(void **state)
 {
-    crank_eom *eom = pulse_create();
-    crank_options options = run_tolerance(1e-6);
+    for (int rules = 0; rules < 2; rules++) {
+        hiccup data = {0};
+        crank_eom_definition d = crank_eom_definition_default();
+        crank_eom *eom = NULL;
+        crank_options options = run_tolerance(1e-4);
+        const double x0 = 0.0;
+        run r;
+        d.sizes = (crank_eom_sizes){.r = 1};
+        d.evaluate = hiccup_rows;
+        d.user = &data;
+        CHECK_OK(crank_eom_create(&d, (crank_log){0}, &eom, &r.err), r.err);
+        options.h_start = 1e-6;
+        options.control_rules = rules == 0 ? CRANK_RULES_RADAU5 : CRANK_RULES_PUBLISHED;
+        run_begin(&r, "psf", eom, &options, 0.0, &x0, 10.0);
+        CHECK_OK(crank_integrator_step(r.it, &r.err), r.err);
+        data.fail = data.calls + 1;
+        CHECK_OK(crank_integrator_step(r.it, &r.err), r.err); /* 8e-6 halved */
+        assert_int_equal(crank_integrator_statistics(r.it).rejected_convergence, 1);
+        CHECK_NEAR(crank_integrator_last_step(r.it), 4e-6, 1e-12);
+        CHECK_OK(crank_integrator_step(r.it, &r.err), r.err);
+        CHECK_NEAR(crank_integrator_last_step(r.it), rules == 0 ? 4e-6 : 32e-6, 1e-12);
+        run_end(&r);
+        crank_eom_destroy(eom);
+    }
+}
+
+/* the formulas themselves, specification 1.18 */
+static void step_sizes_follow_the_formulas(void **state)
+{
+    crank_eom *eom = cubic_create();
+    const double x0 = 0.0, error = 0.3, before = 0.2, h = 0.01, h_before = 0.008;
+    for (int v = 0; v < 4; v++) {
+        crank_options options = run_tolerance(1e-6);
+        run r;
+        options.controller = v % 2 == 0 ? CRANK_CONTROL_CLASSICAL : CRANK_CONTROL_PREDICTIVE;
+        options.control_rules = v < 2 ? CRANK_RULES_RADAU5 : CRANK_RULES_PUBLISHED;
+        run_begin(&r, "psf", eom, &options, 0.0, &x0, 1.0);
+        crank_radau *s = r.it->state;
+        s->iterations = 4;
+        s->error_accepted = before;
+        s->h_accepted = h_before;
+        r.it->h = h;
+        r.it->statistics.steps = 5;
+        const double damping = v < 2 ? 21.0 / 24.0 : 1.0; /* (2 NIT + 1)/(2 NIT + NEWT) */
+        const double classical = 0.9 * damping * h * pow(error, -0.25);
+        const double predictive =
+            0.9 * h * pow(error, -0.25) * (h / h_before) * pow(before / error, 0.25);
+        const double expected = v % 2 == 0 ? classical
+                                : v < 2    ? fmin(classical, predictive)
+                                           : predictive;
+        CHECK_NEAR(crank_radau_new_step(r.it, s, error, true), expected, 1e-15);
+        /* a rejected step uses the classical formula, and so does the first */
+        CHECK_NEAR(crank_radau_new_step(r.it, s, error, false), classical, 1e-15);
+        r.it->statistics.steps = 1;
+        CHECK_NEAR(crank_radau_new_step(r.it, s, error, true), classical, 1e-15);
+        CHECK_NEAR(crank_radau_new_step(r.it, s, 1e-10, true), 8.0 * h, 1e-15);
+        CHECK_NEAR(crank_radau_new_step(r.it, s, 1e10, false), 0.2 * h, 1e-15);
+        run_end(&r);
+    }
+    crank_eom_destroy(eom);
+}
+
+/* carried accelerations do not count, parts of higher index are multiplied by h */
+static void norm_leaves_out_what_is_not_tested(void **state)
+{
+    static const bool tested[5] = {true, false, true, true, false};
+    static const unsigned char scaling[5] = {1, 0, 0, 2, 0};
+    double x[5];
+    test_pendulum data = test_pendulum_default();
+    crank_eom *eom = test_pendulum_create(&data);
+    crank_options options = run_tolerance(1e-3);
+    crank_problem *problem = NULL;
+    crank_integrator *it = NULL;
+    crank_error err = {0};
+    options.tolerance_transform = false;
+    test_pendulum_start(&data, 0.4, 2.0, x);
+    CHECK_OK(crank_formulate("psf", eom, &options, 0.0, x, (crank_log){0}, &problem, &err),
+             err);
+    problem->tested = tested;
+    problem->scaling = scaling;
+    problem->noise = NULL;
+    CHECK_OK(crank_integrator_create("radau", problem, &options, &it, &err), err);
+    CHECK_OK(crank_integrator_start(it, 0.0, x, 0.0, &err), err);
+    const double z[10] = {1.0, 1e9, 2.0, 3.0, 1e9, -4.0, 1e9, 5.0, 6.0, 1e9}, h = 0.1;
+    const double s[5] = {1e-3 * (1.0 + fabs(x[0])), 0.0, 1e-3 * (1.0 + fabs(x[2])),
+                         1e-3 * (1.0 + fabs(x[3])), 0.0};
+    const double a[6] = {1.0 * h / s[0], 2.0 / s[2], 3.0 * h * h / s[3],
+                         4.0 * h / s[0], 5.0 / s[2], 6.0 * h * h / s[3]};
+    double sum = 0.0;
+    for (int i = 0; i < 6; i++) {
+        sum += a[i] * a[i];
+    }
+    CHECK_NEAR(crank_integrator_norm(it, 2, z, h), sqrt(sum / 6.0), 1e-9);
+    crank_integrator_destroy(it);
+    crank_problem_destroy(problem);
+    crank_eom_destroy(eom);
+}
+
+/* fmax and comparisons forget NaN easily */
+static void an_estimate_that_is_not_finite_is_no_success(void **state)
+{
+    static const double increments[] = {1e-30, (double)NAN};
+    crank_eom *eom = cubic_create();
+    const crank_options options = run_fixed_step(0.125);
     const double x0 = 0.0;
     run r;
-    options.h_max = 0.1;
-    options.jacobian_reuse = -1.0;
-    options.keep_low = options.keep_high = 1.0;
-    run_begin(&r, "psf", eom, &options, 0.0, &x0, 10.0);
-    double after = 0.0; /* size of an accepted step that followed a rejection, 0: none */
-    int seen = 0;
-    while (!crank_integrator_finished(r.it)) {
-        const int64_t attempts = crank_integrator_statistics(r.it).attempts;
-        CHECK_OK(crank_integrator_step(r.it, &r.err), r.err);
-        const bool rejected = crank_integrator_statistics(r.it).attempts > attempts + 1;
-        if (after > 0.0 && !rejected) {
-            assert_true(crank_integrator_last_step(r.it) <= after * (1.0 + 1e-9));
-            seen++;
-        }
-        after = rejected ? crank_integrator_last_step(r.it) : 0.0;
-    }
-    assert_true(seen > 0);
+    run_begin(&r, "psf", eom, &options, 0.0, &x0, 1.0);
+    watch(r.problem);
+    spy.increments = increments; /* Newton converges at once, the estimate is not a number */
+    spy.increment_count = 2;
+    assert_true(crank_integrator_step(r.it, &r.err) < CRANK_OK);
+    assert_int_equal(crank_integrator_statistics(r.it).steps, 0);
     run_end(&r);
     crank_eom_destroy(eom);
 }
@@ -351,6 +466,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(linear_equations_soon_need_one_iteration_a_step),
         cmocka_unit_test(first_step_that_fails_is_shortened_by_ten),
         cmocka_unit_test(step_after_a_rejection_does_not_grow),
+        cmocka_unit_test(step_sizes_follow_the_formulas),
+        cmocka_unit_test(norm_leaves_out_what_is_not_tested),
+        cmocka_unit_test(an_estimate_that_is_not_finite_is_no_success),
         cmocka_unit_test(estimate_has_no_algebraic_part),
     };
     return CHECK_RUN(argc, argv, tests);
