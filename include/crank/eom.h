@@ -102,7 +102,7 @@ typedef struct crank_eom_definition {
     crank_eom_sizes sizes;
     crank_eom_levels levels;
     crank_mass_kind mass_kind;
-    bool autonomous; /* nothing depends on t explicitly */
+    bool autonomous; /* nothing depends on t explicitly; told to users, no method needs it */
     crank_eom_evaluate_fn *evaluate;
     crank_eom_jacobian_fn *jacobian; /* NULL: coloured differences */
     crank_eom_mass_fn *mass;         /* NULL: M = I */

@@ -2,11 +2,12 @@
  *
  *     crank_integrator *it;
  *     crank_integrator_create("radau", problem, &options, &it, &err);
- *     crank_integrator_start(it, t0, x0, &err);
+ *     crank_integrator_start(it, t0, x0, t_end, &err);
  *     crank_integrator_solve_to(it, 10.0, &err);
  *     x = crank_integrator_state(it);
  *
- * Nothing allocates after create. One integrator is used by one thread at a time. */
+ * Nothing allocates after create (the sparse linear algebra does where it changes its pivots: counted in the
+ * statistics as analyses and pivot_searches). One integrator is used by one thread at a time. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_INTEGRATE_H
 #define CRANK_INTEGRATE_H

@@ -79,6 +79,30 @@ int crank_formulate_wants_sparse(const crank_reduction_setup *setup, crank_error
     return o->linear_algebra == CRANK_LINALG_SPARSE;
 }
 
+/* an option that a formulation would read and ignore is refused */
+static crank_status refuse_idle_options(const char *name, const crank_options *o,
+                                        crank_error *err)
+{
+    const char *idle = NULL;
+    if (strcmp(name, "gmkssol") != 0) {
+        idle = o->selector_period != 0 ? "selector_period" : NULL;
+    } else if (o->linear_algebra == CRANK_LINALG_SPARSE) {
+        idle = "linear_algebra=sparse";
+    } else if (o->algebraic != CRANK_ALGEBRAIC_AUTO) {
+        idle = "algebraic";
+    } else if (o->differential != CRANK_DIFFERENTIAL_LU) {
+        idle = "differential";
+    } else if (o->selector_source != CRANK_SELECTOR_MASS) {
+        idle = "selector_source";
+    } else if (o->selector_update != CRANK_SELECTOR_ADAPTIVE) {
+        idle = "selector_update";
+    }
+    return idle == NULL
+               ? CRANK_OK
+               : crank_fail(err, CRANK_EREFUSED, "%s has no option %s; leave it at its default",
+                            name, idle);
+}
+
 crank_status crank_formulate(const char *name, crank_eom *eom, const crank_options *options,
                              double t0, const double *x0, crank_log log, crank_problem **out,
                              crank_error *err)
@@ -91,7 +115,10 @@ crank_status crank_formulate(const char *name, crank_eom *eom, const crank_optio
     const char *names[FORMULATIONS];
     for (int i = 0; i < FORMULATIONS; i++) {
         if (strcmp(formulations[i].name, name) == 0) {
-            return formulations[i].create(eom, options, t0, x0, log, out, err);
+            const crank_status refused = refuse_idle_options(name, options, err);
+            return refused != CRANK_OK
+                       ? refused
+                       : formulations[i].create(eom, options, t0, x0, log, out, err);
         }
         names[i] = formulations[i].name;
     }

@@ -168,6 +168,7 @@ static void layout(crank_psf *s, crank_arena *arena)
     s->delta = crank_arena_take(arena, n, sizeof(double));
     s->point = crank_arena_take(arena, n, sizeof(double));
     s->noise = crank_arena_take(arena, n, sizeof(double));
+    s->row_size = crank_arena_take(arena, m, sizeof(double));
     s->motion = crank_arena_take(arena, n, sizeof(double));
     s->weight = crank_arena_take(arena, n, sizeof(double));
 }
@@ -248,6 +249,11 @@ static crank_status create_reduction(crank_psf *s, crank_error *err)
         return status;
     }
     status = s->reduction->decompose(s->reduction, s->jacobian, mass, true, err);
+    if (is_redundancy(status) && s->setup.form == CRANK_FORM_PEOM1) {
+        return crank_fail(
+            err, CRANK_EREFUSED,
+            "peom1 needs independent constraints; use psf, or remove the redundant rows");
+    }
     if (!sparse && is_redundancy(status) &&
         s->setup.options.algebraic == CRANK_ALGEBRAIC_AUTO) {
         crank_log_write(

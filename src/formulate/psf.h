@@ -16,10 +16,11 @@ typedef struct crank_psf {
     bool *differential, *tested;
     unsigned char *group, *scaling;
     double *jacobian, *mass, *k, *delta, *point;
-    double *noise; /* n: round-off of the algebraic unknowns */
-    double *motion,
-        *weight;     /* n: largest rate or velocity so far, and the weights made of it */
-    bool mass_known; /* constant mass was evaluated */
+    double *noise;    /* n: round-off of the algebraic unknowns */
+    double *row_size; /* m: sum of |dk_i/dx_j x_j| at the prepared point */
+    double *motion;   /* n: largest rate or velocity so far */
+    double *weight;   /* n: made of it, for the choice of pivots */
+    bool mass_known;  /* constant mass was evaluated */
     double prepared_t;
     double size[CRANK_GROUPS]; /* largest unknown of each group so far */
     /* singularity monitor: smallest pivot of velocity and position rows over its largest value */

@@ -11,6 +11,8 @@
 #include <string.h>
 
 enum { MAX_CORRECTIONS = 30 };
+static const double left_out_tolerance =
+    1e-6; /* residual of redundant rows, relative to their terms */
 
 /* largest change relative to the largest unknown that its group has had so far */
 static double relative_size(crank_psf *s, const double *x, const double *delta)
@@ -41,6 +43,25 @@ static bool is_rounding(const crank_psf *s, const double *delta)
 }
 
 /* x += P1 RC^-1 Q_C k_C until the increments are round-off: theory (3.9) */
+/* Redundant rows are left out of the correction. They hold as well as the others, or they are not
+ * redundant any more. k: rows at the corrected point. */
+static crank_status check_left_out(crank_psf *s, crank_error *err)
+{
+    const crank_eom *eom = s->setup.eom;
+    for (int i = eom->row[CRANK_ROW_GI]; i < s->setup.algebraic_rows; i++) {
+        const bool invariant = i >= eom->row[CRANK_ROW_E] && i < eom->row[CRANK_ROW_C];
+        if (!invariant && !(fabs(s->k[i]) <= left_out_tolerance * (1.0 + s->row_size[i]))) {
+            char name[160];
+            return crank_fail(
+                err, CRANK_ERANK_CHANGED,
+                "the rank of the constraints changed: %s was redundant and is violated now "
+                "(residual %.1e)",
+                crank_eom_row_name(eom, i, name, sizeof name), s->k[i]);
+        }
+    }
+    return CRANK_OK;
+}
+
 crank_status crank_psf_correct(crank_problem *base, double t, double *x, crank_error *err)
 {
     crank_psf *s = (crank_psf *)base;
@@ -74,6 +95,12 @@ crank_status crank_psf_correct(crank_problem *base, double t, double *x, crank_e
     if (!converged) {
         return crank_fail(err, CRANK_RETRY,
                           "the correction onto the constraints does not converge");
+    }
+    if (s->reduction->state.redundant) {
+        const crank_status status = check_left_out(s, err);
+        if (status != CRANK_OK) {
+            return status;
+        }
     }
     memcpy(x, s->point, (size_t)eom->n * sizeof *x);
     return CRANK_OK;

@@ -60,11 +60,14 @@ void crank_psf_update_weights(crank_psf *s, const double *x, const double *xdot)
 void crank_psf_update_noise(crank_psf *s, const double *x)
 {
     const crank_pattern *J = &s->setup.eom->jacobian_pattern;
-    memset(s->k, 0, (size_t)s->base.m * sizeof *s->k);
+    memset(s->row_size, 0, (size_t)s->base.m * sizeof *s->row_size);
     for (int j = 0; j < s->base.n; j++) {
         for (int e = J->start[j]; e < J->start[j + 1]; e++) {
-            s->k[J->row[e]] += DBL_EPSILON * fabs(s->jacobian[e] * x[j]);
+            s->row_size[J->row[e]] += fabs(s->jacobian[e] * x[j]);
         }
+    }
+    for (int i = 0; i < s->base.m; i++) {
+        s->k[i] = DBL_EPSILON * s->row_size[i];
     }
     s->reduction->project(s->reduction, s->k, s->noise);
     for (int j = 0; j < s->base.n; j++) {

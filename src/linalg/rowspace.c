@@ -119,13 +119,13 @@ static bool take_rest(crank_rowspace *s, const bool *taken, int next)
     return fine;
 }
 
-/* order of elimination: own rows, rows with singleton columns, the rest */
+/* order of elimination: own rows, rows with singleton columns (they depend on no other row), the rest */
 static bool find_order(crank_rowspace *s, bool natural)
 {
     for (int i = 0; i < s->rows; i++) {
         s->order[i] = i;
     }
-    if (natural || s->rows < 3) {
+    if (s->rows < 3) {
         return true;
     }
     bool *taken = calloc((size_t)s->rows, sizeof *taken);
@@ -134,8 +134,13 @@ static bool find_order(crank_rowspace *s, bool natural)
         for (int i = 0; i < s->own_rows; i++) {
             taken[i] = true;
         }
-        const int next = take_singletons(s, taken, s->own_rows);
-        fine = next >= 0 && take_rest(s, taken, next);
+        int next = take_singletons(s, taken, s->own_rows);
+        fine = next >= 0 && (natural || take_rest(s, taken, next));
+        for (int i = 0; i < s->rows && fine && natural; i++) {
+            if (!taken[i]) {
+                s->order[next++] = i;
+            }
+        }
     }
     free(taken);
     return fine;

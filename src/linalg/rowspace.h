@@ -15,7 +15,8 @@ typedef struct crank_rowspace crank_rowspace;
 
 /* rows x columns, compressed rows (start: rows + 1; column: indices). The pattern is copied. The first
  * own_rows rows must find their pivots among the first own_columns columns (contact parameters).
- * natural: rows are eliminated in the given order, else in a fill-reducing one [COLAMD]. */
+ * Rows with a column of their own come first; natural: the others in the given order, so that of dependent
+ * rows the last is found dependent, else in a fill-reducing one [COLAMD]. */
 crank_status crank_rowspace_create(int rows, int columns, const int *start, const int *column,
                                    int own_rows, int own_columns, bool natural,
                                    crank_rowspace **out, crank_error *err);
