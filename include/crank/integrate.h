@@ -33,6 +33,13 @@ CRANK_API crank_status crank_integrator_step(crank_integrator *integrator, crank
 /* Steps until t is reached or passed; then interpolate. */
 CRANK_API crank_status crank_integrator_solve_to(crank_integrator *integrator, double t,
                                                  crank_error *err);
+/* Called at the start and after every accepted step; may interpolate. Anything but CRANK_OK ends
+ * the run. */
+typedef crank_status crank_output_fn(crank_integrator *integrator, void *user);
+/* Steps to the end with output after each step. ESTOP_OUTPUT: output ended the run, which may be
+ * continued. */
+CRANK_API crank_status crank_integrator_run(crank_integrator *integrator, crank_output_fn *output,
+                                            void *user, crank_error *err);
 CRANK_API bool
 crank_integrator_finished(const crank_integrator *integrator); /* t_end reached */
 CRANK_API double crank_integrator_time(const crank_integrator *integrator);

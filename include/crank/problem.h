@@ -51,6 +51,10 @@ struct crank_problem {
     /* Pulls x back onto all constraint levels with the prepared decomposition; cheap. CRANK_RETRY
      * (x unchanged): the decomposition is too old for this point. May be NULL. */
     crank_status (*correct)(crank_problem *self, double t, double *x, crank_error *err);
+    /* xdot (n) of the differential unknowns from k at (t, x): E x' = k; others are left as they are. NULL:
+     * rows between steps are interpolated by the method's own polynomial. */
+    crank_status (*rates)(crank_problem *self, double t, const double *x, const double *k,
+                          double *xdot, crank_error *err);
     /* Integration starts (again): what was learnt along an earlier motion is forgotten. May be NULL. */
     void (*restart)(crank_problem *self);
     /* An accepted step ended at (t, x) (or a run starts there). The problem may refresh frozen parts (gmkssol's selectors);

@@ -158,6 +158,7 @@ static void describe_rows_and_columns(crank_gmkssol *s)
                         .statistics = &s->statistics,
                         .evaluate = crank_gmkssol_evaluate,
                         .lead = crank_gmkssol_lead,
+                        .rates = crank_gmkssol_rates,
                         .prepare = crank_gmkssol_prepare,
                         .factor = crank_gmkssol_factor,
                         .solve = crank_gmkssol_solve,

@@ -90,6 +90,8 @@ crank_status crank_gmkssol_mass(crank_gmkssol *s, double t, const double *x, cra
 void crank_gmkssol_mass_solve(const crank_gmkssol *s, double *y);
 crank_status crank_gmkssol_evaluate(crank_problem *base, int count, const double *t,
                                     const double *x, double *k, crank_error *err);
+crank_status crank_gmkssol_rates(crank_problem *base, double t, const double *x,
+                                 const double *k, double *xdot, crank_error *err);
 crank_status crank_gmkssol_lead(crank_problem *base, double t, const double *x, const double *y,
                                 double *out, crank_error *err);
 crank_status crank_gmkssol_prepare(crank_problem *base, double t, const double *x,

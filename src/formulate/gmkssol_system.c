@@ -132,6 +132,32 @@ crank_status crank_gmkssol_evaluate(crank_problem *base, int count, const double
     return CRANK_OK;
 }
 
+/* k holds projected rows only: p' and v' = M^-1 f_dyn are evaluated again */
+crank_status crank_gmkssol_rates(crank_problem *base, double t, const double *x,
+                                 const double *k, double *xdot, crank_error *err)
+{
+    crank_gmkssol *s = (crank_gmkssol *)base;
+    const crank_eom *eom = s->eom;
+    (void)k;
+    s->statistics.evaluations++;
+    crank_status status =
+        crank_eom_evaluate_rows(s->eom, 1, &t, x, CRANK_DIFFERENTIAL, s->rows, err);
+    if (status == CRANK_OK) {
+        status = crank_gmkssol_mass(s, t, x, err);
+    }
+    if (status != CRANK_OK) {
+        return status;
+    }
+    double *a = s->rows + eom->row[CRANK_ROW_DYN];
+    crank_gmkssol_mass_solve(s, a);
+    memcpy(xdot + eom->column[CRANK_R], s->rows + eom->row[CRANK_ROW_B],
+           (size_t)s->nr * sizeof *xdot);
+    memcpy(xdot + eom->column[CRANK_V], a, (size_t)s->np * sizeof *xdot);
+    memcpy(xdot + eom->column[CRANK_P], s->rows + eom->row[CRANK_ROW_KIN],
+           (size_t)s->np * sizeof *xdot);
+    return CRANK_OK;
+}
+
 crank_status crank_gmkssol_lead(crank_problem *base, double t, const double *x, const double *y,
                                 double *out, crank_error *err)
 {

@@ -10,6 +10,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/psf.h"
 
+#include "linalg/dense.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,6 +125,55 @@ static void newton_failed(crank_problem *base)
     s->reduction->selectors_due(s->reduction);
 }
 
+/* a := M^-1 a; the mass matrix is that of the last update */
+static crank_status solve_mass(crank_psf *s, double *a, crank_error *err)
+{
+    const crank_eom *eom = s->setup.eom;
+    const crank_pattern *M = &eom->mass_pattern;
+    const int nv = eom->sizes.v;
+    if (eom->mass_is_identity) {
+        return CRANK_OK;
+    }
+    if (crank_eom_mass_diagonal(eom)) {
+        for (int j = 0; j < nv; j++) {
+            a[j] /= s->mass[M->start[j]];
+        }
+        return CRANK_OK;
+    }
+    if (!s->mass_factored || !crank_eom_mass_constant(eom)) {
+        memset(s->mass_factors, 0, (size_t)nv * (size_t)nv * sizeof *s->mass_factors);
+        for (int j = 0; j < nv; j++) {
+            for (int e = M->start[j]; e < M->start[j + 1]; e++) {
+                s->mass_factors[M->row[e] + (long)j * nv] = s->mass[e];
+            }
+        }
+        s->mass_factored = crank_lu_factor(nv, s->mass_factors, nv, s->mass_pivot);
+    }
+    if (!s->mass_factored) {
+        return crank_fail(err, CRANK_RETRY, "the mass matrix is singular");
+    }
+    crank_lu_solve(nv, s->mass_factors, nv, s->mass_pivot, a);
+    return CRANK_OK;
+}
+
+static crank_status rates(crank_problem *base, double t, const double *x, const double *k,
+                          double *xdot, crank_error *err)
+{
+    crank_psf *s = (crank_psf *)base;
+    const crank_eom *eom = s->setup.eom;
+    const crank_status status = update_mass(s, t, x, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    memcpy(xdot + eom->column[CRANK_R], k + eom->row[CRANK_ROW_B],
+           (size_t)eom->sizes.r * sizeof *k);
+    memcpy(xdot + eom->column[CRANK_P], k + eom->row[CRANK_ROW_KIN],
+           (size_t)eom->sizes.p * sizeof *k);
+    memcpy(xdot + eom->column[CRANK_V], k + eom->row[CRANK_ROW_DYN],
+           (size_t)eom->sizes.v * sizeof *k);
+    return solve_mass(s, xdot + eom->column[CRANK_V], err);
+}
+
 static void restart(crank_problem *base)
 {
     crank_psf *s = (crank_psf *)base;
@@ -168,6 +219,10 @@ static void layout(crank_psf *s, crank_arena *arena)
     s->delta = crank_arena_take(arena, n, sizeof(double));
     s->point = crank_arena_take(arena, n, sizeof(double));
     s->noise = crank_arena_take(arena, n, sizeof(double));
+    const size_t full =
+        crank_eom_mass_diagonal(eom) || eom->mass_is_identity ? 0 : (size_t)eom->sizes.v;
+    s->mass_factors = crank_arena_take(arena, full * full, sizeof(double));
+    s->mass_pivot = crank_arena_take(arena, full, sizeof(int));
     s->row_size = crank_arena_take(arena, m, sizeof(double));
     s->motion = crank_arena_take(arena, n, sizeof(double));
     s->weight = crank_arena_take(arena, n, sizeof(double));
@@ -205,6 +260,7 @@ static void describe_rows_and_columns(crank_psf *s)
                               .solve = solve,
                               .newton_failed = newton_failed,
                               .correct = crank_psf_correct,
+                              .rates = rates,
                               .restart = restart,
                               .step_limit = crank_psf_step_limit,
                               .residuals = residuals,

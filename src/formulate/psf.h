@@ -16,7 +16,10 @@ typedef struct crank_psf {
     bool *differential, *tested;
     unsigned char *group, *scaling;
     double *jacobian, *mass, *k, *delta, *point;
-    double *noise;    /* n: round-off of the algebraic unknowns */
+    double *noise;        /* n: round-off of the algebraic unknowns */
+    double *mass_factors; /* nv x nv, if M is full */
+    int *mass_pivot;
+    bool mass_factored;
     double *row_size; /* m: sum of |dk_i/dx_j x_j| at the prepared point */
     double *motion;   /* n: largest rate or velocity so far */
     double *weight;   /* n: made of it, for the choice of pivots */

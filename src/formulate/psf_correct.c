@@ -11,6 +11,8 @@
 #include <string.h>
 
 enum { MAX_CORRECTIONS = 30 };
+static const double least_rate =
+    0.05; /* with an older matrix: groups converge at different rates */
 static const double left_out_tolerance =
     1e-6; /* residual of redundant rows, relative to their terms */
 
@@ -69,6 +71,8 @@ crank_status crank_psf_correct(crank_problem *base, double t, double *x, crank_e
     const bool fresh = t == s->prepared_t;
     double last = (double)INFINITY,
            before_last = last; /* with an old matrix sizes may fall in pairs */
+    double slowest =
+        fresh ? 0.0 : least_rate; /* a fresh matrix contracts by the first increment */
     bool converged = s->setup.algebraic_rows == 0;
     memcpy(s->point, x, (size_t)eom->n * sizeof *x);
     for (int i = 0; i < MAX_CORRECTIONS && !converged; i++) {
@@ -80,7 +84,8 @@ crank_status crank_psf_correct(crank_problem *base, double t, double *x, crank_e
         }
         s->reduction->project(s->reduction, s->k, s->delta);
         const double size = relative_size(s, s->point, s->delta);
-        const double rate = i > 0 ? size / last : fresh ? fmax(size, 1e-8) : 1.0;
+        slowest = i == 0 && fresh ? fmax(size, 1e-8) : slowest;
+        const double rate = i > 0 ? fmax(size / last, slowest) : fresh ? slowest : 1.0;
         const bool stalled = i > 1 && !(size < 0.9 * fmax(last, before_last));
         if (!isfinite(size) || (stalled && !is_rounding(s, s->delta))) {
             break;

@@ -31,6 +31,8 @@ static void layout(void *state, crank_arena *arena, int n, int m)
     s->error = crank_arena_take(arena, (size_t)n, sizeof(double));
     s->xdot = crank_arena_take(arena, (size_t)n, sizeof(double));
     s->polynomial = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
+    s->node_x = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
+    s->node_slope = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
 }
 
 /* a negative status ends the run; what is kept is decided by contraction and ratio [HW96, IV.8] */
@@ -92,16 +94,22 @@ static crank_status settle(crank_integrator *it, crank_radau *s, bool last, cran
     bool changed = false;
     crank_status status = finish_point(it, s, last, err);
     crank_integrator_set_scale(it, it->x);
-    if (status != CRANK_OK || last) {
+    const bool nodes = it->options.final_correction && p->rates != NULL;
+    if (status != CRANK_OK || (last && !nodes)) {
         return status;
     }
-    if (p->accepted != NULL) {
+    if (p->accepted != NULL && !last) {
         status = p->accepted(p, it->t, it->x, &changed, err);
         s->need_jacobian = s->need_jacobian || changed;
     }
     if (status == CRANK_OK) {
         status = p->evaluate(p, 1, &it->t, it->x, s->k0, err);
         s->need_k0 = status > CRANK_OK;
+    }
+    if (status == CRANK_OK && nodes) {
+        crank_radau_store_node(it, s);
+    } else {
+        s->nodes = 0;
     }
     return status < CRANK_OK ? status : CRANK_OK;
 }
@@ -301,6 +309,7 @@ static crank_status start(crank_integrator *it, crank_error *err)
     s->rejected = s->jacobian_fresh = s->need_k0 = false;
     s->failures = s->reused = 0;
     s->attempts = 0;
+    s->nodes = 0;
     s->eta = 1.0;
     s->h_old = 1.0;
     s->stopped = CRANK_OK;

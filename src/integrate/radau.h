@@ -7,12 +7,15 @@
 
 typedef struct crank_radau {
     /* arrays: n per stage unless said otherwise */
-    double *Y, *Z, *dZ, *X; /* 3n: shifted stages, transformed, increments, stages */
-    double *K, *F;          /* 3m: right-hand sides, transformed residuals */
-    double *k0;             /* m: k at the last accepted point */
-    double *lead;           /* m */
-    double *error, *xdot;   /* n */
-    double *polynomial;     /* 3n: Newton coefficients of the last step */
+    double *Y, *Z, *dZ, *X;      /* 3n: shifted stages, transformed, increments, stages */
+    double *K, *F;               /* 3m: right-hand sides, transformed residuals */
+    double *k0;                  /* m: k at the last accepted point */
+    double *lead;                /* m */
+    double *error, *xdot;        /* n */
+    double *polynomial;          /* 3n: Newton coefficients of the last step */
+    double *node_x, *node_slope; /* 3n: the last step ends, oldest first */
+    double node_t[3];
+    int nodes;
     /* Newton */
     double newton_tolerance, eta, theta;
     int iterations;
@@ -33,6 +36,7 @@ typedef struct crank_radau {
 void crank_radau_store_polynomial(const crank_integrator *it, crank_radau *s);
 void crank_radau_polynomial(const crank_integrator *it, const crank_radau *s, double at,
                             double *y);
+void crank_radau_store_node(crank_integrator *it, crank_radau *s);
 void crank_radau_interpolate(const crank_integrator *it, double t, double *x);
 const double *crank_radau_end_derivative(const crank_integrator *it,
                                          crank_radau *s); /* NULL: no step yet */
