@@ -8,6 +8,11 @@
 
 #include <crank/eom.h>
 
+/* Line and column in the user's file, from 1; {0, 0}: none. */
+typedef struct crank_place {
+    int line, column;
+} crank_place;
+
 /* What a supplier implements. self is the supplier's own object. Evaluation takes several
  * points at once (count; x: n x count, k: m x count, column-major) so that suppliers can
  * share work between the stages of a Runge-Kutta method. rows: CRANK_DIFFERENTIAL,
@@ -47,10 +52,14 @@ struct crank_eom {
      * crank_eom_initialize leaves them out.
      * acceleration_idle: set by a formulation without gII and hI; suppliers that make them by
      * differences leave these rows zero.
-     * noise: relative accuracy of rows made by differences; 0: round-off. */
+     * noise: relative accuracy of rows made by differences; 0: round-off.
+     * Places for messages are the supplier's and must outlive the eom; NULL: there is no file. */
     bool invariants_absolute;
     bool acceleration_idle;
     double noise;
+    const crank_place *row_place;    /* m + sizes.initial: what says the equation */
+    const crank_place *column_place; /* n: what declares the variable */
+    crank_place mass_place;
     int *owned[4];       /* memory of the two patterns */
     crank_arena work;    /* of crank_eom_residuals; made by crank_eom_set_patterns */
     double *work_k;      /* m */
@@ -92,6 +101,17 @@ int crank_first_not_finite(int n, const double *x);
  * that degenerate are named in text (may be NULL). */
 crank_status crank_eom_degenerate(crank_eom *eom, double t, const double *x, bool *degenerate,
                                   char *text, size_t size, crank_error *err);
+
+/* Where the file says row (m + i: extra initial condition i), or declares the unknown of a column. */
+static inline crank_place crank_eom_row_place(const crank_eom *eom, int row)
+{
+    return eom->row_place != NULL ? eom->row_place[row] : (crank_place){0, 0};
+}
+
+static inline crank_place crank_eom_column_place(const crank_eom *eom, int column)
+{
+    return eom->column_place != NULL ? eom->column_place[column] : (crank_place){0, 0};
+}
 
 static inline int crank_eom_group_size(const crank_eom *eom, crank_group group)
 {

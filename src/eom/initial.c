@@ -130,8 +130,11 @@ static crank_status evaluate_all(crank_initial *w, double residual[3], crank_err
 static crank_status solve_levels(crank_initial *w, crank_error *err)
 {
     for (int level = 0; level < 3; level++) {
-        bool moved;
-        crank_status status = crank_initial_solve(w, level, &moved, err);
+        bool moved = false;
+        crank_status status = level == 2 ? crank_initial_motion(w, err) : CRANK_OK;
+        if (status == CRANK_OK) {
+            status = crank_initial_solve(w, level, &moved, err);
+        }
         if (status == CRANK_OK && moved && level == 0) {
             status = crank_initial_jump(w, err);
         }
@@ -156,6 +159,9 @@ static crank_status solve(crank_initial *w, crank_error *err)
     bool moved;
     memcpy(w->x, w->start, (size_t)w->eom->n * sizeof *w->x);
     status = crank_initial_solve(w, CRANK_JOINT, &moved, err);
+    if (status == CRANK_OK) {
+        status = crank_initial_motion(w, err);
+    }
     return status == CRANK_OK ? crank_initial_jump(w, err) : status;
 }
 
@@ -173,12 +179,13 @@ static void find_largest_change(const crank_initial *w, crank_initial_report *re
 static crank_status inconsistent(const crank_initial *w, int worst, crank_error *err)
 {
     char name[160];
-    return crank_fail(err, CRANK_EINCONSISTENT,
-                      "the start values are inconsistent: %s has residual %.3g (relative %.1e, "
-                      "tolerance %.0e)",
-                      crank_initial_name(w, worst, name, sizeof name), w->residual[worst],
-                      fabs(w->residual[worst]) / w->scale[worst],
-                      crank_initial_tolerance(w, worst));
+    const crank_place place = crank_initial_place(w, worst);
+    return crank_fail_at(err, CRANK_EINCONSISTENT, place.line, place.column,
+                         "the start values are inconsistent: %s has residual %.3g (relative "
+                         "%.1e, tolerance %.0e)",
+                         crank_initial_name(w, worst, name, sizeof name), w->residual[worst],
+                         fabs(w->residual[worst]) / w->scale[worst],
+                         crank_initial_tolerance(w, worst));
 }
 
 static crank_status run(crank_initial *w, double *x, crank_initial_report *report,
@@ -192,7 +199,7 @@ static crank_status run(crank_initial *w, double *x, crank_initial_report *repor
     memcpy(report->corrected, report->residual, sizeof report->corrected);
     report->consistent = crank_initial_excess(w, CRANK_JOINT, &worst) <= 1.0;
     if (report->consistent) {
-        return CRANK_OK;
+        return crank_initial_motion(w, err);
     }
     if (w->options.check_only) {
         return inconsistent(w, worst, err);
@@ -230,8 +237,9 @@ crank_status crank_eom_initialize(crank_eom *eom, double t, double *x,
     crank_min_free(&w.A);
     crank_arena_free(&w.arena);
     if (status > 0) { /* nothing to retry with */
-        return crank_fail(err, CRANK_ENOTFINITE,
-                          "the start values lie outside the model's domain: %s", detail.text);
+        return crank_fail_at(err, CRANK_ENOTFINITE, detail.line, detail.column,
+                             "the start values lie outside the model's domain: %s",
+                             detail.text);
     }
     if (status < 0 && err != NULL) {
         *err = detail;

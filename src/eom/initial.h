@@ -35,6 +35,8 @@ typedef struct crank_initial {
     crank_min_matrix A;
     double *move;         /* n: how far an unknown moves for a step of one */
     double *r, *y, *norm; /* scaled residuals; the step; norms of the rows before scaling */
+    double step;          /* the last one accepted, relative to 1 + largest |x| of its group */
+    int step_column;      /* the unknown that it moved most */
     int iterations;
     crank_arena arena;
 } crank_initial;
@@ -47,6 +49,11 @@ crank_status crank_initial_linearise(crank_initial *w, crank_error *err); /* at 
  * tolerance; *worst is its equation, -1 if there is none. */
 double crank_initial_excess(const crank_initial *w, int level, int *worst);
 const char *crank_initial_name(const crank_initial *w, int equation, char *text, size_t size);
+static inline crank_place crank_initial_place(const crank_initial *w, int equation)
+{
+    const int row = equation < w->algebraic ? equation : w->eom->m + equation - w->algebraic;
+    return crank_eom_row_place(w->eom, row);
+}
 static inline double crank_initial_tolerance(const crank_initial *w, int equation)
 {
     const crank_eom *eom = w->eom;
@@ -61,6 +68,11 @@ crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank
 /* initial_explain.c: why a stage cannot be solved. */
 crank_status crank_initial_contradiction(const crank_initial *w, crank_error *err);
 crank_status crank_initial_no_convergence(const crank_initial *w, int level, crank_error *err);
+/* A root that the residual only approaches as unknowns run away. */
+crank_status crank_initial_runs_away(const crank_initial *w, int level, crank_error *err);
+/* Accelerations that neither mass nor constraints determine, at the point linearised last, or
+ * CRANK_OK. */
+crank_status crank_initial_motion(const crank_initial *w, crank_error *err);
 /* A position that moved too far, or CRANK_OK. */
 crank_status crank_initial_jump(const crank_initial *w, crank_error *err);
 /* Unknowns s (level 0) or w (level 2) that their equations do not determine, or CRANK_OK. */

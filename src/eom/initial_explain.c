@@ -6,6 +6,7 @@
  * with (dF/dx_j)^T F != 0 could have helped: then the fixed values are to blame. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/initial.h"
+#include "eom/structure.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -114,23 +115,27 @@ crank_status crank_initial_contradiction(const crank_initial *w, crank_error *er
     }
     free(weight);
     const double residual = w->residual[worst];
+    crank_place place = crank_initial_place(w, worst);
     if (columns_named > 0) {
-        return crank_fail(
-            err, CRANK_EINIT_CONTRADICTION,
+        place = crank_eom_column_place(w->eom, which[0]);
+        return crank_fail_at(
+            err, CRANK_EINIT_CONTRADICTION, place.line, place.column,
             "the fixed start value%s of %s contradict%s %s (residual %.3g): change %s, "
             "or make %s preferred or free",
             columns_named > 1 ? "s" : "", columns, columns_named > 1 ? "" : "s", rows, residual,
             columns_named > 1 ? "them" : "it", columns_named > 1 ? "one of them" : "it");
     }
     if (rows_named > 1) {
-        return crank_fail(
-            err, CRANK_EINIT_CONTRADICTION,
-            "%s contradict each other: no state satisfies them all (residual %.3g)", rows,
-            residual);
+        return crank_fail_at(
+            err, CRANK_EINIT_CONTRADICTION, place.line, place.column,
+            "%s contradict each other: no state satisfies them all (residual %.3g); change or "
+            "remove one of them",
+            rows, residual);
     }
-    return crank_fail(err, CRANK_EINIT_CONTRADICTION,
-                      "%s cannot be satisfied near the start values (residual %.3g)", rows,
-                      residual);
+    return crank_fail_at(err, CRANK_EINIT_CONTRADICTION, place.line, place.column,
+                         "%s cannot be satisfied near the start values (residual %.3g); start "
+                         "closer to a solution, or change it",
+                         rows, residual);
 }
 
 crank_status crank_initial_no_convergence(const crank_initial *w, int level, crank_error *err)
@@ -138,11 +143,45 @@ crank_status crank_initial_no_convergence(const crank_initial *w, int level, cra
     int worst;
     char name[160];
     (void)crank_initial_excess(w, level, &worst);
-    return crank_fail(
-        err, CRANK_EINIT_CONVERGENCE,
+    const crank_place place = crank_initial_place(w, worst);
+    return crank_fail_at(
+        err, CRANK_EINIT_CONVERGENCE, place.line, place.column,
         "no consistent initial values after %d steps: %s still has residual %.3g; start "
         "closer to a solution",
         w->iterations, crank_initial_name(w, worst, name, sizeof name), w->residual[worst]);
+}
+
+crank_status crank_initial_runs_away(const crank_initial *w, int level, crank_error *err)
+{
+    int worst;
+    char name[160];
+    (void)crank_initial_excess(w, level, &worst);
+    const crank_place place = crank_initial_place(w, worst);
+    return crank_fail_at(
+        err, CRANK_EINIT_CONVERGENCE, place.line, place.column,
+        "no consistent initial values: the residual of %s falls only because %s runs away (%.6g "
+        "after %d steps, and no end); change the equation, or start closer to a solution",
+        crank_initial_name(w, worst, name, sizeof name),
+        crank_eom_column_name(w->eom, w->step_column), w->x[w->step_column], w->iterations);
+}
+
+crank_status crank_initial_motion(const crank_initial *w, crank_error *err)
+{
+    const crank_eom *eom = w->eom;
+    int open, velocity = eom->column[CRANK_V];
+    const crank_status status = crank_structure_motion(eom, w->values, &open, err);
+    if (status != CRANK_OK || open < 0) {
+        return status;
+    }
+    for (int j = eom->column[CRANK_W]; j < open; j++) { /* carried ones have the order of v */
+        velocity += eom->carried[j] ? 1 : 0;
+    }
+    const char *name = crank_eom_column_name(eom, velocity);
+    return crank_fail_at(err, CRANK_EINIT_UNDETERMINED, eom->mass_place.line,
+                         eom->mass_place.column,
+                         "mass: singular at the start (row %s), and the constraints do not "
+                         "determine the acceleration of %s; give %s a mass or a constraint",
+                         name, name, name);
 }
 
 crank_status crank_initial_jump(const crank_initial *w, crank_error *err)
@@ -167,8 +206,9 @@ crank_status crank_initial_jump(const crank_initial *w, crank_error *err)
     if (worst < 0 || w->options.max_change <= 0.0 || far <= w->options.max_change * size) {
         return CRANK_OK;
     }
-    return crank_fail(
-        err, CRANK_EINCONSISTENT,
+    const crank_place place = crank_eom_column_place(eom, worst);
+    return crank_fail_at(
+        err, CRANK_EINCONSISTENT, place.line, place.column,
         "the start values are far from the constraints: %s would move from %.6g to %.6g, "
         "perhaps to another branch; give a closer start, or declare %s free",
         crank_eom_column_name(eom, worst), w->start[worst], w->x[worst],
@@ -221,9 +261,10 @@ static crank_status check_null(const crank_initial *w, const crank_min_matrix *B
         worst = null[j] > null[worst] ? j : worst;
     }
     if (status == CRANK_OK && null[worst] > 1e-6) {
-        status = crank_fail(err, CRANK_EINIT_UNDETERMINED,
-                            "the %s equations do not determine %s at the start", what,
-                            crank_eom_column_name(w->eom, column + worst));
+        const crank_place place = crank_eom_column_place(w->eom, column + worst);
+        status = crank_fail_at(err, CRANK_EINIT_UNDETERMINED, place.line, place.column,
+                               "the %s equations do not determine %s at the start", what,
+                               crank_eom_column_name(w->eom, column + worst));
     }
     free(null);
     return status;

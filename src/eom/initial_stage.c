@@ -7,7 +7,8 @@
  * fixed unknowns have no column. It is halved until the weighted residual falls; if that
  * does not help it is damped, |A y + r|^2 + mu^2 |y|^2, more and more [Lev44]. When the
  * residual F can fall no further, (dF/dx)^T F ~ 0, and is not small, the equations
- * contradict each other. */
+ * contradict each other. Where it is small but steps stay long, as for exp(x) = 0, the root lies at
+ * infinity. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/initial.h"
 
@@ -21,6 +22,11 @@ static const double vanishing =
     1e-10; /* a row's derivatives, relative to its scale, that are rounding */
 static const double round_off_excess =
     1e3; /* accepted, with a warning, where rounding stops progress */
+
+/* A step this long, and as long as the one before, where the residual is small already: the
+ * derivatives fall with the residual, and there is no root. (Steps to a multiple root shrink with
+ * the distance to it.) */
+static const double running = 1e-3;
 
 static const double stationary = 0.02; /* |A^T r| / |r| where no step helps */
 
@@ -132,6 +138,21 @@ static double merit(const crank_initial *w)
     return sqrt(sum);
 }
 
+/* Size of the step x - trial just accepted. */
+static void note_step(crank_initial *w, double damping)
+{
+    w->step = 0.0;
+    for (int l = 0; l < w->columns; l++) {
+        const int j = w->column[l];
+        const double relative =
+            fabs(damping * w->y[l]) * (w->fixing[j] == CRANK_FREE ? free_factor : 1.0);
+        if (relative >= w->step) {
+            w->step = relative;
+            w->step_column = j;
+        }
+    }
+}
+
 /* Tries steps until the residual falls; *accepted tells. Residuals belong to w->x
  * afterwards. */
 static crank_status descend(crank_initial *w, bool *accepted, crank_error *err)
@@ -154,6 +175,7 @@ static crank_status descend(crank_initial *w, bool *accepted, crank_error *err)
         if (status == CRANK_OK && merit(w) < (1.0 - 1e-4 * damping) * before) {
             memcpy(w->x, w->trial, n * sizeof *w->x);
             *accepted = true;
+            note_step(w, damping);
             return CRANK_OK;
         }
         damping *= 0.5;
@@ -224,6 +246,7 @@ crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank
     bool accepted = true, polished = false, stagnant = false;
     double earlier = (double)INFINITY; /* residual ten iterations ago */
     *moved = false;
+    w->step = 0.0;
     choose(w, level);
     crank_status status = crank_initial_evaluate(w, w->x, err);
     if (status == CRANK_OK) {
@@ -237,6 +260,7 @@ crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank
             stagnant = merit(w) > 0.9 * earlier;
             earlier = merit(w);
         }
+        const double before = w->step;
         status = advance(w, &accepted, err);
         if (status != CRANK_OK) {
             return status;
@@ -252,7 +276,9 @@ crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank
         }
         if (crank_initial_excess(w, level, &worst) <= 1.0) {
             if (polished) {
-                return CRANK_OK;
+                return w->step > running && w->step > 0.5 * before
+                           ? crank_initial_runs_away(w, level, err)
+                           : CRANK_OK;
             }
             polished = true; /* one more step: from the tolerance down to rounding */
         }

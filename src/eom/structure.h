@@ -27,4 +27,13 @@ bool crank_structure_block(const crank_eom *eom, const double *values, const int
                            int rows, const int *column, int columns, crank_min_matrix *A,
                            double *norm);
 
+/* Divides rows and columns by roots of their largest entries, repeatedly: near one afterwards.
+ * row, column: work. */
+void crank_structure_equilibrate(crank_min_matrix *A, double *row, double *column);
+
+/* Do mass, forces and constraints determine the carried accelerations? *column: the first that
+ * they leave open, -1 if there is none (or none is carried). values: of the Jacobian. */
+crank_status crank_structure_motion(const crank_eom *eom, const double *values, int *column,
+                                    crank_error *err);
+
 #endif

@@ -265,29 +265,6 @@ static crank_status square_regular(work *w, int first, int begin, int count,
     return status;
 }
 
-/* Divides rows and columns by roots of their largest entries, repeatedly: near one
- * afterwards. */
-static void equilibrate(crank_min_matrix *A, double *row, double *column)
-{
-    for (int pass = 0; pass < 4; pass++) {
-        memset(row, 0, (size_t)A->rows * sizeof *row);
-        for (int j = 0; j < A->columns; j++) {
-            column[j] = 0.0;
-            for (int q = A->start[j]; q < A->start[j + 1]; q++) {
-                const double size = fabs(A->values[q]);
-                row[A->row[q]] = fmax(row[A->row[q]], size);
-                column[j] = fmax(column[j], size);
-            }
-        }
-        for (int j = 0; j < A->columns; j++) {
-            for (int q = A->start[j]; q < A->start[j + 1]; q++) {
-                const double product = row[A->row[q]] * column[j];
-                A->values[q] = product > 0.0 ? A->values[q] / sqrt(product) : 0.0;
-            }
-        }
-    }
-}
-
 static crank_status mass_regular(work *w, crank_error *err)
 {
     const crank_eom *eom = w->eom;
@@ -310,7 +287,7 @@ static crank_status mass_regular(work *w, crank_error *err)
         M.row[q] = pattern->row[q];
         M.values[q] = w->mass[q];
     }
-    equilibrate(&M, w->r, w->y);
+    crank_structure_equilibrate(&M, w->r, w->y);
     const crank_status status = find_regular(w, &M, &w->report->mass_regular, err);
     crank_min_free(&M);
     return status;
@@ -385,7 +362,7 @@ static crank_status bordered_regular(work *w, crank_error *err)
             }
         }
     }
-    equilibrate(&B, w->r, w->y);
+    crank_structure_equilibrate(&B, w->r, w->y);
     const crank_status status = find_regular(w, &B, &w->report->bordered_regular, err);
     crank_min_free(&B);
     return status;

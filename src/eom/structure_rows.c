@@ -65,6 +65,27 @@ bool crank_structure_block(const crank_eom *eom, const double *values, const int
     return true;
 }
 
+void crank_structure_equilibrate(crank_min_matrix *A, double *row, double *column)
+{
+    for (int pass = 0; pass < 4; pass++) {
+        memset(row, 0, (size_t)A->rows * sizeof *row);
+        for (int j = 0; j < A->columns; j++) {
+            column[j] = 0.0;
+            for (int q = A->start[j]; q < A->start[j + 1]; q++) {
+                const double size = fabs(A->values[q]);
+                row[A->row[q]] = fmax(row[A->row[q]], size);
+                column[j] = fmax(column[j], size);
+            }
+        }
+        for (int j = 0; j < A->columns; j++) {
+            for (int q = A->start[j]; q < A->start[j + 1]; q++) {
+                const double product = row[A->row[q]] * column[j];
+                A->values[q] = product > 0.0 ? A->values[q] / sqrt(product) : 0.0;
+            }
+        }
+    }
+}
+
 /* ---- dense ---- */
 
 typedef struct sweep {

@@ -33,11 +33,11 @@ static double relative_size(crank_psf *s, const double *x, const double *delta)
     return largest;
 }
 
-/* corrections of the size of round-off */
-static bool is_rounding(const crank_psf *s, const double *delta)
+/* corrections of the size of round-off, up to a factor */
+static bool is_rounding(const crank_psf *s, const double *delta, double factor)
 {
     for (int j = 0; j < s->base.n; j++) {
-        if (!(fabs(delta[j]) <= 1e3 * (s->noise[j] + DBL_EPSILON * s->size[s->group[j]]))) {
+        if (!(fabs(delta[j]) <= factor * (s->noise[j] + DBL_EPSILON * s->size[s->group[j]]))) {
             return false;
         }
     }
@@ -87,7 +87,7 @@ crank_status crank_psf_correct(crank_problem *base, double t, double *x, crank_e
         slowest = i == 0 && fresh ? fmax(size, 1e-8) : slowest;
         const double rate = i > 0 ? fmax(size / last, slowest) : fresh ? slowest : 1.0;
         const bool stalled = i > 1 && !(size < 0.9 * fmax(last, before_last));
-        if (!isfinite(size) || (stalled && !is_rounding(s, s->delta))) {
+        if (!isfinite(size) || (stalled && !is_rounding(s, s->delta, fresh ? 1e3 : 30.0))) {
             break;
         }
         for (int j = 0; j < eom->n && !stalled; j++) {

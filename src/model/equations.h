@@ -184,6 +184,13 @@ typedef struct crank_rows {
 crank_status crank_equations_rows(crank_equations *e, const crank_hidden *hidden,
                                   crank_rows *rows, crank_error *err);
 
+/* ---- equations_places.c ---- */
+
+/* Where the file says each row (m + sizes.initial) and declares each unknown (n). */
+void crank_equations_places(const crank_equations *e, const crank_eom *eom, crank_place *row,
+                            crank_place *column);
+crank_place crank_equations_mass_place(const crank_equations *e);
+
 /* ---- equations_jacobian.c ---- */
 
 /* Derivatives of the rows by the unknowns on their pattern, and M on its own. */

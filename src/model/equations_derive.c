@@ -338,10 +338,11 @@ static crank_status derive_accelerations(const work *w, crank_error *err)
     }
     if (status == CRANK_OK && !w->out->carry && blocks.singular >= 0) {
         if (e->accelerations == CRANK_ACCELERATIONS_ELIMINATE) {
-            return crank_fail(err, CRANK_EMODEL,
-                              "mass: singular at the start values (row of \"%.80s\"); "
-                              "\"accelerations: carry\" does not invert it",
-                              e->variable[CRANK_V][blocks.singular].name);
+            const crank_place place = crank_equations_mass_place(e);
+            return crank_fail_at(err, CRANK_EMODEL, place.line, place.column,
+                                 "mass: singular at the start values (row of \"%.80s\"); "
+                                 "\"accelerations: carry\" does not invert it",
+                                 e->variable[CRANK_V][blocks.singular].name);
         }
         w->out->carry = true;
     }

@@ -80,11 +80,52 @@ static int find_not_finite(const double *values, int count)
     return -1;
 }
 
-static crank_status fail_row(const crank_eom *eom, int row, double t, crank_error *err)
+/* Values that are not finite spread from a row to those computed after it: constraints, rates and
+ * forces are named before hidden constraints, which contain them. */
+static int cause_order(const crank_eom *eom, int row)
+{
+    static const int order[CRANK_ROW_GROUPS] = {
+        [CRANK_ROW_C] = 0,  [CRANK_ROW_G] = 1,    [CRANK_ROW_N] = 2,   [CRANK_ROW_H] = 3,
+        [CRANK_ROW_GI] = 4, [CRANK_ROW_E] = 5,    [CRANK_ROW_B] = 6,   [CRANK_ROW_D] = 7,
+        [CRANK_ROW_KIN] = 8, [CRANK_ROW_DYN] = 9, [CRANK_ROW_GII] = 10, [CRANK_ROW_HI] = 11};
+    int group = 0;
+    while (row >= eom->row[group + 1]) {
+        group++;
+    }
+    return order[group];
+}
+
+static crank_status fail_row(const crank_eom *eom, int row, const char *what, double t,
+                             crank_error *err)
 {
     char name[160];
-    return crank_fail(err, CRANK_RETRY, "%s: not finite at t = %.10g",
-                      crank_eom_row_name(eom, row, name, sizeof name), t);
+    const crank_place place = crank_eom_row_place(eom, row);
+    const int dynamic = row - eom->row[CRANK_ROW_DYN];
+    const bool force = dynamic >= 0 && dynamic < eom->sizes.v;
+    const bool balance = row < eom->sizes.w && eom->carried[eom->column[CRANK_W] + row];
+    return crank_fail_at(err, CRANK_RETRY, place.line, place.column,
+                         "%s%s%s: not finite at t = %.10g",
+                         crank_eom_row_name(eom, row, name, sizeof name),
+                         force     ? " (its force)"
+                         : balance ? " (its force or mass)"
+                                   : "",
+                         what, t);
+}
+
+/* The row to blame when one of those asked for is not finite at (t, x). */
+static crank_status fail_point(const crank_equations_supplier *s, int asked, double t,
+                               const double *x, crank_error *err)
+{
+    const crank_eom *eom = s->eom;
+    int cause = asked;
+    load(s, 0, t, x);
+    run(s, PROGRAM_ALL, 1, s->rows, eom->m);
+    for (int i = 0; i < eom->m; i++) {
+        if (!isfinite(s->rows[i]) && cause_order(eom, i) < cause_order(eom, cause)) {
+            cause = i;
+        }
+    }
+    return fail_row(eom, cause, "", t, err);
 }
 
 /* rows e and n become differences from the held values */
@@ -123,7 +164,8 @@ static crank_status evaluate(void *self, int count, const double *t, const doubl
             double *point = out + (size_t)i * (size_t)eom->m;
             const int bad = find_not_finite(point + first, last - first);
             if (bad >= 0) {
-                return fail_row(eom, first + bad, t[done + i], err);
+                return fail_point(s, first + bad, t[done + i],
+                                  x + (size_t)(done + i) * (size_t)eom->n, err);
             }
             if (first == 0) {
                 subtract_held(s, point);
@@ -143,12 +185,15 @@ static crank_status jacobian(void *self, double t, const double *x, const double
         s->in[1 + eom->n + i] = vdot != NULL ? vdot[i] : 0.0;
     }
     run(s, PROGRAM_JACOBIAN, 1, values, s->program[PROGRAM_JACOBIAN].outputs);
-    const int bad = find_not_finite(values, s->program[PROGRAM_JACOBIAN].outputs);
-    return bad < 0 ? CRANK_OK
-                   : crank_fail(err, CRANK_RETRY, "%s, derivative: not finite at t = %.10g",
-                                crank_eom_row_name(eom, eom->jacobian_pattern.row[bad],
-                                                   (char[160]){0}, 160),
-                                t);
+    int cause = -1;
+    for (int q = 0; q < s->program[PROGRAM_JACOBIAN].outputs; q++) {
+        const int row = eom->jacobian_pattern.row[q];
+        if (!isfinite(values[q]) &&
+            (cause < 0 || cause_order(eom, row) < cause_order(eom, cause))) {
+            cause = row;
+        }
+    }
+    return cause < 0 ? CRANK_OK : fail_row(eom, cause, ", derivative", t, err);
 }
 
 static crank_status mass(void *self, double t, const double *x, double *values,
@@ -159,7 +204,8 @@ static crank_status mass(void *self, double t, const double *x, double *values,
     run(s, PROGRAM_MASS, 1, values, s->program[PROGRAM_MASS].outputs);
     return find_not_finite(values, s->program[PROGRAM_MASS].outputs) < 0
                ? CRANK_OK
-               : crank_fail(err, CRANK_RETRY, "mass: not finite at t = %.10g", t);
+               : crank_fail_at(err, CRANK_RETRY, s->eom->mass_place.line,
+                               s->eom->mass_place.column, "mass: not finite at t = %.10g", t);
 }
 
 static crank_status initial(void *self, double t, const double *x, double *conditions,
@@ -169,9 +215,13 @@ static crank_status initial(void *self, double t, const double *x, double *condi
     load(s, 0, t, x);
     run(s, PROGRAM_INITIAL, 1, conditions, s->program[PROGRAM_INITIAL].outputs);
     const int bad = find_not_finite(conditions, s->program[PROGRAM_INITIAL].outputs);
-    return bad < 0 ? CRANK_OK
-                   : crank_fail(err, CRANK_RETRY, "initial \"%.80s\": not finite at t = %.10g",
-                                s->eom->initial_name[bad], t);
+    if (bad < 0) {
+        return CRANK_OK;
+    }
+    const crank_place place = crank_eom_row_place(s->eom, s->eom->m + bad);
+    return crank_fail_at(err, CRANK_RETRY, place.line, place.column,
+                         "initial \"%.80s\": not finite at t = %.10g",
+                         s->eom->initial_name[bad], t);
 }
 
 crank_status crank_equations_outputs(crank_equations_supplier *self, double t, const double *x,
@@ -198,7 +248,7 @@ crank_status crank_equations_hold(crank_equations_supplier *self, double t, cons
     for (int i = 0; i < ne + nn; i++) {
         const int row = i < ne ? eom->row[CRANK_ROW_E] + i : eom->row[CRANK_ROW_N] + i - ne;
         if (!isfinite(self->rows[row])) {
-            return fail_row(eom, row, t, err);
+            return fail_row(eom, row, "", t, err);
         }
     }
     memcpy(self->held, self->rows + eom->row[CRANK_ROW_E], (size_t)ne * sizeof *self->held);

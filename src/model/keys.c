@@ -6,6 +6,7 @@
 
 #include "base/suggest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // clang-format off
@@ -116,6 +117,18 @@ static bool contains(const char *const *names, int count, const char *name)
     return false;
 }
 
+/* "; known are p, v" where they fit, else where to find them */
+static void list_known(const char *const *names, int count, char *text, size_t size)
+{
+    int used = snprintf(text, size, "; known are ");
+    for (int i = 0; i < count && used >= 0 && (size_t)used < size; i++) {
+        used += snprintf(text + used, size - (size_t)used, "%s%s", i > 0 ? ", " : "", names[i]);
+    }
+    if (used < 0 || (size_t)used >= size) {
+        (void)snprintf(text, size, "; see docs/formats.md and crank options");
+    }
+}
+
 crank_status crank_keys_check(const char *parent, const char *object, const crank_node *mapping,
                               crank_error *err)
 {
@@ -127,11 +140,15 @@ crank_status crank_keys_check(const char *parent, const char *object, const cran
             continue;
         }
         const char *near = crank_suggest(key->text, names, count);
+        char known[240] = "";
+        if (near == NULL) {
+            list_known(names, count, known, sizeof known);
+        }
         return crank_fail_at(err, CRANK_EMODEL, key->line, key->column,
-                             "%s%sunknown key \"%.80s\"%s%s%s", object != NULL ? object : "",
+                             "%s%sunknown key \"%.80s\"%s%s%s%s", object != NULL ? object : "",
                              object != NULL ? ": " : "", key->text,
                              near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
-                             near != NULL ? "\"?" : "");
+                             near != NULL ? "\"?" : "", known);
     }
     return CRANK_OK;
 }

@@ -124,6 +124,22 @@ static crank_status list_unused(crank_model *model, const crank_equations *e, cr
     return CRANK_OK;
 }
 
+static crank_status keep_places(crank_model *model, const crank_equations *e, crank_error *err)
+{
+    crank_eom *eom = model->eom;
+    const size_t rows = (size_t)eom->m + (size_t)eom->sizes.initial;
+    crank_place *row = crank_store_take(&model->store, rows, sizeof *row);
+    crank_place *column = crank_store_take(&model->store, (size_t)eom->n, sizeof *column);
+    if (row == NULL || column == NULL) {
+        return no_memory(err);
+    }
+    crank_equations_places(e, eom, row, column);
+    eom->row_place = row;
+    eom->column_place = column;
+    eom->mass_place = crank_equations_mass_place(e);
+    return CRANK_OK;
+}
+
 static crank_status make_equations(crank_model *model, crank_equations *e, crank_error *err)
 {
     crank_hidden hidden;
@@ -135,6 +151,9 @@ static crank_status make_equations(crank_model *model, crank_equations *e, crank
     if (status == CRANK_OK) {
         status = crank_equations_rows(e, &hidden, &rows, err);
         model->eom = rows.eom;
+    }
+    if (status == CRANK_OK) {
+        status = keep_places(model, e, err);
     }
     if (status == CRANK_OK) {
         status = crank_equations_supply(e, &rows, &model->supplier, err);
