@@ -6,6 +6,8 @@
 Every option and its default, every method and every status must stand in docs/manual.md, and
 nothing else may. Every line of a ```sh block that begins with `crank` or `build/crank` is run, in
 a scratch directory that sees models/; "# exit N" at its end is the expected status, 0 without.
+The indented block after <!-- sample: COMMAND --> must stand in what that command says on standard
+error, up to numbers and line breaks.
 Every ```yaml block that is a whole model is checked by `crank check`.
 """
 # SPDX-License-Identifier: BSD-3-Clause
@@ -63,6 +65,17 @@ def check_statuses():
     compare("status", [name for name in known if name != "OK"], written)
 
 
+def run_line(path, line, scratch):
+    """Runs "crank ... # exit N" in scratch; what it said on standard error."""
+    expected = re.search(r"# exit (\d)$", line)
+    words = shlex.split(line, comments=True)
+    done = subprocess.run([command, *words[1:]], cwd=scratch, capture_output=True, text=True,
+                          check=False)
+    if done.returncode != (int(expected.group(1)) if expected else 0):
+        failures.append(f"{path}: {line}: exit {done.returncode}\n{done.stderr}")
+    return done.stderr
+
+
 def check_commands(path):
     text = (root / path).read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as scratch:
@@ -70,13 +83,18 @@ def check_commands(path):
         for block in re.findall(r"^```sh\n(.*?)^```", text, re.M | re.S):
             for line in block.splitlines():
                 words = shlex.split(line, comments=True)
-                if not words or words[0] not in ("crank", "build/crank"):
-                    continue
-                expected = re.search(r"# exit (\d)$", line)
-                done = subprocess.run([command, *words[1:]], cwd=scratch, capture_output=True,
-                                      text=True, check=False)
-                if done.returncode != (int(expected.group(1)) if expected else 0):
-                    failures.append(f"{path}: {line}: exit {done.returncode}\n{done.stderr}")
+                if words and words[0] in ("crank", "build/crank"):
+                    run_line(path, line, scratch)
+        for line, sample in re.findall(r"^<!-- sample: (.*) -->\n\n((?:    .*\n)+)", text, re.M):
+            said = run_line(path, line, scratch)
+            if shape(sample) not in shape(said):
+                failures.append(f"{path}: {line} says\n{said}and not\n{sample}")
+
+
+def shape(text):
+    """A text without line breaks, indentation and numbers."""
+    text = re.sub(r"(?<![\w-])[-+]?\d+(\.\d+)?(e[-+]?\d+)?", "#", text)
+    return " ".join(text.split())
 
 
 def check_models(path):

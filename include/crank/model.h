@@ -32,6 +32,7 @@ typedef struct crank_simulate {
     int option_count;
     const crank_setting *options; /* names and values for crank_options_set */
     const int *option_line;
+    int method_line, method_column; /* place of method, 0: not given */
 } crank_simulate;
 
 CRANK_API crank_model_options crank_model_options_default(void);

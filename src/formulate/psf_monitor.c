@@ -66,8 +66,10 @@ void crank_psf_update_noise(crank_psf *s, const double *x)
             s->row_size[J->row[e]] += fabs(s->jacobian[e] * x[j]);
         }
     }
-    for (int i = 0; i < s->base.m; i++) {
-        s->k[i] = DBL_EPSILON * s->row_size[i];
+    const crank_eom *eom = s->setup.eom;
+    for (int i = 0; i < s->base.m; i++) { /* hidden levels may come from differences */
+        const bool hidden = i >= eom->row[CRANK_ROW_GII] && i < eom->row[CRANK_ROW_H];
+        s->k[i] = (hidden ? fmax(DBL_EPSILON, eom->noise) : DBL_EPSILON) * s->row_size[i];
     }
     s->reduction->project(s->reduction, s->k, s->noise);
     for (int j = 0; j < s->base.n; j++) {

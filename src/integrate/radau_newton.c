@@ -180,10 +180,14 @@ crank_status crank_radau_newton(crank_integrator *it, crank_radau *s, crank_erro
             const double ratio = size / last;
             s->theta = s->iterations == 2 ? ratio : sqrt(ratio * last_ratio);
             last_ratio = ratio;
-            const double predicted =
-                s->theta < 0.99 ? s->theta / (1.0 - s->theta) * size *
-                                      pow(s->theta, limit - 1 - s->iterations) / tolerance
-                                : (double)INFINITY;
+            double predicted = s->theta < 0.99
+                                   ? s->theta / (1.0 - s->theta) * size *
+                                         pow(s->theta, limit - 1 - s->iterations) / tolerance
+                                   : (double)INFINITY;
+            if (radau5 && s->iterations == 2 && s->theta < 2.0) {
+                predicted = 0.0; /* multipliers lag one iteration behind: too early to judge */
+                s->theta = fmin(s->theta, 0.9);
+            }
             if (predicted >= 1.0 && radau5 && is_rounding(it, s, size)) {
                 add_increment(it, s);
                 return CRANK_OK;

@@ -1,13 +1,11 @@
 /* equations_simulate.c - `simulate:`: times, rows of the result, method, and options by name.
  *
  * Options are passed on as text for crank_options_set; numbers among them may be expressions of
- * parameters. They and the method are tried here on a scratch record, so that a wrong value is
- * reported with its place. */
+ * parameters. They are tried here on a scratch record, so that a wrong value is reported with its
+ * place. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/equations.h"
 #include "model/keys.h"
-
-#include <crank/problem.h>
 
 #include "base/number.h"
 
@@ -100,28 +98,6 @@ static crank_status read_word(const crank_node *node, const char *object, const 
     return CRANK_OK;
 }
 
-static crank_status read_method(crank_equations *e, const crank_node *node, crank_error *err)
-{
-    crank_options scratch = crank_options_default();
-    const char *formulation, *integrator, *name, *help;
-    crank_error unknown = {0};
-    char known[300] = "";
-    const crank_status status = read_word(node, "simulate, method", &e->simulate.method, err);
-    if (status != CRANK_OK || crank_method_resolve(e->simulate.method, &formulation,
-                                                   &integrator, &scratch,
-                                                   &unknown) == CRANK_OK) {
-        return status;
-    }
-    int used = snprintf(known, sizeof known, "; known are ");
-    for (int i = 0; used < (int)sizeof known && crank_method_describe(i, &name, &help); i++) {
-        used += snprintf(known + used, sizeof known - (size_t)used, "%s%s", i > 0 ? ", " : "",
-                         name);
-    }
-    const bool suggested = strstr(unknown.text, "did you mean") != NULL;
-    return crank_fail_at(err, CRANK_EMODEL, node->line, node->column, "simulate: %.160s%s",
-                         unknown.text, suggested ? "" : known);
-}
-
 static crank_status read_points(crank_equations *e, const crank_node *node, crank_error *err)
 {
     double value = 0.0;
@@ -167,7 +143,9 @@ static crank_status read_key(crank_equations *e, list *l, const char *key,
         return read_points(e, node, err);
     }
     if (strcmp(key, "method") == 0) {
-        return read_method(e, node, err);
+        s->method_line = node->line;
+        s->method_column = node->column;
+        return read_word(node, "simulate, method", &s->method, err);
     }
     if (strcmp(key, "atol") == 0 && node->kind == CRANK_NODE_MAPPING) {
         return read_atol(e, l, node, err);

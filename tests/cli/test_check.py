@@ -30,7 +30,9 @@ class Check(CommandTest):
 
     def test_open_motion_exits_3(self):
         text = PENDULUM.replace("mass: [[m, 0], [0, m]]", "mass: [[0, 0], [0, 0]]")
-        self.check(text, MODEL)
+        result = self.check(text, MODEL)
+        self.assertIn("model.yaml:5:1: mass: singular at the start", result.err)
+        self.assertRegex(result.out, r"verdict +the motion is not determined")
 
     def test_inconsistent_start_is_told(self):
         result = self.expect(DONE, "check", self.write(PENDULUM), "--set", "x=1.01")
@@ -77,7 +79,31 @@ class Init(CommandTest):
     def test_contradictory_fixed_values_exit_3(self):
         text = PENDULUM.replace("{x: {start: 1}, y: {start: 0}}",
                                 "{x: {start: 1, fixed: true}, y: {start: 1, fixed: true}}")
-        self.expect(MODEL, "init", self.write(text), says="model.yaml")
+        self.expect(MODEL, "init", self.write(text), says=("model.yaml:3:14:", "fixed start values of x and y"))
+
+    def constraint(self, text):
+        """One free position and one constraint on it."""
+        return self.write("crank: equations\npositions: {x: {start: 1, free: true}}\n"
+                          f"velocities: {{vx: {{of: x}}}}\nmass: [[1]]\nforces: [0]\nholonomic: {{a: {text}}}\n")
+
+    def test_free_value_far_from_the_constraint_is_not_called_consistent(self):
+        name = self.constraint("atan(x) + 0.0001*x - 3")
+        self.expect(DONE, "init", name, says="the given values are not consistent")
+        self.assertIn("not consistent", self.expect(DONE, "check", name).out)
+
+    def test_multipliers_alone_do_not_make_values_inconsistent(self):
+        self.expect(DONE, "init", self.write(PENDULUM.replace("start: 1}, y: {start: 0", "start: 0}, y: {start: -1")),
+                    says="the given values are consistent")
+
+    def test_root_at_infinity_is_no_root(self):
+        for text in ("exp(x)", "1/x", "exp(-x^2)", "1/(1 + x^2)"):
+            self.expect(MODEL, "init", self.constraint(text),
+                        says=("model.yaml:6:13: no consistent initial values", 'holonomic "a"', "x runs away"))
+
+    def test_multiple_root_is_a_root(self):
+        # the residual 1e-12 is reached at a distance of its third root
+        out = self.expect(DONE, "init", self.constraint("(x - 0.25)^3")).out
+        self.assertAlmostEqual(float(out.splitlines()[-1].split()[3]), 0.25, delta=1e-3)
 
 
 main()

@@ -172,6 +172,18 @@ class Files(CommandTest):
         self.expect(FAILED, "run", self.write(PENDULUM), "--out", "a.csv", "--stats", "no/where.json",
                     says=("no/where.json", "No such file or directory"))
 
+    def test_unwritable_statistics_leave_an_earlier_result_alone(self):
+        self.write("time\n0\n", "keep.csv")
+        self.expect(FAILED, "run", self.write(PENDULUM), "--out", "keep.csv", "--stats", "no/where.json")
+        self.assertEqual(self.read("keep.csv"), "time\n0\n")
+
+    def test_unwritable_result_leaves_earlier_statistics_alone(self):
+        self.write("{}\n", "keep.json")
+        self.expect(FAILED, "run", self.write(PENDULUM), "--out", "no/where.csv", "--stats", "keep.json")
+        self.assertEqual(self.read("keep.json"), "{}\n")
+        self.expect(FAILED, "run", self.write(PENDULUM), "--out", "no/where.csv", "--stats", "new.json")
+        self.assertFalse(os.path.exists(self.path("new.json")))
+
     def test_full_disk_is_told(self):
         self.expect(FAILED, "run", self.write(PENDULUM), "--out", "/dev/full",
                     says=("/dev/full", "No space left on device"))
@@ -244,6 +256,61 @@ class Stopped(CommandTest):
         code, messages = self.interrupt(signal.SIGTERM)
         self.assertEqual(code, FAILED, messages)
         self.table(self.read("a.csv"))
+
+    def test_hangup_keeps_complete_lines_and_exits_1(self):
+        code, messages = self.interrupt(signal.SIGHUP)
+        self.assertEqual(code, FAILED, messages)
+        self.table(self.read("a.csv"))
+        self.assertEqual(json.loads(self.read("a.json"))["status"], "EINTERRUPTED")
+
+    def test_interrupt_before_the_first_step_exits_1_and_says_so(self):
+        os.mkfifo(self.path("model.yaml"))  # nobody writes: the model is being read until the signal comes
+        self.write("time\n0\n", "a.csv")
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            process = self.start("run", "model.yaml", "--out", "a.csv", "--stats", "a.json")
+            self.wait_for_handler(process.pid, number)
+            process.send_signal(number)
+            messages = process.communicate(timeout=60)[1].decode()
+            self.assertEqual(process.returncode, FAILED, messages)
+            self.assertEqual(messages, "crank: interrupted before the first step\n")
+            found = json.loads(self.read("a.json"))
+            self.assertEqual((found["status"], found["rows"]), ("EINTERRUPTED", 0))
+            self.assertEqual(self.read("a.csv"), "time\n0\n")
+
+    def test_interrupt_while_compiling_exits_1_and_says_so(self):
+        self.write(f"#!/bin/sh\necho > '{self.path('compiling')}'\nsleep 1\nexit 1\n", "cc")
+        os.chmod(self.path("cc"), 0o755)
+        environment = dict(self.environment(), PATH=self.place + ":/usr/bin:/bin")
+        text = PENDULUM.replace("13.75", f"13.{time.time_ns()}")  # not compiled before
+        process = subprocess.Popen([self.crank, "run", self.write(text), "--compile", "--stats", "a.json",
+                                    "--out", "a.csv"], cwd=self.place, env=environment, stderr=subprocess.PIPE)
+        end = time.monotonic() + 30
+        while time.monotonic() < end and not os.path.exists(self.path("compiling")):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        messages = process.communicate(timeout=60)[1].decode()
+        self.assertEqual(process.returncode, FAILED, messages)
+        self.assertIn("interrupted before the first step", messages)
+        self.assertEqual(json.loads(self.read("a.json"))["status"], "EINTERRUPTED")
+
+    def wait_for_handler(self, pid, number):
+        """Until the process catches the signal, where /proc tells; else for a while."""
+        end = time.monotonic() + 10
+        while time.monotonic() < end:
+            try:
+                with open(f"/proc/{pid}/status", encoding="ascii") as file:
+                    caught = [line for line in file if line.startswith("SigCgt")]
+                if caught and int(caught[0].split()[1], 16) >> (number - 1) & 1:
+                    break
+            except OSError:
+                time.sleep(0.5)
+                break
+            time.sleep(0.01)
+        time.sleep(0.05)
+
+    def test_limit_on_steps_and_steps_that_shrink_name_a_remedy(self):
+        self.expect(FAILED, "run", self.write(PENDULUM), "--option", "max_steps=3", says="; raise max_steps")
+        self.expect(FAILED, "run", self.write(BLOW_UP), says=("loosen rtol and atol", "--steps"))
 
     def test_killed_run_leaves_complete_lines_and_statistics_that_say_so(self):
         code, _ = self.interrupt(signal.SIGKILL)

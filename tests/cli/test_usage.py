@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import unittest
 
-from command import DONE, PENDULUM, USAGE, CommandTest, main
+from command import DONE, MODEL, PENDULUM, USAGE, CommandTest, main
 
 MANUAL = pathlib.Path(__file__).resolve().parents[2] / "docs" / "man"
 
@@ -76,6 +76,24 @@ class Usage(CommandTest):
     def test_unknown_method_gets_a_suggestion(self):
         self.expect(USAGE, "run", self.write(PENDULUM), "--method", "psf-radua",
                     says=("psf-radua", "did you mean", "psf-radau"))
+
+    def test_unknown_method_unlike_any_lists_the_known_ones(self):
+        self.expect(USAGE, "run", self.write(PENDULUM), "--method", "euler",
+                    says=("euler", "known are psf-radau, peom1-radau"))
+
+    def test_what_a_method_refuses_is_the_command_lines_mistake_or_the_models(self):
+        redundant = PENDULUM.replace("- L^2}", "- L^2, again: 2*x^2 + 2*y^2 - 2*L^2}")
+        self.expect(USAGE, "run", self.write(redundant), "--option", "algebraic=lu", says="algebraic=svd")
+        self.expect(USAGE, "run", self.write(redundant), "--method", "peom1-radau", says="peom1")
+        for simulate in ("algebraic: lu", "method: peom1-radau"):
+            text = redundant.replace("t_end: 1}", "t_end: 1, " + simulate + "}")
+            self.expect(MODEL, "run", self.write(text))
+            self.expect(MODEL, "run", self.write(text), "--option", "newton_max=9")
+        # singular values are dense, and so is the elimination of a mass matrix that is not diagonal
+        self.expect(USAGE, "run", self.write(redundant), "--option", "linear_algebra=sparse", "--option",
+                    "algebraic=svd")
+        slider = MANUAL.parents[1] / "models" / "slider-crank" / "slider-crank.yaml"
+        self.expect(USAGE, "run", slider, "--option", "linear_algebra=sparse", says="sparse")
 
     def test_unknown_option_gets_a_suggestion(self):
         self.expect(USAGE, "run", self.write(PENDULUM), "--option", "safty=0.8",

@@ -1,14 +1,41 @@
-/* fuzz_model.c - any bytes given to the model reader: an error or a model, never a crash or a leak.
+/* fuzz_model.c - any bytes given to the model reader: an error or a model, never a crash, a hang or a leak.
  *
- * A model that is read is also asked for its columns at the start values, so that what the reader
- * built is used once. */
+ * A model that is read is used: its columns at the start values, and, unless it is large, consistent initial
+ * values, the structure report and a few steps with a formulation that the input's length chooses. What
+ * succeeds has finite results, what fails gives a reason. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include <crank/integrate.h>
 #include <crank/model.h>
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
-static void use(crank_model *model)
+enum { UNKNOWNS_MAX = 60, ITERATIONS_MAX = 8, STEPS_MAX = 5 };
+
+static void require(bool condition)
+{
+    if (!condition) {
+        abort();
+    }
+}
+
+/* the contract of every call: success or a reason */
+static bool fine(crank_status status, const crank_error *err)
+{
+    require(status == CRANK_OK || err->text[0] != '\0');
+    return status == CRANK_OK;
+}
+
+static void require_finite(int n, const double *x)
+{
+    for (int i = 0; i < n; i++) {
+        require(isfinite(x[i]));
+    }
+}
+
+static void use_columns(crank_model *model)
 {
     const double *x = crank_model_start(model);
     const int count = crank_model_column_count(model);
@@ -17,15 +44,91 @@ static void use(crank_model *model)
         return;
     }
     for (int i = 0; i < count; i++) {
-        if (crank_model_column_name(model, i) == NULL) {
-            abort();
-        }
+        require(crank_model_column_name(model, i) != NULL);
     }
     for (int i = 0; crank_model_unused(model, i) != NULL; i++) {
     }
     crank_error err = {0};
     (void)crank_model_columns(model, crank_model_simulate(model)->t_start, x, values, &err);
     free(values);
+}
+
+/* the file's options as far as they are right, within limits that keep an input short */
+static crank_options read_options(const crank_simulate *file, const char *method,
+                                  const char **formulation, const char **integrator)
+{
+    crank_error err = {0};
+    crank_options options = crank_options_default();
+    require(crank_method_resolve(method, formulation, integrator, &options, &err) == CRANK_OK);
+    for (int i = 0; i < file->option_count; i++) {
+        (void)crank_options_set(&options, file->options[i].name, file->options[i].value, &err);
+    }
+    options.max_steps = STEPS_MAX;
+    options.newton_max = options.newton_max > 10 ? 10 : options.newton_max;
+    options.failures_max = STEPS_MAX;
+    return options;
+}
+
+static void use_integrator(crank_model *model, const char *method, const double *x)
+{
+    const crank_simulate *file = crank_model_simulate(model);
+    const char *formulation = NULL, *integrator = NULL;
+    const crank_options options = read_options(file, method, &formulation, &integrator);
+    crank_eom *eom = crank_model_eom(model);
+    const int n = crank_eom_unknowns(eom);
+    crank_problem *problem = NULL;
+    crank_integrator *it = NULL;
+    crank_error err = {0};
+    if (!fine(crank_formulate(formulation, eom, &options, file->t_start, x, (crank_log){0},
+                              &problem, &err),
+              &err)) {
+        require(problem == NULL);
+        return;
+    }
+    if (fine(crank_integrator_create(integrator, problem, &options, &it, &err), &err) &&
+        fine(crank_integrator_start(it, file->t_start, x, file->t_end, &err), &err)) {
+        double between[UNKNOWNS_MAX];
+        double t = file->t_start;
+        while (!crank_integrator_finished(it) && fine(crank_integrator_step(it, &err), &err)) {
+            require(crank_integrator_time(it) > t);
+            require_finite(n, crank_integrator_state(it));
+            t = crank_integrator_time(it);
+            const double middle = t - 0.5 * crank_integrator_last_step(it);
+            if (fine(crank_integrator_interpolate(it, middle, between, &err), &err)) {
+                require_finite(n, between);
+            }
+        }
+    }
+    crank_integrator_destroy(it);
+    crank_problem_destroy(problem);
+}
+
+static void use_equations(crank_model *model, size_t choice)
+{
+    static const char *const methods[] = {"psf-radau", "peom1-radau", "gmkssol", "geoms"};
+    crank_eom *eom = crank_model_eom(model);
+    const int n = crank_eom_unknowns(eom);
+    const double t = crank_model_simulate(model)->t_start;
+    crank_error err = {0};
+    if (n > UNKNOWNS_MAX) {
+        return;
+    }
+    double x[UNKNOWNS_MAX];
+    crank_initial_options initial = crank_initial_options_default();
+    crank_structure_report report;
+    initial.fixing = crank_model_fixing(model);
+    initial.max_iterations = ITERATIONS_MAX;
+    memcpy(x, crank_model_start(model), (size_t)n * sizeof *x);
+    if (!fine(crank_eom_initialize(eom, t, x, &initial, NULL, (crank_log){0}, &err), &err)) {
+        return;
+    }
+    require_finite(n, x);
+    if (fine(crank_eom_structure(eom, t, x, 1e-8, &report, &err), &err)) {
+        crank_structure_report_free(&report);
+    }
+    if (fine(crank_model_set_invariants(model, t, x, &err), &err)) {
+        use_integrator(model, methods[choice % 4], x);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -36,12 +139,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const crank_status status =
         crank_model_read_text("fuzz.yaml", (const char *)data, size, &options, &model, &err);
     /* the contract: a model or a reason, never both, never neither */
-    if ((status == CRANK_OK) != (model != NULL) ||
-        (status != CRANK_OK && err.text[0] == '\0')) {
-        abort();
-    }
+    require(fine(status, &err) == (model != NULL));
     if (model != NULL) {
-        use(model);
+        use_columns(model);
+        use_equations(model, size);
     }
     crank_model_destroy(model);
     return 0;

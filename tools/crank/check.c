@@ -216,7 +216,7 @@ static void print_initial(const session *s)
     const int moved = session_most_moved(s);
 
     print_item("initial values");
-    if (moved < 0) {
+    if (session_was_consistent(s)) {
         (void)printf("consistent%s\n",
                      s->initial.consistent ? "" : "; those that are free have been computed");
         return;
@@ -224,6 +224,10 @@ static void print_initial(const session *s)
     (void)printf("not consistent: residuals %.2g, %.2g on position and velocity level\n",
                  s->initial.residual[0], s->initial.residual[1]);
     print_item("");
+    if (moved < 0) {
+        (void)printf("corrected; only free values moved; see crank init\n");
+        return;
+    }
     (void)printf("corrected; %s moved most, by %.3g; see crank init\n",
                  crank_eom_column_name(s->eom, moved), s->x[moved] - s->given[moved]);
 }
@@ -258,9 +262,7 @@ static int report_structure(session *s, bool consistent)
         crank_eom_structure(s->eom, s->t_start, s->x, s->options.rank_tolerance, &report, &err);
 
     if (status != CRANK_OK) {
-        err.status = status;
-        tell_file_error(&s->messages, s->path, &err);
-        return session_code(s, status);
+        return session_fail(s, status, &err);
     }
     print_freedom(s, &report);
     print_redundancy(s, &report);
@@ -300,11 +302,10 @@ static int check(session *s)
         return report_structure(s, true);
     }
     (void)fflush(stdout);
-    err.status = status;
-    tell_file_error(&s->messages, s->path, &err);
+    const int failed = session_fail(s, status, &err);
     memcpy(s->x, s->given, (size_t)s->n * sizeof *s->x);
     const int code = report_structure(s, false);
-    return code == CODE_DONE ? session_code(s, status) : code;
+    return code == CODE_DONE ? failed : code;
 }
 
 int check_main(int argc, char **argv)

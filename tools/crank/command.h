@@ -43,6 +43,8 @@ int warnings_hidden(const messages *m);
 crank_log message_log(messages *m);
 /* The sentence of a failure: the record's text, or that of the status. */
 const char *failure_text(crank_status status, const crank_error *err);
+/* What to do about a run that stopped, to be appended: "; raise max_steps", or "". */
+const char *failure_remedy(crank_status status);
 
 /* true if name is one of the pattern's: equal to it, or matched by * ? [...]. */
 bool name_matches(const char *pattern, const char *name);

@@ -65,15 +65,13 @@ static int initialize(session *s, bool all)
     s->options.check_initial = true;
     const crank_status status = session_initialize(s, &err);
     if (status != CRANK_OK) {
-        err.status = status;
-        tell_file_error(&s->messages, s->path, &err);
-        return session_code(s, status);
+        return session_fail(s, status, &err);
     }
     print_table(s, all);
     tell_note(&s->messages,
               "%s: the given values are %s; residuals %.2g, %.2g, %.2g (position, velocity, "
               "acceleration), after %d iterations %.2g, %.2g, %.2g",
-              s->path, session_most_moved(s) < 0 ? "consistent" : "not consistent",
+              s->path, session_was_consistent(s) ? "consistent" : "not consistent",
               s->initial.residual[0], s->initial.residual[1], s->initial.residual[2],
               s->initial.iterations, s->initial.corrected[0], s->initial.corrected[1],
               s->initial.corrected[2]);

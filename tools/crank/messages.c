@@ -49,6 +49,19 @@ const char *failure_text(crank_status status, const crank_error *err)
     return err->text[0] != '\0' ? err->text : crank_status_text(status);
 }
 
+const char *failure_remedy(crank_status status)
+{
+    switch ((int)status) {
+    case CRANK_ESTEP_TOO_SMALL:
+    case CRANK_ENEWTON:
+        return "; loosen rtol and atol, or look at the model there with --steps";
+    case CRANK_EMAX_STEPS:
+        return "; raise max_steps";
+    default:
+        return "";
+    }
+}
+
 void tell_file_error(messages *m, const char *path, const crank_error *err)
 {
     const char *text = failure_text(err->status, err);

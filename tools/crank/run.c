@@ -9,6 +9,8 @@
 #include "rows.h"
 #include "session.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,7 +152,7 @@ static int set_times(run *r)
     (void)crank_fail(&err, CRANK_ETIME,
                      s->simulate->has_t_end ? "simulate: t_end = %g lies before t_start = %g"
                                             : "simulate: t_end (%g unless given) lies before "
-                                              "t_start = %g",
+                                              "t_start = %g; give t_end",
                      r->t_end, s->t_start);
     tell_file_error(&s->messages, s->path, &err);
     return CODE_MODEL;
@@ -211,6 +213,9 @@ static int set_up(run *r)
     crank_error err = {0};
     crank_status status = session_initialize(s, &err);
 
+    if (status == CRANK_OK && interrupted()) {
+        status = CRANK_EINTERRUPTED;
+    }
     if (status == CRANK_OK) {
         tell_moved(s);
         status = crank_model_set_invariants(s->model, s->t_start, s->x, &err);
@@ -224,16 +229,14 @@ static int set_up(run *r)
                                          &err);
     }
     if (status != CRANK_OK) {
-        err.status = status;
-        tell_file_error(&s->messages, s->path, &err);
-        return session_code(s, status);
+        return session_fail(s, status, &err);
     }
     r->x = calloc((size_t)s->n + 1, sizeof *r->x);
     if (r->x == NULL) {
         tell_error(&s->messages, "out of memory");
         return CODE_FAILED;
     }
-    return -1;
+    return session_interrupted(s);
 }
 
 /* ---- statistics ---- */
@@ -275,6 +278,28 @@ static int write_statistics(run *r, crank_status status, int64_t row_count, cons
     if (crank_statistics_write(r->arguments->stats, &record, &statistics, &err) != CRANK_OK) {
         tell_error(&r->session.messages, "%s", err.text);
         return CODE_FAILED;
+    }
+    return -1;
+}
+
+/* Can the statistics be written? Leaves a file that exists as it is: whether the result can be
+ * written is not known yet. */
+static int probe_statistics(run *r)
+{
+    const char *path = r->arguments->stats;
+
+    if (is_standard_output(path)) {
+        return -1;
+    }
+    const bool fresh = access(path, F_OK) != 0;
+    const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0) {
+        tell_error(&r->session.messages, "%s: cannot write: %s", path, strerror(errno));
+        return CODE_FAILED;
+    }
+    (void)close(file);
+    if (fresh) {
+        (void)unlink(path);
     }
     return -1;
 }
@@ -383,7 +408,8 @@ static int finish(run *r, crank_status status, const crank_error *err)
     crank_error closing = {0};
 
     if (status != CRANK_OK) {
-        tell_error(m, "stopped at t = %.10g: %s", r->t_reached, message);
+        tell_error(m, "stopped at t = %.10g: %s%s", r->t_reached, message,
+                   failure_remedy(status));
     }
     if (r->rows.not_finite > 0) {
         tell_error(m, "warning: %lld rows hold values that are not finite, first in column %s",
@@ -410,17 +436,18 @@ static int simulate(run *r)
     const bool to_stdout = is_standard_output(out);
     crank_error err = {0};
 
+    if (probe_statistics(r) >= 0) { /* before the result of an earlier run is cut */
+        return CODE_FAILED;
+    }
     if (rows_open(&r->rows, out, &err) != CRANK_OK) {
         tell_error(m, "%s", err.text);
         return CODE_FAILED;
     }
-    /* tells now, not after the run, that the file cannot be written; says "interrupted" until
-     * then */
+    /* says "interrupted" until the end */
     if (!is_standard_output(r->arguments->stats) &&
         write_statistics(r, CRANK_EINTERRUPTED, 0, "not finished") >= 0) {
         return CODE_FAILED;
     }
-    interruption_watch();
     progress_begin(&r->progress, m, to_stdout && isatty(STDOUT_FILENO) != 0, r->session.t_start,
                    r->t_end);
     const double began = clock_seconds();
@@ -434,11 +461,15 @@ static int simulate(run *r)
 static int run_model(const run_arguments *a)
 {
     run r = {.arguments = a};
-    int code = session_open(&r.session, &a->model);
 
+    interruption_watch();
+    int code = session_open(&r.session, &a->model);
     code = code < 0 ? set_times(&r) : code;
     code = code < 0 ? set_rows(&r) : code;
     code = code < 0 ? set_up(&r) : code;
+    if (code >= 0 && interrupted()) {
+        (void)write_statistics(&r, CRANK_EINTERRUPTED, 0, "interrupted before the first step");
+    }
     code = code < 0 ? simulate(&r) : code;
     crank_integrator_destroy(r.integrator);
     crank_problem_destroy(r.problem);

@@ -7,12 +7,13 @@
 #include "session.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char default_method[] = "psf-radau";
 static const double visible_change =
-    1e-9; /* relative to 1 + |x|: above round-off of corrections */
+    1e-9; /* relative to 1 + |x|, or to a row's scale: above round-off of corrections */
 
 /* "name=value" into its parts; they live in one copy of the text, at setting->name. */
 static int split(session *s, const char *option, const char *text, crank_setting *setting)
@@ -88,6 +89,18 @@ static int file_options(session *s)
     return -1;
 }
 
+/* Appends the known methods to the text of an error. */
+static void list_methods(crank_error *err)
+{
+    const char *name, *help;
+
+    for (int i = 0; crank_method_describe(i, &name, &help); i++) {
+        const size_t used = strlen(err->text);
+        (void)snprintf(err->text + used, sizeof err->text - used, "%s%s",
+                       i > 0 ? ", " : "; known are ", name);
+    }
+}
+
 static int resolve_method(session *s, const model_arguments *a)
 {
     const char *in_file = s->simulate != NULL ? s->simulate->method : NULL;
@@ -100,10 +113,15 @@ static int resolve_method(session *s, const model_arguments *a)
         CRANK_OK) {
         return -1;
     }
+    if (strstr(err.text, "did you mean") == NULL) {
+        list_methods(&err);
+    }
     if (s->method_given) {
         tell_error(&s->messages, "%s", err.text);
         return CODE_USAGE;
     }
+    err.line = s->simulate != NULL ? s->simulate->method_line : 0;
+    err.column = s->simulate != NULL ? s->simulate->method_column : 0;
     tell_file_error(&s->messages, s->path, &err);
     return CODE_MODEL;
 }
@@ -142,15 +160,17 @@ static int read_model(session *s, const model_arguments *a, crank_accelerations 
     options.log = message_log(&s->messages);
     crank_model_destroy(s->model);
     s->model = NULL;
+    s->eom = NULL;
+    s->simulate = NULL;
+    s->method = a->method; /* one from the file has gone with the model */
     const crank_status status = crank_model_read(s->path, &options, &s->model, &err);
     if (status != CRANK_OK && strncmp(err.text, "setting \"", strlen("setting \"")) == 0) {
         tell_error(&s->messages, "--set: %s", err.text); /* the reader's name for it */
         return CODE_USAGE;
     }
     if (status != CRANK_OK) {
-        err.status = status;
-        tell_file_error(&s->messages, s->path, &err);
-        return status == CRANK_EFILE ? CODE_MODEL : session_code(s, status);
+        const int code = session_fail(s, status, &err);
+        return status == CRANK_EFILE && !interrupted() ? CODE_MODEL : code;
     }
     s->eom = crank_model_eom(s->model);
     s->simulate = crank_model_simulate(s->model);
@@ -193,7 +213,9 @@ static int read_and_settle(session *s, const model_arguments *a)
 
 int session_open(session *s, const model_arguments *a)
 {
-    *s = (session){.path = a->positional.item[0], .messages = {.quiet = a->quiet}};
+    *s = (session){.path = a->positional.item[0],
+                   .messages = {.quiet = a->quiet},
+                   .changed = a->method != NULL || a->options.count > 0};
     s->settings = calloc((size_t)a->settings.count + 1, sizeof *s->settings);
     int code = s->settings == NULL ? CODE_FAILED : -1;
     for (int i = 0; i < a->settings.count && code < 0; i++) {
@@ -202,6 +224,7 @@ int session_open(session *s, const model_arguments *a)
     if (code < 0) {
         code = read_and_settle(s, a);
     }
+    code = code < 0 ? session_interrupted(s) : code;
     if (code >= 0) {
         return code;
     }
@@ -244,13 +267,16 @@ crank_status session_initialize(session *s, crank_error *err)
                                 message_log(&s->messages), err);
 }
 
-int session_code(const session *s, crank_status status)
+static int failure_code(const session *s, crank_status status)
 {
     switch ((int)status) {
     case CRANK_EARG:
         return CODE_USAGE;
     case CRANK_EREFUSED:
-        return s->method_given ? CODE_USAGE : CODE_MODEL;
+    case CRANK_EREDUNDANT_ACCELERATION:
+    case CRANK_EREDUNDANT_VELOCITY:
+    case CRANK_EREDUNDANT_POSITION:
+        return session_file_accepted(s) ? CODE_USAGE : CODE_MODEL;
     case CRANK_EMEM:
     case CRANK_EFILE:
     case CRANK_ECOMPILE:
@@ -260,6 +286,61 @@ int session_code(const session *s, crank_status status)
     default:
         return CODE_MODEL;
     }
+}
+
+int session_interrupted(session *s)
+{
+    if (!interrupted()) {
+        return -1;
+    }
+    tell_error(&s->messages, "interrupted before the first step");
+    return CODE_FAILED;
+}
+
+int session_fail(session *s, crank_status status, crank_error *err)
+{
+    if (interrupted()) {
+        return session_interrupted(s);
+    }
+    err->status = status;
+    tell_file_error(&s->messages, s->path, err);
+    return failure_code(s, status);
+}
+
+bool session_file_accepted(const session *s)
+{
+    session plain = {.eom = s->eom, .simulate = s->simulate};
+    crank_problem *problem = NULL;
+    crank_integrator *integrator = NULL;
+
+    if (!s->changed || s->eom == NULL) {
+        return false;
+    }
+    plain.method = s->simulate->method != NULL ? s->simulate->method : default_method;
+    plain.options = crank_options_default();
+    crank_status status = crank_method_resolve(plain.method, &plain.formulation,
+                                               &plain.integrator, &plain.options, NULL);
+    for (int i = 0; i < s->simulate->option_count && status == CRANK_OK; i++) {
+        status = crank_options_set(&plain.options, s->simulate->options[i].name,
+                                   s->simulate->options[i].value, NULL);
+    }
+    if (status == CRANK_OK) {
+        status = crank_formulate(plain.formulation, s->eom, &plain.options, s->t_start, s->x,
+                                 (crank_log){0}, &problem, NULL);
+    }
+    if (status == CRANK_OK) {
+        status = crank_integrator_create(plain.integrator, problem, &plain.options, &integrator,
+                                         NULL);
+    }
+    crank_integrator_destroy(integrator);
+    crank_problem_destroy(problem);
+    return status == CRANK_OK;
+}
+
+bool session_was_consistent(const session *s)
+{
+    return session_most_moved(s) < 0 && s->initial.residual[0] <= visible_change &&
+           s->initial.residual[1] <= visible_change;
 }
 
 bool session_moved(const session *s, int column)

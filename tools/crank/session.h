@@ -32,6 +32,7 @@ typedef struct session {
     crank_options options; /* defaults < method < model file < command line */
     const char *method, *formulation, *integrator;
     bool method_given; /* on the command line */
+    bool changed;      /* --method or --option was given */
     int n;
     double t_start;
     double *given, *x; /* start values as written, and after initialisation */
@@ -45,8 +46,17 @@ int session_open(session *s, const model_arguments *a);
 void session_close(session *s);
 /* Makes x consistent (without check_initial it is left as given). */
 crank_status session_initialize(session *s, crank_error *err);
-/* The exit code for a failure before the first step. */
-int session_code(const session *s, crank_status status);
+/* Tells a failure before the first step, with its place in the file, and returns the exit code.
+ * After a signal, the failure is likely to follow from it: then it is told as an interruption. */
+int session_fail(session *s, crank_status status, crank_error *err);
+/* CODE_FAILED after telling so, if a signal has come; else -1. */
+int session_interrupted(session *s);
+/* Do formulation and integrator accept the model with what the file alone asks for? Then it is the
+ * command line that they refuse. */
+bool session_file_accepted(const session *s);
+/* false if position or velocity level did not hold at the given values, or a value moved that was
+ * meant to stay. */
+bool session_was_consistent(const session *s);
 /* true if the start value of the column was meant to stay and has visibly moved. */
 bool session_moved(const session *s, int column);
 /* The column of these that moved most, relative to 1 + |given|; -1: none. */

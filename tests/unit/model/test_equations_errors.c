@@ -22,7 +22,10 @@ static void misspelt_keys_get_a_suggestion(void **state)
            "simulate: unknown key \"rtoll\"; did you mean \"rtol\"?");
     refuse(POINT MASS "simulate: {atol: {lamda: 1e-3}}\n", CRANK_EMODEL, 6, 19,
            "simulate, atol: unknown key \"lamda\"; did you mean \"lambda\"?");
-    refuse(POINT MASS "zebra: 1\n", CRANK_EMODEL, 6, 1, "unknown key \"zebra\"");
+    refuse(POINT MASS "simulate: {atol: {q: 1}}\n", CRANK_EMODEL, 6, 19,
+           "simulate, atol: unknown key \"q\"; known are p, v, r, w, s, lambda, mu");
+    refuse(POINT MASS "simulate: {zebra: 1}\n", CRANK_EMODEL, 6, 12,
+           "simulate: unknown key \"zebra\"; see docs/formats.md and crank options");
 }
 
 static void misspelt_names_get_a_suggestion_at_their_place(void **state)
@@ -180,8 +183,8 @@ static void constraints_of_the_wrong_kind_are_refused(void **state)
         "contact \"s\": the contact equations do not determine the contact variables (c_s is "
         "singular at the start)");
     refuse(
-        POINT "mass: [[1, 1], [1, 1]]\nsimulate: {accelerations: eliminate}\n", CRANK_EMODEL, 0,
-        0,
+        POINT "mass: [[1, 1], [1, 1]]\nsimulate: {accelerations: eliminate}\n", CRANK_EMODEL, 5,
+        1,
         "mass: singular at the start values (row of \"vy\"); \"accelerations: carry\" does not "
         "invert it");
 }
