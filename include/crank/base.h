@@ -28,7 +28,7 @@
 #define CRANK_STATUS_LIST(X)                                                                                  \
     X(OK, 0, "success")                                                                                       \
     X(RETRY, 1, "outside the domain of the model; a shorter step may help")                                   \
-    X(EARG, -1, "an argument or option is out of range")                       /* G-1001 G-1002 K-1001..1013 */ \
+    X(EARG, -1, "an argument or option is out of range")                       /* G-1001 G-1002 K-1001 K-1003 K-1012 K-1013 */ \
     X(EMEM, -2, "out of memory")                                                                              \
     X(EFILE, -3, "a file cannot be read or written")                                                          \
     X(ESYNTAX, -4, "a model file is not well formed")                                                         \
@@ -45,7 +45,7 @@
     X(ERANK_CHANGED, -15, "the rank of the constraints changed")               /* G-2401 K-1303 K-1004 */     \
     X(ERANK_MISMATCH, -16, "the rank deficiencies of the constraint levels differ") /* G-2402 G-2403 */       \
     X(ESINGULAR, -17, "a singular position was reached")                                                      \
-    X(EDECOMPOSITION, -18, "a matrix decomposition failed")  /* G-1111..1114 G-1128 G-1129 G-180x G-2004 G-2103 G-2404 K-1302 */ \
+    X(EDECOMPOSITION, -18, "a matrix decomposition failed")  /* G-1111..1114 G-1128 G-1129 G-180x G-2004 G-2103 G-2404 K-1302 K<-1730 */ \
     X(ENEWTON, -19, "Newton's iteration repeatedly fails to converge")         /* G-1115 G-1116 K-1604 */     \
     X(EMAX_STEPS, -20, "the limit on the number of steps is reached")          /* G-1117 K-1007 K-1602 */     \
     X(ESTEP_TOO_SMALL, -21, "the step size became too small")                  /* G-1118 K-1603 */            \

@@ -345,6 +345,13 @@ static crank_status read_constraints(crank_equations *e, crank_group group, int 
         char object[OBJECT];
         variable_object(x, group, object);
         status = crank_read_expression(e, x->node, allowed, object, &x->equation, err);
+        const crank_ex_op op =
+            status == CRANK_OK ? crank_ex_get_op(e->pool, x->equation) : CRANK_EX_ADD;
+        if (op >= CRANK_EX_LT && op <= CRANK_EX_NOT) {
+            status = crank_fail_at(
+                err, CRANK_EMODEL, x->node->line, x->node->column,
+                "%s: a comparison is no constraint; write what is zero, left - right", object);
+        }
     }
     return status;
 }

@@ -151,7 +151,7 @@ static const struct {
     {">=", LEX_GE, NULL},
     {"==", LEX_EQ, NULL},
     {"!=", LEX_NE, NULL},
-    {"=", LEX_END, "== to compare"},
+    {"=", LEX_END, "a - b for an equation a = b (what is zero is written), == to compare"},
     {"!", LEX_END, "not"},
     {"<", LEX_LT, NULL},
     {">", LEX_GT, NULL},

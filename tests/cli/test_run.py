@@ -9,6 +9,33 @@ import time
 from command import BLOW_UP, DONE, FAILED, MODEL, PENDULUM, USAGE, CommandTest, main
 
 
+RISE = """crank: equations
+positions: {x: 0, y: 0}
+velocities: {vx: {of: x, start: 1}, vy: {of: y, start: 0}}
+mass: {diagonal: [1, 1]}
+forces: [0, 0]
+holonomic: {a: y, b: "if(x > 0.5, (x - 0.5)^4, 0)"}
+simulate: {t_end: 2}
+"""
+
+
+class Ranks(CommandTest):
+    def test_a_rank_that_rises_stops_the_run(self):
+        """b restricts nothing at first and would be violated from x = 0.5 on."""
+        for kind in ("dense", "sparse"):
+            self.expect(FAILED, "run", self.write(RISE), "--out", "a.csv", "--option", f"linear_algebra={kind}",
+                        says=["the rank of the constraints changed", 'holonomic "b"'])
+        self.expect(FAILED, "run", self.write(RISE), "--out", "a.csv", "--method", "gmkssol")
+
+    def test_a_comparison_is_no_constraint(self):
+        text = RISE.replace('"if(x > 0.5, (x - 0.5)^4, 0)"', '"x == 1"')
+        self.expect(MODEL, "run", self.write(text), says=['holonomic "b"', "comparison", "left - right"])
+
+    def test_an_equals_sign_is_explained(self):
+        text = RISE.replace('"if(x > 0.5, (x - 0.5)^4, 0)"', '"x = 1"')
+        self.expect(MODEL, "run", self.write(text), says=['holonomic "b"', "a - b for an equation"])
+
+
 class Rows(CommandTest):
     def test_columns_are_time_variables_multipliers_outputs(self):
         names, _ = self.run_model(PENDULUM)

@@ -142,7 +142,8 @@ static void matrix_is_prepared_at_the_stage_that_was_asked_for(void **state)
 /* an update takes the matrix at the end of the step, with the iterate there */
 static void updated_matrix_is_that_of_the_last_stage(void **state)
 {
-    static const double slow[] = {0.5, 0.49, 1e-30}; /* contraction 0.98: too slow */
+    /* contraction 0.98: too slow; the first ratio alone is not judged */
+    static const double slow[] = {0.5, 0.49, 0.48, 1e-30};
     crank_eom *eom = cubic_create();
     crank_options options = run_fixed_step(0.125);
     const double x0 = cubic(0.0);
@@ -153,7 +154,7 @@ static void updated_matrix_is_that_of_the_last_stage(void **state)
     run_begin(&r, "psf", eom, &options, 0.0, &x0, 1.0);
     watch(r.problem);
     spy.increments = slow;
-    spy.increment_count = 3;
+    spy.increment_count = 4;
     CHECK_OK(crank_integrator_step(r.it, &r.err), r.err);
     assert_int_equal(spy.prepares, 3); /* at the start, the update, and at the new point */
     CHECK_NEAR(spy.times[0], 0.0, 0.0);
@@ -212,6 +213,28 @@ static void iteration_ends_when_the_predicted_error_is_small(void **state)
     /* ratios 0.02 and 0.1: mean 0.045, 0.1 * 0.047 < 8e-3, but 0.1 / 9 is not */
     const script mean = {{50.0, 1.0, 0.1, 0.01}, 4, 3, 1.0};
     check_script(&mean, 10, 8e-3);
+}
+
+/* radau5: a first ratio below 2 gives no reason to stop, a second one does */
+static void first_ratio_is_not_judged_by_radau5(void **state)
+{
+    static const double lagging[] = {1.0, 1.2, 1e-3, 1e-30},
+                        diverging[] = {1.0, 2.5, 1e-3, 1e-30};
+    for (int i = 0; i < 2; i++) {
+        crank_eom *eom = cubic_create();
+        crank_options options = run_fixed_step(0.125);
+        const double x0 = cubic(0.0);
+        run r;
+        options.newton_tolerance = 1e-3;
+        run_begin(&r, "psf", eom, &options, 0.0, &x0, 1.0);
+        watch(r.problem);
+        spy.increments = i == 0 ? lagging : diverging;
+        spy.increment_count = 4;
+        CHECK_OK(crank_integrator_step(r.it, &r.err), r.err);
+        assert_int_equal(crank_integrator_statistics(r.it).rejected_convergence, i);
+        run_end(&r);
+        crank_eom_destroy(eom);
+    }
 }
 
 static void iteration_is_given_up_when_it_would_take_too_long(void **state)
@@ -462,6 +485,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(matrix_is_prepared_at_the_stage_that_was_asked_for),
         cmocka_unit_test(updated_matrix_is_that_of_the_last_stage),
         cmocka_unit_test(iteration_ends_when_the_predicted_error_is_small),
+        cmocka_unit_test(first_ratio_is_not_judged_by_radau5),
         cmocka_unit_test(iteration_is_given_up_when_it_would_take_too_long),
         cmocka_unit_test(linear_equations_soon_need_one_iteration_a_step),
         cmocka_unit_test(first_step_that_fails_is_shortened_by_ten),
