@@ -286,6 +286,21 @@ static crank_status derive_forces(const work *w, crank_error *err)
 
 /* ---- accelerations ---- */
 
+/* a motion with a negative mass runs away; it is legal, but hardly meant */
+static void warn_negative(const crank_equations *e, const double *value)
+{
+    for (int k = 0; k < e->mass.count; k++) {
+        const crank_entry *x = &e->mass.entry[k];
+        if (x->row == x->column && value[k] < 0.0) {
+            crank_log_write(&e->options->log, CRANK_WARNING,
+                            "mass: negative at the start, (%.40s, %.40s) is %g",
+                            e->variable[CRANK_V][x->row].name, e->variable[CRANK_V][x->row].name,
+                            value[k]);
+            return;
+        }
+    }
+}
+
 static void warn_unsymmetric(const crank_equations *e, const double *value)
 {
     for (int k = 0; k < e->mass.count; k++) {
@@ -329,6 +344,7 @@ static crank_status derive_accelerations(const work *w, crank_error *err)
         return status;
     }
     warn_unsymmetric(e, value[0]);
+    warn_negative(e, value[0]);
     w->out->carry =
         e->accelerations == CRANK_ACCELERATIONS_CARRY ||
         (e->accelerations == CRANK_ACCELERATIONS_AUTO && blocks.largest > LARGEST_AUTO);

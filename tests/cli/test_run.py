@@ -27,6 +27,12 @@ class Ranks(CommandTest):
                         says=["the rank of the constraints changed", 'holonomic "b"'])
         self.expect(FAILED, "run", self.write(RISE), "--out", "a.csv", "--method", "gmkssol")
 
+    def test_a_negative_mass_is_warned_of(self):
+        text = PENDULUM.replace("mass: [[m, 0], [0, m]]", "mass: [[m, 0], [0, -m]]")
+        self.assertNotEqual(text, PENDULUM)
+        result = self.call("check", self.write(text))
+        self.assertIn("mass: negative at the start, (vy, vy) is -1", result.err)
+
     def test_a_comparison_is_no_constraint(self):
         text = RISE.replace('"if(x > 0.5, (x - 0.5)^4, 0)"', '"x == 1"')
         self.expect(MODEL, "run", self.write(text), says=['holonomic "b"', "comparison", "left - right"])

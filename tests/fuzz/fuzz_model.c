@@ -2,11 +2,13 @@
  *
  * A model that is read is used: its columns at the start values, and, unless it is large, consistent initial
  * values, the structure report and a few steps with a formulation that the input's length chooses. What
- * succeeds has finite results, what fails gives a reason. */
+ * succeeds has finite results, what fails gives a reason. Half of the mutations leave the syntax alone and put
+ * an extreme number in place of another one. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include <crank/integrate.h>
 #include <crank/model.h>
 
+#include <ctype.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -129,6 +131,46 @@ static void use_equations(crank_model *model, size_t choice)
     if (fine(crank_model_set_invariants(model, t, x, &err), &err)) {
         use_integrator(model, methods[choice % 4], x);
     }
+}
+
+static bool is_word(uint8_t c)
+{
+    return isalnum(c) || c == '_' || c == '.';
+}
+
+/* begin and end of the first number at or after from; false if there is none */
+static bool find_number(const uint8_t *data, size_t size, size_t from, size_t *begin,
+                        size_t *end)
+{
+    for (size_t i = from; i < size; i++) {
+        if (isdigit(data[i]) && (i == 0 || !is_word(data[i - 1]))) {
+            *begin = *end = i;
+            while (*end < size && is_word(data[*end])) {
+                (*end)++;
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
+{
+    static const char *const numbers[] = {"0",    "1",     "-1",  "2",     "0.5", "1e308", "1e-308",
+                                          "1e16", "1e160", "1e9", "1e-20", "-0.0"};
+    const char *number = numbers[seed / 2 % (sizeof numbers / sizeof *numbers)];
+    const size_t length = strlen(number);
+    size_t begin, end;
+    if (seed % 2 == 0 || size == 0 ||
+        !find_number(data, size, (seed >> 8) % size, &begin, &end) ||
+        size - (end - begin) + length > max_size) {
+        return LLVMFuzzerMutate(data, size, max_size);
+    }
+    memmove(data + begin + length, data + end, size - end);
+    memcpy(data + begin, number, length);
+    return size - (end - begin) + length;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

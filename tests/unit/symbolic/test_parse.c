@@ -129,7 +129,9 @@ static void errors_name_what_and_where(void **state)
         {"min(x,)", 1, 7, "expected a number, a name or \"(\" before \")\""},
         {"1 + sin", 1, 5, "\"sin\" is a function: write sin(...)"},
         {"a < b < c", 1, 7, "comparisons cannot be chained: write a < b and b < c"},
-        {"x = y", 1, 3, "unexpected \"=\": write a - b for an equation a = b (what is zero is written), == to compare"},
+        {"x = y", 1, 3,
+         "unexpected \"=\": write a - b for an equation a = b (what is zero is written), == to "
+         "compare"},
         {"x ** 2", 1, 3, "unexpected \"**\": write ^ for a power"},
         {"a && b", 1, 3, "unexpected \"&&\": write and"},
         {"a || b", 1, 3, "unexpected \"||\": write or"},
