@@ -1,14 +1,16 @@
 /* svg.c - see svg.h.
  *
- * Thinning: consecutive points that fall into the same half-pixel column are replaced by the
- * first, the lowest, the highest and the last of them, in their order. The picture stays the
- * same, its size is bounded by its width and the number of times the curve crosses it, not by
- * the number of rows. */
+ * Thinning, of curves with thousands of points: consecutive points that fall into the same
+ * half-pixel column are replaced by the first, the lowest, the highest and the last of them, in
+ * their order. The picture stays the same, its size is bounded by its width and the number of
+ * times the curve crosses it, not by the number of rows. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/svg.h"
 
 #include <math.h>
 #include <string.h>
+
+enum { THINNED_FROM = 4000 }; /* points: below, the path is short enough as it is */
 
 /* Bytes of the UTF-8 character at c that may stand in XML 1.0, 0 if there is none. */
 static int character_length(const unsigned char *c)
@@ -160,7 +162,7 @@ void crank_svg_path(crank_sink *sink, const crank_frame *frame, const crank_curv
             frame->top + frame->height * (1.0 - crank_axis_place(&frame->y, curve->y[i])),
         };
         const double index = floor(2.0 * at.x);
-        if (c.count > 0 && index != c.index) {
+        if (c.count > 0 && (index != c.index || curve->count < THINNED_FROM)) {
             draw_column(&p, &c);
         }
         c.index = index;
