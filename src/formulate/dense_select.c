@@ -15,36 +15,52 @@
 static const double weakest_pivot =
     1e-12; /* relative to the first; below, no choice is regular */
 
-/* complete pivoting on W (rows x columns, destroyed): the first count pivot rows go to chosen */
+/* largest entry in columns k..last-1 of rows that are not chosen yet; its row, or -1 */
+static int find_pivot(const double *W, int rows, int k, int last, const int *chosen,
+                      int *column)
+{
+    double best = 0.0;
+    int row = -1;
+    for (int i = 0; i < rows; i++) {
+        bool used = false;
+        for (int c = 0; c < k; c++) {
+            used = used || chosen[c] == i;
+        }
+        for (int j = k; j < last && !used; j++) {
+            if (fabs(W[i + (long)j * rows]) > best) {
+                best = fabs(W[i + (long)j * rows]);
+                row = i;
+                *column = j;
+            }
+        }
+    }
+    return row;
+}
+
+static void swap_columns(double *W, int rows, int a, int b)
+{
+    for (int i = 0; i < rows && a != b; i++) {
+        const double keep = W[i + (long)a * rows];
+        W[i + (long)a * rows] = W[i + (long)b * rows];
+        W[i + (long)b * rows] = keep;
+    }
+}
+
+/* Complete pivoting on W (rows x columns, destroyed), or row pivoting column by column: the first count
+ * pivot rows go to chosen. false: no regular choice. */
 static bool pivot_rows(double *W, int rows, int columns, int count, bool complete, int *chosen)
 {
     double first = 0.0;
     for (int k = 0; k < count; k++) {
-        double best = -1.0;
-        int row = -1, column = k;
-        for (int j = k; j < (complete ? columns : k + 1); j++) {
-            for (int i = 0; i < rows; i++) {
-                bool used = false;
-                for (int c = 0; c < k; c++) {
-                    used = used || chosen[c] == i;
-                }
-                if (!used && fabs(W[i + (long)j * rows]) > best) {
-                    best = fabs(W[i + (long)j * rows]);
-                    row = i;
-                    column = j;
-                }
-            }
-        }
-        first = fmax(first, best);
-        if (row < 0 || !(best > weakest_pivot * first)) {
+        int column = k;
+        const int row = find_pivot(W, rows, k, complete ? columns : k + 1, chosen, &column);
+        const double size = row >= 0 ? fabs(W[row + (long)column * rows]) : 0.0;
+        first = fmax(first, size);
+        if (!(size > weakest_pivot * first)) {
             return false;
         }
         chosen[k] = row;
-        for (int i = 0; i < rows && column != k; i++) {
-            const double keep = W[i + (long)k * rows];
-            W[i + (long)k * rows] = W[i + (long)column * rows];
-            W[i + (long)column * rows] = keep;
-        }
+        swap_columns(W, rows, k, column);
         const double *pivot_column = W + (long)k * rows;
         for (int j = k + 1; j < columns; j++) {
             double *target = W + (long)j * rows;

@@ -191,7 +191,7 @@ crank_status crank_gmkssol_forced_limit(crank_gmkssol *s, double t, double *h, c
     double *a = s->acceleration;
     memcpy(a, s->rows + eom->row[CRANK_ROW_DYN], (size_t)np * sizeof *a);
     crank_gmkssol_mass_solve(s, a);
-    for (int halvings = 0; halvings < MAX_HALVINGS; halvings++, *h *= 0.5) {
+    for (int halvings = 0; halvings < MAX_HALVINGS; halvings++) {
         const double end = t + *h;
         memcpy(s->point, x, (size_t)s->base.n * sizeof *x);
         for (int j = 0; j < np; j++) {
@@ -211,6 +211,7 @@ crank_status crank_gmkssol_forced_limit(crank_gmkssol *s, double t, double *h, c
             s->largest_move = fmax(s->largest_move, move);
             break;
         }
+        *h *= 0.5;
     }
     return CRANK_OK;
 }

@@ -301,7 +301,7 @@ static crank_status create_reduction(crank_psf *s, crank_error *err)
     }
     crank_status status = sparse ? crank_reduction_sparse_create(&s->setup, &s->reduction, err)
                                  : crank_reduction_dense_create(&s->setup, &s->reduction, err);
-    if (status != CRANK_OK) {
+    if (status != CRANK_OK || s->reduction == NULL) {
         return status;
     }
     status = s->reduction->decompose(s->reduction, s->jacobian, mass, true, err);

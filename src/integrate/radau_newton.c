@@ -138,79 +138,102 @@ static bool update_matrix(crank_integrator *it, crank_radau *s, int *updates, cr
            crank_radau_factor(it, s, err) == CRANK_OK;
 }
 
+/* one increment dZ of the transformed stages */
+static crank_status increment(crank_integrator *it, crank_radau *s, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    const long n = it->n, m = it->m;
+    crank_status status = stage_residuals(it, s, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    status = p->solve(p, 0, s->F, NULL, s->dZ, NULL, err);
+    if (status == CRANK_OK) {
+        status = p->solve(p, 1, s->F + m, s->F + 2 * m, s->dZ + n, s->dZ + 2 * n, err);
+    }
+    it->statistics.solves++;
+    it->statistics.newton_iterations++;
+    s->iterations++;
+    return status;
+}
+
+typedef struct history {
+    double size, ratio; /* of the last increment, to the one before */
+    double tolerance;
+} history;
+
+/* From the second increment on: contraction theta, and the error predicted for the last admissible
+ * iteration over the tolerance, theory (4.4). At least one: too slow; INFINITY: diverging. */
+static double predict_error(const crank_integrator *it, crank_radau *s, double size, history *h)
+{
+    const int limit = it->options.newton_max;
+    const double ratio = size / h->size;
+    s->theta = s->iterations == 2 ? ratio : sqrt(ratio * h->ratio);
+    h->ratio = ratio;
+    if (it->options.control_rules == CRANK_RULES_RADAU5 && s->iterations == 2 &&
+        s->theta < 2.0) {
+        s->theta =
+            fmin(s->theta, 0.9); /* multipliers lag one iteration behind: too early to judge */
+        return 0.0;
+    }
+    return s->theta < 0.99 ? s->theta / (1.0 - s->theta) * size *
+                                 pow(s->theta, limit - 1 - s->iterations) / h->tolerance
+                           : (double)INFINITY;
+}
+
+static double shortening(const crank_integrator *it, const crank_radau *s, double predicted)
+{
+    const double exponent = 4.0 + it->options.newton_max - 1 - s->iterations;
+    return isfinite(predicted) ? 0.8 * pow(fmax(1e-4, fmin(20.0, predicted)), -1.0 / exponent)
+                               : 0.5;
+}
+
+static history begin(const crank_integrator *it, crank_radau *s)
+{
+    const double *noise = it->problem->noise;
+    const double floor_size =
+        noise != NULL ? 3.0 * crank_integrator_norm(it, 1, noise, it->h) : 0.0;
+    s->eta = pow(fmax(s->eta, it->options.rounding_unit), 0.8);
+    s->theta = fabs(it->options.jacobian_reuse);
+    s->iterations = 0;
+    return (history){.tolerance = fmax(s->newton_tolerance, fmin(0.1, floor_size))};
+}
+
 /* CRANK_RETRY: not converged, it->h is already shortened. */
 crank_status crank_radau_newton(crank_integrator *it, crank_radau *s, crank_error *err)
 {
-    crank_problem *p = it->problem;
-    const crank_options *o = &it->options;
-    const int n = it->n, m = it->m, limit = o->newton_max;
-    const double smallest = o->rounding_unit;
-    const bool radau5 = o->control_rules == CRANK_RULES_RADAU5;
-    const double noise =
-        p->noise != NULL ? fmin(0.1, 3.0 * crank_integrator_norm(it, 1, p->noise, it->h)) : 0.0;
-    const double tolerance = fmax(s->newton_tolerance, noise);
-    double last = 0.0, last_ratio = 0.0;
+    const bool radau5 = it->options.control_rules == CRANK_RULES_RADAU5;
+    history h = begin(it, s);
     int updates = 0;
-    s->eta = pow(fmax(s->eta, smallest), 0.8);
-    s->theta = fabs(o->jacobian_reuse);
-    s->iterations = 0;
-    for (int i = 0;; i++) {
-        crank_status status = i < limit ? stage_residuals(it, s, err) : CRANK_RETRY;
-        if (status != CRANK_OK) {
+    while (s->iterations < it->options.newton_max) {
+        const crank_status status = increment(it, s, err);
+        const double size =
+            status == CRANK_OK ? crank_integrator_norm(it, 3, s->dZ, it->h) : 0.0;
+        if (status != CRANK_OK || !isfinite(size)) {
             it->h *= 0.5;
-            return status;
+            return status < CRANK_OK ? status : CRANK_RETRY;
         }
-        status = p->solve(p, 0, s->F, NULL, s->dZ, NULL, err);
-        if (status == CRANK_OK) {
-            status = p->solve(p, 1, s->F + m, s->F + 2 * (long)m, s->dZ + n,
-                              s->dZ + 2 * (long)n, err);
+        const bool judged = s->iterations > 1 && s->iterations < it->options.newton_max;
+        const double predicted = judged ? predict_error(it, s, size, &h) : 0.0;
+        if (predicted >= 1.0 && radau5 && is_rounding(it, s, size)) {
+            add_increment(it, s);
+            return CRANK_OK;
         }
-        if (status != CRANK_OK) {
-            return status;
+        if (predicted >= 1.0 && update_matrix(it, s, &updates, err)) {
+            s->iterations = 0; /* the slow increment is discarded */
+            continue;
         }
-        it->statistics.solves++;
-        it->statistics.newton_iterations++;
-        s->iterations++;
-        const double size = crank_integrator_norm(it, 3, s->dZ, it->h);
-        if (!isfinite(size)) {
-            it->h *= 0.5;
+        if (predicted >= 1.0) {
+            it->h *= shortening(it, s, predicted);
             return CRANK_RETRY;
         }
-        if (s->iterations > 1 && s->iterations < limit) {
-            const double ratio = size / last;
-            s->theta = s->iterations == 2 ? ratio : sqrt(ratio * last_ratio);
-            last_ratio = ratio;
-            double predicted = s->theta < 0.99
-                                   ? s->theta / (1.0 - s->theta) * size *
-                                         pow(s->theta, limit - 1 - s->iterations) / tolerance
-                                   : (double)INFINITY;
-            if (radau5 && s->iterations == 2 && s->theta < 2.0) {
-                predicted = 0.0; /* multipliers lag one iteration behind: too early to judge */
-                s->theta = fmin(s->theta, 0.9);
-            }
-            if (predicted >= 1.0 && radau5 && is_rounding(it, s, size)) {
-                add_increment(it, s);
-                return CRANK_OK;
-            }
-            if (predicted >= 1.0 && update_matrix(it, s, &updates, err)) {
-                s->iterations = 0;
-                last = 0.0;
-                i = -1;
-                continue; /* the slow increment is discarded */
-            }
-            if (predicted >= 1.0) {
-                it->h *= isfinite(predicted)
-                             ? 0.8 * pow(fmax(1e-4, fmin(20.0, predicted)),
-                                         -1.0 / (4.0 + limit - 1 - s->iterations))
-                             : 0.5;
-                return CRANK_RETRY;
-            }
-            s->eta = s->theta / (1.0 - s->theta);
-        }
-        last = fmax(size, smallest);
+        s->eta = judged ? s->theta / (1.0 - s->theta) : s->eta;
+        h.size = fmax(size, it->options.rounding_unit);
         add_increment(it, s);
-        if (s->eta * size <= tolerance) {
+        if (s->eta * size <= h.tolerance) {
             return CRANK_OK;
         }
     }
+    it->h *= 0.5;
+    return CRANK_RETRY;
 }

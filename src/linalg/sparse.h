@@ -14,16 +14,16 @@ typedef struct crank_sparse crank_sparse;
 /* Copies the pattern (compressed columns) and analyses it. */
 crank_status crank_sparse_create(int n, const int *start, const int *row, crank_sparse **out,
                                  crank_error *err);
-void crank_sparse_destroy(crank_sparse *matrix);
+void crank_sparse_destroy(crank_sparse *s);
 
 /* CRANK_RETRY: numerically singular. Complex values and vectors are pairs (re, im). */
-crank_status crank_sparse_factor(crank_sparse *matrix, const double *values, crank_error *err);
-crank_status crank_sparse_factor_complex(crank_sparse *matrix, const double *values,
+crank_status crank_sparse_factor(crank_sparse *s, const double *values, crank_error *err);
+crank_status crank_sparse_factor_complex(crank_sparse *s, const double *values,
                                          crank_error *err);
 /* How often pivots were chosen (which allocates) instead of kept. */
-int64_t crank_sparse_pivot_searches(const crank_sparse *matrix);
-void crank_sparse_solve(crank_sparse *matrix, double *b);
-void crank_sparse_solve_transposed(crank_sparse *matrix, double *b);
-void crank_sparse_solve_complex(crank_sparse *matrix, double *b);
+int64_t crank_sparse_pivot_searches(const crank_sparse *s);
+void crank_sparse_solve(crank_sparse *s, double *b);
+void crank_sparse_solve_transposed(crank_sparse *s, double *b);
+void crank_sparse_solve_complex(crank_sparse *s, double *b);
 
 #endif
