@@ -76,7 +76,7 @@ static crank_status find_open(const crank_eom *eom, const crank_min_matrix *F, c
     } else {
         status = crank_fail(err, CRANK_EMEM, "rank of %d equations", F->columns);
     }
-    for (int l = F->columns - 1; l >= 0 && status == CRANK_OK; l--) {
+    for (int l = F->columns - 1; l >= 0 && status == CRANK_OK && kept != NULL; l--) {
         if (!kept[l] && eom->carried[order[l]]) {
             *column = order[l];
         }

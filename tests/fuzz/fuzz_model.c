@@ -158,8 +158,8 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
 {
-    static const char *const numbers[] = {"0",    "1",     "-1",  "2",     "0.5", "1e308", "1e-308",
-                                          "1e16", "1e160", "1e9", "1e-20", "-0.0"};
+    static const char *const numbers[] = {"0",      "1",    "-1",    "2",   "0.5",   "1e308",
+                                          "1e-308", "1e16", "1e160", "1e9", "1e-20", "-0.0"};
     const char *number = numbers[seed / 2 % (sizeof numbers / sizeof *numbers)];
     const size_t length = strlen(number);
     size_t begin, end;

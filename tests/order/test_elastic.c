@@ -29,8 +29,9 @@ static elastic_run run_elastic(const char *const *settings)
     crank_eom *eom = crank_model_eom(model);
     const crank_simulate *file = crank_model_simulate(model);
     for (int i = 0; i < file->option_count; i++) {
-        CHECK_OK(crank_options_set(&options, file->options[i].name, file->options[i].value, &err),
-                 err);
+        CHECK_OK(
+            crank_options_set(&options, file->options[i].name, file->options[i].value, &err),
+            err);
     }
     for (int i = 0; settings[i] != NULL; i += 2) {
         CHECK_OK(crank_options_set(&options, settings[i], settings[i + 1], &err), err);
@@ -54,11 +55,9 @@ static void slow_deformations_are_found_from_their_own_equations(void **state)
 {
     static const char *const names[] = {"dense", "sparse"};
     for (int i = 0; i < 2; i++) {
-        const char *const settings[] = {"rtol", "1e-9",
-                                        "atol", "1e-9",
-                                        "tolerance_transform", "off",
-                                        "linear_algebra", names[i],
-                                        NULL};
+        const char *const settings[] = {
+            "rtol", "1e-9",           "atol",   "1e-9", "tolerance_transform",
+            "off",  "linear_algebra", names[i], NULL};
         const elastic_run r = run_elastic(settings);
         assert_int_equal(r.statistics.rejected_convergence, 0);
         CHECK_NEAR(r.error, 0.0, 1.2e-9);
@@ -69,9 +68,8 @@ static void slow_deformations_are_found_from_their_own_equations(void **state)
  * rejections; 630 if all rows compete for all unknowns. */
 static void selection_by_blocks_keeps_newton_convergent(void **state)
 {
-    static const char *const settings[] = {"rtol",           "1e-6",  "atol",   "1e-6",
-                                           "linear_algebra", "dense", "safety", "0.9",
-                                           NULL};
+    static const char *const settings[] = {"rtol",  "1e-6",   "atol", "1e-6", "linear_algebra",
+                                           "dense", "safety", "0.9",  NULL};
     const elastic_run r = run_elastic(settings);
     assert_true(r.statistics.rejected_convergence < 0.02 * (double)r.statistics.steps);
     assert_true(r.error < 1e-3); /* measured: 8e-4 */

@@ -156,7 +156,8 @@ static void threads_get_what_a_single_thread_gets(void **state)
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < THREADS; i++) {
             workers[i].first = round % 2 * i * JOBS / THREADS;
-            assert_int_equal(pthread_create(&workers[i].thread, NULL, work_all, &workers[i]), 0);
+            assert_int_equal(pthread_create(&workers[i].thread, NULL, work_all, &workers[i]),
+                             0);
         }
         for (int i = 0; i < THREADS; i++) {
             assert_int_equal(pthread_join(workers[i].thread, NULL), 0);
