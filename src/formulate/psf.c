@@ -6,7 +6,7 @@
  *
  * All rows are handed to the integrator; the selectors S_p, S_v come out of the linear algebra
  * (reduction.h): discretise, then regularise [Ste06, 5.1]. This file holds what dense and sparse have in
- * common: evaluation, the mass matrix, corrections onto the constraints, the singularity monitor. */
+ * common: evaluation, the mass matrix, creation; see psf.h for the rest. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/psf.h"
 
@@ -181,6 +181,10 @@ static void restart(crank_problem *base)
     s->below = false;
     memset(s->largest, 0, sizeof s->largest);
     memset(s->size, 0, sizeof s->size);
+    for (int j = 0; j < s->base.n; j++) {
+        s->motion[j] = 0.0;
+        s->weight[j] = 1.0;
+    }
 }
 
 static crank_status residuals(crank_problem *base, double t, const double *x,
@@ -238,7 +242,6 @@ static void describe_rows_and_columns(crank_psf *s)
         const bool multiplier = g == CRANK_LAMBDA || g == CRANK_MU;
         for (int j = eom->column[g]; j < eom->column[g + 1]; j++) {
             s->group[j] = (unsigned char)g;
-            s->weight[j] = 1.0;
             s->tested[j] = eom->carried == NULL || !eom->carried[j];
             s->scaling[j] = s->setup.form == CRANK_FORM_PEOM1 && multiplier;
         }

@@ -44,7 +44,6 @@ static bool is_rounding(const crank_psf *s, const double *delta, double factor)
     return true;
 }
 
-/* x += P1 RC^-1 Q_C k_C until the increments are round-off: theory (3.9) */
 /* Redundant rows are left out of the correction. They hold as well as the others, or they are not
  * redundant any more. k: rows at the corrected point. */
 static crank_status check_left_out(crank_psf *s, crank_error *err)
