@@ -38,8 +38,9 @@ CRANK_API crank_status crank_integrator_solve_to(crank_integrator *integrator, d
 typedef crank_status crank_output_fn(crank_integrator *integrator, void *user);
 /* Steps to the end with output after each step. ESTOP_OUTPUT: output ended the run, which may be
  * continued. */
-CRANK_API crank_status crank_integrator_run(crank_integrator *integrator, crank_output_fn *output,
-                                            void *user, crank_error *err);
+CRANK_API crank_status crank_integrator_run(crank_integrator *integrator,
+                                            crank_output_fn *output, void *user,
+                                            crank_error *err);
 CRANK_API bool
 crank_integrator_finished(const crank_integrator *integrator); /* t_end reached */
 CRANK_API double crank_integrator_time(const crank_integrator *integrator);

@@ -159,7 +159,8 @@ crank_status crank_initial_runs_away(const crank_initial *w, int level, crank_er
     const crank_place place = crank_initial_place(w, worst);
     return crank_fail_at(
         err, CRANK_EINIT_CONVERGENCE, place.line, place.column,
-        "no consistent initial values: the residual of %s falls only because %s runs away (%.6g "
+        "no consistent initial values: the residual of %s falls only because %s runs away "
+        "(%.6g "
         "after %d steps, and no end); change the equation, or start closer to a solution",
         crank_initial_name(w, worst, name, sizeof name),
         crank_eom_column_name(w->eom, w->step_column), w->x[w->step_column], w->iterations);

@@ -205,10 +205,24 @@ int crank_qr_work_size(int m, int n)
     return 64 * (m + n + 2);
 }
 
+/* LAPACK's iteration for singular values need not end for entries that are not finite */
+static bool all_finite(int m, int n, const double *A, int lda)
+{
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < m; i++) {
+            if (!isfinite(A[i + (long)j * lda])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 bool crank_svd(int m, int n, double *A, int lda, double *sigma, double *U, double *VT,
                double *work, int work_size)
 {
-    return LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'A', 'A', m, n, A, lda, sigma, U, m, VT, n,
+    return all_finite(m, n, A, lda) &&
+           LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'A', 'A', m, n, A, lda, sigma, U, m, VT, n,
                                work, work_size) == 0;
 }
 

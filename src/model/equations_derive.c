@@ -294,8 +294,8 @@ static void warn_negative(const crank_equations *e, const double *value)
         if (x->row == x->column && value[k] < 0.0) {
             crank_log_write(&e->options->log, CRANK_WARNING,
                             "mass: negative at the start, (%.40s, %.40s) is %g",
-                            e->variable[CRANK_V][x->row].name, e->variable[CRANK_V][x->row].name,
-                            value[k]);
+                            e->variable[CRANK_V][x->row].name,
+                            e->variable[CRANK_V][x->row].name, value[k]);
             return;
         }
     }

@@ -85,8 +85,8 @@ static int find_not_finite(const double *values, int count)
 static int cause_order(const crank_eom *eom, int row)
 {
     static const int order[CRANK_ROW_GROUPS] = {
-        [CRANK_ROW_C] = 0,  [CRANK_ROW_G] = 1,    [CRANK_ROW_N] = 2,   [CRANK_ROW_H] = 3,
-        [CRANK_ROW_GI] = 4, [CRANK_ROW_E] = 5,    [CRANK_ROW_B] = 6,   [CRANK_ROW_D] = 7,
+        [CRANK_ROW_C] = 0,   [CRANK_ROW_G] = 1,   [CRANK_ROW_N] = 2,    [CRANK_ROW_H] = 3,
+        [CRANK_ROW_GI] = 4,  [CRANK_ROW_E] = 5,   [CRANK_ROW_B] = 6,    [CRANK_ROW_D] = 7,
         [CRANK_ROW_KIN] = 8, [CRANK_ROW_DYN] = 9, [CRANK_ROW_GII] = 10, [CRANK_ROW_HI] = 11};
     int group = 0;
     while (row >= eom->row[group + 1]) {

@@ -64,15 +64,18 @@ static void slow_deformations_are_found_from_their_own_equations(void **state)
     }
 }
 
-/* Dynamic rows are chosen for free velocities, kinematic rows for free positions. Measured, at 1100 steps: 5
- * rejections; 630 if all rows compete for all unknowns. */
+/* Dynamic rows are chosen for free velocities, kinematic rows for free positions. Measured: no rejection; if
+ * all rows compete for all unknowns, 44 in 370 steps at 1e-5. */
 static void selection_by_blocks_keeps_newton_convergent(void **state)
 {
-    static const char *const settings[] = {"rtol",  "1e-6",   "atol", "1e-6", "linear_algebra",
-                                           "dense", "safety", "0.9",  NULL};
-    const elastic_run r = run_elastic(settings);
-    assert_true(50 * r.statistics.rejected_convergence < r.statistics.steps);
-    CHECK_NEAR(r.error, 0.0, 3e-3); /* measured: 8e-4 */
+    static const char *const tolerances[] = {"1e-5", "1e-6"};
+    for (int i = 0; i < 2; i++) {
+        const char *const settings[] = {
+            "rtol",  tolerances[i], "atol", tolerances[i], "linear_algebra",
+            "dense", "safety",      "0.9",  NULL};
+        const elastic_run r = run_elastic(settings);
+        assert_true(50 * r.statistics.rejected_convergence < r.statistics.steps);
+    }
 }
 
 int main(int argc, char **argv)

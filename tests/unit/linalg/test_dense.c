@@ -306,6 +306,20 @@ static void qr_reproduces_the_matrix_with_and_without_pivoting(void **state)
     }
 }
 
+/* LAPACK's own iteration does not end for some of these */
+static void singular_values_of_what_is_not_finite_are_refused(void **state)
+{
+    static const double bad[] = {(double)INFINITY, -(double)INFINITY, (double)NAN};
+    double A[12], U[9], VT[16], sigma[3], work[1000];
+    for (int i = 0; i < 36; i++) {
+        for (int k = 0; k < 12; k++) {
+            A[k] = sin(1.7 * k + 1.0);
+        }
+        A[i % 12] = bad[i / 12];
+        assert_false(crank_svd(3, 4, A, 3, sigma, U, VT, work, 1000));
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -318,6 +332,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(complex_lu_handles_tiny_and_huge_pivots),
         cmocka_unit_test(product_uses_leading_dimensions_and_transposition),
         cmocka_unit_test(svd_reproduces_wide_tall_and_deficient_matrices),
+        cmocka_unit_test(singular_values_of_what_is_not_finite_are_refused),
         cmocka_unit_test(qr_reproduces_the_matrix_with_and_without_pivoting),
     };
     return CHECK_RUN(argc, argv, tests);
