@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAX_CHECKED_CONTACTS = 200 }; /* beyond, the sparse elimination finds out by itself */
 static const double pass_rank_tolerance =
     1e-13; /* singular: pass accepts pivots down to this */
 
@@ -276,6 +277,41 @@ static bool is_redundancy(crank_status status)
            status == CRANK_EREDUNDANT_POSITION;
 }
 
+/* assumption c_s nonsingular [Ste06, 4.2.1], at the start only: on the way a contact variable may be
+ * exchanged for a position as pivot. Rows are scaled by their largest entry. */
+static crank_status check_contact(const crank_psf *s, crank_error *err)
+{
+    const crank_eom *eom = s->setup.eom;
+    const crank_pattern *J = &eom->jacobian_pattern;
+    const int ns = eom->sizes.s, row = eom->row[CRANK_ROW_C], column = eom->column[CRANK_S];
+    if (ns == 0 || ns > MAX_CHECKED_CONTACTS) {
+        return CRANK_OK;
+    }
+    double *A = calloc((size_t)ns * (size_t)ns, sizeof *A);
+    int *pivot = calloc((size_t)ns, sizeof *pivot);
+    bool regular = A != NULL && pivot != NULL;
+    for (int j = 0; j < ns && regular; j++) {
+        for (int e = J->start[column + j]; e < J->start[column + j + 1]; e++) {
+            const int i = J->row[e] - row;
+            if (i >= 0 && i < ns) {
+                A[i + (long)j * ns] = s->jacobian[e];
+            }
+        }
+    }
+    crank_status status =
+        regular ? CRANK_OK : crank_fail(err, CRANK_EMEM, "%d contact equations", ns);
+    if (regular && !crank_lu_factor(ns, A, ns, pivot)) {
+        status = crank_fail(
+            err, CRANK_EREDUNDANT_POSITION,
+            "the contact equations do not determine %s%s at the start (c_s is singular); "
+            "start elsewhere",
+            crank_eom_column_name(eom, column), ns > 1 ? " and the others" : "");
+    }
+    free(A);
+    free(pivot);
+    return status;
+}
+
 /* dependent constraints are fine if they are redundant, but not if only the start makes them dependent */
 static crank_status check_start(crank_eom *eom, double t0, const double *x0, crank_error *err)
 {
@@ -368,6 +404,9 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
     status = update_mass(s, t0, x0, err);
     if (status == CRANK_OK) {
         status = eom->supplier.jacobian(eom->self, t0, x0, NULL, s->jacobian, err);
+    }
+    if (status == CRANK_OK) {
+        status = check_contact(s, err);
     }
     if (status == CRANK_OK) {
         status = check_start(eom, t0, x0, err);

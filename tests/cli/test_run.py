@@ -27,6 +27,13 @@ class Ranks(CommandTest):
                         says=["the rank of the constraints changed", 'holonomic "b"'])
         self.expect(FAILED, "run", self.write(RISE), "--out", "a.csv", "--method", "gmkssol")
 
+    def test_contact_equations_that_are_singular_at_the_start_are_named(self):
+        text = RISE.replace('holonomic: {a: y, b: "if(x > 0.5, (x - 0.5)^4, 0)"}',
+                            "contact: {s: {start: 0, equation: x - s^2}}\nholonomic: {a: x + y}").replace("start: 1", "start: 0")
+        for method in ("psf-radau", "peom1-radau"):
+            self.expect(MODEL, "run", self.write(text), "--method", method,
+                        says=["contact equations do not determine s", "start elsewhere"])
+
     def test_a_negative_mass_is_warned_of(self):
         text = PENDULUM.replace("mass: [[m, 0], [0, m]]", "mass: [[m, 0], [0, -m]]")
         self.assertNotEqual(text, PENDULUM)
