@@ -334,6 +334,11 @@ crank_status crank_integrator_interpolate(crank_integrator *it, double t, double
         return CRANK_OK;
     }
     it->method->interpolate(it, t, x);
+    for (int j = 0; j < it->n; j++) {
+        if (!isfinite(x[j])) {
+            return crank_fail(err, CRANK_ENOTFINITE, "the row at t = %.10g is not finite", t);
+        }
+    }
     return it->options.final_correction ? correct_output(it, t, x, err) : CRANK_OK;
 }
 

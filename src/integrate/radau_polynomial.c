@@ -82,9 +82,11 @@ static void hermite(const crank_integrator *it, const crank_radau *s, double t, 
     for (int j = 0; j < n; j++) {
         const int g = it->problem->group[j];
         if (g == CRANK_R || g == CRANK_V || g == CRANK_P) {
-            x[j] = 0.0;
+            const double base =
+                s->node_x[2 * (long)n + j]; /* the weights of values add up to 1 */
+            x[j] = base;
             for (int i = 0; i < 3; i++) {
-                x[j] += value[i] * s->node_x[(long)i * n + j] +
+                x[j] += value[i] * (s->node_x[(long)i * n + j] - base) +
                         slope[i] * s->node_slope[(long)i * n + j];
             }
         }
