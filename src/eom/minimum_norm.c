@@ -279,13 +279,12 @@ static bool copy_rows(const crank_min_matrix *A, const int *keep, int rows,
     return true;
 }
 
-/* The independent rows of A, by elimination; keep[i] is the row's new number or -1. */
-static crank_status drop_dependent_rows(const crank_min_matrix *A, double tolerance,
-                                        crank_min_matrix *kept, int *keep, crank_error *err)
+crank_status crank_min_rowspace(const crank_min_matrix *A, double tolerance, int own,
+                                bool natural, crank_rowspace **out, int *rank, crank_error *err)
 {
     crank_min_matrix T = {0}; /* A by rows */
-    crank_rowspace *space = NULL;
     double *one = malloc(((size_t)A->rows + 1) * sizeof *one);
+    *out = NULL;
     if (one == NULL || !crank_min_transpose(A, &T)) {
         free(one);
         return crank_fail(err, CRANK_EMEM, "elimination of %d rows", A->rows);
@@ -294,20 +293,31 @@ static crank_status drop_dependent_rows(const crank_min_matrix *A, double tolera
         one[i] = 1.0;
     }
     crank_status status =
-        crank_rowspace_create(A->rows, A->columns, T.start, T.row, 0, 0, false, &space, err);
+        crank_rowspace_create(A->rows, A->columns, T.start, T.row, own, own, natural, out, err);
     if (status == CRANK_OK) {
-        int count = 0;
-        const int rank = crank_rowspace_eliminate(space, T.values, one, NULL, tolerance, 1.0);
-        for (int i = 0; i < A->rows && rank >= 0; i++) {
-            keep[i] = crank_rowspace_pivot(space)[i] >= 0 ? count++ : -1;
-        }
-        if (rank < 0 || !copy_rows(A, keep, rank, kept)) {
-            status = crank_fail(err, CRANK_EMEM, "elimination of %d rows", A->rows);
-        }
+        *rank = crank_rowspace_eliminate(*out, T.values, one, NULL, tolerance, 1.0);
+        status = *rank >= 0 ? CRANK_OK
+                            : crank_fail(err, CRANK_EMEM, "elimination of %d rows", A->rows);
     }
-    crank_rowspace_destroy(space);
     crank_min_free(&T);
     free(one);
+    return status;
+}
+
+/* The independent rows of A, by elimination; keep[i] is the row's new number or -1. */
+static crank_status drop_dependent_rows(const crank_min_matrix *A, double tolerance,
+                                        crank_min_matrix *kept, int *keep, crank_error *err)
+{
+    crank_rowspace *space = NULL;
+    int rank = 0, count = 0;
+    crank_status status = crank_min_rowspace(A, tolerance, 0, false, &space, &rank, err);
+    for (int i = 0; i < A->rows && status == CRANK_OK; i++) {
+        keep[i] = crank_rowspace_pivot(space)[i] >= 0 ? count++ : -1;
+    }
+    if (status == CRANK_OK && !copy_rows(A, keep, rank, kept)) {
+        status = crank_fail(err, CRANK_EMEM, "elimination of %d rows", A->rows);
+    }
+    crank_rowspace_destroy(space);
     return status;
 }
 

@@ -5,6 +5,8 @@
 
 #include <crank/base.h>
 
+#include "linalg/rowspace.h"
+
 /* Compressed columns. */
 typedef struct crank_min_matrix {
     int rows, columns;
@@ -41,5 +43,11 @@ crank_status crank_row_combination(const crank_min_matrix *A, const double *targ
 crank_status crank_sparse_regular(const crank_min_matrix *A, bool *regular, crank_error *err);
 
 bool crank_min_is_dense(const crank_min_matrix *A); /* small enough for the SVD */
+
+/* A's rows eliminated in sparse form: independent rows and their pivots. The first own rows find pivots among
+ * the first own columns; natural: in the given order where it matters. Destroy *out also on failure. */
+crank_status crank_min_rowspace(const crank_min_matrix *A, double tolerance, int own,
+                                bool natural, crank_rowspace **out, int *rank,
+                                crank_error *err);
 
 #endif

@@ -27,6 +27,14 @@ bool crank_structure_block(const crank_eom *eom, const double *values, const int
                            int rows, const int *column, int columns, crank_min_matrix *A,
                            double *norm);
 
+/* The same for rows first .. last-1 over columns begin .. end-1; place (m) and list (n) are work. */
+typedef struct crank_range {
+    int first, last, begin, end;
+} crank_range;
+crank_status crank_structure_range(const crank_eom *eom, const double *values,
+                                   crank_range range, int *place, int *list, double *norm,
+                                   crank_min_matrix *A, crank_error *err);
+
 /* Divides rows and columns by roots of their largest entries, repeatedly: near one afterwards.
  * row, column: work. */
 void crank_structure_equilibrate(crank_min_matrix *A, double *row, double *column);

@@ -60,17 +60,8 @@ static void layout(work *w, crank_arena *arena)
 static crank_status range_block(work *w, int first, int last, int begin, int end,
                                 crank_min_matrix *A, crank_error *err)
 {
-    for (int i = 0; i < w->eom->m; i++) {
-        w->place[i] = i >= first && i < last ? i - first : -1;
-    }
-    for (int j = begin; j < end; j++) {
-        w->list[j - begin] = j;
-    }
-    if (!crank_structure_block(w->eom, w->values, w->place, last - first, w->list, end - begin,
-                               A, w->norm)) {
-        return crank_fail(err, CRANK_EMEM, "block of %d rows", last - first);
-    }
-    return CRANK_OK;
+    return crank_structure_range(w->eom, w->values, (crank_range){first, last, begin, end},
+                                 w->place, w->list, w->norm, A, err);
 }
 
 static crank_status rank_of_range(work *w, int first, int last, int begin, int end, int *rank,

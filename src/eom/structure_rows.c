@@ -65,6 +65,22 @@ bool crank_structure_block(const crank_eom *eom, const double *values, const int
     return true;
 }
 
+crank_status crank_structure_range(const crank_eom *eom, const double *values,
+                                   crank_range range, int *place, int *list, double *norm,
+                                   crank_min_matrix *A, crank_error *err)
+{
+    const int rows = range.last - range.first, columns = range.end - range.begin;
+    for (int i = 0; i < eom->m; i++) {
+        place[i] = i >= range.first && i < range.last ? i - range.first : -1;
+    }
+    for (int j = 0; j < columns; j++) {
+        list[j] = range.begin + j;
+    }
+    return crank_structure_block(eom, values, place, rows, list, columns, A, norm)
+               ? CRANK_OK
+               : crank_fail(err, CRANK_EMEM, "block of %d rows", rows);
+}
+
 void crank_structure_equilibrate(crank_min_matrix *A, double *row, double *column)
 {
     for (int pass = 0; pass < 4; pass++) {
@@ -211,22 +227,8 @@ crank_status crank_independent_rows_sparse(const crank_min_matrix *A, double tol
                                            bool *kept, int *reason, int *rank, double *smallest,
                                            crank_error *err)
 {
-    crank_min_matrix T = {0}; /* A by rows */
     crank_rowspace *space = NULL;
-    double *one = malloc(((size_t)A->rows + 1) * sizeof *one);
-    if (one == NULL || !crank_min_transpose(A, &T)) {
-        free(one);
-        return crank_fail(err, CRANK_EMEM, "elimination of %d rows", A->rows);
-    }
-    for (int i = 0; i < A->rows; i++) {
-        one[i] = 1.0;
-    }
-    crank_status status =
-        crank_rowspace_create(A->rows, A->columns, T.start, T.row, own, own, true, &space, err);
-    if (status == CRANK_OK) {
-        *rank = crank_rowspace_eliminate(space, T.values, one, NULL, tolerance, 1.0);
-        status = *rank >= 0 ? CRANK_OK : crank_fail(err, CRANK_EMEM, "elimination of rows");
-    }
+    const crank_status status = crank_min_rowspace(A, tolerance, own, true, &space, rank, err);
     for (int i = 0; i < A->rows && status == CRANK_OK; i++) {
         kept[i] = crank_rowspace_pivot(space)[i] >= 0;
         reason[i] = kept[i] ? -1 : crank_rowspace_reason(space)[i];
@@ -237,7 +239,5 @@ crank_status crank_independent_rows_sparse(const crank_min_matrix *A, double tol
         *smallest = row >= 0 ? fmin(size, 1.0) : 1.0;
     }
     crank_rowspace_destroy(space);
-    crank_min_free(&T);
-    free(one);
     return status;
 }

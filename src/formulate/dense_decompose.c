@@ -411,7 +411,7 @@ static crank_status check_ranks(crank_dense *d, const int *old_rank, bool first,
     if (state->redundant && d->base.setup.form == CRANK_FORM_PEOM1) {
         return crank_fail(
             err, CRANK_EREFUSED,
-            "peom1 needs independent constraints; use psf, or remove the redundant rows");
+            "peom1 needs independent constraints; use psf-radau, or remove the redundant rows");
     }
     return CRANK_OK;
 }

@@ -193,25 +193,26 @@ static crank_status refuse(const crank_eom *eom, const crank_options *options, c
         return crank_fail(
             err, CRANK_EREFUSED,
             "gmkssol knows positions, velocities, r and lambda only, and this model has "
-            "%d auxiliary and %d contact unknowns; use psf",
+            "%d auxiliary and %d contact unknowns; use psf-radau",
             n->w, n->s);
     }
     if (n->mu > 0) {
         return crank_fail(
             err, CRANK_EREFUSED,
             "gmkssol does not treat nonholonomic constraints, and this model has %d; "
-            "use psf",
+            "use psf-radau",
             n->mu);
     }
     if (n->v != n->p) {
         return crank_fail(
             err, CRANK_EREFUSED,
             "gmkssol needs p' = v, and this model has %d positions and %d velocities; "
-            "use psf",
+            "use psf-radau",
             n->p, n->v);
     }
     if (n->n > 0 || (n->e > 0 && options->invariants)) {
-        return crank_fail(err, CRANK_EREFUSED, "gmkssol does not enforce invariants; use psf%s",
+        return crank_fail(err, CRANK_EREFUSED,
+                          "gmkssol does not enforce invariants; use psf-radau%s",
                           n->n > 0 ? "" : ", or invariants=off");
     }
     if (n->lambda > 0 && !eom->has_acceleration_level) {
@@ -236,11 +237,11 @@ static crank_status check_kinematics(const crank_gmkssol *s, crank_error *err)
             if (i >= 0 && j == v + i) {
                 ones[i] = s->jacobian[k];
             } else if (i >= 0 && !(fabs(s->jacobian[k]) <= identity_tolerance)) {
-                return crank_fail(
-                    err, CRANK_EREFUSED,
-                    "gmkssol needs p' = v, and the derivative of %s depends on %s; use psf",
-                    crank_eom_column_name(eom, eom->column[CRANK_P] + i),
-                    crank_eom_column_name(eom, j));
+                return crank_fail(err, CRANK_EREFUSED,
+                                  "gmkssol needs p' = v, and the derivative of %s depends on "
+                                  "%s; use psf-radau",
+                                  crank_eom_column_name(eom, eom->column[CRANK_P] + i),
+                                  crank_eom_column_name(eom, j));
             }
         }
     }
@@ -248,7 +249,7 @@ static crank_status check_kinematics(const crank_gmkssol *s, crank_error *err)
         if (!(fabs(ones[i] - 1.0) <= identity_tolerance)) {
             return crank_fail(
                 err, CRANK_EREFUSED,
-                "gmkssol needs p' = v, and the derivative of %s is %g times %s; use psf",
+                "gmkssol needs p' = v, and the derivative of %s is %g times %s; use psf-radau",
                 crank_eom_column_name(eom, eom->column[CRANK_P] + i), ones[i],
                 crank_eom_column_name(eom, v + i));
         }
@@ -340,9 +341,9 @@ static crank_status begin(crank_gmkssol *s, double t0, const double *x0, crank_e
 {
     crank_status status = crank_gmkssol_mass(s, t0, x0, err);
     if (s->mass_singular) {
-        return crank_fail(
-            err, CRANK_EREFUSED,
-            "gmkssol needs a regular mass matrix, and it is singular at the start; use psf");
+        return crank_fail(err, CRANK_EREFUSED,
+                          "gmkssol needs a regular mass matrix, and it is singular at the "
+                          "start; use psf-radau");
     }
     if (status == CRANK_OK) {
         /* the sizes of the rows of G nearby: at a singular start they may all be round-off */

@@ -278,7 +278,7 @@ static bool is_redundancy(crank_status status)
 }
 
 /* assumption c_s nonsingular [Ste06, 4.2.1], at the start only: on the way a contact variable may be
- * exchanged for a position as pivot. Rows are scaled by their largest entry. */
+ * exchanged for a position as pivot. Finds exact singularity, the case of a start at a fold. */
 static crank_status check_contact(const crank_psf *s, crank_error *err)
 {
     const crank_eom *eom = s->setup.eom;
@@ -347,7 +347,7 @@ static crank_status create_reduction(crank_psf *s, crank_error *err)
     if (is_redundancy(status) && s->setup.form == CRANK_FORM_PEOM1) {
         return crank_fail(
             err, CRANK_EREFUSED,
-            "peom1 needs independent constraints; use psf, or remove the redundant rows");
+            "peom1 needs independent constraints; use psf-radau, or remove the redundant rows");
     }
     if (!sparse && is_redundancy(status) &&
         s->setup.options.algebraic == CRANK_ALGEBRAIC_AUTO) {

@@ -18,8 +18,8 @@
 /* A constraint window by rows: which Jacobian entries it consists of. */
 typedef struct crank_sparse_window {
     int rows, columns, first_row, first_column;
-    int *start, *column,
-        *source; /* compressed rows; source: index into the Jacobian's values */
+    int *start, *column; /* compressed rows */
+    int *source;         /* index into the Jacobian's values */
     double *values, *scale;
     crank_rowspace *space;
 } crank_sparse_window;
@@ -31,7 +31,7 @@ typedef struct crank_square {
     int *unit;     /* n: row of the square that is a unit row for this column, -1 */
     int *jacobian; /* per entry: index into the Jacobian's values, -1 none */
     int *
-        lead; /* per entry: differential row whose leading value enters, -1 none, -2 the number one */
+        lead; /* per entry: differential row whose leading value enters, -1 none, -2 the number 1 */
     double *values, *pairs;
     crank_sparse *matrix;
 } crank_square;

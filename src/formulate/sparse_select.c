@@ -87,6 +87,20 @@ void crank_sparse_scale_rows(crank_sparse_reduction *s)
     }
 }
 
+/* Redundant rows are dependent at consistent points only; where the point still is off the constraints by
+ * the error of a step they must not count as independent, theory 3.8. */
+static const double redundant_tolerance = 1e-3;
+
+static double tolerance_of(const crank_sparse_reduction *s, int w, bool first)
+{
+    const crank_options *o = &s->base.setup.options;
+    const bool redundant =
+        !first && s->base.state.rank[CRANK_WINDOW_VELOCITY + w] < s->window[w].rows;
+    return redundant && o->singular == CRANK_SINGULAR_STOP
+               ? fmax(redundant_tolerance, o->rank_tolerance)
+               : o->rank_tolerance;
+}
+
 static crank_status rank_lost(crank_sparse_reduction *s, int w, bool first, crank_error *err)
 {
     const crank_sparse_window *window = &s->window[w];
@@ -123,12 +137,17 @@ crank_status crank_sparse_eliminate(crank_sparse_reduction *s, double preference
         const int rank =
             crank_rowspace_eliminate(window->space, window->values, window->scale,
                                      s->base.setup.column_weight + window->first_column,
-                                     s->base.setup.options.rank_tolerance, preference);
+                                     tolerance_of(s, w, first), preference);
         if (rank < 0) {
             return crank_fail(err, CRANK_EMEM, "constraint window of %d rows", window->rows);
         }
         if (!first && rank < state->rank[name]) {
             return rank_lost(s, w, false, err);
+        }
+        if (!first && rank > state->rank[name]) {
+            return crank_fail(err, CRANK_ERANK_CHANGED,
+                              "the rank of the constraints rose from %d to %d on %s level",
+                              state->rank[name], rank, w == 0 ? "velocity" : "position");
         }
         int row = -1;
         state->rank[name] = rank;

@@ -6,16 +6,15 @@
  *     ((alpha + i beta)/h E - J) (dZ_2 + i dZ_3) = -(T^-1 F)_2 - i (T^-1 F)_3
  * x_new = x + Y_3. Estimate: (gamma/h E - J) err = k(x) + E(x) sum_i e_i Y_i / h on differential rows,
  * zero on algebraic ones, which all stages satisfy                        theory (4.6)
- * Step control: classical or predictive [Gus94]. Dense output: the collocation polynomial. */
+ * Step control: radau_control.c. Rows between steps: radau_polynomial.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/radau.h"
 
 #include <math.h>
 #include <string.h>
 
-enum {
-    MAX_REUSE = 20
-}; /* accepted steps on one Jacobian: the singularity monitor must not sleep */
+/* accepted steps on one Jacobian: the singularity monitor must not sleep */
+enum { MAX_REUSE = 20 };
 
 static void layout(void *state, crank_arena *arena, int n, int m)
 {
@@ -35,7 +34,7 @@ static void layout(void *state, crank_arena *arena, int n, int m)
     s->node_slope = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
 }
 
-/* a negative status ends the run; what is kept is decided by contraction and ratio [HW96, IV.8] */
+/* whether Jacobian and factors are kept is decided by contraction and step ratio [HW96, IV.8] */
 static void choose_reuse(crank_integrator *it, crank_radau *s, double h_new)
 {
     const crank_options *o = &it->options;
@@ -312,6 +311,7 @@ static crank_status start(crank_integrator *it, crank_error *err)
     s->nodes = 0;
     s->eta = 1.0;
     s->h_old = 1.0;
+    s->error_accepted = 0.0;
     s->stopped = CRANK_OK;
     it->h = o->h_start;
     if (it->t >= it->t_end) {

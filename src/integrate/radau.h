@@ -26,7 +26,8 @@ typedef struct crank_radau {
     bool need_jacobian, need_factor, jacobian_fresh, need_k0;
     /* step size */
     bool first, rejected;
-    double h_old, h_accepted, error_accepted;
+    double h_old, h_accepted;
+    double error_accepted; /* 0: no step yet */
     /* a failure found behind an accepted step, reported by the next call */
     crank_status stopped;
     crank_error stop_reason;

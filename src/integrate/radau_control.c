@@ -75,7 +75,7 @@ double crank_radau_new_step(const crank_integrator *it, const crank_radau *s, do
     const double factor_classical =
         radau5 ? o->safety * (2.0 * limit + 1.0) / (2.0 * limit + iterations) : o->safety;
     double shrink = pow(size, 0.25) / factor_classical;
-    if (accepted && o->controller == CRANK_CONTROL_PREDICTIVE && it->statistics.steps > 1) {
+    if (accepted && o->controller == CRANK_CONTROL_PREDICTIVE && s->error_accepted > 0.0) {
         const double predictive =
             s->h_accepted / it->h * pow(size * size / s->error_accepted, 0.25) / o->safety;
         shrink = radau5 ? fmax(shrink, predictive) : predictive;

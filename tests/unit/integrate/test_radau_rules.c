@@ -382,7 +382,6 @@ static void step_sizes_follow_the_formulas(void **state)
         s->error_accepted = before;
         s->h_accepted = h_before;
         r.it->h = h;
-        r.it->statistics.steps = 5;
         const double damping = v < 2 ? 21.0 / 24.0 : 1.0; /* (2 NIT + 1)/(2 NIT + NEWT) */
         const double classical = 0.9 * damping * h * pow(error, -0.25);
         const double predictive =
@@ -393,7 +392,7 @@ static void step_sizes_follow_the_formulas(void **state)
         CHECK_NEAR(crank_radau_new_step(r.it, s, error, true), expected, 1e-15);
         /* a rejected step uses the classical formula, and so does the first */
         CHECK_NEAR(crank_radau_new_step(r.it, s, error, false), classical, 1e-15);
-        r.it->statistics.steps = 1;
+        s->error_accepted = 0.0; /* no step yet */
         CHECK_NEAR(crank_radau_new_step(r.it, s, error, true), classical, 1e-15);
         CHECK_NEAR(crank_radau_new_step(r.it, s, 1e-10, true), 8.0 * h, 1e-15);
         CHECK_NEAR(crank_radau_new_step(r.it, s, 1e10, false), 0.2 * h, 1e-15);
