@@ -52,6 +52,13 @@ def check_options():
             failures.append(f"docs/manual.md: default of {name} is {known[name]}")
 
 
+def check_keys():
+    """The tables of keys and the JSON Schema are what the command makes of its own tables."""
+    for name, arguments in (("crank.schema.json", ()), ("mechanism_keys.md", ("--reference",))):
+        if (root / "docs" / name).read_text(encoding="utf-8") != output("schema", *arguments):
+            failures.append(f"docs/{name}: differs from `crank schema {' '.join(arguments)}`")
+
+
 def check_methods():
     known = re.findall(r"^  (\S+)", output("methods"), re.M)
     rows = re.findall(r"^\| (`[^|]*) \|", section("Methods"), re.M)
@@ -110,6 +117,7 @@ def check_models(path):
 
 
 check_options()
+check_keys()
 check_methods()
 check_statuses()
 for document in ("docs/manual.md", "README.md"):

@@ -164,7 +164,8 @@ typedef struct crank_initial_options {
     double tolerance;   /* accepted residual, relative to the row's scale; default 1e-12 */
     int max_iterations; /* Gauss-Newton iterations per level; default 50 */
     double max_change;  /* larger relative moves of a position are refused as a jump to another
-                                   branch unless it is free; default 0.5 of the size of p; 0: no limit */
+                                   branch unless it is free; default 0.5 of the size of p; 0: no limit.
+                                   Bodies: of the mechanism's size, and turned by 2.5 times this (rad) */
     const crank_fixing
         *fixing; /* n, or NULL: positions, velocities, r preferred; the rest free */
     bool check_only;
@@ -204,6 +205,17 @@ typedef struct crank_structure_report {
     bool *multiplier_unique; /* nl + nm */
     double condition_g;    /* largest / smallest accepted singular value of the position rows */
     double smallest_ratio; /* smallest accepted singular value / largest */
+    /* per redundant entry: 'joint "hinge2": rotation about x repeats "hinge1"' */
+    char **redundant_text;
+    /* mechanisms: independent loops (-1: not a mechanism); bodies whose inertia is singular, 'body "rod" has no
+     * mass' */
+    int loops;
+    int massless_count;
+    char **massless_text;
+    /* directions of motion that neither mass nor constraints determine, 'body "rod": rotation about its z axis' (the
+     * first of them, at most 16) */
+    int open_count;
+    char **open_text;
 } crank_structure_report;
 
 /* At a consistent point. Free with crank_structure_report_free. */
@@ -211,5 +223,21 @@ CRANK_API crank_status crank_eom_structure(crank_eom *eom, double t, const doubl
                                            double rank_tolerance,
                                            crank_structure_report *report, crank_error *err);
 CRANK_API void crank_structure_report_free(crank_structure_report *report);
+
+/* ---- bodies and joints, of eoms that were made from a mechanism (src/eom/parts.c) ---- */
+
+CRANK_API int crank_eom_bodies(const crank_eom *eom); /* 0: not a mechanism */
+/* 'body "rod"' */
+CRANK_API const char *crank_eom_body_text(const crank_eom *eom, int body);
+/* How far the centre of mass of a body lies in `to` from where it is in `from`, and by which angle it is turned. */
+CRANK_API void crank_eom_body_move(const crank_eom *eom, int body, const double *from,
+                                   const double *to, double *distance, double *angle);
+/* 'joint "knee", translation along x' or 'holonomic "length"', of the i-th holonomic (0 .. nl-1) or nonholonomic
+ * (nl + ...) constraint, written into text; returns text. */
+CRANK_API const char *crank_eom_constraint_text(const crank_eom *eom, int i, char *text,
+                                                size_t size);
+/* The joint that states the constraint, 'joint "knee"', and the direction, "translation along x"; NULL: not a mechanism. */
+CRANK_API const char *crank_eom_constraint_joint(const crank_eom *eom, int i,
+                                                 const char **direction);
 
 #endif

@@ -59,6 +59,10 @@ CRANK_API crank_status crank_model_columns(crank_model *model, double t, const d
 /* Fixes stated invariants at their value at (t, x): rows become e(x,t) - e(x0,t0). */
 CRANK_API crank_status crank_model_set_invariants(crank_model *model, double t, const double *x,
                                                   crank_error *err);
+/* What model files may contain: a JSON Schema for editors, and all keys of mechanism files as tables in Markdown.
+ * *text is the caller's to free(). */
+CRANK_API crank_status crank_model_schema(char **text, crank_error *err);
+CRANK_API crank_status crank_model_reference(char **text, crank_error *err);
 /* Unused definitions, one per call; NULL past the end. */
 CRANK_API const char *crank_model_unused(const crank_model *model, int i);
 

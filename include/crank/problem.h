@@ -27,6 +27,8 @@ struct crank_problem {
         *scaling; /* n: enters norms multiplied by h^scaling (higher-index parts) */
     const double
         *noise; /* n: size of round-off in each unknown at the prepared point; may be NULL */
+    const bool *held; /* n: not extrapolated from step to step, because some part of them is in no equation (multipliers of
+                       * redundant constraints); may be NULL */
     crank_statistics *statistics; /* counters that the problem raises; owned by the problem */
 
     /* k (m x count) at count points x (n x count). */
@@ -57,14 +59,25 @@ struct crank_problem {
                           double *xdot, crank_error *err);
     /* Integration starts (again): what was learnt along an earlier motion is forgotten. May be NULL. */
     void (*restart)(crank_problem *self);
-    /* An accepted step ended at (t, x) (or a run starts there). The problem may refresh frozen parts (gmkssol's selectors);
-     * *changed tells that the matrix must be prepared anew. May be NULL. */
+    /* An accepted step ended at (t, x) (or a run starts there). The problem tells the supplier of its equations and may
+     * refresh frozen parts (gmkssol's selectors); *changed tells that the matrix must be prepared anew. changed NULL: no step
+     * follows. May be NULL. */
     crank_status (*accepted)(crank_problem *self, double t, const double *x, bool *changed,
                              crank_error *err);
     /* Shortens a proposed step *h from time t so that it ends before a singular position that the
      * decompositions so far let expect. CRANK_RETRY: prepare at t first, then ask again. ESINGULAR with the names of the dependent rows once it is
      * reached. May be NULL. */
     crank_status (*step_limit)(crank_problem *self, double t, double *h, crank_error *err);
+    /* singular: pass. Is a singular position foreseen shortly after the prepared point at time t? *zero: when. The
+     * integrator then looks for a smooth motion across it; land prepares at a point (t, x) on its far side (xdot: estimate of x'), checks
+     * that the constraints are regular there and corrects x onto them (CRANK_RETRY: not here); landed ends the attempt, passed or
+     * not, with the position at time zero; regularity is the smallest pivot or singular value at the prepared point; complete finds w, lambda, mu alone, from the acceleration level at the prepared point. All or none. */
+    bool (*singular_ahead)(crank_problem *self, double t, double *zero);
+    crank_status (*land)(crank_problem *self, double t, double *x, const double *xdot,
+                         crank_error *err);
+    void (*landed)(crank_problem *self, bool passed, double zero);
+    double (*regularity)(const crank_problem *self);
+    crank_status (*complete)(crank_problem *self, double t, double *x, crank_error *err);
     /* Residuals of position, velocity, acceleration level as crank_eom_residuals. May be NULL. */
     crank_status (*residuals)(crank_problem *self, double t, const double *x,
                               double residual[3], crank_error *err);

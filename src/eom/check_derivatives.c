@@ -1,7 +1,8 @@
 /* check_derivatives.c - every derivative that an eom supplies, against differences.
  *
  * Jacobian entries are compared with central differences of k (order 4, from two steps),
- * column by column and also outside the pattern; dynamic rows are taken as f_dyn - M vdot
+ * column by column (in large models all columns at once that share no row) and also outside the
+ * pattern; dynamic rows are taken as f_dyn - M vdot
  * with an arbitrary vdot, so that dM/dx is tested too. gI, gII and hI are compared with the
  * derivatives of g, gI and h along the motion (flow.c). A deviation counts as far as it
  * exceeds the error of the difference, relative to the larger of the two values (at least to
@@ -9,18 +10,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/differences.h"
 #include "eom/flow.h"
+#include "linalg/colouring.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+enum { ONE_BY_ONE = 300 }; /* unknowns up to which columns are moved one by one */
+
 typedef struct checker {
     crank_eom *eom;
     crank_arena arena;
     crank_flow flow;
     double *values, *scale, *row_max, *k, *x, *side[4], *column, *vdot, *mass;
-    bool *present; /* m: row has an entry in the present column */
+    int *owner;         /* m: column of the present group with an entry in the row, -1: none */
+    int *colour, *list; /* n: group of each column; columns group by group */
+    int *start, groups; /* n + 1: of the groups in list */
     double worst;
     char *text;
     size_t size;
@@ -41,7 +47,10 @@ static void layout(checker *c, crank_arena *arena)
     c->column = crank_arena_take(arena, m, sizeof(double));
     c->vdot = crank_arena_take(arena, nv, sizeof(double));
     c->mass = crank_arena_take(arena, (size_t)eom->mass_pattern.start[nv], sizeof(double));
-    c->present = crank_arena_take(arena, m, sizeof(bool));
+    c->owner = crank_arena_take(arena, m, sizeof(int));
+    c->colour = crank_arena_take(arena, n, sizeof(int));
+    c->list = crank_arena_take(arena, n, sizeof(int));
+    c->start = crank_arena_take(arena, n + 2, sizeof(int));
     crank_flow_layout(&c->flow, arena);
 }
 
@@ -85,22 +94,59 @@ static void note(checker *c, int row, int column, double given, double differenc
         (void)snprintf(c->text, c->size,
                        "derivative of %s by %s: given %.10g, differences give %.10g%s", name,
                        crank_eom_column_name(c->eom, column), given, difference,
-                       c->present[row] ? "" : " (not in the pattern)");
+                       c->owner[row] >= 0 ? "" : " (not in the pattern)");
     }
 }
 
-static void compare_column(checker *c, int j, double step)
+/* Groups of columns that share no row; in small models every column is its own group, so that an entry outside the
+ * pattern can be named. */
+static crank_status make_groups(checker *c, crank_error *err)
+{
+    const int n = c->eom->n;
+    c->groups = n;
+    for (int j = 0; j < n; j++) {
+        c->colour[j] = j;
+    }
+    if (n > ONE_BY_ONE) {
+        const crank_status status =
+            crank_colouring(&c->eom->jacobian_pattern, c->colour, &c->groups, err);
+        if (status != CRANK_OK) {
+            return status;
+        }
+    }
+    memset(c->start, 0, ((size_t)n + 2) * sizeof *c->start);
+    for (int j = 0; j < n; j++) {
+        c->start[c->colour[j] + 2]++;
+    }
+    for (int g = 0; g < c->groups; g++) {
+        c->start[g + 1] += c->start[g];
+    }
+    for (int j = 0; j < n; j++) {
+        c->list[c->start[c->colour[j] + 1]++] = j;
+    }
+    return CRANK_OK;
+}
+
+static void compare_group(checker *c, const double *x, int group)
 {
     const crank_eom *eom = c->eom;
     const crank_pattern *pattern = &eom->jacobian_pattern;
     const double unit = 100.0 * DBL_EPSILON + eom->noise;
+    const int first = c->list[c->start[group]];
     memset(c->column, 0, (size_t)eom->m * sizeof *c->column);
-    memset(c->present, 0, (size_t)eom->m * sizeof *c->present);
-    for (int q = pattern->start[j]; q < pattern->start[j + 1]; q++) {
-        c->column[pattern->row[q]] = c->values[q];
-        c->present[pattern->row[q]] = true;
+    for (int i = 0; i < eom->m; i++) {
+        c->owner[i] = -1;
+    }
+    for (int l = c->start[group]; l < c->start[group + 1]; l++) {
+        const int j = c->list[l];
+        for (int q = pattern->start[j]; q < pattern->start[j + 1]; q++) {
+            c->column[pattern->row[q]] = c->values[q];
+            c->owner[pattern->row[q]] = j;
+        }
     }
     for (int i = 0; i < eom->m; i++) {
+        const int j = c->owner[i] >= 0 ? c->owner[i] : first;
+        const double step = crank_difference_step(x[j]);
         const double narrow = (c->side[0][i] - c->side[1][i]) / (2.0 * step);
         const double wide = (c->side[2][i] - c->side[3][i]) / (4.0 * step);
         const double noise = unit * c->scale[i] / step + 0.1 * fabs(wide - narrow);
@@ -109,17 +155,22 @@ static void compare_column(checker *c, int j, double step)
     }
 }
 
-/* The four neighbours of x along column j. */
-static crank_status evaluate_sides(checker *c, double t, const double *x, int j, double step,
+/* The four neighbours of x along the columns of a group. */
+static crank_status evaluate_sides(checker *c, double t, const double *x, int group,
                                    crank_error *err)
 {
     static const double place[4] = {1.0, -1.0, 2.0, -2.0};
     crank_status status = CRANK_OK;
     for (int i = 0; i < 4 && status == CRANK_OK; i++) {
-        c->x[j] = x[j] + place[i] * step;
+        for (int l = c->start[group]; l < c->start[group + 1]; l++) {
+            const int j = c->list[l];
+            c->x[j] = x[j] + place[i] * crank_difference_step(x[j]);
+        }
         status = evaluate(c, t, c->x, c->side[i], err);
     }
-    c->x[j] = x[j];
+    for (int l = c->start[group]; l < c->start[group + 1]; l++) {
+        c->x[c->list[l]] = x[c->list[l]];
+    }
     return status;
 }
 
@@ -140,14 +191,17 @@ static crank_status check_jacobian(checker *c, double t, const double *x, crank_
         *largest = fmax(*largest, fabs(c->values[q]));
     }
     memcpy(c->x, x, (size_t)eom->n * sizeof *x);
-    for (int j = 0; j < eom->n; j++) {
-        const double step = crank_difference_step(x[j]);
-        status = evaluate_sides(c, t, x, j, step, err);
+    status = make_groups(c, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    for (int group = 0; group < c->groups; group++) {
+        status = evaluate_sides(c, t, x, group, err);
         if (status < 0) {
             return status;
         }
         if (status == CRANK_OK) { /* else at the border of the domain */
-            compare_column(c, j, step);
+            compare_group(c, x, group);
         }
     }
     return CRANK_OK;

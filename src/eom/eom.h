@@ -27,7 +27,25 @@ typedef struct crank_eom_supplier {
     crank_status (*initial)(void *self, double t, const double *x, double *conditions,
                             crank_error *err); /* NULL if none */
     void (*destroy)(void *self);               /* may be NULL */
+    /* The run starts at (t, x), or an accepted (and corrected) step ended there: the place for what is
+     * remembered along a motion (turns of an angle). Rows between steps and rejected attempts may be
+     * evaluated on either side of it afterwards. May be NULL. */
+    void (*accepted)(void *self, double t, const double *x);
 } crank_eom_supplier;
+
+/* What a mechanism is made of, so that reports can speak of bodies and joints. Kinds of unknowns are letters: 't'
+ * translation (world axes), 'q' component of a quaternion (four in a row, w first), 'a' planar angle; of
+ * velocities 't', and 'r' rotation (body axes; planar: the rate). */
+typedef struct crank_eom_parts {
+    int body_count, joint_count;              /* joints: whatever states constraints */
+    const char *const *body_text;             /* 'body "rod"' */
+    const char *const *joint_text;            /* 'joint "knee"' */
+    const bool *joint_links;                  /* makes loops: not so drivers, gears, couplers */
+    const int *position_body, *velocity_body; /* p, v: body, -1: none */
+    const char *position_kind, *velocity_kind; /* p, v: letters */
+    const int *constraint_joint;               /* lambda + mu: joint, -1: none */
+    const char *const *constraint_row;         /* lambda + mu: "translation along x" */
+} crank_eom_parts;
 
 struct crank_eom {
     crank_eom_sizes sizes;
@@ -60,11 +78,16 @@ struct crank_eom {
     const crank_place *row_place;    /* m + sizes.initial: what says the equation */
     const crank_place *column_place; /* n: what declares the variable */
     crank_place mass_place;
-    int *owned[4];       /* memory of the two patterns */
-    crank_arena work;    /* of crank_eom_residuals; made by crank_eom_set_patterns */
-    double *work_k;      /* m */
-    double *work_scale;  /* m */
-    double *work_values; /* non-zeros of the Jacobian */
+    const char *const
+        *constraint_text;         /* lambda + mu, or NULL: what messages call a constraint,
+                                         * 'joint "knee", translation along x', instead of
+                                         * 'holonomic "name"'; entries may be NULL; the supplier's */
+    const crank_eom_parts *parts; /* NULL: not a mechanism; the supplier's */
+    int *owned[4];                /* memory of the two patterns */
+    crank_arena work;             /* of crank_eom_residuals; made by crank_eom_set_patterns */
+    double *work_k;               /* m */
+    double *work_scale;           /* m */
+    double *work_values;          /* non-zeros of the Jacobian */
 };
 
 /* Makes the empty object: sizes, offsets, default names (copied from names where given); the

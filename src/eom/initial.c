@@ -14,6 +14,10 @@
 #include <math.h>
 #include <string.h>
 
+/* Bodies follow the residual to zero in steps of at most this size, so that a loop is not thrown to its other
+ * side. */
+static const double longest_step = 0.25;
+
 crank_initial_options crank_initial_options_default(void)
 {
     return (crank_initial_options){.size = sizeof(crank_initial_options),
@@ -223,8 +227,9 @@ crank_status crank_eom_initialize(crank_eom *eom, double t, double *x,
     crank_initial_report own;
     report = report != NULL ? report : &own;
     *report = (crank_initial_report){.largest_column = -1};
-    crank_initial w = {.eom = eom, .log = log, .t = t};
+    crank_initial w = {.eom = eom, .log = log, .t = t, .soft = -1};
     w.options = options != NULL ? *options : crank_initial_options_default();
+    w.longest = w.options.max_change > 0.0 ? longest_step : (double)INFINITY;
     crank_status status = check_arguments(eom, x, &w.options, err);
     if (status != CRANK_OK) {
         return status;

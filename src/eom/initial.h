@@ -38,6 +38,9 @@ typedef struct crank_initial {
     double step;          /* the last one accepted, relative to 1 + largest |x| of its group */
     int step_column;      /* the unknown that it moved most */
     int iterations;
+    double longest; /* step of a position that is not free, in units of move */
+    bool trust;     /* damp long steps, do not cut them: near a singular position */
+    int soft;       /* joint whose constraints count little, -1: none */
     crank_arena arena;
 } crank_initial;
 
@@ -64,9 +67,12 @@ static inline double crank_initial_tolerance(const crank_initial *w, int equatio
 /* initial_stage.c: solves one level, or all of them, by Gauss-Newton steps of smallest
  * weighted size. Starts at w->x, which it moves; *moved tells whether it had to. */
 crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank_error *err);
+/* From the minimum of the residual at which a stage got stuck to the one where all of it is at one joint: how far
+ * that joint stays open while the others are closed. Moves w->x. */
+crank_status crank_initial_open(crank_initial *w, int joint, crank_error *err);
 
 /* initial_explain.c: why a stage cannot be solved. */
-crank_status crank_initial_contradiction(const crank_initial *w, crank_error *err);
+crank_status crank_initial_contradiction(crank_initial *w, crank_error *err);
 crank_status crank_initial_no_convergence(const crank_initial *w, int level, crank_error *err);
 /* A root that the residual only approaches as unknowns run away. */
 crank_status crank_initial_runs_away(const crank_initial *w, int level, crank_error *err);

@@ -15,6 +15,8 @@
 
 enum { NAMED = 3 };
 
+static const double turning =
+    2.5; /* radians that count as much as moving by the size of a mechanism */
 static const double share = 0.05; /* of the largest: what is worth naming */
 
 /* Appends "first, second and third". */
@@ -81,7 +83,43 @@ static void fixed_influence(const crank_initial *w, double *influence)
     }
 }
 
-crank_status crank_initial_contradiction(const crank_initial *w, crank_error *err)
+/* A mechanism whose loop cannot close: at which joint, and how far off. CRANK_OK: it is nothing of the kind. */
+static crank_status open_loop(crank_initial *w, crank_error *err)
+{
+    const crank_eom *eom = w->eom;
+    const int first = eom->row[CRANK_ROW_G];
+    char opening[80];
+    if (eom->parts == NULL || w->rows == 0 || w->level[w->row[0]] != 0) {
+        return CRANK_OK;
+    }
+    crank_gap *gap = malloc(((size_t)eom->parts->joint_count + 1) * sizeof *gap);
+    if (gap == NULL) {
+        return crank_fail(err, CRANK_EMEM, "gaps of %d joints", eom->parts->joint_count);
+    }
+    crank_structure_gaps(eom, w->values, w->residual + first, gap);
+    const int joint = crank_structure_widest(eom, w->values, gap);
+    crank_status status = joint >= 0 ? crank_initial_open(w, joint, err) : CRANK_OK;
+    if (joint >= 0 && status == CRANK_OK) {
+        crank_structure_gaps(eom, w->values, w->residual + first, gap);
+        int row = 0;
+        while (eom->parts->constraint_joint[row] != joint) {
+            row++;
+        }
+        const crank_place place = crank_eom_row_place(eom, first + row);
+        status = crank_fail_at(err, CRANK_EINIT_CONTRADICTION, place.line, place.column,
+                               "%s cannot be closed: it stays open by %s while the other "
+                               "joints are closed; change "
+                               "the joint, the lengths of its loop, or the start values",
+                               eom->parts->joint_text[joint],
+                               crank_structure_gap_text(gap[joint],
+                                                        crank_structure_lever(eom, w->values),
+                                                        opening, sizeof opening));
+    }
+    free(gap);
+    return status;
+}
+
+crank_status crank_initial_contradiction(crank_initial *w, crank_error *err)
 {
     const int n = w->eom->n;
     char rows[300] = "", columns[120] = "", name[160];
@@ -114,6 +152,10 @@ crank_status crank_initial_contradiction(const crank_initial *w, crank_error *er
                columns_named);
     }
     free(weight);
+    const crank_status open = columns_named == 0 ? open_loop(w, err) : CRANK_OK;
+    if (open != CRANK_OK) {
+        return open;
+    }
     const double residual = w->residual[worst];
     crank_place place = crank_initial_place(w, worst);
     if (columns_named > 0) {
@@ -169,11 +211,29 @@ crank_status crank_initial_runs_away(const crank_initial *w, int level, crank_er
 crank_status crank_initial_motion(const crank_initial *w, crank_error *err)
 {
     const crank_eom *eom = w->eom;
-    int open, velocity = eom->column[CRANK_V];
-    const crank_status status = crank_structure_motion(eom, w->values, &open, err);
-    if (status != CRANK_OK || open < 0) {
+    int open, count;
+    char what[300];
+    double *direction = malloc(((size_t)eom->sizes.v + 1) * sizeof *direction);
+    if (direction == NULL) {
+        return crank_fail(err, CRANK_EMEM, "motion of %d velocities", eom->sizes.v);
+    }
+    crank_status status =
+        crank_structure_motion(eom, w->values, 1, &open, direction, &count, err);
+    if (status != CRANK_OK || count == 0) {
+        free(direction);
         return status;
     }
+    crank_structure_direction(eom, w->x, direction, what, sizeof what);
+    free(direction);
+    if (eom->parts != NULL) {
+        const crank_place place = crank_eom_column_place(eom, open);
+        return crank_fail_at(
+            err, CRANK_EINIT_UNDETERMINED, place.line, place.column,
+            "%s is not determined: neither mass nor joints resist it; give the "
+            "body mass or inertia, or another joint",
+            what);
+    }
+    int velocity = eom->column[CRANK_V];
     for (int j = eom->column[CRANK_W]; j < open; j++) { /* carried ones have the order of v */
         velocity += eom->carried[j] ? 1 : 0;
     }
@@ -185,11 +245,81 @@ crank_status crank_initial_motion(const crank_initial *w, crank_error *err)
                          name, name, name);
 }
 
+/* How far bodies lie apart at the start, and how large they are: what a distance is compared with. */
+static double mechanism_size(const crank_initial *w)
+{
+    const crank_eom *eom = w->eom;
+    double size = crank_structure_lever(eom, w->values);
+    double low[3] = {0.0, 0.0, 0.0}, high[3] = {0.0, 0.0, 0.0};
+    int body = -1, component = 0, bodies = 0;
+    for (int i = 0; i < eom->sizes.p; i++) {
+        component = eom->parts->position_body[i] == body ? component + 1 : 0;
+        bodies += eom->parts->position_body[i] == body ? 0 : 1;
+        body = eom->parts->position_body[i];
+        if (eom->parts->position_kind[i] == 't' && component < 3) {
+            const double at = w->start[eom->column[CRANK_P] + i];
+            low[component] = bodies > 1 ? fmin(low[component], at) : at;
+            high[component] = bodies > 1 ? fmax(high[component], at) : at;
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        size = hypot(size, high[k] - low[k]);
+    }
+    return size;
+}
+
+/* A body that moved or turned too far, or CRANK_OK. */
+static crank_status body_jump(const crank_initial *w, crank_error *err)
+{
+    const crank_eom *eom = w->eom;
+    const crank_eom_parts *parts = eom->parts;
+    const double limit = w->options.max_change;
+    const double longest = limit * mechanism_size(w), widest = turning * limit;
+    double most = 1.0, far[2] = {0.0, 0.0};
+    int worst = -1, column = 0, first = 0;
+    for (int i = 0; i < parts->body_count; i++) {
+        bool free_place = false, free_turn = false;
+        double distance, angle;
+        while (first < eom->sizes.p && parts->position_body[first] != i) {
+            first++;
+        }
+        for (int l = first; l < eom->sizes.p && parts->position_body[l] == i; l++) {
+            const bool free = w->fixing[eom->column[CRANK_P] + l] == CRANK_FREE;
+            free_place = free_place || (free && parts->position_kind[l] == 't');
+            free_turn = free_turn || (free && parts->position_kind[l] != 't');
+        }
+        crank_body_move_at(eom, first, w->start, w->x, &distance, &angle);
+        const double excess =
+            fmax(free_place ? 0.0 : distance / longest, free_turn ? 0.0 : angle / widest);
+        if (excess > most) {
+            most = excess;
+            worst = i;
+            column = eom->column[CRANK_P] + first;
+            far[0] = distance;
+            far[1] = angle;
+        }
+    }
+    if (worst < 0) {
+        return CRANK_OK;
+    }
+    const crank_place place = crank_eom_column_place(eom, column);
+    return crank_fail_at(
+        err, CRANK_EINCONSISTENT, place.line, place.column,
+        "the start values are far from what the joints ask for: %s would move by %.3g and turn "
+        "by %.3g rad (%.0f deg), perhaps to another way of closing the loop; give a closer "
+        "start, "
+        "or declare its position or orientation free",
+        parts->body_text[worst], far[0], far[1], far[1] * 180.0 / 3.14159265358979323846);
+}
+
 crank_status crank_initial_jump(const crank_initial *w, crank_error *err)
 {
     const crank_eom *eom = w->eom;
     double size = 1.0, far = 0.0;
     int worst = -1;
+    if (eom->parts != NULL && w->options.max_change > 0.0) {
+        return body_jump(w, err);
+    }
     for (int j = eom->column[CRANK_P]; j < eom->n; j++) {
         size = fmax(size, fabs(w->start[j]));
     }

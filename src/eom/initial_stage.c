@@ -3,17 +3,21 @@
  *
  * A step is x_j += d_j y_j with y of smallest norm among those that minimise |A y + r|,
  *     A_ij = (dF_i/dx_j) d_j / a_i,   r_i = F_i / a_i,   a_i: norm of row i of (dF/dx) diag(d),
- *     d_j = 1 + largest |x| of its group for a preferred unknown, 1000 times that for a free one;
- * fixed unknowns have no column. It is halved until the weighted residual falls; if that
+ *     d_j = 1 + largest |x| of its group for a preferred unknown, 1000 times that for a free one
+ * (bodies: the typical lever arm for translations, 1 for angles); fixed unknowns have no column.
+ * Bodies take short steps, |y_j| <= 1/4, which keeps them on the path on which all residuals fall
+ * alike, and off other branches. A step is halved until the weighted residual falls; if that
  * does not help it is damped, |A y + r|^2 + mu^2 |y|^2, more and more [Lev44]. When the
  * residual F can fall no further, (dF/dx)^T F ~ 0, and is not small, the equations
  * contradict each other. Where it is small but steps stay long, as for exp(x) = 0, the root lies at
  * infinity. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/initial.h"
+#include "eom/structure.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double free_factor = 1000.0;
@@ -28,9 +32,14 @@ static const double round_off_excess =
  * the distance to it.) */
 static const double running = 1e-3;
 
+static const double helps_little =
+    0.98; /* what a step cut to a fraction leaves of the residual where it leads nowhere */
+
 static const double stationary = 0.02; /* |A^T r| / |r| where no step helps */
 
-enum { HALVINGS = 6 };
+enum { HALVINGS = 6, SHORT_STEPS = 10, OPEN_STEPS = 60 };
+
+static const double soft_weight = 1e-3; /* of constraints at the joint that stays open */
 
 /* Lists equations and movable unknowns of the stage. */
 static void choose(crank_initial *w, int level)
@@ -68,6 +77,7 @@ static void choose(crank_initial *w, int level)
 static void set_moves(crank_initial *w)
 {
     const crank_eom *eom = w->eom;
+    const crank_eom_parts *parts = eom->parts;
     for (int g = 0; g < CRANK_GROUPS; g++) {
         double size = 1.0;
         for (int j = eom->column[g]; j < eom->column[g + 1]; j++) {
@@ -77,6 +87,59 @@ static void set_moves(crank_initial *w)
             w->move[j] = size * (w->fixing[j] == CRANK_FREE ? free_factor : 1.0);
         }
     }
+    if (parts == NULL) {
+        return;
+    }
+    const double lever = crank_structure_lever(eom, w->values);
+    for (int i = 0; i < eom->sizes.p; i++) {
+        const int j = eom->column[CRANK_P] + i;
+        const char kind = parts->position_kind[i];
+        w->move[j] = (kind == 't'   ? lever
+                      : kind == 'q' ? 0.5
+                                    : 1.0) *
+                     (w->fixing[j] == CRANK_FREE ? free_factor : 1.0);
+    }
+    for (int i = 0; i < eom->sizes.v; i++) {
+        const int j = eom->column[CRANK_V] + i;
+        w->move[j] = (parts->velocity_kind[i] == 't' ? lever : 1.0) *
+                     (w->fixing[j] == CRANK_FREE ? free_factor : 1.0);
+    }
+}
+
+/* How much a row of the stage counts: less if it belongs to the joint that may stay open. */
+static double weight_of(const crank_initial *w, int i)
+{
+    const crank_eom *eom = w->eom;
+    const int constraint = w->row[i] - eom->row[CRANK_ROW_G];
+    return w->soft >= 0 && eom->parts != NULL && constraint >= 0 &&
+                   constraint < eom->sizes.lambda &&
+                   eom->parts->constraint_joint[constraint] == w->soft
+               ? soft_weight
+               : 1.0;
+}
+
+/* Accelerations and multipliers of bodies, however small or large these are: columns of A (and moves) are scaled so
+ * that the largest entries of rows and columns are alike. */
+static bool balance_columns(crank_initial *w)
+{
+    const size_t entries = (size_t)w->A.start[w->columns], n = (size_t)w->columns;
+    double *work = malloc((entries + 2 * n + (size_t)w->rows + 1) * sizeof *work);
+    if (work == NULL) {
+        return false;
+    }
+    crank_min_matrix copy = w->A;
+    double *total = work + entries, *column = total + n, *row = column + n;
+    copy.values = work;
+    memcpy(work, w->A.values, entries * sizeof *work);
+    crank_structure_equilibrate(&copy, row, column, total);
+    for (int l = 0; l < w->columns; l++) {
+        w->move[w->column[l]] *= total[l];
+        for (int q = w->A.start[l]; q < w->A.start[l + 1]; q++) {
+            w->A.values[q] *= total[l];
+        }
+    }
+    free(work);
+    return true;
 }
 
 /* A with the values at w->x, columns scaled, rows equilibrated; r to match. */
@@ -114,11 +177,18 @@ static crank_status assemble(crank_initial *w, crank_error *err)
         }
         A->start[l + 1] = count;
     }
+    const bool balance = w->eom->parts != NULL && w->rows > 0 && w->level[w->row[0]] == 2;
+    if (balance && !balance_columns(w)) {
+        return crank_fail(err, CRANK_EMEM, "equations for %d initial values", w->columns);
+    }
     for (int q = 0; q < count; q++) {
         w->norm[A->row[q]] = hypot(w->norm[A->row[q]], A->values[q]);
     }
     for (int i = 0; i < w->rows; i++) {
-        w->norm[i] = fmax(w->norm[i], vanishing * w->scale[w->row[i]]);
+        /* balances of forces and torques are never rounding */
+        const double least =
+            balance && w->norm[i] > 0.0 ? 0.0 : vanishing * w->scale[w->row[i]];
+        w->norm[i] = fmax(w->norm[i], least) / weight_of(w, i);
         w->r[i] = w->residual[w->row[i]] / w->norm[i];
     }
     for (int q = 0; q < count; q++) {
@@ -132,7 +202,7 @@ static double merit(const crank_initial *w)
 {
     double sum = 0.0;
     for (int i = 0; i < w->rows; i++) {
-        const double r = w->residual[w->row[i]] / w->scale[w->row[i]];
+        const double r = weight_of(w, i) * w->residual[w->row[i]] / w->scale[w->row[i]];
         sum += r * r;
     }
     return sqrt(sum);
@@ -153,13 +223,27 @@ static void note_step(crank_initial *w, double damping)
     }
 }
 
+/* The largest move of a body's position that is not free, for a step of one. */
+static double longest_move(const crank_initial *w)
+{
+    double longest = 0.0;
+    for (int l = 0; l < w->columns && w->eom->parts != NULL; l++) {
+        const int j = w->column[l];
+        if (j >= w->eom->column[CRANK_P] && w->fixing[j] != CRANK_FREE) {
+            longest = fmax(longest, fabs(w->y[l]));
+        }
+    }
+    return longest;
+}
+
 /* Tries steps until the residual falls; *accepted tells. Residuals belong to w->x
  * afterwards. */
 static crank_status descend(crank_initial *w, bool *accepted, crank_error *err)
 {
     const size_t n = (size_t)w->eom->n;
     const double before = merit(w);
-    double damping = 1.0;
+    const double longest = longest_move(w);
+    double damping = longest > w->longest ? w->longest / longest : 1.0;
     memcpy(w->kept, w->residual, (size_t)w->equations * sizeof *w->kept);
     *accepted = false;
     for (int attempt = 0; attempt <= HALVINGS; attempt++) {
@@ -193,6 +277,9 @@ static crank_status advance(crank_initial *w, bool *accepted, crank_error *err)
     for (size_t l = 0; l < sizeof dampings / sizeof *dampings; l++) {
         if (status == CRANK_OK) {
             status = crank_minimum_norm(&w->A, w->r, rank_tolerance, dampings[l], w->y, err);
+        }
+        if (status == CRANK_OK && w->trust && longest_move(w) > w->longest) {
+            continue;
         }
         if (status == CRANK_OK) {
             status = descend(w, accepted, err);
@@ -240,12 +327,20 @@ static crank_status stuck(crank_initial *w, int level, bool stagnant, crank_erro
                : crank_initial_no_convergence(w, level, err);
 }
 
+/* Was the step just accepted cut? size: the residual before. If it led nowhere, long steps are damped from now on. */
+static bool was_cut(crank_initial *w, double size)
+{
+    const bool cut = longest_move(w) > w->longest;
+    w->trust = w->trust || (cut && merit(w) > helps_little * size);
+    return cut;
+}
+
 crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank_error *err)
 {
     int worst;
     bool accepted = true, polished = false, stagnant = false;
     double earlier = (double)INFINITY; /* residual ten iterations ago */
-    *moved = false;
+    *moved = w->trust = false;
     w->step = 0.0;
     choose(w, level);
     crank_status status = crank_initial_evaluate(w, w->x, err);
@@ -255,12 +350,15 @@ crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank
     if (status != CRANK_OK || crank_initial_excess(w, level, &worst) <= 1.0) {
         return status;
     }
-    for (int iteration = 0; iteration < w->options.max_iterations; iteration++) {
+    /* steps that were cut to stay on the branch do not count, within reason */
+    const int most = SHORT_STEPS * w->options.max_iterations;
+    int shortened = 0;
+    for (int iteration = 0; iteration < w->options.max_iterations + shortened; iteration++) {
         if (iteration % 10 == 0) {
             stagnant = merit(w) > 0.9 * earlier;
             earlier = merit(w);
         }
-        const double before = w->step;
+        const double before = w->step, size = merit(w);
         status = advance(w, &accepted, err);
         if (status != CRANK_OK) {
             return status;
@@ -270,6 +368,7 @@ crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank
         }
         *moved = true;
         w->iterations++;
+        shortened += was_cut(w, size) && shortened < most ? 1 : 0;
         status = crank_initial_linearise(w, err);
         if (status != CRANK_OK) {
             return status;
@@ -284,4 +383,22 @@ crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank
         }
     }
     return polished ? CRANK_OK : stuck(w, level, stagnant, err);
+}
+
+crank_status crank_initial_open(crank_initial *w, int joint, crank_error *err)
+{
+    bool accepted = true;
+    crank_status status = CRANK_OK;
+    w->trust = true;
+    w->soft = joint;
+    for (int i = 0; i < OPEN_STEPS && accepted && status == CRANK_OK; i++) {
+        const double before = merit(w);
+        status = advance(w, &accepted, err);
+        if (status == CRANK_OK && accepted) {
+            status = crank_initial_linearise(w, err);
+            accepted = merit(w) < (1.0 - 1e-6) * before;
+        }
+    }
+    w->soft = -1;
+    return status;
 }

@@ -106,6 +106,20 @@ static void auxiliary_row_name(const crank_eom *eom, int i, char *text, size_t s
     }
 }
 
+/* i: of lambda and mu */
+static void constraint_row_name(const crank_eom *eom, int i, const char *level, char *text,
+                                size_t size)
+{
+    const char *own = eom->constraint_text != NULL ? eom->constraint_text[i] : NULL;
+    if (own != NULL) {
+        (void)snprintf(text, size, "%s, %s level", own, level);
+    } else {
+        (void)snprintf(text, size, "%s \"%s\", %s level",
+                       i < eom->sizes.lambda ? "holonomic" : "nonholonomic",
+                       eom->constraint_name[i], level);
+    }
+}
+
 const char *crank_eom_row_name(const crank_eom *eom, int row, char *text, size_t size)
 {
     if (row < 0 || row >= eom->m) {
@@ -126,18 +140,16 @@ const char *crank_eom_row_name(const crank_eom *eom, int row, char *text, size_t
         auxiliary_row_name(eom, i, text, size);
         break;
     case CRANK_ROW_GII:
-        (void)snprintf(text, size, "holonomic \"%s\", acceleration level", constraint[i]);
+        constraint_row_name(eom, i, "acceleration", text, size);
         break;
     case CRANK_ROW_HI:
-        (void)snprintf(text, size, "nonholonomic \"%s\", acceleration level",
-                       constraint[s->lambda + i]);
+        constraint_row_name(eom, s->lambda + i, "acceleration", text, size);
         break;
     case CRANK_ROW_GI:
-        (void)snprintf(text, size, "holonomic \"%s\", velocity level", constraint[i]);
+        constraint_row_name(eom, i, "velocity", text, size);
         break;
     case CRANK_ROW_H:
-        (void)snprintf(text, size, "nonholonomic \"%s\", velocity level",
-                       constraint[s->lambda + i]);
+        constraint_row_name(eom, s->lambda + i, "velocity", text, size);
         break;
     case CRANK_ROW_E:
         (void)snprintf(text, size, "invariant \"%s\"", constraint[e + i]);
@@ -146,7 +158,7 @@ const char *crank_eom_row_name(const crank_eom *eom, int row, char *text, size_t
         (void)snprintf(text, size, "contact \"%s\"", column[eom->column[CRANK_S] + i]);
         break;
     case CRANK_ROW_G:
-        (void)snprintf(text, size, "holonomic \"%s\", position level", constraint[i]);
+        constraint_row_name(eom, i, "position", text, size);
         break;
     case CRANK_ROW_N:
         (void)snprintf(text, size, "position invariant \"%s\"", constraint[e + s->e + i]);

@@ -21,11 +21,13 @@ crank_status crank_independent_rows_sparse(const crank_min_matrix *A, double tol
                                            crank_error *err);
 
 /* The block of an eom's Jacobian with the rows that have a place (m, -1: left out), 0 ..
- * rows-1, over the listed columns. norm (rows): of the rows, which are divided by it. Rows
- * below 1e-10 of the largest (and of 1) are set to zero, with norm 1. false: out of memory. */
+ * rows-1, over the listed columns. Columns are multiplied by scale (columns, set here; NULL: 1):
+ * for translations of bodies the typical lever arm of the rows, so that the unit of length does
+ * not matter, else 1. norm (rows): of the rows, which are divided by it. Rows below 1e-10 of the
+ * largest (and of 1) are set to zero, with norm 1. false: out of memory. */
 bool crank_structure_block(const crank_eom *eom, const double *values, const int *place,
                            int rows, const int *column, int columns, crank_min_matrix *A,
-                           double *norm);
+                           double *norm, double *scale);
 
 /* The same for rows first .. last-1 over columns begin .. end-1; place (m) and list (n) are work. */
 typedef struct crank_range {
@@ -33,15 +35,70 @@ typedef struct crank_range {
 } crank_range;
 crank_status crank_structure_range(const crank_eom *eom, const double *values,
                                    crank_range range, int *place, int *list, double *norm,
-                                   crank_min_matrix *A, crank_error *err);
+                                   double *scale, crank_min_matrix *A, crank_error *err);
 
 /* Divides rows and columns by roots of their largest entries, repeatedly: near one afterwards.
- * row, column: work. */
-void crank_structure_equilibrate(crank_min_matrix *A, double *row, double *column);
+ * row, column: work. total (columns, may be NULL): what the columns were multiplied by. */
+void crank_structure_equilibrate(crank_min_matrix *A, double *row, double *column,
+                                 double *total);
 
-/* Do mass, forces and constraints determine the carried accelerations? *column: the first that
- * they leave open, -1 if there is none (or none is carried). values: of the Jacobian. */
-crank_status crank_structure_motion(const crank_eom *eom, const double *values, int *column,
+/* structure_motion.c: do mass, forces and constraints determine the carried accelerations? *count: how many they
+ * leave open; 0 also if none is carried. The first ones, at most capacity: column, and the direction (v, one after
+ * the other) in which the velocities are free, with one for that column. values: of the Jacobian. */
+crank_status crank_structure_motion(const crank_eom *eom, const double *values, int capacity,
+                                    int *column, double *direction, int *count,
                                     crank_error *err);
+
+/* The work space of a report. */
+typedef struct crank_structure {
+    crank_eom *eom;
+    double tolerance;
+    bool dense;
+    crank_structure_report *report;
+    const double *x;
+    double *values, *k, *scale, *mass; /* at the point */
+    int *place, *list;                 /* m, n: rows and columns of a block */
+    double *norm, *r;                  /* m */
+    double *y;                         /* n + m */
+    double *columns;                   /* n + m: scales of columns */
+    bool *kept;                        /* m; of V afterwards */
+    int *reason;                       /* m */
+    int rank_v;
+    crank_arena arena;
+} crank_structure;
+
+/* structure_regular.c: the four assumptions, into the report. */
+crank_status crank_structure_regular(crank_structure *w, crank_error *err);
+/* structure_text.c: texts and numbers of the report that speak of bodies and joints. V: rows of gI and h over v as
+ * examined (w->kept, w->reason). */
+crank_status crank_structure_redundant_text(crank_structure *w, const crank_min_matrix *V,
+                                            crank_error *err);
+crank_status crank_structure_bodies(crank_structure *w, crank_error *err);
+
+/* parts.c: how mechanisms are spoken of. */
+/* crank_eom_body_move for the body whose first position is number first of p. */
+void crank_body_move_at(const crank_eom *eom, int first, const double *from, const double *to,
+                        double *distance, double *angle);
+/* 'body "rod": rotation about its z axis', of a motion (v) at x; without parts the name of the velocity that
+ * takes the largest part. */
+const char *crank_structure_direction(const crank_eom *eom, const double *x,
+                                      const double *direction, char *text, size_t size);
+/* 'body "rod" has no mass'; false: there is nothing to say. values: of the Jacobian. */
+bool crank_structure_massless(const crank_eom *eom, const double *values, int body, char *text,
+                              size_t size);
+/* Independent loops, -1: no mechanism, or out of memory. */
+int crank_structure_loops(const crank_eom *eom, const double *values);
+/* How far residuals of holonomic constraints (lambda) open the joints: of each joint the distance and the angle. */
+typedef struct crank_gap {
+    double distance, angle;
+} crank_gap;
+void crank_structure_gaps(const crank_eom *eom, const double *values, const double *residual,
+                          crank_gap *gap);
+/* The joint that is open widest, -1: none; angles count with the mechanism's typical lever arm. */
+int crank_structure_widest(const crank_eom *eom, const double *values, const crank_gap *gap);
+/* '0.013', '0.02 and an angle of 0.3 rad'; what is small beside the other, by the lever arm, is left out. */
+const char *crank_structure_gap_text(crank_gap gap, double lever, char *text, size_t size);
+/* Lever arm of the rows of gI: what a rotation of 1 moves; 1 if there is none. */
+double crank_structure_lever(const crank_eom *eom, const double *values);
 
 #endif

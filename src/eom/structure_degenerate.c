@@ -21,7 +21,7 @@ enum { DIRECTIONS = 3 };
 
 typedef struct work {
     crank_eom *eom;
-    double *values, *x, *norm, *r, *y, *direction;
+    double *values, *x, *norm, *r, *y, *direction, *scale, *move;
     int *place, *list, *reason;
     bool *kept, *moved_kept;
     crank_arena arena;
@@ -37,6 +37,8 @@ static void layout(work *w, crank_arena *arena)
     w->r = crank_arena_take(arena, m, sizeof(double));
     w->y = crank_arena_take(arena, n, sizeof(double));
     w->direction = crank_arena_take(arena, n, sizeof(double));
+    w->scale = crank_arena_take(arena, n, sizeof(double));
+    w->move = crank_arena_take(arena, n, sizeof(double));
     w->place = crank_arena_take(arena, m, sizeof(int));
     w->list = crank_arena_take(arena, n, sizeof(int));
     w->reason = crank_arena_take(arena, m, sizeof(int));
@@ -48,7 +50,7 @@ static crank_status block(work *w, int first, int last, int begin, int end, cran
                           crank_error *err)
 {
     return crank_structure_range(w->eom, w->values, (crank_range){first, last, begin, end},
-                                 w->place, w->list, w->norm, A, err);
+                                 w->place, w->list, w->norm, w->scale, A, err);
 }
 
 /* Independent rows of V = [gI_v; h_v] at x. */
@@ -102,12 +104,23 @@ static void name_rows(const work *w, char *text, size_t size)
 {
     const crank_eom *eom = w->eom;
     const int first = eom->row[CRANK_ROW_GI], last = eom->row[CRANK_ROW_E];
+    char name[160];
     for (int i = 0; i < last - first; i++) {
         const size_t used = strlen(text);
         if (w->moved_kept[i] && !w->kept[i]) {
-            (void)snprintf(text + used, size - used, "%s%s \"%s\"", used > 0 ? ", " : "",
-                           i < eom->sizes.lambda ? "holonomic" : "nonholonomic",
-                           eom->constraint_name[i]);
+            (void)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
+                           crank_eom_constraint_text(eom, i, name, sizeof name));
+        }
+    }
+}
+
+/* Moves of unknowns are measured relative to their size where the block does not know better. */
+static void scale_moves(work *w, const double *x, crank_min_matrix *P)
+{
+    for (int j = 0; j < P->columns && w->eom->parts == NULL; j++) {
+        w->scale[j] = 1.0 + fabs(x[w->eom->column[CRANK_S] + j]);
+        for (int q = P->start[j]; q < P->start[j + 1]; q++) {
+            P->values[q] *= w->scale[j];
         }
     }
 }
@@ -128,11 +141,13 @@ static crank_status search(work *w, double t, const double *x, bool *degenerate,
     if (status != CRANK_OK) {
         return status;
     }
+    scale_moves(w, x, &P);
+    memcpy(w->move, w->scale, (size_t)P.columns * sizeof *w->move);
     for (int l = 0; l < DIRECTIONS && status == CRANK_OK && !*degenerate; l++) {
         status = admissible(w, &P, &seed, err);
         memcpy(w->x, x, (size_t)n * sizeof *x);
         for (int j = s; j < n && status == CRANK_OK; j++) {
-            w->x[j] += eps * (1.0 + fabs(x[j])) * w->direction[j - s];
+            w->x[j] += eps * w->move[j - s] * w->direction[j - s];
         }
         if (status == CRANK_OK) {
             status = rank_at(w, t, w->x, w->moved_kept, &moved_rank, err);

@@ -5,12 +5,14 @@
  * a square matrix, in which M stands beside the transposed constraint matrix. Redundant
  * constraints make it singular, but then only multipliers take part in its null vectors. The
  * acceleration a_j is open iff some null vector contains it: iff, among the columns in the order
- * lambda, mu, user's w, a, one of the last depends on those before it. A regular F, by far the
+ * lambda, mu, user's w, a, one of the last depends on those before it; how it does so is the
+ * null vector, whose part in a is a motion that neither mass nor constraints prevent. A regular F, by far the
  * most frequent case, is recognised by one sparse LU decomposition. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/structure.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const double tolerance = 1e-10; /* of the equilibrated matrix */
 
@@ -34,7 +36,7 @@ static int order_columns(const crank_eom *eom, int *order)
 
 /* F with its columns in that order, equilibrated: units of mass do not matter, however small. */
 static crank_status make_block(const crank_eom *eom, const double *values, const int *order,
-                               int size, crank_min_matrix *F, crank_error *err)
+                               int size, crank_min_matrix *F, double *total, crank_error *err)
 {
     const crank_pattern *pattern = &eom->jacobian_pattern;
     double *scale = malloc((2 * (size_t)size + 1) * sizeof *scale);
@@ -53,64 +55,162 @@ static crank_status make_block(const crank_eom *eom, const double *values, const
         }
         F->start[l + 1] = count;
     }
-    crank_structure_equilibrate(F, scale, scale + size);
+    crank_structure_equilibrate(F, scale, scale + size, total);
     free(scale);
     return CRANK_OK;
 }
 
-/* The first carried column that depends on those before it. */
-static crank_status find_open(const crank_eom *eom, const crank_min_matrix *F, const int *order,
-                              int *column, crank_error *err)
+/* Work of find_open. */
+typedef struct search {
+    const int *order;    /* columns of F */
+    const double *total; /* what they were multiplied by */
+    bool *kept;
+    int *reason, *place;
+    double *target, *combination;
+    crank_min_matrix T, I; /* columns of F as rows; the independent ones */
+} search;
+
+static void free_search(search *s)
 {
-    crank_min_matrix T;
-    int rank;
-    bool *kept = calloc((size_t)F->columns + 1, sizeof *kept);
-    int *reason = calloc((size_t)F->columns + 1, sizeof *reason);
-    crank_status status = CRANK_EMEM;
-    if (kept != NULL && reason != NULL && crank_min_transpose(F, &T)) {
-        status = eom->n <= CRANK_STRUCTURE_DENSE
-                     ? crank_independent_rows_dense(&T, tolerance, kept, reason, &rank, err)
-                     : crank_independent_rows_sparse(&T, tolerance, 0, kept, reason, &rank,
-                                                     NULL, err);
-        crank_min_free(&T);
-    } else {
-        status = crank_fail(err, CRANK_EMEM, "rank of %d equations", F->columns);
+    free(s->kept);
+    free(s->reason);
+    free(s->place);
+    free(s->target);
+    free(s->combination);
+    crank_min_free(&s->T);
+    crank_min_free(&s->I);
+}
+
+static bool allocate_search(search *s, const crank_min_matrix *F)
+{
+    const size_t n = (size_t)F->columns + 1;
+    s->kept = calloc(n, sizeof *s->kept);
+    s->reason = calloc(n, sizeof *s->reason);
+    s->place = calloc(n, sizeof *s->place);
+    s->target = calloc(n, sizeof *s->target);
+    s->combination = calloc(n, sizeof *s->combination);
+    return s->kept != NULL && s->reason != NULL && s->place != NULL && s->target != NULL &&
+           s->combination != NULL && crank_min_transpose(F, &s->T);
+}
+
+/* I: the kept rows of T. */
+static bool take_independent(search *s, int rank)
+{
+    const crank_min_matrix *T = &s->T;
+    int count = 0, entries = 0;
+    if (!crank_min_allocate(&s->I, rank, T->columns, (size_t)T->start[T->columns])) {
+        return false;
     }
-    for (int l = F->columns - 1; l >= 0 && status == CRANK_OK && kept != NULL; l--) {
-        if (!kept[l] && eom->carried[order[l]]) {
-            *column = order[l];
+    for (int i = 0; i < T->rows; i++) {
+        s->place[i] = s->kept[i] ? count++ : -1;
+    }
+    for (int j = 0; j < T->columns; j++) {
+        for (int q = T->start[j]; q < T->start[j + 1]; q++) {
+            if (s->kept[T->row[q]]) {
+                s->I.row[entries] = s->place[T->row[q]];
+                s->I.values[entries++] = T->values[q];
+            }
+        }
+        s->I.start[j + 1] = entries;
+    }
+    return true;
+}
+
+/* The null vector in which column l (order) depends on the kept ones: its part in the velocities. */
+static crank_status find_direction(const crank_eom *eom, search *s, int l, double *direction,
+                                   crank_error *err)
+{
+    const crank_min_matrix *T = &s->T;
+    for (int j = 0; j < T->columns; j++) {
+        s->target[j] = 0.0;
+        for (int q = T->start[j]; q < T->start[j + 1]; q++) {
+            s->target[j] += T->row[q] == l ? T->values[q] : 0.0;
         }
     }
-    free(kept);
-    free(reason);
+    const crank_status status = crank_row_combination(&s->I, s->target, s->combination, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    int velocity = 0; /* carried ones come in the order of v */
+    for (int i = 0; i < T->rows; i++) {
+        if (!eom->carried[s->order[i]]) {
+            continue;
+        }
+        if (s->kept[i] || i == l) {
+            const double part = i == l ? 1.0 : -s->combination[s->place[i]];
+            direction[velocity] = part * s->total[i] / s->total[l];
+        }
+        velocity++;
+    }
+    return CRANK_OK;
+}
+
+/* The carried columns that depend on those before them. */
+static crank_status find_open(const crank_eom *eom, const crank_min_matrix *F, search *s,
+                              int capacity, int *column, double *direction, int *count,
+                              crank_error *err)
+{
+    int rank;
+    crank_status status = CRANK_OK;
+    if (!allocate_search(s, F)) {
+        return crank_fail(err, CRANK_EMEM, "rank of %d equations", F->columns);
+    }
+    status =
+        eom->n <= CRANK_STRUCTURE_DENSE
+            ? crank_independent_rows_dense(&s->T, tolerance, s->kept, s->reason, &rank, err)
+            : crank_independent_rows_sparse(&s->T, tolerance, 0, s->kept, s->reason, &rank,
+                                            NULL, err);
+    for (int l = 0; l < F->columns && status == CRANK_OK; l++) {
+        if (s->kept[l] || !eom->carried[s->order[l]]) {
+            continue;
+        }
+        if (*count == 0 && !take_independent(s, rank)) {
+            status = crank_fail(err, CRANK_EMEM, "rank of %d equations", F->columns);
+        }
+        if (status == CRANK_OK && *count < capacity) {
+            double *to = direction + (size_t)*count * (size_t)eom->sizes.v;
+            column[*count] = s->order[l];
+            memset(to, 0, (size_t)eom->sizes.v * sizeof *to);
+            status = find_direction(eom, s, l, to, err);
+        }
+        (*count)++;
+    }
     return status;
 }
 
-crank_status crank_structure_motion(const crank_eom *eom, const double *values, int *column,
+crank_status crank_structure_motion(const crank_eom *eom, const double *values, int capacity,
+                                    int *column, double *direction, int *count,
                                     crank_error *err)
 {
     crank_min_matrix F = {0};
     bool carried = false, regular = false;
-    *column = -1;
+    *count = 0;
     for (int j = 0; j < eom->sizes.w; j++) {
         carried = carried || eom->carried[eom->column[CRANK_W] + j];
     }
     if (!carried || !eom->has_acceleration_level) {
         return CRANK_OK;
     }
-    int *order = malloc(((size_t)eom->column[CRANK_R] + 1) * sizeof *order);
-    if (order == NULL) {
-        return crank_fail(err, CRANK_EMEM, "rank of %d equations", eom->column[CRANK_R]);
+    const size_t n = (size_t)eom->column[CRANK_R] + 1;
+    int *order = calloc(n, sizeof *order);
+    double *total = malloc(n * sizeof *total);
+    crank_status status = CRANK_OK;
+    if (order == NULL || total == NULL) {
+        status = crank_fail(err, CRANK_EMEM, "rank of %d equations", eom->column[CRANK_R]);
+    } else {
+        const int size = order_columns(eom, order);
+        status = make_block(eom, values, order, size, &F, total, err);
     }
-    const int size = order_columns(eom, order);
-    crank_status status = make_block(eom, values, order, size, &F, err);
     if (status == CRANK_OK) {
         status = crank_sparse_regular(&F, &regular, err);
     }
     if (status == CRANK_OK && !regular) {
-        status = find_open(eom, &F, order, column, err);
+        search s = {.order = order, .total = total};
+        status = find_open(eom, &F, &s, capacity, column, direction, count, err);
+        free_search(&s);
     }
     crank_min_free(&F);
     free(order);
+    free(total);
     return status;
 }

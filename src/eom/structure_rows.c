@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Each halves the logarithms of what is out of balance: 1e-12 becomes 0.9. */
+enum { EQUILIBRATIONS = 8 };
+
 /* Rows this small (cos of a right angle, a difference of equal numbers) are rounding, not
  * constraints. */
 static const double vanishing = 1e-10;
@@ -36,9 +39,51 @@ static void normalise_rows(crank_min_matrix *A, double *norm)
     }
 }
 
+/* What the unknown of a column is: the letter of crank_eom_parts, 0: nothing of a body. */
+static char kind_of(const crank_eom *eom, int column)
+{
+    if (eom->parts == NULL) {
+        return 0;
+    }
+    if (column >= eom->column[CRANK_P]) {
+        return eom->parts->position_kind[column - eom->column[CRANK_P]];
+    }
+    const bool velocity = column >= eom->column[CRANK_V] && column < eom->column[CRANK_S];
+    return velocity ? eom->parts->velocity_kind[column - eom->column[CRANK_V]] : 0;
+}
+
+/* Multiplies the columns of translations by the typical lever arm: the entries of rotations relative to those of
+ * translations, in rows that have both. moved, turned (rows): work. */
+static void balance_lengths(const crank_eom *eom, const int *column, crank_min_matrix *A,
+                            double *moved, double *turned, double *scale)
+{
+    double move = 0.0, turn = 0.0;
+    memset(moved, 0, (size_t)A->rows * sizeof *moved);
+    memset(turned, 0, (size_t)A->rows * sizeof *turned);
+    for (int l = 0; l < A->columns; l++) {
+        const char kind = kind_of(eom, column[l]);
+        for (int q = A->start[l]; q < A->start[l + 1]; q++) {
+            double *sum = kind == 't' ? moved : turned;
+            sum[A->row[q]] += kind != 0 ? A->values[q] * A->values[q] : 0.0;
+        }
+    }
+    for (int i = 0; i < A->rows; i++) {
+        const bool both = moved[i] > 0.0 && turned[i] > 0.0;
+        move += both ? moved[i] : 0.0;
+        turn += both ? turned[i] : 0.0;
+    }
+    const double lever = move > 0.0 ? sqrt(turn / move) : 1.0;
+    for (int l = 0; l < A->columns; l++) {
+        scale[l] = kind_of(eom, column[l]) == 't' ? lever : 1.0;
+        for (int q = A->start[l]; q < A->start[l + 1]; q++) {
+            A->values[q] *= scale[l];
+        }
+    }
+}
+
 bool crank_structure_block(const crank_eom *eom, const double *values, const int *place,
                            int rows, const int *column, int columns, crank_min_matrix *A,
-                           double *norm)
+                           double *norm, double *scale)
 {
     const crank_pattern *pattern = &eom->jacobian_pattern;
     size_t entries = 0;
@@ -49,17 +94,32 @@ bool crank_structure_block(const crank_eom *eom, const double *values, const int
         return false;
     }
     int count = 0;
-    memset(norm, 0, (size_t)rows * sizeof *norm);
     for (int l = 0; l < columns; l++) {
         for (int q = pattern->start[column[l]]; q < pattern->start[column[l] + 1]; q++) {
             const int i = place[pattern->row[q]];
             if (i >= 0 && values[q] != 0.0) {
                 A->row[count] = i;
                 A->values[count++] = values[q];
-                norm[i] = hypot(norm[i], values[q]);
             }
         }
         A->start[l + 1] = count;
+    }
+    if (scale != NULL && eom->parts != NULL) {
+        double *work = malloc((2 * (size_t)rows + 1) * sizeof *work);
+        if (work == NULL) {
+            crank_min_free(A);
+            return false;
+        }
+        balance_lengths(eom, column, A, work, work + rows, scale);
+        free(work);
+    } else if (scale != NULL) {
+        for (int l = 0; l < columns; l++) {
+            scale[l] = 1.0;
+        }
+    }
+    memset(norm, 0, (size_t)rows * sizeof *norm);
+    for (int q = 0; q < count; q++) {
+        norm[A->row[q]] = hypot(norm[A->row[q]], A->values[q]);
     }
     normalise_rows(A, norm);
     return true;
@@ -67,7 +127,7 @@ bool crank_structure_block(const crank_eom *eom, const double *values, const int
 
 crank_status crank_structure_range(const crank_eom *eom, const double *values,
                                    crank_range range, int *place, int *list, double *norm,
-                                   crank_min_matrix *A, crank_error *err)
+                                   double *scale, crank_min_matrix *A, crank_error *err)
 {
     const int rows = range.last - range.first, columns = range.end - range.begin;
     for (int i = 0; i < eom->m; i++) {
@@ -76,14 +136,18 @@ crank_status crank_structure_range(const crank_eom *eom, const double *values,
     for (int j = 0; j < columns; j++) {
         list[j] = range.begin + j;
     }
-    return crank_structure_block(eom, values, place, rows, list, columns, A, norm)
+    return crank_structure_block(eom, values, place, rows, list, columns, A, norm, scale)
                ? CRANK_OK
                : crank_fail(err, CRANK_EMEM, "block of %d rows", rows);
 }
 
-void crank_structure_equilibrate(crank_min_matrix *A, double *row, double *column)
+void crank_structure_equilibrate(crank_min_matrix *A, double *row, double *column,
+                                 double *total)
 {
-    for (int pass = 0; pass < 4; pass++) {
+    for (int j = 0; total != NULL && j < A->columns; j++) {
+        total[j] = 1.0;
+    }
+    for (int pass = 0; pass < EQUILIBRATIONS; pass++) {
         memset(row, 0, (size_t)A->rows * sizeof *row);
         for (int j = 0; j < A->columns; j++) {
             column[j] = 0.0;
@@ -94,6 +158,9 @@ void crank_structure_equilibrate(crank_min_matrix *A, double *row, double *colum
             }
         }
         for (int j = 0; j < A->columns; j++) {
+            if (total != NULL && column[j] > 0.0) {
+                total[j] /= sqrt(column[j]);
+            }
             for (int q = A->start[j]; q < A->start[j + 1]; q++) {
                 const double product = row[A->row[q]] * column[j];
                 A->values[q] = product > 0.0 ? A->values[q] / sqrt(product) : 0.0;

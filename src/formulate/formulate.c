@@ -84,7 +84,9 @@ static crank_status refuse_idle_options(const char *name, const crank_options *o
                                         crank_error *err)
 {
     const char *idle = NULL;
-    if (strcmp(name, "gmkssol") != 0) {
+    if (strcmp(name, "peom1") == 0 && o->singular == CRANK_SINGULAR_PASS) {
+        idle = "singular=pass"; /* without gII no multipliers behind the position */
+    } else if (strcmp(name, "gmkssol") != 0) {
         idle = o->selector_period != 0 ? "selector_period" : NULL;
     } else if (o->linear_algebra == CRANK_LINALG_SPARSE) {
         idle = "linear_algebra=sparse";

@@ -26,10 +26,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double initial_tolerance = 1e-8;    /* of p, v, lambda at the start [INIPREC] */
-static const double identity_tolerance = 1e-6;   /* of Z, which may come from differences */
-static const double disturbance = 1e-3;          /* of positions, against a singular start */
-static const double pass_rank_tolerance = 1e-13; /* of singular values, with singular=pass */
+static const double initial_tolerance = 1e-8;  /* of p, v, lambda at the start [INIPREC] */
+static const double identity_tolerance = 1e-6; /* of Z, which may come from differences */
+static const double disturbance = 1e-3;        /* of positions, against a singular start */
 
 /* ---- between steps ---- */
 
@@ -44,6 +43,12 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
 {
     crank_gmkssol *s = (crank_gmkssol *)base;
     const int period = s->options.selector_period;
+    if (s->eom->supplier.accepted != NULL) {
+        s->eom->supplier.accepted(s->eom->self, t, x);
+    }
+    if (changed == NULL) {
+        return CRANK_OK;
+    }
     *changed = false;
     s->accepted_t = t;
     memcpy(s->accepted_x, x, (size_t)base->n * sizeof *x);
@@ -62,6 +67,11 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
     crank_gmkssol_select(s);
     *changed = true;
     return CRANK_OK;
+}
+
+static void restart(crank_problem *base)
+{
+    crank_singular_reset(&((crank_gmkssol *)base)->singular);
 }
 
 static crank_status residuals(crank_problem *base, double t, const double *x,
@@ -164,8 +174,14 @@ static void describe_rows_and_columns(crank_gmkssol *s)
                         .solve = crank_gmkssol_solve,
                         .newton_failed = newton_failed,
                         .correct = s->nl > 0 ? crank_gmkssol_correct : NULL,
+                        .restart = restart,
                         .accepted = accepted,
                         .step_limit = crank_gmkssol_step_limit,
+                        .singular_ahead = crank_gmkssol_singular_ahead,
+                        .land = crank_gmkssol_land,
+                        .landed = crank_gmkssol_landed,
+                        .regularity = crank_gmkssol_regularity,
+                        .complete = crank_gmkssol_complete,
                         .residuals = residuals,
                         .destroy = destroy};
 }
@@ -402,10 +418,7 @@ crank_status crank_gmkssol_create(crank_eom *eom, const crank_options *options, 
     s->nl = eom->sizes.lambda;
     s->nr = eom->sizes.r;
     s->np = eom->sizes.p;
-    if (options->singular == CRANK_SINGULAR_PASS) {
-        s->options.rank_tolerance = fmin(options->rank_tolerance, pass_rank_tolerance);
-    }
-    s->prepared_t = s->ratio = s->slope = (double)NAN;
+    crank_singular_reset(&s->singular);
     s->alignment = 1.0;
     s->rank = -1;
     layout(s, &s->arena);

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "formulate/formulate.h"
+#include "formulate/singular.h"
 
 enum { CRANK_GMKSSOL_BATCH = 3 }; /* points whose rows are evaluated together */
 /* A point shares Jacobian and selectors with the same point after its correction. */
@@ -75,9 +76,9 @@ typedef struct crank_gmkssol {
     double accepted_t, *accepted_x;
     double largest_move; /* of a position in one step of a forced system */
 
-    /* monitor: smallest singular value over its largest value so far, at prepared_t */
-    double prepared_t, largest, ratio, slope;
-    bool below;
+    /* monitor: smallest singular value over its largest value so far; before: before a jump */
+    double largest;
+    crank_singular singular, before;
 
     int shift_count;
     crank_gmkssol_shift shift[CRANK_MAX_SHIFTS];
@@ -119,8 +120,14 @@ void crank_gmkssol_select(crank_gmkssol *s);
 crank_status crank_gmkssol_monitor(crank_gmkssol *s, double t, crank_error *err);
 crank_status crank_gmkssol_step_limit(crank_problem *base, double t, double *h,
                                       crank_error *err);
+bool crank_gmkssol_singular_ahead(crank_problem *base, double t, double *zero);
+crank_status crank_gmkssol_land(crank_problem *base, double t, double *x, const double *xdot,
+                                crank_error *err);
+double crank_gmkssol_regularity(const crank_problem *base);
+void crank_gmkssol_landed(crank_problem *base, bool passed, double zero);
 
 /* gmkssol_correct.c */
+crank_status crank_gmkssol_complete(crank_problem *base, double t, double *x, crank_error *err);
 void crank_gmkssol_update_noise(crank_gmkssol *s, const double *x);
 crank_status crank_gmkssol_correct(crank_problem *base, double t, double *x, crank_error *err);
 /* Shortens a step without degrees of freedom so that Newton's iteration can follow. */

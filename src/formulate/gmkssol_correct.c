@@ -160,6 +160,27 @@ crank_status crank_gmkssol_correct(crank_problem *base, double t, double *x, cra
                       "the correction onto the constraints does not converge");
 }
 
+/* lambda alone, from gII = 0 at the decomposed point */
+crank_status crank_gmkssol_complete(crank_problem *base, double t, double *x, crank_error *err)
+{
+    crank_gmkssol *s = (crank_gmkssol *)base;
+    const crank_eom *eom = s->eom;
+    for (int i = 0; i < 2; i++) { /* the second time for rounding */
+        const crank_status status =
+            crank_eom_evaluate_rows(s->eom, 1, &t, x, CRANK_ALGEBRAIC, s->k, err);
+        if (status != CRANK_OK) {
+            return status;
+        }
+        memset(s->k + eom->row[CRANK_ROW_G], 0, (size_t)s->nl * sizeof *s->k);
+        memset(s->k + eom->row[CRANK_ROW_GI], 0, (size_t)s->nl * sizeof *s->k);
+        project(s, s->k);
+        for (int j = 0; j < base->n; j++) {
+            x[j] += s->delta[j];
+        }
+    }
+    return CRANK_OK;
+}
+
 static double largest_entry(int n, const double *y)
 {
     double largest = 0.0;

@@ -251,12 +251,7 @@ crank_status crank_gmkssol_monitor(crank_gmkssol *s, double t, crank_error *err)
     }
     const double smallest = s->sigma[s->rank - 1];
     s->largest = fmax(s->largest, smallest);
-    const double ratio = smallest / s->largest;
-    if (t != s->prepared_t) {
-        s->slope = isfinite(s->ratio) ? (ratio - s->ratio) / (t - s->prepared_t) : (double)NAN;
-    }
-    s->ratio = ratio;
-    s->prepared_t = t;
+    crank_singular_look(&s->singular, t, smallest / s->largest);
     if (!measure_alignment(s)) {
         return crank_fail(err, CRANK_EDECOMPOSITION,
                           "the selectors cannot be compared at t = %g", t);
@@ -279,33 +274,61 @@ crank_status crank_gmkssol_step_limit(crank_problem *base, double t, double *h,
 {
     crank_gmkssol *s = (crank_gmkssol *)base;
     const double threshold = s->options.singular_threshold;
-    const bool below = s->ratio <= threshold;
     if (s->options.selector_period < 0 && s->alignment <= threshold) {
         return crank_fail(
             err, CRANK_ESINGULAR,
             "the constant selectors do not complete the constraints any more at t = %g; "
             "use selector_period=0",
-            s->prepared_t);
+            s->singular.t);
     }
-    if (s->options.singular == CRANK_SINGULAR_PASS) {
-        s->statistics.singular_passages += below && !s->below;
-        s->below = below;
-    } else if (below) {
+    const crank_status status = crank_singular_limit(&s->singular, &s->options, t, h);
+    if (status == CRANK_ESINGULAR) {
         char rows[240];
         crank_gmkssol_explain(s, s->rank - 1, rows, sizeof rows);
         return crank_fail(err, CRANK_ESINGULAR,
                           "singular position: the rank of the constraints drops at %s "
-                          "(smallest singular value %.1e of its largest)",
-                          rows, s->ratio);
-    } else if (s->slope < 0.0 && threshold > 0.0) {
-        const double zero =
-            s->prepared_t - s->ratio / s->slope; /* where the value would vanish */
-        if (t + *h > zero && s->prepared_t < t) {
-            return CRANK_RETRY; /* the monitor must look again first */
-        }
-        if (t + *h > zero) {
-            *h = fmin(*h, 0.5 * fmax(zero - t, 0.0) + 0.1 * threshold / -s->slope);
-        }
+                          "(smallest singular value %.1e of its largest)%s",
+                          rows, s->singular.ratio, crank_singular_remark(&s->options));
     }
-    return s->freedom == 0 ? crank_gmkssol_forced_limit(s, t, h, err) : CRANK_OK;
+    return status == CRANK_OK && s->freedom == 0 ? crank_gmkssol_forced_limit(s, t, h, err)
+                                                 : status;
+}
+
+bool crank_gmkssol_singular_ahead(crank_problem *base, double t, double *zero)
+{
+    const crank_gmkssol *s = (const crank_gmkssol *)base;
+    return s->options.selector_period >= 0 &&
+           crank_singular_ahead(&s->singular, &s->options, t, zero);
+}
+
+double crank_gmkssol_regularity(const crank_problem *base)
+{
+    const crank_gmkssol *s = (const crank_gmkssol *)base;
+    return s->sigma[s->rank - 1];
+}
+
+crank_status crank_gmkssol_land(crank_problem *base, double t, double *x, const double *xdot,
+                                crank_error *err)
+{
+    crank_gmkssol *s = (crank_gmkssol *)base;
+    s->before = s->singular;
+    const crank_status status = base->prepare(base, t, x, xdot, err);
+    if (status != CRANK_OK || !crank_singular_behind(&s->singular, &s->before)) {
+        return CRANK_RETRY;
+    }
+    return crank_gmkssol_correct(base, t, x, err) == CRANK_OK ? CRANK_OK : CRANK_RETRY;
+}
+
+void crank_gmkssol_landed(crank_problem *base, bool passed, double zero)
+{
+    crank_gmkssol *s = (crank_gmkssol *)base;
+    if (!passed) {
+        s->singular = s->before;
+        return;
+    }
+    char rows[240];
+    crank_gmkssol_explain(s, s->rank - 1, rows, sizeof rows);
+    crank_singular_pass(&s->singular, &s->before, zero, rows, &s->log);
+    s->statistics.singular_passages++;
+    s->selectors_due = true;
 }

@@ -17,8 +17,6 @@
 #include <string.h>
 
 enum { MAX_CHECKED_CONTACTS = 200 }; /* beyond, the sparse elimination finds out by itself */
-static const double pass_rank_tolerance =
-    1e-13; /* singular: pass accepts pivots down to this */
 
 static crank_status evaluate(crank_problem *base, int count, const double *t, const double *x,
                              double *k, crank_error *err)
@@ -93,7 +91,8 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
     status = s->reduction->decompose(s->reduction, s->jacobian,
                                      eom->mass_is_identity ? NULL : s->mass, false, err);
     if (status == CRANK_OK) {
-        crank_psf_update_monitor(s, t);
+        /* rows between steps come without rates: they are not watched */
+        crank_psf_update_monitor(s, t, xdot != NULL || isnan(s->singular.t));
         s->prepared_t = t;
     }
     if (status == CRANK_OK && s->base.noise != NULL) {
@@ -175,11 +174,32 @@ static crank_status rates(crank_problem *base, double t, const double *x, const 
     return solve_mass(s, xdot + eom->column[CRANK_V], err);
 }
 
+static crank_status accepted(crank_problem *base, double t, const double *x, bool *changed,
+                             crank_error *err)
+{
+    crank_psf *s = (crank_psf *)base;
+    const crank_eom *eom = s->setup.eom;
+    (void)err;
+    if (!s->started) {
+        memcpy(s->first_multiplier, x + eom->column[CRANK_LAMBDA],
+               (size_t)(eom->sizes.lambda + eom->sizes.mu) * sizeof *x);
+        s->started = true;
+    }
+    if (eom->supplier.accepted != NULL) {
+        eom->supplier.accepted(eom->self, t, x);
+    }
+    if (changed != NULL) {
+        *changed = false;
+    }
+    return CRANK_OK;
+}
+
 static void restart(crank_problem *base)
 {
     crank_psf *s = (crank_psf *)base;
-    s->prepared_t = s->ratio = s->slope = (double)NAN;
-    s->below = false;
+    s->prepared_t = (double)NAN;
+    s->started = false;
+    crank_singular_reset(&s->singular);
     memset(s->largest, 0, sizeof s->largest);
     memset(s->size, 0, sizeof s->size);
     for (int j = 0; j < s->base.n; j++) {
@@ -215,6 +235,7 @@ static void layout(crank_psf *s, crank_arena *arena)
     s->tested = crank_arena_take(arena, n, sizeof(bool));
     s->group = crank_arena_take(arena, n, 1);
     s->scaling = crank_arena_take(arena, n, 1);
+    s->held = crank_arena_take(arena, n, sizeof(bool));
     s->jacobian =
         crank_arena_take(arena, (size_t)eom->jacobian_pattern.start[n], sizeof(double));
     s->mass = crank_arena_take(
@@ -231,6 +252,8 @@ static void layout(crank_psf *s, crank_arena *arena)
     s->row_size = crank_arena_take(arena, m, sizeof(double));
     s->motion = crank_arena_take(arena, n, sizeof(double));
     s->weight = crank_arena_take(arena, n, sizeof(double));
+    s->first_multiplier =
+        crank_arena_take(arena, (size_t)(eom->sizes.lambda + eom->sizes.mu), sizeof(double));
 }
 
 static void describe_rows_and_columns(crank_psf *s)
@@ -243,6 +266,7 @@ static void describe_rows_and_columns(crank_psf *s)
         const bool multiplier = g == CRANK_LAMBDA || g == CRANK_MU;
         for (int j = eom->column[g]; j < eom->column[g + 1]; j++) {
             s->group[j] = (unsigned char)g;
+            s->held[j] = multiplier;
             s->tested[j] = eom->carried == NULL || !eom->carried[j];
             s->scaling[j] = s->setup.form == CRANK_FORM_PEOM1 && multiplier;
         }
@@ -266,7 +290,13 @@ static void describe_rows_and_columns(crank_psf *s)
                               .correct = crank_psf_correct,
                               .rates = rates,
                               .restart = restart,
+                              .accepted = accepted,
                               .step_limit = crank_psf_step_limit,
+                              .singular_ahead = crank_psf_singular_ahead,
+                              .land = crank_psf_land,
+                              .landed = crank_psf_landed,
+                              .regularity = crank_psf_regularity,
+                              .complete = crank_psf_complete,
                               .residuals = residuals,
                               .destroy = destroy};
 }
@@ -387,9 +417,6 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
                                        .options = *options,
                                        .log = log,
                                        .statistics = &s->statistics};
-    if (options->singular == CRANK_SINGULAR_PASS) {
-        s->setup.options.rank_tolerance = fmin(options->rank_tolerance, pass_rank_tolerance);
-    }
     eom->acceleration_idle = form == CRANK_FORM_PEOM1;
     crank_reduction_setup_windows(&s->setup);
     layout(s, &s->arena);
@@ -419,6 +446,9 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
     }
     if (s->base.noise != NULL) {
         crank_psf_update_noise(s, x0);
+    }
+    if (s->reduction->state.redundant) {
+        s->base.held = s->held;
     }
     /* what create needed does not count, except for what is kept: a constant mass matrix, and the
      * sparse realisation's selectors and analyses */

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "formulate/formulate.h"
+#include "formulate/singular.h"
 
 typedef struct crank_psf {
     crank_problem base;
@@ -13,33 +14,41 @@ typedef struct crank_psf {
     crank_reduction_setup setup;
     crank_reduction *reduction;
     crank_statistics statistics;
-    bool *differential, *tested;
+    bool *differential, *tested, *held;
     unsigned char *group, *scaling;
     double *jacobian, *mass, *k, *delta, *point;
     double *noise;        /* n: round-off of the algebraic unknowns */
     double *mass_factors; /* nv x nv, if M is full */
     int *mass_pivot;
     bool mass_factored;
-    double *row_size; /* m: sum of |dk_i/dx_j x_j| at the prepared point */
-    double *motion;   /* n: largest rate or velocity so far */
-    double *weight;   /* n: made of it, for the choice of pivots */
-    bool mass_known;  /* constant mass was evaluated */
+    double *row_size;         /* m: sum of |dk_i/dx_j x_j| at the prepared point */
+    double *motion;           /* n: largest rate or velocity so far */
+    double *weight;           /* n: made of it, for the choice of pivots */
+    bool mass_known;          /* constant mass was evaluated */
+    double *first_multiplier; /* lambda and mu at the start */
+    bool started;             /* they are known */
     double prepared_t;
     double size[CRANK_GROUPS]; /* largest unknown of each group so far */
     /* singularity monitor: smallest pivot of velocity and position rows over its largest value */
     double largest[CRANK_WINDOWS];
-    double ratio, slope; /* at prepared_t; slope NAN: unknown */
-    bool below;          /* singular: pass: inside a passage that is already counted */
+    double ratio;                    /* at the prepared point */
+    crank_singular singular, before; /* before: that of the point before a jump */
 } crank_psf;
 
 /* psf_monitor.c, after a decomposition at (t, x) */
-void crank_psf_update_monitor(crank_psf *s, double t);
+void crank_psf_update_monitor(crank_psf *s, double t, bool watched);
 void crank_psf_update_weights(crank_psf *s, const double *x,
                               const double *xdot); /* before it */
 void crank_psf_update_noise(crank_psf *s, const double *x);
 crank_status crank_psf_step_limit(crank_problem *base, double t, double *h, crank_error *err);
+bool crank_psf_singular_ahead(crank_problem *base, double t, double *zero);
+crank_status crank_psf_land(crank_problem *base, double t, double *x, const double *xdot,
+                            crank_error *err);
+double crank_psf_regularity(const crank_problem *base);
+void crank_psf_landed(crank_problem *base, bool passed, double zero);
 
 /* psf_correct.c */
 crank_status crank_psf_correct(crank_problem *base, double t, double *x, crank_error *err);
+crank_status crank_psf_complete(crank_problem *base, double t, double *x, crank_error *err);
 
 #endif

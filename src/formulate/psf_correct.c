@@ -10,11 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_CORRECTIONS = 30 };
+enum { MAX_CORRECTIONS = 30, COMPLETIONS = 3 };
 static const double least_rate =
     0.05; /* with an older matrix: groups converge at different rates */
 static const double left_out_tolerance =
     1e-6; /* residual of redundant rows, relative to their terms */
+static const double left_out_rounding =
+    1e-13; /* more than this asks for a new choice of rows at this point */
 
 /* largest change relative to the largest unknown that its group has had so far */
 static double relative_size(crank_psf *s, const double *x, const double *delta)
@@ -33,25 +35,37 @@ static double relative_size(crank_psf *s, const double *x, const double *delta)
     return largest;
 }
 
-/* corrections of the size of round-off, up to a factor */
+/* Corrections of the size of round-off, up to a factor. The estimate of a single unknown may be small by
+ * chance, so that of its whole group counts. */
 static bool is_rounding(const crank_psf *s, const double *delta, double factor)
 {
+    double noise[CRANK_GROUPS] = {0.0};
     for (int j = 0; j < s->base.n; j++) {
-        if (!(fabs(delta[j]) <= factor * (s->noise[j] + DBL_EPSILON * s->size[s->group[j]]))) {
+        noise[s->group[j]] = fmax(noise[s->group[j]], s->noise[j]);
+    }
+    for (int j = 0; j < s->base.n; j++) {
+        const int g = s->group[j];
+        if (!(fabs(delta[j]) <= factor * (noise[g] + DBL_EPSILON * s->size[g]))) {
             return false;
         }
     }
     return true;
 }
 
-/* Redundant rows are left out of the correction. They hold as well as the others, or they are not
- * redundant any more. k: rows at the corrected point. */
-static crank_status check_left_out(crank_psf *s, crank_error *err)
+/* Redundant rows are left out of the correction. They hold as well as the others, or they are not redundant any
+ * more, or the rows kept are nearly dependent here: then the choice of rows is too old, CRANK_RETRY. */
+static crank_status check_left_out(crank_psf *s, double t, crank_error *err)
 {
-    const crank_eom *eom = s->setup.eom;
-    for (int i = eom->row[CRANK_ROW_GI]; i < s->setup.algebraic_rows; i++) {
+    crank_eom *eom = s->setup.eom;
+    bool old = false;
+    s->statistics.constraint_evaluations++;
+    const crank_status status =
+        eom->supplier.evaluate(eom->self, 1, &t, s->point, CRANK_ALGEBRAIC, s->k, err);
+    for (int i = eom->row[CRANK_ROW_GI]; i < s->setup.algebraic_rows && status == CRANK_OK;
+         i++) {
+        const double size = 1.0 + s->row_size[i];
         const bool invariant = i >= eom->row[CRANK_ROW_E] && i < eom->row[CRANK_ROW_C];
-        if (!invariant && !(fabs(s->k[i]) <= left_out_tolerance * (1.0 + s->row_size[i]))) {
+        if (!invariant && !(fabs(s->k[i]) <= left_out_tolerance * size)) {
             char name[160];
             return crank_fail(
                 err, CRANK_ERANK_CHANGED,
@@ -59,13 +73,17 @@ static crank_status check_left_out(crank_psf *s, crank_error *err)
                 "(residual %.1e)",
                 crank_eom_row_name(eom, i, name, sizeof name), s->k[i]);
         }
+        old = old || (!invariant && fabs(s->k[i]) > left_out_rounding * size);
     }
-    return CRANK_OK;
+    if (status == CRANK_OK && old && t != s->prepared_t) {
+        return crank_fail(err, CRANK_RETRY, "redundant rows left out do not hold to rounding");
+    }
+    return status;
 }
 
-crank_status crank_psf_correct(crank_problem *base, double t, double *x, crank_error *err)
+/* iterates on s->point; CRANK_RETRY: no convergence */
+static crank_status iterate(crank_psf *s, double t, crank_error *err)
 {
-    crank_psf *s = (crank_psf *)base;
     crank_eom *eom = s->setup.eom;
     const bool fresh = t == s->prepared_t;
     double last = (double)INFINITY,
@@ -73,7 +91,6 @@ crank_status crank_psf_correct(crank_problem *base, double t, double *x, crank_e
     double slowest =
         fresh ? 0.0 : least_rate; /* a fresh matrix contracts by the first increment */
     bool converged = s->setup.algebraic_rows == 0;
-    memcpy(s->point, x, (size_t)eom->n * sizeof *x);
     for (int i = 0; i < MAX_CORRECTIONS && !converged; i++) {
         const crank_status status =
             eom->supplier.evaluate(eom->self, 1, &t, s->point, CRANK_ALGEBRAIC, s->k, err);
@@ -96,16 +113,64 @@ crank_status crank_psf_correct(crank_problem *base, double t, double *x, crank_e
         before_last = last;
         last = size;
     }
-    if (!converged) {
-        return crank_fail(err, CRANK_RETRY,
-                          "the correction onto the constraints does not converge");
+    return converged ? CRANK_OK
+                     : crank_fail(err, CRANK_RETRY,
+                                  "the correction onto the constraints does not converge");
+}
+
+/* Multipliers of rows that are left out take their values at the start. If each kept what it has when its
+ * row is left out, the part that no equation determines would grow from one exchange of rows to the next. */
+static void release_left_out(crank_psf *s)
+{
+    const crank_eom *eom = s->setup.eom;
+    const bool *fixed = s->reduction->state.fixed;
+    for (int j = eom->column[CRANK_LAMBDA]; j < eom->column[CRANK_R] && fixed != NULL; j++) {
+        s->point[j] =
+            fixed[j] ? s->first_multiplier[j - eom->column[CRANK_LAMBDA]] : s->point[j];
     }
-    if (s->reduction->state.redundant) {
-        const crank_status status = check_left_out(s, err);
+}
+
+crank_status crank_psf_correct(crank_problem *base, double t, double *x, crank_error *err)
+{
+    crank_psf *s = (crank_psf *)base;
+    memcpy(s->point, x, (size_t)base->n * sizeof *x);
+    release_left_out(s);
+    crank_status status = iterate(s, t, err);
+    if (status == CRANK_OK && s->reduction->state.redundant) {
+        status = check_left_out(s, t, err);
+    }
+    if (status == CRANK_OK) {
+        memcpy(x, s->point, (size_t)base->n * sizeof *x);
+    }
+    return status;
+}
+
+/* The rows of the acceleration level are linear in lambda and mu, and mostly in w: a few steps with the
+ * prepared decomposition, without a test, because rounding may be large at such points. */
+crank_status crank_psf_complete(crank_problem *base, double t, double *x, crank_error *err)
+{
+    crank_psf *s = (crank_psf *)base;
+    crank_eom *eom = s->setup.eom;
+    const crank_window *window = &s->setup.window[CRANK_WINDOW_ACCELERATION];
+    memcpy(s->point, x, (size_t)base->n * sizeof *x);
+    for (int i = 0; i < COMPLETIONS; i++) {
+        const crank_status status =
+            eom->supplier.evaluate(eom->self, 1, &t, s->point, CRANK_ALGEBRAIC, s->k, err);
+        s->statistics.constraint_evaluations++;
         if (status != CRANK_OK) {
             return status;
         }
+        for (int r = 0; r < s->setup.algebraic_rows; r++) { /* the others are taken to hold */
+            s->k[r] = r >= window->row && r < window->row_end ? s->k[r] : 0.0;
+        }
+        s->reduction->project(s->reduction, s->k, s->delta);
+        for (int j = 0; j < base->n; j++) {
+            s->point[j] += s->delta[j];
+        }
     }
-    memcpy(x, s->point, (size_t)eom->n * sizeof *x);
+    if (crank_first_not_finite(base->n, s->point) >= 0) {
+        return crank_fail(err, CRANK_RETRY, "the multipliers are not determined at t = %g", t);
+    }
+    memcpy(x, s->point, (size_t)base->n * sizeof *x);
     return CRANK_OK;
 }

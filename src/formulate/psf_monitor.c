@@ -2,8 +2,7 @@
  * make good pivots, how large round-off is. theory, chapter 3.
  *
  * A singular position shows in the smallest pivot of the position and velocity rows, relative to its largest
- * value so far: it is reached when that falls below a threshold, and steps are shortened so that they end
- * before its linear extrapolation vanishes. */
+ * value so far: singular.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/psf.h"
 
@@ -14,8 +13,8 @@
 /* choice of pivots: unknowns slower than 1/slow_ratio of the fastest weigh less, down to least_weight */
 static const double slow_ratio = 30.0, least_weight = 0.03;
 
-/* smallest pivot of position and velocity rows relative to its largest value so far, and its slope */
-void crank_psf_update_monitor(crank_psf *s, double t)
+/* smallest pivot of position and velocity rows relative to its largest value so far */
+static double find_ratio(crank_psf *s)
 {
     double ratio = (double)INFINITY;
     for (int w = CRANK_WINDOW_VELOCITY; w <= CRANK_WINDOW_POSITION; w++) {
@@ -25,10 +24,20 @@ void crank_psf_update_monitor(crank_psf *s, double t)
             ratio = fmin(ratio, size / s->largest[w]);
         }
     }
-    if (t != s->prepared_t) {
-        s->slope = isfinite(s->ratio) ? (ratio - s->ratio) / (t - s->prepared_t) : (double)NAN;
+    return ratio;
+}
+
+void crank_psf_update_monitor(crank_psf *s, double t, bool watched)
+{
+    s->ratio = find_ratio(s);
+    if (watched) {
+        crank_singular_look(&s->singular, t, s->ratio);
     }
-    s->ratio = ratio;
+}
+
+double crank_psf_regularity(const crank_problem *base)
+{
+    return ((const crank_psf *)base)->ratio;
 }
 
 /* Coordinates that hardly move (elastic deformations) are poor dependent unknowns: they would be found as
@@ -67,57 +76,78 @@ void crank_psf_update_noise(crank_psf *s, const double *x)
         }
     }
     const crank_eom *eom = s->setup.eom;
-    for (int i = 0; i < s->base.m; i++) { /* hidden levels may come from differences */
-        const bool hidden = i >= eom->row[CRANK_ROW_GII] && i < eom->row[CRANK_ROW_H];
-        s->k[i] = (hidden ? fmax(DBL_EPSILON, eom->noise) : DBL_EPSILON) * s->row_size[i];
-    }
-    s->reduction->project(s->reduction, s->k, s->noise);
     for (int j = 0; j < s->base.n; j++) {
-        s->noise[j] = fabs(s->noise[j]);
+        s->noise[j] = 0.0;
+    }
+    for (int signs = 0; signs < 2; signs++) { /* all alike they may cancel, theory 4.7 */
+        for (int i = 0; i < s->base.m; i++) { /* hidden levels may come from differences */
+            const bool hidden = i >= eom->row[CRANK_ROW_GII] && i < eom->row[CRANK_ROW_H];
+            const double golden = (i + 1) * 0.6180339887498949; /* its fractions look random */
+            const double sign = signs == 1 && golden - floor(golden) < 0.5 ? -1.0 : 1.0;
+            s->k[i] =
+                sign * (hidden ? fmax(DBL_EPSILON, eom->noise) : DBL_EPSILON) * s->row_size[i];
+        }
+        s->reduction->project(s->reduction, s->k, s->delta);
+        for (int j = 0; j < s->base.n; j++) {
+            s->noise[j] = fmax(s->noise[j], fabs(s->delta[j]));
+        }
     }
 }
 
-static crank_status singular_error(crank_psf *s, crank_error *err)
+/* names of the rows behind the smallest pivot */
+static void name_rows(crank_psf *s, char *text, size_t size)
 {
-    char rows[240] = "";
-    int window = CRANK_WINDOW_POSITION;
     const crank_reduction_state *state = &s->reduction->state;
-    if (state->smallest[CRANK_WINDOW_VELOCITY] / s->largest[CRANK_WINDOW_VELOCITY] <
-        state->smallest[window] / s->largest[window]) {
-        window = CRANK_WINDOW_VELOCITY;
-    }
-    s->reduction->explain(s->reduction, window, rows, sizeof rows);
-    return crank_fail(err, CRANK_ESINGULAR,
-                      "singular position: the rank of the constraints drops at %s "
-                      "(smallest pivot %.1e of its largest value)",
-                      rows, s->ratio);
+    const bool velocity =
+        state->smallest[CRANK_WINDOW_VELOCITY] / s->largest[CRANK_WINDOW_VELOCITY] <
+        state->smallest[CRANK_WINDOW_POSITION] / s->largest[CRANK_WINDOW_POSITION];
+    s->reduction->explain(s->reduction,
+                          velocity ? CRANK_WINDOW_VELOCITY : CRANK_WINDOW_POSITION, text, size);
 }
 
 crank_status crank_psf_step_limit(crank_problem *base, double t, double *h, crank_error *err)
 {
     crank_psf *s = (crank_psf *)base;
-    const double threshold = s->setup.options.singular_threshold;
-    const bool below = s->ratio <= threshold;
-    if (!(threshold > 0.0)) {
-        return CRANK_OK; /* not watched */
+    const crank_options *options = &s->setup.options;
+    const crank_status status = crank_singular_limit(&s->singular, options, t, h);
+    if (status != CRANK_ESINGULAR) {
+        return status;
     }
-    if (s->setup.options.singular == CRANK_SINGULAR_PASS) {
-        s->statistics.singular_passages += below && !s->below;
-        s->below = below;
-        return CRANK_OK;
+    char rows[240] = "";
+    name_rows(s, rows, sizeof rows);
+    return crank_fail(err, CRANK_ESINGULAR,
+                      "singular position: the rank of the constraints drops at %s "
+                      "(smallest pivot %.1e of its largest value)%s",
+                      rows, s->singular.ratio, crank_singular_remark(options));
+}
+
+bool crank_psf_singular_ahead(crank_problem *base, double t, double *zero)
+{
+    crank_psf *s = (crank_psf *)base;
+    return crank_singular_ahead(&s->singular, &s->setup.options, t, zero);
+}
+
+crank_status crank_psf_land(crank_problem *base, double t, double *x, const double *xdot,
+                            crank_error *err)
+{
+    crank_psf *s = (crank_psf *)base;
+    s->before = s->singular;
+    const crank_status status = base->prepare(base, t, x, xdot, err);
+    if (status != CRANK_OK || !crank_singular_behind(&s->singular, &s->before)) {
+        return CRANK_RETRY;
     }
-    if (below) {
-        return singular_error(s, err);
+    return crank_psf_correct(base, t, x, err) == CRANK_OK ? CRANK_OK : CRANK_RETRY;
+}
+
+void crank_psf_landed(crank_problem *base, bool passed, double zero)
+{
+    crank_psf *s = (crank_psf *)base;
+    char rows[240] = "";
+    if (!passed) {
+        s->singular = s->before;
+        return;
     }
-    if (s->slope < 0.0) {
-        const double zero =
-            s->prepared_t - s->ratio / s->slope; /* where the pivot would vanish */
-        if (t + *h > zero && s->prepared_t < t) {
-            return CRANK_RETRY; /* the monitor must look again first */
-        }
-        if (t + *h > zero) {
-            *h = fmin(*h, 0.5 * fmax(zero - t, 0.0) + 0.1 * threshold / -s->slope);
-        }
-    }
-    return CRANK_OK;
+    name_rows(s, rows, sizeof rows);
+    crank_singular_pass(&s->singular, &s->before, zero, rows, &s->setup.log);
+    s->statistics.singular_passages++;
 }

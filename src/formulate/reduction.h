@@ -51,6 +51,8 @@ typedef struct crank_reduction_state {
         [CRANK_WINDOWS]; /* smallest accepted pivot or singular value, rows scaled to 1 */
     int rank[CRANK_WINDOWS];
     bool redundant; /* some window's rank is below its rows */
+    const bool *
+        fixed; /* n: multipliers of rows that are left out, which no equation determines; or NULL */
 } crank_reduction_state;
 
 typedef struct crank_reduction crank_reduction;

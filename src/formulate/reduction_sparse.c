@@ -297,6 +297,7 @@ crank_status crank_reduction_sparse_create(const crank_reduction_setup *setup,
     if (!allocate(s)) {
         status = crank_fail(err, CRANK_EMEM, "sparse decomposition of %d unknowns", s->n);
     } else {
+        s->base.state.fixed = s->fixed;
         status = crank_sparse_windows_create(s, err);
     }
     if (status != CRANK_OK) {

@@ -90,15 +90,35 @@ void crank_sparse_scale_rows(crank_sparse_reduction *s)
 /* Redundant rows are dependent at consistent points only; where the point still is off the constraints by
  * the error of a step they must not count as independent, theory 3.8. */
 static const double redundant_tolerance = 1e-3;
+/* At loose tolerances what is left of a redundant row may exceed that. Up to this limit it is taken for such a
+ * remainder if the rank is the known one without it; a row that became independent in truth would be
+ * violated after a correction without it, which psf_correct.c finds. */
+static const double largest_remainder = 0.1;
 
 static double tolerance_of(const crank_sparse_reduction *s, int w, bool first)
 {
     const crank_options *o = &s->base.setup.options;
     const bool redundant =
         !first && s->base.state.rank[CRANK_WINDOW_VELOCITY + w] < s->window[w].rows;
-    return redundant && o->singular == CRANK_SINGULAR_STOP
-               ? fmax(redundant_tolerance, o->rank_tolerance)
-               : o->rank_tolerance;
+    return redundant ? fmax(redundant_tolerance, o->rank_tolerance) : o->rank_tolerance;
+}
+
+/* the rank of a window, -1: out of memory */
+static int eliminate(crank_sparse_reduction *s, int w, bool first, double preference)
+{
+    crank_sparse_window *window = &s->window[w];
+    const double *weight = s->base.setup.column_weight + window->first_column;
+    const int known = first ? window->rows : s->base.state.rank[CRANK_WINDOW_VELOCITY + w];
+    int row = -1,
+        rank = crank_rowspace_eliminate(window->space, window->values, window->scale, weight,
+                                        tolerance_of(s, w, first), preference);
+    const double smallest = crank_rowspace_smallest(window->space, &row);
+    if (rank > known && smallest < largest_remainder) {
+        s->due = true; /* row spaces know the last elimination only, not what has been built */
+        rank = crank_rowspace_eliminate(window->space, window->values, window->scale, weight,
+                                        fmin(2.0 * smallest, largest_remainder), preference);
+    }
+    return rank;
 }
 
 static crank_status rank_lost(crank_sparse_reduction *s, int w, bool first, crank_error *err)
@@ -134,10 +154,7 @@ crank_status crank_sparse_eliminate(crank_sparse_reduction *s, double preference
         for (int e = 0; e < window->start[window->rows]; e++) {
             window->values[e] = -s->jacobian[window->source[e]];
         }
-        const int rank =
-            crank_rowspace_eliminate(window->space, window->values, window->scale,
-                                     s->base.setup.column_weight + window->first_column,
-                                     tolerance_of(s, w, first), preference);
+        const int rank = eliminate(s, w, first, preference);
         if (rank < 0) {
             return crank_fail(err, CRANK_EMEM, "constraint window of %d rows", window->rows);
         }

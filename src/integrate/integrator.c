@@ -15,16 +15,18 @@
 static const crank_method *const methods[] = {&crank_method_radau};
 enum { METHODS = sizeof methods / sizeof *methods };
 
-/* tolerances below this multiple of round-off are raised to it: no step size could meet them */
-static const double noise_factor = 30.0;
+const double crank_noise_factor = 30.0;
+
+/* corrections of rows near a singular position that are accepted, over the tolerance */
+static const double branch_limit = 10.0;
 
 void crank_integrator_set_scale(crank_integrator *it, const double *x)
 {
     const double *noise = it->problem->noise;
     for (int j = 0; j < it->n; j++) {
         it->scale[j] = it->atol_used[j] + it->rtol_used[j] * fabs(x[j]);
-        if (noise != NULL && it->scale[j] < noise_factor * noise[j]) {
-            it->scale[j] = noise_factor * noise[j];
+        if (noise != NULL && it->scale[j] < crank_noise_factor * noise[j]) {
+            it->scale[j] = crank_noise_factor * noise[j];
         }
     }
 }
@@ -47,6 +49,26 @@ double crank_integrator_norm(const crank_integrator *it, int count, const double
     }
     const double mean = sum / ((double)count * (it->tested > 0 ? it->tested : 1));
     return sqrt(mean);
+}
+
+bool crank_integrator_is_differential(const crank_integrator *it, int j)
+{
+    const int g = it->problem->group[j];
+    return g == CRANK_R || g == CRANK_V || g == CRANK_P;
+}
+
+/* largest difference of differential unknowns over the user's tolerance */
+static double distance(const crank_integrator *it, const double *x, const double *y)
+{
+    double largest = 0.0;
+    for (int j = 0; j < it->n; j++) {
+        if (crank_integrator_is_differential(it, j)) {
+            const double size =
+                fabs(x[j] - y[j]) / (it->atol[j] + it->rtol[j] * fabs(it->x[j]));
+            largest = size <= largest ? largest : size; /* NaN stays */
+        }
+    }
+    return largest;
 }
 
 static double group_tolerance(const crank_options *o, int group)
@@ -128,13 +150,13 @@ static bool allocate(crank_integrator *it)
         return false;
     }
     layout(it, &it->arena);
-    it->method->layout(scratch, &it->arena, it->n, it->m);
+    it->method->layout(scratch, &it->arena, it);
     free(scratch);
     if (!crank_arena_allocate(&it->arena)) {
         return false;
     }
     layout(it, &it->arena);
-    it->method->layout(it->state, &it->arena, it->n, it->m);
+    it->method->layout(it->state, &it->arena, it);
     return true;
 }
 
@@ -302,12 +324,37 @@ const double *crank_integrator_state(const crank_integrator *it)
     return it->x;
 }
 
+/* In a step across a singular position every row gets a decomposition of its own. Near the position the
+ * correction amplifies rounding or leads to another branch: then p, v, r stay as the smooth motion has them,
+ * theory 4.8, and only w, lambda, mu follow from the acceleration level. */
+void crank_integrator_correct_near_singular(crank_integrator *it, double t, double *x,
+                                            crank_error *err)
+{
+    crank_problem *p = it->problem;
+    double *corrected = it->output_work;
+    memcpy(corrected, x, (size_t)it->n * sizeof *x);
+    it->method->invalidate(it);
+    if (p->prepare(p, t, x, NULL, err) != CRANK_OK) {
+        return;
+    }
+    if (p->correct(p, t, corrected, err) == CRANK_OK &&
+        distance(it, x, corrected) <= branch_limit) {
+        memcpy(x, corrected, (size_t)it->n * sizeof *x);
+    } else {
+        (void)p->complete(p, t, x, err);
+    }
+}
+
 /* Onto all constraint levels with the decomposition at hand; if that is too old for this point, with a new
  * one, which costs the next step its matrix. */
 static crank_status correct_output(crank_integrator *it, double t, double *x, crank_error *err)
 {
     crank_problem *p = it->problem;
     if (p->correct == NULL) {
+        return CRANK_OK;
+    }
+    if (it->jumped) {
+        crank_integrator_correct_near_singular(it, t, x, err);
         return CRANK_OK;
     }
     crank_status status = p->correct(p, t, x, err);

@@ -20,6 +20,7 @@ struct crank_integrator {
     int n, m;
     int tested; /* columns that count in norms */
     bool started;
+    bool jumped;                   /* the last step led across a singular position */
     double t, t_old, t_end;        /* last accepted step: t_old .. t */
     double h;                      /* proposed next step */
     double *x;                     /* n, at t */
@@ -32,7 +33,7 @@ struct crank_integrator {
 struct crank_method {
     const char *name;
     size_t state_size;
-    void (*layout)(void *state, crank_arena *arena, int n, int m);
+    void (*layout)(void *state, crank_arena *arena, const crank_integrator *it);
     crank_status (*start)(crank_integrator *it, crank_error *err);
     crank_status (*step)(crank_integrator *it, crank_error *err);
     void (*interpolate)(const crank_integrator *it, double t, double *x);
@@ -46,5 +47,12 @@ extern const crank_method crank_method_radau;
 void crank_integrator_set_scale(crank_integrator *it, const double *x);
 /* sqrt of the mean over tested columns and count vectors of (z_j h^scaling_j / scale_j)^2 */
 double crank_integrator_norm(const crank_integrator *it, int count, const double *z, double h);
+/* Is unknown j given by rates (p, v, r)? */
+bool crank_integrator_is_differential(const crank_integrator *it, int j);
+/* Tolerances below this multiple of round-off are raised to it: no step size could meet them. */
+extern const double crank_noise_factor;
+/* A row in a step across a singular position, onto the constraints as far as that is sensible. */
+void crank_integrator_correct_near_singular(crank_integrator *it, double t, double *x,
+                                            crank_error *err);
 
 #endif

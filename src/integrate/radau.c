@@ -16,9 +16,10 @@
 /* accepted steps on one Jacobian: the singularity monitor must not sleep */
 enum { MAX_REUSE = 20 };
 
-static void layout(void *state, crank_arena *arena, int n, int m)
+static void layout(void *state, crank_arena *arena, const crank_integrator *it)
 {
     crank_radau *s = state;
+    const int n = it->n, m = it->m;
     s->Y = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
     s->Z = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
     s->dZ = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
@@ -30,8 +31,11 @@ static void layout(void *state, crank_arena *arena, int n, int m)
     s->error = crank_arena_take(arena, (size_t)n, sizeof(double));
     s->xdot = crank_arena_take(arena, (size_t)n, sizeof(double));
     s->polynomial = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
-    s->node_x = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
-    s->node_slope = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
+    s->node_x = crank_arena_take(arena, CRANK_RADAU_NODES * (size_t)n, sizeof(double));
+    s->node_slope = crank_arena_take(arena, CRANK_RADAU_NODES * (size_t)n, sizeof(double));
+    if (it->options.singular == CRANK_SINGULAR_PASS) {
+        crank_jump_layout(&s->jump, arena, n, m);
+    }
 }
 
 /* whether Jacobian and factors are kept is decided by contraction and step ratio [HW96, IV.8] */
@@ -85,21 +89,21 @@ static void clip_step(crank_integrator *it, crank_radau *s)
     s->need_factor = s->need_factor || it->h != before;
 }
 
-/* everything between the acceptance of a step and the next one; a failure here leaves the step standing
- * and is reported by the next call */
-static crank_status settle(crank_integrator *it, crank_radau *s, bool last, crank_error *err)
+crank_status crank_radau_conclude(crank_integrator *it, crank_radau *s, bool last,
+                                  crank_error *err)
 {
     crank_problem *p = it->problem;
     bool changed = false;
-    crank_status status = finish_point(it, s, last, err);
+    crank_status status = CRANK_OK;
     crank_integrator_set_scale(it, it->x);
-    const bool nodes = it->options.final_correction && p->rates != NULL;
+    const bool passes = it->options.singular == CRANK_SINGULAR_PASS;
+    const bool nodes = (it->options.final_correction || passes) && p->rates != NULL;
+    if (p->accepted != NULL) {
+        status = p->accepted(p, it->t, it->x, last ? NULL : &changed, err);
+        s->need_jacobian = s->need_jacobian || changed;
+    }
     if (status != CRANK_OK || (last && !nodes)) {
         return status;
-    }
-    if (p->accepted != NULL && !last) {
-        status = p->accepted(p, it->t, it->x, &changed, err);
-        s->need_jacobian = s->need_jacobian || changed;
     }
     if (status == CRANK_OK) {
         status = p->evaluate(p, 1, &it->t, it->x, s->k0, err);
@@ -111,6 +115,15 @@ static crank_status settle(crank_integrator *it, crank_radau *s, bool last, cran
         s->nodes = 0;
     }
     return status < CRANK_OK ? status : CRANK_OK;
+}
+
+/* everything between the acceptance of a step and the next one; a failure here leaves the step standing
+ * and is reported by the next call */
+static crank_status settle(crank_integrator *it, crank_radau *s, bool last, crank_error *err)
+{
+    const crank_status status = finish_point(it, s, last, err);
+    crank_integrator_set_scale(it, it->x);
+    return status == CRANK_OK ? crank_radau_conclude(it, s, last, err) : status;
 }
 
 /* the right-hand side at the last accepted point, if it could not be had at once */
@@ -140,6 +153,7 @@ static crank_status accept(crank_integrator *it, crank_radau *s, double size)
     s->error_accepted = radau5 ? fmax(1e-2, size) : size;
     s->h_accepted = s->h_old = it->h;
     it->t_old = it->t;
+    it->jumped = false;
     it->t = it->t + it->h * 1.0000000001 >= it->t_end ? it->t_end : it->t + it->h;
     for (int j = 0; j < it->n; j++) {
         it->x[j] += s->Y[2 * it->n + j];
@@ -187,7 +201,8 @@ static crank_status check_limits(crank_integrator *it, crank_radau *s, crank_err
     return CRANK_OK;
 }
 
-/* matrix and factors for the current point and step; positive: treat as a Newton failure */
+/* matrix for the current point, and the step as long as singular positions allow; positive: treat as a
+ * Newton failure */
 static crank_status ready_matrix(crank_integrator *it, crank_radau *s, crank_error *err)
 {
     crank_problem *p = it->problem;
@@ -206,9 +221,6 @@ static crank_status ready_matrix(crank_integrator *it, crank_radau *s, crank_err
             s->need_factor = true;
             crank_radau_predict(it, s);
         }
-    }
-    if (status == CRANK_OK && s->need_factor) {
-        status = crank_radau_factor(it, s, err);
     }
     return status;
 }
@@ -229,7 +241,20 @@ static crank_status step(crank_integrator *it, crank_error *err)
     for (;;) {
         clip_step(it, s);
         crank_radau_predict(it, s);
+        bool jumped = false;
         crank_status status = ready_matrix(it, s, err);
+        if (status == CRANK_OK) {
+            status = crank_radau_jump(it, s, &jumped, err);
+        }
+        if (status < CRANK_OK || jumped) {
+            return status;
+        }
+        if (status == CRANK_OK && s->need_jacobian) { /* a jump failed */
+            status = crank_radau_prepare(it, s, err);
+        }
+        if (status == CRANK_OK && s->need_factor) {
+            status = crank_radau_factor(it, s, err);
+        }
         if (status < CRANK_OK) {
             return status;
         }
@@ -309,17 +334,22 @@ static crank_status start(crank_integrator *it, crank_error *err)
     s->failures = s->reused = 0;
     s->attempts = 0;
     s->nodes = 0;
+    s->jump.failed_t = (double)NAN;
+    s->jump.longest = (double)INFINITY;
+    it->jumped = false;
     s->eta = 1.0;
     s->h_old = 1.0;
     s->error_accepted = 0.0;
     s->stopped = CRANK_OK;
     it->h = o->h_start;
-    if (it->t >= it->t_end) {
-        return CRANK_OK;
-    }
     bool changed = false;
-    crank_status status =
-        p->accepted != NULL ? p->accepted(p, it->t, it->x, &changed, err) : CRANK_OK;
+    const bool done = it->t >= it->t_end;
+    crank_status status = p->accepted != NULL
+                              ? p->accepted(p, it->t, it->x, done ? NULL : &changed, err)
+                              : CRANK_OK;
+    if (done) {
+        return status;
+    }
     if (status == CRANK_OK) {
         status = p->evaluate(p, 1, &it->t, it->x, s->k0, err);
     }

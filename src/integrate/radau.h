@@ -4,6 +4,10 @@
 #define CRANK_SRC_RADAU_H
 
 #include "integrate/integrator.h"
+#include "integrate/jump.h"
+
+/* step ends kept, for rows between steps */
+enum { CRANK_RADAU_NODES = 3 };
 
 typedef struct crank_radau {
     /* arrays: n per stage unless said otherwise */
@@ -13,9 +17,10 @@ typedef struct crank_radau {
     double *lead;                /* m */
     double *error, *xdot;        /* n */
     double *polynomial;          /* 3n: Newton coefficients of the last step */
-    double *node_x, *node_slope; /* 3n: the last step ends, oldest first */
-    double node_t[3];
-    int nodes;
+    double *node_x, *node_slope; /* nodes x n: the last step ends, oldest first */
+    double node_t[CRANK_RADAU_NODES];
+    int nodes;       /* that are in use, the last ones */
+    crank_jump jump; /* singular: pass */
     /* Newton */
     double newton_tolerance, eta, theta;
     int iterations;
@@ -37,6 +42,10 @@ typedef struct crank_radau {
 void crank_radau_store_polynomial(const crank_integrator *it, crank_radau *s);
 void crank_radau_polynomial(const crank_integrator *it, const crank_radau *s, double at,
                             double *y);
+/* The polynomial of theory (4.11) through the last count step ends at t, which is none of them: its values
+ * into x, its derivative into xdot, for differential unknowns; the others are left alone. Either may be NULL. */
+void crank_radau_hermite(const crank_integrator *it, const crank_radau *s, int count, double t,
+                         double *x, double *xdot);
 void crank_radau_store_node(crank_integrator *it, crank_radau *s);
 void crank_radau_interpolate(const crank_integrator *it, double t, double *x);
 const double *crank_radau_end_derivative(const crank_integrator *it,
@@ -56,5 +65,13 @@ crank_status crank_radau_estimate_error(crank_integrator *it, crank_radau *s, do
                                         crank_error *err);
 double crank_radau_new_step(const crank_integrator *it, const crank_radau *s, double size,
                             bool accepted);
+
+/* radau.c: everything between an accepted and corrected point and the next step */
+crank_status crank_radau_conclude(crank_integrator *it, crank_radau *s, bool last,
+                                  crank_error *err);
+
+/* radau_jump.c: across a singular position, if there is one ahead and the motion is smooth enough. */
+crank_status crank_radau_jump(crank_integrator *it, crank_radau *s, bool *jumped,
+                              crank_error *err);
 
 #endif

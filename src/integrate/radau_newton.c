@@ -20,7 +20,11 @@ void crank_radau_predict(crank_integrator *it, crank_radau *s)
     for (int i = 0; i < 3; i++) {
         crank_radau_polynomial(it, s, crank_radau_c[i] * it->h / s->h_old, s->Y + (long)i * n);
     }
+    const bool *held = it->problem->held;
     for (int j = 0; j < n; j++) {
+        if (held != NULL && held[j]) {
+            s->Y[j] = s->Y[n + j] = s->Y[2 * n + j] = 0.0;
+        }
         const double y1 = s->Y[j], y2 = s->Y[n + j], y3 = s->Y[2 * n + j];
         for (int i = 0; i < 3; i++) {
             s->Z[i * n + j] = crank_radau_TI[i][0] * y1 + crank_radau_TI[i][1] * y2 +

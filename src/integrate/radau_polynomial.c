@@ -46,12 +46,13 @@ void crank_radau_store_node(crank_integrator *it, crank_radau *s)
 {
     crank_problem *p = it->problem;
     const int n = it->n;
-    double *slope = s->node_slope + 2 * (long)n, *rate = s->error;
-    memmove(s->node_t, s->node_t + 1, 2 * sizeof *s->node_t);
-    memmove(s->node_x, s->node_x + n, 2 * (size_t)n * sizeof *s->node_x);
-    memmove(s->node_slope, s->node_slope + n, 2 * (size_t)n * sizeof *s->node_slope);
-    s->node_t[2] = it->t;
-    memcpy(s->node_x + 2 * (long)n, it->x, (size_t)n * sizeof *it->x);
+    double *slope = s->node_slope + (CRANK_RADAU_NODES - 1) * (long)n, *rate = s->error;
+    const size_t older = CRANK_RADAU_NODES - 1;
+    memmove(s->node_t, s->node_t + 1, older * sizeof *s->node_t);
+    memmove(s->node_x, s->node_x + n, older * (size_t)n * sizeof *s->node_x);
+    memmove(s->node_slope, s->node_slope + n, older * (size_t)n * sizeof *s->node_slope);
+    s->node_t[older] = it->t;
+    memcpy(s->node_x + older * (size_t)n, it->x, (size_t)n * sizeof *it->x);
     memcpy(slope, crank_radau_end_derivative(it, s), (size_t)n * sizeof *slope);
     memcpy(rate, slope, (size_t)n * sizeof *rate);
     const bool known = p->rates(p, it->t, it->x, s->k0, rate, NULL) == CRANK_OK;
@@ -60,35 +61,61 @@ void crank_radau_store_node(crank_integrator *it, crank_radau *s)
             slope[j] = rate[j];
         }
     }
-    s->nodes = !known ? 0 : s->nodes < 3 ? s->nodes + 1 : 3;
+    s->nodes = !known ? 0 : s->nodes < CRANK_RADAU_NODES ? s->nodes + 1 : CRANK_RADAU_NODES;
 }
 
-/* Hermite interpolation over the last three step ends, theory (4.11) */
-static void hermite(const crank_integrator *it, const crank_radau *s, double t, double *x)
+/* weights of the values and slopes of the nodes at t, and of the derivative there, theory (4.11) */
+typedef struct weights {
+    double value[CRANK_RADAU_NODES], slope[CRANK_RADAU_NODES];
+    double value_rate[CRANK_RADAU_NODES], slope_rate[CRANK_RADAU_NODES];
+} weights;
+
+static weights find_weights(int count, const double *node, double t)
 {
-    const int n = it->n;
-    double value[3], slope[3];
-    for (int i = 0; i < 3; i++) {
-        double l = 1.0, derivative = 0.0;
-        for (int k = 0; k < 3; k++) {
+    weights w;
+    for (int i = 0; i < count; i++) {
+        double l = 1.0, derivative = 0.0,
+               logarithmic = 0.0; /* l_i(t), l_i'(t_i), l_i'/l_i at t */
+        for (int k = 0; k < count; k++) {
             if (k != i) {
-                l *= (t - s->node_t[k]) / (s->node_t[i] - s->node_t[k]);
-                derivative += 1.0 / (s->node_t[i] - s->node_t[k]);
+                l *= (t - node[k]) / (node[i] - node[k]);
+                derivative += 1.0 / (node[i] - node[k]);
+                logarithmic += 1.0 / (t - node[k]);
             }
         }
-        value[i] = (1.0 - 2.0 * (t - s->node_t[i]) * derivative) * l * l;
-        slope[i] = (t - s->node_t[i]) * l * l;
+        const double linear = 1.0 - 2.0 * (t - node[i]) * derivative, square = l * l;
+        w.value[i] = linear * square;
+        w.slope[i] = (t - node[i]) * square;
+        w.value_rate[i] = 2.0 * square * (linear * logarithmic - derivative);
+        w.slope_rate[i] = square * (1.0 + 2.0 * (t - node[i]) * logarithmic);
     }
+    return w;
+}
+
+void crank_radau_hermite(const crank_integrator *it, const crank_radau *s, int count, double t,
+                         double *x, double *xdot)
+{
+    const int n = it->n, first = CRANK_RADAU_NODES - count;
+    const double *node_x = s->node_x + (long)first * n,
+                 *node_slope = s->node_slope + (long)first * n;
+    const weights w = find_weights(count, s->node_t + first, t);
     for (int j = 0; j < n; j++) {
-        const int g = it->problem->group[j];
-        if (g == CRANK_R || g == CRANK_V || g == CRANK_P) {
-            const double base =
-                s->node_x[2 * (long)n + j]; /* the weights of values add up to 1 */
-            x[j] = base;
-            for (int i = 0; i < 3; i++) {
-                x[j] += value[i] * (s->node_x[(long)i * n + j] - base) +
-                        slope[i] * s->node_slope[(long)i * n + j];
-            }
+        if (!crank_integrator_is_differential(it, j)) {
+            continue;
+        }
+        const double base = node_x[(count - 1) * (long)n + j]; /* values' weights add up to 1 */
+        double value = base, rate = 0.0;
+        for (int i = 0; i < count; i++) {
+            const double y = node_x[(long)i * n + j] - base,
+                         slope = node_slope[(long)i * n + j];
+            value += w.value[i] * y + w.slope[i] * slope;
+            rate += w.value_rate[i] * y + w.slope_rate[i] * slope;
+        }
+        if (x != NULL) {
+            x[j] = value;
+        }
+        if (xdot != NULL) {
+            xdot[j] = rate;
         }
     }
 }
@@ -101,8 +128,10 @@ void crank_radau_interpolate(const crank_integrator *it, double t, double *x)
     for (int j = 0; j < it->n; j++) {
         x[j] += it->x[j];
     }
-    if (s->nodes == 3 && it->options.final_correction) {
-        hermite(it, s, t, x);
+    if (it->jumped) {
+        crank_jump_value(it, &s->jump, t, x);
+    } else if (s->nodes == CRANK_RADAU_NODES && it->options.final_correction) {
+        crank_radau_hermite(it, s, CRANK_RADAU_NODES, t, x, NULL);
     }
 }
 

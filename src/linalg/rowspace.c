@@ -14,11 +14,15 @@
 
 /* a pivot may be this much smaller than the largest entry of its row if it keeps the rest sparse */
 static const double acceptable = 0.3;
+/* passes over redundant rows: remainders below these wait for the next one */
+enum { PASSES = 4 };
+static const double postponed[PASSES - 1] = {0.3, 0.03, 0.003};
 
 struct crank_rowspace {
     int rows, columns, own_rows, own_columns;
     int *start, *column; /* pattern of the matrix */
     int *order;          /* order of elimination */
+    int *waiting;        /* rows: those still to be eliminated */
     int *pivot;          /* rows: pivot column or -1 */
     int *previous;       /* rows: pivot of the elimination before */
     int *reason;         /* rows */
@@ -37,10 +41,10 @@ struct crank_rowspace {
     int *touched;                        /* columns with an entry */
     int *visited;                        /* rows (steps): stamp */
     int *stack, *position, *topological; /* rows */
-    int stamp, steps;
+    int stamp, steps, last_rank;
     double smallest;
     int smallest_row;
-    bool changed, any;
+    bool changed, any, natural;
 };
 
 static int *ints(int count)
@@ -155,13 +159,17 @@ crank_status crank_rowspace_create(int rows, int columns, const int *start, cons
     if (s == NULL) {
         return crank_fail(err, CRANK_EMEM, "elimination of %d rows", rows);
     }
-    *s = (crank_rowspace){
-        .rows = rows, .columns = columns, .own_rows = own_rows, .own_columns = own_columns};
+    *s = (crank_rowspace){.rows = rows,
+                          .columns = columns,
+                          .own_rows = own_rows,
+                          .own_columns = own_columns,
+                          .natural = natural};
     const int entries = start[rows];
     s->capacity = 4 * entries + 16;
     s->start = ints(rows + 1);
     s->column = ints(entries);
     s->order = ints(rows);
+    s->waiting = ints(rows);
     s->pivot = ints(rows);
     s->previous = ints(rows);
     s->reason = ints(rows);
@@ -180,9 +188,9 @@ crank_status crank_rowspace_create(int rows, int columns, const int *start, cons
     s->stack = ints(rows);
     s->position = ints(rows);
     s->topological = ints(rows);
-    const bool fine = s->start && s->column && s->order && s->pivot && s->previous &&
-                      s->reason && s->owner && s->left && s->pivot_set && s->last_set &&
-                      s->step_row && s->reduced_start && s->reduced_column &&
+    const bool fine = s->start && s->column && s->order && s->waiting && s->pivot &&
+                      s->previous && s->reason && s->owner && s->left && s->pivot_set &&
+                      s->last_set && s->step_row && s->reduced_start && s->reduced_column &&
                       s->reduced_value && s->dense && s->mark && s->touched && s->visited &&
                       s->stack && s->position && s->topological;
     if (fine) {
@@ -203,9 +211,9 @@ void crank_rowspace_destroy(crank_rowspace *s)
         return;
     }
     int *const integers[] = {
-        s->start,   s->column,   s->order, s->pivot,         s->previous,       s->reason,
-        s->owner,   s->step_row, s->left,  s->reduced_start, s->reduced_column, s->mark,
-        s->touched, s->visited,  s->stack, s->position,      s->topological};
+        s->start,  s->column,  s->order,    s->waiting, s->pivot,         s->previous,
+        s->reason, s->owner,   s->step_row, s->left,    s->reduced_start, s->reduced_column,
+        s->mark,   s->touched, s->visited,  s->stack,   s->position,      s->topological};
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
         free(integers[i]);
     }
@@ -369,6 +377,65 @@ static bool keep_row(crank_rowspace *s, int row, int pivot, int count)
     return true;
 }
 
+typedef struct task {
+    const double *values, *scale, *weight;
+    double tolerance; /* rows below are dependent */
+    double least;     /* rows below wait for the next pass */
+    double preference;
+} task;
+
+/* Eliminates the first count rows of s->waiting; those whose remainder is small, but not zero, are put there
+ * again and counted. Of rows that depend on each other, the one that is nearly dependent already must not be
+ * taken before the others. Negative: out of memory. */
+static int eliminate_rows(crank_rowspace *s, int count, bool first, task job)
+{
+    int waiting = 0;
+    for (int i = 0; i < count; i++) {
+        const int row = s->waiting[i];
+        double largest = 0.0;
+        for (int e = s->start[row]; e < s->start[row + 1] && first; e++) {
+            s->left[s->column[e]]--;
+        }
+        const double factor = job.scale[row] > 0.0 ? 1.0 / job.scale[row] : 0.0;
+        const int entries = reduce(s, row, job.values, factor);
+        const int pivot = choose(s, row, entries, job.weight, job.preference, &largest);
+        s->pivot[row] = -1;
+        if (pivot < 0 || !(largest > job.tolerance)) {
+            continue;
+        }
+        if (largest < job.least && row >= s->own_rows) {
+            s->waiting[waiting++] = row;
+            continue;
+        }
+        if (largest < s->smallest) {
+            s->smallest = largest;
+            s->smallest_row = row;
+        }
+        s->pivot_set[pivot] = true;
+        if (!keep_row(s, row, pivot, entries)) {
+            return -1;
+        }
+    }
+    return waiting;
+}
+
+/* order of elimination, rows that were found dependent last time behind the others: they stay so while the
+ * others do well */
+static void queue_rows(crank_rowspace *s)
+{
+    int count = 0;
+    for (int dependent = 0; dependent < 2; dependent++) {
+        for (int i = 0; i < s->rows; i++) {
+            const int row = s->order[i];
+            const bool later =
+                s->any && !s->natural && row >= s->own_rows && s->previous[row] < 0;
+            if (later == (dependent == 1)) {
+                s->waiting[count++] = row;
+            }
+        }
+    }
+}
+
 int crank_rowspace_eliminate(crank_rowspace *s, const double *values, const double *scale,
                              const double *weight, double tolerance, double preference)
 {
@@ -385,26 +452,16 @@ int crank_rowspace_eliminate(crank_rowspace *s, const double *values, const doub
     s->steps = 0;
     s->smallest = (double)INFINITY;
     s->smallest_row = -1;
-    for (int i = 0; i < s->rows; i++) {
-        const int row = s->order[i];
-        double largest = 0.0;
-        for (int e = s->start[row]; e < s->start[row + 1]; e++) {
-            s->left[s->column[e]]--;
-        }
-        const int count = reduce(s, row, values, scale[row] > 0.0 ? 1.0 / scale[row] : 0.0);
-        const int pivot = choose(s, row, count, weight, preference, &largest);
-        s->pivot[row] = -1;
-        if (pivot < 0 || !(largest > tolerance)) {
-            continue;
-        }
-        if (largest < s->smallest) {
-            s->smallest = largest;
-            s->smallest_row = row;
-        }
-        s->pivot_set[pivot] = true;
-        if (!keep_row(s, row, pivot, count)) {
-            return -1;
-        }
+    queue_rows(s);
+    int waiting = s->rows;
+    const bool redundant = s->any && s->last_rank < s->rows && !s->natural;
+    for (int pass = redundant ? 0 : PASSES - 1; pass < PASSES && waiting > 0; pass++) {
+        const double least = fmax(pass < PASSES - 1 ? postponed[pass] : 0.0, tolerance);
+        waiting = eliminate_rows(s, waiting, pass == 0 || !redundant,
+                                 (task){values, scale, weight, tolerance, least, preference});
+    }
+    if (waiting < 0) {
+        return -1;
     }
     s->changed =
         !s->any || memcmp(s->pivot_set, s->last_set, (size_t)s->columns * sizeof(bool)) != 0;
@@ -412,6 +469,7 @@ int crank_rowspace_eliminate(crank_rowspace *s, const double *values, const doub
         s->changed = (s->pivot[i] < 0) != (s->previous[i] < 0);
     }
     s->any = true;
+    s->last_rank = s->steps;
     return s->steps;
 }
 

@@ -25,7 +25,8 @@ void crank_rowspace_destroy(crank_rowspace *space);
 /* values: per entry of the pattern; scale: rows, what counts as size one in each row; weight: columns, how
  * welcome each is as a pivot, or NULL: all alike. Rows whose unweighted remainder is below tolerance are
  * dependent. Returns the rank; memory grows if fill demands it (-1: out of memory). preference < 1: a row's
- * last pivot is kept if it is at least this fraction of the largest entry; 1: chosen anew. */
+ * last pivot is kept if it is at least this fraction of the largest entry; 1: chosen anew. If there were dependent
+ * rows last time (and the order is not natural) these are left out again while the others stay well independent. */
 int crank_rowspace_eliminate(crank_rowspace *space, const double *values, const double *scale,
                              const double *weight, double tolerance, double preference);
 

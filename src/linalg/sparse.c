@@ -38,6 +38,7 @@ crank_status crank_sparse_create(int n, const int *start, const int *row, crank_
     memcpy(s->row, row, entries * sizeof *row);
     klu_defaults(&s->common);
     s->common.tol = 0.1; /* the diagonal is preferred down to this part of the largest entry */
+    s->common.maxwork = 100.0; /* of the matching, in passes: without end it is quadratic */
     s->symbolic = klu_analyze(n, s->start, s->row, &s->common);
     if (s->symbolic == NULL) {
         const bool memory = s->common.status == KLU_OUT_OF_MEMORY;

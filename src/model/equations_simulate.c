@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/equations.h"
 #include "model/keys.h"
+#include "model/simulate.h"
 
 #include "base/number.h"
 
@@ -17,30 +18,39 @@
 enum { OBJECT = 128, GROUPS_OF_ATOL = 7 };
 
 typedef struct list {
+    const crank_simulate_reader *reader;
+    crank_simulate *simulate;
     crank_setting *options;
     int *line;
     int count;
     crank_options scratch;
 } list;
 
+static crank_status read_number(const list *l, const crank_node *node, const char *object,
+                                double *out, crank_error *err)
+{
+    return l->reader->number(l->reader->user, node, object, out, err);
+}
+
 /* the value of an option as text: a number, an expression made a number, or a word as it stands */
-static crank_status option_text(crank_equations *e, const crank_node *node, const char *object,
+static crank_status option_text(const list *l, const crank_node *node, const char *object,
                                 const char **text, crank_error *err)
 {
     double value = 0.0;
     crank_error ignored = {0};
     if (node->kind != CRANK_NODE_SCALAR || crank_node_is_empty(node)) {
-        return crank_fail_at(err, CRANK_EMODEL, node->line, node->column,
-                             "%s: %s where a number or a word is expected", object,
-                             crank_node_describe(node));
+        return crank_fail_node(err, CRANK_EMODEL, node,
+                               "%s: %s where a number or a word is expected", object,
+                               crank_node_describe(node));
     }
     *text = node->text;
     if (crank_number_parse(node->text, &value)) {
         return CRANK_OK;
     }
-    const crank_status status = crank_read_number(e, node, NULL, object, &value, &ignored);
-    char *number = status == CRANK_OK ? crank_store_take(e->store, CRANK_NUMBER_TEXT, 1) : NULL;
-    if (status == CRANK_EMEM || e->store->failed) {
+    const crank_status status = read_number(l, node, object, &value, &ignored);
+    char *number =
+        status == CRANK_OK ? crank_store_take(l->reader->store, CRANK_NUMBER_TEXT, 1) : NULL;
+    if (status == CRANK_EMEM || l->reader->store->failed) {
         return crank_fail(err, CRANK_EMEM, "%s", object);
     }
     if (number != NULL) {
@@ -49,13 +59,13 @@ static crank_status option_text(crank_equations *e, const crank_node *node, cons
     return CRANK_OK;
 }
 
-static crank_status read_option(crank_equations *e, list *l, const char *name,
-                                const crank_node *node, crank_error *err)
+static crank_status read_option(list *l, const char *name, const crank_node *node,
+                                crank_error *err)
 {
     char object[OBJECT];
     const char *text = NULL;
     snprintf(object, sizeof object, "simulate, %.80s", name);
-    crank_status status = option_text(e, node, object, &text, err);
+    crank_status status = option_text(l, node, object, &text, err);
     if (status != CRANK_OK) {
         return status;
     }
@@ -63,8 +73,7 @@ static crank_status read_option(crank_equations *e, list *l, const char *name,
     if (status != CRANK_OK) {
         char reason[sizeof err->text];
         memcpy(reason, err->text, sizeof reason);
-        return crank_fail_at(err, CRANK_EMODEL, node->line, node->column, "simulate: %s",
-                             reason);
+        return crank_fail_node(err, CRANK_EMODEL, node, "simulate: %s", reason);
     }
     l->options[l->count] = (crank_setting){name, text};
     l->line[l->count++] = node->line;
@@ -72,16 +81,15 @@ static crank_status read_option(crank_equations *e, list *l, const char *name,
 }
 
 /* atol: {p: 1e-6, lambda: 1e-3} */
-static crank_status read_atol(crank_equations *e, list *l, const crank_node *node,
-                              crank_error *err)
+static crank_status read_atol(list *l, const crank_node *node, crank_error *err)
 {
     crank_status status = crank_keys_check("atol", "simulate, atol", node, err);
     for (int i = 0; i < node->count && status == CRANK_OK; i++) {
-        const char *name = crank_store_print(e->store, "atol_%s", node->key[i]->text);
+        const char *name = crank_store_print(l->reader->store, "atol_%s", node->key[i]->text);
         if (name == NULL) {
             return crank_fail(err, CRANK_EMEM, "simulate, atol");
         }
-        status = read_option(e, l, name, node->item[i], err);
+        status = read_option(l, name, node->item[i], err);
     }
     return status;
 }
@@ -90,57 +98,54 @@ static crank_status read_word(const crank_node *node, const char *object, const 
                               crank_error *err)
 {
     if (node->kind != CRANK_NODE_SCALAR || node->text[0] == '\0') {
-        return crank_fail_at(err, CRANK_EMODEL, node->line, node->column,
-                             "%s: %s where a word is expected", object,
-                             crank_node_describe(node));
+        return crank_fail_node(err, CRANK_EMODEL, node, "%s: %s where a word is expected",
+                               object, crank_node_describe(node));
     }
     *out = node->text;
     return CRANK_OK;
 }
 
-static crank_status read_points(crank_equations *e, const crank_node *node, crank_error *err)
+static crank_status read_points(const list *l, const crank_node *node, crank_error *err)
 {
     double value = 0.0;
-    const crank_status status =
-        crank_read_number(e, node, NULL, "simulate, points", &value, err);
+    const crank_status status = read_number(l, node, "simulate, points", &value, err);
     if (status != CRANK_OK) {
         return status;
     }
     if (!(value >= 1.0 && value <= INT_MAX) || value != floor(value)) {
-        return crank_fail_at(err, CRANK_EMODEL, node->line, node->column,
-                             "simulate, points: %g, must be a positive whole number", value);
+        return crank_fail_node(err, CRANK_EMODEL, node,
+                               "simulate, points: %g, must be a positive whole number", value);
     }
-    e->simulate.points = (int)value;
+    l->simulate->points = (int)value;
     return CRANK_OK;
 }
 
-static crank_status read_every(crank_equations *e, const crank_node *node, crank_error *err)
+static crank_status read_every(const list *l, const crank_node *node, crank_error *err)
 {
     const crank_status status =
-        crank_read_number(e, node, NULL, "simulate, every", &e->simulate.every, err);
-    if (status == CRANK_OK && !(e->simulate.every > 0.0)) {
-        return crank_fail_at(err, CRANK_EMODEL, node->line, node->column,
-                             "simulate, every: %g, must be positive", e->simulate.every);
+        read_number(l, node, "simulate, every", &l->simulate->every, err);
+    if (status == CRANK_OK && !(l->simulate->every > 0.0)) {
+        return crank_fail_node(err, CRANK_EMODEL, node, "simulate, every: %g, must be positive",
+                               l->simulate->every);
     }
     return status;
 }
 
-static crank_status read_key(crank_equations *e, list *l, const char *key,
-                             const crank_node *node, crank_error *err)
+static crank_status read_key(list *l, const char *key, const crank_node *node, crank_error *err)
 {
-    crank_simulate *s = &e->simulate;
+    crank_simulate *s = l->simulate;
     if (strcmp(key, "t_start") == 0) {
-        return crank_read_number(e, node, NULL, "simulate, t_start", &s->t_start, err);
+        return read_number(l, node, "simulate, t_start", &s->t_start, err);
     }
     if (strcmp(key, "t_end") == 0) {
         s->has_t_end = true;
-        return crank_read_number(e, node, NULL, "simulate, t_end", &s->t_end, err);
+        return read_number(l, node, "simulate, t_end", &s->t_end, err);
     }
     if (strcmp(key, "every") == 0) {
-        return read_every(e, node, err);
+        return read_every(l, node, err);
     }
     if (strcmp(key, "points") == 0) {
-        return read_points(e, node, err);
+        return read_points(l, node, err);
     }
     if (strcmp(key, "method") == 0) {
         s->method_line = node->line;
@@ -148,50 +153,65 @@ static crank_status read_key(crank_equations *e, list *l, const char *key,
         return read_word(node, "simulate, method", &s->method, err);
     }
     if (strcmp(key, "atol") == 0 && node->kind == CRANK_NODE_MAPPING) {
-        return read_atol(e, l, node, err);
+        return read_atol(l, node, err);
     }
-    return read_option(e, l, key, node, err);
+    return read_option(l, key, node, err);
 }
 
-crank_status crank_read_simulate(crank_equations *e, const crank_node *node, crank_error *err)
+crank_status crank_simulate_read(const crank_simulate_reader *reader, const crank_node *node,
+                                 crank_simulate *out, crank_accelerations *accelerations,
+                                 crank_error *err)
 {
-    e->simulate.t_end = 1.0;
-    e->accelerations = e->options->accelerations;
+    *out = (crank_simulate){.t_end = 1.0};
     if (node == NULL || crank_node_is_empty(node)) {
         return CRANK_OK;
     }
     if (node->kind != CRANK_NODE_MAPPING) {
-        return crank_fail_at(err, CRANK_EMODEL, node->line, node->column,
-                             "simulate: %s where a mapping is expected",
-                             crank_node_describe(node));
+        return crank_fail_node(err, CRANK_EMODEL, node,
+                               "simulate: %s where a mapping is expected",
+                               crank_node_describe(node));
     }
     crank_status status = crank_keys_check("simulate", "simulate", node, err);
     const size_t capacity = (size_t)node->count + GROUPS_OF_ATOL;
-    list l = {.scratch = crank_options_default()};
-    l.options = crank_store_take(e->store, capacity, sizeof *l.options);
-    l.line = crank_store_take(e->store, capacity, sizeof *l.line);
+    list l = {.reader = reader, .simulate = out, .scratch = crank_options_default()};
+    l.options = crank_store_take(reader->store, capacity, sizeof *l.options);
+    l.line = crank_store_take(reader->store, capacity, sizeof *l.line);
     if (l.options == NULL || l.line == NULL) {
         return crank_fail(err, CRANK_EMEM, "simulate");
     }
     for (int i = 0; i < node->count && status == CRANK_OK; i++) {
-        status = read_key(e, &l, node->key[i]->text, node->item[i], err);
+        status = read_key(&l, node->key[i]->text, node->item[i], err);
     }
-    if (status == CRANK_OK && e->simulate.every > 0.0 && e->simulate.points > 0) {
-        status = crank_fail_at(err, CRANK_EMODEL, node->line, node->column,
-                               "simulate: both \"every\" and \"points\"");
+    if (status == CRANK_OK && out->every > 0.0 && out->points > 0) {
+        status =
+            crank_fail_node(err, CRANK_EMODEL, node, "simulate: both \"every\" and \"points\"");
     }
-    if (status == CRANK_OK && e->simulate.has_t_end &&
-        e->simulate.t_end < e->simulate.t_start) {
-        const crank_node *end = crank_node_find(node, "t_end");
-        status = crank_fail_at(err, CRANK_ETIME, end->line, end->column,
-                               "simulate: t_end = %g lies before t_start = %g",
-                               e->simulate.t_end, e->simulate.t_start);
+    if (status == CRANK_OK && out->has_t_end && out->t_end < out->t_start) {
+        status = crank_fail_node(err, CRANK_ETIME, crank_node_find(node, "t_end"),
+                                 "simulate: t_end = %g lies before t_start = %g", out->t_end,
+                                 out->t_start);
     }
-    e->simulate.option_count = l.count;
-    e->simulate.options = l.options;
-    e->simulate.option_line = l.line;
-    if (e->accelerations == CRANK_ACCELERATIONS_AUTO) {
-        e->accelerations = l.scratch.accelerations;
+    out->option_count = l.count;
+    out->options = l.options;
+    out->option_line = l.line;
+    if (*accelerations == CRANK_ACCELERATIONS_AUTO) {
+        *accelerations = l.scratch.accelerations;
     }
     return status;
+}
+
+/* ---- of an equations file ---- */
+
+static crank_status read_equations_number(void *user, const crank_node *node,
+                                          const char *object, double *out, crank_error *err)
+{
+    return crank_read_number(user, node, NULL, object, out, err);
+}
+
+crank_status crank_read_simulate(crank_equations *e, const crank_node *node, crank_error *err)
+{
+    const crank_simulate_reader reader = {
+        .store = e->store, .number = read_equations_number, .user = e};
+    e->accelerations = e->options->accelerations;
+    return crank_simulate_read(&reader, node, &e->simulate, &e->accelerations, err);
 }

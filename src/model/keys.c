@@ -144,11 +144,10 @@ crank_status crank_keys_check(const char *parent, const char *object, const cran
         if (near == NULL) {
             list_known(names, count, known, sizeof known);
         }
-        return crank_fail_at(err, CRANK_EMODEL, key->line, key->column,
-                             "%s%sunknown key \"%.80s\"%s%s%s%s", object != NULL ? object : "",
-                             object != NULL ? ": " : "", key->text,
-                             near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
-                             near != NULL ? "\"?" : "", known);
+        return crank_fail_node(err, CRANK_EMODEL, key, "%s%sunknown key \"%.80s\"%s%s%s%s",
+                               object != NULL ? object : "", object != NULL ? ": " : "",
+                               key->text, near != NULL ? "; did you mean \"" : "",
+                               near != NULL ? near : "", near != NULL ? "\"?" : "", known);
     }
     return CRANK_OK;
 }

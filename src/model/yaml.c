@@ -8,6 +8,8 @@
 #include "model/yaml.h"
 
 #include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
@@ -29,6 +31,7 @@ typedef struct child {
 typedef struct reader {
     yaml_parser_t parser;
     crank_store *store;
+    const char *file;
     anchor *anchors;
     int depth, flow; /* open collections, open flow collections */
     crank_error *err;
@@ -55,9 +58,12 @@ static crank_status syntax_error(reader *r)
         return crank_fail_at(r->err, CRANK_ESYNTAX, place(p->mark.line), 0,
                              "not a text file in UTF-8: %s", problem);
     }
+    const bool flow = strncmp(problem, "did not find expected ','", 25) == 0;
     return crank_fail_at(r->err, CRANK_ESYNTAX, place(p->problem_mark.line),
-                         place(p->problem_mark.column), "YAML: %s%s%s", problem,
-                         p->context != NULL ? " " : "", p->context != NULL ? p->context : "");
+                         place(p->problem_mark.column), "YAML: %s%s%s%s", problem,
+                         p->context != NULL ? " " : "", p->context != NULL ? p->context : "",
+                         flow ? "; there a text with braces, brackets or a comma needs quotes"
+                              : "");
 }
 
 static crank_status next_event(reader *r, yaml_event_t *event)
@@ -77,6 +83,7 @@ static crank_node *new_node(reader *r, const yaml_event_t *event, crank_node_kin
         return NULL;
     }
     node->kind = kind;
+    node->file = r->file;
     node->line = place(event->start_mark.line);
     node->column = place(event->start_mark.column);
     if (anchor_name != NULL) {
@@ -311,20 +318,54 @@ static crank_status read_stream(reader *r, crank_document *out)
     }
 }
 
-crank_status crank_yaml_read(const char *text, size_t length, crank_store *store,
-                             crank_document *out, crank_error *err)
+crank_status crank_yaml_read_file(const char *text, size_t length, const char *file,
+                                  crank_store *store, crank_document *out, crank_error *err)
 {
     *out = (crank_document){.text = text, .length = length};
     if (length > 0 && memchr(text, '\0', length) != NULL) {
-        return crank_fail(err, CRANK_ESYNTAX, "not a text file in UTF-8: it holds zero bytes");
+        (void)crank_fail(err, CRANK_ESYNTAX, "not a text file in UTF-8: it holds zero bytes");
+        crank_error_set_file(err, file);
+        return CRANK_ESYNTAX;
     }
-    reader r = {.store = store, .err = err};
+    reader r = {.store = store, .file = file, .err = err};
     if (!yaml_parser_initialize(&r.parser)) {
         return no_memory(&r);
     }
     yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, length);
     const crank_status status = read_stream(&r, out);
     yaml_parser_delete(&r.parser);
+    if (status != CRANK_OK) {
+        crank_error_set_file(err, file);
+    }
+    return status;
+}
+
+crank_status crank_yaml_read(const char *text, size_t length, crank_store *store,
+                             crank_document *out, crank_error *err)
+{
+    return crank_yaml_read_file(text, length, NULL, store, out, err);
+}
+
+void crank_error_set_file(crank_error *err, const char *file)
+{
+    if (err != NULL) {
+        (void)snprintf(err->file, sizeof err->file, "%s", file != NULL ? file : "");
+    }
+}
+
+crank_status crank_fail_node(crank_error *err, crank_status status, const crank_node *node,
+                             const char *format, ...)
+{
+    char text[sizeof err->text];
+    va_list arguments;
+    va_start(arguments, format);
+    if (vsnprintf(text, sizeof text, format, arguments) < 0) {
+        text[0] = '\0';
+    }
+    va_end(arguments);
+    (void)crank_fail_at(err, status, node != NULL ? node->line : 0,
+                        node != NULL ? node->column : 0, "%s", text);
+    crank_error_set_file(err, node != NULL ? node->file : NULL);
     return status;
 }
 

@@ -21,6 +21,7 @@ struct crank_node {
     crank_node_kind kind;
     int line, column;        /* of the first character, from 1 */
     bool quoted;             /* a scalar in quotes, or a block scalar */
+    const char *file;        /* the included file it stands in; NULL: the model's own */
     const char *text;        /* scalar */
     int count;               /* items of a sequence, pairs of a mapping */
     const crank_node **key;  /* count, scalars; NULL for sequences */
@@ -37,6 +38,14 @@ typedef struct crank_document {
  * column, EMEM. */
 crank_status crank_yaml_read(const char *text, size_t length, crank_store *store,
                              crank_document *out, crank_error *err);
+/* The same for an included file, whose name (kept) its nodes carry. */
+crank_status crank_yaml_read_file(const char *text, size_t length, const char *file,
+                                  crank_store *store, crank_document *out, crank_error *err);
+/* crank_fail_at at the place of a node (NULL: none), with the file it stands in. */
+crank_status crank_fail_node(crank_error *err, crank_status status, const crank_node *node,
+                             const char *format, ...) CRANK_PRINTF(4, 5);
+/* Says in err that its place is in this file; NULL: in the model's own. */
+void crank_error_set_file(crank_error *err, const char *file);
 /* The value of a key, or NULL. */
 const crank_node *crank_node_find(const crank_node *mapping, const char *key);
 /* Nothing was written after "key:", or null, or ~. */

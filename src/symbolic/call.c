@@ -286,6 +286,8 @@ crank_ex crank_ex_call(crank_pool *pool, crank_ex_op op, crank_ex a, crank_ex b,
         return crank_ex_neg(pool, a);
     case CRANK_EX_IF:
         return choice(pool, a, b, c);
+    case CRANK_EX_TABLE:
+        return crank_ex_table_node(pool, a, b, c);
     default:
         break;
     }

@@ -152,6 +152,8 @@ static ex_partial partial(crank_pool *pool, crank_ex e, int which)
         return branch(pool, takes_first(pool, n.op, a, b), which == 0);
     case CRANK_EX_IF:
         return which == 0 ? (ex_partial){-1, -1} : branch(pool, a, which == 1);
+    case CRANK_EX_TABLE:
+        return (ex_partial){which == 0 ? crank_ex_table_derivative(pool, e) : -1, -1};
     case CRANK_EX_LT:
     case CRANK_EX_LE:
     case CRANK_EX_EQ:

@@ -8,6 +8,7 @@
 #include "symbolic/pool.h"
 
 #include "base/number.h"
+#include "linalg/spline.h"
 #include "symbolic/scalar.h"
 
 #include <assert.h>
@@ -19,6 +20,7 @@ enum { MAX_NESTING = 6 };
 
 typedef struct emitter {
     crank_text *text;
+    const char *name; /* of the function */
     const crank_pool *pool;
     int node_count;
     const crank_ex *node; /* position -> node, operands first */
@@ -29,48 +31,6 @@ typedef struct emitter {
     int *store;    /* position -> first output of this value, -1: none */
     int *next;     /* output -> next output of the same value */
 } emitter;
-
-void crank_emit_c_prelude(crank_text *text)
-{
-    crank_text_append(text, "%s",
-                      "#include <math.h>\n"
-                      "\n"
-                      "#if defined(__GNUC__)\n"
-                      "#define CRANK_INLINE static inline __attribute__((unused))\n"
-                      "#else\n"
-                      "#define CRANK_INLINE static inline\n"
-                      "#endif\n"
-                      "\n"
-                      "CRANK_INLINE double crank_sign(double x)\n"
-                      "{\n"
-                      "    return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x;\n"
-                      "}\n"
-                      "\n"
-                      "CRANK_INLINE double crank_min(double a, double b)\n"
-                      "{\n"
-                      "    return a < b || a != a ? a : b;\n"
-                      "}\n"
-                      "\n"
-                      "CRANK_INLINE double crank_max(double a, double b)\n"
-                      "{\n"
-                      "    return a > b || a != a ? a : b;\n"
-                      "}\n"
-                      "\n"
-                      "CRANK_INLINE double crank_power(double x, int n)\n"
-                      "{\n"
-                      "    double result = 1.0;\n"
-                      "    for (;;) {\n"
-                      "        if (n % 2 == 1) {\n"
-                      "            result *= x;\n"
-                      "        }\n"
-                      "        n /= 2;\n"
-                      "        if (n == 0) {\n"
-                      "            return result;\n"
-                      "        }\n"
-                      "        x *= x;\n"
-                      "    }\n"
-                      "}\n");
-}
 
 /* ---- what becomes a variable ---- */
 
@@ -87,6 +47,9 @@ static int short_power(const crank_pool *pool, crank_ex e)
 /* How often the text of operand i appears in that of e. */
 static int appearances(const emitter *c, crank_ex e, int i)
 {
+    if (ex_op(c->pool, e) == CRANK_EX_TABLE) {
+        return i == 0 ? 1 : 0;
+    }
     const int n = short_power(c->pool, e);
     if (n > 0) {
         return i == 0 ? n : 0;
@@ -224,6 +187,16 @@ static void write_choice(const emitter *c, const ex_node *n)
     crank_text_append(c->text, ")");
 }
 
+static void write_look_up(const emitter *c, crank_ex e)
+{
+    int order;
+    const int table = crank_ex_table_of(c->pool, e, &order);
+    crank_text_append(c->text, "crank_table(%d, %s_table%d, %d, ", c->pool->tables[table].rows,
+                      c->name, table, order);
+    write_value(c, ex_operand(c->pool, e, 0));
+    crank_text_append(c->text, ")");
+}
+
 static const char *comparison_sign(crank_ex_op op)
 {
     return op == CRANK_EX_LT   ? " < "
@@ -301,6 +274,9 @@ static void write_operation(const emitter *c, crank_ex e)
     case CRANK_EX_IF:
         write_choice(c, n);
         break;
+    case CRANK_EX_TABLE:
+        write_look_up(c, e);
+        break;
     case CRANK_EX_LT:
     case CRANK_EX_LE:
     case CRANK_EX_EQ:
@@ -355,9 +331,41 @@ static void write_statements(const emitter *c)
     }
 }
 
-static void write_function(emitter *c, const char *name, int output_count,
-                           const crank_ex *outputs)
+/* Each table in use once, as a static array: its first use is the one to write it. */
+static bool write_tables(const emitter *c)
 {
+    bool *written = calloc((size_t)c->pool->table_count + 1, sizeof *written);
+    if (written == NULL) {
+        return false;
+    }
+    for (int k = 0; k < c->node_count; k++) {
+        int order;
+        if (ex_op(c->pool, c->node[k]) != CRANK_EX_TABLE) {
+            continue;
+        }
+        const int table = crank_ex_table_of(c->pool, c->node[k], &order);
+        if (written[table]) {
+            continue;
+        }
+        written[table] = true;
+        const ex_table *t = &c->pool->tables[table];
+        const int size = (int)crank_spline_size(t->rows);
+        crank_text_append(c->text, "\nstatic const double %s_table%d[%d] = {", c->name, table,
+                          size);
+        for (int i = 0; i < size; i++) {
+            crank_text_append(c->text, i % 4 == 0 ? "\n    " : " ");
+            write_number(c->text, t->data[i]);
+            crank_text_append(c->text, ",");
+        }
+        crank_text_append(c->text, "\n};\n");
+    }
+    free(written);
+    return true;
+}
+
+static void write_function(emitter *c, int output_count, const crank_ex *outputs)
+{
+    const char *name = c->name;
     bool uses_in = false;
     for (int k = 0; k < c->node_count; k++) {
         if (ex_op(c->pool, c->node[k]) == CRANK_EX_SYMBOL) {
@@ -370,6 +378,9 @@ static void write_function(emitter *c, const char *name, int output_count,
     }
     count_uses(c, output_count, outputs);
     choose_variables(c);
+    if (!write_tables(c)) {
+        c->text->failed = true;
+    }
     crank_text_append(c->text,
                       "\nvoid %s(const double *in, double *out);\n"
                       "void %s(const double *restrict in, double *restrict out)\n{\n",
@@ -395,7 +406,7 @@ void crank_emit_c(crank_text *text, crank_pool *pool, const char *name, int inpu
         pool->memo[pool->order[k]] = k;
     }
     const size_t n = (size_t)pool->order_count + 1; /* not 0 */
-    emitter c = {.text = text, .pool = pool, .node_count = pool->order_count};
+    emitter c = {.text = text, .name = name, .pool = pool, .node_count = pool->order_count};
     c.node = pool->order;
     c.position = pool->memo;
     c.uses = calloc(n, sizeof *c.uses);
@@ -415,7 +426,7 @@ void crank_emit_c(crank_text *text, crank_pool *pool, const char *name, int inpu
                 c.variable[pool->memo[inputs[i]]] = i;
             }
         }
-        write_function(&c, name, output_count, outputs);
+        write_function(&c, output_count, outputs);
     }
     free(c.uses);
     free(c.nesting);

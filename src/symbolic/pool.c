@@ -29,7 +29,7 @@ static uint64_t hash_number(double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    return mix(1, bits);
+    return mix(mix(1, bits), bits >> 32); /* whole numbers have only zeros in their lower half */
 }
 
 static uint64_t hash_name(const char *name)
@@ -208,6 +208,7 @@ void crank_pool_destroy(crank_pool *pool)
         free(pool->names);
         pool->names = next;
     }
+    crank_pool_free_tables(pool);
     free(pool->node);
     free(pool->table);
     free(pool->stamp);

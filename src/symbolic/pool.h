@@ -21,12 +21,20 @@ typedef struct ex_node {
 
 typedef struct ex_names ex_names; /* a block of symbol names */
 
+/* A function given by points: linalg/spline.h. */
+typedef struct ex_table {
+    int rows;
+    double *data;
+} ex_table;
+
 struct crank_pool {
     ex_node *node;
     int count, capacity;
     int *table; /* open addressing: node index or -1 */
     int table_size;
     ex_names *names;
+    ex_table *tables;
+    int table_count, table_capacity;
     crank_status status;
 
     /* one traversal at a time; none of these are touched by building */
@@ -74,6 +82,14 @@ static inline bool ex_is_number(const crank_pool *pool, crank_ex e)
 {
     return pool->node[e].op == CRANK_EX_NUMBER;
 }
+
+/* table.c: the node of a table, folded where it can be; the number of the table of a node, and its order; the
+ * next derivative of a node (-1: zero). */
+crank_ex crank_ex_table_node(crank_pool *pool, crank_ex argument, crank_ex table,
+                             crank_ex order);
+int crank_ex_table_of(const crank_pool *pool, crank_ex e, int *order);
+crank_ex crank_ex_table_derivative(crank_pool *pool, crank_ex e);
+void crank_pool_free_tables(crank_pool *pool);
 
 /* e is exactly this number. */
 bool crank_ex_is_value(const crank_pool *pool, crank_ex e, double value);

@@ -198,6 +198,19 @@ static void call_row(print_row *row, const crank_pool *pool, const ex_node *n)
     put_text(row, ")");
 }
 
+/* table0(x), table0'(x), ... */
+static void table_row(print_row *row, const crank_pool *pool, crank_ex e)
+{
+    static const char *const marks[] = {"(", "'(", "''(", "'''("};
+    int order;
+    const int table = crank_ex_table_of(pool, e, &order);
+    put_text(row, "table");
+    put_number(row, table);
+    put_text(row, marks[order]);
+    put(row, pool, ex_operand(pool, e, 0), EITHER);
+    put_text(row, ")");
+}
+
 static void make_row(print_row *row, const crank_pool *pool, crank_ex e)
 {
     const ex_node *n = &pool->node[e];
@@ -242,6 +255,9 @@ static void make_row(print_row *row, const crank_pool *pool, crank_ex e)
     case CRANK_EX_NOT:
         put_text(row, "not ");
         put(row, pool, n->operand[0], NEGATION);
+        break;
+    case CRANK_EX_TABLE:
+        table_row(row, pool, e);
         break;
     default:
         call_row(row, pool, n);

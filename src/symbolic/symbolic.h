@@ -28,6 +28,7 @@ typedef enum crank_ex_op {
     CRANK_EX_ATAN2, CRANK_EX_MIN, CRANK_EX_MAX, CRANK_EX_HYPOT,
     CRANK_EX_LT, CRANK_EX_LE, CRANK_EX_EQ, CRANK_EX_NE, CRANK_EX_AND, CRANK_EX_OR, CRANK_EX_NOT, /* 0 or 1 */
     CRANK_EX_IF, /* (condition, then, else) */
+    CRANK_EX_TABLE, /* (argument, number of the table, order of the derivative): crank_ex_table */
 #define CRANK_FUNCTION_ENUM(name, text) CRANK_EX_##name,
     CRANK_FUNCTION_LIST(CRANK_FUNCTION_ENUM)
 #undef CRANK_FUNCTION_ENUM
@@ -50,6 +51,10 @@ crank_ex crank_ex_mul(crank_pool *pool, crank_ex a, crank_ex b);
 crank_ex crank_ex_div(crank_pool *pool, crank_ex a, crank_ex b);
 crank_ex crank_ex_pow(crank_pool *pool, crank_ex a, crank_ex b);
 crank_ex crank_ex_neg(crank_pool *pool, crank_ex a);
+/* The natural cubic spline through rows >= 2 points, continued linearly beyond its ends: twice continuously
+ * differentiable. x must rise strictly. Equal tables of equal arguments are one node. */
+crank_ex crank_ex_table(crank_pool *pool, int rows, const double *x, const double *y,
+                        crank_ex argument);
 /* Any operator but number and symbol; operands that it does not have are 0. */
 crank_ex crank_ex_call(crank_pool *pool, crank_ex_op op, crank_ex a, crank_ex b, crank_ex c);
 
@@ -96,7 +101,8 @@ crank_status crank_ex_parse(crank_pool *pool, const char *text, int line, int co
                             crank_error *err);
 /* pi, and, or, not, if and the functions cannot be names of anything else. */
 bool crank_ex_is_reserved(const char *name);
-/* The expression as text that parses back to the same node; returns the length as snprintf,
+/* The expression as text that parses back to the same node (but for tables, which have no syntax: table0(x),
+ * table0'(x)); returns the length as snprintf,
  * -1 without memory or for more than INT_MAX characters (shared parts are written out each
  * time). */
 int crank_ex_print(const crank_pool *pool, crank_ex e, char *text, size_t size);

@@ -37,6 +37,8 @@ void crank_tape_destroy(crank_tape *tape)
     free(tape->load);
     free(tape->instruction);
     free(tape->store);
+    free(tape->table);
+    free(tape->table_data);
     free(tape);
 }
 
@@ -269,7 +271,8 @@ static crank_status build(crank_pool *pool, int input_count, const crank_ex *inp
     link_outputs(pool, output_count, outputs, a);
     find_last_uses(a);
     place_all(pool, a, tape);
-    return CRANK_OK;
+    return crank_tape_copy_tables(pool, tape) ? CRANK_OK
+                                              : crank_fail(err, CRANK_EMEM, "tables of a tape");
 }
 
 crank_status crank_tape_create(crank_pool *pool, int input_count, const crank_ex *inputs,

@@ -10,6 +10,8 @@
 
 /* Most points that one pass over the tape evaluates. */
 enum { TAPE_LANES = 4 };
+/* Derivatives of a table, 0 to 3. */
+enum { TAPE_TABLE_ORDERS = 4 };
 
 // clang-format off
 /* Instructions: name, number of operands. Every product and sum is rounded on its own. */
@@ -35,6 +37,7 @@ enum { TAPE_LANES = 4 };
     X(SIN_COS, 1) /* sin(a), and cos(a) into register `number` */                 \
     X(POWER, 1)   /* a^number, number >= 4 */                                     \
     X(IF, 3)      /* a != 0 ? b : c */                                            \
+    X(TABLE, 1)   /* derivative number % 4 of table number / 4 at a */            \
     X(CALL, 3)    /* the crank_ex_op `number` of a, b, c */
 // clang-format on
 
@@ -56,6 +59,12 @@ typedef struct tape_store {
     int output, place;
 } tape_store;
 
+/* A copy of the pool's: a tape may live longer. */
+typedef struct tape_table {
+    int rows;
+    const double *data;
+} tape_table;
+
 struct crank_tape {
     int register_count;
     int constant_count;
@@ -66,6 +75,8 @@ struct crank_tape {
     tape_instruction *instruction;
     int store_count;
     tape_store *store; /* all outputs, in the order of being stored */
+    tape_table *table;
+    double *table_data; /* of all tables */
 };
 
 /* One instruction of the tape before registers are given out: result and operands are
@@ -82,5 +93,7 @@ typedef struct tape_code {
 crank_status crank_tape_select(const crank_pool *pool, int output_count,
                                const crank_ex *outputs, tape_code *code, crank_error *err);
 int crank_tape_operand_count(int op);
+/* Copies the tables in use and numbers them anew in the instructions; false: out of memory. */
+bool crank_tape_copy_tables(const crank_pool *pool, crank_tape *tape);
 
 #endif

@@ -4,6 +4,7 @@
  * inner loops over lanes unroll. Nothing is allocated; the registers are the caller's work
  * array. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "linalg/spline.h"
 #include "symbolic/scalar.h"
 #include "symbolic/tape.h"
 
@@ -64,6 +65,12 @@ static TAPE_INLINE void sin_cos(const int lanes, double *work, const tape_instru
     }
 }
 
+static double look_up(const crank_tape *tape, int number, double x)
+{
+    const tape_table *table = &tape->table[number / TAPE_TABLE_ORDERS];
+    return crank_spline_evaluate(table->rows, table->data, number % TAPE_TABLE_ORDERS, x);
+}
+
 /* Operands of instruction i and its result, in lane l. */
 #define A      work[(ptrdiff_t)i->operand[0] * lanes + l]
 #define B      work[(ptrdiff_t)i->operand[1] * lanes + l]
@@ -113,6 +120,7 @@ static TAPE_INLINE void run(const crank_tape *tape, const int lanes, tape_points
         case TAPE_COS: EACH_LANE(cos(A));
         case TAPE_SQRT: EACH_LANE(sqrt(A));
         case TAPE_POWER: EACH_LANE(scalar_power(A, i->number));
+        case TAPE_TABLE: EACH_LANE(look_up(tape, i->number, A));
         case TAPE_IF: EACH_LANE(A != 0.0 ? B : C);
         case TAPE_CALL: EACH_LANE(crank_ex_apply((crank_ex_op)i->number, A, B, C));
         case TAPE_SIN_COS: sin_cos(lanes, work, i); break;

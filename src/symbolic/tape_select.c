@@ -183,6 +183,15 @@ static tape_instruction select_power(const crank_pool *pool, crank_ex a, crank_e
     return power;
 }
 
+static tape_instruction select_table(const crank_pool *pool, crank_ex e)
+{
+    int order;
+    const int table = crank_ex_table_of(pool, e, &order);
+    tape_instruction lookup = instruction(TAPE_TABLE, ex_operand(pool, e, 0), -1, -1, -1);
+    lookup.number = TAPE_TABLE_ORDERS * table + order;
+    return lookup;
+}
+
 static tape_instruction select_instruction(const selection *s, crank_ex e)
 {
     const ex_node n = s->pool->node[e];
@@ -210,6 +219,8 @@ static tape_instruction select_instruction(const selection *s, crank_ex e)
         return instruction(TAPE_COS, a, -1, -1, -1);
     case CRANK_EX_SQRT:
         return instruction(TAPE_SQRT, a, -1, -1, -1);
+    case CRANK_EX_TABLE:
+        return select_table(s->pool, e);
     case CRANK_EX_IF:
         return instruction(TAPE_IF, a, b, n.operand[2], -1);
     default:

@@ -1,9 +1,58 @@
 """crank check and crank init: what they say of good, redundant and contradictory models."""
 # SPDX-License-Identifier: BSD-3-Clause
+import math
+import os
+import random
+
 from command import DONE, MODEL, PENDULUM, CommandTest, main
 
 REDUNDANT = PENDULUM.replace("{length: x^2 + y^2 - L^2}",
                              "{length: x^2 + y^2 - L^2, again: 2*x^2 + 2*y^2 - 2*L^2}")
+
+MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "models")
+DOOR = """\
+crank: mechanism
+gravity: [0, 0, -9.81]
+parameters: {offset: 0}
+bodies:
+  door: {mass: 20, shape: {box: [0.8, 0.04, 2]}, position: [0.4, 0, 1]}
+joints:
+  hinge1: {type: revolute, between: [ground, door], at: [0, 0, 0.3], axis: [0, 0, 1]}
+  hinge2: {type: revolute, between: [ground, door], at: [0, 0, 1], axis: [0, 0, 1]}
+  hinge3: {type: revolute, between: [ground, door], at: {first: [offset, 0, 1.7], second: [-0.4, 0, 0.7]}, axis: [0, 0, 1]}
+simulate: {t_end: 1}
+"""
+ROD = """\
+crank: mechanism
+gravity: [0, 0, -9.81]
+bodies:
+  rod: {mass: 0, position: [0, 0, -0.5]}
+  bob: {mass: 1, shape: {sphere: 0.1}, position: [0, 0, -1]}
+joints:
+  top: {type: universal, between: [ground, rod], at: [0, 0, 0], axes: [[1, 0, 0], [0, 1, 0]]}
+  end: {type: spherical, between: [rod, bob], at: [0, 0, -1]}
+simulate: {t_end: 1}
+"""
+
+
+def four_bar(coupler=3, rocker=2.5, angles=(60, 20, 70), more=""):
+    """Crank 1, ground 3.5, in the plane; bodies stand as they are put, points are given in their own axes."""
+    lengths = {"crank": 1, "coupler": coupler, "rocker": rocker}
+    start = [(0, 0), (math.cos(math.radians(angles[0])), math.sin(math.radians(angles[0]))), (3.5, 0)]
+    text = "crank: mechanism\ndimension: 2\ngravity: [0, -9.81]\nbodies:\n"
+    for (name, length), (x, y), angle in zip(lengths.items(), start, angles):
+        x += length/2*math.cos(math.radians(angle))
+        y += length/2*math.sin(math.radians(angle))
+        text += (f"  {name}: {{mass: 1, inertia: {length**2/12}, position: [{x}, {y}], angle: {angle} deg"
+                 f"{more if name == 'crank' else ''}}}\n")
+    return text + f"""\
+joints:
+  O: {{type: revolute, between: [ground, crank], at: {{first: [0, 0], second: [-0.5, 0]}}}}
+  A: {{type: revolute, between: [crank, coupler], at: {{first: [0.5, 0], second: [{-coupler/2}, 0]}}}}
+  B: {{type: revolute, between: [coupler, rocker], at: {{first: [{coupler/2}, 0], second: [{rocker/2}, 0]}}}}
+  C: {{type: revolute, between: [rocker, ground], at: {{first: [{-rocker/2}, 0], second: [3.5, 0]}}}}
+simulate: {{t_end: 1}}
+"""
 
 
 class Check(CommandTest):
@@ -58,6 +107,74 @@ class Check(CommandTest):
         self.expect(MODEL, "check", self.write(PENDULUM.replace("y^2 -", "q^2 -")), says="model.yaml:7:")
 
 
+class CheckMechanism(CommandTest):
+    def check(self, text, code=DONE, *arguments):
+        return self.expect(code, "check", self.write(text), *arguments)
+
+    def model(self, name, *arguments):
+        return self.expect(DONE, "check", os.path.join(MODELS, name), *arguments).out
+
+    def test_hinges_of_a_door_repeat_the_first(self):
+        out = self.check(DOOR).out
+        self.assertIn("1 body, 7 positions, 6 velocities, 15 holonomic constraints", out)
+        self.assertIn("1 degree of freedom in position, 1 in velocity", out)
+        self.assertRegex(out, r"loops +2 independent loops")
+        self.assertIn("5 of 15 holonomic", out)
+        for hinge in ("hinge2", "hinge3"):
+            for row in ("translation along x", "translation along y", "translation along z",
+                        "rotation about x", "rotation about y"):
+                self.assertIn(f'joint "{hinge}": {row} repeats "hinge1"\n', out)
+        self.assertIn("consistent: they agree with what they repeat", out)
+        for hinge in ("hinge1", "hinge2", "hinge3"):
+            self.assertRegex(out, f'not unique: joint "{hinge}": .*translation along z')
+        self.assertRegex(out, r"verdict +fine")
+
+    def test_hinge_out_of_line_contradicts_with_its_place(self):
+        result = self.check(DOOR, MODEL, "--set", "offset=0.01")
+        self.assertIn('model.yaml:9:3: joint "hinge3" cannot be closed: it stays open by 0.01 while', result.err)
+        self.assertIn("NOT consistent", result.out)
+        self.assertRegex(result.out, r"verdict +the constraints contradict each other")
+
+    def test_body_without_mass_between_two_joints(self):
+        out = self.check(ROD).out
+        self.assertRegex(out, r'without mass +body "rod" has no mass\n')
+        self.assertIn("the joints determine how they move", out)
+        self.assertRegex(out, r"verdict +fine")
+
+    def test_undetermined_direction_is_named(self):
+        text = ROD.replace("universal", "spherical").replace(", axes: [[1, 0, 0], [0, 1, 0]]", "")
+        result = self.check(text, MODEL)
+        self.assertIn('model.yaml:4:3: body "rod": rotation about z is not determined', result.err)
+        self.assertRegex(result.out, r'not determined +body "rod": rotation about z\n')
+        self.assertRegex(result.out, r"verdict +the motion is not determined")
+
+    def test_unused_parameter_is_told(self):
+        out = self.check(DOOR.replace("{offset: 0}", "{offset: 0, spare: 3}")).out
+        self.assertRegex(out, r"unused +.*spare")
+
+    def test_spatial_four_bar_turned_at_random(self):
+        numbers = random.Random(5)
+        for turn in ([1, 0, 0, 0], *([numbers.gauss(0, 1) for _ in range(4)] for _ in range(5))):
+            settings = [argument for i, q in enumerate(turn) for argument in ("--set", f"q{i}={q}")]
+            out = self.model("four-bar-3d/four-bar-3d.yaml", *settings)
+            self.assertIn("17 of 20 holonomic", out)
+            self.assertRegex(out, r"loops +1 independent loop\n")
+            self.assertEqual(out.count('joint "bar.C": '), 4)  # three rows, and their reactions
+            self.assertEqual(out.count(' repeats "bar.O", "bar.A" and "bar.B"'), 3)
+
+    def test_bricard_has_one_redundant_row(self):
+        out = self.model("bricard/bricard.yaml")
+        self.assertIn("29 of 30 holonomic", out)
+        self.assertIn("1 degree of freedom in position, 1 in velocity", out)
+        self.assertRegex(out, r'redundant +joint "P6": rotation about \S+ repeats "P1", "P2", "P3", "P4" and "P5"\n')
+
+    def test_large_mechanism_is_examined_in_little_time(self):
+        out = self.model("four-bar/four-bar.yaml", "--set", "N=2000")  # 60 s are the limit
+        self.assertRegex(out, r"loops +2000 independent loops")
+        self.assertIn("1 degree of freedom in position", out)
+        self.assertIn("agree with differences", out)
+
+
 class Init(CommandTest):
     def test_consistent_values_stay(self):
         result = self.expect(DONE, "init", self.write(PENDULUM))
@@ -104,6 +221,49 @@ class Init(CommandTest):
         # the residual 1e-12 is reached at a distance of its third root
         out = self.expect(DONE, "init", self.constraint("(x - 0.25)^3")).out
         self.assertAlmostEqual(float(out.splitlines()[-1].split()[3]), 0.25, delta=1e-3)
+
+
+class InitMechanism(CommandTest):
+    def moved(self, out):
+        """Bodies of the first table: distance and angle."""
+        lines = [line for line in out.splitlines() if line.startswith('body "')]
+        return {line.split('"')[1]: [float(x) for x in line.split('"')[2].split()[:2]] for line in lines}
+
+    def found(self, out):
+        """Names of the second table: consistent values."""
+        lines = [line.split() for line in out.splitlines() if line.startswith("body.")]
+        return {line[0]: float(line[2]) for line in lines}
+
+    def test_roughly_placed_four_bar_is_assembled(self):
+        out = self.expect(DONE, "init", self.write(four_bar()), says="the given values are not consistent").out
+        moved, x = self.moved(out), self.found(out)
+        self.assertEqual(set(moved), {"crank", "coupler", "rocker"})
+        for distance, angle in moved.values():
+            self.assertLess(distance, 0.7)
+            self.assertLess(angle, 0.6)
+        ends = {name: [(x[f"body.{name}.x"] + side*length/2*math.cos(x[f"body.{name}.angle"]),
+                        x[f"body.{name}.y"] + side*length/2*math.sin(x[f"body.{name}.angle"])) for side in (-1, 1)]
+                for name, length in (("crank", 1), ("coupler", 3), ("rocker", 2.5))}
+        for one, other in (((0, 0), ends["crank"][0]), (ends["crank"][1], ends["coupler"][0]),
+                           (ends["coupler"][1], ends["rocker"][1]), (ends["rocker"][0], (3.5, 0))):
+            self.assertLess(math.dist(one, other), 1e-14)
+
+    def test_fixed_body_stays(self):
+        out = self.expect(DONE, "init", self.write(four_bar(more=", fixed: [position, angle]"))).out
+        self.assertEqual(set(self.moved(out)), {"coupler", "rocker"})
+
+    def test_links_too_short_say_at_which_joint_and_by_how_much(self):
+        self.expect(MODEL, "init", self.write(four_bar(coupler=1, rocker=1.2)),
+                    says=('model.yaml:1', 'joint "', "cannot be closed: it stays open by 0.3 while the other joints are closed"))
+
+    def test_consistent_mechanism_stays(self):
+        out = self.expect(DONE, "init", self.write(DOOR), says="the given values are consistent").out
+        self.assertIn("no body moved", out)
+        self.assertIn("nothing moved", out)
+
+    def test_far_start_is_refused(self):
+        self.expect(MODEL, "init", self.write(four_bar(angles=(60, -120, 70))),
+                    says=("far from what the joints ask for", "closer start"))
 
 
 main()

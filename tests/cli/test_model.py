@@ -43,6 +43,11 @@ class WrongModel(CommandTest):
     def test_syntax_error_in_yaml_is_told(self):
         self.bad_model(self.changed("[[m, 0]", "[[m, 0"), says="model.yaml:")
 
+    def test_place_in_an_included_file_is_told_with_that_file(self):
+        self.write("crank: mechanism\nbodies: {rod: {mas: 1}}\n", "part.yaml")
+        result = self.bad_model("crank: mechanism\ninclude: [part.yaml]\n", says=('body "rod"', "mas", "mass"))
+        self.assertRegex(result.err, r"^part\.yaml:2:\d+: ")
+
     def test_end_time_before_start_time_is_told(self):
         self.bad_model(self.changed("{t_end: 1}", "{t_start: 2, t_end: 1}"),
                        says="model.yaml:9:31: simulate: t_end = 1 lies before t_start = 2")

@@ -45,51 +45,53 @@ static const char *plural(int count)
 
 /* ---- the parts of the report ---- */
 
+/* Accelerations that are carried as auxiliary unknowns. */
+static int carried_count(const session *s)
+{
+    static const char prefix[] = "acceleration.";
+    const int first = crank_eom_column(s->eom, CRANK_W);
+    int count = 0;
+
+    for (int j = first; j < crank_eom_column(s->eom, CRANK_LAMBDA); j++) {
+        const char *name = crank_eom_column_name(s->eom, j);
+        count += strncmp(name, prefix, strlen(prefix)) == 0 ? 1 : 0;
+    }
+    return count;
+}
+
 static void print_sizes(const session *s)
 {
     const crank_eom_sizes sizes = crank_eom_get_sizes(s->eom);
+    const int bodies = crank_eom_bodies(s->eom);
     const struct {
         int count;
-        const char *name;
+        const char *name, *names;
     } groups[] = {
-        {sizes.p, "position"},
-        {sizes.v, "velocity"},
-        {sizes.r, "dynamic variable"},
-        {sizes.w, "auxiliary variable"},
-        {sizes.s, "contact variable"},
-        {sizes.lambda, "holonomic constraint"},
-        {sizes.mu, "nonholonomic constraint"},
-        {sizes.e + sizes.n, "invariant"},
-        {sizes.initial, "extra initial condition"},
+        {bodies, "body", "bodies"},
+        {sizes.p, "position", NULL},
+        {sizes.v, "velocity", "velocities"},
+        {sizes.r, "dynamic variable", NULL},
+        {bodies > 0 ? sizes.w - carried_count(s) : sizes.w, "auxiliary variable", NULL},
+        {sizes.s, "contact variable", NULL},
+        {sizes.lambda, "holonomic constraint", NULL},
+        {sizes.mu, "nonholonomic constraint", NULL},
+        {sizes.e + sizes.n, "invariant", NULL},
+        {sizes.initial, "extra initial condition", NULL},
     };
     const char *separator = "";
 
     print_item("size");
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
-        const bool velocities = groups[i].count != 1 && groups[i].name == groups[1].name;
+        const bool many = groups[i].count != 1;
+        const bool irregular = many && groups[i].names != NULL;
         if (groups[i].count > 0) {
             (void)printf("%s%d %s%s", separator, groups[i].count,
-                         velocities ? "velocities" : groups[i].name,
-                         velocities ? "" : plural(groups[i].count));
+                         irregular ? groups[i].names : groups[i].name,
+                         many && !irregular ? "s" : "");
             separator = ", ";
         }
     }
     (void)printf("\n");
-}
-
-/* "holonomic "length"" from the name of the multiplier, lambda.length. */
-static void print_constraint(const session *s, int i)
-{
-    const crank_eom_sizes sizes = crank_eom_get_sizes(s->eom);
-    const bool holonomic = i < sizes.lambda;
-    const int column = holonomic ? crank_eom_column(s->eom, CRANK_LAMBDA) + i
-                                 : crank_eom_column(s->eom, CRANK_MU) + i - sizes.lambda;
-    const char *name = crank_eom_column_name(s->eom, column);
-    const char *prefix = holonomic ? "lambda." : "mu.";
-    const size_t length = strlen(prefix);
-
-    (void)printf("%s \"%s\"", holonomic ? "holonomic" : "nonholonomic",
-                 strncmp(name, prefix, length) == 0 ? name + length : name);
 }
 
 static void print_freedom(const session *s, const crank_structure_report *report)
@@ -100,6 +102,10 @@ static void print_freedom(const session *s, const crank_structure_report *report
     (void)printf("%d degree%s of freedom in position, %d in velocity\n",
                  report->freedom_position, plural(report->freedom_position),
                  report->freedom_velocity);
+    if (report->loops >= 0) {
+        print_item("loops");
+        (void)printf("%d independent loop%s\n", report->loops, plural(report->loops));
+    }
     if (sizes.lambda + sizes.mu > 0) {
         print_item("rank");
         (void)printf(
@@ -109,34 +115,68 @@ static void print_freedom(const session *s, const crank_structure_report *report
     }
 }
 
-static void print_redundancy(const session *s, const crank_structure_report *report)
+/* Lists of a large model end here; the rest is counted. */
+enum { LINES = 40 };
+
+static void print_list(const char *label, int count, char *const *text)
+{
+    for (int i = 0; i < count && i < LINES; i++) {
+        print_item(i == 0 ? label : "");
+        (void)printf("%s\n", text[i]);
+    }
+    if (count > LINES) {
+        print_item("");
+        (void)printf("and %d more\n", count - LINES);
+    }
+}
+
+/* 'not unique: joint "hinge": translation along x, rotation about y; ...' a line for each joint */
+static void print_reactions(const session *s, const crank_structure_report *report)
 {
     const crank_eom_sizes sizes = crank_eom_get_sizes(s->eom);
-    const int constraints = sizes.lambda + sizes.mu;
+    const char *joint = NULL, *direction, *last = NULL;
+    int lines = 0, left = 0;
+
+    for (int i = 0; i < sizes.lambda + sizes.mu; i++) {
+        if (report->multiplier_unique[i]) {
+            continue;
+        }
+        joint = crank_eom_constraint_joint(s->eom, i, &direction);
+        if (joint == last && last != NULL) {
+            if (lines <= LINES && direction != NULL) {
+                (void)printf(", %s", direction);
+            }
+            continue;
+        }
+        last = joint;
+        if (++lines > LINES) {
+            left++;
+            continue;
+        }
+        if (lines > 1) {
+            (void)printf("\n");
+        }
+        print_item(lines == 1 ? "reactions" : "");
+        (void)printf("not unique: %s%s%s", joint, direction != NULL ? ": " : "",
+                     direction != NULL ? direction : "");
+    }
+    if (left > 0) {
+        (void)printf("\n%-17sand those of %d more", "", left);
+    }
+    if (lines == 0) {
+        print_item("reactions");
+        (void)printf("unique");
+    }
+    (void)printf("\n");
+}
+
+static void print_multipliers(const session *s, const crank_structure_report *report)
+{
+    const crank_eom_sizes sizes = crank_eom_get_sizes(s->eom);
     int not_unique = 0;
 
-    if (constraints == 0) {
-        return;
-    }
-    if (report->redundant_count == 0) {
-        print_item("redundant");
-        (void)printf("none\n");
-    }
-    for (int i = 0; i < report->redundant_count; i++) {
-        print_item(i == 0 ? "redundant" : "");
-        print_constraint(s, report->redundant[i]);
-        if (report->depends_on[i] >= 0) {
-            (void)printf(report->contradictory
-                             ? ", depends on other constraints or contradicts them, above all "
-                             : ", follows from other constraints, above all from ");
-            print_constraint(s, report->depends_on[i]);
-            (void)printf("\n");
-        } else {
-            (void)printf(", restricts nothing: its gradient is zero\n");
-        }
-    }
     print_item("multipliers");
-    for (int i = 0; i < constraints; i++) {
+    for (int i = 0; i < sizes.lambda + sizes.mu; i++) {
         if (!report->multiplier_unique[i]) {
             const int column = crank_eom_column(s->eom, CRANK_LAMBDA) + i;
             (void)printf("%s%s", not_unique++ == 0 ? "not unique: " : ", ",
@@ -144,6 +184,31 @@ static void print_redundancy(const session *s, const crank_structure_report *rep
         }
     }
     (void)printf(not_unique == 0 ? "unique\n" : "\n");
+}
+
+static void print_redundancy(const session *s, const crank_structure_report *report)
+{
+    const crank_eom_sizes sizes = crank_eom_get_sizes(s->eom);
+
+    if (sizes.lambda + sizes.mu == 0) {
+        return;
+    }
+    if (report->redundant_count == 0) {
+        print_item("redundant");
+        (void)printf("none\n");
+    }
+    print_list("redundant", report->redundant_count, report->redundant_text);
+    if (report->redundant_count > 0 && crank_eom_bodies(s->eom) > 0) {
+        print_item("");
+        (void)printf(report->contradictory
+                         ? "NOT consistent: some contradict what they repeat\n"
+                         : "consistent: they agree with what they repeat\n");
+    }
+    if (crank_eom_bodies(s->eom) > 0) {
+        print_reactions(s, report);
+    } else {
+        print_multipliers(s, report);
+    }
 }
 
 static void print_index(const session *s)
@@ -178,7 +243,7 @@ static void print_assumptions(const session *s, const crank_structure_report *re
     const crank_eom_sizes sizes = crank_eom_get_sizes(s->eom);
 
     print_assumption("assumptions", "mass matrix regular", report->mass_regular);
-    if (sizes.w > 0) {
+    if (sizes.w > 0 && (crank_eom_bodies(s->eom) == 0 || sizes.w > carried_count(s))) {
         print_assumption("", "auxiliary equations determine w", report->auxiliary_regular);
     }
     if (sizes.s > 0) {
@@ -186,14 +251,25 @@ static void print_assumptions(const session *s, const crank_structure_report *re
     }
     print_assumption("", "mass and constraints together determine the motion",
                      report->bordered_regular);
+    print_list("without mass", report->massless_count, report->massless_text);
+    if (report->massless_count > 0 && report->bordered_regular) {
+        print_item("");
+        (void)printf("the joints determine how they move\n");
+    }
+    print_list("not determined", report->open_count, report->open_text);
 }
 
 static void print_invariants(const session *s)
 {
     const crank_eom_sizes sizes = crank_eom_get_sizes(s->eom);
+    const bool norms = crank_eom_bodies(s->eom) > 0; /* n: the quaternions' */
     char text[160];
 
-    for (int i = 0; i < sizes.e + sizes.n; i++) {
+    if (norms && sizes.n > 0) {
+        print_item("invariants");
+        (void)printf("norms of %d quaternion%s\n", sizes.n, plural(sizes.n));
+    }
+    for (int i = 0; i < sizes.e + (norms ? 0 : sizes.n); i++) {
         const int row = i < sizes.e ? crank_eom_row(s->eom, CRANK_ROW_E) + i
                                     : crank_eom_row(s->eom, CRANK_ROW_N) + i - sizes.e;
         print_item(i == 0 ? "invariants" : "");
@@ -211,6 +287,25 @@ static void print_unused(const session *s)
     }
 }
 
+/* The body that was moved or turned most; -1: none, or not a mechanism. */
+static int most_moved_body(const session *s, double *distance, double *angle)
+{
+    double most = 1e-9;
+    int body = -1;
+
+    for (int i = 0; i < crank_eom_bodies(s->eom); i++) {
+        double d, a;
+        crank_eom_body_move(s->eom, i, s->given, s->x, &d, &a);
+        if (d + a > most) {
+            most = d + a;
+            body = i;
+            *distance = d;
+            *angle = a;
+        }
+    }
+    return body;
+}
+
 static void print_initial(const session *s)
 {
     const int moved = session_most_moved(s);
@@ -226,6 +321,13 @@ static void print_initial(const session *s)
     print_item("");
     if (moved < 0) {
         (void)printf("corrected; only free values moved; see crank init\n");
+        return;
+    }
+    double distance, angle;
+    const int body = most_moved_body(s, &distance, &angle);
+    if (body >= 0) {
+        (void)printf("corrected; %s moved by %.3g and turned by %.3g rad; see crank init\n",
+                     crank_eom_body_text(s->eom, body), distance, angle);
         return;
     }
     (void)printf("corrected; %s moved most, by %.3g; see crank init\n",

@@ -23,6 +23,7 @@ int init_main(int argc, char **argv);
 int plot_main(int argc, char **argv);
 int methods_main(int argc, char **argv);
 int options_main(int argc, char **argv);
+int schema_main(int argc, char **argv);
 
 /* ---- messages, all on standard error ---- */
 

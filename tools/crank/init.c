@@ -5,6 +5,8 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 typedef struct init_arguments {
     model_arguments model;
@@ -58,16 +60,103 @@ static void print_table(const session *s, bool all)
     }
 }
 
+/* ---- mechanisms: bodies in the user's terms ---- */
+
+static const double degrees = 57.295779513082323; /* of a radian */
+
+static void print_bodies(const session *s, bool all)
+{
+    int rows = 0;
+
+    for (int i = 0; i < crank_eom_bodies(s->eom); i++) {
+        double distance, angle;
+        crank_eom_body_move(s->eom, i, s->given, s->x, &distance, &angle);
+        if (!all && !(distance > 1e-12 || angle > 1e-12)) {
+            continue;
+        }
+        if (rows++ == 0) {
+            (void)printf("%-24s %12s %12s %8s\n", "body", "moved by", "turned by", "deg");
+        }
+        (void)printf("%-24s %12.4g %12.4g %8.3g\n", crank_eom_body_text(s->eom, i), distance,
+                     angle, angle * degrees);
+    }
+    (void)printf(rows == 0 ? "no body moved\n\n" : "\n");
+}
+
+/* Is it what a file states: a body's place or motion, or a variable? All other results follow from these. */
+static bool is_stated(const session *s, const char *name)
+{
+    static const char body[] = "body.";
+    const crank_eom_sizes sizes = crank_eom_get_sizes(s->eom);
+    const int first[] = {crank_eom_column(s->eom, CRANK_W), crank_eom_column(s->eom, CRANK_R),
+                         crank_eom_column(s->eom, CRANK_S)};
+    const int count[] = {sizes.w, sizes.r, sizes.s};
+
+    for (size_t i = 0; i < sizeof first / sizeof first[0]; i++) {
+        for (int j = first[i]; j < first[i] + count[i]; j++) {
+            if (strcmp(name, crank_eom_column_name(s->eom, j)) == 0) {
+                return true;
+            }
+        }
+    }
+    return strncmp(name, body, strlen(body)) == 0;
+}
+
+static void print_columns(const session *s, const double *given, const double *found, bool all)
+{
+    int rows = 0;
+
+    for (int i = 0; i < crank_model_column_count(s->model); i++) {
+        const char *name = crank_model_column_name(s->model, i);
+        const double change = found[i] - given[i];
+        const bool moved = !(fabs(change) <= 1e-12 * (1.0 + fabs(given[i])));
+        if (!all && !(moved && is_stated(s, name))) {
+            continue;
+        }
+        if (rows++ == 0) {
+            (void)printf("%-24s %24s %24s %12s\n", "name", "given", "consistent", "change");
+        }
+        (void)printf("%-24s %24.17g %24.17g %+12.4g\n", name, given[i], found[i], change);
+    }
+    if (rows == 0) {
+        (void)printf("nothing moved\n");
+    }
+}
+
+static crank_status print_mechanism(session *s, bool all, crank_error *err)
+{
+    const size_t count = (size_t)crank_model_column_count(s->model);
+    double *given = calloc(2 * count + 1, sizeof *given);
+    crank_status status = CRANK_EMEM;
+
+    if (given != NULL) {
+        status = crank_model_columns(s->model, s->t_start, s->given, given, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_model_columns(s->model, s->t_start, s->x, given + count, err);
+    }
+    if (status == CRANK_OK) {
+        print_bodies(s, all);
+        print_columns(s, given, given + count, all);
+    }
+    free(given);
+    return status;
+}
+
 static int initialize(session *s, bool all)
 {
     crank_error err = {0};
 
     s->options.check_initial = true;
-    const crank_status status = session_initialize(s, &err);
+    crank_status status = session_initialize(s, &err);
+    if (status == CRANK_OK && crank_eom_bodies(s->eom) > 0) {
+        status = print_mechanism(s, all, &err);
+    } else if (status == CRANK_OK) {
+        print_table(s, all);
+    }
     if (status != CRANK_OK) {
         return session_fail(s, status, &err);
     }
-    print_table(s, all);
     tell_note(&s->messages,
               "%s: the given values are %s; residuals %.2g, %.2g, %.2g (position, velocity, "
               "acceleration), after %d iterations %.2g, %.2g, %.2g",

@@ -12,6 +12,7 @@ static const subcommand subcommands[] = {
     {"plot", "draw columns of a result as SVG", plot_main},
     {"methods", "list the methods", methods_main},
     {"options", "list the options of the methods", options_main},
+    {"schema", "what model files may contain, as a JSON Schema or as tables", schema_main},
 };
 enum { SUBCOMMANDS = (int)(sizeof subcommands / sizeof subcommands[0]) };
 

@@ -71,6 +71,9 @@ void tell_file_error(messages *m, const char *path, const crank_error *err)
     if (strncmp(text, path, length) == 0 && text[length] == ':') {
         text += length + 1 + strspn(text + length + 1, " ");
     }
+    if (err->file[0] != '\0') {
+        path = err->file;
+    }
     if (err->line > 0 && err->column > 0) {
         (void)fprintf(stderr, "%s:%d:%d: %s\n", path, err->line, err->column, text);
     } else if (err->line > 0) {

@@ -208,13 +208,14 @@ static void kinds_of_files_are_checked(void **state)
 {
     refuse("", CRANK_ESYNTAX, 0, 0, "the file is empty");
     refuse("positions: {}\n", CRANK_EMODEL, 1, 1,
-           "crank: missing; a model begins with \"crank: equations\"");
+           "crank: missing; a model begins with \"crank: mechanism\" or \"crank: equations\"");
     refuse("- a\n- b\n", CRANK_EMODEL, 1, 1,
-           "crank: missing; a model begins with \"crank: equations\"");
+           "crank: missing; a model begins with \"crank: mechanism\" or \"crank: equations\"");
     refuse("crank: equation\n", CRANK_EMODEL, 1, 8,
            "crank: \"equation\" is not a known kind of model; did you mean \"equations\"?");
     refuse("crank: circuit\n", CRANK_EMODEL, 1, 8,
-           "crank: \"circuit\" is not a known kind of model; known is \"equations\"");
+           "crank: \"circuit\" is not a known kind of model; known are \"equations\", "
+           "\"mechanism\"");
 }
 
 int main(int argc, char **argv)

@@ -1,0 +1,101 @@
+/* singular.c - how near a singular position is, and what that means for a step. theory (3.12)-(3.14). */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulate/singular.h"
+
+#include <math.h>
+
+/* singular: pass. Parts of the way to a singular position, and from it, that one step may cover: Newton's
+ * iteration works with one matrix, whose inverse changes as much as the distance does. */
+static const double approach = 0.2, leave = 0.3;
+/* q from which a passage is tried, and by how much of the way the last two forecasts may differ */
+static const double near = 0.4, agreement = 0.15;
+/* q behind the position over q before */
+static const double regular = 0.5;
+
+void crank_singular_reset(crank_singular *m)
+{
+    m->t = m->ratio = m->slope = m->zero = m->zero_before = (double)NAN;
+    m->passed = -(double)INFINITY;
+}
+
+void crank_singular_look(crank_singular *m, double t, double ratio)
+{
+    if (t != m->t) {
+        m->slope = isfinite(m->ratio) ? (ratio - m->ratio) / (t - m->t) : (double)NAN;
+        m->zero_before = m->zero;
+        m->zero = m->slope < 0.0 ? t - ratio / m->slope : (double)NAN;
+    }
+    m->t = t;
+    m->ratio = ratio;
+}
+
+/* today's last look stands at m->t <= t */
+static crank_status limit_before_stop(const crank_singular *m, double threshold, double t,
+                                      double *h)
+{
+    if (m->ratio <= threshold) {
+        return CRANK_ESINGULAR;
+    }
+    if (!(m->slope < 0.0) || !(t + *h > m->zero)) {
+        return CRANK_OK;
+    }
+    if (m->t < t) {
+        return CRANK_RETRY;
+    }
+    *h = fmin(*h, 0.5 * fmax(m->zero - t, 0.0) + 0.1 * threshold / -m->slope);
+    return CRANK_OK;
+}
+
+crank_status crank_singular_limit(const crank_singular *m, const crank_options *options,
+                                  double t, double *h)
+{
+    const double threshold = options->singular_threshold;
+    if (!(threshold > 0.0)) {
+        return CRANK_OK; /* not watched */
+    }
+    if (options->singular == CRANK_SINGULAR_STOP) {
+        return limit_before_stop(m, threshold, t, h);
+    }
+    *h = fmin(*h, leave * (t - m->passed));
+    if (!(m->slope < 0.0) || !(t + *h > m->t + approach * (m->zero - m->t))) {
+        return CRANK_OK;
+    }
+    if (m->t < t) {
+        return CRANK_RETRY;
+    }
+    *h = fmin(*h, approach * (m->zero - t));
+    return m->ratio <= threshold ? CRANK_ESINGULAR : CRANK_OK;
+}
+
+bool crank_singular_ahead(const crank_singular *m, const crank_options *options, double t,
+                          double *zero)
+{
+    *zero = m->zero;
+    return options->singular == CRANK_SINGULAR_PASS && options->singular_threshold > 0.0 &&
+           m->t == t && m->slope < 0.0 && m->ratio < near &&
+           fabs(m->zero - m->zero_before) <= agreement * (m->zero - t);
+}
+
+bool crank_singular_behind(const crank_singular *now, const crank_singular *before)
+{
+    return now->ratio >= regular * before->ratio;
+}
+
+void crank_singular_pass(crank_singular *m, const crank_singular *before, double zero,
+                         const char *rows, const crank_log *log)
+{
+    crank_log_write(log, CRANK_INFO,
+                    "t = %.6g: singular position passed on the smooth branch; the rank of the "
+                    "constraints drops at %s",
+                    zero, rows);
+    m->slope = -before->slope;
+    m->zero = m->zero_before = (double)NAN;
+    m->passed = zero;
+}
+
+const char *crank_singular_remark(const crank_options *options)
+{
+    return options->singular == CRANK_SINGULAR_PASS
+               ? "; no smooth motion was found to pass it on"
+               : "";
+}

@@ -1,0 +1,36 @@
+/* singular.h - the monitor of singular positions, which psf and gmkssol share. theory, 3.8.
+ *
+ * q(t) is the smallest pivot or singular value of the constraints relative to its largest value so far; it
+ * is known where a Newton matrix was prepared. Its line through the last two points tells when it vanishes. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_SINGULAR_H
+#define CRANK_SRC_SINGULAR_H
+
+#include <crank/options.h>
+
+typedef struct crank_singular {
+    double t, ratio;          /* last point and q there; NAN: none yet */
+    double slope;             /* of the line; NAN: unknown */
+    double zero, zero_before; /* where the last two lines vanish; NAN: they do not fall */
+    double passed;            /* when a singular position was passed last; -INFINITY: never */
+} crank_singular;
+
+void crank_singular_reset(crank_singular *monitor);
+void crank_singular_look(crank_singular *monitor, double t, double ratio);
+/* Shortens a step *h from t. CRANK_RETRY: the monitor must look at t first. CRANK_ESINGULAR (without a
+ * text): reached, and not to be passed or not passable. */
+crank_status crank_singular_limit(const crank_singular *monitor, const crank_options *options,
+                                  double t, double *h);
+/* singular: pass. Is t so near before a singular position, foreseen at *zero, that it may be passed? */
+bool crank_singular_ahead(const crank_singular *monitor, const crank_options *options, double t,
+                          double *zero);
+/* Are the constraints at a point behind it as regular as they were before? */
+bool crank_singular_behind(const crank_singular *now, const crank_singular *before);
+/* The position foreseen by `before` was passed at time zero, at which the rank of the named rows drops: said so; from now
+ * on q rises. */
+void crank_singular_pass(crank_singular *monitor, const crank_singular *before, double zero,
+                         const char *rows, const crank_log *log);
+/* What ends the message of ESINGULAR. */
+const char *crank_singular_remark(const crank_options *options);
+
+#endif

@@ -1,0 +1,251 @@
+/* model.c - model files of any kind: read the file, find its kind, make the eom. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include <crank/model.h>
+
+#include "base/suggest.h"
+#include "model/model.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const size_t largest_file = (size_t)64 << 20;
+
+/* The kinds of model files: a new kind is a line here. */
+static const struct {
+    const char *name;
+    crank_model_make_fn *make;
+} kinds[] = {
+    {"equations", crank_equations_make},
+    {"mechanism", crank_mechanism_make},
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+crank_model_options crank_model_options_default(void)
+{
+    return (crank_model_options){.size = sizeof(crank_model_options),
+                                 .accelerations = CRANK_ACCELERATIONS_AUTO};
+}
+
+static crank_status no_memory(crank_error *err)
+{
+    return crank_fail(err, CRANK_EMEM, "reading the model");
+}
+
+/* ---- the kind of a file ---- */
+
+static crank_status unknown_kind(const crank_node *node, const char *text, crank_error *err)
+{
+    const char *names[KINDS];
+    char list[80] = "";
+    for (int i = 0; i < KINDS; i++) {
+        const size_t used = strlen(list);
+        names[i] = kinds[i].name;
+        (void)snprintf(list + used, sizeof list - used, "%s\"%s\"", i > 0 ? ", " : "",
+                       names[i]);
+    }
+    const char *near = crank_suggest(text, names, KINDS);
+    if (near != NULL) {
+        return crank_fail_at(
+            err, CRANK_EMODEL, node->line, node->column,
+            "crank: \"%.80s\" is not a known kind of model; did you mean \"%s\"?", text, near);
+    }
+    return crank_fail_at(err, CRANK_EMODEL, node->line, node->column,
+                         "crank: \"%.80s\" is not a known kind of model; known %s %s", text,
+                         KINDS > 1 ? "are" : "is", list);
+}
+
+static crank_status find_kind(const crank_document *document, int *out, crank_error *err)
+{
+    const crank_node *root = document->root;
+    if (root == NULL || crank_node_is_empty(root)) {
+        return crank_fail(err, CRANK_ESYNTAX, "the file is empty");
+    }
+    const crank_node *node =
+        root->kind == CRANK_NODE_MAPPING ? crank_node_find(root, "crank") : NULL;
+    if (node == NULL) {
+        return crank_fail_at(err, CRANK_EMODEL, root->line, root->column,
+                             "crank: missing; a model begins with \"crank: mechanism\" or "
+                             "\"crank: equations\"");
+    }
+    const char *text = node->kind == CRANK_NODE_SCALAR ? node->text : crank_node_describe(node);
+    for (int i = 0; i < KINDS; i++) {
+        if (node->kind == CRANK_NODE_SCALAR && strcmp(text, kinds[i].name) == 0) {
+            *out = i;
+            return CRANK_OK;
+        }
+    }
+    return unknown_kind(node, text, err);
+}
+
+static crank_status make_model(crank_model *model, const char *text, size_t length,
+                               const char *path, const crank_model_options *options,
+                               crank_error *err)
+{
+    crank_store store = {0};
+    crank_document document;
+    int kind = 0;
+    crank_status status = crank_yaml_read(text, length, &store, &document, err);
+    if (status == CRANK_OK) {
+        status = find_kind(&document, &kind, err);
+    }
+    if (status == CRANK_OK) {
+        model->kind = kinds[kind].name;
+        status = kinds[kind].make(model, &document, path, options, err);
+    }
+    crank_store_free(&store);
+    return status;
+}
+
+/* path: NULL if the text is from no file */
+static crank_status read_text(const char *name, const char *path, const char *text,
+                              size_t length, const crank_model_options *options,
+                              crank_model **out, crank_error *err)
+{
+    crank_error own = {0};
+    const crank_model_options defaults = crank_model_options_default();
+    err = err != NULL ? err : &own;
+    options = options != NULL ? options : &defaults;
+    *out = NULL;
+    if (options->size != sizeof *options) {
+        return crank_fail(err, CRANK_EARG, "model options: not made by their default function");
+    }
+    if (length > largest_file) {
+        return crank_fail(err, CRANK_EFILE, "%.200s: larger than 64 MiB", name);
+    }
+    crank_model *model = calloc(1, sizeof *model);
+    if (model == NULL) {
+        return no_memory(err);
+    }
+    const crank_status status = make_model(model, text, length, path, options, err);
+    if (status != CRANK_OK) {
+        crank_model_destroy(model);
+        return status;
+    }
+    *out = model;
+    return CRANK_OK;
+}
+
+crank_status crank_model_read_text(const char *name, const char *text, size_t length,
+                                   const crank_model_options *options, crank_model **out,
+                                   crank_error *err)
+{
+    return read_text(name, NULL, text, length, options, out, err);
+}
+
+/* ---- files ---- */
+
+/* the whole stream in one piece; *text is the caller's to free */
+static crank_status read_stream(FILE *file, const char *path, char **text, size_t *length,
+                                crank_error *err)
+{
+    size_t capacity = 0;
+    *text = NULL;
+    *length = 0;
+    do {
+        if (*length == capacity) {
+            capacity = 2 * capacity + 65536;
+            char *grown = realloc(*text, capacity);
+            if (grown == NULL) {
+                return no_memory(err);
+            }
+            *text = grown;
+        }
+        errno = 0;
+        *length += fread(*text + *length, 1, capacity - *length, file);
+        if (ferror(file)) {
+            return crank_fail(err, CRANK_EFILE, "%.200s: cannot be read: %s", path,
+                              strerror(errno));
+        }
+        if (*length > largest_file) {
+            return crank_fail(err, CRANK_EFILE, "%.200s: larger than 64 MiB", path);
+        }
+    } while (!feof(file));
+    return CRANK_OK;
+}
+
+crank_status crank_model_read(const char *path, const crank_model_options *options,
+                              crank_model **out, crank_error *err)
+{
+    char *text = NULL;
+    size_t length = 0;
+    *out = NULL;
+    errno = 0;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return crank_fail(err, CRANK_EFILE, "%.200s: cannot be opened: %s", path,
+                          strerror(errno));
+    }
+    crank_status status = read_stream(file, path, &text, &length, err);
+    (void)fclose(file);
+    if (status == CRANK_OK) {
+        status = read_text(path, path, text, length, options, out, err);
+    }
+    free(text);
+    return status;
+}
+
+void crank_model_destroy(crank_model *model)
+{
+    if (model == NULL) {
+        return;
+    }
+    crank_eom_destroy(model->eom);
+    crank_store_free(&model->store);
+    free(model);
+}
+
+/* ---- asking ---- */
+
+crank_eom *crank_model_eom(crank_model *model)
+{
+    return model->eom;
+}
+
+const crank_simulate *crank_model_simulate(const crank_model *model)
+{
+    return &model->simulate;
+}
+
+const char *crank_model_kind(const crank_model *model)
+{
+    return model->kind;
+}
+
+const double *crank_model_start(const crank_model *model)
+{
+    return model->start;
+}
+
+const crank_fixing *crank_model_fixing(const crank_model *model)
+{
+    return model->fixing;
+}
+
+int crank_model_column_count(const crank_model *model)
+{
+    return model->column_count;
+}
+
+const char *crank_model_column_name(const crank_model *model, int column)
+{
+    return column >= 0 && column < model->column_count ? model->column_name[column] : NULL;
+}
+
+crank_status crank_model_columns(crank_model *model, double t, const double *x, double *values,
+                                 crank_error *err)
+{
+    return model->columns(model, t, x, values, err);
+}
+
+crank_status crank_model_set_invariants(crank_model *model, double t, const double *x,
+                                        crank_error *err)
+{
+    return model->set_invariants != NULL ? model->set_invariants(model, t, x, err) : CRANK_OK;
+}
+
+const char *crank_model_unused(const crank_model *model, int i)
+{
+    return i >= 0 && i < model->unused_count ? model->unused[i] : NULL;
+}

@@ -1,0 +1,351 @@
+/* build.c - a mechanism's records become what system.h collects: start states of the bodies, then joints, forces
+ * and the user's own equations.
+ *
+ * Joints and forces are built in the order of the file; one that is asked for a coordinate or a quantity before
+ * its turn is built then. Everything is found again through hash tables, so that the whole is linear in the size
+ * of the model. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/build_inside.h"
+
+#include "mechanics/law.h"
+#include "mechanics/law_inside.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEEPEST = 100 }; /* joints and forces that are built because others ask for them */
+
+crank_status crank_build_memory(const crank_builder *b, crank_error *err)
+{
+    if (b->failed || b->store->failed || crank_pool_status(b->pool) != CRANK_OK) {
+        return crank_fail(err, CRANK_EMEM, "building the mechanism");
+    }
+    return CRANK_OK;
+}
+
+const crank_mechanism *crank_build_mechanism(const crank_builder *b)
+{
+    return b->mechanism;
+}
+
+crank_pool *crank_build_pool(crank_builder *b)
+{
+    return b->pool;
+}
+
+const crank_body_state *crank_build_body(const crank_builder *b, int body)
+{
+    static const crank_body_state ground = {.kind = CRANK_BODY_SPATIAL,
+                                            .q = {1.0, 0.0, 0.0, 0.0},
+                                            .R = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0}};
+    return body < 0 ? &ground : &b->start[body];
+}
+
+/* ---- symbols ---- */
+
+crank_symbol crank_build_symbol(const crank_builder *b, crank_ex ex)
+{
+    return ex < b->symbol.count ? b->symbol.item[ex] : (crank_symbol){CRANK_SYMBOL_OTHER, -1};
+}
+
+void crank_build_set_symbol(crank_builder *b, crank_ex ex, crank_symbol_kind kind, int index)
+{
+    while (b->symbol.count <= ex) {
+        if (!CRANK_BUILD_PUSH(b, b->symbol, (crank_symbol){CRANK_SYMBOL_OTHER, -1})) {
+            return;
+        }
+    }
+    b->symbol.item[ex] = (crank_symbol){kind, index};
+}
+
+crank_ex *crank_build_symbols(crank_builder *b, crank_ex ex, int *count)
+{
+    *count = crank_ex_symbols(b->pool, ex, NULL, 0);
+    crank_ex *symbol = malloc(((size_t)*count + 1) * sizeof *symbol);
+    if (symbol == NULL) {
+        b->failed = true;
+        *count = 0;
+        return NULL;
+    }
+    (void)crank_ex_symbols(b->pool, ex, symbol, *count);
+    return symbol;
+}
+
+/* ---- messages ---- */
+
+const char *crank_build_record_kind(const crank_record *record)
+{
+    for (int i = 0; crank_joint_types[i] != NULL; i++) {
+        if (&crank_joint_types[i]->record == record->type) {
+            return "joint";
+        }
+    }
+    return "force";
+}
+
+crank_status crank_build_fail(const crank_record *record, const char *key, crank_error *err,
+                              const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const crank_field *field = key != NULL ? crank_record_find(record, key) : NULL;
+    const crank_node *place = field != NULL ? field->node : record->key;
+    return crank_fail_node(err, CRANK_EMODEL, place, "%s \"%.80s\": %s",
+                           crank_build_record_kind(record), record->name, text);
+}
+
+static crank_build_label label_of(const char *kind, const char *name, const crank_node *place)
+{
+    crank_build_label label = {.place = place};
+    (void)snprintf(label.text, sizeof label.text, "%s \"%.80s\"", kind, name);
+    return label;
+}
+
+crank_build_label crank_build_owner_label(const crank_builder *b, crank_owner owner)
+{
+    const crank_mechanism *m = b->mechanism;
+    if (owner.kind == CRANK_OWNER_JOINT) {
+        return label_of("joint", m->joint[owner.index].name, m->joint[owner.index].key);
+    }
+    if (owner.kind == CRANK_OWNER_FORCE) {
+        return label_of("force", m->force[owner.index].name, m->force[owner.index].key);
+    }
+    const crank_expression_record *record =
+        owner.index < b->inside->equation.count ? b->inside->equation.item[owner.index] : NULL;
+    return record != NULL ? label_of(b->inside->equation_kind.item[owner.index], record->name,
+                                     record->node != NULL ? record->node : record->key)
+                          : (crank_build_label){.text = "mechanism"};
+}
+
+/* ---- bodies ---- */
+
+static crank_body_kind kind_of(const crank_mechanism *m, const crank_body_record *record)
+{
+    if (m->dimension == 2) {
+        return record->point ? CRANK_BODY_PLANAR_POINT : CRANK_BODY_PLANAR;
+    }
+    return record->point ? CRANK_BODY_POINT : CRANK_BODY_SPATIAL;
+}
+
+/* From the user's origin to the centre of mass: x = origin + R c, x' = origin' + omega x R c. */
+static void start_body(crank_body_state *state, crank_body_kind kind,
+                       const crank_body_record *record)
+{
+    const double *c = record->center;
+    const double *w = record->angular_velocity;
+    double p[CRANK_BODY_MAX_P] = {record->position[0], record->position[1],
+                                  record->position[2]};
+    double v[CRANK_BODY_MAX_V] = {record->velocity[0], record->velocity[1],
+                                  record->velocity[2]};
+    if (kind == CRANK_BODY_PLANAR) {
+        p[2] = record->angle;
+        v[2] = w[2];
+    } else if (kind == CRANK_BODY_SPATIAL) {
+        memcpy(p + 3, record->orientation, sizeof record->orientation);
+    }
+    crank_body_state_set(state, kind, p, v, NULL); /* for R */
+    double arm[3];
+    for (int i = 0; i < 3; i++) {
+        arm[i] =
+            state->R[3 * i] * c[0] + state->R[3 * i + 1] * c[1] + state->R[3 * i + 2] * c[2];
+    }
+    const double turn[3] = {w[1] * arm[2] - w[2] * arm[1], w[2] * arm[0] - w[0] * arm[2],
+                            w[0] * arm[1] - w[1] * arm[0]};
+    const int axes = kind == CRANK_BODY_PLANAR || kind == CRANK_BODY_PLANAR_POINT ? 2 : 3;
+    for (int i = 0; i < axes; i++) {
+        p[i] += arm[i];
+        v[i] += turn[i];
+    }
+    if (kind == CRANK_BODY_SPATIAL) {
+        for (int i = 0; i < 3; i++) { /* omega = R^T w */
+            v[3 + i] = state->R[i] * w[0] + state->R[3 + i] * w[1] + state->R[6 + i] * w[2];
+        }
+    }
+    crank_body_state_set(state, kind, p, v, NULL);
+}
+
+static void start_bodies(crank_builder *b)
+{
+    const crank_mechanism *m = b->mechanism;
+    for (int i = 0; i < m->body_count; i++) {
+        b->kind[i] = kind_of(m, &m->body[i]);
+        start_body(&b->start[i], b->kind[i], &m->body[i]);
+    }
+}
+
+/* ---- joints and forces ---- */
+
+static crank_status begin(crank_builder *b, unsigned char *stage, const crank_record *record,
+                          crank_error *err)
+{
+    if (*stage == CRANK_BUILD_NOW) {
+        return crank_build_fail(record, NULL, err,
+                                "it is defined in a circle: what it refers to refers to it");
+    }
+    if (b->inside->depth >= DEEPEST) {
+        return crank_build_fail(record, NULL, err,
+                                "more than %d definitions that each need the next one; write "
+                                "them in the opposite order",
+                                DEEPEST);
+    }
+    *stage = CRANK_BUILD_NOW;
+    b->inside->depth++;
+    return CRANK_OK;
+}
+
+/* what failed on demand goes before what followed from it */
+static crank_status end(crank_builder *b, unsigned char *stage, crank_status status,
+                        crank_error *err)
+{
+    b->inside->depth--;
+    *stage = CRANK_BUILD_DONE;
+    if (b->inside->status != CRANK_OK) {
+        if (err != NULL) {
+            *err = b->inside->error;
+        }
+        return b->inside->status;
+    }
+    /* without memory, numbers are missing that a joint or force may complain about */
+    const crank_status memory = crank_build_memory(b, err);
+    return memory != CRANK_OK ? memory : status;
+}
+
+crank_status crank_build_joint(crank_builder *b, int joint, crank_error *err)
+{
+    const crank_record *record = &b->mechanism->joint[joint];
+    unsigned char *stage = &b->inside->joint_stage[joint];
+    if (*stage == CRANK_BUILD_DONE) {
+        return CRANK_OK;
+    }
+    crank_status status = begin(b, stage, record, err);
+    if (status == CRANK_OK) {
+        const crank_joint_type *type = (const crank_joint_type *)(const void *)record->type;
+        const crank_owner before = b->inside->current;
+        b->inside->current = (crank_owner){CRANK_OWNER_JOINT, joint};
+        status = type->build(b, record, b->inside->current, err);
+        status = end(b, stage, status, err);
+        b->inside->current = before;
+    }
+    return status;
+}
+
+crank_status crank_build_force(crank_builder *b, int force, crank_error *err)
+{
+    const crank_record *record = &b->mechanism->force[force];
+    unsigned char *stage = &b->inside->force_stage[force];
+    if (*stage == CRANK_BUILD_DONE) {
+        return CRANK_OK;
+    }
+    crank_status status = begin(b, stage, record, err);
+    if (status == CRANK_OK) {
+        const crank_force_type *type = (const crank_force_type *)(const void *)record->type;
+        const crank_owner before = b->inside->current;
+        b->inside->current = (crank_owner){CRANK_OWNER_FORCE, force};
+        status = type->build(b, record, b->inside->current, err);
+        status = end(b, stage, status, err);
+        b->inside->current = before;
+    }
+    return status;
+}
+
+/* ---- the builder ---- */
+
+crank_status crank_builder_init(crank_builder *b, crank_mechanism *m, crank_error *err)
+{
+    *b = (crank_builder){.mechanism = m, .pool = m->pool, .store = m->store};
+    const size_t bodies = (size_t)m->body_count;
+    const size_t joints = (size_t)m->joint_count;
+    b->kind = crank_store_take(b->store, bodies, sizeof *b->kind);
+    b->start = crank_store_take(b->store, bodies, sizeof *b->start);
+    b->reaction = crank_store_take(b->store, joints, sizeof *b->reaction);
+    b->inside = crank_store_take(b->store, 1, sizeof *b->inside);
+    if (b->inside == NULL || b->store->failed) {
+        b->inside = NULL;
+        b->failed = true;
+        return crank_fail(err, CRANK_EMEM, "building the mechanism");
+    }
+    crank_build_inside *inside = b->inside;
+    inside->last_row = crank_store_take(b->store, joints, sizeof *inside->last_row);
+    inside->last_coordinate =
+        crank_store_take(b->store, joints, sizeof *inside->last_coordinate);
+    inside->joint_stage = crank_store_take(b->store, joints, 1);
+    inside->force_stage = crank_store_take(b->store, (size_t)m->force_count, 1);
+    inside->work = crank_law_work_create();
+    b->failed = inside->work == NULL;
+    if (crank_build_memory(b, err) != CRANK_OK) {
+        return CRANK_EMEM;
+    }
+    for (size_t i = 0; i < joints; i++) {
+        inside->last_row[i] = -1;
+        inside->last_coordinate[i] = -1;
+    }
+    crank_build_set_symbol(b, m->t, CRANK_SYMBOL_TIME, 0);
+    start_bodies(b);
+    return crank_build_memory(b, err);
+}
+
+crank_status crank_builder_run(crank_builder *b, crank_error *err)
+{
+    const crank_mechanism *m = b->mechanism;
+    crank_status status = crank_build_declare_equations(b, err);
+    for (int i = 0; i < m->joint_count && status == CRANK_OK; i++) {
+        status = crank_build_joint(b, i, err);
+    }
+    for (int i = 0; i < m->force_count && status == CRANK_OK; i++) {
+        status = crank_build_force(b, i, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_build_state_equations(b, err);
+    }
+    return status == CRANK_OK ? crank_build_memory(b, err) : status;
+}
+
+static void free_inside(crank_build_inside *inside)
+{
+    crank_build_index_free(&inside->primitive);
+    crank_build_index_free(&inside->body);
+    crank_build_index_free(&inside->joint);
+    crank_build_index_free(&inside->force);
+    free(inside->symbols.item);
+    free(inside->contact_rate.item);
+    free(inside->row_before.item);
+    free(inside->coordinate_before.item);
+    free(inside->equation.item);
+    free(inside->equation_kind.item);
+    for (int list = 0; list < CRANK_OWNED_LISTS; list++) {
+        free(inside->owned[list].start);
+        free(inside->owned[list].item);
+    }
+    crank_law_work_release(inside->work);
+}
+
+void crank_builder_free(crank_builder *b)
+{
+    if (b == NULL || b->mechanism == NULL) {
+        return;
+    }
+    free(b->symbol.item);
+    free(b->primitive.item);
+    free(b->holonomic.item);
+    free(b->nonholonomic.item);
+    free(b->dynamic.item);
+    free(b->auxiliary.item);
+    free(b->contact.item);
+    free(b->effort.item);
+    free(b->work.item);
+    free(b->angle.item);
+    free(b->name.item);
+    free(b->coordinate.item);
+    free(b->coordinate_owner.item);
+    free(b->memory.item);
+    if (b->inside != NULL) {
+        free_inside(b->inside);
+    }
+    *b = (crank_builder){0};
+}

@@ -1,0 +1,169 @@
+/* build.h - what joints and forces are written with: one file each, which reads its record and says, in terms of
+ * primitives (kinematics.h) and expressions of them, what it adds to the equations of motion.
+ *
+ * A primitive has three symbols in the pool: its value, its rate and its acceleration. Coordinates of joints,
+ * quantities of bodies and the laws of forces are expressions of such symbols, of t, of the element's own
+ * variables and of the multipliers; they are differentiated symbolically (law.h). Constraints of the form
+ * "primitive = constant" take the fast way without expressions. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_BUILD_H
+#define CRANK_SRC_BUILD_H
+
+#include "mechanics/kinematics.h"
+#include "model/mechanism.h"
+
+typedef struct crank_builder crank_builder; /* the system under construction: system.h */
+
+/* Who adds something: rows and efforts of one owner become one element. */
+typedef enum crank_owner_kind {
+    CRANK_OWNER_JOINT,
+    CRANK_OWNER_FORCE,
+    CRANK_OWNER_EQUATION
+} crank_owner_kind;
+typedef struct crank_owner {
+    crank_owner_kind kind;
+    int index; /* of the joint or force; of an equation: running number */
+} crank_owner;
+
+/* A type of joint: a file in joints/ and a line in types.c. */
+typedef struct crank_joint_type {
+    crank_record_type record;
+    crank_status (*build)(crank_builder *b, const crank_record *record, crank_owner owner,
+                          crank_error *err);
+} crank_joint_type;
+/* A type of force: a file in forces/ and a line in types.c. Forces may refer to joints, which are built first. */
+typedef struct crank_force_type {
+    crank_record_type record;
+    crank_status (*build)(crank_builder *b, const crank_record *record, crank_owner owner,
+                          crank_error *err);
+} crank_force_type;
+
+extern const crank_joint_type *const crank_joint_types[]; /* NULL at the end */
+extern const crank_force_type *const crank_force_types[];
+
+/* types.c: both lists as the reader wants them; false: out of memory. */
+bool crank_types_list(crank_store *store, const crank_record_type *const **joints,
+                      const crank_record_type *const **forces);
+
+/* ---- asking ---- */
+
+const crank_mechanism *crank_build_mechanism(const crank_builder *b);
+crank_pool *crank_build_pool(crank_builder *b);
+/* Start position of a body (-1: ground) in world axes, kinematics.h's state. */
+const crank_body_state *crank_build_body(const crank_builder *b, int body);
+
+/* ---- markers ---- */
+
+/* Point or direction fixed in a body, from its world position at the start (the body's start position). */
+crank_marker crank_build_point(const crank_builder *b, int body, const double world[3]);
+crank_marker crank_build_direction(const crank_builder *b, int body, const double world[3]);
+/* The same in the user's body axes, from the body's origin (not the centre of mass). */
+crank_marker crank_build_local_point(const crank_builder *b, int body, const double local[3]);
+crank_marker crank_build_local_direction(const crank_builder *b, int body,
+                                         const double local[3]);
+/* Both ends of a joint from a field END, ENDS (points) or AXIS (directions). */
+void crank_build_ends(const crank_builder *b, const crank_ends *ends, const int between[2],
+                      bool point, crank_marker out[2]);
+crank_vector crank_vector_of(crank_marker a);                          /* a */
+crank_vector crank_vector_between(crank_marker from, crank_marker to); /* to - from */
+/* Two unit vectors perpendicular to a unit axis and to each other, world axes where they fit. */
+void crank_build_perpendicular(const double axis[3], double first[3], double second[3]);
+/* "x", "-y" or "(0.71, 0.71, 0)": how messages call a direction. */
+void crank_build_direction_name(const double direction[3], char *text, size_t size);
+
+/* ---- primitives; equal ones are made once; -1: out of memory, sticky ---- */
+
+int crank_build_product(crank_builder *b, crank_vector a, crank_vector c);
+int crank_build_slide(crank_builder *b, crank_vector a, crank_vector c);
+int crank_build_turn(crank_builder *b, crank_marker axis, int first, int second);
+int crank_build_angle(crank_builder *b, int first, int second);
+crank_ex crank_build_value(crank_builder *b, int primitive);
+crank_ex crank_build_rate(crank_builder *b, int primitive);
+crank_ex crank_build_acceleration(crank_builder *b, int primitive);
+/* y at the bodies' start positions. */
+double crank_build_start_value(crank_builder *b, int primitive);
+/* The same of an expression of values, rates, variables and t; NaN: it contains something else. */
+double crank_build_start(crank_builder *b, crank_ex ex);
+
+/* ---- rows ---- */
+
+/* y - constant = 0; row: "translation along x". The multiplier's symbol is *lambda (may be NULL). */
+crank_status crank_build_row(crank_builder *b, crank_owner owner, int primitive,
+                             double constant, const char *row, crank_ex *lambda,
+                             crank_error *err);
+/* g(values, s, t) = 0 or h(values, rates, s, t) = 0, affine in rates. */
+crank_status crank_build_holonomic(crank_builder *b, crank_owner owner, crank_ex g,
+                                   const char *row, crank_ex *lambda, crank_error *err);
+crank_status crank_build_nonholonomic(crank_builder *b, crank_owner owner, crank_ex h,
+                                      const char *row, crank_ex *mu, crank_error *err);
+/* Variables of joints and forces get full names: "slip" becomes joint.cam.slip, known to expressions.
+ * A variable s of a contact, then its equation c(values, s, t) = 0 (as many as variables per owner). */
+crank_ex crank_build_contact(crank_builder *b, crank_owner owner, const char *name,
+                             double start);
+crank_status crank_build_contact_row(crank_builder *b, crank_owner owner, crank_ex c,
+                                     crank_error *err);
+/* r' = rate: first the symbol, then the rate, which may contain it. The same for w with 0 = d. */
+crank_ex crank_build_dynamic(crank_builder *b, crank_owner owner, const char *name,
+                             double start, crank_fixing fixing);
+crank_status crank_build_dynamic_rate(crank_builder *b, crank_owner owner, crank_ex symbol,
+                                      crank_ex rate, crank_error *err);
+crank_ex crank_build_auxiliary(crank_builder *b, crank_owner owner, const char *name,
+                               double start, crank_fixing fixing);
+crank_status crank_build_auxiliary_row(crank_builder *b, crank_owner owner, crank_ex symbol,
+                                       crank_ex d, crank_error *err);
+
+/* ---- forces ---- */
+
+/* Generalised force J^T effort along a primitive's rate: a spring's tension pulls its length with effort < 0.
+ * effort: of values, rates, r, w, s, multipliers, t. */
+crank_status crank_build_effort(crank_builder *b, crank_owner owner, int primitive,
+                                crank_ex effort, crank_error *err);
+/* The same along an expression y(values): the force along d y/dt; efforts on all its primitives. */
+crank_status crank_build_effort_along(crank_builder *b, crank_owner owner, crank_ex y,
+                                      crank_ex effort, crank_error *err);
+/* Where work goes, for the energy balance kinetic + potential + dissipated - supplied: a potential energy
+ * (expression of values and t), and powers. Work of constraints and potentials that contain t is counted for all
+ * of them in energy.c: joints and forces do not state it. */
+void crank_build_potential(crank_builder *b, crank_owner owner, crank_ex energy);
+void crank_build_dissipated(crank_builder *b, crank_owner owner, crank_ex power);
+void crank_build_supplied(crank_builder *b, crank_owner owner, crank_ex power);
+
+/* ---- coordinates and names ---- */
+
+/* The angle atan2(sine, cosine) of two expressions, continued over full turns. */
+crank_ex crank_build_turning_angle(crank_builder *b, crank_ex sine, crank_ex cosine);
+/* d/dt of an expression of values and t: of rates. */
+crank_ex crank_build_time_derivative(crank_builder *b, crank_ex e);
+/* Gives a named quantity to expressions and results: ("joint", "knee", "angle"): joint.knee.angle. in_results: a
+ * column of its own. */
+void crank_build_name(crank_builder *b, const char *kind, const char *object,
+                      const char *quantity, crank_ex e, bool in_results);
+/* A coordinate of a joint with its rate: names NAME.angle and NAME.angle_rate, columns of results; `drive` of the
+ * joint and gears use it. */
+void crank_build_coordinate(crank_builder *b, crank_owner owner, const char *quantity,
+                            crank_ex e);
+/* The coordinate of a joint built before, or -1 (quantity NULL: its only one). */
+crank_ex crank_build_find_coordinate(crank_builder *b, int joint, const char *quantity);
+/* Multipliers of the rows "translation along x y z" of a joint (force on the second body, world axes: -lambda), for
+ * friction under load; -1: the joint has none. */
+crank_ex crank_build_find_multiplier(crank_builder *b, int joint, const char *row);
+/* The same for all rows whose names begin with prefix ("translation"); returns how many there are and writes at
+ * most capacity. */
+int crank_build_find_multipliers(crank_builder *b, int joint, const char *prefix,
+                                 crank_ex *multiplier, int capacity);
+/* The user's expression with named quantities replaced by expressions of primitives. field: for the place of
+ * errors (EMODEL with the nearest name). local/value: local names ("length") and what they stand for. */
+crank_status crank_build_resolve(crank_builder *b, const crank_record *record,
+                                 const crank_field *field, crank_ex ex, int locals,
+                                 const crank_ex *local, const crank_ex *value, crank_ex *out,
+                                 crank_error *err);
+/* A table as a function: a cubic spline through its points (C2, natural), continued linearly beyond its ends. */
+crank_ex crank_build_table(crank_builder *b, const crank_table_data *table, crank_ex argument);
+/* Where the reaction of a joint is measured: a point of its second body. */
+void crank_build_reaction_point(crank_builder *b, crank_owner owner, int first, int second,
+                                crank_marker at, crank_marker axis);
+/* EMODEL at the place of the record (key NULL) or of one of its keys: 'joint "knee": ...'. */
+crank_status crank_build_fail(const crank_record *record, const char *key, crank_error *err,
+                              const char *format, ...) CRANK_PRINTF(4, 5);
+
+#endif

@@ -1,0 +1,137 @@
+/* build_inside.h - the builder's own memory: how primitives, names and the items of an owner are found again in
+ * constant time, so that building stays linear in the size of the model. For build*.c and law*.c only. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_BUILD_INSIDE_H
+#define CRANK_SRC_BUILD_INSIDE_H
+
+#include "mechanics/system.h"
+
+#include <stdint.h>
+
+/* ---- growing arrays and hash tables (build_list.c) ---- */
+
+/* Room for one more item: the array, moved if it had to grow; without memory b->failed is set. */
+void *crank_build_grow(crank_builder *b, void *item, int count, int *capacity, size_t size);
+/* Appends to a CRANK_LIST of the builder; false: out of memory. */
+#define CRANK_BUILD_PUSH(b, list, ...)                                                         \
+    ((list).item = crank_build_grow((b), (list).item, (list).count, &(list).capacity,          \
+                                    sizeof *(list).item),                                      \
+     (b)->failed ? false : ((list).item[(list).count++] = (__VA_ARGS__), true))
+
+/* From hashes to item numbers, by open addressing. */
+typedef struct crank_build_index {
+    int count, size;
+    int *item; /* -1: empty */
+    uint64_t *hash;
+} crank_build_index;
+typedef bool crank_index_equal_fn(const void *wanted, const void *user, int item);
+
+int crank_build_index_find(const crank_build_index *index, uint64_t hash,
+                           crank_index_equal_fn *equal, const void *wanted,
+                           const void *user); /* -1: none */
+bool crank_build_index_add(crank_build_index *index, uint64_t hash, int item);
+void crank_build_index_free(crank_build_index *index);
+uint64_t crank_hash_bytes(uint64_t hash, const void *data, size_t size);
+uint64_t crank_hash_text(const char *text);
+
+/* ---- the memory of the builder ---- */
+
+typedef enum crank_build_stage {
+    CRANK_BUILD_NOT,
+    CRANK_BUILD_NOW,
+    CRANK_BUILD_DONE
+} crank_build_stage;
+
+typedef struct crank_primitive_symbols {
+    crank_ex ex[3]; /* value, rate, acceleration; -1: nobody has asked yet */
+} crank_primitive_symbols;
+
+/* Items of each owner, all owners numbered through: joints, forces, equations. */
+typedef struct crank_owned {
+    int total, owners; /* when the lists were made */
+    int *start;        /* owners + 1 */
+    int *item;
+} crank_owned;
+enum {
+    CRANK_OWNED_HOLONOMIC, /* without rows "primitive = constant" */
+    CRANK_OWNED_NONHOLONOMIC,
+    CRANK_OWNED_DYNAMIC,
+    CRANK_OWNED_AUXILIARY,
+    CRANK_OWNED_CONTACT,
+    CRANK_OWNED_EFFORT,
+    CRANK_OWNED_LISTS
+};
+
+typedef struct crank_law_work crank_law_work; /* law_inside.h */
+
+typedef struct crank_build_inside {
+    crank_build_index primitive, body, joint, force;
+    bool indexed; /* bodies, joints and forces are in their tables */
+    CRANK_LIST(crank_primitive_symbols) symbols; /* by primitive */
+    CRANK_LIST(crank_ex)
+    contact_rate;                             /* s' by contact variable; -1: not derived yet */
+    int *last_row, *last_coordinate;          /* joint_count; -1: none */
+    CRANK_LIST(int) row_before;               /* by holonomic constraint, of the same joint */
+    CRANK_LIST(int) coordinate_before;        /* by coordinate */
+    unsigned char *joint_stage, *force_stage; /* crank_build_stage */
+    int depth;                                /* of joints and forces built on demand */
+    crank_owner current;                      /* what is being built, if depth > 0 */
+    crank_status status;                      /* of one that failed there, with error */
+    crank_error error;
+    CRANK_LIST(const crank_expression_record *)
+    equation;                               /* by equation owner */
+    CRANK_LIST(const char *) equation_kind; /* "holonomic" */
+    crank_owned owned[CRANK_OWNED_LISTS];
+    crank_law_work *work;
+} crank_build_inside;
+
+/* EMEM if anything ran out of memory since the builder was made. */
+crank_status crank_build_memory(const crank_builder *b, crank_error *err);
+
+/* What a node of the pool stands for. */
+crank_symbol crank_build_symbol(const crank_builder *b, crank_ex ex);
+void crank_build_set_symbol(crank_builder *b, crank_ex ex, crank_symbol_kind kind, int index);
+/* All symbols of an expression in an array of the caller's to free; NULL: out of memory. */
+crank_ex *crank_build_symbols(crank_builder *b, crank_ex ex, int *count);
+
+/* "joint" or "force" */
+const char *crank_build_record_kind(const crank_record *record);
+/* 'joint "knee"' and its place. */
+typedef struct crank_build_label {
+    char text[160];
+    const crank_node *place; /* NULL: none */
+} crank_build_label;
+crank_build_label crank_build_owner_label(const crank_builder *b, crank_owner owner);
+
+/* Items of an owner in one of the lists above. NULL and count 0: none. */
+bool crank_build_own(crank_builder *b);
+const int *crank_build_owned(const crank_builder *b, int list, crank_owner owner, int *count);
+int crank_build_owner_number(const crank_builder *b, crank_owner owner);
+
+/* Builds a joint or a force that has not been built yet; refusals of circles. */
+crank_status crank_build_joint(crank_builder *b, int joint, crank_error *err);
+crank_status crank_build_force(crank_builder *b, int force, crank_error *err);
+
+/* What "body.NAME.x" or another full name stands for. label: who asks. -1: err says why. */
+crank_ex crank_build_quantity(crank_builder *b, const char *name,
+                              const crank_build_label *label, crank_error *err);
+/* A quantity of a body; -1: it has none of that name (*reason may say why). */
+crank_ex crank_build_body_quantity(crank_builder *b, int body, const char *quantity,
+                                   const char **reason);
+/* crank_build_resolve for any place. */
+crank_status crank_build_resolve_at(crank_builder *b, const crank_build_label *label,
+                                    crank_ex ex, int locals, const crank_ex *local,
+                                    const crank_ex *value, crank_ex *out, crank_error *err);
+
+/* s' of a contact variable from the rows c of its owner (law_derive.c). */
+crank_status crank_build_contact_rate(crank_builder *b, int contact, crank_ex *out,
+                                      crank_error *err);
+/* d/dt with everything known about the symbols; EMODEL where it is not. */
+crank_status crank_build_differentiate(crank_builder *b, crank_owner owner, crank_ex e,
+                                       crank_ex *out, crank_error *err);
+
+/* The user's own variables, before joints and forces; then their equations and the user's constraints. */
+crank_status crank_build_declare_equations(crank_builder *b, crank_error *err);
+crank_status crank_build_state_equations(crank_builder *b, crank_error *err);
+
+#endif

@@ -1,0 +1,196 @@
+/* build_list.c - growing arrays, hash tables and the lists of what belongs to an owner. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/build_inside.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *crank_build_grow(crank_builder *b, void *item, int count, int *capacity, size_t size)
+{
+    if (count < *capacity) {
+        return item;
+    }
+    if (*capacity > INT_MAX / 2) {
+        b->failed = true;
+        return item;
+    }
+    const int wanted = *capacity < 8 ? 8 : 2 * *capacity;
+    void *moved = realloc(item, (size_t)wanted * size);
+    if (moved == NULL) {
+        b->failed = true;
+        return item;
+    }
+    *capacity = wanted;
+    return moved;
+}
+
+/* ---- hash tables ---- */
+
+/* Fowler, Noll and Vo, 64 bits, variant 1a */
+uint64_t crank_hash_bytes(uint64_t hash, const void *data, size_t size)
+{
+    const unsigned char *byte = data;
+    for (size_t i = 0; i < size; i++) {
+        hash = (hash ^ byte[i]) * 1099511628211u;
+    }
+    return hash;
+}
+
+uint64_t crank_hash_text(const char *text)
+{
+    return crank_hash_bytes(14695981039346656037u, text, strlen(text));
+}
+
+int crank_build_index_find(const crank_build_index *index, uint64_t hash,
+                           crank_index_equal_fn *equal, const void *wanted, const void *user)
+{
+    if (index->size == 0) {
+        return -1;
+    }
+    const uint64_t mask = (uint64_t)index->size - 1;
+    for (uint64_t at = hash & mask; index->item[at] >= 0; at = (at + 1) & mask) {
+        if (index->hash[at] == hash && equal(wanted, user, index->item[at])) {
+            return index->item[at];
+        }
+    }
+    return -1;
+}
+
+static void put(crank_build_index *index, uint64_t hash, int item)
+{
+    const uint64_t mask = (uint64_t)index->size - 1;
+    uint64_t at = hash & mask;
+    while (index->item[at] >= 0) {
+        at = (at + 1) & mask;
+    }
+    index->item[at] = item;
+    index->hash[at] = hash;
+}
+
+bool crank_build_index_add(crank_build_index *index, uint64_t hash, int item)
+{
+    if (2 * (index->count + 1) > index->size) {
+        const int size = index->size == 0 ? 64 : 2 * index->size;
+        crank_build_index larger = {.size = size,
+                                    .item = malloc((size_t)size * sizeof *larger.item),
+                                    .hash = malloc((size_t)size * sizeof *larger.hash)};
+        if (index->size > INT_MAX / 2 || larger.item == NULL || larger.hash == NULL) {
+            crank_build_index_free(&larger);
+            return false;
+        }
+        for (int i = 0; i < size; i++) {
+            larger.item[i] = -1;
+        }
+        for (int i = 0; i < index->size; i++) {
+            if (index->item[i] >= 0) {
+                put(&larger, index->hash[i], index->item[i]);
+            }
+        }
+        larger.count = index->count;
+        crank_build_index_free(index);
+        *index = larger;
+    }
+    put(index, hash, item);
+    index->count++;
+    return true;
+}
+
+void crank_build_index_free(crank_build_index *index)
+{
+    free(index->item);
+    free(index->hash);
+    *index = (crank_build_index){0};
+}
+
+/* ---- what belongs to an owner ---- */
+
+int crank_build_owner_number(const crank_builder *b, crank_owner owner)
+{
+    const crank_mechanism *m = b->mechanism;
+    switch ((int)owner.kind) {
+    case CRANK_OWNER_JOINT:
+        return owner.index;
+    case CRANK_OWNER_FORCE:
+        return m->joint_count + owner.index;
+    default:
+        return m->joint_count + m->force_count + owner.index;
+    }
+}
+
+/* owner of item i of a list, -1: to be left out */
+static int owner_of(const crank_builder *b, int list, int i)
+{
+    switch (list) {
+    case CRANK_OWNED_HOLONOMIC:
+        return b->holonomic.item[i].primitive >= 0
+                   ? -1
+                   : crank_build_owner_number(b, b->holonomic.item[i].owner);
+    case CRANK_OWNED_NONHOLONOMIC:
+        return crank_build_owner_number(b, b->nonholonomic.item[i].owner);
+    case CRANK_OWNED_DYNAMIC:
+        return crank_build_owner_number(b, b->dynamic.item[i].owner);
+    case CRANK_OWNED_AUXILIARY:
+        return crank_build_owner_number(b, b->auxiliary.item[i].owner);
+    case CRANK_OWNED_CONTACT:
+        return crank_build_owner_number(b, b->contact.item[i].owner);
+    default:
+        return crank_build_owner_number(b, b->effort.item[i].owner);
+    }
+}
+
+static bool own_list(crank_builder *b, int list, int size, int owners)
+{
+    crank_owned *owned = &b->inside->owned[list];
+    free(owned->start);
+    free(owned->item);
+    owned->start = calloc((size_t)owners + 2, sizeof *owned->start);
+    owned->item = malloc(((size_t)size + 1) * sizeof *owned->item);
+    if (owned->start == NULL || owned->item == NULL) {
+        b->failed = true;
+        return false;
+    }
+    for (int i = 0; i < size; i++) {
+        const int owner = owner_of(b, list, i);
+        if (owner >= 0) {
+            owned->start[owner + 2]++;
+        }
+    }
+    for (int i = 2; i < owners + 2; i++) {
+        owned->start[i] += owned->start[i - 1];
+    }
+    for (int i = 0; i < size; i++) {
+        const int owner = owner_of(b, list, i);
+        if (owner >= 0) {
+            owned->item[owned->start[owner + 1]++] = i;
+        }
+    }
+    owned->total = size;
+    owned->owners = owners;
+    return true;
+}
+
+bool crank_build_own(crank_builder *b)
+{
+    const int size[CRANK_OWNED_LISTS] = {b->holonomic.count, b->nonholonomic.count,
+                                         b->dynamic.count,   b->auxiliary.count,
+                                         b->contact.count,   b->effort.count};
+    const int owners =
+        b->mechanism->joint_count + b->mechanism->force_count + b->equation_count;
+    bool done = !b->failed;
+    for (int list = 0; list < CRANK_OWNED_LISTS && done; list++) {
+        const crank_owned *owned = &b->inside->owned[list];
+        if (owned->start == NULL || owned->total != size[list] || owned->owners != owners) {
+            done = own_list(b, list, size[list], owners);
+        }
+    }
+    return done;
+}
+
+const int *crank_build_owned(const crank_builder *b, int list, crank_owner owner, int *count)
+{
+    const crank_owned *owned = &b->inside->owned[list];
+    const int number = crank_build_owner_number(b, owner);
+    *count = owned->start[number + 1] - owned->start[number];
+    return owned->item + owned->start[number];
+}

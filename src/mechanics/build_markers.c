@@ -1,0 +1,115 @@
+/* build_markers.c - points and directions fixed in bodies, from world axes at the start or from the user's body
+ * axes. A marker of a body is R^T (point - x), from the centre of mass; of the ground it is the point itself. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/build_inside.h"
+
+#include "base/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+crank_marker crank_build_direction(const crank_builder *b, int body, const double world[3])
+{
+    const double *R = crank_build_body(b, body)->R;
+    crank_marker marker = {.body = body, .point = false};
+    for (int i = 0; i < 3; i++) {
+        marker.u[i] =
+            body < 0 ? world[i] : R[i] * world[0] + R[3 + i] * world[1] + R[6 + i] * world[2];
+    }
+    return marker;
+}
+
+crank_marker crank_build_point(const crank_builder *b, int body, const double world[3])
+{
+    const crank_body_state *state = crank_build_body(b, body);
+    const bool planar = b->mechanism->dimension == 2;
+    const double arm[3] = {world[0] - state->x[0], world[1] - state->x[1],
+                           planar ? world[2] : world[2] - state->x[2]};
+    crank_marker marker = crank_build_direction(b, body, body < 0 ? world : arm);
+    marker.point = true;
+    return marker;
+}
+
+crank_marker crank_build_local_direction(const crank_builder *b, int body,
+                                         const double local[3])
+{
+    (void)b;
+    return (crank_marker){.body = body, .u = {local[0], local[1], local[2]}};
+}
+
+crank_marker crank_build_local_point(const crank_builder *b, int body, const double local[3])
+{
+    static const double zero[3] = {0.0, 0.0, 0.0};
+    const double *c = body < 0 ? zero : b->mechanism->body[body].center;
+    return (crank_marker){
+        .body = body, .point = true, .u = {local[0] - c[0], local[1] - c[1], local[2] - c[2]}};
+}
+
+void crank_build_ends(const crank_builder *b, const crank_ends *ends, const int between[2],
+                      bool point, crank_marker out[2])
+{
+    for (int i = 0; i < 2; i++) {
+        const double *at = i == 0 ? ends->first : ends->second;
+        if (ends->local) {
+            out[i] = point ? crank_build_local_point(b, between[i], at)
+                           : crank_build_local_direction(b, between[i], at);
+        } else {
+            out[i] = point ? crank_build_point(b, between[i], at)
+                           : crank_build_direction(b, between[i], at);
+        }
+    }
+}
+
+crank_vector crank_vector_of(crank_marker a)
+{
+    return (crank_vector){.count = 1, .marker = {a}};
+}
+
+crank_vector crank_vector_between(crank_marker from, crank_marker to)
+{
+    return (crank_vector){.count = 2, .marker = {to, from}};
+}
+
+void crank_build_perpendicular(const double axis[3], double first[3], double second[3])
+{
+    /* the world axis after the nearest one, or the one after that if it is more at right angles */
+    int nearest = 0;
+    for (int i = 1; i < 3; i++) {
+        nearest = fabs(axis[i]) > fabs(axis[nearest]) ? i : nearest;
+    }
+    int k = (nearest + 1) % 3;
+    k = fabs(axis[(k + 1) % 3]) < fabs(axis[k]) ? (k + 1) % 3 : k;
+    double norm = 0.0;
+    for (int i = 0; i < 3; i++) {
+        first[i] = (i == k ? 1.0 : 0.0) - axis[k] * axis[i];
+        norm += first[i] * first[i];
+    }
+    norm = sqrt(norm);
+    for (int i = 0; i < 3; i++) {
+        first[i] /= norm;
+    }
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3;
+        const int l = (i + 2) % 3;
+        second[i] = axis[j] * first[l] - axis[l] * first[j];
+    }
+}
+
+void crank_build_direction_name(const double direction[3], char *text, size_t size)
+{
+    static const char *const axis[3] = {"x", "y", "z"};
+    for (int i = 0; i < 3; i++) {
+        const double others = fabs(direction[(i + 1) % 3]) + fabs(direction[(i + 2) % 3]);
+        if (others < 1e-9 * fabs(direction[i])) {
+            (void)snprintf(text, size, "%s%s", direction[i] < 0.0 ? "-" : "", axis[i]);
+            return;
+        }
+    }
+    char number[3][CRANK_NUMBER_TEXT];
+    for (int i = 0; i < 3; i++) {
+        const double rounded = round(direction[i] * 100.0) / 100.0;
+        (void)crank_number_print(number[i], sizeof number[i], rounded + 0.0, 3);
+    }
+    (void)snprintf(text, size, "(%s, %s, %s)", number[0], number[1], number[2]);
+}

@@ -1,0 +1,188 @@
+/* build_primitives.c - primitives made once, found by their content, and their symbols, made when asked for. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/build_inside.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- equal primitives ---- */
+
+static uint64_t hash_vector(uint64_t hash, const crank_vector *vector)
+{
+    hash = crank_hash_bytes(hash, &vector->count, sizeof vector->count);
+    for (int i = 0; i < vector->count; i++) {
+        const crank_marker *m = &vector->marker[i];
+        const int head[2] = {m->body, m->point ? 1 : 0};
+        hash = crank_hash_bytes(hash, head, sizeof head);
+        hash = crank_hash_bytes(hash, m->u, sizeof m->u);
+    }
+    return hash;
+}
+
+static uint64_t hash_primitive(const crank_primitive *p)
+{
+    const int head[3] = {(int)p->kind, p->first, p->second};
+    const uint64_t hash = crank_hash_bytes(crank_hash_text("primitive"), head, sizeof head);
+    return hash_vector(hash_vector(hash, &p->a), &p->b);
+}
+
+static bool same_vector(const crank_vector *x, const crank_vector *y)
+{
+    bool same = x->count == y->count;
+    for (int i = 0; i < x->count && same; i++) {
+        same = x->marker[i].body == y->marker[i].body &&
+               x->marker[i].point == y->marker[i].point &&
+               memcmp(x->marker[i].u, y->marker[i].u, sizeof x->marker[i].u) == 0;
+    }
+    return same;
+}
+
+static bool same_primitive(const void *wanted, const void *user, int item)
+{
+    const crank_primitive *x = wanted;
+    const crank_primitive *y = &((const crank_primitive *)user)[item];
+    return x->kind == y->kind && x->first == y->first && x->second == y->second &&
+           same_vector(&x->a, &y->a) && same_vector(&x->b, &y->b);
+}
+
+/* no negative zeros: they would make equal markers different */
+static void clean(crank_vector *vector)
+{
+    for (int i = 0; i < vector->count; i++) {
+        for (int j = 0; j < 3; j++) {
+            vector->marker[i].u[j] += 0.0;
+        }
+    }
+}
+
+static int make(crank_builder *b, crank_primitive wanted)
+{
+    crank_build_inside *inside = b->inside;
+    clean(&wanted.a);
+    clean(&wanted.b);
+    const uint64_t hash = hash_primitive(&wanted);
+    const int found = crank_build_index_find(&inside->primitive, hash, same_primitive, &wanted,
+                                             b->primitive.item);
+    if (found >= 0) {
+        return found;
+    }
+    crank_primitive_complete(&wanted, b->kind);
+    const int index = b->primitive.count;
+    if (!CRANK_BUILD_PUSH(b, inside->symbols, (crank_primitive_symbols){{-1, -1, -1}}) ||
+        !CRANK_BUILD_PUSH(b, b->primitive, wanted)) {
+        return -1;
+    }
+    if (!crank_build_index_add(&inside->primitive, hash, index)) {
+        b->failed = true;
+        return -1;
+    }
+    return index;
+}
+
+int crank_build_product(crank_builder *b, crank_vector a, crank_vector c)
+{
+    return make(
+        b, (crank_primitive){.kind = CRANK_PRODUCT, .a = a, .b = c, .first = -1, .second = -1});
+}
+
+int crank_build_slide(crank_builder *b, crank_vector a, crank_vector c)
+{
+    return make(
+        b, (crank_primitive){.kind = CRANK_SLIDE, .a = a, .b = c, .first = -1, .second = -1});
+}
+
+int crank_build_turn(crank_builder *b, crank_marker axis, int first, int second)
+{
+    return make(b, (crank_primitive){.kind = CRANK_TURN,
+                                     .a = crank_vector_of(axis),
+                                     .first = first,
+                                     .second = second});
+}
+
+int crank_build_angle(crank_builder *b, int first, int second)
+{
+    return make(b, (crank_primitive){.kind = CRANK_ANGLE, .first = first, .second = second});
+}
+
+/* ---- symbols ---- */
+
+static crank_ex symbol_of(crank_builder *b, int primitive, int which)
+{
+    static const crank_symbol_kind kind[3] = {CRANK_SYMBOL_VALUE, CRANK_SYMBOL_RATE,
+                                              CRANK_SYMBOL_ACCELERATION};
+    if (primitive < 0) {
+        return crank_ex_number(b->pool, (double)NAN);
+    }
+    crank_ex *ex = &b->inside->symbols.item[primitive].ex[which];
+    if (*ex < 0) {
+        char name[32]; /* no user's name has a # */
+        (void)snprintf(name, sizeof name, "#%c%d", "yva"[which], primitive);
+        *ex = crank_ex_symbol(b->pool, name);
+        crank_build_set_symbol(b, *ex, kind[which], primitive);
+    }
+    return *ex;
+}
+
+crank_ex crank_build_value(crank_builder *b, int primitive)
+{
+    assert(primitive < 0 || b->primitive.item[primitive].kind == CRANK_PRODUCT ||
+           b->primitive.item[primitive].kind == CRANK_ANGLE);
+    return symbol_of(b, primitive, 0);
+}
+
+crank_ex crank_build_rate(crank_builder *b, int primitive)
+{
+    return symbol_of(b, primitive, 1);
+}
+
+crank_ex crank_build_acceleration(crank_builder *b, int primitive)
+{
+    return symbol_of(b, primitive, 2);
+}
+
+/* rate and value of a primitive at the start */
+static crank_local start_of(crank_builder *b, int primitive)
+{
+    double J[CRANK_PRIMITIVE_BODIES * CRANK_BODY_MAX_V];
+    crank_local local = {.J = J};
+    crank_primitive_values(&b->primitive.item[primitive], b->start, &local);
+    local.J = NULL;
+    return local;
+}
+
+double crank_build_start(crank_builder *b, crank_ex ex)
+{
+    int count = 0;
+    crank_ex *symbol = crank_build_symbols(b, ex, &count);
+    crank_ex *number = malloc(((size_t)count + 1) * sizeof *number);
+    double value = (double)NAN;
+    for (int i = 0; i < count && number != NULL; i++) {
+        const crank_symbol s = crank_build_symbol(b, symbol[i]);
+        value = s.kind == CRANK_SYMBOL_TIME     ? b->mechanism->simulate.t_start
+                : s.kind == CRANK_SYMBOL_VALUE  ? start_of(b, s.index).y
+                : s.kind == CRANK_SYMBOL_RATE   ? start_of(b, s.index).rate
+                : s.kind == CRANK_SYMBOL_R      ? b->dynamic.item[s.index].start
+                : s.kind == CRANK_SYMBOL_W      ? b->auxiliary.item[s.index].start
+                : s.kind == CRANK_SYMBOL_S      ? b->contact.item[s.index].start
+                : s.kind == CRANK_SYMBOL_MEMORY ? b->memory.item[s.index]
+                                                : (double)NAN;
+        number[i] = crank_ex_number(b->pool, value);
+    }
+    b->failed = b->failed || number == NULL;
+    value = (double)NAN;
+    if (!b->failed) {
+        (void)crank_ex_is_number(
+            b->pool, crank_ex_substitute(b->pool, ex, count, symbol, number), &value);
+    }
+    free(symbol);
+    free(number);
+    return value;
+}
+
+double crank_build_start_value(crank_builder *b, int primitive)
+{
+    return primitive < 0 ? (double)NAN : start_of(b, primitive).y;
+}

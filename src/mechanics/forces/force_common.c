@@ -1,0 +1,286 @@
+/* force_common.c - keys, expressions and coordinates that forces share, see force.h. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/forces/force.h"
+
+#include <stdio.h>
+#include <string.h>
+
+double crank_force_number(const crank_record *record, const char *key, double otherwise)
+{
+    const crank_field *field = crank_record_find(record, key);
+    return field != NULL ? field->number[0] : otherwise;
+}
+
+crank_status crank_force_check(const crank_record *record, const char *key, bool zero,
+                               crank_error *err)
+{
+    const double value = crank_force_number(record, key, 1.0);
+    if (value > 0.0 || (zero && value == 0.0)) {
+        return CRANK_OK;
+    }
+    return crank_build_fail(record, key, err, "%s is %g, must be %s", key, value,
+                            zero ? "zero or more" : "more than zero");
+}
+
+crank_status crank_force_one_of(const crank_record *record, const char *const *keys,
+                                crank_error *err)
+{
+    const char *given = NULL;
+    for (int i = 0; keys[i] != NULL; i++) {
+        if (crank_record_find(record, keys[i]) == NULL) {
+            continue;
+        }
+        if (given != NULL) {
+            return crank_build_fail(record, keys[i], err,
+                                    "both \"%s\" and \"%s\" are given, only one is possible",
+                                    given, keys[i]);
+        }
+        given = keys[i];
+    }
+    if (given != NULL) {
+        return CRANK_OK;
+    }
+    char list[160] = "";
+    for (int i = 0; keys[i] != NULL; i++) {
+        const size_t used = strlen(list);
+        (void)snprintf(list + used, sizeof list - used, "%s\"%s\"", i > 0 ? ", " : "", keys[i]);
+    }
+    return crank_build_fail(record, NULL, err, "one of %s is missing", list);
+}
+
+crank_status crank_force_only(const crank_record *record, const char *key, bool meaningful,
+                              const char *with, crank_error *err)
+{
+    return meaningful || crank_record_find(record, key) == NULL
+               ? CRANK_OK
+               : crank_build_fail(record, key, err, "\"%s\" is only for %s", key, with);
+}
+
+crank_status crank_force_needs_rotation(const crank_builder *b, const crank_record *record,
+                                        const char *key, int body, crank_error *err)
+{
+    if (body < 0 || !crank_build_mechanism(b)->body[body].point) {
+        return CRANK_OK;
+    }
+    return crank_build_fail(record, key, err,
+                            "body \"%.80s\" is a point, which has no rotation; \"type: rigid\" "
+                            "has one",
+                            crank_build_mechanism(b)->body[body].name);
+}
+
+/* ---- expressions ---- */
+
+crank_ex crank_force_constant(crank_builder *b, double value)
+{
+    return crank_ex_number(crank_build_pool(b), value);
+}
+
+crank_ex crank_force_scale(crank_builder *b, double factor, crank_ex ex)
+{
+    return crank_ex_mul(crank_build_pool(b), crank_force_constant(b, factor), ex);
+}
+
+crank_ex crank_force_add(crank_builder *b, crank_ex x, crank_ex y)
+{
+    return crank_ex_add(crank_build_pool(b), x, y);
+}
+
+crank_ex crank_force_sub(crank_builder *b, crank_ex x, crank_ex y)
+{
+    return crank_ex_sub(crank_build_pool(b), x, y);
+}
+
+crank_ex crank_force_mul(crank_builder *b, crank_ex x, crank_ex y)
+{
+    return crank_ex_mul(crank_build_pool(b), x, y);
+}
+
+crank_ex crank_force_positive(crank_builder *b, crank_ex x, crank_ex eps)
+{
+    crank_pool *pool = crank_build_pool(b);
+    const crank_ex zero = crank_force_constant(b, 0.0);
+    const crank_ex e2 = crank_force_mul(b, eps, eps);
+    const crank_ex root = crank_ex_call(pool, CRANK_EX_SQRT,
+                                        crank_force_add(b, crank_force_mul(b, x, x), e2), 0, 0);
+    const crank_ex above = crank_force_scale(b, 0.5, crank_force_add(b, x, root));
+    const crank_ex below =
+        crank_force_scale(b, 0.5, crank_ex_div(pool, e2, crank_force_sub(b, root, x)));
+    return crank_ex_call(pool, CRANK_EX_IF, crank_ex_call(pool, CRANK_EX_LT, x, zero, 0), below,
+                         above);
+}
+
+crank_status crank_force_expression(crank_builder *b, const crank_record *record,
+                                    const char *key, int i, const char *first,
+                                    const char *second, const crank_ex value[2], crank_ex *out,
+                                    crank_error *err)
+{
+    const crank_field *field = crank_record_find(record, key);
+    const int locals = first == NULL ? 0 : second == NULL ? 1 : 2;
+    crank_ex local[2] = {-1, -1};
+    if (locals > 0) {
+        local[0] = crank_ex_symbol(crank_build_pool(b), first);
+    }
+    if (locals > 1) {
+        local[1] = crank_ex_symbol(crank_build_pool(b), second);
+    }
+    return crank_build_resolve(b, record, field, field->ex[i], locals, local, value, out, err);
+}
+
+void crank_force_name(crank_builder *b, const crank_record *record, const char *quantity,
+                      crank_ex ex)
+{
+    crank_build_name(b, "force", record->name, quantity, ex, true);
+}
+
+/* ---- where a force acts ---- */
+
+crank_status crank_force_point(crank_builder *b, const crank_record *record, int body,
+                               crank_marker *out, crank_error *err)
+{
+    static const double origin[3] = {0.0, 0.0, 0.0};
+    const crank_field *at = crank_record_find(record, "at");
+    const crank_field *local = crank_record_find(record, "local");
+    if (at != NULL && local != NULL) {
+        return crank_build_fail(record, "local", err,
+                                "both \"at\" and \"local\" are given, only one is possible");
+    }
+    *out = at != NULL
+               ? crank_build_point(b, body, at->number)
+               : crank_build_local_point(b, body, local != NULL ? local->number : origin);
+    return CRANK_OK;
+}
+
+crank_status crank_force_distance(crank_builder *b, const crank_record *record,
+                                  crank_force_way *way, int *square, crank_error *err)
+{
+    const crank_field *between = crank_record_find(record, "between");
+    const crank_field *at = crank_record_find(record, "at");
+    crank_marker end[2];
+    if (between == NULL || at == NULL) {
+        return crank_build_fail(record, NULL, err, "\"%s\" is missing",
+                                between == NULL ? "between" : "at");
+    }
+    crank_build_ends(b, &at->ends, between->index, true, end);
+    const crank_vector d = crank_vector_between(end[0], end[1]);
+    const int product = crank_build_product(b, d, d);
+    way->y =
+        crank_ex_call(crank_build_pool(b), CRANK_EX_SQRT, crank_build_value(b, product), 0, 0);
+    way->rate = crank_build_time_derivative(b, way->y);
+    way->angle = false;
+    *square = product;
+    return CRANK_OK;
+}
+
+crank_status crank_force_joint(crank_builder *b, const crank_record *record,
+                               crank_force_way *way, crank_error *err)
+{
+    const int joint = crank_record_find(record, "joint")->index[0];
+    const crank_field *which = crank_record_find(record, "coordinate");
+    const char *quantity = which != NULL ? which->word : NULL;
+    const char *name = crank_build_mechanism(b)->joint[joint].name;
+    way->y = crank_build_find_coordinate(b, joint, quantity);
+    if (way->y < 0 && quantity == NULL) {
+        return crank_build_fail(record, "joint", err,
+                                "joint \"%.80s\" has no coordinate, or several; "
+                                "\"coordinate\" chooses one",
+                                name);
+    }
+    if (way->y < 0) {
+        return crank_build_fail(record, "coordinate", err,
+                                "joint \"%.80s\" has no coordinate \"%.40s\"", name, quantity);
+    }
+    way->angle = quantity != NULL ? strncmp(quantity, "angle", 5) == 0
+                                  : crank_build_find_coordinate(b, joint, "angle") == way->y;
+    way->rate = crank_build_time_derivative(b, way->y);
+    return CRANK_OK;
+}
+
+crank_status crank_force_angle(crank_builder *b, const crank_record *record,
+                               crank_force_way *way, crank_error *err)
+{
+    const crank_field *between = crank_record_find(record, "between");
+    const crank_field *axis = crank_record_find(record, "axis");
+    crank_status status = CRANK_OK;
+    for (int i = 0; i < 2 && status == CRANK_OK; i++) {
+        status = crank_force_needs_rotation(b, record, "between", between->index[i], err);
+    }
+    if (status != CRANK_OK) {
+        return status;
+    }
+    way->angle = true;
+    if (crank_force_in_plane(b)) {
+        const int angle = crank_build_angle(b, between->index[0], between->index[1]);
+        way->y = crank_force_sub(b, crank_build_value(b, angle),
+                                 crank_force_constant(b, crank_build_start_value(b, angle)));
+    } else if (axis == NULL) {
+        return crank_build_fail(record, NULL, err, "\"axis\" is missing");
+    } else {
+        /* e1, e2 across the axis, fixed in the first body; e1 at the start also in the second */
+        double e1[3];
+        double e2[3];
+        crank_build_perpendicular(axis->number, e1, e2);
+        const crank_vector u = crank_vector_of(crank_build_direction(b, between->index[1], e1));
+        const int cosine = crank_build_product(
+            b, crank_vector_of(crank_build_direction(b, between->index[0], e1)), u);
+        const int sine = crank_build_product(
+            b, crank_vector_of(crank_build_direction(b, between->index[0], e2)), u);
+        way->y = crank_build_turning_angle(b, crank_build_value(b, sine),
+                                           crank_build_value(b, cosine));
+    }
+    way->rate = crank_build_time_derivative(b, way->y);
+    return CRANK_OK;
+}
+
+/* ---- springs ---- */
+
+crank_status crank_force_spring(crank_builder *b, const crank_record *record, crank_owner owner,
+                                const crank_force_way *way, const char *rest,
+                                crank_ex *resistance, crank_error *err)
+{
+    static const char *const elastic[] = {"stiffness", "law", "table", NULL};
+    const crank_field *table = crank_record_find(record, "table");
+    const double damping = crank_force_number(record, "damping", 0.0);
+    crank_status status = crank_force_check(record, "damping", true, err);
+    int given = 0;
+    for (int i = 0; i < 3; i++) {
+        given += crank_record_find(record, elastic[i]) != NULL;
+    }
+    if (status == CRANK_OK && (given > 1 || (given == 0 && damping == 0.0))) {
+        status = crank_force_one_of(record, elastic, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_force_only(record, rest, crank_record_find(record, "stiffness") != NULL,
+                                  "\"stiffness\"", err);
+    }
+    if (status != CRANK_OK) {
+        return status;
+    }
+    crank_ex part = crank_force_constant(b, 0.0);
+    if (crank_record_find(record, "law") != NULL || table != NULL) {
+        const crank_ex value[2] = {way->y, way->rate};
+        if (table != NULL) {
+            part = crank_build_table(b, &table->table, way->y);
+        } else {
+            status =
+                crank_force_expression(b, record, "law", 0, way->angle ? "angle" : "length",
+                                       "rate", value, &part, err);
+        }
+        if (status == CRANK_OK) { /* what it takes may come back */
+            crank_build_dissipated(b, owner, crank_force_mul(b, part, way->rate));
+        }
+    } else if (given > 0) {
+        const double stiffness = crank_force_number(record, "stiffness", 0.0);
+        const double start =
+            crank_record_find(record, rest) != NULL ? 0.0 : crank_build_start(b, way->y);
+        const crank_ex stretch = crank_force_sub(
+            b, way->y, crank_force_constant(b, crank_force_number(record, rest, start)));
+        part = crank_force_scale(b, stiffness, stretch);
+        crank_build_potential(
+            b, owner,
+            crank_force_scale(b, 0.5 * stiffness, crank_force_mul(b, stretch, stretch)));
+    }
+    const crank_ex damp = crank_force_scale(b, damping, way->rate);
+    crank_build_dissipated(b, owner, crank_force_mul(b, damp, way->rate));
+    *resistance = crank_force_add(b, part, damp);
+    return status;
+}

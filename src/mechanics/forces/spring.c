@@ -1,0 +1,66 @@
+/* spring.c - spring and damper along the line between two points, d = P2 - P1, L = sqrt(d.d).
+ *
+ * The tension T = k (L - L0) + c L', or a law of length and rate, or a table, acts along L: effort -T along L, that
+ * is -T/(2 L) along the primitive d.d. A spring of rest length zero has the effort -k/2 and needs no direction. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/forces/force.h"
+
+static const crank_key_spec keys[] = {
+    {"between", CRANK_SHAPE_BODIES, true, NULL, "the first and the second body"},
+    {"at", CRANK_SHAPE_ENDS, true, NULL, "the end on each body"},
+    {"stiffness", CRANK_SHAPE_NUMBER, false, NULL, "tension per elongation"},
+    {"damping", CRANK_SHAPE_NUMBER, false, NULL,
+     "tension per rate of the length; 0 if not given"},
+    {"length", CRANK_SHAPE_NUMBER, false, NULL,
+     "length without tension; the distance at the start if not given"},
+    {"law", CRANK_SHAPE_EXPRESSION, false, "length|rate",
+     "tension as an expression of `length` and `rate`, instead of `stiffness`"},
+    {"table", CRANK_SHAPE_TABLE, false, NULL, "lengths and tensions, instead of `stiffness`"},
+    CRANK_FORCE_END};
+
+/* no tension at length zero: effort -k/2 along d.d for every direction */
+static bool is_central(const crank_record *record)
+{
+    return crank_record_find(record, "stiffness") != NULL &&
+           crank_record_find(record, "length") != NULL &&
+           crank_force_number(record, "length", 1.0) == 0.0 &&
+           crank_force_number(record, "damping", 0.0) == 0.0 &&
+           crank_record_find(record, "law") == NULL &&
+           crank_record_find(record, "table") == NULL;
+}
+
+static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
+                          crank_error *err)
+{
+    crank_force_way way = {0};
+    int square = -1;
+    crank_ex tension = -1;
+    crank_status status = crank_force_distance(b, record, &way, &square, err);
+    if (status == CRANK_OK) {
+        status = crank_force_check(record, "length", true, err);
+    }
+    if (status == CRANK_OK && !is_central(record) &&
+        crank_build_start_value(b, square) == 0.0) {
+        status = crank_build_fail(record, "at", err,
+                                  "both ends are at the same point at the start, where the "
+                                  "tension has no direction");
+    }
+    if (status == CRANK_OK) {
+        status = crank_force_spring(b, record, owner, &way, "length", &tension, err);
+    }
+    if (status != CRANK_OK) {
+        return status;
+    }
+    crank_force_name(b, record, "length", way.y);
+    crank_force_name(b, record, "length_rate", way.rate);
+    crank_force_name(b, record, "force", tension);
+    if (is_central(record)) {
+        const double stiffness = crank_force_number(record, "stiffness", 0.0);
+        return crank_build_effort(b, owner, square, crank_force_constant(b, -0.5 * stiffness),
+                                  err);
+    }
+    return crank_build_effort_along(b, owner, way.y, crank_force_scale(b, -1.0, tension), err);
+}
+
+const crank_force_type crank_force_type_spring = {
+    {"spring", "spring and damper between two points", keys, 5}, build};

@@ -1,0 +1,140 @@
+/* tyre.c - vertical spring and damper of a wheel on a road, a height over x (3D: x, y) and t. Vertical is z, in
+ * planar models y.
+ *
+ *     deflection  delta = radius + road(x, t) - height of the wheel's centre
+ *     force       F = k delta + c delta'                          upwards on the body; can pull
+ *     lift: true  F = max(k p + c p', 0),  p = max(delta, 0)      never pulls, nothing in the air
+ *
+ * with rounded corners: that of p over `smoothing`, that of F over 1e-3 k p. Only the vertical force acts; what a
+ * moving or sloping road does, F road', is supplied work. Stored is k delta^2/2 or k p^2/2. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/forces/force.h"
+
+static const crank_key_spec keys[] = {
+    {"body", CRANK_SHAPE_BODY, true, NULL, "the body on which it acts"},
+    {"at", CRANK_SHAPE_POINT, false, NULL,
+     "centre of the wheel in world axes at the start; the body's origin if not given"},
+    {"local", CRANK_SHAPE_VECTOR, false, NULL,
+     "the same in body axes from the body's origin, instead of `at`"},
+    {"stiffness", CRANK_SHAPE_NUMBER, true, NULL, "force per deflection"},
+    {"damping", CRANK_SHAPE_NUMBER, false, NULL,
+     "force per rate of the deflection; 0 if not given"},
+    {"radius", CRANK_SHAPE_NUMBER, false, NULL,
+     "height of the centre over the road without load; 0 if not given"},
+    {"road", CRANK_SHAPE_EXPRESSION, false, "x|y",
+     "height of the road as an expression of `x`, t and in 3D `y`; 0 if not given"},
+    {"table", CRANK_SHAPE_TABLE, false, NULL, "x and height of the road, instead of `road`"},
+    {"lift", CRANK_SHAPE_FLAG, false, NULL,
+     "true: the wheel can leave the road; false if not given"},
+    {"smoothing", CRANK_SHAPE_NUMBER, false, NULL,
+     "with `lift`: deflection over which contact begins; 1e-4 if not given"},
+    CRANK_FORCE_END};
+
+static crank_ex coordinate(crank_builder *b, crank_marker at, int axis)
+{
+    double e[3] = {0.0, 0.0, 0.0};
+    e[axis] = 1.0;
+    const crank_marker direction = crank_build_local_direction(b, -1, e);
+    return crank_build_value(
+        b, crank_build_product(b, crank_vector_of(direction), crank_vector_of(at)));
+}
+
+static crank_status find_road(crank_builder *b, const crank_record *record, crank_marker at,
+                              crank_ex *road, crank_error *err)
+{
+    const crank_field *table = crank_record_find(record, "table");
+    const bool given = crank_record_find(record, "road") != NULL;
+    const bool planar = crank_force_in_plane(b);
+    const crank_ex x = coordinate(b, at, 0);
+    const crank_ex value[2] = {x, planar ? x : coordinate(b, at, 1)};
+    *road = crank_force_constant(b, 0.0);
+    if (given && table != NULL) {
+        return crank_build_fail(record, "table", err,
+                                "both \"road\" and \"table\" are given, only one is possible");
+    }
+    if (table != NULL) {
+        *road = crank_build_table(b, &table->table, x);
+    }
+    return given ? crank_force_expression(b, record, "road", 0, "x", planar ? NULL : "y", value,
+                                          road, err)
+                 : CRANK_OK;
+}
+
+/* the force with lift-off, and the deflection that counts */
+static crank_ex lifting(crank_builder *b, const crank_record *record, crank_ex delta,
+                        crank_ex *counts)
+{
+    const double k = crank_force_number(record, "stiffness", 0.0);
+    const double c = crank_force_number(record, "damping", 0.0);
+    const double eps = crank_force_number(record, "smoothing", 1e-4);
+    const crank_ex p = crank_force_positive(b, delta, crank_force_constant(b, eps));
+    const crank_ex elastic = crank_force_scale(b, k, p);
+    const crank_ex whole =
+        crank_force_add(b, elastic, crank_force_scale(b, c, crank_build_time_derivative(b, p)));
+    *counts = p;
+    return c == 0.0 ? elastic
+                    : crank_force_positive(b, whole, crank_force_scale(b, 2e-3, elastic));
+}
+
+static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
+                          crank_error *err)
+{
+    const int body = crank_record_find(record, "body")->index[0];
+    const int up = crank_force_in_plane(b) ? 1 : 2;
+    const double k = crank_force_number(record, "stiffness", 0.0);
+    const double c = crank_force_number(record, "damping", 0.0);
+    const bool lift = crank_force_number(record, "lift", 0.0) != 0.0;
+    crank_marker at;
+    crank_ex road = -1;
+    crank_status status = crank_force_point(b, record, body, &at, err);
+    if (status == CRANK_OK && body < 0) {
+        status = crank_build_fail(record, "body", err, "a tyre on the ground has no effect");
+    }
+    if (status == CRANK_OK) {
+        status = crank_force_check(record, "stiffness", false, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_force_check(record, "damping", true, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_force_check(record, "smoothing", false, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_force_only(record, "smoothing", lift, "\"lift: true\"", err);
+    }
+    if (status == CRANK_OK) {
+        status = find_road(b, record, at, &road, err);
+    }
+    if (status != CRANK_OK) {
+        return status;
+    }
+    const crank_ex height = coordinate(b, at, up);
+    const crank_ex radius = crank_force_constant(b, crank_force_number(record, "radius", 0.0));
+    const crank_ex delta = crank_force_sub(b, crank_force_add(b, radius, road), height);
+    const crank_ex rate = crank_build_time_derivative(b, delta);
+    crank_ex counts = delta;
+    crank_ex force =
+        crank_force_add(b, crank_force_scale(b, k, delta), crank_force_scale(b, c, rate));
+    if (lift) {
+        force = lifting(b, record, delta, &counts);
+    }
+    const crank_ex stored = crank_force_scale(b, k, crank_force_mul(b, counts, counts));
+    const crank_ex storing = crank_force_scale(
+        b, k, crank_force_mul(b, counts, crank_build_time_derivative(b, counts)));
+    const crank_ex potential = crank_force_scale(b, 0.5, stored);
+    const crank_ex by_time =
+        crank_ex_derivative(crank_build_pool(b), potential, crank_build_mechanism(b)->t);
+    crank_build_potential(b, owner, potential);
+    crank_build_dissipated(b, owner,
+                           crank_force_sub(b, crank_force_mul(b, force, rate), storing));
+    crank_build_supplied(
+        b, owner,
+        crank_force_sub(b, crank_force_mul(b, force, crank_build_time_derivative(b, road)),
+                        by_time)); /* which is counted with the potential */
+    crank_force_name(b, record, "deflection", delta);
+    crank_force_name(b, record, "force", force);
+    return crank_build_effort_along(b, owner, height, force, err);
+}
+
+const crank_force_type crank_force_type_tyre = {
+    {"tyre", "vertical spring and damper of a wheel on a road", keys, 5}, build};

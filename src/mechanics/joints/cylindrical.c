@@ -1,0 +1,31 @@
+/* cylindrical.c - a2 on the line of a1: turns about and slides along one axis. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/joints/joint.h"
+
+static const crank_key_spec keys[] = {
+    CRANK_JOINT_BETWEEN,
+    CRANK_JOINT_AT,
+    {"axis", CRANK_SHAPE_AXIS, true, NULL, "direction of turning and sliding"},
+    {"drive_angle", CRANK_SHAPE_EXPRESSION, false, NULL,
+     "angle as an expression of t, zero at the start"},
+    {"drive_length", CRANK_SHAPE_EXPRESSION, false, NULL,
+     "length as an expression of t, zero at the start"},
+    CRANK_JOINT_END,
+};
+
+static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
+                          crank_error *err)
+{
+    crank_ex angle, length;
+    crank_status status = crank_joint_cylinder(b, record, owner, &angle, &length, err);
+    if (status == CRANK_OK) {
+        status = crank_joint_drive(b, record, owner, "drive_angle", "angle", angle, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_joint_drive(b, record, owner, "drive_length", "length", length, err);
+    }
+    return status;
+}
+
+const crank_joint_type crank_joint_cylindrical = {
+    {"cylindrical", "the bodies turn about and slide along one axis", keys, 3}, build};

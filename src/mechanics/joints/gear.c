@@ -1,0 +1,38 @@
+/* gear.c - two hinges turn in a fixed ratio: angle_b = ratio angle_a, from the start on. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/joints/joint.h"
+
+static const crank_key_spec keys[] = {
+    {"joints", CRANK_SHAPE_JOINTS, true, NULL, "two joints with an angle, [a, b]"},
+    {"ratio", CRANK_SHAPE_NUMBER, true, NULL, "angle of b per angle of a, not zero"},
+    CRANK_JOINT_END,
+};
+
+static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
+                          crank_error *err)
+{
+    const crank_field *joints = crank_record_find(record, "joints");
+    double ratio = crank_record_find(record, "ratio")->number[0];
+    crank_pool *pool = crank_build_pool(b);
+    crank_ex angle[2];
+    if (joints->count != 2 || joints->index[0] == joints->index[1]) {
+        return crank_build_fail(record, "joints", err, "a gear couples two different joints");
+    }
+    if (!(ratio < 0.0 || ratio > 0.0)) {
+        return crank_build_fail(record, "ratio", err, "the ratio is %g, it must not be zero",
+                                ratio);
+    }
+    for (int k = 0; k < 2; k++) {
+        crank_status status =
+            crank_joint_other(b, record, joints->index[k], "angle", &angle[k], err);
+        if (status != CRANK_OK) {
+            return status;
+        }
+    }
+    crank_ex g = crank_ex_sub(pool, angle[1],
+                              crank_ex_mul(pool, crank_ex_number(pool, ratio), angle[0]));
+    return crank_build_holonomic(b, owner, g, "ratio of angles", NULL, err);
+}
+
+const crank_joint_type crank_joint_gear = {
+    {"gear", "two hinges turn in a fixed ratio", keys, 5}, build};

@@ -1,0 +1,386 @@
+/* joint.c - axes, rows, coordinates and drives that joints share, see joint.h. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/joints/joint.h"
+
+#include "linalg/rotation.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void crank_joint_world(const crank_builder *b, crank_marker m, double out[3])
+{
+    if (m.body < 0) {
+        memcpy(out, m.u, sizeof m.u);
+    } else {
+        crank_mat3_times(out, crank_build_body(b, m.body)->R, m.u);
+    }
+}
+
+/* The part of v across a unit axis, made a unit vector; false: there is none. */
+static bool make_across(double out[3], const double v[3], const double axis[3])
+{
+    memcpy(out, v, 3 * sizeof *out);
+    crank_add3(out, -crank_dot3(v, axis), axis);
+    double length = crank_norm3(out);
+    if (length < 1e-3) {
+        return false;
+    }
+    for (int k = 0; k < 3; k++) {
+        out[k] /= length;
+    }
+    return true;
+}
+
+crank_joint_axes crank_joint_make_axes(const crank_builder *b, const crank_field *field,
+                                       const int between[2])
+{
+    const crank_ends world_x = {false, {1.0, 0.0, 0.0}, {1.0, 0.0, 0.0}};
+    crank_joint_axes axes;
+    bool local = field != NULL && field->ends.local;
+    crank_build_ends(b, field != NULL ? &field->ends : &world_x, between, false, axes.a);
+    double a[2][3], u[2][3], w[2][3];
+    crank_joint_world(b, axes.a[0], a[0]);
+    if (crank_joint_in_plane(b)) {
+        u[0][0] = -a[0][1];
+        u[0][1] = a[0][0];
+        u[0][2] = 0.0;
+    } else {
+        crank_build_perpendicular(a[0], u[0], w[0]);
+    }
+    memcpy(a[1], a[0], sizeof a[1]);
+    memcpy(u[1], u[0], sizeof u[1]);
+    if (local) {
+        crank_joint_world(b, axes.a[1], a[1]);
+        if (!make_across(u[1], u[0], a[1])) {
+            double other[3];
+            crank_build_perpendicular(a[1], u[1], other);
+        }
+    }
+    for (int k = 0; k < 2; k++) {
+        crank_cross3(w[k], a[k], u[k]);
+        axes.u[k] = crank_build_direction(b, between[k], u[k]);
+        axes.w[k] = crank_build_direction(b, between[k], w[k]);
+    }
+    memcpy(axes.axis, a[0], sizeof axes.axis);
+    memcpy(axes.across[0], u[0], sizeof u[0]);
+    memcpy(axes.across[1], w[0], sizeof w[0]);
+    return axes;
+}
+
+crank_row_name crank_joint_row_name(const char *what, const double direction[3])
+{
+    int largest = 0;
+    for (int k = 1; k < 3; k++) {
+        if (fabs(direction[k]) > fabs(direction[largest]) + 1e-9) {
+            largest = k;
+        }
+    }
+    double sign = direction[largest] < 0.0 ? -1.0 : 1.0;
+    const double positive[3] = {sign * direction[0], sign * direction[1], sign * direction[2]};
+    crank_row_name name;
+    char text[48];
+    crank_build_direction_name(positive, text, sizeof text);
+    snprintf(name.text, sizeof name.text, "%s %s", what, text);
+    return name;
+}
+
+bool crank_joint_can_turn(const crank_builder *b, const int between[2])
+{
+    const crank_mechanism *m = crank_build_mechanism(b);
+    return !(between[0] >= 0 && m->body[between[0]].point) &&
+           !(between[1] >= 0 && m->body[between[1]].point);
+}
+
+crank_status crank_joint_needs_rotation(const crank_builder *b, const crank_record *record,
+                                        const int between[2], const char *remedy,
+                                        crank_error *err)
+{
+    const crank_mechanism *m = crank_build_mechanism(b);
+    for (int k = 0; k < 2; k++) {
+        if (between[k] >= 0 && m->body[between[k]].point) {
+            return crank_build_fail(record, "between", err,
+                                    "body \"%s\" is a point mass, which has no orientation "
+                                    "that a %s joint could hold; %s",
+                                    m->body[between[k]].name, record->type->name, remedy);
+        }
+    }
+    return CRANK_OK;
+}
+
+crank_status crank_joint_coincide(crank_builder *b, crank_owner owner, const crank_marker at[2],
+                                  crank_error *err)
+{
+    static const char *const row[3] = {"translation along x", "translation along y",
+                                       "translation along z"};
+    for (int k = 0; k < (crank_joint_in_plane(b) ? 2 : 3); k++) {
+        double e[3] = {0.0, 0.0, 0.0};
+        e[k] = 1.0;
+        int y = crank_build_product(b, crank_vector_of(crank_build_direction(b, -1, e)),
+                                    crank_vector_between(at[0], at[1]));
+        crank_status status = crank_build_row(b, owner, y, 0.0, row[k], NULL, err);
+        if (status != CRANK_OK) {
+            return status;
+        }
+    }
+    return CRANK_OK;
+}
+
+crank_status crank_joint_flat(crank_builder *b, crank_owner owner, crank_marker direction,
+                              const double world[3], const crank_marker at[2], crank_error *err)
+{
+    crank_row_name name = crank_joint_row_name("translation along", world);
+    int y =
+        crank_build_product(b, crank_vector_of(direction), crank_vector_between(at[0], at[1]));
+    return crank_build_row(b, owner, y, 0.0, name.text, NULL, err);
+}
+
+static bool orientation_is_free(const crank_builder *b, int body)
+{
+    return body >= 0 && crank_build_mechanism(b)->body[body].orientation_fixing == CRANK_FREE;
+}
+
+/* Axes more than a right angle apart become parallel the wrong way round. */
+static crank_status check_side(const crank_builder *b, const crank_record *record,
+                               const crank_joint_frame *f, crank_error *err)
+{
+    double first[3], second[3];
+    crank_joint_world(b, f->axes.a[0], first);
+    crank_joint_world(b, f->axes.a[1], second);
+    const double cosine = crank_dot3(first, second);
+    if (cosine >= 0.0 || orientation_is_free(b, f->between[0]) ||
+        orientation_is_free(b, f->between[1])) {
+        return CRANK_OK;
+    }
+    return crank_build_fail(
+        record, "axis", err,
+        "at the start the axes of the two bodies are %.0f deg apart: the joint "
+        "would close the wrong way round; turn a body or reverse one of the axes",
+        57.295779513082323 * acos(fmax(cosine, -1.0)));
+}
+
+crank_status crank_joint_begin(crank_builder *b, const crank_record *record, crank_owner owner,
+                               const crank_field *axis, const char *remedy,
+                               crank_joint_frame *f, crank_error *err)
+{
+    f->between = crank_record_find(record, "between")->index;
+    if (remedy != NULL) {
+        crank_status status = crank_joint_needs_rotation(b, record, f->between, remedy, err);
+        if (status != CRANK_OK) {
+            return status;
+        }
+    }
+    crank_build_ends(b, &crank_record_find(record, "at")->ends, f->between, true, f->at);
+    f->axes = crank_joint_make_axes(b, axis, f->between);
+    crank_build_reaction_point(b, owner, f->between[0], f->between[1], f->at[1], f->axes.a[0]);
+    const bool parallel = remedy != NULL && axis != NULL && !crank_joint_in_plane(b);
+    return parallel ? check_side(b, record, f, err) : CRANK_OK;
+}
+
+crank_status crank_joint_on_line(crank_builder *b, crank_owner owner,
+                                 const crank_joint_frame *f, crank_error *err)
+{
+    crank_status status =
+        crank_joint_flat(b, owner, f->axes.u[0], f->axes.across[0], f->at, err);
+    if (status == CRANK_OK && !crank_joint_in_plane(b)) {
+        status = crank_joint_flat(b, owner, f->axes.w[0], f->axes.across[1], f->at, err);
+    }
+    return status;
+}
+
+/* The angle between the bodies that makes their axes parallel is kept. */
+static crank_status planar_rotation(crank_builder *b, crank_owner owner,
+                                    const crank_joint_frame *f, crank_error *err)
+{
+    int y = crank_build_angle(b, f->between[0], f->between[1]);
+    double a[3], c[3], normal[3];
+    crank_joint_world(b, f->axes.a[0], a);
+    crank_joint_world(b, f->axes.a[1], c);
+    crank_cross3(normal, c, a); /* the second body must turn by this to be aligned */
+    double constant = crank_build_start_value(b, y) + atan2(normal[2], crank_dot3(a, c));
+    return crank_build_row(b, owner, y, constant, "rotation about z", NULL, err);
+}
+
+crank_status crank_joint_rotations(crank_builder *b, crank_owner owner,
+                                   const crank_joint_frame *f, bool no_turn, crank_error *err)
+{
+    const crank_joint_axes *axes = &f->axes;
+    if (crank_joint_in_plane(b)) {
+        return no_turn ? planar_rotation(b, owner, f, err) : CRANK_OK;
+    }
+    const crank_marker one[3] = {axes->u[0], axes->w[0], axes->u[0]};
+    const crank_marker other[3] = {axes->a[1], axes->a[1], axes->w[1]};
+    const double *about[3] = {axes->across[1], axes->across[0], axes->axis};
+    for (int k = 0; k < (no_turn ? 3 : 2); k++) {
+        crank_row_name name = crank_joint_row_name("rotation about", about[k]);
+        int y = crank_build_product(b, crank_vector_of(one[k]), crank_vector_of(other[k]));
+        crank_status status = crank_build_row(b, owner, y, 0.0, name.text, NULL, err);
+        if (status != CRANK_OK) {
+            return status;
+        }
+    }
+    return CRANK_OK;
+}
+
+crank_status crank_joint_cylinder(crank_builder *b, const crank_record *record,
+                                  crank_owner owner, crank_ex *angle, crank_ex *length,
+                                  crank_error *err)
+{
+    crank_joint_frame f;
+    crank_status status = crank_joint_begin(b, record, owner, crank_record_find(record, "axis"),
+                                            "use point_on_line", &f, err);
+    if (status == CRANK_OK) {
+        status = crank_joint_on_line(b, owner, &f, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_joint_rotations(b, owner, &f, false, err);
+    }
+    if (status == CRANK_OK) {
+        *angle = crank_joint_angle(b, &f);
+        *length = crank_joint_length(b, f.axes.a[0], f.at);
+        crank_build_coordinate(b, owner, "angle", *angle);
+        crank_build_coordinate(b, owner, "length", *length);
+    }
+    return status;
+}
+
+crank_ex crank_joint_angle(crank_builder *b, const crank_joint_frame *f)
+{
+    crank_pool *pool = crank_build_pool(b);
+    const crank_joint_axes *axes = &f->axes;
+    if (crank_joint_in_plane(b)) {
+        int y = crank_build_angle(b, f->between[0], f->between[1]);
+        return crank_ex_sub(pool, crank_build_value(b, y),
+                            crank_ex_number(pool, crank_build_start_value(b, y)));
+    }
+    int cosine =
+        crank_build_product(b, crank_vector_of(axes->u[0]), crank_vector_of(axes->u[1]));
+    int sine = crank_build_product(b, crank_vector_of(axes->w[0]), crank_vector_of(axes->u[1]));
+    return crank_build_turning_angle(b, crank_build_value(b, sine),
+                                     crank_build_value(b, cosine));
+}
+
+crank_ex crank_joint_length(crank_builder *b, crank_marker direction, const crank_marker at[2])
+{
+    crank_pool *pool = crank_build_pool(b);
+    int y =
+        crank_build_product(b, crank_vector_of(direction), crank_vector_between(at[0], at[1]));
+    double start = crank_build_start_value(b, y);
+    if (fabs(start) < 1e-14 * (1.0 + crank_norm3(at[0].u) + crank_norm3(at[1].u))) {
+        start = 0.0;
+    }
+    return crank_ex_sub(pool, crank_build_value(b, y), crank_ex_number(pool, start));
+}
+
+crank_status crank_joint_drive(crank_builder *b, const crank_record *record, crank_owner owner,
+                               const char *key, const char *quantity, crank_ex coordinate,
+                               crank_error *err)
+{
+    const crank_field *field = crank_record_find(record, key);
+    if (field == NULL) {
+        return CRANK_OK;
+    }
+    crank_ex value;
+    crank_status status =
+        crank_build_resolve(b, record, field, field->ex[0], 0, NULL, NULL, &value, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    char row[64];
+    snprintf(row, sizeof row, "drive of %s", quantity);
+    return crank_build_holonomic(b, owner, crank_ex_sub(crank_build_pool(b), coordinate, value),
+                                 row, NULL, err);
+}
+
+crank_status crank_joint_other(crank_builder *b, const crank_record *record, int joint,
+                               const char *quantity, crank_ex *out, crank_error *err)
+{
+    const crank_record *other = &crank_build_mechanism(b)->joint[joint];
+    *out = crank_build_find_coordinate(b, joint, quantity);
+    if (*out >= 0) {
+        return CRANK_OK;
+    }
+    if (quantity != NULL) {
+        return crank_build_fail(record, "joints", err,
+                                "joint \"%s\" (%s) has no coordinate \"%s\"", other->name,
+                                other->type->name, quantity);
+    }
+    return crank_build_fail(record, "joints", err,
+                            "joint \"%s\" (%s) has not exactly one coordinate; write the "
+                            "relation under `holonomic`",
+                            other->name, other->type->name);
+}
+
+crank_marker crank_joint_second_point(const crank_builder *b, const crank_record *record,
+                                      const char *key, int body)
+{
+    const crank_field *field = crank_record_find(record, key);
+    const double origin[3] = {0.0, 0.0, 0.0};
+    return field != NULL ? crank_build_point(b, body, field->number)
+                         : crank_build_local_point(b, body, origin);
+}
+
+void crank_joint_in_axes(crank_builder *b, int carrier, crank_marker point, crank_ex out[3])
+{
+    const double origin[3] = {0.0, 0.0, 0.0};
+    crank_vector d = crank_vector_between(crank_build_local_point(b, carrier, origin), point);
+    for (int k = 0; k < crank_build_mechanism(b)->dimension; k++) {
+        double e[3] = {0.0, 0.0, 0.0};
+        e[k] = 1.0;
+        crank_vector axis = crank_vector_of(crank_build_local_direction(b, carrier, e));
+        out[k] = crank_build_value(b, crank_build_product(b, axis, d));
+    }
+}
+
+crank_joint_plane crank_joint_make_plane(const crank_builder *b, const double number[6],
+                                         int first)
+{
+    crank_joint_plane plane;
+    const double *n = number + 3;
+    double other[3];
+    if (crank_joint_in_plane(b)) {
+        plane.tangent[0][0] = n[1];
+        plane.tangent[0][1] = -n[0];
+        plane.tangent[0][2] = 0.0;
+    } else {
+        crank_build_perpendicular(n, plane.tangent[0], other);
+    }
+    crank_cross3(plane.tangent[1], n, plane.tangent[0]);
+    plane.at = crank_build_point(b, first, number);
+    plane.n = crank_build_direction(b, first, n);
+    plane.t[0] = crank_build_direction(b, first, plane.tangent[0]);
+    plane.t[1] = crank_build_direction(b, first, plane.tangent[1]);
+    return plane;
+}
+
+crank_status crank_joint_begin_rolling(crank_builder *b, const crank_record *record,
+                                       crank_owner owner, crank_joint_contact *k,
+                                       crank_error *err)
+{
+    k->between = crank_record_find(record, "between")->index;
+    k->radius = crank_record_find(record, "radius")->number[0];
+    crank_status status =
+        crank_joint_needs_rotation(b, record, k->between, "give it an inertia", err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    if (!(k->radius > 0.0)) {
+        return crank_build_fail(record, "radius", err, "the radius is %g, it must be positive",
+                                k->radius);
+    }
+    const double *plane = crank_record_find(record, "plane")->number;
+    crank_marker centre = crank_joint_second_point(b, record, "at", k->between[1]);
+    k->plane = crank_joint_make_plane(b, plane, k->between[0]);
+    crank_vector d = crank_vector_between(k->plane.at, centre);
+    k->height = crank_build_product(b, crank_vector_of(k->plane.n), d);
+    for (int i = 0; i < crank_build_mechanism(b)->dimension - 1; i++) {
+        k->along[i] = crank_build_product(b, crank_vector_of(k->plane.t[i]), d);
+    }
+    if (!(crank_build_start_value(b, k->height) > 0.0)) {
+        return crank_build_fail(record, "plane", err,
+                                "the centre is at the height %g above the plane; it must be "
+                                "positive (turn the normal around?)",
+                                crank_build_start_value(b, k->height));
+    }
+    crank_build_reaction_point(b, owner, k->between[0], k->between[1], centre, k->plane.n);
+    return CRANK_OK;
+}

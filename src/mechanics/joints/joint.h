@@ -1,0 +1,127 @@
+/* joint.h - what joints share: their axes at the start, rows of coincidence and rotation, coordinates, drives.
+ *
+ * Axes of a joint: a, u, w, an orthonormal right-handed triad in each of the two bodies; at the start (if the
+ * bodies stand as the joint wants them) both triads are the same. Second body turned by an angle about a:
+ *     cos = u1.u2,  sin = w1.u2
+ * and u1.a2 = 0 forbids rotation about w, w1.a2 = 0 about u, u1.w2 = 0 about a. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_JOINT_H
+#define CRANK_SRC_JOINT_H
+
+#include "mechanics/build.h"
+
+/* lines of key tables */
+#define CRANK_JOINT_BETWEEN                                                                    \
+    {                                                                                          \
+        "between", CRANK_SHAPE_BODIES, true, NULL, "the first and the second body"             \
+    }
+#define CRANK_JOINT_AT                                                                         \
+    {                                                                                          \
+        "at", CRANK_SHAPE_END, true, NULL, "where the joint is at the start"                   \
+    }
+#define CRANK_JOINT_END                                                                        \
+    {                                                                                          \
+        NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL                                            \
+    }
+
+typedef struct crank_joint_axes {
+    crank_marker a[2], u[2], w[2];
+    double axis[3], across[2][3]; /* a, u, w of the first body at the start, in the world */
+} crank_joint_axes;
+
+static inline bool crank_joint_in_plane(const crank_builder *b)
+{
+    return crank_build_mechanism(b)->dimension == 2;
+}
+
+/* what most joints begin with */
+typedef struct crank_joint_frame {
+    const int *between;
+    crank_marker at[2];
+    crank_joint_axes axes;
+} crank_joint_frame;
+
+/* Reads `between` and `at` (points), makes axes of a field AXIS (NULL: x of the world at the start) and says
+ * where reactions are measured. remedy: what to use instead if a body is a point mass; NULL: point masses are
+ * welcome. */
+crank_status crank_joint_begin(crank_builder *b, const crank_record *record, crank_owner owner,
+                               const crank_field *axis, const char *remedy,
+                               crank_joint_frame *f, crank_error *err);
+/* field->ends as unit axes of both bodies; NULL: x of the world at the start. */
+crank_joint_axes crank_joint_make_axes(const crank_builder *b, const crank_field *field,
+                                       const int between[2]);
+/* World direction of a marker at the start. */
+void crank_joint_world(const crank_builder *b, crank_marker m, double out[3]);
+
+/* Has neither body lost its angle by being a point mass? */
+bool crank_joint_can_turn(const crank_builder *b, const int between[2]);
+/* EMODEL if a body is a point mass. remedy: what to use instead. */
+crank_status crank_joint_needs_rotation(const crank_builder *b, const crank_record *record,
+                                        const int between[2], const char *remedy,
+                                        crank_error *err);
+
+/* P2 = P1 in world axes: rows "translation along x" ...; dimension rows. */
+crank_status crank_joint_coincide(crank_builder *b, crank_owner owner, const crank_marker at[2],
+                                  crank_error *err);
+/* direction.(P2 - P1) = 0, direction fixed in the first body, in the world as named. */
+crank_status crank_joint_flat(crank_builder *b, crank_owner owner, crank_marker direction,
+                              const double world[3], const crank_marker at[2],
+                              crank_error *err);
+/* P2 stays on the line through P1 along a1. */
+crank_status crank_joint_on_line(crank_builder *b, crank_owner owner,
+                                 const crank_joint_frame *f, crank_error *err);
+/* a2 stays parallel to a1; no_turn: nor do the bodies turn about it (the only row of planar models). */
+crank_status crank_joint_rotations(crank_builder *b, crank_owner owner,
+                                   const crank_joint_frame *f, bool no_turn, crank_error *err);
+/* Turns about and slides along one axis: the rows, the coordinates angle and length. */
+crank_status crank_joint_cylinder(crank_builder *b, const crank_record *record,
+                                  crank_owner owner, crank_ex *angle, crank_ex *length,
+                                  crank_error *err);
+
+/* The angle about the axis (planar: of the bodies), and direction.(P2 - P1), both zero at the start. */
+crank_ex crank_joint_angle(crank_builder *b, const crank_joint_frame *f);
+crank_ex crank_joint_length(crank_builder *b, crank_marker direction, const crank_marker at[2]);
+
+/* coordinate - drive(t) = 0 if the key is given: "drive of angle". */
+crank_status crank_joint_drive(crank_builder *b, const crank_record *record, crank_owner owner,
+                               const char *key, const char *quantity, crank_ex coordinate,
+                               crank_error *err);
+
+/* The coordinate of another joint that a gear, rack or coupler names; quantity NULL: its only one. */
+crank_status crank_joint_other(crank_builder *b, const crank_record *record, int joint,
+                               const char *quantity, crank_ex *out, crank_error *err);
+
+/* The key's point of the second body; without it the body's origin. */
+crank_marker crank_joint_second_point(const crank_builder *b, const crank_record *record,
+                                      const char *key, int body);
+/* Components of a point in the axes of a carrier, from its origin; planar: two. */
+void crank_joint_in_axes(crank_builder *b, int carrier, crank_marker point, crank_ex out[3]);
+
+/* a plane fixed in the first body, for what rolls and slides on it: t1 x t2 = n */
+typedef struct crank_joint_plane {
+    crank_marker at, n, t[2];
+    double tangent[2][3]; /* t at the start, in the world */
+} crank_joint_plane;
+/* number: point and unit normal. Planar: t[0] along the line (x for the normal y), t[1] is -z. */
+crank_joint_plane crank_joint_make_plane(const crank_builder *b, const double number[6],
+                                         int first);
+
+/* what rolls on a plane */
+typedef struct crank_joint_contact {
+    const int *between;
+    double radius;
+    crank_joint_plane plane;
+    int height, along[2]; /* primitives n.(c - P), t_k.(c - P); planar: one along */
+} crank_joint_contact;
+/* Reads `between`, `radius`, `at` and `plane`, checks them, and measures reactions at the centre. */
+crank_status crank_joint_begin_rolling(crank_builder *b, const crank_record *record,
+                                       crank_owner owner, crank_joint_contact *k,
+                                       crank_error *err);
+
+/* "translation along x": direction without its sign. */
+typedef struct crank_row_name {
+    char text[80];
+} crank_row_name;
+crank_row_name crank_joint_row_name(const char *what, const double direction[3]);
+
+#endif

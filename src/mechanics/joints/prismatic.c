@@ -1,0 +1,35 @@
+/* prismatic.c - slider: no relative rotation, P2 on the line through P1 along a1. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/joints/joint.h"
+
+static const crank_key_spec keys[] = {
+    CRANK_JOINT_BETWEEN,
+    CRANK_JOINT_AT,
+    {"axis", CRANK_SHAPE_AXIS, true, NULL, "direction of sliding"},
+    {"drive", CRANK_SHAPE_EXPRESSION, false, NULL,
+     "length as an expression of t, zero at the start"},
+    CRANK_JOINT_END,
+};
+
+static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
+                          crank_error *err)
+{
+    crank_joint_frame f;
+    crank_status status = crank_joint_begin(b, record, owner, crank_record_find(record, "axis"),
+                                            "use point_on_line", &f, err);
+    if (status == CRANK_OK) {
+        status = crank_joint_on_line(b, owner, &f, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_joint_rotations(b, owner, &f, true, err);
+    }
+    if (status != CRANK_OK) {
+        return status;
+    }
+    crank_ex length = crank_joint_length(b, f.axes.a[0], f.at);
+    crank_build_coordinate(b, owner, "length", length);
+    return crank_joint_drive(b, record, owner, "drive", "length", length, err);
+}
+
+const crank_joint_type crank_joint_prismatic = {
+    {"prismatic", "a slider: the bodies move along one axis and do not turn", keys, 5}, build};

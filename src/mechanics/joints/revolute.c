@@ -1,0 +1,46 @@
+/* revolute.c - hinge: P2 = P1 and a2 parallel to a1, or in the plane P2 = P1 alone. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/joints/joint.h"
+
+static const crank_key_spec keys[] = {
+    CRANK_JOINT_BETWEEN,
+    CRANK_JOINT_AT,
+    {"axis", CRANK_SHAPE_AXIS, false, NULL, "direction of the hinge; not in planar models"},
+    {"drive", CRANK_SHAPE_EXPRESSION, false, NULL,
+     "angle as an expression of t, zero at the start"},
+    CRANK_JOINT_END,
+};
+
+static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
+                          crank_error *err)
+{
+    const crank_field *axis = crank_record_find(record, "axis");
+    bool planar = crank_joint_in_plane(b);
+    if (planar == (axis != NULL)) {
+        return crank_build_fail(record, planar ? "axis" : NULL, err,
+                                planar
+                                    ? "hinges of planar models turn about z: leave the axis out"
+                                    : "the key `axis` is missing: direction of the hinge");
+    }
+    /* a point mass in the plane has no angle: only with a drive does it need one */
+    bool angle_needed = !planar || crank_record_find(record, "drive") != NULL;
+    crank_joint_frame f;
+    crank_status status = crank_joint_begin(
+        b, record, owner, axis,
+        angle_needed ? planar ? "leave the drive out" : "use spherical" : NULL, &f, err);
+    if (status == CRANK_OK) {
+        status = crank_joint_coincide(b, owner, f.at, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_joint_rotations(b, owner, &f, false, err);
+    }
+    if (status != CRANK_OK || !crank_joint_can_turn(b, f.between)) {
+        return status;
+    }
+    crank_ex angle = crank_joint_angle(b, &f);
+    crank_build_coordinate(b, owner, "angle", angle);
+    return crank_joint_drive(b, record, owner, "drive", "angle", angle, err);
+}
+
+const crank_joint_type crank_joint_revolute = {
+    {"revolute", "a hinge: the bodies turn about one axis", keys, 5}, build};

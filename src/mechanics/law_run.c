@@ -1,0 +1,253 @@
+/* law_run.c - a law at a point: rows and forces, and their derivatives by the chain rule through the primitives.
+ *
+ * For an output f of values y_i, rates y'_i = J_i v, accelerations y''_i = J_i a + b_i and unknowns z
+ *     df/dp = sum_i  f_y Y_i + f_y' K_i^T v + f_y'' (K_i^T a + b_i,p)                         theory (7.19)
+ *     df/dv = sum_i  f_y' J_i + f_y'' dy''_i/dv
+ *     df/da = sum_i  f_y'' J_i                       df/dz as it is
+ * An effort e along primitive j adds -e J_j to the balance of forces, with derivative -J_j^T de - e K_j, theory
+ * (7.13). */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/law_inside.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- values ---- */
+
+bool crank_law_evaluate(crank_law *law, const crank_system *system, double t, const double *x,
+                        double *k)
+{
+    double *work = law->work->data;
+    double *out = work + law->out;
+    bool finite = true;
+    crank_law_inputs_fetch(&law->inputs, system, t, x, work + law->in);
+    crank_tape_evaluate(law->values, 1, work + law->in, law->inputs.count, out,
+                        law->output_count, work + law->registers);
+    for (int o = 0; o < law->efforts; o++) {
+        k[system->eom->row[law->output[o].group] + law->output[o].index] += out[o];
+        finite = finite && isfinite(out[o]);
+    }
+    for (int o = law->efforts; o < law->output_count; o++) {
+        const int index = law->output[o].index;
+        const crank_primitive *p = &system->primitive[index];
+        const double *J = system->local[index].J;
+        for (int b = 0; b < p->bodies; b++) {
+            const crank_body *body = &system->body[p->body[b]];
+            for (int j = 0; j < body->nv; j++) {
+                k[body->d + j] -= out[o] * J[p->v0[b] + j];
+            }
+        }
+        finite = finite && isfinite(out[o]);
+    }
+    return finite;
+}
+
+void crank_law_reaction(crank_law *law, const crank_system *system, double t, const double *x,
+                        double *force)
+{
+    double *work = law->work->data;
+    double *out = work + law->out;
+    if (law->reaction == NULL) {
+        return;
+    }
+    const int v = system->eom->column[CRANK_V];
+    crank_law_inputs_fetch(&law->inputs, system, t, x, work + law->in);
+    crank_tape_evaluate(law->reaction, 1, work + law->in, law->inputs.count, out,
+                        law->reaction_count, work + law->registers);
+    for (int i = 0; i < law->reaction_count; i++) {
+        const int index = law->reaction_primitive[i];
+        const crank_primitive *p = &system->primitive[index];
+        const double *J = system->local[index].J;
+        for (int b = 0; b < p->bodies; b++) {
+            const crank_body *body = &system->body[p->body[b]];
+            for (int j = 0; j < body->nv; j++) {
+                force[body->v - v + j] += out[i] * J[p->v0[b] + j];
+            }
+        }
+    }
+}
+
+/* ---- derivatives ---- */
+
+/* Y, K^T v and so on of one primitive, into its places */
+static void differentiate(const crank_law *law, const crank_law_primitive *lp,
+                          const crank_system *system)
+{
+    double *work = law->work->data;
+    const crank_primitive *p = &system->primitive[lp->primitive];
+    crank_local local = system->local[lp->primitive];
+    local.Y = work + lp->Y;
+    local.K = work + (lp->K >= 0 ? lp->K : law->scratch_K);
+    local.bias_p = work + law->scratch_bias;
+    crank_primitive_derivatives(p, system->state, &local);
+    if (lp->motion) {
+        crank_primitive_motion(p, system->state, &local, work + lp->rate_p, work + lp->acc_p,
+                               work + lp->acc_v);
+    }
+}
+
+static void add_scaled(double *to, int n, double factor, const double *from)
+{
+    for (int i = 0; i < n; i++) {
+        to[i] += factor * from[i];
+    }
+}
+
+/* derivative f of an output by an input of a primitive, carried on to the bodies */
+static void add_to_gradient(const crank_law *law, const crank_system *system,
+                            const crank_law_term *term, double f)
+{
+    double *work = law->work->data;
+    const crank_law_primitive *lp = &law->primitive[term->primitive];
+    const crank_primitive *p = &system->primitive[lp->primitive];
+    const double *J = system->local[lp->primitive].J;
+    const crank_symbol_kind kind = law->inputs.symbol[term->input].kind;
+    for (int b = 0; b < p->bodies; b++) {
+        const crank_body *body = &system->body[p->body[b]];
+        double *by_p = work + law->gradient + law->column[lp->body[b]];
+        double *by_v = by_p + body->np;
+        double *by_a = by_v + body->nv;
+        const int p0 = p->p0[b];
+        const int v0 = p->v0[b];
+        if (kind == CRANK_SYMBOL_VALUE) {
+            add_scaled(by_p, body->np, f, work + lp->Y + p0);
+        } else if (kind == CRANK_SYMBOL_RATE) {
+            add_scaled(by_p, body->np, f, work + lp->rate_p + p0);
+            add_scaled(by_v, body->nv, f, J + v0);
+        } else {
+            add_scaled(by_p, body->np, f, work + lp->acc_p + p0);
+            add_scaled(by_v, body->nv, f, work + lp->acc_v + v0);
+            add_scaled(by_a, body->nv, f, J + v0);
+        }
+    }
+}
+
+static void find_gradient(const crank_law *law, const crank_system *system, int o,
+                          const double *derivative)
+{
+    double *gradient = law->work->data + law->gradient;
+    for (int i = law->touch_start[o]; i < law->touch_start[o + 1]; i++) {
+        const int b = law->touch[i].body;
+        const crank_body *body = &system->body[law->body[b]];
+        memset(gradient + law->column[b], 0,
+               (size_t)(body->np + 2 * body->nv) * sizeof *gradient);
+    }
+    for (int i = law->term_start[o]; i < law->term_start[o + 1]; i++) {
+        if (law->term[i].primitive >= 0) {
+            add_to_gradient(law, system, &law->term[i], derivative[i]);
+        }
+    }
+}
+
+/* column of an unknown that is an input */
+static int column_of(const crank_system *system, crank_symbol s)
+{
+    static const crank_group group[] = {CRANK_R, CRANK_W, CRANK_S, CRANK_LAMBDA, CRANK_MU};
+    return system->eom->column[group[s.kind - CRANK_SYMBOL_R]] + s.index;
+}
+
+/* factor * (derivatives of output o) into a row */
+static void fill_unknowns(const crank_law *law, const crank_system *system, int o, int row,
+                          double factor, const double *derivative, crank_fill *fill)
+{
+    for (int i = law->term_start[o]; i < law->term_start[o + 1]; i++) {
+        if (law->term[i].primitive < 0) {
+            const int column = column_of(system, law->inputs.symbol[law->term[i].input]);
+            crank_fill_add(fill, row, column, factor * derivative[i]);
+        }
+    }
+}
+
+static void fill_part(crank_fill *fill, int row, int column, int n, double factor,
+                      const double *value)
+{
+    for (int i = 0; i < n; i++) {
+        crank_fill_add(fill, row, column + i, factor * value[i]);
+    }
+}
+
+/* the gradient into a row; K: row of K of the effort's primitive, times e, or NULL */
+static void fill_bodies(const crank_law *law, const crank_system *system, int o, int row,
+                        double factor, const double *K, double e, crank_fill *fill)
+{
+    const double *gradient = law->work->data + law->gradient;
+    for (int i = law->touch_start[o]; i < law->touch_start[o + 1]; i++) {
+        const crank_law_touch *touch = &law->touch[i];
+        const crank_body *body = &system->body[law->body[touch->body]];
+        const double *by_p = gradient + law->column[touch->body];
+        if (K != NULL && touch->slot >= 0) {
+            const int p0 = system->primitive[law->primitive[law->effort_primitive[o]].primitive]
+                               .p0[touch->slot];
+            for (int j = 0; j < body->np; j++) {
+                crank_fill_add(fill, row, body->p + j, factor * by_p[j] - e * K[p0 + j]);
+            }
+        } else {
+            fill_part(fill, row, body->p, body->np, factor, by_p);
+        }
+        if (touch->v) {
+            fill_part(fill, row, body->v, body->nv, factor, by_p + body->np);
+        }
+        if (touch->a) {
+            fill_part(fill, row, body->a, body->nv, factor, by_p + body->np + body->nv);
+        }
+    }
+}
+
+/* -J^T de - e K into the balance of forces */
+static void fill_effort(const crank_law *law, const crank_system *system, int o, double e,
+                        const double *derivative, crank_fill *fill)
+{
+    const crank_law_primitive *lp = &law->primitive[law->effort_primitive[o]];
+    const crank_primitive *p = &system->primitive[lp->primitive];
+    const double *J = system->local[lp->primitive].J;
+    const double *K = law->work->data + lp->K;
+    for (int b = 0; b < p->bodies; b++) {
+        const crank_body *body = &system->body[p->body[b]];
+        for (int j = 0; j < body->nv; j++) {
+            const int i = p->v0[b] + j;
+            fill_unknowns(law, system, o, body->d + j, -J[i], derivative, fill);
+            fill_bodies(law, system, o, body->d + j, -J[i], K + i * p->np, e, fill);
+        }
+    }
+}
+
+/* numbers that stand for derivatives while places are recorded: none of them zero, no two alike */
+static void pretend(double *value, int count)
+{
+    double x = 0.0;
+    for (int i = 0; i < count; i++) {
+        x += 0.6180339887498949;
+        x -= x >= 1.0 ? 1.0 : 0.0;
+        value[i] = 0.5 + x;
+    }
+}
+
+void crank_law_jacobian(crank_law *law, crank_system *system, double t, const double *x,
+                        crank_fill *fill)
+{
+    double *work = law->work->data;
+    const int effort_count = law->output_count - law->efforts;
+    const int count = effort_count + law->term_count;
+    double *effort = work + law->out;
+    const double *derivative = effort + effort_count;
+    crank_law_inputs_fetch(&law->inputs, system, t, x, work + law->in);
+    if (fill->recording) {
+        pretend(effort, count);
+    } else {
+        crank_tape_evaluate(law->derivatives, 1, work + law->in, law->inputs.count, effort,
+                            count, work + law->registers);
+    }
+    for (int i = 0; i < law->primitive_count; i++) {
+        differentiate(law, &law->primitive[i], system);
+    }
+    for (int o = 0; o < law->output_count; o++) {
+        find_gradient(law, system, o, derivative);
+        if (o < law->efforts) {
+            const int row = system->eom->row[law->output[o].group] + law->output[o].index;
+            fill_unknowns(law, system, o, row, 1.0, derivative, fill);
+            fill_bodies(law, system, o, row, 1.0, NULL, 0.0, fill);
+        } else {
+            fill_effort(law, system, o, effort[o - law->efforts], derivative, fill);
+        }
+    }
+}

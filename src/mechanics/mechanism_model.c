@@ -1,0 +1,143 @@
+/* mechanism_model.c - a `crank: mechanism` file as a model: read, built, made an eom, with its columns of results. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/output.h"
+#include "model/model.h"
+
+static crank_status no_memory(crank_error *err)
+{
+    return crank_fail(err, CRANK_EMEM, "reading the mechanism");
+}
+
+static crank_status read_mechanism(crank_mechanism *m, const crank_document *document,
+                                   const char *path, crank_error *err)
+{
+    const crank_record_type *const *joints, *const *forces;
+    return crank_types_list(m->store, &joints, &forces)
+               ? crank_mechanism_read(m, document, path, joints, forces, err)
+               : no_memory(err);
+}
+
+/* What equations files can and mechanisms cannot. */
+static crank_status check_options(const crank_mechanism *m, crank_error *err)
+{
+    if (m->options->compile) {
+        return crank_fail(
+            err, CRANK_EREFUSED,
+            "mechanisms are not compiled; leave out --compile (it is for equations "
+            "files)");
+    }
+    if (m->options->accelerations == CRANK_ACCELERATIONS_ELIMINATE ||
+        m->accelerations == CRANK_ACCELERATIONS_ELIMINATE) {
+        return crank_fail(
+            err, CRANK_EREFUSED,
+            "accelerations=eliminate (which geoms and gmkssol ask for): mechanisms "
+            "carry their accelerations, so that everything stays sparse; use psf-radau "
+            "or peom1-radau, and accelerations=carry or none");
+    }
+    return CRANK_OK;
+}
+
+/* ---- the model ---- */
+
+static crank_status columns_at(crank_model *model, double t, const double *x, double *values,
+                               crank_error *err)
+{
+    crank_system *s = model->self;
+    (void)err;
+    crank_output_evaluate(s->output, s, t, x, values);
+    return CRANK_OK;
+}
+
+/* The run starts at (t, x): turns are counted from the start values' angles on,
+ * and which reactions are unique is found at the consistent point. */
+static crank_status begin(crank_model *model, double t, const double *x, crank_error *err)
+{
+    crank_system *s = model->self;
+    crank_output_set *set = s->output;
+    bool redundant;
+    crank_system_rewind(s);
+    crank_system_accepted(s, t, x);
+    return set->unique == NULL
+               ? CRANK_OK
+               : crank_reactions_unique(&set->reaction, s, t, x, set->unique, &redundant, err);
+}
+
+static crank_status keep_unused(crank_model *model, const crank_mechanism *m, crank_error *err)
+{
+    model->unused =
+        crank_store_take(&model->store, (size_t)m->unused_count, sizeof *model->unused);
+    for (int i = 0; i < m->unused_count && model->unused != NULL; i++) {
+        model->unused[i] = crank_model_keep_text(model, m->unused[i]);
+    }
+    model->unused_count = m->unused_count;
+    return model->store.failed ? no_memory(err) : CRANK_OK;
+}
+
+static crank_status make_system(crank_model *model, crank_builder *b, crank_error *err)
+{
+    crank_energy_work work;
+    crank_system *s = NULL;
+    crank_status status = crank_builder_run(b, err);
+    if (status == CRANK_OK) {
+        status = crank_energy_build(b, &work, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_output_resolve(b, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_system_create(b, &s, err);
+    }
+    if (status != CRANK_OK) {
+        return status;
+    }
+    const size_t n = (size_t)s->eom->n;
+    model->eom = s->eom;
+    model->self = s;
+    model->start = crank_store_take(&model->store, n, sizeof *model->start);
+    model->fixing = crank_store_take(&model->store, n, sizeof *model->fixing);
+    if (model->store.failed) {
+        return no_memory(err);
+    }
+    crank_system_start(s, b, model->start, model->fixing);
+    status = crank_model_keep_simulate(model, &b->mechanism->simulate, err);
+    if (status == CRANK_OK) {
+        status = keep_unused(model, b->mechanism, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_output_create(b, s, &work, model->simulate.t_start, model->start,
+                                     model->fixing, err);
+    }
+    if (status == CRANK_OK) {
+        model->column_count = s->output->column_count;
+        model->column_name = s->output->column_name;
+    }
+    return status;
+}
+
+crank_status crank_mechanism_make(crank_model *model, const crank_document *document,
+                                  const char *path, const crank_model_options *options,
+                                  crank_error *err)
+{
+    crank_store store = {0};
+    crank_mechanism m = {.store = &store, .options = options, .pool = crank_pool_create()};
+    crank_builder b = {0};
+    model->columns = columns_at;
+    model->set_invariants = begin;
+    crank_status status =
+        m.pool != NULL ? read_mechanism(&m, document, path, err) : no_memory(err);
+    if (status == CRANK_OK) {
+        status = check_options(&m, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_builder_init(&b, &m, err);
+        if (status == CRANK_OK) {
+            status = make_system(model, &b, err);
+        }
+        crank_builder_free(&b);
+    }
+    if (m.pool != NULL) {
+        crank_pool_destroy(m.pool);
+    }
+    crank_store_free(&store);
+    return status;
+}

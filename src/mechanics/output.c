@@ -1,0 +1,393 @@
+/* output.c - columns of a mechanism's results: their names and their values at a point.
+ *
+ * Unknowns of a body are of its centre of mass; columns are of the user's origin and axes: with c the centre of
+ * mass in body axes,   x - R c,   v - R (omega x c),   R omega. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/output.h"
+#include "linalg/rotation.h"
+#include "mechanics/build_inside.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BODY_COLUMNS = 13 };
+
+// clang-format off
+static const char *const spatial[] = {"x", "y", "z", "q0", "q1", "q2", "q3", "vx", "vy", "vz", "wx", "wy", "wz"};
+static const char *const planar[] = {"x", "y", "angle", "vx", "vy", "rate"};
+static const char *const point[] = {"x", "y", "z", "vx", "vy", "vz"};
+static const char *const planar_point[] = {"x", "y", "vx", "vy"};
+// clang-format on
+
+static crank_status no_memory(crank_error *err)
+{
+    return crank_fail(err, CRANK_EMEM, "columns of results");
+}
+
+/* ---- bodies ---- */
+
+static int body_columns(crank_body_kind kind, const char *const **names)
+{
+    switch (kind) {
+    case CRANK_BODY_SPATIAL:
+        *names = spatial;
+        return BODY_COLUMNS;
+    case CRANK_BODY_PLANAR:
+        *names = planar;
+        return 6;
+    case CRANK_BODY_POINT:
+        *names = point;
+        return 6;
+    case CRANK_BODY_PLANAR_POINT:
+        break;
+    }
+    *names = planar_point;
+    return 4;
+}
+
+static int body_values(const crank_body *b, const crank_body_state *q, double *out)
+{
+    double arm[3], local[3], slide[3], omega[3], x[3], v[3];
+    crank_cross3(local, q->omega, b->center);
+    crank_mat3_times(arm, q->R, b->center);
+    crank_mat3_times(slide, q->R, local);
+    crank_mat3_times(omega, q->R, q->omega);
+    for (int i = 0; i < 3; i++) {
+        x[i] = q->x[i] - arm[i];
+        v[i] = q->v[i] - slide[i];
+    }
+    const bool flat = b->kind == CRANK_BODY_PLANAR || b->kind == CRANK_BODY_PLANAR_POINT;
+    const int directions = flat ? 2 : 3;
+    int k = 0;
+    memcpy(out, x, (size_t)directions * sizeof *out);
+    k += directions;
+    if (b->kind == CRANK_BODY_SPATIAL) {
+        memcpy(out + k, q->q, sizeof q->q);
+        k += 4;
+    } else if (b->kind == CRANK_BODY_PLANAR) {
+        out[k++] = q->angle;
+    }
+    memcpy(out + k, v, (size_t)directions * sizeof *out);
+    k += directions;
+    if (b->kind == CRANK_BODY_SPATIAL) {
+        memcpy(out + k, omega, sizeof omega);
+        k += 3;
+    } else if (b->kind == CRANK_BODY_PLANAR) {
+        out[k++] = q->omega[2];
+    }
+    return k;
+}
+
+/* ---- names ---- */
+
+static void add_name(crank_output_set *set, const char *name)
+{
+    set->column_name[set->column_count++] = name;
+}
+
+static void copy_name(crank_output_set *set, const char *name)
+{
+    add_name(set, crank_store_copy(&set->store, name, strlen(name)));
+}
+
+static void name_bodies(crank_output_set *set, const crank_builder *b)
+{
+    for (int i = 0; i < b->mechanism->body_count; i++) {
+        const char *const *names;
+        const int count = body_columns(b->kind[i], &names);
+        for (int j = 0; j < count; j++) {
+            add_name(set, crank_store_print(&set->store, "body.%s.%s",
+                                            b->mechanism->body[i].name, names[j]));
+        }
+    }
+}
+
+static void name_reactions(crank_output_set *set, const crank_builder *b, const char *infix)
+{
+    const crank_reactions *r = &set->reaction;
+    for (int i = 0; i < r->count; i++) {
+        for (int j = 0; j < r->components; j++) {
+            add_name(set, crank_store_print(&set->store, "joint.%s.%s%s",
+                                            b->mechanism->joint[r->item[i].joint].name, infix,
+                                            crank_reactions_component(r, j)));
+        }
+    }
+}
+
+static void add_variable(crank_output_set *set, const crank_eom *eom, int column)
+{
+    set->variable[set->variable_count++] = column;
+    copy_name(set, eom->column_name[column]);
+}
+
+/* r, w and s; multipliers of constraints that the file itself states */
+static void name_variables(crank_output_set *set, const crank_builder *b, const crank_eom *eom)
+{
+    const int work = set->dissipated_count + set->supplied_count; /* the last ones */
+    for (int i = 0; i < b->dynamic.count - work; i++) {
+        add_variable(set, eom, eom->column[CRANK_R] + i);
+    }
+    for (int i = 0; i < b->auxiliary.count; i++) {
+        add_variable(set, eom, eom->column[CRANK_W] + i);
+    }
+    for (int i = 0; i < b->contact.count; i++) {
+        add_variable(set, eom, eom->column[CRANK_S] + i);
+    }
+    for (int i = 0; i < b->holonomic.count; i++) {
+        if (b->holonomic.item[i].owner.kind == CRANK_OWNER_EQUATION) {
+            add_variable(set, eom, eom->column[CRANK_LAMBDA] + i);
+        }
+    }
+    for (int i = 0; i < b->nonholonomic.count; i++) {
+        if (b->nonholonomic.item[i].owner.kind == CRANK_OWNER_EQUATION) {
+            add_variable(set, eom, eom->column[CRANK_MU] + i);
+        }
+    }
+}
+
+/* ---- expressions: named quantities, outputs, potential energies ---- */
+
+static crank_build_label output_label(const crank_expression_record *record)
+{
+    const crank_node *place = record->node != NULL ? record->node : record->key;
+    crank_build_label label = {.place = place};
+    (void)snprintf(label.text, sizeof label.text, "output \"%.80s\"", record->name);
+    return label;
+}
+
+crank_status crank_output_resolve(crank_builder *b, crank_error *err)
+{
+    const crank_mechanism *m = b->mechanism;
+    crank_status status = CRANK_OK;
+    for (int i = 0; i < m->output_count && status == CRANK_OK; i++) {
+        const crank_build_label label = output_label(&m->output[i]);
+        status = crank_build_resolve_at(b, &label, m->output[i].ex, 0, NULL, NULL,
+                                        &m->output[i].ex, err);
+    }
+    return status;
+}
+
+static crank_status make_expressions(crank_output_set *set, crank_builder *b, crank_error *err)
+{
+    const crank_mechanism *m = b->mechanism;
+    const size_t most = (size_t)b->name.count + (size_t)m->output_count + (size_t)b->work.count;
+    crank_ex *ex = crank_store_take(b->store, most, sizeof *ex);
+    set->value = crank_store_take(&set->store, most, sizeof *set->value);
+    if (ex == NULL || set->value == NULL) {
+        return no_memory(err);
+    }
+    int count = 0;
+    for (int i = 0; i < b->name.count; i++) {
+        if (b->name.item[i].in_results) {
+            ex[count++] = b->name.item[i].ex;
+        }
+    }
+    set->named_count = count;
+    for (int i = 0; i < m->output_count; i++) {
+        ex[count++] = m->output[i].ex;
+    }
+    set->output_count = m->output_count;
+    for (int i = 0; i < b->work.count; i++) {
+        if (b->work.item[i].kind == CRANK_WORK_POTENTIAL) {
+            ex[count++] = b->work.item[i].ex;
+            set->potential_count++;
+        }
+    }
+    return count == 0 ? CRANK_OK
+                      : crank_expressions_create(b, count, ex, &set->expression, err);
+}
+
+/* ---- work ---- */
+
+static crank_status find_work(crank_output_set *set, const crank_builder *b,
+                              const crank_eom *eom, const crank_energy_work *work,
+                              crank_error *err)
+{
+    const size_t count = (size_t)(b->dynamic.count - work->first);
+    set->energy = b->mechanism->energy;
+    set->dissipated = crank_store_take(&set->store, count, sizeof *set->dissipated);
+    set->supplied = crank_store_take(&set->store, count, sizeof *set->supplied);
+    if (set->store.failed) {
+        return no_memory(err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const int column = eom->column[CRANK_R] + work->first + (int)i;
+        if (work->dissipated[i]) {
+            set->dissipated[set->dissipated_count++] = column;
+        } else {
+            set->supplied[set->supplied_count++] = column;
+        }
+    }
+    return CRANK_OK;
+}
+
+/* ---- the set ---- */
+
+/* Redundancy is a matter of consistent positions; where the start values are
+ * none, they are made so. */
+static crank_status consistent_start(crank_system *s, double t, double *x,
+                                     const crank_fixing *fixing, crank_error *err)
+{
+    double residual[3];
+    crank_initial_report report;
+    crank_initial_options options = crank_initial_options_default();
+    options.fixing = fixing;
+    const crank_status status = crank_eom_residuals(s->eom, t, x, residual, err);
+    return status != CRANK_OK || residual[0] < 1e-10
+               ? status
+               : crank_eom_initialize(s->eom, t, x, &options, &report, (crank_log){0}, err);
+}
+
+static crank_status find_unique(crank_output_set *set, crank_builder *b, crank_system *s,
+                                double t, const double *x, const crank_fixing *fixing,
+                                crank_error *err)
+{
+    const size_t n = (size_t)s->eom->n;
+    const size_t count = (size_t)set->reaction.count * (size_t)set->reaction.components;
+    bool redundant = false;
+    if (count == 0 || !crank_reactions_may_repeat(b)) {
+        return CRANK_OK;
+    }
+    double *at = crank_store_take(b->store, n, sizeof *at);
+    set->unique = crank_store_take(&set->store, count, sizeof *set->unique);
+    if (at == NULL || set->unique == NULL) {
+        return no_memory(err);
+    }
+    memcpy(at, x, n * sizeof *at);
+    crank_error ignored = {
+        0}; /* what is wrong with start values is told by those who need them */
+    crank_status status = consistent_start(s, t, at, fixing, &ignored);
+    if (status == CRANK_OK) {
+        status =
+            crank_reactions_unique(&set->reaction, s, t, at, set->unique, &redundant, &ignored);
+    }
+    crank_system_rewind(s);
+    set->unique = status == CRANK_OK && redundant ? set->unique : NULL;
+    return status == CRANK_EMEM ? no_memory(err) : CRANK_OK;
+}
+
+static crank_status name_columns(crank_output_set *set, const crank_builder *b,
+                                 const crank_eom *eom, crank_error *err)
+{
+    const size_t reactions = (size_t)set->reaction.count * (size_t)set->reaction.components;
+    const size_t variables = (size_t)(eom->sizes.r + eom->sizes.w + eom->sizes.s +
+                                      eom->sizes.lambda + eom->sizes.mu);
+    const size_t most = BODY_COLUMNS * (size_t)b->mechanism->body_count +
+                        (size_t)(set->named_count + set->output_count) + 2 * reactions +
+                        variables + 4;
+    set->column_name = crank_store_take(&set->store, most, sizeof *set->column_name);
+    set->variable = crank_store_take(&set->store, variables, sizeof *set->variable);
+    if (set->store.failed) {
+        return no_memory(err);
+    }
+    name_bodies(set, b);
+    for (int i = 0; i < b->name.count; i++) {
+        if (b->name.item[i].in_results) {
+            copy_name(set, b->name.item[i].name);
+        }
+    }
+    name_reactions(set, b, "");
+    if (set->unique != NULL) {
+        name_reactions(set, b, "unique.");
+    }
+    name_variables(set, b, eom);
+    for (int i = 0; i < b->mechanism->output_count; i++) {
+        copy_name(set, b->mechanism->output[i].name);
+    }
+    copy_name(set, "energy.kinetic");
+    copy_name(set, "energy.potential");
+    if (set->energy) {
+        copy_name(set, "energy.dissipated");
+        copy_name(set, "energy.supplied");
+    }
+    return set->store.failed ? no_memory(err) : CRANK_OK;
+}
+
+crank_status crank_output_create(crank_builder *b, crank_system *s,
+                                 const crank_energy_work *work, double t, const double *x,
+                                 const crank_fixing *fixing, crank_error *err)
+{
+    crank_output_set *set = calloc(1, sizeof *set);
+    if (set == NULL) {
+        return no_memory(err);
+    }
+    s->output = set;
+    crank_status status = find_work(set, b, s->eom, work, err);
+    if (status == CRANK_OK) {
+        status = make_expressions(set, b, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_reactions_init(&set->reaction, b, s, &set->store, err);
+    }
+    if (status == CRANK_OK) {
+        status = find_unique(set, b, s, t, x, fixing, err);
+    }
+    return status == CRANK_OK ? name_columns(set, b, s->eom, err) : status;
+}
+
+void crank_output_destroy(crank_output_set *set)
+{
+    if (set == NULL) {
+        return;
+    }
+    if (set->expression != NULL) {
+        crank_expressions_destroy(set->expression);
+    }
+    crank_store_free(&set->store);
+    free(set);
+}
+
+/* ---- values ---- */
+
+static double sum_of(int count, const int *column, const double *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) {
+        sum += x[column[i]];
+    }
+    return sum;
+}
+
+static int copy_values(double *to, const double *from, int count)
+{
+    if (count > 0) {
+        memcpy(to, from, (size_t)count * sizeof *to);
+    }
+    return count;
+}
+
+void crank_output_evaluate(crank_output_set *set, crank_system *s, double t, const double *x,
+                           double *values)
+{
+    const crank_reactions *r = &set->reaction;
+    double *next = values;
+    crank_system_point(s, x);
+    for (int i = 0; i < s->body_count; i++) {
+        next += body_values(&s->body[i], &s->state[i], next);
+    }
+    if (set->expression != NULL) {
+        crank_expressions_evaluate(set->expression, s, t, x, set->value);
+    }
+    next += copy_values(next, set->value, set->named_count);
+    crank_reactions_evaluate(r, s, t, x, next);
+    next += r->count * r->components;
+    if (set->unique != NULL) {
+        next += copy_values(next, set->unique, r->count * r->components);
+    }
+    for (int i = 0; i < set->variable_count; i++) {
+        *next++ = x[set->variable[i]];
+    }
+    const double *output = set->value + set->named_count;
+    next += copy_values(next, output, set->output_count);
+    double potential = crank_energy_gravity(s);
+    for (int i = 0; i < set->potential_count; i++) {
+        potential += output[set->output_count + i];
+    }
+    *next++ = crank_energy_kinetic(s);
+    *next++ = potential;
+    if (set->energy) {
+        *next++ = sum_of(set->dissipated_count, set->dissipated, x);
+        *next++ = sum_of(set->supplied_count, set->supplied, x);
+    }
+}

@@ -1,0 +1,99 @@
+/* output.h - what a mechanism shows besides its unknowns: bodies in the user's axes, joint coordinates, reactions,
+ * variables, outputs, energies.
+ *
+ * The order of the columns: bodies, named quantities of joints and forces, reactions (and whether they are
+ * unique), variables, multipliers of the file's own constraints, outputs, energies. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_OUTPUT_H
+#define CRANK_SRC_OUTPUT_H
+
+#include "mechanics/law.h"
+
+/* ---- reactions.c ---- */
+
+enum { CRANK_REACTION_MAX = 6 };
+
+/* Where the reaction of a joint is measured and who exerts it. */
+typedef struct crank_reaction_place {
+    int joint;
+    int target;  /* the body whose forces are summed, -1: none */
+    double sign; /* -1: the target is the first body */
+    crank_marker at;
+    crank_marker frame[3]; /* directions of the components, of reactions in joint axes */
+    int row_begin, row_end;
+    crank_law *law; /* or NULL */
+    int touched_begin, touched_end;
+} crank_reaction_place;
+
+typedef struct crank_reactions {
+    int count, components; /* 6, or 3 in planar models */
+    bool joint_axes;
+    crank_reaction_place *item;
+    int *row;      /* indices into the system's rows "primitive = constant" */
+    int *touched;  /* bodies on which laws act */
+    double *force; /* nv of all bodies; zero between calls */
+} crank_reactions;
+
+/* Arrays live in store. */
+crank_status crank_reactions_init(crank_reactions *r, crank_builder *b, const crank_system *s,
+                                  crank_store *store, crank_error *err);
+/* "fx" ... */
+const char *crank_reactions_component(const crank_reactions *r, int i);
+/* count x components values at the point of crank_system_point. */
+void crank_reactions_evaluate(const crank_reactions *r, const crank_system *s, double t,
+                              const double *x, double *values);
+
+/* ---- reactions_unique.c ---- */
+
+/* False: the joints form trees and no other constraints exist, so that none can repeat others. True also if memory
+ * for the question is missing. */
+bool crank_reactions_may_repeat(const crank_builder *b);
+/* Which components are unique at (t, x): 1 or 0 per value of crank_reactions_evaluate. redundant: whether any
+ * constraint depends on others there; if not, all are 1. */
+crank_status crank_reactions_unique(const crank_reactions *r, crank_system *s, double t,
+                                    const double *x, double *unique, bool *redundant,
+                                    crank_error *err);
+
+/* ---- energy.c ---- */
+
+/* Unknowns r that are work: from `first` on, dissipated or supplied. */
+typedef struct crank_energy_work {
+    int first;
+    bool *dissipated; /* in the builder's store */
+} crank_energy_work;
+
+/* `energy: true`: unknowns r for dissipated and supplied work of every element, after the builder has run. */
+crank_status crank_energy_build(crank_builder *b, crank_energy_work *work, crank_error *err);
+/* At the point of crank_system_point. */
+double crank_energy_kinetic(const crank_system *s);
+double crank_energy_gravity(const crank_system *s);
+
+/* ---- output.c ---- */
+
+typedef struct crank_output_set {
+    crank_store store;
+    int column_count;
+    const char **column_name;
+    crank_expressions *expression; /* columns, then potential energies */
+    double *value;
+    int named_count, output_count, potential_count;
+    crank_reactions reaction;
+    double *unique; /* NULL: no columns for it */
+    int variable_count;
+    int *variable; /* columns of x */
+    bool energy;
+    int dissipated_count, supplied_count; /* work integrated as unknowns */
+    int *dissipated, *supplied;           /* columns of x */
+} crank_output_set;
+
+/* Outputs as expressions of primitives, before the system is created. */
+crank_status crank_output_resolve(crank_builder *b, crank_error *err);
+/* Columns of a built system; x, fixing: its start values. The set belongs to the system. */
+crank_status crank_output_create(crank_builder *b, crank_system *s,
+                                 const crank_energy_work *work, double t, const double *x,
+                                 const crank_fixing *fixing, crank_error *err);
+void crank_output_destroy(crank_output_set *set); /* accepts NULL */
+void crank_output_evaluate(crank_output_set *set, crank_system *s, double t, const double *x,
+                           double *values);
+
+#endif

@@ -1,0 +1,439 @@
+/* system.c - from a finished builder to the running system and its eom.
+ *
+ * Unknowns and rows of bodies, of rows "primitive = constant" and of laws get their places here; evaluation is in
+ * system_rows.c and system_jacobian.c, names in system_names.c, the pattern in system_pattern.c. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/law.h"
+#include "mechanics/output.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static crank_status no_memory(crank_error *err)
+{
+    return crank_fail(err, CRANK_EMEM, "equations of motion of the mechanism");
+}
+
+static void destroy(void *self)
+{
+    crank_system *s = self;
+    for (int i = 0; i < s->law_count; i++) {
+        crank_law_destroy(s->law[i]);
+    }
+    if (s->angle != NULL) {
+        crank_expressions_destroy(s->angle);
+    }
+    crank_output_destroy(s->output);
+    crank_store_free(&s->store);
+    free(s);
+}
+
+/* ---- bodies ---- */
+
+static crank_eom_sizes count_unknowns(const crank_builder *b)
+{
+    crank_eom_sizes sizes = {.r = b->dynamic.count,
+                             .w = b->auxiliary.count,
+                             .s = b->contact.count,
+                             .lambda = b->holonomic.count,
+                             .mu = b->nonholonomic.count,
+                             .initial = crank_system_conditions(b)};
+    for (int i = 0; i < b->mechanism->body_count; i++) {
+        sizes.p += crank_body_positions(b->kind[i]);
+        sizes.v += crank_body_velocities(b->kind[i]);
+        sizes.n += b->kind[i] == CRANK_BODY_SPATIAL ? 1 : 0;
+    }
+    sizes.w += sizes.v;
+    return sizes;
+}
+
+static void place_bodies(crank_system *s, const crank_builder *b)
+{
+    const crank_eom *eom = s->eom;
+    int p = 0, v = 0, n = 0;
+    for (int i = 0; i < s->body_count; i++) {
+        const crank_body_record *record = &b->mechanism->body[i];
+        crank_body *body = &s->body[i];
+        body->kind = b->kind[i];
+        body->mass = record->mass;
+        memcpy(body->inertia, record->inertia, sizeof body->inertia);
+        memcpy(body->center, record->center, sizeof body->center);
+        body->np = crank_body_positions(body->kind);
+        body->nv = crank_body_velocities(body->kind);
+        body->p = eom->column[CRANK_P] + p;
+        body->v = eom->column[CRANK_V] + v;
+        body->a = eom->column[CRANK_W] + b->auxiliary.count + v;
+        body->d = eom->row[CRANK_ROW_D] + b->auxiliary.count + v;
+        body->dyn = eom->row[CRANK_ROW_DYN] + v;
+        body->kin = eom->row[CRANK_ROW_KIN] + p;
+        body->n = body->kind == CRANK_BODY_SPATIAL ? eom->row[CRANK_ROW_N] + n++ : -1;
+        p += body->np;
+        v += body->nv;
+        for (int j = 0; j < body->nv; j++) {
+            eom->carried[body->a + j] = true;
+        }
+    }
+}
+
+/* ---- primitives and rows ---- */
+
+static bool take_primitives(crank_system *s, const crank_builder *b)
+{
+    const size_t count = (size_t)b->primitive.count;
+    size_t row = 0, np = 0, nv = 0;
+    s->primitive_count = b->primitive.count;
+    s->primitive = crank_store_take(&s->store, count, sizeof *s->primitive);
+    s->local = crank_store_take(&s->store, count, sizeof *s->local);
+    for (size_t i = 0; i < count && s->primitive != NULL; i++) {
+        s->primitive[i] = b->primitive.item[i];
+        const size_t ip = (size_t)s->primitive[i].np, iv = (size_t)s->primitive[i].nv;
+        row += iv;
+        np = ip > np ? ip : np;
+        nv = iv > nv ? iv : nv;
+    }
+    double *J = crank_store_take(&s->store, row, sizeof *J);
+    s->scratch = crank_store_take(&s->store, np * nv + 2 * np, sizeof *s->scratch);
+    if (s->store.failed) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        s->local[i] = (crank_local){
+            .J = J, .Y = s->scratch, .bias_p = s->scratch + np, .K = s->scratch + 2 * np};
+        J += s->primitive[i].nv;
+    }
+    return true;
+}
+
+static bool take_rows(crank_system *s, const crank_builder *b)
+{
+    const size_t count = (size_t)b->holonomic.count;
+    s->row_primitive = crank_store_take(&s->store, count, sizeof *s->row_primitive);
+    s->row_lambda = crank_store_take(&s->store, count, sizeof *s->row_lambda);
+    s->row_constant = crank_store_take(&s->store, count, sizeof *s->row_constant);
+    for (int i = 0; !s->store.failed && i < b->holonomic.count; i++) {
+        const crank_constraint *c = &b->holonomic.item[i];
+        if (c->primitive >= 0) {
+            s->row_primitive[s->row_count] = c->primitive;
+            s->row_lambda[s->row_count] = i;
+            s->row_constant[s->row_count++] = c->constant;
+        }
+    }
+    return !s->store.failed;
+}
+
+/* ---- laws ---- */
+
+/* which owners state anything but rows "primitive = constant" */
+typedef struct owners {
+    int count[3]; /* of each kind */
+    bool *has[3];
+} owners;
+
+static void note(owners *o, crank_owner owner)
+{
+    if (o->has[owner.kind] == NULL) {
+        o->count[owner.kind] =
+            owner.index >= o->count[owner.kind] ? owner.index + 1 : o->count[owner.kind];
+    } else {
+        o->has[owner.kind][owner.index] = true;
+    }
+}
+
+/* first pass: counts; second: marks */
+static void note_all(owners *o, const crank_builder *b)
+{
+    for (int i = 0; i < b->holonomic.count; i++) {
+        if (b->holonomic.item[i].primitive < 0) {
+            note(o, b->holonomic.item[i].owner);
+        }
+    }
+    for (int i = 0; i < b->nonholonomic.count; i++) {
+        note(o, b->nonholonomic.item[i].owner);
+    }
+    for (int i = 0; i < b->dynamic.count; i++) {
+        note(o, b->dynamic.item[i].owner);
+    }
+    for (int i = 0; i < b->auxiliary.count; i++) {
+        note(o, b->auxiliary.item[i].owner);
+    }
+    for (int i = 0; i < b->contact.count; i++) {
+        note(o, b->contact.item[i].owner);
+    }
+    for (int i = 0; i < b->effort.count; i++) {
+        note(o, b->effort.item[i].owner);
+    }
+}
+
+static crank_status make_laws(crank_system *s, crank_builder *b, crank_error *err)
+{
+    owners o = {0};
+    note_all(&o, b);
+    size_t total = 0;
+    for (int kind = 0; kind < 3; kind++) {
+        total += (size_t)o.count[kind];
+    }
+    s->law = crank_store_take(&s->store, total, sizeof(crank_law *));
+    for (int kind = 0; kind < 3; kind++) {
+        o.has[kind] = crank_store_take(b->store, (size_t)o.count[kind], sizeof *o.has[kind]);
+        if (o.has[kind] == NULL || s->law == NULL) {
+            return no_memory(err);
+        }
+    }
+    note_all(&o, b);
+    for (int kind = 0; kind < 3; kind++) {
+        for (int i = 0; i < o.count[kind]; i++) {
+            const crank_owner owner = {.kind = (crank_owner_kind)kind, .index = i};
+            crank_law *law = NULL;
+            const crank_status status =
+                o.has[kind][i] ? crank_law_create(b, owner, &law, err) : CRANK_OK;
+            if (status != CRANK_OK) {
+                return status;
+            }
+            if (law != NULL) {
+                s->law[s->law_count++] = law;
+            }
+        }
+    }
+    return CRANK_OK;
+}
+
+/* ---- continued angles ---- */
+
+static crank_status make_angles(crank_system *s, crank_builder *b, crank_error *err)
+{
+    const size_t memory = (size_t)b->memory.count, count = (size_t)b->angle.count;
+    s->memory_count = b->memory.count;
+    s->memory = crank_store_take(&s->store, memory, sizeof *s->memory);
+    s->memory_start = crank_store_take(&s->store, memory, sizeof *s->memory_start);
+    s->angle_value = crank_store_take(&s->store, count, sizeof *s->angle_value);
+    s->angle_memory = crank_store_take(&s->store, count, sizeof *s->angle_memory);
+    crank_ex *ex = crank_store_take(b->store, count, sizeof *ex);
+    if (s->store.failed || ex == NULL) {
+        return no_memory(err);
+    }
+    for (size_t i = 0; i < memory; i++) {
+        s->memory[i] = s->memory_start[i] = b->memory.item[i];
+    }
+    for (size_t i = 0; i < count; i++) {
+        ex[i] = b->angle.item[i].ex;
+        s->angle_memory[i] = b->angle.item[i].memory;
+    }
+    s->angle_count = b->angle.count;
+    return count == 0 ? CRANK_OK
+                      : crank_expressions_create(b, b->angle.count, ex, &s->angle, err);
+}
+
+void crank_system_accepted(void *self, double t, const double *x)
+{
+    crank_system *s = self;
+    if (s->angle_count == 0) {
+        return;
+    }
+    crank_system_point(s, x);
+    crank_expressions_evaluate(s->angle, s, t, x, s->angle_value);
+    for (int i = 0; i < s->angle_count; i++) {
+        double *m = s->memory + s->angle_memory[i];
+        if (isfinite(s->angle_value[i])) {
+            m[0] = s->angle_value[i];
+            m[1] = cos(m[0]);
+            m[2] = sin(m[0]);
+        }
+    }
+}
+
+void crank_system_rewind(crank_system *s)
+{
+    if (s->memory_count > 0) {
+        memcpy(s->memory, s->memory_start, (size_t)s->memory_count * sizeof *s->memory);
+    }
+}
+
+/* ---- does anything depend on t? ---- */
+
+static bool depends(const bool *on_t, crank_ex e)
+{
+    return e >= 0 && on_t[e];
+}
+
+static bool any_depends(const crank_builder *b, const bool *on_t)
+{
+    bool any = false;
+    for (int i = 0; i < b->holonomic.count; i++) {
+        any = any ||
+              (b->holonomic.item[i].primitive < 0 && depends(on_t, b->holonomic.item[i].ex));
+    }
+    for (int i = 0; i < b->nonholonomic.count; i++) {
+        any = any || depends(on_t, b->nonholonomic.item[i].ex);
+    }
+    for (int i = 0; i < b->dynamic.count; i++) {
+        any = any || depends(on_t, b->dynamic.item[i].equation);
+    }
+    for (int i = 0; i < b->auxiliary.count; i++) {
+        any = any || depends(on_t, b->auxiliary.item[i].equation);
+    }
+    for (int i = 0; i < b->contact.count; i++) {
+        any = any || depends(on_t, b->contact.item[i].equation);
+    }
+    for (int i = 0; i < b->effort.count; i++) {
+        any = any || depends(on_t, b->effort.item[i].ex);
+    }
+    return any;
+}
+
+/* Operands come before what is made of them, so that one pass over the pool
+ * answers for all expressions. */
+static crank_status find_autonomous(crank_system *s, const crank_builder *b, crank_error *err)
+{
+    const int count = crank_pool_size(b->pool);
+    bool *on_t = calloc((size_t)count + 1, sizeof *on_t);
+    if (on_t == NULL) {
+        return no_memory(err);
+    }
+    for (crank_ex e = 0; e < count; e++) {
+        const crank_ex_op op = crank_ex_get_op(b->pool, e);
+        on_t[e] = e == b->mechanism->t;
+        for (int i = 0; op != CRANK_EX_NUMBER && op != CRANK_EX_SYMBOL && i < 3; i++) {
+            const crank_ex operand = crank_ex_get_operand(b->pool, e, i);
+            on_t[e] = on_t[e] || (operand >= 0 && on_t[operand]);
+        }
+    }
+    s->eom->autonomous = !any_depends(b, on_t);
+    free(on_t);
+    return CRANK_OK;
+}
+
+/* ---- the whole ---- */
+
+static bool find_needed(crank_system *s)
+{
+    bool *is_needed = crank_store_take(&s->store, (size_t)s->primitive_count, sizeof(bool));
+    s->needed = crank_store_take(&s->store, (size_t)s->primitive_count, sizeof *s->needed);
+    if (s->store.failed) {
+        return false;
+    }
+    for (int i = 0; i < s->row_count; i++) {
+        is_needed[s->row_primitive[i]] = true;
+    }
+    for (int i = 0; i < s->law_count; i++) {
+        crank_law_mark(s->law[i], is_needed);
+    }
+    for (int i = 0; i < s->primitive_count; i++) {
+        if (is_needed[i]) {
+            s->needed[s->needed_count++] = i;
+        }
+    }
+    return true;
+}
+
+static crank_status fill_system(crank_system *s, crank_builder *b, crank_error *err)
+{
+    const size_t bodies = (size_t)b->mechanism->body_count;
+    const crank_eom_sizes sizes = count_unknowns(b);
+    s->body_count = b->mechanism->body_count;
+    s->body = crank_store_take(&s->store, bodies, sizeof *s->body);
+    s->state = crank_store_take(&s->store, bodies, sizeof *s->state);
+    memcpy(s->gravity, b->mechanism->gravity, sizeof s->gravity);
+    if (b->failed || s->store.failed || !take_primitives(s, b) || !take_rows(s, b) ||
+        !crank_system_take_conditions(s, b)) {
+        return no_memory(err);
+    }
+    crank_status status = crank_system_names(s, b, &sizes, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    place_bodies(s, b);
+    status = crank_system_places(s, b, err);
+    if (status == CRANK_OK) {
+        status = crank_system_parts(s, b, err);
+    }
+    if (status == CRANK_OK) {
+        status = make_angles(s, b, err);
+    }
+    if (status == CRANK_OK) {
+        status = make_laws(s, b, err);
+    }
+    if (status == CRANK_OK) {
+        status = find_needed(s) ? find_autonomous(s, b, err) : no_memory(err);
+    }
+    return status == CRANK_OK ? crank_system_patterns(s, err) : status;
+}
+
+crank_status crank_system_create(crank_builder *b, crank_system **out, crank_error *err)
+{
+    crank_system *s = calloc(1, sizeof *s);
+    *out = NULL;
+    if (s == NULL) {
+        return no_memory(err);
+    }
+    const crank_status status = fill_system(s, b, err);
+    crank_eom *eom = s->eom;
+    if (status != CRANK_OK) {
+        crank_eom_destroy(eom); /* has no supplier yet */
+        destroy(s);
+        return status;
+    }
+    eom->mass_kind = CRANK_MASS_DIAGONAL_CONSTANT;
+    eom->mass_is_identity = true;
+    eom->has_acceleration_level = true;
+    eom->invariants_absolute = true;
+    eom->supplier =
+        (crank_eom_supplier){.evaluate = crank_system_evaluate,
+                             .jacobian = crank_system_jacobian,
+                             .initial = s->condition_count > 0 ? crank_system_initial : NULL,
+                             .accepted = crank_system_accepted,
+                             .destroy = destroy};
+    eom->self = s;
+    *out = s;
+    return CRANK_OK;
+}
+
+/* ---- start values ---- */
+
+static void start_body(const crank_body *body, const crank_body_record *record,
+                       const crank_body_state *state, double *x, crank_fixing *fixing)
+{
+    const bool spatial = body->kind == CRANK_BODY_SPATIAL;
+    const bool planar = body->kind == CRANK_BODY_PLANAR;
+    const int translations = body->nv == 6 ? 3 : planar ? 2 : body->nv;
+    for (int i = 0; i < translations; i++) {
+        x[body->p + i] = state->x[i];
+        x[body->v + i] = state->v[i];
+        fixing[body->p + i] = record->position_fixing;
+        fixing[body->v + i] = record->velocity_fixing;
+    }
+    for (int i = translations; i < body->np; i++) {
+        x[body->p + i] = spatial ? state->q[i - translations] : record->angle;
+        fixing[body->p + i] = record->orientation_fixing;
+    }
+    for (int i = translations; i < body->nv; i++) {
+        x[body->v + i] = spatial ? state->omega[i - translations] : state->omega[2];
+        fixing[body->v + i] = record->angular_velocity_fixing;
+    }
+}
+
+void crank_system_start(const crank_system *s, const crank_builder *b, double *x,
+                        crank_fixing *fixing)
+{
+    const crank_eom *eom = s->eom;
+    for (int j = 0; j < eom->n; j++) {
+        x[j] = 0.0;
+        fixing[j] = CRANK_FREE;
+    }
+    for (int i = 0; i < s->body_count; i++) {
+        start_body(&s->body[i], &b->mechanism->body[i], &b->start[i], x, fixing);
+    }
+    crank_system_release_fixing(s, fixing);
+    for (int i = 0; i < b->dynamic.count; i++) {
+        x[eom->column[CRANK_R] + i] = b->dynamic.item[i].start;
+        fixing[eom->column[CRANK_R] + i] = b->dynamic.item[i].fixing;
+    }
+    for (int i = 0; i < b->auxiliary.count; i++) {
+        x[eom->column[CRANK_W] + i] = b->auxiliary.item[i].start;
+        fixing[eom->column[CRANK_W] + i] = b->auxiliary.item[i].fixing;
+    }
+    for (int i = 0; i < b->contact.count; i++) {
+        x[eom->column[CRANK_S] + i] = b->contact.item[i].start;
+        fixing[eom->column[CRANK_S] + i] = b->contact.item[i].fixing;
+    }
+}

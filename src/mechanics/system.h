@@ -1,0 +1,246 @@
+/* system.h - a mechanism as equations of motion: what the builder collects (build.c), and the supplier of an eom
+ * that evaluates it (system*.c).
+ *
+ * Accelerations are carried (w = v'): M = I for the formulation, the balance of forces stands among the rows d,
+ *     0 = M_b v_b' + gyroscopic - applied - gravity + J^T lambda + J_h^T mu               per body
+ * so that all blocks stay as sparse as the mechanism and bodies without mass are allowed, theory (7.5).
+ * Unknowns: w = [auxiliary | accelerations by body], v and p by body; rows n: (q.q - 1)/2 per spatial body. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_SYSTEM_H
+#define CRANK_SRC_SYSTEM_H
+
+#include "eom/eom.h"
+#include "mechanics/build.h"
+
+/* What a symbol of the pool stands for once the system runs. */
+typedef enum crank_symbol_kind {
+    CRANK_SYMBOL_OTHER, /* a name of the user: to be resolved */
+    CRANK_SYMBOL_TIME,
+    CRANK_SYMBOL_VALUE,        /* of primitive index */
+    CRANK_SYMBOL_RATE,         /* of primitive index */
+    CRANK_SYMBOL_ACCELERATION, /* of primitive index */
+    CRANK_SYMBOL_R,            /* index within its group of unknowns, as for the next ones */
+    CRANK_SYMBOL_W,
+    CRANK_SYMBOL_S,
+    CRANK_SYMBOL_LAMBDA,
+    CRANK_SYMBOL_MU,
+    CRANK_SYMBOL_MEMORY, /* index into memory: reference angles and their sines and cosines */
+    CRANK_SYMBOL_Q,      /* of outputs only: component of a quaternion, 4 * body + component */
+    CRANK_SYMBOL_NAMED /* a name of the user, resolved: index is the expression it stands for */
+} crank_symbol_kind;
+typedef struct crank_symbol {
+    crank_symbol_kind kind;
+    int index;
+} crank_symbol;
+
+/* a holonomic or nonholonomic constraint */
+typedef struct crank_constraint {
+    crank_owner owner;
+    int primitive; /* of a row "y - constant", else -1 */
+    double constant;
+    crank_ex ex; /* of the others */
+    crank_ex multiplier;
+    const char *row; /* "translation along x" */
+} crank_constraint;
+
+/* r, w or s with its equation: b, d or c (contact rows are listed apart: c_k belongs to no s_k alone) */
+typedef struct crank_unknown {
+    crank_owner owner;
+    const char *name;
+    crank_ex symbol, equation;
+    double start;
+    crank_fixing fixing;
+} crank_unknown;
+
+typedef struct crank_effort {
+    crank_owner owner;
+    int primitive;
+    crank_ex ex;
+} crank_effort;
+
+typedef enum crank_work_kind {
+    CRANK_WORK_POTENTIAL,
+    CRANK_WORK_DISSIPATED,
+    CRANK_WORK_SUPPLIED
+} crank_work_kind;
+typedef struct crank_work {
+    crank_owner owner;
+    crank_work_kind kind;
+    crank_ex ex;
+} crank_work;
+
+/* a continued angle; memory m, m + 1, m + 2: reference angle, its cosine and its sine:
+ * reference + atan2(sine cos - cosine sin, cosine cos + sine sin) */
+typedef struct crank_turning_angle {
+    crank_ex ex; /* the angle itself */
+    int memory;
+} crank_turning_angle;
+
+typedef struct crank_named_quantity {
+    const char *name; /* joint.knee.angle */
+    crank_ex ex;
+    bool in_results;
+} crank_named_quantity;
+
+/* where and how reactions of a joint are measured */
+typedef struct crank_reaction {
+    bool given;
+    int first, second; /* bodies */
+    crank_marker at, axis;
+} crank_reaction;
+
+/* growing arrays: count, capacity and the items */
+#define CRANK_LIST(type)                                                                       \
+    struct {                                                                                   \
+        int count, capacity;                                                                   \
+        type *item;                                                                            \
+    }
+
+struct crank_builder {
+    crank_mechanism *mechanism;
+    crank_pool *pool;
+    bool failed;                     /* out of memory, sticky */
+    crank_body_kind *kind;           /* body_count */
+    crank_body_state *start;         /* body_count: at the start, of the centres of mass */
+    CRANK_LIST(crank_symbol) symbol; /* by node of the pool; others are CRANK_SYMBOL_OTHER */
+    CRANK_LIST(crank_primitive) primitive;
+    CRANK_LIST(crank_constraint) holonomic;
+    CRANK_LIST(crank_constraint) nonholonomic;
+    CRANK_LIST(crank_unknown) dynamic;
+    CRANK_LIST(crank_unknown) auxiliary;
+    CRANK_LIST(crank_unknown) contact; /* equation: the k-th contact row of that owner */
+    CRANK_LIST(crank_effort) effort;
+    CRANK_LIST(crank_work) work;
+    CRANK_LIST(crank_turning_angle) angle;
+    CRANK_LIST(crank_named_quantity) name;
+    CRANK_LIST(crank_named_quantity)
+    coordinate; /* of joints: with .owner in coordinate_owner */
+    CRANK_LIST(int) coordinate_owner;
+    crank_reaction *reaction; /* joint_count */
+    int memory_count;
+    CRANK_LIST(double) memory;
+    crank_store *store; /* the mechanism's: texts and arrays of the builder live here */
+    int equation_count; /* owners of kind CRANK_OWNER_EQUATION: 0 .. equation_count - 1 */
+    struct crank_build_inside *inside; /* build_inside.h: where things are found again */
+};
+
+/* build.c: an empty builder, then bodies, joints, forces, equations in this order. */
+crank_status crank_builder_init(crank_builder *b, crank_mechanism *m, crank_error *err);
+crank_status crank_builder_run(crank_builder *b, crank_error *err);
+void crank_builder_free(crank_builder *b);
+
+/* ---- the running system ---- */
+
+/* Writes entries of the Jacobian: the same sequence of calls each time. The first passes record which (row,
+ * column) each call means and whether it is ever different from zero; later ones add through the map. */
+typedef struct crank_fill {
+    bool recording;
+    int at, count, capacity;
+    int *row, *column; /* recording */
+    bool *used;
+    const int
+        *map; /* call -> index of values; entries that are never used go to values[dummy] */
+    double *values;
+    bool failed;
+} crank_fill;
+
+void crank_fill_record(crank_fill *fill, int row, int column, double value);
+
+static inline void crank_fill_add(crank_fill *fill, int row, int column, double value)
+{
+    if (fill->recording) {
+        crank_fill_record(fill, row, column, value);
+    } else {
+        fill->values[fill->map[fill->at++]] += value;
+    }
+}
+
+typedef struct crank_body {
+    crank_body_kind kind;
+    double mass, inertia[9], center[3];
+    int np, nv;
+    int p, v, a;        /* columns of x: positions, velocities, accelerations */
+    int d, dyn, kin, n; /* rows of k; n: -1 without quaternion */
+} crank_body;
+
+/* what the user fixed of a body's start values and no unknown says: system_initial.c */
+typedef struct crank_body_condition {
+    int body, what;
+    double value[3];
+} crank_body_condition;
+
+typedef struct crank_law crank_law; /* law.h */
+
+typedef struct crank_system {
+    crank_eom *eom;
+    crank_store store; /* everything below */
+    int body_count;
+    crank_body *body;
+    crank_body_state *state; /* at the point of the last evaluation */
+    double gravity[3];
+    int primitive_count;
+    crank_primitive *primitive;
+    crank_local *local; /* J is filled for all; Y, K, bias_p point to one scratch area */
+    int needed_count;   /* primitives that rows depend on */
+    int *needed;
+    int row_count; /* constraints "primitive = constant" */
+    int *row_primitive, *row_lambda;
+    double *row_constant;
+    int law_count;
+    crank_law **law;
+    int angle_count; /* continued angles: their values and where each has its memory */
+    struct crank_expressions *angle;
+    double *angle_value;
+    int *angle_memory;
+    int memory_count;
+    double *memory, *memory_start;
+    const int *map; /* of crank_fill */
+    double *values; /* non-zeros of the Jacobian, and the one for entries that are never used */
+    double *scratch;
+    int condition_count;
+    crank_body_condition *condition;
+    struct crank_output_set *output; /* output.h: columns of results, energies, reactions */
+} crank_system;
+
+/* system.c: the running system of a finished builder, with its eom: crank_eom_destroy(system->eom) destroys both.
+ * *out is NULL on failure. */
+crank_status crank_system_create(crank_builder *b, crank_system **out, crank_error *err);
+/* Start values (n) as the records say, multipliers and accelerations zero, and what must not be moved (n). */
+void crank_system_start(const crank_system *s, const crank_builder *b, double *x,
+                        crank_fixing *fixing);
+/* States of all bodies, values, rates, accelerations and J of all primitives at x. */
+void crank_system_point(crank_system *s, const double *x);
+/* The same, of the primitives that rows depend on (coordinates of joints are often for results only). */
+void crank_system_rows_point(crank_system *s, const double *x);
+/* Continued angles: from now on near those at (t, x); as they were at the start. */
+void crank_system_accepted(void *self, double t, const double *x);
+void crank_system_rewind(crank_system *s);
+
+/* system_names.c: names of unknowns and constraints; the eom is allocated with them. */
+crank_status crank_system_names(crank_system *s, crank_builder *b, const crank_eom_sizes *sizes,
+                                crank_error *err);
+/* Places of rows and columns in the file, and texts of constraints. */
+crank_status crank_system_places(crank_system *s, const crank_builder *b, crank_error *err);
+/* system_parts.c: bodies and joints for reports. */
+crank_status crank_system_parts(crank_system *s, const crank_builder *b, crank_error *err);
+
+/* system_initial.c: number and names of extra initial conditions; their values; unknowns that they replace are not
+ * fixed any more. */
+int crank_system_conditions(const crank_builder *b);
+void crank_system_condition_names(const crank_builder *b, const char **out);
+bool crank_system_take_conditions(crank_system *s, const crank_builder *b);
+void crank_system_release_fixing(const crank_system *s, crank_fixing *fixing);
+crank_status crank_system_initial(void *self, double t, const double *x, double *conditions,
+                                  crank_error *err);
+
+/* system_rows.c, system_jacobian.c: the supplier's functions. */
+crank_status crank_system_evaluate(void *self, int count, const double *t, const double *x,
+                                   int rows, double *k, crank_error *err);
+crank_status crank_system_jacobian(void *self, double t, const double *x, const double *vdot,
+                                   double *values, crank_error *err);
+/* All entries of the Jacobian in their order, at the point of crank_system_point. */
+void crank_system_fill(crank_system *s, double t, const double *x, crank_fill *fill);
+/* system_pattern.c: patterns of the eom, map and values of the system. */
+crank_status crank_system_patterns(crank_system *s, crank_error *err);
+
+#endif

@@ -1,0 +1,124 @@
+/* system_initial.c - fixed start values of bodies whose centre of mass is not their origin.
+ *
+ * Unknowns are of the centre of mass and in body axes; the user fixes the origin and world axes. Where the
+ * orientation may be moved these differ, and what is fixed becomes extra initial conditions:
+ *     x - R c = position,   v - R (omega x c) = velocity,   R omega = angular velocity */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/system.h"
+
+#include "linalg/rotation.h"
+
+#include <string.h>
+
+enum { ORIGIN, ORIGIN_VELOCITY, SPIN, KINDS };
+
+static bool is_planar(crank_body_kind kind)
+{
+    return kind == CRANK_BODY_PLANAR || kind == CRANK_BODY_PLANAR_POINT;
+}
+
+/* Does the body need conditions of this kind? */
+static bool needs(const crank_body_record *r, crank_body_kind kind, int what)
+{
+    const bool turns = r->orientation_fixing != CRANK_FIXED;
+    const bool spins = r->angular_velocity_fixing != CRANK_FIXED;
+    const bool offset = r->center[0] != 0.0 || r->center[1] != 0.0 || r->center[2] != 0.0;
+    if (kind == CRANK_BODY_POINT || kind == CRANK_BODY_PLANAR_POINT) {
+        return false;
+    }
+    switch (what) {
+    case ORIGIN:
+        return offset && turns && r->position_fixing == CRANK_FIXED;
+    case ORIGIN_VELOCITY:
+        return offset && (turns || spins) && r->velocity_fixing == CRANK_FIXED;
+    default:
+        return kind == CRANK_BODY_SPATIAL && turns && r->angular_velocity_fixing == CRANK_FIXED;
+    }
+}
+
+int crank_system_conditions(const crank_builder *b)
+{
+    int count = 0;
+    for (int i = 0; i < b->mechanism->body_count; i++) {
+        for (int what = 0; what < KINDS; what++) {
+            if (needs(&b->mechanism->body[i], b->kind[i], what)) {
+                count += is_planar(b->kind[i]) ? 2 : 3;
+            }
+        }
+    }
+    return count;
+}
+
+void crank_system_condition_names(const crank_builder *b, const char **out)
+{
+    static const char *const word[KINDS][3] = {
+        {"x", "y", "z"}, {"vx", "vy", "vz"}, {"wx", "wy", "wz"}};
+    int k = 0;
+    for (int i = 0; i < b->mechanism->body_count; i++) {
+        for (int what = 0; what < KINDS; what++) {
+            const int count = is_planar(b->kind[i]) ? 2 : 3;
+            for (int c = 0; c < count && needs(&b->mechanism->body[i], b->kind[i], what); c++) {
+                out[k++] = crank_store_print(b->store, "body.%s.%s", b->mechanism->body[i].name,
+                                             word[what][c]);
+            }
+        }
+    }
+}
+
+bool crank_system_take_conditions(crank_system *s, const crank_builder *b)
+{
+    const size_t count = (size_t)crank_system_conditions(b);
+    s->condition = crank_store_take(&s->store, count, sizeof *s->condition);
+    for (int i = 0; s->condition != NULL && i < s->body_count; i++) {
+        const crank_body_record *r = &b->mechanism->body[i];
+        const double *const value[KINDS] = {r->position, r->velocity, r->angular_velocity};
+        for (int what = 0; what < KINDS; what++) {
+            if (needs(r, b->kind[i], what)) {
+                crank_body_condition *c = &s->condition[s->condition_count++];
+                *c = (crank_body_condition){.body = i, .what = what};
+                memcpy(c->value, value[what], sizeof c->value);
+            }
+        }
+    }
+    return s->condition != NULL;
+}
+
+void crank_system_release_fixing(const crank_system *s, crank_fixing *fixing)
+{
+    for (int i = 0; i < s->condition_count; i++) {
+        const crank_body_condition *c = &s->condition[i];
+        const crank_body *b = &s->body[c->body];
+        const int count = is_planar(b->kind) ? 2 : 3;
+        const int first = c->what == ORIGIN ? b->p : c->what == SPIN ? b->v + 3 : b->v;
+        for (int j = 0; j < count; j++) {
+            fixing[first + j] = CRANK_PREFERRED;
+        }
+    }
+}
+
+crank_status crank_system_initial(void *self, double t, const double *x, double *conditions,
+                                  crank_error *err)
+{
+    crank_system *s = self;
+    (void)t;
+    (void)err;
+    for (int i = 0; i < s->condition_count; i++) {
+        const crank_body_condition *c = &s->condition[i];
+        const crank_body *b = &s->body[c->body];
+        crank_body_state state;
+        double local[3], turned[3];
+        crank_body_state_set(&state, b->kind, x + b->p, x + b->v, NULL);
+        memcpy(local, c->what == ORIGIN ? b->center : state.omega, sizeof local);
+        if (c->what == ORIGIN_VELOCITY) {
+            crank_cross3(local, state.omega, b->center);
+        }
+        crank_mat3_times(turned, state.R, local);
+        const int count = is_planar(b->kind) ? 2 : 3;
+        for (int j = 0; j < count; j++) {
+            *conditions++ = c->what == ORIGIN            ? state.x[j] - turned[j] - c->value[j]
+                            : c->what == ORIGIN_VELOCITY ? state.v[j] - turned[j] - c->value[j]
+                                                         : turned[j] - c->value[j];
+        }
+    }
+    return CRANK_OK;
+}

@@ -1,0 +1,278 @@
+/* system_names.c - what messages call the unknowns and rows of a mechanism, and where the file says them.
+ *
+ *     body.rod.x   body.rod.q0   body.rod.vx   body.rod.omega_x (body axes)   acceleration.body.rod.vx
+ *     body.rod.center_x ... where the centre of mass is not the body's origin
+ *     lambda.hinge.translation along x      joint "hinge", translation along x, velocity level */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/system.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// clang-format off
+static const char *const spatial_p[] = {"x", "y", "z", "q0", "q1", "q2", "q3"};
+static const char *const spatial_v[] = {"vx", "vy", "vz", "omega_x", "omega_y", "omega_z"};
+static const char *const planar_p[] = {"x", "y", "angle"};
+static const char *const planar_v[] = {"vx", "vy", "rate"};
+// clang-format on
+
+typedef struct names {
+    const char **group[CRANK_GROUPS];
+    const char **invariant, **initial;
+} names;
+
+static crank_status no_memory(crank_error *err)
+{
+    return crank_fail(err, CRANK_EMEM, "names of the mechanism's unknowns");
+}
+
+static bool is_planar(crank_body_kind kind)
+{
+    return kind == CRANK_BODY_PLANAR || kind == CRANK_BODY_PLANAR_POINT;
+}
+
+static bool has_offset(const crank_body_record *r)
+{
+    return r->center[0] != 0.0 || r->center[1] != 0.0 || r->center[2] != 0.0;
+}
+
+static void name_bodies(const crank_builder *b, const names *n)
+{
+    int p = 0, v = 0, norm = 0, a = b->auxiliary.count;
+    for (int i = 0; i < b->mechanism->body_count; i++) {
+        const char *name = b->mechanism->body[i].name;
+        const crank_body_kind kind = b->kind[i];
+        const char *const *of_p = is_planar(kind) ? planar_p : spatial_p;
+        const char *const *of_v = is_planar(kind) ? planar_v : spatial_v;
+        const int moved = has_offset(&b->mechanism->body[i]) ? (is_planar(kind) ? 2 : 3) : 0;
+        for (int j = 0; j < crank_body_positions(kind); j++) {
+            n->group[CRANK_P][p++] = crank_store_print(b->store, "body.%s.%s%s", name,
+                                                       j < moved ? "center_" : "", of_p[j]);
+        }
+        for (int j = 0; j < crank_body_velocities(kind); j++) {
+            n->group[CRANK_V][v++] = crank_store_print(b->store, "body.%s.%s%s", name,
+                                                       j < moved ? "center_" : "", of_v[j]);
+            if (n->group[CRANK_V][v - 1] != NULL) { /* else the store remembers */
+                n->group[CRANK_W][a++] =
+                    crank_store_print(b->store, "acceleration.%s", n->group[CRANK_V][v - 1]);
+            }
+        }
+        if (kind == CRANK_BODY_SPATIAL) {
+            n->invariant[norm++] = crank_store_print(b->store, "norm of body.%s.q0..q3", name);
+        }
+    }
+}
+
+/* the name of who states a constraint; of an equation NULL: the row is its name */
+static const char *owner_name(const crank_builder *b, crank_owner owner)
+{
+    switch (owner.kind) {
+    case CRANK_OWNER_JOINT:
+        return b->mechanism->joint[owner.index].name;
+    case CRANK_OWNER_FORCE:
+        return b->mechanism->force[owner.index].name;
+    case CRANK_OWNER_EQUATION:
+        break;
+    }
+    return NULL;
+}
+
+static void name_constraints(const crank_builder *b, int count, const crank_constraint *item,
+                             const char **out)
+{
+    for (int i = 0; i < count; i++) {
+        const char *owner = owner_name(b, item[i].owner);
+        const char *row = item[i].row != NULL ? item[i].row : "constraint";
+        out[i] = owner == NULL ? row : crank_store_print(b->store, "%s.%s", owner, row);
+    }
+}
+
+static void name_unknowns(int count, const crank_unknown *item, const char **out)
+{
+    for (int i = 0; i < count; i++) {
+        out[i] = item[i].name;
+    }
+}
+
+crank_status crank_system_names(crank_system *s, crank_builder *b, const crank_eom_sizes *sizes,
+                                crank_error *err)
+{
+    const int count[CRANK_GROUPS] = {sizes->w, sizes->lambda, sizes->mu, sizes->r,
+                                     sizes->v, sizes->s,      sizes->p};
+    names n;
+    for (int g = 0; g < CRANK_GROUPS; g++) {
+        n.group[g] = crank_store_take(b->store, (size_t)count[g], sizeof *n.group[g]);
+    }
+    n.invariant = crank_store_take(b->store, (size_t)sizes->n, sizeof *n.invariant);
+    n.initial = crank_store_take(b->store, (size_t)sizes->initial, sizeof *n.initial);
+    if (b->store->failed) {
+        return no_memory(err);
+    }
+    name_bodies(b, &n);
+    crank_system_condition_names(b, n.initial);
+    name_constraints(b, b->holonomic.count, b->holonomic.item, n.group[CRANK_LAMBDA]);
+    name_constraints(b, b->nonholonomic.count, b->nonholonomic.item, n.group[CRANK_MU]);
+    name_unknowns(b->dynamic.count, b->dynamic.item, n.group[CRANK_R]);
+    name_unknowns(b->auxiliary.count, b->auxiliary.item, n.group[CRANK_W]);
+    name_unknowns(b->contact.count, b->contact.item, n.group[CRANK_S]);
+    if (b->store->failed) {
+        return no_memory(err);
+    }
+    const char *const *list[CRANK_GROUPS];
+    for (int g = 0; g < CRANK_GROUPS; g++) {
+        list[g] = n.group[g];
+    }
+    return crank_eom_allocate(sizes, list, n.invariant, n.initial, &s->eom, err);
+}
+
+/* ---- texts and places ---- */
+
+static void text_constraints(crank_system *s, const crank_builder *b, int count,
+                             const crank_constraint *item, const char **out)
+{
+    for (int i = 0; i < count; i++) {
+        const char *owner = owner_name(b, item[i].owner);
+        if (owner != NULL) {
+            out[i] = crank_store_print(
+                &s->store, "%s \"%s\"%s%s",
+                item[i].owner.kind == CRANK_OWNER_JOINT ? "joint" : "force", owner,
+                item[i].row != NULL ? ", " : "", item[i].row != NULL ? item[i].row : "");
+        }
+    }
+}
+
+static crank_place place_of(const crank_node *key)
+{
+    return key == NULL ? (crank_place){0, 0} : (crank_place){key->line, key->column};
+}
+
+static crank_place owner_place(const crank_builder *b, crank_owner owner)
+{
+    switch (owner.kind) {
+    case CRANK_OWNER_JOINT:
+        return place_of(b->mechanism->joint[owner.index].key);
+    case CRANK_OWNER_FORCE:
+        return place_of(b->mechanism->force[owner.index].key);
+    case CRANK_OWNER_EQUATION:
+        break;
+    }
+    return (crank_place){0, 0};
+}
+
+/* Of the file's own holonomic, nonholonomic, dynamic and auxiliary: by name;
+ * the search goes on where the last one ended, since both lists have the same
+ * order. */
+static crank_place expression_place(int count, const crank_expression_record *record,
+                                    const char *name, int *cursor)
+{
+    for (int i = 0; i < count && name != NULL; i++) {
+        const int at = (*cursor + i) % count;
+        if (strcmp(record[at].name, name) == 0) {
+            *cursor = at + 1;
+            return place_of(record[at].key);
+        }
+    }
+    return (crank_place){0, 0};
+}
+
+static void place_bodies(const crank_system *s, const crank_builder *b, crank_place *row,
+                         crank_place *column)
+{
+    for (int i = 0; i < s->body_count; i++) {
+        const crank_body *body = &s->body[i];
+        const crank_place place = place_of(b->mechanism->body[i].key);
+        for (int j = 0; j < body->np; j++) {
+            column[body->p + j] = row[body->kin + j] = place;
+        }
+        for (int j = 0; j < body->nv; j++) {
+            column[body->v + j] = column[body->a + j] = place;
+            row[body->d + j] = row[body->dyn + j] = place;
+        }
+        if (body->n >= 0) {
+            row[body->n] = place;
+        }
+    }
+}
+
+static void place_conditions(const crank_system *s, const crank_builder *b, crank_place *row)
+{
+    for (int i = 0; i < s->condition_count; i++) {
+        const int body = s->condition[i].body;
+        const int count = is_planar(s->body[body].kind) ? 2 : 3;
+        for (int j = 0; j < count; j++) {
+            *row++ = place_of(b->mechanism->body[body].key);
+        }
+    }
+}
+
+static void place_constraints(const crank_system *s, const crank_builder *b, crank_place *row,
+                              crank_place *column)
+{
+    const crank_eom *eom = s->eom;
+    const crank_mechanism *m = b->mechanism;
+    int cursor = 0;
+    for (int i = 0; i < b->holonomic.count; i++) {
+        const crank_constraint *c = &b->holonomic.item[i];
+        const crank_place place =
+            c->owner.kind == CRANK_OWNER_EQUATION
+                ? expression_place(m->holonomic_count, m->holonomic, c->row, &cursor)
+                : owner_place(b, c->owner);
+        column[eom->column[CRANK_LAMBDA] + i] = row[eom->row[CRANK_ROW_G] + i] = place;
+        row[eom->row[CRANK_ROW_GI] + i] = row[eom->row[CRANK_ROW_GII] + i] = place;
+    }
+    cursor = 0;
+    for (int i = 0; i < b->nonholonomic.count; i++) {
+        const crank_constraint *c = &b->nonholonomic.item[i];
+        const crank_place place =
+            c->owner.kind == CRANK_OWNER_EQUATION
+                ? expression_place(m->nonholonomic_count, m->nonholonomic, c->row, &cursor)
+                : owner_place(b, c->owner);
+        column[eom->column[CRANK_MU] + i] = row[eom->row[CRANK_ROW_H] + i] = place;
+        row[eom->row[CRANK_ROW_HI] + i] = place;
+    }
+}
+
+static void place_unknowns(const crank_builder *b, int count, const crank_unknown *item,
+                           int declared, const crank_expression_record *record,
+                           crank_place *row, crank_place *column)
+{
+    int cursor = 0;
+    for (int i = 0; i < count; i++) {
+        row[i] = column[i] = item[i].owner.kind == CRANK_OWNER_EQUATION
+                                 ? expression_place(declared, record, item[i].name, &cursor)
+                                 : owner_place(b, item[i].owner);
+    }
+}
+
+crank_status crank_system_places(crank_system *s, const crank_builder *b, crank_error *err)
+{
+    crank_eom *eom = s->eom;
+    const crank_mechanism *m = b->mechanism;
+    const size_t constraints = (size_t)eom->sizes.lambda + (size_t)eom->sizes.mu;
+    const size_t rows = (size_t)eom->m + (size_t)eom->sizes.initial;
+    crank_place *row = crank_store_take(&s->store, rows, sizeof *row);
+    crank_place *column = crank_store_take(&s->store, (size_t)eom->n, sizeof *column);
+    const char **text = crank_store_take(&s->store, constraints, sizeof *text);
+    if (s->store.failed) {
+        return no_memory(err);
+    }
+    text_constraints(s, b, b->holonomic.count, b->holonomic.item, text);
+    text_constraints(s, b, b->nonholonomic.count, b->nonholonomic.item,
+                     text + eom->sizes.lambda);
+    if (s->store.failed) {
+        return no_memory(err);
+    }
+    place_bodies(s, b, row, column);
+    place_constraints(s, b, row, column);
+    place_unknowns(b, b->dynamic.count, b->dynamic.item, m->dynamic_count, m->dynamic,
+                   row + eom->row[CRANK_ROW_B], column + eom->column[CRANK_R]);
+    place_unknowns(b, b->auxiliary.count, b->auxiliary.item, m->auxiliary_count, m->auxiliary,
+                   row + eom->row[CRANK_ROW_D], column + eom->column[CRANK_W]);
+    place_unknowns(b, b->contact.count, b->contact.item, 0, NULL, row + eom->row[CRANK_ROW_C],
+                   column + eom->column[CRANK_S]);
+    place_conditions(s, b, row + eom->m);
+    eom->constraint_text = text;
+    eom->row_place = row;
+    eom->column_place = column;
+    return CRANK_OK;
+}

@@ -1,0 +1,131 @@
+/* system_parts.c - bodies and joints for the reports of eom/: crank_eom_parts. Whoever states constraints is a joint
+ * there: joints, then forces, then the file's own equations. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/system.h"
+
+#include <string.h>
+
+/* These relate coordinates of other joints; they connect no bodies. */
+static bool links(const char *type)
+{
+    static const char *const others[] = {"driver", "coupler", "gear", "rack_and_pinion"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (strcmp(type, others[i]) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int owner_number(const crank_mechanism *m, crank_owner owner)
+{
+    switch (owner.kind) {
+    case CRANK_OWNER_JOINT:
+        return owner.index;
+    case CRANK_OWNER_FORCE:
+        return m->joint_count + owner.index;
+    case CRANK_OWNER_EQUATION:
+        break;
+    }
+    return -1;
+}
+
+static void describe_bodies(const crank_system *s, int *body[2], char *kind[2])
+{
+    const crank_eom *eom = s->eom;
+    for (int i = 0; i < s->body_count; i++) {
+        const crank_body *b = &s->body[i];
+        const bool spatial = b->kind == CRANK_BODY_SPATIAL || b->kind == CRANK_BODY_POINT;
+        const int translations = spatial ? 3 : 2;
+        for (int j = 0; j < b->np; j++) {
+            const int at = b->p - eom->column[CRANK_P] + j;
+            body[0][at] = i;
+            kind[0][at] = j < translations ? 't' : spatial ? 'q' : 'a';
+        }
+        for (int j = 0; j < b->nv; j++) {
+            const int at = b->v - eom->column[CRANK_V] + j;
+            body[1][at] = i;
+            kind[1][at] = j < translations ? 't' : 'r';
+        }
+    }
+}
+
+/* Who states the constraints, and in which direction. */
+typedef struct constraints {
+    int next;          /* number of the next equation */
+    int *joint;        /* lambda + mu */
+    const char **row;  /* lambda + mu */
+    const char **text; /* of all who state any */
+} constraints;
+
+static void describe_constraints(crank_system *s, const crank_builder *b, bool holonomic,
+                                 constraints *c)
+{
+    const int count = holonomic ? b->holonomic.count : b->nonholonomic.count;
+    const crank_constraint *item = holonomic ? b->holonomic.item : b->nonholonomic.item;
+    const int first = holonomic ? 0 : b->holonomic.count;
+    for (int i = 0; i < count; i++) {
+        const int owner = owner_number(b->mechanism, item[i].owner);
+        const char *row = item[i].row;
+        c->joint[first + i] = owner >= 0 ? owner : c->next++;
+        if (owner >= 0 && row != NULL) {
+            c->row[first + i] = crank_store_print(&s->store, "%s", row);
+        } else if (owner < 0) {
+            c->text[c->joint[first + i]] = crank_store_print(
+                &s->store, "%s \"%s\"", holonomic ? "holonomic" : "nonholonomic",
+                row != NULL ? row : "");
+        }
+    }
+}
+
+crank_status crank_system_parts(crank_system *s, const crank_builder *b, crank_error *err)
+{
+    const crank_mechanism *m = b->mechanism;
+    crank_eom *eom = s->eom;
+    const size_t np = (size_t)eom->sizes.p, nv = (size_t)eom->sizes.v;
+    const size_t rows = (size_t)eom->sizes.lambda + (size_t)eom->sizes.mu;
+    const size_t owners = (size_t)m->joint_count + (size_t)m->force_count + rows;
+    crank_store *store = &s->store;
+    crank_eom_parts *parts = crank_store_take(store, 1, sizeof *parts);
+    int *body[2] = {crank_store_take(store, np, sizeof(int)),
+                    crank_store_take(store, nv, sizeof(int))};
+    char *kind[2] = {crank_store_take(store, np, 1), crank_store_take(store, nv, 1)};
+    constraints c = {.next = m->joint_count + m->force_count,
+                     .joint = crank_store_take(store, rows, sizeof *c.joint),
+                     .row = crank_store_take(store, rows, sizeof *c.row),
+                     .text = crank_store_take(store, owners, sizeof *c.text)};
+    const char **body_text = crank_store_take(store, (size_t)s->body_count, sizeof *body_text);
+    bool *in_loops = crank_store_take(store, owners, sizeof *in_loops);
+    if (store->failed) {
+        return crank_fail(err, CRANK_EMEM, "names of the mechanism's parts");
+    }
+    describe_bodies(s, body, kind);
+    describe_constraints(s, b, true, &c);
+    describe_constraints(s, b, false, &c);
+    for (int i = 0; i < s->body_count; i++) {
+        body_text[i] = crank_store_print(store, "body \"%s\"", m->body[i].name);
+    }
+    for (int i = 0; i < m->joint_count; i++) {
+        c.text[i] = crank_store_print(store, "joint \"%s\"", m->joint[i].name);
+        in_loops[i] = links(m->joint[i].type->name);
+    }
+    for (int i = 0; i < m->force_count; i++) {
+        c.text[m->joint_count + i] = crank_store_print(store, "force \"%s\"", m->force[i].name);
+    }
+    if (store->failed) {
+        return crank_fail(err, CRANK_EMEM, "names of the mechanism's parts");
+    }
+    *parts = (crank_eom_parts){.body_count = s->body_count,
+                               .joint_count = c.next,
+                               .body_text = body_text,
+                               .joint_text = c.text,
+                               .joint_links = in_loops,
+                               .position_body = body[0],
+                               .velocity_body = body[1],
+                               .position_kind = kind[0],
+                               .velocity_kind = kind[1],
+                               .constraint_joint = c.joint,
+                               .constraint_row = c.row};
+    eom->parts = parts;
+    return CRANK_OK;
+}

@@ -1,0 +1,148 @@
+/* system_rows.c - the rows k(t, x) of a mechanism.
+ *
+ *     d     m (x'' - g),  J omega' + omega x J omega    plus what joints and forces exert      theory (7.5)
+ *     gII   J v' + bias     gI   J v     g   y - constant     of rows "primitive = constant"   theory (7.10)
+ *     n     (q.q - 1)/2                                                                        theory (7.3)
+ *     dyn   v' = w,   kin   p' = Z v                                                           theory (7.2) */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/law.h"
+
+#include <string.h>
+
+static void set_states(crank_system *s, const double *x)
+{
+    for (int i = 0; i < s->body_count; i++) {
+        const crank_body *b = &s->body[i];
+        crank_body_state_set(&s->state[i], b->kind, x + b->p, x + b->v, x + b->a);
+    }
+}
+
+void crank_system_point(crank_system *s, const double *x)
+{
+    set_states(s, x);
+    for (int i = 0; i < s->primitive_count; i++) {
+        crank_primitive_values(&s->primitive[i], s->state, &s->local[i]);
+    }
+}
+
+void crank_system_rows_point(crank_system *s, const double *x)
+{
+    set_states(s, x);
+    for (int i = 0; i < s->needed_count; i++) {
+        const int j = s->needed[i];
+        crank_primitive_values(&s->primitive[j], s->state, &s->local[j]);
+    }
+}
+
+static void multiply(const double A[9], const double u[3], double out[3])
+{
+    for (int i = 0; i < 3; i++) {
+        out[i] = A[3 * i] * u[0] + A[3 * i + 1] * u[1] + A[3 * i + 2] * u[2];
+    }
+}
+
+static void body_balance(const crank_system *s, const crank_body *b, const crank_body_state *q,
+                         double *d)
+{
+    const bool planar = b->kind == CRANK_BODY_PLANAR || b->kind == CRANK_BODY_PLANAR_POINT;
+    const int directions = planar ? 2 : 3;
+    for (int i = 0; i < directions; i++) {
+        d[i] = b->mass * (q->a[i] - s->gravity[i]);
+    }
+    if (b->kind == CRANK_BODY_PLANAR) {
+        d[2] = b->inertia[8] * q->alpha[2];
+    } else if (b->kind == CRANK_BODY_SPATIAL) {
+        double h[3]; /* angular momentum */
+        const double *o = q->omega;
+        multiply(b->inertia, o, h);
+        multiply(b->inertia, q->alpha, d + 3);
+        d[3] += o[1] * h[2] - o[2] * h[1];
+        d[4] += o[2] * h[0] - o[0] * h[2];
+        d[5] += o[0] * h[1] - o[1] * h[0];
+    }
+}
+
+static void body_rows(const crank_system *s, const double *x, double *k)
+{
+    for (int i = 0; i < s->body_count; i++) {
+        const crank_body *b = &s->body[i];
+        const crank_body_state *q = &s->state[i];
+        crank_body_kinematics(q, k + b->kin);
+        memcpy(k + b->dyn, x + b->a, (size_t)b->nv * sizeof *k);
+        body_balance(s, b, q, k + b->d);
+        if (b->n >= 0) {
+            const double *e = q->q;
+            k[b->n] = 0.5 * (e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3] - 1.0);
+        }
+    }
+}
+
+/* constraints "primitive = constant" */
+static void constraint_rows(const crank_system *s, const double *x, double *k)
+{
+    const crank_eom *eom = s->eom;
+    double *g = k + eom->row[CRANK_ROW_G], *gI = k + eom->row[CRANK_ROW_GI],
+           *gII = k + eom->row[CRANK_ROW_GII];
+    for (int i = 0; i < s->row_count; i++) {
+        const int l = s->row_lambda[i];
+        const crank_primitive *primitive = &s->primitive[s->row_primitive[i]];
+        const crank_local *local = &s->local[s->row_primitive[i]];
+        const double lambda = x[eom->column[CRANK_LAMBDA] + l];
+        g[l] = local->y - s->row_constant[i];
+        gI[l] = local->rate;
+        gII[l] = local->acceleration;
+        for (int j = 0; j < primitive->bodies; j++) {
+            const crank_body *b = &s->body[primitive->body[j]];
+            const double *J = local->J + primitive->v0[j];
+            for (int c = 0; c < b->nv; c++) {
+                k[b->d + c] += lambda * J[c];
+            }
+        }
+    }
+}
+
+/* rows that need positions, velocities and accelerations of bodies only */
+static void differential_rows(crank_system *s, const double *x, double *k)
+{
+    for (int i = 0; i < s->body_count; i++) {
+        const crank_body *b = &s->body[i];
+        crank_body_state_set(&s->state[i], b->kind, x + b->p, x + b->v, x + b->a);
+        crank_body_kinematics(&s->state[i], k + b->kin);
+        memcpy(k + b->dyn, x + b->a, (size_t)b->nv * sizeof *k);
+    }
+}
+
+/* the law whose value is not finite, or NULL */
+static const crank_law *evaluate_point(crank_system *s, double t, const double *x, int rows,
+                                       double *k)
+{
+    if (rows == CRANK_DIFFERENTIAL && s->eom->sizes.r == 0) {
+        differential_rows(s, x, k);
+        return NULL;
+    }
+    memset(k, 0, (size_t)s->eom->m * sizeof *k);
+    crank_system_rows_point(s, x);
+    body_rows(s, x, k);
+    constraint_rows(s, x, k);
+    for (int i = 0; i < s->law_count; i++) {
+        if (!crank_law_evaluate(s->law[i], s, t, x, k)) {
+            return s->law[i];
+        }
+    }
+    return NULL;
+}
+
+crank_status crank_system_evaluate(void *self, int count, const double *t, const double *x,
+                                   int rows, double *k, crank_error *err)
+{
+    crank_system *s = self;
+    const size_t n = (size_t)s->eom->n, m = (size_t)s->eom->m;
+    for (size_t i = 0; i < (size_t)count; i++) {
+        const crank_law *law = evaluate_point(s, t[i], x + i * n, rows, k + i * m);
+        if (law != NULL) {
+            return crank_fail(err, CRANK_RETRY, "%s: a value is not finite at t = %g",
+                              crank_law_label(law), t[i]);
+        }
+    }
+    return CRANK_OK;
+}

@@ -1,0 +1,152 @@
+/* equations_model.c - a `crank: equations` file as a model: columns of results, start values, places. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/equations.h"
+#include "model/model.h"
+
+/* what columns need */
+typedef struct equations_columns {
+    crank_equations_supplier *supplier;
+    int variable_columns; /* columns that are unknowns, the others are outputs */
+    int *source;          /* index in x */
+} equations_columns;
+
+static crank_status no_memory(crank_error *err)
+{
+    return crank_fail(err, CRANK_EMEM, "reading the model");
+}
+
+/* columns of a result: the user's order, multipliers, outputs; carried accelerations are left out */
+static crank_status make_columns(crank_model *model, const crank_equations *e,
+                                 equations_columns *columns, crank_error *err)
+{
+    static const crank_group order[] = {CRANK_P, CRANK_V,      CRANK_R, CRANK_W,
+                                        CRANK_S, CRANK_LAMBDA, CRANK_MU};
+    const size_t count = (size_t)model->eom->n + (size_t)e->output_count;
+    model->column_name = crank_store_take(&model->store, count, sizeof *model->column_name);
+    columns->source = crank_store_take(&model->store, count, sizeof *columns->source);
+    if (model->column_name == NULL || columns->source == NULL) {
+        return no_memory(err);
+    }
+    int k = 0;
+    for (size_t g = 0; g < sizeof order / sizeof order[0]; g++) {
+        for (int i = 0; i < e->count[order[g]]; i++, k++) {
+            model->column_name[k] = crank_model_keep_text(model, e->variable[order[g]][i].name);
+            columns->source[k] = model->eom->column[order[g]] + i;
+        }
+    }
+    columns->variable_columns = k;
+    for (int i = 0; i < e->output_count; i++, k++) {
+        model->column_name[k] = crank_model_keep_text(model, e->output[i].name);
+    }
+    model->column_count = k;
+    return model->store.failed ? no_memory(err) : CRANK_OK;
+}
+
+static crank_status list_unused(crank_model *model, const crank_equations *e, crank_error *err)
+{
+    model->unused =
+        crank_store_take(&model->store, (size_t)e->definition_count, sizeof *model->unused);
+    if (model->unused == NULL) {
+        return no_memory(err);
+    }
+    for (int i = 0; i < e->definition_count; i++) {
+        const crank_definition *d = &e->definition[i];
+        if (e->name[d->symbol].used) {
+            continue;
+        }
+        char *text = crank_store_print(&model->store, "%s \"%s\"",
+                                       d->input ? "input" : "parameter", d->name);
+        if (text == NULL) {
+            return no_memory(err);
+        }
+        model->unused[model->unused_count++] = text;
+    }
+    return CRANK_OK;
+}
+
+static crank_status keep_places(crank_model *model, const crank_equations *e, crank_error *err)
+{
+    crank_eom *eom = model->eom;
+    const size_t rows = (size_t)eom->m + (size_t)eom->sizes.initial;
+    crank_place *row = crank_store_take(&model->store, rows, sizeof *row);
+    crank_place *column = crank_store_take(&model->store, (size_t)eom->n, sizeof *column);
+    if (row == NULL || column == NULL) {
+        return no_memory(err);
+    }
+    crank_equations_places(e, eom, row, column);
+    eom->row_place = row;
+    eom->column_place = column;
+    eom->mass_place = crank_equations_mass_place(e);
+    return CRANK_OK;
+}
+
+static crank_status make_equations(crank_model *model, crank_equations *e, crank_error *err)
+{
+    crank_hidden hidden;
+    crank_rows rows = {0};
+    equations_columns *columns = crank_store_take(&model->store, 1, sizeof *columns);
+    if (columns == NULL) {
+        return no_memory(err);
+    }
+    model->self = columns;
+    crank_status status = crank_equations_read(e, err);
+    if (status == CRANK_OK) {
+        status = crank_equations_derive(e, &hidden, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_equations_rows(e, &hidden, &rows, err);
+        model->eom = rows.eom;
+    }
+    if (status == CRANK_OK) {
+        status = keep_places(model, e, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_equations_supply(e, &rows, &columns->supplier, err);
+    }
+    if (status == CRANK_OK) {
+        const size_t n = (size_t)model->eom->n;
+        model->start = crank_model_keep(model, rows.start, n, sizeof *rows.start);
+        model->fixing = crank_model_keep(model, rows.fixing, n, sizeof *rows.fixing);
+        status = crank_model_keep_simulate(model, &e->simulate, err);
+    }
+    if (status == CRANK_OK) {
+        status = make_columns(model, e, columns, err);
+    }
+    return status == CRANK_OK ? list_unused(model, e, err) : status;
+}
+
+static crank_status columns_at(crank_model *model, double t, const double *x, double *values,
+                               crank_error *err)
+{
+    const equations_columns *c = model->self;
+    for (int i = 0; i < c->variable_columns; i++) {
+        values[i] = x[c->source[i]];
+    }
+    return crank_equations_outputs(c->supplier, t, x, values + c->variable_columns, err);
+}
+
+static crank_status set_invariants(crank_model *model, double t, const double *x,
+                                   crank_error *err)
+{
+    const equations_columns *c = model->self;
+    return crank_equations_hold(c->supplier, t, x, err);
+}
+
+crank_status crank_equations_make(crank_model *model, const crank_document *document,
+                                  const char *path, const crank_model_options *options,
+                                  crank_error *err)
+{
+    (void)path;
+    crank_store store = {0};
+    crank_equations e = {.store = &store, .document = document, .options = options};
+    e.pool = crank_pool_create();
+    model->columns = columns_at;
+    model->set_invariants = set_invariants;
+    const crank_status status =
+        e.pool != NULL ? make_equations(model, &e, err) : no_memory(err);
+    if (e.pool != NULL) {
+        crank_pool_destroy(e.pool);
+    }
+    crank_store_free(&store);
+    return status;
+}

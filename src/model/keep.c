@@ -1,0 +1,36 @@
+/* keep.c - copies of what a reading found that live as long as the model. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/model.h"
+
+#include <string.h>
+
+const char *crank_model_keep_text(crank_model *model, const char *text)
+{
+    return text == NULL ? NULL : crank_store_copy(&model->store, text, strlen(text));
+}
+
+void *crank_model_keep(crank_model *model, const void *data, size_t count, size_t size)
+{
+    void *copy = crank_store_take(&model->store, count, size);
+    if (copy != NULL && count > 0) {
+        memcpy(copy, data, count * size);
+    }
+    return copy;
+}
+
+crank_status crank_model_keep_simulate(crank_model *model, const crank_simulate *from,
+                                       crank_error *err)
+{
+    crank_simulate *s = &model->simulate;
+    const size_t count = (size_t)from->option_count;
+    crank_setting *options = crank_store_take(&model->store, count, sizeof *options);
+    *s = *from;
+    s->method = crank_model_keep_text(model, from->method);
+    s->option_line = crank_model_keep(model, from->option_line, count, sizeof *s->option_line);
+    s->options = options;
+    for (size_t i = 0; options != NULL && i < count; i++) {
+        options[i].name = crank_model_keep_text(model, from->options[i].name);
+        options[i].value = crank_model_keep_text(model, from->options[i].value);
+    }
+    return model->store.failed ? crank_fail(err, CRANK_EMEM, "reading the model") : CRANK_OK;
+}

@@ -1,0 +1,110 @@
+/* table.c - tables as functions: natural cubic splines (linalg/spline.h) that belong to the pool.
+ *
+ * A node CRANK_EX_TABLE has the argument, the table's number and the order of the derivative as operands; the
+ * last two are numbers, so that whatever walks over nodes or rebuilds them needs to know nothing about tables.
+ * Tables of equal content are one. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "symbolic/pool.h"
+
+#include "linalg/spline.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Derivatives of higher order are zero. */
+enum { MAX_ORDER = 3 };
+
+static bool same_table(const ex_table *table, int rows, const double *data)
+{
+    return table->rows == rows &&
+           memcmp(table->data, data, crank_spline_size(rows) * sizeof *data) == 0;
+}
+
+/* The number of the table; -1: out of memory. Takes data. */
+static int keep_table(crank_pool *pool, int rows, double *data)
+{
+    for (int i = 0; i < pool->table_count; i++) {
+        if (same_table(&pool->tables[i], rows, data)) {
+            free(data);
+            return i;
+        }
+    }
+    if (pool->table_count == pool->table_capacity) {
+        const int capacity = 2 * pool->table_capacity + 8;
+        ex_table *grown = realloc(pool->tables, (size_t)capacity * sizeof *grown);
+        if (grown == NULL) {
+            free(data);
+            return -1;
+        }
+        pool->tables = grown;
+        pool->table_capacity = capacity;
+    }
+    pool->tables[pool->table_count] = (ex_table){.rows = rows, .data = data};
+    return pool->table_count++;
+}
+
+void crank_pool_free_tables(crank_pool *pool)
+{
+    for (int i = 0; i < pool->table_count; i++) {
+        free(pool->tables[i].data);
+    }
+    free(pool->tables);
+}
+
+int crank_ex_table_of(const crank_pool *pool, crank_ex e, int *order)
+{
+    *order = (int)pool->node[ex_operand(pool, e, 2)].value;
+    return (int)pool->node[ex_operand(pool, e, 1)].value;
+}
+
+crank_ex crank_ex_table_node(crank_pool *pool, crank_ex argument, crank_ex table,
+                             crank_ex order)
+{
+    const int k = (int)pool->node[order].value;
+    if (k > MAX_ORDER) {
+        return crank_ex_number(pool, 0.0);
+    }
+    if (ex_is_number(pool, argument)) {
+        const ex_table *data = &pool->tables[(int)pool->node[table].value];
+        const double value =
+            crank_spline_evaluate(data->rows, data->data, k, pool->node[argument].value);
+        if (isfinite(value)) {
+            return crank_ex_number(pool, value);
+        }
+    }
+    return crank_pool_intern(pool, CRANK_EX_TABLE, argument, table, order);
+}
+
+crank_ex crank_ex_table_derivative(crank_pool *pool, crank_ex e)
+{
+    const ex_node n = pool->node[e];
+    const double order = pool->node[n.operand[2]].value;
+    return order >= MAX_ORDER ? -1
+                              : crank_ex_table_node(pool, n.operand[0], n.operand[1],
+                                                    crank_ex_number(pool, order + 1.0));
+}
+
+crank_ex crank_ex_table(crank_pool *pool, int rows, const double *x, const double *y,
+                        crank_ex argument)
+{
+    assert(rows >= 2);
+    if (rows == 2) { /* y_0 + slope (argument - x_0) */
+        const crank_ex slope = crank_ex_number(pool, (y[1] - y[0]) / (x[1] - x[0]));
+        const crank_ex from = crank_ex_sub(pool, argument, crank_ex_number(pool, x[0]));
+        return crank_ex_add(pool, crank_ex_number(pool, y[0]), crank_ex_mul(pool, slope, from));
+    }
+    double *data = malloc(crank_spline_size(rows) * sizeof *data);
+    int table = -1;
+    if (data != NULL) {
+        crank_spline_fit(rows, x, y, data);
+        table = keep_table(pool, rows, data);
+    }
+    if (table < 0) {
+        pool->status = CRANK_EMEM;
+        return EX_NAN;
+    }
+    const crank_ex number = crank_ex_number(pool, table);
+    return crank_ex_table_node(pool, argument, number, crank_ex_number(pool, 0.0));
+}

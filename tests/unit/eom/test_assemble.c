@@ -1,0 +1,253 @@
+/* test_assemble.c - loops put together from roughly placed bodies: on the branch where they were placed, by small
+ * moves, or with the joint that cannot be closed and how far it stays open. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "eom/eom.h"
+#include "mechanisms.h"
+
+static void check_consistent(crank_model *model, const double *x, double scale)
+{
+    double residual[3];
+    crank_error err;
+    CHECK_OK(crank_eom_residuals(crank_model_eom(model), 0.0, x, residual, &err), err);
+    CHECK_NEAR(residual[0], 0.0, 1e-15 * fmax(1.0, scale)); /* rounding of positions */
+    CHECK_NEAR(residual[1], 0.0, 1e-14);
+    CHECK_NEAR(residual[2], 0.0, 1e-11);
+}
+
+/* The plane of the four points O, A, B, C oriented by its joints' axis: +1 as placed, -1 if the coupler has been thrown
+ * to the other side of the line from A to C. */
+static double side_of(crank_model *model, const double *x, const four_bar *b)
+{
+    const int p = crank_eom_column(crank_model_eom(model), CRANK_P);
+    double axis[3], C[3], along[3], across[3];
+    turned(b->turn, 0.0, 0.0, 1.0, axis);
+    turned(b->turn, b->length[3] * b->scale, 0.0, 0.0, C);
+    const double *crank = x + p, *coupler = x + p + 7; /* centres: A is twice the first */
+    for (int i = 0; i < 3; i++) {
+        along[i] = C[i] - 2.0 * crank[i];
+        across[i] = coupler[i] - 2.0 * crank[i];
+    }
+    double normal[3];
+    crank_cross3(normal, along, across);
+    return crank_dot3(normal, axis) > 0.0 ? 1.0 : -1.0;
+}
+
+static void roughly_placed_loop_closes_as_it_was_placed(void **state)
+{
+    uint64_t seed = 7;
+    for (int round = 0; round < 40; round++) {
+        four_bar b = four_bar_default();
+        b.scale = round % 3 == 0 ? 1.0 : round % 3 == 1 ? 1e-3 : 1e3;
+        b.rough = 0.05 * (1 + round % 5);
+        b.seed = 1000 + (uint64_t)round;
+        random_turn(&seed, b.turn);
+        crank_model *model = four_bar_read(&b);
+        crank_eom *eom = crank_model_eom(model);
+        crank_error err;
+        double *x, distance, angle;
+        CHECK_OK(mechanism_start(model, &x, &err), err);
+        check_consistent(model, x, b.scale);
+        CHECK_NEAR(side_of(model, x, &b), 1.0, 0.0);
+        for (int i = 0; i < 3; i++) { /* moves are of the size of the displacements */
+            crank_eom_body_move(eom, i, crank_model_start(model), x, &distance, &angle);
+            assert_true(distance < 5.0 * b.rough * b.scale && angle < 5.0 * b.rough);
+        }
+        free(x);
+        crank_model_destroy(model);
+    }
+}
+
+static void consistent_mechanism_stays_bit_for_bit(void **state)
+{
+    four_bar b = four_bar_default();
+    b.rough = 0.1;
+    crank_model *model = four_bar_read(&b);
+    crank_eom *eom = crank_model_eom(model);
+    const size_t n = (size_t)crank_eom_unknowns(eom);
+    crank_initial_report report;
+    crank_error err;
+    double *x, *again = malloc(n * sizeof *again);
+    assert_non_null(again);
+    CHECK_OK(mechanism_start(model, &x, &err), err);
+    memcpy(again, x, n * sizeof *x);
+    CHECK_OK(crank_eom_initialize(eom, 0.0, again, NULL, &report, (crank_log){0}, &err), err);
+    assert_true(report.consistent);
+    assert_memory_equal(x, again, n * sizeof *x);
+    free(x);
+    free(again);
+    crank_model_destroy(model);
+}
+
+/* 1 + 1 + 1.2 do not reach 3.5. */
+static void links_too_short_say_by_how_much(void **state)
+{
+    static const double scales[] = {1.0, 1e-3, 1e3};
+    uint64_t seed = 3;
+    for (int i = 0; i < 3; i++) {
+        four_bar b = four_bar_default();
+        char gap[40];
+        b.scale = scales[i];
+        b.length[1] = 1.0;
+        b.length[2] = 1.2;
+        b.rough = 0.05;
+        random_turn(&seed, b.turn);
+        crank_model *model = four_bar_read(&b);
+        crank_error err;
+        double *x;
+        CHECK_STATUS(mechanism_start(model, &x, &err), CRANK_EINIT_CONTRADICTION);
+        CHECK_CONTAINS(err.text, "cannot be closed: it stays open by ");
+        (void)snprintf(gap, sizeof gap, "open by %.3g while", 0.3 * b.scale);
+        CHECK_CONTAINS(err.text, gap);
+        assert_true(err.line >= 8 && err.line <= 11); /* the joint's line */
+        free(x);
+        crank_model_destroy(model);
+    }
+}
+
+/* A door whose third hinge is set off by 1 cm. */
+static void hinge_out_of_line_is_named_with_its_offset(void **state)
+{
+    crank_model *model = read_mechanism(
+        "crank: mechanism\nbodies:\n"
+        "  door: {mass: 20, shape: {box: [0.8, 0.04, 2]}, position: [0.4, 0, 1]}\n"
+        "joints:\n"
+        "  one: {type: revolute, between: [ground, door], at: [0, 0, 0.3], axis: [0, 0, 1]}\n"
+        "  two: {type: revolute, between: [ground, door], at: [0, 0, 1], axis: [0, 0, 1]}\n"
+        "  three: {type: revolute, between: [ground, door], at: {first: [0.01, 0, 1.7], "
+        "second: "
+        "[-0.4, 0, 0.7]}, axis: [0, 0, 1]}\n");
+    crank_structure_report r;
+    crank_error err;
+    double *x;
+    CHECK_STATUS(mechanism_start(model, &x, &err), CRANK_EINIT_CONTRADICTION);
+    CHECK_CONTAINS(err.text, "joint \"three\" cannot be closed: it stays open by 0.01 while");
+    assert_int_equal(err.line, 7);
+    CHECK_OK(crank_eom_structure(crank_model_eom(model), 0.0, crank_model_start(model), 1e-8,
+                                 &r, &err),
+             err);
+    assert_true(r.contradictory);
+    crank_structure_report_free(&r);
+    free(x);
+    crank_model_destroy(model);
+}
+
+/* One axis leans by 0.1: that angle remains. */
+static void leaning_axis_is_an_angle(void **state)
+{
+    four_bar b = four_bar_default();
+    b.tilt = 0.1;
+    crank_model *model = four_bar_read(&b);
+    crank_error err;
+    double *x;
+    CHECK_STATUS(mechanism_start(model, &x, &err), CRANK_EINIT_CONTRADICTION);
+    CHECK_CONTAINS(err.text, "an angle of 0.1 rad");
+    free(x);
+    crank_model_destroy(model);
+}
+
+/* Planar four-bar, crank fixed at 60 deg; the coupler starts this far (deg) to one side of the line from A to C. */
+static crank_model *folded_four_bar(double off)
+{
+    const double pi = acos(-1.0), a = 1.0, c = 3.0, r = 2.5, g = 3.5;
+    const double ax = a * cos(pi / 3.0), ay = a * sin(pi / 3.0);
+    const double coupler = atan2(-ay, g - ax) + off * pi / 180.0;
+    const double bx = ax + c * cos(coupler), by = ay + c * sin(coupler);
+    const double rocker = atan2(by, bx - g);
+    char text[2000] = "crank: mechanism\ndimension: 2\ngravity: [0, -9.81]\nbodies:\n";
+    add_text(text, sizeof text,
+             "  crank: {mass: 1, inertia: 0.1, position: [%.17g, %.17g], angle: 60 deg, "
+             "fixed: [position, angle]}\n",
+             0.5 * ax, 0.5 * ay);
+    add_text(text, sizeof text,
+             "  coupler: {mass: 1, inertia: 1, position: [%.17g, %.17g], angle: %.17g}\n"
+             "  rocker: {mass: 1, inertia: 1, position: [%.17g, %.17g], angle: %.17g}\n",
+             ax + 0.5 * c * cos(coupler), ay + 0.5 * c * sin(coupler), coupler,
+             g + 0.5 * r * cos(rocker), 0.5 * r * sin(rocker), rocker);
+    add_text(text, sizeof text,
+             "joints:\n"
+             "  O: {type: revolute, between: [ground, crank], at: [0, 0]}\n"
+             "  A: {type: revolute, between: [crank, coupler], at: {first: [0.5, 0], second: "
+             "[-1.5, 0]}}\n"
+             "  B: {type: revolute, between: [coupler, rocker], at: {first: [1.5, 0], second: "
+             "[1.25, "
+             "0]}}\n"
+             "  C: {type: revolute, between: [rocker, ground], at: {first: [-1.25, 0], second: "
+             "[3.5, "
+             "0]}}\n");
+    return read_mechanism(text);
+}
+
+/* From almost stretched to closed, 48 deg away: a full Newton step would throw it to either side. */
+static void loop_stays_on_the_side_where_it_was_placed(void **state)
+{
+    static const double offs[] = {40.0, 25.0, 10.0, 3.0, -3.0, -10.0, -40.0};
+    for (size_t i = 0; i < sizeof offs / sizeof *offs; i++) {
+        crank_model *model = folded_four_bar(offs[i]);
+        crank_eom *eom = crank_model_eom(model);
+        crank_error err;
+        double *x;
+        CHECK_OK(mechanism_start(model, &x, &err), err);
+        check_consistent(model, x, 10.0);
+        const double *p = x + crank_eom_column(eom, CRANK_P);
+        /* from atan2(-ay, g - ax) = -16.102 deg by acos((d^2 + c^2 - r^2)/(2 c d)) = 48.149 deg */
+        const double expected = (offs[i] > 0.0 ? 32.04651140431577 : -64.25073890828781);
+        CHECK_NEAR(p[5] * 180.0 / acos(-1.0), expected, 1e-9);
+        CHECK_NEAR(p[2], acos(-1.0) / 3.0, 0.0); /* fixed */
+        free(x);
+        crank_model_destroy(model);
+    }
+}
+
+static void far_start_is_refused_with_the_body(void **state)
+{
+    crank_model *model =
+        read_mechanism("crank: mechanism\ndimension: 2\nbodies:\n"
+                       "  rod: {mass: 1, inertia: 1, position: [1, 0], angle: 1.7}\n"
+                       "joints:\n"
+                       "  pin: {type: revolute, between: [ground, rod], at: {first: [0, 0], "
+                       "second: [-1, 0]}}\n"
+                       "  end: {type: point_on_line, between: [ground, rod], at: {first: [0, "
+                       "0], second: [1, 0]}, "
+                       "axis: [1, 0]}\n");
+    crank_error err;
+    double *x;
+    CHECK_STATUS(mechanism_start(model, &x, &err), CRANK_EINCONSISTENT);
+    CHECK_CONTAINS(err.text, "body \"rod\" would move by");
+    CHECK_CONTAINS(err.text, "closer start");
+    assert_int_equal(err.line, 4);
+    free(x);
+    crank_model_destroy(model);
+}
+
+static void axes_the_wrong_way_round_are_refused(void **state)
+{
+    static const char text[] =
+        "crank: mechanism\nbodies:\n"
+        "  rod: {mass: 1, inertia: [1, 1, 1], orientation: {axis: [1, 0, 0], angle: 120 deg}}\n"
+        "joints:\n"
+        "  pin: {type: revolute, between: [ground, rod], at: [0, 0, 0], axis: {first: [0, 0, "
+        "1], "
+        "second: [0, 0, 1]}}\n";
+    crank_model *model;
+    crank_error err;
+    CHECK_STATUS(crank_model_read_text("test", text, strlen(text), NULL, &model, &err),
+                 CRANK_EMODEL);
+    CHECK_CONTAINS(err.text, "joint \"pin\"");
+    CHECK_CONTAINS(err.text, "120 deg apart");
+    assert_int_equal(err.line, 5);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(roughly_placed_loop_closes_as_it_was_placed),
+        cmocka_unit_test(consistent_mechanism_stays_bit_for_bit),
+        cmocka_unit_test(links_too_short_say_by_how_much),
+        cmocka_unit_test(hinge_out_of_line_is_named_with_its_offset),
+        cmocka_unit_test(leaning_axis_is_an_angle),
+        cmocka_unit_test(loop_stays_on_the_side_where_it_was_placed),
+        cmocka_unit_test(far_start_is_refused_with_the_body),
+        cmocka_unit_test(axes_the_wrong_way_round_are_refused),
+    };
+    return CHECK_RUN(argc, argv, tests);
+}

@@ -1,0 +1,500 @@
+/* test_joint_motions.c - mechanisms that move as an exact solution says. Runs have the tolerance 1e-10; over about a second their global error stays below 1e-8 of values of
+ * size one to ten. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanism.h"
+
+static const double tolerance = 1e-10, global = 1e-8, g = 9.81;
+
+typedef struct expected {
+    const char *column;
+    double value;
+} expected;
+
+/* runs to t and compares columns; the list ends with NULL */
+static void check_run(const char *text, double t, const expected *list)
+{
+    mechanism m;
+    double residual[3];
+    mechanism_begin(&m, text);
+    mechanism_run(&m, t, tolerance);
+    for (; list->column != NULL; list++) {
+        double value = mechanism_value(&m, list->column);
+        if (!(fabs(value - list->value) <= global * (1.0 + fabs(list->value)))) {
+            fail_msg("%s is %.12g instead of %.12g in\n%s", list->column, value, list->value,
+                     text);
+        }
+    }
+    CHECK_OK(crank_eom_residuals(m.eom, m.t, m.x, residual, &m.err), m.err);
+    CHECK_NEAR(residual[0], 0.0, 1e-13);
+    CHECK_NEAR(residual[1], 0.0, 1e-13);
+    mechanism_end(&m);
+}
+#define CHECK_MOTION(text, t, ...)                                                             \
+    do {                                                                                       \
+        const expected list[] = {__VA_ARGS__, {NULL, 0.0}};                                    \
+        check_run(text, t, list);                                                              \
+    } while (0)
+
+#define HEAD      "crank: mechanism\n"
+#define GRAVITY   "gravity: [0, 0, -9.81]\n"
+#define GRAVITY_2 "dimension: 2\ngravity: [0, -9.81]\n"
+
+static void hinge_counts_full_turns(void **state)
+{
+    CHECK_MOTION(HEAD "bodies:\n"
+                      "  a: {mass: 2, inertia: [1, 2, 2.5], angular_velocity: [3, 0, 4]}\n"
+                      "joints:\n"
+                      "  j: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0.6, "
+                      "0, 0.8]}\n",
+                 3.0, {"joint.j.angle", 15.0}, {"joint.j.angle_rate", 5.0});
+    CHECK_MOTION(HEAD "dimension: 2\n"
+                      "bodies:\n"
+                      "  a: {mass: 2, inertia: 1, angle: 0.5, rate: -5}\n"
+                      "joints:\n"
+                      "  j: {type: revolute, between: [ground, a], at: [0, 0]}\n",
+                 3.0, {"joint.j.angle", -15.0}, {"body.a.angle", -14.5});
+}
+
+static void slider_runs_down_its_axis(void **state)
+{
+    CHECK_MOTION(HEAD GRAVITY
+                 "bodies:\n"
+                 "  a: {mass: 2, inertia: [1, 2, 2.5], position: [1, 2, 3], center: [0.1, 0.2, "
+                 "0]}\n"
+                 "joints:\n"
+                 "  j: {type: prismatic, between: [ground, a], at: [1, 1, 0], axis: [0.6, 0, "
+                 "-0.8]}\n",
+                 1.0, {"joint.j.length", 0.4 * g}, {"joint.j.length_rate", 0.8 * g},
+                 {"body.a.x", 1.0 + 0.24 * g}, {"body.a.q0", 1.0});
+    CHECK_MOTION(HEAD GRAVITY_2
+                 "bodies:\n"
+                 "  a: {mass: 2, inertia: 1, angle: 0.3}\n"
+                 "joints:\n"
+                 "  j: {type: prismatic, between: [ground, a], at: [1, 1], axis: "
+                 "[0.6, -0.8]}\n",
+                 1.0, {"joint.j.length", 0.4 * g}, {"body.a.angle", 0.3});
+}
+
+static void cylinders_fall_freely_and_screws_as_their_thread_allows(void **state)
+{
+    CHECK_MOTION(HEAD GRAVITY
+                 "bodies:\n"
+                 "  a: {mass: 2, inertia: [1, 2, 2.5], angular_velocity: [0, 0, 2]}\n"
+                 "joints:\n"
+                 "  j: {type: cylindrical, between: [ground, a], at: [0, 0, 0], axis: [0, 0, "
+                 "1]}\n",
+                 1.0, {"joint.j.angle", 2.0}, {"joint.j.length", -0.5 * g},
+                 {"joint.j.length_rate", -g});
+    const double lead = 0.3, a = -g / (1.0 + 0.5 / (2.0 * lead * lead));
+    CHECK_MOTION(HEAD GRAVITY
+                 "bodies:\n"
+                 "  a: {mass: 2, inertia: [0.4, 0.4, 0.5]}\n"
+                 "joints:\n"
+                 "  j: {type: screw, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], "
+                 "pitch: 0.6*pi}\n",
+                 2.0, {"joint.j.length", 2.0 * a}, {"joint.j.angle", 2.0 * a / lead});
+}
+
+static void ball_joint_lets_a_round_body_turn_evenly(void **state)
+{
+    const double rate = sqrt(14.0);
+    CHECK_MOTION(HEAD "bodies:\n"
+                      "  a: {mass: 2, inertia: [1, 1, 1], angular_velocity: [1, 2, 3]}\n"
+                      "joints:\n"
+                      "  j: {type: spherical, between: [ground, a], at: [0, 0, 0]}\n",
+                 1.0, {"body.a.q0", cos(0.5 * rate)},
+                 {"body.a.q2", 2.0 / rate * sin(0.5 * rate)}, {"body.a.wz", 3.0},
+                 {"body.a.x", 0.0});
+}
+
+static void cross_transmits_as_a_cardan_joint(void **state)
+{
+    /* shafts that enclose the angle 0.5; the first fork stands out of their plane at the start */
+    CHECK_MOTION(HEAD
+                 "bodies:\n"
+                 "  a: {mass: 1, inertia: [1, 2, 2]}\n"
+                 "  b: {mass: 1, inertia: [1, 1, 1], orientation: {axis: [0, 0, 1], angle: "
+                 "0.5}}\n"
+                 "joints:\n"
+                 "  in: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [1, 0, "
+                 "0], drive: t}\n"
+                 "  cross: {type: universal, between: [a, b], at: [0, 0, 0], axes: [[0, 0, "
+                 "1], [-sin(0.5), cos(0.5), 0]]}\n"
+                 "  out: {type: parallel_axes, between: [ground, b], axis: [cos(0.5), "
+                 "sin(0.5), 0]}\n",
+                 1.2, {"joint.in.angle", 1.2}, {"joint.out.angle", atan(tan(1.2) * cos(0.5))});
+}
+
+static void planes_give_way_along_themselves(void **state)
+{
+    /* normal (0, 0.6, 0.8): what is left of gravity is g (0, 0.48, -0.36) */
+    CHECK_MOTION(
+        HEAD GRAVITY
+        "bodies:\n"
+        "  a: {mass: 2, inertia: [1, 1, 1], velocity: [1, 0, 0], angular_velocity: [0, "
+        "1.8, 2.4]}\n"
+        "joints:\n"
+        "  j: {type: planar, between: [ground, a], at: [0, 0, 0], axis: [0, 0.6, "
+        "0.8]}\n",
+        1.0, {"body.a.x", 1.0}, {"body.a.y", 0.24 * g}, {"body.a.z", -0.18 * g},
+        {"joint.j.angle", 3.0});
+    CHECK_MOTION(HEAD GRAVITY
+                 "bodies:\n"
+                 "  a: {type: point, mass: 2, velocity: [1, 0, 0]}\n"
+                 "joints:\n"
+                 "  j: {type: point_in_plane, between: [ground, a], at: [0, 0, 0], axis: [0, "
+                 "0.6, 0.8]}\n",
+                 1.0, {"body.a.x", 1.0}, {"body.a.y", 0.24 * g}, {"body.a.z", -0.18 * g});
+}
+
+static void welded_bodies_turn_as_one(void **state)
+{
+    /* two masses on a line, in free fall, turning about their common centre (0.5, 0, 0) */
+    CHECK_MOTION(HEAD GRAVITY
+                 "bodies:\n"
+                 "  a: {mass: 2, inertia: [1, 1, 1], velocity: [0, -1, 0], angular_velocity: "
+                 "[0, 0, 2]}\n"
+                 "  b: {mass: 2, inertia: [1, 1, 1], position: [1, 0, 0], velocity: [0, 1, 0], "
+                 "angular_velocity: [0, 0, 2]}\n"
+                 "joints:\n"
+                 "  j: {type: fixed, between: [a, b], at: [0.3, 0.2, 0.1]}\n",
+                 1.0, {"body.b.x", 0.5 + 0.5 * cos(2.0)}, {"body.b.y", 0.5 * sin(2.0)},
+                 {"body.b.z", -0.5 * g}, {"body.a.q3", sin(1.0)}, {"body.b.q3", sin(1.0)});
+}
+
+static void rod_carries_a_conical_pendulum(void **state)
+{
+    const double rate = sqrt(g / (2.0 * cos(0.6))), radius = 2.0 * sin(0.6);
+    CHECK_MOTION(
+        HEAD GRAVITY
+        "bodies:\n"
+        "  a: {type: point, mass: 2, position: [2*sin(0.6), 0, -2*cos(0.6)], velocity: "
+        "[0, 2*sin(0.6)*sqrt(9.81/(2*cos(0.6))), 0]}\n"
+        "joints:\n"
+        "  j: {type: distance, between: [ground, a], at: [[0, 0, 0], [2*sin(0.6), 0, "
+        "-2*cos(0.6)]]}\n",
+        1.0, {"body.a.x", radius * cos(rate)}, {"body.a.y", radius * sin(rate)},
+        {"body.a.z", -2.0 * cos(0.6)});
+    /* on a hinge at half the height: it keeps its height without gravity, too */
+    CHECK_MOTION(HEAD "bodies:\n"
+                      "  a: {type: point, mass: 2, position: [1, 0, 1], velocity: [0, 3, 0]}\n"
+                      "joints:\n"
+                      "  j: {type: revolute_spherical, between: [ground, a], at: [[0, 0, 0], "
+                      "[1, 0, 1]], axis: [0, 0, 1]}\n",
+                 3.0, {"joint.j.angle", 9.0}, {"body.a.x", cos(9.0)}, {"body.a.z", 1.0});
+}
+
+static void bead_runs_down_a_wire(void **state)
+{
+    CHECK_MOTION(HEAD GRAVITY
+                 "bodies:\n"
+                 "  a: {type: point, mass: 2, position: [1, 2, 3]}\n"
+                 "joints:\n"
+                 "  j: {type: point_on_line, between: [ground, a], at: [1, 2, 3], axis: [0.6, "
+                 "0, -0.8]}\n",
+                 1.0, {"joint.j.length", 0.4 * g}, {"body.a.y", 2.0});
+    CHECK_MOTION(HEAD GRAVITY_2 "bodies:\n"
+                                "  a: {mass: 2, inertia: 1, rate: 4}\n"
+                                "joints:\n"
+                                "  j: {type: point_on_line, between: [ground, a], at: [0, 0], "
+                                "axis: [0.6, -0.8]}\n",
+                 1.0, {"joint.j.length", 0.4 * g}, {"body.a.angle", 4.0});
+}
+
+static void parallel_axes_leave_all_translations(void **state)
+{
+    CHECK_MOTION(HEAD GRAVITY
+                 "bodies:\n"
+                 "  a: {mass: 2, inertia: [1, 2, 2.5], velocity: [1, 0, 0], angular_velocity: "
+                 "[0, 2, 0]}\n"
+                 "joints:\n"
+                 "  j: {type: parallel_axes, between: [ground, a], axis: [0, 1, 0]}\n",
+                 2.0, {"joint.j.angle", 4.0}, {"body.a.x", 2.0}, {"body.a.z", -2.0 * g});
+}
+
+static void gears_racks_and_couplers_share_the_motion(void **state)
+{
+    /* a weight of 2 kg at the radius 0.3 of a pinion with inertia 0.5 */
+    const double rack = -g / (1.0 + 0.5 / (2.0 * 0.09));
+    CHECK_MOTION(HEAD GRAVITY
+                 "bodies:\n"
+                 "  a: {mass: 2, inertia: [0.5, 0.5, 0.5]}\n"
+                 "  b: {mass: 2, inertia: [1, 1, 1], position: [0.3, 0, 0]}\n"
+                 "joints:\n"
+                 "  j: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 1, 0]}\n"
+                 "  k: {type: prismatic, between: [ground, b], at: [0.3, 0, 0], axis: [0, 0, "
+                 "1]}\n"
+                 "  g: {type: rack_and_pinion, joints: [j, k], radius: -0.3}\n",
+                 2.0, {"joint.k.length", 2.0 * rack}, {"joint.j.angle", -2.0 * rack / 0.3});
+    /* the same weight drives a second wheel through a gear: inertia 0.5 + 4 0.2 */
+    const double geared = -g / (1.0 + (0.5 + 4.0 * 0.2) / (2.0 * 0.09));
+    CHECK_MOTION(HEAD GRAVITY
+                 "bodies:\n"
+                 "  a: {mass: 2, inertia: [0.5, 0.5, 0.5]}\n"
+                 "  b: {mass: 2, inertia: [1, 1, 1], position: [0.3, 0, 0]}\n"
+                 "  c: {mass: 2, inertia: [0.2, 0.2, 0.2], position: [1, 0, 0]}\n"
+                 "joints:\n"
+                 "  j: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 1, 0]}\n"
+                 "  k: {type: prismatic, between: [ground, b], at: [0.3, 0, 0], axis: [0, 0, "
+                 "1]}\n"
+                 "  l: {type: revolute, between: [ground, c], at: [1, 0, 0], axis: [0, 1, 0]}\n"
+                 "  g: {type: rack_and_pinion, joints: [j, k], radius: -0.3}\n"
+                 "  h: {type: gear, joints: [j, l], ratio: -2}\n",
+                 2.0, {"joint.k.length", 2.0 * geared}, {"joint.l.angle", 4.0 * geared / 0.3});
+    /* two weights over pulleys: q2 = -2 q1 and (m1 + 4 m2) q1'' = (2 m2 - m1) g */
+    CHECK_MOTION(
+        HEAD GRAVITY_2 "bodies:\n"
+                       "  a: {mass: 1, inertia: 1}\n"
+                       "  b: {mass: 3, inertia: 1, position: [1, 0]}\n"
+                       "joints:\n"
+                       "  j: {type: prismatic, between: [ground, a], at: [0, 0], axis: "
+                       "[0, 1]}\n"
+                       "  k: {type: prismatic, between: [ground, b], at: [1, 0], axis: "
+                       "[0, 1]}\n"
+                       "  g: {type: coupler, joints: [j, k], factors: [2, 1]}\n",
+        2.0, {"joint.j.length", 10.0 / 13.0 * g}, {"joint.k.length", -20.0 / 13.0 * g});
+}
+
+static void drives_prescribe_the_motion_and_supply_its_energy(void **state)
+{
+    const double speed = 0.6 * cos(2.0);
+    CHECK_MOTION(HEAD "energy: true\n"
+                      "bodies:\n"
+                      "  a: {mass: 2, inertia: [1, 2, 3]}\n"
+                      "joints:\n"
+                      "  d: {type: driver, of: body.a.x, is: 0.3*sin(2*t)}\n",
+                 1.0, {"body.a.x", 0.3 * sin(2.0)}, {"energy.kinetic", speed * speed},
+                 {"energy.supplied", speed * speed - 0.36});
+    /* a spline through points of a line is the line, also beyond its ends */
+    CHECK_MOTION(HEAD
+                 "bodies:\n"
+                 "  a: {mass: 2, inertia: [1, 2, 3]}\n"
+                 "joints:\n"
+                 "  d: {type: driver, of: body.a.z, table: [[0, 1], [0.4, 1.8], [1, 3]]}\n",
+                 1.5, {"body.a.z", 4.0}, {"body.a.vz", 2.0});
+    /* a hinge driven through more than a full turn */
+    CHECK_MOTION(HEAD GRAVITY
+                 "energy: true\n"
+                 "bodies:\n"
+                 "  a: {mass: 2, inertia: [1, 2, 3], position: [0.5, 0, 0]}\n"
+                 "joints:\n"
+                 "  j: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 1, 0], "
+                 "drive: 4*t^2}\n",
+                 1.5, {"joint.j.angle", 9.0}, {"body.a.x", 0.5 * cos(9.0)},
+                 {"body.a.z", -0.5 * sin(9.0)},
+                 /* 1/2 (I + m r^2) rate^2 + m g z */
+                 {"energy.supplied", 0.5 * 2.5 * 144.0 - 2.0 * g * 0.5 * sin(9.0)});
+}
+
+static void wheels_and_balls_roll_down_a_slope(void **state)
+{
+    /* gravity turned by 0.3: a = g sin(0.3)/(1 + I/(m r^2)) */
+    const double disc = g * sin(0.3) / (1.0 + 0.5), ball = g * sin(0.3) / 1.4;
+    CHECK_MOTION(
+        HEAD "gravity: [9.81*sin(0.3), 0, -9.81*cos(0.3)]\n"
+             "bodies:\n"
+             "  a: {mass: 2, inertia: [0.045, 0.09, 0.045], position: [0, 0, 0.3]}\n"
+             "joints:\n"
+             "  j: {type: rolling_disc, between: [ground, a], radius: 0.3, axis: [0, 1, 0], "
+             "plane: {at: [0, 0, 0], normal: [0, 0, 1]}}\n",
+        1.0, {"body.a.x", 0.5 * disc}, {"body.a.wy", disc / 0.3}, {"body.a.z", 0.3});
+    CHECK_MOTION(HEAD
+                 "gravity: [9.81*sin(0.3), 0, -9.81*cos(0.3)]\n"
+                 "bodies:\n"
+                 "  a: {mass: 2, shape: {sphere: 0.3}, position: [0, 0, 0.3], velocity: [0, 1, "
+                 "0], angular_velocity: [-1/0.3, 0, 0.7]}\n"
+                 "joints:\n"
+                 "  j: {type: rolling_sphere, between: [ground, a], radius: 0.3, plane: {at: "
+                 "[0, 0, 0], normal: [0, 0, 1]}}\n",
+                 1.0, {"body.a.x", 0.5 * ball}, {"body.a.y", 1.0}, {"body.a.wy", ball / 0.3},
+                 {"body.a.wz", 0.7});
+    CHECK_MOTION(HEAD
+                 "dimension: 2\n"
+                 "gravity: [9.81*sin(0.3), -9.81*cos(0.3)]\n"
+                 "bodies:\n"
+                 "  a: {mass: 2, inertia: 0.09, position: [0, 0.3]}\n"
+                 "joints:\n"
+                 "  j: {type: rolling_disc, between: [ground, a], radius: 0.3, plane: {at: [0, "
+                 "0], normal: [0, 1]}}\n",
+                 1.0, {"body.a.x", 0.5 * disc}, {"body.a.angle", -0.5 * disc / 0.3});
+}
+
+static void what_rolls_and_slides_is_carried_by_a_moving_floor(void **state)
+{
+    /* a ball on a turntable runs on a circle with 2/7 of its rate */
+    const double rate = 2.0 / 7.0 * 3.0, t = 2.0;
+    CHECK_MOTION(
+        HEAD GRAVITY
+        "bodies:\n"
+        "  table: {mass: 5, inertia: [1, 1, 2]}\n"
+        "  ball: {mass: 2, shape: {sphere: 0.1}, position: [0.5, 0, 0.1], velocity: [0, "
+        "0.4, 0], fixed: [position, velocity]}\n"
+        "joints:\n"
+        "  j: {type: revolute, between: [ground, table], at: [0, 0, 0], axis: [0, 0, "
+        "1], drive: 3*t}\n"
+        "  k: {type: rolling_sphere, between: [table, ball], radius: 0.1, plane: {at: "
+        "[0, 0, 0], normal: [0, 0, 1]}}\n",
+        t, {"body.ball.x", 0.5 + 0.4 / rate * (cos(rate * t) - 1.0)},
+        {"body.ball.y", 0.4 / rate * sin(rate * t)}, {"body.ball.z", 0.1});
+    /* a wheel on an accelerated belt: a third of the acceleration; a skate is taken along sideways */
+    CHECK_MOTION(HEAD GRAVITY
+                 "bodies:\n"
+                 "  belt: {mass: 5, inertia: [1, 1, 2]}\n"
+                 "  wheel: {mass: 2, inertia: [0.045, 0.09, 0.045], position: [0, 0, 0.3]}\n"
+                 "joints:\n"
+                 "  j: {type: prismatic, between: [ground, belt], at: [0, 0, 0], axis: [1, 0, "
+                 "0], drive: 3*t^2/2}\n"
+                 "  k: {type: rolling_disc, between: [belt, wheel], radius: 0.3, axis: [0, 1, "
+                 "0], plane: {at: [0, 0, 0], normal: [0, 0, 1]}}\n",
+                 1.0, {"body.wheel.x", 0.5}, {"body.wheel.wy", -2.0 / 0.3});
+    CHECK_MOTION(HEAD
+                 "dimension: 2\n"
+                 "bodies:\n"
+                 "  belt: {mass: 5, inertia: 1}\n"
+                 "  skate: {mass: 2, inertia: 1, velocity: [0.5, 0]}\n"
+                 "joints:\n"
+                 "  j: {type: prismatic, between: [ground, belt], at: [0, 0], axis: [0, 1], "
+                 "drive: 3*t^2/2}\n"
+                 "  k: {type: skate, between: [belt, skate], at: [0, 0], axis: [1, 0]}\n",
+                 1.0, {"body.skate.x", 0.5}, {"body.skate.y", 1.5});
+}
+
+static void tilted_disc_keeps_its_steady_precession(void **state)
+{
+    /* Moments about the contact point: with tilt a between axis and vertical, precession W and own spin,
+     * w3 = spin + W cos a:  (I3 + m r^2) w3 W sin a - I1 W^2 sin a cos a + m g r cos a = 0.
+     * The centre runs on a circle with the speed r |w3|, turning with W. */
+    const double a = 1.0471975511965976, W = 2.0, r = 0.5, I1 = 0.0625, I3 = 0.125;
+    const double w3 = (I1 * W * W * sin(a) - g * r) * cos(a) / ((I3 + r * r) * W * sin(a));
+    const double radius = r * w3 / W; /* the centre goes to -x for w3 > 0 */
+    const double t = 1.3;
+    CHECK_MOTION(HEAD GRAVITY
+                 "parameters: {a: pi/3, W: 2, r: 0.5, w3: (0.0625*W^2*sin(a) - 9.81*r)*cos(a)/"
+                 "(0.375*W*sin(a)), own: w3 - W*cos(a)}\n"
+                 "bodies:\n"
+                 "  d: {mass: 1, inertia: [0.0625, 0.0625, 0.125], position: [0, r*cos(a), "
+                 "r*sin(a)], orientation: {axis: [1, 0, 0], angle: a},\n"
+                 "      velocity: [-r*w3, 0, 0], angular_velocity: [0, -own*sin(a), W + "
+                 "own*cos(a)]}\n"
+                 "joints:\n"
+                 "  j: {type: rolling_disc, between: [ground, d], radius: r, axis: {first: [0, "
+                 "0, 1], second: [0, 0, 1]}, plane: {at: [0, 0, 0], normal: [0, 0, 1]}}\n",
+                 t, {"body.d.z", r * sin(a)}, {"body.d.x", -radius * sin(W * t)},
+                 {"body.d.y", r * cos(a) - radius * (1.0 - cos(W * t))});
+}
+
+static void skate_runs_across_the_slope(void **state)
+{
+    const double rate = 2.0, t = 1.4, size = g * sin(0.8) / (2.0 * rate * rate);
+    const double x = size * pow(sin(rate * t), 2.0);
+    const double y = size * (rate * t - 0.5 * sin(2.0 * rate * t));
+    CHECK_MOTION(HEAD "dimension: 2\n"
+                      "gravity: [9.81*sin(0.8), 0]\n"
+                      "bodies:\n"
+                      "  a: {mass: 3, inertia: 0.5, rate: 2}\n"
+                      "joints:\n"
+                      "  j: {type: skate, between: [ground, a], at: [0, 0], axis: [1, 0]}\n",
+                 t, {"body.a.x", x}, {"body.a.y", y});
+    CHECK_MOTION(HEAD "gravity: [9.81*sin(0.8), 0, -9.81*cos(0.8)]\n"
+                      "bodies:\n"
+                      "  a: {mass: 3, inertia: [0.3, 0.4, 0.5], angular_velocity: [0, 0, 2]}\n"
+                      "joints:\n"
+                      "  i: {type: planar, between: [ground, a], at: [0, 0, 0], axis: [0, 0, "
+                      "1]}\n"
+                      "  j: {type: skate, between: [ground, a], axis: [1, 0, 0], plane: {at: "
+                      "[0, 0, -1], normal: [0, 0, 1]}}\n",
+                 t, {"body.a.x", x}, {"body.a.y", y}, {"joint.j.height", 1.0});
+}
+
+static void beads_on_curves_and_surfaces(void **state)
+{
+    /* cycloid: the arc length from the bottom, 4 a sin(s/2), swings harmonically */
+    const double a = 0.7, rate = sqrt(g / (4.0 * a));
+    const double s = 2.0 * asin(sin(0.6) * cos(1.7 * rate));
+    CHECK_MOTION(HEAD GRAVITY_2 "bodies:\n"
+                                "  p: {type: point, mass: 2, position: [0.7*(1.2 + sin(1.2)), "
+                                "0.7*(1 - cos(1.2))]}\n"
+                                "joints:\n"
+                                "  j: {type: curve, between: [ground, p], curve: [0.7*(s + "
+                                "sin(s)), 0.7*(1 - cos(s))], start: 1.2}\n",
+                 1.7, {"body.p.x", a * (s + sin(s))}, {"body.p.y", a * (1.0 - cos(s))});
+    /* helix: s'' = -g k/(r^2 + k^2) */
+    const double end = -0.5 * g * 0.3 / (1.0 + 0.09) * 4.0;
+    CHECK_MOTION(HEAD GRAVITY
+                 "bodies:\n"
+                 "  p: {type: point, mass: 2, position: [1, 0, 0]}\n"
+                 "joints:\n"
+                 "  j: {type: curve, between: [ground, p], curve: [cos(s), sin(s), 0.3*s], "
+                 "start: 0}\n",
+                 2.0, {"body.p.x", cos(end)}, {"body.p.y", sin(end)}, {"body.p.z", 0.3 * end});
+    /* twice round a tilted circle */
+    CHECK_MOTION(HEAD "bodies:\n"
+                      "  p: {type: point, mass: 2, position: [1, 0, 0], velocity: [0, 4.8, "
+                      "-3.6]}\n"
+                      "joints:\n"
+                      "  j: {type: curve, between: [ground, p], curve: [cos(s), 0.8*sin(s), "
+                      "-0.6*sin(s)], start: 0}\n",
+                 2.0, {"body.p.x", cos(12.0)}, {"body.p.y", 0.8 * sin(12.0)});
+    /* paraboloid z = c r^2: circles with the rate sqrt(2 g c) at every height */
+    const double turn = sqrt(2.0 * g * 0.4) * 1.5;
+    CHECK_MOTION(
+        HEAD GRAVITY "bodies:\n"
+                     "  p: {type: point, mass: 2, position: [0.8, 0, 0.256], velocity: [0, "
+                     "0.8*sqrt(0.8*9.81), 0]}\n"
+                     "joints:\n"
+                     "  j: {type: surface, between: [ground, p], surface: [s1, s2, 0.4*(s1^2 + "
+                     "s2^2)], start: [0.8, 0]}\n",
+        1.5, {"body.p.x", 0.8 * cos(turn)}, {"body.p.y", 0.8 * sin(turn)}, {"body.p.z", 0.256});
+}
+
+static void outlines_slide_on_each_other(void **state)
+{
+    /* a smooth disc on a slope does not turn */
+    CHECK_MOTION(HEAD GRAVITY_2
+                 "bodies:\n"
+                 "  a: {mass: 2, inertia: 0.1, position: [0.3*sin(0.5), 0.3*cos(0.5)]}\n"
+                 "joints:\n"
+                 "  j: {type: profile, between: [ground, a], profiles: [[s1*cos(0.5), "
+                 "-s1*sin(0.5)], [0.3*cos(s2), 0.3*sin(s2)]], start: [0, -pi/2 - 0.5]}\n",
+                 1.0, {"body.a.angle", 0.0},
+                 {"body.a.x", 0.3 * sin(0.5) + 0.5 * g * sin(0.5) * cos(0.5)},
+                 {"body.a.y", 0.3 * cos(0.5) - 0.5 * g * sin(0.5) * sin(0.5)});
+    /* an eccentric cam lifts a flat follower: y = r + e sin(angle) */
+    CHECK_MOTION(
+        HEAD GRAVITY_2
+        "bodies:\n"
+        "  cam: {mass: 1, inertia: 0.1}\n"
+        "  follower: {mass: 1, inertia: 0.1, position: [0, 0.5]}\n"
+        "joints:\n"
+        "  j: {type: revolute, between: [ground, cam], at: [0, 0], drive: 3*t}\n"
+        "  k: {type: prismatic, between: [ground, follower], at: [0, 0.5], axis: [0, "
+        "1]}\n"
+        "  c: {type: profile, between: [cam, follower], profiles: [[0.2 + 0.5*cos(s1), "
+        "0.5*sin(s1)], [s2, 0]], start: [pi/2, 0.2]}\n",
+        1.5, {"body.follower.y", 0.5 + 0.2 * sin(4.5)}, {"body.follower.vy", 0.6 * cos(4.5)});
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hinge_counts_full_turns),
+        cmocka_unit_test(slider_runs_down_its_axis),
+        cmocka_unit_test(cylinders_fall_freely_and_screws_as_their_thread_allows),
+        cmocka_unit_test(ball_joint_lets_a_round_body_turn_evenly),
+        cmocka_unit_test(cross_transmits_as_a_cardan_joint),
+        cmocka_unit_test(planes_give_way_along_themselves),
+        cmocka_unit_test(welded_bodies_turn_as_one),
+        cmocka_unit_test(rod_carries_a_conical_pendulum),
+        cmocka_unit_test(bead_runs_down_a_wire),
+        cmocka_unit_test(parallel_axes_leave_all_translations),
+        cmocka_unit_test(gears_racks_and_couplers_share_the_motion),
+        cmocka_unit_test(drives_prescribe_the_motion_and_supply_its_energy),
+        cmocka_unit_test(wheels_and_balls_roll_down_a_slope),
+        cmocka_unit_test(what_rolls_and_slides_is_carried_by_a_moving_floor),
+        cmocka_unit_test(tilted_disc_keeps_its_steady_precession),
+        cmocka_unit_test(skate_runs_across_the_slope),
+        cmocka_unit_test(beads_on_curves_and_surfaces),
+        cmocka_unit_test(outlines_slide_on_each_other),
+    };
+    return CHECK_RUN(argc, argv, tests);
+}

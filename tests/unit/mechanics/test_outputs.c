@@ -1,0 +1,232 @@
+/* test_outputs.c - what mechanisms show: reactions, angles, energies, names; what they refuse. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "motion.h"
+
+#include <stdio.h>
+
+static void reactions_are_forces_on_the_second_body(void **state)
+{
+    /* a beam of weight 20 N hangs from one hinge, horizontal, held by a fixed joint: m g and m g l/2 */
+    motion m = begin("crank: mechanism\n"
+                     "gravity: [0, 0, -10]\n"
+                     "bodies: {beam: {mass: 2, inertia: [1, 1, 1], position: [1, 0, 0]}}\n"
+                     "joints: {wall: {type: fixed, between: [ground, beam], at: [0, 0, 0]}}\n",
+                     0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.wall.fz"), 20.0, 1e-12);
+    CHECK_NEAR(column(&m, "joint.wall.ty"), -20.0, 1e-12);
+    CHECK_NEAR(column(&m, "joint.wall.fx"), 0.0, 1e-12);
+    end(&m);
+    m = begin("crank: mechanism\n" /* the same, ground second: the opposite */
+              "gravity: [0, 0, -10]\n"
+              "bodies: {beam: {mass: 2, inertia: [1, 1, 1], position: [1, 0, 0]}}\n"
+              "joints: {wall: {type: fixed, between: [beam, ground], at: [0, 0, 0]}}\n",
+              0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.wall.fz"), -20.0, 1e-12);
+    CHECK_NEAR(column(&m, "joint.wall.ty"), 20.0, 1e-12);
+    end(&m);
+    m = begin("crank: mechanism\n" /* joint axes: z along the axis */
+              "reactions: joint\n"
+              "gravity: [0, 0, -10]\n"
+              "bodies: {beam: {mass: 2, inertia: [1, 1, 1], position: [1, 0, 0]}}\n"
+              "joints: {wall: {type: prismatic, between: [ground, beam], at: [0, 0, 0], axis: "
+              "[0, 1, 0]}}\n",
+              0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.wall.fz"), 0.0, 1e-12);
+    CHECK_NEAR(hypot(column(&m, "joint.wall.fx"), column(&m, "joint.wall.fy")), 20.0, 1e-12);
+    CHECK_NEAR(fabs(column(&m, "joint.wall.tz")), 20.0, 1e-12);
+    end(&m);
+}
+
+static void reactions_of_two_hinges_are_marked_as_not_unique(void **state)
+{
+    motion m = begin(
+        "crank: mechanism\n"
+        "gravity: [0, 0, -10]\n"
+        "bodies: {door: {mass: 30, inertia: [10, 12, 3], position: [0.5, 0, 1]}}\n"
+        "joints:\n"
+        "  low: {type: revolute, between: [ground, door], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+        "  high: {type: revolute, between: [ground, door], at: [0, 0, 2], axis: [0, 0, 1]}\n",
+        0.0, 0.0);
+    static const char *const open[] = {"fx", "fy", "fz", "tx", "ty"};
+    for (int i = 0; i < 5; i++) {
+        char low[40], high[40];
+        (void)snprintf(low, sizeof low, "joint.low.unique.%s", open[i]);
+        (void)snprintf(high, sizeof high, "joint.high.unique.%s", open[i]);
+        CHECK_NEAR(column(&m, low), 0.0, 0.0);
+        CHECK_NEAR(column(&m, high), 0.0, 0.0);
+    }
+    CHECK_NEAR(column(&m, "joint.low.unique.tz"), 1.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.low.fz") + column(&m, "joint.high.fz"), 300.0, 1e-10);
+    end(&m);
+    /* a ball below and a guide above: nothing is redundant, no such columns */
+    m = begin("crank: mechanism\n"
+              "gravity: [0, 0, -10]\n"
+              "bodies: {door: {mass: 30, inertia: [10, 12, 3], position: [0.5, 0, 1]}}\n"
+              "joints:\n"
+              "  low: {type: spherical, between: [ground, door], at: [0, 0, 0]}\n"
+              "  high: {type: point_on_line, between: [ground, door], at: [0, 0, 2], axis: [0, "
+              "0, 1]}\n",
+              0.0, 0.0);
+    assert_int_equal(find(&m, "joint.low.unique.fx"), -1);
+    CHECK_NEAR(column(&m, "joint.low.fz"), 300.0, 1e-10);
+    CHECK_NEAR(column(&m, "joint.high.fx"), -75.0, 1e-10); /* 300 N x 0.5 m / 2 m */
+    end(&m);
+    /* two balls on a line: only the force along the line is open */
+    m = begin("crank: mechanism\n"
+              "gravity: [0, 0, -10]\n"
+              "bodies: {door: {mass: 30, inertia: [10, 12, 3], position: [0.5, 0, 1]}}\n"
+              "joints:\n"
+              "  low: {type: spherical, between: [ground, door], at: [0, 0, 0]}\n"
+              "  high: {type: spherical, between: [ground, door], at: [0, 0, 2]}\n",
+              0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.low.unique.fx"), 1.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.low.unique.fz"), 0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.high.unique.fz"), 0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.high.fx"), -75.0, 1e-10);
+    end(&m);
+}
+
+static void angles_count_full_turns(void **state)
+{
+    const char *text =
+        "crank: mechanism\n"
+        "bodies: {wheel: {mass: 1, inertia: [1, 1, 2], angular_velocity: [0, 0, 7]}}\n"
+        "joints: {axle: {type: revolute, between: [ground, wheel], at: [0, 0, 0],\n"
+        "  axis: [0, 0, 1]}}\n";
+    motion m = begin(text, 1e-9, 3.0);
+    for (int i = 1; i <= 12; i++) {
+        go(&m, 0.25 * i);
+        CHECK_NEAR(column(&m, "joint.axle.angle"), 7.0 * 0.25 * i, 1e-7);
+        CHECK_NEAR(column(&m, "joint.axle.angle_rate"), 7.0, 1e-9);
+    }
+    /* a new run of the same model counts from its start again */
+    crank_error err = {0};
+    m.t = 0.0;
+    memcpy(m.x, crank_model_start(m.model), (size_t)m.eom->n * sizeof *m.x);
+    CHECK_OK(crank_model_set_invariants(m.model, 0.0, m.x, &err), err);
+    evaluate(&m);
+    CHECK_NEAR(column(&m, "joint.axle.angle"), 0.0, 1e-15);
+    end(&m);
+}
+
+static void a_drive_supplies_the_energy_that_appears(void **state)
+{
+    motion m = begin("crank: mechanism\n"
+                     "gravity: [0, -9.81, 0]\n"
+                     "energy: true\n"
+                     "bodies: {arm: {mass: 2, inertia: [0.1, 0.2, 0.3], center: [0.5, 0, 0]}}\n"
+                     "joints: {motor: {type: revolute, between: [ground, arm], at: [0, 0, 0],\n"
+                     "  axis: [0, 0, 1], drive: t^2 + sin(t)}}\n",
+                     1e-10, 2.0);
+    const double e0 = energy(&m);
+    go(&m, 2.0);
+    CHECK_NEAR(column(&m, "joint.motor.angle"), 4.0 + sin(2.0), 1e-13);
+    assert_true(fabs(column(&m, "energy.supplied")) > 1.0);
+    CHECK_NEAR(energy(&m) - column(&m, "energy.supplied"), e0, 1e-8);
+    CHECK_NEAR(column(&m, "energy.dissipated"), 0.0, 0.0);
+    end(&m);
+}
+
+static const char double_spatial[] =
+    "crank: mechanism\n"
+    "gravity: [0, -9.81, 0]\n"
+    "bodies:\n"
+    "  upper: {mass: 1, shape: {rod: 1}, position: [0.5, 0, 0],\n"
+    "    orientation: {axis: [0, 1, 0], angle: 90 deg}}\n"
+    "  lower: {mass: 0.7, shape: {rod: 0.8}, position: [1, 0.4, 0],\n"
+    "    orientation: {axis: [1, 0, 0], angle: 90 deg}}\n"
+    "joints:\n"
+    "  hip: {type: revolute, between: [ground, upper], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+    "  knee: {type: revolute, between: [upper, lower], at: [1, 0, 0], axis: [0, 0, 1]}\n";
+
+static void rows_are_called_by_joint_and_direction(void **state)
+{
+    crank_model *model = read_text(double_spatial);
+    const crank_eom *eom = crank_model_eom(model);
+    char text[160];
+    assert_string_equal(crank_eom_row_name(eom, eom->row[CRANK_ROW_GI], text, sizeof text),
+                        "joint \"hip\", translation along x, velocity level");
+    assert_string_equal(crank_eom_row_name(eom, eom->row[CRANK_ROW_D] + 7, text, sizeof text),
+                        "dynamic equation of body.lower.vy");
+    assert_string_equal(crank_eom_column_name(eom, eom->column[CRANK_P] + 3), "body.upper.q0");
+    assert_int_equal(eom->row_place[eom->row[CRANK_ROW_G] + 5].line, 10);
+    assert_int_equal(eom->column_place[eom->column[CRANK_V]].line, 4);
+    crank_model_destroy(model);
+}
+
+static void what_is_fixed_is_of_the_origin_and_in_world_axes(void **state)
+{
+    /* the tip must go up by turning about the origin, which is not the centre of mass */
+    motion m = begin("crank: mechanism\n"
+                     "bodies: {rod: {mass: 1, inertia: [1, 1, 1], center: [0.5, 0.1, 0],\n"
+                     "  velocity: [0.3, 0, 0], angular_velocity: [0.1, 0.2, 0],\n"
+                     "  fixed: [position, velocity, angular_velocity]}}\n"
+                     "joints: {tip: {type: point_in_plane, between: [ground, rod],\n"
+                     "  at: {first: [0, 0.2, 0], second: [1, 0, 0]}, axis: [0, 1, 0]}}\n"
+                     "nonholonomic: {still: body.rod.vx - 0.3}\n",
+                     0.0, 0.0);
+    CHECK_NEAR(column(&m, "body.rod.x"), 0.0, 1e-12);
+    CHECK_NEAR(column(&m, "body.rod.y"), 0.0, 1e-12);
+    CHECK_NEAR(column(&m, "body.rod.vx"), 0.3, 1e-12);
+    CHECK_NEAR(column(&m, "body.rod.vy"), 0.0, 1e-12);
+    CHECK_NEAR(column(&m, "body.rod.wx"), 0.1, 1e-12);
+    CHECK_NEAR(column(&m, "body.rod.wy"), 0.2, 1e-12);
+    CHECK_NEAR(2.0 * column(&m, "body.rod.q0") * column(&m, "body.rod.q3"), 0.2, 1e-12);
+    end(&m);
+}
+
+static void refuse(const char *text, bool compile, crank_accelerations accelerations,
+                   crank_status expected, const char *part)
+{
+    crank_model *model = NULL;
+    crank_error err = {0};
+    crank_model_options options = crank_model_options_default();
+    options.compile = compile;
+    options.accelerations = accelerations;
+    const crank_status status =
+        crank_model_read_text("test", text, strlen(text), &options, &model, &err);
+    if (status != expected) {
+        print_error("%s\n", err.text);
+    }
+    assert_int_equal(status, expected);
+    CHECK_CONTAINS(err.text, part);
+    assert_null(model);
+}
+
+/* a rod of length 1 and mass 2, hinged at its end, at rest 120 deg away from hanging down */
+static const char planar_pendulum[] =
+    "crank: mechanism\n"
+    "dimension: 2\n"
+    "gravity: [0, -9.81]\n"
+    "parameters: {a: 30 deg}\n"
+    "bodies: {rod: {mass: 2, inertia: 2/12, center: [0.5, 0], angle: a}}\n"
+    "joints: {hinge: {type: revolute, between: [ground, rod], at: [0, 0]}}\n";
+
+static void what_mechanisms_cannot_do_is_refused(void **state)
+{
+    refuse(planar_pendulum, true, CRANK_ACCELERATIONS_AUTO, CRANK_EREFUSED, "--compile");
+    refuse(planar_pendulum, false, CRANK_ACCELERATIONS_ELIMINATE, CRANK_EREFUSED,
+           "accelerations=eliminate");
+    refuse("crank: mechanism\n"
+           "bodies: {rod: {mass: 1, inertia: [1, 1, 1]}}\n"
+           "outputs: {h: body.rod.vxx}\n",
+           false, CRANK_ACCELERATIONS_AUTO, CRANK_EMODEL, "did you mean \"vx\"?");
+    refuse("crank: mechanism\n"
+           "bodies: {rod: {mass: 1, inertia: [1, 1, 1]}}\n"
+           "outputs: {h: body.rid.x}\n",
+           false, CRANK_ACCELERATIONS_AUTO, CRANK_EMODEL, "rod");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reactions_are_forces_on_the_second_body),
+        cmocka_unit_test(reactions_of_two_hinges_are_marked_as_not_unique),
+        cmocka_unit_test(angles_count_full_turns),
+        cmocka_unit_test(a_drive_supplies_the_energy_that_appears),
+        cmocka_unit_test(what_is_fixed_is_of_the_origin_and_in_world_axes),
+        cmocka_unit_test(rows_are_called_by_joint_and_direction),
+        cmocka_unit_test(what_mechanisms_cannot_do_is_refused),
+    };
+    return CHECK_RUN(argc, argv, tests);
+}

@@ -1,0 +1,94 @@
+/* test_system_memory.c - making a mechanism survives lack of memory, evaluating needs none. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "motion.h"
+
+#include "fault/allocation_counter.h"
+
+/* joints with and without laws, a loop with redundant rows, work, outputs */
+static const char *const texts[] = {
+    "crank: mechanism\n"
+    "gravity: [0, 0, -10]\n"
+    "energy: true\n"
+    "parameters: {a: 2}\n"
+    "bodies: {door: {mass: 30, inertia: [10, 12, 3], position: [0.5, 0, 1]}}\n"
+    "joints:\n"
+    "  low: {type: revolute, between: [ground, door], at: [0, 0, 0], axis: [0, 0, 1], drive: "
+    "sin(t)}\n"
+    "  high: {type: revolute, between: [ground, door], at: [0, 0, a], axis: [0, 0, 1]}\n"
+    "forces: {closer: {type: torsion, joint: high, stiffness: 5, damping: 1}}\n"
+    "outputs: {far: body.door.x^2 + joint.low.angle}\n",
+    "crank: mechanism\n"
+    "dimension: 2\n"
+    "gravity: [0, -10]\n"
+    "repeat: {count: 3, index: i, bodies: {\"b{i}\": {mass: 1, shape: {rod: 1}, position: [i, "
+    "0]}},\n"
+    "  forces: {\"f{i}\": {type: force, body: \"b{i}\", force: [sin(t), body.b1.y]}}}\n"
+    "dynamic: {r: {start: 1, rate: -r}}\n"
+    "auxiliary: {w: {start: 0, equation: w - r^2}}\n"
+    "nonholonomic: {roll: body.b1.vx - 0.5*body.b2.rate}\n",
+};
+enum { TEXTS = sizeof texts / sizeof texts[0] };
+
+/* A failure to shrink a block harms nobody: KLU goes on, and the model must be whole. */
+static void reading_survives_the_failure_of_every_allocation(void **state)
+{
+    for (int s = 0; s < TEXTS; s++) {
+        crank_model *whole = read_text(texts[s]);
+        for (int64_t n = 0;; n++) {
+            crank_model *model = NULL;
+            crank_error err = {0};
+            allocation_counter_fail(n);
+            const crank_status status =
+                crank_model_read_text("test", texts[s], strlen(texts[s]), NULL, &model, &err);
+            const bool failed = allocation_counter_failed();
+            if (status == CRANK_OK) {
+                assert_int_equal(crank_model_column_count(model),
+                                 crank_model_column_count(whole));
+            } else {
+                CHECK_STATUS(status, CRANK_EMEM);
+            }
+            crank_model_destroy(model);
+            if (!failed) {
+                CHECK_OK(status, err);
+                break;
+            }
+        }
+        crank_model_destroy(whole);
+    }
+}
+
+static void evaluating_does_not_allocate(void **state)
+{
+    for (int s = 0; s < TEXTS; s++) {
+        motion m = begin(texts[s], 0.0, 0.0);
+        const size_t entries = (size_t)m.eom->jacobian_pattern.start[m.eom->n];
+        double *k = calloc((size_t)m.eom->m, sizeof *k);
+        double *values = calloc(entries, sizeof *values);
+        crank_error err = {0};
+        assert_true(k != NULL && values != NULL);
+        allocation_counter_arm();
+        crank_status status = crank_eom_evaluate(m.eom, 0.1, m.x, k, &err);
+        if (status == CRANK_OK) {
+            status = m.eom->supplier.jacobian(m.eom->self, 0.1, m.x, NULL, values, &err);
+        }
+        if (status == CRANK_OK) {
+            m.eom->supplier.accepted(m.eom->self, 0.1, m.x);
+            status = crank_model_columns(m.model, 0.1, m.x, m.values, &err);
+        }
+        const int64_t count = allocation_counter_disarm();
+        CHECK_OK(status, err);
+        assert_int_equal(count, 0);
+        free(k);
+        free(values);
+        end(&m);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reading_survives_the_failure_of_every_allocation),
+        cmocka_unit_test(evaluating_does_not_allocate),
+    };
+    return CHECK_RUN(argc, argv, tests);
+}
