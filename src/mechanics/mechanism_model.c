@@ -43,23 +43,17 @@ static crank_status columns_at(crank_model *model, double t, const double *x, do
                                crank_error *err)
 {
     crank_system *s = model->self;
-    (void)err;
-    crank_output_evaluate(s->output, s, t, x, values);
-    return CRANK_OK;
+    return crank_output_evaluate(s->output, s, t, x, values, err);
 }
 
-/* The run starts at (t, x): turns are counted from the start values' angles on,
- * and which reactions are unique is found at the consistent point. */
+/* The run starts at (t, x): turns are counted from the start values' angles on. */
 static crank_status begin(crank_model *model, double t, const double *x, crank_error *err)
 {
     crank_system *s = model->self;
-    crank_output_set *set = s->output;
-    bool redundant;
+    (void)err;
     crank_system_rewind(s);
     crank_system_accepted(s, t, x);
-    return set->unique == NULL
-               ? CRANK_OK
-               : crank_reactions_unique(&set->reaction, s, t, x, set->unique, &redundant, err);
+    return CRANK_OK;
 }
 
 static crank_status keep_unused(crank_model *model, const crank_mechanism *m, crank_error *err)

@@ -259,11 +259,17 @@ static crank_status find_unique(crank_output_set *set, crank_builder *b, crank_s
         0}; /* what is wrong with start values is told by those who need them */
     crank_status status = consistent_start(s, t, at, fixing, &ignored);
     if (status == CRANK_OK) {
-        status =
-            crank_reactions_unique(&set->reaction, s, t, at, set->unique, &redundant, &ignored);
+        status = crank_uniqueness_create(&set->reaction, s, &set->uniqueness, &ignored);
+    }
+    if (status == CRANK_OK) {
+        status = crank_reactions_unique(set->uniqueness, &set->reaction, s, t, at, set->unique,
+                                        &redundant, &ignored);
     }
     crank_system_rewind(s);
-    set->unique = status == CRANK_OK && redundant ? set->unique : NULL;
+    if (status != CRANK_OK || !redundant) {
+        crank_uniqueness_destroy(set->uniqueness);
+        set->uniqueness = NULL;
+    }
     return status == CRANK_EMEM ? no_memory(err) : CRANK_OK;
 }
 
@@ -288,7 +294,7 @@ static crank_status name_columns(crank_output_set *set, const crank_builder *b,
         }
     }
     name_reactions(set, b, "");
-    if (set->unique != NULL) {
+    if (set->uniqueness != NULL) {
         name_reactions(set, b, "unique.");
     }
     name_variables(set, b, eom);
@@ -334,6 +340,7 @@ void crank_output_destroy(crank_output_set *set)
     if (set->expression != NULL) {
         crank_expressions_destroy(set->expression);
     }
+    crank_uniqueness_destroy(set->uniqueness);
     crank_store_free(&set->store);
     free(set);
 }
@@ -357,11 +364,19 @@ static int copy_values(double *to, const double *from, int count)
     return count;
 }
 
-void crank_output_evaluate(crank_output_set *set, crank_system *s, double t, const double *x,
-                           double *values)
+crank_status crank_output_evaluate(crank_output_set *set, crank_system *s, double t,
+                                   const double *x, double *values, crank_error *err)
 {
     const crank_reactions *r = &set->reaction;
     double *next = values;
+    bool redundant;
+    if (set->uniqueness != NULL) {
+        const crank_status status =
+            crank_reactions_unique(set->uniqueness, r, s, t, x, set->unique, &redundant, err);
+        if (status != CRANK_OK) {
+            return status;
+        }
+    }
     crank_system_point(s, x);
     for (int i = 0; i < s->body_count; i++) {
         next += body_values(&s->body[i], &s->state[i], next);
@@ -372,7 +387,7 @@ void crank_output_evaluate(crank_output_set *set, crank_system *s, double t, con
     next += copy_values(next, set->value, set->named_count);
     crank_reactions_evaluate(r, s, t, x, next);
     next += r->count * r->components;
-    if (set->unique != NULL) {
+    if (set->uniqueness != NULL) {
         next += copy_values(next, set->unique, r->count * r->components);
     }
     for (int i = 0; i < set->variable_count; i++) {
@@ -390,4 +405,5 @@ void crank_output_evaluate(crank_output_set *set, crank_system *s, double t, con
         *next++ = sum_of(set->dissipated_count, set->dissipated, x);
         *next++ = sum_of(set->supplied_count, set->supplied, x);
     }
+    return CRANK_OK;
 }

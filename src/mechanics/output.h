@@ -48,11 +48,15 @@ void crank_reactions_evaluate(const crank_reactions *r, const crank_system *s, d
 /* False: the joints form trees and no other constraints exist, so that none can repeat others. True also if memory
  * for the question is missing. */
 bool crank_reactions_may_repeat(const crank_builder *b);
+typedef struct crank_uniqueness crank_uniqueness;
+crank_status crank_uniqueness_create(const crank_reactions *r, const crank_system *s,
+                                     crank_uniqueness **out, crank_error *err);
+void crank_uniqueness_destroy(crank_uniqueness *w); /* accepts NULL */
 /* Which components are unique at (t, x): 1 or 0 per value of crank_reactions_evaluate. redundant: whether any
  * constraint depends on others there; if not, all are 1. */
-crank_status crank_reactions_unique(const crank_reactions *r, crank_system *s, double t,
-                                    const double *x, double *unique, bool *redundant,
-                                    crank_error *err);
+crank_status crank_reactions_unique(crank_uniqueness *w, const crank_reactions *r,
+                                    crank_system *s, double t, const double *x, double *unique,
+                                    bool *redundant, crank_error *err);
 
 /* ---- energy.c ---- */
 
@@ -78,7 +82,8 @@ typedef struct crank_output_set {
     double *value;
     int named_count, output_count, potential_count;
     crank_reactions reaction;
-    double *unique; /* NULL: no columns for it */
+    crank_uniqueness *uniqueness; /* NULL: no columns for it */
+    double *unique;
     int variable_count;
     int *variable; /* columns of x */
     bool energy;
@@ -93,7 +98,7 @@ crank_status crank_output_create(crank_builder *b, crank_system *s,
                                  const crank_energy_work *work, double t, const double *x,
                                  const crank_fixing *fixing, crank_error *err);
 void crank_output_destroy(crank_output_set *set); /* accepts NULL */
-void crank_output_evaluate(crank_output_set *set, crank_system *s, double t, const double *x,
-                           double *values);
+crank_status crank_output_evaluate(crank_output_set *set, crank_system *s, double t,
+                                   const double *x, double *values, crank_error *err);
 
 #endif

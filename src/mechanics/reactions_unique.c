@@ -4,7 +4,8 @@
  * is orthogonal to it, theory (7.25), which is the case (with probability one) iff c^T nu = 0 for a random null
  * vector nu. With independent rows I, their pivot columns P and dependent rows D, which sparse elimination finds,
  *     nu_D random,   W_IP^T nu_I = -W_DP^T nu_D
- * is one sparse solve, whatever the number of dependent rows; c^T nu is the reaction of the multipliers nu. */
+ * is one sparse solve, whatever the number of dependent rows; c^T nu is the reaction of the multipliers nu. Asked for
+ * at every row of a result; patterns are analysed anew only where pivots change. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/output.h"
 
@@ -13,26 +14,33 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TRIALS = 2 };
 
 static const double rank_tolerance = 1e-8; /* as the option's default */
 static const double vanishing = 1e-7;      /* relative: reactions below are rounding */
+static const double keep_pivot = 0.1;      /* earlier pivots stay while they are this good */
 
 /* W by rows and its split */
-typedef struct split {
+struct crank_uniqueness {
     crank_store store;
     int rows, columns;
     int *start, *column;
-    double *values, *scale;
+    int *source; /* index into the Jacobian's values */
+    double *jacobian, *values, *scale;
+    crank_rowspace *space;
     const int *pivot; /* rows: -1 dependent */
     int rank;
     int *place;       /* columns: position among the pivots, -1: none */
     int *independent; /* rank: rows, in the order of their pivots' positions */
-    crank_rowspace *space;
+    int *square_start, *square_row, *square_source;
+    double *square_values;
     crank_sparse *square; /* W_IP, columns as rows: its transpose is stored */
-} split;
+    double *point, *side, *reaction;
+};
+typedef struct crank_uniqueness split;
 
 static crank_status no_memory(crank_error *err)
 {
@@ -90,18 +98,19 @@ static int row_of(const crank_eom *eom, int row)
     return row >= gI && row < end ? row - gI : -1;
 }
 
-static crank_status take_rows(split *w, const crank_eom *eom, const double *values,
-                              crank_error *err)
+static crank_status take_rows(split *w, const crank_eom *eom, crank_error *err)
 {
     const crank_pattern *pattern = &eom->jacobian_pattern;
     const int v = eom->column[CRANK_V];
     w->rows = eom->sizes.lambda + eom->sizes.mu;
     w->columns = eom->sizes.v;
+    const int begin = pattern->start[v], end = pattern->start[v + w->columns];
+    const size_t entries = (size_t)(end - begin);
     w->start = crank_store_take(&w->store, (size_t)w->rows + 2, sizeof *w->start);
     w->scale = crank_store_take(&w->store, (size_t)w->rows, sizeof *w->scale);
-    const int begin = pattern->start[v], end = pattern->start[v + w->columns];
-    w->column = crank_store_take(&w->store, (size_t)(end - begin), sizeof *w->column);
-    w->values = crank_store_take(&w->store, (size_t)(end - begin), sizeof *w->values);
+    w->column = crank_store_take(&w->store, entries, sizeof *w->column);
+    w->source = crank_store_take(&w->store, entries, sizeof *w->source);
+    w->values = crank_store_take(&w->store, entries, sizeof *w->values);
     if (w->store.failed) {
         return no_memory(err);
     }
@@ -109,34 +118,36 @@ static crank_status take_rows(split *w, const crank_eom *eom, const double *valu
         const int i = row_of(eom, pattern->row[q]);
         if (i >= 0) {
             w->start[i + 2]++;
-            w->scale[i] = fmax(w->scale[i], fabs(values[q]));
         }
     }
     for (int i = 0; i < w->rows; i++) {
         w->start[i + 2] += w->start[i + 1];
-        w->scale[i] = w->scale[i] > 0.0 ? w->scale[i] : 1.0;
     }
     for (int j = 0; j < w->columns; j++) {
         for (int q = pattern->start[v + j]; q < pattern->start[v + j + 1]; q++) {
             const int i = row_of(eom, pattern->row[q]);
             if (i >= 0) {
                 w->column[w->start[i + 1]] = j;
-                w->values[w->start[i + 1]++] = values[q];
+                w->source[w->start[i + 1]++] = q;
             }
         }
     }
-    return CRANK_OK;
+    return crank_rowspace_create(w->rows, w->columns, w->start, w->column, 0, 0, false,
+                                 &w->space, err);
 }
 
-static crank_status eliminate(split *w, crank_error *err)
+static crank_status eliminate(split *w, bool first, crank_error *err)
 {
-    const crank_status status = crank_rowspace_create(w->rows, w->columns, w->start, w->column,
-                                                      0, 0, false, &w->space, err);
-    if (status != CRANK_OK) {
-        return status;
+    for (int i = 0; i < w->rows; i++) {
+        double largest = 0.0;
+        for (int q = w->start[i]; q < w->start[i + 1]; q++) {
+            w->values[q] = w->jacobian[w->source[q]];
+            largest = fmax(largest, fabs(w->values[q]));
+        }
+        w->scale[i] = largest > 0.0 ? largest : 1.0;
     }
-    w->rank =
-        crank_rowspace_eliminate(w->space, w->values, w->scale, NULL, rank_tolerance, 1.0);
+    w->rank = crank_rowspace_eliminate(w->space, w->values, w->scale, NULL, rank_tolerance,
+                                       first ? 1.0 : keep_pivot);
     w->pivot = crank_rowspace_pivot(w->space);
     return w->rank < 0 ? no_memory(err) : CRANK_OK;
 }
@@ -145,17 +156,9 @@ static crank_status eliminate(split *w, crank_error *err)
 
 /* W_IP transposed, by columns: column i is the i-th independent row on the
  * pivots' positions */
-static crank_status factor(split *w, crank_error *err)
+static crank_status build_square(split *w, crank_error *err)
 {
-    const size_t entries = (size_t)w->start[w->rows];
-    w->place = crank_store_take(&w->store, (size_t)w->columns, sizeof *w->place);
-    w->independent = crank_store_take(&w->store, (size_t)w->rank, sizeof *w->independent);
-    int *start = crank_store_take(&w->store, (size_t)w->rank + 1, sizeof *start);
-    int *row = crank_store_take(&w->store, entries, sizeof *row);
-    double *values = crank_store_take(&w->store, entries, sizeof *values);
-    if (w->store.failed) {
-        return no_memory(err);
-    }
+    int count = 0;
     for (int j = 0; j < w->columns; j++) {
         w->place[j] = -1;
     }
@@ -165,21 +168,34 @@ static crank_status factor(split *w, crank_error *err)
             w->place[w->pivot[i]] = k++;
         }
     }
-    int count = 0;
     for (int k = 0; k < w->rank; k++) {
         for (int q = w->start[w->independent[k]]; q < w->start[w->independent[k] + 1]; q++) {
             if (w->place[w->column[q]] >= 0) {
-                row[count] = w->place[w->column[q]];
-                values[count++] = w->values[q];
+                w->square_row[count] = w->place[w->column[q]];
+                w->square_source[count++] = q;
             }
         }
-        start[k + 1] = count;
+        w->square_start[k + 1] = count;
     }
-    if (w->rank == 0) {
-        return CRANK_OK;
+    crank_sparse_destroy(w->square);
+    w->square = NULL;
+    return w->rank == 0
+               ? CRANK_OK
+               : crank_sparse_create(w->rank, w->square_start, w->square_row, &w->square, err);
+}
+
+static crank_status factor(split *w, crank_error *err)
+{
+    if (w->square == NULL || crank_rowspace_changed(w->space)) {
+        const crank_status status = build_square(w, err);
+        if (status != CRANK_OK || w->rank == 0) {
+            return status;
+        }
     }
-    const crank_status status = crank_sparse_create(w->rank, start, row, &w->square, err);
-    return status == CRANK_OK ? crank_sparse_factor(w->square, values, err) : status;
+    for (int q = 0; q < w->square_start[w->rank]; q++) {
+        w->square_values[q] = w->values[w->square_source[q]];
+    }
+    return crank_sparse_factor(w->square, w->square_values, err);
 }
 
 static double next_random(uint64_t *seed)
@@ -228,59 +244,86 @@ static void mark(const double *reaction, int count, double *unique)
     }
 }
 
-static crank_status try_null_vectors(split *w, const crank_reactions *r, crank_system *s,
-                                     double t, const double *x, double *unique,
-                                     crank_error *err)
+static void try_null_vectors(split *w, const crank_reactions *r, crank_system *s, double t,
+                             const double *x, double *unique)
 {
     const crank_eom *eom = s->eom;
-    const int count = r->count * r->components;
     uint64_t seed = 88172645463325252U;
-    double *point = crank_store_take(&w->store, (size_t)eom->n, sizeof *point);
-    double *side = crank_store_take(&w->store, (size_t)w->rank, sizeof *side);
-    double *reaction = crank_store_take(&w->store, (size_t)count, sizeof *reaction);
-    if (w->store.failed) {
-        return no_memory(err);
-    }
-    if (eom->n > 0) {
-        memcpy(point, x, (size_t)eom->n * sizeof *point);
-    }
+    memcpy(w->point, x, (size_t)eom->n * sizeof *w->point);
+    crank_system_point(s, x);
     for (int trial = 0; trial < TRIALS; trial++) {
-        null_vector(w, &seed, side, point + eom->column[CRANK_LAMBDA]);
-        crank_reactions_evaluate(r, s, t, point, reaction);
-        mark(reaction, count, unique);
+        null_vector(w, &seed, w->side, w->point + eom->column[CRANK_LAMBDA]);
+        crank_reactions_evaluate(r, s, t, w->point, w->reaction);
+        mark(w->reaction, r->count * r->components, unique);
     }
-    return CRANK_OK;
 }
 
-crank_status crank_reactions_unique(const crank_reactions *r, crank_system *s, double t,
-                                    const double *x, double *unique, bool *redundant,
-                                    crank_error *err)
+crank_status crank_reactions_unique(crank_uniqueness *w, const crank_reactions *r,
+                                    crank_system *s, double t, const double *x, double *unique,
+                                    bool *redundant, crank_error *err)
 {
-    split w = {0};
-    const size_t entries = (size_t)s->eom->jacobian_pattern.start[s->eom->n];
-    double *values = crank_store_take(&w.store, entries, sizeof *values);
+    const bool first = w->pivot == NULL;
     for (int i = 0; i < r->count * r->components; i++) {
         unique[i] = 1.0;
     }
     *redundant = false;
-    crank_status status = values == NULL
-                              ? no_memory(err)
-                              : crank_eom_evaluate_jacobian(s->eom, t, x, NULL, values, err);
+    if (w->rows == 0) {
+        return CRANK_OK;
+    }
+    crank_status status = crank_eom_evaluate_jacobian(s->eom, t, x, NULL, w->jacobian, err);
     if (status == CRANK_OK) {
-        status = take_rows(&w, s->eom, values, err);
-    }
-    if (status == CRANK_OK && w.rows > 0) {
-        status = eliminate(&w, err);
-        *redundant = status == CRANK_OK && w.rank < w.rows;
+        status = eliminate(w, first, err);
+        *redundant = status == CRANK_OK && w->rank < w->rows;
     }
     if (status == CRANK_OK && *redundant) {
-        status = factor(&w, err);
+        status = factor(w, err);
     }
     if (status == CRANK_OK && *redundant) {
-        status = try_null_vectors(&w, r, s, t, x, unique, err);
+        try_null_vectors(w, r, s, t, x, unique);
     }
-    crank_sparse_destroy(w.square);
-    crank_rowspace_destroy(w.space);
-    crank_store_free(&w.store);
     return status;
+}
+
+void crank_uniqueness_destroy(crank_uniqueness *w)
+{
+    if (w != NULL) {
+        crank_sparse_destroy(w->square);
+        crank_rowspace_destroy(w->space);
+        crank_store_free(&w->store);
+        free(w);
+    }
+}
+
+crank_status crank_uniqueness_create(const crank_reactions *r, const crank_system *s,
+                                     crank_uniqueness **out, crank_error *err)
+{
+    const crank_eom *eom = s->eom;
+    *out = NULL;
+    split *w = calloc(1, sizeof *w);
+    if (w == NULL) {
+        return no_memory(err);
+    }
+    crank_status status = take_rows(w, eom, err);
+    if (status == CRANK_OK) {
+        const size_t rows = (size_t)w->rows, entries = (size_t)w->start[w->rows];
+        const size_t count = (size_t)r->count * (size_t)r->components;
+        w->jacobian = crank_store_take(&w->store, (size_t)eom->jacobian_pattern.start[eom->n],
+                                       sizeof(double));
+        w->place = crank_store_take(&w->store, (size_t)w->columns, sizeof(int));
+        w->independent = crank_store_take(&w->store, rows, sizeof(int));
+        w->square_start = crank_store_take(&w->store, rows + 1, sizeof(int));
+        w->square_row = crank_store_take(&w->store, entries, sizeof(int));
+        w->square_source = crank_store_take(&w->store, entries, sizeof(int));
+        w->square_values = crank_store_take(&w->store, entries, sizeof(double));
+        w->point = crank_store_take(&w->store, (size_t)eom->n, sizeof(double));
+        w->side = crank_store_take(&w->store, rows, sizeof(double));
+        w->reaction = crank_store_take(&w->store, count, sizeof(double));
+        status = w->store.failed ? no_memory(err) : CRANK_OK;
+    }
+    if (status != CRANK_OK) {
+        crank_uniqueness_destroy(w);
+        return status;
+    }
+    *out = w;
+    return CRANK_OK;
 }

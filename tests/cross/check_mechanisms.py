@@ -87,8 +87,9 @@ ONE_FREEDOM = r"freedom +1 degree of freedom in position"
 # model, what the report of `crank check` must contain: regular expressions
 STRUCTURE = [
     ("four-bar/four-bar.yaml", (ONE_FREEDOM, r"redundant +none", r"loops +2 ")),
-    ("bricard/bricard.yaml", (ONE_FREEDOM, r"rank +29 of 30", r'redundant +joint "P\d": \w+ (about|along) \w+ repeats [^\n]+',
-                              r"consistent: they agree", r'not unique: joint "P\d": [^\n]+')),
+    ("bricard/bricard.yaml",
+     (ONE_FREEDOM, r"rank +29 of 30", r'redundant +joint "P\d": \w+ (about|along) \w+ repeats [^\n]+',
+      r"consistent: they agree", r'not unique: joint "P\d": [^\n]+')),
     ("four-bar-3d/four-bar-3d.yaml", (ONE_FREEDOM, r"rank +17 of 20", r"consistent: they agree")),
     ("andrews-mechanism/andrews-mechanism.yaml", (ONE_FREEDOM, r"redundant +none", r"loops +3 ")),
     ("spatial-slider-crank/spatial-slider-crank.yaml", (ONE_FREEDOM, r"rank +17 of 17", r"redundant +none")),

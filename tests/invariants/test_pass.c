@@ -186,7 +186,7 @@ static void check_four_bar(four_bar_kind kind, int count, crank_accelerations ac
     run r;
     run_begin(&r, "psf", eom, &options, 0.0, x, 4.0);
     for (int i = 1; i <= 40; i++) {
-        const double t = 0.1 * i - 0.03; /* never nearer than 5 ms to a position */
+        const double t = 0.1 * i - 0.03; /* 20 ms from the positions of the redundant one */
         CHECK_OK(crank_integrator_solve_to(r.it, t, &r.err), r.err);
         CHECK_OK(crank_integrator_interpolate(r.it, t, x, &r.err), r.err);
         four_bar_exact(k, t, &a, &rate);

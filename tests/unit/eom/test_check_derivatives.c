@@ -5,6 +5,8 @@
 #include "check.h"
 #include "eoms.h"
 
+#include <stdlib.h>
+
 /* An eom whose rows or Jacobian are altered on the way out. */
 typedef struct altered {
     crank_eom *inner;
@@ -127,12 +129,40 @@ static void a_wrong_hidden_level_is_named(void **state)
     crank_eom_destroy(eom);
 }
 
+/* Columns are moved many at a time: what is wrong is found and named all the same. */
+static void a_wrong_entry_of_a_large_model_is_named(void **state)
+{
+    test_chain data = {.count = 100, .m = 1.0, .L = 1.0, .g = 9.81};
+    crank_eom *eom = test_chain_create(&data);
+    const int n = crank_eom_unknowns(eom);
+    double *x = calloc((size_t)n, sizeof *x);
+    char text[300], name[100];
+    assert_non_null(x);
+    for (int j = 0; j < n; j++) {
+        x[j] = 0.5 + 0.4 * sin(1.0 + 0.7 * j);
+    }
+    altered a = {.inner = eom, .row = -1, .entry = -1, .change = 0.01};
+    CHECK_NEAR(check_altered(&a, x, text, sizeof text), 0.0, 1e-5);
+    const crank_pattern *pattern = &eom->jacobian_pattern;
+    for (int j = 0; j < n; j += 37) {
+        a.entry = pattern->start[j];
+        const double deviation = check_altered(&a, x, text, sizeof text);
+        assert_true(deviation > 1e-5);
+        CHECK_CONTAINS(text, crank_eom_row_name(eom, pattern->row[a.entry], name, sizeof name));
+        CHECK_CONTAINS(text, crank_eom_column_name(eom, j));
+    }
+    free(x);
+    crank_eom_destroy(eom);
+    test_chain_free(&data);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_derivatives_pass),
         cmocka_unit_test(a_wrong_entry_is_named),
         cmocka_unit_test(a_wrong_hidden_level_is_named),
+        cmocka_unit_test(a_wrong_entry_of_a_large_model_is_named),
     };
     return CHECK_RUN(argc, argv, tests);
 }

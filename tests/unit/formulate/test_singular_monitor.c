@@ -1,0 +1,115 @@
+/* test_singular_monitor.c - what the monitor of singular positions makes of a pivot that falls along a line,
+ * q = 1 - t, and so vanishes at t = 1. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "check.h"
+#include "formulate/singular.h"
+
+#include <float.h>
+
+static crank_singular line_until(double t)
+{
+    crank_singular m;
+    crank_singular_reset(&m);
+    crank_singular_look(&m, 0.0, 1.0);
+    crank_singular_look(&m, 0.5 * t, 1.0 - 0.5 * t);
+    crank_singular_look(&m, t, 1.0 - t);
+    return m;
+}
+
+static crank_options options_with(crank_singular_action action)
+{
+    crank_options options = crank_options_default();
+    options.singular = action;
+    return options;
+}
+
+static void zero_of_the_line_is_foreseen(void **state)
+{
+    const crank_singular m = line_until(0.8);
+    CHECK_NEAR(m.zero, 1.0, 4.0 * DBL_EPSILON);
+    CHECK_NEAR(m.slope, -1.0, 4.0 * DBL_EPSILON);
+}
+
+static void stop_shortens_steps_that_would_reach_it(void **state)
+{
+    const crank_options options = options_with(CRANK_SINGULAR_STOP);
+    const crank_singular m = line_until(0.8);
+    double h = 0.1;
+    CHECK_STATUS(crank_singular_limit(&m, &options, 0.8, &h), CRANK_OK);
+    CHECK_NEAR(h, 0.1, 0.0);
+    h = 0.3;
+    CHECK_STATUS(crank_singular_limit(&m, &options, 0.8, &h), CRANK_OK);
+    CHECK_NEAR(h, 0.1001, 1e-12); /* half the way, and a tenth of the threshold */
+    h = 0.3;                      /* the last look was before: look again */
+    CHECK_STATUS(crank_singular_limit(&m, &options, 0.85, &h), CRANK_RETRY);
+    const crank_singular below = line_until(0.9995);
+    CHECK_STATUS(crank_singular_limit(&below, &options, 0.9995, &h), CRANK_ESINGULAR);
+}
+
+static void pass_approaches_in_parts_of_the_way(void **state)
+{
+    const crank_options options = options_with(CRANK_SINGULAR_PASS);
+    const crank_singular m = line_until(0.8);
+    double h = 0.3;
+    CHECK_STATUS(crank_singular_limit(&m, &options, 0.8, &h), CRANK_OK);
+    assert_true(h < 0.5 * 0.2 && h > 0.1 * 0.2);
+    h = 0.3;
+    CHECK_STATUS(crank_singular_limit(&m, &options, 0.82, &h), CRANK_RETRY);
+    /* so near that it is given up */
+    const crank_singular below = line_until(0.9995);
+    CHECK_STATUS(crank_singular_limit(&below, &options, 0.9995, &h), CRANK_ESINGULAR);
+    /* not watched */
+    crank_options off = options;
+    off.singular_threshold = 0.0;
+    h = 0.3;
+    CHECK_STATUS(crank_singular_limit(&below, &off, 0.9995, &h), CRANK_OK);
+    CHECK_NEAR(h, 0.3, 0.0);
+}
+
+static void passage_is_tried_near_a_forecast_that_holds(void **state)
+{
+    const crank_options pass = options_with(CRANK_SINGULAR_PASS),
+                        stop = options_with(CRANK_SINGULAR_STOP);
+    const crank_singular far = line_until(0.4);
+    crank_singular near = line_until(0.8);
+    double zero = 0.0;
+    assert_false(crank_singular_ahead(&far, &pass, 0.4, &zero));
+    assert_true(crank_singular_ahead(&near, &pass, 0.8, &zero));
+    CHECK_NEAR(zero, 1.0, 4.0 * DBL_EPSILON);
+    assert_false(crank_singular_ahead(&near, &stop, 0.8, &zero));
+    assert_false(crank_singular_ahead(&near, &pass, 0.81, &zero)); /* not looked at */
+    crank_singular_look(&near, 0.85, 0.19); /* the pivot hardly falls any more */
+    assert_false(crank_singular_ahead(&near, &pass, 0.85, &zero));
+}
+
+static void behind_it_steps_grow_with_the_distance(void **state)
+{
+    const crank_options options = options_with(CRANK_SINGULAR_PASS);
+    const crank_singular before = line_until(0.8);
+    crank_singular now = before;
+    double h = 1.0;
+    crank_singular_look(&now, 1.2, 0.01);
+    assert_false(crank_singular_behind(&now, &before));
+    now = before;
+    crank_singular_look(&now, 1.2, 0.2);
+    assert_true(crank_singular_behind(&now, &before));
+    crank_singular_pass(&now, &before, 1.0, "rows", &(crank_log){0});
+    assert_true(now.slope > 0.0);
+    CHECK_STATUS(crank_singular_limit(&now, &options, 1.2, &h), CRANK_OK);
+    assert_true(h < 0.2 && h > 0.02);
+    h = 1.0;
+    CHECK_STATUS(crank_singular_limit(&now, &options, 6.0, &h), CRANK_OK);
+    CHECK_NEAR(h, 1.0, 0.0);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(zero_of_the_line_is_foreseen),
+        cmocka_unit_test(stop_shortens_steps_that_would_reach_it),
+        cmocka_unit_test(pass_approaches_in_parts_of_the_way),
+        cmocka_unit_test(passage_is_tried_near_a_forecast_that_holds),
+        cmocka_unit_test(behind_it_steps_grow_with_the_distance),
+    };
+    return CHECK_RUN(argc, argv, tests);
+}
