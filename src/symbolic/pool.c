@@ -29,7 +29,8 @@ static uint64_t hash_number(double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    return mix(mix(1, bits), bits >> 32); /* whole numbers have only zeros in their lower half */
+    return mix(mix(1, bits),
+               bits >> 32); /* whole numbers have only zeros in their lower half */
 }
 
 static uint64_t hash_name(const char *name)
