@@ -86,7 +86,7 @@ static const option_field fields[] = {
     {AT(selector_period), OPTION_INT, -1, INT_MAX, NO_WORDS, "gmkssol: accepted steps between selectors; 0: every step; -1: constant"},
     {AT(linear_algebra), OPTION_ENUM, 0, 0, WORDS(linear_algebra_words), "dense or sparse realisation"},
     {AT(accelerations), OPTION_ENUM, 0, 0, WORDS(accelerations_words), "how the mass matrix of a model file is treated: eliminated, or accelerations carried as unknowns"},
-    {AT(singular), OPTION_ENUM, 0, 0, WORDS(singular_words), "what happens at a singular position"},
+    {AT(singular), OPTION_ENUM, 0, 0, WORDS(singular_words), "what happens at a singular position: the run stops, or passes it if the motion is smooth"},
     {AT(singular_threshold), OPTION_REAL, 0, 1, NO_WORDS, "a position is singular if a pivot falls below this part of its largest value; 0: not watched"},
     {AT(rank_tolerance), OPTION_REAL, DBL_EPSILON, 0.1, NO_WORDS, "singular values below this part of the largest are zero"},
     {AT(final_correction), OPTION_BOOL, 0, 1, NO_WORDS, "each step ends with a correction onto all constraint levels"},

@@ -79,7 +79,7 @@ void crank_psf_update_noise(crank_psf *s, const double *x)
     for (int j = 0; j < s->base.n; j++) {
         s->noise[j] = 0.0;
     }
-    for (int signs = 0; signs < 2; signs++) { /* all alike they may cancel, theory 4.7 */
+    for (int signs = 0; signs < 2; signs++) { /* all alike they may cancel, theory 4.2 */
         for (int i = 0; i < s->base.m; i++) { /* hidden levels may come from differences */
             const bool hidden = i >= eom->row[CRANK_ROW_GII] && i < eom->row[CRANK_ROW_H];
             const double golden = (i + 1) * 0.6180339887498949; /* its fractions look random */

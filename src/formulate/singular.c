@@ -1,4 +1,4 @@
-/* singular.c - how near a singular position is, and what that means for a step. theory (3.12)-(3.14). */
+/* singular.c - how near a singular position is, and what that means for a step. theory (3.12), (3.14). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/singular.h"
 

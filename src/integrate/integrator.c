@@ -326,7 +326,7 @@ const double *crank_integrator_state(const crank_integrator *it)
 
 /* In a step across a singular position every row gets a decomposition of its own. Near the position the
  * correction amplifies rounding or leads to another branch: then p, v, r stay as the smooth motion has them,
- * theory 4.8, and only w, lambda, mu follow from the acceleration level. */
+ * theory 4.10, and only w, lambda, mu follow from the acceleration level. */
 void crank_integrator_correct_near_singular(crank_integrator *it, double t, double *x,
                                             crank_error *err)
 {

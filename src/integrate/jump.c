@@ -1,4 +1,4 @@
-/* jump.c - one long step across a singular position, on the motion that is smooth there. theory 4.8.
+/* jump.c - one long step across a singular position, on the motion that is smooth there. theory 4.10.
  *
  * At the position the constraints lose rank, multipliers may have a pole and no Newton matrix is regular;
  * but p, v, r of the motion that came in are smooth. Gauss's collocation with eight stages, order 16, has no

@@ -1,4 +1,4 @@
-/* jump.h - one long step across a singular position (singular: pass), for any method. theory 4.8. */
+/* jump.h - one long step across a singular position (singular: pass), for any method. theory 4.10. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_JUMP_H
 #define CRANK_SRC_JUMP_H

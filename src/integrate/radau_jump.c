@@ -94,7 +94,8 @@ crank_status crank_radau_jump(crank_integrator *it, crank_radau *s, bool *jumped
     if (it->t_end < jump->zero - end_zone * (jump->zero - it->t)) {
         return CRANK_OK; /* the run ends before */
     }
-    if (jump->h > jump->longest) {
+    const double limit = it->options.h_max > 0.0 ? it->options.h_max : jump->h;
+    if (jump->h > fmin(jump->longest, limit)) {
         return CRANK_OK;
     }
     guess(it, s);

@@ -1,0 +1,256 @@
+"""Mechanisms made at random, against a second simulator that shares no formulas with the first (independent.py).
+
+    python3 check_independent.py CRANK [all] [PATTERN]
+
+Each model is run at rtol 1e-10. At rows of the result the second simulator takes positions and velocities from the row
+and must find there: constraints of positions and velocities kept, the same accelerations, reactions, coordinates
+of joints with rates, lengths and forces of springs, energies; the components of reactions that are marked unique
+are those that redundant rows cannot shift. Then it integrates from the first row to the last: positions,
+rotations, velocities, dissipated and supplied work.
+
+One line per model: ok or FAIL, its name, the largest differences |x - y|/(1 + |x|) and where. Ends with
+"N passed, N failed"; exit 1 if any failed. `all` runs every model, otherwise those that are quick. Needs Python 3 alone.
+"""
+# SPDX-License-Identifier: BSD-3-Clause
+import json
+import math
+import os
+import random
+import sys
+import tempfile
+
+from check_convergence import Checks
+from independent import EYE, Expression, Model, Point, add, cross, dot, norm, of_quaternion, rodrigues, rot, sub, unit
+
+LIMIT_POINT, LIMIT_RESIDUAL, LIMIT_END = 2e-6, 1e-9, 1e-6
+
+
+# ---- comparison ----
+
+class Worst:
+    def __init__(self):
+        self.value, self.where = 0.0, "-"
+
+    def note(self, found, expected, where):
+        error = abs(found - expected) / (1 + abs(expected))
+        if not error <= self.value:
+            self.value, self.where = error, "%s %.9g, not %.9g" % (where, found, expected)
+
+
+def point_of(model, row):
+    S, V = {"ground": ((0.0,) * 3, EYE)}, {"ground": ((0.0,) * 3,) * 2}
+    for b in model.moving:
+        g = lambda c, b=b: row.get("body.%s.%s" % (b.name, c), 0.0)
+        R = rodrigues((0, 0, g("angle"))) if model.planar else of_quaternion([row.get("body.%s.q%d" % (b.name, i), float(i == 0))
+                                                                             for i in range(4)])
+        w = (0.0, 0.0, g("rate")) if model.planar else (g("wx"), g("wy"), g("wz"))
+        c = rot(R, b.center)
+        S[b.name] = (add((g("x"), g("y"), g("z")), c), R)
+        V[b.name] = (add((g("vx"), g("vy"), g("vz")), cross(w, c)), w)
+    s = {}
+    for j in model.slip:
+        names = ["s"] if len(model.joints[j].s) == 1 else ["s1", "s2"]
+        s[j] = [row["joint.%s.%s" % (j, n)] for n in names]
+    r = {f.name: {k: row["force.%s.%s" % (f.name, k)] for k in f.states} for f in model.forces.values()}
+    p = Point(model, row["time"], S, V, s, {}, r)
+    model.slip_rates(p)
+    return p
+
+
+def accelerations(model, p, found):
+    """Of origins, and angular ones, by name."""
+    out = {}
+    for b in model.moving:
+        a = [0.0] * 6
+        for i, k in enumerate(b.dofs):
+            a[k] = found.acceleration[model.columns[b.name] + i]
+        w, c = p.V[b.name][1], rot(p.S[b.name][1], b.center)
+        linear = sub(sub(tuple(a[:3]), cross(tuple(a[3:]), c)), cross(w, cross(w, c)))
+        for i in range(3):
+            out["body.%s.a%s" % (b.name, "xyz"[i])] = linear[i]
+            out["body.%s.dw%s" % (b.name, "xyz"[i])] = a[3 + i]
+        out["body.%s.angle_acceleration" % b.name] = a[5]
+    return out
+
+
+def compare_row(model, row, worst, residual, before):
+    p = point_of(model, row)
+    for j in model.joints.values():  # turns counted on from row to row
+        for name, value in j.coordinates(p.S).items():
+            worst.note(row["joint.%s.%s" % (j.name, name)], value, "joint.%s.%s" % (j.name, name))
+            rate = p.rate(lambda S, j=j, name=name: j.coordinates(S)[name])
+            worst.note(row["joint.%s.%s_rate" % (j.name, name)], rate, "joint.%s.%s_rate" % (j.name, name))
+    found = model.solve(p)
+    for v, r, o in zip(found.value, found.rate, found.owner):
+        residual.note(v, 0.0, "position of " + o)
+        residual.note(r, 0.0, "velocity of " + o)
+    for name, value in accelerations(model, p, found).items():
+        column = name.replace(".", "_")
+        if column in row:
+            worst.note(row[column], value, name)
+    unique = 0
+    for j in model.joints.values():
+        if "joint.%s.fx" % j.name not in row or "between" not in j.data:
+            continue
+        F, T = model.reaction(p, found.G, found.owner, found.multiplier, j)
+        shift = model.determined(p, found, j)
+        for k, (c, value) in enumerate(zip(("fx", "fy", "fz", "tx", "ty", "tz"), F + T)):
+            column = "joint.%s.%s" % (j.name, c)
+            if column not in row:
+                continue
+            flag = row.get("joint.%s.unique.%s" % (j.name, c), 1.0)
+            if 1e-6 < shift[k] < 1e-3:
+                continue  # too near to tell
+            worst.note(flag, float(shift[k] < 1e-5), column + " unique")
+            unique += flag > 0.5
+            if flag > 0.5 and not model.data.get("reactions") == "joint":
+                worst.note(row[column], value, column)
+        if model.data.get("reactions") == "joint" and not model.planar:
+            compare_joint_axes(j, p, row, F, T, worst)
+    for name, quantities in found.named.items():
+        for q, value in quantities.items():
+            worst.note(row["force.%s.%s" % (name, q)], value, "force.%s.%s" % (name, q))
+    worst.note(row["energy.kinetic"], found.kinetic, "energy.kinetic")
+    worst.note(row["energy.potential"], found.potential, "energy.potential")
+    for name, text in model.data.get("outputs", {}).items():
+        if not any(a in text for a in (".a", ".dw")):
+            worst.note(row[name], Expression(text)(p.quantity, t=p.t), "output " + name)
+    return p
+
+
+def compare_joint_axes(j, p, row, F, T, worst):
+    """Along the joint's axis (z) and as a whole; axes across it are a matter of choice."""
+    f = [row["joint.%s.%s" % (j.name, c)] for c in ("fx", "fy", "fz", "tx", "ty", "tz")]
+    if j.axis is not None and j.type != "fixed":
+        a = j.axis[1].at(p.S)
+        worst.note(f[2], dot(a, F), "joint.%s.fz along the axis" % j.name)
+        worst.note(f[5], dot(a, T), "joint.%s.tz along the axis" % j.name)
+    worst.note(norm(f[:3]), norm(F), "joint.%s force" % j.name)
+    worst.note(norm(f[3:]), norm(T), "joint.%s torque" % j.name)
+    worst.note(dot(f[:3], f[3:]), dot(F, T), "joint.%s force . torque" % j.name)
+
+
+def compare_end(model, start, row, worst):
+    p, lost, supplied = model.integrate(start, row["time"])
+    q = point_of(model, row)
+    for b in model.moving:
+        for i in range(3):
+            where = "%s[%d] of %s at the end" % ("%s", i, b.name)
+            worst.note(q.S[b.name][0][i], p.S[b.name][0][i], where % "x")
+            worst.note(q.V[b.name][0][i], p.V[b.name][0][i], where % "v")
+            worst.note(q.V[b.name][1][i], p.V[b.name][1][i], where % "w")
+            for k in range(3 if len(b.dofs) > 2 and 5 in b.dofs else 0):
+                worst.note(q.S[b.name][1][i][k], p.S[b.name][1][i][k], where % "R")
+    for name, value in (("dissipated", lost), ("supplied", supplied)):
+        if "energy." + name in row:
+            worst.note(row["energy." + name], value, "energy." + name)
+
+
+def check_model(checks, name, data, parts=None, integrate=True):
+    """data: for the second simulator; parts: {file: data} for crank, if it reads the model in another form."""
+    files = parts or {"model.json": data}
+    with tempfile.TemporaryDirectory() as place:
+        for file, content in files.items():
+            with open(os.path.join(place, file), "w", encoding="utf-8") as out:
+                json.dump(content, out)
+        run = checks.run(os.path.join(place, "model.json"), "--rtol", "1e-10", "--atol", "1e-10")
+    if run.status != 0 or not run.rows:
+        checks.report(False, "%s: %s" % (name, run.reason()))
+        return
+    model, worst, residual, end = Model(data), Worst(), Worst(), Worst()
+    start = None
+    for i in range(len(run.rows)):
+        p = compare_row(model, run.row(i), worst, residual, start)
+        start = start or p
+    if integrate:
+        for j in model.joints.values():
+            j.turns = {}
+        compare_end(model, point_of(model, run.row(0)), run.row(-1), end)
+    good = worst.value <= LIMIT_POINT and residual.value <= LIMIT_RESIDUAL and end.value <= LIMIT_END
+    text = "%s: rows off by %.0e" % (name, worst.value)
+    text += "" if worst.value <= LIMIT_POINT else " (%s)" % worst.where
+    text += ", residuals %.0e" % residual.value
+    text += "" if residual.value <= LIMIT_RESIDUAL else " (%s)" % residual.where
+    text += ", end %.0e" % end.value if integrate else ""
+    text += "" if end.value <= LIMIT_END else " (%s)" % end.where
+    checks.report(good, text)
+
+
+# ---- models ----
+
+class Maker:
+    """Random parts; the same for the same seed."""
+
+    def __init__(self, seed, planar=False, **top):
+        self.draw = random.Random(seed)
+        self.planar, self.n = planar, 2 if planar else 3
+        self.data = {"crank": "mechanism", "bodies": {}, "joints": {}, "forces": {}, "outputs": {}, "energy": True,
+                     "simulate": {"t_end": 0.3, "points": 3}, **top}
+        if planar:
+            self.data["dimension"] = 2
+        if "gravity" not in self.data:
+            self.data["gravity"] = self.vector(9)
+
+    def number(self, low=-1.0, high=1.0):
+        return round(self.draw.uniform(low, high), 3)
+
+    def vector(self, size=1.0):
+        return [self.number(-size, size) for _ in range(self.n)]
+
+    def axis(self):
+        while True:
+            a = self.vector()
+            if norm(a) > 0.3:
+                return a
+
+    def inertia(self):
+        """A tensor that a cloud of five masses could have."""
+        J = [[0.0] * 3 for _ in range(3)]
+        for _ in range(5):
+            p, m = [self.number(-0.4, 0.4) for _ in range(3)], self.number(0.2, 1)
+            for i in range(3):
+                for k in range(3):
+                    J[i][k] += m * ((dot(p, p) if i == k else 0.0) - p[i] * p[k])
+        return J
+
+    def orientation(self):
+        if self.draw.random() < 0.5:
+            return [self.number() for _ in range(4)]
+        return {"axis": self.axis(), "angle": self.number(-3, 3)}
+
+    def body(self, name, **keys):
+        b = {"position": self.vector()}
+        if self.planar:
+            b.update(angle=self.number(-3, 3), velocity=self.vector(), rate=self.number(-2, 2), mass=self.number(0.5, 2),
+                     inertia=self.number(0.05, 0.3), center=self.vector(0.3))
+        else:
+            b.update(orientation=self.orientation(), velocity=self.vector(), angular_velocity=self.vector(2),
+                     mass=self.number(0.5, 2), inertia=self.inertia(), center=self.vector(0.3))
+        b.update(keys)
+        b = {k: v for k, v in b.items() if v is not None}
+        self.data["bodies"][name] = b
+        for a in (("ax", "ay", "angle_acceleration") if self.planar else ("ax", "ay", "az", "dwx", "dwy", "dwz")):
+            if b.get("type") != "point" or a[0] == "a" and a != "angle_acceleration":
+                self.data["outputs"]["body_%s_%s" % (name, a)] = "body.%s.%s" % (name, a)
+        return self
+
+    def joint(self, name, kind, *between, **keys):
+        j = {"type": kind}
+        if between:
+            j["between"] = list(between)
+            if kind not in ("parallel_axes",) and "plane" not in keys:
+                j["at"] = [self.vector(), self.vector()] if kind in ("distance", "revolute_spherical") else self.vector()
+            if kind in ("prismatic", "point_on_line") or not self.planar and kind in (
+                    "revolute", "cylindrical", "planar", "screw", "revolute_spherical", "point_in_plane", "parallel_axes"):
+                j["axis"] = self.axis()
+            if kind == "universal":
+                a = self.axis()
+                b = cross(a, self.axis())
+                j["axes"] = [a, list(b)]
+        j.update(keys)
+        self.data["joints"][name] = {k: v for k, v in j.items() if v is not None}
+        return self
+
+    def force(self, name, kind, **keys):
+        self.data["forces"][name] = {"type": kind, **keys}
+        return self
