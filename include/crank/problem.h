@@ -27,7 +27,8 @@ struct crank_problem {
         *scaling; /* n: enters norms multiplied by h^scaling (higher-index parts) */
     const double
         *noise; /* n: size of round-off in each unknown at the prepared point; may be NULL */
-    const bool *held; /* n: not extrapolated from step to step, because some part of them is in no equation (multipliers of
+    const bool *
+        held; /* n: not extrapolated from step to step, because some part of them is in no equation (multipliers of
                        * redundant constraints); may be NULL */
     crank_statistics *statistics; /* counters that the problem raises; owned by the problem */
 

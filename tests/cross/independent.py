@@ -226,9 +226,9 @@ def solid(shape, density, mass):
     nodes = [(x, w) for x, w in ((0.0, 128 / 225), (0.5384693101056831, 0.47862867049936647),
                                  (0.9061798459386640, 0.23692688505618908))]
     nodes += [(-x, w) for x, w in nodes[1:]]
-    for a, b in zip(cuts, cuts[1:]):
+    for near, far in zip(cuts, cuts[1:]):
         for x, w in nodes:
-            z, w = (a + b) / 2 + (b - a) / 2 * x, w * (b - a) / 2
+            z, w = (near + far) / 2 + (far - near) / 2 * x, w * (far - near) / 2
             A, jx, jy = slices(z)
             volume, first, second = volume + w * A, first + w * A * z, second + w * A * z * z
             ix, iy = ix + w * jx, iy + w * jy
@@ -893,7 +893,7 @@ class Model:
         """G (dense rows), right-hand side -(G' u ...), velocity residual, position residual, motion by itself, row owners."""
         G, gamma, rate, value, own, owner = [], [], [], [], [], []
         steps = ((-2, 1 / 12), (-1, -2 / 3), (1, 2 / 3), (2, -1 / 12))
-        h = 2e-3
+        h = 3e-4
         here, there = p.ahead(0.0), [(p.ahead(k * h), k * h, w / h) for k, w in steps]
         for j in self.joints.values():
             s = p.s.get(j.name, [])
