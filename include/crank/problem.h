@@ -65,7 +65,7 @@ struct crank_problem {
      * follows. May be NULL. */
     crank_status (*accepted)(crank_problem *self, double t, const double *x, bool *changed,
                              crank_error *err);
-    /* Shortens a proposed step *h from time t so that it ends before a singular position that the
+    /* *h = 0: no step from t succeeds; ESINGULAR if a singular position nearby is to blame. Else: shortens a proposed step *h from time t so that it ends before a singular position that the
      * decompositions so far let expect. CRANK_RETRY: prepare at t first, then ask again. ESINGULAR with the names of the dependent rows once it is
      * reached. May be NULL. */
     crank_status (*step_limit)(crank_problem *self, double t, double *h, crank_error *err);

@@ -239,8 +239,9 @@ crank_status crank_eom_evaluate(crank_eom *eom, double t, const double *x, doubl
     const int row = crank_first_not_finite(eom->m, k);
     if (row >= 0) {
         char name[160];
-        return crank_fail(err, CRANK_RETRY, "%s is not finite at t = %g",
-                          crank_eom_row_name(eom, row, name, sizeof name), t);
+        return crank_fail_place(err, CRANK_RETRY, crank_eom_row_place(eom, row),
+                                "%s is not finite at t = %g",
+                                crank_eom_row_name(eom, row, name, sizeof name), t);
     }
     return CRANK_OK;
 }
@@ -261,10 +262,10 @@ crank_status crank_eom_evaluate_jacobian(crank_eom *eom, double t, const double 
         }
         char name[160];
         const int row = eom->jacobian_pattern.row[bad];
-        return crank_fail(err, CRANK_RETRY,
-                          "the derivative of %s by %s is not finite at t = %g",
-                          crank_eom_row_name(eom, row, name, sizeof name),
-                          crank_eom_column_name(eom, column), t);
+        return crank_fail_place(err, CRANK_RETRY, crank_eom_row_place(eom, row),
+                                "the derivative of %s by %s is not finite at t = %g",
+                                crank_eom_row_name(eom, row, name, sizeof name),
+                                crank_eom_column_name(eom, column), t);
     }
     return CRANK_OK;
 }

@@ -11,7 +11,12 @@
 /* Line and column in the user's file, from 1; {0, 0}: none. */
 typedef struct crank_place {
     int line, column;
+    const char *file; /* the included file that it is in; NULL: the model's own */
 } crank_place;
+
+/* crank_fail_at with the file of the place. */
+crank_status crank_fail_place(crank_error *err, crank_status status, crank_place place,
+                              const char *format, ...) CRANK_PRINTF(4, 5);
 
 /* What a supplier implements. self is the supplier's own object. Evaluation takes several
  * points at once (count; x: n x count, k: m x count, column-major) so that suppliers can
@@ -128,12 +133,12 @@ crank_status crank_eom_degenerate(crank_eom *eom, double t, const double *x, boo
 /* Where the file says row (m + i: extra initial condition i), or declares the unknown of a column. */
 static inline crank_place crank_eom_row_place(const crank_eom *eom, int row)
 {
-    return eom->row_place != NULL ? eom->row_place[row] : (crank_place){0, 0};
+    return eom->row_place != NULL ? eom->row_place[row] : (crank_place){0};
 }
 
 static inline crank_place crank_eom_column_place(const crank_eom *eom, int column)
 {
-    return eom->column_place != NULL ? eom->column_place[column] : (crank_place){0, 0};
+    return eom->column_place != NULL ? eom->column_place[column] : (crank_place){0};
 }
 
 static inline int crank_eom_group_size(const crank_eom *eom, crank_group group)

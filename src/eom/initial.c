@@ -184,12 +184,12 @@ static crank_status inconsistent(const crank_initial *w, int worst, crank_error 
 {
     char name[160];
     const crank_place place = crank_initial_place(w, worst);
-    return crank_fail_at(err, CRANK_EINCONSISTENT, place.line, place.column,
-                         "the start values are inconsistent: %s has residual %.3g (relative "
-                         "%.1e, tolerance %.0e)",
-                         crank_initial_name(w, worst, name, sizeof name), w->residual[worst],
-                         fabs(w->residual[worst]) / w->scale[worst],
-                         crank_initial_tolerance(w, worst));
+    return crank_fail_place(err, CRANK_EINCONSISTENT, place,
+                            "the start values are inconsistent: %s has residual %.3g (relative "
+                            "%.1e, tolerance %.0e)",
+                            crank_initial_name(w, worst, name, sizeof name), w->residual[worst],
+                            fabs(w->residual[worst]) / w->scale[worst],
+                            crank_initial_tolerance(w, worst));
 }
 
 static crank_status run(crank_initial *w, double *x, crank_initial_report *report,
@@ -242,9 +242,10 @@ crank_status crank_eom_initialize(crank_eom *eom, double t, double *x,
     crank_min_free(&w.A);
     crank_arena_free(&w.arena);
     if (status > 0) { /* nothing to retry with */
-        return crank_fail_at(err, CRANK_ENOTFINITE, detail.line, detail.column,
-                             "the start values lie outside the model's domain: %s",
-                             detail.text);
+        const crank_place place = {detail.line, detail.column, detail.file};
+        return crank_fail_place(err, CRANK_ENOTFINITE, place,
+                                "the start values lie outside the model's domain: %s",
+                                detail.text);
     }
     if (status < 0 && err != NULL) {
         *err = detail;

@@ -88,8 +88,9 @@ crank_status crank_initial_evaluate(crank_initial *w, const double *x, crank_err
     const int bad = crank_first_not_finite(w->equations, w->residual);
     if (bad >= 0) {
         char name[160];
-        return crank_fail(err, CRANK_RETRY, "%s is not finite at t = %g",
-                          crank_initial_name(w, bad, name, sizeof name), w->t);
+        return crank_fail_place(err, CRANK_RETRY, crank_initial_place(w, bad),
+                                "%s is not finite at t = %g",
+                                crank_initial_name(w, bad, name, sizeof name), w->t);
     }
     return CRANK_OK;
 }

@@ -106,14 +106,14 @@ static crank_status open_loop(crank_initial *w, crank_error *err)
             row++;
         }
         const crank_place place = crank_eom_row_place(eom, first + row);
-        status = crank_fail_at(err, CRANK_EINIT_CONTRADICTION, place.line, place.column,
-                               "%s cannot be closed: it stays open by %s while the other "
-                               "joints are closed; change "
-                               "the joint, the lengths of its loop, or the start values",
-                               eom->parts->joint_text[joint],
-                               crank_structure_gap_text(gap[joint],
-                                                        crank_structure_lever(eom, w->values),
-                                                        opening, sizeof opening));
+        status = crank_fail_place(
+            err, CRANK_EINIT_CONTRADICTION, place,
+            "%s cannot be closed: it stays open by %s while the other "
+            "joints are closed; change "
+            "the joint, the lengths of its loop, or the start values",
+            eom->parts->joint_text[joint],
+            crank_structure_gap_text(gap[joint], crank_structure_lever(eom, w->values), opening,
+                                     sizeof opening));
     }
     free(gap);
     return status;
@@ -160,24 +160,25 @@ crank_status crank_initial_contradiction(crank_initial *w, crank_error *err)
     crank_place place = crank_initial_place(w, worst);
     if (columns_named > 0) {
         place = crank_eom_column_place(w->eom, which[0]);
-        return crank_fail_at(
-            err, CRANK_EINIT_CONTRADICTION, place.line, place.column,
+        return crank_fail_place(
+            err, CRANK_EINIT_CONTRADICTION, place,
             "the fixed start value%s of %s contradict%s %s (residual %.3g): change %s, "
             "or make %s preferred or free",
             columns_named > 1 ? "s" : "", columns, columns_named > 1 ? "" : "s", rows, residual,
             columns_named > 1 ? "them" : "it", columns_named > 1 ? "one of them" : "it");
     }
     if (rows_named > 1) {
-        return crank_fail_at(
-            err, CRANK_EINIT_CONTRADICTION, place.line, place.column,
+        return crank_fail_place(
+            err, CRANK_EINIT_CONTRADICTION, place,
             "%s contradict each other: no state satisfies them all (residual %.3g); change or "
             "remove one of them",
             rows, residual);
     }
-    return crank_fail_at(err, CRANK_EINIT_CONTRADICTION, place.line, place.column,
-                         "%s cannot be satisfied near the start values (residual %.3g); start "
-                         "closer to a solution, or change it",
-                         rows, residual);
+    return crank_fail_place(
+        err, CRANK_EINIT_CONTRADICTION, place,
+        "%s cannot be satisfied near the start values (residual %.3g); start "
+        "closer to a solution, or change it",
+        rows, residual);
 }
 
 crank_status crank_initial_no_convergence(const crank_initial *w, int level, crank_error *err)
@@ -186,8 +187,8 @@ crank_status crank_initial_no_convergence(const crank_initial *w, int level, cra
     char name[160];
     (void)crank_initial_excess(w, level, &worst);
     const crank_place place = crank_initial_place(w, worst);
-    return crank_fail_at(
-        err, CRANK_EINIT_CONVERGENCE, place.line, place.column,
+    return crank_fail_place(
+        err, CRANK_EINIT_CONVERGENCE, place,
         "no consistent initial values after %d steps: %s still has residual %.3g; start "
         "closer to a solution",
         w->iterations, crank_initial_name(w, worst, name, sizeof name), w->residual[worst]);
@@ -199,8 +200,8 @@ crank_status crank_initial_runs_away(const crank_initial *w, int level, crank_er
     char name[160];
     (void)crank_initial_excess(w, level, &worst);
     const crank_place place = crank_initial_place(w, worst);
-    return crank_fail_at(
-        err, CRANK_EINIT_CONVERGENCE, place.line, place.column,
+    return crank_fail_place(
+        err, CRANK_EINIT_CONVERGENCE, place,
         "no consistent initial values: the residual of %s falls only because %s runs away "
         "(%.6g "
         "after %d steps, and no end); change the equation, or start closer to a solution",
@@ -227,8 +228,8 @@ crank_status crank_initial_motion(const crank_initial *w, crank_error *err)
     free(direction);
     if (eom->parts != NULL) {
         const crank_place place = crank_eom_column_place(eom, open);
-        return crank_fail_at(
-            err, CRANK_EINIT_UNDETERMINED, place.line, place.column,
+        return crank_fail_place(
+            err, CRANK_EINIT_UNDETERMINED, place,
             "%s is not determined: neither mass nor joints resist it; give the "
             "body mass or inertia, or another joint",
             what);
@@ -303,8 +304,8 @@ static crank_status body_jump(const crank_initial *w, crank_error *err)
         return CRANK_OK;
     }
     const crank_place place = crank_eom_column_place(eom, column);
-    return crank_fail_at(
-        err, CRANK_EINCONSISTENT, place.line, place.column,
+    return crank_fail_place(
+        err, CRANK_EINCONSISTENT, place,
         "the start values are far from what the joints ask for: %s would move by %.3g and turn "
         "by %.3g rad (%.0f deg), perhaps to another way of closing the loop; give a closer "
         "start, "
@@ -338,8 +339,8 @@ crank_status crank_initial_jump(const crank_initial *w, crank_error *err)
         return CRANK_OK;
     }
     const crank_place place = crank_eom_column_place(eom, worst);
-    return crank_fail_at(
-        err, CRANK_EINCONSISTENT, place.line, place.column,
+    return crank_fail_place(
+        err, CRANK_EINCONSISTENT, place,
         "the start values are far from the constraints: %s would move from %.6g to %.6g, "
         "perhaps to another branch; give a closer start, or declare %s free",
         crank_eom_column_name(eom, worst), w->start[worst], w->x[worst],
@@ -393,9 +394,9 @@ static crank_status check_null(const crank_initial *w, const crank_min_matrix *B
     }
     if (status == CRANK_OK && null[worst] > 1e-6) {
         const crank_place place = crank_eom_column_place(w->eom, column + worst);
-        status = crank_fail_at(err, CRANK_EINIT_UNDETERMINED, place.line, place.column,
-                               "the %s equations do not determine %s at the start", what,
-                               crank_eom_column_name(w->eom, column + worst));
+        status = crank_fail_place(err, CRANK_EINIT_UNDETERMINED, place,
+                                  "the %s equations do not determine %s at the start", what,
+                                  crank_eom_column_name(w->eom, column + worst));
     }
     free(null);
     return status;

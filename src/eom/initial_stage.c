@@ -37,7 +37,7 @@ static const double helps_little =
 
 static const double stationary = 0.02; /* |A^T r| / |r| where no step helps */
 
-enum { HALVINGS = 6, SHORT_STEPS = 10, OPEN_STEPS = 60 };
+enum { HALVINGS = 6, SHORT_STEPS = 10, OPEN_STEPS = 100, OPEN_CUT = 4 };
 
 static const double soft_weight = 1e-3; /* of constraints at the joint that stays open */
 
@@ -271,14 +271,16 @@ static crank_status descend(crank_initial *w, bool *accepted, crank_error *err)
 /* An accepted step from w->x, if there is one. */
 static crank_status advance(crank_initial *w, bool *accepted, crank_error *err)
 {
-    static const double dampings[] = {0.0, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0};
+    static const double dampings[] = {0.0, 1e-3, 1e-2, 0.1,  0.3,  1.0,
+                                      2.0, 4.0,  8.0,  16.0, 100.0};
+    const double longest = w->soft >= 0 ? OPEN_CUT * w->longest : w->longest;
     crank_status status = assemble(w, err);
     *accepted = false;
     for (size_t l = 0; l < sizeof dampings / sizeof *dampings; l++) {
         if (status == CRANK_OK) {
             status = crank_minimum_norm(&w->A, w->r, rank_tolerance, dampings[l], w->y, err);
         }
-        if (status == CRANK_OK && w->trust && longest_move(w) > w->longest) {
+        if (status == CRANK_OK && w->trust && longest_move(w) > longest) {
             continue;
         }
         if (status == CRANK_OK) {

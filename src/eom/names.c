@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/names.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,4 +178,21 @@ const char *crank_eom_row_name(const crank_eom *eom, int row, char *text, size_t
         break;
     }
     return text;
+}
+
+crank_status crank_fail_place(crank_error *err, crank_status status, crank_place place,
+                              const char *format, ...)
+{
+    char text[sizeof err->text];
+    va_list arguments;
+    va_start(arguments, format);
+    if (vsnprintf(text, sizeof text, format, arguments) < 0) {
+        text[0] = '\0';
+    }
+    va_end(arguments);
+    (void)crank_fail_at(err, status, place.line, place.column, "%s", text);
+    if (err != NULL && place.file != NULL) {
+        (void)snprintf(err->file, sizeof err->file, "%s", place.file);
+    }
+    return status;
 }

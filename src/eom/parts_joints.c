@@ -74,7 +74,7 @@ int crank_structure_loops(const crank_eom *eom, const double *values)
 
 /* ---- gaps ---- */
 
-/* Squared norms of a row of gI over the translations and the rotations of the body where each is largest. */
+/* Squared norms of a row of gI or h over the translations and the rotations of the body where each is largest. */
 typedef struct row_size {
     double t, r;           /* of the body at hand */
     double most_t, most_r; /* of all */
@@ -88,11 +88,12 @@ static void close_body(row_size *s)
     s->t = s->r = 0.0;
 }
 
-static void measure_rows(const crank_eom *eom, const double *values, row_size *size)
+/* rows rows of the Jacobian from first on */
+static void measure_rows(const crank_eom *eom, const double *values, int first, int rows,
+                         row_size *size)
 {
     const crank_eom_parts *parts = eom->parts;
     const crank_pattern *pattern = &eom->jacobian_pattern;
-    const int first = eom->row[CRANK_ROW_GI], rows = eom->sizes.lambda;
     for (int i = 0; i < eom->sizes.v; i++) {
         const int j = eom->column[CRANK_V] + i, body = parts->velocity_body[i];
         for (int q = pattern->start[j]; body >= 0 && q < pattern->start[j + 1]; q++) {
@@ -115,19 +116,31 @@ static void measure_rows(const crank_eom *eom, const double *values, row_size *s
 
 double crank_structure_lever(const crank_eom *eom, const double *values)
 {
+    static const double rounding = 1e-20; /* of squares */
     double move = 0.0, turn = 0.0;
-    row_size *size =
-        eom->parts != NULL ? calloc((size_t)eom->sizes.lambda + 1, sizeof *size) : NULL;
+    const int rows = eom->sizes.lambda + eom->sizes.mu;
+    row_size *size = eom->parts != NULL ? calloc((size_t)rows + 1, sizeof *size) : NULL;
     if (size != NULL) {
-        measure_rows(eom, values, size);
-        for (int i = 0; i < eom->sizes.lambda; i++) {
-            const bool both = size[i].most_t > 0.0 && size[i].most_r > 0.0;
+        measure_rows(eom, values, eom->row[CRANK_ROW_GI], eom->sizes.lambda, size);
+        measure_rows(eom, values, eom->row[CRANK_ROW_H], eom->sizes.mu,
+                     size + eom->sizes.lambda);
+        for (int i = 0; i < rows; i++) {
+            const bool both =
+                size[i].most_t > 0.0 && size[i].most_r > rounding * size[i].most_t;
             move += both ? size[i].most_t : 0.0;
             turn += both ? size[i].most_r : 0.0;
         }
     }
     free(size);
     return move > 0.0 && turn > 0.0 ? sqrt(turn / move) : 1.0;
+}
+
+/* The angle by which a row is off, from its value and its derivative by rotation: a product of unit vectors is the
+ * sine of an angle, with the cosine for derivative (but for the rounding of norms); others are taken as linear. */
+static double angle_of(double residual, double slope)
+{
+    const bool sine = fabs(residual * residual + slope * slope - 1.0) < 1e-2;
+    return sine ? atan2(residual, slope) : residual / slope;
 }
 
 void crank_structure_gaps(const crank_eom *eom, const double *values, const double *residual,
@@ -137,7 +150,7 @@ void crank_structure_gaps(const crank_eom *eom, const double *values, const doub
     row_size *size = calloc((size_t)eom->sizes.lambda + 1, sizeof *size);
     memset(gap, 0, (size_t)parts->joint_count * sizeof *gap);
     if (size != NULL) {
-        measure_rows(eom, values, size);
+        measure_rows(eom, values, eom->row[CRANK_ROW_GI], eom->sizes.lambda, size);
         for (int i = 0; i < eom->sizes.lambda; i++) {
             const int joint = parts->constraint_joint[i];
             if (joint < 0) {
@@ -147,7 +160,8 @@ void crank_structure_gaps(const crank_eom *eom, const double *values, const doub
                 gap[joint].distance =
                     hypot(gap[joint].distance, residual[i] / sqrt(size[i].most_t));
             } else if (size[i].most_r > 0.0) {
-                gap[joint].angle = hypot(gap[joint].angle, residual[i] / sqrt(size[i].most_r));
+                gap[joint].angle =
+                    hypot(gap[joint].angle, angle_of(residual[i], sqrt(size[i].most_r)));
             }
         }
     }

@@ -9,6 +9,8 @@
 static const double approach = 0.2, leave = 0.3;
 /* q from which a passage is tried, and by how much of the way the last two forecasts may differ */
 static const double near = 0.4, agreement = 0.15;
+/* Newton's iteration that fails for good below this multiple of the threshold is blamed on the position */
+static const double blamed = 30.0;
 /* q behind the position over q before */
 static const double regular = 0.5;
 
@@ -52,6 +54,9 @@ crank_status crank_singular_limit(const crank_singular *m, const crank_options *
     const double threshold = options->singular_threshold;
     if (!(threshold > 0.0)) {
         return CRANK_OK; /* not watched */
+    }
+    if (*h == 0.0) {
+        return m->ratio <= blamed * threshold ? CRANK_ESINGULAR : CRANK_OK;
     }
     if (options->singular == CRANK_SINGULAR_STOP) {
         return limit_before_stop(m, threshold, t, h);

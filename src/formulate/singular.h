@@ -17,7 +17,7 @@ typedef struct crank_singular {
 
 void crank_singular_reset(crank_singular *monitor);
 void crank_singular_look(crank_singular *monitor, double t, double ratio);
-/* Shortens a step *h from t. CRANK_RETRY: the monitor must look at t first. CRANK_ESINGULAR (without a
+/* Shortens a step *h from t; *h = 0: no step from t succeeds, is a singular position to blame (ESINGULAR)? CRANK_RETRY: the monitor must look at t first. CRANK_ESINGULAR (without a
  * text): reached, and not to be passed or not passable. */
 crank_status crank_singular_limit(const crank_singular *monitor, const crank_options *options,
                                   double t, double *h);

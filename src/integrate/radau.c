@@ -13,6 +13,10 @@
 #include <math.h>
 #include <string.h>
 
+/* After a failure of Newton's iteration on a fresh Jacobian steps stay below this part of the failing one; the
+ * limit grows again with each accepted step. */
+static const double limit_after_failure = 0.7, limit_growth = 1.05;
+
 /* accepted steps on one Jacobian: the singularity monitor must not sleep */
 enum { MAX_REUSE = 20 };
 
@@ -150,6 +154,13 @@ static crank_status accept(crank_integrator *it, crank_radau *s, double size)
     if (radau5 && s->rejected) {
         h_new = fmin(h_new, it->h);
     }
+    if (radau5) {
+        if (s->failures == 1) {
+            s->h_limit = limit_after_failure * s->h_failed;
+        }
+        h_new = fmin(h_new, s->h_limit);
+        s->h_limit *= limit_growth;
+    }
     s->error_accepted = radau5 ? fmax(1e-2, size) : size;
     s->h_accepted = s->h_old = it->h;
     it->t_old = it->t;
@@ -166,6 +177,21 @@ static crank_status accept(crank_integrator *it, crank_radau *s, double size)
     return CRANK_OK;
 }
 
+/* no step succeeds: the failure that is already in err, or the singular position behind it */
+static crank_status give_up(crank_integrator *it, crank_status status, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    crank_error reason = {0};
+    double none = 0.0;
+    if (p->step_limit == NULL || p->step_limit(p, it->t, &none, &reason) != CRANK_ESINGULAR) {
+        return status;
+    }
+    if (err != NULL) {
+        *err = reason;
+    }
+    return CRANK_ESINGULAR;
+}
+
 static crank_status newton_failure(crank_integrator *it, crank_radau *s, crank_error *err)
 {
     it->statistics.rejected_convergence++;
@@ -173,11 +199,15 @@ static crank_status newton_failure(crank_integrator *it, crank_radau *s, crank_e
     s->rejected = true;
     s->need_factor = true;
     s->need_jacobian = !s->jacobian_fresh || it->options.newton_matrix != 0;
+    if (s->failures == 1) {
+        s->h_failed = s->jacobian_fresh ? s->h_tried : (double)INFINITY;
+    }
     it->problem->newton_failed(it->problem);
     if (it->options.failures_max > 0 && s->failures >= it->options.failures_max) {
-        return crank_fail(err, CRANK_ENEWTON,
-                          "Newton's iteration failed %d times in a row at t = %.10g, h = %.3g",
-                          s->failures, it->t, it->h);
+        crank_fail(err, CRANK_ENEWTON,
+                   "Newton's iteration failed %d times in a row at t = %.10g, h = %.3g",
+                   s->failures, it->t, it->h);
+        return give_up(it, CRANK_ENEWTON, err);
     }
     return CRANK_OK;
 }
@@ -195,8 +225,9 @@ static crank_status check_limits(crank_integrator *it, crank_radau *s, crank_err
     s->attempts++;
     it->statistics.attempts++;
     if (0.1 * fabs(it->h) <= fabs(it->t) * o->rounding_unit || !(it->h > 0.0)) {
-        return crank_fail(err, CRANK_ESTEP_TOO_SMALL,
-                          "the step size %.3g became too small at t = %.10g", it->h, it->t);
+        crank_fail(err, CRANK_ESTEP_TOO_SMALL,
+                   "the step size %.3g became too small at t = %.10g", it->h, it->t);
+        return give_up(it, CRANK_ESTEP_TOO_SMALL, err);
     }
     return CRANK_OK;
 }
@@ -262,6 +293,7 @@ static crank_status step(crank_integrator *it, crank_error *err)
             it->h *= 0.5;
         } else {
             status = check_limits(it, s, err);
+            s->h_tried = it->h;
             if (status == CRANK_OK) {
                 status = crank_radau_newton(it, s, err);
             }
@@ -339,6 +371,7 @@ static crank_status start(crank_integrator *it, crank_error *err)
     it->jumped = false;
     s->eta = 1.0;
     s->h_old = 1.0;
+    s->h_limit = (double)INFINITY;
     s->error_accepted = 0.0;
     s->stopped = CRANK_OK;
     it->h = o->h_start;

@@ -32,6 +32,9 @@ typedef struct crank_radau {
     /* step size */
     bool first, rejected;
     double h_old, h_accepted;
+    double h_tried,
+        h_failed; /* by the last Newton iteration, and by the first that failed in this step */
+    double h_limit;        /* up to which it is expected to converge */
     double error_accepted; /* 0: no step yet */
     /* a failure found behind an accepted step, reported by the next call */
     crank_status stopped;

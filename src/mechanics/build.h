@@ -144,6 +144,8 @@ void crank_build_coordinate(crank_builder *b, crank_owner owner, const char *qua
                             crank_ex e);
 /* The coordinate of a joint built before, or -1 (quantity NULL: its only one). */
 crank_ex crank_build_find_coordinate(crank_builder *b, int joint, const char *quantity);
+/* The names of a joint's coordinates for messages, "\"length\", \"angle\"", empty if it has none; returns text. */
+const char *crank_build_coordinate_list(crank_builder *b, int joint, char *text, size_t size);
 /* Multipliers of the rows "translation along x y z" of a joint (force on the second body, world axes: -lambda), for
  * friction under load; -1: the joint has none. */
 crank_ex crank_build_find_multiplier(crank_builder *b, int joint, const char *row);

@@ -141,6 +141,23 @@ crank_ex crank_build_find_coordinate(crank_builder *b, int joint, const char *qu
     return -1;
 }
 
+const char *crank_build_coordinate_list(crank_builder *b, int joint, char *text, size_t size)
+{
+    const crank_build_inside *inside = b->inside;
+    int which[8], count = 0; /* linked from the last one back */
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = inside->last_coordinate[joint]; i >= 0 && count < 8;
+         i = inside->coordinate_before.item[i]) {
+        which[count++] = i;
+    }
+    while (count-- > 0 && used < size) {
+        used += (size_t)snprintf(text + used, size - used, "%s\"%s\"", used > 0 ? ", " : "",
+                                 b->coordinate.item[which[count]].name);
+    }
+    return text;
+}
+
 int crank_build_find_multipliers(crank_builder *b, int joint, const char *prefix,
                                  crank_ex *multiplier, int capacity)
 {
@@ -301,19 +318,40 @@ static bool split(crank_builder *b, const char *name, int *kind, int *item,
     return false;
 }
 
-/* the nearest quantity of a joint or force; error path only, so that looking at all names is fine */
-static const char *nearest(const crank_builder *b, const char *name)
+/* "; did you mean "angle"?" or "; it has angle, angle_rate" after a quantity that there is not */
+static void hint_quantity(const char *wanted, const char *const *names, int count, char *text,
+                          size_t size)
+{
+    const char *near = crank_suggest(wanted, names, count);
+    size_t used = 0;
+    text[0] = '\0';
+    if (near != NULL) {
+        (void)snprintf(text, size, "; did you mean \"%s\"?", near);
+        return;
+    }
+    for (int i = 0; i < count && used < size; i++) {
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "; it has ",
+                                 names[i]);
+    }
+}
+
+/* what a joint or force gives; error path only, so that looking at all names is fine */
+static int quantities_of(const crank_builder *b, const char *name, const char **out, int most)
 {
     const size_t head = (size_t)(strrchr(name, '.') - name) + 1;
-    const char *candidate[64];
     int count = 0;
-    for (int i = 0; i < b->name.count && count < 64; i++) {
+    for (int i = 0; i < b->name.count && count < most; i++) {
         if (strncmp(b->name.item[i].name, name, head) == 0) {
-            candidate[count++] = b->name.item[i].name + head;
+            out[count++] = b->name.item[i].name + head;
         }
     }
-    const char *found = crank_suggest(name + head, candidate, count);
-    return found != NULL ? found : count > 0 ? candidate[0] : NULL;
+    return count;
+}
+
+static bool is_reaction(const char *quantity)
+{
+    return (quantity[0] == 'f' || quantity[0] == 't') && quantity[1] >= 'x' &&
+           quantity[1] <= 'z' && quantity[2] == '\0';
 }
 
 static crank_ex refuse(crank_builder *b, const char *name, int kind, int item,
@@ -327,16 +365,23 @@ static crank_ex refuse(crank_builder *b, const char *name, int kind, int item,
                                                 "wy", "wz", "dwx", "dwy", "dwz"};
     const named_list list = {b->mechanism, kind};
     const char *quantity = strrchr(name, '.') + 1;
-    const char *near = kind > 0 ? nearest(b, name)
-                       : b->mechanism->dimension == 2
-                           ? crank_suggest(quantity, planar_names, 9)
-                           : crank_suggest(quantity, spatial_names, 15);
-    (void)crank_fail_node(
-        err, CRANK_EMODEL, label->place, "%s: %s \"%.60s\" has no quantity \"%.40s\"%s%s%s%s%s",
-        label->text, kinds[kind], name_of(&list, item), quantity, reason != NULL ? ": " : "",
-        reason != NULL ? reason : "", reason == NULL && near != NULL ? "; did you mean \"" : "",
-        reason == NULL && near != NULL ? near : "",
-        reason == NULL && near != NULL ? "\"?" : "");
+    char hint[200] = "";
+    if (kind == 1 && reason == NULL && is_reaction(quantity)) {
+        reason = "reactions are columns of the result, expressions cannot use them";
+    }
+    if (reason == NULL && kind > 0) {
+        const char *own[32];
+        const int count = quantities_of(b, name, own, 32);
+        hint_quantity(quantity, own, count, hint, sizeof hint);
+    } else if (reason == NULL) {
+        const bool planar = b->mechanism->dimension == 2;
+        hint_quantity(quantity, planar ? planar_names : spatial_names, planar ? 9 : 15, hint,
+                      sizeof hint);
+    }
+    (void)crank_fail_node(err, CRANK_EMODEL, label->place,
+                          "%s: %s \"%.60s\" has no quantity \"%.40s\"%s%s%s", label->text,
+                          kinds[kind], name_of(&list, item), quantity,
+                          reason != NULL ? ": " : "", reason != NULL ? reason : "", hint);
     return -1;
 }
 

@@ -194,6 +194,25 @@ static crank_status make(crank_law_making *m, crank_error *err)
     return status == CRANK_OK ? crank_law_place(m, err) : status;
 }
 
+/* the label and, behind it, the file of its place: both outlive the builder; false: no memory */
+static bool keep_label(crank_law *law, const crank_build_label *label)
+{
+    const crank_node *node = label->place;
+    const char *file = node != NULL && node->file != NULL ? node->file : "";
+    const size_t length = strlen(label->text) + 1, more = strlen(file) + 1;
+    law->label = malloc(length + more);
+    if (law->label == NULL) {
+        return false;
+    }
+    memcpy(law->label, label->text, length);
+    memcpy(law->label + length, file, more);
+    if (node != NULL) {
+        law->place = (crank_place){node->line, node->column,
+                                   node->file != NULL ? law->label + length : NULL};
+    }
+    return true;
+}
+
 crank_status crank_law_create(crank_builder *b, crank_owner owner, crank_law **out,
                               crank_error *err)
 {
@@ -213,9 +232,7 @@ crank_status crank_law_create(crank_builder *b, crank_owner owner, crank_law **o
     m.law->owner = owner;
     m.law->work = b->inside->work;
     m.law->work->references++;
-    m.law->label = malloc(strlen(label.text) + 1);
-    if (m.law->label != NULL) {
-        memcpy(m.law->label, label.text, strlen(label.text) + 1);
+    if (keep_label(m.law, &label)) {
         status = make(&m, err);
     } else {
         status = no_memory(err);
@@ -278,4 +295,9 @@ crank_owner crank_law_owner(const crank_law *law)
 const char *crank_law_label(const crank_law *law)
 {
     return law->label;
+}
+
+crank_place crank_law_origin(const crank_law *law)
+{
+    return law->place;
 }

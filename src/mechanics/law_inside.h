@@ -79,7 +79,8 @@ typedef struct crank_law_touch {
 
 struct crank_law {
     crank_owner owner;
-    char *label; /* 'force "s"' */
+    char *label;       /* 'force "s"' */
+    crank_place place; /* what says it; its file stands behind the label */
     crank_law_work *work;
     crank_law_inputs inputs;
     int output_count, efforts; /* outputs efforts .. output_count - 1 are efforts */

@@ -3,6 +3,8 @@
 #include "mechanics/output.h"
 #include "model/model.h"
 
+#include <string.h>
+
 static crank_status no_memory(crank_error *err)
 {
     return crank_fail(err, CRANK_EMEM, "reading the mechanism");
@@ -17,6 +19,27 @@ static crank_status read_mechanism(crank_mechanism *m, const crank_document *doc
                : no_memory(err);
 }
 
+/* There must be something that moves. */
+static crank_status check_content(const crank_mechanism *m, const crank_document *document,
+                                  crank_error *err)
+{
+    return m->body_count > 0 || m->dynamic_count > 0
+               ? CRANK_OK
+               : crank_fail_node(err, CRANK_EMODEL, document->root,
+                                 "bodies: neither bodies nor dynamic variables are given");
+}
+
+/* the line in which the file gives an option; 0: it does not */
+static int option_line(const crank_simulate *simulate, const char *name)
+{
+    for (int i = 0; i < simulate->option_count; i++) {
+        if (strcmp(simulate->options[i].name, name) == 0) {
+            return simulate->option_line[i];
+        }
+    }
+    return 0;
+}
+
 /* What equations files can and mechanisms cannot. */
 static crank_status check_options(const crank_mechanism *m, crank_error *err)
 {
@@ -28,8 +51,8 @@ static crank_status check_options(const crank_mechanism *m, crank_error *err)
     }
     if (m->options->accelerations == CRANK_ACCELERATIONS_ELIMINATE ||
         m->accelerations == CRANK_ACCELERATIONS_ELIMINATE) {
-        return crank_fail(
-            err, CRANK_EREFUSED,
+        return crank_fail_at(
+            err, CRANK_EREFUSED, option_line(&m->simulate, "accelerations"), 0,
             "accelerations=eliminate (which geoms and gmkssol ask for): mechanisms "
             "carry their accelerations, so that everything stays sparse; use psf-radau "
             "or peom1-radau, and accelerations=carry or none");
@@ -119,6 +142,9 @@ crank_status crank_mechanism_make(crank_model *model, const crank_document *docu
     model->set_invariants = begin;
     crank_status status =
         m.pool != NULL ? read_mechanism(&m, document, path, err) : no_memory(err);
+    if (status == CRANK_OK) {
+        status = check_content(&m, document, err);
+    }
     if (status == CRANK_OK) {
         status = check_options(&m, err);
     }

@@ -143,7 +143,7 @@ static void text_constraints(crank_system *s, const crank_builder *b, int count,
 
 static crank_place place_of(const crank_node *key)
 {
-    return key == NULL ? (crank_place){0, 0} : (crank_place){key->line, key->column};
+    return key == NULL ? (crank_place){0} : (crank_place){key->line, key->column, key->file};
 }
 
 static crank_place owner_place(const crank_builder *b, crank_owner owner)
@@ -156,7 +156,7 @@ static crank_place owner_place(const crank_builder *b, crank_owner owner)
     case CRANK_OWNER_EQUATION:
         break;
     }
-    return (crank_place){0, 0};
+    return (crank_place){0};
 }
 
 /* Of the file's own holonomic, nonholonomic, dynamic and auxiliary: by name;
@@ -172,7 +172,7 @@ static crank_place expression_place(int count, const crank_expression_record *re
             return place_of(record[at].key);
         }
     }
-    return (crank_place){0, 0};
+    return (crank_place){0};
 }
 
 static void place_bodies(const crank_system *s, const crank_builder *b, crank_place *row,
@@ -244,6 +244,20 @@ static void place_unknowns(const crank_builder *b, int count, const crank_unknow
     }
 }
 
+/* Names of files outlive the nodes: each is copied once, and neighbours share it. */
+static void keep_files(crank_system *s, size_t count, crank_place *place)
+{
+    const char *last = NULL, *kept = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const char *file = place[i].file;
+        if (file != NULL && (last == NULL || strcmp(file, last) != 0)) {
+            kept = crank_store_copy(&s->store, file, strlen(file));
+            last = file;
+        }
+        place[i].file = file != NULL ? kept : NULL;
+    }
+}
+
 crank_status crank_system_places(crank_system *s, const crank_builder *b, crank_error *err)
 {
     crank_eom *eom = s->eom;
@@ -271,6 +285,11 @@ crank_status crank_system_places(crank_system *s, const crank_builder *b, crank_
     place_unknowns(b, b->contact.count, b->contact.item, 0, NULL, row + eom->row[CRANK_ROW_C],
                    column + eom->column[CRANK_S]);
     place_conditions(s, b, row + eom->m);
+    keep_files(s, rows, row);
+    keep_files(s, (size_t)eom->n, column);
+    if (s->store.failed) {
+        return no_memory(err);
+    }
     eom->constraint_text = text;
     eom->row_place = row;
     eom->column_place = column;

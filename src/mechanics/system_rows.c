@@ -140,8 +140,9 @@ crank_status crank_system_evaluate(void *self, int count, const double *t, const
     for (size_t i = 0; i < (size_t)count; i++) {
         const crank_law *law = evaluate_point(s, t[i], x + i * n, rows, k + i * m);
         if (law != NULL) {
-            return crank_fail(err, CRANK_RETRY, "%s: a value is not finite at t = %g",
-                              crank_law_label(law), t[i]);
+            return crank_fail_place(err, CRANK_RETRY, crank_law_origin(law),
+                                    "%s: a value is not finite at t = %g", crank_law_label(law),
+                                    t[i]);
         }
     }
     return CRANK_OK;

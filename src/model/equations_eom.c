@@ -103,13 +103,12 @@ static crank_status fail_row(const crank_eom *eom, int row, const char *what, do
     const int dynamic = row - eom->row[CRANK_ROW_DYN];
     const bool force = dynamic >= 0 && dynamic < eom->sizes.v;
     const bool balance = row < eom->sizes.w && eom->carried[eom->column[CRANK_W] + row];
-    return crank_fail_at(err, CRANK_RETRY, place.line, place.column,
-                         "%s%s%s: not finite at t = %.10g",
-                         crank_eom_row_name(eom, row, name, sizeof name),
-                         force     ? " (its force)"
-                         : balance ? " (its force or mass)"
-                                   : "",
-                         what, t);
+    return crank_fail_place(err, CRANK_RETRY, place, "%s%s%s: not finite at t = %.10g",
+                            crank_eom_row_name(eom, row, name, sizeof name),
+                            force     ? " (its force)"
+                            : balance ? " (its force or mass)"
+                                      : "",
+                            what, t);
 }
 
 /* The row to blame when one of those asked for is not finite at (t, x). */
@@ -219,9 +218,9 @@ static crank_status initial(void *self, double t, const double *x, double *condi
         return CRANK_OK;
     }
     const crank_place place = crank_eom_row_place(s->eom, s->eom->m + bad);
-    return crank_fail_at(err, CRANK_RETRY, place.line, place.column,
-                         "initial \"%.80s\": not finite at t = %.10g",
-                         s->eom->initial_name[bad], t);
+    return crank_fail_place(err, CRANK_RETRY, place,
+                            "initial \"%.80s\": not finite at t = %.10g",
+                            s->eom->initial_name[bad], t);
 }
 
 crank_status crank_equations_outputs(crank_equations_supplier *self, double t, const double *x,

@@ -6,7 +6,7 @@
 
 static crank_place place_of(const crank_node *node)
 {
-    return node != NULL ? (crank_place){node->line, node->column} : (crank_place){0, 0};
+    return node != NULL ? (crank_place){node->line, node->column, NULL} : (crank_place){0};
 }
 
 /* The key of a section, or NULL. */

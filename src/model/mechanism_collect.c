@@ -54,9 +54,9 @@ static crank_status find_section(crank_reading *r, const crank_node *parent, con
 static crank_status fail_twice(const crank_site *site, const crank_node *key,
                                const crank_node *first)
 {
-    return crank_site_fail(site, key, "the name is given twice, first in line %d%s%.120s",
-                           first->line, first->file != NULL ? " of " : "",
-                           first->file != NULL ? first->file : "");
+    char line[160];
+    return crank_site_fail(site, key, "the name is given twice, first in %s",
+                           crank_reading_line(line, sizeof line, first, key));
 }
 
 /* variables, outputs and definitions share their names, since all stand in expressions or results */
@@ -193,10 +193,10 @@ static crank_status collect_singles(crank_reading *r, const crank_scope *scope,
             continue;
         }
         if (other->node != NULL) {
-            return crank_fail_node(
-                r->err, CRANK_EMODEL, node, "\"%s\" is given twice, first in line %d%s%.120s",
-                crank_single_key[k], other->node->line, other->node->file != NULL ? " of " : "",
-                other->node->file != NULL ? other->node->file : "");
+            char line[160];
+            return crank_fail_node(r->err, CRANK_EMODEL, node,
+                                   "\"%s\" is given twice, first in %s", crank_single_key[k],
+                                   crank_reading_line(line, sizeof line, other->node, node));
         }
         r->single[k] = (crank_item){crank_single_key[k], NULL, node, scope};
     }

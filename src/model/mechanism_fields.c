@@ -177,10 +177,10 @@ static crank_status read_reference(const crank_site *site, const crank_node *nod
     if (*out >= 0) {
         return CRANK_OK;
     }
-    char near[128];
-    crank_reading_near(near, sizeof near,
-                       crank_scope_suggest(site->r, site->scope, section, name));
-    return crank_site_fail(site, node, "there is no %s \"%.80s\"%s", word, name, near);
+    char hint[240];
+    return crank_site_fail(
+        site, node, "there is no %s \"%.80s\"%s", word, name,
+        crank_scope_hint(site->r, site->scope, section, name, hint, sizeof hint));
 }
 
 static crank_status read_references(const crank_site *site, const crank_node *node,
@@ -208,7 +208,8 @@ static crank_status read_references(const crank_site *site, const crank_node *no
     if (status == CRANK_OK && bodies && !one && field->index[0] == field->index[1]) {
         const char *name =
             field->index[0] < 0 ? "ground" : site->r->items[section].item[field->index[0]].name;
-        return crank_site_fail(site, node, "both ends are on body \"%.80s\"", name);
+        return crank_site_fail(
+            site, node, "both ends are on body \"%.80s\"; name two different bodies", name);
     }
     return status;
 }

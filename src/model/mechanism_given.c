@@ -37,11 +37,11 @@ static crank_status check_name(crank_reading *r, const crank_node *key, bool inp
 static crank_status fail_twice(crank_reading *r, const crank_given *first,
                                const crank_node *key)
 {
+    char line[160];
     return crank_fail_node(r->err, CRANK_EMODEL, key,
-                           "\"%.80s\" is given twice, first as %s in line %d%s%.120s",
-                           key->text, first->input ? "an input" : "a parameter",
-                           first->key->line, first->key->file != NULL ? " of " : "",
-                           first->key->file != NULL ? first->key->file : "");
+                           "\"%.80s\" is given twice, first as %s in %s", key->text,
+                           first->input ? "an input" : "a parameter",
+                           crank_reading_line(line, sizeof line, first->key, key));
 }
 
 crank_status crank_given_declare(crank_reading *r, const crank_scope *scope,

@@ -40,16 +40,19 @@ crank_status crank_check_inertia(const crank_site *site, const crank_node *node,
                                  double inertia[9])
 {
     static const char *const axis = "xyz";
-    double largest = 0.0, value[3];
+    double largest = 0.0, value[3], unit[9];
+    for (int i = 0; i < 9; i++) {
+        if (!isfinite(inertia[i])) {
+            return crank_site_fail(site, node, "about the centre of mass it is not finite");
+        }
+        largest = fmax(largest, fabs(inertia[i]));
+    }
     if (site->r->m->dimension == 2) {
         return inertia[8] >= 0.0
                    ? CRANK_OK
                    : crank_site_fail(site, node,
                                      "about the centre of mass it is %g, must not be negative",
                                      inertia[8]);
-    }
-    for (int i = 0; i < 9; i++) {
-        largest = fmax(largest, fabs(inertia[i]));
     }
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < i; j++) {
@@ -61,14 +64,22 @@ crank_status crank_check_inertia(const crank_site *site, const crank_node *node,
             inertia[3 * i + j] = inertia[3 * j + i] = 0.5 * (a + b);
         }
     }
-    principal_values(inertia, value);
-    if (!(value[0] >= -tolerance * largest)) {
+    for (int i = 0; i < 9; i++) {
+        unit[i] = largest > 0.0 ? inertia[i] / largest : 0.0;
+    }
+    principal_values(unit, value); /* of numbers whose cubes are finite */
+    const bool negative = value[0] < -tolerance;
+    const bool violated = value[0] + value[1] - value[2] < -tolerance;
+    for (int i = 0; i < 3; i++) {
+        value[i] *= largest;
+    }
+    if (negative) {
         return crank_site_fail(site, node,
                                "about the centre of mass the principal moments are %g, %g, %g, "
                                "must not be negative",
                                value[0], value[1], value[2]);
     }
-    if (!(value[0] + value[1] - value[2] >= -tolerance * largest)) {
+    if (violated) {
         return crank_site_fail(site, node,
                                "the principal moments %g, %g, %g violate the triangle "
                                "inequality: %g + %g < %g, which no body can have",

@@ -29,6 +29,17 @@ crank_status crank_site_fail(const crank_site *site, const crank_node *node, con
                            object || site->key != NULL ? ": " : "", text);
 }
 
+const char *crank_reading_line(char *text, size_t size, const crank_node *first,
+                               const crank_node *second)
+{
+    const char *file = first->file != NULL    ? first->file
+                       : second->file != NULL ? "the model file"
+                                              : NULL;
+    (void)snprintf(text, size, "line %d%s%.120s", first->line, file != NULL ? " of " : "",
+                   file != NULL ? file : "");
+    return text;
+}
+
 const char *crank_reading_near(char *text, size_t size, const char *near)
 {
     text[0] = '\0';

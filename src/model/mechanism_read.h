@@ -143,6 +143,9 @@ crank_status crank_reading_no_memory(crank_reading *r);
 /* EMODEL at a node (NULL: no place). */
 crank_status crank_site_fail(const crank_site *site, const crank_node *node, const char *format,
                              ...) CRANK_PRINTF(3, 4);
+/* "line 3", with its file if the second place is in another one; returns text. */
+const char *crank_reading_line(char *text, size_t size, const crank_node *first,
+                               const crank_node *second);
 /* "; did you mean \"rod\"?" or an empty text */
 const char *crank_reading_near(char *text, size_t size, const char *near);
 
@@ -171,9 +174,11 @@ crank_status crank_scope_setting(const crank_site *site, const char *text, doubl
 /* The number of a thing of a section by a name as seen from the scope (inner names first, then outward), -1: none. */
 int crank_scope_find(const crank_reading *r, const crank_scope *scope, crank_section section,
                      const char *name);
-/* The name of a section's thing that is nearest to a misspelt one, as seen from the scope, or NULL. */
-const char *crank_scope_suggest(const crank_reading *r, const crank_scope *scope,
-                                crank_section section, const char *name);
+/* A hint after a name that nothing in the section has: the nearest one as seen from the scope, or all if they are few;
+ * returns text, which may be empty. */
+const char *crank_scope_hint(const crank_reading *r, const crank_scope *scope,
+                             crank_section section, const char *name, char *text, size_t size);
+
 /* ---- mechanism_given.c: parameters and inputs ---- */
 
 /* Makes definitions of a mapping; overrides: another scope's values for them, or NULL. */

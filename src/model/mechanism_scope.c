@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME = 512, KINDS = 3, MOST_BRACES = 64 };
+enum { NAME = 512, KINDS = 3, MOST_BRACES = 64, FEW = 8, MOST_LOCALS = 8 };
 
 static const double degree = 3.14159265358979323846 / 180.0;
 
@@ -67,35 +67,68 @@ static const char *inside(const crank_scope *scope, const char *name)
     return strncmp(name, scope->instance->prefix, length) == 0 ? name + length : name;
 }
 
-const char *crank_scope_suggest(const crank_reading *r, const crank_scope *scope,
-                                crank_section section, const char *name)
+const char *crank_scope_hint(const crank_reading *r, const crank_scope *scope,
+                             crank_section section, const char *name, char *text, size_t size)
 {
     const crank_items *items = &r->items[section];
     const char **candidates = malloc(((size_t)items->count + 1) * sizeof *candidates);
+    text[0] = '\0';
     if (candidates == NULL) {
-        return NULL;
+        return text;
     }
     for (int i = 0; i < items->count; i++) {
         candidates[i] = inside(scope, items->item[i].name);
     }
     const char *near = crank_suggest(name, candidates, items->count);
+    if (near != NULL) {
+        (void)crank_reading_near(text, size, near);
+    } else if (items->count <= FEW) {
+        (void)crank_reading_hint(text, size, name, candidates, items->count);
+    }
     free(candidates);
-    return near;
+    return text;
 }
 
-/* the nearest of all names that an expression may use, or NULL */
-static const char *suggest_any(const crank_reading *r, const crank_scope *scope, crank_use use,
-                               const char *name)
+/* the local names of a key, "length|rate", cut apart; returns their number */
+static int split_locals(const char *locals, char word[MOST_LOCALS][32])
 {
+    int count = 0;
+    while (locals != NULL && *locals != '\0' && count < MOST_LOCALS) {
+        const int length = (int)strcspn(locals, "|");
+        (void)snprintf(word[count++], sizeof word[0], "%.*s", length, locals);
+        locals += length + (locals[length] == '|');
+    }
+    return count;
+}
+
+/* the nearest of all names that an expression may use, as a hint; text is empty if there is none */
+static void suggest_any(const crank_reading *r, const crank_scope *scope, crank_use use,
+                        const char *locals, const char *name, char *text, size_t size)
+{
+    static const char *const kinds[KINDS] = {"body", "joint", "force"};
+    char word[MOST_LOCALS][32], head[32];
+    const char *dot = strchr(name, '.');
     const crank_items *dynamic = &r->items[CRANK_SECTION_DYNAMIC];
     const crank_items *auxiliary = &r->items[CRANK_SECTION_AUXILIARY];
     const size_t most =
-        (size_t)r->given_count + (size_t)dynamic->count + (size_t)auxiliary->count + 1;
-    const char **candidates = malloc(most * sizeof *candidates);
-    if (candidates == NULL) {
-        return NULL;
+        (size_t)r->given_count + (size_t)dynamic->count + (size_t)auxiliary->count;
+    text[0] = '\0';
+    if (dot != NULL && dot - name < (ptrdiff_t)sizeof head && use == CRANK_USE_ANYTHING) {
+        (void)snprintf(head, sizeof head, "%.*s", (int)(dot - name), name);
+        const char *kind = crank_suggest(head, kinds, KINDS);
+        if (kind != NULL) {
+            (void)snprintf(text, size, "; did you mean \"%s%.80s\"?", kind, dot);
+            return;
+        }
     }
-    int count = 0;
+    const char **candidates = malloc((most + MOST_LOCALS) * sizeof *candidates);
+    if (candidates == NULL) {
+        return;
+    }
+    int count = split_locals(locals, word);
+    for (int i = 0; i < count; i++) {
+        candidates[i] = word[i];
+    }
     for (int i = 0; i < r->given_count; i++) {
         const char *given = inside(scope, r->given[i].name);
         if (strchr(given, '.') == NULL && (!r->given[i].input || use != CRANK_USE_CONSTANTS)) {
@@ -108,9 +141,8 @@ static const char *suggest_any(const crank_reading *r, const crank_scope *scope,
     for (int i = 0; use == CRANK_USE_ANYTHING && i < auxiliary->count; i++) {
         candidates[count++] = inside(scope, auxiliary->item[i].name);
     }
-    const char *near = crank_suggest(name, candidates, count);
+    (void)crank_reading_near(text, size, crank_suggest(name, candidates, count));
     free(candidates);
-    return near;
 }
 
 /* ---- names in expressions ---- */
@@ -161,11 +193,10 @@ static crank_ex find_quantity(const crank_site *site, const char *text, char *wr
         return -2;
     }
     *dot = '\0';
-    char near[128];
-    crank_reading_near(near, sizeof near,
-                       crank_scope_suggest(site->r, site->scope, kinds[kind], name));
-    (void)snprintf(wrong, NAME, "there is no %s \"%.80s\"%s", crank_section_word[kinds[kind]],
-                   name, near);
+    char hint[240];
+    (void)snprintf(
+        wrong, NAME, "there is no %s \"%.80s\"%s", crank_section_word[kinds[kind]], name,
+        crank_scope_hint(site->r, site->scope, kinds[kind], name, hint, sizeof hint));
     return -2;
 }
 
@@ -235,8 +266,8 @@ static crank_ex resolve(const char *text, int line, int column, void *user, cran
         crank_fail_at(err, CRANK_EMODEL, line, column, "%s", wrong);
         return -1;
     }
-    char near[128];
-    crank_reading_near(near, sizeof near, suggest_any(r, site->scope, s->use, text));
+    char near[160];
+    suggest_any(r, site->scope, s->use, s->locals, text, near, sizeof near);
     crank_fail_at(err, CRANK_EMODEL, line, column, "\"%.80s\" is not defined%s", text, near);
     return -1;
 }
@@ -403,8 +434,11 @@ static crank_status read_braces(const crank_site *site, const crank_node *node,
     if (status != CRANK_OK) {
         return status;
     }
-    if (!crank_ex_is_number(site->r->pool, ex, &value) || value != floor(value) ||
-        fabs(value) > 1e9) {
+    if (!crank_ex_is_number(site->r->pool, ex, &value)) {
+        return crank_site_fail(site, node, "\"%.80s\": {%.40s} is not finite", node->text,
+                               text);
+    }
+    if (value != floor(value) || fabs(value) > 1e9) {
         return crank_site_fail(site, node, "\"%.80s\": {%.40s} is %g, no whole number",
                                node->text, text, value);
     }

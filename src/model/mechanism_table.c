@@ -91,10 +91,12 @@ static crank_status read_line(const crank_site *site, const crank_node *node, co
                                    out->rows + 1);
         }
         if (!crank_number_parse(field, &value[i])) {
-            return first ? CRANK_OK /* a line of names */
-                         : crank_site_fail(site, node,
-                                           "%.160s: row %d: \"%.40s\" is not a number", file,
-                                           out->rows + 1, field);
+            const char *second = i == 0 && first ? next_field(&at) : NULL;
+            if (second != NULL && !crank_number_parse(second, &value[1])) {
+                return CRANK_OK; /* a line of names */
+            }
+            return crank_site_fail(site, node, "%.160s: row %d: \"%.40s\" is not a number",
+                                   file, out->rows + 1, field);
         }
     }
     if (next_field(&at) != NULL) {
@@ -127,7 +129,8 @@ crank_status crank_read_table(const crank_site *site, const crank_node *node,
     }
     status = take(site, lines, out);
     bool first = true;
-    for (char *line = text; line != NULL && status == CRANK_OK;) {
+    const size_t mark = strncmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* of UTF-8 */
+    for (char *line = text + mark; line != NULL && status == CRANK_OK;) {
         char *end = strchr(line, '\n');
         char *next = end != NULL ? end + 1 : NULL;
         if (end != NULL) {

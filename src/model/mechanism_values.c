@@ -51,7 +51,7 @@ crank_status crank_normalise(const crank_site *site, const crank_node *node, int
         norm = hypot(norm, vector[i]);
     }
     if (!(norm > 0.0)) {
-        return crank_site_fail(site, node, "%s is zero", what);
+        return crank_site_fail(site, node, "%s is zero; give one of any other length", what);
     }
     for (int i = 0; i < count; i++) {
         vector[i] /= norm;
@@ -139,7 +139,10 @@ crank_status crank_read_word(const crank_site *site, const crank_node *node, con
 crank_status crank_read_whole(const crank_site *site, const crank_node *node, double *out)
 {
     const crank_status status = crank_scope_number(site, node, out);
-    if (status == CRANK_OK && (*out != floor(*out) || fabs(*out) > INT_MAX)) {
+    if (status == CRANK_OK && fabs(*out) > INT_MAX) {
+        return crank_site_fail(site, node, "%g, too large", *out);
+    }
+    if (status == CRANK_OK && *out != floor(*out)) {
         return crank_site_fail(site, node, "%g, must be a whole number", *out);
     }
     return status;

@@ -194,6 +194,15 @@ def check_loose(checks, model, further):
         check_residuals(checks, label, run)
 
 
+def check_convergence_failures(checks):
+    """Where Newton's iteration limits the steps, it is not tried again and again with longer ones."""
+    model = "flyball-governor/flyball-governor.yaml"
+    run = checks.run(model, *tolerance(1e-4))
+    steps, failures = run.stats["steps"], run.stats["rejected_convergence"]
+    checks.report(run.reached(10) and failures < steps / 4,
+                  "%s rtol=1e-04: Newton failed %d times in %d steps, limit a quarter" % (model, failures, steps))
+
+
 def check_structure(checks, model, patterns):
     status, report = checks.check(model)
     checks.report(status == 0, "%s: crank check, exit %d" % (model, status))
@@ -243,6 +252,7 @@ def main():
         jobs += [("iftomm-pendulum/bar.yaml reactions", check_tension, ())]
         jobs += [("%s dense and sparse" % model, check_realisation, (model,)) for model in REALISATIONS]
         jobs += [("%s loose" % loose[0], check_loose, loose) for loose in LOOSE]
+        jobs += [("flyball-governor failures", check_convergence_failures, ())]
         jobs += [("%s check" % item[0], check_structure, item) for item in STRUCTURE]
     seeds = ([4] if short else []) + (list(range(5, 15)) if long else [])
     jobs += [("four-bar-3d/four-bar-3d.yaml 100 s", check_turned, (seed,)) for seed in seeds]

@@ -181,6 +181,34 @@ class Expression:
         return v if isinstance(v, complex) and v.imag else v.real
 
 
+class Table:
+    """Natural cubic spline through points, from its second derivatives; linear beyond the ends."""
+
+    def __init__(self, points):
+        self.x, self.y = zip(*points)
+        n = len(self.x)
+        A, b = [[float(i == j) for j in range(n)] for i in range(n)], [[0.0] for _ in range(n)]
+        for i in range(1, n - 1):
+            h, k = self.x[i] - self.x[i - 1], self.x[i + 1] - self.x[i]
+            A[i][i - 1:i + 2] = [h / 6, (h + k) / 3, k / 6]
+            b[i] = [(self.y[i + 1] - self.y[i]) / k - (self.y[i] - self.y[i - 1]) / h]
+        self.m = [a[0] for a in solve(A, b)]
+
+    def __call__(self, x):
+        i = max(0, min(len(self.x) - 2, sum(a <= x.real for a in self.x) - 1))
+        h = self.x[i + 1] - self.x[i]
+        inside = min(max(x.real, self.x[i]), self.x[i + 1])
+        inside = x if inside == x.real else inside
+
+        def value(z):
+            a, b = (self.x[i + 1] - z) / h, (z - self.x[i]) / h
+            return a * self.y[i] + b * self.y[i + 1] + \
+                ((a ** 3 - a) * self.m[i] + (b ** 3 - b) * self.m[i + 1]) * h * h / 6
+        if inside is x:
+            return value(x)
+        return value(inside) + (x - inside) * value(inside + 1j * H).imag / H
+
+
 # ---- bodies ----
 
 def vector(a, default=(0.0, 0.0, 0.0)):
@@ -323,18 +351,36 @@ class Joint:
             if "at" in data:
                 self.P = ends(model, data["at"], self.bodies)
             self.make_axes(data)
+        elif self.type == "equation":
+            self.equation = Expression(data["equation"])
+            self.bodies = self.named_bodies(data["equation"])
         else:
             self.others = [model.joints[j] for j in data.get("joints", [])]
             self.bodies = sorted({b for j in self.others for b in j.bodies})
             if self.type == "driver":
-                self.of, self.given = Expression(data["of"]), Expression(data["is"])
-                names = [q.split(".") for q in QUANTITY.findall(data["of"])]
-                self.bodies = sorted({b for q in names for b in ([".".join(q[1:-1])] if q[0] == "body" else
-                                                                 model.joints[".".join(q[1:-1])].bodies)})
+                self.of = Expression(data["of"])
+                table = Table(data["table"]) if "table" in data else None
+                self.given = (lambda _, t: table(t)) if table else Expression(data["is"])
+                self.bodies = self.named_bodies(data["of"])
         for key in ("drive", "drive_angle", "drive_length"):
             if key in data:
                 setattr(self, key, Expression(data[key]))
         getattr(self, "make_" + self.type, lambda: None)()
+
+    def named_bodies(self, text):
+        found = set()
+        for q in QUANTITY.findall(text):
+            kind, name = q.split(".", 1)
+            name = name.rsplit(".", 1)[0]
+            found.update([name] if kind == "body" else self.model.joints[name].bodies)
+        return sorted(found)
+
+    def rows_equation(self, S, s, t):
+        return [] if self.data["rates"] else [self.equation(lambda name: self.model.position_quantity(name, S), t=t)]
+
+    def rates_equation(self, S, V, s, t):
+        point = Point(self.model, t, S, V, {}, {}, {})
+        return [self.equation(point.quantity, t=t)] if self.data["rates"] else []
 
     def make_axes(self, data):
         model, bodies = self.model, self.bodies
@@ -612,6 +658,12 @@ class Force:
         self.states = []  # (name, start)
         self.bodies = data.get("between") or ([data["body"]] if "body" in data else self.joint.bodies)
         self.ex = {k: Expression(data[k]) for k in ("command", "reference", "of", "law", "road") if k in data}
+        if "table" in data and self.type != "tyre":
+            table = Table(data["table"])
+            self.ex["law"] = lambda _, rate, **y: table(*y.values())
+        if "table" in data and self.type == "tyre":
+            profile = Table(data["table"])
+            self.ex["road"] = lambda _, x, y, t: profile(x)
         start = model.start()
         if self.type in ("spring", "actuator") and "between" in data:
             self.P = ends(model, data["at"], data["between"])
@@ -621,8 +673,6 @@ class Force:
             if "between" in data and not model.planar:
                 a = unit(vector(data["axis"]))
                 self.axis = Marker(model, self.bodies[0], world=a, point=False)
-                self.u = [Marker(model, b, world=across(a), point=False) for b in self.bodies]
-                self.turns = {}
         if self.type in ("force", "tyre"):
             body = data["body"]
             self.at = Marker(model, body, world=data["at"]) if "at" in data else \
@@ -651,8 +701,10 @@ class Force:
             if self.model.planar:
                 R1, R2 = (product(S[b][1], transposed(self.model.bodies[b].R0)) for b in self.bodies)
                 return angle_of(R1[0][0] * R2[1][0] - R1[1][0] * R2[0][0], R1[0][0] * R2[0][0] + R1[1][0] * R2[1][0])
-            a, u1, u2 = self.axis.at(S), self.u[0].at(S), self.u[1].at(S)
-            return angle_of(dot(a, cross(u1, u2)), dot(u1, u2))
+            R1, R2 = (product(S[b][1], transposed(self.model.bodies[b].R0)) for b in self.bodies)
+            R = product(R2, transposed(R1))  # part of the relative quaternion along the axis
+            q = (R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1])
+            return 2 * angle_of(dot(self.axis.at(S), q), 1 + R[0][0] + R[1][1] + R[2][2])
         d = sub(self.P[1].at(S), self.P[0].at(S))
         return dot(d, d) ** 0.5
 
@@ -858,6 +910,10 @@ class Model:
         self.joints = {}
         for name, j in data.get("joints", {}).items():
             self.joints[name] = Joint(self, name, j)
+        for kind in ("holonomic", "nonholonomic"):
+            for name, text in data.get(kind, {}).items():
+                self.joints["=" + name] = Joint(self, "=" + name, {"type": "equation", "equation": text,
+                                                                   "rates": kind == "nonholonomic"})
         self.forces = {name: Force(self, name, f) for name, f in data.get("forces", {}).items()}
         self.columns = {}
         n = 0
@@ -893,7 +949,7 @@ class Model:
         """G (dense rows), right-hand side -(G' u ...), velocity residual, position residual, motion by itself, row owners."""
         G, gamma, rate, value, own, owner = [], [], [], [], [], []
         steps = ((-2, 1 / 12), (-1, -2 / 3), (1, 2 / 3), (2, -1 / 12))
-        h = 3e-4
+        h = 3e-3 / (10 + max([norm(w) for _, w in p.V.values()] + [norm(v) for v, _ in p.V.values()]))
         here, there = p.ahead(0.0), [(p.ahead(k * h), k * h, w / h) for k, w in steps]
         for j in self.joints.values():
             s = p.s.get(j.name, [])
@@ -1081,11 +1137,12 @@ class Model:
 
     def integrate(self, p, t_end, tolerance=1e-10):
         """Extrapolated midpoint rule with steps that converge in at most 7 columns."""
+        knots = [x for j in self.joints.values() for x, _ in j.data.get("table", [])]
         y, t, h = self.pack(p), p.t, (t_end - p.t) / 4
         chosen = self.solve(p).chosen
         while t < t_end - 1e-13:
-            h = min(h, t_end - t)
-            f0, table = self.slope(t, y, chosen), []
+            h = min(h, t_end - t, *(x - t for x in knots if x > t + 1e-13))
+            f0, table, before = self.slope(t, y, chosen), [], 1.0
             for k in range(8):
                 n = 2 * (k + 1)
                 d = h / n
@@ -1099,8 +1156,9 @@ class Model:
                 table.append(row)
                 if k > 1:
                     error = max(abs(u - v) / (1 + abs(u)) for u, v in zip(row[-1], row[-2]))
-                    if error < tolerance:
+                    if error < tolerance and before < 1e3 * tolerance:
                         break
+                    before = error
             else:
                 h /= 2
                 continue

@@ -152,6 +152,10 @@ static int read_model(session *s, const model_arguments *a, crank_accelerations 
 {
     crank_model_options options = crank_model_options_default();
     crank_error err = {0};
+    /* before the file is known only the command line asks for something */
+    const bool asked = s->simulate == NULL ? accelerations != CRANK_ACCELERATIONS_AUTO
+                                           : s->method_given || a->options.count > 0;
+    const crank_simulate file = s->simulate != NULL ? *s->simulate : (crank_simulate){0};
 
     options.settings = s->settings;
     options.setting_count = a->settings.count;
@@ -168,8 +172,15 @@ static int read_model(session *s, const model_arguments *a, crank_accelerations 
         tell_error(&s->messages, "--set: %s", err.text); /* the reader's name for it */
         return CODE_USAGE;
     }
+    if (status == CRANK_EREFUSED && err.line == 0 && !asked) {
+        err.line = file.method_line;
+        err.column = file.method_column;
+    }
     if (status != CRANK_OK) {
         const int code = session_fail(s, status, &err);
+        if (status == CRANK_EREFUSED && (asked || a->compile)) {
+            return CODE_USAGE;
+        }
         return status == CRANK_EFILE && !interrupted() ? CODE_MODEL : code;
     }
     s->eom = crank_model_eom(s->model);

@@ -27,7 +27,8 @@ static const crank_key_spec keys[] = {
     {"limit", CRANK_SHAPE_NUMBER, false, NULL, "largest force or torque; none if not given"},
     {"lag", CRANK_SHAPE_NUMBER, false, NULL,
      "time constant with which the force follows; none if not given"},
-    {"start", CRANK_SHAPE_NUMBER, false, NULL, "force at the start; 0 if not given"},
+    {"start", CRANK_SHAPE_NUMBER, false, NULL,
+     "with `lag`: force at the start; 0 if not given"},
     CRANK_FORCE_END};
 
 static crank_status check_keys(const crank_record *record, crank_error *err)
@@ -49,6 +50,10 @@ static crank_status check_keys(const crank_record *record, crank_error *err)
     if (status == CRANK_OK) {
         status = crank_force_only(record, "filter", crank_record_find(record, "kd") != NULL,
                                   "\"kd\"", err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_force_only(record, "start", crank_record_find(record, "lag") != NULL,
+                                  "\"lag\"", err);
     }
     for (int i = 0; positive[i] != NULL && status == CRANK_OK; i++) {
         status = crank_force_check(record, positive[i], false, err);
@@ -168,7 +173,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     }
     const crank_ex force = lag > 0.0
                                ? crank_build_dynamic(b, owner, "state", start, CRANK_PREFERRED)
-                               : crank_build_auxiliary(b, owner, "value", start, CRANK_FREE);
+                               : crank_build_auxiliary(b, owner, "value", 0.0, CRANK_FREE);
     crank_force_name(b, record, way.angle ? "torque" : "force", force);
     status = find_command(b, record, owner, way.y, &command, err);
     if (status == CRANK_OK) {

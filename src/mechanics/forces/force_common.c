@@ -179,15 +179,23 @@ crank_status crank_force_joint(crank_builder *b, const crank_record *record,
     const char *quantity = which != NULL ? which->word : NULL;
     const char *name = crank_build_mechanism(b)->joint[joint].name;
     way->y = crank_build_find_coordinate(b, joint, quantity);
-    if (way->y < 0 && quantity == NULL) {
-        return crank_build_fail(record, "joint", err,
-                                "joint \"%.80s\" has no coordinate, or several; "
-                                "\"coordinate\" chooses one",
-                                name);
-    }
     if (way->y < 0) {
-        return crank_build_fail(record, "coordinate", err,
-                                "joint \"%.80s\" has no coordinate \"%.40s\"", name, quantity);
+        char list[160];
+        const bool none = crank_build_coordinate_list(b, joint, list, sizeof list)[0] == '\0';
+        const char *type = crank_build_mechanism(b)->joint[joint].type->name;
+        if (none) {
+            return crank_build_fail(record, "joint", err,
+                                    "joint \"%.80s\" (%s) has no coordinate", name, type);
+        }
+        return quantity == NULL
+                   ? crank_build_fail(record, "joint", err,
+                                      "joint \"%.80s\" (%s) has several coordinates, %s; "
+                                      "\"coordinate\" chooses one",
+                                      name, type, list)
+                   : crank_build_fail(record, "coordinate", err,
+                                      "joint \"%.80s\" (%s) has no coordinate \"%.40s\"; it "
+                                      "has %s",
+                                      name, type, quantity, list);
     }
     way->angle = quantity != NULL ? strncmp(quantity, "angle", 5) == 0
                                   : crank_build_find_coordinate(b, joint, "angle") == way->y;
@@ -215,17 +223,24 @@ crank_status crank_force_angle(crank_builder *b, const crank_record *record,
     } else if (axis == NULL) {
         return crank_build_fail(record, NULL, err, "\"axis\" is missing");
     } else {
-        /* e1, e2 across the axis, fixed in the first body; e1 at the start also in the second */
-        double e1[3];
-        double e2[3];
-        crank_build_perpendicular(axis->number, e1, e2);
-        const crank_vector u = crank_vector_of(crank_build_direction(b, between->index[1], e1));
-        const int cosine = crank_build_product(
-            b, crank_vector_of(crank_build_direction(b, between->index[0], e1)), u);
-        const int sine = crank_build_product(
-            b, crank_vector_of(crank_build_direction(b, between->index[0], e2)), u);
-        way->y = crank_build_turning_angle(b, crank_build_value(b, sine),
-                                           crank_build_value(b, cosine));
+        /* e1, e2 across the axis in both bodies, u and v: the turn about the axis of the shortest rotation that
+         * leaves the rest to an axis across it, tan = (e2.u - e1.v)/(e1.u + e2.v), the same for every choice of e1 */
+        double e[2][3];
+        int product[2][2];
+        crank_build_perpendicular(axis->number, e[0], e[1]);
+        for (int i = 0; i < 2; i++) {
+            for (int j = 0; j < 2; j++) {
+                product[i][j] = crank_build_product(
+                    b, crank_vector_of(crank_build_direction(b, between->index[0], e[i])),
+                    crank_vector_of(crank_build_direction(b, between->index[1], e[j])));
+            }
+        }
+        way->y =
+            crank_build_turning_angle(b,
+                                      crank_force_sub(b, crank_build_value(b, product[1][0]),
+                                                      crank_build_value(b, product[0][1])),
+                                      crank_force_add(b, crank_build_value(b, product[0][0]),
+                                                      crank_build_value(b, product[1][1])));
     }
     way->rate = crank_build_time_derivative(b, way->y);
     return CRANK_OK;

@@ -10,6 +10,20 @@ static const crank_key_spec keys[] = {
     CRANK_JOINT_END,
 };
 
+/* A table goes on straight beyond its ends, which is seldom what is meant. */
+static void warn_beyond(const crank_mechanism *m, const crank_record *record,
+                        const crank_table_data *table)
+{
+    const double first = table->x[0], last = table->x[table->rows - 1];
+    if (first > m->simulate.t_start || last < m->simulate.t_end) {
+        crank_log_write(
+            &m->options->log, CRANK_WARNING,
+            "joint \"%.80s\": its table is for t = %g to %g, the model's time is %g "
+            "to %g; beyond its ends the table goes on straight",
+            record->name, first, last, m->simulate.t_start, m->simulate.t_end);
+    }
+}
+
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
                           crank_error *err)
 {
@@ -30,6 +44,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         return status;
     }
     if (is == NULL) {
+        warn_beyond(crank_build_mechanism(b), record, &table->table);
         value = crank_build_table(b, &table->table, crank_build_mechanism(b)->t);
     }
     return crank_build_holonomic(b, owner, crank_ex_sub(crank_build_pool(b), quantity, value),

@@ -299,10 +299,14 @@ crank_status crank_joint_other(crank_builder *b, const crank_record *record, int
     if (*out >= 0) {
         return CRANK_OK;
     }
-    if (quantity != NULL) {
+    char list[160];
+    const bool none = crank_build_coordinate_list(b, joint, list, sizeof list)[0] == '\0';
+    if (quantity != NULL || none) {
         return crank_build_fail(record, "joints", err,
-                                "joint \"%s\" (%s) has no coordinate \"%s\"", other->name,
-                                other->type->name, quantity);
+                                "joint \"%.80s\" (%s) has no coordinate%s%s%s%s%s", other->name,
+                                other->type->name, quantity != NULL ? " \"" : "",
+                                quantity != NULL ? quantity : "", quantity != NULL ? "\"" : "",
+                                none ? "" : "; it has ", list);
     }
     return crank_build_fail(record, "joints", err,
                             "joint \"%s\" (%s) has not exactly one coordinate; write the "

@@ -117,6 +117,13 @@ static const example examples[] = {
     {"driver of a body by a table", spatial,
      "  d: {type: driver, of: body.a.x, table: [[0, 0.1], [0.3, 0.2], [0.7, 0], [1.2, 0.4]]}\n",
      1, 0, 0, 11},
+    {"point_driver on a path", spatial,
+     "  d: {type: point_driver, body: a, at: [0.3, 0.1, 0.2], path: [sin(t), 0.1*t^2, 0.2]}\n",
+     3, 0, 0, 9},
+    {"point_driver along a direction by a table", spatial,
+     "  d: {type: point_driver, body: a, at: [0.3, 0.1, 0.2], along: [1, 2, 2], table: [[0, "
+     "0.1], [0.3, 0.2], [0.7, 0], [1.2, 0.4]]}\n",
+     1, 0, 0, 11},
     {"rolling_disc", spatial,
      "  j: {type: rolling_disc, between: [a, b], radius: 0.6, axis: [1, 2, 0.4], plane: {at: "
      "[0, 0, 0], normal: [0.1, 0, 1]}}\n",

@@ -286,6 +286,25 @@ static void drives_prescribe_the_motion_and_supply_its_energy(void **state)
                  {"energy.supplied", 0.5 * 2.5 * 144.0 - 2.0 * g * 0.5 * sin(9.0)});
 }
 
+static void a_driven_point_follows_its_path(void **state)
+{
+    /* a body swings about a point that moves uniformly: 0.5 from its centre, 2 rad/s about z */
+    CHECK_MOTION(
+        HEAD "bodies:\n"
+             "  a: {mass: 2, inertia: [1, 2, 3], velocity: [0.3, -1, 0], "
+             "angular_velocity: [0, 0, 2]}\n"
+             "joints:\n"
+             "  d: {type: point_driver, body: a, at: [0.5, 0, 0], path: [0.5 + 0.3*t, 0, 0]}\n",
+        1.0, {"body.a.x", 0.5 + 0.3 - 0.5 * cos(2.0)}, {"body.a.y", -0.5 * sin(2.0)},
+        {"joint.d.fx", 2.0 * 2.0 * cos(2.0)}, {"joint.d.fy", 2.0 * 2.0 * sin(2.0)});
+    /* along one direction, the body pushed by it: m x'' = f */
+    CHECK_MOTION(HEAD "bodies:\n"
+                      "  a: {mass: 2, inertia: [1, 2, 3]}\n"
+                      "joints:\n"
+                      "  d: {type: point_driver, body: a, along: [0, 1, 0], is: 0.25*t^2}\n",
+                 1.0, {"body.a.y", 0.25}, {"joint.d.fy", 1.0});
+}
+
 static void wheels_and_balls_roll_down_a_slope(void **state)
 {
     /* gravity turned by 0.3: a = g sin(0.3)/(1 + I/(m r^2)) */
@@ -489,6 +508,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(parallel_axes_leave_all_translations),
         cmocka_unit_test(gears_racks_and_couplers_share_the_motion),
         cmocka_unit_test(drives_prescribe_the_motion_and_supply_its_energy),
+        cmocka_unit_test(a_driven_point_follows_its_path),
         cmocka_unit_test(wheels_and_balls_roll_down_a_slope),
         cmocka_unit_test(what_rolls_and_slides_is_carried_by_a_moving_floor),
         cmocka_unit_test(tilted_disc_keeps_its_steady_precession),

@@ -167,6 +167,11 @@ static const refusal refusals[] = {
      "1 joints and 2 factors"},
     {spatial, "  d: {type: driver, of: body.a.x}\n", "one of `is` and `table`"},
     {spatial, "  d: {type: driver, of: body.a.vx, is: t}\n", "velocity"},
+    {spatial, "  d: {type: point_driver, body: a}\n", "one of `path` and `along`"},
+    {spatial, "  d: {type: point_driver, body: a, along: [1, 0, 0]}\n",
+     "one of `is` and `table`"},
+    {spatial, "  d: {type: point_driver, body: a, path: [t, 0]}\n", "2 components where 3"},
+    {spatial, "  d: {type: point_driver, body: ground, path: [t, 0, 0]}\n", "ground"},
     {spatial,
      "  j: {type: rolling_disc, between: [ground, a], radius: 1, axis: [0, 0, 1], plane: {at: "
      "[0, 0, -1], normal: [0, 0, 1]}}\n",

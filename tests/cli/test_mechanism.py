@@ -1,0 +1,496 @@
+"""Wrong mechanism files, one line each: exit status and what the message says; nothing is read and ignored."""
+# SPDX-License-Identifier: BSD-3-Clause
+from command import DONE, FAILED, MODEL, USAGE, CommandTest, main
+
+SPATIAL = """\
+crank: mechanism
+gravity: [0, 0, -9.81]
+bodies:
+  rod: {mass: 1, inertia: [0.1, 0.1, 0.01], position: [0.5, 0, 0]}
+  bar: {mass: 1, inertia: [0.1, 0.1, 0.01], position: [1.5, 0, 0]}
+joints:
+  hinge: {type: revolute, between: [ground, rod], at: [0, 0, 0], axis: [0, 1, 0]}
+  elbow: {type: revolute, between: [rod, bar], at: [1, 0, 0], axis: [0, 1, 0]}
+simulate: {t_end: 0.1}
+"""
+PLANAR = """\
+crank: mechanism
+dimension: 2
+bodies:
+  a: {mass: 1, inertia: 1}
+  b: {mass: 1, inertia: 1, position: [1, 0]}
+joints:
+  j: {type: revolute, between: [ground, a], at: [0, 0]}
+  s: {type: prismatic, between: [a, b], at: [1, 0], axis: [1, 0]}
+simulate: {t_end: 0.1}
+"""
+JOINTS = """\
+crank: mechanism
+bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1], position: [1, 0, 0]}}
+joints:
+  ball: {type: spherical, between: [ground, a], at: [0, 0, 0]}
+  cylinder: {type: cylindrical, between: [a, b], at: [1, 0, 0], axis: [1, 0, 0]}
+"""
+DISC = """\
+crank: mechanism
+bodies:
+  wheel: {mass: 1, shape: {cylinder: [1, 0.1]}, position: [0, 0, 1], orientation: {axis: [1, 0, 0], angle: 90 deg}}
+joints:
+  roll: {type: rolling_disc, between: [ground, wheel], radius: 1, axis: {first: [0, 0, 1], second: [0, 0, 1]},
+         plane: {at: [0, 0, 0], normal: [0, 0, 1]}}
+simulate: {t_end: 0.1}
+"""
+BAR = """\
+crank: mechanism
+dimension: 2
+bodies: {a: {mass: 1, inertia: 1}}
+"""
+FREE = "crank: mechanism\nbodies: {a: {mass: 1, shape: {sphere: 1}}}\n"
+SOLID = "mass: 1, inertia: [0.1, 0.1, 0.01]"
+SPRING = "forces:\n  f: {type: spring, between: [ground, b], at: [[0, 0], [1, 0]], %s}\n"
+
+
+def spatial(old, new):
+    return change(SPATIAL, old, new)
+
+
+def change(text, *pairs):
+    for old, new in zip(pairs[::2], pairs[1::2]):
+        assert old in text, old
+        text = text.replace(old, new, 1)
+    return text
+
+
+def joint(text, base=PLANAR):
+    return change(base, "joints:\n", f"joints:\n  new: {{{text}}}\n")
+
+
+def force(text, base=PLANAR):
+    return f"{base}forces:\n  f: {{{text}}}\n"
+
+
+def output(text):
+    return f"{PLANAR}outputs: {{y: {text}}}\n"
+
+
+class WrongMechanism(CommandTest):
+    """Each case: the model, then the texts that its message must contain."""
+
+    def refuse(self, *cases):
+        for text, *says in cases:
+            with self.subTest(says=says):
+                result = self.bad_model(text, says)
+                self.assertEqual(result.err.count("\n"), 1, result.err)
+                self.assertNotIn("nan", result.err)
+
+    def accept(self, *cases):
+        for text in cases:
+            with self.subTest(text=text):
+                self.run_model(text)
+
+    # ---- bodies ----
+
+    def test_body_is_refused(self):
+        self.refuse(
+            (spatial("mass: 1", "mass: -1"), "model.yaml:4:15:", 'body "rod"', "-1", "must not be negative"),
+            (spatial("mass: 1", "mass: heavy"), "model.yaml:4:15:", '"heavy" is not defined'),
+            (spatial("mass: 1", "mass: [1]"), "model.yaml:4:15:", "a list where a number is expected"),
+            (spatial("mass: 1", "mass: t"), "model.yaml:4:15:", '"t" changes with time'),
+            (spatial("mass: 1", "mas: 1"), 'model.yaml:4:9: body "rod": unknown key "mas"', '"mass"'),
+            (spatial("mass: 1", "mass: 1, mass: 2"), '"mass" is given twice'),
+            (spatial("mass: 1", "mass: 1e308"), "model.yaml:4:3:", "not finite"),
+            (spatial("  bar:", "  rod:"), 'model.yaml:5:3: "rod" is given twice, first in line 4'),
+            (spatial("  bar:", "  ground:"), "ground is the world"),
+            (spatial("position: [0.5, 0, 0]", "position: [0.5, 0]"), "model.yaml:4:55:", "2 entries where 3"),
+            (spatial("position: [0.5", "orientation: [0, 0, 0, 0], position: [0.5"), "the quaternion is zero"),
+            (spatial("position: [0.5", "orientation: [1, 0, 0], position: [0.5"), "3 entries where 4"),
+            (spatial("position: [0.5", "orientation: {axis: [0, 0, 0], angle: 1}, position: [0.5"), "axis is zero"),
+            (spatial("position: [0.5", "fixed: [speed], position: [0.5"), '"speed" is not known', "velocity"),
+            (spatial("position: [0.5", "fixed: true, free: [position], position: [0.5"), "at most one of"),
+            (change(PLANAR, "position: [1, 0]", "position: [1, 0, 0]"), "model.yaml:5:38:", "3 entries where 2"),
+            (change(PLANAR, "position: [1, 0]", "orientation: [1, 0, 0, 0]"), 'unknown key "orientation"'),
+            (FREE.replace("mass: 1, shape: {sphere: 1}", "type: point, mass: 1, shape: {sphere: 1}"), "for a point"),
+        )
+
+    def test_numbers_that_are_not_finite_are_refused(self):
+        for value in (".nan", "nan", ".inf", "1e400", "1/0", "0/0", "log(-1)"):
+            self.refuse((spatial("mass: 1", f"mass: {value}"), "model.yaml:4:15:", 'body "rod", mass', "not finite"))
+
+    def test_inertia_is_refused(self):
+        def inertia(text):
+            return spatial(SOLID, f"mass: 1, {text}")
+        self.refuse(
+            (inertia("inertia: [0.1, 0.1, 1]"), "model.yaml:4:27:", 'body "rod"', "triangle inequality", "0.1 + 0.1 < 1"),
+            (inertia("inertia: [-0.1, 0.1, 0.1]"), "principal moments", "must not be negative"),
+            (inertia("inertia: [[1, 2, 0], [2, 1, 0], [0, 0, 1]]"), "-1, 1, 3", "must not be negative"),
+            (inertia("inertia: [[1, 2, 0], [0, 1, 0], [0, 0, 1]]"), "not symmetric: I_xy = 2 and I_yx = 0"),
+            (inertia("inertia: {about: [9, 0, 0], tensor: [1, 1, 1]}"), "about the centre of mass", "-80"),
+            (inertia("inertia: {about: [1e200, 0, 0], tensor: [1, 1, 1]}"), "not finite"),
+            (inertia("inertia: {about: [1, 0, 0]}"), '"tensor" is missing'),
+            (inertia("inertia: [1, 1]"), "[Ixx, Iyy, Izz]"),
+            (inertia("position: [0, 0, 0]").replace(", position: [0.5, 0, 0]", "", 1), '"inertia" or "shape"', "point"),
+            (inertia("shape: {sphere: 1}, inertia: [1, 1, 1]"), "one of them is enough"),
+            (inertia("density: 2, shape: {sphere: 1}"), "one of them is enough"),
+            (inertia("shape: {shpere: 1}"), 'unknown key "shpere"', '"sphere"'),
+            (inertia("shape: {sphere: 1, rod: 1}"), "2 solids where one"),
+            (inertia("shape: {sphere: -1}"), "must be positive"),
+            (inertia("shape: {box: [1, 2]}"), "2 entries where 3"),
+            (spatial(SOLID, "density: -2, shape: {sphere: 1}"), "density", "must not be negative"),
+            (spatial(SOLID, "density: 2"), '"density" needs "shape"'),
+            (change(BAR, "inertia: 1", "inertia: -1"), "must not be negative"),
+            (change(BAR, "inertia: 1", "inertia: [1, 1, 1]"), "a list where a number"),
+        )
+
+    def test_massless_body_that_nothing_holds_is_named_with_its_direction(self):
+        self.refuse((FREE.replace("mass: 1, shape: {sphere: 1}", ""), 'model.yaml:2:10: body "a"',
+                     "translation along x is not determined", "give the body mass"))
+        self.refuse((BAR + "forces: {f: {type: force, body: a, force: [1 + body.a.ax, 0]}}\n", "not determined"))
+
+    # ---- the file ----
+
+    def test_file_is_refused(self):
+        self.refuse(
+            ("crank: mechanism\n", "model.yaml:1:1: bodies: neither bodies nor dynamic variables"),
+            ("crank: mechanism\nbodies:\n", "neither bodies nor dynamic variables"),
+            ("crank: mechanism\nbodies: [a]\n", "model.yaml:2:9: bodies: a list where a mapping"),
+            ("crank: mechanics\n", "model.yaml:1:8:", '"mechanism"'),
+            (change(PLANAR, "dimension: 2", "dimension: 4"), "model.yaml:2:12: dimension: must be 2 or 3"),
+            (spatial("gravity: [0, 0, -9.81]", "gravity: 9.81"), "model.yaml:2:10: gravity"),
+            (FREE + "springs: {}\n", 'model.yaml:3:1: unknown key "springs"'),
+            (FREE + FREE, "is given twice"),
+            (FREE + "---\n" + FREE, "a second document"),
+            ("crank: mechanism\nbodies:\n\ta: {mass: 1}\n", "model.yaml:3:1: YAML"),
+            ("crank: mechanism\nbodies: &a {b: *a}\n", "contains itself"),
+            ("crank: mechanism\nbodies: " + "[" * 100000, "nested more than 64 levels"),
+            ("crank: mechanism\nbodies: {[a]: 1}\n", "a list as the key"),
+            (b"crank: mechanism\nbodies: {a\xff: 1}\n", "not a text file in UTF-8"),
+            (b"crank: mechanism\n\0", "zero bytes"),
+            (FREE + "energy: maybe\n", "model.yaml:3:9: energy: must be true or false"),
+            (FREE + "reactions: body\n", "known are world, joint"),
+        )
+
+    def test_names_are_refused(self):
+        for name in ('a b', 'a.b', '1a', 'ä', '"a\\nb"', '"a,b"', "'a\"b'", '"}"', '""', '"%s%n"', '"\\e[31m"'):
+            self.refuse((FREE.replace("{a:", f"{{{name}:"), "model.yaml:2:10: body", "not a name"),
+                        (FREE + f"outputs: {{{name}: 1}}\n", "model.yaml:3:11: output", "not a name"),
+                        (FREE + f"parameters: {{{name}: 1}}\n", "model.yaml:3:14: parameter", "not a name"))
+        self.refuse((FREE.replace("{a:", '{"{":'), '"{" without "}"'),
+                    (FREE + "outputs: {t: 1}\n", "reserved"),
+                    (FREE + "parameters: {pi: 1}\n", "reserved"),
+                    (FREE + "parameters: {p: 1}\noutputs: {p: 1}\n", "model.yaml:4:11:", "given twice, first in line 3"))
+
+    def test_simulate_is_refused(self):
+        self.refuse(
+            (FREE + "simulate: {t_start: 2, t_end: 1}\n", "model.yaml:3:31: simulate: t_end = 1 lies before t_start"),
+            (FREE + "simulate: {t_ned: 1}\n", '"t_ned"', '"t_end"'),
+            (FREE + "simulate: {t_end: t}\n", '"t" changes with time'),
+            (FREE + "simulate: {every: -1}\n", "model.yaml:3:19:", "must be positive"),
+            (FREE + "simulate: {singular: maybe}\n", "model.yaml:3:", "stop|pass"),
+            (FREE + "simulate: {method: geoms}\n", "model.yaml:3:20:", "mechanisms carry their accelerations"),
+            (FREE + "simulate: {accelerations: eliminate}\n", "model.yaml:3:", "mechanisms carry their accelerations"),
+        )
+
+    def test_parameters_are_refused(self):
+        self.refuse(
+            (FREE + "parameters: {u: v, v: u}\n", "model.yaml:3:14:", "cyclic definition: u -> v -> u"),
+            (FREE + "parameters: {u: w}\n", '"w" is not defined'),
+            (FREE + "parameters: {u: 1/0}\n", "not finite"),
+            (FREE + "parameters: {mass_1: 1, u: mass1}\n", 'did you mean "mass_1"?'),
+            (FREE + "inputs: {u: body.a.x}\n", "changes with time"),
+            (FREE + "parameters: {u: 1}\ninputs: {u: 1}\n", "given twice, first as a parameter in line 3"),
+        )
+
+    # ---- joints ----
+
+    def test_joint_is_refused(self):
+        self.refuse(
+            (spatial("[rod, bar]", "[rod, bra]"), "model.yaml:8:42:", 'joint "elbow"', 'no body "bra"', '"bar"?'),
+            (spatial("[rod, bar]", "[rod, wheel]"), 'no body "wheel"', "known are rod, bar"),
+            (spatial("[rod, bar]", "[rod, rod]"), "model.yaml:8:36:", 'both ends are on body "rod"', "two different"),
+            (spatial("[rod, bar]", "[ground, ground]"), 'both ends are on body "ground"'),
+            (spatial("[rod, bar]", "[rod]"), "1 entries where 2"),
+            (spatial("between: [rod, bar], ", ""), 'model.yaml:8:3: joint "elbow": "between" is missing'),
+            (spatial("axis: [0, 1, 0]", "axis: [0, 0, 0]"), "model.yaml:7:72:", 'joint "hinge"', "zero"),
+            (spatial("axis: [0, 1, 0]", "axis: [0, 1 - 1, 0]"), "model.yaml:7:72:", "zero"),
+            (spatial(", axis: [0, 1, 0]", ""), 'joint "hinge"', "`axis` is missing"),
+            (spatial("axis:", "axes:"), 'unknown key "axes"', '"axis"'),
+            (spatial("revolute", "revolut"), 'type "revolut" is not known', '"revolute"'),
+            (spatial("type: revolute, ", ""), '"type" is missing'),
+            (spatial("  elbow:", "  hinge:"), '"hinge" is given twice'),
+            (change(PLANAR, "revolute", "spherical"), "for models of dimension 3 only"),
+            (joint("type: gear, joints: [j, s], ratio: 2"), 'joint "s" (prismatic) has no coordinate "angle"', "length"),
+            (joint("type: gear, joints: [ball, cylinder], ratio: 2", JOINTS), '"ball" (spherical) has no coordinate'),
+            (joint("type: gear, joints: [j, j], ratio: 2"), "two different joints"),
+            (joint("type: gear, joints: [jj, s], ratio: 2"), 'no joint "jj"', '"j"'),
+            (joint("type: rack_and_pinion, joints: [j, s], radius: 0"), "must not be zero"),
+            (joint("type: coupler, joints: [j, s], factors: [1]"), "each joint needs one"),
+            (joint("type: coupler, joints: [ball], factors: [1]", JOINTS), "has no coordinate"),
+            (joint("type: distance, between: [ground, a], at: [[0, 0], [0, 0]]"), "must be positive", "use revolute"),
+            (joint("type: universal, between: [ground, b], at: [1, 0, 0], axes: [[1, 0, 0], [1, 1, 0]]", JOINTS),
+             "must be perpendicular"),
+            (joint("type: skate, between: [ground, b], axis: [0, 0, 1], plane: {at: [0, 0, 0], normal: [0, 0, 1]}",
+                   JOINTS), "normal to the plane"),
+            (joint("type: curve, between: [ground, b], curve: [1, 0], start: 0"), "tangent vanishes"),
+            (joint("type: curve, between: [ground, b], curve: [s, sqrt(s - 1)], start: 0"), "model.yaml:7:3:", "not finite"),
+            (joint("type: profile, between: [ground, b], profiles: [[s1, 0], [s2]], start: [0, 0]"), "1 entries where 2"),
+        )
+
+    def test_drive_is_refused(self):
+        driven = change(PLANAR, "at: [0, 0]}", "at: [0, 0], drive: t}")
+        self.refuse(
+            (joint("type: driver, of: joint.j.angle, is: 2*t", driven), 'joint "new"', 'joint "j"', "contradict"),
+            (joint("type: driver, of: joint.j.angle, is: 2*t + 1", driven), "an angle of 1 rad"),
+            (joint("type: driver, of: body.a.x, is: sin(t)"), 'joint "new"', 'joint "j"', "contradict"),
+            (joint("type: driver, of: body.a.x, is: 1"), "stays open by 1"),
+            (joint("type: driver, of: body.b.vx, is: t"), "contains a velocity"),
+            (joint("type: driver, of: t, is: t"), "contains no position"),
+            (joint("type: driver, of: body.b.x"), "one of `is` and `table`"),
+            (joint("type: driver, of: joint.new.angle, is: t"), "defined in a circle"),
+            (change(PLANAR, "at: [0, 0]}", "at: [0, 0], drive: sqrt(t)}"), "model.yaml:7:3:", 'joint "j"', "not finite"),
+        )
+        text = joint("type: driver, of: joint.j.angle, table: [[0, 0], [0.05, 1]]")
+        self.expect(DONE, "run", self.write(text), says=('joint "new"', "its table is for t = 0 to 0.05"))
+
+    def test_rolling_disc_is_refused(self):
+        self.refuse(
+            (change(DISC, "angle: 90 deg", "angle: 0"), "model.yaml:5:", 'joint "roll"', "lies flat"),
+            (change(DISC, "position: [0, 0, 1]", "position: [0, 0, -1]"), "height -1", "turn the normal"),
+            (change(DISC, "position: [0, 0, 1]", "fixed: true, position: [0, 0, 5]"), "body.wheel.z", "contradicts"),
+            (change(DISC, "position: [0, 0, 1]", "position: [0, 0, 5]"), 'body "wheel" would move by 4'),
+            (change(DISC, "radius: 1", "radius: 0"), "must be positive"),
+            (change(DISC, "normal: [0, 0, 1]", "normal: [0, 0, 0]"), "is zero"),
+        )
+
+    def test_rolling_disc_slightly_above_the_plane_is_put_down(self):
+        names, rows = self.table(self.expect(DONE, "run", self.write(change(DISC, "position: [0, 0, 1]",
+                                                                           "position: [0, 0, 1.2]"))).out)
+        self.assertAlmostEqual(rows[0][names.index("body.wheel.z")], 1.0, 12)
+
+    def test_loop_that_cannot_close_is_told_with_joint_and_distance(self):
+        text = """\
+crank: mechanism
+dimension: 2
+bodies:
+  a: {mass: 1, shape: {rod: 1}, position: [0, 0.5], angle: 90 deg}
+  b: {mass: 1, shape: {rod: 1}, position: [0.5, 1]}
+  c: {mass: 1, shape: {rod: 1}, position: [5, 0.5], angle: 90 deg}
+joints:
+  j1: {type: revolute, between: [ground, a], at: {first: [0, 0], second: [-0.5, 0]}}
+  j2: {type: revolute, between: [a, b], at: {first: [0.5, 0], second: [-0.5, 0]}}
+  j3: {type: revolute, between: [b, c], at: {first: [0.5, 0], second: [0.5, 0]}}
+  j4: {type: revolute, between: [c, ground], at: {first: [-0.5, 0], second: [5, 0]}}
+"""
+        for command in ("run", "check", "init"):  # three links of length 1, the ends 5 apart
+            self.expect(MODEL, command, self.write(text),
+                        says=("model.yaml:10:3:", 'joint "j3" cannot be closed', "stays open by 2 "))
+
+    def test_axes_that_cannot_align_are_told_with_joint_and_angle(self):
+        text = """\
+crank: mechanism
+bodies:
+  a: {mass: 1, shape: {box: [1, 1, 1]}, position: [0, 0, 0.5]}
+  b: {mass: 1, shape: {box: [1, 1, 1]}, position: [0.5, 0, 1]}
+joints:
+  j1: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 1, 0]}
+  j2: {type: revolute, between: [a, b], at: [0, 0, 1], axis: [0, 1, 0]}
+  j3: {type: revolute, between: [b, ground], at: [1, 0, 1], axis: {first: [0, 1, 0], second: [0, 1, 1]}}
+"""
+        self.refuse((text, "model.yaml:", "cannot be closed", "an angle of 0.785 rad"),
+                    (text.replace("second: [0, 1, 1]", "second: [0, -1, 0]"), "model.yaml:8:", "180 deg apart",
+                     "reverse one of the axes"))
+
+    def test_fixed_start_values_that_a_joint_contradicts_are_told(self):
+        pin = "joints: {pin: {type: revolute, between: [ground, a], at: {first: [0, 0], second: [0, 0]}}}\n"
+        self.refuse((change(BAR, "inertia: 1", "inertia: 1, position: [1, 0], fixed: true") + pin,
+                     "model.yaml:3:10:", "body.a.x", 'joint "pin"', "preferred or free"),
+                    (change(BAR, "inertia: 1", "inertia: 1, velocity: [1, 0], fixed: [velocity]") + pin, "body.a.vx"))
+
+    def test_level_four_bar_is_a_singular_start(self):
+        text = """\
+crank: mechanism
+dimension: 2
+bodies:
+  a: {mass: 1, shape: {rod: 1}, position: [0.5, 0]}
+  b: {mass: 1, shape: {rod: 1}, position: [1.5, 0]}
+  c: {mass: 1, shape: {rod: 1}, position: [1.5, 0]}
+joints:
+  j1: {type: revolute, between: [ground, a], at: [0, 0]}
+  j2: {type: revolute, between: [a, b], at: [1, 0]}
+  j3: {type: revolute, between: [b, c], at: [2, 0]}
+  j4: {type: revolute, between: [c, ground], at: [1, 0]}
+"""
+        self.refuse((text, "singular position", 'joint "j', "start elsewhere"))
+
+    # ---- constraints and variables ----
+
+    def test_constraint_is_refused(self):
+        def holonomic(text):
+            return f"{PLANAR}holonomic: {{c: {text}}}\n"
+
+        def nonholonomic(text):
+            return f"{PLANAR}nonholonomic: {{c: {text}}}\n"
+        self.refuse(
+            (holonomic("body.b.vx"), "model.yaml:10:", 'holonomic "c"', "contains a velocity", "nonholonomic"),
+            (holonomic("joint.j.angle_rate"), "contains a velocity"),
+            (holonomic("body.b.ax"), "contains an acceleration"),
+            (holonomic("0"), "contains no position"),
+            (holonomic("body.b.x = 1"), "write a - b"),
+            (holonomic("body.b.x == 1"), "a comparison is no constraint"),
+            (holonomic("log(body.a.x)"), "model.yaml:10:", 'holonomic "c"', "not finite"),
+            (holonomic("boddy.a.x"), 'did you mean "body.a.x"?'),
+            (BAR + "holonomic: {p: body.a.x, q: body.a.x - 1}\n", 'holonomic "q" cannot be closed', "by 1 "),
+            (nonholonomic("body.b.x"), "contains no velocity"),
+            (nonholonomic("body.b.vx^2"), "not affine"),
+            (nonholonomic("body.b.ax"), "contains an acceleration"),
+            (nonholonomic("body.a.vx - 1"), 'nonholonomic "c"', 'joint "j"', "contradict"),
+        )
+
+    def test_variable_is_refused(self):
+        self.refuse(
+            (PLANAR + "dynamic: {r: {start: 1}}\n", 'dynamic "r": "rate" is missing'),
+            (PLANAR + "dynamic: {r: {rate: 1/r}}\n", "model.yaml:10:", "not finite"),
+            (PLANAR + "dynamic: {r: {rate: 1, fixed: true, free: true}}\n", "at most one of"),
+            (PLANAR + "dynamic: {r: {rate: 1}}\nauxiliary: {r: {equation: r}}\n", "given twice"),
+            (PLANAR + "auxiliary: {w: {equation: w^2 + 1}}\n", 'auxiliary "w" cannot be satisfied'),
+            (PLANAR + "auxiliary: {w: {start: 1}}\n", '"equation" is missing'),
+        )
+
+    def test_expression_is_refused(self):
+        self.refuse(
+            (output("body.c.x"), 'model.yaml:10:14: output "y": there is no body "c"', "known are a, b"),
+            (output("body.a.xx"), 'no quantity "xx"', 'did you mean "x"?'),
+            (output("body.a.z"), 'no quantity "z"', "it has x, y, angle"),
+            (output("body.a"), "names no quantity"),
+            (output("joint.j.length"), 'joint "j" has no quantity "length"', "it has angle"),
+            (output("joint.j.fx"), "reactions are columns of the result"),
+            (output("sin(30 deg)"), 'before "deg"'),
+            (output("30 kg"), 'before "kg"'),
+            (output("sinn(1)"), '"sinn"', '"sin"'),
+            (output("[1, 2]"), "a list where an expression"),
+            (output("'body.b{1/2}.x'"), "{1/2} is 0.5, no whole number"),
+            (output("'body.b{0/0}.x'"), "{0/0} is not finite"),
+            (output("(" * 3000 + "1" + ")" * 3000), "nested deeper"),
+            (output('"a\\0b"'), "zero character"),
+        )
+
+    # ---- forces ----
+
+    def test_force_is_refused(self):
+        self.refuse(
+            (force("type: force, body: a, force: [1]"), "model.yaml:11:", 'force "f"', "1 components where 2"),
+            (force("type: force, body: a, force: [1/body.a.x, 0]"), "model.yaml:11:3:", 'force "f"', "not finite"),
+            (force("type: force, body: ground, force: [1, 0]"), "no effect"),
+            (force("type: force, body: a, force: [0, 0], axes: wrold"), '"world"'),
+            (force("type: force, body: a, force: [force.f.force, 0]"), "in a circle"),
+            (force("type: spring, between: [ground, a], at: [[0, 0], [0, 0]], stiffness: 1, length: 1"),
+             "both ends are at the same point"),
+            (force("type: spring, between: [ground, a], at: [[1, 0], [0, 0]]"), '"stiffness", "law", "table"'),
+            (force("type: spring, between: [ground, a], at: [[1, 0], [0, 0]], law: lenght"), '"length"'),
+            (force("type: spring, between: [ground, a], at: [[1, 0], [0, 0]], law: length, length: 2"), "only for"),
+            (force("type: torsion, joint: ball, stiffness: 1", JOINTS), '"ball" (spherical) has no coordinate'),
+            (force("type: torsion, joint: s, stiffness: 1"), "not an angle"),
+            (force("type: friction, joint: ball, level: 1, slip: 0.1", JOINTS), '"ball" (spherical) has no coordinate'),
+            (force("type: friction, joint: cylinder, level: 1, slip: 0.1", JOINTS), '"angle", "length"', "chooses one"),
+            (force("type: friction, joint: cylinder, coordinate: angle1, level: 1, slip: 0.1", JOINTS),
+             'no coordinate "angle1"', 'it has "angle", "length"'),
+            (force("type: friction, joint: j, level: 1, slip: 0"), "more than zero"),
+            (force("type: bushing, between: [a, b], at: [0, 0], stiffness: [1, 2]"), "2 entries where 3"),
+            (force("type: tyre, body: a, stiffness: 1, smoothing: 1"), "lift: true"),
+            (force("type: actuator, joint: j, command: 1, start: 1"), '"start" is only for "lag"'),
+            (force("type: actuator, joint: j, command: 1, kp: 2"), '"reference"'),
+        )
+
+    def test_force_that_is_not_finite_on_the_way_stops_the_run(self):
+        text = force("type: force, body: b, force: [log(0.05 - t), 0]")
+        self.expect(FAILED, "run", self.write(text), says="stopped at t = 0.05")
+
+    def test_table_is_refused(self):
+        for table, *says in (
+                ("[[0, 0], [2, 1], [1, 3]]", "row 3: the first column must rise, and 1 follows 2"),
+                ("[[0, 0], [1, 1], [1, 3]]", "1 follows 1"), ("[[0, 0]]", "at least 2"), ("[]", "at least 2"),
+                ("[[0, .nan], [1, 1]]", "not finite"), ("[[0, 1, 2], [1, 1, 2]]", "3 entries where 2"),
+                ("[[0, t], [1, 1]]", "changes with time"), ("no.csv", "no.csv", "No such file"), (".", "regular file")):
+            self.refuse((PLANAR + SPRING % f"table: {table}", "model.yaml:11:", 'force "f", table', *says))
+
+    def test_table_of_a_file_is_refused(self):
+        for content, *says in (
+                ("0,0\n2,1\n1,1\n", "row 3: the first column must rise"), ("0,0\n1,nan\n", "row 2", "not finite"),
+                ("", "at least 2"), ("x,y\n", "at least 2"), ("0,0,0\n1,1,1\n", "two columns"),
+                ("0\n1\n", "two columns"), ("0,0\n1,x\n", '"x" is not a number'),
+                ("0,O\n1,1\n2,2\n", '"O" is not a number'), ("l,0\n1,1\n2,2\n", '"l" is not a number'),
+                (bytes(range(256)), "not a text file")):
+            self.write(content, "data.csv")
+            self.refuse((PLANAR + SPRING % "table: data.csv", "model.yaml:11:", "data.csv", *says))
+        for content in ("x,y\n0,0\n1,1\n", "\ufeff0,0\r\n1,1\r\n2,2\r\n", "# x y\n0 0\n\n1 1\n"):
+            self.write(content, "data.csv")
+            self.accept(PLANAR + SPRING % "table: data.csv")
+
+    # ---- other files and repeats ----
+
+    def test_include_and_assembly_are_refused(self):
+        self.write("crank: mechanism\ninclude: [model.yaml]\n", "cycle.yaml")
+        self.write("crank: mechanism\nassemblies: {k: {use: model.yaml}}\n", "uses.yaml")
+        self.write("crank: equations\n", "other.yaml")
+        self.write("crank: mechanism\ndimension: 2\n", "flat.yaml")
+        self.write(FREE + "parameters: {p: 1}\n", "free.yaml")
+        self.write("crank: mechanism\nbodies: {a: {mass: -1}}\n", "bad.yaml")
+        self.write(BAR + "holonomic: {p: body.a.x, q: body.a.x - 1}\n", "open.yaml")
+        self.write(BAR + "holonomic: {p: log(body.a.x)}\n", "domain.yaml")
+        self.refuse(
+            (FREE + "include: [no.yaml]\n", "model.yaml:3:11:", "no.yaml", "No such file"),
+            (FREE + "include: [model.yaml]\n", "includes itself"),
+            (FREE + "include: [cycle.yaml]\n", "cycle.yaml:2:11:", "includes itself"),
+            (FREE + "include: [other.yaml]\n", "other.yaml:1:8:", "crank: mechanism"),
+            (FREE + "include: [flat.yaml]\n", "flat.yaml:2:12:", "the model has dimension 3"),
+            (FREE + "include: [free.yaml]\n", "free.yaml:2:10:", "given twice, first in line 2 of the model file"),
+            (FREE + "include: [/dev/zero]\n", "not a regular file"),
+            ("crank: mechanism\ninclude: [bad.yaml]\n", "bad.yaml:2:20:", "must not be negative"),
+            ("crank: mechanism\ndimension: 2\ninclude: [open.yaml]\n", "open.yaml:4:26:", "cannot be closed"),
+            ("crank: mechanism\ndimension: 2\ninclude: [domain.yaml]\n", "domain.yaml:4:16:", "not finite"),
+            (FREE + "assemblies: {l: {use: model.yaml}}\n", "uses itself"),
+            (FREE + "assemblies: {l: {use: uses.yaml}}\n", "uses.yaml:2:23:", "uses itself"),
+            (FREE + "assemblies: {l: {at: [0, 0, 0]}}\n", '"use" is missing'),
+            (FREE + "assemblies: {l: {use: flat.yaml}}\n", "flat.yaml:2:12:", "the model has dimension 3"),
+            (FREE + "assemblies: {l: {use: free.yaml, parameters: {q: 1}}}\n", 'free.yaml has no parameter "q"'),
+            (FREE + "assemblies: {l: {use: bad.yaml}}\n", "bad.yaml:2:20:", 'body "l.a"'),
+            (FREE + "assemblies: {l: {use: free.yaml}}\n"
+             "joints: {j: {type: spherical, between: [ground, l.b], at: [0, 0, 0]}}\n", 'no body "l.b"', '"l.a"'),
+        )
+
+    def test_repeat_is_refused(self):
+        def repeat(text):
+            return f'{FREE}repeat: {{{text}, bodies: {{"b{{i}}": {{mass: 1, shape: {{sphere: 1}}}}}}}}\n'
+        self.refuse(
+            (repeat("count: -1"), "model.yaml:3:17:", "-1, must be from 0"),
+            (repeat("count: 1e9"), "must be from 0"),
+            (repeat("count: 1e300"), "too large"),
+            (repeat("count: 2.5"), "must be a whole number"),
+            (repeat("count: 3 deg"), "must be a whole number"),
+            (repeat("count: n"), '"n" is not defined'),
+            (repeat("from: 1"), '"count" is missing'),
+            (repeat("count: 2, index: k"), '"i" is not defined'),
+            (repeat("count: 2, index: t"), "reserved"),
+            (repeat("count: 2, gravity: [0, 0, 0]"), 'unknown key "gravity"'),
+            (repeat("count: 2") + "parameters: {i: 1}\n", '"i" is already in use'),
+            (repeat("count: 2").replace("b{i}", "b"), "given twice"),
+            (repeat("count: 2, from: 0").replace("mass: 1, shape: {sphere: 1}}}}", "mass: 1/i, shape: {sphere: 1}}}}"),
+             'body "b0", mass', "not finite"),
+        )
+        self.accept(repeat("count: 0"))
+
+    # ---- the command line ----
+
+    def test_command_line_is_refused(self):
+        self.write(PLANAR)
+        for code, arguments, says in (
+                (USAGE, ("--set", "q=1"), '"q"'), (USAGE, ("--set", "body.a.x=nan"), "not finite"),
+                (USAGE, ("--only", "joint.j.angel"), "joint.j.angle"), (USAGE, ("--method", "geoms"), "accelerations"),
+                (USAGE, ("--option", "accelerations=eliminate"), "accelerations"),
+                (USAGE, ("--compile",), "not compiled"), (FAILED, ("--out", "no/where.csv"), "No such file"),
+                (FAILED, ("--out", "/dev/full"), "No space")):
+            with self.subTest(arguments=arguments):
+                self.expect(code, "run", "model.yaml", *arguments, says=says)
+
+
+if __name__ == "__main__":
+    main()
