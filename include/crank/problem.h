@@ -30,6 +30,9 @@ struct crank_problem {
     const bool *
         held; /* n: not extrapolated from step to step, because some part of them is in no equation (multipliers of
                        * redundant constraints); may be NULL */
+    /* Unknowns path_column + i obey x' = k[path_row + i], i < path_count, also where constraints determine them: an
+     * integrator can tell by them that a constraint jumps. path_count 0: not known. */
+    int path_column, path_row, path_count;
     crank_statistics *statistics; /* counters that the problem raises; owned by the problem */
 
     /* k (m x count) at count points x (n x count). */
@@ -82,6 +85,8 @@ struct crank_problem {
     /* Residuals of position, velocity, acceleration level as crank_eom_residuals. May be NULL. */
     crank_status (*residuals)(crank_problem *self, double t, const double *x,
                               double residual[3], crank_error *err);
+    /* The name of an unknown, for messages. May be NULL. */
+    const char *(*unknown_name)(const crank_problem *self, int j);
     void (*destroy)(crank_problem *self);
 };
 

@@ -258,6 +258,10 @@ crank_status crank_eom_structure(crank_eom *eom, double t, const double *x,
         status = examine(&w, t, x, err);
     }
     crank_arena_free(&w.arena);
+    if (status == CRANK_OK && report->redundant_count > 0 && !report->contradictory) {
+        status = crank_eom_degenerate(eom, t, x, &report->degenerate, report->degenerate_text,
+                                      sizeof report->degenerate_text, err);
+    }
     if (status > 0) {
         crank_error detail = {0};
         detail = err != NULL ? *err : detail;

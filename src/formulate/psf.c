@@ -214,6 +214,11 @@ static crank_status residuals(crank_problem *base, double t, const double *x,
     return crank_eom_residuals(((crank_psf *)base)->setup.eom, t, x, residual, err);
 }
 
+static const char *unknown_name(const crank_problem *base, int j)
+{
+    return crank_eom_column_name(((const crank_psf *)base)->setup.eom, j);
+}
+
 static void destroy(crank_problem *base)
 {
     crank_psf *s = (crank_psf *)base;
@@ -280,6 +285,9 @@ static void describe_rows_and_columns(crank_psf *s)
                               .group = s->group,
                               .scaling = s->scaling,
                               .noise = s->setup.options.final_correction ? s->noise : NULL,
+                              .path_column = eom->column[CRANK_P],
+                              .path_row = eom->row[CRANK_ROW_KIN],
+                              .path_count = eom->sizes.p,
                               .statistics = &s->statistics,
                               .evaluate = evaluate,
                               .lead = lead,
@@ -298,6 +306,7 @@ static void describe_rows_and_columns(crank_psf *s)
                               .regularity = crank_psf_regularity,
                               .complete = crank_psf_complete,
                               .residuals = residuals,
+                              .unknown_name = unknown_name,
                               .destroy = destroy};
 }
 

@@ -172,6 +172,7 @@ static crank_status accept(crank_integrator *it, crank_radau *s, double size)
     crank_radau_store_polynomial(it, s);
     s->first = s->rejected = false;
     s->failures = 0;
+    s->jumping = -1;
     choose_reuse(it, s, h_new);
     s->stopped = settle(it, s, crank_integrator_finished(it), &s->stop_reason);
     return CRANK_OK;
@@ -212,6 +213,34 @@ static crank_status newton_failure(crank_integrator *it, crank_radau *s, crank_e
     return CRANK_OK;
 }
 
+/* Are the constraints that hold at (t, x) violated at once after t? */
+static bool constraints_jump(crank_integrator *it)
+{
+    crank_problem *p = it->problem;
+    double before[3], after[3];
+    const double later = it->t + 1e-13 * fmax(fabs(it->t), it->t_end - it->t);
+    return p->residuals != NULL && p->residuals(p, it->t, it->x, before, NULL) == CRANK_OK &&
+           p->residuals(p, later, it->x, after, NULL) == CRANK_OK &&
+           after[0] > 1e-8 + 10.0 * before[0];
+}
+
+/* the step size vanished: why, as far as is known */
+static crank_status too_small(crank_integrator *it, crank_radau *s, crank_error *err)
+{
+    const crank_problem *p = it->problem;
+    const bool named = s->jumping >= 0 && p->unknown_name != NULL;
+    if (s->jumping >= 0 || constraints_jump(it)) {
+        return crank_fail(
+            err, CRANK_ESTOP_EQUATIONS,
+            "%s jump%s at t = %.10g: a constraint (a drive?) is not continuous there",
+            named ? p->unknown_name(p, s->jumping) : "positions", named ? "s" : "", it->t);
+    }
+    crank_fail(err, CRANK_ESTEP_TOO_SMALL,
+               "the step size %.3g became too small at t = %.10g%s%s", it->h, it->t,
+               s->outside.text[0] != '\0' ? ": " : "", s->outside.text);
+    return give_up(it, CRANK_ESTEP_TOO_SMALL, err);
+}
+
 /* after EMAX_STEPS the run may be continued: the limit counts anew */
 static crank_status check_limits(crank_integrator *it, crank_radau *s, crank_error *err)
 {
@@ -225,9 +254,7 @@ static crank_status check_limits(crank_integrator *it, crank_radau *s, crank_err
     s->attempts++;
     it->statistics.attempts++;
     if (0.1 * fabs(it->h) <= fabs(it->t) * o->rounding_unit || !(it->h > 0.0)) {
-        crank_fail(err, CRANK_ESTEP_TOO_SMALL,
-                   "the step size %.3g became too small at t = %.10g", it->h, it->t);
-        return give_up(it, CRANK_ESTEP_TOO_SMALL, err);
+        return too_small(it, s, err);
     }
     return CRANK_OK;
 }
@@ -294,8 +321,13 @@ static crank_status step(crank_integrator *it, crank_error *err)
         } else {
             status = check_limits(it, s, err);
             s->h_tried = it->h;
+            crank_error reason = {0};
             if (status == CRANK_OK) {
-                status = crank_radau_newton(it, s, err);
+                status = crank_radau_newton(it, s, &reason);
+                s->outside = status > CRANK_OK ? reason : (crank_error){0};
+                if (status < CRANK_OK && err != NULL) {
+                    *err = reason;
+                }
             }
             if (status < CRANK_OK) {
                 return status;
@@ -309,16 +341,23 @@ static crank_status step(crank_integrator *it, crank_error *err)
             continue;
         }
         double size = 0.0;
-        status = crank_radau_estimate_error(it, s, &size, err);
-        if (status != CRANK_OK) {
+        int jumping = -1;
+        status = crank_radau_find_defect(it, s, &jumping, err);
+        if (status == CRANK_OK) {
+            status = crank_radau_estimate_error(it, s, &size, err);
+        }
+        if (status < CRANK_OK) {
             return status;
         }
-        if (size < 1.0) {
+        if (status == CRANK_OK && size < 1.0 && jumping < 0) {
             return accept(it, s, size);
         }
         it->statistics.rejected_error++;
         s->failures = 0;
-        it->h = s->first ? 0.1 * it->h : crank_radau_new_step(it, s, size, false);
+        s->jumping = jumping >= 0 ? jumping : s->jumping;
+        it->h = s->first || jumping >= 0 || status > CRANK_OK
+                    ? 0.1 * it->h
+                    : crank_radau_new_step(it, s, size, false);
         s->rejected = true;
         s->need_factor = true;
         s->need_jacobian = !s->jacobian_fresh || it->options.newton_matrix != 0;
@@ -372,6 +411,7 @@ static crank_status start(crank_integrator *it, crank_error *err)
     s->eta = 1.0;
     s->h_old = 1.0;
     s->h_limit = (double)INFINITY;
+    s->jumping = -1;
     s->error_accepted = 0.0;
     s->stopped = CRANK_OK;
     it->h = o->h_start;

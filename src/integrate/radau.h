@@ -36,6 +36,8 @@ typedef struct crank_radau {
         h_failed; /* by the last Newton iteration, and by the first that failed in this step */
     double h_limit;        /* up to which it is expected to converge */
     double error_accepted; /* 0: no step yet */
+    int jumping;         /* unknown whose defect made an attempt at this step fail, -1: none */
+    crank_error outside; /* why the equations could not be evaluated in this step, if so */
     /* a failure found behind an accepted step, reported by the next call */
     crank_status stopped;
     crank_error stop_reason;
@@ -68,6 +70,10 @@ crank_status crank_radau_estimate_error(crank_integrator *it, crank_radau *s, do
                                         crank_error *err);
 double crank_radau_new_step(const crank_integrator *it, const crank_radau *s, double size,
                             bool accepted);
+
+/* radau_defect.c, after Newton's iteration: *column is an unknown that does not move as its rate says, -1: none. */
+crank_status crank_radau_find_defect(crank_integrator *it, crank_radau *s, int *column,
+                                     crank_error *err);
 
 /* radau.c: everything between an accepted and corrected point and the next step */
 crank_status crank_radau_conclude(crank_integrator *it, crank_radau *s, bool last,

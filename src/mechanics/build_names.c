@@ -368,9 +368,8 @@ static crank_ex refuse(crank_builder *b, const char *name, int kind, int item,
     char hint[200] = "";
     if (kind == 1 && reason == NULL && is_reaction(quantity)) {
         reason = "reactions are columns of the result, expressions cannot use them";
-    }
-    if (reason == NULL && kind > 0) {
-        const char *own[32];
+    } else if (kind > 0) {
+        const char *own[32] = {NULL};
         const int count = quantities_of(b, name, own, 32);
         hint_quantity(quantity, own, count, hint, sizeof hint);
     } else if (reason == NULL) {

@@ -29,7 +29,7 @@ void crank_law_jacobian(crank_law *law, crank_system *system, double t, const do
 void crank_law_reaction(crank_law *law, const crank_system *system, double t, const double *x,
                         double *force);
 crank_owner crank_law_owner(const crank_law *law);
-const char *crank_law_label(const crank_law *law); /* 'force "s"', for messages */
+const char *crank_law_label(const crank_law *law);  /* 'force "s"', for messages */
 crank_place crank_law_origin(const crank_law *law); /* what says it */
 /* Marks the primitives that the law needs. */
 void crank_law_mark(const crank_law *law, bool *primitive);

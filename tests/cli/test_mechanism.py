@@ -320,6 +320,8 @@ joints:
   j4: {type: revolute, between: [c, ground], at: [1, 0]}
 """
         self.refuse((text, "singular position", 'joint "j', "start elsewhere"))
+        result = self.expect(MODEL, "check", self.write(text))
+        self.assertIn("the start is a singular position", result.out)
 
     # ---- constraints and variables ----
 
@@ -396,13 +398,19 @@ joints:
             (force("type: friction, joint: j, level: 1, slip: 0"), "more than zero"),
             (force("type: bushing, between: [a, b], at: [0, 0], stiffness: [1, 2]"), "2 entries where 3"),
             (force("type: tyre, body: a, stiffness: 1, smoothing: 1"), "lift: true"),
-            (force("type: actuator, joint: j, command: 1, start: 1"), '"start" is only for "lag"'),
             (force("type: actuator, joint: j, command: 1, kp: 2"), '"reference"'),
         )
 
+    def test_drive_that_jumps_on_the_way_stops_the_run_and_one_with_a_kink_does_not(self):
+        hinge = FREE + ("joints: {j: {type: revolute, between: [ground, a], at: [1, 0, 0], axis: [0, 0, 1], "
+                        'drive: "%s"}}\n')
+        self.write(hinge % "if(t < 0.05, 0, 1)")
+        self.expect(FAILED, "run", "model.yaml", "--out", "o.csv", says="not continuous")
+        self.accept(hinge % "max(0, t - 0.05)")
+
     def test_force_that_is_not_finite_on_the_way_stops_the_run(self):
         text = force("type: force, body: b, force: [log(0.05 - t), 0]")
-        self.expect(FAILED, "run", self.write(text), says="stopped at t = 0.05")
+        self.expect(FAILED, "run", self.write(text), says='force "f": a value is not finite')
 
     def test_table_is_refused(self):
         for table, *says in (

@@ -198,7 +198,10 @@ static void print_redundancy(const session *s, const crank_structure_report *rep
         (void)printf("none\n");
     }
     print_list("redundant", report->redundant_count, report->redundant_text);
-    if (report->redundant_count > 0 && crank_eom_bodies(s->eom) > 0) {
+    if (report->degenerate) {
+        print_item("");
+        (void)printf("only here, not nearby: %s\n", report->degenerate_text);
+    } else if (report->redundant_count > 0 && crank_eom_bodies(s->eom) > 0) {
         print_item("");
         (void)printf(report->contradictory
                          ? "NOT consistent: some contradict what they repeat\n"
@@ -330,6 +333,10 @@ static void print_initial(const session *s)
                      crank_eom_body_text(s->eom, body), distance, angle);
         return;
     }
+    if (crank_eom_bodies(s->eom) > 0) {
+        (void)printf("corrected; no body moved, velocities changed; see crank init\n");
+        return;
+    }
     (void)printf("corrected; %s moved most, by %.3g; see crank init\n",
                  crank_eom_column_name(s->eom, moved), s->x[moved] - s->given[moved]);
 }
@@ -379,9 +386,11 @@ static int report_structure(session *s, bool consistent)
     const bool determined =
         report.bordered_regular && report.auxiliary_regular && report.contact_regular;
     const char *verdict = report.contradictory ? "the constraints contradict each other"
-                          : !determined        ? "the motion is not determined"
-                          : !consistent        ? "no consistent initial values were found"
-                                               : "fine";
+                          : report.degenerate
+                              ? "the start is a singular position; start elsewhere"
+                          : !determined ? "the motion is not determined"
+                          : !consistent ? "no consistent initial values were found"
+                                        : "fine";
     (void)printf("%s\n", verdict);
     crank_structure_report_free(&report);
     return strcmp(verdict, "fine") == 0 ? CODE_DONE : CODE_MODEL;

@@ -187,26 +187,6 @@ static int set_rows(run *r)
 
 /* ---- set-up ---- */
 
-static void tell_moved(session *s)
-{
-    enum { SHOWN = 6 };
-    int moved = 0;
-
-    for (int j = 0; j < s->n; j++) {
-        if (session_moved(s, j)) {
-            moved++;
-            if (moved <= SHOWN) {
-                tell_note(&s->messages, "initial value of %s moved from %.9g to %.9g (%+.3g)",
-                          crank_eom_column_name(s->eom, j), s->given[j], s->x[j],
-                          s->x[j] - s->given[j]);
-            }
-        }
-    }
-    if (moved > SHOWN) {
-        tell_note(&s->messages, "%d more initial values moved; see crank init", moved - SHOWN);
-    }
-}
-
 static int set_up(run *r)
 {
     session *s = &r->session;
@@ -217,7 +197,7 @@ static int set_up(run *r)
         status = CRANK_EINTERRUPTED;
     }
     if (status == CRANK_OK) {
-        tell_moved(s);
+        session_tell_moved(s);
         status = crank_model_set_invariants(s->model, s->t_start, s->x, &err);
     }
     if (status == CRANK_OK) {

@@ -377,3 +377,48 @@ int session_most_moved(const session *s)
     }
     return column;
 }
+
+enum { SHOWN = 6 }; /* initial values that are told one by one */
+
+/* Bodies that were moved, and whether velocities changed; unknowns of bodies have other names than a file gives. */
+static int tell_bodies(session *s)
+{
+    int moved = 0;
+
+    for (int i = 0; i < crank_eom_bodies(s->eom); i++) {
+        double distance, angle;
+        crank_eom_body_move(s->eom, i, s->given, s->x, &distance, &angle);
+        if (distance + angle > 1e-9 && moved++ < SHOWN) {
+            tell_note(&s->messages, "start of %s moved by %.3g and turned by %.3g rad",
+                      crank_eom_body_text(s->eom, i), distance, angle);
+        }
+    }
+    const int first = crank_eom_column(s->eom, CRANK_V);
+    for (int j = first; j < first + crank_eom_get_sizes(s->eom).v; j++) {
+        if (session_moved(s, j)) {
+            tell_note(&s->messages, "start velocities changed; see crank init");
+            break;
+        }
+    }
+    return moved;
+}
+
+void session_tell_moved(session *s)
+{
+    const crank_eom_sizes sizes = crank_eom_get_sizes(s->eom);
+    const int v = crank_eom_column(s->eom, CRANK_V), p = crank_eom_column(s->eom, CRANK_P);
+    const bool bodies = crank_eom_bodies(s->eom) > 0;
+    int moved = bodies ? tell_bodies(s) : 0;
+
+    for (int j = 0; j < s->n; j++) {
+        const bool of_body = (j >= v && j < v + sizes.v) || (j >= p && j < p + sizes.p);
+        if (!(bodies && of_body) && session_moved(s, j) && moved++ < SHOWN) {
+            tell_note(&s->messages, "initial value of %s moved from %.9g to %.9g (%+.3g)",
+                      crank_eom_column_name(s->eom, j), s->given[j], s->x[j],
+                      s->x[j] - s->given[j]);
+        }
+    }
+    if (moved > SHOWN) {
+        tell_note(&s->messages, "%d more initial values moved; see crank init", moved - SHOWN);
+    }
+}

@@ -61,5 +61,7 @@ bool session_was_consistent(const session *s);
 bool session_moved(const session *s, int column);
 /* The column of these that moved most, relative to 1 + |given|; -1: none. */
 int session_most_moved(const session *s);
+/* Tells which start values were moved: of mechanisms the bodies, else the variables; the first few. */
+void session_tell_moved(session *s);
 
 #endif

@@ -28,7 +28,7 @@ static const crank_key_spec keys[] = {
     {"lag", CRANK_SHAPE_NUMBER, false, NULL,
      "time constant with which the force follows; none if not given"},
     {"start", CRANK_SHAPE_NUMBER, false, NULL,
-     "with `lag`: force at the start; 0 if not given"},
+     "force at the start, without `lag` near it; 0 if not given"},
     CRANK_FORCE_END};
 
 static crank_status check_keys(const crank_record *record, crank_error *err)
@@ -50,10 +50,6 @@ static crank_status check_keys(const crank_record *record, crank_error *err)
     if (status == CRANK_OK) {
         status = crank_force_only(record, "filter", crank_record_find(record, "kd") != NULL,
                                   "\"kd\"", err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_force_only(record, "start", crank_record_find(record, "lag") != NULL,
-                                  "\"lag\"", err);
     }
     for (int i = 0; positive[i] != NULL && status == CRANK_OK; i++) {
         status = crank_force_check(record, positive[i], false, err);
@@ -173,7 +169,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     }
     const crank_ex force = lag > 0.0
                                ? crank_build_dynamic(b, owner, "state", start, CRANK_PREFERRED)
-                               : crank_build_auxiliary(b, owner, "value", 0.0, CRANK_FREE);
+                               : crank_build_auxiliary(b, owner, "value", start, CRANK_FREE);
     crank_force_name(b, record, way.angle ? "torque" : "force", force);
     status = find_command(b, record, owner, way.y, &command, err);
     if (status == CRANK_OK) {

@@ -1,4 +1,5 @@
-/* driver.c - a quantity prescribed in time: of - is(t) = 0. Its power -lambda is'(t) is supplied (energy.c). */
+/* driver.c - a quantity prescribed in time: of - is(t) = 0. Its effort -lambda is a result, its power
+ * -lambda is'(t) is supplied (energy.c). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joints/joint.h"
 
@@ -47,8 +48,8 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         warn_beyond(crank_build_mechanism(b), record, &table->table);
         value = crank_build_table(b, &table->table, crank_build_mechanism(b)->t);
     }
-    return crank_build_holonomic(b, owner, crank_ex_sub(crank_build_pool(b), quantity, value),
-                                 "drive", NULL, err);
+    return crank_joint_effort(b, record, owner,
+                              crank_ex_sub(crank_build_pool(b), quantity, value), "drive", err);
 }
 
 const crank_joint_type crank_joint_driver = {

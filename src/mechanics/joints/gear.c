@@ -31,7 +31,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     }
     crank_ex g = crank_ex_sub(pool, angle[1],
                               crank_ex_mul(pool, crank_ex_number(pool, ratio), angle[0]));
-    return crank_build_holonomic(b, owner, g, "ratio of angles", NULL, err);
+    return crank_joint_effort(b, record, owner, g, "ratio of angles", err);
 }
 
 const crank_joint_type crank_joint_gear = {

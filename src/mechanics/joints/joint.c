@@ -388,3 +388,17 @@ crank_status crank_joint_begin_rolling(crank_builder *b, const crank_record *rec
     crank_build_reaction_point(b, owner, k->between[0], k->between[1], centre, k->plane.n);
     return CRANK_OK;
 }
+
+/* ---- joints that couple others ---- */
+
+crank_status crank_joint_effort(crank_builder *b, const crank_record *record, crank_owner owner,
+                                crank_ex g, const char *row, crank_error *err)
+{
+    crank_ex lambda;
+    const crank_status status = crank_build_holonomic(b, owner, g, row, &lambda, err);
+    if (status == CRANK_OK) {
+        crank_build_name(b, "joint", record->name, "effort",
+                         crank_ex_neg(crank_build_pool(b), lambda), true);
+    }
+    return status;
+}

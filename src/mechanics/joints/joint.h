@@ -124,4 +124,9 @@ typedef struct crank_row_name {
 } crank_row_name;
 crank_row_name crank_joint_row_name(const char *what, const double direction[3]);
 
+/* g = 0 of a joint without a place of its own (drivers, gears): -lambda is the result joint.NAME.effort, the force
+ * or torque along the coordinate whose factor in g is one. */
+crank_status crank_joint_effort(crank_builder *b, const crank_record *record, crank_owner owner,
+                                crank_ex g, const char *row, crank_error *err);
+
 #endif

@@ -34,7 +34,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     }
     crank_ex g =
         crank_ex_sub(pool, length, crank_ex_mul(pool, crank_ex_number(pool, radius), angle));
-    return crank_build_holonomic(b, owner, g, "rolling of the pinion", NULL, err);
+    return crank_joint_effort(b, record, owner, g, "rolling of the pinion", err);
 }
 
 const crank_joint_type crank_joint_rack_and_pinion = {

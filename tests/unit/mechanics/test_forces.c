@@ -313,6 +313,70 @@ static void torsion_turns_back(void **state)
     mechanism_end(&m);
 }
 
+static void the_angle_about_an_axis_is_that_of_the_quaternion(void **state)
+{
+    (void)state;
+    /* of a rotation about any other axis, too: 2 atan(q.n/q0), whichever axes across n are used */
+    mechanism m;
+    random_source r = {12};
+    mechanism_begin(&m, "crank: mechanism\nbodies: {a: {mass: 2, inertia: [1, 2, 2.5]}}\n"
+                        "forces: {f: {type: torsion, between: [ground, a], axis: [1, 2, 2],"
+                        " stiffness: 3}}\n");
+    for (int i = 0; i < 50; i++) {
+        mechanism_random(&m, &r);
+        const double *q = m.x + mechanism_column(&m, "body.a.q0");
+        const double angle = 2.0 * atan2((q[1] + 2.0 * q[2] + 2.0 * q[3]) / 3.0, q[0]);
+        const double found = mechanism_value(&m, "force.f.angle");
+        CHECK_NEAR(sin(0.5 * (found - angle)), 0.0, 1e-13); /* up to whole turns */
+    }
+    mechanism_end(&m);
+}
+
+static void a_bushing_measures_in_its_own_axes(void **state)
+{
+    (void)state;
+    /* axes turned by 30 degrees about z; the body then moved along x and turned by 0.4 about z */
+    static const char *const name[6] = {"force.f.x",  "force.f.y",  "force.f.z",
+                                        "force.f.rx", "force.f.ry", "force.f.rz"};
+    const double value[6] = {0.2 * sqrt(0.75), -0.1, 0.0, 0.0, 0.0, sin(0.4)};
+    double energy = 0.0;
+    mechanism m;
+    mechanism_begin(&m, "crank: mechanism\nbodies: {a: {mass: 2, inertia: [1, 2, 2.5]}}\n"
+                        "forces: {f: {type: bushing, between: [ground, a], at: [0, 0, 0],"
+                        " orientation: {axis: [0, 0, 1], angle: 30 deg},"
+                        " stiffness: [1, 2, 3, 4, 5, 6]}}\n");
+    m.x[mechanism_column(&m, "body.a.x")] = 0.2;
+    m.x[mechanism_column(&m, "body.a.q0")] = cos(0.2);
+    m.x[mechanism_column(&m, "body.a.q3")] = sin(0.2);
+    for (int i = 0; i < 6; i++) {
+        CHECK_NEAR(mechanism_value(&m, name[i]), value[i], 1e-14);
+        energy += 0.5 * (i + 1) * value[i] * value[i];
+    }
+    CHECK_NEAR(mechanism_value(&m, "energy.potential"), energy, 1e-14);
+    mechanism_end(&m);
+}
+
+static void what_is_not_given_has_its_documented_value(void **state)
+{
+    (void)state;
+    mechanism m;
+    /* at 10 slip the static part of friction has fallen to 1/e */
+    mechanism_begin(
+        &m, "crank: mechanism\ndimension: 2\nbodies: {a: {mass: 2, inertia: 1, rate: 2}}\n"
+            "joints: {j: {type: revolute, between: [ground, a], at: [0, 0]}}\n"
+            "forces: {f: {type: friction, joint: j, level: 3, static: 4, slip: 0.2}}\n");
+    CHECK_NEAR(mechanism_value(&m, "force.f.torque"), (3.0 + exp(-1.0)) * tanh(10.0), 1e-13);
+    mechanism_end(&m);
+    /* the filter of a controller starts at the difference: no kick */
+    mechanism_begin(&m, FREE_PLANAR
+                    "joints: {j: {type: revolute, between: [ground, a], at: [3, 4]}}\n"
+                    "forces: {f: {type: actuator, joint: j, reference: 2, kp: 5, kd: 3,"
+                    " filter: 0.1}}\n");
+    CHECK_NEAR(mechanism_value(&m, "force.f.filter"), 2.0, 1e-14);
+    CHECK_NEAR(mechanism_value(&m, "force.f.torque"), 10.0, 1e-13);
+    mechanism_end(&m);
+}
+
 static void friction_under_load_follows_the_normal_force(void **state)
 {
     (void)state;
@@ -529,15 +593,17 @@ static void wrong_forces_are_refused_with_a_remedy(void **state)
            "force \"f\": \"smoothing\" is only for \"lift: true\"");
     refuse(BODIES "forces: {f: {type: tyre, body: a, stiffness: 1, road: y}}\n", 5,
            "force \"f\": \"y\" has no meaning here");
-    refuse(BODIES "forces: {f: {type: torsion, joint: j, coordinate: angle2, stiffness: 1}}\n",
-           5, "force \"f\": joint \"j\" has no coordinate \"angle2\"");
+    refuse(
+        BODIES "forces: {f: {type: torsion, joint: j, coordinate: angle2, stiffness: 1}}\n", 5,
+        "force \"f\": joint \"j\" (revolute) has no coordinate \"angle2\"; it has \"angle\"");
     refuse(BODIES
            "forces: {f: {type: bushing, between: [a, c], at: [0, 0], stiffness: [1, 1]}}\n",
            5, "force \"f\": 2 entries where 3 are expected");
     refuse(BODIES "forces: {f: {type: force, body: a, force: [joint.j.angel, 0]}}\n", 5,
            "force \"f\": joint \"j\" has no quantity \"angel\"; did you mean \"angle\"?");
     refuse(BODIES "forces: {f: {type: force, body: a, force: [body.a.q0, 0]}}\n", 5,
-           "force \"f\": body \"a\" has no quantity \"q0\"");
+           "force \"f\": body \"a\" has no quantity \"q0\"; it has x, y, angle, vx, vy, rate, "
+           "ax, ay, angle_acceleration");
 }
 
 int main(int argc, char **argv)
@@ -548,6 +614,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_spring_pulls_along_its_line),
         cmocka_unit_test(forces_and_torques_act_in_the_axes_asked_for),
         cmocka_unit_test(torsion_turns_back),
+        cmocka_unit_test(a_bushing_measures_in_its_own_axes),
+        cmocka_unit_test(what_is_not_given_has_its_documented_value),
+        cmocka_unit_test(the_angle_about_an_axis_is_that_of_the_quaternion),
         cmocka_unit_test(friction_under_load_follows_the_normal_force),
         cmocka_unit_test(a_tyre_pushes_and_never_pulls),
         cmocka_unit_test(actuators_lag_and_saturate),

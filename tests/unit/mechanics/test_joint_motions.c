@@ -225,7 +225,8 @@ static void gears_racks_and_couplers_share_the_motion(void **state)
                  "  k: {type: prismatic, between: [ground, b], at: [0.3, 0, 0], axis: [0, 0, "
                  "1]}\n"
                  "  g: {type: rack_and_pinion, joints: [j, k], radius: -0.3}\n",
-                 2.0, {"joint.k.length", 2.0 * rack}, {"joint.j.angle", -2.0 * rack / 0.3});
+                 2.0, {"joint.k.length", 2.0 * rack}, {"joint.j.angle", -2.0 * rack / 0.3},
+                 {"joint.g.effort", 2.0 * (rack + g)});
     /* the same weight drives a second wheel through a gear: inertia 0.5 + 4 0.2 */
     const double geared = -g / (1.0 + (0.5 + 4.0 * 0.2) / (2.0 * 0.09));
     CHECK_MOTION(HEAD GRAVITY
@@ -240,19 +241,21 @@ static void gears_racks_and_couplers_share_the_motion(void **state)
                  "  l: {type: revolute, between: [ground, c], at: [1, 0, 0], axis: [0, 1, 0]}\n"
                  "  g: {type: rack_and_pinion, joints: [j, k], radius: -0.3}\n"
                  "  h: {type: gear, joints: [j, l], ratio: -2}\n",
-                 2.0, {"joint.k.length", 2.0 * geared}, {"joint.l.angle", 4.0 * geared / 0.3});
+                 2.0, {"joint.k.length", 2.0 * geared}, {"joint.l.angle", 4.0 * geared / 0.3},
+                 {"joint.h.effort", 0.2 * 2.0 * geared / 0.3});
     /* two weights over pulleys: q2 = -2 q1 and (m1 + 4 m2) q1'' = (2 m2 - m1) g */
-    CHECK_MOTION(
-        HEAD GRAVITY_2 "bodies:\n"
-                       "  a: {mass: 1, inertia: 1}\n"
-                       "  b: {mass: 3, inertia: 1, position: [1, 0]}\n"
-                       "joints:\n"
-                       "  j: {type: prismatic, between: [ground, a], at: [0, 0], axis: "
-                       "[0, 1]}\n"
-                       "  k: {type: prismatic, between: [ground, b], at: [1, 0], axis: "
-                       "[0, 1]}\n"
-                       "  g: {type: coupler, joints: [j, k], factors: [2, 1]}\n",
-        2.0, {"joint.j.length", 10.0 / 13.0 * g}, {"joint.k.length", -20.0 / 13.0 * g});
+    CHECK_MOTION(HEAD GRAVITY_2
+                 "bodies:\n"
+                 "  a: {mass: 1, inertia: 1}\n"
+                 "  b: {mass: 3, inertia: 1, position: [1, 0]}\n"
+                 "joints:\n"
+                 "  j: {type: prismatic, between: [ground, a], at: [0, 0], axis: "
+                 "[0, 1]}\n"
+                 "  k: {type: prismatic, between: [ground, b], at: [1, 0], axis: "
+                 "[0, 1]}\n"
+                 "  g: {type: coupler, joints: [j, k], factors: [2, 1]}\n",
+                 2.0, {"joint.j.length", 10.0 / 13.0 * g}, {"joint.k.length", -20.0 / 13.0 * g},
+                 {"joint.g.effort", 9.0 / 13.0 * g});
 }
 
 static void drives_prescribe_the_motion_and_supply_its_energy(void **state)
@@ -264,7 +267,8 @@ static void drives_prescribe_the_motion_and_supply_its_energy(void **state)
                       "joints:\n"
                       "  d: {type: driver, of: body.a.x, is: 0.3*sin(2*t)}\n",
                  1.0, {"body.a.x", 0.3 * sin(2.0)}, {"energy.kinetic", speed * speed},
-                 {"energy.supplied", speed * speed - 0.36});
+                 {"energy.supplied", speed * speed - 0.36},
+                 {"joint.d.effort", -2.4 * sin(2.0)});
     /* a spline through points of a line is the line, also beyond its ends */
     CHECK_MOTION(HEAD
                  "bodies:\n"

@@ -37,6 +37,33 @@ static void reactions_are_forces_on_the_second_body(void **state)
     end(&m);
 }
 
+static void reactions_of_turned_bodies_are_in_world_or_joint_axes(void **state)
+{
+    /* the beam of before in a body turned about z: m g upwards, m g l/2 about x */
+    motion m = begin("crank: mechanism\n"
+                     "gravity: [0, 0, -10]\n"
+                     "bodies: {beam: {mass: 2, inertia: [1, 1, 1], center: [1, 0, 0],"
+                     " orientation: {axis: [0, 0, 1], angle: 90 deg}}}\n"
+                     "joints: {wall: {type: fixed, between: [ground, beam], at: [0, 0, 0]}}\n",
+                     0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.wall.fz"), 20.0, 1e-12);
+    CHECK_NEAR(column(&m, "joint.wall.tx"), 20.0, 1e-12);
+    CHECK_NEAR(column(&m, "joint.wall.ty"), 0.0, 1e-12);
+    end(&m);
+    /* planar, a block on a slope of 30 degrees: x along the axis, y to its left */
+    m = begin("crank: mechanism\n"
+              "dimension: 2\n"
+              "reactions: joint\n"
+              "gravity: [0, -10]\n"
+              "bodies: {block: {mass: 2, inertia: 1}}\n"
+              "joints: {slope: {type: prismatic, between: [ground, block], at: [0, 0], axis: "
+              "[sqrt(3), 1]}}\n",
+              0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.slope.fx"), 0.0, 1e-12);
+    CHECK_NEAR(column(&m, "joint.slope.fy"), 10.0 * sqrt(3.0), 1e-12);
+    end(&m);
+}
+
 static void reactions_of_two_hinges_are_marked_as_not_unique(void **state)
 {
     motion m = begin(
@@ -221,6 +248,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reactions_are_forces_on_the_second_body),
+        cmocka_unit_test(reactions_of_turned_bodies_are_in_world_or_joint_axes),
         cmocka_unit_test(reactions_of_two_hinges_are_marked_as_not_unique),
         cmocka_unit_test(angles_count_full_turns),
         cmocka_unit_test(a_drive_supplies_the_energy_that_appears),

@@ -72,9 +72,10 @@ static void ends_are_checked(void **state)
     refuse(TWO "joints: {k: {type: revolute, between: [rod, weel], at: [0, 0, 0]}}\n", 4, 45,
            "joint \"k\", between: there is no body \"weel\"; did you mean \"wheel\"?");
     refuse(TWO "joints: {k: {type: revolute, between: [rod, rod], at: [0, 0, 0]}}\n", 4, 39,
-           "joint \"k\", between: both ends are on body \"rod\"");
+           "joint \"k\", between: both ends are on body \"rod\"; name two different bodies");
     refuse(TWO "joints: {k: {type: revolute, between: [ground, ground], at: [0, 0, 0]}}\n", 4,
-           39, "joint \"k\", between: both ends are on body \"ground\"");
+           39,
+           "joint \"k\", between: both ends are on body \"ground\"; name two different bodies");
     refuse(TWO "joints: {k: {type: revolute, between: rod, at: [0, 0, 0]}}\n", 4, 39,
            "joint \"k\", between: text where a list of two names of bodies is expected");
     refuse(TWO "joints: {k: {type: gear, joints: [kk]}}\n", 4, 35,
@@ -84,13 +85,13 @@ static void ends_are_checked(void **state)
 static void values_of_the_wrong_shape_are_refused(void **state)
 {
     refuse(TWO JOINT ", axis: [0, 0, 0]}\n", 5, 70,
-           "joint \"knee\", axis: the direction is zero");
+           "joint \"knee\", axis: the direction is zero; give one of any other length");
     refuse(TWO JOINT ", axis: [0, 1]}\n", 5, 70,
            "joint \"knee\", axis: 2 entries where 3 are expected");
     refuse(TWO JOINT ", axis: {first: [0, 0, 1]}}\n", 5, 70,
            "joint \"knee\", axis: \"second\" is missing");
     refuse(TWO JOINT ", axis: {first: [0, 0, 1], second: [0, 0, 0]}}\n", 5, 97,
-           "joint \"knee\", axis: the direction is zero");
+           "joint \"knee\", axis: the direction is zero; give one of any other length");
     refuse(TWO JOINT ", axis: x}\n", 5, 70,
            "joint \"knee\", axis: text where a list of numbers is expected");
     refuse(TWO JOINT ", drive: [1]}\n", 5, 71,
@@ -107,11 +108,12 @@ static void values_of_the_wrong_shape_are_refused(void **state)
            "force \"f\", stiffness: the value is not finite");
     refuse(TWO
            "forces: {f: {type: spring, between: [rod, wheel], orientation: [0, 0, 0, 0]}}\n",
-           4, 64, "force \"f\", orientation: the quaternion is zero");
+           4, 64,
+           "force \"f\", orientation: the quaternion is zero; give one of any other length");
     refuse(TWO
            "forces: {f: {type: spring, between: [rod, wheel], orientation: {axis: [0, 0, 0], "
            "angle: 1}}}\n",
-           4, 71, "force \"f\", orientation: the axis is zero");
+           4, 71, "force \"f\", orientation: the axis is zero; give one of any other length");
     refuse(TWO "joints: {c: {type: rolling, between: [rod, wheel], profiles: [[1, 2], [1]]}}\n",
            4, 71, "joint \"c\", profiles: 1 entries where 2 are expected");
     refuse(TWO "joints: {c: {type: rolling, between: [rod, wheel], plane: {at: [0, 0, 0]}}}\n",

@@ -115,7 +115,7 @@ static void includes_that_do_not_fit_are_refused(void **state)
     refuse_in(&d, "crank: mechanism\ninclude: [c.yaml]\n", "@/c.yaml", 4, 9,
               "body \"rod\": unknown key \"mas\"; did you mean \"mass\"?");
     refuse_in(&d, "crank: mechanism\ninclude: [c.yaml]\nbodies: {rod: {}}\n", "@/c.yaml", 4, 3,
-              "body \"rod\": the name is given twice, first in line 3");
+              "body \"rod\": the name is given twice, first in line 3 of the model file");
     refuse_in(&d, "crank: mechanism\ninclude: [flat.yaml]\n", "@/flat.yaml", 2, 12,
               "dimension: 2, the model has dimension 3");
     refuse_in(&d, "crank: mechanism\ninclude: [open.yaml]\n", "@/open.yaml", 3, 1,

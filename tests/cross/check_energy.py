@@ -1,0 +1,68 @@
+"""The energy balance of every mechanism file below MODELS.
+
+    python3 check_energy.py CRANK MODELS [PATTERN]
+
+One line per check: ok or FAIL, the model, value and limit. Ends with "N passed, N failed"; exit 1 if any
+failed. PATTERN keeps the models whose path contains it. Needs Python 3 alone.
+
+The files are found, not listed: a new model is checked without a line here. They are copied, and `energy: true` is
+added to those that do not say so, so that dissipated and supplied work are integrated in all of them. Each runs
+over its own time span at rtol = atol = 1e-10; kinetic + potential + dissipated - supplied may change by 1e-6 of the largest
+kinetic energy: 1000 times the tolerance, and ten times that where a table's third derivative jumps.
+A model whose motion is not determined must be refused as that.
+"""
+# SPDX-License-Identifier: BSD-3-Clause
+import glob
+import os
+import re
+import shutil
+import sys
+import tempfile
+
+from check_convergence import Checks, tolerance
+from check_mechanisms import energy_error
+
+TOLERANCE, LIMIT = 1e-10, 1e-6
+COLUMNS = ("energy.kinetic", "energy.potential", "energy.dissipated", "energy.supplied")
+
+
+def with_energy(path):
+    """Whether the file is of a mechanism; says `energy: true` from now on."""
+    with open(path, encoding="utf-8") as text:
+        lines = text.read()
+    if not re.search(r"^crank: *mechanism\b", lines, re.MULTILINE):
+        return False
+    lines = re.sub(r"^energy:.*\n", "", lines, flags=re.MULTILINE)
+    with open(path, "w", encoding="utf-8") as text:
+        text.write(lines.rstrip("\n") + "\nenergy: true\n")
+    return True
+
+
+def check_balance(checks, model):
+    run = checks.run(model, *tolerance(TOLERANCE), "--only", "energy.*")
+    if run.status == 3 and "is not determined" in run.message:
+        checks.report("undetermined" in model, "%s: refused, its motion is not determined" % model)
+        return
+    missing = [name for name in COLUMNS if name not in run.header]
+    if run.status != 0 or missing:
+        checks.report(False, "%s: %s %s" % (model, run.reason(), " ".join(missing)))
+        return
+    checks.limit(model, "energy balance", energy_error(run), LIMIT)
+
+
+def main():
+    if len(sys.argv) not in (3, 4):
+        raise SystemExit(__doc__)
+    with tempfile.TemporaryDirectory() as place:
+        copy = os.path.join(place, "models")
+        shutil.copytree(sys.argv[2], copy)
+        checks = Checks(sys.argv[1], copy, *sys.argv[3:])
+        for path in sorted(glob.glob(os.path.join(copy, "*", "*.yaml"))):
+            model = os.path.relpath(path, copy)
+            if with_energy(path) and checks.wanted(model):
+                check_balance(checks, model)
+        checks.finish()
+
+
+if __name__ == "__main__":
+    main()
