@@ -63,6 +63,8 @@ CRANK_API crank_status crank_model_set_invariants(crank_model *model, double t, 
  * *text is the caller's to free(). */
 CRANK_API crank_status crank_model_schema(char **text, crank_error *err);
 CRANK_API crank_status crank_model_reference(char **text, crank_error *err);
+/* Files that were read besides the model file itself (tables, includes), one per call; NULL past the end. */
+CRANK_API const char *crank_model_file(const crank_model *model, int i);
 /* Unused definitions, one per call; NULL past the end. */
 CRANK_API const char *crank_model_unused(const crank_model *model, int i);
 

@@ -31,7 +31,7 @@ static void layout(crank_initial *w, crank_arena *arena)
 {
     const crank_eom *eom = w->eom;
     const size_t n = (size_t)eom->n, rows = (size_t)w->equations, ni = (size_t)w->conditions;
-    double **const per_unknown[] = {&w->start, &w->x, &w->trial, &w->move, &w->y};
+    double **const per_unknown[] = {&w->start, &w->x, &w->trial, &w->found, &w->move, &w->y};
     double **const per_equation[] = {&w->residual, &w->kept, &w->scale, &w->r, &w->norm};
     for (size_t i = 0; i < sizeof per_unknown / sizeof *per_unknown; i++) {
         *per_unknown[i] = crank_arena_take(arena, n, sizeof(double));
@@ -130,6 +130,45 @@ static crank_status evaluate_all(crank_initial *w, double residual[3], crank_err
     return status;
 }
 
+/* Are there free unknowns in the stage just solved, and preferred ones that moved? These are put back. */
+static bool put_back(crank_initial *w)
+{
+    bool any_free = false, any_moved = false;
+    for (int l = 0; l < w->columns; l++) {
+        const int j = w->column[l];
+        any_free = any_free || w->fixing[j] == CRANK_FREE;
+        any_moved = any_moved || (w->fixing[j] == CRANK_PREFERRED && w->x[j] != w->start[j]);
+    }
+    if (!any_free || !any_moved) {
+        return false;
+    }
+    memcpy(w->found, w->x, (size_t)w->eom->n * sizeof *w->x);
+    for (int l = 0; l < w->columns; l++) {
+        const int j = w->column[l];
+        w->x[j] = w->fixing[j] == CRANK_PREFERRED ? w->start[j] : w->x[j];
+    }
+    return true;
+}
+
+/* Preferred unknowns move a little also where free ones could do it alone. From where the free ones are then, that is
+ * tried. */
+static crank_status solve_level(crank_initial *w, int level, bool *moved, crank_error *err)
+{
+    bool again;
+    crank_error ignored = {0};
+    crank_status status = crank_initial_solve(w, level, moved, err);
+    if (status == CRANK_OK && *moved && put_back(w)) {
+        w->hold_preferred = true;
+        const crank_status held = crank_initial_solve(w, level, &again, &ignored);
+        w->hold_preferred = false;
+        if (held != CRANK_OK) {
+            memcpy(w->x, w->found, (size_t)w->eom->n * sizeof *w->x);
+            status = crank_initial_evaluate(w, w->x, err);
+        }
+    }
+    return status;
+}
+
 /* Level by level. */
 static crank_status solve_levels(crank_initial *w, crank_error *err)
 {
@@ -137,7 +176,7 @@ static crank_status solve_levels(crank_initial *w, crank_error *err)
         bool moved = false;
         crank_status status = level == 2 ? crank_initial_motion(w, err) : CRANK_OK;
         if (status == CRANK_OK) {
-            status = crank_initial_solve(w, level, &moved, err);
+            status = solve_level(w, level, &moved, err);
         }
         if (status == CRANK_OK && moved && level == 0) {
             status = crank_initial_jump(w, err);

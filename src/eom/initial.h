@@ -17,6 +17,7 @@ typedef struct crank_initial {
     double t;
     int algebraic, conditions, equations;
     double *start, *x, *trial; /* n: as given; present; tried */
+    double *found;             /* n: a solution, while a better one is tried */
     double *k;                 /* m */
     double *residual;          /* equations */
     double *kept;              /* equations: residuals of the last point that was accepted */
@@ -38,9 +39,10 @@ typedef struct crank_initial {
     double step;          /* the last one accepted, relative to 1 + largest |x| of its group */
     int step_column;      /* the unknown that it moved most */
     int iterations;
-    double longest; /* step of a position that is not free, in units of move */
-    bool trust;     /* damp long steps, do not cut them: near a singular position */
-    int soft;       /* joint whose constraints count little, -1: none */
+    double longest;      /* step of a position that is not free, in units of move */
+    bool hold_preferred; /* only free unknowns move */
+    bool trust;          /* damp long steps, do not cut them: near a singular position */
+    int soft;            /* joint whose constraints count little, -1: none */
     crank_arena arena;
 } crank_initial;
 

@@ -67,7 +67,8 @@ static void choose(crank_initial *w, int level)
                      (w->place[w->algebraic + i] >= 0 && w->touches[i + j * w->conditions]);
             }
         }
-        if (in && w->fixing[j] != CRANK_FIXED) {
+        const bool held = w->hold_preferred && w->fixing[j] == CRANK_PREFERRED;
+        if (in && w->fixing[j] != CRANK_FIXED && !held) {
             w->column[w->columns++] = j;
         }
     }

@@ -249,3 +249,8 @@ const char *crank_model_unused(const crank_model *model, int i)
 {
     return i >= 0 && i < model->unused_count ? model->unused[i] : NULL;
 }
+
+const char *crank_model_file(const crank_model *model, int i)
+{
+    return i >= 0 && i < model->file_count ? model->file[i] : NULL;
+}

@@ -79,6 +79,20 @@ static crank_status begin(crank_model *model, double t, const double *x, crank_e
     return CRANK_OK;
 }
 
+static crank_status keep_files(crank_model *model, const crank_mechanism *m, crank_error *err)
+{
+    size_t count = 0;
+    for (const struct crank_file_name *f = m->files; f != NULL; f = f->next) {
+        count++;
+    }
+    model->file = crank_store_take(&model->store, count, sizeof *model->file);
+    for (const struct crank_file_name *f = m->files; f != NULL && model->file != NULL;
+         f = f->next) {
+        model->file[model->file_count++] = crank_model_keep_text(model, f->path);
+    }
+    return model->store.failed ? no_memory(err) : CRANK_OK;
+}
+
 static crank_status keep_unused(crank_model *model, const crank_mechanism *m, crank_error *err)
 {
     model->unused =
@@ -119,6 +133,9 @@ static crank_status make_system(crank_model *model, crank_builder *b, crank_erro
     status = crank_model_keep_simulate(model, &b->mechanism->simulate, err);
     if (status == CRANK_OK) {
         status = keep_unused(model, b->mechanism, err);
+    }
+    if (status == CRANK_OK) {
+        status = keep_files(model, b->mechanism, err);
     }
     if (status == CRANK_OK) {
         status = crank_output_create(b, s, &work, model->simulate.t_start, model->start,

@@ -139,6 +139,10 @@ typedef struct crank_mechanism {
     crank_accelerations accelerations;
     int unused_count;
     const char **unused; /* "parameter \"m\"" */
+    struct crank_file_name {
+        const char *path;
+        struct crank_file_name *next;
+    } * files; /* that were read besides the model file: tables, includes, assemblies */
 } crank_mechanism;
 
 /* Named quantities in expressions become symbols of the pool under their full names: "body.left.rod.x",

@@ -191,14 +191,22 @@ static crank_status read_parts(const crank_site *site, const crank_node *node,
     return status;
 }
 
+/* What the file does not say is a guess: where a body is that is placed nowhere, and velocities one by one. */
+static void set_defaults(const crank_field *field, crank_body_record *b)
+{
+    const bool placed = field[POSITION].node != NULL || field[TURN].node != NULL;
+    b->position_fixing = b->orientation_fixing = placed ? CRANK_PREFERRED : CRANK_FREE;
+    b->velocity_fixing = field[VELOCITY].node != NULL ? CRANK_PREFERRED : CRANK_FREE;
+    b->angular_velocity_fixing = field[SPIN].node != NULL ? CRANK_PREFERRED : CRANK_FREE;
+}
+
 static crank_status read_fixing(const crank_site *site, const crank_field *field,
                                 const crank_key_spec *keys, crank_body_record *b)
 {
     static const crank_fixing values[] = {CRANK_FIXED, CRANK_PREFERRED, CRANK_FREE};
     parts done = {.count = 0};
     crank_status status = CRANK_OK;
-    b->position_fixing = b->orientation_fixing = CRANK_PREFERRED;
-    b->velocity_fixing = b->angular_velocity_fixing = CRANK_PREFERRED;
+    set_defaults(field, b);
     for (int k = 0; k < 3 && status == CRANK_OK; k++) {
         const crank_site own = {site->r, site->scope, site->object, keys[FIXED + k].name};
         if (field[FIXED + k].node != NULL) {

@@ -87,6 +87,13 @@ static crank_status read_path(const crank_site *site, const crank_node *node, co
         status = read_stream(site, node, file, path, text, length);
     }
     (void)fclose(file);
+    crank_mechanism *m = site->r->m;
+    struct crank_file_name *name = crank_store_take(site->r->store, 1, sizeof *name);
+    if (name == NULL) {
+        return crank_reading_no_memory(site->r);
+    }
+    *name = (struct crank_file_name){path, m->files};
+    m->files = name;
     return status;
 }
 

@@ -56,6 +56,12 @@ static double *find_body_start(crank_reading *r, const char *text)
     for (int i = 0; i < count; i++) {
         const bool turning = flat ? i == 2 || i == 5 : i >= 6;
         if (strcmp(quantities[i], dot + 1) == 0 && !(turning && b->point)) {
+            const bool moving = i > 2;
+            crank_fixing *fixing =
+                turning  ? moving ? &b->angular_velocity_fixing : &b->orientation_fixing
+                : moving ? &b->velocity_fixing
+                         : &b->position_fixing;
+            *fixing = *fixing == CRANK_FREE ? CRANK_PREFERRED : *fixing; /* given now */
             return flat ? of_planar[i] : of_spatial[i];
         }
     }

@@ -20,7 +20,9 @@ struct crank_model {
     const char **column_name;
     int unused_count;
     const char **unused;
-    void *self; /* the kind's own; destroyed with the eom's supplier */
+    int file_count;
+    const char **file; /* read besides the model file */
+    void *self;        /* the kind's own; destroyed with the eom's supplier */
     crank_status (*columns)(crank_model *model, double t, const double *x, double *values,
                             crank_error *err);
     crank_status (*set_invariants)(crank_model *model, double t, const double *x,

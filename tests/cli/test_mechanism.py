@@ -305,6 +305,29 @@ joints:
                      "model.yaml:3:10:", "body.a.x", 'joint "pin"', "preferred or free"),
                     (change(BAR, "inertia: 1", "inertia: 1, velocity: [1, 0], fixed: [velocity]") + pin, "body.a.vx"))
 
+    def test_bodies_placed_nowhere_follow_those_that_are_given_and_leave_them_as_they_are(self):
+        names, rows = self.run_model("""\
+crank: mechanism
+dimension: 2
+bodies:
+  crank: {mass: 1, shape: {rod: 1}, position: [0, 0.5], angle: 90 deg, rate: 10}
+  coupler: {mass: 1, shape: {rod: 3}}
+  rocker: {mass: 1, shape: {rod: 2}}
+joints:
+  A: {type: revolute, between: [ground, crank], at: [0, 0]}
+  B: {type: revolute, between: [crank, coupler], at: {first: [0.5, 0], second: [-1.5, 0]}}
+  C: {type: revolute, between: [coupler, rocker], at: {first: [1.5, 0], second: [1, 0]}}
+  D: {type: revolute, between: [rocker, ground], at: {first: [-1, 0], second: [3, 0]}}
+outputs: {end_x: body.rocker.x - cos(body.rocker.angle), end_y: body.rocker.y - sin(body.rocker.angle)}
+simulate: {t_end: 0}
+""")
+        start = dict(zip(names, rows[0]))
+        for name, value in (("body.crank.x", 0), ("body.crank.y", 0.5), ("body.crank.rate", 10),
+                            ("body.crank.angle", 1.5707963267948966), ("body.crank.vx", -5)):
+            self.assertEqual(float(start[name]), value, name)
+        self.assertAlmostEqual(float(start["end_x"]), 3, delta=1e-12)
+        self.assertAlmostEqual(float(start["end_y"]), 0, delta=1e-12)
+
     def test_level_four_bar_is_a_singular_start(self):
         text = """\
 crank: mechanism
@@ -365,7 +388,7 @@ joints:
             (output("body.a"), "names no quantity"),
             (output("joint.j.length"), 'joint "j" has no quantity "length"', "it has angle"),
             (output("joint.j.fx"), "reactions are columns of the result"),
-            (output("sin(30 deg)"), 'before "deg"'),
+            (output("sin(30 deg)"), 'before "deg"', "at the end of a whole value"),
             (output("30 kg"), 'before "kg"'),
             (output("sinn(1)"), '"sinn"', '"sin"'),
             (output("[1, 2]"), "a list where an expression"),
@@ -487,6 +510,12 @@ joints:
         self.accept(repeat("count: 0"))
 
     # ---- the command line ----
+
+    def test_result_must_not_replace_a_table_of_the_model(self):
+        self.write("t,x\n0,0\n1,1\n", "table.csv")
+        self.write(FREE + "joints: {d: {type: driver, of: body.a.x, table: table.csv}}\n")
+        self.expect(USAGE, "run", "model.yaml", "--out", "table.csv", says=("table.csv", "choose another name"))
+        self.assertEqual(self.read("table.csv"), "t,x\n0,0\n1,1\n")
 
     def test_command_line_is_refused(self):
         self.write(PLANAR)

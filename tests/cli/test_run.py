@@ -203,6 +203,13 @@ class Files(CommandTest):
     def test_moved_initial_values_are_told(self):
         self.expect(DONE, "run", self.write(PENDULUM), "--set", "x=1.01", "--out", "a.csv",
                     says="initial value of x moved from 1.01 to 1")
+        self.expect(DONE, "run", self.write("""\
+crank: mechanism
+dimension: 2
+bodies: {rod: {mass: 1, inertia: 1, center: [0.1, 0], position: [0.2, 0], rate: 1}}
+joints: {hinge: {type: revolute, between: [ground, rod], at: {first: [0, 0], second: [-1, 0]}}}
+""", "rod.yaml"), "--set", "body.rod.x=0.9", "--set", "body.rod.vx=1", "--out", "a.csv",
+                    says=('start of body "rod" moved by 0.1 and turned by 0 rad', "start velocities changed"))
 
     def test_unwritable_result_is_told(self):
         self.expect(FAILED, "run", self.write(PENDULUM), "--out", "no/where.csv",

@@ -14,6 +14,7 @@ whose name contains it. Needs Python 3 alone.
 """
 # SPDX-License-Identifier: BSD-3-Clause
 import json
+import math
 import os
 import sys
 import tempfile
@@ -84,6 +85,9 @@ def compare_row(model, row, worst, residual):
             worst.note(row["joint.%s.%s" % (j.name, name)], value, "joint.%s.%s" % (j.name, name))
             rate = p.rate(lambda S, j=j, name=name: j.coordinates(S)[name])
             worst.note(row["joint.%s.%s_rate" % (j.name, name)], rate, "joint.%s.%s_rate" % (j.name, name))
+        if j.type == "planar":
+            lengths = [row["joint.%s.length%d" % (j.name, i)] for i in (1, 2)]
+            worst.note(math.hypot(*lengths), math.hypot(*j.gap_along(p.S)[1:]), "joint.%s.length1, length2" % j.name)
     found = model.solve(p)
     for v, r, o in zip(found.value, found.rate, found.owner):
         residual.note(v, 0.0, "position of " + o)
@@ -92,25 +96,27 @@ def compare_row(model, row, worst, residual):
         column = name.replace(".", "_")
         if column in row:
             worst.note(row[column], value, name)
-    unique = 0
+    for owner, multiplier in zip(found.owner, found.multiplier):
+        if "joint.%s.effort" % owner in row:
+            worst.note(row["joint.%s.effort" % owner], multiplier, "joint.%s.effort" % owner)
     for j in model.joints.values():
         if "joint.%s.fx" % j.name not in row or "between" not in j.data:
             continue
         F, T = model.reaction(p, found.G, found.owner, found.multiplier, j)
-        shift = model.determined(p, found, j)
+        free = model.open_reactions(p, found, j)
+        if model.data.get("reactions") == "joint":
+            compare_joint_axes(j, p, row, (F, T), free, worst)
+            continue
+        shift = [max([abs((f + t)[k]) for f, t in free] + [0.0]) for k in range(6)]
         for k, (c, value) in enumerate(zip(("fx", "fy", "fz", "tx", "ty", "tz"), F + T)):
             column = "joint.%s.%s" % (j.name, c)
             if column not in row:
                 continue
             flag = row.get("joint.%s.unique.%s" % (j.name, c), 1.0)
-            if 1e-6 < shift[k] < 1e-3:
-                continue  # too near to tell
-            worst.note(flag, float(shift[k] < 1e-5), column + " unique")
-            unique += flag > 0.5
-            if flag > 0.5 and not model.data.get("reactions") == "joint":
+            if not 1e-6 < shift[k] < 1e-3:  # else too near to tell
+                worst.note(flag, float(shift[k] < 1e-5), column + " unique")
+            if flag > 0.5:
                 worst.note(row[column], value, column)
-        if model.data.get("reactions") == "joint":
-            compare_joint_axes(j, p, row, F, T, worst)
     for name, quantities in found.named.items():
         for q, value in quantities.items():
             worst.note(row["force.%s.%s" % (name, q)], value, "force.%s.%s" % (name, q))
@@ -122,21 +128,31 @@ def compare_row(model, row, worst, residual):
     return p
 
 
-def compare_joint_axes(j, p, row, F, T, worst):
-    """Along the joint's axis (z) and as a whole; axes across it are a matter of choice."""
-    f = [row.get("joint.%s.%s" % (j.name, c), 0.0) for c in ("fx", "fy", "fz", "tx", "ty", "tz")]
-    if j.planar and j.type == "prismatic":  # x along the axis
-        a = j.axis[1].at(p.S)
-        worst.note(f[0], dot(a, F), "joint.%s.fx along the axis" % j.name)
-        worst.note(f[1], dot(cross((0, 0, 1), a), F), "joint.%s.fy across the axis" % j.name)
-        worst.note(f[5], T[2], "joint.%s.tz" % j.name)
-    elif j.axis is not None and j.type != "fixed":
-        a = j.axis[1].at(p.S)
-        worst.note(f[2], dot(a, F), "joint.%s.fz along the axis" % j.name)
-        worst.note(f[5], dot(a, T), "joint.%s.tz along the axis" % j.name)
-    worst.note(norm(f[:3]), norm(F), "joint.%s force" % j.name)
-    worst.note(norm(f[3:]), norm(T), "joint.%s torque" % j.name)
-    worst.note(dot(f[:3], f[3:]), dot(F, T), "joint.%s force . torque" % j.name)
+def compare_joint_axes(j, p, row, reaction, free, worst):
+    """Along the joint's axis (z; planar: x) and as a whole; axes across it are a matter of choice."""
+    name = "joint.%s." % j.name
+    if j.planar:
+        F, T = reaction
+        f = [row[name + c] for c in ("fx", "fy", "tz")]
+        if j.type == "prismatic":
+            a = j.axis[1].at(p.S)
+            worst.note(f[0], dot(a, F), name + "fx along the axis")
+            worst.note(f[1], dot(cross((0, 0, 1), a), F), name + "fy across the axis")
+        worst.note(math.hypot(*f[:2]), norm(F), name + "force")
+        worst.note(f[2], T[2], name + "tz")
+        return
+    a = j.axis[1].at(p.S)
+    for k, kind in enumerate("ft"):
+        found, expected = [row[name + kind + c] for c in "xyz"], reaction[k]
+        unique = [row.get(name + "unique." + kind + c, 1.0) > 0.5 for c in "xyz"]
+        along = max([abs(dot(a, r[k])) for r in free] + [0.0])
+        across = max([norm(cross(a, r[k])) for r in free] + [0.0])
+        worst.note(unique[2], along < 1e-6, name + "unique." + kind + "z")
+        worst.note(unique[0] and unique[1], across < 1e-6, name + "unique." + kind + "x or y")
+        if unique[2]:
+            worst.note(found[2], dot(a, expected), name + kind + "z along the axis")
+        if unique[0] and unique[1]:
+            worst.note(math.hypot(*found[:2]), norm(cross(a, expected)), name + kind + " across the axis")
 
 
 PARTS = {"position": ("x", "y", "z"), "velocity": ("vx", "vy", "vz"), "angular_velocity": ("wx", "wy", "wz"),

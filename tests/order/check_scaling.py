@@ -1,13 +1,15 @@
-"""What a chain of N links costs as N grows, by counts that no other process on the machine changes.
+"""What a model of size N costs as N grows, by counts that no other process on the machine changes.
 
-    python3 check_scaling.py CRANK MAKE_CHAIN memory|instructions
+    python3 check_scaling.py CRANK MODEL memory|instructions
 
+MODEL: a script that writes a chain of N links as equations, or a model file with a parameter N, such as that of N
+four-bar loops from bodies and joints.
 memory: largest resident size of the command for N = 30, 300, 1000, 3000 (at least that of Python, which
-starts it). Three times the links may take four times the memory: linear, with room for what the allocator
+starts it). Three times the size may take four times the memory: linear, with room for what the allocator
 rounds up; a dense matrix would take nine.
-instructions: those of the accepted steps under valgrind's callgrind, for N = 100 and 1000. Their number per
-step may grow like N^1.15: linear, and the logarithm that a fill-reducing order may cost. Exit 77 where there
-is no valgrind. Needs Python 3 alone.
+instructions: those of the accepted steps, and of everything before them, under valgrind's callgrind, for N = 100 and
+1000. Their number may grow like N^1.15: linear, and the logarithm that a fill-reducing order may cost. Exit 77 where
+there is no valgrind. Needs Python 3 alone.
 """
 # SPDX-License-Identifier: BSD-3-Clause
 import json
@@ -20,17 +22,16 @@ import sys
 import tempfile
 
 
-def make_model(make_chain, place, count, t_end):
-    path = os.path.join(place, "chain-%d.yaml" % count)
-    with open(path, "wb") as out:
-        subprocess.run([sys.executable, make_chain, str(count), "--t-end", repr(t_end)], stdout=out,
-                       check=True)
-    return path
-
-
-def arguments(command, model, place):
-    return [command, "run", model, "--option", "linear_algebra=sparse", "--points", "1", "--out",
-            os.path.join(place, "out.csv"), "--stats", os.path.join(place, "stats.json")]
+def arguments(command, model, place, count, t_end):
+    if model.endswith(".py"):
+        path = os.path.join(place, "chain-%d.yaml" % count)
+        with open(path, "wb") as out:
+            subprocess.run([sys.executable, model, str(count), "--t-end", repr(t_end)], stdout=out, check=True)
+        further = []
+    else:
+        path, further = model, ["--set", "N=%d" % count, "--t-end", repr(t_end), "--rtol", "1e-6", "--atol", "1e-6"]
+    return [command, "run", path, "--option", "linear_algebra=sparse", "--points", "1", "--out",
+            os.path.join(place, "out.csv"), "--stats", os.path.join(place, "stats.json"), *further]
 
 
 def steps(place):
@@ -49,35 +50,40 @@ def resident_size(line):
     return usage.ru_maxrss
 
 
-def check_memory(command, make_chain, place):
+def check_memory(command, model, place):
     sizes = {}
     for count in (30, 300, 1000, 3000):
-        sizes[count] = resident_size(arguments(command, make_model(make_chain, place, count, 0.05), place))
+        sizes[count] = resident_size(arguments(command, model, place, count, 0.05))
         print("N = %4d: %6d kB, %d steps" % (count, sizes[count], steps(place)))
     ratio = sizes[3000] / sizes[1000]
     print("from N = 1000 to 3000: %.2f times the memory, limit 4" % ratio)
     return ratio < 4
 
 
-def check_instructions(command, make_chain, place):
-    valgrind = shutil.which("valgrind")
-    if valgrind is None:
+def instructions(line, *collect):
+    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *collect, *line],
+                          capture_output=True, text=True, check=False)
+    collected = re.search(r"Collected : (\d+)", done.stderr)
+    if done.returncode != 0 or collected is None or int(collected[1]) == 0:
+        raise SystemExit("exit %d: %s" % (done.returncode, done.stderr[-2000:]))
+    return int(collected[1])
+
+
+def check_instructions(command, model, place):
+    if shutil.which("valgrind") is None:
         print("no valgrind here: skipped")
         sys.exit(77)
-    per_step = {}
+    per_step, before = {}, {}
     for count in (100, 1000):
-        model = make_model(make_chain, place, count, 0.2)
-        done = subprocess.run([valgrind, "--tool=callgrind", "--callgrind-out-file=/dev/null",
-                               "--toggle-collect=crank_integrator_step", *arguments(command, model, place)],
-                              capture_output=True, text=True, check=False)
-        collected = re.search(r"Collected : (\d+)", done.stderr)
-        if done.returncode != 0 or collected is None or int(collected[1]) == 0:
-            raise SystemExit("exit %d: %s" % (done.returncode, done.stderr[-2000:]))
-        per_step[count] = int(collected[1]) / steps(place)
-        print("N = %4d: %.3g instructions a step, %d steps" % (count, per_step[count], steps(place)))
-    exponent = math.log10(per_step[1000] / per_step[100])
-    print("they grow like N^%.2f, limit 1.15" % exponent)
-    return exponent < 1.15
+        line = arguments(command, model, place, count, 0.2)
+        in_steps = instructions(line, "--toggle-collect=crank_integrator_step")
+        per_step[count] = in_steps / steps(place)
+        before[count] = instructions(line) - in_steps
+        print("N = %4d: %.3g instructions a step, %d steps; %.3g besides"
+              % (count, per_step[count], steps(place), before[count]))
+    exponents = [math.log10(counts[1000] / counts[100]) for counts in (per_step, before)]
+    print("they grow like N^%.2f and N^%.2f, limit 1.15" % tuple(exponents))
+    return max(exponents) < 1.15
 
 
 def main():

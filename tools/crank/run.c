@@ -409,6 +409,25 @@ static int finish(run *r, crank_status status, const crank_error *err)
     return status == CRANK_OK ? CODE_DONE : CODE_FAILED;
 }
 
+/* Would the result replace a file that the model is made of? */
+static int check_overwriting(run *r)
+{
+    struct stat out, file;
+    const char *path = r->arguments->out, *name = NULL;
+
+    if (is_standard_output(path) || stat(path, &out) != 0 || !S_ISREG(out.st_mode)) {
+        return -1;
+    }
+    for (int i = 0; (name = crank_model_file(r->session.model, i)) != NULL; i++) {
+        if (stat(name, &file) == 0 && file.st_dev == out.st_dev && file.st_ino == out.st_ino) {
+            tell_error(&r->session.messages,
+                       "--out %s: the model is made of this file; choose another name", path);
+            return CODE_USAGE;
+        }
+    }
+    return -1;
+}
+
 static int simulate(run *r)
 {
     messages *m = &r->session.messages;
@@ -416,6 +435,10 @@ static int simulate(run *r)
     const bool to_stdout = is_standard_output(out);
     crank_error err = {0};
 
+    const int refused = check_overwriting(r);
+    if (refused >= 0) {
+        return refused;
+    }
     if (probe_statistics(r) >= 0) { /* before the result of an earlier run is cut */
         return CODE_FAILED;
     }

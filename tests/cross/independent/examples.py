@@ -389,6 +389,13 @@ def four_bar(seed=25):
     return m
 
 
+def four_bar_joint_axes():
+    m = four_bar(37)
+    m.data["reactions"] = "joint"
+    del m.data["joints"]["n"]
+    return m
+
+
 def door():
     """Two hinges on one axis and a third that is a ball."""
     m = Maker(26).body("a").body("b")
@@ -636,7 +643,8 @@ def models():
             ("planar inertias", planar_inertias, True), ("points", points, True),
             ("planar points", planar_points, True), ("massless", massless, True), ("loop", loop, True),
             ("four bars, redundant", four_bar, True),
-            ("door", door, True), ("joint axes", joint_axes, True), ("planar joint axes", planar_joint_axes, True),
+            ("four bars, joint axes", four_bar_joint_axes, True), ("door", door, True),
+            ("joint axes", joint_axes, True), ("planar joint axes", planar_joint_axes, True),
             ("local ends", local_ends, True),
             ("equations", equations, True), ("tables", tables, True), ("fixed values", fixed_values, True),
             ("assembly", assembly, True), ("planar assemblies", planar_assembly, True), ("repeat", repeated, True),

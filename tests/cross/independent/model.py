@@ -244,14 +244,13 @@ class Model:
         at = joint.P[1].at(p.S) if joint.P else p.S[second][0]
         return F, sub(T, cross(sub(at, p.S[body][0]), F))
 
-    def determined(self, p, found, joint):
-        """Which of the six components all multipliers that solve the equations share."""
-        worst = [0.0] * 6
+    def open_reactions(self, p, found, joint):
+        """Forces and torques of the joint that redundant rows can add without any effect on the motion."""
+        out = []
         for null in dependencies(found.G, found.chosen):
             size = math.sqrt(sum(a * a for a in null))
-            F, T = self.reaction(p, found.G, found.owner, [a / size for a in null], joint)
-            worst = [max(a, abs(b)) for a, b in zip(worst, F + T)]
-        return worst
+            out.append(self.reaction(p, found.G, found.owner, [a / size for a in null], joint))
+        return out
 
     # -- integration --
 

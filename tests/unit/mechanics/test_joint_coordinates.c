@@ -91,6 +91,19 @@ static void coordinates_are_zero_at_the_start_and_as_placed(void **state)
     }
 }
 
+static void lengths_in_a_plane_are_along_two_axes_across_the_normal(void **state)
+{
+    mechanism m;
+    mechanism_begin(&m, "crank: mechanism\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+                        "joints: {j: {type: planar, between: [ground, b], at: [0, 0, 0], axis: "
+                        "[0, 0, 1]}}\n");
+    m.x[mechanism_column(&m, "body.b.x")] = 0.3;
+    m.x[mechanism_column(&m, "body.b.y")] = -0.7;
+    CHECK_NEAR(mechanism_value(&m, "joint.j.length1"), 0.3, 1e-15);
+    CHECK_NEAR(mechanism_value(&m, "joint.j.length2"), -0.7, 1e-15);
+    mechanism_end(&m);
+}
+
 static void angles_of_a_cross_are_those_about_its_arms(void **state)
 {
     const double a1[3] = {1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0};
@@ -211,6 +224,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(coordinates_are_zero_at_the_start_and_as_placed),
+        cmocka_unit_test(lengths_in_a_plane_are_along_two_axes_across_the_normal),
         cmocka_unit_test(angles_of_a_cross_are_those_about_its_arms),
         cmocka_unit_test(axes_given_in_the_bodies_are_brought_together),
         cmocka_unit_test(rows_are_named_after_world_axes),

@@ -39,16 +39,17 @@ static void reactions_are_forces_on_the_second_body(void **state)
 
 static void reactions_of_turned_bodies_are_in_world_or_joint_axes(void **state)
 {
-    /* the beam of before in a body turned about z: m g upwards, m g l/2 about x */
+    /* the beam of before in a body turned about z: m g upwards, m g l/2 about x, and a torque is met */
     motion m = begin("crank: mechanism\n"
                      "gravity: [0, 0, -10]\n"
                      "bodies: {beam: {mass: 2, inertia: [1, 1, 1], center: [1, 0, 0],"
                      " orientation: {axis: [0, 0, 1], angle: 90 deg}}}\n"
-                     "joints: {wall: {type: fixed, between: [ground, beam], at: [0, 0, 0]}}\n",
+                     "joints: {wall: {type: fixed, between: [ground, beam], at: [0, 0, 0]}}\n"
+                     "forces: {f: {type: torque, body: beam, torque: [0, 5, 0]}}\n",
                      0.0, 0.0);
     CHECK_NEAR(column(&m, "joint.wall.fz"), 20.0, 1e-12);
     CHECK_NEAR(column(&m, "joint.wall.tx"), 20.0, 1e-12);
-    CHECK_NEAR(column(&m, "joint.wall.ty"), 0.0, 1e-12);
+    CHECK_NEAR(column(&m, "joint.wall.ty"), -5.0, 1e-12);
     end(&m);
     /* planar, a block on a slope of 30 degrees: x along the axis, y to its left */
     m = begin("crank: mechanism\n"
@@ -196,6 +197,7 @@ static void what_is_fixed_is_of_the_origin_and_in_world_axes(void **state)
     CHECK_NEAR(column(&m, "body.rod.y"), 0.0, 1e-12);
     CHECK_NEAR(column(&m, "body.rod.vx"), 0.3, 1e-12);
     CHECK_NEAR(column(&m, "body.rod.vy"), 0.0, 1e-12);
+    CHECK_NEAR(column(&m, "body.rod.vz"), 0.0, 1e-12); /* of the centre of mass it is not */
     CHECK_NEAR(column(&m, "body.rod.wx"), 0.1, 1e-12);
     CHECK_NEAR(column(&m, "body.rod.wy"), 0.2, 1e-12);
     CHECK_NEAR(2.0 * column(&m, "body.rod.q0") * column(&m, "body.rod.q3"), 0.2, 1e-12);

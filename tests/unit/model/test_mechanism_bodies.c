@@ -192,14 +192,25 @@ static void thin_and_flat_bodies_are_allowed(void **state)
     release(s);
 }
 
-static void start_values_are_preferred_unless_they_say_otherwise(void **state)
+static void start_values_are_preferred_if_they_are_given_and_do_not_say_otherwise(void **state)
 {
-    sample *s = read_body("fixed: [position, velocity], free: [orientation]");
+    sample *s = read_body("position: [1, 2, 3], velocity: [1, 0, 0]");
     const crank_body_record *b = &s->m.body[0];
+    assert_int_equal(b->position_fixing, CRANK_PREFERRED);
+    assert_int_equal(b->orientation_fixing, CRANK_PREFERRED); /* placed: not turned */
+    assert_int_equal(b->velocity_fixing, CRANK_PREFERRED);
+    assert_int_equal(b->angular_velocity_fixing, CRANK_FREE);
+    release(s);
+    s = read_body("mass: 0");
+    assert_int_equal(s->m.body[0].position_fixing, CRANK_FREE);
+    assert_int_equal(s->m.body[0].orientation_fixing, CRANK_FREE);
+    release(s);
+    s = read_body("fixed: [position, velocity], free: [orientation]");
+    b = &s->m.body[0];
     assert_int_equal(b->position_fixing, CRANK_FIXED);
     assert_int_equal(b->velocity_fixing, CRANK_FIXED);
     assert_int_equal(b->orientation_fixing, CRANK_FREE);
-    assert_int_equal(b->angular_velocity_fixing, CRANK_PREFERRED);
+    assert_int_equal(b->angular_velocity_fixing, CRANK_FREE);
     release(s);
     s = read_body("free: true, fixed: false");
     assert_int_equal(s->m.body[0].angular_velocity_fixing, CRANK_FREE);
@@ -229,7 +240,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(solids_have_the_known_moments),
         cmocka_unit_test(solids_agree_with_integration_over_discs),
         cmocka_unit_test(thin_and_flat_bodies_are_allowed),
-        cmocka_unit_test(start_values_are_preferred_unless_they_say_otherwise),
+        cmocka_unit_test(start_values_are_preferred_if_they_are_given_and_do_not_say_otherwise),
         cmocka_unit_test(an_orientation_is_made_a_unit_quaternion),
     };
     return CHECK_RUN(argc, argv, tests);
