@@ -312,9 +312,6 @@ static bool find_needed(crank_system *s)
     if (s->store.failed) {
         return false;
     }
-    for (int i = 0; i < s->row_count; i++) {
-        is_needed[s->row_primitive[i]] = true;
-    }
     for (int i = 0; i < s->law_count; i++) {
         crank_law_mark(s->law[i], is_needed);
     }

@@ -181,7 +181,7 @@ typedef struct crank_system {
     int primitive_count;
     crank_primitive *primitive;
     crank_local *local; /* J is filled for all; Y, K, bias_p point to one scratch area */
-    int needed_count;   /* primitives that rows depend on */
+    int needed_count;   /* primitives that laws depend on */
     int *needed;
     int row_count; /* constraints "primitive = constant" */
     int *row_primitive, *row_lambda;
@@ -210,7 +210,8 @@ void crank_system_start(const crank_system *s, const crank_builder *b, double *x
                         crank_fixing *fixing);
 /* States of all bodies, values, rates, accelerations and J of all primitives at x. */
 void crank_system_point(crank_system *s, const double *x);
-/* The same, of the primitives that rows depend on (coordinates of joints are often for results only). */
+/* The same, of the primitives that laws depend on: rows "primitive = constant" evaluate theirs themselves, and
+ * coordinates of joints are often for results only. */
 void crank_system_rows_point(crank_system *s, const double *x);
 /* Continued angles: from now on near those at (t, x); as they were at the start. */
 void crank_system_accepted(void *self, double t, const double *x);

@@ -95,6 +95,7 @@ static void fill_constraint(crank_system *s, int row, const double *x, crank_fil
     const int g = eom->row[CRANK_ROW_G] + l, gI = eom->row[CRANK_ROW_GI] + l,
               gII = eom->row[CRANK_ROW_GII] + l, column = eom->column[CRANK_LAMBDA] + l;
     double rate_p[LOCAL_P], acceleration_p[LOCAL_P], acceleration_v[LOCAL_V];
+    crank_primitive_values(primitive, s->state, local);
     crank_primitive_derivatives(primitive, s->state, local);
     crank_primitive_motion(primitive, s->state, local, rate_p, acceleration_p, acceleration_v);
     for (int i = 0; i < primitive->bodies; i++) {

@@ -77,7 +77,7 @@ static void body_rows(const crank_system *s, const double *x, double *k)
     }
 }
 
-/* constraints "primitive = constant" */
+/* constraints "primitive = constant"; their primitives are evaluated here, once, while they are in the cache */
 static void constraint_rows(const crank_system *s, const double *x, double *k)
 {
     const crank_eom *eom = s->eom;
@@ -86,14 +86,16 @@ static void constraint_rows(const crank_system *s, const double *x, double *k)
     for (int i = 0; i < s->row_count; i++) {
         const int l = s->row_lambda[i];
         const crank_primitive *primitive = &s->primitive[s->row_primitive[i]];
-        const crank_local *local = &s->local[s->row_primitive[i]];
         const double lambda = x[eom->column[CRANK_LAMBDA] + l];
-        g[l] = local->y - s->row_constant[i];
-        gI[l] = local->rate;
-        gII[l] = local->acceleration;
+        double row[CRANK_PRIMITIVE_BODIES * CRANK_BODY_MAX_V];
+        crank_local local = {.J = row};
+        crank_primitive_values(primitive, s->state, &local);
+        g[l] = local.y - s->row_constant[i];
+        gI[l] = local.rate;
+        gII[l] = local.acceleration;
         for (int j = 0; j < primitive->bodies; j++) {
             const crank_body *b = &s->body[primitive->body[j]];
-            const double *J = local->J + primitive->v0[j];
+            const double *J = row + primitive->v0[j];
             for (int c = 0; c < b->nv; c++) {
                 k[b->d + c] += lambda * J[c];
             }
