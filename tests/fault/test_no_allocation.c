@@ -7,6 +7,10 @@
 #include "fault/allocation_counter.h"
 #include "order/run.h"
 
+#include <crank/model.h>
+
+#include <string.h>
+
 /* steps and rows between them to the end; the number of allocations */
 static int64_t allocations(run *r)
 {
@@ -136,6 +140,60 @@ static void sparse_allocates_only_where_it_analyses(void **state)
     test_chain_free(&data);
 }
 
+/* laws, tables, continued angles, contact variables, states and a rolling disc */
+static const char *const mechanisms[] = {
+    "crank: mechanism\n"
+    "dimension: 2\n"
+    "gravity: [0, -9.81]\n"
+    "bodies: {a: {mass: 1, inertia: 0.1, position: [0.5, 0]}}\n"
+    "joints: {j: {type: revolute, between: [ground, a], at: [0, 0]}}\n"
+    "forces:\n"
+    "  s: {type: spring, between: [ground, a], at: [[1, 1], [0.5, 0]], law: 30*(length - 1) + "
+    "rate}\n"
+    "  f: {type: friction, joint: j, level: 0.2, slip: 0.1}\n"
+    "  c: {type: actuator, joint: j, command: sin(5*t), lag: 0.1}\n"
+    "outputs: {a: body.a.ax + joint.j.angle}\n",
+    "crank: mechanism\n"
+    "gravity: [0, 0, -9.81]\n"
+    "bodies: {w: {mass: 1, shape: {cylinder: [0.3, 0.1]}, position: [0, 0, 0.3], "
+    "orientation: {axis: [1, 0, 0], angle: 90 deg}, velocity: [1, 0, 0], "
+    "angular_velocity: [0, 3.3333333333333335, 0]}}\n"
+    "joints: {r: {type: rolling_disc, between: [ground, w], radius: 0.3, axis: [0, 1, 0], "
+    "plane: {at: [0, 0, 0], normal: [0, 0, 1]}}}\n",
+    "crank: mechanism\n"
+    "dimension: 2\n"
+    "gravity: [0, -9.81]\n"
+    "bodies: {a: {type: point, mass: 1, position: [0.5, 0.25]}}\n"
+    "joints: {k: {type: curve, between: [ground, a], curve: [s, s^2], start: 0.5}}\n",
+};
+
+static void mechanisms_do_not_allocate(void **state)
+{
+    for (size_t i = 0; i < sizeof mechanisms / sizeof *mechanisms; i++) {
+        crank_model *model = NULL;
+        crank_error err = {0};
+        CHECK_OK(crank_model_read_text("m", mechanisms[i], strlen(mechanisms[i]), NULL, &model,
+                                       &err),
+                 err);
+        crank_eom *eom = crank_model_eom(model);
+        const int n = crank_eom_unknowns(eom), columns = crank_model_column_count(model);
+        double x[RUN_MAX], values[RUN_MAX];
+        assert_true(n <= RUN_MAX && columns <= RUN_MAX);
+        memcpy(x, crank_model_start(model), (size_t)n * sizeof *x);
+        crank_initial_options initial = crank_initial_options_default();
+        initial.fixing = crank_model_fixing(model);
+        CHECK_OK(crank_eom_initialize(eom, 0.0, x, &initial, NULL, (crank_log){0}, &err), err);
+        crank_options options = run_tolerance(1e-5);
+        options.linear_algebra = CRANK_LINALG_DENSE;
+        check_quiet("psf", eom, &options, x, 1.0);
+        allocation_counter_arm();
+        const crank_status status = crank_model_columns(model, 0.0, x, values, &err);
+        assert_int_equal(allocation_counter_disarm(), 0);
+        CHECK_OK(status, err);
+        crank_model_destroy(model);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +202,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(state_dependent_mass_redundancy_and_all_groups_do_not_allocate),
         cmocka_unit_test(large_dense_systems_do_not_allocate),
         cmocka_unit_test(sparse_allocates_only_where_it_analyses),
+        cmocka_unit_test(mechanisms_do_not_allocate),
     };
     return CHECK_RUN(argc, argv, tests);
 }
