@@ -283,6 +283,68 @@ static crank_status ready_matrix(crank_integrator *it, crank_radau *s, crank_err
     return status;
 }
 
+/* Everything before Newton's iteration. *jumped: the step is done, across a singular position. Positive: treat as a
+ * Newton failure. */
+static crank_status ready_factors(crank_integrator *it, crank_radau *s, bool *jumped,
+                                  crank_error *err)
+{
+    clip_step(it, s);
+    crank_radau_predict(it, s);
+    crank_status status = ready_matrix(it, s, err);
+    if (status == CRANK_OK) {
+        status = crank_radau_jump(it, s, jumped, err);
+    }
+    if (status == CRANK_OK && !*jumped && s->need_jacobian) { /* a jump failed */
+        status = crank_radau_prepare(it, s, err);
+    }
+    if (status == CRANK_OK && !*jumped && s->need_factor) {
+        status = crank_radau_factor(it, s, err);
+    }
+    return status;
+}
+
+static crank_status iterate(crank_integrator *it, crank_radau *s, crank_error *err)
+{
+    crank_error reason = {0};
+    crank_status status = check_limits(it, s, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    s->h_tried = it->h;
+    status = crank_radau_newton(it, s, &reason);
+    s->outside = status > CRANK_OK ? reason : (crank_error){0};
+    if (status < CRANK_OK && err != NULL) {
+        *err = reason;
+    }
+    return status;
+}
+
+/* Accepts the stages that Newton's iteration found, or shortens the step. */
+static crank_status judge(crank_integrator *it, crank_radau *s, bool *accepted,
+                          crank_error *err)
+{
+    double size = 0.0;
+    int jumping = -1;
+    crank_status status = crank_radau_find_defect(it, s, &jumping, err);
+    if (status == CRANK_OK) {
+        status = crank_radau_estimate_error(it, s, &size, err);
+    }
+    *accepted = status == CRANK_OK && size < 1.0 && jumping < 0;
+    if (status < CRANK_OK || *accepted) {
+        return *accepted ? accept(it, s, size) : status;
+    }
+    it->statistics.rejected_error++;
+    s->failures = 0;
+    s->jumping = jumping >= 0 ? jumping : s->jumping;
+    it->h = s->first || jumping >= 0 || status > CRANK_OK
+                ? 0.1 * it->h
+                : crank_radau_new_step(it, s, size, false);
+    s->rejected = true;
+    s->need_factor = true;
+    s->need_jacobian = !s->jacobian_fresh || it->options.newton_matrix != 0;
+    return CRANK_OK;
+}
+
 static crank_status step(crank_integrator *it, crank_error *err)
 {
     crank_radau *s = it->state;
@@ -292,76 +354,25 @@ static crank_status step(crank_integrator *it, crank_error *err)
         }
         return s->stopped;
     }
-    const crank_status complete = complete_point(it, s, err);
-    if (complete != CRANK_OK) {
-        return complete;
-    }
-    for (;;) {
-        clip_step(it, s);
-        crank_radau_predict(it, s);
-        bool jumped = false;
-        crank_status status = ready_matrix(it, s, err);
+    crank_status status = complete_point(it, s, err);
+    bool done = false;
+    while (status == CRANK_OK && !done) {
+        status = ready_factors(it, s, &done, err);
+        if (status < CRANK_OK || done) {
+            break;
+        }
         if (status == CRANK_OK) {
-            status = crank_radau_jump(it, s, &jumped, err);
-        }
-        if (status < CRANK_OK || jumped) {
-            return status;
-        }
-        if (status == CRANK_OK && s->need_jacobian) { /* a jump failed */
-            status = crank_radau_prepare(it, s, err);
-        }
-        if (status == CRANK_OK && s->need_factor) {
-            status = crank_radau_factor(it, s, err);
-        }
-        if (status < CRANK_OK) {
-            return status;
-        }
-        if (status > CRANK_OK) {
-            it->h *= 0.5;
+            status = iterate(it, s, err);
         } else {
-            status = check_limits(it, s, err);
-            s->h_tried = it->h;
-            crank_error reason = {0};
-            if (status == CRANK_OK) {
-                status = crank_radau_newton(it, s, &reason);
-                s->outside = status > CRANK_OK ? reason : (crank_error){0};
-                if (status < CRANK_OK && err != NULL) {
-                    *err = reason;
-                }
-            }
-            if (status < CRANK_OK) {
-                return status;
-            }
+            it->h *= 0.5;
         }
-        if (status > CRANK_OK) {
-            status = newton_failure(it, s, err);
-            if (status != CRANK_OK) {
-                return status;
-            }
-            continue;
-        }
-        double size = 0.0;
-        int jumping = -1;
-        status = crank_radau_find_defect(it, s, &jumping, err);
         if (status == CRANK_OK) {
-            status = crank_radau_estimate_error(it, s, &size, err);
+            status = judge(it, s, &done, err);
+        } else if (status > CRANK_OK) {
+            status = newton_failure(it, s, err);
         }
-        if (status < CRANK_OK) {
-            return status;
-        }
-        if (status == CRANK_OK && size < 1.0 && jumping < 0) {
-            return accept(it, s, size);
-        }
-        it->statistics.rejected_error++;
-        s->failures = 0;
-        s->jumping = jumping >= 0 ? jumping : s->jumping;
-        it->h = s->first || jumping >= 0 || status > CRANK_OK
-                    ? 0.1 * it->h
-                    : crank_radau_new_step(it, s, size, false);
-        s->rejected = true;
-        s->need_factor = true;
-        s->need_jacobian = !s->jacobian_fresh || it->options.newton_matrix != 0;
     }
+    return status;
 }
 
 /* 1 % of the time in which the state would change by its own size; x' from one solve with a large shift */
