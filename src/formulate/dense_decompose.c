@@ -336,7 +336,7 @@ void crank_dense_explain(const crank_reduction *base, int w, char *text, size_t 
     if (last < 0) {
         return;
     }
-    append_row(d, d->pivot_row[last], text, size);
+    append_row(d, crank_reduction_blamed_row(base->setup.eom, d->pivot_row[last]), text, size);
     for (int k = 0; k < last; k++) {
         if (d->pivot_window[k] == w &&
             fabs(d->LC[d->pivot_row[last] + (long)k * d->mC]) > 0.1) {

@@ -257,8 +257,8 @@ static void layout(crank_psf *s, crank_arena *arena)
     s->row_size = crank_arena_take(arena, m, sizeof(double));
     s->motion = crank_arena_take(arena, n, sizeof(double));
     s->weight = crank_arena_take(arena, n, sizeof(double));
-    s->first_multiplier =
-        crank_arena_take(arena, (size_t)(eom->sizes.lambda + eom->sizes.mu), sizeof(double));
+    s->first_multiplier = crank_arena_take(
+        arena, (size_t)eom->sizes.lambda + (size_t)eom->sizes.mu, sizeof(double));
 }
 
 static void describe_rows_and_columns(crank_psf *s)
@@ -368,21 +368,28 @@ static crank_status check_start(crank_eom *eom, double t0, const double *x0, cra
     return status;
 }
 
-/* the reduction after the options, with ranks found at (t0, x0); SVD takes over if they are deficient */
+/* a reduction with ranks found at the start, where jacobian and mass were evaluated */
+static crank_status start_reduction(crank_psf *s, bool sparse, crank_error *err)
+{
+    const double *mass = s->setup.eom->mass_is_identity ? NULL : s->mass;
+    crank_reduction *made = NULL;
+    const crank_status status = sparse ? crank_reduction_sparse_create(&s->setup, &made, err)
+                                       : crank_reduction_dense_create(&s->setup, &made, err);
+    s->reduction = made;
+    return status == CRANK_OK ? made->decompose(made, s->jacobian, mass, true, err) : status;
+}
+
+/* the reduction that the options ask for; SVD takes over if the constraints are dependent */
 static crank_status create_reduction(crank_psf *s, crank_error *err)
 {
-    crank_eom *eom = s->setup.eom;
-    const double *mass = eom->mass_is_identity ? NULL : s->mass;
     const int sparse = crank_formulate_wants_sparse(&s->setup, err);
     if (sparse < 0) {
         return CRANK_EREFUSED;
     }
-    crank_status status = sparse ? crank_reduction_sparse_create(&s->setup, &s->reduction, err)
-                                 : crank_reduction_dense_create(&s->setup, &s->reduction, err);
-    if (status != CRANK_OK || s->reduction == NULL) {
+    crank_status status = start_reduction(s, sparse > 0, err);
+    if (s->reduction == NULL) {
         return status;
     }
-    status = s->reduction->decompose(s->reduction, s->jacobian, mass, true, err);
     if (is_redundancy(status) && s->setup.form == CRANK_FORM_PEOM1) {
         return crank_fail(
             err, CRANK_EREFUSED,
@@ -397,10 +404,7 @@ static crank_status create_reduction(crank_psf *s, crank_error *err)
         s->reduction->destroy(s->reduction);
         s->reduction = NULL;
         s->setup.options.algebraic = CRANK_ALGEBRAIC_SVD;
-        status = crank_reduction_dense_create(&s->setup, &s->reduction, err);
-        if (status == CRANK_OK) {
-            status = s->reduction->decompose(s->reduction, s->jacobian, mass, true, err);
-        }
+        status = start_reduction(s, false, err);
     }
     if (status == CRANK_OK && s->reduction->state.redundant &&
         s->setup.options.newton_matrix != 0) {

@@ -21,3 +21,25 @@ void crank_reduction_setup_windows(crank_reduction_setup *setup)
         eom->column[CRANK_V], eom->n};
     setup->algebraic_rows = eom->row[CRANK_ROW_B];
 }
+
+int crank_reduction_blamed_row(const crank_eom *eom, int row)
+{
+    const crank_pattern *J = &eom->jacobian_pattern;
+    if (row < eom->row[CRANK_ROW_N] || row >= eom->row[CRANK_ROW_B]) {
+        return row;
+    }
+    for (int j = eom->column[CRANK_P]; j < eom->n; j++) {
+        int constraint = -1;
+        bool touched = false;
+        for (int e = J->start[j]; e < J->start[j + 1]; e++) {
+            const int i = J->row[e];
+            touched = touched || i == row;
+            constraint =
+                i >= eom->row[CRANK_ROW_G] && i < eom->row[CRANK_ROW_N] ? i : constraint;
+        }
+        if (touched && constraint >= 0) {
+            return constraint;
+        }
+    }
+    return row;
+}

@@ -77,6 +77,9 @@ struct crank_reduction {
 
 enum { CRANK_MAX_SHIFTS = 4 };
 
+/* The row to name where `row` degenerates: a quaternion's norm never does so alone, but together with a constraint on
+ * its unknowns. */
+int crank_reduction_blamed_row(const crank_eom *eom, int row);
 void crank_reduction_setup_windows(crank_reduction_setup *setup);
 crank_status crank_reduction_dense_create(const crank_reduction_setup *setup,
                                           crank_reduction **out, crank_error *err);

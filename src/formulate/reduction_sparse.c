@@ -197,7 +197,8 @@ static void explain(const crank_reduction *base, int w, char *text, size_t size)
     (void)crank_rowspace_smallest(window->space, &row);
     text[0] = '\0';
     if (row >= 0) {
-        crank_eom_row_name(base->setup.eom, window->first_row + row, text, size);
+        row = crank_reduction_blamed_row(base->setup.eom, window->first_row + row);
+        crank_eom_row_name(base->setup.eom, row, text, size);
     }
 }
 

@@ -29,6 +29,7 @@ typedef bool crank_index_equal_fn(const void *wanted, const void *user, int item
 int crank_build_index_find(const crank_build_index *index, uint64_t hash,
                            crank_index_equal_fn *equal, const void *wanted,
                            const void *user); /* -1: none */
+/* false: out of memory */
 bool crank_build_index_add(crank_build_index *index, uint64_t hash, int item);
 void crank_build_index_free(crank_build_index *index);
 uint64_t crank_hash_bytes(uint64_t hash, const void *data, size_t size);
@@ -49,7 +50,7 @@ typedef struct crank_primitive_symbols {
 /* Items of each owner, all owners numbered through: joints, forces, equations. */
 typedef struct crank_owned {
     int total, owners; /* when the lists were made */
-    int *start;        /* owners + 1 */
+    int *start; /* of each owner's items; owners + 1, and one that is used while counting */
     int *item;
 } crank_owned;
 enum {
@@ -103,7 +104,8 @@ typedef struct crank_build_label {
 } crank_build_label;
 crank_build_label crank_build_owner_label(const crank_builder *b, crank_owner owner);
 
-/* Items of an owner in one of the lists above. NULL and count 0: none. */
+/* Makes the lists above where they are missing or out of date; false: out of memory. Then: items of an owner in
+ * one of them. */
 bool crank_build_own(crank_builder *b);
 const int *crank_build_owned(const crank_builder *b, int list, crank_owner owner, int *count);
 int crank_build_owner_number(const crank_builder *b, crank_owner owner);

@@ -68,28 +68,41 @@ static void put(crank_build_index *index, uint64_t hash, int item)
     index->hash[at] = hash;
 }
 
+/* twice the places, a power of two; false: no memory, and the index stays as it was */
+static bool enlarge(crank_build_index *index)
+{
+    if (index->size > INT_MAX / 2) {
+        return false;
+    }
+    const crank_build_index old = *index;
+    const int size = old.size == 0 ? 64 : 2 * old.size;
+    int *places = malloc((size_t)size * sizeof *places);
+    uint64_t *hashes = malloc((size_t)size * sizeof *hashes);
+    if (places == NULL || hashes == NULL) {
+        free(places);
+        free(hashes);
+        return false;
+    }
+    for (int i = 0; i < size; i++) {
+        places[i] = -1;
+    }
+    index->size = size;
+    index->item = places;
+    index->hash = hashes;
+    for (int i = 0; i < old.size; i++) {
+        if (old.item[i] >= 0) {
+            put(index, old.hash[i], old.item[i]);
+        }
+    }
+    free(old.item);
+    free(old.hash);
+    return true;
+}
+
 bool crank_build_index_add(crank_build_index *index, uint64_t hash, int item)
 {
-    if (2 * (index->count + 1) > index->size) {
-        const int size = index->size == 0 ? 64 : 2 * index->size;
-        crank_build_index larger = {.size = size,
-                                    .item = malloc((size_t)size * sizeof *larger.item),
-                                    .hash = malloc((size_t)size * sizeof *larger.hash)};
-        if (index->size > INT_MAX / 2 || larger.item == NULL || larger.hash == NULL) {
-            crank_build_index_free(&larger);
-            return false;
-        }
-        for (int i = 0; i < size; i++) {
-            larger.item[i] = -1;
-        }
-        for (int i = 0; i < index->size; i++) {
-            if (index->item[i] >= 0) {
-                put(&larger, index->hash[i], index->item[i]);
-            }
-        }
-        larger.count = index->count;
-        crank_build_index_free(index);
-        *index = larger;
+    if (2 * (index->count + 1) > index->size && !enlarge(index)) {
+        return false;
     }
     put(index, hash, item);
     index->count++;

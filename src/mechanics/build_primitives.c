@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- equal primitives ---- */
 
@@ -33,9 +32,10 @@ static bool same_vector(const crank_vector *x, const crank_vector *y)
 {
     bool same = x->count == y->count;
     for (int i = 0; i < x->count && same; i++) {
+        const double *u = x->marker[i].u, *w = y->marker[i].u;
         same = x->marker[i].body == y->marker[i].body &&
-               x->marker[i].point == y->marker[i].point &&
-               memcmp(x->marker[i].u, y->marker[i].u, sizeof x->marker[i].u) == 0;
+               x->marker[i].point == y->marker[i].point && u[0] == w[0] && u[1] == w[1] &&
+               u[2] == w[2];
     }
     return same;
 }
@@ -48,7 +48,7 @@ static bool same_primitive(const void *wanted, const void *user, int item)
            same_vector(&x->a, &y->a) && same_vector(&x->b, &y->b);
 }
 
-/* no negative zeros: they would make equal markers different */
+/* no negative zeros: they would give equal markers different hashes */
 static void clean(crank_vector *vector)
 {
     for (int i = 0; i < vector->count; i++) {
@@ -143,7 +143,7 @@ crank_ex crank_build_acceleration(crank_builder *b, int primitive)
     return symbol_of(b, primitive, 2);
 }
 
-/* rate and value of a primitive at the start */
+/* value and rate of a primitive at the start; J is not kept */
 static crank_local start_of(crank_builder *b, int primitive)
 {
     double J[CRANK_PRIMITIVE_BODIES * CRANK_BODY_MAX_V];
@@ -153,26 +153,42 @@ static crank_local start_of(crank_builder *b, int primitive)
     return local;
 }
 
+/* NaN: what it is at the start is not known yet */
+static double start_of_symbol(crank_builder *b, crank_symbol s)
+{
+    switch ((int)s.kind) {
+    case CRANK_SYMBOL_TIME:
+        return b->mechanism->simulate.t_start;
+    case CRANK_SYMBOL_VALUE:
+        return start_of(b, s.index).y;
+    case CRANK_SYMBOL_RATE:
+        return start_of(b, s.index).rate;
+    case CRANK_SYMBOL_R:
+        return b->dynamic.item[s.index].start;
+    case CRANK_SYMBOL_W:
+        return b->auxiliary.item[s.index].start;
+    case CRANK_SYMBOL_S:
+        return b->contact.item[s.index].start;
+    case CRANK_SYMBOL_MEMORY:
+        return b->memory.item[s.index];
+    default:
+        return (double)NAN;
+    }
+}
+
 double crank_build_start(crank_builder *b, crank_ex ex)
 {
     int count = 0;
     crank_ex *symbol = crank_build_symbols(b, ex, &count);
     crank_ex *number = malloc(((size_t)count + 1) * sizeof *number);
     double value = (double)NAN;
-    for (int i = 0; i < count && number != NULL; i++) {
-        const crank_symbol s = crank_build_symbol(b, symbol[i]);
-        value = s.kind == CRANK_SYMBOL_TIME     ? b->mechanism->simulate.t_start
-                : s.kind == CRANK_SYMBOL_VALUE  ? start_of(b, s.index).y
-                : s.kind == CRANK_SYMBOL_RATE   ? start_of(b, s.index).rate
-                : s.kind == CRANK_SYMBOL_R      ? b->dynamic.item[s.index].start
-                : s.kind == CRANK_SYMBOL_W      ? b->auxiliary.item[s.index].start
-                : s.kind == CRANK_SYMBOL_S      ? b->contact.item[s.index].start
-                : s.kind == CRANK_SYMBOL_MEMORY ? b->memory.item[s.index]
-                                                : (double)NAN;
-        number[i] = crank_ex_number(b->pool, value);
+    if (symbol == NULL || number == NULL) {
+        b->failed = true;
     }
-    b->failed = b->failed || number == NULL;
-    value = (double)NAN;
+    for (int i = 0; i < count && symbol != NULL && number != NULL; i++) {
+        number[i] =
+            crank_ex_number(b->pool, start_of_symbol(b, crank_build_symbol(b, symbol[i])));
+    }
     if (!b->failed) {
         (void)crank_ex_is_number(
             b->pool, crank_ex_substitute(b->pool, ex, count, symbol, number), &value);

@@ -48,8 +48,10 @@ static crank_status make_outputs(crank_law_making *m, crank_error *err)
         law->effort_primitive[i] = -1;
         m->ex[i] = law->output[i].ex;
     }
+    crank_ex *symbol = NULL;
     crank_status status =
-        crank_law_inputs_find(m->b, law->output_count, m->ex, &law->inputs, &m->symbol, err);
+        crank_law_inputs_find(m->b, law->output_count, m->ex, &law->inputs, &symbol, err);
+    m->symbol = symbol;
     if (status == CRANK_OK) {
         status = crank_tape_create(m->b->pool, law->inputs.count, m->symbol, law->output_count,
                                    m->ex, &law->values, err);
@@ -165,19 +167,17 @@ static crank_status make_reaction(crank_law_making *m, crank_error *err)
     }
     crank_ex *ex = malloc((size_t)count * sizeof *ex);
     law->reaction_primitive = malloc((size_t)count * sizeof *law->reaction_primitive);
-    crank_status status = CRANK_OK;
     if (ex == NULL || law->reaction_primitive == NULL) {
-        status = no_memory(err);
+        free(ex);
+        return no_memory(err);
     }
-    for (int i = 0; i < count && status == CRANK_OK; i++) {
+    for (int i = 0; i < count; i++) {
         ex[i] = m->rows.reaction.item[i].ex;
         law->reaction_primitive[i] = m->rows.reaction.item[i].index;
     }
-    if (status == CRANK_OK) {
-        law->reaction_count = count;
-        status = crank_tape_create(m->b->pool, law->inputs.count, m->symbol, count, ex,
-                                   &law->reaction, err);
-    }
+    law->reaction_count = count;
+    const crank_status status = crank_tape_create(m->b->pool, law->inputs.count, m->symbol,
+                                                  count, ex, &law->reaction, err);
     free(ex);
     return status;
 }

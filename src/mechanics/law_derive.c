@@ -60,7 +60,12 @@ static crank_status differentiate(crank_builder *b, crank_owner owner, crank_ex 
     int count = 0;
     crank_ex *symbol = crank_build_symbols(b, e, &count);
     crank_ex *rate = malloc(((size_t)count + 1) * sizeof *rate);
-    b->failed = b->failed || rate == NULL;
+    if (symbol == NULL || rate == NULL) {
+        free(symbol);
+        free(rate);
+        b->failed = true;
+        return crank_build_memory(b, err);
+    }
     crank_status status = crank_build_memory(b, err);
     int moving = 0;
     for (int i = 0; i < count && status == CRANK_OK; i++) {
@@ -319,6 +324,18 @@ static int merge(crank_builder *b, crank_law_output *item, int count)
     return merged;
 }
 
+/* efforts behind the rows; those along the same primitive become one */
+static void join_efforts(derivation *d)
+{
+    crank_law_rows *rows = d->rows;
+    rows->efforts = rows->output.count;
+    d->effort.count = merge(d->b, d->effort.item, d->effort.count);
+    rows->reaction.count = merge(d->b, rows->reaction.item, rows->reaction.count);
+    for (int i = 0; i < d->effort.count && d->effort.item != NULL; i++) {
+        (void)CRANK_BUILD_PUSH(d->b, rows->output, d->effort.item[i]);
+    }
+}
+
 crank_status crank_law_derive(crank_builder *b, crank_owner owner, crank_law_rows *rows,
                               crank_error *err)
 {
@@ -340,12 +357,7 @@ crank_status crank_law_derive(crank_builder *b, crank_owner owner, crank_law_row
         status = state_variables(&d, err);
     }
     if (status == CRANK_OK) {
-        rows->efforts = rows->output.count;
-        d.effort.count = merge(b, d.effort.item, d.effort.count);
-        rows->reaction.count = merge(b, rows->reaction.item, rows->reaction.count);
-        for (int i = 0; i < d.effort.count; i++) {
-            (void)CRANK_BUILD_PUSH(b, rows->output, d.effort.item[i]);
-        }
+        join_efforts(&d);
         status = crank_build_memory(b, err);
     }
     free(d.effort.item);

@@ -72,24 +72,22 @@ crank_status crank_law_inputs_find(crank_builder *b, int count, const crank_ex *
             all.item[unique++] = all.item[i];
         }
     }
-    inputs->symbol = malloc(((size_t)unique + 1) * sizeof *inputs->symbol);
-    b->failed = b->failed || inputs->symbol == NULL;
+    crank_symbol *meaning = malloc(((size_t)unique + 1) * sizeof *meaning);
+    b->failed = b->failed || meaning == NULL;
     crank_status status = crank_build_memory(b, err);
-    for (int i = 0; i < unique && status == CRANK_OK; i++) {
-        inputs->symbol[i] = crank_build_symbol(b, all.item[i]);
-        if (inputs->symbol[i].kind == CRANK_SYMBOL_OTHER ||
-            inputs->symbol[i].kind == CRANK_SYMBOL_NAMED) {
+    for (int i = 0; i < unique && meaning != NULL && status == CRANK_OK; i++) {
+        meaning[i] = crank_build_symbol(b, all.item[i]);
+        if (meaning[i].kind == CRANK_SYMBOL_OTHER || meaning[i].kind == CRANK_SYMBOL_NAMED) {
             status = crank_fail(err, CRANK_EINTERNAL, "\"%.80s\" was not resolved",
                                 crank_ex_symbol_name(b->pool, all.item[i]));
         }
     }
     if (status != CRANK_OK) {
-        free(inputs->symbol);
+        free(meaning);
         free(all.item);
-        *inputs = (crank_law_inputs){0};
         return status;
     }
-    inputs->count = unique;
+    *inputs = (crank_law_inputs){.count = unique, .symbol = meaning};
     *symbols = all.item;
     return CRANK_OK;
 }

@@ -124,7 +124,8 @@ static crank_status find_bodies(crank_law_making *m, crank_error *err)
     return CRANK_OK;
 }
 
-/* output o depends on the bodies of a primitive through an input of that kind */
+/* the output at hand depends on the bodies of a primitive through an input of that kind; at: for each body of the
+ * law one more than the place of its touch, 0: this output has none yet */
 static void touch_bodies(crank_law_making *m, int *at, int primitive, crank_symbol_kind kind,
                          bool effort)
 {
@@ -132,15 +133,14 @@ static void touch_bodies(crank_law_making *m, int *at, int primitive, crank_symb
     const int bodies = m->b->primitive.item[lp->primitive].bodies;
     for (int k = 0; k < bodies; k++) {
         const int body = lp->body[k];
-        if (at[body] < 0) {
-            at[body] = m->touch.count;
+        if (at[body] == 0) {
             if (!CRANK_BUILD_PUSH(m->b, m->touch,
                                   (crank_law_touch){.body = body, .slot = -1})) {
-                at[body] = -1;
                 return;
             }
+            at[body] = m->touch.count;
         }
-        crank_law_touch *touch = &m->touch.item[at[body]];
+        crank_law_touch *touch = &m->touch.item[at[body] - 1];
         touch->p = true;
         touch->v = touch->v || kind != CRANK_SYMBOL_VALUE;
         touch->a = touch->a || kind == CRANK_SYMBOL_ACCELERATION;
@@ -153,12 +153,9 @@ static void touch_bodies(crank_law_making *m, int *at, int primitive, crank_symb
 static crank_status find_touched(crank_law_making *m, crank_error *err)
 {
     crank_law *law = m->law;
-    int *at = malloc(((size_t)law->body_count + 1) * sizeof *at);
+    int *at = calloc((size_t)law->body_count + 1, sizeof *at);
     if (at == NULL) {
         return no_memory(err);
-    }
-    for (int i = 0; i < law->body_count; i++) {
-        at[i] = -1;
     }
     for (int o = 0; o < law->output_count; o++) {
         law->touch_start[o] = m->touch.count;
@@ -172,7 +169,7 @@ static crank_status find_touched(crank_law_making *m, crank_error *err)
             touch_bodies(m, at, law->effort_primitive[o], CRANK_SYMBOL_VALUE, true);
         }
         for (int i = law->touch_start[o]; i < m->touch.count; i++) {
-            at[m->touch.item[i].body] = -1;
+            at[m->touch.item[i].body] = 0;
         }
     }
     law->touch_start[law->output_count] = m->touch.count;

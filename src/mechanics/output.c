@@ -224,8 +224,7 @@ static crank_status find_work(crank_output_set *set, const crank_builder *b,
 
 /* ---- the set ---- */
 
-/* Redundancy is a matter of consistent positions; where the start values are
- * none, they are made so. */
+/* Redundancy is a matter of consistent positions; where the start values are none, they are made so. */
 static crank_status consistent_start(crank_system *s, double t, double *x,
                                      const crank_fixing *fixing, crank_error *err)
 {
@@ -255,8 +254,8 @@ static crank_status find_unique(crank_output_set *set, crank_builder *b, crank_s
         return no_memory(err);
     }
     memcpy(at, x, n * sizeof *at);
-    crank_error ignored = {
-        0}; /* what is wrong with start values is told by those who need them */
+    /* what is wrong with start values is told by those who need them */
+    crank_error ignored = {0};
     crank_status status = consistent_start(s, t, at, fixing, &ignored);
     if (status == CRANK_OK) {
         status = crank_uniqueness_create(&set->reaction, s, &set->uniqueness, &ignored);
@@ -277,11 +276,12 @@ static crank_status name_columns(crank_output_set *set, const crank_builder *b,
                                  const crank_eom *eom, crank_error *err)
 {
     const size_t reactions = (size_t)set->reaction.count * (size_t)set->reaction.components;
-    const size_t variables = (size_t)(eom->sizes.r + eom->sizes.w + eom->sizes.s +
-                                      eom->sizes.lambda + eom->sizes.mu);
+    const size_t variables = (size_t)eom->sizes.r + (size_t)eom->sizes.w +
+                             (size_t)eom->sizes.s + (size_t)eom->sizes.lambda +
+                             (size_t)eom->sizes.mu;
     const size_t most = BODY_COLUMNS * (size_t)b->mechanism->body_count +
-                        (size_t)(set->named_count + set->output_count) + 2 * reactions +
-                        variables + 4;
+                        (size_t)set->named_count + (size_t)set->output_count + 2 * reactions +
+                        variables + 4; /* energies */
     set->column_name = crank_store_take(&set->store, most, sizeof *set->column_name);
     set->variable = crank_store_take(&set->store, variables, sizeof *set->variable);
     if (set->store.failed) {
@@ -369,7 +369,7 @@ crank_status crank_output_evaluate(crank_output_set *set, crank_system *s, doubl
 {
     const crank_reactions *r = &set->reaction;
     double *next = values;
-    bool redundant;
+    bool redundant = false;
     if (set->uniqueness != NULL) {
         const crank_status status =
             crank_reactions_unique(set->uniqueness, r, s, t, x, set->unique, &redundant, err);

@@ -67,7 +67,7 @@ typedef struct crank_energy_work {
 } crank_energy_work;
 
 /* `energy: true`: unknowns r for dissipated and supplied work of every element, after the builder has run. */
-crank_status crank_energy_build(crank_builder *b, crank_energy_work *work, crank_error *err);
+crank_status crank_energy_build(crank_builder *b, crank_energy_work *made, crank_error *err);
 /* At the point of crank_system_point. */
 double crank_energy_kinetic(const crank_system *s);
 double crank_energy_gravity(const crank_system *s);

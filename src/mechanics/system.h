@@ -43,7 +43,7 @@ typedef struct crank_constraint {
     const char *row; /* "translation along x" */
 } crank_constraint;
 
-/* r, w or s with its equation: b, d or c (contact rows are listed apart: c_k belongs to no s_k alone) */
+/* r, w or s with its equation: r' = b, 0 = d or 0 = c (rows c of an owner determine its variables s together) */
 typedef struct crank_unknown {
     crank_owner owner;
     const char *name;
@@ -93,7 +93,7 @@ typedef struct crank_reaction {
 #define CRANK_LIST(type)                                                                       \
     struct {                                                                                   \
         int count, capacity;                                                                   \
-        type *item;                                                                            \
+        type *item; /* NOLINT(bugprone-macro-parentheses): a type cannot have them */          \
     }
 
 struct crank_builder {
@@ -113,10 +113,9 @@ struct crank_builder {
     CRANK_LIST(crank_work) work;
     CRANK_LIST(crank_turning_angle) angle;
     CRANK_LIST(crank_named_quantity) name;
-    CRANK_LIST(crank_named_quantity)
-    coordinate; /* of joints: with .owner in coordinate_owner */
-    CRANK_LIST(int) coordinate_owner;
-    crank_reaction *reaction; /* joint_count */
+    CRANK_LIST(crank_named_quantity) coordinate; /* of joints */
+    CRANK_LIST(int) coordinate_owner;            /* whose: joint */
+    crank_reaction *reaction;                    /* joint_count */
     int memory_count;
     CRANK_LIST(double) memory;
     crank_store *store; /* the mechanism's: texts and arrays of the builder live here */

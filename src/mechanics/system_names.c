@@ -10,10 +10,16 @@
 #include <string.h>
 
 // clang-format off
-static const char *const spatial_p[] = {"x", "y", "z", "q0", "q1", "q2", "q3"};
-static const char *const spatial_v[] = {"vx", "vy", "vz", "omega_x", "omega_y", "omega_z"};
-static const char *const planar_p[] = {"x", "y", "angle"};
-static const char *const planar_v[] = {"vx", "vy", "rate"};
+static const char *const position_name[][CRANK_BODY_MAX_P] = {
+    [CRANK_BODY_SPATIAL]      = {"x", "y", "z", "q0", "q1", "q2", "q3"},
+    [CRANK_BODY_PLANAR]       = {"x", "y", "angle"},
+    [CRANK_BODY_POINT]        = {"x", "y", "z"},
+    [CRANK_BODY_PLANAR_POINT] = {"x", "y"}};
+static const char *const velocity_name[][CRANK_BODY_MAX_V] = {
+    [CRANK_BODY_SPATIAL]      = {"vx", "vy", "vz", "omega_x", "omega_y", "omega_z"},
+    [CRANK_BODY_PLANAR]       = {"vx", "vy", "rate"},
+    [CRANK_BODY_POINT]        = {"vx", "vy", "vz"},
+    [CRANK_BODY_PLANAR_POINT] = {"vx", "vy"}};
 // clang-format on
 
 typedef struct names {
@@ -42,8 +48,8 @@ static void name_bodies(const crank_builder *b, const names *n)
     for (int i = 0; i < b->mechanism->body_count; i++) {
         const char *name = b->mechanism->body[i].name;
         const crank_body_kind kind = b->kind[i];
-        const char *const *of_p = is_planar(kind) ? planar_p : spatial_p;
-        const char *const *of_v = is_planar(kind) ? planar_v : spatial_v;
+        const char *const *of_p = position_name[kind];
+        const char *const *of_v = velocity_name[kind];
         const int moved = has_offset(&b->mechanism->body[i]) ? (is_planar(kind) ? 2 : 3) : 0;
         for (int j = 0; j < crank_body_positions(kind); j++) {
             n->group[CRANK_P][p++] = crank_store_print(b->store, "body.%s.%s%s", name,
@@ -159,9 +165,8 @@ static crank_place owner_place(const crank_builder *b, crank_owner owner)
     return (crank_place){0};
 }
 
-/* Of the file's own holonomic, nonholonomic, dynamic and auxiliary: by name;
- * the search goes on where the last one ended, since both lists have the same
- * order. */
+/* Of the file's own holonomic, nonholonomic, dynamic and auxiliary: by name; the search goes on where the last one
+ * ended, since both lists have the same order. */
 static crank_place expression_place(int count, const crank_expression_record *record,
                                     const char *name, int *cursor)
 {
@@ -244,7 +249,7 @@ static void place_unknowns(const crank_builder *b, int count, const crank_unknow
     }
 }
 
-/* Names of files outlive the nodes: each is copied once, and neighbours share it. */
+/* Names of files must outlive the nodes: they are copied, and neighbours of the same file share one copy. */
 static void keep_files(crank_system *s, size_t count, crank_place *place)
 {
     const char *last = NULL, *kept = NULL;

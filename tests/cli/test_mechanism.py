@@ -328,6 +328,20 @@ simulate: {t_end: 0}
         self.assertAlmostEqual(float(start["end_x"]), 3, delta=1e-12)
         self.assertAlmostEqual(float(start["end_y"]), 0, delta=1e-12)
 
+    def test_disc_that_falls_flat_is_told_by_its_joint(self):
+        text = """\
+crank: mechanism
+gravity: [0, 0, -9.81]
+bodies: {w: {mass: 1, shape: {cylinder: [0.3, 0.05]}, position: [0, 0, 0.3],
+             orientation: {axis: [1, 0, 0], angle: 90 deg}, angular_velocity: [0.1, 0, 0]}}
+joints: {r: {type: rolling_disc, between: [ground, w], radius: 0.3, axis: [0, 1, 0],
+             plane: {at: [0, 0, 0], normal: [0, 0, 1]}}}
+simulate: {t_end: 10}
+"""
+        for kind in ("dense", "sparse"):
+            self.expect(FAILED, "run", self.write(text), "--option", f"linear_algebra={kind}", "--out", "o.csv",
+                        says='singular position: the rank of the constraints drops at joint "r"')
+
     def test_level_four_bar_is_a_singular_start(self):
         text = """\
 crank: mechanism

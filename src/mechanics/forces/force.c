@@ -25,7 +25,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     const crank_field *force = crank_record_find(record, "force");
     const crank_field *axes = crank_record_find(record, "axes");
     const int body = crank_record_find(record, "body")->index[0];
-    const int dimension = crank_build_mechanism(b)->dimension;
+    const int dimension = crank_force_in_plane(b) ? 2 : 3;
     const bool turning = axes != NULL && strcmp(axes->word, "body") == 0;
     if (body < 0) {
         return crank_build_fail(record, "body", err, "a force on the ground has no effect");
