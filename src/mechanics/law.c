@@ -38,7 +38,7 @@ static crank_status make_outputs(crank_law_making *m, crank_error *err)
     law->effort_primitive = malloc((count + 1) * sizeof *law->effort_primitive);
     law->term_start = malloc((count + 1) * sizeof *law->term_start);
     law->touch_start = malloc((count + 1) * sizeof *law->touch_start);
-    m->ex = malloc((count + 1) * sizeof *m->ex);
+    m->ex = calloc(count + 1, sizeof *m->ex);
     if (law->output == NULL || law->effort_primitive == NULL || law->term_start == NULL ||
         law->touch_start == NULL || m->ex == NULL) {
         return no_memory(err);
