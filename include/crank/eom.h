@@ -205,8 +205,8 @@ typedef struct crank_structure_report {
     bool *multiplier_unique; /* nl + nm */
     double condition_g;    /* largest / smallest accepted singular value of the position rows */
     double smallest_ratio; /* smallest accepted singular value / largest */
-    bool
-        degenerate; /* dependent here but not nearby: a singular position, where no motion can start */
+    /* dependent here but not nearby: a singular position, where no motion can start */
+    bool degenerate;
     char degenerate_text[200]; /* the constraints that degenerate */
     /* per redundant entry: 'joint "hinge2": rotation about x repeats "hinge1"' */
     char **redundant_text;

@@ -27,9 +27,9 @@ struct crank_problem {
         *scaling; /* n: enters norms multiplied by h^scaling (higher-index parts) */
     const double
         *noise; /* n: size of round-off in each unknown at the prepared point; may be NULL */
-    const bool *
-        held; /* n: not extrapolated from step to step, because some part of them is in no equation (multipliers of
-                       * redundant constraints); may be NULL */
+    /* n: not extrapolated from step to step, because some part of them is in no equation (multipliers of redundant
+     * constraints); may be NULL */
+    const bool *held;
     /* Unknowns path_column + i obey x' = k[path_row + i], i < path_count, also where constraints determine them: an
      * integrator can tell by them that a constraint jumps. path_count 0: not known. */
     int path_column, path_row, path_count;
@@ -68,14 +68,17 @@ struct crank_problem {
      * follows. May be NULL. */
     crank_status (*accepted)(crank_problem *self, double t, const double *x, bool *changed,
                              crank_error *err);
-    /* *h = 0: no step from t succeeds; ESINGULAR if a singular position nearby is to blame. Else: shortens a proposed step *h from time t so that it ends before a singular position that the
-     * decompositions so far let expect. CRANK_RETRY: prepare at t first, then ask again. ESINGULAR with the names of the dependent rows once it is
-     * reached. May be NULL. */
+    /* Shortens a proposed step *h from time t so that it ends before a singular position that the decompositions so
+     * far let expect. CRANK_RETRY: prepare at t first, then ask again. ESINGULAR with the names of the dependent rows
+     * once it is reached. *h = 0 asks: no step from t succeeds, is a singular position nearby to blame (ESINGULAR)?
+     * May be NULL. */
     crank_status (*step_limit)(crank_problem *self, double t, double *h, crank_error *err);
-    /* singular: pass. Is a singular position foreseen shortly after the prepared point at time t? *zero: when. The
-     * integrator then looks for a smooth motion across it; land prepares at a point (t, x) on its far side (xdot: estimate of x'), checks
-     * that the constraints are regular there and corrects x onto them (CRANK_RETRY: not here); landed ends the attempt, passed or
-     * not, with the position at time zero; regularity is the smallest pivot or singular value at the prepared point; complete finds w, lambda, mu alone, from the acceleration level at the prepared point. All or none. */
+    /* singular: pass; all of these or none. Is a singular position foreseen shortly after the prepared point at time
+     * t, and when (*zero)? The integrator then looks for a smooth motion across it. land prepares at a point (t, x) on
+     * its far side (xdot: estimate of x'), checks that the constraints are regular there and corrects x onto them
+     * (CRANK_RETRY: not here); landed ends the attempt, passed or not, with the position at time zero; regularity is
+     * the smallest pivot or singular value at the prepared point; complete finds w, lambda, mu alone, from the
+     * acceleration level at the prepared point. */
     bool (*singular_ahead)(crank_problem *self, double t, double *zero);
     crank_status (*land)(crank_problem *self, double t, double *x, const double *xdot,
                          crank_error *err);

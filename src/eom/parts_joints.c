@@ -3,6 +3,7 @@
  * A residual of a holonomic constraint is divided by the norm of its gradient over the translations of one body (the
  * larger of the two): a length; constraints on rotations alone by the norm over those: an angle. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/disjoint.h"
 #include "eom/structure.h"
 
 #include <math.h>
@@ -11,23 +12,6 @@
 #include <string.h>
 
 /* ---- loops ---- */
-
-static int root_of(int *parent, int i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-/* 1 if a and b were connected already. */
-static int connect(int *parent, int a, int b)
-{
-    const int p = root_of(parent, a), q = root_of(parent, b);
-    parent[p] = q;
-    return p == q ? 1 : 0;
-}
 
 /* Every joint connects the bodies that its constraints touch, and ground if there is only one of them. */
 int crank_structure_loops(const crank_eom *eom, const double *values)
@@ -57,14 +41,14 @@ int crank_structure_loops(const crank_eom *eom, const double *values)
             if (of[0] == 0) {
                 of[0] = of[1] = body + 1;
             } else if (body + 1 > of[1]) { /* velocities come body by body */
-                loops += connect(parent, of[0] - 1, body);
+                loops += crank_disjoint_join(parent, of[0] - 1, body) ? 0 : 1;
                 of[1] = body + 1;
             }
         }
     }
     for (int joint = 0; joint < joints && loops >= 0; joint++) {
         if (touched[2 * joint] > 0 && touched[2 * joint] == touched[2 * joint + 1]) {
-            loops += connect(parent, touched[2 * joint] - 1, bodies);
+            loops += crank_disjoint_join(parent, touched[2 * joint] - 1, bodies) ? 0 : 1;
         }
     }
     free(parent);

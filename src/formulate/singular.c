@@ -31,7 +31,7 @@ void crank_singular_look(crank_singular *m, double t, double ratio)
     m->ratio = ratio;
 }
 
-/* today's last look stands at m->t <= t */
+/* singular: stop. The last look was at m->t <= t. */
 static crank_status limit_before_stop(const crank_singular *m, double threshold, double t,
                                       double *h)
 {

@@ -17,8 +17,9 @@ typedef struct crank_singular {
 
 void crank_singular_reset(crank_singular *monitor);
 void crank_singular_look(crank_singular *monitor, double t, double ratio);
-/* Shortens a step *h from t; *h = 0: no step from t succeeds, is a singular position to blame (ESINGULAR)? CRANK_RETRY: the monitor must look at t first. CRANK_ESINGULAR (without a
- * text): reached, and not to be passed or not passable. */
+/* Shortens a step *h from t. CRANK_RETRY: the monitor must look at t first. CRANK_ESINGULAR (without a text):
+ * reached, and not to be passed or not passable. *h = 0: no step from t succeeds; ESINGULAR if a singular position
+ * is to blame. */
 crank_status crank_singular_limit(const crank_singular *monitor, const crank_options *options,
                                   double t, double *h);
 /* singular: pass. Is t so near before a singular position, foreseen at *zero, that it may be passed? */

@@ -52,8 +52,8 @@ static crank_status unknown_kind(const crank_node *node, const char *text, crank
             "crank: \"%.80s\" is not a known kind of model; did you mean \"%s\"?", text, near);
     }
     return crank_fail_at(err, CRANK_EMODEL, node->line, node->column,
-                         "crank: \"%.80s\" is not a known kind of model; known %s %s", text,
-                         KINDS > 1 ? "are" : "is", list);
+                         "crank: \"%.80s\" is not a known kind of model; known are %s", text,
+                         list);
 }
 
 static crank_status find_kind(const crank_document *document, int *out, crank_error *err)

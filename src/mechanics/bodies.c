@@ -27,7 +27,7 @@ void crank_body_state_set(crank_body_state *state, crank_body_kind kind, const d
 {
     memset(state, 0, sizeof *state);
     state->kind = kind;
-    int translations = kind == CRANK_BODY_SPATIAL || kind == CRANK_BODY_POINT ? 3 : 2;
+    int translations = crank_body_translations(kind);
     copy(state->x, p, translations);
     copy(state->v, v, translations);
     if (a != NULL) {

@@ -7,10 +7,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build_inside.h"
 
+#include "linalg/rotation.h"
 #include "mechanics/law.h"
 #include "mechanics/law_inside.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,26 +100,41 @@ crank_status crank_build_fail(const crank_record *record, const char *key, crank
                            crank_build_record_kind(record), record->name, text);
 }
 
-static crank_build_label label_of(const char *kind, const char *name, const crank_node *place)
+crank_build_label crank_build_label_of(const char *kind, const char *name,
+                                       const crank_node *place)
 {
     crank_build_label label = {.place = place};
     (void)snprintf(label.text, sizeof label.text, "%s \"%.80s\"", kind, name);
     return label;
 }
 
+crank_build_label crank_build_expression_label(const char *kind,
+                                               const crank_expression_record *record)
+{
+    return crank_build_label_of(kind, record->name,
+                                record->node != NULL ? record->node : record->key);
+}
+
+const crank_expression_record *crank_build_equation(const crank_builder *b, crank_owner owner)
+{
+    return owner.index < b->inside->equation.count ? b->inside->equation.item[owner.index]
+                                                   : NULL;
+}
+
 crank_build_label crank_build_owner_label(const crank_builder *b, crank_owner owner)
 {
     const crank_mechanism *m = b->mechanism;
     if (owner.kind == CRANK_OWNER_JOINT) {
-        return label_of("joint", m->joint[owner.index].name, m->joint[owner.index].key);
+        return crank_build_label_of("joint", m->joint[owner.index].name,
+                                    m->joint[owner.index].key);
     }
     if (owner.kind == CRANK_OWNER_FORCE) {
-        return label_of("force", m->force[owner.index].name, m->force[owner.index].key);
+        return crank_build_label_of("force", m->force[owner.index].name,
+                                    m->force[owner.index].key);
     }
-    const crank_expression_record *record =
-        owner.index < b->inside->equation.count ? b->inside->equation.item[owner.index] : NULL;
-    return record != NULL ? label_of(b->inside->equation_kind.item[owner.index], record->name,
-                                     record->node != NULL ? record->node : record->key)
+    const crank_expression_record *record = crank_build_equation(b, owner);
+    return record != NULL ? crank_build_expression_label(
+                                b->inside->equation_kind.item[owner.index], record)
                           : (crank_build_label){.text = "mechanism"};
 }
 
@@ -137,7 +152,6 @@ static crank_body_kind kind_of(const crank_mechanism *m, const crank_body_record
 static void start_body(crank_body_state *state, crank_body_kind kind,
                        const crank_body_record *record)
 {
-    const double *c = record->center;
     const double *w = record->angular_velocity;
     double p[CRANK_BODY_MAX_P] = {record->position[0], record->position[1],
                                   record->position[2]};
@@ -150,22 +164,16 @@ static void start_body(crank_body_state *state, crank_body_kind kind,
         memcpy(p + 3, record->orientation, sizeof record->orientation);
     }
     crank_body_state_set(state, kind, p, v, NULL); /* for R */
-    double arm[3];
-    for (int i = 0; i < 3; i++) {
-        arm[i] =
-            state->R[3 * i] * c[0] + state->R[3 * i + 1] * c[1] + state->R[3 * i + 2] * c[2];
-    }
-    const double turn[3] = {w[1] * arm[2] - w[2] * arm[1], w[2] * arm[0] - w[0] * arm[2],
-                            w[0] * arm[1] - w[1] * arm[0]};
-    const int axes = kind == CRANK_BODY_PLANAR || kind == CRANK_BODY_PLANAR_POINT ? 2 : 3;
+    double arm[3], turn[3];
+    crank_mat3_times(arm, state->R, record->center);
+    crank_cross3(turn, w, arm);
+    const int axes = crank_body_translations(kind);
     for (int i = 0; i < axes; i++) {
         p[i] += arm[i];
         v[i] += turn[i];
     }
     if (kind == CRANK_BODY_SPATIAL) {
-        for (int i = 0; i < 3; i++) { /* omega = R^T w */
-            v[3 + i] = state->R[i] * w[0] + state->R[3 + i] * w[1] + state->R[6 + i] * w[2];
-        }
+        crank_mat3_transposed_times(v + 3, state->R, w);
     }
     crank_body_state_set(state, kind, p, v, NULL);
 }
@@ -216,42 +224,35 @@ static crank_status end(crank_builder *b, unsigned char *stage, crank_status sta
     return memory != CRANK_OK ? memory : status;
 }
 
-crank_status crank_build_joint(crank_builder *b, int joint, crank_error *err)
+static crank_status build_element(crank_builder *b, crank_owner owner,
+                                  const crank_record *record, unsigned char *stage,
+                                  crank_error *err)
 {
-    const crank_record *record = &b->mechanism->joint[joint];
-    unsigned char *stage = &b->inside->joint_stage[joint];
     if (*stage == CRANK_BUILD_DONE) {
         return CRANK_OK;
     }
     crank_status status = begin(b, stage, record, err);
     if (status == CRANK_OK) {
-        const crank_joint_type *type = (const crank_joint_type *)(const void *)record->type;
+        const crank_element_type *type = (const crank_element_type *)(const void *)record->type;
         const crank_owner before = b->inside->current;
-        b->inside->current = (crank_owner){CRANK_OWNER_JOINT, joint};
-        status = type->build(b, record, b->inside->current, err);
+        b->inside->current = owner;
+        status = type->build(b, record, owner, err);
         status = end(b, stage, status, err);
         b->inside->current = before;
     }
     return status;
 }
 
+crank_status crank_build_joint(crank_builder *b, int joint, crank_error *err)
+{
+    return build_element(b, (crank_owner){CRANK_OWNER_JOINT, joint},
+                         &b->mechanism->joint[joint], &b->inside->joint_stage[joint], err);
+}
+
 crank_status crank_build_force(crank_builder *b, int force, crank_error *err)
 {
-    const crank_record *record = &b->mechanism->force[force];
-    unsigned char *stage = &b->inside->force_stage[force];
-    if (*stage == CRANK_BUILD_DONE) {
-        return CRANK_OK;
-    }
-    crank_status status = begin(b, stage, record, err);
-    if (status == CRANK_OK) {
-        const crank_force_type *type = (const crank_force_type *)(const void *)record->type;
-        const crank_owner before = b->inside->current;
-        b->inside->current = (crank_owner){CRANK_OWNER_FORCE, force};
-        status = type->build(b, record, b->inside->current, err);
-        status = end(b, stage, status, err);
-        b->inside->current = before;
-    }
-    return status;
+    return build_element(b, (crank_owner){CRANK_OWNER_FORCE, force},
+                         &b->mechanism->force[force], &b->inside->force_stage[force], err);
 }
 
 /* ---- the builder ---- */
@@ -342,7 +343,6 @@ void crank_builder_free(crank_builder *b)
     free(b->angle.item);
     free(b->name.item);
     free(b->coordinate.item);
-    free(b->coordinate_owner.item);
     free(b->memory.item);
     if (b->inside != NULL) {
         free_inside(b->inside);

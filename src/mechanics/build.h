@@ -25,18 +25,19 @@ typedef struct crank_owner {
     int index; /* of the joint or force; of an equation: running number */
 } crank_owner;
 
-/* A type of joint: a file in joints/ and a line in types.c. */
-typedef struct crank_joint_type {
+static inline bool crank_owner_same(crank_owner a, crank_owner b)
+{
+    return a.kind == b.kind && a.index == b.index;
+}
+
+/* A type of joint or force: a file in joints/ or forces/ and its lines in types_joints.c or types_forces.c. Forces
+ * may refer to joints, which are built first. */
+typedef struct crank_element_type {
     crank_record_type record;
     crank_status (*build)(crank_builder *b, const crank_record *record, crank_owner owner,
                           crank_error *err);
-} crank_joint_type;
-/* A type of force: a file in forces/ and a line in types.c. Forces may refer to joints, which are built first. */
-typedef struct crank_force_type {
-    crank_record_type record;
-    crank_status (*build)(crank_builder *b, const crank_record *record, crank_owner owner,
-                          crank_error *err);
-} crank_force_type;
+} crank_element_type;
+typedef crank_element_type crank_joint_type, crank_force_type;
 
 extern const crank_joint_type *const crank_joint_types[]; /* NULL at the end */
 extern const crank_force_type *const crank_force_types[];
@@ -146,11 +147,8 @@ void crank_build_coordinate(crank_builder *b, crank_owner owner, const char *qua
 crank_ex crank_build_find_coordinate(crank_builder *b, int joint, const char *quantity);
 /* The names of a joint's coordinates for messages, "\"length\", \"angle\"", empty if it has none; returns text. */
 const char *crank_build_coordinate_list(crank_builder *b, int joint, char *text, size_t size);
-/* Multipliers of the rows "translation along x y z" of a joint (force on the second body, world axes: -lambda), for
- * friction under load; -1: the joint has none. */
-crank_ex crank_build_find_multiplier(crank_builder *b, int joint, const char *row);
-/* The same for all rows whose names begin with prefix ("translation"); returns how many there are and writes at
- * most capacity. */
+/* Multipliers of a joint's rows whose names begin with prefix ("translation"; force on the second body, world axes:
+ * -lambda), for friction under load; returns how many there are and writes at most capacity. */
 int crank_build_find_multipliers(crank_builder *b, int joint, const char *prefix,
                                  crank_ex *multiplier, int capacity);
 /* The user's expression with named quantities replaced by expressions of primitives. field: for the place of

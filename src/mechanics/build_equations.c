@@ -3,16 +3,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build_inside.h"
 
-#include <stdio.h>
-
-static crank_build_label label_of(const char *kind, const crank_expression_record *record)
-{
-    const crank_node *place = record->node != NULL ? record->node : record->key;
-    crank_build_label label = {.place = place};
-    (void)snprintf(label.text, sizeof label.text, "%s \"%.80s\"", kind, record->name);
-    return label;
-}
-
 static crank_owner new_owner(crank_builder *b, const char *kind,
                              const crank_expression_record *record)
 {
@@ -56,7 +46,7 @@ static crank_status resolve(crank_builder *b, const char *kind,
                             const crank_expression_record *record, crank_ex *out,
                             crank_error *err)
 {
-    const crank_build_label label = label_of(kind, record);
+    const crank_build_label label = crank_build_expression_label(kind, record);
     crank_error none;
     return crank_build_resolve_at(b, &label, record->ex, 0, NULL, NULL, out,
                                   err != NULL ? err : &none);

@@ -1,12 +1,10 @@
 /* build_inside.h - the builder's own memory: how primitives, names and the items of an owner are found again in
- * constant time, so that building stays linear in the size of the model. For build*.c and law*.c only. */
+ * constant time, so that building stays linear in the size of the model. Not for joints and forces. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_BUILD_INSIDE_H
 #define CRANK_SRC_BUILD_INSIDE_H
 
 #include "mechanics/system.h"
-
-#include <stdint.h>
 
 /* ---- growing arrays and hash tables (build_list.c) ---- */
 
@@ -102,24 +100,23 @@ typedef struct crank_build_label {
     char text[160];
     const crank_node *place; /* NULL: none */
 } crank_build_label;
+crank_build_label crank_build_label_of(const char *kind, const char *name,
+                                       const crank_node *place);
+crank_build_label crank_build_expression_label(const char *kind,
+                                               const crank_expression_record *record);
+/* The record of an owner of kind CRANK_OWNER_EQUATION; NULL: no file says it. */
+const crank_expression_record *crank_build_equation(const crank_builder *b, crank_owner owner);
 crank_build_label crank_build_owner_label(const crank_builder *b, crank_owner owner);
 
 /* Makes the lists above where they are missing or out of date; false: out of memory. Then: items of an owner in
  * one of them. */
 bool crank_build_own(crank_builder *b);
 const int *crank_build_owned(const crank_builder *b, int list, crank_owner owner, int *count);
-int crank_build_owner_number(const crank_builder *b, crank_owner owner);
 
 /* Builds a joint or a force that has not been built yet; refusals of circles. */
 crank_status crank_build_joint(crank_builder *b, int joint, crank_error *err);
 crank_status crank_build_force(crank_builder *b, int force, crank_error *err);
 
-/* What "body.NAME.x" or another full name stands for. label: who asks. -1: err says why. */
-crank_ex crank_build_quantity(crank_builder *b, const char *name,
-                              const crank_build_label *label, crank_error *err);
-/* A quantity of a body; -1: it has none of that name (*reason may say why). */
-crank_ex crank_build_body_quantity(crank_builder *b, int body, const char *quantity,
-                                   const char **reason);
 /* crank_build_resolve for any place. */
 crank_status crank_build_resolve_at(crank_builder *b, const crank_build_label *label,
                                     crank_ex ex, int locals, const crank_ex *local,

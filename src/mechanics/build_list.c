@@ -118,7 +118,7 @@ void crank_build_index_free(crank_build_index *index)
 
 /* ---- what belongs to an owner ---- */
 
-int crank_build_owner_number(const crank_builder *b, crank_owner owner)
+static int owner_number(const crank_builder *b, crank_owner owner)
 {
     const crank_mechanism *m = b->mechanism;
     switch ((int)owner.kind) {
@@ -138,17 +138,17 @@ static int owner_of(const crank_builder *b, int list, int i)
     case CRANK_OWNED_HOLONOMIC:
         return b->holonomic.item[i].primitive >= 0
                    ? -1
-                   : crank_build_owner_number(b, b->holonomic.item[i].owner);
+                   : owner_number(b, b->holonomic.item[i].owner);
     case CRANK_OWNED_NONHOLONOMIC:
-        return crank_build_owner_number(b, b->nonholonomic.item[i].owner);
+        return owner_number(b, b->nonholonomic.item[i].owner);
     case CRANK_OWNED_DYNAMIC:
-        return crank_build_owner_number(b, b->dynamic.item[i].owner);
+        return owner_number(b, b->dynamic.item[i].owner);
     case CRANK_OWNED_AUXILIARY:
-        return crank_build_owner_number(b, b->auxiliary.item[i].owner);
+        return owner_number(b, b->auxiliary.item[i].owner);
     case CRANK_OWNED_CONTACT:
-        return crank_build_owner_number(b, b->contact.item[i].owner);
+        return owner_number(b, b->contact.item[i].owner);
     default:
-        return crank_build_owner_number(b, b->effort.item[i].owner);
+        return owner_number(b, b->effort.item[i].owner);
     }
 }
 
@@ -203,7 +203,7 @@ bool crank_build_own(crank_builder *b)
 const int *crank_build_owned(const crank_builder *b, int list, crank_owner owner, int *count)
 {
     const crank_owned *owned = &b->inside->owned[list];
-    const int number = crank_build_owner_number(b, owner);
+    const int number = owner_number(b, owner);
     *count = owned->start[number + 1] - owned->start[number];
     return owned->item + owned->start[number];
 }

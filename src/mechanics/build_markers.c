@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 crank_marker crank_build_direction(const crank_builder *b, int body, const double world[3])
 {

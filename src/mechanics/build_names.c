@@ -47,7 +47,6 @@ void crank_build_coordinate(crank_builder *b, crank_owner owner, const char *qua
     const int index = b->coordinate.count;
     if (CRANK_BUILD_PUSH(b, b->coordinate,
                          (crank_named_quantity){.name = kept, .ex = e, .in_results = true}) &&
-        CRANK_BUILD_PUSH(b, b->coordinate_owner, owner.index) &&
         CRANK_BUILD_PUSH(b, inside->coordinate_before, inside->last_coordinate[owner.index])) {
         inside->last_coordinate[owner.index] = index;
     }
@@ -75,7 +74,6 @@ crank_ex crank_build_turning_angle(crank_builder *b, crank_ex sine, crank_ex cos
         crank_build_set_symbol(b, reference[i], CRANK_SYMBOL_MEMORY, memory + i);
         (void)CRANK_BUILD_PUSH(b, b->memory, start[i]);
     }
-    b->memory_count = b->memory.count;
     const crank_ex c = reference[1];
     const crank_ex s = reference[2];
     const crank_ex up =
@@ -165,18 +163,4 @@ int crank_build_find_multipliers(crank_builder *b, int joint, const char *prefix
         }
     }
     return count;
-}
-
-crank_ex crank_build_find_multiplier(crank_builder *b, int joint, const char *row)
-{
-    const crank_build_inside *inside = b->inside;
-    if (!ensure_joint(b, joint)) {
-        return -1;
-    }
-    for (int i = inside->last_row[joint]; i >= 0; i = inside->row_before.item[i]) {
-        if (strcmp(b->holonomic.item[i].row, row) == 0) {
-            return b->holonomic.item[i].multiplier;
-        }
-    }
-    return -1;
 }

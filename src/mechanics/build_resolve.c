@@ -80,8 +80,9 @@ static crank_ex orientation_quantity(crank_builder *b, int body, const char *qua
     return symbol;
 }
 
-crank_ex crank_build_body_quantity(crank_builder *b, int body, const char *quantity,
-                                   const char **reason)
+/* -1: the body has no quantity of that name, *reason may say why */
+static crank_ex body_quantity(crank_builder *b, int body, const char *quantity,
+                              const char **reason)
 {
     crank_ex ex = axis_quantity(b, body, quantity);
     if (ex < 0 && b->kind[body] == CRANK_BODY_PLANAR) {
@@ -231,7 +232,8 @@ static crank_ex refuse(crank_builder *b, const char *name, int kind, int item,
     return -1;
 }
 
-crank_ex crank_build_quantity(crank_builder *b, const char *name,
+/* what "body.NAME.x" or another full name stands for; label: who asks; -1: err says why */
+static crank_ex find_quantity(crank_builder *b, const char *name,
                               const crank_build_label *label, crank_error *err)
 {
     int kind = -1;
@@ -248,7 +250,7 @@ crank_ex crank_build_quantity(crank_builder *b, const char *name,
     }
     const char *reason = NULL;
     if (kind == 0) {
-        const crank_ex ex = crank_build_body_quantity(b, item, quantity, &reason);
+        const crank_ex ex = body_quantity(b, item, quantity, &reason);
         return ex >= 0 ? ex : refuse(b, name, kind, item, reason, label, err);
     }
     const crank_ex symbol = crank_ex_symbol(b->pool, name);
@@ -290,7 +292,7 @@ static crank_status replace(crank_builder *b, const crank_build_label *label, cr
         *by = s.index;
         return CRANK_OK;
     }
-    *by = crank_build_quantity(b, crank_ex_symbol_name(b->pool, symbol), label, err);
+    *by = find_quantity(b, crank_ex_symbol_name(b->pool, symbol), label, err);
     if (*by >= 0) {
         crank_build_set_symbol(b, symbol, CRANK_SYMBOL_NAMED, *by);
         return CRANK_OK;
@@ -340,11 +342,9 @@ crank_status crank_build_resolve(crank_builder *b, const crank_record *record,
                                  crank_error *err)
 {
     crank_error none = {0};
-    crank_build_label label = {0};
     const crank_node *place = field != NULL && field->node != NULL ? field->node : record->key;
-    (void)snprintf(label.text, sizeof label.text, "%s \"%.80s\"",
-                   crank_build_record_kind(record), record->name);
-    label.place = place;
+    const crank_build_label label =
+        crank_build_label_of(crank_build_record_kind(record), record->name, place);
     return crank_build_resolve_at(b, &label, ex, locals, local, value, out,
                                   err != NULL ? err : &none);
 }

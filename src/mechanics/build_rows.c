@@ -3,7 +3,6 @@
 #include "mechanics/build_inside.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +25,6 @@ static const char *full_name(crank_builder *b, crank_owner owner, const char *na
     const char *object = joint ? m->joint[owner.index].name : m->force[owner.index].name;
     crank_build_name(b, joint ? "joint" : "force", object, name, symbol, false);
     return b->failed ? NULL : b->name.item[b->name.count - 1].name;
-}
-
-static bool is_zero(const crank_builder *b, crank_ex ex)
-{
-    double value = 1.0;
-    return crank_ex_is_number(b->pool, ex, &value) && value == 0.0;
 }
 
 /* "#l12": unknowns that the user has no name for */
@@ -190,8 +183,9 @@ static crank_status check_affine(crank_builder *b, crank_owner owner, crank_ex h
         crank_ex *other = crank_build_symbols(b, part, &others);
         bool affine = true;
         for (int j = 0; j < others && affine; j++) {
-            affine = crank_build_symbol(b, other[j]).kind != CRANK_SYMBOL_RATE ||
-                     is_zero(b, crank_ex_derivative(b->pool, part, other[j]));
+            affine =
+                crank_build_symbol(b, other[j]).kind != CRANK_SYMBOL_RATE ||
+                crank_ex_is_value(b->pool, crank_ex_derivative(b->pool, part, other[j]), 0.0);
         }
         free(other);
         if (!affine) {
@@ -236,20 +230,26 @@ crank_status crank_build_nonholonomic(crank_builder *b, crank_owner owner, crank
 
 /* ---- variables ---- */
 
+static crank_unknown unknown_of(crank_builder *b, crank_owner owner, const char *name,
+                                double start, crank_fixing fixing, crank_ex symbol)
+{
+    return (crank_unknown){.owner = owner,
+                           .name = full_name(b, owner, name, symbol),
+                           .symbol = symbol,
+                           .equation = -1,
+                           .start = start,
+                           .fixing = fixing};
+}
+
 crank_ex crank_build_contact(crank_builder *b, crank_owner owner, const char *name,
                              double start)
 {
     const crank_ex symbol = unknown_symbol(b, 's', CRANK_SYMBOL_S, b->contact.count);
-    const crank_unknown unknown = {.owner = owner,
-                                   .name = full_name(b, owner, name, symbol),
-                                   .symbol = symbol,
-                                   .equation = -1,
-                                   .start = start,
-                                   .fixing = CRANK_FREE};
+    const crank_unknown unknown = unknown_of(b, owner, name, start, CRANK_FREE, symbol);
     if (CRANK_BUILD_PUSH(b, b->contact, unknown)) {
         (void)CRANK_BUILD_PUSH(b, b->inside->contact_rate, -1);
     }
-    return unknown.symbol;
+    return symbol;
 }
 
 crank_status crank_build_contact_row(crank_builder *b, crank_owner owner, crank_ex c,
@@ -262,8 +262,7 @@ crank_status crank_build_contact_row(crank_builder *b, crank_owner owner, crank_
         return status;
     }
     int first = b->contact.count; /* this owner's variables are the last ones */
-    while (first > 0 && b->contact.item[first - 1].owner.kind == owner.kind &&
-           b->contact.item[first - 1].owner.index == owner.index) {
+    while (first > 0 && crank_owner_same(b->contact.item[first - 1].owner, owner)) {
         first--;
     }
     while (first < b->contact.count && b->contact.item[first].equation >= 0) {
@@ -276,17 +275,6 @@ crank_status crank_build_contact_row(crank_builder *b, crank_owner owner, crank_
     }
     b->contact.item[first].equation = c;
     return CRANK_OK;
-}
-
-static crank_unknown unknown_of(crank_builder *b, crank_owner owner, const char *name,
-                                double start, crank_fixing fixing, crank_ex symbol)
-{
-    return (crank_unknown){.owner = owner,
-                           .name = full_name(b, owner, name, symbol),
-                           .symbol = symbol,
-                           .equation = -1,
-                           .start = start,
-                           .fixing = fixing};
 }
 
 crank_ex crank_build_dynamic(crank_builder *b, crank_owner owner, const char *name,
@@ -346,7 +334,7 @@ crank_status crank_build_effort(crank_builder *b, crank_owner owner, int primiti
 {
     const crank_status status = check_symbols(b, owner, effort, ANYTHING, 0, "the force",
                                               "this name has no meaning here", err);
-    if (status != CRANK_OK || is_zero(b, effort)) {
+    if (status != CRANK_OK || crank_ex_is_value(b->pool, effort, 0.0)) {
         return status;
     }
     if (primitive >= 0) {
@@ -381,7 +369,7 @@ crank_status crank_build_effort_along(crank_builder *b, crank_owner owner, crank
 
 static void add_work(crank_builder *b, crank_owner owner, crank_work_kind kind, crank_ex ex)
 {
-    if (!is_zero(b, ex)) {
+    if (!crank_ex_is_value(b->pool, ex, 0.0)) {
         (void)CRANK_BUILD_PUSH(b, b->work,
                                (crank_work){.owner = owner, .kind = kind, .ex = ex});
     }

@@ -120,8 +120,7 @@ crank_status crank_energy_build(crank_builder *b, crank_energy_work *made, crank
         const crank_work *work = &b->work.item[i];
         int last = i + 1;
         while (last < b->work.count && b->work.item[last].kind == work->kind &&
-               b->work.item[last].owner.kind == work->owner.kind &&
-               b->work.item[last].owner.index == work->owner.index) {
+               crank_owner_same(b->work.item[last].owner, work->owner)) {
             last++;
         }
         if (work->kind != CRANK_WORK_POTENTIAL) {

@@ -29,6 +29,11 @@ enum { CRANK_BODY_MAX_P = 7, CRANK_BODY_MAX_V = 6, CRANK_PRIMITIVE_BODIES = 4 };
 
 int crank_body_positions(crank_body_kind kind);
 int crank_body_velocities(crank_body_kind kind);
+/* Components of x: 3, or 2 in planar models. */
+static inline int crank_body_translations(crank_body_kind kind)
+{
+    return kind == CRANK_BODY_SPATIAL || kind == CRANK_BODY_POINT ? 3 : 2;
+}
 
 /* A body at one point (t, x). Unused components are zero; of planar bodies omega and alpha are (0, 0, rate). */
 typedef struct crank_body_state {

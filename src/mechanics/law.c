@@ -15,12 +15,6 @@ static crank_status no_memory(crank_error *err)
     return crank_fail(err, CRANK_EMEM, "equations of joints and forces");
 }
 
-static bool is_zero(const crank_pool *pool, crank_ex ex)
-{
-    double value = 1.0;
-    return crank_ex_is_number(pool, ex, &value) && value == 0.0;
-}
-
 static bool is_unknown(crank_symbol_kind kind)
 {
     return kind >= CRANK_SYMBOL_R && kind <= CRANK_SYMBOL_MU;
@@ -63,7 +57,7 @@ static crank_status make_outputs(crank_law_making *m, crank_error *err)
 
 static void add_term(crank_law_making *m, int input, crank_ex derivative)
 {
-    if (!is_zero(m->b->pool, derivative)) {
+    if (!crank_ex_is_value(m->b->pool, derivative, 0.0)) {
         (void)CRANK_BUILD_PUSH(m->b, m->term,
                                (crank_law_term){.input = input, .primitive = -1});
         (void)CRANK_BUILD_PUSH(m->b, m->derivative, derivative);
@@ -101,13 +95,6 @@ static crank_status differentiate_forward(crank_law_making *m, crank_error *err)
     return crank_build_memory(m->b, err);
 }
 
-static int compare_ex(const void *a, const void *b)
-{
-    const crank_ex x = *(const crank_ex *)a;
-    const crank_ex y = *(const crank_ex *)b;
-    return (x > y) - (x < y);
-}
-
 /* output by output, all inputs at once */
 static crank_status differentiate_backward(crank_law_making *m, crank_error *err)
 {
@@ -125,7 +112,7 @@ static crank_status differentiate_backward(crank_law_making *m, crank_error *err
         crank_ex_gradient(m->b->pool, m->ex[o], count, symbol, d);
         for (int k = 0; k < count; k++) {
             const crank_ex *found = bsearch(&symbol[k], m->symbol, (size_t)law->inputs.count,
-                                            sizeof *m->symbol, compare_ex);
+                                            sizeof *m->symbol, crank_law_compare);
             const int i = (int)(found - m->symbol);
             const crank_symbol_kind kind = law->inputs.symbol[i].kind;
             if (crank_law_is_motion(kind) || is_unknown(kind)) {

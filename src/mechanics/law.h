@@ -38,7 +38,7 @@ void crank_law_mark(const crank_law *law, bool *primitive);
 typedef struct crank_expressions crank_expressions;
 crank_status crank_expressions_create(crank_builder *b, int count, const crank_ex *ex,
                                       crank_expressions **out, crank_error *err);
-void crank_expressions_destroy(crank_expressions *e);
+void crank_expressions_destroy(crank_expressions *e); /* accepts NULL */
 void crank_expressions_evaluate(crank_expressions *e, const crank_system *system, double t,
                                 const double *x, double *values);
 

@@ -150,8 +150,7 @@ static crank_status solve_contacts(crank_builder *b, crank_owner owner, int n, c
         return status;
     }
     const crank_ex whole = determinant(b->pool, n, c_s, 0, 0);
-    double value = 1.0;
-    if (crank_ex_is_number(b->pool, whole, &value) && value == 0.0) {
+    if (crank_ex_is_value(b->pool, whole, 0.0)) {
         return fail(b, owner, err, "the contact equations do not determine the contact point");
     }
     for (int j = 0; j < n; j++) {
@@ -178,15 +177,11 @@ crank_status crank_build_contact_rate(crank_builder *b, int contact, crank_ex *o
     int item[MOST_CONTACTS];
     int n = 0;
     int first = contact; /* variables of an owner are neighbours */
-    while (first > 0 && b->contact.item[first - 1].owner.kind == owner.kind &&
-           b->contact.item[first - 1].owner.index == owner.index) {
+    while (first > 0 && crank_owner_same(b->contact.item[first - 1].owner, owner)) {
         first--;
     }
-    for (int i = first; i < b->contact.count; i++) {
-        if (b->contact.item[i].owner.kind != owner.kind ||
-            b->contact.item[i].owner.index != owner.index) {
-            break;
-        }
+    for (int i = first;
+         i < b->contact.count && crank_owner_same(b->contact.item[i].owner, owner); i++) {
         if (n == MOST_CONTACTS) {
             return fail(b, owner, err, "more than four contact variables");
         }

@@ -4,7 +4,6 @@
 #include "mechanics/law_inside.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- working memory ---- */
 
@@ -41,10 +40,10 @@ void crank_law_work_release(crank_law_work *work)
 
 /* ---- inputs ---- */
 
-static int compare_ex(const void *a, const void *b)
+int crank_law_compare(const void *a, const void *b)
 {
-    const crank_ex x = *(const crank_ex *)a;
-    const crank_ex y = *(const crank_ex *)b;
+    const int x = *(const int *)a;
+    const int y = *(const int *)b;
     return (x > y) - (x < y);
 }
 
@@ -65,7 +64,7 @@ crank_status crank_law_inputs_find(crank_builder *b, int count, const crank_ex *
     }
     int unique = 0;
     if (all.count > 0) {
-        qsort(all.item, (size_t)all.count, sizeof *all.item, compare_ex);
+        qsort(all.item, (size_t)all.count, sizeof *all.item, crank_law_compare);
     }
     for (int i = 0; i < all.count; i++) {
         if (unique == 0 || all.item[unique - 1] != all.item[i]) {

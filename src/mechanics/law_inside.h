@@ -44,6 +44,8 @@ typedef struct crank_law_inputs {
     crank_symbol *symbol;
 } crank_law_inputs;
 
+/* of numbers and nodes of the pool, for qsort and bsearch */
+int crank_law_compare(const void *a, const void *b);
 /* The symbols of all expressions, each once: ex (to be freed) for a tape, and what they stand for. */
 crank_status crank_law_inputs_find(crank_builder *b, int count, const crank_ex *ex,
                                    crank_law_inputs *inputs, crank_ex **symbols,
@@ -102,7 +104,7 @@ struct crank_law {
     int reaction_count, *reaction_primitive;
     crank_tape *reaction;
     /* places in the working memory */
-    int in, out, gradient, scratch_K, scratch_bias, registers, size;
+    int in, out, gradient, scratch_K, scratch_bias, registers;
 };
 
 /* expressions and symbols while a law is made */

@@ -12,19 +12,12 @@ static crank_status no_memory(crank_error *err)
 
 /* ---- primitives and bodies ---- */
 
-static int compare_int(const void *a, const void *b)
-{
-    const int x = *(const int *)a;
-    const int y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
 /* sorts, keeps each once, returns how many */
 static int unique(int *item, int count)
 {
     int kept = 0;
     if (count > 0) {
-        qsort(item, (size_t)count, sizeof *item, compare_int);
+        qsort(item, (size_t)count, sizeof *item, crank_law_compare);
     }
     for (int i = 0; i < count; i++) {
         if (kept == 0 || item[kept - 1] != item[i]) {
@@ -36,7 +29,7 @@ static int unique(int *item, int count)
 
 static int position(int wanted, const int *item, int count)
 {
-    const int *found = bsearch(&wanted, item, (size_t)count, sizeof *item, compare_int);
+    const int *found = bsearch(&wanted, item, (size_t)count, sizeof *item, crank_law_compare);
     return (int)(found - item);
 }
 
@@ -221,8 +214,8 @@ static crank_status lay_out(crank_law_making *m, crank_error *err)
     if (law->reaction != NULL) {
         registers = largest(registers, crank_tape_work_size(law->reaction, 1));
     }
-    law->size = law->registers + registers + 1;
-    return crank_law_work_reserve(law->work, (size_t)law->size) ? CRANK_OK : no_memory(err);
+    const int size = law->registers + registers + 1;
+    return crank_law_work_reserve(law->work, (size_t)size) ? CRANK_OK : no_memory(err);
 }
 
 crank_status crank_law_place(crank_law_making *m, crank_error *err)

@@ -7,7 +7,6 @@
 #include "linalg/rotation.h"
 #include "mechanics/build_inside.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,8 +56,7 @@ static int body_values(const crank_body *b, const crank_body_state *q, double *o
         x[i] = q->x[i] - arm[i];
         v[i] = q->v[i] - slide[i];
     }
-    const bool flat = b->kind == CRANK_BODY_PLANAR || b->kind == CRANK_BODY_PLANAR_POINT;
-    const int directions = flat ? 2 : 3;
+    const int directions = crank_body_translations(b->kind);
     int k = 0;
     memcpy(out, x, (size_t)directions * sizeof *out);
     k += directions;
@@ -148,20 +146,12 @@ static void name_variables(crank_output_set *set, const crank_builder *b, const 
 
 /* ---- expressions: named quantities, outputs, potential energies ---- */
 
-static crank_build_label output_label(const crank_expression_record *record)
-{
-    const crank_node *place = record->node != NULL ? record->node : record->key;
-    crank_build_label label = {.place = place};
-    (void)snprintf(label.text, sizeof label.text, "output \"%.80s\"", record->name);
-    return label;
-}
-
 crank_status crank_output_resolve(crank_builder *b, crank_error *err)
 {
     const crank_mechanism *m = b->mechanism;
     crank_status status = CRANK_OK;
     for (int i = 0; i < m->output_count && status == CRANK_OK; i++) {
-        const crank_build_label label = output_label(&m->output[i]);
+        const crank_build_label label = crank_build_expression_label("output", &m->output[i]);
         status = crank_build_resolve_at(b, &label, m->output[i].ex, 0, NULL, NULL,
                                         &m->output[i].ex, err);
     }
@@ -337,9 +327,7 @@ void crank_output_destroy(crank_output_set *set)
     if (set == NULL) {
         return;
     }
-    if (set->expression != NULL) {
-        crank_expressions_destroy(set->expression);
-    }
+    crank_expressions_destroy(set->expression);
     crank_uniqueness_destroy(set->uniqueness);
     crank_store_free(&set->store);
     free(set);

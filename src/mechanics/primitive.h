@@ -52,12 +52,6 @@ static inline crank_jet crank_vector_jet(const crank_vector *a, const crank_body
     return jet;
 }
 
-/* Translations that the body's x has: 3, or 2 in planar models. */
-static inline int crank_body_translations(crank_body_kind kind)
-{
-    return kind == CRANK_BODY_SPATIAL || kind == CRANK_BODY_POINT ? 3 : 2;
-}
-
 /* World components of a body's angular velocity, R omega; ground: zero. */
 static inline void crank_body_spin(double w[3], const crank_body_state *state, int body)
 {

@@ -26,8 +26,7 @@ const char *crank_reactions_component(const crank_reactions *r, int i)
 
 /* ---- set-up ---- */
 
-/* rows "primitive = constant" by joint: first[joint] .. first[joint + 1] - 1 of
- * r->row */
+/* rows "primitive = constant" by joint: first[joint] .. first[joint + 1] - 1 of r->row */
 static void sort_rows(crank_reactions *r, const crank_builder *b, const crank_system *s,
                       int *first)
 {
@@ -52,8 +51,7 @@ static void sort_rows(crank_reactions *r, const crank_builder *b, const crank_sy
     first[0] = 0;
 }
 
-/* Directions of components in joint axes: spatial z along the axis, planar x
- * along it; the second body's own axes if the joint has none. */
+/* Directions of components in joint axes: spatial z along the axis, planar x along it; the second body's own axes if the joint has none. */
 static void set_frame(crank_reaction_place *item, const crank_builder *b,
                       const crank_reaction *reaction, bool planar)
 {
@@ -131,8 +129,7 @@ static void touch_all(touching *w)
     }
 }
 
-/* Which bodies the laws of each joint act on: first[joint] .. first[joint + 1]
- * - 1 of r->touched. */
+/* Which bodies the laws of each joint act on: first[joint] .. first[joint + 1] - 1 of r->touched. */
 static crank_status find_touched(crank_reactions *r, crank_builder *b, crank_store *store,
                                  int *first, crank_error *err)
 {

@@ -3,17 +3,17 @@
  * With W = [gI_v; h_v], multipliers are determined up to the null space of W^T. A component c^T lambda is unique iff c
  * is orthogonal to it, theory (7.25), which is the case (with probability one) iff c^T nu = 0 for a random null
  * vector nu. With independent rows I, their pivot columns P and dependent rows D, which sparse elimination finds,
- *     nu_D random,   W_IP^T nu_I = -W_DP^T nu_D
+ *     nu_D random,   W_IP^T nu_I = -W_DP^T nu_D                                                theory (7.26)
  * is one sparse solve, whatever the number of dependent rows; c^T nu is the reaction of the multipliers nu. Asked for
  * at every row of a result; patterns are analysed anew only where pivots change. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/output.h"
 
+#include "base/disjoint.h"
 #include "linalg/rowspace.h"
 #include "linalg/sparse.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,15 +49,6 @@ static crank_status no_memory(crank_error *err)
 
 /* ---- trees ---- */
 
-static int root_of(int *parent, int i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
 bool crank_reactions_may_repeat(const crank_builder *b)
 {
     const crank_mechanism *m = b->mechanism;
@@ -78,13 +69,10 @@ bool crank_reactions_may_repeat(const crank_builder *b)
     }
     for (int i = 0; i < m->joint_count; i++) {
         const crank_reaction *r = &b->reaction[i];
-        const int first = root_of(parent, r->first >= 0 ? r->first : m->body_count);
-        const int second = root_of(parent, r->second >= 0 ? r->second : m->body_count);
-        if (r->given && first == second) {
+        const int first = r->first >= 0 ? r->first : m->body_count;
+        const int second = r->second >= 0 ? r->second : m->body_count;
+        if (r->given && !crank_disjoint_join(parent, first, second)) {
             return true;
-        }
-        if (r->given) {
-            parent[first] = second;
         }
     }
     return false;
@@ -198,14 +186,6 @@ static crank_status factor(split *w, crank_error *err)
     return crank_sparse_factor(w->square, w->square_values, err);
 }
 
-static double next_random(uint64_t *seed)
-{
-    *seed ^= *seed << 13; /* xorshift64, Marsaglia */
-    *seed ^= *seed >> 7;
-    *seed ^= *seed << 17;
-    return (double)(*seed >> 11) / 9007199254740992.0 * 2.0 - 1.0;
-}
-
 static void null_vector(split *w, uint64_t *seed, double *side, double *nu)
 {
     memset(side, 0, (size_t)w->rank * sizeof *side);
@@ -213,7 +193,7 @@ static void null_vector(split *w, uint64_t *seed, double *side, double *nu)
         if (w->pivot[i] >= 0) {
             continue;
         }
-        nu[i] = next_random(seed);
+        nu[i] = crank_random(seed);
         for (int q = w->start[i]; q < w->start[i + 1]; q++) {
             const int k = w->place[w->column[q]];
             if (k >= 0) {
@@ -248,7 +228,7 @@ static void try_null_vectors(split *w, const crank_reactions *r, crank_system *s
                              const double *x, double *unique)
 {
     const crank_eom *eom = s->eom;
-    uint64_t seed = 88172645463325252U;
+    uint64_t seed = CRANK_RANDOM_SEED;
     memcpy(w->point, x, (size_t)eom->n * sizeof *w->point);
     crank_system_point(s, x);
     for (int trial = 0; trial < TRIALS; trial++) {

@@ -21,9 +21,7 @@ static void destroy(void *self)
     for (int i = 0; i < s->law_count; i++) {
         crank_law_destroy(s->law[i]);
     }
-    if (s->angle != NULL) {
-        crank_expressions_destroy(s->angle);
-    }
+    crank_expressions_destroy(s->angle);
     crank_output_destroy(s->output);
     crank_store_free(&s->store);
     free(s);
@@ -124,69 +122,21 @@ static bool take_rows(crank_system *s, const crank_builder *b)
 
 /* ---- laws ---- */
 
-/* which owners state anything but rows "primitive = constant" */
-typedef struct owners {
-    int count[3]; /* of each kind */
-    bool *has[3];
-} owners;
-
-static void note(owners *o, crank_owner owner)
-{
-    if (o->has[owner.kind] == NULL) {
-        o->count[owner.kind] =
-            owner.index >= o->count[owner.kind] ? owner.index + 1 : o->count[owner.kind];
-    } else {
-        o->has[owner.kind][owner.index] = true;
-    }
-}
-
-/* first pass: counts; second: marks */
-static void note_all(owners *o, const crank_builder *b)
-{
-    for (int i = 0; i < b->holonomic.count; i++) {
-        if (b->holonomic.item[i].primitive < 0) {
-            note(o, b->holonomic.item[i].owner);
-        }
-    }
-    for (int i = 0; i < b->nonholonomic.count; i++) {
-        note(o, b->nonholonomic.item[i].owner);
-    }
-    for (int i = 0; i < b->dynamic.count; i++) {
-        note(o, b->dynamic.item[i].owner);
-    }
-    for (int i = 0; i < b->auxiliary.count; i++) {
-        note(o, b->auxiliary.item[i].owner);
-    }
-    for (int i = 0; i < b->contact.count; i++) {
-        note(o, b->contact.item[i].owner);
-    }
-    for (int i = 0; i < b->effort.count; i++) {
-        note(o, b->effort.item[i].owner);
-    }
-}
-
 static crank_status make_laws(crank_system *s, crank_builder *b, crank_error *err)
 {
-    owners o = {0};
-    note_all(&o, b);
-    size_t total = 0;
-    for (int kind = 0; kind < 3; kind++) {
-        total += (size_t)o.count[kind];
+    const int count[] = {[CRANK_OWNER_JOINT] = b->mechanism->joint_count,
+                         [CRANK_OWNER_FORCE] = b->mechanism->force_count,
+                         [CRANK_OWNER_EQUATION] = b->equation_count};
+    const size_t owners = (size_t)count[0] + (size_t)count[1] + (size_t)count[2];
+    s->law = crank_store_take(&s->store, owners, sizeof(crank_law *));
+    if (s->law == NULL) {
+        return no_memory(err);
     }
-    s->law = crank_store_take(&s->store, total, sizeof(crank_law *));
     for (int kind = 0; kind < 3; kind++) {
-        o.has[kind] = crank_store_take(b->store, (size_t)o.count[kind], sizeof *o.has[kind]);
-        if (o.has[kind] == NULL || s->law == NULL) {
-            return no_memory(err);
-        }
-    }
-    note_all(&o, b);
-    for (int kind = 0; kind < 3; kind++) {
-        for (int i = 0; i < o.count[kind]; i++) {
+        for (int i = 0; i < count[kind]; i++) {
             const crank_owner owner = {.kind = (crank_owner_kind)kind, .index = i};
             crank_law *law = NULL;
-            const crank_status status =
-                o.has[kind][i] ? crank_law_create(b, owner, &law, err) : CRANK_OK;
+            const crank_status status = crank_law_create(b, owner, &law, err);
             if (status != CRANK_OK) {
                 return status;
             }
@@ -391,8 +341,7 @@ static void start_body(const crank_body *body, const crank_body_record *record,
                        const crank_body_state *state, double *x, crank_fixing *fixing)
 {
     const bool spatial = body->kind == CRANK_BODY_SPATIAL;
-    const bool planar = body->kind == CRANK_BODY_PLANAR;
-    const int translations = body->nv == 6 ? 3 : planar ? 2 : body->nv;
+    const int translations = crank_body_translations(body->kind);
     for (int i = 0; i < translations; i++) {
         x[body->p + i] = state->x[i];
         x[body->v + i] = state->v[i];

@@ -12,6 +12,8 @@
 #include "eom/eom.h"
 #include "mechanics/build.h"
 
+#include <stdint.h>
+
 /* What a symbol of the pool stands for once the system runs. */
 typedef enum crank_symbol_kind {
     CRANK_SYMBOL_OTHER, /* a name of the user: to be resolved */
@@ -70,7 +72,7 @@ typedef struct crank_work {
 } crank_work;
 
 /* a continued angle; memory m, m + 1, m + 2: reference angle, its cosine and its sine:
- * reference + atan2(sine cos - cosine sin, cosine cos + sine sin) */
+ * reference + atan2(sine cos - cosine sin, cosine cos + sine sin), theory (7.20) */
 typedef struct crank_turning_angle {
     crank_ex ex; /* the angle itself */
     int memory;
@@ -114,9 +116,7 @@ struct crank_builder {
     CRANK_LIST(crank_turning_angle) angle;
     CRANK_LIST(crank_named_quantity) name;
     CRANK_LIST(crank_named_quantity) coordinate; /* of joints */
-    CRANK_LIST(int) coordinate_owner;            /* whose: joint */
     crank_reaction *reaction;                    /* joint_count */
-    int memory_count;
     CRANK_LIST(double) memory;
     crank_store *store; /* the mechanism's: texts and arrays of the builder live here */
     int equation_count; /* owners of kind CRANK_OWNER_EQUATION: 0 .. equation_count - 1 */
@@ -152,6 +152,16 @@ static inline void crank_fill_add(crank_fill *fill, int row, int column, double 
     } else {
         fill->values[fill->map[fill->at++]] += value;
     }
+}
+
+/* Numbers in [-1, 1), the same ones in every run: xorshift64, Marsaglia. */
+#define CRANK_RANDOM_SEED UINT64_C(88172645463325252)
+static inline double crank_random(uint64_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    return (double)(*seed >> 11) / 9007199254740992.0 * 2.0 - 1.0;
 }
 
 typedef struct crank_body {

@@ -12,11 +12,6 @@
 
 enum { ORIGIN, ORIGIN_VELOCITY, SPIN, KINDS };
 
-static bool is_planar(crank_body_kind kind)
-{
-    return kind == CRANK_BODY_PLANAR || kind == CRANK_BODY_PLANAR_POINT;
-}
-
 /* Does the body need conditions of this kind? */
 static bool needs(const crank_body_record *r, crank_body_kind kind, int what)
 {
@@ -42,7 +37,7 @@ int crank_system_conditions(const crank_builder *b)
     for (int i = 0; i < b->mechanism->body_count; i++) {
         for (int what = 0; what < KINDS; what++) {
             if (needs(&b->mechanism->body[i], b->kind[i], what)) {
-                count += is_planar(b->kind[i]) ? 2 : 3;
+                count += crank_body_translations(b->kind[i]);
             }
         }
     }
@@ -56,7 +51,7 @@ void crank_system_condition_names(const crank_builder *b, const char **out)
     int k = 0;
     for (int i = 0; i < b->mechanism->body_count; i++) {
         for (int what = 0; what < KINDS; what++) {
-            const int count = is_planar(b->kind[i]) ? 2 : 3;
+            const int count = crank_body_translations(b->kind[i]);
             for (int c = 0; c < count && needs(&b->mechanism->body[i], b->kind[i], what); c++) {
                 out[k++] = crank_store_print(b->store, "body.%s.%s", b->mechanism->body[i].name,
                                              word[what][c]);
@@ -88,7 +83,7 @@ void crank_system_release_fixing(const crank_system *s, crank_fixing *fixing)
     for (int i = 0; i < s->condition_count; i++) {
         const crank_body_condition *c = &s->condition[i];
         const crank_body *b = &s->body[c->body];
-        const int count = is_planar(b->kind) ? 2 : 3;
+        const int count = crank_body_translations(b->kind);
         const int first = c->what == ORIGIN ? b->p : c->what == SPIN ? b->v + 3 : b->v;
         for (int j = 0; j < count; j++) {
             fixing[first + j] = CRANK_PREFERRED;
@@ -113,7 +108,7 @@ crank_status crank_system_initial(void *self, double t, const double *x, double 
             crank_cross3(local, state.omega, b->center);
         }
         crank_mat3_times(turned, state.R, local);
-        const int count = is_planar(b->kind) ? 2 : 3;
+        const int count = crank_body_translations(b->kind);
         for (int j = 0; j < count; j++) {
             *conditions++ = c->what == ORIGIN            ? state.x[j] - turned[j] - c->value[j]
                             : c->what == ORIGIN_VELOCITY ? state.v[j] - turned[j] - c->value[j]

@@ -6,6 +6,7 @@
  *
  * Entries are added in a fixed order; crank_fill maps the order to places (system_pattern.c). */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "linalg/rotation.h"
 #include "mechanics/law.h"
 
 #include <string.h>
@@ -20,9 +21,7 @@ static void fill_rotation(const crank_body *b, const crank_body_state *q, crank_
 {
     const double *J = b->inertia, *o = q->omega;
     double c[3], turn[9];
-    for (int i = 0; i < 3; i++) {
-        c[i] = J[3 * i] * o[0] + J[3 * i + 1] * o[1] + J[3 * i + 2] * o[2];
-    }
+    crank_mat3_times(c, J, o);
     for (int j = 0; j < 3; j++) { /* omega x (J e_j) */
         turn[j] = o[1] * J[6 + j] - o[2] * J[3 + j];
         turn[3 + j] = o[2] * J[j] - o[0] * J[6 + j];
@@ -65,8 +64,7 @@ static void fill_kinematics(const crank_body *b, const crank_body_state *q, cran
 
 static void fill_body(const crank_body *b, const crank_body_state *q, crank_fill *fill)
 {
-    const bool planar = b->kind == CRANK_BODY_PLANAR || b->kind == CRANK_BODY_PLANAR_POINT;
-    const int directions = planar ? 2 : 3;
+    const int directions = crank_body_translations(b->kind);
     for (int i = 0; i < directions; i++) {
         crank_fill_add(fill, b->d + i, b->a + i, b->mass);
     }

@@ -4,9 +4,8 @@
  *     body.rod.center_x ... where the centre of mass is not the body's origin
  *     lambda.hinge.translation along x      joint "hinge", translation along x, velocity level */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mechanics/system.h"
+#include "mechanics/build_inside.h"
 
-#include <stdio.h>
 #include <string.h>
 
 // clang-format off
@@ -32,11 +31,6 @@ static crank_status no_memory(crank_error *err)
     return crank_fail(err, CRANK_EMEM, "names of the mechanism's unknowns");
 }
 
-static bool is_planar(crank_body_kind kind)
-{
-    return kind == CRANK_BODY_PLANAR || kind == CRANK_BODY_PLANAR_POINT;
-}
-
 static bool has_offset(const crank_body_record *r)
 {
     return r->center[0] != 0.0 || r->center[1] != 0.0 || r->center[2] != 0.0;
@@ -50,7 +44,8 @@ static void name_bodies(const crank_builder *b, const names *n)
         const crank_body_kind kind = b->kind[i];
         const char *const *of_p = position_name[kind];
         const char *const *of_v = velocity_name[kind];
-        const int moved = has_offset(&b->mechanism->body[i]) ? (is_planar(kind) ? 2 : 3) : 0;
+        const int moved =
+            has_offset(&b->mechanism->body[i]) ? crank_body_translations(kind) : 0;
         for (int j = 0; j < crank_body_positions(kind); j++) {
             n->group[CRANK_P][p++] = crank_store_print(b->store, "body.%s.%s%s", name,
                                                        j < moved ? "center_" : "", of_p[j]);
@@ -88,8 +83,8 @@ static void name_constraints(const crank_builder *b, int count, const crank_cons
 {
     for (int i = 0; i < count; i++) {
         const char *owner = owner_name(b, item[i].owner);
-        const char *row = item[i].row != NULL ? item[i].row : "constraint";
-        out[i] = owner == NULL ? row : crank_store_print(b->store, "%s.%s", owner, row);
+        out[i] = owner == NULL ? item[i].row
+                               : crank_store_print(b->store, "%s.%s", owner, item[i].row);
     }
 }
 
@@ -139,10 +134,10 @@ static void text_constraints(crank_system *s, const crank_builder *b, int count,
     for (int i = 0; i < count; i++) {
         const char *owner = owner_name(b, item[i].owner);
         if (owner != NULL) {
-            out[i] = crank_store_print(
-                &s->store, "%s \"%s\"%s%s",
-                item[i].owner.kind == CRANK_OWNER_JOINT ? "joint" : "force", owner,
-                item[i].row != NULL ? ", " : "", item[i].row != NULL ? item[i].row : "");
+            out[i] =
+                crank_store_print(&s->store, "%s \"%s\", %s",
+                                  item[i].owner.kind == CRANK_OWNER_JOINT ? "joint" : "force",
+                                  owner, item[i].row);
         }
     }
 }
@@ -162,22 +157,8 @@ static crank_place owner_place(const crank_builder *b, crank_owner owner)
     case CRANK_OWNER_EQUATION:
         break;
     }
-    return (crank_place){0};
-}
-
-/* Of the file's own holonomic, nonholonomic, dynamic and auxiliary: by name; the search goes on where the last one
- * ended, since both lists have the same order. */
-static crank_place expression_place(int count, const crank_expression_record *record,
-                                    const char *name, int *cursor)
-{
-    for (int i = 0; i < count && name != NULL; i++) {
-        const int at = (*cursor + i) % count;
-        if (strcmp(record[at].name, name) == 0) {
-            *cursor = at + 1;
-            return place_of(record[at].key);
-        }
-    }
-    return (crank_place){0};
+    const crank_expression_record *record = crank_build_equation(b, owner);
+    return place_of(record != NULL ? record->key : NULL);
 }
 
 static void place_bodies(const crank_system *s, const crank_builder *b, crank_place *row,
@@ -203,7 +184,7 @@ static void place_conditions(const crank_system *s, const crank_builder *b, cran
 {
     for (int i = 0; i < s->condition_count; i++) {
         const int body = s->condition[i].body;
-        const int count = is_planar(s->body[body].kind) ? 2 : 3;
+        const int count = crank_body_translations(s->body[body].kind);
         for (int j = 0; j < count; j++) {
             *row++ = place_of(b->mechanism->body[body].key);
         }
@@ -214,38 +195,25 @@ static void place_constraints(const crank_system *s, const crank_builder *b, cra
                               crank_place *column)
 {
     const crank_eom *eom = s->eom;
-    const crank_mechanism *m = b->mechanism;
-    int cursor = 0;
     for (int i = 0; i < b->holonomic.count; i++) {
         const crank_constraint *c = &b->holonomic.item[i];
-        const crank_place place =
-            c->owner.kind == CRANK_OWNER_EQUATION
-                ? expression_place(m->holonomic_count, m->holonomic, c->row, &cursor)
-                : owner_place(b, c->owner);
+        const crank_place place = owner_place(b, c->owner);
         column[eom->column[CRANK_LAMBDA] + i] = row[eom->row[CRANK_ROW_G] + i] = place;
         row[eom->row[CRANK_ROW_GI] + i] = row[eom->row[CRANK_ROW_GII] + i] = place;
     }
-    cursor = 0;
     for (int i = 0; i < b->nonholonomic.count; i++) {
         const crank_constraint *c = &b->nonholonomic.item[i];
-        const crank_place place =
-            c->owner.kind == CRANK_OWNER_EQUATION
-                ? expression_place(m->nonholonomic_count, m->nonholonomic, c->row, &cursor)
-                : owner_place(b, c->owner);
+        const crank_place place = owner_place(b, c->owner);
         column[eom->column[CRANK_MU] + i] = row[eom->row[CRANK_ROW_H] + i] = place;
         row[eom->row[CRANK_ROW_HI] + i] = place;
     }
 }
 
 static void place_unknowns(const crank_builder *b, int count, const crank_unknown *item,
-                           int declared, const crank_expression_record *record,
                            crank_place *row, crank_place *column)
 {
-    int cursor = 0;
     for (int i = 0; i < count; i++) {
-        row[i] = column[i] = item[i].owner.kind == CRANK_OWNER_EQUATION
-                                 ? expression_place(declared, record, item[i].name, &cursor)
-                                 : owner_place(b, item[i].owner);
+        row[i] = column[i] = owner_place(b, item[i].owner);
     }
 }
 
@@ -266,7 +234,6 @@ static void keep_files(crank_system *s, size_t count, crank_place *place)
 crank_status crank_system_places(crank_system *s, const crank_builder *b, crank_error *err)
 {
     crank_eom *eom = s->eom;
-    const crank_mechanism *m = b->mechanism;
     const size_t constraints = (size_t)eom->sizes.lambda + (size_t)eom->sizes.mu;
     const size_t rows = (size_t)eom->m + (size_t)eom->sizes.initial;
     crank_place *row = crank_store_take(&s->store, rows, sizeof *row);
@@ -283,11 +250,11 @@ crank_status crank_system_places(crank_system *s, const crank_builder *b, crank_
     }
     place_bodies(s, b, row, column);
     place_constraints(s, b, row, column);
-    place_unknowns(b, b->dynamic.count, b->dynamic.item, m->dynamic_count, m->dynamic,
-                   row + eom->row[CRANK_ROW_B], column + eom->column[CRANK_R]);
-    place_unknowns(b, b->auxiliary.count, b->auxiliary.item, m->auxiliary_count, m->auxiliary,
-                   row + eom->row[CRANK_ROW_D], column + eom->column[CRANK_W]);
-    place_unknowns(b, b->contact.count, b->contact.item, 0, NULL, row + eom->row[CRANK_ROW_C],
+    place_unknowns(b, b->dynamic.count, b->dynamic.item, row + eom->row[CRANK_ROW_B],
+                   column + eom->column[CRANK_R]);
+    place_unknowns(b, b->auxiliary.count, b->auxiliary.item, row + eom->row[CRANK_ROW_D],
+                   column + eom->column[CRANK_W]);
+    place_unknowns(b, b->contact.count, b->contact.item, row + eom->row[CRANK_ROW_C],
                    column + eom->column[CRANK_S]);
     place_conditions(s, b, row + eom->m);
     keep_files(s, rows, row);

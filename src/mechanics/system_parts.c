@@ -35,12 +35,11 @@ static void describe_bodies(const crank_system *s, int *body[2], char *kind[2])
     const crank_eom *eom = s->eom;
     for (int i = 0; i < s->body_count; i++) {
         const crank_body *b = &s->body[i];
-        const bool spatial = b->kind == CRANK_BODY_SPATIAL || b->kind == CRANK_BODY_POINT;
-        const int translations = spatial ? 3 : 2;
+        const int translations = crank_body_translations(b->kind);
         for (int j = 0; j < b->np; j++) {
             const int at = b->p - eom->column[CRANK_P] + j;
             body[0][at] = i;
-            kind[0][at] = j < translations ? 't' : spatial ? 'q' : 'a';
+            kind[0][at] = j < translations ? 't' : b->kind == CRANK_BODY_SPATIAL ? 'q' : 'a';
         }
         for (int j = 0; j < b->nv; j++) {
             const int at = b->v - eom->column[CRANK_V] + j;
@@ -68,12 +67,11 @@ static void describe_constraints(crank_system *s, const crank_builder *b, bool h
         const int owner = owner_number(b->mechanism, item[i].owner);
         const char *row = item[i].row;
         c->joint[first + i] = owner >= 0 ? owner : c->next++;
-        if (owner >= 0 && row != NULL) {
+        if (owner >= 0) {
             c->row[first + i] = crank_store_print(&s->store, "%s", row);
-        } else if (owner < 0) {
+        } else {
             c->text[c->joint[first + i]] = crank_store_print(
-                &s->store, "%s \"%s\"", holonomic ? "holonomic" : "nonholonomic",
-                row != NULL ? row : "");
+                &s->store, "%s \"%s\"", holonomic ? "holonomic" : "nonholonomic", row);
         }
     }
 }

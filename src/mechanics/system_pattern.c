@@ -47,18 +47,10 @@ void crank_fill_record(crank_fill *fill, int row, int column, double value)
 
 /* ---- random points ---- */
 
-static double next_random(uint64_t *seed)
-{
-    *seed ^= *seed << 13; /* xorshift64, Marsaglia */
-    *seed ^= *seed >> 7;
-    *seed ^= *seed << 17;
-    return (double)(*seed >> 11) / 9007199254740992.0 * 2.0 - 1.0;
-}
-
 static void random_point(const crank_system *s, uint64_t *seed, double *x)
 {
     for (int j = 0; j < s->eom->n; j++) {
-        x[j] = next_random(seed);
+        x[j] = crank_random(seed);
     }
     for (int i = 0; i < s->body_count; i++) {
         if (s->body[i].kind == CRANK_BODY_SPATIAL) {
@@ -73,13 +65,13 @@ static void random_point(const crank_system *s, uint64_t *seed, double *x)
 
 static bool record(crank_system *s, crank_fill *fill)
 {
-    uint64_t seed = 88172645463325252U;
+    uint64_t seed = CRANK_RANDOM_SEED;
     double *x = malloc(((size_t)s->eom->n + 1) * sizeof *x);
     for (int pass = 0; pass < PASSES && x != NULL && !fill->failed; pass++) {
         random_point(s, &seed, x);
         fill->at = 0;
         crank_system_point(s, x);
-        crank_system_fill(s, next_random(&seed), x, fill);
+        crank_system_fill(s, crank_random(&seed), x, fill);
     }
     free(x);
     return x != NULL && !fill->failed;

@@ -5,6 +5,7 @@
  *     n     (q.q - 1)/2                                                                        theory (7.3)
  *     dyn   v' = w,   kin   p' = Z v                                                           theory (7.2) */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "linalg/rotation.h"
 #include "mechanics/law.h"
 
 #include <string.h>
@@ -34,31 +35,21 @@ void crank_system_rows_point(crank_system *s, const double *x)
     }
 }
 
-static void multiply(const double A[9], const double u[3], double out[3])
-{
-    for (int i = 0; i < 3; i++) {
-        out[i] = A[3 * i] * u[0] + A[3 * i + 1] * u[1] + A[3 * i + 2] * u[2];
-    }
-}
-
 static void body_balance(const crank_system *s, const crank_body *b, const crank_body_state *q,
                          double *d)
 {
-    const bool planar = b->kind == CRANK_BODY_PLANAR || b->kind == CRANK_BODY_PLANAR_POINT;
-    const int directions = planar ? 2 : 3;
+    const int directions = crank_body_translations(b->kind);
     for (int i = 0; i < directions; i++) {
         d[i] = b->mass * (q->a[i] - s->gravity[i]);
     }
     if (b->kind == CRANK_BODY_PLANAR) {
         d[2] = b->inertia[8] * q->alpha[2];
     } else if (b->kind == CRANK_BODY_SPATIAL) {
-        double h[3]; /* angular momentum */
-        const double *o = q->omega;
-        multiply(b->inertia, o, h);
-        multiply(b->inertia, q->alpha, d + 3);
-        d[3] += o[1] * h[2] - o[2] * h[1];
-        d[4] += o[2] * h[0] - o[0] * h[2];
-        d[5] += o[0] * h[1] - o[1] * h[0];
+        double h[3], turn[3]; /* angular momentum, omega x h */
+        crank_mat3_times(h, b->inertia, q->omega);
+        crank_mat3_times(d + 3, b->inertia, q->alpha);
+        crank_cross3(turn, q->omega, h);
+        crank_add3(d + 3, 1.0, turn);
     }
 }
 

@@ -3,30 +3,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build.h"
 
-static const crank_record_type **joint_records(crank_store *store)
+static const crank_record_type **records(crank_store *store,
+                                         const crank_element_type *const *types)
 {
     int count = 0;
-    while (crank_joint_types[count] != NULL) {
+    while (types[count] != NULL) {
         count++;
     }
     const crank_record_type **list =
         crank_store_take(store, (size_t)count + 1, sizeof(crank_record_type *));
     for (int i = 0; i < count && list != NULL; i++) {
-        list[i] = &crank_joint_types[i]->record;
-    }
-    return list;
-}
-
-static const crank_record_type **force_records(crank_store *store)
-{
-    int count = 0;
-    while (crank_force_types[count] != NULL) {
-        count++;
-    }
-    const crank_record_type **list =
-        crank_store_take(store, (size_t)count + 1, sizeof(crank_record_type *));
-    for (int i = 0; i < count && list != NULL; i++) {
-        list[i] = &crank_force_types[i]->record;
+        list[i] = &types[i]->record;
     }
     return list;
 }
@@ -34,8 +21,8 @@ static const crank_record_type **force_records(crank_store *store)
 bool crank_types_list(crank_store *store, const crank_record_type *const **joints,
                       const crank_record_type *const **forces)
 {
-    *joints = joint_records(store);
-    *forces = force_records(store);
+    *joints = records(store, crank_joint_types);
+    *forces = records(store, crank_force_types);
     return *joints != NULL && *forces != NULL;
 }
 

@@ -123,17 +123,11 @@ static void swap_rows(block *s, int i, int j)
     }
 }
 
-static bool is_zero(const crank_pool *pool, crank_ex e)
-{
-    double value = 1.0;
-    return crank_ex_is_number(pool, e, &value) && value == 0.0;
-}
-
 /* row i minus its multiple of row `column`, so that its entry in that column vanishes */
 static void eliminate_row(crank_pool *pool, block *s, int i, int column)
 {
     const int k = s->k;
-    if (is_zero(pool, s->a[i * k + column])) {
+    if (crank_ex_is_value(pool, s->a[i * k + column], 0.0)) {
         return;
     }
     const crank_ex factor = crank_ex_div(pool, s->a[i * k + column], s->a[column * k + column]);

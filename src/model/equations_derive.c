@@ -34,12 +34,6 @@ static crank_status no_memory(crank_error *err)
     return crank_fail(err, CRANK_EMEM, "deriving the equations of motion");
 }
 
-static bool is_zero(const crank_pool *pool, crank_ex ex)
-{
-    double value = 1.0;
-    return crank_ex_is_number(pool, ex, &value) && value == 0.0;
-}
-
 /* ---- values at points ---- */
 
 /* reproducible numbers between 0.5 and 1.5 with both signs */
@@ -174,10 +168,10 @@ static void differentiate_contact(const work *w, crank_entries *out)
                 continue;
             }
             const crank_ex part = crank_ex_derivative(e->pool, c, w->symbols[i]);
-            if (!is_zero(e->pool, part) && out->entry != NULL) {
+            if (!crank_ex_is_value(e->pool, part, 0.0) && out->entry != NULL) {
                 out->entry[out->count] = (crank_entry){k, name->index, part};
             }
-            out->count += !is_zero(e->pool, part);
+            out->count += !crank_ex_is_value(e->pool, part, 0.0);
         }
     }
 }
@@ -233,7 +227,8 @@ static int find_velocity(const work *w, crank_ex part)
     for (int k = 0; k < found; k++) {
         const crank_name *name = &e->name[w->directions[k]];
         if (name->kind == (int)CRANK_V &&
-            !is_zero(e->pool, crank_ex_derivative(e->pool, part, w->directions[k]))) {
+            !crank_ex_is_value(e->pool, crank_ex_derivative(e->pool, part, w->directions[k]),
+                               0.0)) {
             return name->index;
         }
     }

@@ -23,7 +23,7 @@ typedef enum crank_shape {
     CRANK_SHAPE_POINT,      /* world point at the start (assembly's pose applied)  number[3] */
     CRANK_SHAPE_DIRECTION,  /* world direction, not zero, made a unit vector       number[3] */
     CRANK_SHAPE_DIRECTIONS, /* two of them                                 number[6] */
-    CRANK_SHAPE_ORIENTATION, /* [w, x, y, z], or {axis: , angle: }; made a unit quaternion  number[4] */
+    CRANK_SHAPE_ORIENTATION, /* [w, x, y, z], or {axis: , angle: }; planar: an angle; made a unit quaternion  number[4] */
     CRANK_SHAPE_END, /* world point, or {first: [..], second: [..]} in body axes from the bodies' origins: ends */
     CRANK_SHAPE_ENDS, /* two world points [[..], [..]], or {first: , second: } as above:  ends */
     CRANK_SHAPE_AXIS, /* world direction, or {first: , second: } in body axes: ends, unit vectors */

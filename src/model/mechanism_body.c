@@ -159,6 +159,22 @@ static crank_status set_part(const crank_site *site, const crank_node *node, par
     return CRANK_OK;
 }
 
+/* one of the words */
+static crank_status read_part(const crank_site *site, const crank_node *node, const char *words,
+                              parts *done, crank_body_record *b, crank_fixing value)
+{
+    const char *word = NULL;
+    const crank_status status = crank_read_word(site, node, words, &word);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    crank_fixing *part = part_of(b, word);
+    if (b->point && part != &b->position_fixing && part != &b->velocity_fixing) {
+        return crank_site_fail(site, node, "\"%s\" has no meaning for a point", word);
+    }
+    return set_part(site, node, done, part, value);
+}
+
 static crank_status read_parts(const crank_site *site, const crank_node *node,
                                const char *words, parts *done, crank_body_record *b,
                                crank_fixing value)
@@ -166,20 +182,13 @@ static crank_status read_parts(const crank_site *site, const crank_node *node,
     crank_status status = CRANK_OK;
     if (node->kind == CRANK_NODE_SEQUENCE) {
         for (int i = 0; i < node->count && status == CRANK_OK; i++) {
-            const char *word = NULL;
-            status = crank_read_word(site, node->item[i], words, &word);
-            if (status == CRANK_OK) {
-                status = set_part(site, node->item[i], done, part_of(b, word), value);
-            }
+            status = read_part(site, node->item[i], words, done, b, value);
         }
         return status;
     }
     if (node->kind == CRANK_NODE_SCALAR && strcmp(node->text, "true") != 0 &&
         strcmp(node->text, "false") != 0) {
-        const char *word = NULL;
-        status = crank_read_word(site, node, words, &word);
-        return status == CRANK_OK ? set_part(site, node, done, part_of(b, word), value)
-                                  : status;
+        return read_part(site, node, words, done, b, value);
     }
     bool all = false;
     crank_fixing *const every[] = {&b->position_fixing, &b->orientation_fixing,

@@ -25,9 +25,10 @@ const char *const crank_section_word[CRANK_SECTIONS] = {
 #undef SECTION_WORD
 };
 
-const char *const crank_single_key[CRANK_SINGLES] = {
-    [CRANK_SINGLE_DIMENSION] = "dimension", [CRANK_SINGLE_GRAVITY] = "gravity",
-    [CRANK_SINGLE_ENERGY] = "energy",       [CRANK_SINGLE_REACTIONS] = "reactions",
+static const char *const single_key[CRANK_SINGLES] = {
+    [CRANK_SINGLE_GRAVITY] = "gravity",
+    [CRANK_SINGLE_ENERGY] = "energy",
+    [CRANK_SINGLE_REACTIONS] = "reactions",
     [CRANK_SINGLE_SIMULATE] = "simulate",
 };
 
@@ -82,9 +83,9 @@ static crank_status check_shared_name(const crank_site *site, const crank_node *
     return CRANK_OK;
 }
 
-crank_status crank_collect_item(crank_reading *r, const crank_scope *scope,
-                                crank_section section, const crank_node *key,
-                                const crank_node *node)
+static crank_status collect_item(crank_reading *r, const crank_scope *scope,
+                                 crank_section section, const crank_node *key,
+                                 const crank_node *node)
 {
     crank_items *items = &r->items[section];
     char object[128];
@@ -140,8 +141,8 @@ crank_status crank_collect_sections(crank_reading *r, const crank_scope *scope,
         const crank_node *section = NULL;
         status = find_section(r, mapping, crank_section_key[k], &section);
         for (int i = 0; status == CRANK_OK && section != NULL && i < section->count; i++) {
-            status = crank_collect_item(r, scope, (crank_section)k, section->key[i],
-                                        section->item[i]);
+            status =
+                collect_item(r, scope, (crank_section)k, section->key[i], section->item[i]);
         }
     }
     const crank_node *assemblies = NULL;
@@ -183,8 +184,8 @@ static crank_status check_dimension(crank_reading *r, const crank_scope *scope,
 static crank_status collect_singles(crank_reading *r, const crank_scope *scope,
                                     const crank_node *root)
 {
-    for (int k = CRANK_SINGLE_GRAVITY; k < CRANK_SINGLES; k++) {
-        const crank_node *node = crank_node_find(root, crank_single_key[k]);
+    for (int k = 0; k < CRANK_SINGLES; k++) {
+        const crank_node *node = crank_node_find(root, single_key[k]);
         const crank_item *other = &r->single[k];
         if (node == NULL || crank_node_is_empty(node)) {
             continue;
@@ -195,10 +196,10 @@ static crank_status collect_singles(crank_reading *r, const crank_scope *scope,
         if (other->node != NULL) {
             char line[160];
             return crank_fail_node(r->err, CRANK_EMODEL, node,
-                                   "\"%s\" is given twice, first in %s", crank_single_key[k],
+                                   "\"%s\" is given twice, first in %s", single_key[k],
                                    crank_reading_line(line, sizeof line, other->node, node));
         }
-        r->single[k] = (crank_item){crank_single_key[k], NULL, node, scope};
+        r->single[k] = (crank_item){single_key[k], NULL, node, scope};
     }
     return CRANK_OK;
 }

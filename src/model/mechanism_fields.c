@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism_read.h"
 
+#include "linalg/rotation.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -236,8 +238,9 @@ static crank_status read_geometry(const crank_site *site, const crank_node *node
         return crank_read_direction(site, node, number);
     }
     if (shape == CRANK_SHAPE_ORIENTATION) {
-        status = crank_read_orientation(site, node, number);
-        crank_quaternion_product(number, instance->q, number);
+        double own[4] = {1.0, 0.0, 0.0, 0.0};
+        status = crank_read_orientation(site, node, own);
+        crank_quaternion_multiply(number, instance->q, own);
         return status;
     }
     if (shape == CRANK_SHAPE_DIRECTIONS) {
@@ -262,8 +265,8 @@ static crank_status read_geometry(const crank_site *site, const crank_node *node
     return status;
 }
 
-crank_status crank_field_read(const crank_site *site, const crank_node *node,
-                              const crank_key_spec *key, crank_field *field)
+static crank_status read_field(const crank_site *site, const crank_node *node,
+                               const crank_key_spec *key, crank_field *field)
 {
     bool flag = false;
     crank_status status = CRANK_OK;
@@ -375,7 +378,7 @@ crank_status crank_fields_read(const crank_site *site, const crank_node *key,
         (void)snprintf(path, sizeof path, "%s%s%s", site->key != NULL ? site->key : "",
                        site->key != NULL ? ", " : "", keys[k].name);
         const crank_site own = {site->r, site->scope, site->object, path};
-        status = node != NULL ? crank_field_read(&own, node, &keys[k], &field[k]) : CRANK_OK;
+        status = node != NULL ? read_field(&own, node, &keys[k], &field[k]) : CRANK_OK;
     }
     if (status == CRANK_OK) {
         move_ground(site->scope->instance, keys, count, field);

@@ -7,7 +7,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism_read.h"
 
-#include <math.h>
+#include "linalg/rotation.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -119,29 +120,19 @@ static crank_status read_tensor(const crank_site *site, const crank_node *node, 
 /* I = R I R^T */
 static void turn(const double q[4], double I[9])
 {
-    double R[9], half[9] = {0}, full[9] = {0};
+    double R[9], half[9], transposed[9];
     crank_quaternion_matrix(R, q);
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            for (int k = 0; k < 3; k++) {
-                half[3 * i + j] += R[3 * i + k] * I[3 * k + j];
-            }
-        }
+    for (int i = 0; i < 9; i++) {
+        transposed[i] = R[3 * (i % 3) + i / 3];
     }
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            for (int k = 0; k < 3; k++) {
-                full[3 * i + j] += half[3 * i + k] * R[3 * j + k];
-            }
-        }
-    }
-    memcpy(I, full, sizeof full);
+    crank_mat3_multiply(half, R, I);
+    crank_mat3_multiply(I, half, transposed);
 }
 
 /* from a point to the centre of mass */
 static void shift(double mass, const double d[3], double I[9])
 {
-    const double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    const double square = crank_dot3(d, d);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             I[3 * i + j] -= mass * ((i == j ? square : 0.0) - d[i] * d[j]);
@@ -178,10 +169,8 @@ crank_status crank_read_inertia(const crank_site *site, const crank_body_record 
     if (status == CRANK_OK && about != NULL) {
         double d[3];
         status = crank_read_vector(site, about, d);
-        for (int i = 0; i < 3; i++) {
-            d[i] -= b->center[i];
-        }
         if (status == CRANK_OK) {
+            crank_add3(d, -1.0, b->center);
             shift(b->mass, d, inertia);
         }
     }

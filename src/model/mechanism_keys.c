@@ -39,8 +39,8 @@ const crank_key_spec crank_keys_body[] = {
     {"velocity", CRANK_SHAPE_MOTION, false, NULL, "of the origin at the start, world axes; zero if not given"},
     {"angular_velocity", CRANK_SHAPE_MOTION, false, NULL, "at the start, world axes; zero if not given"},
     {"fixed", CRANK_SHAPE_PARTS, false, "position|orientation|velocity|angular_velocity", "these start values are exact"},
-    {"preferred", CRANK_SHAPE_PARTS, false, "position|orientation|velocity|angular_velocity", "these start values are changed as little as possible (the rule)"},
-    {"free", CRANK_SHAPE_PARTS, false, "position|orientation|velocity|angular_velocity", "these start values are guesses"},
+    {"preferred", CRANK_SHAPE_PARTS, false, "position|orientation|velocity|angular_velocity", "these start values are changed as little as possible (the rule for those that are given)"},
+    {"free", CRANK_SHAPE_PARTS, false, "position|orientation|velocity|angular_velocity", "these start values are guesses (the rule for those that are not given)"},
     {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
 };
 
@@ -56,8 +56,8 @@ const crank_key_spec crank_keys_planar_body[] = {
     {"velocity", CRANK_SHAPE_MOTION, false, NULL, "of the origin at the start, world axes; zero if not given"},
     {"rate", CRANK_SHAPE_NUMBER, false, NULL, "of the angle at the start; 0 if not given"},
     {"fixed", CRANK_SHAPE_PARTS, false, "position|angle|velocity|rate", "these start values are exact"},
-    {"preferred", CRANK_SHAPE_PARTS, false, "position|angle|velocity|rate", "these start values are changed as little as possible (the rule)"},
-    {"free", CRANK_SHAPE_PARTS, false, "position|angle|velocity|rate", "these start values are guesses"},
+    {"preferred", CRANK_SHAPE_PARTS, false, "position|angle|velocity|rate", "these start values are changed as little as possible (the rule for those that are given)"},
+    {"free", CRANK_SHAPE_PARTS, false, "position|angle|velocity|rate", "these start values are guesses (the rule for those that are not given)"},
     {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
 };
 

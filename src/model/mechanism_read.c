@@ -62,14 +62,10 @@ static crank_status find_type(const crank_site *site, const crank_item *item,
             *out = types[k];
             return CRANK_OK;
         }
-    }
-    for (int k = 0; types[k] != NULL; k++) {
-        if (strcmp(types[k]->name, node->text) == 0) {
-            return crank_site_fail(site, node,
-                                   "type \"%s\" is for models of dimension %d only; this one "
-                                   "has dimension %d",
-                                   node->text, types[k]->dimensions, dimension);
-        }
+        return crank_site_fail(site, node,
+                               "type \"%s\" is for models of dimension %d only; this one "
+                               "has dimension %d",
+                               node->text, types[k]->dimensions, dimension);
     }
     return fail_type(site, node, types, dimension);
 }

@@ -100,13 +100,12 @@ typedef enum crank_section {
 #undef CRANK_SECTION_ENUM
     CRANK_SECTIONS
 } crank_section;
-/* keys that the whole model has once */
-typedef enum crank_single { CRANK_SINGLE_DIMENSION, CRANK_SINGLE_GRAVITY, CRANK_SINGLE_ENERGY,
+/* keys that the whole model has once, besides the dimension */
+typedef enum crank_single { CRANK_SINGLE_GRAVITY, CRANK_SINGLE_ENERGY,
     CRANK_SINGLE_REACTIONS, CRANK_SINGLE_SIMULATE, CRANK_SINGLES } crank_single;
 // clang-format on
 extern const char *const crank_section_key[CRANK_SECTIONS];
 extern const char *const crank_section_word[CRANK_SECTIONS];
-extern const char *const crank_single_key[CRANK_SINGLES];
 
 typedef struct crank_reading {
     crank_mechanism *m;
@@ -192,9 +191,6 @@ crank_status crank_given_evaluate(crank_reading *r, int i);
 /* One attempt at an expression: *missing is a definition that must be evaluated first, or -1. */
 crank_status crank_scope_try(const crank_site *site, const crank_node *node, const char *text,
                              crank_use use, const char *locals, crank_ex *out, int *missing);
-/* A text as an expression; node: for places, NULL for settings. */
-crank_status crank_scope_parse(const crank_site *site, const crank_node *node, const char *text,
-                               crank_use use, const char *locals, crank_ex *out);
 bool crank_name_is_plain(const char *text);    /* a letter, then letters, digits and _ */
 bool crank_name_is_reserved(const char *text); /* not for variables, parameters, ... */
 
@@ -213,10 +209,6 @@ crank_status crank_file_read(const crank_site *site, const crank_node *node, con
  * parameters from the scope outer, or NULL. */
 crank_status crank_collect(crank_reading *r, crank_instance *instance,
                            const crank_node *overrides, const crank_scope *outer);
-/* Adds one thing to its section. */
-crank_status crank_collect_item(crank_reading *r, const crank_scope *scope,
-                                crank_section section, const crank_node *key,
-                                const crank_node *node);
 
 /* ---- mechanism_repeat.c ---- */
 
@@ -237,8 +229,6 @@ crank_status crank_fields_read(const crank_site *site, const crank_node *key,
                                const char *skip, crank_field *field);
 crank_status crank_fields_check(const crank_site *site, const crank_node *mapping,
                                 const crank_key_spec *keys, const char *skip);
-crank_status crank_field_read(const crank_site *site, const crank_node *node,
-                              const crank_key_spec *key, crank_field *field);
 int crank_keys_count(const crank_key_spec *keys);
 
 /* ---- mechanism_values.c: numbers, words, vectors, rotations ---- */
@@ -286,14 +276,12 @@ crank_status crank_read_solid(const crank_site *site, const crank_node *node, do
 crank_status crank_check_inertia(const crank_site *site, const crank_node *node,
                                  double inertia[9]);
 
-/* ---- mechanism_pose.c: rotations ---- */
+/* ---- mechanism_pose.c; the arrays inside and world may be the same ---- */
 
 void crank_pose_set(crank_instance *instance, const double x[3], const double q[4]);
 void crank_pose_point(const crank_instance *instance, const double inside[3], double world[3]);
 void crank_pose_direction(const crank_instance *instance, const double inside[3],
                           double world[3]);
-void crank_quaternion_product(double out[4], const double a[4], const double b[4]);
-void crank_quaternion_matrix(double R[9], const double q[4]); /* row-major */
 
 /* ---- mechanism_keys.c: tables of keys ---- */
 

@@ -24,7 +24,7 @@ static crank_status check_assembly(const crank_site *site, const crank_node *nod
     return CRANK_OK;
 }
 
-/* the pose of an assembly in the world; field: at, orientation, angle as crank_keys_assembly says */
+/* the pose of an assembly in the world; what is not given is that of the file around it */
 static void set_pose(crank_instance *instance, const crank_field *at,
                      const crank_field *orientation)
 {
@@ -108,16 +108,15 @@ crank_status crank_collect_assemblies(crank_reading *r, const crank_scope *scope
 static crank_status read_whole(const crank_site *site, const crank_node *mapping,
                                const char *key, int *out)
 {
-    static const crank_key_spec spec = {.shape = CRANK_SHAPE_WHOLE};
     const crank_site own = {site->r, site->scope, site->object, key};
     const crank_node *node = crank_node_find(mapping, key);
-    crank_field field = {0};
+    double value = 0.0;
     if (node == NULL) {
         return CRANK_OK;
     }
-    const crank_status status = crank_field_read(&own, node, &spec, &field);
+    const crank_status status = crank_read_whole(&own, node, &value);
     if (status == CRANK_OK) {
-        *out = (int)field.number[0];
+        *out = (int)value;
     }
     return status;
 }

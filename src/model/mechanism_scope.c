@@ -348,7 +348,8 @@ crank_status crank_scope_try(const crank_site *site, const crank_node *node, con
     return CRANK_OK;
 }
 
-crank_status crank_scope_parse(const crank_site *site, const crank_node *node, const char *text,
+/* a text as an expression; node: for places, NULL for settings */
+static crank_status parse_text(const crank_site *site, const crank_node *node, const char *text,
                                crank_use use, const char *locals, crank_ex *out)
 {
     for (;;) {
@@ -378,8 +379,7 @@ static crank_status check_scalar(const crank_site *site, const crank_node *node,
 crank_status crank_scope_setting(const crank_site *site, const char *text, double *out)
 {
     crank_ex ex = 0;
-    const crank_status status =
-        crank_scope_parse(site, NULL, text, CRANK_USE_CONSTANTS, NULL, &ex);
+    const crank_status status = parse_text(site, NULL, text, CRANK_USE_CONSTANTS, NULL, &ex);
     if (status == CRANK_OK && !crank_ex_is_number(site->r->pool, ex, out)) {
         return crank_site_fail(site, NULL, "the value is not finite");
     }
@@ -400,7 +400,7 @@ crank_status crank_scope_number(const crank_site *site, const crank_node *node, 
     }
     crank_ex ex = 0;
     if (status == CRANK_OK) {
-        status = crank_scope_parse(site, node, text, CRANK_USE_CONSTANTS, NULL, &ex);
+        status = parse_text(site, node, text, CRANK_USE_CONSTANTS, NULL, &ex);
     }
     if (status == CRANK_OK && !crank_ex_is_number(site->r->pool, ex, out)) {
         return crank_site_fail(site, node, "the value is not finite");
@@ -417,9 +417,8 @@ crank_status crank_scope_expression(const crank_site *site, const crank_node *no
     if (status == CRANK_OK) {
         status = crank_scope_text(site, node, &text);
     }
-    return status == CRANK_OK
-               ? crank_scope_parse(site, node, text, CRANK_USE_ANYTHING, locals, out)
-               : status;
+    return status == CRANK_OK ? parse_text(site, node, text, CRANK_USE_ANYTHING, locals, out)
+                              : status;
 }
 
 /* the whole number of the expression between braces, open and close */
@@ -432,8 +431,7 @@ static crank_status read_braces(const crank_site *site, const crank_node *node,
     if (text == NULL) {
         return crank_reading_no_memory(site->r);
     }
-    const crank_status status =
-        crank_scope_parse(site, node, text, CRANK_USE_CONSTANTS, NULL, &ex);
+    const crank_status status = parse_text(site, node, text, CRANK_USE_CONSTANTS, NULL, &ex);
     if (status != CRANK_OK) {
         return status;
     }

@@ -5,8 +5,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism_read.h"
 
+#include "linalg/rotation.h"
+
 #include <limits.h>
-#include <math.h>
 #include <string.h>
 
 enum { MOST_WORDS = 32 };
@@ -150,12 +151,18 @@ crank_status crank_read_whole(const crank_site *site, const crank_node *node, do
 
 /* ---- rotations ---- */
 
-/* [w, x, y, z], {axis: , angle: }, in planar models an angle; not moved with an assembly */
+/* [w, x, y, z] or {axis: , angle: }, in planar models an angle; not moved with an assembly */
 crank_status crank_read_orientation(const crank_site *site, const crank_node *node,
                                     double out[4])
 {
     crank_status status = CRANK_OK;
     double axis[3] = {0.0, 0.0, 1.0}, angle = 0.0;
+    const bool planar = site->r->m->dimension == 2;
+    if (planar && node->kind != CRANK_NODE_SCALAR) {
+        return crank_site_fail(site, node,
+                               "%s where an angle is expected: planar models turn about z",
+                               crank_node_describe(node));
+    }
     if (node->kind == CRANK_NODE_SEQUENCE) {
         status = crank_read_numbers(site, node, 4, out);
         return status == CRANK_OK ? crank_normalise(site, node, 4, out, "the quaternion")
@@ -169,16 +176,13 @@ crank_status crank_read_orientation(const crank_site *site, const crank_node *no
             angle = field[1].number[0];
             status = crank_normalise(site, field[0].node, 3, axis, "the axis");
         }
-    } else if (site->r->m->dimension == 2) {
+    } else if (planar) {
         status = crank_scope_number(site, node, &angle);
     } else {
         status = crank_site_fail(site, node,
                                  "%s where [w, x, y, z] or {axis: , angle: } is expected",
                                  crank_node_describe(node));
     }
-    out[0] = cos(0.5 * angle);
-    for (int i = 0; i < 3; i++) {
-        out[i + 1] = sin(0.5 * angle) * axis[i];
-    }
+    crank_quaternion_of_axis(out, axis, angle);
     return status;
 }

@@ -91,8 +91,6 @@ int crank_ex_table_of(const crank_pool *pool, crank_ex e, int *order);
 crank_ex crank_ex_table_derivative(crank_pool *pool, crank_ex e);
 void crank_pool_free_tables(crank_pool *pool);
 
-/* e is exactly this number. */
-bool crank_ex_is_value(const crank_pool *pool, crank_ex e, double value);
 /* e is a number with an integral value of at most 2^30 in size. */
 bool crank_ex_is_integer(const crank_pool *pool, crank_ex e, int *value);
 /* The value of op for numeric operands, as the tape computes it. */

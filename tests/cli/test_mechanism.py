@@ -110,6 +110,7 @@ class WrongMechanism(CommandTest):
             (change(PLANAR, "position: [1, 0]", "position: [1, 0, 0]"), "model.yaml:5:38:", "3 entries where 2"),
             (change(PLANAR, "position: [1, 0]", "orientation: [1, 0, 0, 0]"), 'unknown key "orientation"'),
             (FREE.replace("mass: 1, shape: {sphere: 1}", "type: point, mass: 1, shape: {sphere: 1}"), "for a point"),
+            (FREE.replace("mass: 1, shape: {sphere: 1}", "type: point, mass: 1, fixed: [orientation]"), "for a point"),
         )
 
     def test_numbers_that_are_not_finite_are_refused(self):
@@ -248,8 +249,9 @@ class WrongMechanism(CommandTest):
             (joint("type: driver, of: joint.new.angle, is: t"), "defined in a circle"),
             (change(PLANAR, "at: [0, 0]}", "at: [0, 0], drive: sqrt(t)}"), "model.yaml:7:3:", 'joint "j"', "not finite"),
         )
-        text = joint("type: driver, of: joint.j.angle, table: [[0, 0], [0.05, 1]]")
-        self.expect(DONE, "run", self.write(text), says=('joint "new"', "its table is for t = 0 to 0.05"))
+        for text in ("type: driver, of: joint.j.angle", "type: point_driver, body: b, along: [0, 1]"):
+            text = joint(f"{text}, table: [[0, 0], [0.05, 0.1]]")
+            self.expect(DONE, "run", self.write(text), says=('joint "new"', "its table is for t = 0 to 0.05"))
 
     def test_rolling_disc_is_refused(self):
         self.refuse(
@@ -434,6 +436,9 @@ joints:
              'no coordinate "angle1"', 'it has "angle", "length"'),
             (force("type: friction, joint: j, level: 1, slip: 0"), "more than zero"),
             (force("type: bushing, between: [a, b], at: [0, 0], stiffness: [1, 2]"), "2 entries where 3"),
+            (force("type: bushing, between: [a, b], at: [0, 0], stiffness: [1, 2, 3], orientation: [1, 0, 0, 0]"),
+             "a list where an angle is expected"),
+            (force("type: torque, body: a, torque: [1], axes: body"), '"axes" is only for models of dimension 3'),
             (force("type: tyre, body: a, stiffness: 1, smoothing: 1"), "lift: true"),
             (force("type: actuator, joint: j, command: 1, kp: 2"), '"reference"'),
         )

@@ -152,6 +152,11 @@ def largest(values):
     return math.nan if any(math.isnan(v) for v in values) else max(values)
 
 
+def largest_named(pairs):
+    """The pair (value, name) with the largest value; one with NaN if there is one."""
+    return max(pairs, key=lambda pair: (math.isnan(pair[0]), pair[0]))
+
+
 def slope(points):
     """Of the least-squares line through (log tol, log error)."""
     x, y = [math.log(p[0]) for p in points], [math.log(p[1]) for p in points]
@@ -382,7 +387,7 @@ def check_realisations(checks):
         skipped = not_unique(checks.check(model)[1])
         one, other = dense.row(-1), sparse.row(-1)
         forces = max((abs(one[name]) for name in one if name.startswith("lambda.")), default=0.0)
-        worst, where = max(  # multipliers against the largest of them
+        worst, where = largest_named(  # multipliers against the largest of them
             (abs(other[name] - one[name]) / (1 + forces) if name.startswith("lambda.")
              else error_of(other[name], one[name]), name) for name in one if name not in skipped)
         checks.limit(label, "ends at t=%g, %s, differ by" % (one["time"], where), worst, 1e-6)

@@ -40,8 +40,9 @@ def with_energy(path):
 
 def check_balance(checks, model):
     run = checks.run(model, *tolerance(TOLERANCE), "--only", "energy.*")
-    if run.status == 3 and "is not determined" in run.message:
-        checks.report("undetermined" in model, "%s: refused, its motion is not determined" % model)
+    if "undetermined" in model:
+        checks.report(run.status == 3 and "is not determined" in run.message, "%s: to be refused, its motion is not "
+                      "determined: exit %d" % (model, run.status))
         return
     missing = [name for name in COLUMNS if name not in run.header]
     if run.status != 0 or missing:

@@ -18,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 
+from check_convergence import error_of, largest, largest_named, read_csv
+
 # model file, reference, end time, rtol = atol, method (None: the file's own), further arguments
 END_VALUES = [
     ("pendulum/pendulum.yaml", "pendulum/reference.csv", 10, 1e-7, None, ()),
@@ -81,12 +83,6 @@ class Checks:
         return done.returncode, done.stderr.strip(), header, rows, counters
 
 
-def read_csv(path):
-    with open(path, encoding="utf-8", newline="") as text:
-        lines = list(csv.reader(text))
-    return lines[0], [[float(a) for a in line] for line in lines[1:] if line]
-
-
 def reference_row(path, t):
     header, rows = read_csv(path)
     for row in rows:
@@ -101,15 +97,11 @@ def is_multiplier(name):
 
 def largest_error(row, reference, renamed):
     """Largest |value - reference|/(1 + |reference|) over the reference's columns, and its name."""
-    worst, where = 0.0, "-"
-    for name, expected in reference.items():
-        column = renamed.get(name, name)
-        if column not in row:
-            return float("inf"), "no column " + column
-        error = abs(row[column] - expected) / (1 + abs(expected))
-        if not error <= worst:  # also for NaN
-            worst, where = error, column
-    return worst, where
+    columns = {renamed.get(name, name): expected for name, expected in reference.items()}
+    missing = [column for column in columns if column not in row]
+    if missing:
+        return float("inf"), "no column " + missing[0]
+    return largest_named((error_of(row[column], expected), column) for column, expected in columns.items())
 
 
 def check_end(checks, case):
@@ -161,7 +153,7 @@ def check_energy(checks):
         return
     at = {name: i for i, name in enumerate(header)}
     energy = [(r[at["vx"]] ** 2 + r[at["vy"]] ** 2) / 2 + 13.75 * r[at["y"]] for r in rows]
-    worst = max(abs(e - energy[0]) for e in energy)
+    worst = largest(abs(e - energy[0]) for e in energy)
     checks.report(worst <= 1e-8, "%s: off by %.1e, limit 1e-08" % (label, worst))
 
 

@@ -10,6 +10,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/forces/force.h"
 
+#include "linalg/rotation.h"
+
 static const crank_key_spec keys[] = {
     {"between", CRANK_SHAPE_BODIES, true, NULL, "the first and the second body"},
     {"at", CRANK_SHAPE_END, true, NULL, "where it is at the start, or its two ends"},
@@ -65,14 +67,12 @@ static void make_axes(crank_builder *b, bushing *u, const crank_field *orientati
 {
     static const double none[4] = {1.0, 0.0, 0.0, 0.0};
     const double *q = orientation != NULL ? orientation->number : none;
-    const double w = q[0], x = q[1], y = q[2], z = q[3];
-    const double column[3][3] = {
-        {w * w + x * x - y * y - z * z, 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)},
-        {2.0 * (x * y - w * z), w * w - x * x + y * y - z * z, 2.0 * (y * z + w * x)},
-        {2.0 * (x * z + w * y), 2.0 * (y * z - w * x), w * w - x * x - y * y + z * z}};
+    double R[9];
+    crank_quaternion_matrix(R, q);
     for (int i = 0; i < 3; i++) {
+        const double column[3] = {R[i], R[3 + i], R[6 + i]};
         for (int k = 0; k < 2; k++) {
-            u->axis[k][i] = crank_build_direction(b, u->between[k], column[i]);
+            u->axis[k][i] = crank_build_direction(b, u->between[k], column);
         }
     }
 }

@@ -32,7 +32,7 @@ crank_status crank_force_only(const crank_record *record, const char *key, bool 
 crank_status crank_force_needs_rotation(const crank_builder *b, const crank_record *record,
                                         const char *key, int body, crank_error *err);
 
-/* expressions: number, product with a number, sum, square */
+/* expressions: number, product with a number, sum, difference, product */
 crank_ex crank_force_constant(crank_builder *b, double value);
 crank_ex crank_force_scale(crank_builder *b, double factor, crank_ex ex);
 crank_ex crank_force_add(crank_builder *b, crank_ex x, crank_ex y);
@@ -68,7 +68,7 @@ crank_status crank_force_joint(crank_builder *b, const crank_record *record,
 crank_status crank_force_angle(crank_builder *b, const crank_record *record,
                                crank_force_way *way, crank_error *err);
 /* The resistance (tension, torque against a growing coordinate) of `stiffness` and `damping`, `law` or `table`
- * with the energies; rest: key of the rest value. Returns the force along the coordinate, which is minus that. */
+ * with the energies; rest: key of the rest value. The force along the coordinate is minus that. */
 crank_status crank_force_spring(crank_builder *b, const crank_record *record, crank_owner owner,
                                 const crank_force_way *way, const char *rest,
                                 crank_ex *resistance, crank_error *err);

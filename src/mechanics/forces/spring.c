@@ -22,11 +22,8 @@ static const crank_key_spec keys[] = {
 static bool is_central(const crank_record *record)
 {
     return crank_record_find(record, "stiffness") != NULL &&
-           crank_record_find(record, "length") != NULL &&
            crank_force_number(record, "length", 1.0) == 0.0 &&
-           crank_force_number(record, "damping", 0.0) == 0.0 &&
-           crank_record_find(record, "law") == NULL &&
-           crank_record_find(record, "table") == NULL;
+           crank_force_number(record, "damping", 0.0) == 0.0;
 }
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,

@@ -12,7 +12,8 @@ static const crank_key_spec keys[] = {
     {"torque", CRANK_SHAPE_EXPRESSIONS, true, NULL,
      "components about each axis; planar: one expression"},
     {"axes", CRANK_SHAPE_WORD, false, "world|body",
-     "axes of the components: of the world or of the (second) body; world if not given"},
+     "axes of the components: of the world or of the (second) body; world if not given (not "
+     "in planar models)"},
     CRANK_FORCE_END};
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
@@ -28,6 +29,9 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     const int wanted = planar ? 1 : 3;
     int body[2] = {-1, -1};
     crank_status status = crank_force_one_of(record, place, err);
+    if (status == CRANK_OK) {
+        status = crank_force_only(record, "axes", !planar, "models of dimension 3", err);
+    }
     if (status != CRANK_OK) {
         return status;
     }

@@ -389,6 +389,39 @@ crank_status crank_joint_begin_rolling(crank_builder *b, const crank_record *rec
     return CRANK_OK;
 }
 
+/* ---- drivers ---- */
+
+/* A table goes on straight beyond its ends, which is seldom what is meant. */
+static void warn_beyond(const crank_mechanism *m, const crank_record *record,
+                        const crank_table_data *table)
+{
+    const double first = table->x[0], last = table->x[table->rows - 1];
+    if (first > m->simulate.t_start || last < m->simulate.t_end) {
+        crank_log_write(
+            &m->options->log, CRANK_WARNING,
+            "joint \"%.80s\": its table is for t = %g to %g, the model's time is %g "
+            "to %g; beyond its ends the table goes on straight",
+            record->name, first, last, m->simulate.t_start, m->simulate.t_end);
+    }
+}
+
+crank_status crank_joint_prescribed(crank_builder *b, const crank_record *record, crank_ex *out,
+                                    crank_error *err)
+{
+    const crank_field *is = crank_record_find(record, "is");
+    const crank_field *table = crank_record_find(record, "table");
+    if ((is == NULL) == (table == NULL)) {
+        return crank_build_fail(record, is != NULL ? "table" : NULL, err,
+                                "a %s needs one of `is` and `table`", record->type->name);
+    }
+    if (is != NULL) {
+        return crank_build_resolve(b, record, is, is->ex[0], 0, NULL, NULL, out, err);
+    }
+    warn_beyond(crank_build_mechanism(b), record, &table->table);
+    *out = crank_build_table(b, &table->table, crank_build_mechanism(b)->t);
+    return CRANK_OK;
+}
+
 /* ---- joints that couple others ---- */
 
 crank_status crank_joint_effort(crank_builder *b, const crank_record *record, crank_owner owner,

@@ -87,6 +87,10 @@ crank_status crank_joint_drive(crank_builder *b, const crank_record *record, cra
                                const char *key, const char *quantity, crank_ex coordinate,
                                crank_error *err);
 
+/* The value that a driver prescribes, from exactly one of its keys `is` and `table`. */
+crank_status crank_joint_prescribed(crank_builder *b, const crank_record *record, crank_ex *out,
+                                    crank_error *err);
+
 /* The coordinate of another joint that a gear, rack or coupler names; quantity NULL: its only one. */
 crank_status crank_joint_other(crank_builder *b, const crank_record *record, int joint,
                                const char *quantity, crank_ex *out, crank_error *err);

@@ -54,19 +54,8 @@ static crank_status drive_along(crank_builder *b, const crank_record *record, cr
                                 crank_marker point, crank_error *err)
 {
     const crank_field *along = crank_record_find(record, "along");
-    const crank_field *is = crank_record_find(record, "is");
-    const crank_field *table = crank_record_find(record, "table");
-    crank_ex value = -1;
-    if ((is == NULL) == (table == NULL)) {
-        return crank_build_fail(record, is != NULL ? "table" : "along", err,
-                                "`along` needs one of `is` and `table`");
-    }
-    crank_status status = CRANK_OK;
-    if (is != NULL) {
-        status = crank_build_resolve(b, record, is, is->ex[0], 0, NULL, NULL, &value, err);
-    } else {
-        value = crank_build_table(b, &table->table, crank_build_mechanism(b)->t);
-    }
+    crank_ex value;
+    const crank_status status = crank_joint_prescribed(b, record, &value, err);
     return status == CRANK_OK ? drive(b, owner, point, along->number, value, err) : status;
 }
 

@@ -7,7 +7,8 @@ static const crank_key_spec keys[] = {
     {"at", CRANK_SHAPE_END, true, NULL,
      "the point of the second body, through which the plane goes at the start; or {first: a "
      "point of the plane, second: the point}"},
-    {"axis", CRANK_SHAPE_AXIS, true, NULL, "normal of the plane, fixed in the first body"},
+    {"axis", CRANK_SHAPE_AXIS, true, NULL,
+     "normal of the plane, fixed in the first body ({first, second}: first counts)"},
     CRANK_JOINT_END,
 };
 

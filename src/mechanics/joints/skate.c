@@ -36,11 +36,11 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     if (status != CRANK_OK) {
         return status;
     }
-    const double level[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 1.0};
     crank_joint_plane plane;
     if (planar) {
+        const double origin[3] = {0.0, 0.0, 0.0};
         const double x[3] = {1.0, 0.0, 0.0}, y[3] = {0.0, 1.0, 0.0};
-        plane = (crank_joint_plane){.at = crank_build_point(b, between[0], level),
+        plane = (crank_joint_plane){.at = crank_build_point(b, between[0], origin),
                                     .t = {crank_build_direction(b, between[0], x),
                                           crank_build_direction(b, between[0], y)}};
     } else {

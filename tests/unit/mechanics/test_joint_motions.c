@@ -1,5 +1,7 @@
-/* test_joint_motions.c - mechanisms that move as an exact solution says. Runs have the tolerance 1e-10; over about a second their global error stays below 1e-8 of values of
- * size one to ten. */
+/* test_joint_motions.c - mechanisms that move as an exact solution says.
+ *
+ * Runs have the tolerance 1e-10; over about a second their global error stays below 1e-8 of values of size one to
+ * ten. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanism.h"
 
