@@ -41,14 +41,14 @@ int crank_structure_loops(const crank_eom *eom, const double *values)
             if (of[0] == 0) {
                 of[0] = of[1] = body + 1;
             } else if (body + 1 > of[1]) { /* velocities come body by body */
-                loops += crank_disjoint_join(parent, of[0] - 1, body) ? 0 : 1;
+                loops += !crank_disjoint_join(parent, of[0] - 1, body);
                 of[1] = body + 1;
             }
         }
     }
     for (int joint = 0; joint < joints && loops >= 0; joint++) {
         if (touched[2 * joint] > 0 && touched[2 * joint] == touched[2 * joint + 1]) {
-            loops += crank_disjoint_join(parent, touched[2 * joint] - 1, bodies) ? 0 : 1;
+            loops += !crank_disjoint_join(parent, touched[2 * joint] - 1, bodies);
         }
     }
     free(parent);
