@@ -4,8 +4,9 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 BENCH_FLAGS ?=
 DEMO = demo/slider-crank
+PAGE = build/viewer/page.html
 
-.PHONY: build setup configure demo test test-long check bench format install clean help
+.PHONY: build setup configure page demo site gallery test test-long check bench format install clean help
 
 build: configure
 	cmake --build --preset release -j $(JOBS)
@@ -16,18 +17,36 @@ configure:
 setup:
 	@scripts/setup
 
+page: configure
+	@cmake --build --preset release --target page
+	@test -e $(PAGE) || { echo "$(PAGE) is not built; see the messages above" >&2; exit 1; }
+
 demo: setup
 	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory page
 	@mkdir -p demo
-	build/crank run models/slider-crank/slider-crank.yaml --out $(DEMO).csv --stats $(DEMO).json
+	build/crank run models/slider-crank/slider-crank.yaml --out $(DEMO).csv --stats $(DEMO).json --html $(DEMO).html
 	build/crank plot $(DEMO).csv p1 p2 -o $(DEMO).svg
 	@echo
 	@echo "The slider crank's motion, one row a time:  $(DEMO).csv"
 	@echo "What the run cost, and how well the constraints hold:  $(DEMO).json"
 	@echo "Its plot, for any browser:  $(DEMO).svg"
+	@echo "See it move, with any browser, also without a network:"
+	@echo "    xdg-open $(DEMO).html"
+
+site: setup
+	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory page
+	scripts/site
+
+gallery: setup
+	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory page
+	scripts/gallery
 
 test: setup
 	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory page
 	ctest --preset release -j $(JOBS)
 
 test-long: setup
@@ -53,7 +72,10 @@ clean:
 help:
 	@echo "make            build the library and the command, build/crank"
 	@echo "make setup      install what is missing (Debian; elsewhere: say what to install)"
-	@echo "make demo       set up, build, simulate and plot a slider crank"
+	@echo "make page       the template of pages, build/viewer/page.html (Node.js; part of make if it is there)"
+	@echo "make demo       set up, build, simulate a slider crank, plot it and make a page that shows it move"
+	@echo "make site       the manual as a site"
+	@echo "make gallery    pages and pictures of all models"
 	@echo "make test       set up, build, run the tests"
 	@echo "make test-long  the tests that take long"
 	@echo "make check      everything: both compilers, sanitizers, linter, fuzzing (scripts/check)"

@@ -22,6 +22,7 @@ install(
         "${PROJECT_BINARY_DIR}/crankConfigVersion.cmake"
         cmake/FindKLU.cmake
         cmake/FindLAPACKE.cmake
+        cmake/FindLibHDF5.cmake
         cmake/FindYAML.cmake
   DESTINATION ${package_directory})
 install(
@@ -30,7 +31,7 @@ install(
   DESTINATION ${package_directory})
 
 # pkg-config; a static library names what it needs to everybody, a shared one only with --static
-set(crank_needs "-llapacke -lopenblas -lklu -lbtf -lcolamd -lamd -lsuitesparseconfig -lyaml -lm -ldl")
+set(crank_needs "-llapacke -lopenblas -lklu -lbtf -lcolamd -lamd -lsuitesparseconfig -lyaml -l${LIBHDF5_NAME} -lz -lm -ldl")
 if(BUILD_SHARED_LIBS)
   set(crank_pc_libs "")
   set(crank_pc_libs_private "${crank_needs}")

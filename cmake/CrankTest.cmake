@@ -13,14 +13,14 @@ if(BUILD_SHARED_LIBS)
   target_sources(crank_internal PRIVATE $<TARGET_PROPERTY:crank,SOURCES>)
   target_include_directories(crank_internal PUBLIC ${PROJECT_SOURCE_DIR}/include
                                             PRIVATE ${PROJECT_SOURCE_DIR}/src)
-  target_link_libraries(crank_internal PRIVATE LAPACKE::LAPACKE KLU::KLU YAML::YAML m ${CMAKE_DL_LIBS})
+  target_link_libraries(crank_internal PRIVATE LAPACKE::LAPACKE KLU::KLU YAML::YAML LibHDF5::LibHDF5 ZLIB::ZLIB m ${CMAKE_DL_LIBS})
 else()
   add_library(crank_internal ALIAS crank)
 endif()
 
 # what every test is run with: one thread for OpenBLAS, so that two test runs do the same sums
 set(crank_test_environment
-    "OPENBLAS_NUM_THREADS=1;ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1;UBSAN_OPTIONS=print_stacktrace=1"
+    "OPENBLAS_NUM_THREADS=1;ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1;UBSAN_OPTIONS=print_stacktrace=1;LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/leaks.supp:print_suppressions=0"
 )
 
 # a locale with a decimal comma, for tests that numbers are the same in every locale; those are skipped

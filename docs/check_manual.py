@@ -72,12 +72,21 @@ def check_statuses():
     compare("status", [name for name in known if name != "OK"], written)
 
 
+def environment(scratch):
+    """What commands are run with: where the page is not built, a template of its own."""
+    if (Path(command).parent / "viewer/page.html").exists():
+        return None
+    template = Path(scratch) / "template.html"
+    template.write_text("<title><!--crank:title--></title>\n<!--crank:data-->\n", encoding="utf-8")
+    return {**os.environ, "CRANK_PAGE": str(template)}
+
+
 def run_line(path, line, scratch):
     """Runs "crank ... # exit N" in scratch; what it said on standard error."""
     expected = re.search(r"# exit (\d)$", line)
     words = shlex.split(line, comments=True)
-    done = subprocess.run([command, *words[1:]], cwd=scratch, capture_output=True, text=True,
-                          check=False)
+    done = subprocess.run([command, *words[1:]], cwd=scratch, env=environment(scratch),
+                          capture_output=True, text=True, check=False)
     if done.returncode != (int(expected.group(1)) if expected else 0):
         failures.append(f"{path}: {line}: exit {done.returncode}\n{done.stderr}")
     return done.stderr

@@ -56,12 +56,12 @@ static crank_status write_rows(run *r, crank_error *err)
     const double t0 = crank_model_simulate(r->model)->t_start;
     const double span = crank_model_simulate(r->model)->t_end - t0;
     const int columns = crank_model_column_count(r->model);
-    const char *names[MOST] = {"time"};
+    crank_column column[MOST] = {{.name = "time", .unit = "s"}};
     crank_recorder *csv = NULL;
     for (int j = 0; j < columns; j++) {
-        names[j + 1] = crank_model_column_name(r->model, j);
+        column[j + 1].name = crank_model_column_name(r->model, j);
     }
-    crank_status status = crank_recorder_create(NULL, columns + 1, names, &csv, err);
+    crank_status status = crank_recorder_create(NULL, columns + 1, column, NULL, &csv, err);
     for (int i = 0; i <= POINTS && status == CRANK_OK; i++) {
         const double t = r->row[0] = t0 + span * i / POINTS;
         status = crank_integrator_solve_to(r->it, t, err);

@@ -50,5 +50,20 @@ CRANK_API const double *crank_integrator_state(const crank_integrator *integrato
 CRANK_API crank_status crank_integrator_interpolate(crank_integrator *integrator, double t,
                                                     double *x, crank_error *err);
 CRANK_API crank_statistics crank_integrator_statistics(const crank_integrator *integrator);
+/* Size of the error estimate of the last accepted step in units of the tolerance; NaN: no step yet, or it
+ * led across a singular position. */
+CRANK_API double crank_integrator_last_error(const crank_integrator *integrator);
+
+/* ---- checkpoints: everything that decides how the integration goes on, of integrator, problem and eom ---- */
+
+/* *data (size bytes) is the caller's to free(). Between steps only. Changes nothing: a run that is saved on its way
+ * goes on as one that is not. The bytes are meant for the same build of crank on the same kind of machine. */
+CRANK_API crank_status crank_integrator_save(crank_integrator *integrator, void **data,
+                                             size_t *size, crank_error *err);
+/* Into an integrator that was made as the saved one was (same model, options and initial values) and started. It
+ * then continues bit for bit as the saved one would. EFILE: the data are damaged or of another build or model; the
+ * integrator must then be destroyed. */
+CRANK_API crank_status crank_integrator_load(crank_integrator *integrator, const void *data,
+                                             size_t size, crank_error *err);
 
 #endif

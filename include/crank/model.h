@@ -53,12 +53,22 @@ CRANK_API const crank_fixing *crank_model_fixing(const crank_model *model); /* n
 /* Columns of a result: variables by name in the user's order, multipliers, then outputs. */
 CRANK_API int crank_model_column_count(const crank_model *model);
 CRANK_API const char *crank_model_column_name(const crank_model *model, int column);
+/* "m", "rad/s"; "": not known. One line about the column; "": none. */
+CRANK_API const char *crank_model_column_unit(const crank_model *model, int column);
+CRANK_API const char *crank_model_column_description(const crank_model *model, int column);
 /* Values of all columns at (t, x). Does not allocate. */
 CRANK_API crank_status crank_model_columns(crank_model *model, double t, const double *x,
                                            double *values, crank_error *err);
 /* Fixes stated invariants at their value at (t, x): rows become e(x,t) - e(x0,t0). */
 CRANK_API crank_status crank_model_set_invariants(crank_model *model, double t, const double *x,
                                                   crank_error *err);
+/* The title for pages and plots: `title` of the file, or its name without directory and ending. */
+CRANK_API const char *crank_model_title(const crank_model *model);
+/* How the model looks, for the page: JSON as docs/develop/page.md says, one line; bodies, joints and forces of
+ * mechanisms, and what the file's `view:` section declares. *text is the caller's to free(); NULL with CRANK_OK if
+ * there is nothing to draw. */
+CRANK_API crank_status crank_model_scene(const crank_model *model, char **text,
+                                         crank_error *err);
 /* What model files may contain: a JSON Schema for editors, and all keys of mechanism files as tables in Markdown.
  * *text is the caller's to free(). */
 CRANK_API crank_status crank_model_schema(char **text, crank_error *err);

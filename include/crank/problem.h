@@ -16,6 +16,7 @@
 #include <crank/statistics.h>
 
 typedef struct crank_problem crank_problem;
+typedef struct crank_archive crank_archive; /* inside the library: src/base/archive.h */
 
 struct crank_problem {
     const char *name;           /* of the formulation: "psf" */
@@ -90,6 +91,10 @@ struct crank_problem {
                               double residual[3], crank_error *err);
     /* The name of an unknown, for messages. May be NULL. */
     const char *(*unknown_name)(const crank_problem *self, int j);
+    /* Checkpoints, one function for saving and loading: all that later calls depend on, statistics included.
+     * Loading goes into a problem of the same formulation, eom, options and initial values. NULL: a run with this
+     * problem cannot be saved. */
+    void (*archive)(crank_problem *self, crank_archive *archive);
     void (*destroy)(crank_problem *self);
 };
 

@@ -1,8 +1,12 @@
-/* results.h - trajectories and statistics on disk: a CSV recorder, the CSV reader, statistics
+/* results.h - trajectories and statistics on disk: recorders and readers of CSV, HDF5 and MAT files, statistics
  * as JSON.
  *
- * Numbers are written with 17 significant digits, so that they read back bit for bit, and
- * always with a decimal point whatever the locale. Files hold complete lines at any moment. */
+ * The format follows from the ending of the path: .csv; .h5 or .hdf5; .mat (version 4, the layout that Modelica
+ * tools read). Values read back bit for bit from all three. In CSV numbers have 17 significant digits and always a
+ * decimal point, whatever the locale (a NaN loses its sign and payload there). A process that is killed leaves every
+ * row that was flushed: CSV files hold whole lines but for the last one, which SIGKILL may cut and readers leave out;
+ * HDF5 files are written in SWMR mode; MAT files are made at the end from a row log beside them (RESULT.mat.rows),
+ * which survives and can be read like a result. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_RESULTS_H
 #define CRANK_RESULTS_H
@@ -10,26 +14,57 @@
 #include <crank/base.h>
 #include <crank/statistics.h>
 
+typedef struct crank_column {
+    const char *name;        /* "body.rod.x" */
+    const char *unit;        /* "m", "rad", "1"; NULL or "": not known */
+    const char *description; /* one line; NULL or "": none */
+} crank_column;
+
+/* What a result says of itself. Texts are UTF-8, NULL: left out. CSV has no place for it. */
+typedef struct crank_result_info {
+    size_t size;         /* set by crank_result_info_default */
+    const char *title;   /* of the model */
+    const char *model;   /* path as given */
+    const char *method;  /* "psf-radau" */
+    const char *scene;   /* how the model looks: JSON of crank_model_scene */
+    const char *version; /* of crank; set by default */
+} crank_result_info;
+
+CRANK_API crank_result_info crank_result_info_default(void);
+
 /* ---- writing rows ---- */
 
 typedef struct crank_recorder crank_recorder;
 
-/* Opens path for writing (an existing file is replaced; NULL: standard output) and writes the
- * line of names. EFILE with the path and the system's reason if that fails. *out is NULL on
- * failure. A closed pipe is reported only if the process ignores SIGPIPE; otherwise the signal
+/* Can results be written to such a path (NULL and "-": standard output, as CSV)? EARG with the known endings if
+ * not. Devices and pipes get CSV. Does not touch the file. */
+CRANK_API crank_status crank_recorder_check(const char *path, crank_error *err);
+/* Opens path for writing (an existing file is replaced) and writes what comes before the rows. EARG if columns or
+ * texts do not fit into the format, EFILE with the path and the system's reason if it cannot be written. *out is NULL
+ * on failure. info may be NULL. A closed pipe is reported only if the process ignores SIGPIPE; otherwise the signal
  * ends it. */
 CRANK_API crank_status crank_recorder_create(const char *path, int column_count,
-                                             const char *const *names, crank_recorder **out,
-                                             crank_error *err);
+                                             const crank_column *columns,
+                                             const crank_result_info *info,
+                                             crank_recorder **out, crank_error *err);
+/* Continues the result of a run that was stopped or killed: its first `rows` rows are kept, the others removed.
+ * Columns must be those it was created with. EFILE if the file is missing or has fewer rows, EARG if it is
+ * standard output, a device or has other columns. */
+CRANK_API crank_status crank_recorder_reopen(const char *path, int64_t rows, int column_count,
+                                             const crank_column *columns,
+                                             const crank_result_info *info,
+                                             crank_recorder **out, crank_error *err);
 /* One row (column_count values). Buffered; reaches the file within a second of the next call of
- * write or poll. Does not allocate. After a failure every later call returns EFILE. */
+ * write or poll. Does not allocate (libhdf5 does). After a failure every later call returns EFILE. */
 CRANK_API crank_status crank_recorder_write(crank_recorder *recorder, const double *values,
                                             crank_error *err);
 /* Hands buffered rows to the system if that was last done a second ago; cheap. */
 CRANK_API crank_status crank_recorder_poll(crank_recorder *recorder, crank_error *err);
-/* Hands all buffered rows to the system now. */
-CRANK_API crank_status crank_recorder_flush(crank_recorder *recorder, crank_error *err);
-CRANK_API int64_t crank_recorder_rows(const crank_recorder *recorder); /* written so far */
+/* Hands all buffered rows to the system now; with sync also to the disk. */
+CRANK_API crank_status crank_recorder_flush(crank_recorder *recorder, bool sync,
+                                            crank_error *err);
+CRANK_API int64_t
+crank_recorder_rows(const crank_recorder *recorder); /* in the result so far */
 /* Flushes, closes and frees; the status tells whether everything arrived. NULL is fine. */
 CRANK_API crank_status crank_recorder_close(crank_recorder *recorder, crank_error *err);
 
@@ -38,17 +73,24 @@ CRANK_API crank_status crank_recorder_close(crank_recorder *recorder, crank_erro
 typedef struct crank_table {
     int columns;
     int rows;
-    char **names;    /* columns */
-    double *values;  /* rows x columns, column-major: column j starts at values + j*rows */
-    bool incomplete; /* the file's last line was cut off and has been left out */
+    char **names;        /* columns */
+    char **units;        /* columns; "": not known */
+    char **descriptions; /* columns; "": none */
+    double *values;      /* rows x columns, column-major: column j starts at values + j*rows */
+    bool incomplete; /* the file's last row was cut off, or the run that wrote it was killed */
+    char *title, *model, *method, *scene; /* as crank_result_info; NULL: not there */
 } crank_table;
 
-/* Reads a CSV file with a line of names ("-": standard input). Errors carry line and column.
+/* Reads a result of any format ("-": CSV from standard input; otherwise by ending, .rows: a row log; else by its first
+ * bytes), also while it is being written. MAT files may be of other tools. Errors of CSV files carry line and column.
  * Free with crank_table_destroy; *out is NULL on failure. */
 CRANK_API crank_status crank_table_read(const char *path, crank_table **out, crank_error *err);
 CRANK_API void crank_table_destroy(crank_table *table);
 CRANK_API int crank_table_find(const crank_table *table,
                                const char *name); /* -1: no such column */
+/* Writes a table as a result, in the format of the path's ending. */
+CRANK_API crank_status crank_table_write(const crank_table *table, const char *path,
+                                         crank_error *err);
 /* The one of count names that name is most likely a misspelling of; NULL if none is near. */
 CRANK_API const char *crank_nearest_name(const char *name, const char *const *names, int count);
 

@@ -12,7 +12,7 @@ import math
 
 def chain(count, bend, t_end):
     lines = ["# %d point masses on massless rods, hung at the origin; made by make_chain.py %d." % (count, count),
-             "crank: equations", "parameters: {m: 1, L: 1, grav: 9.81}", "positions:"]
+             "crank: equations", "title: Chain of %d point masses" % count, "parameters: {m: 1, L: 1, grav: 9.81}", "positions:"]
     x = y = 0.0
     for i in range(1, count + 1):
         x += math.cos(bend * i / count)
@@ -27,6 +27,12 @@ def chain(count, bend, t_end):
     for i in range(2, count + 1):
         lines.append("  rod%d: (x%d - x%d)^2 + (y%d - y%d)^2 - L^2" % (i, i, i - 1, i, i - 1))
     lines.append("simulate: {t_end: %g, rtol: 1e-6, atol: 1e-6, points: 50}" % t_end)
+    lines += ["view:", "  bodies:"]
+    for i in range(1, count + 1):
+        lines.append('    mass%d: {x: x%d, y: y%d, color: "#f58518", shapes: [{sphere: 0.18}]}' % (i, i, i))
+    points = ", ".join("[x%d, y%d]" % (i, i) for i in range(1, count + 1))
+    lines += ["  lines:", '    rods: {points: [[0, 0], %s], width: 0.06, color: "#4c78a8"}' % points,
+              "  plots: [[x%d, y%d], [lambda.rod1]]" % (count, count), "  phase: [[x%d, y%d]]" % (count, count)]
     return "\n".join(lines)
 
 

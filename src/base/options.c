@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <crank/options.h>
 
+#include "base/archive.h"
 #include "base/number.h"
 #include "base/suggest.h"
 
@@ -377,6 +378,31 @@ crank_status crank_options_check(const crank_options *options, crank_error *err)
                           options->newton_matrix);
     }
     return CRANK_OK;
+}
+
+void crank_archive_check_options(crank_archive *a, const crank_options *options)
+{
+    for (int i = 0; i < FIELDS && crank_archive_fine(a); i++) {
+        const option_field *field = &fields[i];
+        const double here = get_field(options, field);
+        double there = here;
+        char text[2][CRANK_NUMBER_TEXT];
+        crank_archive_double(a, &there);
+        if (there == here || !crank_archive_fine(a)) {
+            continue;
+        }
+        if (check_range(field, there, NULL) != CRANK_OK) {
+            crank_archive_fail(a, CRANK_EFILE, "the checkpoint is damaged: option %s",
+                               field->name);
+            return;
+        }
+        describe_value(text[0], sizeof text[0], field, there);
+        describe_value(text[1], sizeof text[1], field, here);
+        crank_archive_fail(a, CRANK_EFILE,
+                           "option %s is %s in the checkpoint and %s here; a run is continued "
+                           "with the options it was started with",
+                           field->name, text[0], text[1]);
+    }
 }
 
 bool crank_options_describe(int i, const char **name, char *range, size_t range_size,

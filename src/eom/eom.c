@@ -325,3 +325,29 @@ crank_status crank_eom_residuals(crank_eom *eom, double t, const double *x, doub
     }
     return CRANK_OK;
 }
+
+static int64_t fingerprint(const crank_eom *eom)
+{
+    const crank_pattern *J = &eom->jacobian_pattern;
+    uint64_t hash = crank_hash(CRANK_HASH_START, &eom->sizes, sizeof eom->sizes);
+    for (int j = 0; j < eom->n; j++) {
+        const char *name = crank_eom_column_name(eom, j);
+        hash = crank_hash(hash, name, strlen(name) + 1);
+    }
+    hash = crank_hash(hash, J->start, ((size_t)eom->n + 1) * sizeof *J->start);
+    hash = crank_hash(hash, J->row, (size_t)J->start[eom->n] * sizeof *J->row);
+    return (int64_t)(hash >> 1); /* a number without sign */
+}
+
+void crank_eom_archive(crank_eom *eom, crank_archive *a)
+{
+    crank_archive_check(a, "unknowns", eom->n);
+    crank_archive_check(a, "rows", eom->m);
+    crank_archive_check(a, "the mark of the names", fingerprint(eom));
+    if (eom->supplier.archive != NULL) {
+        eom->supplier.archive(eom->self, a);
+    } else if (eom->supplier.accepted != NULL) {
+        crank_archive_fail(a, CRANK_EARG,
+                           "the equations remember the motion and cannot be saved");
+    }
+}

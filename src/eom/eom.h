@@ -4,6 +4,7 @@
 #ifndef CRANK_SRC_EOM_H
 #define CRANK_SRC_EOM_H
 
+#include "base/archive.h"
 #include "base/arena.h"
 
 #include <crank/eom.h>
@@ -36,6 +37,8 @@ typedef struct crank_eom_supplier {
      * remembered along a motion (turns of an angle). Rows between steps and rejected attempts may be
      * evaluated on either side of it afterwards. May be NULL. */
     void (*accepted)(void *self, double t, const double *x);
+    /* Checkpoints: all that evaluations remember. NULL: nothing; not with accepted. */
+    void (*archive)(void *self, crank_archive *archive);
 } crank_eom_supplier;
 
 /* What a mechanism is made of, so that reports can speak of bodies and joints. Kinds of unknowns are letters: 't'
@@ -129,6 +132,10 @@ int crank_first_not_finite(int n, const double *x);
  * that degenerate are named in text (may be NULL). */
 crank_status crank_eom_degenerate(crank_eom *eom, double t, const double *x, bool *degenerate,
                                   char *text, size_t size, crank_error *err);
+
+/* Checkpoints, for formulations: that the eom is the same one, as far as names and patterns tell, and what its
+ * supplier remembers. */
+void crank_eom_archive(crank_eom *eom, crank_archive *archive);
 
 /* Where the file says row (m + i: extra initial condition i), or declares the unknown of a column. */
 static inline crank_place crank_eom_row_place(const crank_eom *eom, int row)

@@ -435,6 +435,7 @@ crank_status crank_dense_decompose(crank_reduction *base, const double *jacobian
     memset(d->column_used, 0, (size_t)d->n);
     memset(base->state.rank, 0, sizeof base->state.rank);
     d->rC = 0;
+    d->factored = false;
     for (int w = 0; w < CRANK_WINDOW_INVARIANT; w++) {
         const crank_window *window = &base->setup.window[w];
         base->state.smallest[w] = (double)INFINITY;

@@ -183,6 +183,7 @@ static void describe_rows_and_columns(crank_gmkssol *s)
                         .regularity = crank_gmkssol_regularity,
                         .complete = crank_gmkssol_complete,
                         .residuals = residuals,
+                        .archive = crank_gmkssol_archive,
                         .destroy = destroy};
 }
 

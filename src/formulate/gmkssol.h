@@ -1,7 +1,7 @@
 /* gmkssol.h - data of the formulation gmkssol, shared by its files: gmkssol.c (checks,
  * creation), gmkssol_system.c (rows, Jacobian, linear algebra), gmkssol_selectors.c (SVD of G,
  * selectors, singularity monitor), gmkssol_correct.c (corrections onto the constraints, step
- * limit of forced systems).
+ * limit of forced systems), gmkssol_archive.c (checkpoints).
  *
  * Letters: G = dg/dp (nl x np), D = diag(row_scale), D^-1 G = U diag(sigma) V^T, U = [U1 U2],
  * V = [V1 V2] split after the rank r. */
@@ -81,6 +81,7 @@ typedef struct crank_gmkssol {
     crank_singular singular, before;
 
     int shift_count;
+    bool factored; /* since the last preparation */
     crank_gmkssol_shift shift[CRANK_MAX_SHIFTS];
     double *k, *point, *delta, *reduced, *pair, *noise;
 } crank_gmkssol;
@@ -133,5 +134,8 @@ crank_status crank_gmkssol_correct(crank_problem *base, double t, double *x, cra
 /* Shortens a step without degrees of freedom so that Newton's iteration can follow. */
 crank_status crank_gmkssol_forced_limit(crank_gmkssol *s, double t, double *h,
                                         crank_error *err);
+
+/* gmkssol_archive.c */
+void crank_gmkssol_archive(crank_problem *base, crank_archive *archive);
 
 #endif

@@ -205,6 +205,7 @@ crank_status crank_gmkssol_prepare(crank_problem *base, double t, const double *
                                    const double *xdot, crank_error *err)
 {
     crank_gmkssol *s = (crank_gmkssol *)base;
+    s->factored = false;
     crank_status status = crank_gmkssol_decompose(s, t, x, crank_gmkssol_slack, err);
     if (status == CRANK_OK && !s->mass_decomposed) {
         status = crank_gmkssol_mass(s, t, x, err);
@@ -272,6 +273,7 @@ crank_status crank_gmkssol_factor(crank_problem *base, int count, const double *
                           CRANK_MAX_SHIFTS);
     }
     s->shift_count = count;
+    s->factored = false;
     for (int k = 0; k < count; k++) {
         crank_gmkssol_shift *shift = &s->shift[k];
         shift->complex_shift = sigma_imag[k] != 0.0;
@@ -291,6 +293,7 @@ crank_status crank_gmkssol_factor(crank_problem *base, int count, const double *
                               "the matrix of the regularised system is singular");
         }
     }
+    s->factored = true;
     return CRANK_OK;
 }
 

@@ -307,6 +307,7 @@ static void describe_rows_and_columns(crank_psf *s)
                               .complete = crank_psf_complete,
                               .residuals = residuals,
                               .unknown_name = unknown_name,
+                              .archive = crank_psf_archive,
                               .destroy = destroy};
 }
 

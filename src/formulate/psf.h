@@ -1,5 +1,6 @@
 /* psf.h - the object behind the formulations psf and peom1: psf.c (the problem), psf_monitor.c (singular
- * positions, weights of pivots, round-off), psf_correct.c (corrections onto the constraints). */
+ * positions, weights of pivots, round-off), psf_correct.c (corrections onto the constraints), psf_archive.c
+ * (checkpoints). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_PSF_H
 #define CRANK_SRC_PSF_H
@@ -50,5 +51,8 @@ void crank_psf_landed(crank_problem *base, bool passed, double zero);
 /* psf_correct.c */
 crank_status crank_psf_correct(crank_problem *base, double t, double *x, crank_error *err);
 crank_status crank_psf_complete(crank_problem *base, double t, double *x, crank_error *err);
+
+/* psf_archive.c */
+void crank_psf_archive(crank_problem *base, crank_archive *archive);
 
 #endif

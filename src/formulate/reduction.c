@@ -1,4 +1,4 @@
-/* reduction.c - which algebraic rows are pivoted in which columns, for both forms. */
+/* reduction.c - what both realisations share: which algebraic rows are pivoted in which columns. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/reduction.h"
 
@@ -42,4 +42,15 @@ int crank_reduction_blamed_row(const crank_eom *eom, int row)
         }
     }
     return row;
+}
+
+void crank_reduction_archive_state(crank_reduction *reduction, crank_archive *a)
+{
+    crank_reduction_state *state = &reduction->state;
+    crank_archive_doubles(a, state->smallest, CRANK_WINDOWS);
+    for (int w = 0; w < CRANK_WINDOWS; w++) {
+        const crank_window *window = &reduction->setup.window[w];
+        crank_archive_int(a, &state->rank[w], 0, window->row_end - window->row);
+    }
+    crank_archive_flag(a, &state->redundant);
 }

@@ -14,6 +14,7 @@
 #include <crank/options.h>
 #include <crank/statistics.h>
 
+#include "base/archive.h"
 #include "eom/eom.h"
 
 /* psf: all constraint levels. peom1: gII and hI are left out, lambda and mu stay differential unknowns. */
@@ -72,6 +73,8 @@ struct crank_reduction {
     void (*selectors_due)(crank_reduction *self);
     /* names the rows behind the smallest pivot of a window */
     void (*explain)(const crank_reduction *self, int window, char *text, size_t size);
+    /* Checkpoints: everything that later calls depend on; the caller archives the Jacobian. */
+    void (*archive)(crank_reduction *self, crank_archive *archive);
     void (*destroy)(crank_reduction *self);
 };
 
@@ -80,6 +83,8 @@ enum { CRANK_MAX_SHIFTS = 4 };
 /* The row to name where `row` degenerates: a quaternion's norm never does so alone, but together with a constraint on
  * its unknowns. */
 int crank_reduction_blamed_row(const crank_eom *eom, int row);
+/* The part of an archive that both realisations share. */
+void crank_reduction_archive_state(crank_reduction *reduction, crank_archive *archive);
 void crank_reduction_setup_windows(crank_reduction_setup *setup);
 crank_status crank_reduction_dense_create(const crank_reduction_setup *setup,
                                           crank_reduction **out, crank_error *err);

@@ -53,6 +53,7 @@ static crank_status factor(crank_reduction *base, int count, const double *sigma
         }
     }
     d->shift_count = count;
+    d->factored = false;
     for (int s = 0; s < count; s++) {
         crank_dense_shift *shift = &d->shift[s];
         shift->complex_shift = sigma_imag[s] != 0.0;
@@ -70,6 +71,7 @@ static crank_status factor(crank_reduction *base, int count, const double *sigma
                               "the selected differential equations are singular");
         }
     }
+    d->factored = true;
     return CRANK_OK;
 }
 
@@ -310,6 +312,7 @@ crank_status crank_reduction_dense_create(const crank_reduction_setup *setup,
                                 .project = project,
                                 .selectors_due = selectors_due,
                                 .explain = crank_dense_explain,
+                                .archive = crank_dense_archive,
                                 .destroy = destroy};
     d->n = setup->eom->n;
     d->mC = setup->algebraic_rows;

@@ -1,5 +1,6 @@
-/* reduction_dense.h - the dense realisation's data, shared by its three files:
- * dense_decompose.c (algebraic part), dense_select.c (selectors), reduction_dense.c (factor, solve).
+/* reduction_dense.h - the dense realisation's data, shared by its files:
+ * dense_decompose.c (algebraic part), dense_select.c (selectors), reduction_dense.c (factor, solve),
+ * dense_archive.c (checkpoints).
  *
  * Letters: rows of the stacked matrix A = [C; B; D] (mC + 2 mD by n); rC pivots (row, column);
  * after elimination, in pivot order,  C -> [RC VC],  B -> VB with multipliers LB,  D -> VD with LD:
@@ -59,6 +60,7 @@ typedef struct crank_dense {
 
     /* factor, solve */
     int shift_count;
+    bool factored; /* for the last decomposition */
     crank_dense_shift shift[CRANK_MAX_SHIFTS];
     double *y_real, *y_imag, *z_real, *z_imag, *z_pair, *b_real, *b_imag;
 } crank_dense;
@@ -68,5 +70,8 @@ crank_status crank_dense_decompose(crank_reduction *base, const double *jacobian
 void crank_dense_explain(const crank_reduction *base, int w, char *text, size_t size);
 /* Chooses the selector from VD (or from E1 = sigma VD + VB). CRANK_RETRY: no regular choice. */
 crank_status crank_dense_select(crank_dense *d, double sigma, crank_error *err);
+
+/* Checkpoints: what decompositions leave to later ones, and what factor and solve work with. */
+void crank_dense_archive(crank_reduction *base, crank_archive *archive);
 
 #endif

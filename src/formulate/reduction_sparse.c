@@ -287,6 +287,7 @@ crank_status crank_reduction_sparse_create(const crank_reduction_setup *setup,
                                 .project = project,
                                 .selectors_due = selectors_due,
                                 .explain = explain,
+                                .archive = crank_sparse_reduction_archive,
                                 .destroy = destroy};
     s->n = setup->eom->n;
     s->mC = setup->algebraic_rows;

@@ -1,5 +1,5 @@
 /* reduction_sparse.h - the sparse realisation's data: sparse_select.c chooses rows and builds the
- * square patterns, reduction_sparse.c fills, factors and solves.
+ * square patterns, reduction_sparse.c fills, factors and solves, sparse_archive.c saves and loads.
  *
  * Selectors are unit rows: every dependent coordinate is the pivot of a constraint, the kinematic and
  * dynamic rows of the others are kept. The square systems are
@@ -70,6 +70,11 @@ crank_status crank_sparse_windows_create(crank_sparse_reduction *s, crank_error 
 /* values of a square; complex: pairs */
 void crank_square_fill(const crank_sparse_reduction *s, crank_square *square, double re,
                        double im, bool complex_values);
+/* the pattern of a square and its maps, from place and unit */
+void crank_square_write(const crank_sparse_reduction *s, crank_square *square);
 void crank_square_destroy(crank_square *square);
+
+/* Checkpoints. */
+void crank_sparse_reduction_archive(crank_reduction *base, crank_archive *archive);
 
 #endif

@@ -104,3 +104,12 @@ const char *crank_singular_remark(const crank_options *options)
                ? "; no smooth motion was found to pass it on"
                : "";
 }
+
+void crank_singular_archive(crank_singular *m, crank_archive *a)
+{
+    double *const values[] = {&m->t,    &m->ratio,       &m->slope,
+                              &m->zero, &m->zero_before, &m->passed};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        crank_archive_double(a, values[i]);
+    }
+}

@@ -8,6 +8,8 @@
 
 #include <crank/options.h>
 
+#include "base/archive.h"
+
 typedef struct crank_singular {
     double t, ratio;          /* last point and q there; NAN: none yet */
     double slope;             /* of the line; NAN: unknown */
@@ -33,5 +35,7 @@ void crank_singular_pass(crank_singular *monitor, const crank_singular *before, 
                          const char *rows, const crank_log *log);
 /* What ends the message of ESINGULAR. */
 const char *crank_singular_remark(const crank_options *options);
+/* Checkpoints. */
+void crank_singular_archive(crank_singular *monitor, crank_archive *archive);
 
 #endif

@@ -300,13 +300,12 @@ static void diagonal_first(crank_square *square, int first, int end, int j)
     }
 }
 
-/* newton: selected differential rows, projection: unit rows instead */
-static void write_pattern(crank_sparse_reduction *s, crank_square *square, bool newton)
+/* the pattern and its maps, from place and unit */
+void crank_square_write(const crank_sparse_reduction *s, crank_square *square)
 {
     const crank_eom *eom = s->base.setup.eom;
     const crank_pattern *J = &eom->jacobian_pattern;
     int at = 0;
-    number_rows(s, square, newton);
     for (int j = 0; j < s->n; j++) {
         const int d = differential_row(eom, j);
         bool lead_written = d < 0 || square->place[d] < 0;
@@ -330,8 +329,12 @@ static void write_pattern(crank_sparse_reduction *s, crank_square *square, bool 
     square->start[s->n] = at;
 }
 
-static crank_status analyse(crank_sparse_reduction *s, crank_square *square, crank_error *err)
+/* newton: selected differential rows, projection: unit rows instead */
+static crank_status analyse(crank_sparse_reduction *s, crank_square *square, bool newton,
+                            crank_error *err)
 {
+    number_rows(s, square, newton);
+    crank_square_write(s, square);
     s->built = false; /* until both squares stand */
     s->searches_before += crank_sparse_pivot_searches(square->matrix);
     crank_sparse_destroy(square->matrix);
@@ -407,8 +410,7 @@ crank_status crank_sparse_build(crank_sparse_reduction *s, crank_error *err)
                              crank_rowspace_changed(s->window[1].space);
     if (constraints) {
         choose_rows(s);
-        write_pattern(s, &s->projection, false);
-        status = analyse(s, &s->projection, err);
+        status = analyse(s, &s->projection, false, err);
     }
     if (status == CRANK_OK && (s->base.setup.options.final_correction || s->invariants > 0)) {
         crank_square_fill(s, &s->projection, 0.0, 0.0, false);
@@ -429,8 +431,7 @@ crank_status crank_sparse_build(crank_sparse_reduction *s, crank_error *err)
             s->dependent[s->invariant_pivot[i]] = true;
         }
     }
-    write_pattern(s, &s->newton, true);
-    status = analyse(s, &s->newton, err);
+    status = analyse(s, &s->newton, true, err);
     s->base.setup.statistics->selector_updates++;
     s->built = status == CRANK_OK;
     s->due = false;

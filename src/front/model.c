@@ -98,6 +98,20 @@ static crank_status make_model(crank_model *model, const char *text, size_t leng
     return status;
 }
 
+/* the file's name without directory and ending, if the file gives no title */
+static bool set_title(crank_model *model, const char *name)
+{
+    if (model->title == NULL) {
+        const char *slash = strrchr(name, '/');
+        const char *start = slash != NULL ? slash + 1 : name;
+        const char *dot = strrchr(start, '.');
+        const size_t length =
+            dot != NULL && dot != start ? (size_t)(dot - start) : strlen(start);
+        model->title = crank_store_copy(&model->store, start, length);
+    }
+    return model->title != NULL;
+}
+
 /* path: NULL if the text is from no file */
 static crank_status read_text(const char *name, const char *path, const char *text,
                               size_t length, const crank_model_options *options,
@@ -118,7 +132,10 @@ static crank_status read_text(const char *name, const char *path, const char *te
     if (model == NULL) {
         return no_memory(err);
     }
-    const crank_status status = make_model(model, text, length, path, options, err);
+    crank_status status = make_model(model, text, length, path, options, err);
+    if (status == CRANK_OK && !set_title(model, name)) {
+        status = no_memory(err);
+    }
     if (status != CRANK_OK) {
         crank_model_destroy(model);
         return status;
@@ -253,4 +270,35 @@ const char *crank_model_unused(const crank_model *model, int i)
 const char *crank_model_file(const crank_model *model, int i)
 {
     return i >= 0 && i < model->file_count ? model->file[i] : NULL;
+}
+
+const char *crank_model_column_unit(const crank_model *model, int column)
+{
+    return column >= 0 && column < model->column_count ? model->column_unit[column] : NULL;
+}
+
+const char *crank_model_column_description(const crank_model *model, int column)
+{
+    return column >= 0 && column < model->column_count ? model->column_description[column]
+                                                       : NULL;
+}
+
+const char *crank_model_title(const crank_model *model)
+{
+    return model->title;
+}
+
+crank_status crank_model_scene(const crank_model *model, char **text, crank_error *err)
+{
+    *text = NULL;
+    if (model->scene == NULL) {
+        return CRANK_OK;
+    }
+    const size_t size = strlen(model->scene) + 1;
+    *text = malloc(size);
+    if (*text == NULL) {
+        return crank_fail(err, CRANK_EMEM, "the scene");
+    }
+    memcpy(*text, model->scene, size);
+    return CRANK_OK;
 }

@@ -181,7 +181,8 @@ crank_status crank_integrator_create(const char *integrator, crank_problem *prob
                              .problem = problem,
                              .options = *options,
                              .n = problem->n,
-                             .m = problem->m};
+                             .m = problem->m,
+                             .last_error = (double)NAN};
     if (!allocate(it)) {
         crank_integrator_destroy(it);
         return crank_fail(err, CRANK_EMEM, "workspace of %s", integrator);
@@ -239,6 +240,9 @@ crank_status crank_integrator_start(crank_integrator *it, double t0, const doubl
     memcpy(it->x, x0, (size_t)it->n * sizeof *x0);
     it->t = it->t_old = t0;
     it->t_end = t_end;
+    it->last_error = (double)NAN;
+    it->origin = crank_hash(CRANK_HASH_START, &t0, sizeof t0);
+    it->origin = crank_hash(it->origin, x0, (size_t)it->n * sizeof *x0);
     transform_tolerances(it);
     crank_integrator_set_scale(it, it->x);
     it->started = true;
@@ -401,4 +405,9 @@ crank_statistics crank_integrator_statistics(const crank_integrator *it)
     sum.newton_iterations = own->newton_iterations;
     sum.seconds = own->seconds;
     return sum;
+}
+
+double crank_integrator_last_error(const crank_integrator *it)
+{
+    return it->last_error;
 }

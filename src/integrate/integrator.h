@@ -6,6 +6,7 @@
 
 #include <crank/integrate.h>
 
+#include "base/archive.h"
 #include "base/arena.h"
 
 typedef struct crank_method crank_method;
@@ -20,11 +21,13 @@ struct crank_integrator {
     int n, m;
     int tested; /* columns that count in norms */
     bool started;
-    bool jumped;                   /* the last step led across a singular position */
-    double t, t_old, t_end;        /* last accepted step: t_old .. t */
-    double h;                      /* proposed next step */
-    double *x;                     /* n, at t */
-    double *rtol, *atol;           /* n, as the user gave them */
+    bool jumped;            /* the last step led across a singular position */
+    double t, t_old, t_end; /* last accepted step: t_old .. t */
+    double h;               /* proposed next step */
+    double last_error;      /* of the last accepted step over the tolerance; NAN: unknown */
+    uint64_t origin;        /* mark of the start: its time, values and right-hand sides */
+    double *x;              /* n, at t */
+    double *rtol, *atol;    /* n, as the user gave them */
     double *rtol_used, *atol_used; /* after the tolerance transformation */
     double *scale;                 /* n: atol + rtol |x| */
     double *output_work;           /* n */
@@ -39,6 +42,8 @@ struct crank_method {
     void (*interpolate)(const crank_integrator *it, double t, double *x);
     void (*invalidate)(
         crank_integrator *it); /* the problem was prepared elsewhere: matrices are due */
+    /* Checkpoints: all of the method's state that outlives a step, in both directions. */
+    void (*archive)(crank_integrator *it, crank_archive *archive);
 };
 
 extern const crank_method crank_method_radau;

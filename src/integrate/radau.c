@@ -161,6 +161,7 @@ static crank_status accept(crank_integrator *it, crank_radau *s, double size)
         h_new = fmin(h_new, s->h_limit);
         s->h_limit *= limit_growth;
     }
+    it->last_error = size;
     s->error_accepted = radau5 ? fmax(1e-2, size) : size;
     s->h_accepted = s->h_old = it->h;
     it->t_old = it->t;
@@ -436,6 +437,7 @@ static crank_status start(crank_integrator *it, crank_error *err)
     }
     if (status == CRANK_OK) {
         status = p->evaluate(p, 1, &it->t, it->x, s->k0, err);
+        it->origin = crank_hash(it->origin, s->k0, (size_t)it->m * sizeof *s->k0);
     }
     if (status == CRANK_OK && !(o->h_start > 0.0)) {
         status = crank_radau_prepare(it, s, err);
@@ -462,4 +464,5 @@ const crank_method crank_method_radau = {
     .step = step,
     .interpolate = crank_radau_interpolate,
     .invalidate = invalidate,
+    .archive = crank_radau_archive,
 };

@@ -65,6 +65,7 @@ static void commit(crank_integrator *it, crank_radau *s, crank_error *err)
     it->t_old = it->t;
     it->t = end >= it->t_end ? it->t_end : end;
     it->jumped = true;
+    it->last_error = (double)NAN; /* jumps have no estimate of this kind */
     s->h_old = jump->h;
     s->first = s->rejected = false;
     s->failures = 0;

@@ -184,6 +184,13 @@ void crank_zlu_solve(int n, const double *A, int lda, const int *pivot, double *
     }
 }
 
+void crank_lu_archive(crank_archive *archive, int n, double *A, int stride, int *pivot)
+{
+    const int first = n > SMALL ? 1 : 0; /* LAPACK counts from one */
+    crank_archive_doubles(archive, A, (size_t)stride * (size_t)n * (size_t)n);
+    crank_archive_ints(archive, pivot, (size_t)n, first, first + n - 1);
+}
+
 void crank_gemm(bool transpose_a, int m, int n, int k, const double *A, int lda,
                 const double *B, int ldb, double *C, int ldc)
 {

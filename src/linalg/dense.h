@@ -6,7 +6,7 @@
 #ifndef CRANK_SRC_DENSE_H
 #define CRANK_SRC_DENSE_H
 
-#include <stdbool.h>
+#include "base/archive.h"
 
 /* A = P L U in place. false: a pivot is zero or not finite. pivot: n. */
 bool crank_lu_factor(int n, double *A, int lda, int *pivot);
@@ -15,6 +15,9 @@ void crank_lu_solve(int n, const double *A, int lda, const int *pivot, double *b
 /* The same for complex A (2 doubles per entry, lda counts entries) and b. */
 bool crank_zlu_factor(int n, double *A, int lda, int *pivot);
 void crank_zlu_solve(int n, const double *A, int lda, const int *pivot, double *b);
+
+/* Checkpoints: the factors of either, n x n, stride doubles per entry. */
+void crank_lu_archive(crank_archive *archive, int n, double *A, int stride, int *pivot);
 
 /* C (m x n) = A (m x k) B (k x n); transpose_a: A is stored k x m. */
 void crank_gemm(bool transpose_a, int m, int n, int k, const double *A, int lda,

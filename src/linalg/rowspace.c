@@ -4,9 +4,8 @@
  * in the pivot column of row l (l > k). A depth-first search from the entries of a new row gives the
  * rows to subtract in topological order [GP88]. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "linalg/rowspace.h"
+#include "linalg/rowspace_inside.h"
 
-#include <colamd.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,138 +16,6 @@ static const double acceptable = 0.3;
 /* passes over redundant rows: remainders below these wait for the next one */
 enum { PASSES = 4 };
 static const double postponed[PASSES - 1] = {0.3, 0.03, 0.003};
-
-struct crank_rowspace {
-    int rows, columns, own_rows, own_columns;
-    int *start, *column; /* pattern of the matrix */
-    int *order;          /* order of elimination */
-    int *waiting;        /* rows: those still to be eliminated */
-    int *pivot;          /* rows: pivot column or -1 */
-    int *previous;       /* rows: pivot of the elimination before */
-    int *reason;         /* rows */
-    int *owner;          /* columns: step whose pivot it is, or -1 */
-    int *left;           /* columns: entries in rows that are still to come */
-    bool *pivot_set;     /* columns: is a pivot now, and was one before */
-    bool *last_set;
-    /* reduced rows, by step */
-    int *step_row, *reduced_start;
-    int *reduced_column;
-    double *reduced_value;
-    int capacity;
-    /* work */
-    double *dense;                       /* columns */
-    int *mark;                           /* columns: stamp of the row being reduced */
-    int *touched;                        /* columns with an entry */
-    int *visited;                        /* rows (steps): stamp */
-    int *stack, *position, *topological; /* rows */
-    int stamp, steps, last_rank;
-    double smallest;
-    int smallest_row;
-    bool changed, any, natural;
-};
-
-static int *ints(int count)
-{
-    return calloc((size_t)(count > 0 ? count : 1), sizeof(int));
-}
-
-/* Rows with a column that no other remaining row has: eliminated first they cause no fill at all, and
- * removing them makes more of their kind (from the tips of trees to their roots). Appends them to order,
- * marks them in taken; returns the number in order, -1: out of memory. */
-static int take_singletons(crank_rowspace *s, bool *taken, int next)
-{
-    const int entries = s->start[s->rows];
-    int *count = ints(s->columns), *sum = ints(s->columns), *queue = ints(entries + 1);
-    int head = 0, tail = 0;
-    if (count == NULL || sum == NULL || queue == NULL) {
-        next = -1;
-        goto done;
-    }
-    for (int i = 0; i < s->rows; i++) {
-        for (int e = s->start[i]; e < s->start[i + 1] && !taken[i]; e++) {
-            count[s->column[e]]++;
-            sum[s->column[e]] += i; /* of a singleton: its row */
-        }
-    }
-    for (int j = 0; j < s->columns; j++) {
-        if (count[j] == 1) {
-            queue[tail++] = sum[j];
-        }
-    }
-    while (head < tail) {
-        const int i = queue[head++];
-        if (taken[i]) {
-            continue;
-        }
-        taken[i] = true;
-        s->order[next++] = i;
-        for (int e = s->start[i]; e < s->start[i + 1]; e++) {
-            const int j = s->column[e];
-            count[j]--;
-            sum[j] -= i;
-            if (count[j] == 1) {
-                queue[tail++] = sum[j];
-            }
-        }
-    }
-done:
-    free(count);
-    free(sum);
-    free(queue);
-    return next;
-}
-
-/* the remaining rows in COLAMD's fill-reducing order (columns of the transpose) */
-static bool take_rest(crank_rowspace *s, const bool *taken, int next)
-{
-    const int entries = s->start[s->rows];
-    const size_t length = colamd_recommended(entries, s->columns, s->rows);
-    int *work = malloc((length > 0 ? length : 1) * sizeof *work), *heads = ints(s->rows + 1);
-    int statistics[COLAMD_STATS];
-    const bool fine = work != NULL && heads != NULL && length > 0;
-    if (fine) {
-        memcpy(work, s->column, (size_t)entries * sizeof *work);
-        memcpy(heads, s->start, (size_t)(s->rows + 1) * sizeof *heads);
-        const bool ordered =
-            colamd(s->columns, s->rows, (int)length, work, heads, NULL, statistics) != 0;
-        for (int i = 0; i < s->rows; i++) {
-            const int row = ordered ? heads[i] : i;
-            if (!taken[row]) {
-                s->order[next++] = row;
-            }
-        }
-    }
-    free(work);
-    free(heads);
-    return fine;
-}
-
-/* order of elimination: own rows, rows with singleton columns (they depend on no other row), the rest */
-static bool find_order(crank_rowspace *s, bool natural)
-{
-    for (int i = 0; i < s->rows; i++) {
-        s->order[i] = i;
-    }
-    if (s->rows < 3) {
-        return true;
-    }
-    bool *taken = calloc((size_t)s->rows, sizeof *taken);
-    bool fine = taken != NULL;
-    if (fine) {
-        for (int i = 0; i < s->own_rows; i++) {
-            taken[i] = true;
-        }
-        int next = take_singletons(s, taken, s->own_rows);
-        fine = next >= 0 && (natural || take_rest(s, taken, next));
-        for (int i = 0; i < s->rows && fine && natural; i++) {
-            if (!taken[i]) {
-                s->order[next++] = i;
-            }
-        }
-    }
-    free(taken);
-    return fine;
-}
 
 crank_status crank_rowspace_create(int rows, int columns, const int *start, const int *column,
                                    int own_rows, int own_columns, bool natural,
@@ -166,28 +33,28 @@ crank_status crank_rowspace_create(int rows, int columns, const int *start, cons
                           .natural = natural};
     const int entries = start[rows];
     s->capacity = 4 * entries + 16;
-    s->start = ints(rows + 1);
-    s->column = ints(entries);
-    s->order = ints(rows);
-    s->waiting = ints(rows);
-    s->pivot = ints(rows);
-    s->previous = ints(rows);
-    s->reason = ints(rows);
-    s->owner = ints(columns);
-    s->left = ints(columns);
+    s->start = crank_rowspace_ints(rows + 1);
+    s->column = crank_rowspace_ints(entries);
+    s->order = crank_rowspace_ints(rows);
+    s->waiting = crank_rowspace_ints(rows);
+    s->pivot = crank_rowspace_ints(rows);
+    s->previous = crank_rowspace_ints(rows);
+    s->reason = crank_rowspace_ints(rows);
+    s->owner = crank_rowspace_ints(columns);
+    s->left = crank_rowspace_ints(columns);
     s->pivot_set = calloc((size_t)columns + 1, sizeof(bool));
     s->last_set = calloc((size_t)columns + 1, sizeof(bool));
-    s->step_row = ints(rows);
-    s->reduced_start = ints(rows + 1);
-    s->reduced_column = ints(s->capacity);
+    s->step_row = crank_rowspace_ints(rows);
+    s->reduced_start = crank_rowspace_ints(rows + 1);
+    s->reduced_column = crank_rowspace_ints(s->capacity);
     s->reduced_value = calloc((size_t)s->capacity, sizeof(double));
     s->dense = calloc((size_t)columns + 1, sizeof(double));
-    s->mark = ints(columns);
-    s->touched = ints(columns);
-    s->visited = ints(rows);
-    s->stack = ints(rows);
-    s->position = ints(rows);
-    s->topological = ints(rows);
+    s->mark = crank_rowspace_ints(columns);
+    s->touched = crank_rowspace_ints(columns);
+    s->visited = crank_rowspace_ints(rows);
+    s->stack = crank_rowspace_ints(rows);
+    s->position = crank_rowspace_ints(rows);
+    s->topological = crank_rowspace_ints(rows);
     const bool fine = s->start && s->column && s->order && s->waiting && s->pivot &&
                       s->previous && s->reason && s->owner && s->left && s->pivot_set &&
                       s->last_set && s->step_row && s->reduced_start && s->reduced_column &&
@@ -197,7 +64,7 @@ crank_status crank_rowspace_create(int rows, int columns, const int *start, cons
         memcpy(s->start, start, (size_t)(rows + 1) * sizeof *start);
         memcpy(s->column, column, (size_t)entries * sizeof *column);
     }
-    if (!fine || !find_order(s, natural)) {
+    if (!fine || !crank_rowspace_order(s, natural)) {
         crank_rowspace_destroy(s);
         return crank_fail(err, CRANK_EMEM, "elimination of %d rows", rows);
     }
@@ -492,4 +359,20 @@ double crank_rowspace_smallest(const crank_rowspace *s, int *row)
 bool crank_rowspace_changed(const crank_rowspace *s)
 {
     return s->changed;
+}
+
+/* What one elimination leaves to the next: the pivots, and what is asked about them. */
+void crank_rowspace_archive(crank_rowspace *s, crank_archive *a)
+{
+    const size_t rows = (size_t)s->rows;
+    crank_archive_check(a, "rows of a space", s->rows);
+    crank_archive_check(a, "columns of a space", s->columns);
+    crank_archive_ints(a, s->pivot, rows, -1, s->columns - 1);
+    crank_archive_ints(a, s->reason, rows, -1, s->rows - 1);
+    crank_archive_flags(a, s->pivot_set, (size_t)s->columns);
+    crank_archive_int(a, &s->last_rank, 0, s->rows);
+    crank_archive_double(a, &s->smallest);
+    crank_archive_int(a, &s->smallest_row, -1, s->rows - 1);
+    crank_archive_flag(a, &s->changed);
+    crank_archive_flag(a, &s->any);
 }

@@ -9,7 +9,7 @@
 #ifndef CRANK_SRC_ROWSPACE_H
 #define CRANK_SRC_ROWSPACE_H
 
-#include <crank/base.h>
+#include "base/archive.h"
 
 typedef struct crank_rowspace crank_rowspace;
 
@@ -38,5 +38,8 @@ const int *crank_rowspace_reason(const crank_rowspace *space);
 double crank_rowspace_smallest(const crank_rowspace *space, int *row);
 /* true if the set of pivot columns or of dependent rows differs from that of the elimination before */
 bool crank_rowspace_changed(const crank_rowspace *space);
+
+/* Checkpoints: what later eliminations depend on. */
+void crank_rowspace_archive(crank_rowspace *space, crank_archive *archive);
 
 #endif

@@ -16,6 +16,10 @@ struct crank_sparse {
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *real, *complex_values;
+    /* of the real and the complex factorisation: values at the last choice of pivots, and whether other values
+     * have been factored with them since */
+    double *searched[2];
+    bool refactored[2];
     int64_t pivot_searches;
 };
 
@@ -59,6 +63,8 @@ void crank_sparse_destroy(crank_sparse *s)
     klu_free_numeric(&s->real, &s->common);
     klu_z_free_numeric(&s->complex_values, &s->common);
     klu_free_symbolic(&s->symbolic, &s->common);
+    free(s->searched[0]);
+    free(s->searched[1]);
     free(s->start);
     free(s->row);
     free(s);
@@ -79,16 +85,56 @@ static bool acceptable(crank_sparse *s, double *values, klu_numeric *object,
     return fine && s->common.rgrowth * largest_growth > 1.0;
 }
 
+static bool refactor(crank_sparse *s, klu_numeric *object, double *values, bool complex_values)
+{
+    const int fine =
+        complex_values
+            ? klu_z_refactor(s->start, s->row, values, s->symbolic, object, &s->common)
+            : klu_refactor(s->start, s->row, values, s->symbolic, object, &s->common);
+    return fine && s->common.status == KLU_OK;
+}
+
+/* new pivots; CRANK_RETRY: singular */
+static crank_status search(crank_sparse *s, klu_numeric **object, double *values,
+                           bool complex_values, crank_error *err)
+{
+    *object = complex_values ? klu_z_factor(s->start, s->row, values, s->symbolic, &s->common)
+                             : klu_factor(s->start, s->row, values, s->symbolic, &s->common);
+    if (*object != NULL) {
+        return CRANK_OK;
+    }
+    return s->common.status == KLU_OUT_OF_MEMORY
+               ? crank_fail(err, CRANK_EMEM, "factors of a sparse matrix of %d rows", s->n)
+               : crank_fail(err, CRANK_RETRY, "a sparse matrix of %d rows is singular", s->n);
+}
+
+static size_t value_count(const crank_sparse *s, bool complex_values)
+{
+    return (complex_values ? 2 : 1) * (size_t)s->start[s->n];
+}
+
+/* for checkpoints; false: out of memory */
+static bool keep_searched(crank_sparse *s, const double *values, bool complex_values)
+{
+    const size_t bytes = value_count(s, complex_values) * sizeof *values;
+    double **kept = &s->searched[complex_values];
+    if (*kept == NULL) {
+        *kept = malloc(bytes > 0 ? bytes : sizeof **kept);
+    }
+    if (*kept != NULL && bytes > 0) {
+        memcpy(*kept, values, bytes);
+    }
+    s->refactored[complex_values] = false;
+    return *kept != NULL;
+}
+
 static crank_status factor(crank_sparse *s, klu_numeric **object, double *values,
                            bool complex_values, crank_error *err)
 {
     if (*object != NULL) {
-        const int fine =
-            complex_values
-                ? klu_z_refactor(s->start, s->row, values, s->symbolic, *object, &s->common)
-                : klu_refactor(s->start, s->row, values, s->symbolic, *object, &s->common);
-        if (fine && s->common.status == KLU_OK &&
+        if (refactor(s, *object, values, complex_values) &&
             acceptable(s, values, *object, complex_values)) {
+            s->refactored[complex_values] = true;
             return CRANK_OK;
         }
         if (complex_values) {
@@ -97,14 +143,13 @@ static crank_status factor(crank_sparse *s, klu_numeric **object, double *values
             klu_free_numeric(object, &s->common);
         }
     }
+    if (!keep_searched(s, values, complex_values)) {
+        return crank_fail(err, CRANK_EMEM, "values of a sparse matrix of %d rows", s->n);
+    }
     s->pivot_searches++;
-    *object = complex_values ? klu_z_factor(s->start, s->row, values, s->symbolic, &s->common)
-                             : klu_factor(s->start, s->row, values, s->symbolic, &s->common);
-    if (*object == NULL) {
-        return s->common.status == KLU_OUT_OF_MEMORY
-                   ? crank_fail(err, CRANK_EMEM, "factors of a sparse matrix of %d rows", s->n)
-                   : crank_fail(err, CRANK_RETRY, "a sparse matrix of %d rows is singular",
-                                s->n);
+    const crank_status status = search(s, object, values, complex_values, err);
+    if (status != CRANK_OK) {
+        return status;
     }
     const int fine = complex_values ? klu_z_rcond(s->symbolic, *object, &s->common)
                                     : klu_rcond(s->symbolic, *object, &s->common);
@@ -152,4 +197,51 @@ void crank_sparse_solve_transposed(crank_sparse *s, double *b)
 void crank_sparse_solve_complex(crank_sparse *s, double *b)
 {
     (void)klu_z_solve(s->symbolic, s->complex_values, s->n, 1, b, &s->common);
+}
+
+/* Choice of pivots and refactorisation overwrite all numbers, so that doing both once leaves what any sequence of
+ * refactorisations left. */
+static void archive_factors(crank_sparse *s, klu_numeric **object, const double *values,
+                            bool complex_values, crank_archive *a)
+{
+    bool *refactored = &s->refactored[complex_values];
+    bool present = *object != NULL;
+    crank_archive_flag(a, &present);
+    if (!present) {
+        return;
+    }
+    if (a->loading && !keep_searched(s, values, complex_values)) {
+        crank_archive_fail(a, CRANK_EMEM, "values of a sparse matrix of %d rows", s->n);
+        return;
+    }
+    crank_archive_doubles(a, s->searched[complex_values], value_count(s, complex_values));
+    crank_archive_flag(a, refactored);
+    if (!a->loading || !crank_archive_fine(a)) {
+        return;
+    }
+    const crank_status status =
+        search(s, object, s->searched[complex_values], complex_values, NULL);
+    if (status == CRANK_EMEM) {
+        crank_archive_fail(a, CRANK_EMEM, "factors of a sparse matrix of %d rows", s->n);
+    } else if (status != CRANK_OK ||
+               (*refactored && !refactor(s, *object, writable(values), complex_values))) {
+        crank_archive_fail(a, CRANK_EFILE,
+                           "the checkpoint is damaged: a matrix in it is singular");
+    }
+}
+
+void crank_sparse_archive(crank_sparse *s, crank_archive *a, const double *values,
+                          const double *pairs)
+{
+    crank_archive_check(a, "rows of a matrix", s->n);
+    crank_archive_check(a, "entries of a matrix", s->start[s->n]);
+    crank_archive_count(a, &s->pivot_searches);
+    if (a->loading) { /* whatever was factored before */
+        klu_free_numeric(&s->real, &s->common);
+        klu_z_free_numeric(&s->complex_values, &s->common);
+    }
+    archive_factors(s, &s->real, values, false, a);
+    if (pairs != NULL) {
+        archive_factors(s, &s->complex_values, pairs, true, a);
+    }
 }

@@ -7,7 +7,7 @@
 #ifndef CRANK_SRC_SPARSE_H
 #define CRANK_SRC_SPARSE_H
 
-#include <crank/base.h>
+#include "base/archive.h"
 
 typedef struct crank_sparse crank_sparse;
 
@@ -25,5 +25,11 @@ int64_t crank_sparse_pivot_searches(const crank_sparse *s);
 void crank_sparse_solve(crank_sparse *s, double *b);
 void crank_sparse_solve_transposed(crank_sparse *s, double *b);
 void crank_sparse_solve_complex(crank_sparse *s, double *b);
+
+/* Checkpoints: the factorisations, made anew when loading, with the same pivots and bits: from the values of the
+ * last choice of pivots, which are kept here for that purpose, and those factored last, which the caller has kept
+ * (pairs NULL: there is no complex factorisation). The pattern is that of create. */
+void crank_sparse_archive(crank_sparse *s, crank_archive *archive, const double *values,
+                          const double *pairs);
 
 #endif

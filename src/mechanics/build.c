@@ -265,6 +265,8 @@ crank_status crank_builder_init(crank_builder *b, crank_mechanism *m, crank_erro
     b->kind = crank_store_take(b->store, bodies, sizeof *b->kind);
     b->start = crank_store_take(b->store, bodies, sizeof *b->start);
     b->reaction = crank_store_take(b->store, joints, sizeof *b->reaction);
+    b->drawing =
+        crank_store_take(b->store, joints + (size_t)m->force_count, sizeof *b->drawing);
     b->inside = crank_store_take(b->store, 1, sizeof *b->inside);
     if (b->inside == NULL || b->store->failed) {
         b->inside = NULL;

@@ -36,6 +36,7 @@ typedef struct crank_element_type {
     crank_record_type record;
     crank_status (*build)(crank_builder *b, const crank_record *record, crank_owner owner,
                           crank_error *err);
+    const char *glyph; /* how it is drawn: "hinge", "spring" ..., docs/develop/page.md */
 } crank_element_type;
 typedef crank_element_type crank_joint_type, crank_force_type;
 
@@ -159,6 +160,16 @@ crank_status crank_build_resolve(crank_builder *b, const crank_record *record,
                                  crank_error *err);
 /* A table as a function: a cubic spline through its points (C2, natural), continued linearly beyond its ends. */
 crank_ex crank_build_table(crank_builder *b, const crank_table_data *table, crank_ex argument);
+/* Where it is drawn: a point of each body and, if there are any, an axis of each (else NULL); radius of a wheel, else 0. */
+void crank_build_draw(crank_builder *b, crank_owner owner, const crank_marker at[2],
+                      const crank_marker *axis, double radius);
+/* The same with a point of the second body alone: the first end is where it is at the start. axis: in the world at the start. */
+void crank_build_draw_at(crank_builder *b, crank_owner owner, int first, crank_marker second,
+                         const double *axis, double radius);
+/* Where a joint is drawn, or from one joint's moving body to the other's (gears). */
+void crank_build_draw_like(crank_builder *b, crank_owner owner, int joint);
+void crank_build_draw_pair(crank_builder *b, crank_owner owner, const int joint[2],
+                           double radius);
 /* Where the reaction of a joint is measured: a point of its second body. */
 void crank_build_reaction_point(crank_builder *b, crank_owner owner, int first, int second,
                                 crank_marker at, crank_marker axis);

@@ -1,6 +1,6 @@
 /* mechanism_model.c - a `crank: mechanism` file as a model: read, built, made an eom, with its columns of results. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mechanics/output.h"
+#include "mechanics/scene.h"
 #include "model/model.h"
 
 #include <string.h>
@@ -79,20 +79,6 @@ static crank_status begin(crank_model *model, double t, const double *x, crank_e
     return CRANK_OK;
 }
 
-static crank_status keep_files(crank_model *model, const crank_mechanism *m, crank_error *err)
-{
-    size_t count = 0;
-    for (const struct crank_file_name *f = m->files; f != NULL; f = f->next) {
-        count++;
-    }
-    model->file = crank_store_take(&model->store, count, sizeof *model->file);
-    for (const struct crank_file_name *f = m->files; f != NULL && model->file != NULL;
-         f = f->next) {
-        model->file[model->file_count++] = crank_model_keep_text(model, f->path);
-    }
-    return model->store.failed ? no_memory(err) : CRANK_OK;
-}
-
 static crank_status keep_unused(crank_model *model, const crank_mechanism *m, crank_error *err)
 {
     model->unused =
@@ -135,7 +121,7 @@ static crank_status make_system(crank_model *model, crank_builder *b, crank_erro
         status = keep_unused(model, b->mechanism, err);
     }
     if (status == CRANK_OK) {
-        status = keep_files(model, b->mechanism, err);
+        status = crank_model_keep_files(model, b->mechanism->files, err);
     }
     if (status == CRANK_OK) {
         status = crank_output_create(b, s, &work, model->simulate.t_start, model->start,
@@ -144,6 +130,9 @@ static crank_status make_system(crank_model *model, crank_builder *b, crank_erro
     if (status == CRANK_OK) {
         model->column_count = s->output->column_count;
         model->column_name = s->output->column_name;
+        model->column_unit = s->output->column_unit;
+        model->column_description = s->output->column_description;
+        status = crank_mechanism_scene(model, b, s->output, err);
     }
     return status;
 }

@@ -6,6 +6,7 @@
 #include "mechanics/output.h"
 #include "linalg/rotation.h"
 #include "mechanics/build_inside.h"
+#include "model/view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static crank_status no_memory(crank_error *err)
 
 /* ---- bodies ---- */
 
-static int body_columns(crank_body_kind kind, const char *const **names)
+int crank_output_body_columns(crank_body_kind kind, const char *const **names)
 {
     switch (kind) {
     case CRANK_BODY_SPATIAL:
@@ -93,7 +94,7 @@ static void name_bodies(crank_output_set *set, const crank_builder *b)
 {
     for (int i = 0; i < b->mechanism->body_count; i++) {
         const char *const *names;
-        const int count = body_columns(b->kind[i], &names);
+        const int count = crank_output_body_columns(b->kind[i], &names);
         for (int j = 0; j < count; j++) {
             add_name(set, crank_store_print(&set->store, "body.%s.%s",
                                             b->mechanism->body[i].name, names[j]));
@@ -155,13 +156,20 @@ crank_status crank_output_resolve(crank_builder *b, crank_error *err)
         status = crank_build_resolve_at(b, &label, m->output[i].ex, 0, NULL, NULL,
                                         &m->output[i].ex, err);
     }
+    for (int i = 0; m->view != NULL && i < m->view->column_count && status == CRANK_OK; i++) {
+        crank_view_column *c = &m->view->column[i];
+        const crank_build_label label = crank_build_label_of("column", c->name, c->node);
+        status = crank_build_resolve_at(b, &label, c->ex, 0, NULL, NULL, &c->ex, err);
+    }
     return status;
 }
 
 static crank_status make_expressions(crank_output_set *set, crank_builder *b, crank_error *err)
 {
     const crank_mechanism *m = b->mechanism;
-    const size_t most = (size_t)b->name.count + (size_t)m->output_count + (size_t)b->work.count;
+    const int view = m->view != NULL ? m->view->column_count : 0;
+    const size_t most =
+        (size_t)b->name.count + (size_t)m->output_count + (size_t)b->work.count + (size_t)view;
     crank_ex *ex = crank_store_take(b->store, most, sizeof *ex);
     set->value = crank_store_take(&set->store, most, sizeof *set->value);
     if (ex == NULL || set->value == NULL) {
@@ -184,6 +192,10 @@ static crank_status make_expressions(crank_output_set *set, crank_builder *b, cr
             set->potential_count++;
         }
     }
+    for (int i = 0; i < view; i++) {
+        ex[count++] = m->view->column[i].ex;
+    }
+    set->view_count = view;
     return count == 0 ? CRANK_OK
                       : crank_expressions_create(b, count, ex, &set->expression, err);
 }
@@ -271,7 +283,7 @@ static crank_status name_columns(crank_output_set *set, const crank_builder *b,
                              (size_t)eom->sizes.mu;
     const size_t most = BODY_COLUMNS * (size_t)b->mechanism->body_count +
                         (size_t)set->named_count + (size_t)set->output_count + 2 * reactions +
-                        variables + 4; /* energies */
+                        variables + 4 /* energies */ + (size_t)set->view_count;
     set->column_name = crank_store_take(&set->store, most, sizeof *set->column_name);
     set->variable = crank_store_take(&set->store, variables, sizeof *set->variable);
     if (set->store.failed) {
@@ -297,7 +309,10 @@ static crank_status name_columns(crank_output_set *set, const crank_builder *b,
         copy_name(set, "energy.dissipated");
         copy_name(set, "energy.supplied");
     }
-    return set->store.failed ? no_memory(err) : CRANK_OK;
+    for (int i = 0; i < set->view_count; i++) {
+        copy_name(set, b->mechanism->view->column[i].name);
+    }
+    return set->store.failed || !crank_output_describe(set, b, eom) ? no_memory(err) : CRANK_OK;
 }
 
 crank_status crank_output_create(crank_builder *b, crank_system *s,
@@ -331,6 +346,14 @@ void crank_output_destroy(crank_output_set *set)
     crank_uniqueness_destroy(set->uniqueness);
     crank_store_free(&set->store);
     free(set);
+}
+
+void crank_output_archive(crank_output_set *set, crank_archive *a)
+{
+    crank_archive_check(a, "unique reactions", set->uniqueness != NULL);
+    if (set->uniqueness != NULL) {
+        crank_uniqueness_archive(set->uniqueness, a);
+    }
 }
 
 /* ---- values ---- */
@@ -393,5 +416,6 @@ crank_status crank_output_evaluate(crank_output_set *set, crank_system *s, doubl
         *next++ = sum_of(set->dissipated_count, set->dissipated, x);
         *next++ = sum_of(set->supplied_count, set->supplied, x);
     }
+    (void)copy_values(next, output + set->output_count + set->potential_count, set->view_count);
     return CRANK_OK;
 }

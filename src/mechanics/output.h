@@ -2,7 +2,7 @@
  * variables, outputs, energies.
  *
  * The order of the columns: bodies, named quantities of joints and forces, reactions (and whether they are
- * unique), variables, multipliers of the file's own constraints, outputs, energies. */
+ * unique), variables, multipliers of the file's own constraints, outputs, energies, expressions of the view. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_OUTPUT_H
 #define CRANK_SRC_OUTPUT_H
@@ -58,6 +58,9 @@ crank_status crank_reactions_unique(crank_uniqueness *w, const crank_reactions *
                                     crank_system *s, double t, const double *x, double *unique,
                                     bool *redundant, crank_error *err);
 
+/* Checkpoints: what one question leaves to the next. */
+void crank_uniqueness_archive(crank_uniqueness *w, crank_archive *archive);
+
 /* ---- energy.c ---- */
 
 /* Unknowns r that are work: from `first` on, dissipated or supplied. */
@@ -77,10 +80,10 @@ double crank_energy_gravity(const crank_system *s);
 typedef struct crank_output_set {
     crank_store store;
     int column_count;
-    const char **column_name;
-    crank_expressions *expression; /* columns, then potential energies */
+    const char **column_name, **column_unit, **column_description;
+    crank_expressions *expression; /* columns, potential energies, then those of the view */
     double *value;
-    int named_count, output_count, potential_count;
+    int named_count, output_count, potential_count, view_count;
     crank_reactions reaction;
     crank_uniqueness *uniqueness; /* NULL: no columns for it */
     double *unique;
@@ -91,6 +94,10 @@ typedef struct crank_output_set {
     int *dissipated, *supplied;           /* columns of x */
 } crank_output_set;
 
+/* Number and names of the columns of a body: "x", ... */
+int crank_output_body_columns(crank_body_kind kind, const char *const **names);
+/* Fills column_unit and column_description (output_about.c); false: out of memory. */
+bool crank_output_describe(crank_output_set *set, const crank_builder *b, const crank_eom *eom);
 /* Outputs as expressions of primitives, before the system is created. */
 crank_status crank_output_resolve(crank_builder *b, crank_error *err);
 /* Columns of a built system; x, fixing: its start values. The set belongs to the system. */
@@ -100,5 +107,7 @@ crank_status crank_output_create(crank_builder *b, crank_system *s,
 void crank_output_destroy(crank_output_set *set); /* accepts NULL */
 crank_status crank_output_evaluate(crank_output_set *set, crank_system *s, double t,
                                    const double *x, double *values, crank_error *err);
+/* Checkpoints: what one row of a result leaves to the next. */
+void crank_output_archive(crank_output_set *set, crank_archive *archive);
 
 #endif

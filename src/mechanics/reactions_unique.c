@@ -35,6 +35,7 @@ struct crank_uniqueness {
     int rank;
     int *place;       /* columns: position among the pivots, -1: none */
     int *independent; /* rank: rows, in the order of their pivots' positions */
+    int square_rank;  /* of the square, when it was built */
     int *square_start, *square_row, *square_source;
     double *square_values;
     crank_sparse *square; /* W_IP, columns as rows: its transpose is stored */
@@ -144,19 +145,10 @@ static crank_status eliminate(split *w, bool first, crank_error *err)
 
 /* W_IP transposed, by columns: column i is the i-th independent row on the
  * pivots' positions */
-static crank_status build_square(split *w, crank_error *err)
+static crank_status analyse_square(split *w, crank_error *err)
 {
     int count = 0;
-    for (int j = 0; j < w->columns; j++) {
-        w->place[j] = -1;
-    }
-    for (int i = 0, k = 0; i < w->rows; i++) {
-        if (w->pivot[i] >= 0) {
-            w->independent[k] = i;
-            w->place[w->pivot[i]] = k++;
-        }
-    }
-    for (int k = 0; k < w->rank; k++) {
+    for (int k = 0; k < w->square_rank; k++) {
         for (int q = w->start[w->independent[k]]; q < w->start[w->independent[k] + 1]; q++) {
             if (w->place[w->column[q]] >= 0) {
                 w->square_row[count] = w->place[w->column[q]];
@@ -167,9 +159,24 @@ static crank_status build_square(split *w, crank_error *err)
     }
     crank_sparse_destroy(w->square);
     w->square = NULL;
-    return w->rank == 0
-               ? CRANK_OK
-               : crank_sparse_create(w->rank, w->square_start, w->square_row, &w->square, err);
+    return w->square_rank == 0 ? CRANK_OK
+                               : crank_sparse_create(w->square_rank, w->square_start,
+                                                     w->square_row, &w->square, err);
+}
+
+static crank_status build_square(split *w, crank_error *err)
+{
+    for (int j = 0; j < w->columns; j++) {
+        w->place[j] = -1;
+    }
+    for (int i = 0, k = 0; i < w->rows; i++) {
+        if (w->pivot[i] >= 0) {
+            w->independent[k] = i;
+            w->place[w->pivot[i]] = k++;
+        }
+    }
+    w->square_rank = w->rank;
+    return analyse_square(w, err);
 }
 
 static crank_status factor(split *w, crank_error *err)
@@ -262,6 +269,59 @@ crank_status crank_reactions_unique(crank_uniqueness *w, const crank_reactions *
         try_null_vectors(w, r, s, t, x, unique);
     }
     return status;
+}
+
+/* Loading: do places and rows make a square? Rows rise and every place is taken once. */
+static bool is_square(split *w)
+{
+    bool fine = true;
+    memset(w->side, 0, (size_t)w->rows * sizeof *w->side);
+    for (int k = 1; k < w->square_rank; k++) {
+        fine = fine && w->independent[k] > w->independent[k - 1];
+    }
+    for (int j = 0; j < w->columns; j++) {
+        if (w->place[j] >= 0) {
+            fine = fine && w->place[j] < w->square_rank && w->side[w->place[j]] == 0.0;
+            w->side[w->place[j]] = 1.0;
+        }
+    }
+    return fine;
+}
+
+static void rebuild_square(split *w, crank_archive *a)
+{
+    crank_error err = {0};
+    const crank_status status = is_square(w) ? analyse_square(w, &err) : CRANK_EFILE;
+    if (status == CRANK_EMEM) {
+        crank_archive_fail(a, CRANK_EMEM, "%s", err.text);
+    } else if (status != CRANK_OK) {
+        crank_archive_fail(a, CRANK_EFILE, "the checkpoint is damaged: reactions");
+    }
+}
+
+void crank_uniqueness_archive(crank_uniqueness *w, crank_archive *a)
+{
+    const int most = w->rows < w->columns ? w->rows : w->columns;
+    bool asked = w->pivot != NULL, built = w->square != NULL;
+    crank_rowspace_archive(w->space, a);
+    crank_archive_flag(a, &asked);
+    crank_archive_int(a, &w->rank, 0, most);
+    crank_archive_int(a, &w->square_rank, 0, most);
+    crank_archive_ints(a, w->place, (size_t)w->columns, -1, most - 1);
+    crank_archive_ints(a, w->independent, (size_t)w->rows, 0, w->rows - 1);
+    crank_archive_flag(a, &built);
+    if (a->loading && crank_archive_fine(a)) {
+        w->pivot = asked ? crank_rowspace_pivot(w->space) : NULL;
+        crank_sparse_destroy(w->square);
+        w->square = NULL;
+        if (built) {
+            rebuild_square(w, a);
+        }
+    }
+    if (w->square != NULL && crank_archive_fine(a)) {
+        crank_archive_doubles(a, w->square_values, (size_t)w->square_start[w->square_rank]);
+        crank_sparse_archive(w->square, a, w->square_values, NULL);
+    }
 }
 
 void crank_uniqueness_destroy(crank_uniqueness *w)

@@ -199,6 +199,18 @@ void crank_system_rewind(crank_system *s)
     }
 }
 
+/* ---- checkpoints ---- */
+
+static void archive(void *self, crank_archive *a)
+{
+    crank_system *s = self;
+    crank_archive_check(a, "continued angles", s->memory_count);
+    crank_archive_doubles(a, s->memory, (size_t)s->memory_count);
+    if (s->output != NULL) {
+        crank_output_archive(s->output, a);
+    }
+}
+
 /* ---- does anything depend on t? ---- */
 
 static bool depends(const bool *on_t, crank_ex e)
@@ -329,6 +341,7 @@ crank_status crank_system_create(crank_builder *b, crank_system **out, crank_err
                              .jacobian = crank_system_jacobian,
                              .initial = s->condition_count > 0 ? crank_system_initial : NULL,
                              .accepted = crank_system_accepted,
+                             .archive = archive,
                              .destroy = destroy};
     eom->self = s;
     *out = s;

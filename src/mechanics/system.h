@@ -91,6 +91,13 @@ typedef struct crank_reaction {
     crank_marker at, axis;
 } crank_reaction;
 
+/* where a joint or a force is drawn */
+typedef struct crank_drawing {
+    bool given, has_axis;
+    crank_marker at[2], axis[2];
+    double radius; /* 0: none */
+} crank_drawing;
+
 /* growing arrays: count, capacity and the items */
 #define CRANK_LIST(type)                                                                       \
     struct {                                                                                   \
@@ -117,6 +124,7 @@ struct crank_builder {
     CRANK_LIST(crank_named_quantity) name;
     CRANK_LIST(crank_named_quantity) coordinate; /* of joints */
     crank_reaction *reaction;                    /* joint_count */
+    crank_drawing *drawing;                      /* joints, then forces */
     CRANK_LIST(double) memory;
     crank_store *store; /* the mechanism's: texts and arrays of the builder live here */
     int equation_count; /* owners of kind CRANK_OWNER_EQUATION: 0 .. equation_count - 1 */

@@ -11,6 +11,7 @@
 #include <crank/model.h>
 
 #include "eom/eom.h"
+#include "model/view.h"
 #include "model/yaml.h"
 #include "symbolic/symbolic.h"
 
@@ -103,6 +104,9 @@ typedef struct crank_equations {
     crank_named *invariant, *initial, *output;
     crank_simulate simulate;
     crank_accelerations accelerations; /* the caller's, else the file's */
+    const char *path;                  /* of the file, NULL: none */
+    const char *title;                 /* NULL: not given */
+    crank_view *view;                  /* NULL: not given */
 } crank_equations;
 
 extern const char *const crank_group_word[CRANK_GROUPS];    /* "velocity", "holonomic" */
@@ -140,6 +144,14 @@ int crank_read_variable(crank_equations *e, const crank_node *node, crank_group 
 /* ---- equations_simulate.c ---- */
 
 crank_status crank_read_simulate(crank_equations *e, const crank_node *node, crank_error *err);
+
+/* ---- equations_view.c ---- */
+
+/* `title` and `view:`; expressions of the view are added to the outputs. */
+crank_status crank_equations_read_view(crank_equations *e, crank_error *err);
+/* What the view draws, once the model has its columns. */
+crank_status crank_equations_scene(crank_model *model, const crank_equations *e,
+                                   crank_error *err);
 
 /* ---- equations_read.c ---- */
 

@@ -256,6 +256,12 @@ crank_status crank_equations_hold(crank_equations_supplier *self, double t, cons
     return CRANK_OK;
 }
 
+static void archive(void *self, crank_archive *a)
+{
+    crank_equations_supplier *s = self;
+    crank_archive_doubles(a, s->held, (size_t)s->eom->sizes.e + (size_t)s->eom->sizes.n);
+}
+
 /* ---- set-up ---- */
 
 static void destroy(void *self)
@@ -388,6 +394,7 @@ crank_status crank_equations_supply(crank_equations *e, const crank_rows *rows,
                                          .jacobian = jacobian,
                                          .mass = mass,
                                          .initial = e->initial_count > 0 ? initial : NULL,
+                                         .archive = archive,
                                          .destroy = destroy};
     crank_status status = crank_equations_differentiate(e, rows, &d, err);
     if (status == CRANK_OK) {

@@ -15,6 +15,54 @@ static crank_status no_memory(crank_error *err)
     return crank_fail(err, CRANK_EMEM, "reading the model");
 }
 
+static const char *const column_kind[CRANK_GROUPS] = {
+    [CRANK_P] = "position",
+    [CRANK_V] = "velocity",
+    [CRANK_R] = "dynamic variable",
+    [CRANK_W] = "auxiliary variable",
+    [CRANK_S] = "contact variable",
+    [CRANK_LAMBDA] = "multiplier of constraint ",
+    [CRANK_MU] = "multiplier of constraint ",
+};
+
+/* `unit` of a variable; "" if it is not given */
+static crank_status read_unit(crank_model *model, const crank_variable *x, const char **unit,
+                              crank_error *err)
+{
+    const crank_node *node = x->node != NULL && x->node->kind == CRANK_NODE_MAPPING
+                                 ? crank_node_find(x->node, "unit")
+                                 : NULL;
+    *unit = "";
+    if (node == NULL) {
+        return CRANK_OK;
+    }
+    if (node->kind != CRANK_NODE_SCALAR) {
+        return crank_fail_at(err, CRANK_EMODEL, node->line, node->column,
+                             "%.80s: unit: a text such as \"m/s\", not %s", x->name,
+                             crank_node_describe(node));
+    }
+    *unit = crank_model_keep_text(model, node->text);
+    return CRANK_OK;
+}
+
+static crank_status describe_variable(crank_model *model, int column, crank_group group,
+                                      const crank_variable *x, crank_error *err)
+{
+    const bool multiplier = group == CRANK_LAMBDA || group == CRANK_MU;
+    model->column_description[column] =
+        multiplier ? crank_store_print(&model->store, "%s%s", column_kind[group], x->label)
+                   : column_kind[group];
+    return read_unit(model, x, &model->column_unit[column], err);
+}
+
+static const char *output_text(crank_model *model, const crank_named *output)
+{
+    const crank_node *node = output->node;
+    return node != NULL && node->kind == CRANK_NODE_SCALAR
+               ? crank_model_keep_text(model, node->text)
+               : "";
+}
+
 /* columns of a result: the user's order, multipliers, outputs; carried accelerations are left out */
 static crank_status make_columns(crank_model *model, const crank_equations *e,
                                  equations_columns *columns, crank_error *err)
@@ -22,24 +70,36 @@ static crank_status make_columns(crank_model *model, const crank_equations *e,
     static const crank_group order[] = {CRANK_P, CRANK_V,      CRANK_R, CRANK_W,
                                         CRANK_S, CRANK_LAMBDA, CRANK_MU};
     const size_t count = (size_t)model->eom->n + (size_t)e->output_count;
+    crank_status status = CRANK_OK;
     model->column_name = crank_store_take(&model->store, count, sizeof *model->column_name);
+    model->column_unit = crank_store_take(&model->store, count, sizeof *model->column_unit);
+    model->column_description =
+        crank_store_take(&model->store, count, sizeof *model->column_description);
     columns->source = crank_store_take(&model->store, count, sizeof *columns->source);
-    if (model->column_name == NULL || columns->source == NULL) {
+    if (model->store.failed) {
         return no_memory(err);
     }
     int k = 0;
     for (size_t g = 0; g < sizeof order / sizeof order[0]; g++) {
-        for (int i = 0; i < e->count[order[g]]; i++, k++) {
-            model->column_name[k] = crank_model_keep_text(model, e->variable[order[g]][i].name);
+        for (int i = 0; i < e->count[order[g]] && status == CRANK_OK; i++, k++) {
+            const crank_variable *x = &e->variable[order[g]][i];
+            model->column_name[k] = crank_model_keep_text(model, x->name);
             columns->source[k] = model->eom->column[order[g]] + i;
+            status = describe_variable(model, k, order[g], x, err);
         }
     }
     columns->variable_columns = k;
-    for (int i = 0; i < e->output_count; i++, k++) {
+    for (int i = 0; i < e->output_count && status == CRANK_OK; i++, k++) {
         model->column_name[k] = crank_model_keep_text(model, e->output[i].name);
+        const int own = e->output_count - (e->view != NULL ? e->view->column_count : 0);
+        model->column_unit[k] = i < own ? "" : e->view->column[i - own].unit;
+        model->column_description[k] =
+            i < own
+                ? output_text(model, &e->output[i])
+                : crank_store_print(&model->store, "for the view: %s", e->output[i].node->text);
     }
     model->column_count = k;
-    return model->store.failed ? no_memory(err) : CRANK_OK;
+    return status == CRANK_OK && model->store.failed ? no_memory(err) : status;
 }
 
 static crank_status list_unused(crank_model *model, const crank_equations *e, crank_error *err)
@@ -112,7 +172,10 @@ static crank_status make_equations(crank_model *model, crank_equations *e, crank
     if (status == CRANK_OK) {
         status = make_columns(model, e, columns, err);
     }
-    return status == CRANK_OK ? list_unused(model, e, err) : status;
+    if (status == CRANK_OK) {
+        status = list_unused(model, e, err);
+    }
+    return status == CRANK_OK ? crank_equations_scene(model, e, err) : status;
 }
 
 static crank_status columns_at(crank_model *model, double t, const double *x, double *values,
@@ -136,9 +199,9 @@ crank_status crank_equations_make(crank_model *model, const crank_document *docu
                                   const char *path, const crank_model_options *options,
                                   crank_error *err)
 {
-    (void)path;
     crank_store store = {0};
-    crank_equations e = {.store = &store, .document = document, .options = options};
+    crank_equations e = {
+        .store = &store, .document = document, .options = options, .path = path};
     e.pool = crank_pool_create();
     model->columns = columns_at;
     model->set_invariants = set_invariants;

@@ -486,6 +486,9 @@ crank_status crank_equations_read(crank_equations *e, crank_error *err)
     if (status == CRANK_OK) {
         status = crank_read_simulate(e, crank_node_find(root, "simulate"), err);
     }
+    if (status == CRANK_OK) {
+        status = crank_equations_read_view(e, err);
+    }
     if (status == CRANK_OK && e->count[CRANK_P] + e->count[CRANK_V] + e->count[CRANK_R] == 0) {
         status = crank_fail_at(err, CRANK_EMODEL, root->line, root->column,
                                "positions: neither positions nor dynamic variables are given");

@@ -1,5 +1,6 @@
 /* keep.c - copies of what a reading found that live as long as the model. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "model/mechanism.h"
 #include "model/model.h"
 
 #include <string.h>
@@ -31,6 +32,21 @@ crank_status crank_model_keep_simulate(crank_model *model, const crank_simulate 
     for (size_t i = 0; options != NULL && i < count; i++) {
         options[i].name = crank_model_keep_text(model, from->options[i].name);
         options[i].value = crank_model_keep_text(model, from->options[i].value);
+    }
+    return model->store.failed ? crank_fail(err, CRANK_EMEM, "reading the model") : CRANK_OK;
+}
+
+crank_status crank_model_keep_files(crank_model *model, const struct crank_file_name *files,
+                                    crank_error *err)
+{
+    size_t count = 0;
+    for (const struct crank_file_name *f = files; f != NULL; f = f->next) {
+        count++;
+    }
+    model->file = crank_store_take(&model->store, count, sizeof *model->file);
+    for (const struct crank_file_name *f = files; f != NULL && model->file != NULL;
+         f = f->next) {
+        model->file[model->file_count++] = crank_model_keep_text(model, f->path);
     }
     return model->store.failed ? crank_fail(err, CRANK_EMEM, "reading the model") : CRANK_OK;
 }

@@ -12,6 +12,7 @@
 // clang-format off
 static const crank_key keys[] = {
     {"", "crank", "equations", "kind of the file"},
+    {"", "title", "text", "for pages and plots; the file's name if not given"},
     {"", "parameters", "{name: expression of parameters}", "constants of the run, in any order"},
     {"", "inputs", "{name: expression of t}", "given functions of time"},
     {"", "positions", "{name: number or mapping}", "p"},
@@ -28,32 +29,38 @@ static const crank_key keys[] = {
     {"", "initial", "{name: expression}", "zero at the start"},
     {"", "outputs", "{name: expression}", "further columns of the result"},
     {"", "simulate", "mapping", "time, tolerances, method and its options"},
+    {"", "view", "mapping", "what is drawn, camera, first plots"},
 
     {"position", "start", "number", "start value, 0 if not given"},
+    {"position", "unit", "text", "unit of measurement, for results and plots"},
     {"position", "fixed", "true or false", "the start value is exact"},
     {"position", "preferred", "true or false", "the start value is changed as little as possible (the rule)"},
     {"position", "free", "true or false", "the start value is a guess"},
 
     {"velocity", "of", "name of a position", "whose rate it is; not with kinematics"},
     {"velocity", "start", "number", "start value, 0 if not given"},
+    {"velocity", "unit", "text", "unit of measurement, for results and plots"},
     {"velocity", "fixed", "true or false", "the start value is exact"},
     {"velocity", "preferred", "true or false", "the start value is changed as little as possible (the rule)"},
     {"velocity", "free", "true or false", "the start value is a guess"},
 
     {"dynamic", "start", "number", "start value, 0 if not given"},
     {"dynamic", "rate", "expression", "b of r' = b"},
+    {"dynamic", "unit", "text", "unit of measurement, for results and plots"},
     {"dynamic", "fixed", "true or false", "the start value is exact"},
     {"dynamic", "preferred", "true or false", "the start value is changed as little as possible (the rule)"},
     {"dynamic", "free", "true or false", "the start value is a guess"},
 
     {"auxiliary", "start", "number", "start value, 0 if not given"},
     {"auxiliary", "equation", "expression", "d of 0 = d"},
+    {"auxiliary", "unit", "text", "unit of measurement, for results and plots"},
     {"auxiliary", "fixed", "true or false", "the start value is exact"},
     {"auxiliary", "preferred", "true or false", "the start value is changed as little as possible"},
     {"auxiliary", "free", "true or false", "the start value is a guess (the rule)"},
 
     {"contact", "start", "number", "start value, 0 if not given"},
     {"contact", "equation", "expression", "c of 0 = c"},
+    {"contact", "unit", "text", "unit of measurement, for results and plots"},
     {"contact", "fixed", "true or false", "the start value is exact"},
     {"contact", "preferred", "true or false", "the start value is changed as little as possible"},
     {"contact", "free", "true or false", "the start value is a guess (the rule)"},

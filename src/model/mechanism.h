@@ -43,6 +43,12 @@ typedef enum crank_shape {
     CRANK_SHAPE_PARTS,   /* true, false or a list of parts of the start values */
     CRANK_SHAPE_FILE,    /* name of a file */
     CRANK_SHAPE_FILES,   /* list of them */
+    CRANK_SHAPE_TEXT,    /* any text */
+    CRANK_SHAPE_COLOR,   /* "#rrggbb", or a name */
+    CRANK_SHAPE_BAR,     /* two points [[..], [..]] in body axes */
+    CRANK_SHAPE_SHAPES,  /* list of shapes of `view:` */
+    CRANK_SHAPE_PANELS,  /* list of lists of names of columns */
+    CRANK_SHAPE_CAMERA,  /* word, or {from: , to: } */
     CRANK_SHAPE_SECTION, /* named things, or a mapping with keys of its own */
 } crank_shape;
 
@@ -102,6 +108,8 @@ typedef struct crank_body_record {
     bool point; /* no rotation */
     double mass;
     double center[3];           /* centre of mass, body axes, from the origin */
+    const char *solid;          /* of `shape:`, "box"; NULL: none */
+    double solid_size[3];       /* its lengths; the third of a box of two is 0 */
     double inertia[9];          /* about the centre of mass, body axes; planar: [8] */
     double position[3];         /* of the origin */
     double orientation[4];      /* unit quaternion; planar: not used */
@@ -137,6 +145,8 @@ typedef struct crank_mechanism {
     crank_expression_record *dynamic, *auxiliary, *holonomic, *nonholonomic, *output;
     crank_simulate simulate;
     crank_accelerations accelerations;
+    const char *title;       /* NULL: not given */
+    struct crank_view *view; /* view.h; NULL: not given */
     int unused_count;
     const char **unused; /* "parameter \"m\"" */
     struct crank_file_name {

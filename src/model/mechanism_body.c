@@ -36,7 +36,8 @@ static crank_status read_shape(const crank_site *site, const crank_field *field,
 {
     const crank_site own = {site->r, site->scope, site->object, "shape"};
     double volume = 0.0;
-    const crank_status status = crank_read_solid(&own, field[SHAPE].node, &volume, b->inertia);
+    const crank_status status =
+        crank_read_solid(&own, field[SHAPE].node, b, &volume, b->inertia);
     if (status != CRANK_OK) {
         return status;
     }

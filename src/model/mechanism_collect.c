@@ -26,10 +26,9 @@ const char *const crank_section_word[CRANK_SECTIONS] = {
 };
 
 static const char *const single_key[CRANK_SINGLES] = {
-    [CRANK_SINGLE_GRAVITY] = "gravity",
-    [CRANK_SINGLE_ENERGY] = "energy",
-    [CRANK_SINGLE_REACTIONS] = "reactions",
-    [CRANK_SINGLE_SIMULATE] = "simulate",
+    [CRANK_SINGLE_GRAVITY] = "gravity",     [CRANK_SINGLE_ENERGY] = "energy",
+    [CRANK_SINGLE_REACTIONS] = "reactions", [CRANK_SINGLE_SIMULATE] = "simulate",
+    [CRANK_SINGLE_TITLE] = "title",         [CRANK_SINGLE_VIEW] = "view",
 };
 
 /* the mapping of a section; NULL: absent or empty */

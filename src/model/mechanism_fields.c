@@ -318,6 +318,12 @@ static crank_status read_field(const crank_site *site, const crank_node *node,
     case CRANK_SHAPE_PARTS:
     case CRANK_SHAPE_FILE:
     case CRANK_SHAPE_FILES:
+    case CRANK_SHAPE_TEXT:
+    case CRANK_SHAPE_COLOR:
+    case CRANK_SHAPE_BAR:
+    case CRANK_SHAPE_SHAPES:
+    case CRANK_SHAPE_PANELS:
+    case CRANK_SHAPE_CAMERA:
     case CRANK_SHAPE_SECTION:
         break; /* read by who asks for them */
     }

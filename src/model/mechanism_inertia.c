@@ -232,8 +232,8 @@ static double solid(const char *name, bool planar, const double *a, double I[3])
     return volume;
 }
 
-crank_status crank_read_solid(const crank_site *site, const crank_node *node, double *volume,
-                              double unit_inertia[9])
+crank_status crank_read_solid(const crank_site *site, const crank_node *node,
+                              crank_body_record *b, double *volume, double unit_inertia[9])
 {
     const bool planar = site->r->m->dimension == 2;
     double length[3] = {0.0, 0.0, 1.0}, moment[3];
@@ -258,6 +258,9 @@ crank_status crank_read_solid(const crank_site *site, const crank_node *node, do
     if (status != CRANK_OK) {
         return status;
     }
+    b->solid = name;
+    memcpy(b->solid_size, length, sizeof b->solid_size);
+    b->solid_size[2] = flat ? 0.0 : length[2];
     *volume = solid(name, planar, length, moment);
     memset(unit_inertia, 0, 9 * sizeof *unit_inertia);
     for (int i = 0; i < 3; i++) {

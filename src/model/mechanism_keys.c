@@ -6,6 +6,7 @@
 // clang-format off
 const crank_key_spec crank_keys_top[] = {
     {"crank", CRANK_SHAPE_WORD, true, "mechanism", "kind of the file"},
+    {"title", CRANK_SHAPE_TEXT, false, NULL, "for pages and plots; the file's name if not given"},
     {"dimension", CRANK_SHAPE_WORD, false, "2|3", "2: planar, x and y; 3 if not given"},
     {"gravity", CRANK_SHAPE_VECTOR, false, NULL, "acceleration of free fall in world axes; zero if not given"},
     {"parameters", CRANK_SHAPE_SECTION, false, NULL, "constants of the run: {name: expression of parameters}, in any order"},
@@ -24,6 +25,7 @@ const crank_key_spec crank_keys_top[] = {
     {"energy", CRANK_SHAPE_FLAG, false, NULL, "true: dissipated and supplied work are integrated and are columns of the result"},
     {"reactions", CRANK_SHAPE_WORD, false, "world|joint", "axes in which reactions of joints are given; world if not given"},
     {"simulate", CRANK_SHAPE_SECTION, false, NULL, "time, tolerances, method and its options"},
+    {"view", CRANK_SHAPE_SECTION, false, NULL, "how it looks, camera, first plots; that of an assembly's file is not used"},
     {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
 };
 

@@ -237,6 +237,12 @@ static crank_status read_singles(crank_reading *r)
         status = crank_read_word(&site, reactions->node, "world|joint", &word);
         m->reactions_in_joint_axes = status == CRANK_OK && strcmp(word, "joint") == 0;
     }
+    if (status == CRANK_OK) {
+        status = crank_read_title(r);
+    }
+    if (status == CRANK_OK) {
+        status = crank_read_view(r);
+    }
     const crank_simulate_reader reader = {
         .store = r->store, .number = read_simulate_number, .user = r};
     m->accelerations = m->options->accelerations;

@@ -102,7 +102,7 @@ typedef enum crank_section {
 } crank_section;
 /* keys that the whole model has once, besides the dimension */
 typedef enum crank_single { CRANK_SINGLE_GRAVITY, CRANK_SINGLE_ENERGY,
-    CRANK_SINGLE_REACTIONS, CRANK_SINGLE_SIMULATE, CRANK_SINGLES } crank_single;
+    CRANK_SINGLE_REACTIONS, CRANK_SINGLE_SIMULATE, CRANK_SINGLE_TITLE, CRANK_SINGLE_VIEW, CRANK_SINGLES } crank_single;
 // clang-format on
 extern const char *const crank_section_key[CRANK_SECTIONS];
 extern const char *const crank_section_word[CRANK_SECTIONS];
@@ -270,11 +270,16 @@ crank_status crank_read_bodies(crank_reading *r);
 /* Mass, centre and inertia of a body from the fields of its keys. */
 crank_status crank_read_inertia(const crank_site *site, const crank_body_record *b,
                                 const crank_node *node, double inertia[9]);
-/* Mass for a density of 1 and inertia about the centre for a mass of 1. */
-crank_status crank_read_solid(const crank_site *site, const crank_node *node, double *volume,
-                              double unit_inertia[9]);
+/* Mass for a density of 1 and inertia about the centre for a mass of 1; the solid itself into b. */
+crank_status crank_read_solid(const crank_site *site, const crank_node *node,
+                              crank_body_record *b, double *volume, double unit_inertia[9]);
 crank_status crank_check_inertia(const crank_site *site, const crank_node *node,
                                  double inertia[9]);
+
+/* ---- mechanism_view.c ---- */
+
+crank_status crank_read_title(crank_reading *r);
+crank_status crank_read_view(crank_reading *r);
 
 /* ---- mechanism_pose.c; the arrays inside and world may be the same ---- */
 

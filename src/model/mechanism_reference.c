@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/keys.h"
 #include "model/mechanism_read.h"
+#include "model/view.h"
 
 #include <string.h>
 
@@ -79,6 +80,18 @@ static const char *shape_text(crank_shape shape)
         return "file";
     case CRANK_SHAPE_FILES:
         return "list of files";
+    case CRANK_SHAPE_TEXT:
+        return "text";
+    case CRANK_SHAPE_COLOR:
+        return "colour";
+    case CRANK_SHAPE_BAR:
+        return "two vectors";
+    case CRANK_SHAPE_SHAPES:
+        return "list of shapes";
+    case CRANK_SHAPE_PANELS:
+        return "list of lists of columns";
+    case CRANK_SHAPE_CAMERA:
+        return "word, or {from: , to: }";
     case CRANK_SHAPE_SECTION:
         return "mapping";
     }
@@ -102,7 +115,9 @@ static void write_shape(crank_text *out, const crank_key_spec *key)
     }
     write_cell(out, shape_text(key->shape));
     if (words) {
-        crank_text_append(out, key->shape == CRANK_SHAPE_PARTS ? " " : " of ");
+        crank_text_append(out, key->shape == CRANK_SHAPE_PARTS    ? " "
+                               : key->shape == CRANK_SHAPE_CAMERA ? ": "
+                                                                  : " of ");
         write_words(out, key->words);
     }
 }
@@ -161,6 +176,9 @@ static void write_values(crank_text *out)
         "| table | `FILE.csv` with two columns, or `[[x, y], ...]`; the first column rises |\n"
         "| body, joint | its name; `ground` is the world; `left.rod` is rod of assembly left "
         "|\n"
+        "| colour | `\"#rrggbb\"` in quotes, or a name: black, gray, white, red, orange, "
+        "yellow, "
+        "green, blue, purple and others |\n"
         "| file | its name, relative to the file that names it |\n");
 }
 
@@ -208,6 +226,12 @@ void crank_mechanism_reference(crank_text *out, const crank_record_type *const *
         {"Auxiliary variables", crank_keys_auxiliary},
         {"Assemblies", crank_keys_assembly},
         {"Repeats", crank_keys_repeat},
+        {"View", crank_keys_view},
+        {"View: camera", crank_keys_camera},
+        {"View: bodies", crank_keys_view_body},
+        {"View: shapes", crank_keys_view_shape},
+        {"View: lines", crank_keys_view_line},
+        {"View: traces", crank_keys_view_trace},
     };
     crank_text_append(out, "# Keys of mechanism files\n\n"
                            "Written by crank from the tables that its reader uses. "

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/keys.h"
 #include "model/mechanism_read.h"
+#include "model/view.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -66,6 +67,13 @@ static void write_shapes(crank_text *out)
         "\"#/definitions/part\"}}]},\n"
         "    \"part\": {\"enum\": [\"position\", \"orientation\", \"velocity\", "
         "\"angular_velocity\", \"angle\", \"rate\"]},\n"
+        "    \"bar\": {\"$ref\": \"#/definitions/vectors\"},\n"
+        "    \"shapes\": {\"type\": \"array\", \"items\": {\"$ref\": "
+        "\"#/definitions/view_shape\"}},\n"
+        "    \"panels\": {\"type\": \"array\", \"items\": {\"anyOf\": [{\"type\": "
+        "\"string\"}, {\"$ref\": \"#/definitions/names\"}]}},\n"
+        "    \"camera\": {\"anyOf\": [{\"enum\": [\"iso\", \"front\", \"top\", \"side\"]}, "
+        "{\"$ref\": \"#/definitions/camera_place\"}]},\n"
         "    \"files\": {\"anyOf\": [{\"type\": \"string\"}, {\"$ref\": "
         "\"#/definitions/names\"}]},\n");
 }
@@ -112,6 +120,16 @@ static const char *definition_of(crank_shape shape)
         return "solid";
     case CRANK_SHAPE_FILES:
         return "files";
+    case CRANK_SHAPE_BAR:
+        return "bar";
+    case CRANK_SHAPE_SHAPES:
+        return "shapes";
+    case CRANK_SHAPE_PANELS:
+        return "panels";
+    case CRANK_SHAPE_CAMERA:
+        return "camera";
+    case CRANK_SHAPE_TEXT:
+    case CRANK_SHAPE_COLOR:
     case CRANK_SHAPE_WORD:
     case CRANK_SHAPE_BODY:
     case CRANK_SHAPE_JOINT:
@@ -145,22 +163,24 @@ static void write_enum(crank_text *out, const char *words)
 }
 
 /* sections: what stands under a name in them */
-static void write_section(crank_text *out, const char *name)
+static void write_section(crank_text *out, const char *name, bool view)
 {
     static const char *const of_names[][2] = {
-        {"bodies", "body"},         {"joints", "joint"},    {"forces", "force"},
-        {"assemblies", "assembly"}, {"dynamic", "dynamic"}, {"auxiliary", "auxiliary"},
+        {"bodies", "body"},         {"joints", "joint"},      {"forces", "force"},
+        {"assemblies", "assembly"}, {"dynamic", "dynamic"},   {"auxiliary", "auxiliary"},
+        {"lines", "view_line"},     {"traces", "view_trace"},
     };
     for (size_t i = 0; i < sizeof of_names / sizeof of_names[0]; i++) {
         if (strcmp(name, of_names[i][0]) == 0) {
             crank_text_append(out,
                               "\"type\": [\"object\", \"null\"], \"additionalProperties\": "
                               "{\"$ref\": \"#/definitions/%s\"}",
-                              of_names[i][1]);
+                              view && i == 0 ? "view_body" : of_names[i][1]);
             return;
         }
     }
-    if (strcmp(name, "repeat") == 0 || strcmp(name, "simulate") == 0) {
+    if (strcmp(name, "repeat") == 0 || strcmp(name, "simulate") == 0 ||
+        strcmp(name, "view") == 0) {
         crank_text_append(out, "\"allOf\": [{\"$ref\": \"#/definitions/%s\"}]",
                           name[0] == 'r' ? "repeats" : name);
         return;
@@ -168,7 +188,7 @@ static void write_section(crank_text *out, const char *name)
     crank_text_append(out, "\"allOf\": [{\"$ref\": \"#/definitions/expressions\"}]");
 }
 
-static void write_key(crank_text *out, const crank_key_spec *key)
+static void write_key(crank_text *out, const crank_key_spec *key, bool view)
 {
     crank_text_append(out, "        ");
     write_string(out, key->name);
@@ -180,7 +200,7 @@ static void write_key(crank_text *out, const crank_key_spec *key)
     } else if (key->shape == CRANK_SHAPE_PARTS) {
         crank_text_append(out, "\"allOf\": [{\"$ref\": \"#/definitions/parts\"}]");
     } else if (key->shape == CRANK_SHAPE_SECTION) {
-        write_section(out, key->name);
+        write_section(out, key->name, view);
     } else {
         const char *definition =
             strcmp(key->name, "tensor") == 0 ? "tensor" : definition_of(key->shape);
@@ -233,7 +253,7 @@ static void write_mapping(crank_text *out, const char *name, const char *help, c
              k++) {
             if (pass == 0 || !is_among(keys, k->name)) {
                 crank_text_append(out, "%s", first ? "" : ",\n");
-                write_key(out, k);
+                write_key(out, k, keys == crank_keys_view);
                 first = false;
             }
         }
@@ -350,7 +370,10 @@ static void write_equations(crank_text *out)
         const crank_key *key = crank_key_get(i);
         if (key->parent[0] == '\0') {
             write_plain_key(out, first, key->name, key->help,
-                            strcmp(key->name, "simulate") == 0 ? "simulate" : NULL);
+                            strcmp(key->name, "simulate") == 0 || strcmp(key->name, "view") == 0
+                                ? key->name
+                            : strcmp(key->name, "title") == 0 ? "name"
+                                                              : NULL);
             first = false;
         }
     }
@@ -382,6 +405,12 @@ void crank_mechanism_schema(crank_text *out, const crank_record_type *const *joi
     write_mapping(out, "repeat", "repeat", NULL, crank_keys_repeat, NULL);
     write_mapping(out, "dynamic", "dynamic variable", NULL, crank_keys_dynamic, NULL);
     write_mapping(out, "auxiliary", "auxiliary variable", NULL, crank_keys_auxiliary, NULL);
+    write_mapping(out, "view", "how it looks", NULL, crank_keys_view, NULL);
+    write_mapping(out, "camera_place", "camera", NULL, crank_keys_camera, NULL);
+    write_mapping(out, "view_body", "how a body looks", NULL, crank_keys_view_body, NULL);
+    write_mapping(out, "view_shape", "shape", NULL, crank_keys_view_shape, NULL);
+    write_mapping(out, "view_line", "line", NULL, crank_keys_view_line, NULL);
+    write_mapping(out, "view_trace", "trace", NULL, crank_keys_view_trace, NULL);
     write_types(out, "joint", joints);
     write_types(out, "force", forces);
     write_simulate(out);

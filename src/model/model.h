@@ -17,11 +17,13 @@ struct crank_model {
     double *start;
     crank_fixing *fixing;
     int column_count;
-    const char **column_name;
+    const char **column_name, **column_unit, **column_description;
     int unused_count;
     const char **unused;
     int file_count;
     const char **file; /* read besides the model file */
+    const char *title; /* NULL: the file gives none */
+    const char *scene; /* JSON, docs/develop/page.md; NULL: nothing to draw */
     void *self;        /* the kind's own; destroyed with the eom's supplier */
     crank_status (*columns)(crank_model *model, double t, const double *x, double *values,
                             crank_error *err);
@@ -34,6 +36,11 @@ const char *crank_model_keep_text(crank_model *model, const char *text);
 void *crank_model_keep(crank_model *model, const void *data, size_t count, size_t size);
 crank_status crank_model_keep_simulate(crank_model *model, const crank_simulate *from,
                                        crank_error *err);
+
+struct crank_file_name;
+/* Keeps files that were read, the newest first. */
+crank_status crank_model_keep_files(crank_model *model, const struct crank_file_name *files,
+                                    crank_error *err);
 
 /* path: of the file, or NULL. Fills everything but store and kind. */
 typedef crank_status crank_model_make_fn(crank_model *model, const crank_document *document,

@@ -1,150 +1,159 @@
-/* recorder.c - rows of numbers as CSV (RFC 4180 quoting of names, "%.17g" numbers).
- *
- * Rows are formatted into a buffer that holds whole lines only and is handed to the system when
- * it is full or a second old, so that a killed run leaves a readable file. */
+/* recorder.c - rows of numbers into a file of any format: how old buffered rows may get, and what happens after a
+ * failure. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/clock.h"
-#include "results/sink.h"
+#include "results/format.h"
 
-#include <crank/results.h>
-
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { NUMBER_LENGTH = 26 }; /* -1.7976931348623157e+308, a separator and the terminator */
 
 static const double flush_period = 1.0; /* s */
 
 struct crank_recorder {
-    crank_sink sink;
-    locale_t c_locale;
-    int columns;
+    const crank_format *format;
+    void *file;
     int64_t rows;
-    double flushed; /* time of the last flush, s */
+    double flushed;      /* time of the last flush, s */
+    crank_error failure; /* the first; its status is CRANK_OK before */
 };
 
-/* A name as a CSV field; quoted only where it must be. */
-static size_t field_size(const char *name)
+crank_result_info crank_result_info_default(void)
 {
-    return 2 * strlen(name) + 3;
+    return (crank_result_info){.size = sizeof(crank_result_info), .version = crank_version()};
 }
 
-static size_t write_field(char *out, const char *name)
+crank_status crank_recorder_check(const char *path, crank_error *err)
 {
-    size_t length = 0;
-
-    if (name[0] != '\0' && strpbrk(name, ",\"\r\n") == NULL) {
-        length = strlen(name);
-        memcpy(out, name, length);
-        return length;
-    }
-    out[length++] = '"';
-    for (const char *c = name; *c != '\0'; c++) {
-        if (*c == '"') {
-            out[length++] = '"';
-        }
-        out[length++] = *c;
-    }
-    out[length++] = '"';
-    return length;
+    return crank_format_to_write(path, err) != NULL ? CRANK_OK : CRANK_EARG;
 }
 
-static void write_header(crank_recorder *recorder, size_t size, const char *const *names)
+static crank_status make_head(crank_result_head *head, int column_count,
+                              const crank_column *columns, const crank_result_info *info,
+                              crank_error *err)
 {
-    char *out = crank_sink_reserve(&recorder->sink, size);
-    size_t length = 0;
-
-    if (out == NULL) {
-        return;
-    }
-    for (int j = 0; j < recorder->columns; j++) {
-        length += write_field(out + length, names[j]);
-        out[length++] = j + 1 < recorder->columns ? ',' : '\n';
-    }
-    recorder->sink.used += length;
-}
-
-crank_status crank_recorder_create(const char *path, int column_count, const char *const *names,
-                                   crank_recorder **out, crank_error *err)
-{
-    size_t header = 0;
-
-    *out = NULL;
     if (column_count < 1) {
         return crank_fail(err, CRANK_EARG, "a result needs at least one column, not %d",
                           column_count);
     }
-    for (int j = 0; j < column_count; j++) {
-        header += field_size(names[j]);
+    if (info != NULL && info->size != sizeof *info) {
+        return crank_fail(err, CRANK_EARG, "result info not made by crank_result_info_default");
     }
-    const size_t row = (size_t)column_count * NUMBER_LENGTH;
-    const size_t longest = header > row ? header : row;
-    const size_t capacity = longest > CRANK_SINK_CAPACITY ? longest : CRANK_SINK_CAPACITY;
+    for (int j = 0; j < column_count; j++) {
+        if (columns[j].name == NULL) {
+            return crank_fail(err, CRANK_EARG, "column %d of a result has no name", j + 1);
+        }
+    }
+    *head = (crank_result_head){.column_count = column_count, .columns = columns};
+    head->info = info != NULL ? *info : crank_result_info_default();
+    const char **texts[] = {&head->info.title, &head->info.model, &head->info.method,
+                            &head->info.scene, &head->info.version};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        *texts[i] = *texts[i] != NULL && **texts[i] != '\0' ? *texts[i] : NULL;
+    }
+    return CRANK_OK;
+}
 
+/* rows < 0: a new file */
+static crank_status open_recorder(const char *path, int64_t rows, const crank_result_head *head,
+                                  crank_recorder **out, crank_error *err)
+{
+    const crank_format *format = crank_format_to_write(path, err);
+
+    if (format == NULL) {
+        return CRANK_EARG;
+    }
     crank_recorder *recorder = calloc(1, sizeof *recorder);
     if (recorder == NULL) {
-        return crank_fail(err, CRANK_EMEM, "recorder of %d columns", column_count);
+        return crank_fail(err, CRANK_EMEM, "recorder of %d columns", head->column_count);
     }
-    recorder->sink.fd = -1;
-    recorder->columns = column_count;
-    recorder->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    recorder->format = format;
     recorder->flushed = crank_clock_seconds();
-    crank_status status = recorder->c_locale == (locale_t)0
-                              ? crank_fail(err, CRANK_EMEM, "number format")
-                              : crank_sink_open(&recorder->sink, path, capacity, err);
-    if (status == CRANK_OK) {
-        write_header(recorder, header, names);
-        status = crank_sink_flush(&recorder->sink, err);
-    }
+    recorder->rows = rows < 0 ? 0 : rows;
+    const crank_status status = rows < 0
+                                    ? format->create(path, head, &recorder->file, err)
+                                    : format->reopen(path, head, rows, &recorder->file, err);
     if (status != CRANK_OK) {
-        crank_recorder_close(recorder, NULL);
+        free(recorder);
         return status;
     }
     *out = recorder;
     return CRANK_OK;
 }
 
+crank_status crank_recorder_create(const char *path, int column_count,
+                                   const crank_column *columns, const crank_result_info *info,
+                                   crank_recorder **out, crank_error *err)
+{
+    crank_result_head head = {0};
+
+    *out = NULL;
+    const crank_status status = make_head(&head, column_count, columns, info, err);
+    return status == CRANK_OK ? open_recorder(path, -1, &head, out, err) : status;
+}
+
+crank_status crank_recorder_reopen(const char *path, int64_t rows, int column_count,
+                                   const crank_column *columns, const crank_result_info *info,
+                                   crank_recorder **out, crank_error *err)
+{
+    crank_result_head head = {0};
+
+    *out = NULL;
+    const crank_status status = make_head(&head, column_count, columns, info, err);
+    if (status == CRANK_OK && rows < 0) {
+        return crank_fail(err, CRANK_EARG, "%.200s: cannot keep %lld rows",
+                          crank_text_or_empty(path), (long long)rows);
+    }
+    return status == CRANK_OK ? open_recorder(path, rows, &head, out, err) : status;
+}
+
+/* Keeps a first failure, and tells it. */
+static crank_status note(crank_recorder *recorder, crank_status status, crank_error *err)
+{
+    if (status != CRANK_OK && err != NULL) {
+        *err = recorder->failure;
+    }
+    return status;
+}
+
+static crank_status flush(crank_recorder *recorder, bool sync)
+{
+    recorder->flushed = crank_clock_seconds();
+    return recorder->format->flush(recorder->file, sync, &recorder->failure);
+}
+
 crank_status crank_recorder_write(crank_recorder *recorder, const double *values,
                                   crank_error *err)
 {
-    crank_sink *sink = &recorder->sink;
-    char *out = crank_sink_reserve(sink, (size_t)recorder->columns * NUMBER_LENGTH);
-    size_t length = 0;
+    crank_status status = recorder->failure.status;
 
-    if (out == NULL) {
-        return crank_sink_flush(sink, err); /* tells the failure again */
+    if (status == CRANK_OK) {
+        status = recorder->format->write(recorder->file, values, &recorder->failure);
     }
-    const locale_t previous = uselocale(recorder->c_locale);
-    for (int j = 0; j < recorder->columns; j++) {
-        const int written = isnan(values[j])
-                                ? snprintf(out + length, NUMBER_LENGTH, "nan")
-                                : snprintf(out + length, NUMBER_LENGTH, "%.17g", values[j]);
-        length += (size_t)written;
-        out[length++] = j + 1 < recorder->columns ? ',' : '\n';
+    if (status == CRANK_OK) {
+        recorder->rows++;
+        return crank_recorder_poll(recorder, err);
     }
-    (void)uselocale(previous);
-    sink->used += length;
-    recorder->rows++;
-    return crank_recorder_poll(recorder, err);
+    return note(recorder, status, err);
 }
 
 crank_status crank_recorder_poll(crank_recorder *recorder, crank_error *err)
 {
-    const double time = crank_clock_seconds();
+    crank_status status = recorder->failure.status;
 
-    if (recorder->sink.error == 0 && time - recorder->flushed < flush_period) {
-        return CRANK_OK;
+    if (status == CRANK_OK && crank_clock_seconds() - recorder->flushed >= flush_period) {
+        status = flush(recorder, false);
     }
-    recorder->flushed = time;
-    return crank_sink_flush(&recorder->sink, err);
+    return note(recorder, status, err);
 }
 
-crank_status crank_recorder_flush(crank_recorder *recorder, crank_error *err)
+crank_status crank_recorder_flush(crank_recorder *recorder, bool sync, crank_error *err)
 {
-    recorder->flushed = crank_clock_seconds();
-    return crank_sink_flush(&recorder->sink, err);
+    crank_status status = recorder->failure.status;
+
+    if (status == CRANK_OK) {
+        status = flush(recorder, sync);
+    }
+    return note(recorder, status, err);
 }
 
 int64_t crank_recorder_rows(const crank_recorder *recorder)
@@ -157,10 +166,11 @@ crank_status crank_recorder_close(crank_recorder *recorder, crank_error *err)
     if (recorder == NULL) {
         return CRANK_OK;
     }
-    const crank_status status = crank_sink_close(&recorder->sink, err);
-    if (recorder->c_locale != (locale_t)0) {
-        freelocale(recorder->c_locale);
-    }
+    crank_status status = recorder->failure.status;
+    const bool failed = status != CRANK_OK;
+    const crank_status closed =
+        recorder->format->close(recorder->file, failed, failed ? NULL : &recorder->failure);
+    status = note(recorder, failed ? status : closed, err);
     free(recorder);
     return status;
 }

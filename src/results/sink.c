@@ -1,7 +1,8 @@
 /* sink.c - buffered output by write(2): the buffer is handed over whole, and where the system
  * takes only a part of it before it fails (disk full), the file is cut back to its last
- * complete line. Signals wait while a disk file is written: a fatal one may end the call
- * between two pages. */
+ * complete line or record. Signals wait while a disk file is written: a fatal one may end the call
+ * between two pages. Against SIGKILL there is no help: it may cut the last line at a page's end; readers leave such a
+ * line out. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "results/sink.h"
 
@@ -30,8 +31,8 @@ static crank_status report(const crank_sink *sink, crank_error *err)
                       strerror(sink->error));
 }
 
-crank_status crank_sink_open(crank_sink *sink, const char *path, size_t capacity,
-                             crank_error *err)
+static crank_status prepare(crank_sink *sink, const char *path, size_t capacity,
+                            crank_error *err)
 {
     const char *shown = is_standard_output(path) ? "standard output" : path;
 
@@ -42,36 +43,68 @@ crank_status crank_sink_open(crank_sink *sink, const char *path, size_t capacity
         return crank_fail(err, CRANK_EMEM, "buffer of %zu bytes for %s", capacity, shown);
     }
     memcpy(sink->path, shown, strlen(shown) + 1);
+    return CRANK_OK;
+}
+
+static crank_status open_file(crank_sink *sink, const char *path, int flags, crank_error *err)
+{
+    struct stat info;
+
     sink->owned = !is_standard_output(path);
     sink->fd = sink->owned ? -1 : STDOUT_FILENO;
     while (sink->fd < 0) {
-        sink->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        sink->fd = open(path, flags | O_CLOEXEC, 0666);
         if (sink->fd < 0 && errno != EINTR) {
             sink->error = errno;
             return report(sink, err);
         }
     }
-    struct stat info;
     sink->regular = fstat(sink->fd, &info) == 0 && S_ISREG(info.st_mode);
     return CRANK_OK;
 }
 
-/* Takes back what follows the last complete line of the data just written, if the file ends
- * there. Best effort: the failure that led here is what is reported. */
-static void cut_back(int fd, const char *data, size_t written)
+crank_status crank_sink_open(crank_sink *sink, const char *path, size_t capacity,
+                             crank_error *err)
+{
+    const crank_status status = prepare(sink, path, capacity, err);
+    return status == CRANK_OK ? open_file(sink, path, O_WRONLY | O_CREAT | O_TRUNC, err)
+                              : status;
+}
+
+crank_status crank_sink_reopen(crank_sink *sink, const char *path, size_t capacity,
+                               crank_error *err)
+{
+    const crank_status status = prepare(sink, path, capacity, err);
+    return status == CRANK_OK ? open_file(sink, path, O_RDWR, err) : status;
+}
+
+/* Bytes behind the last complete line or record; end: of the file. */
+static size_t partial_size(const crank_sink *sink, size_t written, size_t end)
 {
     size_t partial = 0;
-    struct stat info;
 
-    while (partial < written && data[written - partial - 1] != '\n') {
+    if (sink->record_size > 0) {
+        return end > sink->record_start ? (end - sink->record_start) % sink->record_size : 0;
+    }
+    while (partial < written && sink->data[written - partial - 1] != '\n') {
         partial++;
     }
-    const off_t end = lseek(fd, 0, SEEK_CUR);
-    if (partial == 0 || end < (off_t)partial || fstat(fd, &info) != 0 || info.st_size != end) {
+    return partial;
+}
+
+/* Takes back what follows the last complete line of the data just written, if the file ends
+ * there. Best effort: the failure that led here is what is reported. */
+static void cut_back(const crank_sink *sink, size_t written)
+{
+    struct stat info;
+
+    const off_t end = lseek(sink->fd, 0, SEEK_CUR);
+    if (end < (off_t)written || fstat(sink->fd, &info) != 0 || info.st_size != end) {
         return;
     }
-    if (ftruncate(fd, end - (off_t)partial) == 0) {
-        (void)lseek(fd, 0, SEEK_END);
+    const size_t partial = partial_size(sink, written, (size_t)end);
+    if (partial > 0 && ftruncate(sink->fd, end - (off_t)partial) == 0) {
+        (void)lseek(sink->fd, 0, SEEK_END);
     }
 }
 
@@ -91,7 +124,7 @@ static void write_buffer(crank_sink *sink)
         }
     }
     if (sink->error != 0 && sink->regular) {
-        cut_back(sink->fd, sink->data, done);
+        cut_back(sink, done);
     }
     sink->used = 0;
 }
@@ -126,6 +159,32 @@ char *crank_sink_reserve(crank_sink *sink, size_t size)
         hand_over(sink);
     }
     return sink->error == 0 && size <= sink->capacity ? sink->data + sink->used : NULL;
+}
+
+void crank_sink_append(crank_sink *sink, const void *data, size_t size)
+{
+    const char *from = data;
+
+    while (size > 0 && sink->error == 0) {
+        const size_t room = sink->capacity - sink->used;
+        const size_t piece = size < room ? size : room;
+        memcpy(sink->data + sink->used, from, piece);
+        sink->used += piece;
+        from += piece;
+        size -= piece;
+        if (sink->used == sink->capacity) {
+            hand_over(sink);
+        }
+    }
+}
+
+crank_status crank_sink_sync(crank_sink *sink, crank_error *err)
+{
+    (void)crank_sink_flush(sink, NULL);
+    if (sink->fd >= 0 && sink->regular && sink->error == 0 && fsync(sink->fd) != 0) {
+        sink->error = errno;
+    }
+    return report(sink, err);
 }
 
 void crank_sink_print(crank_sink *sink, const char *format, ...)

@@ -52,7 +52,39 @@ class Ranks(CommandTest):
 class Rows(CommandTest):
     def test_columns_are_time_variables_multipliers_outputs(self):
         names, _ = self.run_model(PENDULUM)
-        self.assertEqual(names, ["time", "x", "y", "vx", "vy", "lambda.length", "energy"])
+        self.assertEqual(names[:7], ["time", "x", "y", "vx", "vy", "lambda.length", "energy"])
+
+    def test_columns_of_the_run_follow_those_of_the_model(self):
+        names, rows = self.run_model(PENDULUM, "--steps")
+        self.assertEqual(names[7:], ["step.size", "step.newton", "step.rejected", "step.error", "residual.position",
+                                     "residual.velocity", "residual.acceleration"])
+        self.assertEqual(rows[0][7:11], [0, 0, 0, 0])
+        for before, row in zip(rows, rows[1:]):
+            self.assertAlmostEqual(row[7], row[0] - before[0], delta=1e-12)
+            self.assertGreaterEqual(row[8], 1)
+            self.assertLessEqual(row[10], 1)  # accepted
+
+    def test_columns_of_steps_add_up_to_the_statistics(self):
+        self.expect(DONE, "run", self.write(PENDULUM), "--steps", "--t-end", 5, "--out", "a.csv", "--stats", "a.json")
+        names, rows = self.table(self.read("a.csv"))
+        found = json.loads(self.read("a.json"))
+        total = dict(zip(names, map(sum, zip(*rows))))
+        self.assertEqual(total["step.newton"], found["newton_iterations"])
+        self.assertEqual(total["step.rejected"], found["rejected_error"] + found["rejected_convergence"])
+        for level in ("position", "velocity", "acceleration"):
+            self.assertEqual(max(row[names.index("residual." + level)] for row in rows), found["max_residual_" + level])
+
+    def test_rows_between_steps_carry_the_step_that_they_lie_in(self):
+        names, rows = self.run_model(PENDULUM, "--every", 0.001)
+        size = names.index("step.size")
+        steps = {row[0]: row[7] for row in self.run_model(PENDULUM, "--steps")[1]}
+        for row in rows[1:]:
+            end = min(t for t in steps if t >= row[0])
+            self.assertEqual(row[size], steps[end])
+
+    def test_columns_of_the_run_are_chosen_by_pattern(self):
+        self.assertEqual(self.run_model(PENDULUM, "--only", "step.size", "--only", "x")[0], ["time", "x", "step.size"])
+        self.expect(USAGE, "run", self.write(PENDULUM), "--only", "step.sise", says="did you mean step.size")
 
     def test_default_is_200_intervals(self):
         _, rows = self.run_model(PENDULUM)
@@ -108,7 +140,7 @@ class Rows(CommandTest):
     def test_rows_keep_constraint_and_energy(self):
         # round-off on the constraint; the energy to 1000 times the tolerance of 1e-6
         _, rows = self.run_model(PENDULUM, "--points", 50)
-        for _, x, y, vx, vy, _, energy in rows:
+        for _, x, y, vx, vy, _, energy, *_ in rows:
             self.assertAlmostEqual(x * x + y * y, 1.0, delta=1e-12)
             self.assertAlmostEqual(x * vx + y * vy, 0.0, delta=1e-11)
             self.assertAlmostEqual(energy, 0.0, delta=1e-3)
@@ -166,7 +198,7 @@ class Files(CommandTest):
 
     def test_out_writes_the_same_as_standard_output(self):
         result = self.expect(DONE, "run", self.write(PENDULUM))
-        quiet = self.expect(DONE, "run", self.write(PENDULUM), "--out", "a.csv", says="201 rows in a.csv")
+        quiet = self.expect(DONE, "run", self.write(PENDULUM), "--out", "a.csv", says=("201 rows", "a.csv ("))
         self.assertEqual(self.read("a.csv"), result.out)
         self.assertEqual(quiet.out, "")
 
@@ -196,9 +228,47 @@ class Files(CommandTest):
         for level in ("position", "velocity", "acceleration"):
             self.assertLess(found["max_residual_" + level], 1e-10)
 
-    def test_summary_tells_steps_and_residuals(self):
-        self.expect(DONE, "run", self.write(PENDULUM), "--out", "a.csv",
-                    says=("steps", "rejected", "largest residuals"))
+    def test_summary_tells_what_was_done(self):
+        said = self.expect(DONE, "run", self.write(PENDULUM), "--out", "a.csv", "--stats", "a.json").err
+        found = json.loads(self.read("a.json"))
+        lines = said.splitlines()
+        self.assertEqual(lines[0], "crank: model (psf-radau)")
+        self.assertEqual(lines[1], "  model      equations of 5 unknowns, 1 constraint, 1 degree of freedom")
+        self.assertRegex(lines[2], r"^  time       0 to 1 s, 201 rows; took [0-9.e-]+ s \([0-9.e+]+ x real time\)$")
+        rejected = found["rejected_error"] + found["rejected_convergence"]
+        self.assertEqual(lines[3], f"  steps      {found['steps']}, {rejected} rejected; {found['newton_iterations']} Newton "
+                                   f"iterations, {found['jacobians']} Jacobians")
+        self.assertRegex(lines[4], r"^  energy     [0-9.e-]+ at the start, [0-9.e-]+ at the end, varied by [0-9.e-]+$")
+        self.assertRegex(lines[5], r"^  residuals  position [0-9.e-]+, velocity [0-9.e-]+, acceleration [0-9.e-]+$")
+        self.assertRegex(lines[6], r"^  written    a.csv \([0-9]+ kB\), a.json \([0-9]+ B\)$")
+        self.assertEqual(len(lines), 7)
+        self.assertLessEqual(max(map(len, lines)), 80)
+
+    def test_summary_of_a_stopped_run_tells_how_far_it_came(self):
+        said = self.expect(FAILED, "run", self.write(BLOW_UP), "--out", "a.csv", says="stopped at").err
+        self.assertRegex(said, r"time       0 to (1|0\.99[0-9]*|1\.00[0-9]*) s of 2 s, ")
+
+    def test_summary_tells_the_balance_of_energy_of_mechanisms_and_the_drift_of_invariants(self):
+        said = self.expect(DONE, "run", self.write("""\
+crank: mechanism
+energy: true
+dimension: 2
+gravity: [0, -10]
+bodies: {rod: {mass: 1, inertia: 1, position: [1, 0]}}
+joints: {hinge: {type: revolute, between: [ground, rod], at: [0, 0]}}
+simulate: {t_end: 1}
+"""), "--out", "a.csv").err
+        self.assertIn("mechanism of 1 body, 1 joint, 1 degree of freedom", said)
+        self.assertRegex(said, r"energy     balance [0-9.e-]+.* at the start, drift [0-9.e-]+")
+        said = self.expect(DONE, "run", self.write(PENDULUM + "invariants: {total: m/2*(vx^2 + vy^2) + m*grav*y}\n"),
+                           "--out", "a.csv").err
+        drift = float(said.split("invariants 1, drift at the end ")[1].split()[0])
+        self.assertLess(drift, 1e-12)  # enforced in every step: round-off of numbers of size 14
+
+    def test_warnings_are_counted(self):
+        said = self.expect(DONE, "run", self.write(PENDULUM.replace("energy: ", "bad: sqrt(y - 1), energy: ")), "--out",
+                           "a.csv", says="rows hold values that are not finite, first in column bad").err
+        self.assertIn("  warnings   1", said)
 
     def test_moved_initial_values_are_told(self):
         self.expect(DONE, "run", self.write(PENDULUM), "--set", "x=1.01", "--out", "a.csv",
@@ -260,6 +330,61 @@ joints: {hinge: {type: revolute, between: [ground, rod], at: {first: [0, 0], sec
         for a, b in zip(plain, compiled):
             for u, v in zip(a, b):
                 self.assertAlmostEqual(u, v, delta=1e-4 * (1 + abs(u)))
+
+
+class Pages(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.write("<title><!--crank:title--></title>\n<!--crank:data-->\n", "template.html")
+        os.mkdir(self.path("tmp"))
+
+    def environment(self):
+        return dict(super().environment(), CRANK_PAGE=self.path("template.html"), TMPDIR=self.path("tmp"))
+
+    def index(self, name):
+        return json.loads(self.read(name).split('id="crank-index">')[1].split("</script>")[0])
+
+    def test_html_writes_a_page_of_all_rows_and_leaves_nothing_else(self):
+        result = self.expect(DONE, "run", self.write(PENDULUM), "--html", "a.html", says="a.html (")
+        self.assertEqual(result.out, "")
+        found = self.index("a.html")
+        self.assertEqual(found["result_rows"], 201)
+        self.assertEqual([column["name"] for column in found["columns"]][:3], ["time", "x", "y"])
+        self.assertEqual(sorted(os.listdir(self.place)), ["a.html", "model.yaml", "template.html", "tmp"])
+        self.assertEqual(os.listdir(self.path("tmp")), [])
+
+    def test_html_and_out_hold_the_same_columns(self):
+        for name in ("a.csv", "a.h5", "a.mat"):
+            self.expect(DONE, "run", self.write(PENDULUM), "--html", "a.html", "--out", name, says=("a.html (", name))
+            self.assertEqual(len(self.index("a.html")["columns"]), 14)
+            unit = self.index("a.html")["columns"][7]["unit"]  # of step.size; CSV has no units
+            self.assertEqual(unit, "s" if name != "a.csv" else "")
+
+    def test_a_run_that_stops_leaves_a_page_too(self):
+        self.expect(FAILED, "run", self.write(BLOW_UP), "--html", "a.html", says="stopped at")
+        self.assertGreater(self.index("a.html")["result_rows"], 50)
+        self.assertEqual(os.listdir(self.path("tmp")), [])
+
+    def test_statistics_may_go_to_standard_output_beside_a_page(self):
+        result = self.expect(DONE, "run", self.write(PENDULUM), "--html", "a.html", "--stats", "-")
+        self.assertEqual(json.loads(result.out)["rows"], 201)
+
+    def test_places_where_no_page_can_be_are_refused_before_the_run(self):
+        self.write("keep\n", "a.csv")
+        for code, says, *arguments in ((USAGE, "--html needs a file", "--html", "-"),
+                                       (USAGE, "reads the result again", "--html", "a.html", "--out", "-"),
+                                       (USAGE, "reads the result again", "--html", "a.html", "--out", "/dev/null"),
+                                       (USAGE, "a.txt", "--html", "a.txt"),
+                                       (USAGE, "say --html FILE.html", "--watch"),
+                                       (FAILED, "No such file or directory", "--html", "no/where.html", "--out", "a.csv")):
+            self.expect(code, "run", self.write(PENDULUM), *arguments, says=says)
+        self.assertEqual(self.read("a.csv"), "keep\n")
+
+    def test_no_output_replaces_the_model(self):
+        for option, name in (("--out", "model.csv"), ("--stats", "model.json"), ("--html", "model.html")):
+            self.write(PENDULUM, name)
+            self.expect(USAGE, "run", name, option, name, says="the model is made of this file")
+            self.assertEqual(self.read(name), PENDULUM)
 
 
 class Stopped(CommandTest):

@@ -64,8 +64,8 @@ class Usage(CommandTest):
     def test_interval_of_rows_must_not_vanish(self):
         self.expect(USAGE, "run", self.write(PENDULUM), "--every", "1e-30", says="too many")
 
-    def test_result_of_another_format_is_refused_with_the_supported_one(self):
-        self.expect(USAGE, "run", "model.yaml", "--out", "a.h5", says=("a.h5", ".csv"))
+    def test_result_of_another_format_is_refused_with_the_known_ones(self):
+        self.expect(USAGE, "run", "model.yaml", "--out", "a.txt", says=("a.txt", ".csv", ".h5", ".mat"))
 
     def test_statistics_of_another_format_are_refused(self):
         self.expect(USAGE, "run", "model.yaml", "--stats", "a.txt", says=("a.txt", ".json"))

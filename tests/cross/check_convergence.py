@@ -107,7 +107,9 @@ class Run:
         return self.status == 0 and self.rows and abs(self.rows[-1][0] - t) <= 1e-12 * abs(t)
 
     def row(self, i):
-        return dict(zip(self.header, self.rows[i]))
+        """Values of the model by name, without those of the step and the residuals."""
+        return {name: value for name, value in zip(self.header, self.rows[i])
+                if not name.startswith(("step.", "residual."))}
 
     def at(self, t):
         return next(dict(zip(self.header, r)) for r in self.rows if abs(r[0] - t) <= 1e-9)

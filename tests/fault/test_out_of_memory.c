@@ -1,11 +1,13 @@
 /* test_out_of_memory.c - whichever allocation fails while a problem or an integrator is
  * made, the status is EMEM, nothing is returned and nothing leaks (the address sanitizer
- * sees leaks); on the sparse path also in steps. */
+ * sees leaks); on the sparse path also in steps, and in checkpoints. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
 #include "fault/allocation_counter.h"
 #include "order/run.h"
+
+#include <stdlib.h>
 
 static void create_survives(const char *formulation, crank_eom *eom,
                             const crank_options *options, double t, const double *x,
@@ -119,6 +121,53 @@ static void sparse_steps_survive_lack_of_memory(void **state)
     test_chain_free(&data);
 }
 
+/* the n-th allocation while a run is saved, or loaded, fails: EMEM; the saved run goes on, the other one can be
+ * destroyed */
+static void checkpoints_survive_lack_of_memory(void **state)
+{
+    test_chain data = {.count = 4, .m = 1.0, .L = 0.5, .g = 9.81};
+    crank_eom *eom = test_chain_create(&data);
+    crank_options options = run_tolerance(1e-4);
+    double x[20];
+    options.linear_algebra = CRANK_LINALG_SPARSE;
+    test_chain_start(&data, x);
+    int refused[2] = {0};
+    bool reached[2] = {true, true};
+    for (int64_t n = 0; reached[0] || reached[1]; n++) {
+        run r, other;
+        void *bytes = NULL;
+        size_t size = 0;
+        run_begin(&r, "psf", eom, &options, 0.0, x, 0.6);
+        run_begin(&other, "psf", eom, &options, 0.0, x, 0.6);
+        CHECK_OK(crank_integrator_solve_to(r.it, 0.3, &r.err), r.err);
+        allocation_counter_fail(n);
+        r.status = crank_integrator_save(r.it, &bytes, &size, &r.err);
+        reached[0] = allocation_counter_failed();
+        if (r.status != CRANK_OK) {
+            CHECK_STATUS(r.status, CRANK_EMEM);
+            assert_true(reached[0] && bytes == NULL && size == 0);
+            refused[0]++;
+            CHECK_OK(crank_integrator_save(r.it, &bytes, &size, &r.err), r.err);
+        }
+        allocation_counter_fail(n);
+        other.status = crank_integrator_load(other.it, bytes, size, &other.err);
+        reached[1] = allocation_counter_failed();
+        if (other.status != CRANK_OK) {
+            CHECK_STATUS(other.status, CRANK_EMEM);
+            assert_true(reached[1] && other.err.text[0] != '\0');
+            refused[1]++;
+        }
+        CHECK_OK(crank_integrator_solve_to(r.it, 0.6, &r.err), r.err);
+        free(bytes);
+        run_end(&r);
+        run_end(&other);
+        assert_true(n < 1000);
+    }
+    assert_true(refused[0] > 0 && refused[1] > 10);
+    crank_eom_destroy(eom);
+    test_chain_free(&data);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +175,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(switch_to_svd_survives_lack_of_memory),
         cmocka_unit_test(sparse_create_survives_lack_of_memory),
         cmocka_unit_test(sparse_steps_survive_lack_of_memory),
+        cmocka_unit_test(checkpoints_survive_lack_of_memory),
     };
     return CHECK_RUN(argc, argv, tests);
 }

@@ -51,6 +51,11 @@ static void use_columns(crank_model *model)
     for (int i = 0; crank_model_unused(model, i) != NULL; i++) {
     }
     crank_error err = {0};
+    char *scene = NULL;
+    require(fine(crank_model_scene(model, &scene, &err), &err));
+    require(scene == NULL || strchr(scene, '<') == NULL);
+    require(crank_model_title(model) != NULL);
+    free(scene);
     (void)crank_model_columns(model, crank_model_simulate(model)->t_start, x, values, &err);
     free(values);
 }

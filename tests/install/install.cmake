@@ -61,5 +61,32 @@ endif()
 if(EXISTS "${BUILD}/crank")
   run("the installed command" "${prefix}/bin/crank" --version)
   check_version("the command's --version")
+  # the page's template goes with it; an environment's would hide that it is not found
+  unset(ENV{CRANK_PAGE})
+  file(WRITE "${WORK}/result.csv" "time,x\n0,1\n1,2\n")
+  if(PAGE)
+    if(NOT EXISTS "${prefix}/${DATADIR}/crank/page.html")
+      message(FATAL_ERROR "the page is not installed: ${prefix}/${DATADIR}/crank/page.html is missing; was it built (make page)?")
+    endif()
+    run("the page of the installed command" "${prefix}/bin/crank" view "${WORK}/result.csv" -o "${WORK}/page.html")
+    file(READ "${WORK}/page.html" page)
+    if(NOT page MATCHES "id=\"crank-index\"")
+      message(FATAL_ERROR "the installed command wrote a page without data")
+    endif()
+    # without it, and with another one
+    file(RENAME "${prefix}/${DATADIR}/crank/page.html" "${WORK}/template.html")
+    set(ENV{CRANK_PAGE} "${WORK}/template.html")
+    run("the page with CRANK_PAGE" "${prefix}/bin/crank" view "${WORK}/result.csv" -o "${WORK}/page.html")
+    unset(ENV{CRANK_PAGE})
+  endif()
+  if(NOT EXISTS "${INSTALLED_PAGE}") # where crank would be installed, which may be a user's own
+    execute_process(
+      COMMAND "${prefix}/bin/crank" view "${WORK}/result.csv" -o "${WORK}/none.html"
+      RESULT_VARIABLE result
+      ERROR_VARIABLE output)
+    if(NOT result EQUAL 1 OR NOT output MATCHES "template is missing.*make page" OR EXISTS "${WORK}/none.html")
+      message(FATAL_ERROR "without a template the command says (${result}):\n${output}")
+    endif()
+  endif()
 endif()
 file(REMOVE_RECURSE "${WORK}")

@@ -18,9 +18,12 @@ typedef struct subcommand {
 } subcommand;
 
 int run_main(int argc, char **argv);
+int resume_main(int argc, char **argv);
 int check_main(int argc, char **argv);
 int init_main(int argc, char **argv);
 int plot_main(int argc, char **argv);
+int view_main(int argc, char **argv);
+int convert_main(int argc, char **argv);
 int methods_main(int argc, char **argv);
 int options_main(int argc, char **argv);
 int schema_main(int argc, char **argv);
@@ -31,11 +34,14 @@ typedef struct messages {
     bool quiet;          /* no notes; warnings and errors are always told */
     bool progress_shown; /* the cursor stands in a progress line */
     int warnings;        /* received; beyond the first few they are only counted */
+    char named[240];     /* the file of the last mistake in one; "": none */
 } messages;
 
 /* A line "crank: ..."; a note is dropped when quiet. */
 void tell_error(messages *m, const char *format, ...) CRANK_PRINTF(2, 3);
 void tell_note(messages *m, const char *format, ...) CRANK_PRINTF(2, 3);
+/* A line of a table under a note, "  steps      424, 11 rejected". */
+void tell_entry(messages *m, const char *label, const char *format, ...) CRANK_PRINTF(3, 4);
 /* "model.yaml:12:7: sentence", or "crank: model.yaml: sentence" where there is no place. */
 void tell_file_error(messages *m, const char *path, const crank_error *err);
 /* Number of warnings that were counted but not shown. */

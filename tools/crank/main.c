@@ -7,9 +7,12 @@
 
 static const subcommand subcommands[] = {
     {"run", "simulate a model, write its trajectory", run_main},
+    {"resume", "continue a run from its checkpoint", resume_main},
     {"check", "degrees of freedom, redundant constraints, index, initial values", check_main},
     {"init", "consistent initial values from rough ones", init_main},
     {"plot", "draw columns of a result as SVG", plot_main},
+    {"view", "a page that shows a result move", view_main},
+    {"convert", "a result in another format", convert_main},
     {"methods", "list the methods", methods_main},
     {"options", "list the options of the methods", options_main},
     {"schema", "what model files may contain, as a JSON Schema or as tables", schema_main},

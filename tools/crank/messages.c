@@ -44,6 +44,21 @@ void tell_note(messages *m, const char *format, ...)
     (void)fputc('\n', stderr);
 }
 
+void tell_entry(messages *m, const char *label, const char *format, ...)
+{
+    va_list arguments;
+
+    if (m->quiet) {
+        return;
+    }
+    clear_progress(m);
+    (void)fprintf(stderr, "  %-10s ", label);
+    va_start(arguments, format);
+    (void)vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    (void)fputc('\n', stderr);
+}
+
 const char *failure_text(crank_status status, const crank_error *err)
 {
     return err->text[0] != '\0' ? err->text : crank_status_text(status);
@@ -74,6 +89,7 @@ void tell_file_error(messages *m, const char *path, const crank_error *err)
     if (err->file[0] != '\0') {
         path = err->file;
     }
+    (void)snprintf(m->named, sizeof m->named, "%s", path);
     if (err->line > 0 && err->column > 0) {
         (void)fprintf(stderr, "%s:%d:%d: %s\n", path, err->line, err->column, text);
     } else if (err->line > 0) {

@@ -1,104 +1,205 @@
-/* plot.c - "crank plot": columns of a result against time, or against each other. */
+/* plot.c - "crank plot": columns of results, the history of the steps, comparisons of methods. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "arguments.h"
-#include "command.h"
+#include "plot.h"
 
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct plot_arguments {
-    text_list positional;
-    const char *out, *x, *title;
-    bool log_x, log_y, equal;
-} plot_arguments;
+#define AT(member) offsetof(plot_arguments, member)
 
 // clang-format off
 static const argument arguments[] = {
-    {"-o", "FILE.svg", ARGUMENT_TEXT, offsetof(plot_arguments, out), "the picture; -: standard output"},
-    {"--x", "NAME", ARGUMENT_TEXT, offsetof(plot_arguments, x), "horizontal axis; default: the first column, time"},
-    {"--log-x", NULL, ARGUMENT_FLAG, offsetof(plot_arguments, log_x), "logarithmic horizontal axis"},
-    {"--log-y", NULL, ARGUMENT_FLAG, offsetof(plot_arguments, log_y), "logarithmic vertical axis"},
-    {"--equal", NULL, ARGUMENT_FLAG, offsetof(plot_arguments, equal), "the same unit on both axes, for paths in the plane"},
-    {"--title", "T", ARGUMENT_TEXT, offsetof(plot_arguments, title), "title of the picture"},
+    {"-o", "FILE.svg", ARGUMENT_TEXT, AT(out), "the picture; -: standard output"},
+    {"--gnuplot", "FILE.gp", ARGUMENT_TEXT, AT(gnuplot), "the same plot as a gnuplot script with its data"},
+    {"--x", "NAME", ARGUMENT_TEXT, AT(x), "horizontal axis; default: the first column, time"},
+    {"--with", "RESULT", ARGUMENT_LIST, AT(with), "draw the names of this result too; may be repeated"},
+    {"--from", "T", ARGUMENT_REAL, AT(from), "rows from this time on"},
+    {"--to", "T", ARGUMENT_REAL, AT(to), "rows up to this time"},
+    {"--y-from", "Y", ARGUMENT_REAL, AT(y_from), "lower end of the vertical axes"},
+    {"--y-to", "Y", ARGUMENT_REAL, AT(y_to), "upper end of the vertical axes"},
+    {"--log-x", NULL, ARGUMENT_FLAG, AT(log_x), "logarithmic horizontal axis"},
+    {"--log-y", NULL, ARGUMENT_FLAG, AT(log_y), "logarithmic vertical axes"},
+    {"--equal", NULL, ARGUMENT_FLAG, AT(equal), "the same unit on both axes, for paths in the plane"},
+    {"--draw", "HOW", ARGUMENT_TEXT, AT(draw), "lines, points or both; default: lines, and points where they are few"},
+    {"--history", NULL, ARGUMENT_FLAG, AT(history), "panels of step size, Newton iterations, rejected attempts, error"},
+    {"--residuals", NULL, ARGUMENT_FLAG, AT(residuals), "a panel of the residuals of the constraints"},
+    {"--work-precision", NULL, ARGUMENT_FLAG, AT(work_precision), "FILE is a table of methods: cost against error"},
+    {"--scaling", NULL, ARGUMENT_FLAG, AT(scaling), "FILE is a table of methods: cost against size"},
+    {"--title", "T", ARGUMENT_TEXT, AT(title), "title of the picture"},
+    {"--width", "PIXELS", ARGUMENT_COUNT, AT(width), "of the picture; default: 800"},
+    {"--height", "PIXELS", ARGUMENT_COUNT, AT(height), "of the picture; default: as the panels need"},
 };
 // clang-format on
 
 static const usage plot_usage = {
-    .synopsis = "crank plot RESULT.csv NAMES... -o FILE.svg [options]",
+    .synopsis = "crank plot RESULT [NAMES... [/ NAMES...]...] -o FILE.svg [options]",
     .summary =
         "Draws columns of a result as an SVG file. NAMES are column names or patterns with\n"
-        "* ? [...]; RESULT.csv may be - for standard input.",
+        "* ? [...]; / starts a new panel below, /log one with a logarithmic axis. RESULT may\n"
+        "be - for CSV from standard input.",
     .arguments = arguments,
     .argument_count = (int)(sizeof arguments / sizeof arguments[0]),
-    .positional = offsetof(plot_arguments, positional),
-    .positional_min = 2,
+    .positional = AT(positional),
+    .positional_min = 1,
     .positional_max = 10000,
 };
 
-static int no_column(messages *m, const crank_table *table, const char *path, const char *name)
+void *figure_keep(figure *f, size_t count, size_t size)
 {
-    const char *const *names = (const char *const *)table->names;
-    const char *near = crank_nearest_name(name, names, table->columns);
+    void **larger = realloc(f->kept, (size_t)(f->kept_count + 1) * sizeof *larger);
+    void *memory = larger != NULL ? calloc(count > 0 ? count : 1, size) : NULL;
+
+    f->kept = larger != NULL ? larger : f->kept;
+    if (memory == NULL) {
+        f->failed = true;
+        return NULL;
+    }
+    f->kept[f->kept_count++] = memory;
+    return memory;
+}
+
+const char *figure_text(figure *f, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    const int length = vsnprintf(NULL, 0, format, list);
+    va_end(list);
+    char *text = length >= 0 ? figure_keep(f, (size_t)length + 1, 1) : NULL;
+    if (text == NULL) {
+        return "";
+    }
+    va_start(list, format);
+    (void)vsnprintf(text, (size_t)length + 1, format, list);
+    va_end(list);
+    return text;
+}
+
+crank_panel *figure_panel(figure *f, int room)
+{
+    crank_curve *curves = figure_keep(f, (size_t)room, sizeof *curves);
+    const int p = f->plot.panel_count;
+
+    if (curves == NULL || p == CRANK_PLOT_PANELS) {
+        f->failed = true;
+        return NULL;
+    }
+    f->plot.panel_count++;
+    f->curves[p] = curves;
+    f->panels[p] = crank_panel_default();
+    f->panels[p].curves = curves;
+    return &f->panels[p];
+}
+
+crank_curve *figure_last_curve(figure *f, int k)
+{
+    return &f->curves[f->plot.panel_count - 1][k];
+}
+
+crank_curve *figure_curve(figure *f)
+{
+    crank_curve *curve = figure_last_curve(f, f->panels[f->plot.panel_count - 1].curve_count++);
+
+    curve->draw = f->draw;
+    return curve;
+}
+
+void figure_free(figure *f)
+{
+    for (int i = 0; i < f->kept_count; i++) {
+        free(f->kept[i]);
+    }
+    free(f->kept);
+}
+
+int tell_no_column(messages *m, const char *path, const char *name, const char *const *names,
+                   int count)
+{
+    const char *near = crank_nearest_name(name, names, count);
 
     if (near != NULL) {
         tell_error(m, "%s has no column %s, did you mean %s", path, name, near);
     } else {
-        tell_error(m, "%s has no column %s; it has %d, from %s to %s", path, name,
-                   table->columns, names[0], names[table->columns - 1]);
+        tell_error(m, "%s has no column %s; it has %d, from %s to %s", path, name, count,
+                   names[0], names[count - 1]);
     }
     return CODE_USAGE;
 }
 
-/* Marks the columns that each name or pattern asks for. */
-static int choose(messages *m, const crank_table *table, const plot_arguments *a, int x,
-                  bool *chosen)
+static bool ends_in(const char *path, const char *ending)
 {
-    for (int i = 1; i < a->positional.count; i++) {
-        const char *pattern = a->positional.item[i];
-        const int exact = crank_table_find(table, pattern);
-        bool any = exact >= 0;
-        if (exact >= 0) {
-            chosen[exact] = true;
-        }
-        for (int j = 0; j < table->columns && exact < 0; j++) {
-            if (j != x && name_matches(pattern, table->names[j])) {
-                chosen[j] = true;
-                any = true;
-            }
-        }
-        if (!any) {
-            return no_column(m, table, a->positional.item[0], pattern);
-        }
+    const char *dot = strrchr(path, '.');
+
+    return strcmp(path, "-") == 0 || (dot != NULL && strcmp(dot, ending) == 0);
+}
+
+/* Mistakes that show without the file. */
+static int check(messages *m, const plot_arguments *a, crank_draw *draw)
+{
+    static const char *const kinds[] = {"", "lines", "points", "both"};
+    const bool comparison = a->work_precision || a->scaling;
+
+    if (a->out == NULL && a->gnuplot == NULL) {
+        tell_error(m, "no picture to write; say -o FILE.svg");
+        return CODE_USAGE;
+    }
+    if (a->out != NULL && !ends_in(a->out, ".svg")) {
+        tell_error(m, "-o %s: the format of pictures is .svg", a->out);
+        return CODE_USAGE;
+    }
+    for (int i = 1; a->draw != NULL && i < 4; i++) {
+        *draw = strcmp(a->draw, kinds[i]) == 0 ? (crank_draw)i : *draw;
+    }
+    if (a->draw != NULL && *draw == CRANK_DRAW_AUTO) {
+        tell_error(m, "--draw %s: say lines, points or both", a->draw);
+        return CODE_USAGE;
+    }
+    if (a->work_precision && a->scaling) {
+        tell_error(m, "--work-precision and --scaling are two pictures");
+        return CODE_USAGE;
+    }
+    if (comparison && (a->history || a->residuals || a->with.count > 0 || a->equal ||
+                       !isnan(a->from) || !isnan(a->to) || a->x != NULL)) {
+        tell_error(m, "--x, --with, --from, --to, --equal, --history and --residuals are for "
+                      "results, not for tables of methods");
+        return CODE_USAGE;
+    }
+    if (!comparison && a->positional.count < 2 && !a->history && !a->residuals) {
+        tell_error(m, "no columns to draw; name some, or say --history or --residuals");
+        return CODE_USAGE;
     }
     return -1;
 }
 
-static int draw(messages *m, const crank_table *table, const plot_arguments *a, int x,
-                const bool *chosen, crank_curve *curves)
+int figure_write(messages *m, const plot_arguments *a, figure *f)
 {
-    crank_plot plot = crank_plot_default();
     crank_error err = {0};
-    const size_t rows = (size_t)table->rows;
+    crank_status status = CRANK_OK;
 
-    for (int j = 0; j < table->columns; j++) {
-        if (chosen[j]) {
-            curves[plot.curve_count++] = (crank_curve){
-                .label = table->names[j],
-                .count = table->rows,
-                .x = table->values + (size_t)x * rows,
-                .y = table->values + (size_t)j * rows,
-            };
-        }
+    if (f->failed) {
+        tell_error(m,
+                   f->plot.panel_count == CRANK_PLOT_PANELS ? "more than %d panels"
+                                                            : "out of memory (%d panels)",
+                   f->plot.panel_count);
+        return CODE_FAILED;
     }
-    plot.curves = curves;
-    plot.title = a->title;
-    plot.x_label = table->names[x];
-    plot.y_label = plot.curve_count == 1 ? curves[0].label : NULL;
-    plot.log_x = a->log_x;
-    plot.log_y = a->log_y;
-    plot.equal_axes = a->equal;
-    const crank_status status = crank_plot_write_svg(&plot, a->out, &err);
+    f->plot.panels = f->panels;
+    f->plot.title = a->title;
+    f->plot.width = a->width;
+    f->plot.height = a->height;
+    for (int p = 0; p < f->plot.panel_count; p++) {
+        f->panels[p].y_low = a->y_from;
+        f->panels[p].y_high = a->y_to;
+    }
+    if (a->out != NULL) {
+        status = crank_plot_write_svg(&f->plot, a->out, &err);
+    }
+    if (status == CRANK_OK && a->gnuplot != NULL) {
+        status = crank_plot_write_gnuplot(&f->plot, a->gnuplot, &err);
+    }
     if (status != CRANK_OK) {
         tell_error(m, "%s", failure_text(status, &err));
         return CODE_FAILED;
@@ -106,51 +207,20 @@ static int draw(messages *m, const crank_table *table, const plot_arguments *a, 
     return CODE_DONE;
 }
 
-static int plot_table(messages *m, const crank_table *table, const plot_arguments *a)
+static int plot(messages *m, const plot_arguments *a)
 {
-    const int x = a->x != NULL ? crank_table_find(table, a->x) : 0;
+    figure f = {.plot = crank_plot_default()};
+    int code = check(m, a, &f.draw);
 
-    if (x < 0) {
-        return no_column(m, table, a->positional.item[0], a->x);
+    if (code >= 0) {
+        return code;
     }
-    bool *chosen = calloc((size_t)table->columns, sizeof *chosen);
-    crank_curve *curves = calloc((size_t)table->columns, sizeof *curves);
-    int code = CODE_FAILED;
-    if (chosen == NULL || curves == NULL) {
-        tell_error(m, "out of memory");
+    if (a->work_precision || a->scaling) {
+        code = plot_comparison(m, a, &f);
     } else {
-        code = choose(m, table, a, x, chosen);
-        code = code < 0 ? draw(m, table, a, x, chosen, curves) : code;
+        code = plot_result(m, a, &f);
     }
-    free(chosen);
-    free(curves);
-    return code;
-}
-
-static int plot_file(messages *m, const plot_arguments *a)
-{
-    const char *path = a->positional.item[0];
-    crank_table *table;
-    crank_error err = {0};
-
-    if (a->out == NULL) {
-        tell_error(m, "no picture to write; say -o FILE.svg");
-        return CODE_USAGE;
-    }
-    const char *dot = strrchr(a->out, '.');
-    if (strcmp(a->out, "-") != 0 && (dot == NULL || strcmp(dot, ".svg") != 0)) {
-        tell_error(m, "-o %s: the format of pictures is .svg", a->out);
-        return CODE_USAGE;
-    }
-    if (crank_table_read(path, &table, &err) != CRANK_OK) {
-        tell_file_error(m, path, &err);
-        return CODE_FAILED;
-    }
-    if (table->incomplete) {
-        tell_error(m, "warning: %s: the last line is cut off and has been left out", path);
-    }
-    const int code = plot_table(m, table, a);
-    crank_table_destroy(table);
+    figure_free(&f);
     return code;
 }
 
@@ -161,7 +231,7 @@ int plot_main(int argc, char **argv)
     int code = arguments_parse(&plot_usage, argc, argv, &a);
 
     if (code < 0) {
-        code = plot_file(&m, &a);
+        code = plot(&m, &a);
     }
     arguments_free(&plot_usage, &a);
     return code;

@@ -8,15 +8,17 @@
 typedef struct progress {
     bool on;
     double t_start, t_end; /* simulated, s */
-    double began, drawn;   /* clock, s */
+    double drawn;          /* clock, s */
+    double share;          /* done when the line was last drawn */
+    double speed;          /* share per second of late; 0: not known yet */
 } progress;
 
 double clock_seconds(void);
-/* Off unless standard error is a terminal, rows go elsewhere and nobody asked for quiet. */
+/* Off unless standard error is a terminal, rows go elsewhere and nobody asked for quiet. t: where the run stands. */
 void progress_begin(progress *p, const messages *m, bool rows_to_terminal, double t_start,
-                    double t_end);
-/* Redraws the line if the last time is a tenth of a second ago. */
-void progress_update(progress *p, messages *m, double t, double h);
+                    double t_end, double t);
+/* Redraws the line if the last time is a tenth of a second ago. t, h: simulated time, step size. */
+void progress_update(progress *p, messages *m, double t, double h, int64_t rows);
 void progress_end(progress *p, messages *m);
 
 #endif

@@ -4,6 +4,30 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Columns of the run, behind those of the model. */
+static const crank_column run_columns[RUN_COLUMNS] = {
+    {"step.size", "s", "size of the step that the row lies in"},
+    {"step.newton", "1", "Newton iterations of the step, rejected attempts included"},
+    {"step.rejected", "1", "attempts rejected before the step"},
+    {"step.error", "1", "estimated error of the step in units of the tolerance"},
+    {"residual.position", "1", "largest residual of the position level, scaled"},
+    {"residual.velocity", "1", "largest residual of the velocity level, scaled"},
+    {"residual.acceleration", "1", "largest residual of the acceleration level, scaled"},
+};
+
+static crank_column column_of(const rows *r, int j)
+{
+    const crank_model *model = r->session->model;
+
+    if (j >= r->column_count) {
+        return run_columns[j - r->column_count];
+    }
+    return (crank_column){.name = crank_model_column_name(model, j),
+                          .unit = crank_model_column_unit(model, j),
+                          .description = crank_model_column_description(model, j)};
+}
 
 static bool wanted(const text_list *patterns, const char *name, bool *used)
 {
@@ -23,14 +47,15 @@ static bool wanted(const text_list *patterns, const char *name, bool *used)
 static int unmatched(const rows *r, const char *pattern)
 {
     messages *m = &r->session->messages;
-    const char **names = calloc((size_t)r->column_count + 1, sizeof *names);
+    const int count = r->column_count + RUN_COLUMNS;
+    const char **names = calloc((size_t)count, sizeof *names);
     const char *near = NULL;
 
-    for (int j = 0; names != NULL && j < r->column_count; j++) {
-        names[j] = crank_model_column_name(r->session->model, j);
+    for (int j = 0; names != NULL && j < count; j++) {
+        names[j] = column_of(r, j).name;
     }
     if (names != NULL) {
-        near = crank_nearest_name(pattern, names, r->column_count);
+        near = crank_nearest_name(pattern, names, count);
     }
     free(names);
     if (near != NULL) {
@@ -41,26 +66,50 @@ static int unmatched(const rows *r, const char *pattern)
     return CODE_USAGE;
 }
 
+static int find_column(const rows *r, const char *name)
+{
+    for (int j = 0; j < r->column_count; j++) {
+        if (strcmp(crank_model_column_name(r->session->model, j), name) == 0) {
+            return j;
+        }
+    }
+    return -1;
+}
+
+static rows_energy find_energy(const rows *r)
+{
+    rows_energy energy = {.kinetic = find_column(r, "energy.kinetic"),
+                          .potential = find_column(r, "energy.potential"),
+                          .dissipated = find_column(r, "energy.dissipated"),
+                          .supplied = find_column(r, "energy.supplied"),
+                          .first = (double)NAN};
+
+    if (energy.kinetic < 0) {
+        energy.kinetic = find_column(r, "energy");
+    }
+    return energy;
+}
+
 int rows_choose(rows *r, session *s, const text_list *patterns)
 {
-    const size_t count = (size_t)crank_model_column_count(s->model);
+    r->session = s;
+    r->column_count = crank_model_column_count(s->model);
+    const size_t count = (size_t)r->column_count + RUN_COLUMNS;
     bool *used = calloc((size_t)patterns->count + 1, sizeof *used);
     int code = -1;
 
-    r->session = s;
-    r->column_count = (int)count;
-    r->last = (double)NAN;
-    r->values = calloc(count + 1, sizeof *r->values);
-    r->chosen = calloc(count + 1, sizeof *r->chosen);
+    r->values = calloc(count, sizeof *r->values);
+    r->chosen = calloc(count, sizeof *r->chosen);
     r->row = calloc(count + 1, sizeof *r->row);
     if (used == NULL || r->values == NULL || r->chosen == NULL || r->row == NULL) {
         tell_error(&s->messages, "out of memory");
         free(used);
         return CODE_FAILED;
     }
+    r->state = (rows_state){.last = (double)NAN, .energy = find_energy(r)};
     (void)wanted(patterns, "time", used); /* always written, so asking for it is no mistake */
-    for (int j = 0; j < r->column_count; j++) {
-        if (wanted(patterns, crank_model_column_name(s->model, j), used)) {
+    for (int j = 0; j < (int)count; j++) {
+        if (wanted(patterns, column_of(r, j).name, used)) {
             r->chosen[r->chosen_count++] = j;
         }
     }
@@ -71,20 +120,34 @@ int rows_choose(rows *r, session *s, const text_list *patterns)
     return code;
 }
 
-crank_status rows_open(rows *r, const char *path, crank_error *err)
+crank_status rows_open(rows *r, const char *path, int64_t kept, crank_error *err)
 {
-    const char **names = calloc((size_t)r->chosen_count + 1, sizeof *names);
+    const session *s = r->session;
+    const int count = r->chosen_count + 1;
+    crank_column *columns = calloc((size_t)count, sizeof *columns);
+    crank_result_info info = crank_result_info_default();
+    char *scene = NULL;
 
-    if (names == NULL) {
+    if (columns == NULL) {
         return crank_fail(err, CRANK_EMEM, "names of %d columns", r->chosen_count);
     }
-    names[0] = "time";
+    columns[0] = (crank_column){.name = "time", .unit = "s"};
     for (int j = 0; j < r->chosen_count; j++) {
-        names[j + 1] = crank_model_column_name(r->session->model, r->chosen[j]);
+        columns[j + 1] = column_of(r, r->chosen[j]);
     }
-    const crank_status status =
-        crank_recorder_create(path, r->chosen_count + 1, names, &r->recorder, err);
-    free(names);
+    crank_status status = crank_model_scene(s->model, &scene, err);
+    if (status == CRANK_OK) {
+        info.title = crank_model_title(s->model);
+        info.model = s->path;
+        info.method = s->method;
+        info.scene = scene;
+        status =
+            kept < 0
+                ? crank_recorder_create(path, count, columns, &info, &r->recorder, err)
+                : crank_recorder_reopen(path, kept, count, columns, &info, &r->recorder, err);
+    }
+    free(scene);
+    free(columns);
     return status;
 }
 
@@ -114,10 +177,31 @@ double rows_time(const rows *r, int64_t i)
                           : r->t_start + (r->t_end - r->t_start) * (double)i / (double)r->count;
 }
 
+static void note_energy(rows *r)
+{
+    rows_energy *energy = &r->state.energy;
+    const double *values = r->values;
+
+    if (energy->kinetic < 0) {
+        return;
+    }
+    energy->last = values[energy->kinetic];
+    energy->last += energy->potential >= 0 ? values[energy->potential] : 0.0;
+    energy->last += energy->dissipated >= 0 ? values[energy->dissipated] : 0.0;
+    energy->last -= energy->supplied >= 0 ? values[energy->supplied] : 0.0;
+    if (isnan(r->state.last)) {
+        energy->first = energy->last;
+    }
+    const double change = fabs(energy->last - energy->first);
+    energy->change = change > energy->change || isnan(change) ? change : energy->change;
+}
+
 crank_status rows_write(rows *r, double t, const double *x, crank_error *err)
 {
     session *s = r->session;
-    double residual[3] = {0.0, 0.0, 0.0};
+    rows_state *state = &r->state;
+    double *of_run = r->values + r->column_count;
+    double *residual = of_run + STEP_COLUMNS;
     bool finite = true;
 
     crank_status status = crank_model_columns(s->model, t, x, r->values, err);
@@ -127,20 +211,22 @@ crank_status rows_write(rows *r, double t, const double *x, crank_error *err)
     if (status != CRANK_OK) {
         return status;
     }
+    memcpy(of_run, state->step, sizeof state->step);
     r->row[0] = t;
     for (int j = 0; j < r->chosen_count; j++) {
         r->row[j + 1] = r->values[r->chosen[j]];
-        if (finite && !isfinite(r->row[j + 1])) {
+        if (finite && r->chosen[j] < r->column_count && !isfinite(r->row[j + 1])) {
             finite = false;
-            r->not_finite_column = r->not_finite == 0 ? r->chosen[j] : r->not_finite_column;
+            state->not_finite_column =
+                state->not_finite == 0 ? r->chosen[j] : state->not_finite_column;
         }
     }
-    r->not_finite += finite ? 0 : 1;
+    state->not_finite += finite ? 0 : 1;
     for (int level = 0; level < 3; level++) {
-        const double value = residual[level];
-        r->residual[level] =
-            value > r->residual[level] || isnan(value) ? value : r->residual[level];
+        const double value = residual[level], largest = state->residual[level];
+        state->residual[level] = value > largest || isnan(value) ? value : largest;
     }
-    r->last = t;
+    note_energy(r);
+    state->last = t;
     return crank_recorder_write(r->recorder, r->row, err);
 }

@@ -1,4 +1,8 @@
-/* rows.h - which rows a run writes, and the writing of one: columns chosen, residuals noted. */
+/* rows.h - which rows a run writes, and the writing of one: columns chosen, residuals and energy noted.
+ *
+ * After the model's columns come those of the run: step.size, step.newton, step.rejected and step.error of the step
+ * that the row lies in (0 in the first row: no step leads there), then residual.position, residual.velocity and
+ * residual.acceleration of the row. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TOOLS_ROWS_H
 #define CRANK_TOOLS_ROWS_H
@@ -7,29 +11,46 @@
 
 typedef enum rows_kind { ROWS_GRID, ROWS_STEPS } rows_kind;
 
+enum { STEP_SIZE, STEP_NEWTON, STEP_REJECTED, STEP_ERROR, STEP_COLUMNS, RUN_COLUMNS = 7 };
+
+/* What the energies of the rows add up to. With the work that dampers took and drives gave, the sum is constant
+ * and its change is an error; without, it is kinetic + potential (or the model's output `energy`). */
+typedef struct rows_energy {
+    int kinetic, potential, dissipated, supplied; /* columns of the model; -1: none */
+    double first, last;                           /* sums of the first and the last row */
+    double change;                                /* largest |sum - first| */
+} rows_energy;
+
+/* What changes from row to row; a checkpoint holds it. */
+typedef struct rows_state {
+    int64_t next;              /* number of the next row on the grid */
+    double last;               /* time of the last row written; NaN: none */
+    double step[STEP_COLUMNS]; /* of the last step */
+    double residual[3];        /* largest over all rows: position, velocity, acceleration */
+    int64_t not_finite;        /* rows with a value that is not finite */
+    int64_t not_finite_column; /* the first such, of the model */
+    rows_energy energy;
+} rows_state;
+
 typedef struct rows {
     rows_kind kind;
     double t_start, t_end;
     double every;  /* s; 0: count equal intervals */
     int64_t count; /* intervals of the grid */
-    int64_t next;  /* number of the next row on the grid */
     session *session;
     crank_recorder *recorder;
     int column_count; /* of the model */
-    double *values;   /* column_count */
+    double *values;   /* column_count + RUN_COLUMNS */
     int chosen_count;
-    int *chosen;           /* chosen_count, columns of the model */
-    double *row;           /* 1 + chosen_count */
-    double last;           /* time of the last row written; NaN: none */
-    double residual[3];    /* largest over all rows: position, velocity, acceleration */
-    int64_t not_finite;    /* rows with a value that is not finite */
-    int not_finite_column; /* the first such, of the model */
+    int *chosen; /* chosen_count, columns of the model or of the run */
+    double *row; /* 1 + chosen_count */
+    rows_state state;
 } rows;
 
 /* Chooses the columns that match one of the patterns (none: all). -1, or the exit code. */
 int rows_choose(rows *r, session *s, const text_list *patterns);
-/* Opens the result (NULL or "-": standard output). */
-crank_status rows_open(rows *r, const char *path, crank_error *err);
+/* Opens the result (NULL or "-": standard output). kept >= 0: continues one, of which so many rows are kept. */
+crank_status rows_open(rows *r, const char *path, int64_t kept, crank_error *err);
 /* Closes it; the status tells whether all rows arrived. */
 crank_status rows_close(rows *r, crank_error *err);
 void rows_free(rows *r);

@@ -117,6 +117,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     }
     const double *k = crank_record_find(record, "stiffness")->number;
     crank_build_ends(b, &crank_record_find(record, "at")->ends, u.between, true, u.at);
+    crank_build_draw(b, owner, u.at, NULL, 0.0);
     make_axes(b, &u, crank_record_find(record, "orientation"));
     for (int i = 0; i < entries && status == CRANK_OK; i++) {
         const double c = damping != NULL ? damping->number[i] : 0.0;
@@ -141,4 +142,4 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 }
 
 const crank_force_type crank_force_type_bushing = {
-    {"bushing", "elastic element in all directions", keys, 5}, build};
+    {"bushing", "elastic element in all directions", keys, 5}, build, "bushing"};

@@ -134,6 +134,11 @@ void crank_force_name(crank_builder *b, const crank_record *record, const char *
 
 /* ---- where a force acts ---- */
 
+static crank_owner owner_of(const crank_builder *b, const crank_record *record)
+{
+    return (crank_owner){CRANK_OWNER_FORCE, (int)(record - crank_build_mechanism(b)->force)};
+}
+
 crank_status crank_force_point(crank_builder *b, const crank_record *record, int body,
                                crank_marker *out, crank_error *err)
 {
@@ -147,6 +152,7 @@ crank_status crank_force_point(crank_builder *b, const crank_record *record, int
     *out = at != NULL
                ? crank_build_point(b, body, at->number)
                : crank_build_local_point(b, body, local != NULL ? local->number : origin);
+    crank_build_draw_at(b, owner_of(b, record), -1, *out, NULL, 0.0);
     return CRANK_OK;
 }
 
@@ -161,6 +167,7 @@ crank_status crank_force_distance(crank_builder *b, const crank_record *record,
                                 between == NULL ? "between" : "at");
     }
     crank_build_ends(b, &at->ends, between->index, true, end);
+    crank_build_draw(b, owner_of(b, record), end, NULL, 0.0);
     const crank_vector d = crank_vector_between(end[0], end[1]);
     const int product = crank_build_product(b, d, d);
     way->y =
@@ -197,10 +204,29 @@ crank_status crank_force_joint(crank_builder *b, const crank_record *record,
                                       "has %s",
                                       name, type, quantity, list);
     }
+    crank_build_draw_like(b, owner_of(b, record), joint);
     way->angle = quantity != NULL ? strncmp(quantity, "angle", 5) == 0
                                   : crank_build_find_coordinate(b, joint, "angle") == way->y;
     way->rate = crank_build_time_derivative(b, way->y);
     return CRANK_OK;
+}
+
+/* at the origins of both bodies, about the axis */
+static void draw_angle(crank_builder *b, const crank_record *record, const int between[2],
+                       const crank_field *axis)
+{
+    static const double origin[3] = {0.0, 0.0, 0.0}, z[3] = {0.0, 0.0, 1.0};
+    crank_marker at[2], about[2];
+    for (int k = 0; k < 2; k++) {
+        at[k] = crank_build_local_point(b, between[k], origin);
+        about[k] = crank_build_direction(b, between[k], axis != NULL ? axis->number : z);
+    }
+    for (int k = 0; k < 2; k++) { /* the ground has no place of its own */
+        if (between[k] < 0) {
+            at[k] = crank_build_point(b, -1, crank_build_body(b, between[1 - k])->x);
+        }
+    }
+    crank_build_draw(b, owner_of(b, record), at, about, 0.0);
 }
 
 crank_status crank_force_angle(crank_builder *b, const crank_record *record,
@@ -216,6 +242,7 @@ crank_status crank_force_angle(crank_builder *b, const crank_record *record,
         return status;
     }
     way->angle = true;
+    draw_angle(b, record, between->index, axis);
     if (crank_force_in_plane(b)) {
         const int angle = crank_build_angle(b, between->index[0], between->index[1]);
         way->y = crank_force_sub(b, crank_build_value(b, angle),

@@ -53,6 +53,9 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         status = crank_force_needs_rotation(b, record, between != NULL ? "between" : "body",
                                             body[i], err);
     }
+    static const double origin[3] = {0.0, 0.0, 0.0};
+    crank_build_draw_at(b, owner, body[0], crank_build_local_point(b, body[1], origin), NULL,
+                        0.0);
     for (int i = 0; i < wanted && status == CRANK_OK; i++) {
         double e[3] = {0.0, 0.0, 0.0};
         crank_ex component = -1;
@@ -74,4 +77,4 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 }
 
 const crank_force_type crank_force_type_torque = {
-    {"torque", "torque on a body or between two, by expressions", keys, 5}, build};
+    {"torque", "torque on a body or between two, by expressions", keys, 5}, build, "torque"};

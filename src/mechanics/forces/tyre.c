@@ -131,10 +131,13 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         b, owner,
         crank_force_sub(b, crank_force_mul(b, force, crank_build_time_derivative(b, road)),
                         by_time)); /* which is counted with the potential */
+    double z[3] = {0.0, 0.0, 0.0};
+    z[up] = 1.0;
+    crank_build_draw_at(b, owner, -1, at, z, crank_force_number(record, "radius", 0.0));
     crank_force_name(b, record, "deflection", delta);
     crank_force_name(b, record, "force", force);
     return crank_build_effort_along(b, owner, height, force, err);
 }
 
 const crank_force_type crank_force_type_tyre = {
-    {"tyre", "vertical spring and damper of a wheel on a road", keys, 5}, build};
+    {"tyre", "vertical spring and damper of a wheel on a road", keys, 5}, build, "contact"};

@@ -111,6 +111,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     const double x[3] = {1.0, 0.0, 0.0};
     crank_build_reaction_point(b, owner, between[0], between[1], at,
                                crank_build_local_direction(b, between[0], x));
+    crank_build_draw_at(b, owner, between[0], at, NULL, 0.0);
     if (c.dimension == 3) {
         return build_spatial(&c, T, d, err);
     }
@@ -119,4 +120,6 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 }
 
 const crank_joint_type crank_joint_curve = {
-    {"curve", "a point of the second body stays on a curve of the first", keys, 5}, build};
+    {"curve", "a point of the second body stays on a curve of the first", keys, 5},
+    build,
+    "point"};

@@ -33,8 +33,9 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     }
     crank_build_reaction_point(b, owner, between[0], between[1], at[1],
                                crank_build_direction(b, between[1], x));
+    crank_build_draw(b, owner, at, NULL, 0.0);
     return crank_build_row(b, owner, y, L * L, "distance", NULL, err);
 }
 
 const crank_joint_type crank_joint_distance = {
-    {"distance", "a rigid rod without mass between two points", keys, 5}, build};
+    {"distance", "a rigid rod without mass between two points", keys, 5}, build, "link"};

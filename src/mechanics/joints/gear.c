@@ -31,8 +31,9 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     }
     crank_ex g = crank_ex_sub(pool, angle[1],
                               crank_ex_mul(pool, crank_ex_number(pool, ratio), angle[0]));
+    crank_build_draw_pair(b, owner, joints->index, 0.0);
     return crank_joint_effort(b, record, owner, g, "ratio of angles", err);
 }
 
 const crank_joint_type crank_joint_gear = {
-    {"gear", "two hinges turn in a fixed ratio", keys, 5}, build};
+    {"gear", "two hinges turn in a fixed ratio", keys, 5}, build, "gear"};

@@ -172,6 +172,7 @@ crank_status crank_joint_begin(crank_builder *b, const crank_record *record, cra
     crank_build_ends(b, &crank_record_find(record, "at")->ends, f->between, true, f->at);
     f->axes = crank_joint_make_axes(b, axis, f->between);
     crank_build_reaction_point(b, owner, f->between[0], f->between[1], f->at[1], f->axes.a[0]);
+    crank_build_draw(b, owner, f->at, axis != NULL ? f->axes.a : NULL, 0.0);
     const bool parallel = remedy != NULL && axis != NULL && !crank_joint_in_plane(b);
     return parallel ? check_side(b, record, f, err) : CRANK_OK;
 }
@@ -386,6 +387,7 @@ crank_status crank_joint_begin_rolling(crank_builder *b, const crank_record *rec
                                 crank_build_start_value(b, k->height));
     }
     crank_build_reaction_point(b, owner, k->between[0], k->between[1], centre, k->plane.n);
+    crank_build_draw_at(b, owner, k->between[0], centre, NULL, k->radius);
     return CRANK_OK;
 }
 

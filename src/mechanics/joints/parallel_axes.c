@@ -21,6 +21,10 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     f.axes = crank_joint_make_axes(b, crank_record_find(record, "axis"), f.between);
     crank_build_reaction_point(b, owner, f.between[0], f.between[1],
                                crank_build_local_point(b, f.between[1], origin), f.axes.a[0]);
+    for (int k = 0; k < 2; k++) {
+        f.at[k] = crank_build_local_point(b, f.between[k], origin);
+    }
+    crank_build_draw(b, owner, f.at, f.axes.a, 0.0);
     crank_build_coordinate(b, owner, "angle", crank_joint_angle(b, &f));
     return crank_joint_rotations(b, owner, &f, false, err);
 }
@@ -28,4 +32,5 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 const crank_joint_type crank_joint_parallel_axes = {
     {"parallel_axes", "a direction of the second body stays parallel to one of the first", keys,
      3},
-    build};
+    build,
+    "none"};

@@ -79,10 +79,12 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     }
     const crank_marker point = crank_joint_second_point(b, record, "at", body);
     crank_build_reaction_point(b, owner, -1, body, point, crank_build_direction(b, -1, x));
+    crank_build_draw_at(b, owner, -1, point, NULL, 0.0);
     return path ? drive_path(b, record, owner, point, err)
                 : drive_along(b, record, owner, point, err);
 }
 
 const crank_joint_type crank_joint_point_driver = {
     {"point_driver", "prescribes where a point of a body is, as a function of time", keys, 5},
-    build};
+    build,
+    "point"};

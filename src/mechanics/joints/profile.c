@@ -62,6 +62,13 @@ static crank_status build_rows(const crank_contact *c, const int between[2], cra
     const double x[3] = {1.0, 0.0, 0.0};
     crank_build_reaction_point(b, c->owner, between[0], between[1], second,
                                crank_build_local_direction(b, between[0], x));
+    crank_marker touching[2];
+    for (int k = 0; k < 2; k++) {
+        double own[3];
+        const bool known = crank_contact_evaluate(c, C[k], c->start, own);
+        touching[k] = crank_build_local_point(b, between[k], known ? own : origin);
+    }
+    crank_build_draw(b, c->owner, touching, NULL, 0.0);
     return crank_contact_row(c, n, d, size, "contact", err);
 }
 
@@ -100,4 +107,4 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 }
 
 const crank_joint_type crank_joint_profile = {
-    {"profile", "smooth outlines of two bodies touch each other", keys, 2}, build};
+    {"profile", "smooth outlines of two bodies touch each other", keys, 2}, build, "point"};

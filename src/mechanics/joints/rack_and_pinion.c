@@ -34,8 +34,9 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     }
     crank_ex g =
         crank_ex_sub(pool, length, crank_ex_mul(pool, crank_ex_number(pool, radius), angle));
+    crank_build_draw_pair(b, owner, joints->index, radius < 0.0 ? -radius : radius);
     return crank_joint_effort(b, record, owner, g, "rolling of the pinion", err);
 }
 
 const crank_joint_type crank_joint_rack_and_pinion = {
-    {"rack_and_pinion", "a turning pinion moves a sliding rack", keys, 5}, build};
+    {"rack_and_pinion", "a turning pinion moves a sliding rack", keys, 5}, build, "gear"};

@@ -47,6 +47,9 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         return status;
     }
     crank_build_reaction_point(b, owner, between[0], between[1], at[1], a);
+    crank_build_draw(b, owner, at,
+                     (const crank_marker[2]){a, crank_build_direction(b, between[1], axis)},
+                     0.0);
     /* the angle from where the rod stands at the start: u along its part across the axis */
     double u[3], w[3], p[2][3];
     for (int k = 0; k < 2; k++) {
@@ -74,4 +77,5 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 const crank_joint_type crank_joint_revolute_spherical = {
     {"revolute_spherical",
      "a rod without mass: a hinge on the first body, a ball on the second", keys, 3},
-    build};
+    build,
+    "link"};

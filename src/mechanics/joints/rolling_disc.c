@@ -76,8 +76,15 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     }
     crank_joint_contact k;
     crank_status status = crank_joint_begin_rolling(b, record, owner, &k, err);
-    if (status != CRANK_OK || planar) {
-        return status == CRANK_OK ? build_planar(b, owner, &k, err) : status;
+    if (status == CRANK_OK && planar) {
+        static const double z[3] = {0.0, 0.0, 1.0};
+        crank_build_draw_at(b, owner, k.between[0],
+                            crank_joint_second_point(b, record, "at", k.between[1]), z,
+                            k.radius);
+        return build_planar(b, owner, &k, err);
+    }
+    if (status != CRANK_OK) {
+        return status;
     }
     crank_marker axis[2];
     double a[3], n[3], c[3];
@@ -89,10 +96,13 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         return crank_build_fail(record, "axis", err,
                                 "the wheel lies flat: its axis is normal to the plane");
     }
+    crank_build_draw_at(b, owner, k.between[0],
+                        crank_joint_second_point(b, record, "at", k.between[1]), a, k.radius);
     return build_spatial(b, owner, &k, axis[1], err);
 }
 
 const crank_joint_type crank_joint_rolling_disc = {
     {"rolling_disc", "a thin wheel rolls on a plane of the first body without slipping", keys,
      5},
-    build};
+    build,
+    "wheel"};

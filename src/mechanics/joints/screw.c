@@ -30,4 +30,5 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 const crank_joint_type crank_joint_screw = {
     {"screw", "the bodies turn about an axis and move along it, by the pitch in each turn",
      keys, 3},
-    build};
+    build,
+    "screw"};

@@ -68,9 +68,12 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         part[k] = crank_ex_mul(pool, crank_build_value(b, along), crank_build_rate(b, across));
     }
     crank_build_reaction_point(b, owner, between[0], between[1], at, blade[1]);
+    double along[3];
+    crank_joint_world(b, blade[1], along);
+    crank_build_draw_at(b, owner, between[0], at, along, 0.0);
     return crank_build_nonholonomic(b, owner, crank_ex_sub(pool, part[0], part[1]),
                                     "sliding across the blade", NULL, err);
 }
 
 const crank_joint_type crank_joint_skate = {
-    {"skate", "a knife edge that moves along itself only", keys, 5}, build};
+    {"skate", "a knife edge that moves along itself only", keys, 5}, build, "point"};

@@ -47,8 +47,11 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     }
     crank_build_reaction_point(b, owner, between[0], between[1], at,
                                crank_build_local_direction(b, between[0], z));
+    crank_build_draw_at(b, owner, between[0], at, NULL, 0.0);
     return status == CRANK_OK ? crank_contact_row(&c, n, d, size, "contact", err) : status;
 }
 
 const crank_joint_type crank_joint_surface = {
-    {"surface", "a point of the second body stays on a surface of the first", keys, 3}, build};
+    {"surface", "a point of the second body stays on a surface of the first", keys, 3},
+    build,
+    "point"};

@@ -1,5 +1,5 @@
 /* test_sparse.c - KLU behind sparse.h against dense LU: factor, refactor with other values,
- * transposed and complex solves; singular matrices; pivots that grow bad. */
+ * transposed and complex solves; singular matrices; pivots that grow bad; checkpoints. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "linalg/dense.h"
@@ -199,6 +199,69 @@ static void structurally_singular_matrix_is_reported(void **state)
     crank_sparse_destroy(NULL);
 }
 
+/* factors made anew from a checkpoint are the same bits, whatever was factored in between, and so are those that
+ * follow; values: those factored last */
+static void check_restored(const pattern *p, crank_sparse *matrix, double *values,
+                           double *pairs)
+{
+    double x[2][2 * N], again[ENTRIES], again_pairs[2 * ENTRIES];
+    crank_sparse *other = NULL;
+    crank_error err = {0};
+    crank_archive a = crank_archive_saving();
+    crank_sparse_archive(matrix, &a, values, pairs);
+    crank_archive b = crank_archive_loading(a.made, a.used);
+    CHECK_OK(crank_sparse_create(p->n, p->start, p->row, &other, &err), err);
+    crank_sparse_archive(other, &b, values, pairs);
+    CHECK_OK(b.error.status, b.error);
+    crank_archive_free(&a);
+    for (int later = 0; later < 2; later++) {
+        random_source r = {5};
+        for (int i = 0; i < 2; i++) {
+            random_fill(&r, 2 * p->n, x[0]);
+            memcpy(x[1], x[0], sizeof x[0]);
+            for (int side = 0; side < 2; side++) {
+                crank_sparse *one = side == 0 ? matrix : other;
+                if (i == 0) {
+                    crank_sparse_solve(one, x[side]);
+                } else {
+                    crank_sparse_solve_complex(one, x[side]);
+                }
+            }
+            assert_memory_equal(x[0], x[1], (size_t)(i + 1) * (size_t)p->n * sizeof(double));
+        }
+        make_values(9, 0.3, p, 1, again); /* both keep the pivots they have */
+        make_values(10, 0.3, p, 2, again_pairs);
+        CHECK_OK(crank_sparse_factor(matrix, again, &err), err);
+        CHECK_OK(crank_sparse_factor(other, again, &err), err);
+        CHECK_OK(crank_sparse_factor_complex(matrix, again_pairs, &err), err);
+        CHECK_OK(crank_sparse_factor_complex(other, again_pairs, &err), err);
+        assert_true(crank_sparse_pivot_searches(matrix) == crank_sparse_pivot_searches(other));
+    }
+    crank_sparse_destroy(other);
+}
+
+static void factors_are_restored_bit_for_bit(void **state)
+{
+    static double values[ENTRIES], pairs[2 * ENTRIES];
+    pattern p;
+    random_source r = {23};
+    for (int repeat = 0; repeat < 30; repeat++) {
+        const int n = 4 + 3 * random_int(&r, 8);
+        crank_sparse *matrix = NULL;
+        crank_error err = {0};
+        make_pattern(&r, &p, n, 1 + random_int(&r, 4));
+        CHECK_OK(crank_sparse_create(n, p.start, p.row, &matrix, &err), err);
+        for (int k = 0; k <= repeat % 3; k++) {
+            make_values(300 + (uint64_t)repeat, 0.2 * k, &p, 1, values);
+            make_values(400 + (uint64_t)repeat, 0.2 * k, &p, 2, pairs);
+            CHECK_OK(crank_sparse_factor(matrix, values, &err), err);
+            CHECK_OK(crank_sparse_factor_complex(matrix, pairs, &err), err);
+        }
+        check_restored(&p, matrix, values, pairs);
+        crank_sparse_destroy(matrix);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +270,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(bad_pivots_are_chosen_anew),
         cmocka_unit_test(singular_values_ask_for_a_retry_and_recovery_is_possible),
         cmocka_unit_test(structurally_singular_matrix_is_reported),
+        cmocka_unit_test(factors_are_restored_bit_for_bit),
     };
     return CHECK_RUN(argc, argv, tests);
 }

@@ -246,6 +246,52 @@ static void what_mechanisms_cannot_do_is_refused(void **state)
            false, CRANK_ACCELERATIONS_AUTO, CRANK_EMODEL, "rod");
 }
 
+static void expect_column(const crank_model *model, const char *name, const char *unit,
+                          const char *text)
+{
+    for (int i = 0; i < crank_model_column_count(model); i++) {
+        if (strcmp(crank_model_column_name(model, i), name) == 0) {
+            assert_string_equal(crank_model_column_unit(model, i), unit);
+            assert_string_equal(crank_model_column_description(model, i), text);
+            return;
+        }
+    }
+    fail_msg("no column %s", name);
+}
+
+static void columns_have_units_and_descriptions(void **state)
+{
+    motion m =
+        begin("crank: mechanism\n"
+              "bodies: {rod: {mass: 2, inertia: [1, 1, 1], position: [1, 0, 0]}}\n"
+              "joints: {A: {type: revolute, between: [ground, rod], at: [0, 0, 0], axis: "
+              "[0, 0, 1]}}\n"
+              "forces: {leg: {type: spring, between: [ground, rod], stiffness: 1, length: 1,"
+              " at: [[0, 2, 0], [1, 0, 0]]}}\n"
+              "dynamic: {r: {rate: -r}}\n"
+              "outputs: {h: body.rod.x + 1}\n",
+              0.0, 0.0);
+    const crank_model *model = m.model;
+    expect_column(model, "body.rod.x", "m", "x of the origin of body rod");
+    expect_column(model, "body.rod.q2", "1", "Euler parameter q2 of body rod");
+    expect_column(model, "body.rod.wz", "rad/s",
+                  "angular velocity about z of body rod, world axes");
+    expect_column(model, "joint.A.angle_rate", "rad/s", "rate of the angle of joint A");
+    expect_column(model, "joint.A.fx", "N", "force of joint A on body rod along x, world axes");
+    expect_column(model, "joint.A.tz", "N m",
+                  "torque of joint A on body rod about z, world axes");
+    expect_column(model, "force.leg.length", "m", "length of force element leg");
+    expect_column(model, "force.leg.force", "N", "force of force element leg");
+    expect_column(model, "r", "", "dynamic variable");
+    expect_column(model, "h", "", "body.rod.x + 1");
+    expect_column(model, "energy.kinetic", "J", "kinetic energy");
+    for (int i = 0; i < crank_model_column_count(model); i++) {
+        assert_non_null(crank_model_column_unit(model, i));
+        assert_non_null(crank_model_column_description(model, i));
+    }
+    end(&m);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +303,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_is_fixed_is_of_the_origin_and_in_world_axes),
         cmocka_unit_test(rows_are_called_by_joint_and_direction),
         cmocka_unit_test(what_mechanisms_cannot_do_is_refused),
+        cmocka_unit_test(columns_have_units_and_descriptions),
     };
     return CHECK_RUN(argc, argv, tests);
 }

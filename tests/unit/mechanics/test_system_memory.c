@@ -16,7 +16,10 @@ static const char *const texts[] = {
     "sin(t)}\n"
     "  high: {type: revolute, between: [ground, door], at: [0, 0, a], axis: [0, 0, 1]}\n"
     "forces: {closer: {type: torsion, joint: high, stiffness: 5, damping: 1}}\n"
-    "outputs: {far: body.door.x^2 + joint.low.angle}\n",
+    "outputs: {far: body.door.x^2 + joint.low.angle}\n"
+    "title: door\n"
+    "view: {bodies: {door: {color: red}, mark: {x: 2*body.door.x, z: t}}, follow: mark,\n"
+    "  lines: {l: {points: [[0, 0, 0], [body.door.x, 0, a]]}}, traces: {tip: {body: door}}}\n",
     "crank: mechanism\n"
     "dimension: 2\n"
     "gravity: [0, -10]\n"

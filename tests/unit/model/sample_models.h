@@ -79,7 +79,12 @@ static const char driven_model[] =
     "forces: [-0.1*lambda.rod*vx, -m*9.81 - 0.2*mu.roll]\n"
     "holonomic: {rod: (x - u)^2 + y^2 - L^2}\n"
     "nonholonomic: {roll: vx*cos(y) + x*vy - t}\n"
-    "initial: {first: x - 0.5, second: vx*vy}\n";
+    "initial: {first: x - 0.5, second: vx*vy}\n"
+    "title: driven\n"
+    "view: {bodies: {bob: {x: x - u, y: y, shapes: [{sphere: 0.1}, {tube: [[0, 0], [0, "
+    "L]]}]}},\n"
+    "  lines: {rod: {points: [[u, 0], [x, y]]}}, traces: {path: {point: [x, y + u]}},\n"
+    "  plots: [[x, y]], phase: [[x, vx]], follow: bob}\n";
 
 static const char *const sample_models[] = {pendulum_model, slider_crank_model, academic_model,
                                             skate_model,    rotor_model,        driven_model};

@@ -297,11 +297,45 @@ static void every_key_is_documented(void **state)
     free(text);
 }
 
+static void columns_have_units_and_descriptions(void **state)
+{
+    static const struct {
+        const char *name, *unit, *text;
+    } expected[] = {
+        {"x", "m", "position"},
+        {"y", "", "position"},
+        {"vx", "m/s", "velocity"},
+        {"vy", "", "velocity"},
+        {"p", "Pa", "dynamic variable"},
+        {"drag", "N", "auxiliary variable"},
+        {"lambda.length", "", "multiplier of constraint length"},
+        {"angle", "", "atan2(x, -y)"},
+    };
+    crank_model *model = read_model("crank: equations\n"
+                                    "positions:  {x: {start: 0, unit: m}, y: -1}\n"
+                                    "velocities: {vx: {of: x, unit: m/s}, vy: {of: y}}\n"
+                                    "dynamic: {p: {rate: -p, unit: Pa}}\n"
+                                    "auxiliary: {drag: {equation: drag - vx, unit: N}}\n"
+                                    "mass: [[1, 0], [0, 1]]\n"
+                                    "forces: [-drag, -1]\n"
+                                    "holonomic: {length: x^2 + y^2 - 1}\n"
+                                    "outputs: {angle: 'atan2(x, -y)'}\n");
+    for (int i = 0; i < 8; i++) {
+        assert_string_equal(crank_model_column_name(model, i), expected[i].name);
+        assert_string_equal(crank_model_column_unit(model, i), expected[i].unit);
+        assert_string_equal(crank_model_column_description(model, i), expected[i].text);
+    }
+    assert_null(crank_model_column_unit(model, 8));
+    assert_null(crank_model_column_description(model, -1));
+    crank_model_destroy(model);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(start_values_and_how_they_are_meant_are_read),
         cmocka_unit_test(columns_are_variables_multipliers_and_outputs),
+        cmocka_unit_test(columns_have_units_and_descriptions),
         cmocka_unit_test(simulate_is_passed_on),
         cmocka_unit_test(unused_definitions_are_listed),
         cmocka_unit_test(parameters_may_depend_on_each_other_in_any_order),

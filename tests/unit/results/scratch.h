@@ -22,7 +22,12 @@ static inline void scratch_open(scratch *s, const char *name)
 
 static inline void scratch_close(const scratch *s)
 {
-    (void)unlink(s->path);
+    static const char *const beside[] = {"", ".rows", ".new"}; /* what a result may leave */
+    char path[160];
+    for (int i = 0; i < 3; i++) {
+        (void)snprintf(path, sizeof path, "%s%s", s->path, beside[i]);
+        (void)unlink(path);
+    }
     (void)rmdir(s->directory);
 }
 

@@ -44,13 +44,13 @@ void *__wrap_realloc(void *old, size_t size)
     return __real_realloc(old, size);
 }
 
-static const char *const two_names[] = {"time", "x"};
+static const crank_column two_names[] = {{.name = "time"}, {.name = "x"}};
 
 static crank_recorder *open_two(const scratch *s)
 {
     crank_error err;
     crank_recorder *recorder;
-    CHECK_OK(crank_recorder_create(s->path, 2, two_names, &recorder, &err), err);
+    CHECK_OK(crank_recorder_create(s->path, 2, two_names, NULL, &recorder, &err), err);
     return recorder;
 }
 
@@ -108,13 +108,13 @@ static void recorder_writes_nan_without_sign_and_infinities(void **state)
 
 static void recorder_quotes_names_that_hold_separators(void **state)
 {
-    const char *const names[] = {"time", "a,b", "say \"hi\""};
+    const crank_column names[] = {{.name = "time"}, {.name = "a,b"}, {.name = "say \"hi\""}};
     scratch s;
     crank_error err;
     crank_recorder *recorder;
     crank_table *table;
     scratch_open(&s, "a.csv");
-    CHECK_OK(crank_recorder_create(s.path, 3, names, &recorder, &err), err);
+    CHECK_OK(crank_recorder_create(s.path, 3, names, NULL, &recorder, &err), err);
     CHECK_OK(crank_recorder_close(recorder, &err), err);
     char *text = scratch_read(&s);
     assert_string_equal(text, "time,\"a,b\",\"say \"\"hi\"\"\"\n");
@@ -171,8 +171,9 @@ static void recorder_names_path_and_reason_when_it_cannot_open(void **state)
 {
     crank_error err;
     crank_recorder *recorder;
-    CHECK_STATUS(crank_recorder_create("/nonexistent/a.csv", 2, two_names, &recorder, &err),
-                 CRANK_EFILE);
+    CHECK_STATUS(
+        crank_recorder_create("/nonexistent/a.csv", 2, two_names, NULL, &recorder, &err),
+        CRANK_EFILE);
     assert_null(recorder);
     CHECK_CONTAINS(err.text, "/nonexistent/a.csv");
     CHECK_CONTAINS(err.text, "No such file");
@@ -182,7 +183,7 @@ static void recorder_reports_a_full_disk(void **state)
 {
     crank_error err;
     crank_recorder *recorder;
-    CHECK_STATUS(crank_recorder_create("/dev/full", 2, two_names, &recorder, &err),
+    CHECK_STATUS(crank_recorder_create("/dev/full", 2, two_names, NULL, &recorder, &err),
                  CRANK_EFILE);
     assert_null(recorder);
     CHECK_CONTAINS(err.text, "/dev/full");
@@ -201,7 +202,7 @@ static void recorder_keeps_its_failure(void **state)
     crank_recorder *recorder = open_two(&s);
     (void)close(ends[0]);
     CHECK_OK(crank_recorder_write(recorder, (double[]){0.0, 1.0}, &err), err);
-    CHECK_STATUS(crank_recorder_flush(recorder, &err), CRANK_EFILE);
+    CHECK_STATUS(crank_recorder_flush(recorder, false, &err), CRANK_EFILE);
     CHECK_CONTAINS(err.text, "Broken pipe");
     CHECK_STATUS(crank_recorder_write(recorder, (double[]){0.0, 1.0}, &err), CRANK_EFILE);
     CHECK_STATUS(crank_recorder_close(recorder, &err), CRANK_EFILE);
@@ -250,7 +251,7 @@ static void killed_process_leaves_whole_lines(void **state)
     assert_true(child >= 0);
     if (child == 0) {
         crank_recorder *recorder;
-        if (crank_recorder_create(s.path, 2, two_names, &recorder, NULL) == CRANK_OK) {
+        if (crank_recorder_create(s.path, 2, two_names, NULL, &recorder, NULL) == CRANK_OK) {
             for (int i = 0; i < 100000000; i++) {
                 (void)crank_recorder_write(recorder, (double[]){i, 1.0 / 3.0}, NULL);
             }

@@ -1,13 +1,11 @@
-/* csv.c - reads CSV results back: a line of names, then rows of numbers.
+/* csv_read.c - reads CSV results back: a line of names, then rows of numbers.
  *
  * The whole file is read into memory; lines are counted, then parsed in place. A last line
  * without its newline is what a killed run of another program leaves: it is left out and the
  * table says so. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "base/suggest.h"
+#include "results/format.h"
 #include "results/sink.h"
-
-#include <crank/results.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -127,8 +125,9 @@ static crank_status read_names(crank_table *table, char **cursor, int *line, con
                                crank_error *err)
 {
     char separator = ',';
+    crank_status status = CRANK_OK;
 
-    for (int j = 0; j < table->columns; j++) {
+    for (int j = 0; j < table->columns && status == CRANK_OK; j++) {
         const char *name = take_field(cursor, &separator);
         if (separator == '\0') {
             return crank_fail_at(err, CRANK_ESYNTAX, 1, 0, "%s: the line of names has no end",
@@ -137,13 +136,9 @@ static crank_status read_names(crank_table *table, char **cursor, int *line, con
         for (const char *c = name; *c != '\0'; c++) {
             *line += *c == '\n' ? 1 : 0;
         }
-        table->names[j] = malloc(strlen(name) + 1);
-        if (table->names[j] == NULL) {
-            return crank_fail(err, CRANK_EMEM, "%s: names of %d columns", path, table->columns);
-        }
-        memcpy(table->names[j], name, strlen(name) + 1);
+        status = crank_table_set(&table->names[j], path, name, strlen(name), err);
     }
-    return CRANK_OK;
+    return status;
 }
 
 /* One row; its line ends in a newline. */
@@ -176,34 +171,40 @@ static crank_status read_row(crank_table *table, char **cursor, int line, double
     return CRANK_OK;
 }
 
+/* Rows that the text can hold: a value and what follows it take two bytes. */
+static size_t most_rows(const crank_table *table, const char *text)
+{
+    const size_t lines = count_lines(text);
+    const size_t fit = strlen(text) / (2 * (size_t)table->columns);
+    return lines < fit ? lines : fit;
+}
+
 static crank_status read_rows(crank_table *table, char *cursor, int line, const char *path,
                               crank_error *err)
 {
-    const size_t limit = count_lines(cursor);
+    const size_t lines = count_lines(cursor), limit = most_rows(table, cursor);
     const size_t columns = (size_t)table->columns;
-    double *rows = calloc(limit * columns + 1, sizeof *rows);
-    double *values = calloc(limit * columns + 1, sizeof *values);
+    double *rows = calloc((limit + 1) * columns, sizeof *rows); /* one more, to fail in */
+    size_t count = 0;
     crank_status status = CRANK_OK;
 
-    table->values = values;
-    if (rows == NULL || values == NULL || limit > INT_MAX) {
-        free(rows);
+    if (rows == NULL) {
         return crank_fail(err, CRANK_EMEM, "%s: %zu rows", path, limit);
     }
-    for (size_t i = 0; i < limit && status == CRANK_OK; i++, line++) {
+    for (size_t i = 0; i < lines && status == CRANK_OK; i++, line++) {
         if (*cursor == '\n' || *cursor == '\r') {
             cursor = strchr(cursor, '\n') + 1; /* an empty line */
             continue;
         }
-        status =
-            read_row(table, &cursor, line, rows + (size_t)table->rows * columns, path, err);
-        table->rows++;
+        status = read_row(table, &cursor, line, rows + count * columns, path, err);
+        count++;
     }
-    table->incomplete = *cursor != '\0';
-    for (size_t i = 0; status == CRANK_OK && i < (size_t)table->rows; i++) {
-        for (size_t j = 0; j < columns; j++) {
-            values[i + j * (size_t)table->rows] = rows[i * columns + j];
-        }
+    if (status == CRANK_OK) {
+        table->incomplete = *cursor != '\0';
+        status = crank_table_take_values(table, path, count, err);
+    }
+    if (status == CRANK_OK) {
+        crank_table_put_rows(table, 0, table->rows, rows);
     }
     free(rows);
     return status;
@@ -213,27 +214,22 @@ static crank_status parse(crank_table *table, char *text, const char *path, cran
 {
     int line = 2;
 
-    table->columns = count_fields(text);
-    table->names = calloc((size_t)table->columns, sizeof *table->names);
-    if (table->names == NULL) {
-        return crank_fail(err, CRANK_EMEM, "%s: names of %d columns", path, table->columns);
+    crank_status status = crank_table_take(table, path, count_fields(text), err);
+    if (status == CRANK_OK) {
+        status = read_names(table, &text, &line, path, err);
     }
-    crank_status status = read_names(table, &text, &line, path, err);
     if (status == CRANK_OK) {
         status = read_rows(table, text, line, path, err);
     }
     return status;
 }
 
-crank_status crank_table_read(const char *path, crank_table **out, crank_error *err)
+crank_status crank_csv_read(const char *path, crank_table *table, crank_error *err)
 {
     text_file file = {0};
     crank_c_locale locale;
 
-    *out = NULL;
-    crank_table *table = calloc(1, sizeof *table);
-    if (table == NULL || !crank_c_locale_enter(&locale)) {
-        free(table);
+    if (!crank_c_locale_enter(&locale)) {
         return crank_fail(err, CRANK_EMEM, "%s: table", path);
     }
     crank_status status = read_file(path, &file, err);
@@ -242,38 +238,5 @@ crank_status crank_table_read(const char *path, crank_table **out, crank_error *
     }
     crank_c_locale_leave(&locale);
     free(file.data);
-    if (status != CRANK_OK) {
-        crank_table_destroy(table);
-        return status;
-    }
-    *out = table;
-    return CRANK_OK;
-}
-
-void crank_table_destroy(crank_table *table)
-{
-    if (table == NULL) {
-        return;
-    }
-    for (int j = 0; table->names != NULL && j < table->columns; j++) {
-        free(table->names[j]);
-    }
-    free(table->names);
-    free(table->values);
-    free(table);
-}
-
-int crank_table_find(const crank_table *table, const char *name)
-{
-    for (int j = 0; j < table->columns; j++) {
-        if (strcmp(table->names[j], name) == 0) {
-            return j;
-        }
-    }
-    return -1;
-}
-
-const char *crank_nearest_name(const char *name, const char *const *names, int count)
-{
-    return crank_suggest(name, names, count);
+    return status;
 }

@@ -1,0 +1,40 @@
+/* psf_archive.c - checkpoints of psf and peom1: what one call leaves to the next. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulate/psf.h"
+
+static void archive_monitor(crank_psf *s, crank_archive *a)
+{
+    crank_archive_double(a, &s->prepared_t);
+    crank_archive_doubles(a, s->size, CRANK_GROUPS);
+    crank_archive_doubles(a, s->largest, CRANK_WINDOWS);
+    crank_archive_double(a, &s->ratio);
+    crank_singular_archive(&s->singular, a);
+    crank_singular_archive(&s->before, a);
+}
+
+void crank_psf_archive(crank_problem *base, crank_archive *a)
+{
+    crank_psf *s = (crank_psf *)base;
+    const crank_eom *eom = s->setup.eom;
+    const size_t n = (size_t)eom->n, m = (size_t)eom->m;
+    const size_t multipliers = (size_t)eom->sizes.lambda + (size_t)eom->sizes.mu;
+    const size_t masses =
+        eom->mass_is_identity ? 0 : (size_t)eom->mass_pattern.start[eom->sizes.v];
+    crank_archive_check_options(a, &s->setup.options);
+    crank_archive_statistics(a, &s->statistics);
+    crank_archive_doubles(a, s->jacobian, (size_t)eom->jacobian_pattern.start[n]);
+    crank_archive_doubles(a, s->mass, masses);
+    crank_archive_flag(a, &s->mass_known);
+    if (a->loading) {
+        s->mass_factored = false; /* its factors are made from the mass where they are needed */
+    }
+    crank_archive_doubles(a, s->noise, n);
+    crank_archive_doubles(a, s->row_size, m);
+    crank_archive_doubles(a, s->motion, n);
+    crank_archive_doubles(a, s->weight, n);
+    crank_archive_doubles(a, s->first_multiplier, multipliers);
+    crank_archive_flag(a, &s->started);
+    archive_monitor(s, a);
+    s->reduction->archive(s->reduction, a);
+    crank_eom_archive(s->setup.eom, a);
+}

@@ -1,0 +1,243 @@
+/* output_about.c - units and descriptions of a mechanism's columns, in their order (see output.h). Units are
+ * shared; what depends on the user's expressions has none. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/build_inside.h"
+#include "mechanics/output.h"
+#include "model/view.h"
+
+#include <string.h>
+
+typedef struct quantity {
+    const char *name, *unit, *text;
+} quantity;
+
+// clang-format off
+static const quantity of_body[] = {
+    {"x", "m", "x of the origin of body %s"},
+    {"y", "m", "y of the origin of body %s"},
+    {"z", "m", "z of the origin of body %s"},
+    {"q0", "1", "Euler parameter q0 of body %s"},
+    {"q1", "1", "Euler parameter q1 of body %s"},
+    {"q2", "1", "Euler parameter q2 of body %s"},
+    {"q3", "1", "Euler parameter q3 of body %s"},
+    {"angle", "rad", "angle of body %s"},
+    {"vx", "m/s", "velocity along x of the origin of body %s"},
+    {"vy", "m/s", "velocity along y of the origin of body %s"},
+    {"vz", "m/s", "velocity along z of the origin of body %s"},
+    {"wx", "rad/s", "angular velocity about x of body %s, world axes"},
+    {"wy", "rad/s", "angular velocity about y of body %s, world axes"},
+    {"wz", "rad/s", "angular velocity about z of body %s, world axes"},
+    {"rate", "rad/s", "angular velocity of body %s"},
+};
+
+/* of joints and forces; arguments: "joint" or the force's type, its name */
+static const quantity of_element[] = {
+    {"angle", "rad", "angle of %s %s"},
+    {"angle1", "rad", "first angle of %s %s"},
+    {"angle2", "rad", "second angle of %s %s"},
+    {"angle_rate", "rad/s", "rate of the angle of %s %s"},
+    {"angle1_rate", "rad/s", "rate of the first angle of %s %s"},
+    {"angle2_rate", "rad/s", "rate of the second angle of %s %s"},
+    {"length", "m", "length of %s %s"},
+    {"length1", "m", "first length of %s %s"},
+    {"length2", "m", "second length of %s %s"},
+    {"length_rate", "m/s", "rate of the length of %s %s"},
+    {"length1_rate", "m/s", "rate of the first length of %s %s"},
+    {"length2_rate", "m/s", "rate of the second length of %s %s"},
+    {"height", "m", "height of %s %s over its plane"},
+    {"height_rate", "m/s", "rate of the height of %s %s"},
+    {"deflection", "m", "deflection of %s %s"},
+    {"x", "m", "second end seen from the first, along x, of %s %s"},
+    {"y", "m", "second end seen from the first, along y, of %s %s"},
+    {"z", "m", "second end seen from the first, along z, of %s %s"},
+    {"rx", "1", "turn about x of the second end of %s %s"},
+    {"ry", "1", "turn about y of the second end of %s %s"},
+    {"rz", "1", "turn about z of the second end of %s %s"},
+    {"force", "N", "force of %s %s"},
+    {"load", "N", "load of %s %s"},
+    {"fx", "N", "force along x of %s %s"},
+    {"fy", "N", "force along y of %s %s"},
+    {"fz", "N", "force along z of %s %s"},
+    {"torque", "N m", "torque of %s %s"},
+    {"tx", "N m", "torque about x of %s %s"},
+    {"ty", "N m", "torque about y of %s %s"},
+    {"tz", "N m", "torque about z of %s %s"},
+    {"effort", "", "force or torque of %s %s along what it drives"},
+    {"command", "", "command of %s %s"},
+    {"error", "", "error of %s %s"},
+};
+
+/* arguments: the joint, the body, the axes */
+static const quantity of_reaction[] = {
+    {"fx", "N", "force of joint %s on %s along x, %s axes"},
+    {"fy", "N", "force of joint %s on %s along y, %s axes"},
+    {"fz", "N", "force of joint %s on %s along z, %s axes"},
+    {"tx", "N m", "torque of joint %s on %s about x, %s axes"},
+    {"ty", "N m", "torque of joint %s on %s about y, %s axes"},
+    {"tz", "N m", "torque of joint %s on %s about z, %s axes"},
+};
+// clang-format on
+
+#define COUNT(table) ((int)(sizeof(table) / sizeof(table)[0]))
+
+static const quantity *find(const quantity *table, int count, const char *name)
+{
+    for (int i = 0; i < count; i++) {
+        if (strcmp(table[i].name, name) == 0) {
+            return &table[i];
+        }
+    }
+    return NULL;
+}
+
+/* A text of the tables with its arguments, a list that ends in NULL, in place of %s. */
+static const char *fill(crank_output_set *set, const char *text, const char *const *arguments)
+{
+    size_t size = strlen(text) + 1;
+    for (int i = 0; arguments[i] != NULL; i++) {
+        size += strlen(arguments[i]);
+    }
+    char *out = crank_store_take(&set->store, size, 1);
+    if (out == NULL) {
+        return NULL;
+    }
+    char *end = out;
+    for (const char *c = text; *c != '\0'; c++) {
+        if (c[0] == '%' && c[1] == 's' && *arguments != NULL) {
+            const size_t length = strlen(*arguments);
+            memcpy(end, *arguments++, length);
+            end += length;
+            c++;
+        } else {
+            *end++ = *c;
+        }
+    }
+    *end = '\0';
+    return out;
+}
+
+/* ---- the parts ---- */
+
+static void describe(crank_output_set *set, int *k, const char *unit, const char *text)
+{
+    set->column_unit[*k] = unit;
+    set->column_description[*k] = text;
+    *k += 1;
+}
+
+static void describe_bodies(crank_output_set *set, const crank_builder *b, int *k)
+{
+    for (int i = 0; i < b->mechanism->body_count; i++) {
+        const char *const *names;
+        const int count = crank_output_body_columns(b->kind[i], &names);
+        for (int j = 0; j < count; j++) {
+            const quantity *q = find(of_body, COUNT(of_body), names[j]);
+            describe(set, k, q->unit,
+                     fill(set, q->text, (const char *[]){b->mechanism->body[i].name, NULL}));
+        }
+    }
+}
+
+/* "joint.left.knee.angle": the object's name may have dots, the quantity's has none */
+static void describe_element(crank_output_set *set, int *k)
+{
+    const char *name = set->column_name[*k];
+    const char *object = strchr(name, '.') + 1;
+    const char *last = strrchr(name, '.');
+    const bool joint = strncmp(name, "joint.", 6) == 0;
+    const char *shown = crank_store_copy(&set->store, object, (size_t)(last - object));
+    const quantity *q = find(of_element, COUNT(of_element), last + 1);
+    if (shown == NULL || q == NULL) {
+        describe(set, k, "", "");
+        return;
+    }
+    describe(
+        set, k, q->unit,
+        fill(set, q->text, (const char *[]){joint ? "joint" : "force element", shown, NULL}));
+}
+
+static void describe_reactions(crank_output_set *set, const crank_builder *b, bool unique,
+                               int *k)
+{
+    const crank_reactions *r = &set->reaction;
+    const crank_mechanism *m = b->mechanism;
+    for (int i = 0; i < r->count; i++) {
+        const int joint = r->item[i].joint;
+        const int second = b->reaction[joint].second;
+        const char *body =
+            second < 0 ? "the ground"
+                       : fill(set, "body %s", (const char *[]){m->body[second].name, NULL});
+        for (int j = 0; j < r->components && body != NULL; j++) {
+            const quantity *q =
+                find(of_reaction, COUNT(of_reaction), crank_reactions_component(r, j));
+            const char *text = fill(set, q->text,
+                                    (const char *[]){m->joint[joint].name, body,
+                                                     r->joint_axes ? "joint" : "world", NULL});
+            if (unique && text != NULL) {
+                text = fill(set, "1 if unique: %s", (const char *[]){text, NULL});
+            }
+            describe(set, k, unique ? "1" : q->unit, text);
+        }
+    }
+}
+
+static bool within(const crank_eom *eom, int column, crank_group group, int size)
+{
+    return column >= eom->column[group] && column < eom->column[group] + size;
+}
+
+static void describe_variables(crank_output_set *set, const crank_eom *eom, int *k)
+{
+    for (int i = 0; i < set->variable_count; i++) {
+        const int column = set->variable[i];
+        const char *name = set->column_name[*k];
+        const char *dot = strchr(name, '.'); /* lambda.NAME */
+        const char *text = within(eom, column, CRANK_R, eom->sizes.r)   ? "dynamic variable"
+                           : within(eom, column, CRANK_W, eom->sizes.w) ? "auxiliary variable"
+                           : within(eom, column, CRANK_S, eom->sizes.s)
+                               ? "contact parameter"
+                               : "multiplier of constraint %s";
+        describe(set, k, "",
+                 fill(set, text, (const char *[]){dot != NULL ? dot + 1 : name, NULL}));
+    }
+}
+
+bool crank_output_describe(crank_output_set *set, const crank_builder *b, const crank_eom *eom)
+{
+    const size_t count = (size_t)set->column_count;
+    const crank_mechanism *m = b->mechanism;
+    int k = 0;
+    set->column_unit = crank_store_take(&set->store, count, sizeof *set->column_unit);
+    set->column_description =
+        crank_store_take(&set->store, count, sizeof *set->column_description);
+    if (set->store.failed) {
+        return false;
+    }
+    describe_bodies(set, b, &k);
+    for (int i = 0; i < set->named_count; i++) {
+        describe_element(set, &k);
+    }
+    describe_reactions(set, b, false, &k);
+    if (set->uniqueness != NULL) {
+        describe_reactions(set, b, true, &k);
+    }
+    describe_variables(set, eom, &k);
+    for (int i = 0; i < m->output_count; i++) {
+        const crank_node *node = m->output[i].node;
+        const bool scalar = node != NULL && node->kind == CRANK_NODE_SCALAR;
+        describe(set, &k, "",
+                 scalar ? crank_store_copy(&set->store, node->text, strlen(node->text)) : "");
+    }
+    describe(set, &k, "J", "kinetic energy");
+    describe(set, &k, "J", "potential energy of gravity and of springs");
+    if (set->energy) {
+        describe(set, &k, "J", "dissipated work");
+        describe(set, &k, "J", "work of applied forces, actuators and drives");
+    }
+    for (int i = 0; i < set->view_count; i++) {
+        const crank_view_column *c = &m->view->column[i];
+        describe(set, &k, c->unit,
+                 crank_store_print(&set->store, "for the view: %s", c->node->text));
+    }
+    return !set->store.failed;
+}

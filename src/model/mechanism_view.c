@@ -1,0 +1,64 @@
+/* mechanism_view.c - `title` and `view:` of a mechanism file. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/mechanism_read.h"
+#include "model/view.h"
+
+static crank_site site_of(crank_reading *r, const char *object)
+{
+    return (crank_site){r, r->single[CRANK_SINGLE_VIEW].scope, object, NULL};
+}
+
+static crank_status read_number(void *user, const crank_node *node, const char *object,
+                                double *out, crank_error *err)
+{
+    const crank_site site = site_of(user, object);
+    (void)err; /* the reading's own */
+    return crank_scope_number(&site, node, out);
+}
+
+static crank_status read_expression(void *user, const crank_node *node, const char *object,
+                                    crank_ex *out, crank_error *err)
+{
+    const crank_site site = site_of(user, object);
+    (void)err;
+    return crank_scope_expression(&site, node, NULL, out);
+}
+
+crank_status crank_read_title(crank_reading *r)
+{
+    const crank_item *title = &r->single[CRANK_SINGLE_TITLE];
+    if (title->node == NULL) {
+        return CRANK_OK;
+    }
+    if (title->node->kind != CRANK_NODE_SCALAR) {
+        return crank_fail_node(r->err, CRANK_EMODEL, title->node,
+                               "title: %s where text is expected",
+                               crank_node_describe(title->node));
+    }
+    r->m->title = title->node->text;
+    return CRANK_OK;
+}
+
+crank_status crank_read_view(crank_reading *r)
+{
+    const crank_item *view = &r->single[CRANK_SINGLE_VIEW];
+    if (view->node == NULL) {
+        return CRANK_OK;
+    }
+    const crank_view_reader reader = {.store = r->store,
+                                      .pool = r->pool,
+                                      .dimension = r->m->dimension,
+                                      .path = view->scope->source->path,
+                                      .number = read_number,
+                                      .expression = read_expression,
+                                      .user = r};
+    const crank_status status = crank_view_read(&reader, view->node, &r->m->view, r->err);
+    for (struct crank_file_name *f = r->m->view != NULL ? r->m->view->files : NULL;
+         f != NULL;) {
+        struct crank_file_name *next = f->next;
+        f->next = r->m->files;
+        r->m->files = f;
+        f = next;
+    }
+    return status;
+}

@@ -1,0 +1,242 @@
+/* view_shapes.c - shapes of a body in `view:`: solids, tubes, and meshes from files that stand beside the model file. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/mesh.h"
+#include "model/view.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST = 100000 };
+static const size_t largest_file = (size_t)64 << 20;
+
+static const struct {
+    const char *key;
+    crank_shape_kind kind;
+    int numbers;
+} solids[] = {
+    {"box", CRANK_SOLID_BOX, 3},       {"cylinder", CRANK_SOLID_CYLINDER, 2},
+    {"sphere", CRANK_SOLID_SPHERE, 1}, {"capsule", CRANK_SOLID_CAPSULE, 2},
+    {"cone", CRANK_SOLID_CONE, 2},     {"tube", CRANK_SOLID_TUBE, 0},
+    {"mesh", CRANK_SOLID_MESH, 0},
+};
+enum { SOLIDS = sizeof solids / sizeof solids[0] };
+
+static crank_status read_length(const crank_view_work *w, const crank_node *node,
+                                const char *object, const char *key, double *out)
+{
+    const crank_status status = crank_view_number(w, node, object, key, out);
+    return status != CRANK_OK || *out > 0.0
+               ? status
+               : crank_view_fail(w, node, object, key, "%g, must be positive", *out);
+}
+
+/* a box of planar pictures may have two edges: it is thin then */
+static crank_status read_lengths(const crank_view_work *w, const crank_node *node,
+                                 const char *object, const char *key, int count, double *out)
+{
+    const bool box = count == 3 && w->reader->dimension != 3;
+    if (count == 1 && node->kind == CRANK_NODE_SCALAR) {
+        return read_length(w, node, object, key, out);
+    }
+    crank_status status = crank_view_list(w, node, object, key, box ? 2 : count, count);
+    for (int i = 0; status == CRANK_OK && i < node->count; i++) {
+        status = read_length(w, node->item[i], object, key, &out[i]);
+    }
+    if (status == CRANK_OK && node->count < count) {
+        out[2] = 0.25 * (out[0] < out[1] ? out[0] : out[1]);
+    }
+    return status;
+}
+
+/* ---- meshes ---- */
+
+static const char *path_of(const crank_view_work *w, const char *name)
+{
+    const char *from = w->reader->path;
+    const char *slash = from != NULL && name[0] != '/' ? strrchr(from, '/') : NULL;
+    return slash != NULL ? crank_store_print(w->reader->store, "%.*s%s",
+                                             (int)(slash - from) + 1, from, name)
+                         : name;
+}
+
+/* the whole of a regular file with a zero behind it; the caller's to free */
+static crank_status read_file(const crank_view_work *w, const crank_node *node,
+                              const char *object, const char *path, char **text, size_t *length)
+{
+    struct stat found;
+    crank_status status = CRANK_OK;
+    errno = 0;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return crank_view_fail(w, node, object, "mesh", "%.200s: cannot be opened: %s", path,
+                               strerror(errno));
+    }
+    if (fstat(fileno(file), &found) != 0 || !S_ISREG(found.st_mode)) {
+        status = crank_view_fail(w, node, object, "mesh", "%.200s: not a regular file", path);
+    } else if (found.st_size > (off_t)largest_file) {
+        status = crank_view_fail(w, node, object, "mesh", "%.200s: larger than 64 MiB", path);
+    }
+    if (status == CRANK_OK) {
+        *text = calloc((size_t)found.st_size + 1, 1);
+        *length = *text != NULL ? fread(*text, 1, (size_t)found.st_size, file) : 0;
+        if (*text == NULL) {
+            status = crank_view_no_memory(w);
+        } else if (*length != (size_t)found.st_size) {
+            status = crank_view_fail(w, node, object, "mesh", "%.200s: cannot be read: %s",
+                                     path, ferror(file) ? strerror(errno) : "it shrank");
+        }
+    }
+    (void)fclose(file);
+    return status;
+}
+
+static crank_status read_mesh(const crank_view_work *w, const crank_node *node,
+                              const char *object, double scale, crank_scene_shape *s)
+{
+    crank_store *store = w->reader->store;
+    char *text = NULL;
+    size_t length = 0;
+    if (node->kind != CRANK_NODE_SCALAR || crank_node_is_empty(node) || node->text[0] == '\0') {
+        return crank_view_fail(w, node, object, "mesh",
+                               "%s where the name of a file is expected",
+                               crank_node_describe(node));
+    }
+    const char *path = path_of(w, node->text);
+    struct crank_file_name *name = crank_store_take(store, 1, sizeof *name);
+    crank_mesh *mesh = crank_store_take(store, 1, sizeof *mesh);
+    if (path == NULL || name == NULL || mesh == NULL) {
+        return crank_view_no_memory(w);
+    }
+    *name = (struct crank_file_name){path, w->view->files};
+    w->view->files = name;
+    crank_status status = read_file(w, node, object, path, &text, &length);
+    if (status == CRANK_OK) {
+        crank_error why = {0};
+        status = crank_mesh_parse(path, text, length, scale, store, mesh, &why);
+        if (status != CRANK_OK) {
+            status = status == CRANK_EMEM
+                         ? crank_view_no_memory(w)
+                         : crank_view_fail(w, node, object, "mesh", "%.300s", why.text);
+        }
+    }
+    free(text);
+    s->mesh = mesh;
+    return status;
+}
+
+/* ---- shapes ---- */
+
+static crank_status read_tube(const crank_view_work *w, const crank_node *node,
+                              const char *object, crank_scene_shape *s)
+{
+    crank_status status = crank_view_list(w, node, object, "tube", 2, 2);
+    for (int i = 0; i < 2 && status == CRANK_OK; i++) {
+        status = crank_view_vector(w, node->item[i], object, "tube", s->end[i]);
+    }
+    return status != CRANK_OK || memcmp(s->end[0], s->end[1], sizeof s->end[0]) != 0
+               ? status
+               : crank_view_fail(w, node, object, "tube", "its ends are the same point");
+}
+
+/* which solid it is; the keys of others are refused */
+static crank_status find_solid(const crank_view_work *w, const crank_node *node,
+                               const char *object, int *out)
+{
+    *out = -1;
+    for (int i = 0; i < SOLIDS; i++) {
+        const crank_node *value = crank_node_find(node, solids[i].key);
+        if (value != NULL && *out >= 0) {
+            return crank_view_fail(w, value, object, NULL,
+                                   "\"%s\" and \"%s\": a shape is one of them",
+                                   solids[*out].key, solids[i].key);
+        }
+        *out = value != NULL ? i : *out;
+    }
+    if (*out < 0) {
+        return crank_view_fail(
+            w, node, object, NULL,
+            "a shape is one of box, cylinder, sphere, capsule, cone, tube and mesh");
+    }
+    const bool tube = solids[*out].kind == CRANK_SOLID_TUBE;
+    const bool mesh = solids[*out].kind == CRANK_SOLID_MESH;
+    const struct {
+        const char *key, *with;
+        bool fits;
+    } others[] = {{"radius", "a tube", tube},
+                  {"scale", "a mesh", mesh},
+                  {"at", "shapes other than tubes", !tube},
+                  {"orientation", "shapes other than tubes", !tube}};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        const crank_node *value = crank_node_find(node, others[i].key);
+        if (value != NULL && !others[i].fits) {
+            return crank_view_fail(w, value, object, NULL, "\"%s\" is only for %s",
+                                   others[i].key, others[i].with);
+        }
+    }
+    return CRANK_OK;
+}
+
+static crank_status read_shape(const crank_view_work *w, const crank_node *node,
+                               const char *object, crank_scene_shape *s)
+{
+    int solid = -1;
+    double scale = 1.0;
+    *s = (crank_scene_shape){.orientation = {1.0, 0.0, 0.0, 0.0}};
+    crank_status status = crank_view_keys(w, node, object, crank_keys_view_shape);
+    if (status == CRANK_OK) {
+        status = find_solid(w, node, object, &solid);
+    }
+    if (status != CRANK_OK) {
+        return status;
+    }
+    const crank_node *value = crank_node_find(node, solids[solid].key);
+    const crank_node *radius = crank_node_find(node, "radius");
+    const crank_node *factor = crank_node_find(node, "scale");
+    const crank_node *at = crank_node_find(node, "at");
+    const crank_node *orientation = crank_node_find(node, "orientation");
+    const crank_node *color = crank_node_find(node, "color");
+    s->kind = solids[solid].kind;
+    if (factor != NULL) {
+        status = read_length(w, factor, object, "scale", &scale);
+    }
+    if (status == CRANK_OK) {
+        status = s->kind == CRANK_SOLID_TUBE ? read_tube(w, value, object, s)
+                 : s->kind == CRANK_SOLID_MESH
+                     ? read_mesh(w, value, object, scale, s)
+                     : read_lengths(w, value, object, solids[solid].key, solids[solid].numbers,
+                                    s->size);
+    }
+    if (status == CRANK_OK && radius != NULL) {
+        status = read_length(w, radius, object, "radius", &s->size[0]);
+    }
+    if (status == CRANK_OK && at != NULL) {
+        status = crank_view_vector(w, at, object, "at", s->at);
+    }
+    if (status == CRANK_OK && orientation != NULL) {
+        status = crank_view_orientation(w, orientation, object, "orientation", s->orientation);
+    }
+    return status == CRANK_OK && color != NULL ? crank_view_color(w, color, object, &s->color)
+                                               : status;
+}
+
+crank_status crank_view_shapes(const crank_view_work *w, const crank_node *node,
+                               const char *object, crank_scene_body *body)
+{
+    crank_status status = crank_view_list(w, node, object, "shapes", 0, MOST);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    body->has_shapes = true;
+    body->shape_count = node->count;
+    body->shape = crank_store_take(w->reader->store, (size_t)node->count, sizeof *body->shape);
+    status = body->shape != NULL ? CRANK_OK : crank_view_no_memory(w);
+    for (int i = 0; i < node->count && status == CRANK_OK; i++) {
+        char where[160];
+        (void)snprintf(where, sizeof where, "%.120s, shape %d", object, i + 1);
+        status = read_shape(w, node->item[i], where, &body->shape[i]);
+    }
+    return status;
+}

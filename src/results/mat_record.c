@@ -1,0 +1,293 @@
+/* mat_record.c - rows into a MAT file (see mat.h).
+ *
+ * The format puts the number of points before the points, so rows go into a row log beside the file (FILE.mat.rows,
+ * see row_log.h). At the end the MAT file is made from it under another name, renamed, and the log removed: at any
+ * moment a complete log or a complete MAT file exists. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "results/mat.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct mat_file {
+    crank_sink log;
+    char *path, *log_path, *temporary;
+    size_t row_size;
+    int64_t rows;
+} mat_file;
+
+static bool is_mat(const unsigned char *start, size_t length)
+{
+    static const char first[] = "Aclass";
+    return length >= sizeof(crank_mat_header) + sizeof first &&
+           memcmp(start + sizeof(crank_mat_header), first, sizeof first) == 0;
+}
+
+/* ---- files ---- */
+
+static char *join(const char *path, const char *ending)
+{
+    const size_t size = strlen(path) + strlen(ending) + 1;
+    char *text = malloc(size);
+    if (text != NULL) {
+        (void)snprintf(text, size, "%s%s", path, ending);
+    }
+    return text;
+}
+
+static void free_file(mat_file *file)
+{
+    (void)crank_sink_close(&file->log, NULL);
+    free(file->path);
+    free(file->log_path);
+    free(file->temporary);
+    free(file);
+}
+
+static crank_status make_file(const char *path, const crank_result_head *head, mat_file **out,
+                              crank_error *err)
+{
+    struct stat info;
+
+    *out = NULL;
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+        (void)crank_fail(err, CRANK_EFILE, "%.200s: cannot write: %s", path, strerror(EISDIR));
+        return CRANK_EFILE;
+    }
+    const crank_status status = crank_mat_check(path, head, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    mat_file *file = calloc(1, sizeof *file);
+    if (file != NULL) {
+        file->log.fd = -1;
+        file->row_size = (size_t)head->column_count * sizeof(double);
+        file->path = join(path, "");
+        file->log_path = join(path, ".rows");
+        file->temporary = join(path, ".new");
+    }
+    *out = file;
+    if (file == NULL || file->path == NULL || file->log_path == NULL ||
+        file->temporary == NULL) {
+        (void)crank_fail(err, CRANK_EMEM, "recorder of %d columns", head->column_count);
+        return CRANK_EMEM;
+    }
+    return CRANK_OK;
+}
+
+static size_t log_capacity(const mat_file *file)
+{
+    return file->row_size > CRANK_SINK_CAPACITY ? file->row_size : CRANK_SINK_CAPACITY;
+}
+
+/* An old MAT file goes: it would pass for the result of this run if that were killed. */
+static crank_status finish_open(mat_file *file, crank_status status, void **out,
+                                crank_error *err)
+{
+    *out = NULL;
+    if (status == CRANK_OK && unlink(file->path) != 0 && errno != ENOENT) {
+        status = crank_fail(err, CRANK_EFILE, "%.200s: cannot be replaced: %s", file->path,
+                            strerror(errno));
+    }
+    if (status == CRANK_OK) {
+        *out = file;
+    } else if (file != NULL) {
+        free_file(file);
+    }
+    return status;
+}
+
+static crank_status create(const char *path, const crank_result_head *head, void **out,
+                           crank_error *err)
+{
+    mat_file *file;
+    crank_status status = make_file(path, head, &file, err);
+
+    if (status == CRANK_OK) {
+        status = crank_sink_open(&file->log, file->log_path, log_capacity(file), err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_row_log_begin(&file->log, head, err);
+        if (status != CRANK_OK) {
+            (void)unlink(file->log_path);
+        }
+    }
+    return finish_open(file, status, out, err);
+}
+
+/* The row log of a MAT file that a run has finished. */
+static crank_status make_log(mat_file *file, const crank_result_head *head, crank_error *err)
+{
+    crank_sink sink = {.fd = -1};
+    crank_table *table = NULL;
+    double *row = malloc(file->row_size);
+
+    crank_status status = crank_table_read(file->path, &table, err);
+    if (status == CRANK_OK) {
+        status = crank_head_compare(head, file->path, table->columns, table->names, err);
+    }
+    if (status == CRANK_OK) {
+        status = row != NULL
+                     ? crank_sink_open(&sink, file->temporary, CRANK_SINK_CAPACITY, err)
+                     : crank_fail(err, CRANK_EMEM, "row of %d columns", head->column_count);
+    }
+    if (status == CRANK_OK) {
+        status = crank_row_log_begin(&sink, head, err);
+    }
+    const crank_mat_rows from = {.table = table};
+    for (int i = 0; status == CRANK_OK && i < table->rows; i++) {
+        (void)crank_mat_get_rows(&from, (uint64_t)i, 1, row, NULL);
+        crank_sink_append(&sink, row, file->row_size);
+    }
+    const crank_status closed = crank_sink_close(&sink, status == CRANK_OK ? err : NULL);
+    status = status != CRANK_OK ? status : closed;
+    if (status == CRANK_OK && rename(file->temporary, file->log_path) != 0) {
+        status = crank_fail(err, CRANK_EFILE, "%.200s: cannot write: %s", file->log_path,
+                            strerror(errno));
+    }
+    free(row);
+    crank_table_destroy(table);
+    return status;
+}
+
+static crank_status compare_log(const mat_file *file, const crank_result_head *head,
+                                int64_t rows, uint64_t *start, crank_error *err)
+{
+    crank_row_log log;
+    crank_status status = crank_row_log_open(&log, file->log_path, err);
+
+    for (int j = 0; status == CRANK_OK && j < head->column_count; j++) {
+        if (log.head.column_count != head->column_count ||
+            strcmp(log.columns[j].name, head->columns[j].name) != 0) {
+            status =
+                crank_fail(err, CRANK_EARG, "%.200s: its columns differ from those of the run",
+                           file->log_path);
+        }
+    }
+    if (status == CRANK_OK && log.rows < (uint64_t)rows) {
+        status = crank_fail(err, CRANK_EFILE, "%.200s: has %llu rows, %lld are to be kept",
+                            file->log_path, (unsigned long long)log.rows, (long long)rows);
+    }
+    *start = log.start;
+    crank_row_log_close(&log);
+    return status;
+}
+
+static crank_status reopen(const char *path, const crank_result_head *head, int64_t rows,
+                           void **out, crank_error *err)
+{
+    mat_file *file;
+    uint64_t start = 0;
+    crank_status status = make_file(path, head, &file, err);
+
+    if (status == CRANK_OK && access(file->log_path, F_OK) != 0) {
+        status = make_log(file, head, err);
+    }
+    if (status == CRANK_OK) {
+        status = compare_log(file, head, rows, &start, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_sink_reopen(&file->log, file->log_path, log_capacity(file), err);
+    }
+    if (status == CRANK_OK) {
+        const off_t end = (off_t)(start + (uint64_t)rows * file->row_size);
+        file->log.record_start = (size_t)start;
+        file->log.record_size = file->row_size;
+        file->rows = rows;
+        if (ftruncate(file->log.fd, end) != 0 || lseek(file->log.fd, end, SEEK_SET) != end) {
+            status = crank_fail(err, CRANK_EFILE, "%.200s: cannot be cut: %s", file->log_path,
+                                strerror(errno));
+        }
+    }
+    return finish_open(file, status, out, err);
+}
+
+static crank_status write_row(void *data, const double *values, crank_error *err)
+{
+    mat_file *file = data;
+
+    if (file->rows == INT32_MAX) {
+        return crank_mat_too_long(file->path, err);
+    }
+    char *out = crank_sink_reserve(&file->log, file->row_size);
+    if (out == NULL) {
+        return crank_sink_flush(&file->log, err); /* tells the failure */
+    }
+    memcpy(out, values, file->row_size);
+    file->log.used += file->row_size;
+    file->rows++;
+    return CRANK_OK;
+}
+
+static crank_status flush(void *data, bool sync, crank_error *err)
+{
+    mat_file *file = data;
+    return sync ? crank_sink_sync(&file->log, err) : crank_sink_flush(&file->log, err);
+}
+
+static crank_status convert(const mat_file *file, crank_error *err)
+{
+    crank_row_log log;
+    crank_status status = crank_row_log_open(&log, file->log_path, err);
+
+    if (status == CRANK_OK) {
+        const crank_mat_rows from = {.log = &log, .rows = log.rows};
+        status = crank_mat_write(file->path, file->temporary, &log.head, &from, err);
+    }
+    crank_row_log_close(&log);
+    return status;
+}
+
+/* After a failure the log stays: it holds all rows that arrived. */
+static crank_status close_file(void *data, bool failed, crank_error *err)
+{
+    mat_file *file = data;
+    crank_error own = {0};
+
+    crank_status status = crank_sink_close(&file->log, err);
+    if (status == CRANK_OK && !failed) {
+        status = convert(file, &own);
+        if (status == CRANK_OK) {
+            (void)unlink(file->log_path);
+        } else {
+            (void)crank_fail(err, status, "%.300s; the rows are kept in %.150s", own.text,
+                             file->log_path);
+        }
+    }
+    free_file(file);
+    return status;
+}
+
+/* Straight from memory: the table may come from the very log that lies beside the file. */
+static crank_status write_table(const char *path, const crank_result_head *head,
+                                const crank_table *table, crank_error *err)
+{
+    const crank_mat_rows from = {.table = table, .rows = (uint64_t)table->rows};
+    mat_file *file;
+    crank_status status = make_file(path, head, &file, err);
+
+    if (status == CRANK_OK) {
+        status = crank_mat_write(path, file->temporary, head, &from, err);
+    }
+    if (file != NULL) {
+        free_file(file);
+    }
+    return status;
+}
+
+const crank_format crank_format_mat = {
+    .name = "MAT",
+    .endings = {".mat"},
+    .recognise = is_mat,
+    .create = create,
+    .reopen = reopen,
+    .write = write_row,
+    .flush = flush,
+    .close = close_file,
+    .write_table = write_table,
+    .read = crank_mat_read,
+};

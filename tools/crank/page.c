@@ -1,0 +1,237 @@
+/* page.c - see page.h. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "page.h"
+
+#include "files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int page_check(messages *m, const char *option, const char *path)
+{
+    char template[4096];
+    crank_error err = {0};
+
+    if (strcmp(path, "-") != 0 && !has_ending(path, ".html") && !has_ending(path, ".htm") &&
+        !is_device(path)) {
+        tell_error(m, "%s %s: the format of pages is .html", option, path);
+        return CODE_USAGE;
+    }
+    const crank_status status = crank_page_find_template(template, sizeof template, &err);
+    if (status != CRANK_OK) {
+        tell_error(m, "%s %s: %s", option, path, failure_text(status, &err));
+        return CODE_FAILED;
+    }
+    return -1;
+}
+
+/* Replaces an empty text by the model's. */
+static void fill_text(char **text, const char *other)
+{
+    if (*text != NULL && (*text)[0] == '\0' && other[0] != '\0') {
+        char *copy = malloc(strlen(other) + 1);
+        if (copy != NULL) {
+            memcpy(copy, other, strlen(other) + 1);
+            free(*text);
+            *text = copy;
+        }
+    }
+}
+
+/* The same of a text that may be missing. */
+static void fill_missing(char **text, const char *other)
+{
+    if (*text == NULL && other != NULL) {
+        *text = calloc(1, 1);
+        fill_text(text, other);
+    }
+}
+
+static void fill_from_model(crank_table *table, const crank_model *model)
+{
+    const int count = crank_model_column_count(model);
+    int j = 0;
+
+    for (int i = 0; i < count; i++) {
+        const char *name = crank_model_column_name(model, i);
+        /* both mostly have the same order */
+        if (j + 1 < table->columns && strcmp(table->names[j + 1], name) == 0) {
+            j++;
+        } else {
+            j = crank_table_find(table, name);
+        }
+        if (j >= 0) {
+            fill_text(&table->units[j], crank_model_column_unit(model, i));
+            fill_text(&table->descriptions[j], crank_model_column_description(model, i));
+        }
+        j = j < 0 ? 0 : j;
+    }
+    if (table->columns > 0 && strcmp(table->names[0], "time") == 0) {
+        fill_text(&table->units[0], "s");
+    }
+}
+
+/* The scene to use: that of the model, of the table, or one from names. *made is to be freed. */
+static crank_status choose_scene(messages *m, const crank_table *table,
+                                 const page_request *request, const char **scene, char **made,
+                                 crank_error *err)
+{
+    crank_status status = CRANK_OK;
+
+    *made = NULL;
+    if (request->model != NULL) {
+        status = crank_model_scene(request->model, made, err);
+    }
+    *scene = *made != NULL ? *made : table->scene;
+    if (status == CRANK_OK && *scene == NULL && request->scene_from_names) {
+        status = crank_page_scene_from_names(table, made, err);
+        *scene = *made;
+        if (*made != NULL && request->model == NULL) {
+            tell_note(
+                m,
+                "the result has no scene: bodies are drawn as balls with axes; --model MODEL "
+                "draws the mechanism");
+        } else if (status == CRANK_OK && request->model == NULL) {
+            tell_note(
+                m, "the result has no scene: the page has plots only; --model MODEL adds the "
+                   "mechanism");
+        }
+    }
+    return status;
+}
+
+static void tell_report(messages *m, const crank_table *table, const crank_page_report *report,
+                        const page_request *request)
+{
+    if (report->missing > 0) {
+        tell_error(
+            m,
+            "warning: the scene moves by %d columns that the result has not, such as %s: what "
+            "they move stays where it is",
+            report->missing, report->first_missing);
+    }
+    if (report->thinned) {
+        tell_error(m,
+                   "warning: %d of %d rows are in the page: more would exceed its limit, "
+                   "see crank view --limit",
+                   report->frames, table->rows);
+    }
+    if (report->left_out > 0) {
+        tell_error(
+            m,
+            "warning: %d of %d columns are left out of the page: they would exceed its limit, "
+            "see crank view --limit and --only",
+            report->left_out, report->columns);
+    }
+    if (request->note && strcmp(request->path, "-") != 0) {
+        tell_note(m, "page with %d frames, %.3g MB, in %s", report->frames,
+                  (double)report->bytes / 1e6, request->path);
+    }
+}
+
+/* Columns that one of the patterns matches. *wanted NULL: no patterns. */
+static int choose_columns(messages *m, const crank_table *table, const page_request *request,
+                          bool **wanted)
+{
+    *wanted = NULL;
+    if (request->only == NULL || request->only->count == 0) {
+        return -1;
+    }
+    *wanted = calloc((size_t)table->columns + 1, sizeof **wanted);
+    if (*wanted == NULL) {
+        tell_error(m, "out of memory");
+        return CODE_FAILED;
+    }
+    for (int i = 0; i < request->only->count; i++) {
+        bool any = false;
+        for (int j = 0; j < table->columns; j++) {
+            if (name_matches(request->only->item[i], table->names[j])) {
+                (*wanted)[j] = true;
+                any = true;
+            }
+        }
+        if (!any) {
+            tell_error(m, "--only %s: no column has such a name", request->only->item[i]);
+            return CODE_USAGE;
+        }
+    }
+    return -1;
+}
+
+int page_write(messages *m, crank_table *table, const page_request *request)
+{
+    crank_page page = crank_page_default();
+    crank_page_report report = {0};
+    crank_error err = {0};
+    char *made = NULL;
+    bool *wanted = NULL;
+    const int code = choose_columns(m, table, request, &wanted);
+
+    if (code >= 0) {
+        free(wanted);
+        return code;
+    }
+    page.title = request->title;
+    page.frames = request->frames;
+    page.version = request->version;
+    page.wanted = wanted;
+    if (request->megabytes > 0.0) {
+        page.megabytes = request->megabytes;
+    }
+    if (request->model != NULL) {
+        fill_from_model(table, request->model);
+        page.title = page.title != NULL ? page.title : crank_model_title(request->model);
+    }
+    fill_missing(&table->model, request->model_path);
+    fill_missing(&table->method, request->method);
+    crank_status status = choose_scene(m, table, request, &page.scene, &made, &err);
+    if (status == CRANK_OK) {
+        status = crank_page_write(&page, table, request->path, &report, &err);
+    }
+    free(made);
+    free(wanted);
+    if (status != CRANK_OK) {
+        tell_error(m, "%s", failure_text(status, &err));
+        return CODE_FAILED;
+    }
+    tell_report(m, table, &report, request);
+    return -1;
+}
+
+/* "fall" of "runs/fall.csv", for pages of results that have no title. */
+static void name_of(const char *path, char *name, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    const char *start = slash != NULL ? slash + 1 : path;
+    const char *dot = strrchr(start, '.');
+    const size_t length = dot != NULL && dot > start ? (size_t)(dot - start) : strlen(start);
+
+    (void)snprintf(name, size, "%.*s", (int)(length < size ? length : size - 1), start);
+}
+
+int page_write_result(messages *m, const char *result, const page_request *request)
+{
+    page_request named = *request;
+    crank_table *table;
+    crank_error err = {0};
+    char name[256];
+
+    if (crank_table_read(result, &table, &err) != CRANK_OK) {
+        tell_file_error(m, result, &err);
+        return CODE_FAILED;
+    }
+    if (table->incomplete) {
+        tell_error(
+            m, "warning: %s: the run that wrote it was cut short; the page ends where it does",
+            result);
+    }
+    if (named.title == NULL && table->title == NULL && named.model == NULL &&
+        strcmp(result, "-") != 0) {
+        name_of(result, name, sizeof name);
+        named.title = name;
+    }
+    const int code = page_write(m, table, &named);
+    crank_table_destroy(table);
+    return code;
+}

@@ -1,0 +1,270 @@
+/* summary.c - see summary.h. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "summary.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Degrees of freedom are counted by dense linear algebra: of models with more unknowns that would take longer than
+ * a reader of the summary expects. */
+enum { FREEDOM_LIMIT = 200 };
+
+enum { FILES_WIDTH = 60 }; /* of a line of files, without labels and punctuation */
+
+int summary_write_statistics(simulation *r, crank_status status, int64_t row_count,
+                             const char *message)
+{
+    const session *s = &r->session;
+    const crank_statistics statistics = simulation_statistics(r);
+    crank_run_record record = crank_run_record_default();
+    crank_error err = {0};
+
+    if (r->arguments->stats == NULL) {
+        return -1;
+    }
+    record.model = s->path;
+    record.method = s->method;
+    record.formulation = s->formulation;
+    record.integrator = s->integrator;
+    record.t_start = s->t_start;
+    record.t_end = r->t_end;
+    record.t_reached = r->t_reached;
+    record.rows = row_count;
+    record.status = status;
+    record.message = message;
+    if (crank_statistics_write(r->arguments->stats, &record, &statistics, &err) != CRANK_OK) {
+        tell_error(&r->session.messages, "%s", err.text);
+        return CODE_FAILED;
+    }
+    return -1;
+}
+
+/* ---- text ---- */
+
+typedef struct line {
+    char text[400];
+    size_t used;
+} line;
+
+static void add(line *l, const char *format, ...) CRANK_PRINTF(2, 3);
+
+static void add(line *l, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    const int length =
+        vsnprintf(l->text + l->used, sizeof l->text - l->used, format, arguments);
+    va_end(arguments);
+    if (length > 0) {
+        l->used += (size_t)length;
+        l->used = l->used < sizeof l->text ? l->used : sizeof l->text - 1;
+    }
+}
+
+static const char *plural(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* Joints that restrict something; constraints of a joint follow each other. */
+static int count_joints(const crank_eom *eom)
+{
+    const crank_eom_sizes sizes = crank_eom_get_sizes(eom);
+    char previous[128] = "";
+    int count = 0;
+
+    for (int i = 0; i < sizes.lambda + sizes.mu; i++) {
+        const char *direction = NULL;
+        const char *joint = crank_eom_constraint_joint(eom, i, &direction);
+        if (joint != NULL && strncmp(joint, previous, sizeof previous - 1) != 0) {
+            count++;
+            (void)snprintf(previous, sizeof previous, "%s", joint);
+        }
+    }
+    return count;
+}
+
+/* -1: not known. */
+static int count_freedom(session *s)
+{
+    crank_structure_report report = {0};
+    int freedom = -1;
+
+    if (s->n <= FREEDOM_LIMIT &&
+        crank_eom_structure(s->eom, s->t_start, s->x, s->options.rank_tolerance, &report,
+                            NULL) == CRANK_OK) {
+        freedom = report.freedom_velocity;
+    }
+    crank_structure_report_free(&report);
+    return freedom;
+}
+
+static void tell_model(simulation *r)
+{
+    session *s = &r->session;
+    const char *title = crank_model_title(s->model);
+    const crank_eom_sizes sizes = crank_eom_get_sizes(s->eom);
+    const int bodies = crank_eom_bodies(s->eom), freedom = count_freedom(s);
+    line l = {0};
+
+    tell_note(&s->messages, "%.56s (%s)", title[0] != '\0' ? title : s->path, s->method);
+    add(&l, "%s of ", crank_model_kind(s->model));
+    if (bodies > 0) {
+        const int joints = count_joints(s->eom);
+        add(&l, "%d bod%s, %d joint%s", bodies, bodies == 1 ? "y" : "ies", joints,
+            plural(joints));
+    } else {
+        add(&l, "%d unknown%s, %d constraint%s", s->n, plural(s->n), sizes.lambda + sizes.mu,
+            plural(sizes.lambda + sizes.mu));
+    }
+    if (freedom >= 0) {
+        add(&l, ", %d degree%s of freedom", freedom, plural(freedom));
+    }
+    tell_entry(&s->messages, "model", "%s", l.text);
+}
+
+static void tell_time(simulation *r, int64_t row_count)
+{
+    const session *s = &r->session;
+    const double span = r->t_reached - s->t_start;
+    line l = {0};
+
+    add(&l, "%.6g to %.6g s", s->t_start, r->t_reached);
+    if (r->t_reached < r->t_end) {
+        add(&l, " of %.6g s", r->t_end);
+    }
+    add(&l, ", %lld row%s; took %.2g s", (long long)row_count, plural(row_count), r->seconds);
+    if (r->seconds > 0.0 && span > 0.0) {
+        const double ratio = span / r->seconds;
+        add(&l, ratio >= 9.95 ? " (%.0f x real time)" : " (%.2g x real time)", ratio);
+    }
+    tell_entry(&r->session.messages, "time", "%s", l.text);
+}
+
+static void tell_steps(simulation *r, const crank_statistics *c)
+{
+    line l = {0};
+
+    add(&l, "%lld, %lld rejected; %lld Newton iterations, %lld Jacobians", (long long)c->steps,
+        (long long)c->rejected_error + (long long)c->rejected_convergence,
+        (long long)c->newton_iterations, (long long)c->jacobians);
+    if (c->singular_passages > 0) {
+        add(&l, "; %lld singular positions passed", (long long)c->singular_passages);
+    }
+    tell_entry(&r->session.messages, "steps", "%s", l.text);
+}
+
+static void tell_energy(simulation *r)
+{
+    const rows_energy *energy = &r->rows.state.energy;
+    messages *m = &r->session.messages;
+    const bool balance = energy->dissipated >= 0 && energy->supplied >= 0;
+
+    if (energy->kinetic < 0 || isnan(energy->first)) {
+        return;
+    }
+    const char *unit = crank_model_column_unit(r->session.model, energy->kinetic);
+    const char *space = unit[0] != '\0' ? " " : "";
+    if (balance) {
+        tell_entry(m, "energy", "balance %.6g%s%s at the start, drift %.2g", energy->first,
+                   space, unit, energy->change);
+    } else {
+        tell_entry(m, "energy", "%.6g%s%s at the start, %.6g at the end, varied by %.2g",
+                   energy->first, space, unit, energy->last, energy->change);
+    }
+}
+
+/* Invariants of the model are e(x,t) - e(x0,t0): their rows are the drift. */
+static void tell_invariants(simulation *r)
+{
+    session *s = &r->session;
+    const crank_eom_sizes sizes = crank_eom_get_sizes(s->eom);
+    const int first = crank_eom_row(s->eom, CRANK_ROW_E);
+    const crank_statistics c = simulation_statistics(r);
+    double *k = sizes.e > 0 ? calloc((size_t)crank_eom_rows(s->eom) + 1, sizeof *k) : NULL;
+    double drift = 0.0;
+    line l = {0};
+
+    const bool stepped = r->t_reached > s->t_start;
+    const double *x = stepped ? crank_integrator_state(r->integrator) : s->x;
+    if (k == NULL || crank_eom_evaluate(s->eom, r->t_reached, x, k, NULL) != CRANK_OK) {
+        free(k);
+        return;
+    }
+    for (int i = first; i < first + sizes.e; i++) {
+        drift = fabs(k[i]) > drift || isnan(k[i]) ? fabs(k[i]) : drift;
+    }
+    free(k);
+    add(&l, "%d, drift at the end %.2g", sizes.e, drift);
+    if (c.invariants_dropped > 0) {
+        add(&l, "; not enforced in %lld steps", (long long)c.invariants_dropped);
+    }
+    tell_entry(&s->messages, "invariants", "%s", l.text);
+}
+
+/* Adds a file to the line, or tells the line and begins another one if it gets too long. */
+static void add_file(messages *m, line *l, const char *path, const char **label)
+{
+    const int64_t size = path != NULL ? file_size(path) : -1;
+    char text[32];
+
+    if (size < 0) {
+        return;
+    }
+    (void)size_text(size, text, sizeof text);
+    if (l->used > 0 && l->used + strlen(path) + strlen(text) > FILES_WIDTH) {
+        tell_entry(m, *label, "%s,", l->text);
+        *l = (line){0};
+        *label = "";
+    }
+    add(l, "%s%s (%s)", l->used > 0 ? ", " : "", path, text);
+}
+
+static void tell_files(simulation *r, bool page)
+{
+    const run_arguments *a = r->arguments;
+    messages *m = &r->session.messages;
+    const char *label = "written";
+    line l = {0};
+
+    add_file(m, &l, is_standard_output(a->out) ? NULL : a->out, &label);
+    add_file(m, &l, is_standard_output(a->stats) ? NULL : a->stats, &label);
+    add_file(m, &l, page ? a->html : NULL, &label);
+    if (l.used > 0) {
+        tell_entry(m, label, "%s", l.text);
+    }
+}
+
+void summary_tell(simulation *r, crank_status status, int64_t row_count, bool page)
+{
+    messages *m = &r->session.messages;
+    const crank_statistics c = simulation_statistics(r);
+
+    if (m->quiet) {
+        return;
+    }
+    tell_model(r);
+    tell_time(r, row_count);
+    tell_steps(r, &c);
+    tell_energy(r);
+    tell_invariants(r);
+    tell_entry(m, "residuals", "position %.2g, velocity %.2g, acceleration %.2g",
+               c.max_residual_position, c.max_residual_velocity, c.max_residual_acceleration);
+    if (warnings_hidden(m) > 0) {
+        tell_entry(m, "warnings", "%d, %d of them not shown", m->warnings, warnings_hidden(m));
+    } else if (m->warnings > 0) {
+        tell_entry(m, "warnings", "%d", m->warnings);
+    }
+    tell_files(r, page);
+    if (r->resumable) {
+        tell_note(m, "to continue: crank resume %s", r->arguments->checkpoint);
+    } else if (status == CRANK_EFILE && r->arguments->checkpoint != NULL &&
+               file_size(r->arguments->checkpoint) >= 0) {
+        tell_note(m, "to continue once it can be written: crank resume %s",
+                  r->arguments->checkpoint);
+    }
+}

@@ -1,0 +1,80 @@
+// bodies.ts - puts the shapes of the bodies into a layer.
+// SPDX-License-Identifier: BSD-3-Clause
+import type { Body, Quat, Shape, Vec3 } from "../data/format";
+import type { Layer } from "./layer";
+import { bodyColor, parseColor } from "./palette";
+import type { Owner, Rgb } from "./batch";
+import { rotationOf } from "./poses";
+import { between, identityQuat, placed, type Transform } from "./transform";
+
+/** Distance along the shape's z, in body axes. */
+function shifted(at: Vec3, orientation: Quat, distance: number): Vec3 {
+    const r = new Array<number>(9).fill(0);
+    rotationOf(orientation, 0, r, 0);
+    return [at[0] + distance * r[6], at[1] + distance * r[7], at[2] + distance * r[8]];
+}
+
+function addShape(layer: Layer, shape: Shape, body: number, color: Rgb, owner: Owner): void {
+    const at = shape.at ?? [0, 0, 0];
+    const turn = shape.orientation ?? identityQuat;
+    const paint = shape.color ? parseColor(shape.color) : color;
+    const add = (kind: "box" | "cylinder" | "cone" | "sphere", local: Transform) =>
+        layer.add(kind, body, local, paint, body, owner);
+    switch (shape.kind) {
+        case "box":
+            add("box", placed(at, turn, shape.size));
+            break;
+        case "cylinder":
+        case "cone":
+            add(shape.kind, placed(at, turn, [shape.radius, shape.radius, shape.length]));
+            break;
+        case "sphere":
+            add("sphere", placed(at, turn, [shape.radius, shape.radius, shape.radius]));
+            break;
+        case "capsule": {
+            const r = shape.radius;
+            add("cylinder", placed(at, turn, [r, r, shape.length]));
+            for (const end of [-0.5, 0.5]) {
+                add("sphere", placed(shifted(at, turn, end * shape.length), turn, [r, r, r]));
+            }
+            break;
+        }
+        case "tube": {
+            // A tube is placed by its ends; `at` and `orientation` move both.
+            const r = new Array<number>(9).fill(0);
+            rotationOf(turn, 0, r, 0);
+            const moved = (p: Vec3): Vec3 => [
+                at[0] + r[0] * p[0] + r[3] * p[1] + r[6] * p[2],
+                at[1] + r[1] * p[0] + r[4] * p[1] + r[7] * p[2],
+                at[2] + r[2] * p[0] + r[5] * p[1] + r[8] * p[2],
+            ];
+            add("cylinder", between(moved(shape.from), moved(shape.to), shape.radius));
+            break;
+        }
+        case "mesh":
+            layer.addMesh(
+                shape.vertices,
+                shape.triangles,
+                body,
+                placed(at, turn, [1, 1, 1]),
+                paint,
+                owner,
+            );
+            break;
+    }
+}
+
+export function addBodies(layer: Layer, bodies: Body[], glyph: number): void {
+    bodies.forEach((body, number) => {
+        const owner: Owner = { kind: "body", number };
+        const color = parseColor(body.color ?? bodyColor(number));
+        for (const shape of body.shapes) {
+            addShape(layer, shape, number, color, owner);
+        }
+        if (!body.shapes.length) {
+            const r = 0.6 * glyph;
+            const at = body.center ?? [0, 0, 0];
+            layer.add("sphere", number, placed(at, identityQuat, [r, r, r]), color, number, owner);
+        }
+    });
+}
