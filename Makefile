@@ -3,7 +3,7 @@
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 BENCH_FLAGS ?=
-DEMO = demo/slider-crank
+DEMO = demo/flyball-governor
 PAGE = build/viewer/page.html
 
 .PHONY: build setup configure page demo site gallery test test-long check bench format install clean help
@@ -25,10 +25,10 @@ demo: setup
 	@$(MAKE) --no-print-directory build
 	@$(MAKE) --no-print-directory page
 	@mkdir -p demo
-	build/crank run models/slider-crank/slider-crank.yaml --out $(DEMO).csv --stats $(DEMO).json --html $(DEMO).html
-	build/crank plot $(DEMO).csv p1 p2 -o $(DEMO).svg
+	build/crank run models/flyball-governor/flyball-governor.yaml --out $(DEMO).csv --stats $(DEMO).json --html $(DEMO).html
+	build/crank plot $(DEMO).csv s / alpha -o $(DEMO).svg
 	@echo
-	@echo "The slider crank's motion, one row a time:  $(DEMO).csv"
+	@echo "The governor's motion, one row a time:  $(DEMO).csv"
 	@echo "What the run cost, and how well the constraints hold:  $(DEMO).json"
 	@echo "Its plot, for any browser:  $(DEMO).svg"
 	@echo "See it move, with any browser, also without a network:"
@@ -56,7 +56,8 @@ test-long: setup
 check:
 	scripts/check
 
-bench: setup
+bench:
+	@scripts/setup --bench || scripts/setup
 	@$(MAKE) --no-print-directory build
 	bench/run $(BENCH_FLAGS)
 
@@ -73,7 +74,7 @@ help:
 	@echo "make            build the library and the command, build/crank"
 	@echo "make setup      install what is missing (Debian; elsewhere: say what to install)"
 	@echo "make page       the template of pages, build/viewer/page.html (Node.js; part of make if it is there)"
-	@echo "make demo       set up, build, simulate a slider crank, plot it and make a page that shows it move"
+	@echo "make demo       set up, build, simulate a flyball governor, plot it and make a page that shows it move"
 	@echo "make site       the manual as a site"
 	@echo "make gallery    pages and pictures of all models"
 	@echo "make test       set up, build, run the tests"

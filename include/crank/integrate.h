@@ -45,6 +45,7 @@ CRANK_API bool
 crank_integrator_finished(const crank_integrator *integrator); /* t_end reached */
 CRANK_API double crank_integrator_time(const crank_integrator *integrator);
 CRANK_API double crank_integrator_last_step(const crank_integrator *integrator); /* size, s */
+/* The unknowns of the eom, then those of the formulation's own, if any (problem.h, extra). */
 CRANK_API const double *crank_integrator_state(const crank_integrator *integrator);
 /* x at t in the last step; corrected onto the constraints unless final_correction is off. */
 CRANK_API crank_status crank_integrator_interpolate(crank_integrator *integrator, double t,

@@ -70,6 +70,7 @@ typedef struct crank_options {
     double growth_max, growth_min; /* 8, 0.2 [FACL, FACR] */
     double keep_low,
         keep_high; /* 1, 1.2: step is kept if the ratio lies between [QUOT1, QUOT2] */
+    int max_order; /* 5: highest order of bdf */
     /* Newton */
     int newton_max;                  /* 10 [NIT] */
     double newton_tolerance;         /* 0: max(10 u/rtol', min(0.03, sqrt(rtol'))) [FNEWT] */
@@ -84,6 +85,8 @@ typedef struct crank_options {
     crank_selector_source
         selector_source; /* mass: row-equilibrated V_D; newton_matrix: E1, as published */
     int selector_period; /* gmkssol: accepted steps between selectors; 0: every; -1: constant */
+    double baumgarte_alpha, baumgarte_beta,
+        baumgarte_delta; /* 10, 10, 10 1/s: 0 = gII + 2 alpha gI + beta^2 g, hI + delta h */
     crank_linear_algebra linear_algebra;
     crank_accelerations accelerations; /* how a model file's M is treated */
     crank_singular_action singular;
@@ -104,6 +107,11 @@ CRANK_API crank_status crank_options_set(crank_options *options, const char *nam
                                          const char *value, crank_error *err);
 /* Range and consistency checks of the whole struct. */
 CRANK_API crank_status crank_options_check(const crank_options *options, crank_error *err);
+/* EREFUSED if one of the named options (the list ends with NULL) is not at its default: `owner`, a formulation or an
+ * integrator, does not have it. */
+CRANK_API crank_status crank_options_refuse(const crank_options *options,
+                                            const char *const *names, const char *owner,
+                                            crank_error *err);
 /* The i-th option: name, admissible values and default as text, explanation. false past the end. */
 CRANK_API bool crank_options_describe(int i, const char **name, char *range, size_t range_size,
                                       const char **help);

@@ -19,8 +19,11 @@ typedef struct crank_problem crank_problem;
 typedef struct crank_archive crank_archive; /* inside the library: src/base/archive.h */
 
 struct crank_problem {
-    const char *name;           /* of the formulation: "psf" */
-    int n, m;                   /* unknowns, rows */
+    const char *name; /* of the formulation: "psf" */
+    int n, m;         /* unknowns, rows */
+    /* The last `extra` unknowns are the formulation's own (ggl's theta) and zero at the start; the others are those of
+     * the eom. Starts and rows of an integrator are of the latter alone. */
+    int extra;
     const bool *differential;   /* m: row has E != 0 */
     const bool *tested;         /* n: column counts in norms */
     const unsigned char *group; /* n: crank_group, for tolerances */
@@ -35,6 +38,7 @@ struct crank_problem {
      * integrator can tell by them that a constraint jumps. path_count 0: not known. */
     int path_column, path_row, path_count;
     crank_statistics *statistics; /* counters that the problem raises; owned by the problem */
+    const crank_log *log;         /* for what an integrator tells on the way; may be NULL */
 
     /* k (m x count) at count points x (n x count). */
     crank_status (*evaluate)(crank_problem *self, int count, const double *t, const double *x,
@@ -62,6 +66,11 @@ struct crank_problem {
      * rows between steps are interpolated by the method's own polynomial. */
     crank_status (*rates)(crank_problem *self, double t, const double *x, const double *k,
                           double *xdot, crank_error *err);
+    /* Explicit integrators: completes the algebraic unknowns of x (their values on entry are a guess) for the
+     * differential ones given, and gives x' of the latter (xdot: n, zero elsewhere). CRANK_RETRY: not possible here.
+     * NULL: the formulation is for implicit integrators, and only then are lead, factor and solve there. */
+    crank_status (*derivative)(crank_problem *self, double t, double *x, double *xdot,
+                               crank_error *err);
     /* Integration starts (again): what was learnt along an earlier motion is forgotten. May be NULL. */
     void (*restart)(crank_problem *self);
     /* An accepted step ended at (t, x) (or a run starts there). The problem tells the supplier of its equations and may
@@ -98,7 +107,8 @@ struct crank_problem {
     void (*destroy)(crank_problem *self);
 };
 
-/* Makes the problem of a formulation ("psf", "peom1", "gmkssol") on an eom, which must outlive it.
+/* Makes the problem of a formulation ("psf", "ggl", "index1", ...: the first parts of the names of methods) on an eom,
+ * which must outlive it.
  * x0 at t0 must be consistent: ranks and patterns are found there. options are copied. */
 CRANK_API crank_status crank_formulate(const char *formulation, crank_eom *eom,
                                        const crank_options *options, double t0,

@@ -108,7 +108,7 @@ typedef struct crank_page_report {
 
 CRANK_API crank_page crank_page_default(void);
 /* Where the page's template is: the environment's CRANK_PAGE, beside the build, or where crank is installed. EFILE
- * that says how to get it if there is none. path: at least 1024 characters. */
+ * that says how to get it if there is none, or that the file found is no template. path: at least 1024 characters. */
 CRANK_API crank_status crank_page_find_template(char *path, size_t size, crank_error *err);
 /* A scene for results without one, from columns body.NAME.x, .y, .z, .angle, .q0 ... .q3: a ball and axes a body. *scene is the
  * caller's to free(); NULL with CRANK_OK: there are no such columns. */

@@ -40,7 +40,8 @@ typedef struct crank_recorder crank_recorder;
  * not. Devices and pipes get CSV. Does not touch the file. */
 CRANK_API crank_status crank_recorder_check(const char *path, crank_error *err);
 /* Opens path for writing (an existing file is replaced) and writes what comes before the rows. EARG if columns or
- * texts do not fit into the format, EFILE with the path and the system's reason if it cannot be written. *out is NULL
+ * texts do not fit into the format, EFILE with the path and the system's reason if it cannot be written, or another
+ * process writes it. *out is NULL
  * on failure. info may be NULL. A closed pipe is reported only if the process ignores SIGPIPE; otherwise the signal
  * ends it. */
 CRANK_API crank_status crank_recorder_create(const char *path, int column_count,
@@ -48,10 +49,11 @@ CRANK_API crank_status crank_recorder_create(const char *path, int column_count,
                                              const crank_result_info *info,
                                              crank_recorder **out, crank_error *err);
 /* Continues the result of a run that was stopped or killed: its first `rows` rows are kept, the others removed.
- * Columns must be those it was created with. EFILE if the file is missing or has fewer rows, EARG if it is
- * standard output, a device or has other columns. */
-CRANK_API crank_status crank_recorder_reopen(const char *path, int64_t rows, int column_count,
-                                             const crank_column *columns,
+ * Columns must be those it was created with; last: the last row that is kept, to see that it is the same result, or
+ * NULL. EFILE if the file is missing, has fewer rows or another last one, or another process writes it; EARG if it
+ * is standard output, a device or has other columns. */
+CRANK_API crank_status crank_recorder_reopen(const char *path, int64_t rows, const double *last,
+                                             int column_count, const crank_column *columns,
                                              const crank_result_info *info,
                                              crank_recorder **out, crank_error *err);
 /* One row (column_count values). Buffered; reaches the file within a second of the next call of

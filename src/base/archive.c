@@ -185,12 +185,3 @@ void crank_archive_check_text(crank_archive *a, const char *name, const char *te
                            name, found, text);
     }
 }
-
-uint64_t crank_hash(uint64_t hash, const void *data, size_t size)
-{
-    const unsigned char *byte = data;
-    for (size_t i = 0; i < size; i++) {
-        hash = (hash ^ byte[i]) * 1099511628211u;
-    }
-    return hash;
-}

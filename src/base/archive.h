@@ -14,6 +14,8 @@
 #ifndef CRANK_SRC_ARCHIVE_H
 #define CRANK_SRC_ARCHIVE_H
 
+#include "base/hash.h"
+
 #include <crank/options.h>
 #include <crank/statistics.h>
 
@@ -55,9 +57,5 @@ void crank_archive_check(crank_archive *a, const char *name, int64_t value);
 void crank_archive_check_text(crank_archive *a, const char *name, const char *text);
 /* options.c: all options, one by one */
 void crank_archive_check_options(crank_archive *a, const crank_options *options);
-
-/* FNV-1a of 64 bits, over pieces. */
-static const uint64_t CRANK_HASH_START = 14695981039346656037u;
-uint64_t crank_hash(uint64_t hash, const void *data, size_t size);
 
 #endif

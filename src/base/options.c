@@ -74,8 +74,9 @@ static const option_field fields[] = {
     {AT(growth_min), OPTION_REAL, 0.001, 1, NO_WORDS, "smallest ratio of successive steps"},
     {AT(keep_low), OPTION_REAL, 0, 1, NO_WORDS, "the step is kept if the ratio to the next lies between keep_low and keep_high"},
     {AT(keep_high), OPTION_REAL, 1, ANY, NO_WORDS, "see keep_low"},
+    {AT(max_order), OPTION_INT, 1, 6, NO_WORDS, "highest order of bdf"},
     {AT(newton_max), OPTION_INT, 1, 1000, NO_WORDS, "most Newton iterations per matrix"},
-    {AT(newton_tolerance), OPTION_REAL, 0, 1, NO_WORDS, "stopping constant of Newton's iteration; 0: from rtol"},
+    {AT(newton_tolerance), OPTION_REAL, 0, 1, NO_WORDS, "stopping constant of Newton's iteration; 0: from rtol (radau), or 0.33 (bdf; 0.01 where steps end without correction)"},
     {AT(newton_start), OPTION_ENUM, 0, 0, WORDS(newton_start_words), "starting values of Newton's iteration"},
     {AT(newton_matrix), OPTION_INT, 0, 3, NO_WORDS, "where the Newton matrix is taken: 0 at the start of the step, 1 to 3 at that extrapolated stage"},
     {AT(newton_updates), OPTION_INT, 0, 100, NO_WORDS, "new Newton matrices allowed within a step"},
@@ -85,6 +86,9 @@ static const option_field fields[] = {
     {AT(selector_update), OPTION_ENUM, 0, 0, WORDS(selector_update_words), "when the differential equations are chosen anew"},
     {AT(selector_source), OPTION_ENUM, 0, 0, WORDS(selector_source_words), "what they are chosen from: the row-equilibrated mass part, or the Newton matrix as published"},
     {AT(selector_period), OPTION_INT, -1, INT_MAX, NO_WORDS, "gmkssol: accepted steps between selectors; 0: every step; -1: constant"},
+    {AT(baumgarte_alpha), OPTION_REAL, POSITIVE, ANY, NO_WORDS, "baumgarte: 0 = gII + 2 alpha gI + beta^2 g, 1/s"},
+    {AT(baumgarte_beta), OPTION_REAL, POSITIVE, ANY, NO_WORDS, "baumgarte: see baumgarte_alpha, 1/s"},
+    {AT(baumgarte_delta), OPTION_REAL, POSITIVE, ANY, NO_WORDS, "baumgarte: 0 = hI + delta h, 1/s"},
     {AT(linear_algebra), OPTION_ENUM, 0, 0, WORDS(linear_algebra_words), "dense or sparse realisation"},
     {AT(accelerations), OPTION_ENUM, 0, 0, WORDS(accelerations_words), "how the mass matrix of a model file is treated: eliminated, or accelerations carried as unknowns"},
     {AT(singular), OPTION_ENUM, 0, 0, WORDS(singular_words), "what happens at a singular position: the run stops, or passes it if the motion is smooth"},
@@ -296,6 +300,7 @@ crank_options crank_options_default(void)
         .growth_min = 0.2,
         .keep_low = 1.0,
         .keep_high = 1.2,
+        .max_order = 5,
         .newton_max = 10,
         .newton_start = CRANK_START_EXTRAPOLATE,
         .jacobian_reuse = 0.001,
@@ -303,6 +308,9 @@ crank_options crank_options_default(void)
         .differential = CRANK_DIFFERENTIAL_LU,
         .selector_update = CRANK_SELECTOR_ADAPTIVE,
         .selector_source = CRANK_SELECTOR_MASS,
+        .baumgarte_alpha = 10.0,
+        .baumgarte_beta = 10.0,
+        .baumgarte_delta = 10.0,
         .linear_algebra = CRANK_LINALG_AUTO,
         .accelerations = CRANK_ACCELERATIONS_AUTO,
         .singular = CRANK_SINGULAR_STOP,
@@ -376,6 +384,23 @@ crank_status crank_options_check(const crank_options *options, crank_error *err)
                           "newton_matrix = %d needs newton_start extrapolate: without "
                           "extrapolation all stages start at the same point",
                           options->newton_matrix);
+    }
+    return CRANK_OK;
+}
+
+crank_status crank_options_refuse(const crank_options *options, const char *const *names,
+                                  const char *owner, crank_error *err)
+{
+    const crank_options defaults = crank_options_default();
+    for (int i = 0; names[i] != NULL; i++) {
+        const option_field *field = find_field(names[i], err);
+        if (field == NULL) {
+            return CRANK_EINTERNAL;
+        }
+        if (get_field(options, field) != get_field(&defaults, field)) {
+            return crank_fail(err, CRANK_EREFUSED,
+                              "%s has no option %s; leave it at its default", owner, names[i]);
+        }
     }
     return CRANK_OK;
 }

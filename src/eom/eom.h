@@ -39,6 +39,10 @@ typedef struct crank_eom_supplier {
     void (*accepted)(void *self, double t, const double *x);
     /* Checkpoints: all that evaluations remember. NULL: nothing; not with accepted. */
     void (*archive)(void *self, crank_archive *archive);
+    /* What explicit methods need at a point: see crank_eom_evaluate_stage (stage.h), which calls it. NULL: taken from
+     * evaluate and jacobian. */
+    crank_status (*stage)(void *self, double t, const double *x, double *k, double *values,
+                          crank_error *err);
 } crank_eom_supplier;
 
 /* What a mechanism is made of, so that reports can speak of bodies and joints. Kinds of unknowns are letters: 't'
@@ -79,9 +83,11 @@ struct crank_eom {
      * acceleration_idle: set by a formulation without gII and hI; suppliers that make them by
      * differences leave these rows zero.
      * noise: relative accuracy of rows made by differences; 0: round-off.
+     * stage_linear: d, gII, hI, b and f_dyn are linear in w, lambda, mu (and there is no s).
      * Places for messages are the supplier's and must outlive the eom; NULL: there is no file. */
     bool invariants_absolute;
     bool acceleration_idle;
+    bool stage_linear;
     double noise;
     const crank_place *row_place;    /* m + sizes.initial: what says the equation */
     const crank_place *column_place; /* n: what declares the variable */

@@ -276,8 +276,8 @@ static void collect_free_columns(crank_dense *d)
     const crank_window *first = &d->base.setup.window[CRANK_WINDOW_ACCELERATION];
     d->free_count = 0;
     for (int j = 0; j < d->n; j++) {
-        const bool undetermined =
-            d->base.setup.form == CRANK_FORM_PSF && j >= first->column && j < first->column_end;
+        const bool undetermined = d->base.setup.form != CRANK_FORM_PEOM1 &&
+                                  j >= first->column && j < first->column_end;
         if (!d->column_used[j] && !undetermined) {
             d->free_column[d->free_count++] = j;
         }
@@ -397,7 +397,7 @@ static crank_status check_ranks(crank_dense *d, const int *old_rank, bool first,
             return rank_error(d, w, first, err);
         }
     }
-    if (first && d->base.setup.form == CRANK_FORM_PSF &&
+    if (first && d->base.setup.form != CRANK_FORM_PEOM1 &&
         (deficiency[0] != deficiency[1] || deficiency[2] > deficiency[1])) {
         return crank_fail(
             err, CRANK_ERANK_MISMATCH,

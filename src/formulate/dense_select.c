@@ -185,12 +185,23 @@ static bool select_peom1(crank_dense *d)
            chosen == d->free_count;
 }
 
-/* S = first free_count rows of Q^T, E1 = Q R */
+/* what a differential row counts in least squares: dynamic rows as accelerations, whatever the masses are */
+static double row_weight(const crank_dense *d, int i)
+{
+    const bool least = d->base.setup.form == CRANK_FORM_OVERDETERMINED;
+    return least && d->lead_scale[i] > 0.0 ? 1.0 / d->lead_scale[i] : 1.0;
+}
+
+/* S = first free_count rows of Q^T, E1 = Q R: S E1 z = S y is the least-squares solution of E1 z = y, of weighted
+ * rows where that is the formulation */
 static bool select_by_qr(crank_dense *d, double sigma)
 {
     double *W = d->select_work;
-    for (long i = 0; i < (long)d->mD * d->free_count; i++) {
-        W[i] = sigma * d->VD[i] + d->VB[i];
+    for (int j = 0; j < d->free_count; j++) {
+        for (int i = 0; i < d->mD; i++) {
+            const long at = i + (long)j * d->mD;
+            W[at] = row_weight(d, i) * (sigma * d->VD[at] + d->VB[at]);
+        }
     }
     double *Q = d->block;
     if (!crank_qr(d->mD, d->free_count, W, d->mD, NULL, Q, d->tau, d->work, d->work_size)) {
@@ -198,7 +209,7 @@ static bool select_by_qr(crank_dense *d, double sigma)
     }
     for (int i = 0; i < d->free_count; i++) {
         for (int j = 0; j < d->mD; j++) {
-            d->S[i + (long)j * d->free_count] = Q[j + (long)i * d->mD];
+            d->S[i + (long)j * d->free_count] = row_weight(d, j) * Q[j + (long)i * d->mD];
         }
     }
     return true;

@@ -9,12 +9,33 @@
 typedef struct formulation {
     const char *name;
     crank_formulation_create_fn *create;
+    const char *const *idle; /* options that it does not have; NULL: see refuse_idle_options */
 } formulation;
 
+#define SELECTIONS                                                                             \
+    "selector_period", "selector_update", "selector_source", "algebraic", "differential"
+#define GAINS "baumgarte_alpha", "baumgarte_beta", "baumgarte_delta"
+static const char *const idle_psf[] = {"selector_period", GAINS, NULL};
+/* differential rows are not selected */
+static const char *const idle_overdetermined[] = {
+    "selector_period", "selector_update", "selector_source", "differential", GAINS, NULL};
+static const char *const idle_gmkssol[] = {GAINS, NULL};
+/* rows are never chosen, ranks not watched on the way */
+static const char *const idle_direct[] = {SELECTIONS, "singular_threshold", GAINS, NULL};
+static const char *const idle_baumgarte[] = {SELECTIONS, "singular_threshold", NULL};
+
 static const formulation formulations[] = {
-    {"psf", crank_psf_create},
-    {"peom1", crank_peom1_create},
-    {"gmkssol", crank_gmkssol_create},
+    {"psf", crank_psf_create, idle_psf},
+    {"peom1", crank_peom1_create, idle_psf},
+    {"overdetermined", crank_overdetermined_create, idle_overdetermined},
+    {"gmkssol", crank_gmkssol_create, idle_gmkssol},
+    {"index3", crank_index3_create, idle_direct},
+    {"index2", crank_index2_create, idle_direct},
+    {"index1", crank_index1_create, idle_direct},
+    {"baumgarte", crank_baumgarte_create, idle_baumgarte},
+    {"ggl", crank_ggl_create, idle_direct},
+    {"ude", crank_ude_create, idle_direct},
+    {"ode", crank_ode_create, NULL},
 };
 
 typedef struct method {
@@ -39,9 +60,53 @@ static const method methods[] = {
      "Radau IIA on the partially projected form: positions and velocities kept, no gII and hI needed"},
     {"gmkssol-radau", "gmkssol", "radau", gmkssol_options,
      "regularised first by selectors from an SVD of G, then discretised by Radau IIA"},
+    {"psf-bdf", "psf", "bdf", NULL,
+     "BDF of orders 1 to 5 on the projected strangeness-free form"},
+    {"peom1-bdf", "peom1", "bdf", NULL, "BDF on the partially projected form"},
+    {"gmkssol-bdf", "gmkssol", "bdf", gmkssol_options, "BDF on the form of gmkssol"},
+    {"ode-dopri8", "ode", "dopri8", NULL,
+     "explicit, order 8 (Dormand and Prince 8(5,3)), projected onto all constraint levels: not stiff, high accuracy"},
+    {"ode-dopri5", "ode", "dopri5", NULL,
+     "explicit, order 5 (Dormand and Prince 5(4)), projected onto all constraint levels: not stiff"},
+    {"ggl-radau", "ggl", "radau", NULL,
+     "Gear, Gupta and Leimkuhler: position and velocity level with extra multipliers; Radau IIA"},
+    {"ggl-bdf", "ggl", "bdf", NULL, "Gear, Gupta and Leimkuhler, as most multibody codes; BDF"},
+    {"index1-radau", "index1", "radau", NULL,
+     "constraints on acceleration level: positions and velocities drift; Radau IIA"},
+    {"index1-bdf", "index1", "bdf", NULL,
+     "constraints on acceleration level: positions and velocities drift; BDF"},
+    {"index2-radau", "index2", "radau", NULL,
+     "constraints on velocity level: positions drift; Radau IIA"},
+    {"index2-bdf", "index2", "bdf", NULL, "constraints on velocity level: positions drift; BDF"},
+    {"index3-radau", "index3", "radau", NULL,
+     "the equations as they stand, constraints on position level only; Radau IIA"},
+    {"index3-bdf", "index3", "bdf", NULL,
+     "the equations as they stand, constraints on position level only; BDF"},
+    {"baumgarte-radau", "baumgarte", "radau", NULL,
+     "Baumgarte: acceleration level with the lower levels times gains; Radau IIA"},
+    {"baumgarte-bdf", "baumgarte", "bdf", NULL,
+     "Baumgarte: acceleration level with the lower levels times gains; BDF"},
+    {"ude-radau", "ude", "radau", NULL,
+     "the underlying ordinary differential equations: every level drifts; Radau IIA"},
+    {"ude-bdf", "ude", "bdf", NULL,
+     "the underlying ordinary differential equations: every level drifts; BDF"},
+    {"overdetermined-radau", "overdetermined", "radau", NULL,
+     "all constraint levels, all differential rows in the sense of least squares; Radau IIA"},
+    {"overdetermined-bdf", "overdetermined", "bdf", NULL,
+     "all constraint levels, all differential rows in the sense of least squares, as ODASSL; BDF"},
     {"geoms", "psf", "radau", crank_options_geoms,
      "psf-radau with the published options of GEOMS (no final correction, selectors from E1)"},
     {"gmkssol", "gmkssol", "radau", gmkssol_options, "gmkssol-radau"},
+    {"ind1", "index1", "bdf", NULL, "index1-bdf, as Assimulo calls it"},
+    {"ind2", "index2", "bdf", NULL, "index2-bdf, as Assimulo calls it"},
+    {"ind3", "index3", "bdf", NULL, "index3-bdf, as Assimulo calls it"},
+    {"ggl2", "ggl", "bdf", NULL, "ggl-bdf, as Assimulo calls it"},
+    {"ovstab1", "overdetermined", "bdf", NULL, "overdetermined-bdf, as Assimulo calls it"},
+    {"DAE1", "index1", "bdf", NULL, "index1-bdf, as MBSim calls it"},
+    {"DAE2", "index2", "bdf", NULL, "index2-bdf, as MBSim calls it"},
+    {"DAE3", "index3", "bdf", NULL, "index3-bdf, as MBSim calls it"},
+    {"dopri8", "ode", "dopri8", NULL, "ode-dopri8"},
+    {"dopri5", "ode", "dopri5", NULL, "ode-dopri5"},
 };
 // clang-format on
 
@@ -62,7 +127,8 @@ int crank_formulate_wants_sparse(const crank_reduction_setup *setup, crank_error
     if (!crank_eom_mass_diagonal(eom) && !eom->mass_is_identity) {
         reason = "the mass matrix is not diagonal (use accelerations=carry)";
     } else if (setup->form != CRANK_FORM_PSF) {
-        reason = "peom1 is dense only";
+        reason = setup->form == CRANK_FORM_PEOM1 ? "peom1 is dense only"
+                                                 : "overdetermined is dense only";
     } else if (o->algebraic != CRANK_ALGEBRAIC_AUTO ||
                o->differential != CRANK_DIFFERENTIAL_LU ||
                o->selector_source != CRANK_SELECTOR_MASS) {
@@ -87,7 +153,7 @@ static crank_status refuse_idle_options(const char *name, const crank_options *o
     if (strcmp(name, "peom1") == 0 && o->singular == CRANK_SINGULAR_PASS) {
         idle = "singular=pass"; /* without gII no multipliers behind the position */
     } else if (strcmp(name, "gmkssol") != 0) {
-        idle = o->selector_period != 0 ? "selector_period" : NULL;
+        idle = NULL; /* told by the lists above */
     } else if (o->linear_algebra == CRANK_LINALG_SPARSE) {
         idle = "linear_algebra=sparse";
     } else if (o->algebraic != CRANK_ALGEBRAIC_AUTO) {
@@ -117,7 +183,10 @@ crank_status crank_formulate(const char *name, crank_eom *eom, const crank_optio
     const char *names[FORMULATIONS];
     for (int i = 0; i < FORMULATIONS; i++) {
         if (strcmp(formulations[i].name, name) == 0) {
-            const crank_status refused = refuse_idle_options(name, options, err);
+            crank_status refused = refuse_idle_options(name, options, err);
+            if (refused == CRANK_OK && formulations[i].idle != NULL) {
+                refused = crank_options_refuse(options, formulations[i].idle, name, err);
+            }
             return refused != CRANK_OK
                        ? refused
                        : formulations[i].create(eom, options, t0, x0, log, out, err);

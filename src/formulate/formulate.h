@@ -15,7 +15,11 @@ typedef crank_status crank_formulation_create_fn(crank_eom *eom, const crank_opt
 
 crank_formulation_create_fn crank_psf_create;
 crank_formulation_create_fn crank_peom1_create;
+crank_formulation_create_fn crank_overdetermined_create;
 crank_formulation_create_fn crank_gmkssol_create;
+crank_formulation_create_fn crank_ode_create;
+crank_formulation_create_fn crank_index3_create, crank_index2_create, crank_index1_create;
+crank_formulation_create_fn crank_baumgarte_create, crank_ggl_create, crank_ude_create;
 
 /* 1: sparse linear algebra, 0: dense, negative: the wish cannot be met. */
 int crank_formulate_wants_sparse(const crank_reduction_setup *setup, crank_error *err);

@@ -27,24 +27,12 @@ static crank_status evaluate(crank_problem *base, int count, const double *t, co
     return eom->supplier.evaluate(eom->self, count, t, x, CRANK_ALL_ROWS, k, err);
 }
 
-/* M at (t, x) into s->mass; constant matrices once */
-static crank_status update_mass(crank_psf *s, double t, const double *x, crank_error *err)
-{
-    crank_eom *eom = s->setup.eom;
-    if (eom->mass_is_identity || (s->mass_known && crank_eom_mass_constant(eom))) {
-        return CRANK_OK;
-    }
-    s->statistics.mass_evaluations++;
-    s->mass_known = true;
-    return eom->supplier.mass(eom->self, t, x, s->mass, err);
-}
-
 static crank_status lead(crank_problem *base, double t, const double *x, const double *y,
                          double *out, crank_error *err)
 {
     crank_psf *s = (crank_psf *)base;
     const crank_eom *eom = s->setup.eom;
-    const crank_status status = update_mass(s, t, x, err);
+    const crank_status status = crank_mass_update(&s->mass, t, x, err);
     if (status != CRANK_OK) {
         return status;
     }
@@ -53,17 +41,7 @@ static crank_status lead(crank_problem *base, double t, const double *x, const d
            (size_t)eom->sizes.r * sizeof *out);
     memcpy(out + eom->row[CRANK_ROW_KIN], y + eom->column[CRANK_P],
            (size_t)eom->sizes.p * sizeof *out);
-    double *dynamic = out + eom->row[CRANK_ROW_DYN];
-    const double *velocity = y + eom->column[CRANK_V];
-    if (eom->mass_is_identity) {
-        memcpy(dynamic, velocity, (size_t)eom->sizes.v * sizeof *out);
-        return CRANK_OK;
-    }
-    for (int j = 0; j < eom->sizes.v; j++) {
-        for (int k = eom->mass_pattern.start[j]; k < eom->mass_pattern.start[j + 1]; k++) {
-            dynamic[eom->mass_pattern.row[k]] += s->mass[k] * velocity[j];
-        }
-    }
+    crank_mass_multiply(&s->mass, y + eom->column[CRANK_V], out + eom->row[CRANK_ROW_DYN]);
     return CRANK_OK;
 }
 
@@ -74,7 +52,7 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
     crank_eom *eom = s->setup.eom;
     const bool state_mass = !crank_eom_mass_constant(eom) && !eom->mass_is_identity;
     const double *vdot = xdot != NULL && state_mass ? xdot + eom->column[CRANK_V] : NULL;
-    crank_status status = update_mass(s, t, x, err);
+    crank_status status = crank_mass_update(&s->mass, t, x, err);
     if (status != CRANK_OK) {
         return status;
     }
@@ -89,7 +67,7 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
     }
     s->statistics.predecompositions++;
     status = s->reduction->decompose(s->reduction, s->jacobian,
-                                     eom->mass_is_identity ? NULL : s->mass, false, err);
+                                     eom->mass_is_identity ? NULL : s->mass.values, false, err);
     if (status == CRANK_OK) {
         /* rows between steps come without rates: they are not watched */
         crank_psf_update_monitor(s, t, xdot != NULL || isnan(s->singular.t));
@@ -125,43 +103,12 @@ static void newton_failed(crank_problem *base)
     s->reduction->selectors_due(s->reduction);
 }
 
-/* a := M^-1 a; the mass matrix is that of the last update */
-static crank_status solve_mass(crank_psf *s, double *a, crank_error *err)
-{
-    const crank_eom *eom = s->setup.eom;
-    const crank_pattern *M = &eom->mass_pattern;
-    const int nv = eom->sizes.v;
-    if (eom->mass_is_identity) {
-        return CRANK_OK;
-    }
-    if (crank_eom_mass_diagonal(eom)) {
-        for (int j = 0; j < nv; j++) {
-            a[j] /= s->mass[M->start[j]];
-        }
-        return CRANK_OK;
-    }
-    if (!s->mass_factored || !crank_eom_mass_constant(eom)) {
-        memset(s->mass_factors, 0, (size_t)nv * (size_t)nv * sizeof *s->mass_factors);
-        for (int j = 0; j < nv; j++) {
-            for (int e = M->start[j]; e < M->start[j + 1]; e++) {
-                s->mass_factors[M->row[e] + (long)j * nv] = s->mass[e];
-            }
-        }
-        s->mass_factored = crank_lu_factor(nv, s->mass_factors, nv, s->mass_pivot);
-    }
-    if (!s->mass_factored) {
-        return crank_fail(err, CRANK_RETRY, "the mass matrix is singular");
-    }
-    crank_lu_solve(nv, s->mass_factors, nv, s->mass_pivot, a);
-    return CRANK_OK;
-}
-
 static crank_status rates(crank_problem *base, double t, const double *x, const double *k,
                           double *xdot, crank_error *err)
 {
     crank_psf *s = (crank_psf *)base;
     const crank_eom *eom = s->setup.eom;
-    const crank_status status = update_mass(s, t, x, err);
+    const crank_status status = crank_mass_update(&s->mass, t, x, err);
     if (status != CRANK_OK) {
         return status;
     }
@@ -171,7 +118,7 @@ static crank_status rates(crank_problem *base, double t, const double *x, const 
            (size_t)eom->sizes.p * sizeof *k);
     memcpy(xdot + eom->column[CRANK_V], k + eom->row[CRANK_ROW_DYN],
            (size_t)eom->sizes.v * sizeof *k);
-    return solve_mass(s, xdot + eom->column[CRANK_V], err);
+    return crank_mass_solve(&s->mass, xdot + eom->column[CRANK_V], err);
 }
 
 static crank_status accepted(crank_problem *base, double t, const double *x, bool *changed,
@@ -243,17 +190,11 @@ static void layout(crank_psf *s, crank_arena *arena)
     s->held = crank_arena_take(arena, n, sizeof(bool));
     s->jacobian =
         crank_arena_take(arena, (size_t)eom->jacobian_pattern.start[n], sizeof(double));
-    s->mass = crank_arena_take(
-        arena, eom->mass_is_identity ? 0 : (size_t)eom->mass_pattern.start[eom->sizes.v],
-        sizeof(double));
+    crank_mass_layout(&s->mass, arena);
     s->k = crank_arena_take(arena, m, sizeof(double));
     s->delta = crank_arena_take(arena, n, sizeof(double));
     s->point = crank_arena_take(arena, n, sizeof(double));
     s->noise = crank_arena_take(arena, n, sizeof(double));
-    const size_t full =
-        crank_eom_mass_diagonal(eom) || eom->mass_is_identity ? 0 : (size_t)eom->sizes.v;
-    s->mass_factors = crank_arena_take(arena, full * full, sizeof(double));
-    s->mass_pivot = crank_arena_take(arena, full, sizeof(int));
     s->row_size = crank_arena_take(arena, m, sizeof(double));
     s->motion = crank_arena_take(arena, n, sizeof(double));
     s->weight = crank_arena_take(arena, n, sizeof(double));
@@ -277,7 +218,8 @@ static void describe_rows_and_columns(crank_psf *s)
         }
     }
     s->setup.column_weight = s->weight;
-    s->base = (crank_problem){.name = s->setup.form == CRANK_FORM_PSF ? "psf" : "peom1",
+    static const char *const names[] = {"psf", "peom1", "overdetermined"};
+    s->base = (crank_problem){.name = names[s->setup.form],
                               .n = eom->n,
                               .m = eom->m,
                               .differential = s->differential,
@@ -372,7 +314,7 @@ static crank_status check_start(crank_eom *eom, double t0, const double *x0, cra
 /* a reduction with ranks found at the start, where jacobian and mass were evaluated */
 static crank_status start_reduction(crank_psf *s, bool sparse, crank_error *err)
 {
-    const double *mass = s->setup.eom->mass_is_identity ? NULL : s->mass;
+    const double *mass = s->setup.eom->mass_is_identity ? NULL : s->mass.values;
     crank_reduction *made = NULL;
     const crank_status status = sparse ? crank_reduction_sparse_create(&s->setup, &made, err)
                                        : crank_reduction_dense_create(&s->setup, &made, err);
@@ -431,6 +373,10 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
                                        .options = *options,
                                        .log = log,
                                        .statistics = &s->statistics};
+    if (form == CRANK_FORM_OVERDETERMINED) {
+        s->setup.options.differential = CRANK_DIFFERENTIAL_QR;
+    }
+    s->mass = (crank_mass){.eom = eom, .statistics = &s->statistics};
     eom->acceleration_idle = form == CRANK_FORM_PEOM1;
     crank_reduction_setup_windows(&s->setup);
     layout(s, &s->arena);
@@ -442,7 +388,7 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
     layout(s, &s->arena);
     describe_rows_and_columns(s);
     restart(&s->base);
-    status = update_mass(s, t0, x0, err);
+    status = crank_mass_update(&s->mass, t0, x0, err);
     if (status == CRANK_OK) {
         status = eom->supplier.jacobian(eom->self, t0, x0, NULL, s->jacobian, err);
     }
@@ -496,4 +442,16 @@ crank_status crank_peom1_create(crank_eom *eom, const crank_options *options, do
                                 crank_error *err)
 {
     return create(CRANK_FORM_PEOM1, eom, options, t0, x0, log, out, err);
+}
+
+crank_status crank_overdetermined_create(crank_eom *eom, const crank_options *options,
+                                         double t0, const double *x0, crank_log log,
+                                         crank_problem **out, crank_error *err)
+{
+    if (!eom->has_acceleration_level) {
+        return crank_fail(err, CRANK_EREFUSED,
+                          "overdetermined needs the acceleration level gII, hI of the "
+                          "constraints; use peom1");
+    }
+    return create(CRANK_FORM_OVERDETERMINED, eom, options, t0, x0, log, out, err);
 }

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "formulate/formulate.h"
+#include "formulate/mass.h"
 #include "formulate/singular.h"
 
 typedef struct crank_psf {
@@ -17,15 +18,12 @@ typedef struct crank_psf {
     crank_statistics statistics;
     bool *differential, *tested, *held;
     unsigned char *group, *scaling;
-    double *jacobian, *mass, *k, *delta, *point;
-    double *noise;        /* n: round-off of the algebraic unknowns */
-    double *mass_factors; /* nv x nv, if M is full */
-    int *mass_pivot;
-    bool mass_factored;
+    crank_mass mass;
+    double *jacobian, *k, *delta, *point;
+    double *noise;            /* n: round-off of the algebraic unknowns */
     double *row_size;         /* m: sum of |dk_i/dx_j x_j| at the prepared point */
     double *motion;           /* n: largest rate or velocity so far */
     double *weight;           /* n: made of it, for the choice of pivots */
-    bool mass_known;          /* constant mass was evaluated */
     double *first_multiplier; /* lambda and mu at the start */
     bool started;             /* they are known */
     double prepared_t;

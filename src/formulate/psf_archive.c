@@ -18,16 +18,10 @@ void crank_psf_archive(crank_problem *base, crank_archive *a)
     const crank_eom *eom = s->setup.eom;
     const size_t n = (size_t)eom->n, m = (size_t)eom->m;
     const size_t multipliers = (size_t)eom->sizes.lambda + (size_t)eom->sizes.mu;
-    const size_t masses =
-        eom->mass_is_identity ? 0 : (size_t)eom->mass_pattern.start[eom->sizes.v];
     crank_archive_check_options(a, &s->setup.options);
     crank_archive_statistics(a, &s->statistics);
     crank_archive_doubles(a, s->jacobian, (size_t)eom->jacobian_pattern.start[n]);
-    crank_archive_doubles(a, s->mass, masses);
-    crank_archive_flag(a, &s->mass_known);
-    if (a->loading) {
-        s->mass_factored = false; /* its factors are made from the mass where they are needed */
-    }
+    crank_mass_archive(&s->mass, a);
     crank_archive_doubles(a, s->noise, n);
     crank_archive_doubles(a, s->row_size, m);
     crank_archive_doubles(a, s->motion, n);

@@ -5,7 +5,7 @@
 void crank_reduction_setup_windows(crank_reduction_setup *setup)
 {
     const crank_eom *eom = setup->eom;
-    const bool psf = setup->form == CRANK_FORM_PSF;
+    const bool psf = setup->form != CRANK_FORM_PEOM1;
     crank_window *w = setup->window;
     /* peom1: the auxiliary rows d fix w alone, lambda and mu are left to the dynamic rows */
     w[CRANK_WINDOW_ACCELERATION] =

@@ -17,8 +17,13 @@
 #include "base/archive.h"
 #include "eom/eom.h"
 
-/* psf: all constraint levels. peom1: gII and hI are left out, lambda and mu stay differential unknowns. */
-typedef enum crank_form { CRANK_FORM_PSF, CRANK_FORM_PEOM1 } crank_form;
+/* psf: all constraint levels. peom1: gII and hI are left out, lambda and mu stay differential unknowns.
+ * overdetermined: as psf, but the differential rows are not selected: they hold in the sense of least squares. */
+typedef enum crank_form {
+    CRANK_FORM_PSF,
+    CRANK_FORM_PEOM1,
+    CRANK_FORM_OVERDETERMINED
+} crank_form;
 
 /* Pivots of some algebraic rows are looked for in some columns only: the diagonal blocks of the block
  * triangular C, and last the invariants, over velocities and positions together. */

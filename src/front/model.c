@@ -2,15 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <crank/model.h>
 
+#include "base/file.h"
 #include "base/suggest.h"
 #include "model/model.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const size_t largest_file = (size_t)64 << 20;
 
 /* The kinds of model files: a new kind is a line here. */
 static const struct {
@@ -102,11 +100,8 @@ static crank_status make_model(crank_model *model, const char *text, size_t leng
 static bool set_title(crank_model *model, const char *name)
 {
     if (model->title == NULL) {
-        const char *slash = strrchr(name, '/');
-        const char *start = slash != NULL ? slash + 1 : name;
-        const char *dot = strrchr(start, '.');
-        const size_t length =
-            dot != NULL && dot != start ? (size_t)(dot - start) : strlen(start);
+        size_t length;
+        const char *start = crank_path_name(name, &length);
         model->title = crank_store_copy(&model->store, start, length);
     }
     return model->title != NULL;
@@ -125,7 +120,7 @@ static crank_status read_text(const char *name, const char *path, const char *te
     if (options->size != sizeof *options) {
         return crank_fail(err, CRANK_EARG, "model options: not made by their default function");
     }
-    if (length > largest_file) {
+    if (length > CRANK_MODEL_FILE_MOST) {
         return crank_fail(err, CRANK_EFILE, "%.200s: larger than 64 MiB", name);
     }
     crank_model *model = calloc(1, sizeof *model);
@@ -153,49 +148,14 @@ crank_status crank_model_read_text(const char *name, const char *text, size_t le
 
 /* ---- files ---- */
 
-/* the whole stream in one piece; *text is the caller's to free */
-static crank_status read_stream(FILE *file, const char *path, char **text, size_t *length,
-                                crank_error *err)
-{
-    size_t capacity = 0;
-    *text = NULL;
-    *length = 0;
-    do {
-        if (*length == capacity) {
-            capacity = 2 * capacity + 65536;
-            char *grown = realloc(*text, capacity);
-            if (grown == NULL) {
-                return no_memory(err);
-            }
-            *text = grown;
-        }
-        errno = 0;
-        *length += fread(*text + *length, 1, capacity - *length, file);
-        if (ferror(file)) {
-            return crank_fail(err, CRANK_EFILE, "%.200s: cannot be read: %s", path,
-                              strerror(errno));
-        }
-        if (*length > largest_file) {
-            return crank_fail(err, CRANK_EFILE, "%.200s: larger than 64 MiB", path);
-        }
-    } while (!feof(file));
-    return CRANK_OK;
-}
-
 crank_status crank_model_read(const char *path, const crank_model_options *options,
                               crank_model **out, crank_error *err)
 {
     char *text = NULL;
     size_t length = 0;
     *out = NULL;
-    errno = 0;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        return crank_fail(err, CRANK_EFILE, "%.200s: cannot be opened: %s", path,
-                          strerror(errno));
-    }
-    crank_status status = read_stream(file, path, &text, &length, err);
-    (void)fclose(file);
+    crank_status status =
+        crank_file_load(path, CRANK_FILE_ANY, CRANK_MODEL_FILE_MOST, &text, &length, err);
     if (status == CRANK_OK) {
         status = read_text(path, path, text, length, options, out, err);
     }
@@ -294,11 +254,6 @@ crank_status crank_model_scene(const crank_model *model, char **text, crank_erro
     if (model->scene == NULL) {
         return CRANK_OK;
     }
-    const size_t size = strlen(model->scene) + 1;
-    *text = malloc(size);
-    if (*text == NULL) {
-        return crank_fail(err, CRANK_EMEM, "the scene");
-    }
-    memcpy(*text, model->scene, size);
-    return CRANK_OK;
+    *text = strdup(model->scene);
+    return *text != NULL ? CRANK_OK : crank_fail(err, CRANK_EMEM, "the scene");
 }

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const crank_method *const methods[] = {&crank_method_radau};
+static const crank_method *const methods[] = {&crank_method_radau, &crank_method_bdf,
+                                              &crank_method_dopri8, &crank_method_dopri5};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 const double crank_noise_factor = 30.0;
@@ -107,7 +108,8 @@ static void transform_tolerances(crank_integrator *it)
     for (int j = 0; j < it->n; j++) {
         it->rtol_used[j] = it->rtol[j];
         it->atol_used[j] = it->atol[j];
-        if (it->options.tolerance_transform && it->rtol[j] > 0.0) {
+        if (it->method->transforms_tolerances && it->options.tolerance_transform &&
+            it->rtol[j] > 0.0) {
             it->rtol_used[j] = 0.1 * pow(it->rtol[j], 2.0 / 3.0);
             it->atol_used[j] = it->atol[j] / it->rtol[j] * it->rtol_used[j];
         }
@@ -160,18 +162,46 @@ static bool allocate(crank_integrator *it)
     return true;
 }
 
+static crank_status check_options(const crank_method *method, const crank_problem *problem,
+                                  const crank_options *options, crank_error *err)
+{
+    if (method->is_explicit != (problem->derivative != NULL)) {
+        return crank_fail(
+            err, CRANK_EREFUSED,
+            method->is_explicit
+                ? "integrator %s is explicit and needs formulation ode, not %s"
+                : "integrator %s is implicit; formulation %s is for dopri8 and dopri5",
+            method->name, problem->name);
+    }
+    const crank_status status =
+        method->idle != NULL ? crank_options_refuse(options, method->idle, method->name, err)
+                             : CRANK_OK;
+    if (status == CRANK_OK && options->singular == CRANK_SINGULAR_PASS &&
+        (!method->passes_singular || problem->singular_ahead == NULL)) {
+        return crank_fail(err, CRANK_EREFUSED,
+                          "%s-%s does not pass singular positions: use psf-radau, or "
+                          "singular=stop",
+                          problem->name, method->name);
+    }
+    return status;
+}
+
 crank_status crank_integrator_create(const char *integrator, crank_problem *problem,
                                      const crank_options *options, crank_integrator **out,
                                      crank_error *err)
 {
     *out = NULL;
-    const crank_status status = crank_options_check(options, err);
+    crank_status status = crank_options_check(options, err);
     if (status != CRANK_OK) {
         return status;
     }
     const crank_method *method = find_method(integrator, err);
     if (method == NULL) {
         return CRANK_EARG;
+    }
+    status = check_options(method, problem, options, err);
+    if (status != CRANK_OK) {
+        return status;
     }
     crank_integrator *it = calloc(1, sizeof *it);
     if (it == NULL) {
@@ -204,10 +234,17 @@ void crank_integrator_destroy(crank_integrator *it)
     }
 }
 
+/* unknowns that are not the formulation's own */
+static int given(const crank_integrator *it)
+{
+    return it->n - it->problem->extra;
+}
+
 crank_status crank_integrator_set_tolerances(crank_integrator *it, const double *rtol,
                                              const double *atol, crank_error *err)
 {
-    for (int j = 0; j < it->n; j++) {
+    const int n = given(it);
+    for (int j = 0; j < n; j++) {
         if (!(rtol[j] > 0.0) || !(atol[j] > 0.0) || !isfinite(rtol[j]) || !isfinite(atol[j])) {
             return crank_fail(
                 err, CRANK_EARG,
@@ -215,8 +252,8 @@ crank_status crank_integrator_set_tolerances(crank_integrator *it, const double 
                 rtol[j], atol[j]);
         }
     }
-    memcpy(it->rtol, rtol, (size_t)it->n * sizeof *rtol);
-    memcpy(it->atol, atol, (size_t)it->n * sizeof *atol);
+    memcpy(it->rtol, rtol, (size_t)n * sizeof *rtol);
+    memcpy(it->atol, atol, (size_t)n * sizeof *atol);
     return CRANK_OK;
 }
 
@@ -231,18 +268,20 @@ crank_status crank_integrator_start(crank_integrator *it, double t0, const doubl
         return crank_fail(err, CRANK_ETIME, "the end time %g lies before the start time %g",
                           t_end, t0);
     }
-    for (int j = 0; j < it->n; j++) {
+    const int n = given(it);
+    for (int j = 0; j < n; j++) {
         if (!isfinite(x0[j])) {
             return crank_fail(err, CRANK_ENOTFINITE,
                               "initial value of unknown %d is not finite", j + 1);
         }
     }
-    memcpy(it->x, x0, (size_t)it->n * sizeof *x0);
+    memset(it->x, 0, (size_t)it->n * sizeof *it->x);
+    memcpy(it->x, x0, (size_t)n * sizeof *x0);
     it->t = it->t_old = t0;
     it->t_end = t_end;
     it->last_error = (double)NAN;
     it->origin = crank_hash(CRANK_HASH_START, &t0, sizeof t0);
-    it->origin = crank_hash(it->origin, x0, (size_t)it->n * sizeof *x0);
+    it->origin = crank_hash(it->origin, x0, (size_t)n * sizeof *x0);
     transform_tolerances(it);
     crank_integrator_set_scale(it, it->x);
     it->started = true;
@@ -380,17 +419,21 @@ crank_status crank_integrator_interpolate(crank_integrator *it, double t, double
         return crank_fail(err, CRANK_EARG, "t = %g is outside the last step [%g, %g]", t,
                           it->t_old, it->t);
     }
+    const int n = given(it);
     if (t == it->t) {
-        memcpy(x, it->x, (size_t)it->n * sizeof *x);
+        memcpy(x, it->x, (size_t)n * sizeof *x);
         return CRANK_OK;
     }
-    it->method->interpolate(it, t, x);
-    for (int j = 0; j < it->n; j++) {
+    double *row = n < it->n ? it->output_work : x;
+    it->method->interpolate(it, t, row);
+    memmove(x, row, (size_t)n * sizeof *x);
+    for (int j = 0; j < n; j++) {
         if (!isfinite(x[j])) {
             return crank_fail(err, CRANK_ENOTFINITE, "the row at t = %.10g is not finite", t);
         }
     }
-    return it->options.final_correction ? correct_output(it, t, x, err) : CRANK_OK;
+    return it->options.final_correction && n == it->n ? correct_output(it, t, x, err)
+                                                      : CRANK_OK;
 }
 
 crank_statistics crank_integrator_statistics(const crank_integrator *it)

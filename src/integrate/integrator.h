@@ -35,6 +35,10 @@ struct crank_integrator {
 
 struct crank_method {
     const char *name;
+    bool transforms_tolerances; /* estimate of lower order than the method: RADAU5's rtol' */
+    bool passes_singular;       /* singular: pass */
+    bool is_explicit;           /* needs the problem's derivative, no Newton matrix */
+    const char *const *idle;    /* options that it does not have, ends with NULL; or NULL */
     size_t state_size;
     void (*layout)(void *state, crank_arena *arena, const crank_integrator *it);
     crank_status (*start)(crank_integrator *it, crank_error *err);
@@ -46,7 +50,8 @@ struct crank_method {
     void (*archive)(crank_integrator *it, crank_archive *archive);
 };
 
-extern const crank_method crank_method_radau;
+extern const crank_method crank_method_radau, crank_method_bdf, crank_method_dopri5,
+    crank_method_dopri8;
 
 /* scale_j = atol_j + rtol_j |x_j| */
 void crank_integrator_set_scale(crank_integrator *it, const double *x);
@@ -56,6 +61,13 @@ double crank_integrator_norm(const crank_integrator *it, int count, const double
 bool crank_integrator_is_differential(const crank_integrator *it, int j);
 /* Tolerances below this multiple of round-off are raised to it: no step size could meet them. */
 extern const double crank_noise_factor;
+/* failure.c. No step succeeds: status, with what is already in err, or the singular position behind it. */
+crank_status crank_integrator_give_up(crank_integrator *it, crank_status status,
+                                      crank_error *err);
+/* The step size vanished: why. jumping: unknown that jumps, -1: not known; outside: why the equations could not be
+ * evaluated, or "". */
+crank_status crank_integrator_too_small(crank_integrator *it, int jumping, const char *outside,
+                                        crank_error *err);
 /* A row in a step across a singular position, onto the constraints as far as that is sensible. */
 void crank_integrator_correct_near_singular(crank_integrator *it, double t, double *x,
                                             crank_error *err);

@@ -179,21 +179,6 @@ static crank_status accept(crank_integrator *it, crank_radau *s, double size)
     return CRANK_OK;
 }
 
-/* no step succeeds: the failure that is already in err, or the singular position behind it */
-static crank_status give_up(crank_integrator *it, crank_status status, crank_error *err)
-{
-    crank_problem *p = it->problem;
-    crank_error reason = {0};
-    double none = 0.0;
-    if (p->step_limit == NULL || p->step_limit(p, it->t, &none, &reason) != CRANK_ESINGULAR) {
-        return status;
-    }
-    if (err != NULL) {
-        *err = reason;
-    }
-    return CRANK_ESINGULAR;
-}
-
 static crank_status newton_failure(crank_integrator *it, crank_radau *s, crank_error *err)
 {
     it->statistics.rejected_convergence++;
@@ -209,37 +194,9 @@ static crank_status newton_failure(crank_integrator *it, crank_radau *s, crank_e
         crank_fail(err, CRANK_ENEWTON,
                    "Newton's iteration failed %d times in a row at t = %.10g, h = %.3g",
                    s->failures, it->t, it->h);
-        return give_up(it, CRANK_ENEWTON, err);
+        return crank_integrator_give_up(it, CRANK_ENEWTON, err);
     }
     return CRANK_OK;
-}
-
-/* Are the constraints that hold at (t, x) violated at once after t? */
-static bool constraints_jump(crank_integrator *it)
-{
-    crank_problem *p = it->problem;
-    double before[3], after[3];
-    const double later = it->t + 1e-13 * fmax(fabs(it->t), it->t_end - it->t);
-    return p->residuals != NULL && p->residuals(p, it->t, it->x, before, NULL) == CRANK_OK &&
-           p->residuals(p, later, it->x, after, NULL) == CRANK_OK &&
-           after[0] > 1e-8 + 10.0 * before[0];
-}
-
-/* the step size vanished: why, as far as is known */
-static crank_status too_small(crank_integrator *it, crank_radau *s, crank_error *err)
-{
-    const crank_problem *p = it->problem;
-    const bool named = s->jumping >= 0 && p->unknown_name != NULL;
-    if (s->jumping >= 0 || constraints_jump(it)) {
-        return crank_fail(
-            err, CRANK_ESTOP_EQUATIONS,
-            "%s jump%s at t = %.10g: a constraint (a drive?) is not continuous there",
-            named ? p->unknown_name(p, s->jumping) : "positions", named ? "s" : "", it->t);
-    }
-    crank_fail(err, CRANK_ESTEP_TOO_SMALL,
-               "the step size %.3g became too small at t = %.10g%s%s", it->h, it->t,
-               s->outside.text[0] != '\0' ? ": " : "", s->outside.text);
-    return give_up(it, CRANK_ESTEP_TOO_SMALL, err);
 }
 
 /* after EMAX_STEPS the run may be continued: the limit counts anew */
@@ -255,7 +212,7 @@ static crank_status check_limits(crank_integrator *it, crank_radau *s, crank_err
     s->attempts++;
     it->statistics.attempts++;
     if (0.1 * fabs(it->h) <= fabs(it->t) * o->rounding_unit || !(it->h > 0.0)) {
-        return too_small(it, s, err);
+        return crank_integrator_too_small(it, s->jumping, s->outside.text, err);
     }
     return CRANK_OK;
 }
@@ -456,8 +413,13 @@ static void invalidate(crank_integrator *it)
     s->need_jacobian = s->need_factor = true;
 }
 
+static const char *const idle[] = {"max_order", NULL};
+
 const crank_method crank_method_radau = {
     .name = "radau",
+    .idle = idle,
+    .transforms_tolerances = true,
+    .passes_singular = true,
     .state_size = sizeof(crank_radau),
     .layout = layout,
     .start = start,

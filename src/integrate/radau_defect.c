@@ -22,7 +22,22 @@ static double motion(const crank_integrator *it, const crank_radau *s, int j)
     return fmax(fabs(s->Y[j]), fmax(fabs(s->Y[n + j]), fabs(s->Y[2 * n + j])));
 }
 
-/* the first unknown with too large a defect, -1: none. K: k - y' at the last stage if !exact, else k there */
+/* What the last increment changed in h y'(h): the residuals at hand are those before it, and where Newton's iteration
+ * needs a single increment (linear equations) all of a jump is in it. */
+static double last_change(const crank_integrator *it, const crank_radau *s, int j)
+{
+    const double *w = crank_radau_inverse[2];
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++) {
+        for (int m = 0; m < 3; m++) {
+            sum += w[i] * crank_radau_T[i][m] * s->dZ[m * it->n + j];
+        }
+    }
+    return sum;
+}
+
+/* The first unknown with too large a defect, -1: none. K: k at the last stage; if !exact, k - y' there before the last
+ * increment. */
 static int find(const crank_integrator *it, const crank_radau *s, const double *K, bool exact)
 {
     const crank_problem *p = it->problem;
@@ -31,9 +46,8 @@ static int find(const crank_integrator *it, const crank_radau *s, const double *
     for (int i = 0; i < p->path_count; i++) {
         const int j = p->path_column + i;
         double defect = K[p->path_row + i] * it->h;
-        if (exact) {
-            defect -= w[0] * s->Y[j] + w[1] * s->Y[n + j] + w[2] * s->Y[2 * n + j];
-        }
+        defect -= exact ? w[0] * s->Y[j] + w[1] * s->Y[n + j] + w[2] * s->Y[2 * n + j]
+                        : last_change(it, s, j);
         if (fabs(defect) > of_motion * motion(it, s, j) + of_tolerance * it->scale[j]) {
             return j;
         }

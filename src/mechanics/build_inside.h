@@ -4,6 +4,7 @@
 #ifndef CRANK_SRC_BUILD_INSIDE_H
 #define CRANK_SRC_BUILD_INSIDE_H
 
+#include "base/hash.h"
 #include "mechanics/system.h"
 
 /* ---- growing arrays and hash tables (build_list.c) ---- */
@@ -30,7 +31,6 @@ int crank_build_index_find(const crank_build_index *index, uint64_t hash,
 /* false: out of memory */
 bool crank_build_index_add(crank_build_index *index, uint64_t hash, int item);
 void crank_build_index_free(crank_build_index *index);
-uint64_t crank_hash_bytes(uint64_t hash, const void *data, size_t size);
 uint64_t crank_hash_text(const char *text);
 
 /* ---- the memory of the builder ---- */

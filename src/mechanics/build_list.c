@@ -27,19 +27,9 @@ void *crank_build_grow(crank_builder *b, void *item, int count, int *capacity, s
 
 /* ---- hash tables ---- */
 
-/* Fowler, Noll and Vo, 64 bits, variant 1a */
-uint64_t crank_hash_bytes(uint64_t hash, const void *data, size_t size)
-{
-    const unsigned char *byte = data;
-    for (size_t i = 0; i < size; i++) {
-        hash = (hash ^ byte[i]) * 1099511628211u;
-    }
-    return hash;
-}
-
 uint64_t crank_hash_text(const char *text)
 {
-    return crank_hash_bytes(14695981039346656037u, text, strlen(text));
+    return crank_hash(CRANK_HASH_START, text, strlen(text));
 }
 
 int crank_build_index_find(const crank_build_index *index, uint64_t hash,

@@ -11,12 +11,12 @@
 
 static uint64_t hash_vector(uint64_t hash, const crank_vector *vector)
 {
-    hash = crank_hash_bytes(hash, &vector->count, sizeof vector->count);
+    hash = crank_hash(hash, &vector->count, sizeof vector->count);
     for (int i = 0; i < vector->count; i++) {
         const crank_marker *m = &vector->marker[i];
         const int head[2] = {m->body, m->point ? 1 : 0};
-        hash = crank_hash_bytes(hash, head, sizeof head);
-        hash = crank_hash_bytes(hash, m->u, sizeof m->u);
+        hash = crank_hash(hash, head, sizeof head);
+        hash = crank_hash(hash, m->u, sizeof m->u);
     }
     return hash;
 }
@@ -24,7 +24,7 @@ static uint64_t hash_vector(uint64_t hash, const crank_vector *vector)
 static uint64_t hash_primitive(const crank_primitive *p)
 {
     const int head[3] = {(int)p->kind, p->first, p->second};
-    const uint64_t hash = crank_hash_bytes(crank_hash_text("primitive"), head, sizeof head);
+    const uint64_t hash = crank_hash(crank_hash_text("primitive"), head, sizeof head);
     return hash_vector(hash_vector(hash, &p->a), &p->b);
 }
 

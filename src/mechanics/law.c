@@ -178,7 +178,10 @@ static crank_status make(crank_law_making *m, crank_error *err)
     if (status == CRANK_OK) {
         status = make_reaction(m, err);
     }
-    return status == CRANK_OK ? crank_law_place(m, err) : status;
+    if (status == CRANK_OK) {
+        status = crank_law_place(m, err);
+    }
+    return status == CRANK_OK ? crank_law_stage_make(m, err) : status;
 }
 
 /* the label and, behind it, the file of its place: both outlive the builder; false: no memory */
@@ -246,6 +249,7 @@ void crank_law_destroy(crank_law *law)
     crank_tape_destroy(law->values);
     crank_tape_destroy(law->derivatives);
     crank_tape_destroy(law->reaction);
+    crank_law_stage_destroy(law);
     free(law->label);
     free(law->inputs.symbol);
     free(law->output);

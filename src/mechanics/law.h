@@ -25,6 +25,12 @@ bool crank_law_evaluate(crank_law *law, const crank_system *system, double t, co
  * records, derivatives that are not identically zero count as used. */
 void crank_law_jacobian(crank_law *law, crank_system *system, double t, const double *x,
                         crank_fill *fill);
+/* law_stage.c. As crank_law_evaluate, for the rows that a stage of an explicit method needs, and with the derivatives
+ * by accelerations, w, s and multipliers. */
+bool crank_law_stage(crank_law *law, const crank_system *system, double t, const double *x,
+                     double *k, crank_fill *fill);
+/* Those rows are linear in accelerations, w, s and multipliers. */
+bool crank_law_is_linear(const crank_law *law);
 /* Adds to force (nv of all bodies, in the order of v) what the multipliers of its constraints exert: reactions. */
 void crank_law_reaction(crank_law *law, const crank_system *system, double t, const double *x,
                         double *force);

@@ -79,6 +79,15 @@ typedef struct crank_law_touch {
     int slot; /* of an effort: its place among the primitive's bodies, or -1 */
 } crank_law_touch;
 
+/* What a stage of an explicit method needs: outputs, and their derivatives by some inputs. */
+typedef struct crank_law_stage_part {
+    crank_tape *tape; /* values of the outputs, then of the terms; NULL: there are no terms */
+    int output_count, *output;
+    int term_count, *term_output, *term_input;
+    int out; /* place of its values in the working memory, registers behind them */
+    bool linear;
+} crank_law_stage_part;
+
 struct crank_law {
     crank_owner owner;
     char *label;       /* 'force "s"' */
@@ -103,6 +112,7 @@ struct crank_law {
     crank_law_primitive *primitive;
     int reaction_count, *reaction_primitive;
     crank_tape *reaction;
+    crank_law_stage_part stage;
     /* places in the working memory */
     int in, out, gradient, scratch_K, scratch_bias, registers;
 };
@@ -121,5 +131,8 @@ typedef struct crank_law_making {
 
 /* law_places.c: primitives and bodies on which the terms depend, places in the working memory. */
 crank_status crank_law_place(crank_law_making *m, crank_error *err);
+/* law_stage.c, after it */
+crank_status crank_law_stage_make(crank_law_making *m, crank_error *err);
+void crank_law_stage_destroy(crank_law *law);
 
 #endif

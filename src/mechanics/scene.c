@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PLOTTED = 4 };
+enum { PLOTTED = 4, POSITIONS = 7 }; /* of a body at most */
 
 static crank_status no_memory(crank_error *err)
 {
@@ -24,7 +24,7 @@ static bool add_solid(crank_scene_body *body, const crank_body_record *r, bool p
 {
     static const struct {
         const char *name;
-        crank_shape_kind kind;
+        crank_solid_kind kind;
     } kinds[] = {{"box", CRANK_SOLID_BOX},       {"cylinder", CRANK_SOLID_CYLINDER},
                  {"sphere", CRANK_SOLID_SPHERE}, {"capsule", CRANK_SOLID_CAPSULE},
                  {"cone", CRANK_SOLID_CONE},     {"rod", CRANK_SOLID_TUBE}};
@@ -61,9 +61,10 @@ static bool add_solid(crank_scene_body *body, const crank_body_record *r, bool p
 /* columns of a body begin with its pose */
 static void set_pose(crank_scene_body *body, crank_body_kind kind, const char *const *column)
 {
-    static const int spatial[] = {CRANK_POSE_X,  CRANK_POSE_Y,  CRANK_POSE_Z, CRANK_POSE_Q0,
-                                  CRANK_POSE_Q1, CRANK_POSE_Q2, CRANK_POSE_Q3};
-    static const int planar[] = {CRANK_POSE_X, CRANK_POSE_Y, CRANK_POSE_ANGLE};
+    static const int spatial[POSITIONS] = {CRANK_POSE_X,  CRANK_POSE_Y,  CRANK_POSE_Z,
+                                           CRANK_POSE_Q0, CRANK_POSE_Q1, CRANK_POSE_Q2,
+                                           CRANK_POSE_Q3};
+    static const int planar[POSITIONS] = {CRANK_POSE_X, CRANK_POSE_Y, CRANK_POSE_ANGLE};
     const bool flat = kind == CRANK_BODY_PLANAR || kind == CRANK_BODY_PLANAR_POINT;
     for (int i = 0; i < crank_body_positions(kind); i++) {
         const int pose = flat ? planar[i] : spatial[i];
@@ -321,9 +322,7 @@ static void extend_points(crank_scene_box *box, const crank_scene *scene, const 
         double world[3];
         memcpy(world, point[k], sizeof world);
         if (body[k] >= 0) {
-            const crank_scene_body *b = &scene->body[body[k]];
-            crank_mat3_times(world, b->R, point[k]);
-            crank_add3(world, 1.0, b->x);
+            crank_scene_place(&scene->body[body[k]], point[k], world);
         }
         crank_scene_extend(box, world);
     }
@@ -339,8 +338,7 @@ static double measure(const crank_scene *scene, const crank_mechanism *m,
         const crank_scene_body *b = &scene->body[i];
         const int first = points->first[i], count = points->first[i + 1] - first;
         double x[3];
-        crank_mat3_times(x, b->R, b->center);
-        crank_add3(x, 1.0, b->x);
+        crank_scene_place(b, b->center, x);
         crank_scene_extend(box, x);
         crank_scene_extend_body(box, b);
         const double reach = crank_scene_reach(&m->body[i], b, points->point + first, count);
@@ -397,7 +395,7 @@ static crank_status choose_plots(crank_scene *scene, const crank_builder *b, cra
         const bool coordinate = n->in_results && strncmp(n->name, "joint.", 6) == 0 &&
                                 strstr(quantity, "_rate") == NULL &&
                                 (quantity[0] == 'a' || quantity[0] == 'l');
-        kind = count == 0 ? quantity[0] : kind; /* angle or length */
+        kind = coordinate && kind == '\0' ? quantity[0] : kind; /* angle or length */
         if (coordinate && quantity[0] == kind) {
             first[count++] = n->name;
         }
@@ -474,10 +472,13 @@ crank_status crank_mechanism_scene(crank_model *model, crank_builder *b,
         return model->store.failed ? no_memory(err) : CRANK_OK;
     }
     crank_status status = fill(&scene, b, set, err);
-    if (status == CRANK_OK && !list_points(&scene, m->body_count, b->store, &points)) {
-        status = no_memory(err);
+    if (status != CRANK_OK) {
+        return status;
     }
-    if (status == CRANK_OK && m->view != NULL) {
+    if (!list_points(&scene, m->body_count, b->store, &points)) {
+        return no_memory(err);
+    }
+    if (m->view != NULL) {
         const crank_scene_columns columns = {.count = model->column_count,
                                              .name = model->column_name};
         status = crank_scene_apply(&scene, m->view, &columns, b->store, &box, err);

@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 48 }; /* points of a body that count */
-static const double thin = 0.012, ball = 0.022, near = 1e-3;
+enum { MOST = 48 };              /* points of a body that count */
+static const double near = 1e-3; /* in parts of the scale */
 
 typedef struct guess {
     const crank_scene *scene;
@@ -29,7 +29,7 @@ static double distance(const double a[3], const double b[3])
     return crank_norm3(d);
 }
 
-static crank_scene_shape *add(guess *g, crank_shape_kind kind, const double at[3])
+static crank_scene_shape *add(guess *g, crank_solid_kind kind, const double at[3])
 {
     crank_scene_shape *s = &g->body->shape[g->body->shape_count++];
     *s =
@@ -53,7 +53,7 @@ static void add_bar(guess *g, const double from[3], const double to[3])
     crank_scene_shape *s = add(g, CRANK_SOLID_TUBE, origin);
     memcpy(s->end[0], from, sizeof s->end[0]);
     memcpy(s->end[1], to, sizeof s->end[1]);
-    s->size[0] = fmin(thin * g->scene->scale, 0.1 * length);
+    s->size[0] = fmin(CRANK_SCENE_TUBE * g->scene->scale, 0.1 * length);
 }
 
 /* the shortest rotation that turns z into the axis */
@@ -122,7 +122,7 @@ static void guess_compact(guess *g, const crank_body_record *r, bool planar,
         }
     }
     if (r->point) {
-        add_ball(g, g->center, ball * scale);
+        add_ball(g, g->center, CRANK_SCENE_BALL * scale);
     } else if (slider != NULL) {
         crank_scene_shape *s = add(g, CRANK_SOLID_BOX, g->center);
         s->size[0] = s->size[1] = 0.07 * scale;
@@ -181,7 +181,7 @@ static void guess_bars(guess *g)
         }
     }
     if (b == g->center) { /* a pendulum: its mass is at the end */
-        add_ball(g, g->center, fmin(ball * g->scene->scale, 0.2 * length));
+        add_ball(g, g->center, fmin(CRANK_SCENE_BALL * g->scene->scale, 0.2 * length));
     }
 }
 

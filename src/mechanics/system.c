@@ -22,6 +22,7 @@ static void destroy(void *self)
         crank_law_destroy(s->law[i]);
     }
     crank_expressions_destroy(s->angle);
+    crank_system_stage_destroy(s);
     crank_output_destroy(s->output);
     crank_store_free(&s->store);
     free(s);
@@ -315,7 +316,10 @@ static crank_status fill_system(crank_system *s, crank_builder *b, crank_error *
     if (status == CRANK_OK) {
         status = find_needed(s) ? find_autonomous(s, b, err) : no_memory(err);
     }
-    return status == CRANK_OK ? crank_system_patterns(s, err) : status;
+    if (status == CRANK_OK) {
+        status = crank_system_patterns(s, err);
+    }
+    return status == CRANK_OK ? crank_system_stage_create(s, err) : status;
 }
 
 crank_status crank_system_create(crank_builder *b, crank_system **out, crank_error *err)
@@ -342,6 +346,7 @@ crank_status crank_system_create(crank_builder *b, crank_system **out, crank_err
                              .initial = s->condition_count > 0 ? crank_system_initial : NULL,
                              .accepted = crank_system_accepted,
                              .archive = archive,
+                             .stage = crank_system_stage,
                              .destroy = destroy};
     eom->self = s;
     *out = s;

@@ -216,6 +216,7 @@ typedef struct crank_system {
     double *scratch;
     int condition_count;
     crank_body_condition *condition;
+    struct crank_system_stage_data *stage; /* system_stage.c */
     struct crank_output_set *output; /* output.h: columns of results, energies, reactions */
 } crank_system;
 
@@ -260,5 +261,12 @@ crank_status crank_system_jacobian(void *self, double t, const double *x, const 
 void crank_system_fill(crank_system *s, double t, const double *x, crank_fill *fill);
 /* system_pattern.c: patterns of the eom, map and values of the system. */
 crank_status crank_system_patterns(crank_system *s, crank_error *err);
+/* Rows of the bodies alone, at the point of crank_system_point. */
+void crank_system_body_rows(const crank_system *s, const double *x, double *k);
+/* system_stage.c: the supplier's function for explicit methods; its places, once patterns are there. */
+crank_status crank_system_stage(void *self, double t, const double *x, double *k,
+                                double *values, crank_error *err);
+crank_status crank_system_stage_create(crank_system *s, crank_error *err);
+void crank_system_stage_destroy(crank_system *s);
 
 #endif

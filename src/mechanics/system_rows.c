@@ -53,7 +53,7 @@ static void body_balance(const crank_system *s, const crank_body *b, const crank
     }
 }
 
-static void body_rows(const crank_system *s, const double *x, double *k)
+void crank_system_body_rows(const crank_system *s, const double *x, double *k)
 {
     for (int i = 0; i < s->body_count; i++) {
         const crank_body *b = &s->body[i];
@@ -115,7 +115,7 @@ static const crank_law *evaluate_point(crank_system *s, double t, const double *
     }
     memset(k, 0, (size_t)s->eom->m * sizeof *k);
     crank_system_rows_point(s, x);
-    body_rows(s, x, k);
+    crank_system_body_rows(s, x, k);
     constraint_rows(s, x, k);
     for (int i = 0; i < s->law_count; i++) {
         if (!crank_law_evaluate(s->law[i], s, t, x, k)) {

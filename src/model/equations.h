@@ -106,6 +106,7 @@ typedef struct crank_equations {
     crank_accelerations accelerations; /* the caller's, else the file's */
     const char *path;                  /* of the file, NULL: none */
     const char *title;                 /* NULL: not given */
+    crank_named_file *files;           /* that were read besides: meshes */
     crank_view *view;                  /* NULL: not given */
 } crank_equations;
 
@@ -211,10 +212,21 @@ typedef struct crank_derivatives {
     crank_ex *jacobian_ex, *mass_ex; /* by columns, as the patterns say */
     crank_mass_kind mass_kind;
     bool mass_is_identity, autonomous;
+    /* what a stage of an explicit method needs, in the order of its program, and whether the rows are linear in the
+     * algebraic unknowns */
+    int stage_count;
+    crank_ex *stage_ex;
+    bool stage_linear;
 } crank_derivatives;
 
 crank_status crank_equations_differentiate(crank_equations *e, const crank_rows *rows,
                                            crank_derivatives *out, crank_error *err);
+
+/* ---- equations_stage.c ---- */
+
+/* Adds the stage's expressions to the derivatives. */
+crank_status crank_equations_stage(crank_equations *e, const crank_rows *rows,
+                                   crank_derivatives *out, crank_error *err);
 
 /* ---- equations_eom.c ---- */
 

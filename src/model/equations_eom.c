@@ -1,7 +1,7 @@
 /* equations_eom.c - evaluates the eom of an equations file: tapes, or functions of compiled C.
  *
  * One program each for all rows, the algebraic rows, the differential rows, the Jacobian, M, the extra
- * initial conditions and the outputs. Inputs are t and x, for the Jacobian also v'. Invariants are kept
+ * initial conditions, the outputs, and what a stage of an explicit method needs. Inputs are t and x, for the Jacobian also v'. Invariants are kept
  * at a value that is subtracted after the evaluation. Values that are not finite mean that the point
  * lies outside the domain of the model. */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -23,12 +23,13 @@ typedef enum program_name {
     PROGRAM_MASS,
     PROGRAM_INITIAL,
     PROGRAM_OUTPUTS,
+    PROGRAM_STAGE,
     PROGRAMS
 } program_name;
 
 static const char *const program_words[PROGRAMS] = {
     "model_all",  "model_algebraic", "model_differential", "model_jacobian",
-    "model_mass", "model_initial",   "model_outputs"};
+    "model_mass", "model_initial",   "model_outputs",      "model_stage"};
 
 typedef struct program {
     int inputs, outputs;
@@ -45,6 +46,7 @@ struct crank_equations_supplier {
     double *work; /* registers of the tapes */
     double *rows; /* m */
     double *held; /* values of the invariants e, n */
+    double *out;  /* of the stage's program */
 };
 
 /* ---- evaluation ---- */
@@ -195,6 +197,32 @@ static crank_status jacobian(void *self, double t, const double *x, const double
     return cause < 0 ? CRANK_OK : fail_row(eom, cause, ", derivative", t, err);
 }
 
+/* outputs: rows d, gII, hI, then c, then b, f_dyn, f_kin, then the stage entries (eom/stage.h) */
+static crank_status stage(void *self, double t, const double *x, double *k, double *values,
+                          crank_error *err)
+{
+    const crank_equations_supplier *s = self;
+    const crank_eom *eom = s->eom;
+    const int first = eom->row[CRANK_ROW_GI], contact = eom->sizes.s,
+              rates = eom->m - eom->row[CRANK_ROW_B];
+    const int count = s->program[PROGRAM_STAGE].outputs, rows = first + contact + rates;
+    load(s, 0, t, x);
+    run(s, PROGRAM_STAGE, 1, s->out, count);
+    memcpy(k, s->out, (size_t)first * sizeof *k);
+    memcpy(k + eom->row[CRANK_ROW_C], s->out + first, (size_t)contact * sizeof *k);
+    memcpy(k + eom->row[CRANK_ROW_B], s->out + first + contact, (size_t)rates * sizeof *k);
+    memcpy(values, s->out + rows, (size_t)(count - rows) * sizeof *values);
+    const int bad = find_not_finite(s->out, count);
+    if (bad < 0) {
+        return CRANK_OK;
+    }
+    const int row = bad < first             ? bad
+                    : bad < first + contact ? eom->row[CRANK_ROW_C] + bad - first
+                    : bad < rows            ? eom->row[CRANK_ROW_B] + bad - first - contact
+                                            : 0;
+    return fail_point(s, row, t, x, err);
+}
+
 static crank_status mass(void *self, double t, const double *x, double *values,
                          crank_error *err)
 {
@@ -306,6 +334,9 @@ static const crank_ex *program_outputs(const crank_equations *e, const crank_row
     case PROGRAM_INITIAL:
         *count = e->initial_count;
         return rows->condition;
+    case PROGRAM_STAGE:
+        *count = d->stage_count;
+        return d->stage_ex;
     case PROGRAM_OUTPUTS:
     case PROGRAMS:
         break;
@@ -376,6 +407,7 @@ static void layout(crank_equations_supplier *s, crank_arena *arena)
     s->rows = crank_arena_take(arena, m, sizeof *s->rows);
     s->held = crank_arena_take(arena, (size_t)s->eom->sizes.e + (size_t)s->eom->sizes.n,
                                sizeof *s->held);
+    s->out = crank_arena_take(arena, (size_t)s->program[PROGRAM_STAGE].outputs, sizeof *s->out);
 }
 
 crank_status crank_equations_supply(crank_equations *e, const crank_rows *rows,
@@ -395,10 +427,14 @@ crank_status crank_equations_supply(crank_equations *e, const crank_rows *rows,
                                          .mass = mass,
                                          .initial = e->initial_count > 0 ? initial : NULL,
                                          .archive = archive,
+                                         .stage = stage,
                                          .destroy = destroy};
     crank_status status = crank_equations_differentiate(e, rows, &d, err);
     if (status == CRANK_OK) {
         status = crank_eom_set_patterns(eom, &d.jacobian, &d.mass, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_equations_stage(e, rows, &d, err);
     }
     if (status == CRANK_OK) {
         status = make_programs(e, rows, &d, s, err);
@@ -410,6 +446,7 @@ crank_status crank_equations_supply(crank_equations *e, const crank_rows *rows,
     eom->mass_is_identity = d.mass_is_identity;
     eom->autonomous = d.autonomous;
     eom->has_acceleration_level = true;
+    eom->stage_linear = d.stage_linear;
     layout(s, &s->arena);
     if (!crank_arena_allocate(&s->arena)) {
         return crank_fail(err, CRANK_EMEM, "work space of the model");

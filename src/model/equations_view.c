@@ -73,26 +73,20 @@ static crank_status add_outputs(crank_equations *e, crank_error *err)
 crank_status crank_equations_read_view(crank_equations *e, crank_error *err)
 {
     const crank_node *root = e->document->root;
-    const crank_node *title = crank_node_find(root, "title");
     const crank_node *view = crank_node_find(root, "view");
-    if (title != NULL && !crank_node_is_empty(title)) {
-        if (title->kind != CRANK_NODE_SCALAR) {
-            return crank_fail_node(err, CRANK_EMODEL, title, "title: %s where text is expected",
-                                   crank_node_describe(title));
-        }
-        e->title = title->text;
-    }
-    if (view == NULL) {
-        return CRANK_OK;
+    crank_status status = crank_title_read(crank_node_find(root, "title"), &e->title, err);
+    if (status != CRANK_OK || view == NULL) {
+        return status;
     }
     const crank_view_reader reader = {.store = e->store,
                                       .pool = e->pool,
                                       .path = e->path,
+                                      .files = &e->files,
                                       .number = read_number,
                                       .expression = read_expression,
                                       .column = column_of,
                                       .user = e};
-    const crank_status status = crank_view_read(&reader, view, &e->view, err);
+    status = crank_view_read(&reader, view, &e->view, err);
     return status == CRANK_OK && e->view != NULL ? add_outputs(e, err) : status;
 }
 
@@ -152,7 +146,7 @@ crank_status crank_equations_scene(crank_model *model, const crank_equations *e,
     }
     crank_status status = crank_scene_apply(&scene, v, &columns, e->store, &box, err);
     if (status == CRANK_OK) {
-        status = crank_model_keep_files(model, v->files, err);
+        status = crank_model_keep_files(model, e->files, err);
     }
     if (status == CRANK_OK) {
         crank_scene_measure(&scene, &box, 0.0);

@@ -1,6 +1,5 @@
 /* keep.c - copies of what a reading found that live as long as the model. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/mechanism.h"
 #include "model/model.h"
 
 #include <string.h>
@@ -36,16 +35,15 @@ crank_status crank_model_keep_simulate(crank_model *model, const crank_simulate 
     return model->store.failed ? crank_fail(err, CRANK_EMEM, "reading the model") : CRANK_OK;
 }
 
-crank_status crank_model_keep_files(crank_model *model, const struct crank_file_name *files,
+crank_status crank_model_keep_files(crank_model *model, const crank_named_file *files,
                                     crank_error *err)
 {
     size_t count = 0;
-    for (const struct crank_file_name *f = files; f != NULL; f = f->next) {
+    for (const crank_named_file *f = files; f != NULL; f = f->next) {
         count++;
     }
     model->file = crank_store_take(&model->store, count, sizeof *model->file);
-    for (const struct crank_file_name *f = files; f != NULL && model->file != NULL;
-         f = f->next) {
+    for (const crank_named_file *f = files; f != NULL && model->file != NULL; f = f->next) {
         model->file[model->file_count++] = crank_model_keep_text(model, f->path);
     }
     return model->store.failed ? crank_fail(err, CRANK_EMEM, "reading the model") : CRANK_OK;

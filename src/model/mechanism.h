@@ -9,6 +9,7 @@
 
 #include <crank/model.h>
 
+#include "model/named_file.h"
 #include "model/yaml.h"
 #include "symbolic/symbolic.h"
 
@@ -149,10 +150,8 @@ typedef struct crank_mechanism {
     struct crank_view *view; /* view.h; NULL: not given */
     int unused_count;
     const char **unused; /* "parameter \"m\"" */
-    struct crank_file_name {
-        const char *path;
-        struct crank_file_name *next;
-    } * files; /* that were read besides the model file: tables, includes, assemblies */
+    crank_named_file *
+        files; /* that were read besides the model file: tables, includes, assemblies, meshes */
 } crank_mechanism;
 
 /* Named quantities in expressions become symbols of the pool under their full names: "body.left.rod.x",

@@ -3,22 +3,9 @@
 #include "model/mechanism_read.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static const size_t largest_file = (size_t)64 << 20;
-
-/* where a file is that the scope's file calls by this name; NULL: no memory */
-static const char *path_of(const crank_site *site, const char *name)
-{
-    const char *from = site->scope->source->path;
-    const char *slash = from != NULL && name[0] != '/' ? strrchr(from, '/') : NULL;
-    return slash != NULL ? crank_store_print(site->r->store, "%.*s%s", (int)(slash - from) + 1,
-                                             from, name)
-                         : name;
-}
 
 static crank_status find_path(const crank_site *site, const crank_node *node, const char **path)
 {
@@ -31,70 +18,27 @@ static crank_status find_path(const crank_site *site, const crank_node *node, co
     if (status != CRANK_OK) {
         return status;
     }
-    *path = path_of(site, name);
+    *path = crank_named_file_path(site->r->store, site->scope->source->path, name);
     return *path != NULL ? CRANK_OK : crank_reading_no_memory(site->r);
-}
-
-/* the rest of a stream, in the store */
-static crank_status read_stream(const crank_site *site, const crank_node *node, FILE *file,
-                                const char *path, char **text, size_t *length)
-{
-    crank_status status = CRANK_OK;
-    char *data = NULL;
-    size_t capacity = 0;
-    *length = 0;
-    do {
-        if (*length == capacity) {
-            capacity = 2 * capacity + 16384;
-            char *grown = realloc(data, capacity);
-            if (grown == NULL) {
-                status = crank_reading_no_memory(site->r);
-                break;
-            }
-            data = grown;
-        }
-        errno = 0;
-        *length += fread(data + *length, 1, capacity - *length, file);
-        if (ferror(file)) {
-            status = crank_site_fail(site, node, "%.200s: cannot be read: %s", path,
-                                     strerror(errno));
-        } else if (*length > largest_file) {
-            status = crank_site_fail(site, node, "%.200s: larger than 64 MiB", path);
-        }
-    } while (status == CRANK_OK && !feof(file));
-    if (status == CRANK_OK) {
-        *text = crank_store_copy(site->r->store, data, *length);
-        status = *text != NULL ? CRANK_OK : crank_reading_no_memory(site->r);
-    }
-    free(data);
-    return status;
 }
 
 static crank_status read_path(const crank_site *site, const crank_node *node, const char *path,
                               char **text, size_t *length)
 {
-    errno = 0;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        return crank_site_fail(site, node, "%.200s: cannot be opened: %s", path,
-                               strerror(errno));
+    crank_reading *r = site->r;
+    crank_error why = {0};
+    char *data = NULL;
+    crank_status status =
+        crank_named_file_load(r->store, path, &r->m->files, &data, length, &why);
+    if (status == CRANK_OK) {
+        *text = crank_store_copy(r->store, data, *length);
+        status = *text != NULL ? CRANK_OK : CRANK_EMEM;
     }
-    struct stat found;
-    crank_status status = CRANK_OK;
-    if (fstat(fileno(file), &found) == 0 && !S_ISREG(found.st_mode)) {
-        status = crank_site_fail(site, node, "%.200s: not a regular file", path);
-    } else {
-        status = read_stream(site, node, file, path, text, length);
+    free(data);
+    if (status == CRANK_EMEM) {
+        return crank_reading_no_memory(r);
     }
-    (void)fclose(file);
-    crank_mechanism *m = site->r->m;
-    struct crank_file_name *name = crank_store_take(site->r->store, 1, sizeof *name);
-    if (name == NULL) {
-        return crank_reading_no_memory(site->r);
-    }
-    *name = (struct crank_file_name){path, m->files};
-    m->files = name;
-    return status;
+    return status == CRANK_OK ? CRANK_OK : crank_site_fail(site, node, "%.300s", why.text);
 }
 
 crank_status crank_file_read(const crank_site *site, const crank_node *node, const char **path,
@@ -116,8 +60,7 @@ crank_status crank_source_open(const crank_site *site, const crank_node *node,
     struct stat found;
     errno = 0;
     if (stat(path, &found) != 0) {
-        return crank_site_fail(site, node, "%.200s: cannot be opened: %s", path,
-                               strerror(errno));
+        return crank_site_fail(site, node, "%.200s: cannot open: %s", path, strerror(errno));
     }
     for (const crank_source *s = r->sources; s != NULL; s = s->next) {
         if (s->path != NULL && s->device == found.st_dev && s->inode == found.st_ino) {

@@ -8,20 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* a text as a JSON string */
-static void write_string(crank_text *out, const char *text)
-{
-    crank_text_append(out, "\"");
-    for (const char *c = text; *c != '\0'; c++) {
-        if ((unsigned char)*c < ' ') {
-            crank_text_append(out, "\\u%04x", (unsigned)(unsigned char)*c);
-        } else {
-            crank_text_append(out, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
-        }
-    }
-    crank_text_append(out, "\"");
-}
-
 /* what the shapes refer to */
 static void write_shapes(crank_text *out)
 {
@@ -191,9 +177,9 @@ static void write_section(crank_text *out, const char *name, bool view)
 static void write_key(crank_text *out, const crank_key_spec *key, bool view)
 {
     crank_text_append(out, "        ");
-    write_string(out, key->name);
+    crank_text_append_json(out, key->name);
     crank_text_append(out, ": {\"description\": ");
-    write_string(out, key->help != NULL ? key->help : "");
+    crank_text_append_json(out, key->help != NULL ? key->help : "");
     crank_text_append(out, ", ");
     if (key->shape == CRANK_SHAPE_WORD && key->words != NULL) {
         write_enum(out, key->words);
@@ -225,10 +211,10 @@ static void write_mapping(crank_text *out, const char *name, const char *help, c
                           const crank_key_spec *keys, const crank_key_spec *more)
 {
     crank_text_append(out, "    ");
-    write_string(out, name);
+    crank_text_append_json(out, name);
     crank_text_append(out, ": {\n      \"type\": %s, \"description\": ",
                       type == NULL && more != NULL ? "[\"object\", \"null\"]" : "\"object\"");
-    write_string(out, help != NULL ? help : "");
+    crank_text_append_json(out, help != NULL ? help : "");
     crank_text_append(out, ", \"additionalProperties\": false");
     const char *separator = ", \"required\": [";
     if (type != NULL) {
@@ -238,7 +224,7 @@ static void write_mapping(crank_text *out, const char *name, const char *help, c
     for (const crank_key_spec *k = keys; k->name != NULL; k++) {
         if (k->required) {
             crank_text_append(out, "%s", separator);
-            write_string(out, k->name);
+            crank_text_append_json(out, k->name);
             separator = ", ";
         }
     }
@@ -329,9 +315,9 @@ static void write_plain_key(crank_text *out, bool first, const char *name, const
                             const char *definition)
 {
     crank_text_append(out, "%s        ", first ? "" : ",\n");
-    write_string(out, name);
+    crank_text_append_json(out, name);
     crank_text_append(out, ": {\"description\": ");
-    write_string(out, help);
+    crank_text_append_json(out, help);
     if (definition != NULL) {
         crank_text_append(out, ", \"allOf\": [{\"$ref\": \"#/definitions/%s\"}]", definition);
     }

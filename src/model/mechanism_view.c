@@ -26,17 +26,7 @@ static crank_status read_expression(void *user, const crank_node *node, const ch
 
 crank_status crank_read_title(crank_reading *r)
 {
-    const crank_item *title = &r->single[CRANK_SINGLE_TITLE];
-    if (title->node == NULL) {
-        return CRANK_OK;
-    }
-    if (title->node->kind != CRANK_NODE_SCALAR) {
-        return crank_fail_node(r->err, CRANK_EMODEL, title->node,
-                               "title: %s where text is expected",
-                               crank_node_describe(title->node));
-    }
-    r->m->title = title->node->text;
-    return CRANK_OK;
+    return crank_title_read(r->single[CRANK_SINGLE_TITLE].node, &r->m->title, r->err);
 }
 
 crank_status crank_read_view(crank_reading *r)
@@ -49,16 +39,9 @@ crank_status crank_read_view(crank_reading *r)
                                       .pool = r->pool,
                                       .dimension = r->m->dimension,
                                       .path = view->scope->source->path,
+                                      .files = &r->m->files,
                                       .number = read_number,
                                       .expression = read_expression,
                                       .user = r};
-    const crank_status status = crank_view_read(&reader, view->node, &r->m->view, r->err);
-    for (struct crank_file_name *f = r->m->view != NULL ? r->m->view->files : NULL;
-         f != NULL;) {
-        struct crank_file_name *next = f->next;
-        f->next = r->m->files;
-        r->m->files = f;
-        f = next;
-    }
-    return status;
+    return crank_view_read(&reader, view->node, &r->m->view, r->err);
 }

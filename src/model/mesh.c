@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mesh.h"
 
+#include "base/file.h"
+#include "base/hash.h"
 #include "base/number.h"
 
 #include <math.h>
@@ -38,24 +40,27 @@ static crank_status no_memory(const work *w)
 
 /* ---- vertices and triangles ---- */
 
-static uint64_t hash_of(const double p[3])
+/* Room for one item more; NULL: out of memory, items stay. */
+static void *grow(void *items, int count, int *capacity, size_t size)
 {
-    uint64_t bits[3], hash = UINT64_C(14695981039346656037);
-    memcpy(bits, p, sizeof bits);
-    for (int i = 0; i < 3; i++) {
-        hash = (hash ^ bits[i]) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
+    if (count < *capacity) {
+        return items;
     }
-    return hash;
+    const int wanted = 2 * *capacity + 512;
+    void *grown = realloc(items, (size_t)wanted * size);
+    *capacity = grown != NULL ? wanted : *capacity;
+    return grown;
 }
 
 /* where a point is in the table, or the free place for it */
 static int *find_slot(const work *w, const double p[3])
 {
     const uint64_t mask = (uint64_t)w->slots - 1;
-    for (uint64_t i = hash_of(p) & mask;; i = (i + 1) & mask) {
+    for (uint64_t i = crank_hash(CRANK_HASH_START, p, sizeof w->vertex[0]) & mask;;
+         i = (i + 1) & mask) {
         const int v = w->slot[i];
-        if (v < 0 || memcmp(w->vertex[v], p, sizeof w->vertex[v]) == 0) {
+        const double *at = w->vertex[v < 0 ? 0 : v];
+        if (v < 0 || (at[0] == p[0] && at[1] == p[1] && at[2] == p[2])) {
             return &w->slot[i];
         }
     }
@@ -82,27 +87,23 @@ static bool enlarge_table(work *w)
 
 static crank_status add_vertex(work *w, const double given[3], int *out)
 {
-    double p[3];
+    if (2 * w->vertex_count >= w->slots && !enlarge_table(w)) {
+        return no_memory(w);
+    }
+    void *grown = grow(w->vertex, w->vertex_count, &w->vertex_capacity, sizeof *w->vertex);
+    if (grown == NULL) {
+        return no_memory(w);
+    }
+    w->vertex = grown;
+    double *p = w->vertex[w->vertex_count]; /* stays if there is no such vertex yet */
     for (int i = 0; i < 3; i++) {
         p[i] = given[i] * w->scale + 0.0; /* no -0 */
         if (!(fabs(p[i]) <= 1e30)) {
             return fail(w, "a coordinate is not finite, or beyond 1e30 m");
         }
     }
-    if (2 * w->vertex_count >= w->slots && !enlarge_table(w)) {
-        return no_memory(w);
-    }
-    if (w->vertex_count == w->vertex_capacity) {
-        w->vertex_capacity = 2 * w->vertex_capacity + 512;
-        void *grown = realloc(w->vertex, (size_t)w->vertex_capacity * sizeof *w->vertex);
-        if (grown == NULL) {
-            return no_memory(w);
-        }
-        w->vertex = grown;
-    }
     int *slot = find_slot(w, p);
     if (*slot < 0) {
-        memcpy(w->vertex[w->vertex_count], p, sizeof p);
         *slot = w->vertex_count++;
     }
     *out = *slot;
@@ -120,14 +121,12 @@ static crank_status add_triangle(work *w, int a, int b, int c)
                           "%.160s: more than %d triangles; simplify the mesh", w->name,
                           CRANK_MESH_MOST);
     }
-    if (w->triangle_count == w->triangle_capacity) {
-        w->triangle_capacity = 2 * w->triangle_capacity + 512;
-        void *grown = realloc(w->triangle, (size_t)w->triangle_capacity * sizeof *w->triangle);
-        if (grown == NULL) {
-            return no_memory(w);
-        }
-        w->triangle = grown;
+    void *grown =
+        grow(w->triangle, w->triangle_count, &w->triangle_capacity, sizeof *w->triangle);
+    if (grown == NULL) {
+        return no_memory(w);
     }
+    w->triangle = grown;
     int *t = w->triangle[w->triangle_count++];
     t[0] = a;
     t[1] = b;
@@ -243,14 +242,11 @@ typedef struct corners {
 
 static crank_status add_corner(const work *w, corners *list, int vertex)
 {
-    if (list->count == list->capacity) {
-        list->capacity = 2 * list->capacity + 512;
-        int *grown = realloc(list->number, (size_t)list->capacity * sizeof *grown);
-        if (grown == NULL) {
-            return no_memory(w);
-        }
-        list->number = grown;
+    int *grown = grow(list->number, list->count, &list->capacity, sizeof *grown);
+    if (grown == NULL) {
+        return no_memory(w);
     }
+    list->number = grown;
     list->number[list->count++] = vertex;
     return CRANK_OK;
 }
@@ -325,7 +321,7 @@ static crank_status keep(const work *w, crank_store *store, crank_mesh *out)
     const size_t vertices = (size_t)w->vertex_count, triangles = (size_t)w->triangle_count;
     out->vertex = crank_store_take(store, vertices, sizeof *out->vertex);
     out->triangle = crank_store_take(store, triangles, sizeof *out->triangle);
-    if (out->vertex == NULL || out->triangle == NULL) {
+    if (w->vertex == NULL || out->vertex == NULL || out->triangle == NULL) {
         return no_memory(w);
     }
     out->vertex_count = w->vertex_count;
@@ -342,29 +338,14 @@ static crank_status keep(const work *w, crank_store *store, crank_mesh *out)
     return CRANK_OK;
 }
 
-/* .stl or .obj, in capitals, too */
-static bool ends_with(const char *name, const char *ending)
-{
-    const size_t length = strlen(name), own = strlen(ending);
-    if (length < own) {
-        return false;
-    }
-    for (size_t i = 0; i < own; i++) {
-        const char c = name[length - own + i];
-        if ((c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c) != ending[i]) {
-            return false;
-        }
-    }
-    return true;
-}
-
 crank_status crank_mesh_parse(const char *name, const char *text, size_t length, double scale,
                               crank_store *store, crank_mesh *out, crank_error *err)
 {
     work w = {.name = name, .scale = scale, .err = err};
-    crank_status status = ends_with(name, ".stl")   ? read_stl(&w, text, length)
-                          : ends_with(name, ".obj") ? read_obj(&w, text, length)
-                                                    : fail(&w, "meshes end in .stl or .obj");
+    crank_status status = crank_path_ends_in(name, ".stl") ? read_stl(&w, text, length)
+                          : crank_path_ends_in(name, ".obj")
+                              ? read_obj(&w, text, length)
+                              : fail(&w, "meshes end in .stl or .obj");
     if (status == CRANK_OK && w.triangle_count == 0) {
         status = fail(&w, "it has no triangles");
     }

@@ -5,7 +5,7 @@
 
 #include <crank/base.h>
 
-#include "model/store.h"
+#include "base/store.h"
 
 enum { CRANK_MESH_MOST = 200000 }; /* triangles */
 

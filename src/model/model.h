@@ -7,6 +7,7 @@
 #include <crank/model.h>
 
 #include "eom/eom.h"
+#include "model/named_file.h"
 #include "model/yaml.h"
 
 struct crank_model {
@@ -37,9 +38,8 @@ void *crank_model_keep(crank_model *model, const void *data, size_t count, size_
 crank_status crank_model_keep_simulate(crank_model *model, const crank_simulate *from,
                                        crank_error *err);
 
-struct crank_file_name;
 /* Keeps files that were read, the newest first. */
-crank_status crank_model_keep_files(crank_model *model, const struct crank_file_name *files,
+crank_status crank_model_keep_files(crank_model *model, const crank_named_file *files,
                                     crank_error *err);
 
 /* path: of the file, or NULL. Fills everything but store and kind. */

@@ -55,10 +55,15 @@ typedef struct crank_scene_box {
     double low[3], high[3];
 } crank_scene_box;
 
+/* Radii of tubes and balls that have none, in parts of the scale. */
+static const double CRANK_SCENE_TUBE = 0.012, CRANK_SCENE_BALL = 0.022;
+
 void crank_scene_extend(crank_scene_box *box, const double point[3]);
+/* Where a point of a body is at the start, in the world. */
+void crank_scene_place(const crank_scene_body *body, const double at[3], double out[3]);
 /* By the shapes of a body where it is at the start. */
 void crank_scene_extend_body(crank_scene_box *box, const crank_scene_body *body);
-/* size, scale, center, and radii of tubes that have none. reach: how far bodies reach on average, 0: not known. */
+/* size, scale, center, and radii of tubes and balls that have none. reach: how far bodies reach on average, 0: not known. */
 void crank_scene_measure(crank_scene *scene, const crank_scene_box *box, double reach);
 
 /* Columns of the model by name, and their values at the start (NULL: not known). */

@@ -1,8 +1,8 @@
 /* scene_apply.c - what `view:` says, added to the scene of a model; and the size of a scene.
  *
- * The size is the diagonal of the box around all points of joints and forces, centres of mass, shapes and lines at the start; of mechanisms without what
- * the view adds. The
- * scale, by which glyphs are drawn, is smaller where there are many small bodies: six times how far they reach on average. */
+ * The size is the diagonal of the box around all points of joints and forces, centres of mass, shapes and lines at the
+ * start; of mechanisms without what the view adds. The scale, by which glyphs are drawn, is smaller where there are many
+ * small bodies: six times how far they reach on average. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism_read.h"
 #include "model/scene.h"
@@ -27,11 +27,16 @@ void crank_scene_extend(crank_scene_box *box, const double point[3])
     box->any = true;
 }
 
+void crank_scene_place(const crank_scene_body *body, const double at[3], double out[3])
+{
+    crank_mat3_times(out, body->R, at);
+    crank_add3(out, 1.0, body->x);
+}
+
 static void extend_local(crank_scene_box *box, const crank_scene_body *b, const double at[3])
 {
     double world[3];
-    crank_mat3_times(world, b->R, at);
-    crank_add3(world, 1.0, b->x);
+    crank_scene_place(b, at, world);
     crank_scene_extend(box, world);
 }
 
@@ -77,7 +82,7 @@ void crank_scene_extend_body(crank_scene_box *box, const crank_scene_body *body)
 
 void crank_scene_measure(crank_scene *scene, const crank_scene_box *box, double reach)
 {
-    static const double thin = 0.012, ball = 0.022, many = 6.0;
+    static const double many = 6.0;
     double edge[3] = {0.0, 0.0, 0.0};
     for (int i = 0; i < 3 && box->any; i++) {
         edge[i] = box->high[i] - box->low[i];
@@ -89,7 +94,8 @@ void crank_scene_measure(crank_scene *scene, const crank_scene_box *box, double 
     for (int i = 0; i < scene->body_count; i++) {
         for (int k = 0; k < scene->body[i].shape_count; k++) {
             crank_scene_shape *s = &scene->body[i].shape[k];
-            const double radius = s->kind == CRANK_SOLID_SPHERE ? ball : thin;
+            const double radius =
+                s->kind == CRANK_SOLID_SPHERE ? CRANK_SCENE_BALL : CRANK_SCENE_TUBE;
             if ((s->kind == CRANK_SOLID_TUBE || s->kind == CRANK_SOLID_SPHERE) &&
                 s->size[0] == 0.0) {
                 s->size[0] = radius * scene->scale;

@@ -9,37 +9,17 @@
 #include <math.h>
 #include <string.h>
 
-enum { DIGITS = 9, PIECE = 256 };
+enum { DIGITS = 9 };
 
 /* ---- values ---- */
 
 static void write_string(crank_text *out, const char *text)
 {
-    char piece[PIECE + 8];
-    size_t used = 0;
     if (text == NULL) {
         crank_text_append(out, "null");
-        return;
+    } else {
+        crank_text_append_json(out, text);
     }
-    crank_text_append(out, "\"");
-    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
-        const bool separator =
-            c[0] == 0xe2 && c[1] == 0x80 && (c[2] == 0xa8 || c[2] == 0xa9); /* U+2028, U+2029 */
-        if (used >= PIECE) {
-            crank_text_append(out, "%.*s", (int)used, piece);
-            used = 0;
-        }
-        if (!separator && *c >= ' ' && *c != '"' && *c != '\\' && *c != '<' && *c != '>' &&
-            *c != '&' && *c != 0x7f) {
-            piece[used++] = (char)*c;
-            continue;
-        }
-        crank_text_append(out, "%.*s\\u%04x", (int)used, piece,
-                          separator ? 0x2028u + (c[2] == 0xa9) : (unsigned)*c);
-        used = 0;
-        c += separator ? 2 : 0;
-    }
-    crank_text_append(out, "%.*s\"", (int)used, piece);
 }
 
 static void write_number(crank_text *out, double value)

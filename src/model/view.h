@@ -12,7 +12,7 @@ typedef struct crank_view_value {
     double number;
 } crank_view_value;
 
-typedef enum crank_shape_kind {
+typedef enum crank_solid_kind {
     CRANK_SOLID_BOX,      /* size: edges */
     CRANK_SOLID_CYLINDER, /* size: radius, length; along z, as the next two */
     CRANK_SOLID_CONE,
@@ -20,11 +20,11 @@ typedef enum crank_shape_kind {
     CRANK_SOLID_SPHERE,  /* size: radius */
     CRANK_SOLID_TUBE,    /* between end[0] and end[1]; size: radius, 0: by the scene's size */
     CRANK_SOLID_MESH
-} crank_shape_kind;
+} crank_solid_kind;
 
 typedef struct crank_mesh crank_mesh;
 typedef struct crank_scene_shape {
-    crank_shape_kind kind;
+    crank_solid_kind kind;
     double size[3], end[2][3];
     double at[3], orientation[4]; /* of its middle, body axes */
     const char *color;            /* "#rrggbb"; NULL: the body's */
@@ -93,15 +93,15 @@ typedef struct crank_view {
     crank_view_panel *plot, *phase;
     int column_count, column_capacity;
     crank_view_column *column;
-    struct crank_file_name *files; /* meshes that were read */
 } crank_view;
 
 /* Who reads it: where records are kept, how scalars become numbers and expressions. */
 typedef struct crank_view_reader {
     crank_store *store;
     crank_pool *pool;
-    int dimension;    /* 2 or 3; 0: the view itself decides */
-    const char *path; /* of the file in which it stands; NULL: none */
+    int dimension;            /* 2 or 3; 0: the view itself decides */
+    const char *path;         /* of the file in which it stands; NULL: none */
+    crank_named_file **files; /* meshes that are read are added */
     crank_status (*number)(void *user, const crank_node *node, const char *object, double *out,
                            crank_error *err);
     crank_status (*expression)(void *user, const crank_node *node, const char *object,
@@ -111,6 +111,8 @@ typedef struct crank_view_reader {
     void *user;
 } crank_view_reader;
 
+/* `title`; *out stays as it is where there is none. */
+crank_status crank_title_read(const crank_node *node, const char **out, crank_error *err);
 /* node: the section. The record lives in the reader's store. */
 crank_status crank_view_read(const crank_view_reader *reader, const crank_node *node,
                              crank_view **out, crank_error *err);

@@ -211,42 +211,68 @@ static crank_status read_trace(const crank_view_work *w, const crank_node *key,
                : status;
 }
 
-static crank_status read_named(const crank_view_work *w, crank_index *names)
+static crank_status read_bodies(const crank_view_work *w, crank_index *names)
 {
-    const crank_node *bodies = NULL, *lines = NULL, *traces = NULL;
-    crank_store *store = w->reader->store;
     crank_view *v = w->view;
-    char object[OBJECT];
-    crank_status status = find_names(w, "bodies", &bodies);
-    status = status == CRANK_OK ? find_names(w, "lines", &lines) : status;
-    status = status == CRANK_OK ? find_names(w, "traces", &traces) : status;
-    if (status != CRANK_OK) {
+    const crank_node *node = NULL;
+    crank_status status = find_names(w, "bodies", &node);
+    if (status != CRANK_OK || node == NULL) {
         return status;
     }
-    v->body_count = bodies != NULL ? bodies->count : 0;
-    v->line_count = lines != NULL ? lines->count : 0;
-    v->trace_count = traces != NULL ? traces->count : 0;
-    v->body = crank_store_take(store, (size_t)v->body_count, sizeof *v->body);
-    v->line = crank_store_take(store, (size_t)v->line_count, sizeof *v->line);
-    v->trace = crank_store_take(store, (size_t)v->trace_count, sizeof *v->trace);
-    if (v->body == NULL || v->line == NULL || v->trace == NULL) {
+    v->body_count = node->count;
+    v->body = crank_store_take(w->reader->store, (size_t)node->count, sizeof *v->body);
+    if (v->body == NULL) {
         return crank_view_no_memory(w);
     }
-    for (int i = 0; i < v->body_count && status == CRANK_OK; i++) {
-        status = read_body(w, names, bodies->key[i], bodies->item[i], &v->body[i]);
+    for (int i = 0; i < node->count && status == CRANK_OK; i++) {
+        status = read_body(w, names, node->key[i], node->item[i], &v->body[i]);
     }
-    for (int i = 0; i < v->line_count && status == CRANK_OK; i++) {
-        (void)snprintf(object, sizeof object, "view, line \"%.80s\"", lines->key[i]->text);
-        status = take_name(w, names, lines->key[i], object);
+    return status;
+}
+
+static crank_status read_lines(const crank_view_work *w, crank_index *names)
+{
+    crank_view *v = w->view;
+    const crank_node *node = NULL;
+    crank_status status = find_names(w, "lines", &node);
+    if (status != CRANK_OK || node == NULL) {
+        return status;
+    }
+    v->line_count = node->count;
+    v->line = crank_store_take(w->reader->store, (size_t)node->count, sizeof *v->line);
+    if (v->line == NULL) {
+        return crank_view_no_memory(w);
+    }
+    for (int i = 0; i < node->count && status == CRANK_OK; i++) {
+        char object[OBJECT];
+        (void)snprintf(object, sizeof object, "view, line \"%.80s\"", node->key[i]->text);
+        status = take_name(w, names, node->key[i], object);
         if (status == CRANK_OK) {
-            status = read_line(w, lines->key[i], lines->item[i], object, &v->line[i]);
+            status = read_line(w, node->key[i], node->item[i], object, &v->line[i]);
         }
     }
-    for (int i = 0; i < v->trace_count && status == CRANK_OK; i++) {
-        (void)snprintf(object, sizeof object, "view, trace \"%.80s\"", traces->key[i]->text);
-        status = take_name(w, names, traces->key[i], object);
+    return status;
+}
+
+static crank_status read_traces(const crank_view_work *w, crank_index *names)
+{
+    crank_view *v = w->view;
+    const crank_node *node = NULL;
+    crank_status status = find_names(w, "traces", &node);
+    if (status != CRANK_OK || node == NULL) {
+        return status;
+    }
+    v->trace_count = node->count;
+    v->trace = crank_store_take(w->reader->store, (size_t)node->count, sizeof *v->trace);
+    if (v->trace == NULL) {
+        return crank_view_no_memory(w);
+    }
+    for (int i = 0; i < node->count && status == CRANK_OK; i++) {
+        char object[OBJECT];
+        (void)snprintf(object, sizeof object, "view, trace \"%.80s\"", node->key[i]->text);
+        status = take_name(w, names, node->key[i], object);
         if (status == CRANK_OK) {
-            status = read_trace(w, traces->key[i], traces->item[i], object, &v->trace[i]);
+            status = read_trace(w, node->key[i], node->item[i], object, &v->trace[i]);
         }
     }
     return status;
@@ -353,6 +379,19 @@ static crank_status read_up(const crank_view_work *w, const crank_node *node)
                : crank_view_fail(w, node, top, "up", "zero has no direction");
 }
 
+crank_status crank_title_read(const crank_node *node, const char **out, crank_error *err)
+{
+    if (node == NULL || crank_node_is_empty(node)) {
+        return CRANK_OK;
+    }
+    if (node->kind != CRANK_NODE_SCALAR) {
+        return crank_fail_node(err, CRANK_EMODEL, node, "title: %s where text is expected",
+                               crank_node_describe(node));
+    }
+    *out = node->text;
+    return CRANK_OK;
+}
+
 crank_status crank_view_read(const crank_view_reader *reader, const crank_node *node,
                              crank_view **out, crank_error *err)
 {
@@ -394,7 +433,13 @@ crank_status crank_view_read(const crank_view_reader *reader, const crank_node *
                              &w.view->phase);
     }
     if (status == CRANK_OK) {
-        status = read_named(&w, &names);
+        status = read_bodies(&w, &names);
+    }
+    if (status == CRANK_OK) {
+        status = read_lines(&w, &names);
+    }
+    if (status == CRANK_OK) {
+        status = read_traces(&w, &names);
     }
     *out = w.view;
     return status;

@@ -3,18 +3,15 @@
 #include "model/mesh.h"
 #include "model/view.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { MOST = 100000 };
-static const size_t largest_file = (size_t)64 << 20;
 
 static const struct {
     const char *key;
-    crank_shape_kind kind;
+    crank_solid_kind kind;
     int numbers;
 } solids[] = {
     {"box", CRANK_SOLID_BOX, 3},       {"cylinder", CRANK_SOLID_CYLINDER, 2},
@@ -53,46 +50,6 @@ static crank_status read_lengths(const crank_view_work *w, const crank_node *nod
 
 /* ---- meshes ---- */
 
-static const char *path_of(const crank_view_work *w, const char *name)
-{
-    const char *from = w->reader->path;
-    const char *slash = from != NULL && name[0] != '/' ? strrchr(from, '/') : NULL;
-    return slash != NULL ? crank_store_print(w->reader->store, "%.*s%s",
-                                             (int)(slash - from) + 1, from, name)
-                         : name;
-}
-
-/* the whole of a regular file with a zero behind it; the caller's to free */
-static crank_status read_file(const crank_view_work *w, const crank_node *node,
-                              const char *object, const char *path, char **text, size_t *length)
-{
-    struct stat found;
-    crank_status status = CRANK_OK;
-    errno = 0;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        return crank_view_fail(w, node, object, "mesh", "%.200s: cannot be opened: %s", path,
-                               strerror(errno));
-    }
-    if (fstat(fileno(file), &found) != 0 || !S_ISREG(found.st_mode)) {
-        status = crank_view_fail(w, node, object, "mesh", "%.200s: not a regular file", path);
-    } else if (found.st_size > (off_t)largest_file) {
-        status = crank_view_fail(w, node, object, "mesh", "%.200s: larger than 64 MiB", path);
-    }
-    if (status == CRANK_OK) {
-        *text = calloc((size_t)found.st_size + 1, 1);
-        *length = *text != NULL ? fread(*text, 1, (size_t)found.st_size, file) : 0;
-        if (*text == NULL) {
-            status = crank_view_no_memory(w);
-        } else if (*length != (size_t)found.st_size) {
-            status = crank_view_fail(w, node, object, "mesh", "%.200s: cannot be read: %s",
-                                     path, ferror(file) ? strerror(errno) : "it shrank");
-        }
-    }
-    (void)fclose(file);
-    return status;
-}
-
 static crank_status read_mesh(const crank_view_work *w, const crank_node *node,
                               const char *object, double scale, crank_scene_shape *s)
 {
@@ -104,27 +61,23 @@ static crank_status read_mesh(const crank_view_work *w, const crank_node *node,
                                "%s where the name of a file is expected",
                                crank_node_describe(node));
     }
-    const char *path = path_of(w, node->text);
-    struct crank_file_name *name = crank_store_take(store, 1, sizeof *name);
+    const char *path = crank_named_file_path(store, w->reader->path, node->text);
     crank_mesh *mesh = crank_store_take(store, 1, sizeof *mesh);
-    if (path == NULL || name == NULL || mesh == NULL) {
+    if (path == NULL || mesh == NULL) {
         return crank_view_no_memory(w);
     }
-    *name = (struct crank_file_name){path, w->view->files};
-    w->view->files = name;
-    crank_status status = read_file(w, node, object, path, &text, &length);
+    crank_error why = {0};
+    crank_status status =
+        crank_named_file_load(store, path, w->reader->files, &text, &length, &why);
     if (status == CRANK_OK) {
-        crank_error why = {0};
         status = crank_mesh_parse(path, text, length, scale, store, mesh, &why);
-        if (status != CRANK_OK) {
-            status = status == CRANK_EMEM
-                         ? crank_view_no_memory(w)
-                         : crank_view_fail(w, node, object, "mesh", "%.300s", why.text);
-        }
     }
     free(text);
     s->mesh = mesh;
-    return status;
+    return status == CRANK_OK ? CRANK_OK
+           : status == CRANK_EMEM
+               ? crank_view_no_memory(w)
+               : crank_view_fail(w, node, object, "mesh", "%.300s", why.text);
 }
 
 /* ---- shapes ---- */
@@ -136,7 +89,8 @@ static crank_status read_tube(const crank_view_work *w, const crank_node *node,
     for (int i = 0; i < 2 && status == CRANK_OK; i++) {
         status = crank_view_vector(w, node->item[i], object, "tube", s->end[i]);
     }
-    return status != CRANK_OK || memcmp(s->end[0], s->end[1], sizeof s->end[0]) != 0
+    const double *a = s->end[0], *b = s->end[1];
+    return status != CRANK_OK || a[0] != b[0] || a[1] != b[1] || a[2] != b[2]
                ? status
                : crank_view_fail(w, node, object, "tube", "its ends are the same point");
 }
@@ -232,8 +186,10 @@ crank_status crank_view_shapes(const crank_view_work *w, const crank_node *node,
     body->has_shapes = true;
     body->shape_count = node->count;
     body->shape = crank_store_take(w->reader->store, (size_t)node->count, sizeof *body->shape);
-    status = body->shape != NULL ? CRANK_OK : crank_view_no_memory(w);
-    for (int i = 0; i < node->count && status == CRANK_OK; i++) {
+    if (body->shape == NULL) {
+        return crank_view_no_memory(w);
+    }
+    for (int i = 0; status == CRANK_OK && i < node->count; i++) {
         char where[160];
         (void)snprintf(where, sizeof where, "%.120s, shape %d", object, i + 1);
         status = read_shape(w, node->item[i], where, &body->shape[i]);

@@ -8,7 +8,7 @@
 
 #include <crank/base.h>
 
-#include "model/store.h"
+#include "base/store.h"
 
 typedef enum crank_node_kind {
     CRANK_NODE_SCALAR,

@@ -4,61 +4,16 @@
  * separated by commas, quoted where they hold commas, quotes or line breaks. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/number.h"
+#include "results/csv.h"
 
 #include <crank/report.h>
 
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_COLUMNS = 10000 };
-
-static crank_status read_stream(FILE *file, const char *path, char **text, size_t *length,
-                                crank_error *err)
-{
-    size_t capacity = 0;
-
-    for (;;) {
-        if (capacity - *length < 2) {
-            capacity = capacity == 0 ? 1 << 14 : 2 * capacity;
-            char *larger = realloc(*text, capacity);
-            if (larger == NULL) {
-                return crank_fail(err, CRANK_EMEM, "%s: %zu bytes", path, capacity);
-            }
-            *text = larger;
-        }
-        const size_t count = fread(*text + *length, 1, capacity - *length - 1, file);
-        *length += count;
-        if (count == 0) {
-            (*text)[*length] = '\0';
-            return ferror(file) == 0 ? CRANK_OK
-                                     : crank_fail(err, CRANK_EFILE, "%s: cannot read: %s", path,
-                                                  strerror(errno));
-        }
-    }
-}
-
-static crank_status read_text(const char *path, char **text, size_t *length, crank_error *err)
-{
-    const bool standard = strcmp(path, "-") == 0;
-    FILE *file = standard ? stdin : fopen(path, "rbe");
-
-    if (file == NULL) {
-        return crank_fail(err, CRANK_EFILE, "%s: cannot open: %s", path, strerror(errno));
-    }
-    crank_status status = read_stream(file, path, text, length, err);
-    if (!standard) {
-        (void)fclose(file);
-    }
-    if (status == CRANK_OK && *length > 0 && memchr(*text, '\0', *length) != NULL) {
-        status =
-            crank_fail(err, CRANK_ESYNTAX, "%s: is not a CSV file: it holds a zero byte", path);
-    }
-    return status;
-}
 
 /* Where reading stands; line and column count from 1 and are those of the cell. */
 typedef struct reader {
@@ -111,18 +66,6 @@ static crank_status take_cell(reader *r, const char **cell, crank_error *err)
     r->next = *in == '\0' ? in : in + 1;
     *out = '\0';
     return CRANK_OK;
-}
-
-static int count_cells(const char *line)
-{
-    int count = 1;
-    bool quoted = false;
-
-    for (const char *c = line; *c != '\0' && (quoted || *c != '\n'); c++) {
-        quoted = *c == '"' ? !quoted : quoted;
-        count += !quoted && *c == ',' && count < INT_MAX ? 1 : 0;
-    }
-    return count;
 }
 
 static crank_status read_names(crank_comparison *table, reader *r, crank_error *err)
@@ -196,18 +139,15 @@ static crank_status read_rows(crank_comparison *table, reader *r, size_t length,
 static crank_status read_table(const char *path, crank_comparison *table, crank_error *err)
 {
     size_t length = 0;
-    crank_status status = read_text(path, &table->text, &length, err);
+    crank_status status = crank_csv_load(path, &table->text, &length, err);
 
     if (status != CRANK_OK) {
         return status;
     }
-    if (length == 0) {
-        return crank_fail(err, CRANK_ESYNTAX, "%s: is empty", path);
-    }
     const bool mark = /* spreadsheets write it */
         length >= 3 && memcmp(table->text, "\xef\xbb\xbf", 3) == 0;
     reader r = {.path = path, .next = table->text + (mark ? 3 : 0), .line = 1};
-    table->columns = count_cells(r.next);
+    table->columns = crank_csv_count_fields(r.next);
     if (table->columns > MOST_COLUMNS) {
         return crank_fail(err, CRANK_ESYNTAX, "%s: %d columns; at most %d", path,
                           table->columns, MOST_COLUMNS);

@@ -9,9 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const colour[CRANK_PLOT_FORMS] = {
-    "#1f5fbf", "#c8501e", "#1a8754", "#8e3fa8", "#a5791a", "#c02f5d", "#0f8a94", "#5f6670",
-};
 static const char *const dash[] = {"1", "(8,4)", "(2,3)", "(9,3,2,3)", "(16,4)"};
 static const int shape[CRANK_PLOT_FORMS] = {7, 5, 9, 13, 11, 2, 1, 3};
 
@@ -176,7 +173,7 @@ static void print_curve(crank_sink *sink, const crank_panel *panel, const crank_
                          look.line && (look.points || zeros) ? "linespoints"
                          : look.points                       ? "points"
                                                              : "lines",
-                         colour[look.colour], dash[look.dash]);
+                         crank_light_colour[look.colour], dash[look.dash]);
     }
     if (look.points || zeros) { /* lines through a single point are not drawn */
         const bool small = look.dots || !look.points;
@@ -194,7 +191,7 @@ static void print_curve(crank_sink *sink, const crank_panel *panel, const crank_
             sink,
             ", \\\n    $panel%d_curve%d using 1:($2 == 0 ? %.17g : NaN) with points "
             "lc rgb '%s' pt 7 ps 0.2 notitle",
-            p + 1, k + 1, floor_value(&frame->y), colour[look.colour]);
+            p + 1, k + 1, floor_value(&frame->y), crank_light_colour[look.colour]);
     }
 }
 

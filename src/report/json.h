@@ -4,6 +4,8 @@
 #ifndef CRANK_SRC_JSON_H
 #define CRANK_SRC_JSON_H
 
+#include "base/utf8.h"
+
 #include <crank/base.h>
 
 #include <stdio.h>
@@ -22,16 +24,11 @@ typedef void crank_json_fn(void *user, crank_json_event event, const char *text)
  * none; also for strings with the character 0. visit may be NULL. */
 crank_status crank_json_read(const char *text, crank_json_fn *visit, void *user,
                              crank_error *err);
-/* Writes text in quotes. Markup, controls and U+2028, U+2029 are written as \u....; what is not UTF-8 becomes the
- * replacement character. */
+/* Writes text in quotes, escaped as crank_json_escape does. */
 void crank_json_text(FILE *file, const char *text);
-/* Writes what crank_json_read accepts, with the same characters in its strings escaped. */
+/* Writes JSON that crank_json_read accepts, its markup escaped. */
 void crank_json_copy(FILE *file, const char *text);
-/* The same as character data of HTML. */
+/* Writes text as character data of HTML; controls and what is not UTF-8 become the replacement character. */
 void crank_html_text(FILE *file, const char *text);
-/* Bytes of the UTF-8 character at text, 0 if there is none; the character in *code. */
-int crank_utf8_read(const char *text, uint32_t *code);
-/* Writes the character as UTF-8 to at least 4 bytes; the number written. */
-int crank_utf8_write(uint32_t code, char *out);
 
 #endif

@@ -31,6 +31,9 @@ typedef struct crank_look {
     int dash, shape;
 } crank_look;
 
+/* Of a light page, by crank_look.colour. */
+extern const char *const crank_light_colour[CRANK_PLOT_FORMS];
+
 crank_look crank_curve_look(const crank_panel *panel, int k);
 /* Attributes of a line. */
 void crank_look_stroke(crank_sink *sink, const crank_look *look);

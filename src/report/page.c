@@ -7,8 +7,6 @@
 #include "report/page.h"
 #include "report/json.h"
 
-#include <crank/report.h>
-
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>

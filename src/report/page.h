@@ -13,9 +13,8 @@ typedef struct crank_page_file {
     FILE *file;
     char *path; /* for messages */
     char *
-        real; /* what is replaced: path with links resolved; NULL: the contents are copied to path or standard
-                   output */
-    char *part; /* where they are written until then; NULL: a file without name */
+        real; /* what is replaced: path with links resolved; NULL: a pipe, a device, standard output */
+    char *part; /* where the contents are written until then; NULL: a file without name */
 } crank_page_file;
 
 /* path "-": standard output. *f may be half filled on failure; crank_page_file_drop in that case. */
@@ -100,9 +99,15 @@ void crank_page_index_write(const crank_page_writer *w, FILE *file, bool largest
 
 /* ---- the version beside it ---- */
 
-/* PAGE.version.svg, and its address relative to the page, percent-encoded; the caller's to free(), NULL: out of memory. */
-char *crank_page_version_path(const char *page);
+/* The image whose size in pixels tells the version. */
+typedef struct crank_page_image {
+    int width, height;
+} crank_page_image;
+
+crank_page_image crank_page_version_image(int64_t version);
+/* Its address relative to the page, percent-encoded; the caller's to free(), NULL: out of memory. */
 char *crank_page_version_address(const char *page);
+/* Writes PAGE.version.svg. */
 crank_status crank_page_version_write(const char *page, int64_t version, crank_error *err);
 
 #endif

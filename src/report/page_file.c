@@ -16,16 +16,6 @@ static crank_status cannot_write(const crank_page_file *f, int reason, crank_err
                       strerror(reason != 0 ? reason : EIO));
 }
 
-static char *copy_text(const char *text)
-{
-    char *copy = malloc(strlen(text) + 1);
-
-    if (copy != NULL) {
-        memcpy(copy, text, strlen(text) + 1);
-    }
-    return copy;
-}
-
 /* Opens PATH.PROCESS.part. */
 static crank_status open_beside(crank_page_file *f, crank_error *err)
 {
@@ -51,7 +41,7 @@ crank_status crank_page_file_open(crank_page_file *f, const char *path, crank_er
     const bool standard = strcmp(path, "-") == 0;
     struct stat info;
 
-    *f = (crank_page_file){.path = copy_text(standard ? "standard output" : path)};
+    *f = (crank_page_file){.path = strdup(standard ? "standard output" : path)};
     if (f->path == NULL) {
         return crank_fail(err, CRANK_EMEM, "%s", path);
     }
@@ -66,20 +56,28 @@ crank_status crank_page_file_open(crank_page_file *f, const char *path, crank_er
         f->file = tmpfile();
         return f->file != NULL ? CRANK_OK : cannot_write(f, errno, err);
     }
-    f->real = exists ? realpath(path, NULL) : copy_text(path);
+    f->real = exists ? realpath(path, NULL) : strdup(path);
     if (f->real == NULL) {
         return crank_fail(err, CRANK_EMEM, "%s", path);
     }
     return open_beside(f, err);
 }
 
+/* Of a write that failed some time ago errno is lost; the next one fails for the same reason. */
+static int write_again(FILE *file)
+{
+    clearerr(file);
+    errno = 0;
+    return fputc(' ', file) == EOF || fflush(file) != 0 ? errno : EIO;
+}
+
 crank_status crank_page_file_check(const crank_page_file *f, crank_error *err)
 {
     errno = 0;
-    if (fflush(f->file) != 0 || ferror(f->file) != 0) {
+    if (fflush(f->file) != 0) {
         return cannot_write(f, errno, err);
     }
-    return CRANK_OK;
+    return ferror(f->file) == 0 ? CRANK_OK : cannot_write(f, write_again(f->file), err);
 }
 
 crank_status crank_page_file_cut(crank_page_file *f, int64_t place, crank_error *err)

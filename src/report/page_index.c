@@ -220,9 +220,8 @@ void crank_page_index_write(const crank_page_writer *w, FILE *file, bool largest
     if (image != NULL) {
         (void)fprintf(file, "{\"version\": %lld, \"image\": ", (long long)w->page->version);
         crank_json_text(file, image);
-        (void)fprintf(file, ", \"width\": %d, \"height\": %d}",
-                      1 + (int)(w->page->version % 1024),
-                      1 + (int)(w->page->version / 1024 % 1024));
+        const crank_page_image size = crank_page_version_image(w->page->version);
+        (void)fprintf(file, ", \"width\": %d, \"height\": %d}", size.width, size.height);
     } else {
         (void)fputs("null", file);
     }

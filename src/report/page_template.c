@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/page.h"
 
-#include <errno.h>
+#include "base/file.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { LONGEST_PATH = 4096 };
+static const size_t largest = (size_t)1 << 28; /* bytes */
 
 static const char title_mark[] = "<!--crank:title-->", data_mark[] = "<!--crank:data-->";
 
@@ -41,7 +43,7 @@ static bool find_beside(char *path, size_t size)
            is_there(path, size, program, "viewer/page.html");
 }
 
-crank_status crank_page_find_template(char *path, size_t size, crank_error *err)
+static crank_status find(char *path, size_t size, crank_error *err)
 {
     const char *given = getenv("CRANK_PAGE"); // NOLINT(concurrency-mt-unsafe)
 
@@ -73,51 +75,23 @@ static const char *find_mark(const char *text, const char *mark)
     return first != NULL && strstr(first + 1, mark) == NULL ? first : NULL;
 }
 
-static crank_status read_text(crank_page_template *t, const char *path, crank_error *err)
-{
-    FILE *file = fopen(path, "rbe");
-    struct stat info;
-
-    if (file == NULL || fstat(fileno(file), &info) != 0) {
-        const int reason = errno;
-        if (file != NULL) {
-            (void)fclose(file);
-        }
-        return crank_fail(err, CRANK_EFILE, "%s: the page's template cannot be read: %s", path,
-                          strerror(reason));
-    }
-    if (!S_ISREG(info.st_mode) || info.st_size > (off_t)(1 << 28)) {
-        (void)fclose(file);
-        return crank_fail(err, CRANK_EFILE, "%s: is not the template of a page", path);
-    }
-    t->length = (size_t)info.st_size;
-    t->text = malloc(t->length + 1);
-    const size_t count = t->text != NULL ? fread(t->text, 1, t->length, file) : 0;
-    const bool read = count == t->length;
-    (void)fclose(file);
-    if (t->text == NULL) {
-        return crank_fail(err, CRANK_EMEM, "%s", path);
-    }
-    t->text[count] = '\0';
-    return read ? CRANK_OK
-                : crank_fail(err, CRANK_EFILE, "%s: the page's template cannot be read", path);
-}
-
 crank_status crank_page_template_read(crank_page_template *t, const char *path,
                                       crank_error *err)
 {
     char found[LONGEST_PATH];
-    crank_status status = CRANK_OK;
+    crank_error why = {0};
 
     if (path == NULL) {
-        status = crank_page_find_template(found, sizeof found, err);
+        const crank_status missing = find(found, sizeof found, err);
+        if (missing != CRANK_OK) {
+            return missing;
+        }
         path = found;
     }
-    if (status == CRANK_OK) {
-        status = read_text(t, path, err);
-    }
+    const crank_status status =
+        crank_file_load(path, CRANK_FILE_REGULAR, largest, &t->text, &t->length, &why);
     if (status != CRANK_OK) {
-        return status;
+        return crank_fail(err, status, "the page's template %s", why.text);
     }
     t->title = find_mark(t->text, title_mark);
     t->data = find_mark(t->text, data_mark);
@@ -132,4 +106,16 @@ crank_status crank_page_template_read(crank_page_template *t, const char *path,
     t->after_title = t->title + strlen(title_mark);
     t->after_data = t->data + strlen(data_mark);
     return CRANK_OK;
+}
+
+crank_status crank_page_find_template(char *path, size_t size, crank_error *err)
+{
+    crank_page_template t = {0};
+    crank_status status = find(path, size, err);
+
+    if (status == CRANK_OK) {
+        status = crank_page_template_read(&t, path, err);
+    }
+    free(t.text);
+    return status;
 }

@@ -5,20 +5,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/page.h"
 
+#include "base/file.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 static const char ending[] = ".version.svg";
 
-char *crank_page_version_path(const char *page)
+crank_page_image crank_page_version_image(int64_t version)
 {
-    const size_t size = strlen(page) + sizeof ending;
-    char *path = malloc(size);
-
-    if (path != NULL) {
-        (void)snprintf(path, size, "%s%s", page, ending);
-    }
-    return path;
+    enum { LARGEST = 1024 };
+    return (crank_page_image){1 + (int)(version % LARGEST),
+                              1 + (int)(version / LARGEST % LARGEST)};
 }
 
 char *crank_page_version_address(const char *page)
@@ -49,7 +47,8 @@ char *crank_page_version_address(const char *page)
 
 crank_status crank_page_version_write(const char *page, int64_t version, crank_error *err)
 {
-    char *path = crank_page_version_path(page);
+    const crank_page_image image = crank_page_version_image(version);
+    char *path = crank_path_extend(page, ending);
     crank_page_file file = {0};
 
     if (path == NULL) {
@@ -60,7 +59,7 @@ crank_status crank_page_version_write(const char *page, int64_t version, crank_e
         (void)fprintf(file.file,
                       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
                       "height=\"%d\"/>\n",
-                      1 + (int)(version % 1024), 1 + (int)(version / 1024 % 1024));
+                      image.width, image.height);
         status = crank_page_file_finish(&file, err);
     }
     crank_page_file_drop(&file);

@@ -11,7 +11,7 @@
 
 static const double title_font = 16.0; /* pixels */
 
-static const char *const light_colour[CRANK_PLOT_FORMS] = {
+const char *const crank_light_colour[CRANK_PLOT_FORMS] = {
     "#1f5fbf", "#c8501e", "#1a8754", "#8e3fa8", "#a5791a", "#c02f5d", "#0f8a94", "#5f6670",
 };
 static const char *const dark_colour[CRANK_PLOT_FORMS] = {
@@ -41,7 +41,7 @@ static void print_style(crank_sink *sink)
     crank_sink_print(sink, "<style>\n.page{fill:#ffffff}.ink{fill:#1c2026}"
                            ".frame{stroke:#4a515c}.grid{stroke:#dbe0e6}.minor{stroke:#eef1f4}"
                            ".strip{fill:#5f6670;fill-opacity:0.12}.guide{stroke:#7d8590}\n");
-    print_colours(sink, light_colour);
+    print_colours(sink, crank_light_colour);
     crank_sink_print(sink, "\n@media (prefers-color-scheme: dark){\n.page{fill:#14171c}"
                            ".ink{fill:#e6e9ee}.frame{stroke:#9aa3b0}.grid{stroke:#343a43}"
                            ".minor{stroke:#22262d}.guide{stroke:#8b94a1}\n");

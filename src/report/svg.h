@@ -21,10 +21,10 @@ typedef struct crank_point {
 /* text as XML character data: markup escaped; what is not UTF-8, and control characters, become
  * the replacement character. */
 void crank_svg_text(crank_sink *sink, const char *text);
-/* The same for a label of an axis: ^ raises the number behind it, - becomes a minus sign. */
-void crank_svg_label(crank_sink *sink, const char *text);
 /* The same, with the middle left out so that it is at most about width pixels wide. */
 void crank_svg_text_within(crank_sink *sink, const char *text, double font, double width);
+/* The label of an axis: ^ raises the number behind it, - becomes a minus sign. */
+void crank_svg_label(crank_sink *sink, const char *text);
 /* About how wide a text is, in pixels, in a wide sans-serif of the given size. */
 double crank_svg_text_width(const char *text, double font);
 double crank_svg_label_width(const char *text, double font);

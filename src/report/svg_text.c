@@ -2,27 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/svg.h"
 
+#include "base/utf8.h"
+
 #include <string.h>
 
-/* Bytes of the UTF-8 character at c that may stand in XML 1.0, 0 if there is none. */
-static int character_length(const unsigned char *c)
+/* Bytes of the UTF-8 character at text that may stand in XML 1.0, 0 if there is none. */
+static int character_length(const char *text)
 {
-    if (c[0] < 0x80) {
-        return c[0] >= 0x20 && c[0] != 0x7f ? 1 : 0;
-    }
-    const int length = c[0] >= 0xf0 ? 4 : c[0] >= 0xe0 ? 3 : 2;
-    if (c[0] < 0xc2 || c[0] > 0xf4) {
-        return 0;
-    }
-    for (int i = 1; i < length; i++) {
-        if ((c[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    const bool overlong = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xf0 && c[1] < 0x90);
-    const bool outside = (c[0] == 0xed && c[1] >= 0xa0) || (c[0] == 0xf4 && c[1] >= 0x90);
-    const bool noncharacter = c[0] == 0xef && c[1] == 0xbf && c[2] >= 0xbe;
-    return overlong || outside || noncharacter ? 0 : length;
+    uint32_t code;
+    const int length = crank_utf8_read(text, &code);
+    return code < 0x20 || code == 0x7f || code == 0xfffe || code == 0xffff ? 0 : length;
 }
 
 static void print_text(crank_sink *sink, const char *text, size_t size)
@@ -30,7 +19,7 @@ static void print_text(crank_sink *sink, const char *text, size_t size)
     const char *end = text + size;
 
     while (text < end) {
-        const int length = character_length((const unsigned char *)text);
+        const int length = character_length(text);
         switch (*text) {
         case '&':
             crank_sink_print(sink, "&amp;");
@@ -43,7 +32,7 @@ static void print_text(crank_sink *sink, const char *text, size_t size)
             break;
         default:
             if (length == 0) {
-                crank_sink_print(sink, "\xef\xbf\xbd");
+                crank_sink_print(sink, CRANK_UTF8_REPLACEMENT);
             } else {
                 crank_sink_print(sink, "%.*s", length, text);
             }

@@ -4,71 +4,39 @@
  * without its newline is what a killed run of another program leaves: it is left out and the
  * table says so. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/file.h"
+#include "results/csv.h"
 #include "results/format.h"
 #include "results/sink.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-typedef struct text_file {
-    char *data; /* zero-terminated */
-    size_t length;
-} text_file;
-
-static crank_status read_all(int fd, const char *path, text_file *file, crank_error *err)
+crank_status crank_csv_load(const char *path, char **text, size_t *length, crank_error *err)
 {
-    size_t capacity = 0;
+    crank_status status = crank_file_load(path, CRANK_FILE_INPUT, SIZE_MAX, text, length, err);
 
-    for (;;) {
-        if (capacity - file->length < 2) {
-            const size_t larger = capacity == 0 ? 1 << 16 : 2 * capacity;
-            char *data = realloc(file->data, larger);
-            if (data == NULL) {
-                crank_fail(err, CRANK_EMEM, "%s: %zu bytes", path, larger);
-                return CRANK_EMEM;
-            }
-            file->data = data;
-            capacity = larger;
-        }
-        const ssize_t count = read(fd, file->data + file->length, capacity - file->length - 1);
-        if (count < 0 && errno != EINTR) {
-            return crank_fail(err, CRANK_EFILE, "%s: cannot read: %s", path, strerror(errno));
-        }
-        if (count == 0) {
-            file->data[file->length] = '\0';
-            return CRANK_OK;
-        }
-        file->length += count > 0 ? (size_t)count : 0;
+    if (status == CRANK_OK && *length == 0) {
+        status = crank_fail(err, CRANK_ESYNTAX, "%s: is empty", path);
     }
-}
-
-static crank_status read_file(const char *path, text_file *file, crank_error *err)
-{
-    const bool standard = strcmp(path, "-") == 0;
-    const int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-
-    if (fd < 0) {
-        return crank_fail(err, CRANK_EFILE, "%s: cannot open: %s", path, strerror(errno));
-    }
-    crank_status status = read_all(fd, path, file, err);
-    if (!standard) {
-        (void)close(fd);
-    }
-    if (status == CRANK_OK && file->length > 0 &&
-        memchr(file->data, '\0', file->length) != NULL) {
+    if (status == CRANK_OK && strlen(*text) != *length) {
         status =
             crank_fail(err, CRANK_ESYNTAX, "%s: is not a CSV file: it holds a zero byte", path);
     }
-    if (status == CRANK_OK && file->length == 0) {
-        status = crank_fail(err, CRANK_ESYNTAX, "%s: is empty", path);
-    }
     return status;
+}
+
+int crank_csv_count_fields(const char *text)
+{
+    int count = 1;
+    bool quoted = false;
+
+    for (const char *c = text; *c != '\0' && (quoted || *c != '\n'); c++) {
+        quoted = *c == '"' ? !quoted : quoted;
+        count += !quoted && *c == ',' && count < INT_MAX ? 1 : 0;
+    }
+    return count;
 }
 
 /* Unquotes the field at *cursor in place, ends it by a zero and moves *cursor behind it.
@@ -97,18 +65,6 @@ static char *take_field(char **cursor, char *separator)
     *cursor = *in == '\0' ? in : in + 1;
     *out = '\0';
     return field;
-}
-
-static int count_fields(const char *line)
-{
-    int count = 1;
-    bool quoted = false;
-
-    for (const char *c = line; *c != '\0' && (quoted || *c != '\n'); c++) {
-        quoted = *c == '"' ? !quoted : quoted;
-        count += !quoted && *c == ',' && count < INT_MAX ? 1 : 0;
-    }
-    return count;
 }
 
 static size_t count_lines(const char *text)
@@ -214,7 +170,7 @@ static crank_status parse(crank_table *table, char *text, const char *path, cran
 {
     int line = 2;
 
-    crank_status status = crank_table_take(table, path, count_fields(text), err);
+    crank_status status = crank_table_take(table, path, crank_csv_count_fields(text), err);
     if (status == CRANK_OK) {
         status = read_names(table, &text, &line, path, err);
     }
@@ -226,17 +182,18 @@ static crank_status parse(crank_table *table, char *text, const char *path, cran
 
 crank_status crank_csv_read(const char *path, crank_table *table, crank_error *err)
 {
-    text_file file = {0};
+    char *text = NULL;
+    size_t length = 0;
     crank_c_locale locale;
 
     if (!crank_c_locale_enter(&locale)) {
         return crank_fail(err, CRANK_EMEM, "%s: table", path);
     }
-    crank_status status = read_file(path, &file, err);
-    if (status == CRANK_OK && file.data != NULL) {
-        status = parse(table, file.data, path, err);
+    crank_status status = crank_csv_load(path, &text, &length, err);
+    if (status == CRANK_OK) {
+        status = parse(table, text, path, err);
     }
     crank_c_locale_leave(&locale);
-    free(file.data);
+    free(text);
     return status;
 }

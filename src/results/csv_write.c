@@ -4,6 +4,7 @@
  * file. To go on, the file is cut behind the last row that is kept; its lines are counted block by block. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "results/format.h"
+#include "results/row_log.h"
 #include "results/sink.h"
 
 #include <errno.h>
@@ -74,6 +75,25 @@ static size_t format_names(const csv_file *file, const crank_result_head *head)
         length += write_field(out + length, head->columns[j].name);
         out[length++] = j + 1 < head->column_count ? ',' : '\n';
     }
+    return length;
+}
+
+/* ---- lines of numbers ---- */
+
+/* Into room for NUMBER_LENGTH characters a number; their length. */
+static size_t format_row(const csv_file *file, const double *values, char *out)
+{
+    const locale_t previous = uselocale(file->c_locale);
+    size_t length = 0;
+
+    for (int j = 0; j < file->columns; j++) {
+        const int written = isnan(values[j])
+                                ? snprintf(out + length, NUMBER_LENGTH, "nan")
+                                : snprintf(out + length, NUMBER_LENGTH, "%.17g", values[j]);
+        length += (size_t)written;
+        out[length++] = j + 1 < file->columns ? ',' : '\n';
+    }
+    (void)uselocale(previous);
     return length;
 }
 
@@ -211,6 +231,28 @@ static crank_status find_row(csv_file *file, int64_t rows, off_t *end, crank_err
     return CRANK_OK;
 }
 
+/* The last row that is kept, which ends there, as a line. */
+static crank_status compare_last(const csv_file *file, const crank_result_head *head,
+                                 int64_t rows, off_t end, crank_error *err)
+{
+    char *line = file->sink.data;
+
+    if (rows == 0 || head->last == NULL) {
+        return CRANK_OK;
+    }
+    const size_t length =
+        format_row(file, head->last, line) + 1; /* and the newline before it */
+    char *found = malloc(length);
+    if (found == NULL) {
+        return crank_fail(err, CRANK_EMEM, "recorder of %d columns", head->column_count);
+    }
+    const bool equal = (uint64_t)end >= length &&
+                       crank_read_at(file->sink.fd, (uint64_t)end - length, found, length) &&
+                       found[0] == '\n' && memcmp(found + 1, line, length - 1) == 0;
+    free(found);
+    return equal ? CRANK_OK : crank_row_differs(file->sink.path, rows, err);
+}
+
 static crank_status reopen(const char *path, const crank_result_head *head, int64_t rows,
                            void **out, crank_error *err)
 {
@@ -229,10 +271,11 @@ static crank_status reopen(const char *path, const crank_result_head *head, int6
     if (status == CRANK_OK) {
         status = find_row(file, rows, &end, err);
     }
-    if (status == CRANK_OK &&
-        (ftruncate(file->sink.fd, end) != 0 || lseek(file->sink.fd, end, SEEK_SET) != end)) {
-        status = crank_fail(err, CRANK_EFILE, "%.200s: cannot be cut: %s", file->sink.path,
-                            strerror(errno));
+    if (status == CRANK_OK) {
+        status = compare_last(file, head, rows, end, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_sink_cut(&file->sink, (uint64_t)end, err);
     }
     return finish_open(file, status, out);
 }
@@ -244,21 +287,11 @@ static crank_status write_row(void *data, const double *values, crank_error *err
     csv_file *file = data;
     crank_sink *sink = &file->sink;
     char *out = crank_sink_reserve(sink, (size_t)file->columns * NUMBER_LENGTH);
-    size_t length = 0;
 
     if (out == NULL) {
         return crank_sink_flush(sink, err); /* tells the failure */
     }
-    const locale_t previous = uselocale(file->c_locale);
-    for (int j = 0; j < file->columns; j++) {
-        const int written = isnan(values[j])
-                                ? snprintf(out + length, NUMBER_LENGTH, "nan")
-                                : snprintf(out + length, NUMBER_LENGTH, "%.17g", values[j]);
-        length += (size_t)written;
-        out[length++] = j + 1 < file->columns ? ',' : '\n';
-    }
-    (void)uselocale(previous);
-    sink->used += length;
+    sink->used += format_row(file, values, out);
     return CRANK_OK;
 }
 

@@ -10,6 +10,7 @@ typedef struct crank_result_head {
     int column_count;
     const crank_column *columns;
     crank_result_info info;
+    const double *last; /* the last row that is kept when a run goes on; NULL: not known */
 } crank_result_head;
 
 typedef struct crank_format {
@@ -55,6 +56,11 @@ const char *crank_text_or_empty(const char *text);
 crank_status crank_head_compare(const crank_result_head *head, const char *path, int count,
                                 char *const *names, crank_error *err);
 
+/* Is this the last row that is kept, row number `rows`? EFILE if not, as crank_row_differs says it. */
+crank_status crank_row_differs(const char *path, int64_t rows, crank_error *err);
+crank_status crank_row_compare(const crank_result_head *head, const char *path, int64_t rows,
+                               const double *found, crank_error *err);
+
 /* ---- tables being read ---- */
 
 /* Arrays of texts for the columns; what is not set is "" in the end. */
@@ -66,7 +72,8 @@ crank_status crank_table_set(char **text, const char *path, const char *from, si
 /* Room for the values; EMEM, or ESYNTAX if there are too many to count. */
 crank_status crank_table_take_values(crank_table *table, const char *path, uint64_t rows,
                                      crank_error *err);
-/* Rows as they stand in files, into the table's columns. */
+/* Rows as they stand in files, into the table's columns and out of them. */
 void crank_table_put_rows(crank_table *table, int first, int count, const double *rows);
+void crank_table_get_rows(const crank_table *table, int first, int count, double *rows);
 
 #endif

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "results/format.h"
 
+#include "base/file.h"
+
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,17 +20,11 @@ static const crank_format *const formats[] = {
 };
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
-static bool ends_with(const char *path, const char *ending)
-{
-    const size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && strcasecmp(path + length - tail, ending) == 0;
-}
-
 static const crank_format *find_ending(const char *path)
 {
     for (int i = 0; i < FORMATS; i++) {
         for (int j = 0; formats[i]->endings[j] != NULL; j++) {
-            if (ends_with(path, formats[i]->endings[j])) {
+            if (crank_path_ends_in(path, formats[i]->endings[j])) {
                 return formats[i];
             }
         }
@@ -84,8 +80,9 @@ const crank_format *crank_format_to_read(const char *path)
         (void)close(fd);
     }
     for (int i = 0; i < FORMATS && length > 0; i++) {
-        if (formats[i]->recognise(start, (size_t)length)) {
-            return formats[i];
+        format = formats[i];
+        if (format != NULL && format->recognise(start, (size_t)length)) {
+            return format;
         }
     }
     return &crank_format_csv;
@@ -108,6 +105,26 @@ crank_status crank_head_compare(const crank_result_head *head, const char *path,
             return crank_fail(err, CRANK_EARG,
                               "%.200s: column %d is %.80s, in the run it is %.80s", path, j + 1,
                               names[j], head->columns[j].name);
+        }
+    }
+    return CRANK_OK;
+}
+
+crank_status crank_row_differs(const char *path, int64_t rows, crank_error *err)
+{
+    return crank_fail(
+        err, CRANK_EFILE,
+        "%.200s: row %lld is not the one that the run wrote: the file was changed, "
+        "or is of another run; start the run anew",
+        path, (long long)rows);
+}
+
+crank_status crank_row_compare(const crank_result_head *head, const char *path, int64_t rows,
+                               const double *found, crank_error *err)
+{
+    for (int j = 0; j < head->column_count; j++) {
+        if (found[j] != head->last[j] && !(isnan(found[j]) && isnan(head->last[j]))) {
+            return crank_row_differs(path, rows, err);
         }
     }
     return CRANK_OK;

@@ -6,8 +6,12 @@
  * readable up to the last flush. What libhdf5 wants written after that, until it has closed the file, is kept in
  * memory, since it may want to read it again.
  *
+ * Files are claimed before they are cut, and stay so: libhdf5 gives its lock up when others may read (SWMR), the
+ * driver then keeps one that it shares with them.
+ *
  * Apart from that the driver does what libhdf5's own "sec2" does. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "results/claim.h"
 #include "results/hdf5.h"
 
 #if H5_VERSION_GE(1, 13, 2)
@@ -18,7 +22,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -53,7 +56,7 @@ static H5FD_t *open_file(const char *name, unsigned flags, hid_t access, haddr_t
         return NULL;
     }
     disk_file *file = calloc(1, sizeof *file);
-    const int fd = file != NULL ? open(name, mode | O_CLOEXEC, 0666) : -1;
+    const int fd = file != NULL ? crank_claim_open(name, mode) : -1;
     if (fd < 0 || fstat(fd, &info) != 0) {
         (*report)->error = file != NULL ? errno : ENOMEM;
         if (fd >= 0) {
@@ -227,18 +230,15 @@ static herr_t cut(H5FD_t *data, hid_t transfer, hbool_t closing)
     return 0;
 }
 
-/* File systems without locks are no reason not to write. */
 static herr_t lock(H5FD_t *file, hbool_t writing)
 {
-    return flock(((const disk_file *)file)->fd, (writing ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 ||
-                   errno != EWOULDBLOCK
-               ? 0
-               : -1;
+    return crank_claim(((const disk_file *)file)->fd, writing) ? 0 : -1;
 }
 
+/* From now on others may read. */
 static herr_t unlock(H5FD_t *file)
 {
-    (void)flock(((const disk_file *)file)->fd, LOCK_UN);
+    (void)crank_claim(((const disk_file *)file)->fd, false);
     return 0;
 }
 

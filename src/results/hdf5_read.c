@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -43,9 +44,14 @@ static bool is_marked(const char *path)
 
 static crank_status open_file(crank_hdf5_reader *r, crank_error *err)
 {
+    struct stat info;
+
     if (access(r->path, R_OK) != 0) {
         return crank_fail(err, CRANK_EFILE, "%.200s: cannot open: %s", r->path,
                           strerror(errno));
+    }
+    if (stat(r->path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0) {
+        return crank_fail(err, CRANK_EFILE, "%.200s: is empty", r->path);
     }
     const hid_t list = crank_hdf5_access();
     if (is_marked(r->path) && H5Pset_metadata_read_attempts(list, ATTEMPTS) >= 0) {
@@ -53,7 +59,7 @@ static crank_status open_file(crank_hdf5_reader *r, crank_error *err)
         r->incomplete = r->file >= 0;
     }
     if (r->file < 0 && !is_marked(r->path)) { /* closed by now, if not before */
-        r->file = H5Fopen(r->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+        r->file = H5Fopen(r->path, H5F_ACC_RDONLY, list);
     }
     const crank_status status =
         r->file >= 0 ? CRANK_OK : crank_hdf5_fail(r->path, "open as HDF5", err);
@@ -161,7 +167,7 @@ void crank_hdf5_close(crank_hdf5_reader *r)
     if (r->file >= 0) {
         (void)H5Fclose(r->file); /* and all that is open in it */
     }
-    r->file = H5I_INVALID_HID;
+    r->values = r->file = H5I_INVALID_HID;
 }
 
 /* ---- content ---- */

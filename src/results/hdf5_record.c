@@ -3,9 +3,13 @@
  * To go on, what is kept of the old file is copied to a new one, which takes its place. Flushing chunks that are
  * not full leaves holes in the file; where these make up most of it, it is copied in the same way at the end. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "results/claim.h"
 #include "results/hdf5.h"
 
+#include "base/file.h"
+
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,16 +39,12 @@ static void free_file(crank_hdf5_file *file)
 
 static crank_status take_memory(crank_hdf5_file *file, const char *path, crank_error *err)
 {
-    const size_t length = strlen(path) + 1;
-
-    file->path = malloc(length);
-    file->temporary = malloc(length + 4);
+    file->path = strdup(path);
+    file->temporary = crank_path_extend(path, ".part");
     file->buffer = malloc(file->band * (size_t)file->columns * sizeof *file->buffer);
     if (file->path == NULL || file->temporary == NULL || file->buffer == NULL) {
         return crank_fail(err, CRANK_EMEM, "recorder of %d columns", file->columns);
     }
-    memcpy(file->path, path, length);
-    (void)snprintf(file->temporary, length + 4, "%s.new", path);
     return CRANK_OK;
 }
 
@@ -132,6 +132,24 @@ static bool copy_objects(hid_t from, hid_t to)
     return good;
 }
 
+static crank_status compare_last(const crank_hdf5_reader *old, const crank_result_head *head,
+                                 int64_t rows, crank_error *err)
+{
+    if (rows == 0 || head->last == NULL) {
+        return CRANK_OK;
+    }
+    double *row = malloc((size_t)old->columns * sizeof *row);
+    crank_status status = row != NULL
+                              ? crank_hdf5_get_rows(old, (uint64_t)rows - 1, 1, row, err)
+                              : crank_fail(err, CRANK_EMEM, "row of %d columns", old->columns);
+
+    if (status == CRANK_OK) {
+        status = crank_row_compare(head, old->path, rows, row, err);
+    }
+    free(row);
+    return status;
+}
+
 static crank_status compare(const crank_hdf5_reader *old, const crank_result_head *head,
                             int64_t rows, crank_error *err)
 {
@@ -151,7 +169,7 @@ static crank_status compare(const crank_hdf5_reader *old, const crank_result_hea
         free(names[j]);
     }
     free(names);
-    return status;
+    return status == CRANK_OK ? compare_last(old, head, rows, err) : status;
 }
 
 /* The first rows of the old result, in the new file, ready for more. */
@@ -177,11 +195,19 @@ static crank_status reopen(const char *path, const crank_result_head *head, int6
                            void **out, crank_error *err)
 {
     crank_hdf5_quiet quiet;
-    crank_hdf5_reader old;
+    crank_hdf5_reader old = {.file = H5I_INVALID_HID, .values = H5I_INVALID_HID};
     crank_hdf5_file *file = NULL;
+    const int claim = crank_claim_open(path, O_RDONLY);
 
     crank_hdf5_quiet_begin(&quiet);
-    crank_status status = crank_hdf5_open(&old, path, err);
+    crank_status status = CRANK_OK;
+    if (claim < 0 || !crank_claim(claim, false)) { /* libhdf5 wants to share it */
+        status = crank_fail(err, CRANK_EFILE, "%.200s: cannot open: %s", path,
+                            crank_claim_reason(errno));
+    }
+    if (status == CRANK_OK) {
+        status = crank_hdf5_open(&old, path, err);
+    }
     if (status == CRANK_OK) {
         status = compare(&old, head, rows, err);
     }
@@ -198,6 +224,9 @@ static crank_status reopen(const char *path, const crank_result_head *head, int6
     }
     if (status != CRANK_OK && file != NULL) {
         (void)unlink(file->temporary);
+    }
+    if (claim >= 0) {
+        (void)close(claim);
     }
     status = finish_open(file, status, out);
     crank_hdf5_quiet_end(&quiet, status);

@@ -3,6 +3,7 @@
  * Rows are gathered to bands of chunks. A flush writes what is there, then, when that has reached the system, the
  * number of complete rows: whoever reads believes that number. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "results/claim.h"
 #include "results/hdf5.h"
 
 #include <limits.h>
@@ -37,7 +38,7 @@ crank_status crank_hdf5_failure(const crank_hdf5_file *file, crank_error *err)
         return crank_hdf5_fail(file->path, "write", err);
     }
     return crank_fail(err, CRANK_EFILE, "%.200s: cannot write: %s", file->path,
-                      strerror(file->disk.error));
+                      crank_claim_reason(file->disk.error));
 }
 
 /* ---- texts ---- */

@@ -45,9 +45,6 @@ typedef struct crank_mat_rows {
     uint64_t rows;
 } crank_mat_rows;
 
-/* Rows first .. first + count - 1. */
-crank_status crank_mat_get_rows(const crank_mat_rows *from, uint64_t first, size_t count,
-                                double *rows, crank_error *err);
 /* EARG if names and texts do not fit: dimensions are 32-bit numbers, and many readers hold a matrix of text in one
  * piece. */
 crank_status crank_mat_check(const char *path, const crank_result_head *head, crank_error *err);

@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "results/mat.h"
 
+#include "base/file.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,16 +30,6 @@ static bool is_mat(const unsigned char *start, size_t length)
 }
 
 /* ---- files ---- */
-
-static char *join(const char *path, const char *ending)
-{
-    const size_t size = strlen(path) + strlen(ending) + 1;
-    char *text = malloc(size);
-    if (text != NULL) {
-        (void)snprintf(text, size, "%s%s", path, ending);
-    }
-    return text;
-}
 
 static void free_file(mat_file *file)
 {
@@ -66,9 +58,9 @@ static crank_status make_file(const char *path, const crank_result_head *head, m
     if (file != NULL) {
         file->log.fd = -1;
         file->row_size = (size_t)head->column_count * sizeof(double);
-        file->path = join(path, "");
-        file->log_path = join(path, ".rows");
-        file->temporary = join(path, ".new");
+        file->path = strdup(path);
+        file->log_path = crank_path_extend(path, ".rows");
+        file->temporary = crank_path_extend(path, ".part");
     }
     *out = file;
     if (file == NULL || file->path == NULL || file->log_path == NULL ||
@@ -138,9 +130,8 @@ static crank_status make_log(mat_file *file, const crank_result_head *head, cran
     if (status == CRANK_OK) {
         status = crank_row_log_begin(&sink, head, err);
     }
-    const crank_mat_rows from = {.table = table};
     for (int i = 0; status == CRANK_OK && i < table->rows; i++) {
-        (void)crank_mat_get_rows(&from, (uint64_t)i, 1, row, NULL);
+        crank_table_get_rows(table, i, 1, row);
         crank_sink_append(&sink, row, file->row_size);
     }
     const crank_status closed = crank_sink_close(&sink, status == CRANK_OK ? err : NULL);
@@ -172,6 +163,16 @@ static crank_status compare_log(const mat_file *file, const crank_result_head *h
         status = crank_fail(err, CRANK_EFILE, "%.200s: has %llu rows, %lld are to be kept",
                             file->log_path, (unsigned long long)log.rows, (long long)rows);
     }
+    if (status == CRANK_OK && rows > 0 && head->last != NULL) {
+        double *row = malloc(file->row_size);
+        status = row != NULL
+                     ? crank_row_log_read(&log, (uint64_t)rows - 1, 1, row, err)
+                     : crank_fail(err, CRANK_EMEM, "row of %d columns", head->column_count);
+        if (status == CRANK_OK) {
+            status = crank_row_compare(head, file->log_path, rows, row, err);
+        }
+        free(row);
+    }
     *start = log.start;
     crank_row_log_close(&log);
     return status;
@@ -184,24 +185,24 @@ static crank_status reopen(const char *path, const crank_result_head *head, int6
     uint64_t start = 0;
     crank_status status = make_file(path, head, &file, err);
 
-    if (status == CRANK_OK && access(file->log_path, F_OK) != 0) {
+    const bool made = status == CRANK_OK && access(file->log_path, F_OK) != 0;
+    if (made) {
         status = make_log(file, head, err);
     }
     if (status == CRANK_OK) {
         status = compare_log(file, head, rows, &start, err);
+        if (status != CRANK_OK && made) {
+            (void)unlink(file->log_path); /* the file stays as it is */
+        }
     }
     if (status == CRANK_OK) {
         status = crank_sink_reopen(&file->log, file->log_path, log_capacity(file), err);
     }
     if (status == CRANK_OK) {
-        const off_t end = (off_t)(start + (uint64_t)rows * file->row_size);
         file->log.record_start = (size_t)start;
         file->log.record_size = file->row_size;
         file->rows = rows;
-        if (ftruncate(file->log.fd, end) != 0 || lseek(file->log.fd, end, SEEK_SET) != end) {
-            status = crank_fail(err, CRANK_EFILE, "%.200s: cannot be cut: %s", file->log_path,
-                                strerror(errno));
-        }
+        status = crank_sink_cut(&file->log, start + (uint64_t)rows * file->row_size, err);
     }
     return finish_open(file, status, out, err);
 }
@@ -242,13 +243,13 @@ static crank_status convert(const mat_file *file, crank_error *err)
     return status;
 }
 
-/* After a failure the log stays: it holds all rows that arrived. */
+/* After a failure the log stays: it holds all rows that arrived. It is given up last: others would cut it. */
 static crank_status close_file(void *data, bool failed, crank_error *err)
 {
     mat_file *file = data;
     crank_error own = {0};
 
-    crank_status status = crank_sink_close(&file->log, err);
+    crank_status status = crank_sink_flush(&file->log, err);
     if (status == CRANK_OK && !failed) {
         status = convert(file, &own);
         if (status == CRANK_OK) {

@@ -137,18 +137,14 @@ static void put_names(crank_sink *sink, const crank_result_head *head)
     }
 }
 
-crank_status crank_mat_get_rows(const crank_mat_rows *from, uint64_t first, size_t count,
-                                double *rows, crank_error *err)
+/* Rows first .. first + count - 1. */
+static crank_status get_rows(const crank_mat_rows *from, uint64_t first, size_t count,
+                             double *rows, crank_error *err)
 {
     if (from->log != NULL) {
         return crank_row_log_read(from->log, first, count, rows, err);
     }
-    const size_t columns = (size_t)from->table->columns, height = (size_t)from->table->rows;
-    for (size_t i = 0; i < count; i++) {
-        for (size_t j = 0; j < columns; j++) {
-            rows[i * columns + j] = from->table->values[j * height + (size_t)first + i];
-        }
-    }
+    crank_table_get_rows(from->table, (int)first, (int)count, rows);
     return CRANK_OK;
 }
 
@@ -165,7 +161,7 @@ static crank_status put_data(crank_sink *sink, const crank_mat_rows *from, size_
         return crank_fail(err, CRANK_EMEM, "%.200s: rows of %zu columns", sink->path, columns);
     }
     for (int i = 0; i < 2 && from->rows > 0 && status == CRANK_OK; i++) {
-        status = crank_mat_get_rows(from, i == 0 ? 0 : from->rows - 1, 1, rows, err);
+        status = get_rows(from, i == 0 ? 0 : from->rows - 1, 1, rows, err);
         ends[i] = rows[0];
     }
     put_header(sink, CRANK_MAT_DOUBLE, 1, 2, "data_1");
@@ -173,7 +169,7 @@ static crank_status put_data(crank_sink *sink, const crank_mat_rows *from, size_
     put_header(sink, CRANK_MAT_DOUBLE, columns, (size_t)from->rows, "data_2");
     for (uint64_t i = 0; i < from->rows && status == CRANK_OK && sink->error == 0; i += most) {
         const size_t count = from->rows - i < most ? (size_t)(from->rows - i) : most;
-        status = crank_mat_get_rows(from, i, count, rows, err);
+        status = get_rows(from, i, count, rows, err);
         crank_sink_append(sink, rows, count * columns * sizeof *rows);
     }
     free(rows);

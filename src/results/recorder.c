@@ -91,9 +91,10 @@ crank_status crank_recorder_create(const char *path, int column_count,
     return status == CRANK_OK ? open_recorder(path, -1, &head, out, err) : status;
 }
 
-crank_status crank_recorder_reopen(const char *path, int64_t rows, int column_count,
-                                   const crank_column *columns, const crank_result_info *info,
-                                   crank_recorder **out, crank_error *err)
+crank_status crank_recorder_reopen(const char *path, int64_t rows, const double *last,
+                                   int column_count, const crank_column *columns,
+                                   const crank_result_info *info, crank_recorder **out,
+                                   crank_error *err)
 {
     crank_result_head head = {0};
 
@@ -103,6 +104,7 @@ crank_status crank_recorder_reopen(const char *path, int64_t rows, int column_co
         return crank_fail(err, CRANK_EARG, "%.200s: cannot keep %lld rows",
                           crank_text_or_empty(path), (long long)rows);
     }
+    head.last = last;
     return status == CRANK_OK ? open_recorder(path, rows, &head, out, err) : status;
 }
 

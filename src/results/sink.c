@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "results/sink.h"
 
+#include "results/claim.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -28,7 +30,7 @@ static crank_status report(const crank_sink *sink, crank_error *err)
         return CRANK_OK;
     }
     return crank_fail(err, CRANK_EFILE, "%s: cannot write: %s", sink->path,
-                      strerror(sink->error));
+                      crank_claim_reason(sink->error));
 }
 
 static crank_status prepare(crank_sink *sink, const char *path, size_t capacity,
@@ -37,12 +39,11 @@ static crank_status prepare(crank_sink *sink, const char *path, size_t capacity,
     const char *shown = is_standard_output(path) ? "standard output" : path;
 
     *sink = (crank_sink){.fd = -1, .capacity = capacity};
-    sink->path = malloc(strlen(shown) + 1);
+    sink->path = strdup(shown);
     sink->data = malloc(capacity);
     if (sink->path == NULL || sink->data == NULL) {
         return crank_fail(err, CRANK_EMEM, "buffer of %zu bytes for %s", capacity, shown);
     }
-    memcpy(sink->path, shown, strlen(shown) + 1);
     return CRANK_OK;
 }
 
@@ -52,12 +53,12 @@ static crank_status open_file(crank_sink *sink, const char *path, int flags, cra
 
     sink->owned = !is_standard_output(path);
     sink->fd = sink->owned ? -1 : STDOUT_FILENO;
-    while (sink->fd < 0) {
-        sink->fd = open(path, flags | O_CLOEXEC, 0666);
-        if (sink->fd < 0 && errno != EINTR) {
-            sink->error = errno;
-            return report(sink, err);
-        }
+    if (sink->owned) {
+        sink->fd = crank_claim_open(path, flags);
+        sink->error = sink->fd < 0 ? errno : 0;
+    }
+    if (sink->fd < 0) {
+        return report(sink, err);
     }
     sink->regular = fstat(sink->fd, &info) == 0 && S_ISREG(info.st_mode);
     return CRANK_OK;
@@ -76,6 +77,15 @@ crank_status crank_sink_reopen(crank_sink *sink, const char *path, size_t capaci
 {
     const crank_status status = prepare(sink, path, capacity, err);
     return status == CRANK_OK ? open_file(sink, path, O_RDWR, err) : status;
+}
+
+crank_status crank_sink_cut(crank_sink *sink, uint64_t end, crank_error *err)
+{
+    if (ftruncate(sink->fd, (off_t)end) != 0 || lseek(sink->fd, (off_t)end, SEEK_SET) < 0) {
+        return crank_fail(err, CRANK_EFILE, "%.200s: cannot be cut: %s", sink->path,
+                          strerror(errno));
+    }
+    return CRANK_OK;
 }
 
 /* Bytes behind the last complete line or record; end: of the file. */

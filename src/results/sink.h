@@ -26,10 +26,12 @@ typedef struct crank_sink {
  * room for the longest piece that is appended in one go. */
 crank_status crank_sink_open(crank_sink *sink, const char *path, size_t capacity,
                              crank_error *err);
-/* The same for a file that exists, which keeps its content and can be read through fd as well. The caller moves to
- * where writing goes on. */
+/* The same for a file that exists, which keeps its content and can be read through fd as well. crank_sink_cut
+ * says where writing goes on. */
 crank_status crank_sink_reopen(crank_sink *sink, const char *path, size_t capacity,
                                crank_error *err);
+/* Removes what the file has from there on; writing goes on there. */
+crank_status crank_sink_cut(crank_sink *sink, uint64_t end, crank_error *err);
 /* Appends; pieces longer than the capacity are cut. Numbers follow the thread's locale. */
 void crank_sink_print(crank_sink *sink, const char *format, ...) CRANK_PRINTF(2, 3);
 /* Room for size bytes behind data + used, handing the buffer to the system if there is none.

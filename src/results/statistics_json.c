@@ -1,5 +1,6 @@
 /* statistics_json.c - what a run did and what it cost, as one flat JSON object. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/utf8.h"
 #include "results/sink.h"
 
 #include <crank/results.h>
@@ -14,16 +15,12 @@ crank_run_record crank_run_record_default(void)
 
 static void print_text(crank_sink *sink, const char *text)
 {
+    char piece[256];
+
     crank_sink_print(sink, "\"");
-    for (const char *c = text; *c != '\0'; c++) {
-        const unsigned char byte = (unsigned char)*c;
-        if (*c == '"' || *c == '\\') {
-            crank_sink_print(sink, "\\%c", *c);
-        } else if (byte < 0x20 || byte == 0x7f) {
-            crank_sink_print(sink, "\\u%04x", (unsigned)byte);
-        } else {
-            crank_sink_print(sink, "%c", *c);
-        }
+    while (*text != '\0') {
+        crank_json_escape(&text, CRANK_JSON_IN_STRING, piece, sizeof piece);
+        crank_sink_print(sink, "%s", piece);
     }
     crank_sink_print(sink, "\"");
 }

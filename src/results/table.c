@@ -76,6 +76,17 @@ void crank_table_put_rows(crank_table *table, int first, int count, const double
     }
 }
 
+void crank_table_get_rows(const crank_table *table, int first, int count, double *rows)
+{
+    const size_t columns = (size_t)table->columns, height = (size_t)table->rows;
+
+    for (size_t i = 0; i < (size_t)count; i++) {
+        for (size_t j = 0; j < columns; j++) {
+            rows[i * columns + j] = table->values[j * height + (size_t)first + i];
+        }
+    }
+}
+
 static crank_status fill_texts(crank_table *table, const char *path, crank_error *err)
 {
     crank_status status = CRANK_OK;
@@ -160,9 +171,7 @@ static crank_status write_rows(const crank_result_head *head, const crank_table 
         return status;
     }
     for (int i = 0; i < table->rows && status == CRANK_OK; i++) {
-        for (int j = 0; j < table->columns; j++) {
-            row[j] = table->values[(size_t)j * (size_t)table->rows + (size_t)i];
-        }
+        crank_table_get_rows(table, i, 1, row);
         status = crank_recorder_write(recorder, row, err);
     }
     const crank_status closed = crank_recorder_close(recorder, status == CRANK_OK ? err : NULL);

@@ -110,6 +110,7 @@ class CommandTest(unittest.TestCase):
 def main():
     if len(sys.argv) < 2:
         sys.exit(f"usage: {sys.argv[0]} CRANK [unittest arguments]")
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    for number in (signal.SIGPIPE, signal.SIGINT, signal.SIGHUP):  # what is ignored here is ignored by crank
+        signal.signal(number, signal.SIG_DFL)
     CommandTest.crank = os.path.abspath(sys.argv.pop(1))
     unittest.main()

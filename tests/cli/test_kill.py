@@ -36,7 +36,7 @@ forces:
 class KillTest(CommandTest):
     name = "a.csv"  # of the result
     left = "a.csv"  # of what a killed run leaves
-    arguments = ("--t-end", "700", "--every", "0.25")
+    arguments = ("--t-end", "200", "--every", "0.1")
     model = PENDULUM
     kills = 25
 
@@ -52,7 +52,7 @@ class KillTest(CommandTest):
 
     def begin(self):
         return ("run", "model.yaml", "--quiet", *self.arguments, "--out", self.name, "--stats", "a.json",
-                "--checkpoint", "a.checkpoint", "--checkpoint-every", "0.02")
+                "--checkpoint", "a.checkpoint", "--checkpoint-every", "0.005")
 
     def statistics(self, name):
         found = json.loads(self.read(name))
@@ -103,15 +103,20 @@ class KillTest(CommandTest):
             for name in (self.name, self.left, "a.json", "a.checkpoint"):
                 if os.path.exists(self.path(name)):
                     os.remove(self.path(name))
-            while kills < self.kills and self.killed(moment.uniform(0.0, 0.6) * seconds, *command):
-                kills += 1
+            ended = False
+            while kills < self.kills and not ended:
+                ended = not self.killed(moment.uniform(0.0, 0.6) * seconds, *command)
+                kills += 0 if ended else 1
                 if os.path.exists(self.path("a.checkpoint")):
                     self.check_left(whole)
                     command = ("resume", "a.checkpoint", "--quiet")
                     resumed += 1
+                elif command[0] == "resume":
+                    ended = True  # killed behind its last act, which is to remove the checkpoint
             if os.path.exists(self.path("a.checkpoint")):
-                self.expect(DONE, "resume", "a.checkpoint", "--quiet")
-            if os.path.exists(self.path(self.name)):
+                self.expect(DONE, *command)
+                ended = True
+            if ended:  # otherwise it was killed before its first checkpoint
                 self.check_whole(whole, statistics)
         self.assertGreater(resumed, self.kills // 2)
 
@@ -129,11 +134,11 @@ class Mat(KillTest):
 
 
 class Dense(KillTest):
-    model, arguments, kills = MECHANISM, ("--t-end", "250", "--every", "0.5"), 13
+    model, arguments, kills = MECHANISM, ("--t-end", "80", "--every", "0.2"), 13
 
 
 class Sparse(KillTest):
-    model, arguments, kills = MECHANISM, ("--t-end", "250", "--steps", "--option", "linear_algebra=sparse"), 12
+    model, arguments, kills = MECHANISM, ("--t-end", "80", "--steps", "--option", "linear_algebra=sparse"), 12
 
 
 del KillTest

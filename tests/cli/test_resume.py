@@ -241,7 +241,8 @@ class Refused(ResumeTest):
         os.rename(self.path("place"), self.path("gone"))
         said = process.communicate(timeout=60)[1].decode()
         self.assertEqual(process.returncode, DONE, said)
-        self.assertIn("warning: place/c: cannot write: No such file or directory; the checkpoint before stays", said)
+        self.assertEqual(said.count("warning: place/c: cannot write: No such file or directory; the checkpoint before stays"),
+                         1, said)
         self.assertEqual(self.rows(), 4001)
 
     def test_what_is_no_checkpoint_is_refused(self):
@@ -249,7 +250,7 @@ class Refused(ResumeTest):
         self.write(b"", "empty")
         self.write(bytes(range(256)) * 10, "binary")
         os.mkfifo(self.path("pipe"))
-        for name, says in (("missing", "No such file or directory"), ("directory", "is not a file"), ("pipe", "is not a file"),
+        for name, says in (("missing", "No such file or directory; a run that has ended has none"), ("directory", "is not a file"), ("pipe", "is not a file"),
                            ("empty", "is no checkpoint"), ("binary", "is no checkpoint"), ("model.yaml", "is no checkpoint")):
             self.expect(FAILED, "resume", name, says=(name, says))
         self.expect(USAGE, "resume", says="crank resume CHECKPOINT")
@@ -291,6 +292,15 @@ class Refused(ResumeTest):
         version = self.expect(DONE, "--version").out.split()[1].encode()
         self.forge(version, b"9" + version[1:])
         self.expect(FAILED, "resume", "forged", says=("is of crank 9", "start the run anew"))
+
+    def test_another_build_of_crank_is_warned_of(self):
+        self.stop(signal.SIGINT, "--t-end", "200")
+        with open(self.crank, "rb") as file:
+            self.write(file.read() + b"another", "crank")
+        os.chmod(self.path("crank"), 0o755)
+        self.crank = self.path("crank")
+        self.expect(DONE, "resume", "a.checkpoint", "--quiet", says="warning: this crank was built otherwise")
+        self.compare("--t-end", "200")
 
     def test_an_argument_that_this_crank_does_not_know_is_refused(self):
         self.stop(signal.SIGINT, "--t-end", "400")

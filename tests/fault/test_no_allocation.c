@@ -72,6 +72,27 @@ static void gmkssol_does_not_allocate(void **state)
     crank_eom_destroy(eom);
 }
 
+static void bdf_and_rows_as_they_are_do_not_allocate(void **state)
+{
+    static const char *const methods[] = {"psf-bdf",    "gmkssol-bdf",  "index1-radau",
+                                          "index2-bdf", "index3-radau", "ggl-radau",
+                                          "ggl-bdf",    "baumgarte-bdf"};
+    test_slider_crank data = test_slider_crank_default();
+    crank_eom *eom = test_slider_crank_create(&data);
+    crank_options options = run_tolerance(1e-5);
+    double x[13];
+    test_slider_crank_start(&data, x);
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        check_quiet(methods[i], eom, &options, x, 1.0);
+    }
+    crank_eom_destroy(eom);
+    test_academic academic = test_academic_default();
+    eom = test_academic_create(&academic);
+    test_academic_exact(0.0, x);
+    check_quiet("ggl-bdf", eom, &options, x, 1.0);
+    crank_eom_destroy(eom);
+}
+
 static void state_dependent_mass_redundancy_and_all_groups_do_not_allocate(void **state)
 {
     test_slider_crank data = test_slider_crank_default();
@@ -87,6 +108,28 @@ static void state_dependent_mass_redundancy_and_all_groups_do_not_allocate(void 
     eom = test_academic_create(&academic);
     test_academic_exact(0.0, x);
     check_quiet("psf", eom, &options, x, 1.5);
+    crank_eom_destroy(eom);
+}
+
+static void explicit_methods_do_not_allocate(void **state)
+{
+    const crank_options options = run_tolerance(1e-5);
+    test_pendulum pendulum = test_pendulum_default();
+    crank_eom *eom = test_pendulum_create(&pendulum);
+    double x[13];
+    test_pendulum_start(&pendulum, 0.0, 8.0, x);
+    check_quiet("ode-dopri8", eom, &options, x, 2.0);
+    check_quiet("ode-dopri5", eom, &options, x, 2.0);
+    crank_eom_destroy(eom);
+    test_slider_crank data = test_slider_crank_default();
+    eom = test_slider_crank_create(&data);
+    test_slider_crank_start(&data, x);
+    check_quiet("ode-dopri8", eom, &options, x, 2.0);
+    crank_eom_destroy(eom);
+    test_academic academic = test_academic_default();
+    eom = test_academic_create(&academic);
+    test_academic_exact(0.0, x);
+    check_quiet("ode-dopri8", eom, &options, x, 1.5);
     crank_eom_destroy(eom);
 }
 
@@ -186,6 +229,7 @@ static void mechanisms_do_not_allocate(void **state)
         crank_options options = run_tolerance(1e-5);
         options.linear_algebra = CRANK_LINALG_DENSE;
         check_quiet("psf", eom, &options, x, 1.0);
+        check_quiet("ode-dopri8", eom, &options, x, 1.0);
         allocation_counter_arm();
         const crank_status status = crank_model_columns(model, 0.0, x, values, &err);
         assert_int_equal(allocation_counter_disarm(), 0);
@@ -199,7 +243,9 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dense_decompositions_do_not_allocate),
         cmocka_unit_test(gmkssol_does_not_allocate),
+        cmocka_unit_test(bdf_and_rows_as_they_are_do_not_allocate),
         cmocka_unit_test(state_dependent_mass_redundancy_and_all_groups_do_not_allocate),
+        cmocka_unit_test(explicit_methods_do_not_allocate),
         cmocka_unit_test(large_dense_systems_do_not_allocate),
         cmocka_unit_test(sparse_allocates_only_where_it_analyses),
         cmocka_unit_test(mechanisms_do_not_allocate),

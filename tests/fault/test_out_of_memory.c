@@ -22,7 +22,8 @@ static void create_survives(const char *formulation, crank_eom *eom,
         crank_status status =
             crank_formulate(formulation, eom, options, t, x, (crank_log){0}, &problem, &err);
         if (status == CRANK_OK) {
-            status = crank_integrator_create("radau", problem, options, &it, &err);
+            status = crank_integrator_create(problem->derivative != NULL ? "dopri8" : "radau",
+                                             problem, options, &it, &err);
         } else {
             assert_null(problem);
         }
@@ -59,6 +60,10 @@ static void dense_create_survives_lack_of_memory(void **state)
     create_survives("psf", eom, &options, 0.0, x, 5);
     create_survives("peom1", eom, &options, 0.0, x, 5);
     create_survives("gmkssol", eom, &options, 0.0, x, 3);
+    create_survives("overdetermined", eom, &options, 0.0, x, 5);
+    create_survives("ggl", eom, &options, 0.0, x, 5);
+    create_survives("ude", eom, &options, 0.0, x, 5);
+    create_survives("ode", eom, &options, 0.0, x, 10);
     crank_eom_destroy(eom);
 }
 
@@ -84,6 +89,8 @@ static void sparse_create_survives_lack_of_memory(void **state)
     options.linear_algebra = CRANK_LINALG_SPARSE;
     test_chain_start(&data, x);
     create_survives("psf", eom, &options, 0.0, x, 50);
+    create_survives("ggl", eom, &options, 0.0, x, 15);
+    create_survives("ode", eom, &options, 0.0, x, 60);
     crank_eom_destroy(eom);
     test_chain_free(&data);
 }

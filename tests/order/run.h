@@ -7,6 +7,8 @@
 
 #include <crank/integrate.h>
 
+#include <stdio.h>
+
 enum { RUN_MAX = 400 };
 
 typedef struct run {
@@ -26,16 +28,21 @@ static inline void run_message(crank_level level, const char *text, void *user)
     r->messages++;
 }
 
-/* formulate, create, start; the status tells how far it came */
-static inline crank_status run_try(run *r, const char *formulation, crank_eom *eom,
+/* formulate, create, start; the status tells how far it came. method: "psf-bdf", or "psf" for psf-radau */
+static inline crank_status run_try(run *r, const char *method, crank_eom *eom,
                                    const crank_options *options, double t0, const double *x0,
                                    double t_end)
 {
     *r = (run){0};
     const crank_log log = {.write = run_message, .user = r};
+    const char *dash = strchr(method, '-');
+    char formulation[40];
+    (void)snprintf(formulation, sizeof formulation, "%.*s",
+                   (int)(dash != NULL ? (size_t)(dash - method) : strlen(method)), method);
     r->status = crank_formulate(formulation, eom, options, t0, x0, log, &r->problem, &r->err);
     if (r->status == CRANK_OK) {
-        r->status = crank_integrator_create("radau", r->problem, options, &r->it, &r->err);
+        r->status = crank_integrator_create(dash != NULL ? dash + 1 : "radau", r->problem,
+                                            options, &r->it, &r->err);
     }
     if (r->status == CRANK_OK) {
         r->status = crank_integrator_start(r->it, t0, x0, t_end, &r->err);
@@ -43,11 +50,11 @@ static inline crank_status run_try(run *r, const char *formulation, crank_eom *e
     return r->status;
 }
 
-static inline void run_begin(run *r, const char *formulation, crank_eom *eom,
+static inline void run_begin(run *r, const char *method, crank_eom *eom,
                              const crank_options *options, double t0, const double *x0,
                              double t_end)
 {
-    CHECK_OK(run_try(r, formulation, eom, options, t0, x0, t_end), r->err);
+    CHECK_OK(run_try(r, method, eom, options, t0, x0, t_end), r->err);
 }
 
 /* to the end or to the failure */
@@ -66,13 +73,14 @@ static inline void run_end(run *r)
 }
 
 /* the whole way; x in and out; statistics come back */
-static inline crank_statistics run_whole(const char *formulation, crank_eom *eom,
+static inline crank_statistics run_whole(const char *method, crank_eom *eom,
                                          const crank_options *options, double t_end, double *x)
 {
     run r;
-    run_begin(&r, formulation, eom, options, 0.0, x, t_end);
+    run_begin(&r, method, eom, options, 0.0, x, t_end);
     CHECK_OK(run_to_end(&r), r.err);
-    memcpy(x, crank_integrator_state(r.it), (size_t)r.problem->n * sizeof *x);
+    memcpy(x, crank_integrator_state(r.it),
+           (size_t)(r.problem->n - r.problem->extra) * sizeof *x);
     const crank_statistics statistics = crank_integrator_statistics(r.it);
     run_end(&r);
     return statistics;

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 static const char heading[] = "crank checkpoint\n";
-enum { HEADING = sizeof heading - 1, FORMAT = 1, AROUND = HEADING + 3 * 8 };
+enum { HEADING = sizeof heading - 1, FORMAT = 2, AROUND = HEADING + 3 * 8 };
 
 /* Bytes that are being written, or read: then size is how many there are. */
 typedef struct stream {
@@ -113,6 +113,7 @@ static void pass_rows(stream *s, rows_state *state)
 static void pass_checkpoint(stream *s, checkpoint *c)
 {
     pass_text(s, &c->version);
+    pass(s, &c->program, sizeof c->program);
     pass_text(s, &c->directory);
     pass_count(s, &c->argument_count);
     if (s->reading) {
@@ -137,6 +138,8 @@ static void pass_checkpoint(stream *s, checkpoint *c)
     pass(s, &c->t_reached, sizeof c->t_reached);
     pass(s, &c->seconds, sizeof c->seconds);
     pass(s, &c->row_count, sizeof c->row_count);
+    pass_count(s, &c->column_count);
+    c->row = pass_array(s, c->row, c->column_count, sizeof *c->row);
     pass_rows(s, &c->rows);
     pass_count(s, &c->size);
     c->data = pass_array(s, c->data, c->size, 1);
@@ -396,6 +399,7 @@ void checkpoint_free(checkpoint *c)
     free(c->argument);
     free(c->file);
     free(c->x);
+    free(c->row);
     free(c->data);
     *c = (checkpoint){0};
 }
@@ -410,4 +414,12 @@ crank_status checkpoint_file_read(checkpoint_file *file, crank_error *err)
     file->hash = bytes != NULL ? hash_more(hash_start, bytes, size) : 0;
     free(bytes);
     return status;
+}
+
+uint64_t checkpoint_program(void)
+{
+    char path[] = "/proc/self/exe";
+    checkpoint_file program = {.path = path};
+
+    return checkpoint_file_read(&program, NULL) == CRANK_OK ? program.hash : 0;
 }

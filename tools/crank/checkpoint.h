@@ -18,8 +18,9 @@ typedef struct checkpoint_file {
 } checkpoint_file;
 
 typedef struct checkpoint {
-    char *version;   /* of crank */
-    char *directory; /* that the run was started in; paths are relative to it */
+    char *version;    /* of crank */
+    uint64_t program; /* hash of its executable; 0: not known */
+    char *directory;  /* that the run was started in; paths are relative to it */
     int64_t argument_count;
     char **argument; /* of the run's command line, the first is "run" */
     int64_t file_count;
@@ -28,6 +29,8 @@ typedef struct checkpoint {
     double *x; /* n, initial values */
     double t_reached, seconds;
     int64_t row_count; /* in the result */
+    int64_t column_count;
+    double *row; /* column_count, the last of them */
     rows_state rows;
     int64_t size;
     unsigned char *data; /* size, of the integrator */
@@ -41,6 +44,8 @@ void checkpoint_remove(const char *path);
 /* Fills *c, which checkpoint_free frees, also after a failure. */
 crank_status checkpoint_read(checkpoint *c, const char *path, crank_error *err);
 void checkpoint_free(checkpoint *c);
+/* Hash of the running program's executable; 0: not known. */
+uint64_t checkpoint_program(void);
 /* Size and hash of the file at file->path. EFILE if it is no file or cannot be read. */
 crank_status checkpoint_file_read(checkpoint_file *file, crank_error *err);
 

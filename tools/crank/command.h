@@ -21,6 +21,7 @@ int run_main(int argc, char **argv);
 int resume_main(int argc, char **argv);
 int check_main(int argc, char **argv);
 int init_main(int argc, char **argv);
+int compare_main(int argc, char **argv);
 int plot_main(int argc, char **argv);
 int view_main(int argc, char **argv);
 int convert_main(int argc, char **argv);
@@ -30,11 +31,14 @@ int schema_main(int argc, char **argv);
 
 /* ---- messages, all on standard error ---- */
 
+enum { MESSAGE_SIZE = 480 };
+
 typedef struct messages {
     bool quiet;          /* no notes; warnings and errors are always told */
     bool progress_shown; /* the cursor stands in a progress line */
     int warnings;        /* received; beyond the first few they are only counted */
     char named[240];     /* the file of the last mistake in one; "": none */
+    char *kept; /* gets the last error (MESSAGE_SIZE) and nothing is told; NULL: all is told */
 } messages;
 
 /* A line "crank: ..."; a note is dropped when quiet. */
@@ -52,9 +56,6 @@ crank_log message_log(messages *m);
 const char *failure_text(crank_status status, const crank_error *err);
 /* What to do about a run that stopped, to be appended: "; raise max_steps", or "". */
 const char *failure_remedy(crank_status status);
-
-/* true if name is one of the pattern's: equal to it, or matched by * ? [...]. */
-bool name_matches(const char *pattern, const char *name);
 
 /* ---- interruption ---- */
 

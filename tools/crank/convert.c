@@ -1,11 +1,10 @@
 /* convert.c - "crank convert": a result in another format, whole or some of its columns. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "arguments.h"
-#include "command.h"
+#include "columns.h"
+#include "files.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 typedef struct convert_arguments {
     text_list positional, only;
@@ -31,39 +30,6 @@ static const usage convert_usage = {
     .positional_min = 2,
     .positional_max = 2,
 };
-
-static int unmatched(messages *m, const crank_table *table, const char *pattern)
-{
-    const char *near =
-        crank_nearest_name(pattern, (const char *const *)table->names, table->columns);
-
-    if (near != NULL) {
-        tell_error(m, "--only %s matches no column, did you mean %s", pattern, near);
-    } else {
-        tell_error(m, "--only %s matches no column", pattern);
-    }
-    return CODE_USAGE;
-}
-
-/* Marks the columns to keep. */
-static int choose(messages *m, const crank_table *table, const text_list *only, bool *kept)
-{
-    for (int j = 0; j < table->columns; j++) {
-        kept[j] = only->count == 0 || j == 0;
-    }
-    for (int i = 0; i < only->count; i++) {
-        bool any = false;
-        for (int j = 0; j < table->columns; j++) {
-            if (name_matches(only->item[i], table->names[j])) {
-                kept[j] = any = true;
-            }
-        }
-        if (!any) {
-            return unmatched(m, table, only->item[i]);
-        }
-    }
-    return -1;
-}
 
 static void swap(char **texts, int to, int from)
 {
@@ -105,8 +71,9 @@ static int write_table(messages *m, crank_table *table, const convert_arguments 
         tell_error(m, "out of memory");
         return CODE_FAILED;
     }
-    int code = choose(m, table, &a->only, kept);
+    int code = columns_choose(m, &a->only, columns, (const char *const *)table->names, kept);
     if (code < 0) {
+        kept[0] = true;
         move_columns(table, kept);
         const crank_status status = crank_table_write(table, to, &err);
         code = status == CRANK_OK ? CODE_DONE : CODE_FAILED;
@@ -121,14 +88,6 @@ static int write_table(messages *m, crank_table *table, const convert_arguments 
     return code;
 }
 
-static bool same_file(const char *first, const char *second)
-{
-    struct stat a, b;
-
-    return stat(first, &a) == 0 && stat(second, &b) == 0 && S_ISREG(a.st_mode) &&
-           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
 static int convert(messages *m, const convert_arguments *a)
 {
     const char *from = a->positional.item[0], *to = a->positional.item[1];
@@ -140,7 +99,7 @@ static int convert(messages *m, const convert_arguments *a)
         tell_error(m, "%s", failure_text(status, &err));
         return CODE_USAGE;
     }
-    if (same_file(from, to)) {
+    if (!is_standard_output(to) && !is_device(to) && is_same_file(from, to)) {
         tell_error(m, "%s and %s are the same file", from, to);
         return CODE_USAGE;
     }

@@ -17,6 +17,18 @@ bool has_ending(const char *path, const char *ending)
     return length > more && strcmp(path + length - more, ending) == 0;
 }
 
+const char *file_stem(const char *path, char *name, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    const char *start = slash != NULL ? slash + 1 : path;
+    const char *dot = strrchr(start, '.');
+
+    (void)snprintf(name, size, "%.*s",
+                   (int)(dot != NULL && dot > start ? (size_t)(dot - start) : strlen(start)),
+                   start);
+    return name;
+}
+
 bool is_device(const char *path)
 {
     struct stat info;

@@ -6,6 +6,8 @@
 #include "command.h"
 
 bool has_ending(const char *path, const char *ending);
+/* The name without directory and ending, "fall" of "runs/fall.csv", into name; returns name. */
+const char *file_stem(const char *path, char *name, size_t size);
 /* A pipe, a terminal, /dev/full: something that exists and is neither file nor directory. */
 bool is_device(const char *path);
 /* NULL or "-". */

@@ -13,15 +13,19 @@ static void note_signal(int number)
     signal_seen = number;
 }
 
+/* What the caller ignores stays ignored: nohup, jobs in the background of a script. */
 void interruption_watch(void)
 {
-    struct sigaction action = {.sa_handler = note_signal};
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = note_signal}, before;
 
     action.sa_flags = (int)SA_RESETHAND;
     (void)sigemptyset(&action.sa_mask);
-    (void)sigaction(SIGINT, &action, NULL);
-    (void)sigaction(SIGTERM, &action, NULL);
-    (void)sigaction(SIGHUP, &action, NULL);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        if (sigaction(numbers[i], NULL, &before) != 0 || before.sa_handler != SIG_IGN) {
+            (void)sigaction(numbers[i], &action, NULL);
+        }
+    }
 }
 
 bool interrupted(void)

@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "command.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const subcommand subcommands[] = {
     {"run", "simulate a model, write its trajectory", run_main},
     {"resume", "continue a run from its checkpoint", resume_main},
     {"check", "degrees of freedom, redundant constraints, index, initial values", check_main},
     {"init", "consistent initial values from rough ones", init_main},
+    {"compare", "methods and tolerances on one model: accuracy, cost, drift", compare_main},
     {"plot", "draw columns of a result as SVG", plot_main},
     {"view", "a page that shows a result move", view_main},
     {"convert", "a result in another format", convert_main},
@@ -78,9 +81,23 @@ static int dispatch(int argc, char **argv)
     return unknown(name);
 }
 
+/* Standard streams that the caller has closed stay unusable, but taken: otherwise a result would get the number of one,
+ * and messages would be written into it. */
+static void take_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0) {
+            (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
-    (void)signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error with a message, not a death */
+    /* a closed pipe, a file that is too large: errors with a message, not deaths */
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN);
+    take_standard_streams();
     const int code = dispatch(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout) != 0) {
         perror("crank: standard output");

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "command.h"
 
-#include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +20,12 @@ void tell_error(messages *m, const char *format, ...)
 {
     va_list arguments;
 
+    if (m->kept != NULL) {
+        va_start(arguments, format);
+        (void)vsnprintf(m->kept, MESSAGE_SIZE, format, arguments);
+        va_end(arguments);
+        return;
+    }
     clear_progress(m);
     (void)fputs("crank: ", stderr);
     va_start(arguments, format);
@@ -33,7 +38,7 @@ void tell_note(messages *m, const char *format, ...)
 {
     va_list arguments;
 
-    if (m->quiet) {
+    if (m->quiet || m->kept != NULL) {
         return;
     }
     clear_progress(m);
@@ -48,7 +53,7 @@ void tell_entry(messages *m, const char *label, const char *format, ...)
 {
     va_list arguments;
 
-    if (m->quiet) {
+    if (m->quiet || m->kept != NULL) {
         return;
     }
     clear_progress(m);
@@ -82,10 +87,14 @@ void tell_file_error(messages *m, const char *path, const crank_error *err)
     const char *text = failure_text(err->status, err);
     const size_t length = strlen(path);
 
-    clear_progress(m);
     if (strncmp(text, path, length) == 0 && text[length] == ':') {
         text += length + 1 + strspn(text + length + 1, " ");
     }
+    if (m->kept != NULL) {
+        (void)snprintf(m->kept, MESSAGE_SIZE, "%s", text);
+        return;
+    }
+    clear_progress(m);
     if (err->file[0] != '\0') {
         path = err->file;
     }
@@ -108,7 +117,7 @@ static void log_write(crank_level level, const char *text, void *user)
         return;
     }
     m->warnings++;
-    if (m->warnings <= WARNINGS_SHOWN) {
+    if (m->warnings <= WARNINGS_SHOWN && m->kept == NULL) {
         tell_error(m, "warning: %s", text);
     }
 }
@@ -121,9 +130,4 @@ crank_log message_log(messages *m)
 int warnings_hidden(const messages *m)
 {
     return m->warnings > WARNINGS_SHOWN ? m->warnings - WARNINGS_SHOWN : 0;
-}
-
-bool name_matches(const char *pattern, const char *name)
-{
-    return strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "page.h"
 
+#include "columns.h"
 #include "files.h"
 
 #include <stdio.h>
@@ -26,25 +27,14 @@ int page_check(messages *m, const char *option, const char *path)
     return -1;
 }
 
-/* Replaces an empty text by the model's. */
+/* Replaces a text that is missing or empty. */
 static void fill_text(char **text, const char *other)
 {
-    if (*text != NULL && (*text)[0] == '\0' && other[0] != '\0') {
-        char *copy = malloc(strlen(other) + 1);
-        if (copy != NULL) {
-            memcpy(copy, other, strlen(other) + 1);
-            free(*text);
-            *text = copy;
-        }
-    }
-}
+    char *copy = (*text == NULL || **text == '\0') && other != NULL ? strdup(other) : NULL;
 
-/* The same of a text that may be missing. */
-static void fill_missing(char **text, const char *other)
-{
-    if (*text == NULL && other != NULL) {
-        *text = calloc(1, 1);
-        fill_text(text, other);
+    if (copy != NULL) {
+        free(*text);
+        *text = copy;
     }
 }
 
@@ -130,44 +120,21 @@ static void tell_report(messages *m, const crank_table *table, const crank_page_
     }
 }
 
-/* Columns that one of the patterns matches. *wanted NULL: no patterns. */
-static int choose_columns(messages *m, const crank_table *table, const page_request *request,
-                          bool **wanted)
-{
-    *wanted = NULL;
-    if (request->only == NULL || request->only->count == 0) {
-        return -1;
-    }
-    *wanted = calloc((size_t)table->columns + 1, sizeof **wanted);
-    if (*wanted == NULL) {
-        tell_error(m, "out of memory");
-        return CODE_FAILED;
-    }
-    for (int i = 0; i < request->only->count; i++) {
-        bool any = false;
-        for (int j = 0; j < table->columns; j++) {
-            if (name_matches(request->only->item[i], table->names[j])) {
-                (*wanted)[j] = true;
-                any = true;
-            }
-        }
-        if (!any) {
-            tell_error(m, "--only %s: no column has such a name", request->only->item[i]);
-            return CODE_USAGE;
-        }
-    }
-    return -1;
-}
-
 int page_write(messages *m, crank_table *table, const page_request *request)
 {
     crank_page page = crank_page_default();
     crank_page_report report = {0};
     crank_error err = {0};
     char *made = NULL;
-    bool *wanted = NULL;
-    const int code = choose_columns(m, table, request, &wanted);
+    bool *wanted = calloc((size_t)table->columns + 1, sizeof *wanted);
 
+    if (wanted == NULL) {
+        tell_error(m, "out of memory");
+        return CODE_FAILED;
+    }
+    static const text_list none = {0};
+    const int code = columns_choose(m, request->only != NULL ? request->only : &none,
+                                    table->columns, (const char *const *)table->names, wanted);
     if (code >= 0) {
         free(wanted);
         return code;
@@ -183,8 +150,8 @@ int page_write(messages *m, crank_table *table, const page_request *request)
         fill_from_model(table, request->model);
         page.title = page.title != NULL ? page.title : crank_model_title(request->model);
     }
-    fill_missing(&table->model, request->model_path);
-    fill_missing(&table->method, request->method);
+    fill_text(&table->model, request->model_path);
+    fill_text(&table->method, request->method);
     crank_status status = choose_scene(m, table, request, &page.scene, &made, &err);
     if (status == CRANK_OK) {
         status = crank_page_write(&page, table, request->path, &report, &err);
@@ -197,17 +164,6 @@ int page_write(messages *m, crank_table *table, const page_request *request)
     }
     tell_report(m, table, &report, request);
     return -1;
-}
-
-/* "fall" of "runs/fall.csv", for pages of results that have no title. */
-static void name_of(const char *path, char *name, size_t size)
-{
-    const char *slash = strrchr(path, '/');
-    const char *start = slash != NULL ? slash + 1 : path;
-    const char *dot = strrchr(start, '.');
-    const size_t length = dot != NULL && dot > start ? (size_t)(dot - start) : strlen(start);
-
-    (void)snprintf(name, size, "%.*s", (int)(length < size ? length : size - 1), start);
 }
 
 int page_write_result(messages *m, const char *result, const page_request *request)
@@ -228,8 +184,7 @@ int page_write_result(messages *m, const char *result, const page_request *reque
     }
     if (named.title == NULL && table->title == NULL && named.model == NULL &&
         strcmp(result, "-") != 0) {
-        name_of(result, name, sizeof name);
-        named.title = name;
+        named.title = file_stem(result, name, sizeof name);
     }
     const int code = page_write(m, table, &named);
     crank_table_destroy(table);

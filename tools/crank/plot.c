@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plot.h"
 
+#include "files.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -107,33 +109,20 @@ crank_curve *figure_curve(figure *f)
     return curve;
 }
 
+void figure_look(crank_curve *curve, int n)
+{
+    enum { LOOKS = 8 }; /* colours, and forms of points */
+
+    curve->colour = n;
+    curve->form = n + (n - 1) / LOOKS;
+}
+
 void figure_free(figure *f)
 {
     for (int i = 0; i < f->kept_count; i++) {
         free(f->kept[i]);
     }
     free(f->kept);
-}
-
-int tell_no_column(messages *m, const char *path, const char *name, const char *const *names,
-                   int count)
-{
-    const char *near = crank_nearest_name(name, names, count);
-
-    if (near != NULL) {
-        tell_error(m, "%s has no column %s, did you mean %s", path, name, near);
-    } else {
-        tell_error(m, "%s has no column %s; it has %d, from %s to %s", path, name, count,
-                   names[0], names[count - 1]);
-    }
-    return CODE_USAGE;
-}
-
-static bool ends_in(const char *path, const char *ending)
-{
-    const char *dot = strrchr(path, '.');
-
-    return strcmp(path, "-") == 0 || (dot != NULL && strcmp(dot, ending) == 0);
 }
 
 /* Mistakes that show without the file. */
@@ -146,7 +135,7 @@ static int check(messages *m, const plot_arguments *a, crank_draw *draw)
         tell_error(m, "no picture to write; say -o FILE.svg");
         return CODE_USAGE;
     }
-    if (a->out != NULL && !ends_in(a->out, ".svg")) {
+    if (a->out != NULL && !is_standard_output(a->out) && !has_ending(a->out, ".svg")) {
         tell_error(m, "-o %s: the format of pictures is .svg", a->out);
         return CODE_USAGE;
     }

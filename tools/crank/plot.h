@@ -3,8 +3,7 @@
 #ifndef CRANK_TOOLS_PLOT_H
 #define CRANK_TOOLS_PLOT_H
 
-#include "arguments.h"
-#include "command.h"
+#include "columns.h"
 
 typedef struct plot_arguments {
     text_list positional; /* the file, then names */
@@ -34,6 +33,8 @@ const char *figure_text(figure *f, const char *format, ...) CRANK_PRINTF(2, 3);
 crank_panel *figure_panel(figure *f, int room);
 /* Adds a curve to the last panel, which has room for it. */
 crank_curve *figure_curve(figure *f);
+/* The look of the n-th of many curves, from 1: colours come again with other forms. */
+void figure_look(crank_curve *curve, int n);
 /* Curve k of the last panel. */
 crank_curve *figure_last_curve(figure *f, int k);
 void figure_free(figure *f);
@@ -44,9 +45,5 @@ int figure_write(messages *m, const plot_arguments *a, figure *f);
 /* Fill the figure and write it; the exit code. */
 int plot_result(messages *m, const plot_arguments *a, figure *f);
 int plot_comparison(messages *m, const plot_arguments *a, figure *f);
-
-/* "FILE has no column NAME, did you mean ...": told; returns the exit code. */
-int tell_no_column(messages *m, const char *path, const char *name, const char *const *names,
-                   int count);
 
 #endif

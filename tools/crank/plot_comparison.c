@@ -1,6 +1,6 @@
 /* plot_comparison.c - tables of methods: cost against error (work and precision), or against size.
  *
- * One curve for each method, one panel for each problem, variable and cost. Exponents of cost ~ size^p are
+ * One curve for each method, one panel for each problem, variable and cost; a problem that is the only one is the title. Exponents of cost ~ size^p are
  * slopes of the least-squares line through the logarithms, from the geometric middle of the sizes on
  * (below it what does not depend on the size may dominate), or of all if that leaves fewer than two. */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -17,6 +17,7 @@ typedef struct comparison {
     crank_comparison *table;
     int x, method, problem, variable, rtol; /* columns; -1: not there */
     bool scaling;
+    bool problems; /* more than one */
 } comparison;
 
 static const char *cell(const comparison *c, int row, int column)
@@ -150,8 +151,7 @@ static void add_method(const comparison *c, figure *f, int row, int y, bool note
     curve->y = ys;
     curve->notes = notes;
     curve->label = cell(c, row, c->method);
-    curve->colour = method_number(c, row);
-    curve->form = curve->colour;
+    figure_look(curve, method_number(c, row));
     curve->draw = f->draw == CRANK_DRAW_AUTO ? CRANK_DRAW_BOTH : f->draw;
     const double slope = c->scaling ? exponent(curve) : (double)NAN;
     if (!isnan(slope)) {
@@ -199,7 +199,8 @@ static void add_guides(figure *f, crank_panel *panel)
 static void add_panel(const comparison *c, figure *f, int row, int y)
 {
     const int rows = c->table->rows;
-    const char *problem = cell(c, row, c->problem), *variable = cell(c, row, c->variable);
+    const char *problem = c->problems ? cell(c, row, c->problem) : "",
+               *variable = cell(c, row, c->variable);
     crank_panel *panel = figure_panel(f, rows + 2);
     int points = 0;
 
@@ -247,7 +248,7 @@ static int find(messages *m, const comparison *c, const char *name)
     const int column = crank_comparison_find(c->table, name);
 
     if (column < 0) {
-        (void)tell_no_column(m, c->path, name, c->table->names, c->table->columns);
+        (void)tell_no_column(m, c->path, name, c->table->columns, c->table->names);
     }
     return column;
 }
@@ -288,6 +289,9 @@ static int fill(messages *m, const plot_arguments *a, comparison *c, figure *f)
     c->problem = crank_comparison_find(c->table, "problem");
     c->variable = crank_comparison_find(c->table, "variable");
     c->rtol = c->scaling ? -1 : crank_comparison_find(c->table, "rtol");
+    for (int i = 1; i < c->table->rows; i++) {
+        c->problems = c->problems || !same(c, i, 0, c->problem);
+    }
     if (c->x < 0) {
         return CODE_USAGE;
     }
@@ -311,7 +315,11 @@ int plot_comparison(messages *m, const plot_arguments *a, figure *f)
     }
     int code = fill(m, a, &c, f);
     if (code < 0) {
-        code = figure_write(m, a, f);
+        plot_arguments titled = *a;
+        if (a->title == NULL && !c.problems && c.table->rows > 0 && c.problem >= 0) {
+            titled.title = cell(&c, 0, c.problem);
+        }
+        code = figure_write(m, &titled, f);
     }
     crank_comparison_destroy(c.table);
     return code;

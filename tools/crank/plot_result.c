@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plot.h"
 
+#include "files.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,26 +93,16 @@ static int open_source(messages *m, const plot_arguments *a, source *s)
     }
     s->x = a->x != NULL ? crank_table_find(s->table, a->x) : 0;
     if (s->x < 0) {
-        return tell_no_column(m, s->path, a->x, (const char *const *)s->table->names,
-                              s->table->columns);
+        return tell_no_column(m, s->path, a->x, s->table->columns,
+                              (const char *const *)s->table->names);
     }
     return keep_window(m, s, a->from, a->to);
-}
-
-/* The file's name without directory and ending. */
-static const char *stem(figure *f, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-
-    return figure_text(f, "%.*s",
-                       (int)(dot != NULL && dot > name ? dot - name : (int)strlen(name)), name);
 }
 
 static int open_sources(messages *m, const plot_arguments *a, figure *f, sources *all)
 {
     bool distinct = true;
+    char name[256];
 
     all->item = figure_keep(f, (size_t)a->with.count + 1, sizeof *all->item);
     if (all->item == NULL) {
@@ -120,7 +112,7 @@ static int open_sources(messages *m, const plot_arguments *a, figure *f, sources
     for (int i = 0; i <= a->with.count; i++) {
         source *s = &all->item[all->count++];
         s->path = i == 0 ? a->positional.item[0] : a->with.item[i - 1];
-        s->label = stem(f, s->path);
+        s->label = figure_text(f, "%s", file_stem(s->path, name, sizeof name));
         for (int k = 0; k < i; k++) {
             distinct = distinct && strcmp(all->item[k].label, s->label) != 0;
         }
@@ -158,8 +150,8 @@ static int choose(messages *m, const sources *all, const char *pattern, name_lis
     }
     if (!any) {
         const crank_table *first = all->item[0].table;
-        return tell_no_column(m, all->item[0].path, pattern, (const char *const *)first->names,
-                              first->columns);
+        return tell_no_column(m, all->item[0].path, pattern, first->columns,
+                              (const char *const *)first->names);
     }
     return -1;
 }

@@ -94,6 +94,11 @@ static int resume(const checkpoint *c, const char *path, bool quiet)
         a.model.quiet = a.model.quiet || quiet;
         m.quiet = a.model.quiet;
         interruption_watch();
+        if (c->program != checkpoint_program()) {
+            tell_error(&m,
+                       "warning: this crank was built otherwise than the one that began the "
+                       "run: the last bits of the result may differ");
+        }
         tell_note(&m, "resuming %s at t = %.10g, row %lld, in %s", a.model.positional.item[0],
                   c->t_reached, (long long)c->row_count, c->directory);
         code = run_once(&order);
@@ -113,7 +118,11 @@ int resume_main(int argc, char **argv)
     if (code < 0) {
         char *path = absolute(a.positional.item[0]);
         if (path == NULL || checkpoint_read(&c, a.positional.item[0], &err) != CRANK_OK) {
-            tell_error(&m, "%s", path == NULL ? "out of memory" : err.text);
+            tell_error(&m, "%s%s", path == NULL ? "out of memory" : err.text,
+                       path != NULL && access(path, F_OK) != 0
+                           ? "; a run that has ended has none, nor has one that was stopped "
+                             "before its first step"
+                           : "");
             code = CODE_FAILED;
         }
         code = code < 0 ? resume(&c, path, a.quiet) : code;

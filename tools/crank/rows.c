@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rows.h"
 
+#include "columns.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,43 +29,6 @@ static crank_column column_of(const rows *r, int j)
     return (crank_column){.name = crank_model_column_name(model, j),
                           .unit = crank_model_column_unit(model, j),
                           .description = crank_model_column_description(model, j)};
-}
-
-static bool wanted(const text_list *patterns, const char *name, bool *used)
-{
-    bool any = patterns->count == 0;
-
-    for (int i = 0; i < patterns->count; i++) {
-        if (name_matches(patterns->item[i], name)) {
-            used[i] = true;
-            any = true;
-        }
-    }
-    return any;
-}
-
-/* A pattern that no column matches is a mistake; without wildcards it may be a misspelt name.
- * */
-static int unmatched(const rows *r, const char *pattern)
-{
-    messages *m = &r->session->messages;
-    const int count = r->column_count + RUN_COLUMNS;
-    const char **names = calloc((size_t)count, sizeof *names);
-    const char *near = NULL;
-
-    for (int j = 0; names != NULL && j < count; j++) {
-        names[j] = column_of(r, j).name;
-    }
-    if (names != NULL) {
-        near = crank_nearest_name(pattern, names, count);
-    }
-    free(names);
-    if (near != NULL) {
-        tell_error(m, "--only %s matches no column, did you mean %s", pattern, near);
-    } else {
-        tell_error(m, "--only %s matches no column", pattern);
-    }
-    return CODE_USAGE;
 }
 
 static int find_column(const rows *r, const char *name)
@@ -94,29 +59,33 @@ int rows_choose(rows *r, session *s, const text_list *patterns)
 {
     r->session = s;
     r->column_count = crank_model_column_count(s->model);
-    const size_t count = (size_t)r->column_count + RUN_COLUMNS;
-    bool *used = calloc((size_t)patterns->count + 1, sizeof *used);
-    int code = -1;
+    const int count = r->column_count + RUN_COLUMNS;
+    const size_t room = (size_t)count + 1; /* time besides */
+    const char **names = calloc(room, sizeof *names);
+    bool *wanted = calloc(room, sizeof *wanted);
+    int code = CODE_FAILED;
 
-    r->values = calloc(count, sizeof *r->values);
-    r->chosen = calloc(count, sizeof *r->chosen);
-    r->row = calloc(count + 1, sizeof *r->row);
-    if (used == NULL || r->values == NULL || r->chosen == NULL || r->row == NULL) {
+    r->values = calloc(room, sizeof *r->values);
+    r->chosen = calloc(room, sizeof *r->chosen);
+    r->row = calloc(room, sizeof *r->row);
+    if (names == NULL || wanted == NULL || r->values == NULL || r->chosen == NULL ||
+        r->row == NULL) {
         tell_error(&s->messages, "out of memory");
-        free(used);
-        return CODE_FAILED;
-    }
-    r->state = (rows_state){.last = (double)NAN, .energy = find_energy(r)};
-    (void)wanted(patterns, "time", used); /* always written, so asking for it is no mistake */
-    for (int j = 0; j < (int)count; j++) {
-        if (wanted(patterns, column_of(r, j).name, used)) {
-            r->chosen[r->chosen_count++] = j;
+    } else {
+        r->state = (rows_state){.last = (double)NAN, .energy = find_energy(r)};
+        for (int j = 0; j < count; j++) {
+            names[j] = column_of(r, j).name;
+        }
+        names[count] = "time"; /* always written, so asking for it is no mistake */
+        code = columns_choose(&s->messages, patterns, count + 1, names, wanted);
+        for (int j = 0; j < count; j++) {
+            if (wanted[j]) {
+                r->chosen[r->chosen_count++] = j;
+            }
         }
     }
-    for (int i = 0; i < patterns->count && code < 0; i++) {
-        code = used[i] ? -1 : unmatched(r, patterns->item[i]);
-    }
-    free(used);
+    free(names);
+    free(wanted);
     return code;
 }
 
@@ -141,10 +110,10 @@ crank_status rows_open(rows *r, const char *path, int64_t kept, crank_error *err
         info.model = s->path;
         info.method = s->method;
         info.scene = scene;
-        status =
-            kept < 0
-                ? crank_recorder_create(path, count, columns, &info, &r->recorder, err)
-                : crank_recorder_reopen(path, kept, count, columns, &info, &r->recorder, err);
+        status = kept < 0
+                     ? crank_recorder_create(path, count, columns, &info, &r->recorder, err)
+                     : crank_recorder_reopen(path, kept, r->row, count, columns, &info,
+                                             &r->recorder, err);
     }
     free(scene);
     free(columns);

@@ -105,6 +105,41 @@ static int check_outputs(messages *m, const run_arguments *a)
     return a->html != NULL ? page_check(m, "--html", a->html) : -1;
 }
 
+/* Two outputs under one name, or under two names of one file? */
+static int check_distinct(messages *m, const run_arguments *a)
+{
+    const struct {
+        const char *option, *path;
+    } output[] = {{"--out", a->out}, {"--stats", a->stats}, {"--html", a->html}};
+
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < i; j++) {
+            const char *one = output[j].path, *other = output[i].path;
+            if (!is_standard_output(one) && !is_standard_output(other) && !is_device(one) &&
+                is_same_file(one, other)) {
+                tell_error(m, "%s %s and %s %s are the same file; choose another name",
+                           output[j].option, one, output[i].option, other);
+                return CODE_USAGE;
+            }
+        }
+    }
+    return -1;
+}
+
+/* Does a run that writes to `path` use this file, or one of those that it writes beside it for a time? */
+static bool is_used(const char *path, const char *file)
+{
+    static const char *const beside[] = {"", ".rows", ".part", ".version.svg"};
+    const size_t length = path != NULL ? strlen(path) : 0;
+
+    for (size_t i = 0; i < sizeof beside / sizeof beside[0] && length > 0; i++) {
+        if (strncmp(file, path, length) == 0 && strcmp(file + length, beside[i]) == 0) {
+            return true;
+        }
+    }
+    return path != NULL && is_same_file(path, file);
+}
+
 static int check_checkpoint(messages *m, const run_arguments *a)
 {
     const char *others[] = {a->out, a->stats, a->html, a->model.positional.item[0]};
@@ -134,7 +169,7 @@ static int check_checkpoint(messages *m, const run_arguments *a)
         return CODE_USAGE;
     }
     for (int i = 0; i < 4; i++) {
-        if (others[i] != NULL && is_same_file(a->checkpoint, others[i])) {
+        if (is_used(others[i], a->checkpoint)) {
             tell_error(m,
                        "--checkpoint %s: the run uses this file already; choose another name",
                        a->checkpoint);
@@ -151,6 +186,7 @@ static int check_arguments(const run_arguments *a)
 
     code = code < 0 ? check_checkpoint(&m, a) : code;
     code = code < 0 ? check_outputs(&m, a) : code;
+    code = code < 0 ? check_distinct(&m, a) : code;
     if (code < 0 && a->watch && a->html == NULL) {
         tell_error(&m, "--watch refreshes a page; say --html FILE.html");
         return CODE_USAGE;

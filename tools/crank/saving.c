@@ -46,6 +46,7 @@ static crank_status note_files(checkpoint *c, const session *s, crank_error *err
 static crank_status note_call(checkpoint *c, const run_arguments *a, crank_error *err)
 {
     c->version = strdup(crank_version());
+    c->program = checkpoint_program();
     c->directory = getcwd(NULL, 0);
     c->argument = calloc((size_t)a->argc + 1, sizeof *c->argument);
     bool good = c->version != NULL && c->directory != NULL && c->argument != NULL;
@@ -99,11 +100,14 @@ crank_status saving_write(simulation *r, crank_error *err)
         c->t_reached = r->t_reached;
         c->seconds = clock_seconds() - r->began;
         c->row_count = crank_recorder_rows(r->rows.recorder);
+        c->column_count = r->rows.chosen_count + 1;
+        c->row = r->rows.row; /* lent */
         c->rows = r->rows.state;
         c->data = data;
         c->size = (int64_t)size;
         status = checkpoint_write(c, r->arguments->checkpoint, err);
         c->x = NULL;
+        c->row = NULL;
         c->data = NULL;
     }
     free(data);
@@ -121,10 +125,14 @@ crank_status saving_poll(simulation *r, crank_error *err)
     const crank_status status = saving_write(r, err);
     if (status == CRANK_EFILE &&
         crank_recorder_flush(r->rows.recorder, false, NULL) == CRANK_OK) {
-        m->warnings++;
-        tell_error(m, "warning: %s; the checkpoint before stays", err->text);
+        if (!r->save_failed) { /* once, until one can be written again */
+            m->warnings++;
+            tell_error(m, "warning: %s; the checkpoint before stays", err->text);
+        }
+        r->save_failed = true;
         return CRANK_OK;
     }
+    r->save_failed = false;
     return status;
 }
 
@@ -135,6 +143,11 @@ crank_status saving_restore(simulation *r, crank_error *err)
     const rows_energy found = r->rows.state.energy;
     rows_energy *energy = &r->rows.state.energy;
 
+    if (c->column_count != r->rows.chosen_count + 1) {
+        return crank_fail(err, CRANK_EFILE, "the checkpoint holds %lld columns, the run has %d",
+                          (long long)c->column_count, r->rows.chosen_count + 1);
+    }
+    memcpy(r->rows.row, c->row, (size_t)c->column_count * sizeof *c->row);
     crank_status status =
         crank_integrator_start(r->integrator, s->t_start, s->x, r->t_end, err);
     if (status == CRANK_OK) {

@@ -225,7 +225,7 @@ static int read_and_settle(session *s, const model_arguments *a)
 int session_open(session *s, const model_arguments *a)
 {
     *s = (session){.path = a->positional.item[0],
-                   .messages = {.quiet = a->quiet},
+                   .messages = {.quiet = a->quiet, .kept = a->kept},
                    .changed = a->method != NULL || a->options.count > 0};
     s->settings = calloc((size_t)a->settings.count + 1, sizeof *s->settings);
     int code = s->settings == NULL ? CODE_FAILED : -1;
@@ -276,6 +276,21 @@ crank_status session_initialize(session *s, crank_error *err)
     }
     return crank_eom_initialize(s->eom, s->t_start, s->x, &options, &s->initial,
                                 message_log(&s->messages), err);
+}
+
+crank_status session_formulate(session *s, crank_problem **problem,
+                               crank_integrator **integrator, crank_error *err)
+{
+    crank_status status = crank_model_set_invariants(s->model, s->t_start, s->x, err);
+
+    if (status == CRANK_OK) {
+        status = crank_formulate(s->formulation, s->eom, &s->options, s->t_start, s->x,
+                                 message_log(&s->messages), problem, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_integrator_create(s->integrator, *problem, &s->options, integrator, err);
+    }
+    return status;
 }
 
 static int failure_code(const session *s, crank_status status)

@@ -13,6 +13,7 @@ typedef struct model_arguments {
     const char *method, *rtol, *atol;
     text_list settings, options; /* name=value */
     bool compile, quiet;
+    char *kept; /* as in messages */
 } model_arguments;
 
 // clang-format off
@@ -46,6 +47,10 @@ int session_open(session *s, const model_arguments *a);
 void session_close(session *s);
 /* Makes x consistent (without check_initial it is left as given). */
 crank_status session_initialize(session *s, crank_error *err);
+/* From the initial values on: invariants, formulation, integrator. Who calls destroys what is there, also after a
+ * failure. */
+crank_status session_formulate(session *s, crank_problem **problem,
+                               crank_integrator **integrator, crank_error *err);
 /* Tells a failure before the first step, with its place in the file, and returns the exit code.
  * After a signal, the failure is likely to follow from it: then it is told as an interruption. */
 int session_fail(session *s, crank_status status, crank_error *err);

@@ -98,15 +98,7 @@ static int set_up(simulation *r)
         if (r->resumed == NULL) {
             session_tell_moved(s);
         }
-        status = crank_model_set_invariants(s->model, s->t_start, s->x, &err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_formulate(s->formulation, s->eom, &s->options, s->t_start, s->x,
-                                 message_log(&s->messages), &r->problem, &err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_integrator_create(s->integrator, r->problem, &s->options, &r->integrator,
-                                         &err);
+        status = session_formulate(s, &r->problem, &r->integrator, &err);
     }
     if (status != CRANK_OK) {
         return session_fail(s, status, &err);

@@ -77,11 +77,10 @@ void watched_file(watched *files, const char *path)
         files->files = more;
         files->capacity = capacity;
     }
-    char *copy = malloc(strlen(path) + 1);
+    char *copy = strdup(path);
     if (copy == NULL) {
         return;
     }
-    memcpy(copy, path, strlen(path) + 1);
     watched_entry *entry = &files->files[files->count++];
     *entry = (watched_entry){.path = copy, .state = look(path)};
     if (later(&entry->state.changed, &files->began)) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 import type { Scene } from "./data/format";
 import { readIndex, Store } from "./data/store";
+import { SharedWidth } from "./plots/axes";
 import { Panels } from "./plots/panels";
 import type { PlotContext, Range } from "./plots/context";
 import { Clock } from "./play/clock";
@@ -88,6 +89,7 @@ async function start(): Promise<void> {
         store, clock, state, complain,
         range: new Signal<Range | null>(null),
         zoomByDrag: new Signal(false),
+        axisWidth: new SharedWidth(),
     };
     const panels = new Panels(context, chooser);
     parts.panels = panels;

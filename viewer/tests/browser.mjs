@@ -29,7 +29,11 @@ for (const [path, remedy] of [[crank, "make"], [template, "make (needs Node.js a
     }
 }
 
-const SOFTWARE = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
+// WebGL by SwiftShader, the page itself by the software compositor: with --use-angle=swiftshader, SwiftShader would compose the
+// page as well, which takes three times as long.
+const SOFTWARE = ["--disable-gpu", "--enable-unsafe-swiftshader"];
+// What Chromium says of drawing so; it is no fault of the page.
+const HARMLESS = /GL Driver Message \(OpenGL, Performance.*GPU stall due to ReadPixels/;
 const ALONE = ["--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
                "--disable-sync", "--host-resolver-rules=MAP * ~NOTFOUND"];
 
@@ -38,6 +42,13 @@ export async function launch({ webgl = true } = {}) {
     const { chromium: engine } = createRequire(join(packages, "package.json"))("playwright-core");
     const drawing = webgl ? SOFTWARE : ["--disable-gpu", "--disable-3d-apis", "--disable-webgl"];
     return engine.launch({ executablePath: chromium, args: ["--no-sandbox", ...ALONE, ...drawing] });
+}
+
+// A module of the viewer, for tests of what needs no browser.
+export async function bundled(module) {
+    const text = execFileSync(join(packages, "node_modules/esbuild/bin/esbuild"), [join(root, "viewer", module), "--bundle", "--format=esm"],
+                              { encoding: "utf8" });
+    return import("data:text/javascript," + encodeURIComponent(text));
 }
 
 // A directory that is removed at the end of the test file.
@@ -76,7 +87,7 @@ export async function open(browser, path, { width = 1280, height = 720, colorSch
     page.faults = [];
     page.loaded = [];
     page.on("console", (message) => {
-        if (["error", "warning", "assert"].includes(message.type())) {
+        if (["error", "warning", "assert"].includes(message.type()) && !HARMLESS.test(message.text())) {
             page.faults.push(`console ${message.type()}: ${message.text()}`);
         }
     });
@@ -125,27 +136,54 @@ export async function close(page) {
     assert.deepEqual(faults, []);
 }
 
-// The colours in a picture of an element, as "r,g,b" with the number of their pixels, most frequent first.
-export async function colours(page, selector) {
-    const image = (await page.locator(selector).screenshot()).toString("base64");
-    const helper = await page.context().browser().newPage();
-    const counts = await helper.evaluate(async (data) => {
-        const picture = new Image();
-        picture.src = "data:image/png;base64," + data;
-        await picture.decode();
-        const canvas = new OffscreenCanvas(picture.width, picture.height);
-        const context = canvas.getContext("2d");
-        context.drawImage(picture, 0, 0);
-        const pixels = context.getImageData(0, 0, canvas.width, canvas.height).data;
+// The colours of the scene in a frame, as "r,g,b" with the number of their pixels, most frequent first. The frame is drawn and read
+// in one go, since the browser may clear the canvas afterwards.
+export async function colours(page, frame) {
+    return page.evaluate((row) => {
+        window.crank.setFrame(row);
+        const canvas = document.querySelector("#scene");
+        const copy = new OffscreenCanvas(canvas.width, canvas.height);
+        const context = copy.getContext("2d");
+        context.drawImage(canvas, 0, 0);
+        const pixels = context.getImageData(0, 0, copy.width, copy.height).data;
         const found = new Map();
         for (let i = 0; i < pixels.length; i += 4) {
             const key = `${pixels[i]},${pixels[i + 1]},${pixels[i + 2]}`;
             found.set(key, (found.get(key) ?? 0) + 1);
         }
         return [...found].sort((a, b) => b[1] - a[1]);
-    }, image);
-    await helper.context().close();
-    return counts;
+    }, frame);
+}
+
+// Where a colour is in the scene in a frame: number of pixels, width and height in pixels of the page. `low` and `high` are bounds
+// of hue in degrees.
+export async function painted(page, frame, low, high) {
+    return page.evaluate(([row, least, most]) => {
+        window.crank.setFrame(row);
+        const canvas = document.querySelector("#scene");
+        const copy = new OffscreenCanvas(canvas.width, canvas.height);
+        const context = copy.getContext("2d");
+        context.drawImage(canvas, 0, 0);
+        const pixels = context.getImageData(0, 0, copy.width, copy.height).data;
+        const box = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity, count: 0 };
+        for (let i = 0; i < pixels.length; i += 4) {
+            const [r, g, b] = [pixels[i], pixels[i + 1], pixels[i + 2]];
+            const span = Math.max(r, g, b) - Math.min(r, g, b);
+            if (span < 60) {
+                continue;
+            }
+            const sector = r >= g && r >= b ? (g - b) / span : g >= b ? 2 + (b - r) / span : 4 + (r - g) / span;
+            const hue = (60 * sector + 360) % 360;
+            if ((hue - least + 360) % 360 <= (most - least + 360) % 360) {
+                const [x, y] = [(i / 4) % copy.width, Math.floor(i / 4 / copy.width)];
+                Object.assign(box, { left: Math.min(box.left, x), right: Math.max(box.right, x), top: Math.min(box.top, y),
+                                     bottom: Math.max(box.bottom, y), count: box.count + 1 });
+            }
+        }
+        const ratio = canvas.width / canvas.clientWidth;
+        return box.count ? { count: box.count / ratio ** 2, width: (box.right - box.left + 1) / ratio,
+                             height: (box.bottom - box.top + 1) / ratio } : { count: 0, width: 0, height: 0 };
+    }, [frame, low, high]);
 }
 
 // Frames drawn a second while it plays, over four seconds.

@@ -82,7 +82,6 @@ test("1 to 4 look from the corner, the front, the top and the side", async () =>
     const seen = [];
     for (const key of ["1", "2", "3", "4"]) {
         await press(key);
-        await tab.waitForTimeout(700); // it turns there
         seen.push(await direction());
     }
     for (let i = 0; i < 4; i++) {
@@ -105,15 +104,18 @@ test("p changes the projection and f fits all into the view", async () => {
     assert.equal((await state()).projection, projection);
     const box = await tab.locator("#scene").boundingBox();
     await tab.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-    await tab.mouse.wheel(0, 2000);
-    await tab.waitForTimeout(500);
     const distance = async () => {
         const { position, target } = (await state()).camera;
         return Math.hypot(...position.map((p, i) => p - target[i]));
     };
+    const start = await distance();
+    await tab.mouse.wheel(0, 2000);
+    await tab.waitForFunction((least) => {
+        const { position, target } = window.crank.state.camera;
+        return Math.hypot(...position.map((p, i) => p - target[i])) > 1.05 * least;
+    }, start);
     const far = await distance();
     await press("f");
-    await tab.waitForTimeout(700);
     assert.ok(await distance() < far);
 });
 

@@ -97,7 +97,8 @@ export function writePage({ template, path, title, columns, scene = null, model 
         format: 1, title, model, method, version: "0.1.0", rows, result_rows: resultRows ?? rows, columns: listed,
         blocks: blocks.map(({ numbers, type }) => ({ columns: numbers.length, type })), left_out: leftOut, scene, watch,
     };
-    const data = `<script type="application/json" id="crank-index">${safeJson(index)}</script>\n` + elements.join("\n");
+    elements.push(`<script type="application/json" id="crank-index">${safeJson(index)}</script>`);
+    const data = elements.join("\n");
     const text = readFileSync(template, "utf8");
     for (const mark of ["<!--crank:title-->", "<!--crank:data-->"]) {
         if (text.split(mark).length !== 2) {
@@ -158,5 +159,31 @@ export function spinningBodies(count, rows, end = 10) {
         }
         scene.bodies.push({ name: `b${b}`, pose, center: [0, 0, 0], color: null, shapes: [SHAPES[b % SHAPES.length]] });
     }
+    return { columns, scene };
+}
+
+// A green ball in the plane with rows at uneven times: pushed by a force across, held by a reaction upwards. Its column `gap` has
+// rows without numbers.
+export function pushedBall() {
+    const time = [0, 0.1, 0.3, 1, 2, 4, 4.5, 7, 9, 10];
+    const scene = emptyScene(2);
+    Object.assign(scene, { size: 8, center: [4, 0, 0], plots: [["gap"], ["body.ball.x", "body.ball.y"]], phase: [["body.ball.x", "body.ball.y"]] });
+    scene.bodies.push({ name: "ball", pose: { x: "body.ball.x", y: "body.ball.y" }, center: [0, 0, 0], color: "#00a000",
+                        shapes: [{ kind: "sphere", radius: 0.3 }] });
+    scene.bodies.push({ name: "frame", pose: {}, center: [4, -2, 0], color: "#808080",
+                        shapes: [{ kind: "box", size: [8, 0.2, 0.2], at: [4, -2, 0] }] });
+    scene.joints.push({ name: "guide", type: "point_on_line", glyph: "point", bodies: [-1, 0], points: [[0, 0, 0], [0, 0, 0]], axes: null,
+                        reaction: { force: [null, "joint.guide.fy", null], torque: null, on: 1, axes: "world" } });
+    scene.forces.push({ name: "push", type: "force", glyph: "arrow", bodies: [-1, 0], points: [[0, 0, 0], [0, 0, 0]], value: null,
+                        components: ["force.push.fx", null, null], direction: null, direction_in: "world" });
+    const column = (name, unit, description, values) => ({ name, unit, description, values });
+    const columns = [
+        column("time", "s", "", time),
+        column("body.ball.x", "m", "Place across", time.map((t) => 0.8 * t)),
+        column("body.ball.y", "m", "Height", time.map((t) => Math.sin(t))),
+        column("joint.guide.fy", "N", "Push of the guide", time.map((t, i) => (i % 2 ? 2.5 : 5))),
+        column("force.push.fx", "N", "Push from the left", time.map((t, i) => (i % 2 ? 4 : 8))),
+        column("gap", "V", "With rows missing", time.map((t, i) => ([5, 6, 7].includes(i) ? NaN : 1 + 0.1 * i))),
+    ];
     return { columns, scene };
 }

@@ -8,14 +8,19 @@ import { close, launch, near, open, readCsv, run, scratch } from "./browser.mjs"
 const directory = scratch(after);
 const path = join(directory, "pendulum.html");
 let browser;
+let tab;
 let csv;
 
 before(async () => {
     run("run", "models/slider-crank/mechanism.yaml", "--out", join(directory, "result.csv"), "--html", path);
     csv = readCsv(join(directory, "result.csv"));
     browser = await launch();
+    tab = await open(browser, path);
 });
-after(() => browser?.close());
+after(async () => {
+    await close(tab);
+    await browser.close();
+});
 
 const panels = (tab) => tab.evaluate(() => window.crank.state.panels);
 
@@ -45,7 +50,6 @@ async function closeChooser(tab) {
 }
 
 test("the page holds the values of the result, to single precision", async () => {
-    const tab = await open(browser, path);
     assert.deepEqual(await tab.evaluate(() => [...window.crank.names]), csv.names);
     for (const name of csv.names) {
         const values = await tab.evaluate((column) => window.crank.values(column).then((v) => [...v]), name);
@@ -55,18 +59,14 @@ test("the page holds the values of the result, to single precision", async () =>
             near(values[i], expected, digits * Math.abs(expected) + 1e-37, `${name} in row ${i}`, 1);
         });
     }
-    await close(tab);
 });
 
 test("a column that is not there is refused", async () => {
-    const tab = await open(browser, path);
     assert.equal(await tab.evaluate(() => window.crank.values("nosuch").then(() => "found", () => "refused")), "refused");
     assert.equal(await tab.evaluate(() => window.crank.values("__proto__").then(() => "found", () => "refused")), "refused");
-    await close(tab);
 });
 
 test("legends show the values of the frame that is shown", async () => {
-    const tab = await open(browser, path);
     assert.ok((await panels(tab)).length > 0, "a mechanism's page opens with plots");
     for (const row of [0, 100, csv.rows - 1]) {
         await tab.evaluate((i) => window.crank.setFrame(i), row);
@@ -78,11 +78,9 @@ test("legends show the values of the frame that is shown", async () => {
             near(shown[name], values[row], largest, `${name} in row ${row}`, 1e-3);
         }
     }
-    await close(tab);
 });
 
 test("a click into a plot moves the animation there", async () => {
-    const tab = await open(browser, path);
     const plot = tab.locator(".panel").first().locator(".u-over");
     const box = await plot.boundingBox();
     const times = csv.columns.get("time");
@@ -92,11 +90,9 @@ test("a click into a plot moves the animation there", async () => {
         near(time, part * times.at(-1), times.at(-1), "time", 0.02);
         assert.equal(await tab.evaluate(() => window.crank.playing), false);
     }
-    await close(tab);
 });
 
 test("the cursor of a plot follows the animation", async () => {
-    const tab = await open(browser, path);
     const cursor = async () => {
         const over = await tab.locator(".panel").first().locator(".u-over").boundingBox();
         const line = await tab.locator(".panel").first().locator(".now-line").boundingBox();
@@ -107,11 +103,9 @@ test("the cursor of a plot follows the animation", async () => {
         await tab.evaluate((row) => window.crank.setFrame(row), Math.round(part * (csv.rows - 1)));
         near(await cursor(), part, 1, "cursor", 0.02);
     }
-    await close(tab);
 });
 
 test("a variable found by search is added to a panel and can be removed with it", async () => {
-    const tab = await open(browser, path);
     const count = (await panels(tab)).length;
     const name = csv.names.find((column) => /^body\..*\.omega/.test(column)) ?? csv.names.at(-1);
     await tab.locator("#add-panel").click();
@@ -127,20 +121,16 @@ test("a variable found by search is added to a panel and can be removed with it"
     assert.deepEqual((await panels(tab)).at(-1).names, [name, csv.names[1]]);
     await tab.locator(".panel").nth(count).locator(".panel-remove").click();
     assert.equal((await panels(tab)).length, count);
-    await close(tab);
 });
 
 test("searching for what is not there offers nothing", async () => {
-    const tab = await open(browser, path);
     await tab.locator("#add-panel").click();
     await tab.locator("#chooser-search").fill("no such variable");
     assert.equal(await tab.locator("#chooser [role=option]").count(), 0);
     await tab.keyboard.press("Escape");
-    await close(tab);
 });
 
 test("a phase portrait shows one variable against another", async () => {
-    const tab = await open(browser, path);
     const count = (await panels(tab)).length;
     await tab.locator("#add-phase").click();
     const [a, b] = csv.names.slice(1, 3);
@@ -151,15 +141,12 @@ test("a phase portrait shows one variable against another", async () => {
     assert.equal(now.length, count + 1);
     assert.equal(now.at(-1).kind, "phase");
     assert.deepEqual(now.at(-1).names, [a, b]);
-    await close(tab);
 });
 
 test("a logarithmic axis can be switched on and off", async () => {
-    const tab = await open(browser, path);
     const button = tab.locator(".panel").first().locator(".panel-log");
     await button.click();
     assert.equal((await panels(tab))[0].log, true);
     await button.click();
     assert.equal((await panels(tab))[0].log, false);
-    await close(tab);
 });

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, unlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
@@ -24,6 +24,13 @@ function write(version, title) {
     scene.plots = [["body.b0.z"]];
     writePage({ template, path, title, columns, scene, watch: { version, image: basename(image), width: version, height: 1 } });
     writeFileSync(image, `<svg xmlns="http://www.w3.org/2000/svg" width="${version}" height="1"/>\n`);
+}
+
+// Waits until the page has asked for its version some times more.
+async function asked(tab, times) {
+    for (let i = 0; i < times; i++) {
+        await tab.waitForRequest((request) => request.url().includes("version.svg"));
+    }
 }
 
 test("a page reloads when its version changes and keeps time, panels, selection and theme", async () => {
@@ -55,10 +62,30 @@ test("a page whose version stays does not reload", async () => {
     write(7, "Same");
     const tab = await open(browser, path, { mayLoad });
     await tab.evaluate(() => { window.mark = 1; });
-    await tab.waitForTimeout(2500);
+    await asked(tab, 2);
     assert.equal(await tab.evaluate(() => window.mark), 1);
-    assert.ok(tab.loaded.filter((url) => url.includes("version.svg")).length >= 2, "it asks once a second");
     await close(tab);
+});
+
+test("a page whose watch has ended asks ever more seldom, and at once when someone comes back to it", async () => {
+    write(3, "Left alone");
+    unlinkSync(image);
+    const tab = await open(browser, path, { mayLoad });
+    await tab.clock.install();
+    await tab.reload();
+    await ready(tab);
+    const before = tab.loaded.length;
+    const count = () => tab.loaded.slice(before).filter((url) => url.includes("version.svg")).length;
+    for (let seconds = 0; seconds < 120; seconds++) {
+        await tab.clock.runFor(1000);
+    }
+    assert.equal(count(), 5, "after 1, 2, 4, 8 and 16 s");
+    write(4, "Watched again");
+    await tab.evaluate(() => window.dispatchEvent(new Event("focus")));
+    await tab.waitForFunction(() => document.title === "Watched again");
+    // Chromium notes every image that is missing.
+    assert.deepEqual(tab.faults.filter((fault) => !/ERR_FILE_NOT_FOUND/.test(fault)), []);
+    await tab.context().close();
 });
 
 test("crank run --watch renews the page in the browser when the model is saved, and survives mistakes", async () => {
@@ -81,6 +108,9 @@ simulate: {t_end: 1, points: ${rows - 1}}
         }
         const tab = await open(browser, watched, { mayLoad });
         assert.equal(await tab.evaluate(() => window.crank.rows), 11);
+        await tab.evaluate(() => { window.mark = 1; });
+        await asked(tab, 2);
+        assert.equal(await tab.evaluate(() => window.mark), 1, "it must not reload before the model is saved");
         save(21);
         await tab.waitForFunction(() => window.crank?.ready && window.crank.rows === 21, null, { timeout: 20000 });
         save(31, "spere");

@@ -30,12 +30,11 @@ static inline bool leg_compiled(const leg *l)
 /* the options that the file and the leg ask for */
 static inline void leg_settle(const leg *l, const crank_model *model, relay *r)
 {
-    const char *integrator = NULL;
     const crank_simulate *simulate = crank_model_simulate(model);
     crank_error err = {0};
     r->options = crank_options_default();
     CHECK_OK(crank_method_resolve(leg_compiled(l) ? "psf-radau" : l->method, &r->formulation,
-                                  &integrator, &r->options, &err),
+                                  &r->integrator, &r->options, &err),
              err);
     for (int i = 0; i < simulate->option_count; i++) {
         CHECK_OK(crank_options_set(&r->options, simulate->options[i].name,

@@ -27,6 +27,7 @@ typedef struct relay_equations {
 
 typedef struct relay {
     const char *formulation;
+    const char *integrator; /* NULL: radau */
     crank_options options;
     double t_end;
     int steps; /* at most */
@@ -71,8 +72,8 @@ static inline crank_status relay_try(const relay *r, relay_runner *runner, crank
                                  &runner->problem, err);
     }
     if (status == CRANK_OK) {
-        status =
-            crank_integrator_create("radau", runner->problem, &r->options, &runner->it, err);
+        status = crank_integrator_create(r->integrator != NULL ? r->integrator : "radau",
+                                         runner->problem, &r->options, &runner->it, err);
     }
     return status == CRANK_OK ? crank_integrator_start(runner->it, e->t0, e->x0, r->t_end, err)
                               : status;

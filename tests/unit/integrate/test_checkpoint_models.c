@@ -29,6 +29,37 @@ static void every_method_continues_bit_for_bit(void **state)
     (void)CHECK_LEGS(legs);
 }
 
+/* explicit methods: dense and sparse stages, redundant rows, invariants, turning angles, attempts one by one */
+static void explicit_methods_continue_bit_for_bit(void **state)
+{
+    static const char pendulum[] = MODEL("pendulum", "pendulum");
+    static const leg legs[] = {
+        {.path = pendulum, .method = "dopri8", .t_end = 5.0, .steps = 100},
+        {.path = pendulum, .method = "dopri5", .t_end = 2.0, .steps = 100},
+        {pendulum, "dopri8", {"linear_algebra=sparse", "max_steps=1"}, 5.0, 100, false},
+        {pendulum, "dopri5", {"final_correction=off", "controller=classical"}, 2.0, 100, false},
+        {.path = MODEL("pendulum", "pendulum-energy"),
+         .method = "dopri8",
+         .t_end = 10.0,
+         .steps = 200},
+        {.path = MODEL("slider-crank", "slider-crank"), .method = "dopri8", .steps = 100},
+        {MODEL("slider-crank", "redundant"),
+         "dopri8",
+         {"accelerations=carry", "max_steps=1"},
+         0.0,
+         100,
+         false},
+        {MODEL("slider-crank", "singular"), "dopri8", {"max_steps=1"}, 0.0, 100, true},
+        {.path = MODEL("academic", "academic"), .method = "dopri5", .steps = 50},
+        {.path = MODEL("andrews", "andrews"), .method = "dopri8", .steps = 50},
+        {MODEL("bricard", "bricard"), "dopri8", {"rtol=1e-3", "atol=1e-3"}, 0.0, 30, false},
+        {MODEL("gears-and-cam", "gears-and-cam"), "dopri8", {"rtol=1e-3"}, 0.0, 30, false},
+        {MODEL("rolling-disc", "rolling-disc"), "dopri8", {"rtol=1e-4"}, 0.0, 30, false},
+    };
+    const crank_statistics seen = CHECK_LEGS(legs);
+    assert_true(seen.rejected_error > 10);
+}
+
 static void options_that_keep_more_continue_bit_for_bit(void **state)
 {
     static const char path[] = MODEL("slider-crank", "slider-crank");
@@ -46,6 +77,37 @@ static void options_that_keep_more_continue_bit_for_bit(void **state)
          false},
     };
     (void)CHECK_LEGS(legs);
+}
+
+static void bdf_and_rows_as_they_are_continue_bit_for_bit(void **state)
+{
+    static const char one[] = "max_steps=1", sparse[] = "linear_algebra=sparse",
+                      crank[] = MODEL("slider-crank", "slider-crank"),
+                      academic[] = MODEL("academic", "academic");
+    static const leg legs[] = {
+        {.path = MODEL("pendulum", "pendulum"),
+         .method = "psf-bdf",
+         .t_end = 1.0,
+         .steps = 200},
+        {MODEL("pendulum", "pendulum"), "psf-bdf", {one, "rtol=1e-4"}, 1.0, 300, false},
+        {MODEL("pendulum", "pendulum"), "gmkssol-bdf", {"max_order=6"}, 1.0, 200, false},
+        {crank, "peom1-bdf", {one, "rtol=1e-3"}, 1.0, 300, false},
+        {MODEL("slider-crank", "redundant"), "psf-bdf", {one, "rtol=1e-3"}, 1.0, 300, false},
+        {MODEL("slider-crank", "singular"), "psf-bdf", {one}, 0.0, 400, true},
+        {crank, "ggl-bdf", {one}, 0.2, 300, false},
+        {crank, "ggl-radau", {sparse}, 1.0, 100, false},
+        {crank, "index3-radau", {one}, 1.0, 200, false},
+        {crank, "index2-bdf", {sparse, one}, 0.2, 200, false},
+        {academic, "ggl-radau", {NULL}, 0.0, 100, false},
+        {academic, "index1-bdf", {one}, 0.2, 200, false},
+        {academic, "ude-radau", {NULL}, 0.0, 100, false},
+        {crank, "overdetermined-radau", {"rtol=1e-3"}, 1.0, 100, false},
+        {academic, "baumgarte-radau", {sparse}, 0.0, 100, false},
+        {MODEL("bicycle", "bicycle"), "ggl-radau", {"rtol=1e-3"}, 0.5, 60, false},
+        {MODEL("chain", "chain-10"), "ggl-bdf", {"linear_algebra=dense"}, 0.1, 60, false},
+    };
+    const crank_statistics seen = CHECK_LEGS(legs);
+    assert_true(seen.rejected_error > 10);
 }
 
 static void equations_of_all_kinds_continue_bit_for_bit(void **state)
@@ -189,7 +251,9 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_continues_bit_for_bit),
+        cmocka_unit_test(explicit_methods_continue_bit_for_bit),
         cmocka_unit_test(options_that_keep_more_continue_bit_for_bit),
+        cmocka_unit_test(bdf_and_rows_as_they_are_continue_bit_for_bit),
         cmocka_unit_test(equations_of_all_kinds_continue_bit_for_bit),
         cmocka_unit_test(invariants_continue_bit_for_bit),
         cmocka_unit_test(attempts_at_steps_continue_bit_for_bit),

@@ -36,6 +36,9 @@ static void all_models_and_methods_continue_bit_for_bit(void **state)
     while (next_path(&list, path)) {
         const char *method, *help;
         for (int m = 0; crank_method_describe(m, &method, &help); m++) {
+            if (strchr(method, '-') == NULL && strcmp(method, "geoms") != 0) {
+                continue; /* another name for one with a dash */
+            }
             for (int a = 0; a < 2; a++) {
                 const leg l = {.path = path,
                                .method = method,

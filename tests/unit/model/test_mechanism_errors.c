@@ -133,7 +133,7 @@ static void tables_are_checked(void **state)
     refuse(TABLE "[[0, 1], [1]]}}\n", 4, 67,
            "force \"f\", table: 1 entries where 2 are expected");
     refuse(TABLE "nowhere.csv}}\n", 4, 58,
-           "force \"f\", table: nowhere.csv: cannot be opened: No such file or directory");
+           "force \"f\", table: nowhere.csv: cannot open: No such file or directory");
 }
 
 static void names_in_expressions_are_checked(void **state)

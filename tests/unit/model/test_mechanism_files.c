@@ -111,7 +111,7 @@ static void includes_that_do_not_fit_are_refused(void **state)
     refuse_in(&d, "crank: mechanism\ninclude: [model.yaml]\n", "", 2, 11,
               "include: \"model.yaml\" includes itself");
     refuse_in(&d, "crank: mechanism\ninclude: [none.yaml]\n", "", 2, 11,
-              "include: @/none.yaml: cannot be opened: No such file or directory");
+              "include: @/none.yaml: cannot open: No such file or directory");
     refuse_in(&d, "crank: mechanism\ninclude: [c.yaml]\n", "@/c.yaml", 4, 9,
               "body \"rod\": unknown key \"mas\"; did you mean \"mass\"?");
     refuse_in(&d, "crank: mechanism\ninclude: [c.yaml]\nbodies: {rod: {}}\n", "@/c.yaml", 4, 3,

@@ -190,7 +190,7 @@ static void shapes_are_checked(void **state)
     refuse_shape("{sphere: 1, orientation: {axis: [0, 0], angle: 1}}", 25,
                  ", orientation: the axis has the length 0");
     refuse_shape("{mesh: nothing.stl}", 7,
-                 ", mesh: nothing.stl: cannot be opened: No such file or directory");
+                 ", mesh: nothing.stl: cannot open: No such file or directory");
     refuse_shape("{mesh: /tmp}", 7, ", mesh: /tmp: not a regular file");
     refuse_shape("{mesh: [1]}", 7, ", mesh: a list where the name of a file is expected");
 }

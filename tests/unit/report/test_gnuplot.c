@@ -1,32 +1,18 @@
 /* test_gnuplot.c - scripts for gnuplot: data inside, texts that cannot end their quotes. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "check.h"
-
-#include "../results/scratch.h"
-
-#include <crank/report.h>
+#include "drawing.h"
 
 static char *draw(const crank_plot *plot)
 {
-    scratch s;
-    crank_error err = {0};
-    scratch_open(&s, "a.gp");
-    CHECK_OK(crank_plot_write_gnuplot(plot, s.path, &err), err);
-    char *text = scratch_read(&s);
-    scratch_close(&s);
-    return text;
+    return drawing_text(crank_plot_write_gnuplot, "a.gp", plot);
 }
 
 static void script_holds_data_bit_for_bit_with_gaps(void **state)
 {
     const double t[] = {0.0, 0.1, 2.0}, y[] = {1.0 / 3.0, (double)NAN, (double)INFINITY};
     const crank_curve curve = {.label = "x", .count = 3, .x = t, .y = y};
-    crank_panel panel = crank_panel_default();
-    crank_plot plot = crank_plot_default();
-    panel.curve_count = 1;
-    panel.curves = &curve;
-    plot.panel_count = 1;
-    plot.panels = &panel;
+    crank_panel panel = panel_of(1, &curve);
+    crank_plot plot = plot_of(1, &panel);
     char *text = draw(&plot);
     CHECK_CONTAINS(text,
                    "$panel1_curve1 << EOD\n0 0.33333333333333331\n0.10000000000000001 NaN\n"
@@ -40,13 +26,9 @@ static void texts_cannot_end_their_quotes(void **state)
 {
     const double t[] = {0.0, 1.0};
     const crank_curve curve = {.label = "'\n!rm x'", .count = 2, .x = t, .y = t};
-    crank_panel panel = crank_panel_default();
-    crank_plot plot = crank_plot_default();
-    panel.curve_count = 1;
-    panel.curves = &curve;
+    crank_panel panel = panel_of(1, &curve);
+    crank_plot plot = plot_of(1, &panel);
     panel.y_label = "`date`";
-    plot.panel_count = 1;
-    plot.panels = &panel;
     plot.title = "it's";
     char *text = draw(&plot);
     CHECK_CONTAINS(text, " title ''' !rm x'''\n");
@@ -61,16 +43,10 @@ static void panels_stand_where_they_stand_in_the_picture(void **state)
 {
     const double t[] = {1.0, 10.0}, y[] = {0.0, 1e-8};
     const crank_curve curve = {.label = "x", .count = 2, .x = t, .y = y};
-    crank_panel panels[2] = {crank_panel_default(), crank_panel_default()};
-    crank_plot plot = crank_plot_default();
-    for (int p = 0; p < 2; p++) {
-        panels[p].curve_count = 1;
-        panels[p].curves = &curve;
-    }
+    crank_panel panels[2] = {panel_of(1, &curve), panel_of(1, &curve)};
+    crank_plot plot = plot_of(2, panels);
     panels[1].log_y = true;
     plot.log_x = true;
-    plot.panel_count = 2;
-    plot.panels = panels;
     char *text = draw(&plot);
     const char *second = strstr(text, "plot $panel1_curve1");
     assert_non_null(second);
@@ -92,13 +68,9 @@ static void script_reports_a_full_disk(void **state)
 {
     const double t[] = {0.0, 1.0};
     const crank_curve curve = {.label = "x", .count = 2, .x = t, .y = t};
-    crank_panel panel = crank_panel_default();
-    crank_plot plot = crank_plot_default();
+    const crank_panel panel = panel_of(1, &curve);
+    const crank_plot plot = plot_of(1, &panel);
     crank_error err;
-    panel.curve_count = 1;
-    panel.curves = &curve;
-    plot.panel_count = 1;
-    plot.panels = &panel;
     CHECK_STATUS(crank_plot_write_gnuplot(&plot, "/dev/full", &err), CRANK_EFILE);
     CHECK_CONTAINS(err.text, "/dev/full: cannot write: No space left");
 }

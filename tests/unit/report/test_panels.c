@@ -1,49 +1,9 @@
 /* test_panels.c - several panels, ranges, legends, notes: what stands where, and what is refused. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "check.h"
-
-#include "../results/scratch.h"
-
-#include <crank/report.h>
+#include "drawing.h"
 
 static const double t[] = {0.0, 1.0, 2.0, 3.0}, x[] = {0.0, 1.0, 0.5, 0.25},
                     large[] = {1000.0, -1000.0, 500.0, 10.0};
-
-static char *draw(const crank_plot *plot)
-{
-    scratch s;
-    crank_error err = {0};
-    scratch_open(&s, "a.svg");
-    CHECK_OK(crank_plot_write_svg(plot, s.path, &err), err);
-    char *text = scratch_read(&s);
-    scratch_close(&s);
-    return text;
-}
-
-static int count(const char *text, const char *part)
-{
-    int found = 0;
-    for (const char *c = strstr(text, part); c != NULL; c = strstr(c + 1, part)) {
-        found++;
-    }
-    return found;
-}
-
-static crank_panel panel_of(int curve_count, const crank_curve *curves)
-{
-    crank_panel panel = crank_panel_default();
-    panel.curve_count = curve_count;
-    panel.curves = curves;
-    return panel;
-}
-
-static crank_plot plot_of(int panel_count, const crank_panel *panels)
-{
-    crank_plot plot = crank_plot_default();
-    plot.panel_count = panel_count;
-    plot.panels = panels;
-    return plot;
-}
 
 typedef struct rectangle {
     double x, y, width, height;
@@ -73,7 +33,7 @@ static void panels_share_edges_and_one_horizontal_axis(void **state)
     const crank_panel panels[] = {panel_of(1, &first), panel_of(1, &second)};
     crank_plot plot = plot_of(2, panels);
     plot.x_label = "time [s]";
-    char *text = draw(&plot);
+    char *text = draw_svg(&plot);
     const rectangle a = frame_of(text, 0), b = frame_of(text, 1);
     assert_true(a.x == b.x && a.width == b.width && a.height == b.height);
     assert_true(a.y + a.height < b.y);
@@ -89,7 +49,7 @@ static void same_plot_gives_the_same_bytes(void **state)
     const crank_curve curve = {.label = "x", .count = 4, .x = t, .y = x};
     const crank_panel panel = panel_of(1, &curve);
     const crank_plot plot = plot_of(1, &panel);
-    char *once = draw(&plot), *again = draw(&plot);
+    char *once = draw_svg(&plot), *again = draw_svg(&plot);
     assert_string_equal(once, again);
     free(once);
     free(again);
@@ -102,7 +62,7 @@ static void panel_without_values_says_so(void **state)
     const crank_curve second = {.label = "y", .count = 4, .x = t, .y = nothing};
     const crank_panel panels[] = {panel_of(1, &first), panel_of(1, &second)};
     const crank_plot plot = plot_of(2, panels);
-    char *text = draw(&plot);
+    char *text = draw_svg(&plot);
     assert_int_equal(count(text, ">no values to draw</text>"), 1);
     free(text);
 }
@@ -119,14 +79,14 @@ static void curves_differ_without_colour(void **state)
                              {.label = "c", .count = 100, .x = many, .y = values}};
     const crank_panel panel = panel_of(3, curves);
     const crank_plot plot = plot_of(1, &panel);
-    char *text = draw(&plot);
+    char *text = draw_svg(&plot);
     assert_int_equal(count(text, "stroke-dasharray"), 4); /* b and c, in the legend as well */
     assert_int_equal(count(text, "stroke-dasharray=\"7 5\""), 2);
     free(text);
     for (int k = 0; k < 3; k++) {
         curves[k].count = 4; /* few: with points, of different shape */
     }
-    text = draw(&plot);
+    text = draw_svg(&plot);
     assert_int_equal(count(text, "stroke-dasharray"), 0);
     assert_int_equal(count(text, "m-2.9-2.9h5.8v5.8h-5.8z"), 5);
     free(text);
@@ -141,7 +101,7 @@ static void long_labels_are_shortened_and_legends_wrapped(void **state)
     const crank_panel panel = panel_of(2, curves);
     crank_plot plot = plot_of(1, &panel);
     plot.width = 300;
-    char *text = draw(&plot);
+    char *text = draw_svg(&plot);
     const char *entry = strstr(text, "class=\"ink legend\"");
     CHECK_CONTAINS(entry, "\xe2\x80\xa6");
     CHECK_CONTAINS(entry, "ation.x</text>");
@@ -163,7 +123,7 @@ static void given_ranges_are_kept(void **state)
     plot.x_low = 1.0;
     panel.y_low = -1.0;
     panel.y_high = 1.0;
-    char *text = draw(&plot);
+    char *text = draw_svg(&plot);
     CHECK_CONTAINS(text, "between -1 and 1, over the horizontal axis from 1 to 3.");
     free(text);
 }
@@ -177,7 +137,7 @@ static void notes_keep_off_each_other(void **state)
         {.label = "b", .count = 4, .x = same, .y = same, .notes = notes}};
     const crank_panel panel = panel_of(2, curves);
     const crank_plot plot = plot_of(1, &panel);
-    char *text = draw(&plot);
+    char *text = draw_svg(&plot);
     double left[8], line[8];
     int found = 0;
     for (const char *c = strstr(text, "class=\"ink note\""); c != NULL;
@@ -201,7 +161,7 @@ static void guides_do_not_widen_the_ranges(void **state)
                                    {.count = 2, .x = far, .y = far, .draw = CRANK_DRAW_GUIDE}};
     const crank_panel panel = panel_of(2, curves);
     const crank_plot plot = plot_of(1, &panel);
-    char *text = draw(&plot);
+    char *text = draw_svg(&plot);
     CHECK_CONTAINS(text, "from 0 to 3.");
     CHECK_CONTAINS(text, "class=\"guide\"");
     free(text);

@@ -1,53 +1,17 @@
 /* test_plot.c - SVG plots: well-formed text, gaps, thinning, failures told. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "check.h"
-
-#include "../results/scratch.h"
-
-#include <crank/report.h>
-
-static char *draw(const crank_plot *plot)
-{
-    scratch s;
-    crank_error err = {0};
-    scratch_open(&s, "a.svg");
-    CHECK_OK(crank_plot_write_svg(plot, s.path, &err), err);
-    char *text = scratch_read(&s);
-    scratch_close(&s);
-    return text;
-}
-
-/* A plot of one panel, which the caller fills. */
-static crank_plot plot_of(crank_panel *panel, int curve_count, const crank_curve *curves)
-{
-    crank_plot plot = crank_plot_default();
-    *panel = crank_panel_default();
-    panel->curve_count = curve_count;
-    panel->curves = curves;
-    plot.panel_count = 1;
-    plot.panels = panel;
-    return plot;
-}
-
-static int count(const char *text, const char *part)
-{
-    int found = 0;
-    for (const char *c = strstr(text, part); c != NULL; c = strstr(c + 1, part)) {
-        found++;
-    }
-    return found;
-}
+#include "drawing.h"
 
 static void plot_has_axes_curves_legend_and_title(void **state)
 {
     const double t[] = {0.0, 1.0, 2.0}, x[] = {0.0, 1.0, 0.0}, y[] = {1.0, 0.5, 1.0};
     const crank_curve curves[] = {{.label = "x", .count = 3, .x = t, .y = x},
                                   {.label = "y", .count = 3, .x = t, .y = y}};
-    crank_panel panel;
-    crank_plot plot = plot_of(&panel, 2, curves);
+    crank_panel panel = panel_of(2, curves);
+    crank_plot plot = plot_of(1, &panel);
     plot.title = "pendulum";
     plot.x_label = "time";
-    char *text = draw(&plot);
+    char *text = draw_svg(&plot);
     CHECK_CONTAINS(text, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
     CHECK_CONTAINS(text, "<title>pendulum</title>");
     CHECK_CONTAINS(text, ">time</text>");
@@ -64,10 +28,10 @@ static void plot_escapes_markup_and_repairs_bytes_that_are_not_utf8(void **state
 {
     const double t[] = {0.0, 1.0};
     const crank_curve curve = {.label = "a<b & c\xff\x01", .count = 2, .x = t, .y = t};
-    crank_panel panel;
-    crank_plot plot = plot_of(&panel, 1, &curve);
+    crank_panel panel = panel_of(1, &curve);
+    crank_plot plot = plot_of(1, &panel);
     plot.title = "\xce\xbb & \xed\xa0\x80";
-    char *text = draw(&plot);
+    char *text = draw_svg(&plot);
     CHECK_CONTAINS(text, ">a&lt;b &amp; c\xef\xbf\xbd\xef\xbf\xbd</text>");
     CHECK_CONTAINS(text, "<title>\xce\xbb &amp; \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd</title>");
     free(text);
@@ -78,9 +42,9 @@ static void plot_leaves_gaps_where_values_are_not_finite(void **state)
     const double t[] = {0.0, 1.0, 2.0, 3.0, 4.0};
     const double y[] = {0.0, 1.0, (double)NAN, 1.0, (double)INFINITY};
     const crank_curve curve = {.label = NULL, .count = 5, .x = t, .y = y};
-    crank_panel panel;
-    crank_plot plot = plot_of(&panel, 1, &curve);
-    char *text = draw(&plot);
+    crank_panel panel = panel_of(1, &curve);
+    crank_plot plot = plot_of(1, &panel);
+    char *text = draw_svg(&plot);
     const char *curve_path = strstr(strstr(text, "stroke-linecap"), " d=\"");
     char only[256];
     (void)snprintf(only, sizeof only, "%.*s", (int)(strchr(curve_path + 4, '"') - curve_path),
@@ -95,10 +59,10 @@ static void plot_on_log_axis_shows_zeros_below_and_leaves_out_negative_values(vo
     const double t[] = {0.0, 1.0, 2.0, 3.0}, y[] = {0.0, 1e-8, 1e-2, -1.0};
     const crank_curve curve = {
         .label = "residual", .count = 4, .x = t, .y = y, .draw = CRANK_DRAW_LINES};
-    crank_panel panel;
-    crank_plot plot = plot_of(&panel, 1, &curve);
+    crank_panel panel = panel_of(1, &curve);
+    crank_plot plot = plot_of(1, &panel);
     panel.log_y = true;
-    char *text = draw(&plot);
+    char *text = draw_svg(&plot);
     CHECK_CONTAINS(text, ">10<tspan dy=\"-0.45em\" font-size=\"0.72em\">\xe2\x88\x92"
                          "6</tspan></text>");
     CHECK_CONTAINS(text, ">0</text>");
@@ -118,10 +82,10 @@ static void plot_of_zeros_alone_on_a_log_axis_is_possible(void **state)
 {
     const double t[] = {0.0, 1.0}, y[] = {0.0, 0.0};
     const crank_curve curve = {.label = "residual", .count = 2, .x = t, .y = y};
-    crank_panel panel;
-    crank_plot plot = plot_of(&panel, 1, &curve);
+    crank_panel panel = panel_of(1, &curve);
+    crank_plot plot = plot_of(1, &panel);
     panel.log_y = true;
-    char *text = draw(&plot);
+    char *text = draw_svg(&plot);
     CHECK_CONTAINS(text, ">0</text>");
     assert_int_equal(count(text, "no values to draw"), 0);
     free(text);
@@ -138,9 +102,9 @@ static void plot_of_a_million_rows_stays_small_and_keeps_extremes(void **state)
         y[i] = i % 2 == 0 ? 1.0 : -1.0;
     }
     const crank_curve curve = {.label = "x", .count = ROWS, .x = t, .y = y};
-    crank_panel panel;
-    crank_plot plot = plot_of(&panel, 1, &curve);
-    char *text = draw(&plot);
+    crank_panel panel = panel_of(1, &curve);
+    crank_plot plot = plot_of(1, &panel);
+    char *text = draw_svg(&plot);
     /* four points of at most 15 characters for each of 2 * 800 half pixels, and the rest */
     assert_true(strlen(text) < 4 * 15 * 2 * 800 + 10000);
     assert_int_equal(count(text, "h0"), 0);
@@ -160,10 +124,10 @@ static void orbit_passed_again_and_again_is_drawn_once(void **state)
         y[i] = sin(0.01 * i);
     }
     const crank_curve curve = {.count = ROWS, .x = x, .y = y};
-    crank_panel panel;
-    crank_plot plot = plot_of(&panel, 1, &curve);
+    crank_panel panel = panel_of(1, &curve);
+    crank_plot plot = plot_of(1, &panel);
     plot.equal_axes = true;
-    char *text = draw(&plot);
+    char *text = draw_svg(&plot);
     /* about 1800 pixels around, three points of 12 characters in each */
     assert_true(strlen(text) < 3 * 12 * 1800 + 10000);
     free(text);
@@ -180,9 +144,9 @@ static void points_of_many_rows_are_dots_one_in_a_place(void **state)
         x[i] = i;
     }
     const crank_curve curve = {.count = ROWS, .x = x, .y = x, .draw = CRANK_DRAW_POINTS};
-    crank_panel panel;
-    crank_plot plot = plot_of(&panel, 1, &curve);
-    char *text = draw(&plot);
+    crank_panel panel = panel_of(1, &curve);
+    crank_plot plot = plot_of(1, &panel);
+    char *text = draw_svg(&plot);
     const int dots = count(text, "h0");
     /* the diagonal of 730 x 370 pixels passes at most 730/1.5 + 370/1.5 squares, and 370 at least */
     assert_true(dots > 370 && dots < 740);
@@ -194,10 +158,10 @@ static void phase_plot_with_equal_axes_draws_a_circle_round(void **state)
 {
     const double x[] = {1.0, 0.0, -1.0, 0.0, 1.0}, y[] = {0.0, 1.0, 0.0, -1.0, 0.0};
     const crank_curve curve = {.label = NULL, .count = 5, .x = x, .y = y};
-    crank_panel panel;
-    crank_plot plot = plot_of(&panel, 1, &curve);
+    crank_panel panel = panel_of(1, &curve);
+    crank_plot plot = plot_of(1, &panel);
     plot.equal_axes = true;
-    char *text = draw(&plot);
+    char *text = draw_svg(&plot);
     double px[5], py[5];
     const char *path = strstr(strstr(text, "stroke-linecap"), " d=\"M");
     assert_int_equal(sscanf(path, " d=\"M%lf %lfL%lf %lf %lf %lf %lf %lf", &px[0], &py[0],
@@ -211,13 +175,13 @@ static void plot_without_points_is_refused(void **state)
 {
     const double t[] = {0.0}, y[] = {(double)NAN};
     const crank_curve curve = {.label = "x", .count = 1, .x = t, .y = y};
-    crank_panel panel;
+    const crank_panel panels[] = {panel_of(0, NULL), panel_of(1, &curve)};
     crank_plot plot = crank_plot_default();
     crank_error err;
     CHECK_STATUS(crank_plot_write_svg(&plot, "/dev/null", &err), CRANK_EARG);
-    plot = plot_of(&panel, 0, NULL);
+    plot = plot_of(1, &panels[0]);
     CHECK_STATUS(crank_plot_write_svg(&plot, "/dev/null", &err), CRANK_EARG);
-    plot = plot_of(&panel, 1, &curve);
+    plot = plot_of(1, &panels[1]);
     CHECK_STATUS(crank_plot_write_svg(&plot, "/dev/null", &err), CRANK_EARG);
     CHECK_CONTAINS(err.text, "nothing to draw");
 }
@@ -226,8 +190,8 @@ static void plot_reports_a_full_disk(void **state)
 {
     const double t[] = {0.0, 1.0};
     const crank_curve curve = {.label = "x", .count = 2, .x = t, .y = t};
-    crank_panel panel;
-    crank_plot plot = plot_of(&panel, 1, &curve);
+    crank_panel panel = panel_of(1, &curve);
+    crank_plot plot = plot_of(1, &panel);
     crank_error err;
     CHECK_STATUS(crank_plot_write_svg(&plot, "/dev/full", &err), CRANK_EFILE);
     CHECK_CONTAINS(err.text, "/dev/full: cannot write: No space left");

@@ -22,7 +22,7 @@ static inline void scratch_open(scratch *s, const char *name)
 
 static inline void scratch_close(const scratch *s)
 {
-    static const char *const beside[] = {"", ".rows", ".new"}; /* what a result may leave */
+    static const char *const beside[] = {"", ".rows", ".part"}; /* what a result may leave */
     char path[160];
     for (int i = 0; i < 3; i++) {
         (void)snprintf(path, sizeof path, "%s%s", s->path, beside[i]);

@@ -381,8 +381,9 @@ static void reopened_result_goes_on_behind_the_rows_kept(void **state)
             recorder = create(&s, 2, two, NULL);
             put_rows(recorder, 0, 700);
             finish(recorder);
-            CHECK_OK(crank_recorder_reopen(s.path, kept[k], 2, two, NULL, &recorder, &err),
-                     err);
+            CHECK_OK(
+                crank_recorder_reopen(s.path, kept[k], NULL, 2, two, NULL, &recorder, &err),
+                err);
             assert_int_equal(crank_recorder_rows(recorder), kept[k]);
             put_rows(recorder, kept[k], 800 - kept[k]);
             assert_int_equal(crank_recorder_rows(recorder), 800);
@@ -410,7 +411,8 @@ static void result_made_in_two_goes_is_the_same_file(void **state)
         recorder = create(&two_goes, 2, two, NULL);
         put_rows(recorder, 0, 30);
         finish(recorder);
-        CHECK_OK(crank_recorder_reopen(two_goes.path, 20, 2, two, NULL, &recorder, &err), err);
+        CHECK_OK(crank_recorder_reopen(two_goes.path, 20, NULL, 2, two, NULL, &recorder, &err),
+                 err);
         put_rows(recorder, 20, 30);
         finish(recorder);
         char *a = scratch_read(&one), *b = scratch_read(&two_goes);
@@ -430,21 +432,81 @@ static void reopen_refuses_what_does_not_fit(void **state)
         crank_error err = {0};
         crank_recorder *recorder;
         scratch_open(&s, files[f]);
-        CHECK_STATUS(crank_recorder_reopen(s.path, 0, 2, two, NULL, &recorder, &err),
+        CHECK_STATUS(crank_recorder_reopen(s.path, 0, NULL, 2, two, NULL, &recorder, &err),
                      CRANK_EFILE);
         CHECK_CONTAINS(err.text, "No such file");
         recorder = create(&s, 2, two, NULL);
         put_rows(recorder, 0, 10);
         finish(recorder);
-        CHECK_STATUS(crank_recorder_reopen(s.path, 11, 2, two, NULL, &recorder, &err),
+        CHECK_STATUS(crank_recorder_reopen(s.path, 11, NULL, 2, two, NULL, &recorder, &err),
                      CRANK_EFILE);
         assert_null(recorder);
         CHECK_CONTAINS(err.text, "10 rows");
-        CHECK_STATUS(crank_recorder_reopen(s.path, 5, 2, other, NULL, &recorder, &err),
+        CHECK_STATUS(crank_recorder_reopen(s.path, 5, NULL, 2, other, NULL, &recorder, &err),
                      CRANK_EARG);
-        CHECK_STATUS(crank_recorder_reopen(s.path, 5, 1, two, NULL, &recorder, &err),
+        CHECK_STATUS(crank_recorder_reopen(s.path, 5, NULL, 1, two, NULL, &recorder, &err),
                      CRANK_EARG);
         CHECK_CONTAINS(err.text, files[f]);
+        scratch_close(&s);
+    }
+}
+
+static void reopen_refuses_another_last_row_and_leaves_the_file(void **state)
+{
+    for (int f = 0; f < FILES; f++) {
+        scratch s;
+        crank_error err = {0};
+        crank_recorder *recorder;
+        scratch_open(&s, files[f]);
+        recorder = create(&s, 2, two, NULL);
+        put_rows(recorder, 0, 9);
+        put(recorder, (double[]){9, NAN});
+        finish(recorder);
+        const double good[2][2] = {{8, 1.0 / 11}, {9, -NAN}}; /* NaN is NaN */
+        const double bad[2][2] = {{8, nextafter(1.0 / 11, 1.0)}, {9, 0}};
+        for (int i = 0; i < 2; i++) {
+            CHECK_STATUS(
+                crank_recorder_reopen(s.path, 9 + i, bad[i], 2, two, NULL, &recorder, &err),
+                CRANK_EFILE);
+            CHECK_CONTAINS(err.text, "is not the one that the run wrote");
+            assert_null(recorder);
+        }
+        for (int i = 1; i >= 0; i--) {
+            CHECK_OK(
+                crank_recorder_reopen(s.path, 9 + i, good[i], 2, two, NULL, &recorder, &err),
+                err);
+            finish(recorder);
+        }
+        crank_table *table = read_path(s.path);
+        check_rows(table, 9);
+        crank_table_destroy(table);
+        scratch_close(&s);
+    }
+}
+
+static void a_result_has_one_writer_at_a_time(void **state)
+{
+    for (int f = 0; f < FILES; f++) {
+        scratch s;
+        crank_error err = {0};
+        crank_recorder *other;
+        scratch_open(&s, files[f]);
+        crank_recorder *recorder = create(&s, 2, two, NULL);
+        put_rows(recorder, 0, 5);
+        CHECK_OK(crank_recorder_flush(recorder, false, &err), err);
+        CHECK_STATUS(crank_recorder_create(s.path, 2, two, NULL, &other, &err), CRANK_EFILE);
+        CHECK_CONTAINS(err.text, "another process has it open");
+        CHECK_STATUS(crank_recorder_reopen(s.path, 2, NULL, 2, two, NULL, &other, &err),
+                     CRANK_EFILE);
+        CHECK_CONTAINS(err.text, "another process has it open");
+        put_rows(recorder, 5, 5);
+        finish(recorder);
+        crank_table *table = read_path(s.path);
+        check_rows(table, 10);
+        crank_table_destroy(table);
+        CHECK_OK(crank_recorder_reopen(s.path, 10, NULL, 2, two, NULL, &other, &err), err);
+        CHECK_STATUS(crank_recorder_create(s.path, 2, two, NULL, &recorder, &err), CRANK_EFILE);
+        finish(other);
         scratch_close(&s);
     }
 }
@@ -453,10 +515,12 @@ static void reopen_refuses_standard_output_and_devices(void **state)
 {
     crank_error err = {0};
     crank_recorder *recorder;
-    CHECK_STATUS(crank_recorder_reopen("-", 0, 2, two, NULL, &recorder, &err), CRANK_EARG);
-    CHECK_STATUS(crank_recorder_reopen("/dev/null", 0, 2, two, NULL, &recorder, &err),
+    CHECK_STATUS(crank_recorder_reopen("-", 0, NULL, 2, two, NULL, &recorder, &err),
                  CRANK_EARG);
-    CHECK_STATUS(crank_recorder_reopen("a.csv", -1, 2, two, NULL, &recorder, &err), CRANK_EARG);
+    CHECK_STATUS(crank_recorder_reopen("/dev/null", 0, NULL, 2, two, NULL, &recorder, &err),
+                 CRANK_EARG);
+    CHECK_STATUS(crank_recorder_reopen("a.csv", -1, NULL, 2, two, NULL, &recorder, &err),
+                 CRANK_EARG);
 }
 
 /* ---- failures ---- */
@@ -634,6 +698,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(reopened_result_goes_on_behind_the_rows_kept),
         cmocka_unit_test(result_made_in_two_goes_is_the_same_file),
         cmocka_unit_test(reopen_refuses_what_does_not_fit),
+        cmocka_unit_test(reopen_refuses_another_last_row_and_leaves_the_file),
+        cmocka_unit_test(a_result_has_one_writer_at_a_time),
         cmocka_unit_test(reopen_refuses_standard_output_and_devices),
         cmocka_unit_test(unknown_endings_are_refused_with_the_known_ones),
         cmocka_unit_test(paths_that_cannot_be_written_are_told),

@@ -128,9 +128,9 @@ static void kill_writers_of(const char *name, const char *readable)
         crank_table *table = read_checked(path);
         assert_true(table->rows >= arrived);
         crank_table_destroy(table);
-        CHECK_OK(
-            crank_recorder_reopen(s.path, arrived, COLUMNS, columns, NULL, &recorder, &err),
-            err);
+        CHECK_OK(crank_recorder_reopen(s.path, arrived, NULL, COLUMNS, columns, NULL, &recorder,
+                                       &err),
+                 err);
         for (int i = 0; i < 3; i++) {
             CHECK_OK(put_row(recorder, (int)arrived + i, &err), err);
         }

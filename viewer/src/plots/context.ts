@@ -4,6 +4,7 @@ import type { Store } from "../data/store";
 import type { Clock } from "../play/clock";
 import type { Signal } from "../state/signal";
 import type { State } from "../state/state";
+import type { SharedWidth } from "./axes";
 
 export interface Range {
     min: number;
@@ -18,6 +19,8 @@ export interface PlotContext {
     range: Signal<Range | null>;
     /** Whether dragging in a plot zooms instead of moving the time. */
     zoomByDrag: Signal<boolean>;
+    /** Width of the vertical axes. */
+    axisWidth: SharedWidth;
     /** Tells what cannot be done. */
     complain(message: string): void;
 }

@@ -1,10 +1,9 @@
-// curves.ts - columns as uPlot wants them, colours and axes by the theme.
+// curves.ts - columns as uPlot wants them, ranges, and colours by the theme.
 //
 // uPlot itself draws only the extremes of what falls into one column of pixels.
 // SPDX-License-Identifier: BSD-3-Clause
 import type uPlot from "uplot";
 import type { Values } from "../data/store";
-import { formatNumber } from "../ui/numbers";
 
 /** Values to draw: what is not finite (or, on a log axis, not positive) is a gap. */
 export function drawable(values: Values, log: boolean, reverse: boolean): uPlot.AlignedData[1] {
@@ -29,35 +28,6 @@ export function plotColors(): PlotColors {
     const style = getComputedStyle(document.documentElement);
     const get = (name: string) => style.getPropertyValue(name).trim();
     return { text: get("--text"), quiet: get("--quiet"), line: get("--line") };
-}
-
-export const axisFont = "11px system-ui, 'Noto Sans', 'DejaVu Sans', sans-serif";
-
-/** An axis in the page's colours; the last number carries the unit. */
-export function createAxis(colors: PlotColors, unit: string, options: uPlot.Axis): uPlot.Axis {
-    return {
-        stroke: colors.quiet,
-        font: axisFont,
-        grid: { stroke: colors.line, width: 1 },
-        ticks: { show: false },
-        gap: 6,
-        values: (_plot, splits) => {
-            let last = -1;
-            splits.forEach((split, i) => {
-                if (split !== null && split !== undefined) {
-                    last = i;
-                }
-            });
-            return splits.map((split, i) => {
-                if (split === null || split === undefined) {
-                    return "";
-                }
-                const text = formatNumber(Math.abs(split) < 1e-14 ? 0 : split);
-                return i === last && unit && unit !== "1" ? `${text} ${unit}` : text;
-            });
-        },
-        ...options,
-    };
 }
 
 /** The range of numbers with a margin; a constant gets room around it. */

@@ -21,7 +21,7 @@ export class PanelFrame {
 
     constructor(label: string) {
         this.element.setAttribute("aria-label", label);
-        this.element.append(element("div", "panel-head", this.legend, this.buttons), this.plot);
+        this.element.append(element("div", "panel-head", this.buttons, this.legend), this.plot);
     }
 
     addButton(made: HTMLButtonElement, className: string): HTMLButtonElement {

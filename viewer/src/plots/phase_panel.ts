@@ -7,9 +7,11 @@ import type { Values } from "../data/store";
 import { curveColor } from "../scene/palette";
 import { sample } from "../scene/poses";
 import { button, download, element } from "../ui/dom";
+import { createAxes } from "./axes";
 import type { Panel, PanelState, PlotContext } from "./context";
-import { createAxis, extremes, paddedRange, plotColors } from "./curves";
+import { extremes, paddedRange, plotColors } from "./curves";
 import { canvasToPng, PanelFrame } from "./frame";
+import { type Area, followPhasePointer } from "./phase_pointer";
 
 export class PhasePanel implements Panel {
     private readonly frame = new PanelFrame("Phase portrait");
@@ -18,6 +20,8 @@ export class PhasePanel implements Panel {
     private plot: uPlot | null = null;
     private columns: Values[] = [];
     private builds = 0;
+    /** The part that is shown; null: all of it. */
+    private area: Area | null = null;
 
     constructor(
         private readonly context: PlotContext,
@@ -30,6 +34,7 @@ export class PhasePanel implements Panel {
         this.frame.addButton(button("Remove this panel", "close", () => this.actions.remove(this)), "panel-remove");
         this.observer = new ResizeObserver(() => this.resize());
         this.observer.observe(this.frame.plot);
+        context.axisWidth.follow(this, () => this.plot?.redraw(false, true));
     }
 
     get element(): HTMLElement {
@@ -42,6 +47,7 @@ export class PhasePanel implements Panel {
     /** Sets both columns. */
     setNames(names: [string, string]): void {
         this.names = names;
+        this.area = null;
         void this.rebuild();
     }
 
@@ -89,7 +95,8 @@ export class PhasePanel implements Panel {
         }
         const x = this.plot.valToPos(numbers[0], "x");
         const y = this.plot.valToPos(numbers[1], "y");
-        const seen = Number.isFinite(x + y);
+        const { clientWidth, clientHeight } = this.plot.over;
+        const seen = x >= 0 && x <= clientWidth && y >= 0 && y <= clientHeight;
         this.dot.style.display = seen ? "" : "none";
         if (seen) {
             this.dot.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
@@ -101,6 +108,7 @@ export class PhasePanel implements Panel {
         this.observer.disconnect();
         this.plot?.destroy();
         this.plot = null;
+        this.context.axisWidth.leave(this);
         this.element.remove();
     }
 
@@ -108,63 +116,58 @@ export class PhasePanel implements Panel {
         const colors = plotColors();
         const { store } = this.context;
         const [x, y] = this.columns.map((column) => extremes(column) ?? [0, 1]);
-        const unit = (i: number) => store.columns.get(this.names[i])?.unit ?? "";
+        const all: Area = { x: paddedRange(x[0], x[1]), y: paddedRange(y[0], y[1]) };
+        const [across, up] = this.names.map((name) => store.columns.get(name)?.unit ?? "");
+        const { axes, padding, caption } = createAxes({
+            colors, units: [across, up], log: false, width: this.context.axisWidth, panel: this,
+        });
         this.plot = new uPlot(
             {
                 ...this.size(),
-                padding: [10, 24, 0, 0],
+                axes,
+                padding,
                 legend: { show: false },
                 cursor: { show: false },
                 scales: {
-                    x: { time: false, range: () => paddedRange(x[0], x[1]) },
-                    y: { range: () => paddedRange(y[0], y[1]) },
+                    x: { time: false, range: () => (this.area ?? all).x },
+                    y: { range: () => (this.area ?? all).y },
                 },
-                axes: [
-                    createAxis(colors, unit(0), { size: 26 }),
-                    createAxis(colors, unit(1), { size: 64, scale: "y", space: 22 }),
-                ],
                 series: [{}, { paths: () => null, points: { show: false } }],
-                hooks: { draw: [(plot) => this.drawPath(plot, color)] },
+                hooks: { draw: [(plot) => this.drawPath(plot, color), caption, () => this.update()] },
             },
             [x, y],
             this.frame.plot,
         );
         this.dot.style.background = color;
         this.plot.over.append(this.dot);
-        this.listen(this.plot.over);
+        followPhasePointer(this.plot, this.context, {
+            all,
+            seek: (left, top) => this.seek(left, top),
+            zoom: (area) => {
+                this.area = area;
+                this.plot?.setData(this.plot.data);
+            },
+        });
     }
 
-    /** Click or drag: the time goes to the frame nearest to the pointer. */
-    private listen(over: HTMLElement): void {
-        const seek = (event: PointerEvent) => {
-            const plot = this.plot;
-            if (!plot) {
-                return;
+    /** The time goes to the frame nearest to a point of the plot. */
+    private seek(left: number, top: number): void {
+        const { plot } = this;
+        if (!plot) {
+            return;
+        }
+        let best = Infinity;
+        let frame = this.context.clock.frame;
+        for (let i = 0; i < this.columns[0].length; i++) {
+            const dx = plot.valToPos(this.columns[0][i], "x") - left;
+            const dy = plot.valToPos(this.columns[1][i], "y") - top;
+            if (dx * dx + dy * dy < best) {
+                best = dx * dx + dy * dy;
+                frame = i;
             }
-            const box = over.getBoundingClientRect();
-            const [px, py] = [event.clientX - box.left, event.clientY - box.top];
-            let best = Infinity;
-            let frame = this.context.clock.frame;
-            for (let i = 0; i < this.columns[0].length; i++) {
-                const dx = plot.valToPos(this.columns[0][i], "x") - px;
-                const dy = plot.valToPos(this.columns[1][i], "y") - py;
-                if (dx * dx + dy * dy < best) {
-                    best = dx * dx + dy * dy;
-                    frame = i;
-                }
-            }
-            this.context.clock.pause();
-            this.context.clock.setFrame(frame);
-        };
-        over.addEventListener("pointerdown", (event) => {
-            over.setPointerCapture(event.pointerId);
-            seek(event);
-        });
-        over.addEventListener("pointermove", (event) => {
-            if (over.hasPointerCapture(event.pointerId)) {
-                seek(event);
-            }
-        });
+        }
+        this.context.clock.pause();
+        this.context.clock.setFrame(frame);
     }
 
     private drawPath(plot: uPlot, color: string): void {

@@ -5,8 +5,9 @@ import type { Values } from "../data/store";
 import { curveColor } from "../scene/palette";
 import { sample } from "../scene/poses";
 import { button, download, element, press } from "../ui/dom";
+import { createAxes } from "./axes";
 import type { Panel, PanelState, PlotContext } from "./context";
-import { createAxis, drawable, logRange, paddedRange, plotColors } from "./curves";
+import { drawable, logRange, paddedRange, plotColors } from "./curves";
 import { canvasToPng, PanelFrame } from "./frame";
 import { drawExtremes } from "./path";
 import { followPointer } from "./pointer";
@@ -49,6 +50,7 @@ export class TimePanel implements Panel {
         this.observer = new ResizeObserver(() => this.resize());
         this.observer.observe(frame.plot);
         context.range.on(() => this.zoom());
+        context.axisWidth.follow(this, () => this.plot?.redraw(false, true));
     }
 
     get element(): HTMLElement {
@@ -118,6 +120,7 @@ export class TimePanel implements Panel {
         this.observer.disconnect();
         this.plot?.destroy();
         this.plot = null;
+        this.context.axisWidth.leave(this);
         this.element.remove();
     }
 
@@ -147,10 +150,15 @@ export class TimePanel implements Panel {
         const few = clock.rows <= 2;
         const units = new Set(this.names.map((name) => store.columns.get(name)?.unit ?? ""));
         const unit = units.size === 1 ? [...units][0] : "";
+        const { axes, padding, caption } = createAxes({
+            colors, units: [store.timeColumn.unit, unit], log: this.log, width: this.context.axisWidth, panel: this,
+        });
         this.plot = new uPlot(
             {
                 ...this.size(),
-                padding: [10, 24, 0, 0],
+                axes,
+                padding,
+                hooks: { draw: [caption, () => this.update()] },
                 legend: { show: false },
                 cursor: { drag: { x: false, y: false }, y: false, points: { show: false } },
                 scales: {
@@ -162,10 +170,6 @@ export class TimePanel implements Panel {
                         ? { distr: 3, range: (_plot, min, max) => logRange(min, max) }
                         : { range: (_plot, min, max) => paddedRange(min, max) },
                 },
-                axes: [
-                    createAxis(colors, store.timeColumn.unit, { size: 26 }),
-                    createAxis(colors, unit, { size: 64, scale: "y", space: 22 }),
-                ],
                 series: [
                     {},
                     ...this.columns.map((_, i) => ({
@@ -207,7 +211,6 @@ export class TimePanel implements Panel {
     private zoom(): void {
         if (this.plot) {
             this.plot.setData(this.plot.data);
-            requestAnimationFrame(() => this.update());
         }
     }
 

@@ -1,9 +1,9 @@
 // batch.ts - many small solids as one list of triangles, moved and lit here rather than by the
 // graphics processor.
 //
-// Software rendering handles every instance of an instanced call like a call of its own: a
-// thousand bodies take a tenth of a second. Moving the few ten thousand corners of all unit
-// shapes takes a millisecond in the script, and all solids of a layer are one call.
+// Software rendering takes long over instanced calls (docs/develop/page.md has figures). Moving the
+// few ten thousand corners of all unit shapes in the script is faster, and all solids of a layer
+// are one call.
 // An instance is either fixed to a body (its map is the body's times a constant one) or free
 // (whoever added it sets its map, or hides it).
 // SPDX-License-Identifier: BSD-3-Clause

@@ -64,17 +64,13 @@ function addShape(layer: Layer, shape: Shape, body: number, color: Rgb, owner: O
     }
 }
 
-export function addBodies(layer: Layer, bodies: Body[], glyph: number): void {
+/** Bodies without shapes are hidden. */
+export function addBodies(layer: Layer, bodies: Body[]): void {
     bodies.forEach((body, number) => {
         const owner: Owner = { kind: "body", number };
         const color = parseColor(body.color ?? bodyColor(number));
         for (const shape of body.shapes) {
             addShape(layer, shape, number, color, owner);
-        }
-        if (!body.shapes.length) {
-            const r = 0.6 * glyph;
-            const at = body.center ?? [0, 0, 0];
-            layer.add("sphere", number, placed(at, identityQuat, [r, r, r]), color, number, owner);
         }
     });
 }

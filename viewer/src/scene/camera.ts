@@ -196,8 +196,10 @@ export class Cameras {
         const size = box.getSize(new Vector3()).length() || 1;
         this.perspective.near = size * 2e-3;
         this.perspective.far = size * 200;
-        this.parallel.near = -100 * size;
-        this.parallel.far = 100 * size;
+        // Layers of planar scenes reach from -150 to 200 times the mechanism's size.
+        const deep = 300 * Math.max(size, this.scene.size || 1);
+        this.parallel.near = -deep;
+        this.parallel.far = deep;
         this.controls.minDistance = size * 5e-3;
         this.controls.maxDistance = size * 60;
         this.controls.minZoom = 0.02;

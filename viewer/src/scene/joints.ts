@@ -13,8 +13,10 @@ import { alongAxis, between, distance, plus } from "./transform";
 
 /** Planar layers: joints lie above all bodies, pins above joints. */
 const onTop = 100000;
-/** Where there are more joints, supports would hide the mechanism. */
+/** Where there are more joints, supports would hide the mechanism, and pins are not seen. */
 const mostSupports = 150;
+/** Frames that tell how far a slider goes. */
+const mostFrames = 60;
 
 class JointDrawer {
     private readonly owner: Owner;
@@ -57,12 +59,13 @@ class JointDrawer {
         switch (this.joint.glyph) {
             case "hinge":
                 this.put("cylinder", side, 0, axis, [0.62 * g, 0.62 * g, 1.5 * g], metal);
-                this.put("cylinder", side, 0, axis, [0.34 * g, 0.34 * g, 1.6 * g], pin, 1);
+                if (this.context.scene.joints.length <= mostSupports) {
+                    this.put("cylinder", side, 0, axis, [0.34 * g, 0.34 * g, 1.6 * g], pin, 1);
+                }
                 this.support();
                 break;
             case "slider":
-                this.put("box", other, 0, this.axis(other), [0.5 * g, 0.5 * g, 7 * g], metal);
-                this.put("box", side, 0, axis, [1.3 * g, 1.3 * g, 1.8 * g], pin, -1);
+                this.slider(side, other);
                 break;
             case "cylinder":
                 this.put("cylinder", other, 0, this.axis(other), [0.3 * g, 0.3 * g, 7 * g], metal);
@@ -107,6 +110,40 @@ class JointDrawer {
                 this.span(0.35 * g, metal);
                 break;
         }
+    }
+
+    /** A rail with a carriage on it. A body that the file gives a shape is the carriage itself: its
+     *  rail stays behind it. A rail of a hidden body is hidden, too. */
+    private slider(side: number, other: number): void {
+        const g = this.context.glyph;
+        const shapes = (one: number) => this.context.scene.bodies[this.joint.bodies[one]]?.shapes;
+        if (shapes(side)?.length === 0 || shapes(other)?.length === 0) {
+            return;
+        }
+        const { metal, pin, ground } = glyphColors;
+        if (shapes(side)?.some((shape) => !shape.guessed)) {
+            this.put("box", other, 0, this.axis(other), [0.3 * g, 0.3 * g, 5 * g], ground, -2 * onTop);
+            return;
+        }
+        const [low, high] = this.travel(side, other);
+        this.put("box", other, 0.5 * (low + high), this.axis(other), [0.5 * g, 0.5 * g, high - low + 7 * g], metal);
+        this.put("box", side, 0, this.axis(side), [1.3 * g, 1.3 * g, 1.8 * g], pin, -1);
+    }
+
+    /** How far a carriage goes along a rail on the ground; [0, 0] on others, and where that is beyond the scene. */
+    private travel(side: number, other: number): [number, number] {
+        const { poses, store, scene } = this.context;
+        const { bodies, points } = this.joint;
+        const axis = this.axis(other);
+        const at: Vec3 = [0, 0, 0];
+        let [low, high] = [0, 0];
+        for (let i = 0; i < mostFrames && bodies[other] < 0 && points[side] && points[other]; i++) {
+            poses.updateBody(bodies[side], Math.round((i * (store.rows - 1)) / (mostFrames - 1)), 0);
+            poses.point(bodies[side], points[side], at);
+            const along = at.reduce((sum, x, k) => sum + (x - points[other][k]) * axis[k], 0);
+            [low, high] = [Math.min(low, along), Math.max(high, along)];
+        }
+        return high - low < scene.size ? [low, high] : [0, 0];
     }
 
     /** A small stand under a joint with the ground: tip at the joint, against up. */

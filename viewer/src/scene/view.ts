@@ -91,7 +91,7 @@ export class View {
             size: sceneScale(scene),
             redraw: () => this.changed(),
         };
-        addBodies(this.layers.bodies, scene.bodies, glyph);
+        addBodies(this.layers.bodies, scene.bodies);
         this.drawn.push(addLines(this.layers.bodies, context));
         this.drawn.push(addJoints(this.layers.joints, context));
         this.drawn.push(addForces(this.layers.forces, context));

@@ -83,6 +83,8 @@ export class Details {
         }
         this.element.replaceChildren(this.head(selection), ...rows);
         this.element.scrollTop = 0;
+        this.last = 0;
+        this.update();
         try {
             await this.store.load(names);
         } catch (error) {

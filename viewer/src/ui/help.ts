@@ -27,7 +27,7 @@ const gestures: [string, string][] = [
     ["Move, zoom it", "right drag, wheel"],
     ["Select a body", "click"],
     ["Move the time in a plot", "click or drag"],
-    ["Zoom all plots", "shift drag, ctrl wheel"],
+    ["Zoom the plots", "shift drag, ctrl wheel"],
     ["All of the plot again", "double click"],
 ];
 

@@ -7,8 +7,8 @@ export function formatNumber(value: number): string {
         return String(value);
     }
     const size = Math.abs(value);
-    if (size !== 0 && (size >= 1e6 || size < 1e-4)) {
-        const [lead, power] = value.toExponential(3).split("e");
+    if (size !== 0 && (size >= 1e5 || size < 1e-4)) {
+        const [lead, power] = value.toExponential(4).split("e");
         return `${trim(lead)}e${Number(power)}`.replace("-", "\u2212");
     }
     return trim(value.toPrecision(5)).replace("-", "\u2212");

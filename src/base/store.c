@@ -2,7 +2,7 @@
  *
  * A piece larger than a block gets a block of its own. Pieces are aligned for any type. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/store.h"
+#include "base/store.h"
 
 #include <stdalign.h>
 #include <stdarg.h>

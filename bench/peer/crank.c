@@ -1,0 +1,273 @@
+/* crank.c - one model by one method of crank, measured as the peers are (sundials.c):
+ *
+ *     peers_crank MODEL METHOD RTOL REPEAT REFERENCE [--compile] [--set NAME=VALUE]... [--option NAME=VALUE]...
+ *     peers_crank --methods
+ *
+ * Options of the model's `simulate:` section apply, those of --option after them. The columns of REFERENCE are found by
+ * name among the unknowns; the reference of the multipliers follows from its positions and velocities by
+ * crank_eom_initialize. The time is that of the steps: reading, initial values, crank_formulate and create do not count.
+ * Prints one line of JSON. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory.h"
+#include "reference.h"
+
+#include <crank/crank.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { SETTINGS = 32 };
+static const double LONG = 1; /* s; runs are not repeated beyond */
+
+typedef struct request {
+    const char *model, *method;
+    double rtol;
+    int repeat;
+    bool compile;
+    int settings, options;
+    crank_setting setting[SETTINGS], option[SETTINGS];
+} request;
+
+typedef struct measured {
+    double seconds, error[3];
+    crank_statistics statistics;
+    char text[480];
+} measured;
+
+static _Noreturn void stop(const crank_error *err)
+{
+    fprintf(stderr, "%s\n", err->text);
+    exit(1);
+}
+
+static double processor_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static crank_setting split(char *text)
+{
+    char *equals = strchr(text, '=');
+    if (!equals) {
+        fprintf(stderr, "%s: NAME=VALUE is needed\n", text);
+        exit(2);
+    }
+    *equals = 0;
+    return (crank_setting){text, equals + 1};
+}
+
+static request read_arguments(int argc, char **argv)
+{
+    request r = {.model = argv[1],
+                 .method = argv[2],
+                 .rtol = strtod(argv[3], NULL),
+                 .repeat = atoi(argv[4])};
+    for (int i = 6; i < argc; i++) {
+        if (strcmp(argv[i], "--compile") == 0)
+            r.compile = true;
+        else if (strcmp(argv[i], "--set") == 0 && i + 1 < argc && r.settings < SETTINGS)
+            r.setting[r.settings++] = split(argv[++i]);
+        else if (strcmp(argv[i], "--option") == 0 && i + 1 < argc && r.options < SETTINGS)
+            r.option[r.options++] = split(argv[++i]);
+        else {
+            fprintf(stderr, "%s is not known here\n", argv[i]);
+            exit(2);
+        }
+    }
+    return r;
+}
+
+static crank_options find_options(const request *r, const crank_simulate *simulate,
+                                  const char **formulation, const char **integrator)
+{
+    crank_options options = crank_options_default();
+    crank_error err = {0};
+    if (crank_method_resolve(r->method, formulation, integrator, &options, &err) != CRANK_OK)
+        stop(&err);
+    for (int i = 0; i < simulate->option_count; i++)
+        if (crank_options_set(&options, simulate->options[i].name, simulate->options[i].value,
+                              &err) != CRANK_OK)
+            stop(&err);
+    options.rtol = options.atol = r->rtol;
+    for (int i = 0; i < r->options; i++)
+        if (crank_options_set(&options, r->option[i].name, r->option[i].value, &err) !=
+            CRANK_OK)
+            stop(&err);
+    return options;
+}
+
+/* indices of the reference's columns in x */
+static int *find_columns(const crank_eom *eom, const reference *exact)
+{
+    int *column = take(exact->columns, sizeof *column);
+    for (int i = 0; i < exact->columns; i++) {
+        int j = 0;
+        while (j < crank_eom_unknowns(eom) &&
+               strcmp(crank_eom_column_name(eom, j), exact->names[i]) != 0)
+            j++;
+        if (j == crank_eom_unknowns(eom)) {
+            fprintf(stderr, "the model has no unknown \"%s\"\n", exact->names[i]);
+            exit(1);
+        }
+        column[i] = j;
+    }
+    return column;
+}
+
+/* exact (count x n): the reference as states of the model, multipliers found */
+static double *exact_states(crank_model *model, const reference *exact, const int *column)
+{
+    crank_eom *eom = crank_model_eom(model);
+    const int n = crank_eom_unknowns(eom);
+    double *states = numbers(exact->count * n);
+    crank_fixing *fixing = take(n, sizeof *fixing);
+    crank_initial_options options = crank_initial_options_default();
+    options.fixing = fixing;
+    options.multipliers = true;
+    for (int j = 0; j < n; j++)
+        fixing[j] = CRANK_FREE;
+    for (int i = 0; i < exact->columns; i++)
+        fixing[column[i]] = CRANK_PREFERRED;
+    for (int k = 0; k < exact->count; k++) {
+        double *x = states + k * n;
+        memcpy(x, crank_model_start(model), (size_t)n * sizeof *x);
+        for (int i = 0; i < exact->columns; i++)
+            x[column[i]] = exact->values[k * exact->columns + i];
+        crank_initial_report report;
+        crank_error err = {0};
+        if (crank_eom_initialize(eom, exact->times[k], x, &options, &report, (crank_log){0},
+                                 &err) != CRANK_OK)
+            stop(&err);
+    }
+    free(fixing);
+    return states;
+}
+
+static void add_errors(crank_eom *eom, const double *x, const double *exact, double error[3])
+{
+    const crank_eom_sizes sizes = crank_eom_get_sizes(eom);
+    const crank_group group[3] = {CRANK_P, CRANK_V, CRANK_LAMBDA};
+    const int count[3] = {sizes.p, sizes.v, sizes.lambda + sizes.mu};
+    for (int i = 0; i < 3; i++) {
+        const int first = crank_eom_column(eom, group[i]);
+        error[i] = fmax(error[i], largest_error(x + first, exact + first, count[i]));
+    }
+}
+
+static void integrate(crank_integrator *integrator, crank_eom *eom, const reference *exact,
+                      const double *states, const double *x0, measured *out)
+{
+    const int n = crank_eom_unknowns(eom);
+    double *rows = numbers(exact->count * n);
+    crank_error err = {0};
+    int reached = 0;
+    const double begin = processor_seconds();
+    crank_status status =
+        crank_integrator_start(integrator, 0, x0, exact->times[exact->count - 1], &err);
+    while (status == CRANK_OK && reached < exact->count) {
+        const double t = exact->times[reached];
+        status = crank_integrator_solve_to(integrator, t, &err);
+        if (status != CRANK_OK)
+            break;
+        if (crank_integrator_time(integrator) > t)
+            status = crank_integrator_interpolate(integrator, t, rows + reached * n, &err);
+        else
+            memcpy(rows + reached * n, crank_integrator_state(integrator),
+                   (size_t)n * sizeof *rows);
+        reached += status == CRANK_OK;
+    }
+    const double seconds = processor_seconds() - begin;
+    for (int i = 0; i < 3; i++)
+        out->error[i] = status == CRANK_OK ? 0 : HUGE_VAL;
+    for (int i = 0; i < reached; i++)
+        add_errors(eom, rows + i * n, states + i * n, out->error);
+    out->seconds = fmin(out->seconds, seconds);
+    out->statistics = crank_integrator_statistics(integrator);
+    snprintf(out->text, sizeof out->text, "%s", status == CRANK_OK ? "" : err.text);
+    for (char *c = out->text; *c; c++)
+        *c = *c == '"' || *c == '\\' ? '\'' : *c;
+    free(rows);
+}
+
+static void run(const request *r, const reference *exact, measured *out)
+{
+    crank_model_options reading = crank_model_options_default();
+    reading.settings = r->setting;
+    reading.setting_count = r->settings;
+    reading.compile = r->compile;
+    crank_model *model = NULL;
+    crank_error err = {0};
+    if (crank_model_read(r->model, &reading, &model, &err) != CRANK_OK)
+        stop(&err);
+    crank_eom *eom = crank_model_eom(model);
+    const int n = crank_eom_unknowns(eom);
+    const char *formulation, *name;
+    const crank_options options =
+        find_options(r, crank_model_simulate(model), &formulation, &name);
+    int *column = find_columns(eom, exact);
+    double *states = exact_states(model, exact, column), *x0 = numbers(n);
+    memcpy(x0, crank_model_start(model), (size_t)n * sizeof *x0);
+    crank_initial_options initial = crank_initial_options_default();
+    initial.fixing = crank_model_fixing(model);
+    initial.multipliers = true;
+    crank_initial_report report;
+    if (crank_eom_initialize(eom, 0, x0, &initial, &report, (crank_log){0}, &err) != CRANK_OK ||
+        crank_model_set_invariants(model, 0, x0, &err) != CRANK_OK)
+        stop(&err);
+    out->seconds = HUGE_VAL;
+    const double begin = processor_seconds();
+    for (int i = 0; i == 0 || (i < r->repeat && processor_seconds() - begin < LONG); i++) {
+        crank_problem *problem = NULL;
+        crank_integrator *integrator = NULL;
+        if (crank_formulate(formulation, eom, &options, 0, x0, (crank_log){0}, &problem,
+                            &err) != CRANK_OK ||
+            crank_integrator_create(name, problem, &options, &integrator, &err) != CRANK_OK)
+            stop(&err);
+        integrate(integrator, eom, exact, states, x0, out);
+        crank_integrator_destroy(integrator);
+        crank_problem_destroy(problem);
+    }
+    free(states);
+    free(column);
+    free(x0);
+    crank_model_destroy(model);
+}
+
+static void print_number(const char *name, double value)
+{
+    if (isfinite(value))
+        printf("\"%s\": %.6g, ", name, value);
+    else
+        printf("\"%s\": null, ", name);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "--methods") == 0) {
+        const char *name, *help;
+        for (int i = 0; crank_method_describe(i, &name, &help); i++)
+            printf("%s\n", name);
+        return 0;
+    }
+    if (argc < 6) {
+        fprintf(stderr, "usage: %s MODEL METHOD RTOL REPEAT REFERENCE [...]\n", argv[0]);
+        return 2;
+    }
+    const request r = read_arguments(argc, argv);
+    reference exact = reference_read(argv[5]);
+    measured out = {0};
+    run(&r, &exact, &out);
+    printf("{\"seconds\": %.6g, \"steps\": %lld, \"evaluations\": %lld, ", out.seconds,
+           (long long)out.statistics.steps, (long long)out.statistics.evaluations);
+    print_number("position", out.error[0]);
+    print_number("velocity", out.error[1]);
+    print_number("multiplier", out.error[2]);
+    printf("\"text\": \"%s\"}\n", out.text);
+    reference_free(&exact);
+    return 0;
+}

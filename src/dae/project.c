@@ -1,0 +1,247 @@
+/* project.c - the nearest zero of f(z, t): Gauss-Newton steps of smallest norm, damped where they do not help.
+ *
+ *     z := z - W (R J W)^+ R f,    W: units, R: one over the scales of rows, theory (10.5)
+ *
+ * with small singular values left out, so that dependent rows do no harm. At a multiple root the steps
+ * halve the distance until the gradient is rounding. Where the full step does not lower |R f| the damped
+ * one does, W V (sigma / (sigma^2 + mu^2)) U^T R f [Lev44], unless |R f| has a minimum. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dae/rank.h"
+#include "dae/system.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ITERATIONS = 120, DAMPINGS = 12 };
+
+static const double step_tolerance = 1e-11; /* singular values that give steps */
+static const double tangent_step = 1e-2;    /* along a manifold, to see whether it is one */
+static const double tangent_residual = 1e-11;
+
+typedef struct work {
+    crank_dae_system *s;
+    double t;
+    int free, rank_limit;
+    int *column;          /* free: the columns that move */
+    double *A;            /* rows x free, scaled */
+    double *residual;     /* rows, scaled */
+    double *step, *trial; /* free; columns */
+} work;
+
+static double norm(int n, const double *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * x[i];
+    }
+    return sqrt(sum);
+}
+
+static double scaled_residual(const work *w)
+{
+    for (int i = 0; i < w->s->rows; i++) {
+        w->residual[i] = w->s->f[i] / w->s->scale[i];
+    }
+    return norm(w->s->rows, w->residual);
+}
+
+static void scaled_jacobian(const work *w)
+{
+    const size_t rows = (size_t)w->s->rows;
+    for (int j = 0; j < w->free; j++) {
+        const size_t column = (size_t)w->column[j];
+        for (size_t i = 0; i < rows; i++) {
+            w->A[i + (size_t)j * rows] =
+                w->s->J[i + column * rows] * w->s->unit[column] / w->s->scale[i];
+        }
+    }
+}
+
+/* Damped step; singular values below step_tolerance are left out. */
+static void make_step(const work *w, const crank_dae_svd *svd, double damping)
+{
+    const int small = w->s->rows < w->free ? w->s->rows : w->free;
+    memset(w->step, 0, (size_t)w->free * sizeof *w->step);
+    for (int q = 0; q < small && svd->sigma[q] > step_tolerance; q++) {
+        if (w->rank_limit >= 0 && q >= w->rank_limit) {
+            break;
+        }
+        double part = 0.0;
+        for (int i = 0; i < w->s->rows; i++) {
+            part += svd->U[(size_t)i + (size_t)q * (size_t)w->s->rows] * w->residual[i];
+        }
+        part *= svd->sigma[q] / (svd->sigma[q] * svd->sigma[q] + damping * damping);
+        for (int j = 0; j < w->free; j++) {
+            w->step[j] -= part * svd->VT[(size_t)q + (size_t)j * (size_t)w->free];
+        }
+    }
+}
+
+/* Largest slope of |R f|^2 / 2, beside |R f|. */
+static double slope(const work *w, double length)
+{
+    double largest = 0.0;
+    for (int j = 0; j < w->free; j++) {
+        double sum = 0.0;
+        for (int i = 0; i < w->s->rows; i++) {
+            sum += w->A[(size_t)i + (size_t)j * (size_t)w->s->rows] * w->residual[i];
+        }
+        largest = fmax(largest, fabs(sum));
+    }
+    return length > 0.0 ? largest / length : 0.0;
+}
+
+/* The damped step from z into trial; returns the residual there, INFINITY outside the domain. */
+static double try_step(const work *w, const crank_dae_svd *svd, double damping, const double *z)
+{
+    make_step(w, svd, damping);
+    memcpy(w->trial, z, (size_t)w->s->columns * sizeof *z);
+    for (int j = 0; j < w->free; j++) {
+        w->trial[w->column[j]] += w->step[j] * w->s->unit[w->column[j]];
+    }
+    const bool finite = crank_dae_system_evaluate(w->s, w->trial, w->t);
+    const double length = finite ? scaled_residual(w) : (double)INFINITY;
+    (void)crank_dae_system_evaluate(w->s, z, w->t);
+    (void)scaled_residual(w);
+    return length;
+}
+
+/* The best step: the full one if it halves the residual, else the damped one that lowers it most. *moved: there was
+ * one. */
+static crank_status iterate(const work *w, double *z, double length, bool *moved,
+                            crank_error *err)
+{
+    crank_dae_svd svd;
+    double damping = 0.0, best = 0.0, least = (1.0 - 1e-6) * length;
+    *moved = false;
+    scaled_jacobian(w);
+    const crank_status status = crank_dae_svd_create(w->s->rows, w->free, w->A, &svd, err);
+    for (int attempt = 0; attempt < DAMPINGS && status == CRANK_OK; attempt++) {
+        const double reached = try_step(w, &svd, damping, z);
+        if (reached < least) {
+            least = reached;
+            best = damping;
+            *moved = true;
+        }
+        if (least < 0.5 * length || (*moved && reached > least)) {
+            break;
+        }
+        damping = damping > 0.0 ? 4.0 * damping : 1e-3;
+    }
+    if (*moved) {
+        (void)try_step(w, &svd, best, z);
+        memcpy(z, w->trial, (size_t)w->s->columns * sizeof *z);
+        (void)crank_dae_system_evaluate(w->s, z, w->t);
+    }
+    crank_dae_svd_destroy(&svd);
+    return status;
+}
+
+/* Small beside its terms or its gradient; and not small only because the gradient is, as e^x far to the left is. */
+static bool is_zero(const crank_dae_system *s)
+{
+    for (int i = 0; i < s->rows; i++) {
+        const double whole = crank_dae_system_size(s, i), f = fabs(s->f[i]);
+        const double gradient = whole - s->magnitude[i];
+        if (!(f <= 0.1 * CRANK_DAE_ZERO_TOLERANCE * fmax(whole, s->scale[i])) ||
+            !(f <= 1e-13 * s->magnitude[i] || f <= 1e-3 * gradient)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Room for all columns, and the list of those that move. */
+static double *lay_out(work *w, const bool *fixed)
+{
+    const size_t rows = (size_t)w->s->rows, columns = (size_t)w->s->columns;
+    double *memory = calloc(rows * columns + rows + 2 * columns + 1, sizeof *memory);
+    w->column = calloc(columns + 1, sizeof *w->column);
+    if (memory == NULL || w->column == NULL) {
+        free(memory);
+        free(w->column);
+        return NULL;
+    }
+    w->A = memory;
+    w->residual = w->A + rows * columns;
+    w->step = w->residual + rows;
+    w->trial = w->step + columns;
+    w->free = 0;
+    for (int j = 0; j < w->s->columns; j++) {
+        if (fixed == NULL || !fixed[j]) {
+            w->column[w->free++] = j;
+        }
+    }
+    return memory;
+}
+
+crank_status crank_dae_project(crank_dae_system *system, double *z, double t, const bool *fixed,
+                               int rank_limit, crank_dae_projection *outcome, crank_error *err)
+{
+    crank_status status = CRANK_OK;
+    bool moved = true;
+    work w = {.s = system, .t = t, .rank_limit = rank_limit};
+    double *memory = lay_out(&w, fixed);
+    if (memory == NULL) {
+        return crank_fail(err, CRANK_EMEM, "projection onto %d constraints", system->rows);
+    }
+    *outcome = CRANK_DAE_LOST;
+    if (crank_dae_system_evaluate(system, z, t)) {
+        for (int k = 0; k < ITERATIONS && moved && status == CRANK_OK; k++) {
+            const double length = scaled_residual(&w);
+            moved = false;
+            if (length > 0.0) {
+                status = iterate(&w, z, length, &moved, err);
+            }
+        }
+        const double length = scaled_residual(&w);
+        scaled_jacobian(&w);
+        *outcome = is_zero(system)            ? CRANK_DAE_SOLVED
+                   : slope(&w, length) < 1e-2 ? CRANK_DAE_STATIONARY
+                                              : CRANK_DAE_LOST;
+    }
+    free(memory);
+    free(w.column);
+    return status;
+}
+
+/* z moved by a random vector of the kernel of the scaled Jacobian (VT from row rank on) */
+static void move_along(const crank_dae_system *s, const crank_dae_svd *svd, double *z)
+{
+    unsigned state = 7;
+    for (int q = svd->rank; q < s->columns; q++) {
+        const double part = tangent_step * crank_dae_shake(&state);
+        for (int j = 0; j < s->columns; j++) {
+            z[j] += part * svd->VT[(size_t)q + (size_t)j * (size_t)s->columns] * s->unit[j];
+        }
+    }
+}
+
+crank_status crank_dae_is_manifold(crank_dae_system *system, const double *z, double t,
+                                   bool *manifold, crank_error *err)
+{
+    crank_dae_projection outcome;
+    crank_dae_svd svd = {0};
+    work w = {.s = system, .t = t};
+    double *memory = lay_out(&w, NULL);
+    if (memory == NULL) {
+        return crank_fail(err, CRANK_EMEM, "a look at %d constraints", system->rows);
+    }
+    memcpy(w.trial, z, (size_t)system->columns * sizeof *z);
+    *manifold = crank_dae_system_evaluate(system, z, t);
+    scaled_jacobian(&w);
+    crank_status status =
+        *manifold ? crank_dae_svd_create(system->rows, system->columns, w.A, &svd, err)
+                  : CRANK_OK;
+    if (*manifold && status == CRANK_OK) {
+        const double before = scaled_residual(&w);
+        move_along(system, &svd, w.trial);
+        status = crank_dae_project(system, w.trial, t, NULL, svd.rank, &outcome, err);
+        *manifold = scaled_residual(&w) <= tangent_residual + 10.0 * before;
+    }
+    crank_dae_svd_destroy(&svd);
+    free(memory);
+    free(w.column);
+    return status;
+}

@@ -1,0 +1,126 @@
+/* rank.c - singular values of small dense matrices, and what is read from them. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dae/rank.h"
+
+#include "dae/system.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t area(int rows, int columns)
+{
+    return (size_t)rows * (size_t)columns;
+}
+
+static crank_status no_memory(int rows, int columns, crank_error *err)
+{
+    return crank_fail(err, CRANK_EMEM, "singular values of a %d x %d matrix", rows, columns);
+}
+
+/* sigma falls */
+static void count_rank(crank_dae_svd *svd)
+{
+    const int small = svd->rows < svd->columns ? svd->rows : svd->columns;
+    svd->rank = 0;
+    while (svd->rank < small && svd->sigma[svd->rank] > CRANK_DAE_RANK_TOLERANCE) {
+        svd->rank++;
+    }
+    svd->gap = svd->rank == 0 || svd->rank == small || !(svd->sigma[svd->rank] > 0.0)
+                   ? (double)INFINITY
+                   : svd->sigma[svd->rank - 1] / svd->sigma[svd->rank];
+}
+
+crank_status crank_dae_svd_create(int rows, int columns, const double *A, crank_dae_svd *svd,
+                                  crank_error *err)
+{
+    const int size = crank_svd_work_size(rows, columns);
+    *svd = (crank_dae_svd){.rows = rows, .columns = columns, .gap = (double)INFINITY};
+    svd->sigma = calloc((size_t)rows + (size_t)columns + 1, sizeof *svd->sigma);
+    svd->U = calloc(area(rows, rows) + 1, sizeof *svd->U);
+    svd->VT = calloc(area(columns, columns) + 1, sizeof *svd->VT);
+    double *copy = malloc((area(rows, columns) + (size_t)size + 1) * sizeof *copy);
+    if (svd->sigma == NULL || svd->U == NULL || svd->VT == NULL || copy == NULL) {
+        free(copy);
+        return no_memory(rows, columns, err);
+    }
+    bool done = true;
+    if (rows > 0 && columns > 0) {
+        memcpy(copy, A, area(rows, columns) * sizeof *copy);
+        done = crank_svd(rows, columns, copy, rows, svd->sigma, svd->U, svd->VT,
+                         copy + area(rows, columns), size);
+    } else {
+        for (int i = 0; i < rows; i++) {
+            svd->U[area(i, rows + 1)] = 1.0;
+        }
+        for (int j = 0; j < columns; j++) {
+            svd->VT[area(j, columns + 1)] = 1.0;
+        }
+    }
+    free(copy);
+    if (!done) {
+        return crank_fail(err, CRANK_EDECOMPOSITION,
+                          "singular values of a %d x %d matrix were not found", rows, columns);
+    }
+    count_rank(svd);
+    return CRANK_OK;
+}
+
+void crank_dae_svd_destroy(crank_dae_svd *svd)
+{
+    free(svd->sigma);
+    free(svd->U);
+    free(svd->VT);
+    *svd = (crank_dae_svd){0};
+}
+
+crank_status crank_dae_rank_of(int rows, int columns, const double *A, int *rank,
+                               crank_error *err)
+{
+    crank_dae_svd svd;
+    const crank_status status = crank_dae_svd_create(rows, columns, A, &svd, err);
+    *rank = svd.rank;
+    crank_dae_svd_destroy(&svd);
+    return status;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+crank_status crank_dae_choose_rows(int rows, int columns, const double *A, int count,
+                                   int *chosen, crank_error *err)
+{
+    if (count == 0) {
+        return CRANK_OK;
+    }
+    const int size = crank_qr_work_size(columns, rows);
+    const size_t need = area(rows, columns) + area(columns, columns) + (size_t)rows +
+                        (size_t)columns + (size_t)size;
+    double *work = calloc(need, sizeof *work);
+    int *order = calloc((size_t)rows, sizeof *order);
+    bool done = work != NULL && order != NULL;
+    crank_status status = done ? CRANK_OK : no_memory(rows, columns, err);
+    if (done) {
+        double *At = work, *Q = At + area(rows, columns), *tau = Q + area(columns, columns);
+        for (int i = 0; i < rows; i++) {
+            for (int j = 0; j < columns; j++) {
+                At[(size_t)j + area(i, columns)] = A[(size_t)i + area(j, rows)];
+            }
+        }
+        done = crank_qr(columns, rows, At, columns, order, Q, tau, tau + rows + columns, size);
+        status =
+            done ? CRANK_OK
+                 : crank_fail(err, CRANK_EDECOMPOSITION,
+                              "the QR decomposition of a %d x %d matrix failed", columns, rows);
+    }
+    if (done) {
+        memcpy(chosen, order, (size_t)count * sizeof *chosen);
+        qsort(chosen, (size_t)count, sizeof *chosen, by_size);
+    }
+    free(work);
+    free(order);
+    return status;
+}

@@ -1,0 +1,99 @@
+/* stage.c - the stage entries of a Jacobian, and their values for suppliers without a hook of their own. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "eom/stage.h"
+
+#include <stdlib.h>
+
+bool crank_stage_has_row(const crank_eom *eom, int row)
+{
+    return crank_stage_equation(eom, row) >= 0 ||
+           (row >= eom->row[CRANK_ROW_B] && row < eom->row[CRANK_ROW_KIN]);
+}
+
+int crank_stage_column(const crank_eom *eom, int i)
+{
+    return i < eom->column[CRANK_R] ? i : eom->column[CRANK_S] + i - eom->column[CRANK_R];
+}
+
+int crank_stage_unknown(const crank_eom *eom, int column)
+{
+    if (column < eom->column[CRANK_R]) {
+        return column;
+    }
+    return column >= eom->column[CRANK_S] && column < eom->column[CRANK_P]
+               ? column - eom->column[CRANK_S] + eom->column[CRANK_R]
+               : -1;
+}
+
+int crank_stage_equation(const crank_eom *eom, int row)
+{
+    if (row < eom->row[CRANK_ROW_GI]) {
+        return row;
+    }
+    return row >= eom->row[CRANK_ROW_C] && row < eom->row[CRANK_ROW_G]
+               ? row - eom->row[CRANK_ROW_C] + eom->row[CRANK_ROW_GI]
+               : -1;
+}
+
+static int list(const crank_eom *eom, const crank_pattern *J, crank_stage_entries *out)
+{
+    int count = 0;
+    for (int i = 0; i < out->unknowns; i++) {
+        const int j = crank_stage_column(eom, i);
+        for (int e = J->start[j]; e < J->start[j + 1]; e++) {
+            if (!crank_stage_has_row(eom, J->row[e])) {
+                continue;
+            }
+            if (out->row != NULL) {
+                out->row[count] = J->row[e];
+                out->entry[count] = e;
+            }
+            count++;
+        }
+        if (out->row != NULL) {
+            out->start[i + 1] = count;
+        }
+    }
+    return count;
+}
+
+crank_status crank_stage_entries_create(const crank_eom *eom, const crank_pattern *jacobian,
+                                        crank_stage_entries *out, crank_error *err)
+{
+    *out = (crank_stage_entries){.unknowns = eom->column[CRANK_R] + eom->sizes.s};
+    out->count = list(eom, jacobian, out);
+    out->start = calloc((size_t)out->unknowns + 1, sizeof *out->start);
+    out->row = calloc((size_t)out->count + 1, sizeof *out->row);
+    out->entry = calloc((size_t)out->count + 1, sizeof *out->entry);
+    if (out->start == NULL || out->row == NULL || out->entry == NULL) {
+        crank_stage_entries_destroy(out);
+        return crank_fail(err, CRANK_EMEM, "pattern of %d algebraic unknowns", out->unknowns);
+    }
+    (void)list(eom, jacobian, out);
+    return CRANK_OK;
+}
+
+void crank_stage_entries_destroy(crank_stage_entries *entries)
+{
+    free(entries->start);
+    free(entries->row);
+    free(entries->entry);
+    *entries = (crank_stage_entries){0};
+}
+
+crank_status crank_eom_evaluate_stage(crank_eom *eom, const crank_stage_entries *entries,
+                                      double t, const double *x, double *k, double *values,
+                                      double *work, crank_error *err)
+{
+    if (eom->supplier.stage != NULL) {
+        return eom->supplier.stage(eom->self, t, x, k, values, err);
+    }
+    crank_status status = eom->supplier.evaluate(eom->self, 1, &t, x, CRANK_ALL_ROWS, k, err);
+    if (status == CRANK_OK && entries->count > 0) {
+        status = crank_eom_evaluate_jacobian(eom, t, x, NULL, work, err);
+    }
+    for (int e = 0; e < entries->count && status == CRANK_OK; e++) {
+        values[e] = work[entries->entry[e]];
+    }
+    return status;
+}

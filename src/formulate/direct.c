@@ -1,0 +1,230 @@
+/* direct.c - the formulations index3, index2, index1, baumgarte, ggl and ude as problems for implicit integrators,
+ * theory 2.6: right-hand sides are weighted sums of rows of the eom, and theta moves positions along the gradients B of
+ * the point prepared last,
+ *
+ *     p' = Z v - B^T theta                                                theory (2.12)
+ *
+ * Along the solution theta = 0 whatever B is, as long as it determines theta; so it is kept between matrices. In ude
+ * algebraic rows 0 = k become k_x x' = -k_t, theory (2.14). Nothing is projected: constraints that a form does not
+ * contain drift, theory (2.13). */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulate/direct.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ude: step of differences by time, relative to the larger of 1 and |t| */
+static const double time_step = 1e-4;
+
+static void combine(const crank_direct *s, const double *x, const double *rows, double *k)
+{
+    const crank_eom *eom = s->eom;
+    const crank_gradient *g = &s->gradient;
+    memset(k, 0, (size_t)s->base.m * sizeof *k);
+    for (int i = 0; i < eom->m; i++) {
+        if (s->target[i] >= 0) {
+            k[s->target[i]] += s->weight[i] * rows[i];
+        }
+    }
+    for (int i = 0; i < s->base.extra; i++) {
+        for (int e = g->start[i]; e < g->start[i + 1]; e++) {
+            k[s->kinematic + g->column[e]] -= g->value[e] * x[eom->n + i];
+        }
+    }
+}
+
+/* -dk/dt of the algebraic rows at the i-th point in s->points, by central differences of order 4 */
+static crank_status change_by_time(crank_direct *s, int i, double t, double *k,
+                                   crank_error *err)
+{
+    static const double weight[4] = {-1.0 / 12.0, 8.0 / 12.0, -8.0 / 12.0, 1.0 / 12.0};
+    static const double place[4] = {-2.0, -1.0, 1.0, 2.0};
+    crank_eom *eom = s->eom;
+    const double h = time_step * fmax(1.0, fabs(t));
+    double *rows = s->rows + (long)i * eom->m; /* no longer needed */
+    for (int row = 0; row < s->force; row++) {
+        k[row] = 0.0;
+    }
+    for (int side = 0; side < 4 && !eom->autonomous; side++) {
+        const double at = t + place[side] * h;
+        const crank_status status = eom->supplier.evaluate(
+            eom->self, 1, &at, s->points + (long)i * eom->n, CRANK_ALL_ROWS, rows, err);
+        if (status != CRANK_OK) {
+            return status;
+        }
+        for (int row = 0; row < eom->row[CRANK_ROW_B]; row++) {
+            if (s->target[row] >= 0) {
+                k[s->target[row]] += weight[side] * rows[row] / h;
+            }
+        }
+    }
+    return CRANK_OK;
+}
+
+/* dk/dx y of the algebraic rows */
+static crank_status change_by_motion(crank_direct *s, double t, const double *x,
+                                     const double *y, double *out, crank_error *err)
+{
+    const crank_pattern *J = &s->eom->jacobian_pattern;
+    const crank_status status = crank_eom_evaluate_jacobian(s->eom, t, x, NULL, s->moved, err);
+    for (int j = 0; j < s->eom->n && status == CRANK_OK; j++) {
+        for (int e = J->start[j]; e < J->start[j + 1]; e++) {
+            const int row = s->target[J->row[e]];
+            if (row >= 0 && row < s->force) {
+                out[row] += s->moved[e] * y[j];
+            }
+        }
+    }
+    return status;
+}
+
+static crank_status evaluate(crank_problem *base, int count, const double *t, const double *x,
+                             double *k, crank_error *err)
+{
+    crank_direct *s = (crank_direct *)base;
+    crank_eom *eom = s->eom;
+    crank_status status = CRANK_OK;
+    s->statistics.evaluations += count;
+    for (int first = 0; first < count && status == CRANK_OK; first += CRANK_DIRECT_CHUNK) {
+        const int points =
+            count - first < CRANK_DIRECT_CHUNK ? count - first : CRANK_DIRECT_CHUNK;
+        for (int i = 0; i < points; i++) {
+            memcpy(s->points + (long)i * eom->n, x + (long)(first + i) * base->n,
+                   (size_t)eom->n * sizeof *x);
+        }
+        status = eom->supplier.evaluate(eom->self, points, t + first, s->points, CRANK_ALL_ROWS,
+                                        s->rows, err);
+        for (int i = 0; i < points && status == CRANK_OK; i++) {
+            combine(s, x + (long)(first + i) * base->n, s->rows + (long)i * eom->m,
+                    k + (long)(first + i) * base->m);
+            if (s->form->underlying) {
+                status =
+                    change_by_time(s, i, t[first + i], k + (long)(first + i) * base->m, err);
+            }
+        }
+    }
+    return status;
+}
+
+static crank_status lead(crank_problem *base, double t, const double *x, const double *y,
+                         double *out, crank_error *err)
+{
+    crank_direct *s = (crank_direct *)base;
+    const crank_eom *eom = s->eom;
+    const crank_status status = crank_mass_update(&s->mass, t, x, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    memset(out, 0, (size_t)base->m * sizeof *out);
+    memcpy(out + s->force, y + eom->column[CRANK_R], (size_t)eom->sizes.r * sizeof *out);
+    memcpy(out + s->kinematic, y + eom->column[CRANK_P], (size_t)eom->sizes.p * sizeof *out);
+    crank_mass_multiply(&s->mass, y + eom->column[CRANK_V], out + s->dynamic);
+    return s->form->underlying ? change_by_motion(s, t, x, y, out, err) : CRANK_OK;
+}
+
+static crank_status prepare(crank_problem *base, double t, const double *x, const double *xdot,
+                            crank_error *err)
+{
+    crank_direct *s = (crank_direct *)base;
+    crank_eom *eom = s->eom;
+    const bool state_mass = !crank_eom_mass_constant(eom) && !eom->mass_is_identity;
+    const double *vdot = xdot != NULL && state_mass ? xdot + eom->column[CRANK_V] : NULL;
+    crank_status status = crank_mass_update(&s->mass, t, x, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    s->statistics.jacobians++;
+    status = crank_eom_evaluate_jacobian(eom, t, x, vdot, s->jacobian, err);
+    if (status == CRANK_OK) {
+        status = crank_direct_fill_gradient(s, err);
+    }
+    if (status == CRANK_OK) {
+        crank_direct_assemble(s);
+    }
+    return status;
+}
+
+static void newton_failed(crank_problem *base)
+{
+    (void)base; /* rows are never chosen anew */
+}
+
+static crank_status rates(crank_problem *base, double t, const double *x, const double *k,
+                          double *xdot, crank_error *err)
+{
+    crank_direct *s = (crank_direct *)base;
+    const crank_eom *eom = s->eom;
+    const crank_status status = crank_mass_update(&s->mass, t, x, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    memcpy(xdot + eom->column[CRANK_R], k + s->force, (size_t)eom->sizes.r * sizeof *k);
+    memcpy(xdot + eom->column[CRANK_P], k + s->kinematic, (size_t)eom->sizes.p * sizeof *k);
+    memcpy(xdot + eom->column[CRANK_V], k + s->dynamic, (size_t)eom->sizes.v * sizeof *k);
+    return crank_mass_solve(&s->mass, xdot + eom->column[CRANK_V], err);
+}
+
+static crank_status accepted(crank_problem *base, double t, const double *x, bool *changed,
+                             crank_error *err)
+{
+    crank_eom *eom = ((crank_direct *)base)->eom;
+    (void)err;
+    if (eom->supplier.accepted != NULL) {
+        eom->supplier.accepted(eom->self, t, x);
+    }
+    if (changed != NULL) {
+        *changed = false;
+    }
+    return CRANK_OK;
+}
+
+static crank_status residuals(crank_problem *base, double t, const double *x,
+                              double residual[3], crank_error *err)
+{
+    return crank_eom_residuals(((crank_direct *)base)->eom, t, x, residual, err);
+}
+
+static const char *unknown_name(const crank_problem *base, int j)
+{
+    const crank_direct *s = (const crank_direct *)base;
+    return j < s->eom->n ? crank_eom_column_name(s->eom, j) : s->name[j - s->eom->n];
+}
+
+static void archive(crank_problem *base, crank_archive *a)
+{
+    crank_direct *s = (crank_direct *)base;
+    const crank_eom *eom = s->eom;
+    crank_archive_check_options(a, &s->options);
+    crank_archive_statistics(a, &s->statistics);
+    crank_archive_doubles(a, s->jacobian, (size_t)eom->jacobian_pattern.start[eom->n]);
+    crank_mass_archive(&s->mass, a);
+    crank_archive_doubles(a, s->gradient.value, (size_t)s->gradient.start[base->extra]);
+    crank_direct_archive_matrix(s, a);
+    crank_eom_archive(s->eom, a);
+}
+
+static void destroy(crank_problem *base)
+{
+    crank_direct *s = (crank_direct *)base;
+    if (s == NULL) {
+        return;
+    }
+    crank_sparse_destroy(s->sparse);
+    crank_arena_free(&s->arena);
+    crank_arena_free(&s->matrix_arena);
+    free(s);
+}
+
+const crank_problem crank_direct_problem = {.evaluate = evaluate,
+                                            .lead = lead,
+                                            .prepare = prepare,
+                                            .factor = crank_direct_factor,
+                                            .solve = crank_direct_solve,
+                                            .newton_failed = newton_failed,
+                                            .rates = rates,
+                                            .accepted = accepted,
+                                            .residuals = residuals,
+                                            .unknown_name = unknown_name,
+                                            .archive = archive,
+                                            .destroy = destroy};

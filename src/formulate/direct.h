@@ -1,0 +1,92 @@
+/* direct.h - formulations that take rows of the eom as they are, as many as there are unknowns: index3, index2, index1,
+ * baumgarte, ggl, ude. theory 2.6. direct.c (the problem), direct_matrix.c (sigma E - J), direct_create.c (forms, rows,
+ * patterns).
+ *
+ * Each row of the problem is a weighted sum of rows of the eom. Extra unknowns theta stabilise: p' = Z v - B^T theta with
+ * the gradients B of constraints that are kept on position level although their derivatives are enforced, too. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_DIRECT_H
+#define CRANK_SRC_DIRECT_H
+
+#include "base/arena.h"
+#include "formulate/formulate.h"
+#include "formulate/mass.h"
+#include "linalg/sparse.h"
+
+typedef struct crank_direct_form {
+    const char *name;
+    crank_row_group holonomic,
+        nonholonomic;   /* rows of the constraints: g, gI or gII; h or hI */
+    bool stabilised;    /* g is kept besides, with theta */
+    bool baumgarte;     /* lower levels are added */
+    bool accelerations; /* needs gII, hI */
+    bool underlying;    /* algebraic rows are differentiated: dk/dx x' = -dk/dt */
+    unsigned char scale_v,
+        scale_multiplier; /* powers of h in norms, with holonomic constraints */
+} crank_direct_form;
+
+/* Gradients of the constraints behind theta, compressed by theta. */
+typedef struct crank_gradient {
+    int *start, *column; /* extra + 1; p of each entry */
+    int *entry;          /* of the Jacobian; -1: contact variables are eliminated, see fill */
+    int *slot;           /* of sigma E - J */
+    double *value;
+    double *contact, *work; /* ns x ns, ns: c_s^T and a right-hand side */
+    int *pivot;
+} crank_gradient;
+
+typedef struct crank_direct {
+    crank_problem base;
+    crank_arena arena, matrix_arena;
+    crank_eom *eom;
+    const crank_direct_form *form;
+    crank_options options;
+    crank_log log;
+    crank_statistics statistics;
+    crank_mass mass;
+    bool *differential, *tested;
+    unsigned char *group, *scaling;
+    char **name;    /* extra: of theta */
+    int *target;    /* m of the eom: row of the problem that takes in this row, -1: none */
+    double *weight; /* by this factor */
+    int kinematic, dynamic, force; /* first rows of p', v', r' */
+    double *jacobian;              /* of the eom */
+    double *moved;                 /* of the eom, elsewhere: ude */
+    double *points, *rows;         /* CHUNK points and right-hand sides of the eom */
+    crank_gradient gradient;
+    /* sigma E - J = sigma lead + rest, compressed columns */
+    int *start, *row;
+    double *rest, *lead;
+    int *jacobian_slot;     /* of each entry of the Jacobian, -1: left out */
+    int *lead_slot;         /* of E: r, then v (or the entries of M), then p */
+    int *mark;              /* n: work of the pattern */
+    double *values, *pairs; /* with a real and a complex shift */
+    bool factored[2];       /* real, complex */
+    /* dense or sparse factors of rows divided by their largest entry (dense) */
+    crank_sparse *sparse; /* NULL: dense */
+    double *real, *complex, *row_size[2], *pair_vector;
+    int *pivot[2];
+} crank_direct;
+
+/* points evaluated at once; length of a name */
+enum { CRANK_DIRECT_CHUNK = 3, CRANK_DIRECT_NAME = 80 };
+
+/* direct_matrix.c */
+void crank_direct_layout_factors(crank_direct *s, crank_arena *arena, bool dense);
+/* Counts the entries of sigma E - J, or fills in start, row and slots. mark: n. */
+int crank_direct_pattern(crank_direct *s, bool fill, int *mark);
+/* B at the point of the Jacobian. CRANK_RETRY: c_s is singular. */
+crank_status crank_direct_fill_gradient(crank_direct *s, crank_error *err);
+/* rest and lead from Jacobian, mass and gradient. */
+void crank_direct_assemble(crank_direct *s);
+crank_status crank_direct_factor(crank_problem *base, int count, const double *sigma_real,
+                                 const double *sigma_imag, crank_error *err);
+crank_status crank_direct_solve(crank_problem *base, int i, const double *r_real,
+                                const double *r_imag, double *delta_real, double *delta_imag,
+                                crank_error *err);
+void crank_direct_archive_matrix(crank_direct *s, crank_archive *archive);
+
+/* direct.c */
+extern const crank_problem crank_direct_problem; /* the functions */
+
+#endif

@@ -1,0 +1,386 @@
+/* direct_create.c - the direct formulations: which rows each takes, their patterns, creation; theory 2.6.
+ *
+ *     index3      0 = h,  0 = g                                                      (2.8)
+ *     index2      0 = h,  0 = gI                                                     (2.9)
+ *     index1      0 = hI, 0 = gII                                                    (2.10)
+ *     baumgarte   0 = hI + delta h,  0 = gII + 2 alpha gI + beta^2 g                 (2.11)
+ *     ggl         0 = h,  0 = gI,  0 = g,  p' = Z v - G^T theta                      (2.12)
+ *
+ *     ude         k_x x' = -k_t for k = (d, c, gII, hI)                              (2.14)
+ *
+ * each with p' = Z v, M v' = f - ..., r' = b and, but for ude, 0 = d, 0 = c. Position invariants n (the norms of
+ * quaternions) are kept by all others, with a theta each. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulate/direct.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const crank_direct_form forms[] = {
+    {"index3", CRANK_ROW_G, CRANK_ROW_H, .scale_v = 1, .scale_multiplier = 2},
+    {"index2", CRANK_ROW_GI, CRANK_ROW_H, .scale_multiplier = 1},
+    {"index1", CRANK_ROW_GII, CRANK_ROW_HI, .accelerations = true},
+    {"baumgarte", CRANK_ROW_GII, CRANK_ROW_HI, .baumgarte = true, .accelerations = true},
+    {"ggl", CRANK_ROW_GI, CRANK_ROW_H, .stabilised = true, .scale_multiplier = 1},
+    {"ude", CRANK_ROW_GII, CRANK_ROW_HI, .accelerations = true, .underlying = true},
+};
+
+enum { SPARSE_FROM = 30, MAX_CONTACTS = 200 };
+
+/* ---- rows ---- */
+
+static bool takes(const crank_direct_form *form, crank_row_group group)
+{
+    if (group == CRANK_ROW_GII || group == CRANK_ROW_GI || group == CRANK_ROW_G) {
+        return group == form->holonomic || (group == CRANK_ROW_G && form->stabilised);
+    }
+    if (group == CRANK_ROW_HI || group == CRANK_ROW_H) {
+        return group == form->nonholonomic;
+    }
+    return group != CRANK_ROW_E && !(group == CRANK_ROW_N && form->underlying);
+}
+
+/* rows of `from` are added to those of `to`, times the factor */
+static void add_rows(crank_direct *s, crank_row_group from, crank_row_group to, double factor)
+{
+    const crank_eom *eom = s->eom;
+    for (int i = 0; i < crank_eom_row_group_size(eom, from); i++) {
+        s->target[eom->row[from] + i] = s->target[eom->row[to] + i];
+        s->weight[eom->row[from] + i] = factor;
+    }
+}
+
+static void choose_rows(crank_direct *s)
+{
+    const crank_eom *eom = s->eom;
+    const crank_options *o = &s->options;
+    int next = 0;
+    for (int g = 0; g < CRANK_ROW_GROUPS; g++) {
+        const bool taken = takes(s->form, (crank_row_group)g);
+        s->force = g == CRANK_ROW_B ? next : s->force;
+        s->dynamic = g == CRANK_ROW_DYN ? next : s->dynamic;
+        s->kinematic = g == CRANK_ROW_KIN ? next : s->kinematic;
+        for (int i = eom->row[g]; i < eom->row[g + 1]; i++) {
+            s->target[i] = taken ? next : -1;
+            s->weight[i] = 1.0;
+            if (taken) {
+                s->differential[next++] = g >= CRANK_ROW_B || s->form->underlying;
+            }
+        }
+    }
+    if (s->form->baumgarte) {
+        add_rows(s, CRANK_ROW_GI, CRANK_ROW_GII, 2.0 * o->baumgarte_alpha);
+        add_rows(s, CRANK_ROW_G, CRANK_ROW_GII, o->baumgarte_beta * o->baumgarte_beta);
+        add_rows(s, CRANK_ROW_H, CRANK_ROW_HI, o->baumgarte_delta);
+    }
+}
+
+/* ---- unknowns ---- */
+
+static void describe_columns(crank_direct *s)
+{
+    const crank_eom *eom = s->eom;
+    const bool holonomic = eom->sizes.lambda > 0;
+    const unsigned char multiplier = s->form->scale_multiplier;
+    for (int g = 0; g < CRANK_GROUPS; g++) {
+        for (int j = eom->column[g]; j < eom->column[g + 1]; j++) {
+            s->group[j] = (unsigned char)g;
+            s->tested[j] = eom->carried == NULL || !eom->carried[j];
+            if (g == CRANK_V) {
+                s->scaling[j] = holonomic ? s->form->scale_v : 0;
+            } else if (g <= CRANK_MU) { /* w, too: it may depend on multipliers */
+                s->scaling[j] = holonomic || multiplier == 0 ? multiplier : 1;
+            }
+        }
+    }
+    for (int i = 0; i < s->base.extra; i++) {
+        const int g = s->form->stabilised ? eom->sizes.lambda : 0;
+        const int constraint =
+            i < g ? i : eom->sizes.lambda + eom->sizes.mu + eom->sizes.e + i - g;
+        /* like positions, but not given by rates; it is an error divided by h, which is not asked for */
+        s->group[eom->n + i] = CRANK_S;
+        s->tested[eom->n + i] = false;
+        s->scaling[eom->n + i] = 1;
+        (void)snprintf(s->name[i], CRANK_DIRECT_NAME, "theta.%s",
+                       eom->constraint_name[constraint]);
+    }
+}
+
+/* the row of the eom whose gradient theta i moves along */
+static int source(const crank_direct *s, int i)
+{
+    const int g = s->form->stabilised ? s->eom->sizes.lambda : 0;
+    return i < g ? s->eom->row[CRANK_ROW_G] + i : s->eom->row[CRANK_ROW_N] + i - g;
+}
+
+/* entries of B, by theta; with contact variables rows of G are full. Returns their number. */
+static int list_gradient(crank_direct *s, bool fill)
+{
+    const crank_eom *eom = s->eom;
+    const crank_pattern *J = &eom->jacobian_pattern;
+    const int first = eom->column[CRANK_P];
+    crank_gradient *g = &s->gradient;
+    int used = 0;
+    for (int i = 0; i < s->base.extra; i++) {
+        const int row = source(s, i);
+        const bool full = eom->sizes.s > 0 && row < eom->row[CRANK_ROW_N];
+        if (fill) {
+            g->start[i] = used;
+        }
+        for (int p = 0; p < eom->sizes.p; p++) {
+            int found = -1;
+            for (int e = J->start[first + p]; e < J->start[first + p + 1] && found < 0; e++) {
+                found = J->row[e] == row ? e : -1;
+            }
+            if (!full && found < 0) {
+                continue;
+            }
+            if (fill) {
+                g->column[used] = p;
+                g->entry[used] = found;
+            }
+            used++;
+        }
+    }
+    if (fill) {
+        g->start[s->base.extra] = used;
+    }
+    return used;
+}
+
+/* ---- memory: what the pattern's size does not matter for, then the rest ---- */
+
+static void layout(crank_direct *s, crank_arena *arena, int gradients)
+{
+    const crank_eom *eom = s->eom;
+    const size_t n = (size_t)s->base.n, m = (size_t)eom->m, extra = (size_t)s->base.extra,
+                 ns = s->form->stabilised ? (size_t)eom->sizes.s : 0;
+    const size_t entries = (size_t)eom->jacobian_pattern.start[eom->n];
+    const size_t masses = eom->mass_is_identity ? (size_t)eom->sizes.v
+                                                : (size_t)eom->mass_pattern.start[eom->sizes.v];
+    crank_gradient *g = &s->gradient;
+    s->differential = crank_arena_take(arena, n, sizeof(bool));
+    s->tested = crank_arena_take(arena, n, sizeof(bool));
+    s->group = crank_arena_take(arena, n, 1);
+    s->scaling = crank_arena_take(arena, n, 1);
+    s->name = crank_arena_take(arena, extra, sizeof *s->name);
+    s->target = crank_arena_take(arena, m, sizeof(int));
+    s->weight = crank_arena_take(arena, m, sizeof(double));
+    s->jacobian = crank_arena_take(arena, entries, sizeof(double));
+    s->moved = crank_arena_take(arena, s->form->underlying ? entries : 0, sizeof(double));
+    s->points = crank_arena_take(arena, CRANK_DIRECT_CHUNK * (size_t)eom->n, sizeof(double));
+    s->rows = crank_arena_take(arena, CRANK_DIRECT_CHUNK * m, sizeof(double));
+    crank_mass_layout(&s->mass, arena);
+    g->start = crank_arena_take(arena, extra + 1, sizeof(int));
+    g->column = crank_arena_take(arena, (size_t)gradients, sizeof(int));
+    g->entry = crank_arena_take(arena, (size_t)gradients, sizeof(int));
+    g->slot = crank_arena_take(arena, (size_t)gradients, sizeof(int));
+    g->value = crank_arena_take(arena, (size_t)gradients, sizeof(double));
+    g->contact = crank_arena_take(arena, ns * ns, sizeof(double));
+    g->work = crank_arena_take(arena, ns, sizeof(double));
+    g->pivot = crank_arena_take(arena, ns, sizeof(int));
+    s->start = crank_arena_take(arena, n + 1, sizeof(int));
+    s->jacobian_slot = crank_arena_take(arena, entries, sizeof(int));
+    s->lead_slot = crank_arena_take(arena, (size_t)eom->sizes.r + masses + (size_t)eom->sizes.p,
+                                    sizeof(int));
+    s->mark = crank_arena_take(arena, n, sizeof(int));
+    for (size_t i = 0; i < extra; i++) {
+        char *text = crank_arena_take(arena, CRANK_DIRECT_NAME, 1);
+        if (s->name != NULL) {
+            s->name[i] = text;
+        }
+    }
+}
+
+static void layout_matrix(crank_direct *s, crank_arena *arena, int entries, bool dense)
+{
+    const size_t count = (size_t)entries;
+    s->row = crank_arena_take(arena, count, sizeof(int));
+    s->rest = crank_arena_take(arena, count, sizeof(double));
+    s->lead = crank_arena_take(arena, count, sizeof(double));
+    s->values = crank_arena_take(arena, count, sizeof(double));
+    s->pairs = crank_arena_take(arena, 2 * count, sizeof(double));
+    crank_direct_layout_factors(s, arena, dense);
+}
+
+static crank_status allocate(crank_direct *s, crank_error *err)
+{
+    const int gradients = list_gradient(s, false);
+    layout(s, &s->arena, gradients);
+    if (!crank_arena_allocate(&s->arena)) {
+        return crank_fail(err, CRANK_EMEM, "formulation of %d unknowns", s->base.n);
+    }
+    layout(s, &s->arena, gradients);
+    choose_rows(s);
+    describe_columns(s);
+    (void)list_gradient(s, true);
+    const crank_linear_algebra wish = s->options.linear_algebra;
+    const bool dense =
+        wish == CRANK_LINALG_DENSE || (wish == CRANK_LINALG_AUTO && s->base.n < SPARSE_FROM);
+    const int entries = crank_direct_pattern(s, false, s->mark);
+    layout_matrix(s, &s->matrix_arena, entries, dense);
+    if (!crank_arena_allocate(&s->matrix_arena)) {
+        return crank_fail(err, CRANK_EMEM, "a matrix of %d entries", entries);
+    }
+    layout_matrix(s, &s->matrix_arena, entries, dense);
+    (void)crank_direct_pattern(s, true, s->mark);
+    s->statistics.analyses = !dense;
+    return dense ? CRANK_OK : crank_sparse_create(s->base.n, s->start, s->row, &s->sparse, err);
+}
+
+/* ---- what does not apply ---- */
+
+static crank_status check_equations(const crank_direct *s, crank_error *err)
+{
+    const crank_eom *eom = s->eom;
+    const char *name = s->form->name;
+    if (s->form->accelerations && !eom->has_acceleration_level) {
+        return crank_fail(err, CRANK_EREFUSED,
+                          "%s needs the acceleration level gII, hI of the constraints; use ggl",
+                          name);
+    }
+    if (eom->sizes.e > 0 && s->options.invariants) {
+        return crank_fail(err, CRANK_EREFUSED,
+                          "%s does not enforce invariants; use psf, or invariants=off", name);
+    }
+    if (s->form->stabilised && eom->sizes.s > MAX_CONTACTS) {
+        return crank_fail(
+            err, CRANK_EREFUSED,
+            "%s eliminates at most %d contact variables, and there are %d; use psf", name,
+            MAX_CONTACTS, eom->sizes.s);
+    }
+    return CRANK_OK;
+}
+
+/* every multiplier must be determined: nothing else makes sigma E - J regular */
+static crank_status check_ranks(const crank_direct *s, double t0, const double *x0,
+                                crank_error *err)
+{
+    crank_structure_report report;
+    crank_status status =
+        crank_eom_structure(s->eom, t0, x0, s->options.rank_tolerance, &report, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    if (report.degenerate) {
+        status = crank_fail(
+            err, CRANK_ESINGULAR,
+            "the start is a singular position: the constraints are dependent there but not "
+            "nearby (%s); start elsewhere",
+            report.degenerate_text);
+    } else if (report.redundant_count > 0) {
+        char name[160];
+        status = crank_fail(
+            err, CRANK_EREFUSED,
+            "%s needs independent constraints, and %s depends on others%s; use psf",
+            s->form->name,
+            crank_eom_constraint_text(s->eom, report.redundant[0], name, sizeof name),
+            report.redundant_count > 1 ? " (and more)" : "");
+    }
+    crank_structure_report_free(&report);
+    return status;
+}
+
+/* ---- creation ---- */
+
+static crank_status fill(crank_direct *s, double t0, const double *x0, crank_error *err)
+{
+    crank_status status = allocate(s, err);
+    if (status == CRANK_OK) {
+        status = check_ranks(s, t0, x0, err);
+    }
+    s->eom->acceleration_idle = !s->form->accelerations;
+    if (status == CRANK_OK) { /* the gradients must be known before the first evaluation */
+        status = s->base.prepare(&s->base, t0, x0, NULL, err);
+        status = status > CRANK_OK ? crank_fail(err, CRANK_ESTOP_EQUATIONS,
+                                                "the Jacobian cannot be evaluated at the start")
+                                   : status;
+    }
+    s->statistics = (crank_statistics){.mass_evaluations = crank_eom_mass_constant(s->eom) ||
+                                                           s->eom->mass_is_identity,
+                                       .analyses = s->statistics.analyses};
+    return status;
+}
+
+static crank_status create(const char *name, crank_eom *eom, const crank_options *options,
+                           double t0, const double *x0, crank_log log, crank_problem **out,
+                           crank_error *err)
+{
+    *out = NULL;
+    const crank_direct_form *form = forms;
+    while (strcmp(form->name, name) != 0) {
+        form++;
+    }
+    crank_direct *s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        return crank_fail(err, CRANK_EMEM, "formulation of %d unknowns", eom->n);
+    }
+    s->eom = eom;
+    s->form = form;
+    s->options = *options;
+    s->log = log;
+    s->mass = (crank_mass){.eom = eom, .statistics = &s->statistics};
+    s->base = crank_direct_problem;
+    s->base.name = form->name;
+    s->base.extra =
+        form->underlying ? 0 : eom->sizes.n + (form->stabilised ? eom->sizes.lambda : 0);
+    s->base.n = s->base.m = eom->n + s->base.extra;
+    s->base.statistics = &s->statistics;
+    crank_status status = check_equations(s, err);
+    if (status == CRANK_OK) {
+        status = fill(s, t0, x0, err);
+    }
+    if (status != CRANK_OK) {
+        s->base.destroy(&s->base);
+        return status;
+    }
+    s->base.differential = s->differential;
+    s->base.tested = s->tested;
+    s->base.group = s->group;
+    s->base.scaling = s->scaling;
+    *out = &s->base;
+    return CRANK_OK;
+}
+
+crank_status crank_index3_create(crank_eom *eom, const crank_options *options, double t0,
+                                 const double *x0, crank_log log, crank_problem **out,
+                                 crank_error *err)
+{
+    return create("index3", eom, options, t0, x0, log, out, err);
+}
+
+crank_status crank_index2_create(crank_eom *eom, const crank_options *options, double t0,
+                                 const double *x0, crank_log log, crank_problem **out,
+                                 crank_error *err)
+{
+    return create("index2", eom, options, t0, x0, log, out, err);
+}
+
+crank_status crank_index1_create(crank_eom *eom, const crank_options *options, double t0,
+                                 const double *x0, crank_log log, crank_problem **out,
+                                 crank_error *err)
+{
+    return create("index1", eom, options, t0, x0, log, out, err);
+}
+
+crank_status crank_baumgarte_create(crank_eom *eom, const crank_options *options, double t0,
+                                    const double *x0, crank_log log, crank_problem **out,
+                                    crank_error *err)
+{
+    return create("baumgarte", eom, options, t0, x0, log, out, err);
+}
+
+crank_status crank_ggl_create(crank_eom *eom, const crank_options *options, double t0,
+                              const double *x0, crank_log log, crank_problem **out,
+                              crank_error *err)
+{
+    return create("ggl", eom, options, t0, x0, log, out, err);
+}
+
+crank_status crank_ude_create(crank_eom *eom, const crank_options *options, double t0,
+                              const double *x0, crank_log log, crank_problem **out,
+                              crank_error *err)
+{
+    return create("ude", eom, options, t0, x0, log, out, err);
+}

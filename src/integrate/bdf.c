@@ -1,0 +1,336 @@
+/* bdf.c - backward differentiation formulas of orders 1 to 5 (6 on request) for E(x,t) x' = k(x,t) with m >= n rows:
+ * one step. Variable step and order with fixed leading coefficient, as in DASSL [BCP96, 5.2], theory 4.11; coefficients, error and
+ * order in bdf_order.c, the corrector in bdf_newton.c.
+ *
+ * Unknowns of higher index enter norms with powers of the step size (problem.h, scaling): the error of a
+ * multiplier of index 3 grows like h^-2 times that of the positions. Points are pulled onto all constraint levels where the
+ * formulation can do that; the differences take in the corrected point. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/bdf.h"
+
+#include <math.h>
+#include <string.h>
+
+/* accepted steps on one Jacobian; fewer where singular positions are watched for, since each is a look */
+enum { MAX_REUSE = 20, MAX_REUSE_WATCHED = 10 };
+/* part of the way to a singular position, as foreseen, that steps may cover before the next look */
+static const double blind = 0.25;
+/* failures of the error test in a row of one step, before order 1 */
+enum { FAILURES_TO_ORDER_1 = 3 };
+
+/* Error of the iteration that is accepted, over the tolerance: that of DASSL where points are corrected afterwards. Where
+ * they are not, it would look like a high derivative and keep order and step small. */
+static const double newton_tolerance[2] = {0.01, 0.33};
+
+static void layout(void *state, crank_arena *arena, const crank_integrator *it)
+{
+    crank_bdf *s = state;
+    const size_t n = (size_t)it->n, m = (size_t)it->m;
+    s->phi = crank_arena_take(arena, CRANK_BDF_DIFFERENCES * n, sizeof(double));
+    s->predicted = crank_arena_take(arena, n, sizeof(double));
+    s->slope = crank_arena_take(arena, n, sizeof(double));
+    s->x = crank_arena_take(arena, n, sizeof(double));
+    s->xdot = crank_arena_take(arena, n, sizeof(double));
+    s->e = crank_arena_take(arena, n, sizeof(double));
+    s->delta = crank_arena_take(arena, n, sizeof(double));
+    s->k = crank_arena_take(arena, m, sizeof(double));
+    s->residual = crank_arena_take(arena, m, sizeof(double));
+}
+
+/* ---- limits ---- */
+
+static void clip_step(crank_integrator *it)
+{
+    const double left = it->t_end - it->t;
+    const double longest = it->options.h_max > 0.0 ? it->options.h_max : left;
+    it->h = fmin(it->h, longest);
+    if (it->t + it->h * 1.0001 >= it->t_end) {
+        it->h = left;
+    }
+}
+
+/* after EMAX_STEPS the run may be continued: the limit counts anew */
+static crank_status check_limits(crank_integrator *it, crank_bdf *s, crank_error *err)
+{
+    const crank_options *o = &it->options;
+    if (o->max_steps > 0 && s->attempts >= o->max_steps) {
+        s->attempts = 0;
+        return crank_fail(err, CRANK_EMAX_STEPS,
+                          "more than max_steps = %lld steps at t = %.10g",
+                          (long long)o->max_steps, it->t);
+    }
+    s->attempts++;
+    it->statistics.attempts++;
+    if (0.1 * fabs(it->h) <= fabs(it->t) * o->rounding_unit || !(it->h > 0.0)) {
+        return crank_integrator_too_small(it, -1, s->outside.text, err);
+    }
+    return CRANK_OK;
+}
+
+/* The step as long as singular positions allow. Matrices are rare, so that the forecast from the last one is asked for a
+ * longer step first. */
+static crank_status limit_step(crank_integrator *it, crank_bdf *s, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    if (p->step_limit == NULL) {
+        return CRANK_OK;
+    }
+    double ahead =
+        fmax(it->h, (it->t + it->h - s->t_prepared) / blind - (it->t - s->t_prepared));
+    crank_status status = p->step_limit(p, it->t, &ahead, err);
+    if (status > CRANK_OK) {
+        status = crank_bdf_prepare(it, s, it->t, it->x, err);
+    }
+    status = status == CRANK_OK ? p->step_limit(p, it->t, &it->h, err) : status;
+    return status > CRANK_OK ? CRANK_OK
+                             : status; /* outside the domain: the corrector says so */
+}
+
+/* ---- failures ---- */
+
+static crank_status corrector_failed(crank_integrator *it, crank_bdf *s, crank_error *err)
+{
+    it->statistics.rejected_convergence++;
+    it->problem->newton_failed(it->problem);
+    crank_bdf_restore(it, s);
+    s->starting = false;
+    s->need_jacobian = true;
+    s->newton_failures++;
+    it->h *= 0.25;
+    const int limit = it->options.failures_max;
+    if (limit == 0 || s->newton_failures < limit) {
+        return CRANK_OK;
+    }
+    crank_fail(err, CRANK_ENEWTON,
+               "Newton's iteration failed %d times in a row at t = %.10g, h = %.3g%s%s",
+               s->newton_failures, it->t, it->h, s->outside.text[0] != '\0' ? ": " : "",
+               s->outside.text);
+    return crank_integrator_give_up(it, CRANK_ENEWTON, err);
+}
+
+static void error_failed(crank_integrator *it, crank_bdf *s)
+{
+    it->statistics.rejected_error++;
+    crank_bdf_restore(it, s);
+    s->starting = false;
+    s->cautious = true;
+    s->error_failures++;
+    if (s->error_failures == 1) {
+        s->order = s->order_new;
+        it->h *= fmax(0.25, fmin(0.9, 0.9 * crank_bdf_ratio(it, s)));
+    } else {
+        s->order = s->error_failures < FAILURES_TO_ORDER_1 ? s->order_new : 1;
+        it->h *= 0.25;
+    }
+}
+
+/* ---- acceptance ---- */
+
+/* onto all constraint levels; the differences take in the corrected point */
+static crank_status correct_point(crank_integrator *it, crank_bdf *s, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    if (!it->options.final_correction || p->correct == NULL) {
+        return CRANK_OK;
+    }
+    crank_status status = p->correct(p, it->t, it->x, err);
+    if (status > CRANK_OK) {
+        status = p->prepare(p, it->t, it->x, s->xdot, err);
+        s->need_factor = true;
+        status = status == CRANK_OK ? p->correct(p, it->t, it->x, err) : status;
+    }
+    for (int j = 0; j < it->n; j++) {
+        s->e[j] += it->x[j] - s->x[j];
+    }
+    return status > CRANK_OK ? CRANK_OK : status;
+}
+
+static void accept(crank_integrator *it, crank_bdf *s, double size)
+{
+    crank_problem *p = it->problem;
+    bool changed = false;
+    it->statistics.steps++;
+    it->last_error = size;
+    it->t_old = it->t;
+    it->t = it->t + it->h * 1.0000000001 >= it->t_end ? it->t_end : it->t + it->h;
+    memcpy(it->x, s->x, (size_t)it->n * sizeof *it->x);
+    crank_bdf_choose(it, s);
+    s->stopped = correct_point(it, s, &s->stop_reason);
+    crank_bdf_update(it, s);
+    crank_integrator_set_scale(it, it->x);
+    const bool last = crank_integrator_finished(it);
+    if (s->stopped == CRANK_OK && p->accepted != NULL) {
+        s->stopped = p->accepted(p, it->t, it->x, last ? NULL : &changed, &s->stop_reason);
+    }
+    s->reused++;
+    const int most = p->step_limit != NULL ? MAX_REUSE_WATCHED : MAX_REUSE;
+    s->need_jacobian = changed || s->reused >= most;
+    s->jacobian_fresh = false;
+    s->error_failures = s->newton_failures = 0;
+    s->outside = (crank_error){0};
+}
+
+static crank_status attempt(crank_integrator *it, crank_bdf *s, bool *done, crank_error *err)
+{
+    crank_error reason = {0};
+    clip_step(it);
+    crank_status status = limit_step(it, s, err);
+    status = status == CRANK_OK ? check_limits(it, s, err) : status;
+    if (status != CRANK_OK) {
+        return status;
+    }
+    crank_bdf_begin(it, s);
+    crank_bdf_predict(it, s);
+    status = crank_bdf_correct(it, s, &reason);
+    if (status < CRANK_OK) {
+        crank_bdf_restore(it, s);
+        if (err != NULL) {
+            *err = reason;
+        }
+        return status;
+    }
+    if (status > CRANK_OK) {
+        s->outside = reason;
+        return corrector_failed(it, s, err);
+    }
+    const double size = crank_bdf_error(it, s);
+    *done = size <= 1.0;
+    if (*done) {
+        accept(it, s, size);
+    } else {
+        error_failed(it, s);
+    }
+    return CRANK_OK;
+}
+
+static crank_status step(crank_integrator *it, crank_error *err)
+{
+    crank_bdf *s = it->state;
+    if (s->stopped != CRANK_OK) {
+        if (err != NULL) {
+            *err = s->stop_reason;
+        }
+        return s->stopped;
+    }
+    crank_status status = CRANK_OK;
+    for (bool done = false; status == CRANK_OK && !done;) {
+        status = attempt(it, s, &done, err);
+    }
+    return status;
+}
+
+/* ---- start ---- */
+
+/* x' at the start, of p, v, r: from the rates, or from one solve with a large shift, which is x'/shift up to terms of
+ * its square; the others start from a standstill. */
+static crank_status first_derivative(crank_integrator *it, crank_bdf *s, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    const double shift = 1e6 / fmin(it->t_end - it->t, 1.0), none = 0.0;
+    memset(s->slope, 0, (size_t)it->n * sizeof *s->slope);
+    crank_status status = p->evaluate(p, 1, &it->t, it->x, s->k, err);
+    if (status == CRANK_OK) {
+        it->origin = crank_hash(it->origin, s->k, (size_t)it->m * sizeof *s->k);
+        status = p->prepare(p, it->t, it->x, NULL, err);
+    }
+    if (status != CRANK_OK) {
+        return status;
+    }
+    s->need_jacobian = false;
+    s->t_prepared = it->t;
+    if (p->rates != NULL) {
+        status = p->rates(p, it->t, it->x, s->k, s->slope, err);
+        return status > CRANK_OK ? CRANK_OK : status; /* M singular: from a standstill */
+    }
+    status = p->factor(p, 1, &shift, &none, err);
+    for (int i = 0; i < it->m; i++) {
+        s->residual[i] = p->differential[i] ? s->k[i] : 0.0;
+    }
+    status =
+        status == CRANK_OK ? p->solve(p, 0, s->residual, NULL, s->slope, NULL, err) : status;
+    for (int j = 0; j < it->n; j++) {
+        s->slope[j] = crank_integrator_is_differential(it, j) ? shift * s->slope[j] : 0.0;
+    }
+    return status;
+}
+
+/* the state moves by half the tolerance over the first step */
+static void first_step(crank_integrator *it, const crank_bdf *s)
+{
+    it->h = it->options.h_start;
+    if (!(it->h > 0.0)) {
+        it->h = 1e-3 * (it->t_end - it->t);
+        const double rate = crank_integrator_norm(it, 1, s->slope, it->h);
+        it->h = rate * it->h > 0.5 ? 0.5 / rate : it->h;
+    }
+    clip_step(it);
+}
+
+static crank_status start(crank_integrator *it, crank_error *err)
+{
+    crank_bdf *s = it->state;
+    const crank_options *o = &it->options;
+    crank_problem *p = it->problem;
+    bool changed = false;
+    const bool done = it->t >= it->t_end;
+    const bool corrected = o->final_correction && p->correct != NULL;
+    s->newton_tolerance =
+        o->newton_tolerance > 0.0 ? o->newton_tolerance : newton_tolerance[corrected];
+    s->order = 1;
+    s->order_used = s->equal_steps = s->reused = 0;
+    s->h_used = 0.0;
+    s->t_prepared = it->t;
+    s->starting = s->need_jacobian = s->need_factor = true;
+    s->jacobian_fresh = s->cautious = false;
+    s->error_failures = s->newton_failures = 0;
+    s->attempts = 0;
+    s->rate = 100.0;
+    s->cj_factored = 1.0;
+    s->outside = (crank_error){0};
+    s->stopped = CRANK_OK;
+    crank_status status = p->accepted != NULL
+                              ? p->accepted(p, it->t, it->x, done ? NULL : &changed, err)
+                              : CRANK_OK;
+    if (done || status != CRANK_OK) {
+        return status;
+    }
+    status = first_derivative(it, s, err);
+    if (status != CRANK_OK) {
+        return status > CRANK_OK
+                   ? crank_fail(err, CRANK_ESTOP_EQUATIONS,
+                                "the equations cannot be evaluated or solved at the start")
+                   : status;
+    }
+    first_step(it, s);
+    s->psi[0] = it->h;
+    memset(s->phi, 0, CRANK_BDF_DIFFERENCES * (size_t)it->n * sizeof *s->phi);
+    memcpy(crank_bdf_phi(it, 0), it->x, (size_t)it->n * sizeof *it->x);
+    for (int j = 0; j < it->n; j++) {
+        crank_bdf_phi(it, 1)[j] = it->h * s->slope[j];
+    }
+    return CRANK_OK;
+}
+
+static void invalidate(crank_integrator *it)
+{
+    crank_bdf *s = it->state;
+    s->need_jacobian = s->need_factor = true;
+}
+
+/* of Radau's step control and stages */
+static const char *const idle[] = {
+    "controller", "control_rules", "growth_max",    "growth_min",     "keep_low",
+    "keep_high",  "newton_start",  "newton_matrix", "newton_updates", "jacobian_reuse",
+    NULL};
+
+const crank_method crank_method_bdf = {
+    .name = "bdf",
+    .idle = idle,
+    .state_size = sizeof(crank_bdf),
+    .layout = layout,
+    .start = start,
+    .step = step,
+    .interpolate = crank_bdf_interpolate,
+    .invalidate = invalidate,
+    .archive = crank_bdf_archive,
+};

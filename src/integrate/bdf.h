@@ -1,0 +1,79 @@
+/* bdf.h - the state of the BDF method: bdf.c (one step), bdf_newton.c (corrector), bdf_order.c (coefficients, error,
+ * order and step size, rows between steps), bdf_archive.c (checkpoints).
+ *
+ * Numbers of arrays count from 0, orders from 1: phi[i] is the i-th modified divided difference, scaled to the last
+ * step. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_BDF_H
+#define CRANK_SRC_BDF_H
+
+#include "integrate/integrator.h"
+
+enum { CRANK_BDF_ORDER = 6, CRANK_BDF_DIFFERENCES = CRANK_BDF_ORDER + 2 };
+
+typedef struct crank_bdf {
+    double *phi;               /* DIFFERENCES x n */
+    double *predicted, *slope; /* n: x and x' by extrapolation */
+    double *x, *xdot;          /* n: iterates */
+    double *e, *delta;         /* n: x - predicted; scratch */
+    double *k, *residual;      /* m */
+    /* coefficients, theory (4.16) - (4.18) */
+    double psi[CRANK_BDF_DIFFERENCES], alpha[CRANK_BDF_DIFFERENCES],
+        beta[CRANK_BDF_DIFFERENCES], sigma[CRANK_BDF_DIFFERENCES], gamma[CRANK_BDF_DIFFERENCES];
+    double cj, ck;         /* x' = slope + cj (x - predicted); factor of the error */
+    int order, order_used; /* of the next step; of the last one, 0: none yet */
+    int equal_steps;       /* of equal size and order */
+    double h_used;         /* last step */
+    bool starting;         /* order and step grow with every step */
+    bool
+        cautious; /* the error test failed: no longer steps before a higher order was looked at */
+    /* corrector */
+    double cj_factored; /* of the factors at hand */
+    double rate;        /* of convergence; > 1: not known */
+    double newton_tolerance;
+    double t_prepared; /* where the Jacobian was taken */
+    int reused;        /* accepted steps on this Jacobian */
+    bool need_jacobian, need_factor, jacobian_fresh;
+    /* failures of this step */
+    int error_failures, newton_failures;
+    int64_t attempts;
+    crank_error outside; /* why the equations could not be evaluated, if so */
+    /* error of this step at its order and at the orders around it */
+    int order_new;
+    double estimate, error_below, error_here;
+    /* a failure behind an accepted step, reported by the next call */
+    crank_status stopped;
+    crank_error stop_reason;
+} crank_bdf;
+
+static inline double *crank_bdf_phi(const crank_integrator *it, int i)
+{
+    const crank_bdf *s = it->state;
+    return s->phi + (long)i * it->n;
+}
+
+/* bdf_order.c */
+/* Coefficients for a step h at the order, differences scaled to it. */
+void crank_bdf_begin(crank_integrator *it, crank_bdf *s);
+/* Undoes it after a failure. */
+void crank_bdf_restore(crank_integrator *it, crank_bdf *s);
+void crank_bdf_predict(crank_integrator *it, crank_bdf *s);
+/* Error over the tolerance; notes a lower order that would do. */
+double crank_bdf_error(crank_integrator *it, crank_bdf *s);
+/* Of the next step to this one, at the order s->order with the error s->estimate. */
+double crank_bdf_ratio(const crank_integrator *it, const crank_bdf *s);
+/* After an accepted step: order and step size of the next one; differences take in the new point. */
+void crank_bdf_choose(crank_integrator *it, crank_bdf *s);
+void crank_bdf_update(crank_integrator *it, crank_bdf *s);
+void crank_bdf_interpolate(const crank_integrator *it, double t, double *x);
+
+/* bdf_newton.c */
+crank_status crank_bdf_prepare(crank_integrator *it, crank_bdf *s, double t, const double *x,
+                               crank_error *err);
+/* CRANK_RETRY: did not converge. */
+crank_status crank_bdf_correct(crank_integrator *it, crank_bdf *s, crank_error *err);
+
+/* bdf_archive.c */
+void crank_bdf_archive(crank_integrator *it, crank_archive *archive);
+
+#endif

@@ -1,0 +1,225 @@
+/* bdf_order.c - backward differentiation formulas of variable step and order in the form with fixed leading
+ * coefficient: coefficients, prediction, error estimate, choice of order and step [BCP96, 5.2].
+ *
+ * With step ends t_n, t_n-1, ... and psi_i = t_n+1 - t_n-i, the modified divided differences
+ *     phi_i = psi_0 ... psi_i-1 x[t_n, ..., t_n-i],      phi*_i = beta_i phi_i   (scaled to the new step)
+ * give the predictor and, with alpha_s = -sum 1/j, the corrector
+ *     x_p = sum phi*_i,   x'_p = sum gamma_i phi*_i,                               theory (4.16)
+ *     x' = x'_p + cj (x - x_p),   cj = -alpha_s / h                                theory (4.17)
+ * The error of a step is ck |x - x_p|, theory (4.18), those at neighbouring orders come from the differences at hand;
+ * the step follows from them by theory (4.19). */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/bdf.h"
+
+#include <math.h>
+#include <string.h>
+
+void crank_bdf_begin(crank_integrator *it, crank_bdf *s)
+{
+    const int k = s->order;
+    const double h = it->h;
+    const bool same = h == s->h_used && k == s->order_used;
+    const int most = s->order_used + 2;
+    s->equal_steps = same ? s->equal_steps + 1 : 1;
+    s->equal_steps = s->equal_steps < most ? s->equal_steps : most;
+    if (k + 1 >= s->equal_steps) {
+        double reach = h;
+        s->beta[0] = s->alpha[0] = s->sigma[0] = 1.0;
+        s->gamma[0] = 0.0;
+        for (int i = 1; i <= k; i++) {
+            const double before = s->psi[i - 1];
+            s->psi[i - 1] = reach;
+            s->beta[i] = s->beta[i - 1] * s->psi[i - 1] / before;
+            reach = before + h;
+            s->alpha[i] = h / reach;
+            s->sigma[i] = i * s->sigma[i - 1] * s->alpha[i];
+            s->gamma[i] = s->gamma[i - 1] + s->alpha[i - 1] / h;
+        }
+        s->psi[k] = reach;
+    }
+    double fixed = 0.0, variable = 0.0;
+    for (int i = 0; i < k; i++) {
+        fixed -= 1.0 / (i + 1);
+        variable -= s->alpha[i];
+    }
+    s->cj = -fixed / h;
+    s->ck = fmax(fabs(s->alpha[k] + fixed - variable), s->alpha[k]);
+    for (int i = s->equal_steps; i <= k; i++) {
+        double *phi = crank_bdf_phi(it, i);
+        for (int j = 0; j < it->n; j++) {
+            phi[j] *= s->beta[i];
+        }
+    }
+}
+
+void crank_bdf_restore(crank_integrator *it, crank_bdf *s)
+{
+    for (int i = s->equal_steps; i <= s->order; i++) {
+        double *phi = crank_bdf_phi(it, i);
+        for (int j = 0; j < it->n; j++) {
+            phi[j] /= s->beta[i];
+        }
+    }
+    for (int i = 1; i <= s->order; i++) {
+        s->psi[i - 1] = s->psi[i] - it->h;
+    }
+    s->h_used = 0.0; /* the next attempt has coefficients of its own */
+}
+
+void crank_bdf_predict(crank_integrator *it, crank_bdf *s)
+{
+    const size_t bytes = (size_t)it->n * sizeof(double);
+    memset(s->predicted, 0, bytes);
+    memset(s->slope, 0, bytes);
+    for (int i = 0; i <= s->order; i++) {
+        const double *phi = crank_bdf_phi(it, i);
+        for (int j = 0; j < it->n; j++) {
+            s->predicted[j] += phi[j];
+            s->slope[j] += s->gamma[i] * phi[j];
+        }
+    }
+}
+
+/* The error test leaves out unknowns of which some part is in no equation (problem.h, held): they are not extrapolated,
+ * and their difference to the prediction is no error. */
+static double error_norm(crank_integrator *it, crank_bdf *s, const double *z)
+{
+    const bool *held = it->problem->held;
+    if (held == NULL) {
+        return crank_integrator_norm(it, 1, z, it->h);
+    }
+    double *tested = s->residual; /* m >= n, free between iterations */
+    for (int j = 0; j < it->n; j++) {
+        tested[j] = held[j] ? 0.0 : z[j];
+    }
+    return crank_integrator_norm(it, 1, tested, it->h);
+}
+
+/* the same of z + sign phi_i; z takes it in */
+static double norm_with(crank_integrator *it, crank_bdf *s, double *z, double sign, int i)
+{
+    const double *phi = crank_bdf_phi(it, i);
+    for (int j = 0; j < it->n; j++) {
+        z[j] += sign * phi[j];
+    }
+    return error_norm(it, s, z);
+}
+
+double crank_bdf_error(crank_integrator *it, crank_bdf *s)
+{
+    const int k = s->order;
+    const double size = error_norm(it, s, s->e);
+    s->estimate = s->sigma[k] * size;
+    s->error_here = (k + 1) * s->estimate;
+    s->error_below = (double)INFINITY;
+    s->order_new = k;
+    if (k > 1) {
+        memcpy(s->delta, s->e, (size_t)it->n * sizeof *s->e);
+        const double below = s->sigma[k - 1] * norm_with(it, s, s->delta, 1.0, k);
+        s->error_below = k * below;
+        double compared = 2.0 * s->error_below;
+        if (k > 2) {
+            const double twice =
+                (k - 1) * s->sigma[k - 2] * norm_with(it, s, s->delta, 1.0, k - 1);
+            compared = fmax(s->error_below, twice);
+        }
+        if (compared <= s->error_here) {
+            s->order_new = k - 1;
+            s->estimate = below;
+        }
+    }
+    return s->ck * size;
+}
+
+/* The order above is looked at only after as many equal steps as its error needs. */
+static void consider_raising(crank_integrator *it, crank_bdf *s, int most)
+{
+    const int k = s->order;
+    if (k >= most || k + 1 >= s->equal_steps || k != s->order_used) {
+        return;
+    }
+    memcpy(s->delta, s->e, (size_t)it->n * sizeof *s->e);
+    const double size = norm_with(it, s, s->delta, -1.0, k + 1);
+    const double above = size / (k + 2), error_above = size;
+    if (k > 1 && s->error_below <= fmin(s->error_here, error_above)) {
+        s->order_new = k - 1;
+        s->estimate = s->error_below / k;
+    } else if (error_above < (k > 1 ? 1.0 : 0.5) * s->error_here) {
+        s->order_new = k + 1;
+        s->estimate = above;
+    }
+}
+
+double crank_bdf_ratio(const crank_integrator *it, const crank_bdf *s)
+{
+    const double usual = 0.9; /* safety for which the factor 2 below is meant */
+    return it->options.safety / usual * pow(2.0 * s->estimate + 1e-4, -1.0 / (s->order + 1));
+}
+
+void crank_bdf_choose(crank_integrator *it, crank_bdf *s)
+{
+    const int k = s->order, most = it->options.max_order;
+    if (s->order_new < k || k == most) {
+        s->starting = false;
+    }
+    if (!s->starting && s->order_new == k) {
+        consider_raising(it, s, most);
+    }
+    s->h_used = it->h;
+    s->order_used = k;
+    if (s->starting) {
+        s->order = k + 1;
+        it->h *= 2.0;
+        return;
+    }
+    s->order = s->order_new;
+    const double ratio = crank_bdf_ratio(it, s);
+    s->cautious = s->cautious && s->equal_steps <= k + 1 && s->order <= k;
+    if (ratio >= 2.0) {
+        it->h *= s->cautious ? 1.0 : 2.0;
+    } else if (ratio <= 1.0) {
+        it->h *= fmax(0.5, fmin(0.9, ratio));
+    }
+}
+
+void crank_bdf_update(crank_integrator *it, crank_bdf *s)
+{
+    const int k = s->order_used;
+    const size_t bytes = (size_t)it->n * sizeof(double);
+    if (k < it->options.max_order) {
+        memcpy(crank_bdf_phi(it, k + 1), s->e, bytes);
+    }
+    double *phi = crank_bdf_phi(it, k);
+    for (int j = 0; j < it->n; j++) {
+        phi[j] += s->e[j];
+    }
+    for (int i = k - 1; i >= 0; i--) {
+        const double *above = crank_bdf_phi(it, i + 1);
+        phi = crank_bdf_phi(it, i);
+        for (int j = 0; j < it->n; j++) {
+            phi[j] += above[j];
+        }
+    }
+    const bool *held = it->problem->held;
+    for (int j = 0; j < it->n && held != NULL; j++) {
+        for (int i = 0; i < CRANK_BDF_DIFFERENCES && held[j]; i++) {
+            crank_bdf_phi(it, i)[j] = i == 0 ? it->x[j] : 0.0;
+        }
+    }
+}
+
+void crank_bdf_interpolate(const crank_integrator *it, double t, double *x)
+{
+    const crank_bdf *s = it->state;
+    const double distance = t - it->t;
+    double c = 1.0, ratio = distance / s->psi[0];
+    memcpy(x, crank_bdf_phi(it, 0), (size_t)it->n * sizeof *x);
+    for (int i = 1; i <= s->order_used; i++) {
+        const double *phi = crank_bdf_phi(it, i);
+        c *= ratio;
+        ratio = (distance + s->psi[i - 1]) / s->psi[i];
+        for (int j = 0; j < it->n; j++) {
+            x[j] += c * phi[j];
+        }
+    }
+}

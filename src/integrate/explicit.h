@@ -1,0 +1,50 @@
+/* explicit.h - the state of embedded explicit Runge-Kutta methods: explicit.c (steps), explicit_stages.c (stages,
+ * error estimate, rows between steps), explicit_archive.c (checkpoints). */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_EXPLICIT_H
+#define CRANK_SRC_EXPLICIT_H
+
+#include "integrate/integrator.h"
+#include "integrate/tableau_dopri.h"
+
+enum { CRANK_EXPLICIT_RUNS = 4 };
+
+typedef struct crank_explicit {
+    const crank_tableau *tableau;
+    /* differential unknowns are those from first[i] to end[i] - 1 */
+    int run_count, first[CRANK_EXPLICIT_RUNS], last[CRANK_EXPLICIT_RUNS];
+    double *K;          /* width x n: rates at the stages of the step that is tried */
+    double *K_accepted; /* the same of the last accepted step */
+    double *X;          /* n: the stage that was evaluated last */
+    double *end;        /* n: end of the step that is tried */
+    double *begin;      /* n: where the last accepted step began */
+    double *rate;       /* n: x' at it->x */
+    double *work;       /* n */
+    bool extended;      /* the further stages of the last accepted step are known */
+    /* step size */
+    bool rejected;
+    bool elsewhere; /* the problem was prepared at the end of a step that is not accepted */
+    double error_accepted;
+    int64_t attempts;    /* since the start, or since the limit on steps was reported */
+    crank_error outside; /* why the last attempt could not be evaluated or projected */
+    /* stiffness */
+    int stiff_signs, calm_signs;
+    bool told_stiff;
+    /* a failure found behind an accepted step, reported by the next call */
+    crank_status stopped;
+    crank_error stop_reason;
+} crank_explicit;
+
+/* explicit_stages.c. The step from it->x, s->rate of length it->h: s->K, s->X, s->end. */
+crank_status crank_explicit_stages(crank_integrator *it, crank_explicit *s, crank_error *err);
+/* Size of the error estimate in units of the tolerance. CRANK_RETRY: not to be had. */
+crank_status crank_explicit_estimate(crank_integrator *it, crank_explicit *s, double *size,
+                                     crank_error *err);
+/* h |eigenvalue|, as far as two stages at the end of the step tell. */
+double crank_explicit_stiffness(crank_integrator *it, const crank_explicit *s);
+void crank_explicit_interpolate(const crank_integrator *it, double t, double *x);
+
+/* explicit_archive.c */
+void crank_explicit_archive(crank_integrator *it, crank_archive *archive);
+
+#endif

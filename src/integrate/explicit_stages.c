@@ -1,0 +1,168 @@
+/* explicit_stages.c - stages of an explicit Runge-Kutta method, its error estimate and its continuous extension.
+ *
+ *     X_i = x + h sum_{j<i} a_ij K_j,    K_i = x'(t + c_i h, X_i)                               theory (9.4)
+ *     err = h sum e_j K_j;  8(5,3): err_5^2/sqrt(err_5^2 + 0.01 err_3^2)                        theory (9.5)
+ *     x(t + theta h) = x + theta (D_1 + (1 - theta)(D_2 + theta (D_3 + (1 - theta)(D_4 + ...))))
+ *     D_1 = x_1 - x,  D_2 = h K_0 - D_1,  D_3 = 2 D_1 - h (K_0 + K_s),  D_i = h sum d_ij K_j    theory (9.6)
+ * [HNW93, II.4-6, II.10]. Each K costs a solve for the algebraic unknowns. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/explicit.h"
+
+#include <math.h>
+#include <string.h>
+
+/* out = h sum_j a_j K_j over the differential unknowns, plus x unless that is NULL */
+static void combine(const crank_explicit *s, int n, int count, const double *a, const double *K,
+                    double h, const double *x, double *out)
+{
+    for (int r = 0; r < s->run_count; r++) {
+        const int first = s->first[r], length = s->last[r] - first;
+        double *restrict to = out + first;
+        if (x != NULL) {
+            memcpy(to, x + first, (size_t)length * sizeof *to);
+        } else {
+            memset(to, 0, (size_t)length * sizeof *to);
+        }
+        for (int j = 0; j < count; j++) {
+            if (a[j] != 0.0) {
+                const double factor = h * a[j];
+                const double *restrict from = K + (long)j * n + first;
+                for (int i = 0; i < length; i++) {
+                    to[i] += factor * from[i];
+                }
+            }
+        }
+    }
+}
+
+/* stage i of the step from (t, x) into s->X and K_i */
+static crank_status evaluate_stage(const crank_integrator *it, crank_explicit *s, int i,
+                                   double t, double h, const double *x, double *K,
+                                   crank_error *err)
+{
+    const crank_tableau *b = s->tableau;
+    combine(s, it->n, i, b->A + (long)i * b->width, K, h, x, s->X);
+    return it->problem->derivative(it->problem, t + b->c[i] * h, s->X, K + (long)i * it->n,
+                                   err);
+}
+
+crank_status crank_explicit_stages(crank_integrator *it, crank_explicit *s, crank_error *err)
+{
+    const crank_tableau *b = s->tableau;
+    const size_t bytes = (size_t)it->n * sizeof(double);
+    crank_status status = CRANK_OK;
+    memcpy(s->K, s->rate, bytes);
+    memcpy(s->X, it->x, bytes); /* the guess of the algebraic unknowns */
+    for (int i = 1; i < b->stages && status == CRANK_OK; i++) {
+        status = evaluate_stage(it, s, i, it->t, it->h, it->x, s->K, err);
+        it->statistics.solves++;
+    }
+    memcpy(s->end, s->X, bytes);
+    combine(s, it->n, b->stages, b->A + (long)b->stages * b->width, s->K, it->h, it->x, s->end);
+    return status;
+}
+
+crank_status crank_explicit_estimate(crank_integrator *it, crank_explicit *s, double *size,
+                                     crank_error *err)
+{
+    const crank_tableau *b = s->tableau;
+    if (b->end_estimates) {
+        it->statistics.solves++;
+        const crank_status status = it->problem->derivative(
+            it->problem, it->t + it->h, s->end, s->K + (long)b->stages * it->n, err);
+        if (status != CRANK_OK) {
+            return status;
+        }
+    }
+    for (int j = 0; j < it->n; j++) {
+        s->work[j] = fmax(fabs(it->x[j]), fabs(s->end[j]));
+    }
+    crank_integrator_set_scale(it, s->work);
+    const int count = b->stages + b->end_estimates;
+    combine(s, it->n, count, b->estimate, s->K, it->h, NULL, s->work);
+    *size = crank_integrator_norm(it, 1, s->work, it->h);
+    if (b->estimate_low != NULL && *size > 0.0) {
+        combine(s, it->n, count, b->estimate_low, s->K, it->h, NULL, s->work);
+        const double low = crank_integrator_norm(it, 1, s->work, it->h);
+        *size *= *size / sqrt(*size * *size + 0.01 * low * low);
+    }
+    *size = isfinite(*size) ? fmax(*size, 1e-10) : (double)INFINITY;
+    return CRANK_OK;
+}
+
+/* the last stage and the end of the step are two points at the same time */
+double crank_explicit_stiffness(crank_integrator *it, const crank_explicit *s)
+{
+    const double *other = s->K_accepted + (long)(s->tableau->stages - 1) * it->n;
+    for (int j = 0; j < it->n; j++) {
+        s->work[j] = s->rate[j] - other[j];
+    }
+    const double rates = crank_integrator_norm(it, 1, s->work, 1.0);
+    for (int j = 0; j < it->n; j++) {
+        s->work[j] = it->x[j] - s->X[j];
+    }
+    const double points = crank_integrator_norm(it, 1, s->work, 1.0);
+    return points > 0.0 ? (it->t - it->t_old) * rates / points : 0.0;
+}
+
+/* the further stages of the last accepted step, once a row is asked for */
+static bool extend(const crank_integrator *it, crank_explicit *s)
+{
+    const crank_tableau *b = s->tableau;
+    const double h = it->t - it->t_old;
+    crank_status status = CRANK_OK;
+    if (s->extended) {
+        return true;
+    }
+    memcpy(s->X, it->x, (size_t)it->n * sizeof *s->X);
+    for (int i = b->stages + 1; i < b->width && status == CRANK_OK; i++) {
+        status = evaluate_stage(it, s, i, it->t_old, h, s->begin, s->K_accepted, NULL);
+    }
+    s->extended = status == CRANK_OK;
+    return s->extended;
+}
+
+/* theory (9.6), from the inside out */
+static void evaluate_dense(const crank_integrator *it, crank_explicit *s, double theta,
+                           double *x)
+{
+    const crank_tableau *b = s->tableau;
+    const double h = it->t - it->t_old, rest = 1.0 - theta;
+    const double *K0 = s->K_accepted, *Ks = s->K_accepted + (long)b->stages * it->n;
+    const int last = b->dense_rows - 1;
+    combine(s, it->n, b->width, b->dense + (long)last * b->width, K0, h, NULL, x);
+    for (int row = last - 1; row >= 0;
+         row--) { /* D_4 is multiplied by 1 - theta, D_5 by theta */
+        const double factor = row % 2 == 0 ? theta : rest;
+        combine(s, it->n, b->width, b->dense + (long)row * b->width, K0, h, NULL, s->work);
+        for (int r = 0; r < s->run_count; r++) {
+            for (int j = s->first[r]; j < s->last[r]; j++) {
+                x[j] = s->work[j] + factor * x[j];
+            }
+        }
+    }
+    for (int r = 0; r < s->run_count; r++) {
+        for (int j = s->first[r]; j < s->last[r]; j++) {
+            const double D1 = it->x[j] - s->begin[j], D2 = h * K0[j] - D1,
+                         D3 = 2.0 * D1 - h * (K0[j] + Ks[j]);
+            x[j] = s->begin[j] + theta * (D1 + rest * (D2 + theta * (D3 + rest * x[j])));
+        }
+    }
+}
+
+void crank_explicit_interpolate(const crank_integrator *it, double t, double *x)
+{
+    crank_explicit *s = it->state;
+    const double theta = (t - it->t_old) / (it->t - it->t_old);
+    for (int j = 0; j < it->n; j++) { /* algebraic unknowns: a guess */
+        x[j] = s->begin[j] + theta * (it->x[j] - s->begin[j]);
+    }
+    if (!extend(it, s)) {
+        x[0] = (double)NAN;
+        return;
+    }
+    evaluate_dense(it, s, theta, x);
+    if (it->problem->derivative(it->problem, t, x, s->work, NULL) != CRANK_OK) {
+        x[0] = (double)NAN;
+    }
+}

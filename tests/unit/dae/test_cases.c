@@ -1,0 +1,180 @@
+/* test_cases.c - shapes that the worked examples do not have: coupled derivatives, ranks that fall on the set itself, badly
+ * scaled circuits and reactions, more or fewer equations than variables. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dae_case.h"
+
+#define START(...) ((const double[]){__VA_ARGS__})
+
+static void coupled_derivatives_hide_constraints(void **state)
+{
+    dae_case c;
+    dae_begin(&c, 2, "1|1; 1|1", "x1; -x2", START(0.3, 0.1));
+    dae_run(&c);
+    dae_check(&c, &(dae_expected){.nu = 2,
+                                  .m1 = {1, 1, 2},
+                                  .m2 = {1, 1, 0},
+                                  .a = 2,
+                                  .d = 0,
+                                  .d_index = 2,
+                                  .s_index = 1});
+    dae_check_constraint(&c, 0, 0, "x1 + x2");
+    dae_check_constraint(&c, 1, 0, "x1");
+    assert_int_equal(c.report->reduced.differential_count, 2);
+    assert_int_equal(c.report->reduced.selected_differential_count, 0);
+    CHECK_NEAR(c.report->point[0], 0.0, 1e-15);
+    CHECK_NEAR(c.report->point[1], 0.0, 1e-15);
+    dae_end(&c);
+}
+
+/* E = x1 has rank one in the plane and zero where 0 = x1: then 0 = x2, on the same level */
+static void a_rank_that_falls_on_the_new_set_gives_more_constraints(void **state)
+{
+    dae_case c;
+    dae_begin(&c, 2, "x1|0; 0|0", "x2; x1", START(0.3, 0.1));
+    dae_run(&c);
+    dae_check(
+        &c,
+        &(dae_expected){
+            .nu = 1, .m1 = {0, 2}, .m2 = {2, 0}, .a = 2, .d = 0, .d_index = 1, .s_index = 0});
+    dae_end(&c);
+    dae_begin(&c, 3, "x3|0|0; 0|1|0; 0|0|0", "x2; x1; x3", START(0.3, 0.1, 0));
+    dae_run(&c);
+    dae_check(&c, &(dae_expected){.nu = 2,
+                                  .m1 = {1, 2, 3},
+                                  .m2 = {2, 1, 0},
+                                  .a = 3,
+                                  .d = 0,
+                                  .d_index = 2,
+                                  .s_index = 1});
+    dae_check_constraint(&c, 1, 0, "x1");
+    dae_end(&c);
+}
+
+/* Robertson's reaction: rates from 0.04 to 3e7 */
+static void a_stiff_reaction_has_index_one(void **state)
+{
+    dae_case c;
+    dae_begin(&c, 3, "1|0|0; 0|1|0; 0|0|0",
+              "-0.04*x1 + 1e4*x2*x3; 0.04*x1 - 1e4*x2*x3 - 3e7*x2^2; x1 + x2 + x3 - 1",
+              START(1, 0, 0));
+    dae_run(&c);
+    dae_check(
+        &c,
+        &(dae_expected){
+            .nu = 1, .m1 = {2, 3}, .m2 = {1, 0}, .a = 1, .d = 2, .d_index = 1, .s_index = 0});
+    assert_true(c.report->consistent);
+    dae_end(&c);
+}
+
+/* the transistor amplifier of [HW96, VII.1]: capacitances of 1e-6 couple the derivatives */
+static void the_transistor_amplifier_has_index_one(void **state)
+{
+    dae_case c;
+    dae_begin(&c, 8,
+              "-1e-6|1e-6|0|0|0|0|0|0; 1e-6|-1e-6|0|0|0|0|0|0; 0|0|-2e-6|0|0|0|0|0; "
+              "0|0|0|-3e-6|3e-6|0|0|0; 0|0|0|3e-6|-3e-6|0|0|0; 0|0|0|0|0|-4e-6|0|0; "
+              "0|0|0|0|0|0|-5e-6|5e-6; 0|0|0|0|0|0|5e-6|-5e-6",
+              "-0.1*sin(200*pi*t)/1000 + x1/1000; "
+              "x2*2/9000 - 6/9000 + 0.01e-6*(exp((x2 - x3)/0.026) - 1); "
+              "x3/9000 - 1e-6*(exp((x2 - x3)/0.026) - 1); "
+              "x4/9000 - 6/9000 + 0.99e-6*(exp((x2 - x3)/0.026) - 1); "
+              "x5*2/9000 - 6/9000 + 0.01e-6*(exp((x5 - x6)/0.026) - 1); "
+              "x6/9000 - 1e-6*(exp((x5 - x6)/0.026) - 1); "
+              "x7/9000 - 6/9000 + 0.99e-6*(exp((x5 - x6)/0.026) - 1); x8/9000",
+              START(0, 3, 3, 6, 3, 3, 6, 0));
+    dae_run(&c);
+    dae_check(
+        &c,
+        &(dae_expected){
+            .nu = 1, .m1 = {5, 8}, .m2 = {3, 0}, .a = 3, .d = 5, .d_index = 1, .s_index = 0});
+    assert_true(c.report->consistent);
+    dae_end(&c);
+}
+
+static void repeated_equations_are_named(void **state)
+{
+    dae_case c;
+    dae_begin(&c, 1, "1; 1; 1", "-x1; -x1; -2*x1 + x1", START(0.3));
+    dae_run(&c);
+    dae_check(&c, &(dae_expected){.nu = 0,
+                                  .m1 = {1},
+                                  .m2 = {2},
+                                  .a = 0,
+                                  .d = 1,
+                                  .v = 2,
+                                  .d_index = -1,
+                                  .s_index = 0});
+    assert_int_equal(c.report->redundant[0], 1);
+    assert_int_equal(c.report->redundant[1], 2);
+    dae_end(&c);
+}
+
+/* x1' + x2' = x3: of x1 and x2 one is free, x3 and x4 are */
+static void open_variables_are_named(void **state)
+{
+    dae_case c;
+    dae_begin(&c, 4, "1|1|0|0", "x3", START(0.3, 0.3, 2, 3));
+    dae_run(&c);
+    dae_check(&c,
+              &(dae_expected){
+                  .nu = 0, .m1 = {1}, .m2 = {0}, .a = 0, .d = 1, .d_index = -1, .s_index = 0});
+    CHECK_NEAR(c.report->freedom[0], 0.5, 1e-14);
+    CHECK_NEAR(c.report->freedom[1], 0.5, 1e-14);
+    CHECK_NEAR(c.report->freedom[2], 1.0, 1e-14);
+    CHECK_NEAR(c.report->freedom[3], 1.0, 1e-14);
+    assert_true(c.report->undetermined[0] < 2);
+    assert_int_equal(c.report->undetermined[1], 2);
+    assert_int_equal(c.report->undetermined[2], 3);
+    CHECK_CONTAINS(c.report->differentiation_reason, "equations and variables differ");
+    dae_end(&c);
+}
+
+/* sqrt(x1 - 1) is defined for x1 >= 1 only: most neighbours of a start at 1.0001 are not */
+static void the_edge_of_a_domain_is_no_obstacle(void **state)
+{
+    dae_case c;
+    dae_begin(&c, 2, "1|0; 0|0", "x2; sqrt(x1 - 1) - 0.01", START(1.0001, 0));
+    dae_run(&c);
+    dae_check(&c, &(dae_expected){.nu = 2,
+                                  .m1 = {1, 1, 2},
+                                  .m2 = {1, 1, 0},
+                                  .a = 2,
+                                  .d = 0,
+                                  .d_index = 2,
+                                  .s_index = 1});
+    assert_true(c.report->consistent);
+    dae_end(&c);
+}
+
+/* the same twice: nothing depends on addresses or on what was analysed before */
+static void the_analysis_can_be_repeated(void **state)
+{
+    dae_case c;
+    dae_begin(&c, 2, "1|0; 0|0", "x2; x1^2 - 1 - t", START(1, 0.2));
+    dae_run(&c);
+    CHECK_OK(c.status, c.err);
+    const crank_ex hidden = c.report->level[1].constraint[0].ex;
+    const double value = c.report->point[1];
+    crank_dae_report_destroy(c.report);
+    dae_run(&c);
+    CHECK_OK(c.status, c.err);
+    assert_int_equal(c.report->level[1].constraint[0].ex, hidden);
+    assert_true(c.report->point[1] == value);
+    CHECK_NEAR(value, 0.5, 1e-14);
+    dae_end(&c);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(coupled_derivatives_hide_constraints),
+        cmocka_unit_test(a_rank_that_falls_on_the_new_set_gives_more_constraints),
+        cmocka_unit_test(a_stiff_reaction_has_index_one),
+        cmocka_unit_test(the_transistor_amplifier_has_index_one),
+        cmocka_unit_test(repeated_equations_are_named),
+        cmocka_unit_test(open_variables_are_named),
+        cmocka_unit_test(the_edge_of_a_domain_is_no_obstacle),
+        cmocka_unit_test(the_analysis_can_be_repeated),
+    };
+    return CHECK_RUN(argc, argv, tests);
+}

@@ -1,0 +1,294 @@
+/* test_explicit_models.c - dopri8 and dopri5 over model files: the motions of psf-radau, all levels at every row,
+ * order on a spatial mechanism, redundant constraints, singular positions, stiffness, domains. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "check.h"
+#include "order/run.h"
+
+#include <crank/model.h>
+
+#include <stdlib.h>
+
+#define MODEL(directory, file) "models/" directory "/" file ".yaml"
+
+typedef struct subject {
+    crank_model *model;
+    crank_eom *eom;
+    double *x0, *x;
+    int n;
+    double t0, t_end;
+} subject;
+
+static subject open_subject(const char *path, crank_accelerations accelerations)
+{
+    subject s = {0};
+    crank_error err = {0};
+    crank_model_options options = crank_model_options_default();
+    crank_initial_options initial = crank_initial_options_default();
+    crank_initial_report report;
+    options.accelerations = accelerations;
+    CHECK_OK(crank_model_read(path, &options, &s.model, &err), err);
+    s.eom = crank_model_eom(s.model);
+    s.n = crank_eom_unknowns(s.eom);
+    s.t0 = crank_model_simulate(s.model)->t_start;
+    s.t_end = crank_model_simulate(s.model)->t_end;
+    s.x0 = calloc(2 * (size_t)s.n, sizeof *s.x0);
+    assert_non_null(s.x0);
+    s.x = s.x0 + s.n;
+    memcpy(s.x0, crank_model_start(s.model), (size_t)s.n * sizeof *s.x0);
+    initial.fixing = crank_model_fixing(s.model);
+    CHECK_OK(crank_eom_initialize(s.eom, s.t0, s.x0, &initial, &report, (crank_log){0}, &err),
+             err);
+    CHECK_OK(crank_model_set_invariants(s.model, s.t0, s.x0, &err), err);
+    return s;
+}
+
+static void close_subject(subject *s)
+{
+    crank_model_destroy(s->model);
+    free(s->x0);
+}
+
+/* the end of a run into s->x, with rows on the way whose residuals are round-off */
+static void integrate(subject *s, const char *method, const crank_options *options,
+                      double t_end)
+{
+    run r;
+    double residual[3] = {0};
+    run_begin(&r, method, s->eom, options, s->t0, s->x0, t_end);
+    for (int i = 1; i <= 25; i++) {
+        const double t = i == 25 ? t_end : s->t0 + (t_end - s->t0) * i / 25.0;
+        CHECK_OK(crank_integrator_solve_to(r.it, t, &r.err), r.err);
+        CHECK_OK(crank_integrator_interpolate(r.it, t, s->x, &r.err), r.err);
+        CHECK_OK(crank_eom_residuals(s->eom, t, s->x, residual, &r.err), r.err);
+        assert_true(residual[0] < 1e-13 && residual[1] < 1e-13 && residual[2] < 1e-12);
+    }
+    run_end(&r);
+}
+
+/* largest difference of positions and velocities, relative to 1 + |x| */
+static double distance(const subject *s, const double *x, const double *y)
+{
+    double largest = 0.0;
+    for (int j = crank_eom_column(s->eom, CRANK_V); j < s->n; j++) {
+        largest = fmax(largest, fabs(x[j] - y[j]) / (1.0 + fabs(y[j])));
+    }
+    return largest;
+}
+
+/* ---- agreement ---- */
+
+typedef struct comparison {
+    const char *path;
+    double t_end; /* 0: the file's */
+    double allowed;
+    bool carry;
+} comparison;
+
+/* Tolerances of 1e-9 bound the local error; motions like that of the pendulum amplify it along the way. */
+static const comparison comparisons[] = {
+    {MODEL("pendulum", "pendulum"), 0.0, 1e-6, false},
+    {MODEL("pendulum", "pendulum-energy"), 10.0, 1e-6, false},
+    {MODEL("slider-crank", "slider-crank"), 3.0, 1e-6, false}, /* full M(p) */
+    {MODEL("slider-crank", "mechanism"), 3.0, 1e-6, false},
+    {MODEL("academic", "academic"), 0.0, 1e-6, false}, /* every group of unknowns */
+    {MODEL("inclined-skate", "inclined-skate"), 0.0, 1e-6, false},
+    {MODEL("rolling-disc", "rolling-disc"), 2.0, 1e-6, false},
+    {MODEL("rolling-wheel", "rolling-wheel"), 0.0, 1e-6, false},
+    {MODEL("bicycle", "bicycle"), 1.0, 1e-6, false},
+    {MODEL("andrews", "andrews"), 0.0, 1e-4, false},
+    {MODEL("andrews-mechanism", "andrews-mechanism"), 0.0, 1e-4, false},
+    {MODEL("chain", "chain-10"), 0.0, 1e-6, false},
+    {MODEL("quarter-car", "quarter-car"), 0.0, 1e-6, false},
+    {MODEL("lolly", "lolly"), 0.0, 1e-6, false},
+    {MODEL("gears-and-cam", "gears-and-cam"), 0.3, 1e-5, false}, /* contact, tables */
+    {MODEL("massless-coupler", "spatial"), 1.0, 1e-6, false},
+    {MODEL("spatial-slider-crank", "spatial-slider-crank"), 1.0, 1e-5, false}, /* drive */
+    /* redundant constraints */
+    {MODEL("slider-crank", "redundant"), 2.0, 1e-6, true},
+    {MODEL("slider-crank", "duplicated"), 2.0, 1e-6, true},
+    {MODEL("four-joint", "four-joint"), 2.0, 1e-6, true},
+    {MODEL("door-three-hinges", "door-three-hinges"), 1.0, 1e-6, false},
+    {MODEL("bricard", "bricard"), 1.0, 1e-6, false},
+};
+
+static void motions_are_those_of_psf_radau(void **state)
+{
+    const crank_options options = run_tolerance(1e-9);
+    for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++) {
+        const comparison *c = &comparisons[i];
+        subject s = open_subject(c->path, c->carry ? CRANK_ACCELERATIONS_CARRY
+                                                   : CRANK_ACCELERATIONS_AUTO);
+        double *expected = malloc((size_t)s.n * sizeof *expected);
+        assert_non_null(expected);
+        const double t_end = c->t_end > 0.0 ? c->t_end : s.t_end;
+        integrate(&s, "psf-radau", &options, t_end);
+        memcpy(expected, s.x, (size_t)s.n * sizeof *expected);
+        for (int m = 0; m < 2; m++) {
+            integrate(&s, m == 0 ? "ode-dopri8" : "ode-dopri5", &options, t_end);
+            const double difference = distance(&s, s.x, expected);
+            if (!(difference < c->allowed)) {
+                print_error("%s: dopri%d differs by %.1e\n", c->path, m == 0 ? 8 : 5,
+                            difference);
+                fail();
+            }
+        }
+        free(expected);
+        close_subject(&s);
+    }
+}
+
+/* dense and sparse solves of the stages give the same motion */
+static void linear_algebra_does_not_matter(void **state)
+{
+    subject s = open_subject(MODEL("spatial-slider-crank", "spatial-slider-crank"),
+                             CRANK_ACCELERATIONS_AUTO);
+    crank_options options = run_tolerance(1e-10);
+    double *dense = malloc((size_t)s.n * sizeof *dense);
+    assert_non_null(dense);
+    options.linear_algebra = CRANK_LINALG_DENSE;
+    integrate(&s, "ode-dopri8", &options, 0.5);
+    memcpy(dense, s.x, (size_t)s.n * sizeof *dense);
+    options.linear_algebra = CRANK_LINALG_SPARSE;
+    integrate(&s, "ode-dopri8", &options, 0.5);
+    assert_true(distance(&s, s.x, dense) < 1e-9);
+    free(dense);
+    close_subject(&s);
+}
+
+/* ---- order ---- */
+
+static double error_of_steps(subject *s, const char *method, double h, const double *exact)
+{
+    crank_options options = run_tolerance(1.0);
+    options.atol = 1e4;
+    options.h_start = options.h_max = h;
+    integrate(s, method, &options, 0.8);
+    return distance(s, s->x, exact);
+}
+
+/* a body with a quaternion that rolls: holonomic and nonholonomic constraints, a contact point; over two halvings */
+static void orders_on_a_spatial_mechanism(void **state)
+{
+    subject s = open_subject(MODEL("rolling-disc", "rolling-disc"), CRANK_ACCELERATIONS_AUTO);
+    const crank_options fine = run_tolerance(1e-13);
+    double *exact = malloc((size_t)s.n * sizeof *exact);
+    assert_non_null(exact);
+    integrate(&s, "ode-dopri8", &fine, 0.8);
+    memcpy(exact, s.x, (size_t)s.n * sizeof *exact);
+    const double eight = 0.5 * log2(error_of_steps(&s, "ode-dopri8", 0.2, exact) /
+                                    error_of_steps(&s, "ode-dopri8", 0.05, exact));
+    const double five = 0.5 * log2(error_of_steps(&s, "ode-dopri5", 0.05, exact) /
+                                   error_of_steps(&s, "ode-dopri5", 0.0125, exact));
+    print_message("observed orders %.2f and %.2f\n", eight, five);
+    CHECK_NEAR(eight, 8.0, 1.0);
+    CHECK_NEAR(five, 5.0, 0.5);
+    free(exact);
+    close_subject(&s);
+}
+
+/* ---- what ends a run, what is told ---- */
+
+static void singular_positions_are_named(void **state)
+{
+    subject s = open_subject(MODEL("slider-crank", "singular"), CRANK_ACCELERATIONS_AUTO);
+    const crank_options options = run_tolerance(1e-8);
+    run r;
+    run_begin(&r, "ode-dopri8", s.eom, &options, s.t0, s.x0, s.t_end);
+    CHECK_STATUS(run_to_end(&r), CRANK_ESINGULAR);
+    CHECK_CONTAINS(r.err.text, "holonomic \"slider\"");
+    run_end(&r);
+    close_subject(&s);
+}
+
+/* damping of 1e4/s beside a motion of 1/s; told once */
+static void stiffness_is_told_with_the_remedy(void **state)
+{
+    static const char text[] = "crank: equations\n"
+                               "positions: {x: 1}\n"
+                               "velocities: {v: {of: x, start: 0}}\n"
+                               "mass: [[1]]\n"
+                               "forces: [-x]\n"
+                               "dynamic: {r: {start: 1, rate: -1e4*(r - x)}}\n"
+                               "simulate: {t_end: 1}\n";
+    for (int m = 0; m < 2; m++) {
+        crank_model_options options = crank_model_options_default();
+        crank_model *model = NULL;
+        crank_error err = {0};
+        const crank_options tolerance = run_tolerance(1e-5);
+        CHECK_OK(crank_model_read_text("stiff", text, sizeof text - 1, &options, &model, &err),
+                 err);
+        run r;
+        run_begin(&r, m == 0 ? "ode-dopri8" : "ode-dopri5", crank_model_eom(model), &tolerance,
+                  0.0, crank_model_start(model), 1.0);
+        CHECK_OK(run_to_end(&r), r.err);
+        assert_int_equal(r.messages, 1);
+        CHECK_CONTAINS(r.log, "stiff");
+        CHECK_CONTAINS(r.log, "psf-radau");
+        run_end(&r);
+        crank_model_destroy(model);
+    }
+}
+
+static void the_end_of_a_domain_is_named(void **state)
+{
+    static const char text[] = "crank: equations\n"
+                               "positions: {x: 1}\n"
+                               "velocities: {v: {of: x, start: 0}}\n"
+                               "mass: [[1]]\n"
+                               "forces: [-x]\n"
+                               "dynamic: {r: {start: 1, rate: log(0.5 - t)}}\n"
+                               "simulate: {t_end: 1}\n";
+    crank_model_options options = crank_model_options_default();
+    crank_model *model = NULL;
+    crank_error err = {0};
+    const crank_options tolerance = run_tolerance(1e-5);
+    CHECK_OK(crank_model_read_text("domain", text, sizeof text - 1, &options, &model, &err),
+             err);
+    run r;
+    run_begin(&r, "ode-dopri8", crank_model_eom(model), &tolerance, 0.0,
+              crank_model_start(model), 1.0);
+    CHECK_STATUS(run_to_end(&r), CRANK_ESTEP_TOO_SMALL);
+    CHECK_CONTAINS(r.err.text, "\"r\"");
+    CHECK_NEAR(crank_integrator_time(r.it), 0.5, 1e-9);
+    run_end(&r);
+    crank_model_destroy(model);
+}
+
+/* a drive that jumps is found when the end of a step is corrected */
+static void constraints_that_jump_are_told(void **state)
+{
+    static const char text[] = "crank: equations\n"
+                               "positions: {x: 0, y: 1}\n"
+                               "velocities: {vx: {of: x, start: 0}, vy: {of: y, start: 0}}\n"
+                               "mass: {diagonal: [1, 1]}\n"
+                               "forces: [0, -y]\n"
+                               "holonomic: {drive: 'x - if(t < 0.3, 0, 1)'}\n"
+                               "simulate: {t_end: 1}\n";
+    crank_model_options options = crank_model_options_default();
+    crank_model *model = NULL;
+    crank_error err = {0};
+    const crank_options tolerance = run_tolerance(1e-6);
+    CHECK_OK(crank_model_read_text("jump", text, sizeof text - 1, &options, &model, &err), err);
+    run r;
+    run_begin(&r, "ode-dopri8", crank_model_eom(model), &tolerance, 0.0,
+              crank_model_start(model), 1.0);
+    CHECK_STATUS(run_to_end(&r), CRANK_ESTOP_EQUATIONS);
+    CHECK_CONTAINS(r.err.text, "not continuous");
+    CHECK_NEAR(crank_integrator_time(r.it), 0.3, 1e-6);
+    run_end(&r);
+    crank_model_destroy(model);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(motions_are_those_of_psf_radau),
+        cmocka_unit_test(linear_algebra_does_not_matter),
+        cmocka_unit_test(orders_on_a_spatial_mechanism),
+        cmocka_unit_test(singular_positions_are_named),
+        cmocka_unit_test(stiffness_is_told_with_the_remedy),
+        cmocka_unit_test(the_end_of_a_domain_is_named),
+        cmocka_unit_test(constraints_that_jump_are_told),
+    };
+    return CHECK_RUN(argc, argv, tests);
+}
