@@ -393,6 +393,7 @@ static void long_runs_keep_all_levels(void **state)
     const double energy = 0.5 * (x[1] * x[1] + x[2] * x[2]) + data.g * x[4];
     CHECK_NEAR(energy, 0.5 * 5.2 * 5.2 - data.g, 5e-3);
     assert_true(s.rejected_error * 20 < s.steps);
+    crank_eom_destroy(eom);
 }
 
 int main(int argc, char **argv)
