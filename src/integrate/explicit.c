@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The projection may move the end of a step by this multiple of the tolerance; more says that a constraint jumps or
- * that another branch was met. */
+/* What the projection moves is error, too: more than the tolerance is not accepted. By more than this multiple of it
+ * the end moves only where a constraint jumps or another branch was met. */
 static const double largest_move = 100.0;
 /* signs of stiffness in a row that are told, and signs of calm that end the row [HNW93, II.10] */
 enum { STIFF_SIGNS = 15, CALM_SIGNS = 6 };
@@ -224,8 +224,14 @@ static crank_status attempt(crank_integrator *it, crank_explicit *s, double *siz
             it->t + it->h * 1.0000000001 >= it->t_end ? it->t_end : it->t + it->h;
         status = project(it, s, end, &moved, reason);
         shorter = mends(status) || !(moved <= largest_move);
-        s->elsewhere = shorter;
+        s->elsewhere = shorter || moved > 1.0;
     }
+    if (!shorter && moved > 1.0) {
+        it->statistics.rejected_error++;
+        it->h = new_step(it, s, moved, false);
+        return CRANK_RETRY;
+    }
+    *size = fmax(*size, moved);
     if (shorter) {
         it->statistics.rejected_convergence++;
         it->h *= 0.25;
