@@ -36,7 +36,7 @@ enum { VECTORS = sizeof vectors / sizeof *vectors };
 static const double constants[6] = {0.03635, -0.03273, 0.06934, 0.00227, 0.06934, 0.00227};
 
 typedef struct andrews {
-    rotating loops;
+    rotating loops; /* first, for rotating_attach */
     double turned[2 * VECTORS], q[COORDINATES];
     double sin_theta, cos_theta, sin_phi, cos_phi, sin_omega, cos_omega;
     double spring_x, spring_y; /* from the lever's hinge to the spring's end D */
@@ -137,51 +137,6 @@ static void force_v_values(const mechanics *self, const double *v, double *value
     values[8] = -k3 * v[OMEGA];
 }
 
-static const rotating *loops_of(const mechanics *self)
-{
-    return &((const andrews *)self->own)->loops;
-}
-
-static void constraint(const mechanics *self, double *g)
-{
-    rotating_constraint(loops_of(self), g);
-}
-
-static void jacobian_values(const mechanics *self, double *values)
-{
-    rotating_jacobian(loops_of(self), values);
-}
-
-static void curvature(const mechanics *self, const double *v, double *c)
-{
-    rotating_curvature(loops_of(self), v, c);
-}
-
-static void curvature_rows(const mechanics *self, const double *v, double *values)
-{
-    rotating_rows(loops_of(self), v, values);
-}
-
-static void curvature_sum(const mechanics *self, const double *mu, double *values)
-{
-    rotating_sum(loops_of(self), mu, values);
-}
-
-static void third(const mechanics *self, const double *v, double *values)
-{
-    rotating_third(loops_of(self), v, values);
-}
-
-static places listed(const int (*pairs)[2], int count)
-{
-    places list = places_make(count);
-    for (int i = 0; i < count; i++) {
-        list.row[i] = pairs[i][0];
-        list.column[i] = pairs[i][1];
-    }
-    return list;
-}
-
 mechanics *andrews_create(void)
 {
     andrews *own = take(1, sizeof *own);
@@ -194,21 +149,15 @@ mechanics *andrews_create(void)
                         .band = 5,
                         .q0 = start_q,
                         .v0 = start_v,
-                        .mass = listed(mass_place, 13),
-                        .force_q = listed(force_q_place, 7),
-                        .force_v = listed(force_v_place, 9),
+                        .mass = places_listed(mass_place, 13),
+                        .force_q = places_listed(force_q_place, 7),
+                        .force_v = places_listed(force_v_place, 9),
                         .own = own,
                         .place = place,
                         .mass_values = mass_values,
                         .force = force,
                         .force_q_values = force_q_values,
-                        .force_v_values = force_v_values,
-                        .constraint = constraint,
-                        .jacobian_values = jacobian_values,
-                        .curvature = curvature,
-                        .curvature_rows = curvature_rows,
-                        .curvature_sum = curvature_sum,
-                        .third = third};
-    rotating_places(&own->loops, &self->jacobian, &self->hessian);
+                        .force_v_values = force_v_values};
+    rotating_attach(self);
     return self;
 }

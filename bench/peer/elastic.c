@@ -302,16 +302,6 @@ static places dense(void)
     return list;
 }
 
-static places listed(const int (*pairs)[2], int count)
-{
-    places list = places_make(count);
-    for (int i = 0; i < count; i++) {
-        list.row[i] = pairs[i][0];
-        list.column[i] = pairs[i][1];
-    }
-    return list;
-}
-
 mechanics *elastic_create(void)
 {
     elastic *own = take(1, sizeof *own);
@@ -328,8 +318,8 @@ mechanics *elastic_create(void)
                         .mass = dense(),
                         .force_q = dense(),
                         .force_v = dense(),
-                        .jacobian = listed(jacobian_place, ENTRIES),
-                        .hessian = listed(hessian_place, 4),
+                        .jacobian = places_listed(jacobian_place, ENTRIES),
+                        .hessian = places_listed(hessian_place, 4),
                         .own = own,
                         .place = place,
                         .mass_values = mass_values,

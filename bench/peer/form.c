@@ -67,9 +67,7 @@ void form_create(dae_form *form, mechanics *problem, bool ggl, bool sparse)
 {
     const int nq = problem->nq, nl = problem->nl;
     *form = (dae_form){.problem = problem, .ggl = ggl, .n = 2 * nq + (ggl ? 2 : 1) * nl};
-    form->unit = places_make(nq);
-    for (int i = 0; i < nq; i++)
-        form->unit.row[i] = form->unit.column[i] = i;
+    form->unit = places_diagonal(nq);
     int most = nq;
     const int counts[] = {problem->mass.count, problem->force_q.count, problem->force_v.count,
                           problem->jacobian.count, problem->hessian.count};

@@ -12,7 +12,7 @@
 #include <string.h>
 
 typedef struct four_bar {
-    rotating loops;
+    rotating loops; /* first, for rotating_attach */
     double grav;
     int bodies;
     rotating_vector *vector;
@@ -54,41 +54,6 @@ static void no_values(const mechanics *self, const double *v, double *values)
 static void no_force_q(const mechanics *self, const double *v, const double *a, double *values)
 {
     (void)self, (void)v, (void)a, (void)values;
-}
-
-static const rotating *loops_of(const mechanics *self)
-{
-    return &((const four_bar *)self->own)->loops;
-}
-
-static void constraint(const mechanics *self, double *g)
-{
-    rotating_constraint(loops_of(self), g);
-}
-
-static void jacobian_values(const mechanics *self, double *values)
-{
-    rotating_jacobian(loops_of(self), values);
-}
-
-static void curvature(const mechanics *self, const double *v, double *c)
-{
-    rotating_curvature(loops_of(self), v, c);
-}
-
-static void curvature_rows(const mechanics *self, const double *v, double *values)
-{
-    rotating_rows(loops_of(self), v, values);
-}
-
-static void curvature_sum(const mechanics *self, const double *mu, double *values)
-{
-    rotating_sum(loops_of(self), mu, values);
-}
-
-static void third(const mechanics *self, const double *v, double *values)
-{
-    rotating_third(loops_of(self), v, values);
 }
 
 /* the joint's rows get sign times a point of the body, at its end (side 1) or beginning (-1) */
@@ -177,23 +142,15 @@ mechanics *four_bar_create(int loops)
                         .band = 5,
                         .q0 = q0,
                         .v0 = v0,
-                        .mass = places_make(nq),
+                        .mass = places_diagonal(nq),
                         .own = own,
                         .place = place,
                         .mass_values = mass_values,
                         .force = force,
                         .force_q_values = no_force_q,
                         .force_v_values = no_values,
-                        .constraint = constraint,
-                        .jacobian_values = jacobian_values,
-                        .curvature = curvature,
-                        .curvature_rows = curvature_rows,
-                        .curvature_sum = curvature_sum,
-                        .third = third,
                         .release = release};
-    for (int i = 0; i < nq; i++)
-        self->mass.row[i] = self->mass.column[i] = i;
-    rotating_places(&own->loops, &self->jacobian, &self->hessian);
+    rotating_attach(self);
     free(list);
     return self;
 }

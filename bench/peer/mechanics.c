@@ -11,6 +11,24 @@ places places_make(int count)
     return list;
 }
 
+places places_listed(const int (*pairs)[2], int count)
+{
+    places list = places_make(count);
+    for (int i = 0; i < count; i++) {
+        list.row[i] = pairs[i][0];
+        list.column[i] = pairs[i][1];
+    }
+    return list;
+}
+
+places places_diagonal(int count)
+{
+    places list = places_make(count);
+    for (int i = 0; i < count; i++)
+        list.row[i] = list.column[i] = i;
+    return list;
+}
+
 void places_free(places *list)
 {
     free(list->row);

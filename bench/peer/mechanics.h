@@ -59,6 +59,8 @@ mechanics *truck_create(void);
 mechanics *four_bar_create(int loops);
 
 places places_make(int count);
+places places_listed(const int (*pairs)[2], int count); /* row, column */
+places places_diagonal(int count);
 void places_free(places *list);
 
 #endif

@@ -16,7 +16,7 @@ static double angle_rate(const rotating_vector *vector, const double *v)
     return vector->second < 0 ? v[vector->first] : v[vector->first] + v[vector->second];
 }
 
-void rotating_places(const rotating *loops, places *jacobian, places *hessian)
+static void find_places(const rotating *loops, places *jacobian, places *hessian)
 {
     int entries = loops->lines, pairs = 0;
     for (int i = 0; i < loops->vectors; i++) {
@@ -63,8 +63,9 @@ void rotating_place(const rotating *loops)
     }
 }
 
-void rotating_constraint(const rotating *loops, double *g)
+static void constraint(const mechanics *self, double *g)
 {
+    const rotating *loops = self->own;
     memcpy(g, loops->constant, (size_t)loops->rows * sizeof *g);
     for (int i = 0; i < loops->lines; i++)
         g[loops->line[i].row] += loops->line[i].factor * loops->q[loops->line[i].coordinate];
@@ -95,18 +96,19 @@ static void turned_once(const rotating *loops, const double *v, int power, doubl
         values[k] = line * loops->line[i].factor;
 }
 
-void rotating_jacobian(const rotating *loops, double *values)
+static void jacobian_values(const mechanics *self, double *values)
 {
-    turned_once(loops, NULL, 0, 1, values);
+    turned_once(self->own, NULL, 0, 1, values);
 }
 
-void rotating_third(const rotating *loops, const double *v, double *values)
+static void third(const mechanics *self, const double *v, double *values)
 {
-    turned_once(loops, v, 2, 0, values);
+    turned_once(self->own, v, 2, 0, values);
 }
 
-void rotating_curvature(const rotating *loops, const double *v, double *c)
+static void curvature(const mechanics *self, const double *v, double *c)
 {
+    const rotating *loops = self->own;
     memset(c, 0, (size_t)loops->rows * sizeof *c);
     for (int i = 0; i < loops->vectors; i++) {
         const double rate = angle_rate(&loops->vector[i], v), factor = -rate * rate;
@@ -115,8 +117,9 @@ void rotating_curvature(const rotating *loops, const double *v, double *c)
     }
 }
 
-void rotating_rows(const rotating *loops, const double *v, double *values)
+static void curvature_rows(const mechanics *self, const double *v, double *values)
 {
+    const rotating *loops = self->own;
     int k = 0;
     for (int i = 0; i < loops->vectors; i++) {
         const double rate = angle_rate(&loops->vector[i], v);
@@ -128,8 +131,9 @@ void rotating_rows(const rotating *loops, const double *v, double *values)
     memset(values + k, 0, (size_t)loops->lines * sizeof *values);
 }
 
-void rotating_sum(const rotating *loops, const double *mu, double *values)
+static void curvature_sum(const mechanics *self, const double *mu, double *values)
 {
+    const rotating *loops = self->own;
     int k = 0;
     for (int i = 0; i < loops->vectors; i++) {
         const int pair = loops->vector[i].pair, count = coordinates(&loops->vector[i]);
@@ -138,4 +142,15 @@ void rotating_sum(const rotating *loops, const double *mu, double *values)
         for (int a = 0; a < count * count; a++)
             values[k++] = value;
     }
+}
+
+void rotating_attach(mechanics *self)
+{
+    find_places(self->own, &self->jacobian, &self->hessian);
+    self->constraint = constraint;
+    self->jacobian_values = jacobian_values;
+    self->curvature = curvature;
+    self->curvature_rows = curvature_rows;
+    self->curvature_sum = curvature_sum;
+    self->third = third;
 }

@@ -30,13 +30,9 @@ typedef struct rotating {
     double *q;              /* the position; kept by the caller */
 } rotating;
 
-void rotating_places(const rotating *loops, places *jacobian, places *hessian);
+/* Gives a problem whose own begins with a rotating the places of G and of the Hessian and all functions of constraints. */
+void rotating_attach(mechanics *self);
+/* Turns the vectors to the position q, which the caller has stored. */
 void rotating_place(const rotating *loops);
-void rotating_constraint(const rotating *loops, double *g);
-void rotating_jacobian(const rotating *loops, double *values);
-void rotating_curvature(const rotating *loops, const double *v, double *c);
-void rotating_rows(const rotating *loops, const double *v, double *values);
-void rotating_sum(const rotating *loops, const double *mu, double *values);
-void rotating_third(const rotating *loops, const double *v, double *values);
 
 #endif

@@ -52,7 +52,7 @@ typedef struct stretched {
 } stretched;
 
 typedef struct truck {
-    rotating loops;
+    rotating loops; /* first, for rotating_attach */
     double q0[COORDINATES], q[COORDINATES], turned[4];
     double sine[COORDINATES], cosine[COORDINATES]; /* of the angles */
     double u1, u3, u1_rate, u3_rate;               /* the road under the wheels */
@@ -189,41 +189,6 @@ static void force_v_values(const mechanics *self, const double *v, double *value
     }
 }
 
-static const rotating *loops_of(const mechanics *self)
-{
-    return &((const truck *)self->own)->loops;
-}
-
-static void constraint(const mechanics *self, double *g)
-{
-    rotating_constraint(loops_of(self), g);
-}
-
-static void jacobian_values(const mechanics *self, double *values)
-{
-    rotating_jacobian(loops_of(self), values);
-}
-
-static void curvature(const mechanics *self, const double *v, double *c)
-{
-    rotating_curvature(loops_of(self), v, c);
-}
-
-static void curvature_rows(const mechanics *self, const double *v, double *values)
-{
-    rotating_rows(loops_of(self), v, values);
-}
-
-static void curvature_sum(const mechanics *self, const double *mu, double *values)
-{
-    rotating_sum(loops_of(self), mu, values);
-}
-
-static void third(const mechanics *self, const double *v, double *values)
-{
-    rotating_third(loops_of(self), v, values);
-}
-
 /* tyres, then all pairs of coordinates of each spring, by columns */
 static places spring_places(const truck *own)
 {
@@ -257,22 +222,14 @@ mechanics *truck_create(void)
                         .band = 1,
                         .q0 = own->q0,
                         .v0 = start_v,
-                        .mass = places_make(COORDINATES),
+                        .mass = places_diagonal(COORDINATES),
                         .own = own,
                         .place = place,
                         .mass_values = mass_values,
                         .force = force,
                         .force_q_values = force_q_values,
-                        .force_v_values = force_v_values,
-                        .constraint = constraint,
-                        .jacobian_values = jacobian_values,
-                        .curvature = curvature,
-                        .curvature_rows = curvature_rows,
-                        .curvature_sum = curvature_sum,
-                        .third = third};
-    for (int i = 0; i < COORDINATES; i++)
-        self->mass.row[i] = self->mass.column[i] = i;
-    rotating_places(&own->loops, &self->jacobian, &self->hessian);
+                        .force_v_values = force_v_values};
+    rotating_attach(self);
     place(self, 0, own->q0);
     self->force_q = spring_places(own);
     self->force_v = spring_places(own);

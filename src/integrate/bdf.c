@@ -39,34 +39,6 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it)
 
 /* ---- limits ---- */
 
-static void clip_step(crank_integrator *it)
-{
-    const double left = it->t_end - it->t;
-    const double longest = it->options.h_max > 0.0 ? it->options.h_max : left;
-    it->h = fmin(it->h, longest);
-    if (it->t + it->h * 1.0001 >= it->t_end) {
-        it->h = left;
-    }
-}
-
-/* after EMAX_STEPS the run may be continued: the limit counts anew */
-static crank_status check_limits(crank_integrator *it, crank_bdf *s, crank_error *err)
-{
-    const crank_options *o = &it->options;
-    if (o->max_steps > 0 && s->attempts >= o->max_steps) {
-        s->attempts = 0;
-        return crank_fail(err, CRANK_EMAX_STEPS,
-                          "more than max_steps = %lld steps at t = %.10g",
-                          (long long)o->max_steps, it->t);
-    }
-    s->attempts++;
-    it->statistics.attempts++;
-    if (0.1 * fabs(it->h) <= fabs(it->t) * o->rounding_unit || !(it->h > 0.0)) {
-        return crank_integrator_too_small(it, -1, s->outside.text, err);
-    }
-    return CRANK_OK;
-}
-
 /* The step as long as singular positions allow. Matrices are rare, so that the forecast from the last one is asked for a
  * longer step first. */
 static crank_status limit_step(crank_integrator *it, crank_bdf *s, crank_error *err)
@@ -103,8 +75,8 @@ static crank_status corrector_failed(crank_integrator *it, crank_bdf *s, crank_e
     }
     crank_fail(err, CRANK_ENEWTON,
                "Newton's iteration failed %d times in a row at t = %.10g, h = %.3g%s%s",
-               s->newton_failures, it->t, it->h, s->outside.text[0] != '\0' ? ": " : "",
-               s->outside.text);
+               s->newton_failures, it->t, it->h, it->outside.text[0] != '\0' ? ": " : "",
+               it->outside.text);
     return crank_integrator_give_up(it, CRANK_ENEWTON, err);
 }
 
@@ -152,30 +124,30 @@ static void accept(crank_integrator *it, crank_bdf *s, double size)
     it->statistics.steps++;
     it->last_error = size;
     it->t_old = it->t;
-    it->t = it->t + it->h * 1.0000000001 >= it->t_end ? it->t_end : it->t + it->h;
+    it->t = crank_integrator_step_end(it);
     memcpy(it->x, s->x, (size_t)it->n * sizeof *it->x);
     crank_bdf_choose(it, s);
-    s->stopped = correct_point(it, s, &s->stop_reason);
+    it->stopped = correct_point(it, s, &it->stop_reason);
     crank_bdf_update(it, s);
     crank_integrator_set_scale(it, it->x);
     const bool last = crank_integrator_finished(it);
-    if (s->stopped == CRANK_OK && p->accepted != NULL) {
-        s->stopped = p->accepted(p, it->t, it->x, last ? NULL : &changed, &s->stop_reason);
+    if (it->stopped == CRANK_OK && p->accepted != NULL) {
+        it->stopped = p->accepted(p, it->t, it->x, last ? NULL : &changed, &it->stop_reason);
     }
     s->reused++;
     const int most = p->step_limit != NULL ? MAX_REUSE_WATCHED : MAX_REUSE;
     s->need_jacobian = changed || s->reused >= most;
     s->jacobian_fresh = false;
     s->error_failures = s->newton_failures = 0;
-    s->outside = (crank_error){0};
+    it->outside = (crank_error){0};
 }
 
 static crank_status attempt(crank_integrator *it, crank_bdf *s, bool *done, crank_error *err)
 {
     crank_error reason = {0};
-    clip_step(it);
+    crank_integrator_clip_step(it);
     crank_status status = limit_step(it, s, err);
-    status = status == CRANK_OK ? check_limits(it, s, err) : status;
+    status = status == CRANK_OK ? crank_integrator_check_limits(it, -1, err) : status;
     if (status != CRANK_OK) {
         return status;
     }
@@ -190,7 +162,7 @@ static crank_status attempt(crank_integrator *it, crank_bdf *s, bool *done, cran
         return status;
     }
     if (status > CRANK_OK) {
-        s->outside = reason;
+        it->outside = reason;
         return corrector_failed(it, s, err);
     }
     const double size = crank_bdf_error(it, s);
@@ -206,12 +178,6 @@ static crank_status attempt(crank_integrator *it, crank_bdf *s, bool *done, cran
 static crank_status step(crank_integrator *it, crank_error *err)
 {
     crank_bdf *s = it->state;
-    if (s->stopped != CRANK_OK) {
-        if (err != NULL) {
-            *err = s->stop_reason;
-        }
-        return s->stopped;
-    }
     crank_status status = CRANK_OK;
     for (bool done = false; status == CRANK_OK && !done;) {
         status = attempt(it, s, &done, err);
@@ -263,7 +229,7 @@ static void first_step(crank_integrator *it, const crank_bdf *s)
         const double rate = crank_integrator_norm(it, 1, s->slope, it->h);
         it->h = rate * it->h > 0.5 ? 0.5 / rate : it->h;
     }
-    clip_step(it);
+    crank_integrator_clip_step(it);
 }
 
 static crank_status start(crank_integrator *it, crank_error *err)
@@ -283,11 +249,8 @@ static crank_status start(crank_integrator *it, crank_error *err)
     s->starting = s->need_jacobian = s->need_factor = true;
     s->jacobian_fresh = s->cautious = false;
     s->error_failures = s->newton_failures = 0;
-    s->attempts = 0;
     s->rate = 100.0;
     s->cj_factored = 1.0;
-    s->outside = (crank_error){0};
-    s->stopped = CRANK_OK;
     crank_status status = p->accepted != NULL
                               ? p->accepted(p, it->t, it->x, done ? NULL : &changed, err)
                               : CRANK_OK;

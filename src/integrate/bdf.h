@@ -36,14 +36,9 @@ typedef struct crank_bdf {
     bool need_jacobian, need_factor, jacobian_fresh;
     /* failures of this step */
     int error_failures, newton_failures;
-    int64_t attempts;
-    crank_error outside; /* why the equations could not be evaluated, if so */
     /* error of this step at its order and at the orders around it */
     int order_new;
     double estimate, error_below, error_here;
-    /* a failure behind an accepted step, reported by the next call */
-    crank_status stopped;
-    crank_error stop_reason;
 } crank_bdf;
 
 static inline double *crank_bdf_phi(const crank_integrator *it, int i)

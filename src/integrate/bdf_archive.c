@@ -29,7 +29,6 @@ void crank_bdf_archive(crank_integrator *it, crank_archive *a)
                            &s->jacobian_fresh};
     double *const values[] = {&s->h_used, &s->cj_factored, &s->rate, &s->newton_tolerance,
                               &s->t_prepared};
-    int stopped = s->stopped;
     crank_archive_doubles(a, s->phi, CRANK_BDF_DIFFERENCES * n);
     crank_archive_doubles(a, s->slope, n);
     archive_coefficients(s, a);
@@ -42,9 +41,4 @@ void crank_bdf_archive(crank_integrator *it, crank_archive *a)
     crank_archive_int(a, &s->reused, 0, most);
     crank_archive_int(a, &s->error_failures, 0, most);
     crank_archive_int(a, &s->newton_failures, 0, most);
-    crank_archive_count(a, &s->attempts);
-    crank_archive_error(a, &s->outside);
-    crank_archive_error(a, &s->stop_reason);
-    crank_archive_int(a, &stopped, CRANK_EINTERNAL, CRANK_RETRY);
-    s->stopped = (crank_status)stopped;
 }

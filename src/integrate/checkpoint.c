@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* raised whenever the bytes of any object change their meaning */
-enum { FORMAT = 2 };
+enum { FORMAT = 3 };
 
 static const char magic[16] = "crank state\r\n\032\n";
 
@@ -49,6 +49,7 @@ static void check_start(crank_integrator *it, crank_archive *a)
 static void archive_integrator(crank_integrator *it, crank_archive *a)
 {
     const size_t n = (size_t)it->n;
+    int stopped = it->stopped;
     crank_archive_check_text(a, "integrator", it->method->name);
     crank_archive_check_text(a, "formulation", it->problem->name);
     crank_archive_check(a, "unknowns", it->n);
@@ -57,6 +58,11 @@ static void archive_integrator(crank_integrator *it, crank_archive *a)
     check_start(it, a);
     crank_archive_statistics(a, &it->statistics);
     crank_archive_flag(a, &it->jumped);
+    crank_archive_count(a, &it->attempts);
+    crank_archive_error(a, &it->outside);
+    crank_archive_error(a, &it->stop_reason);
+    crank_archive_int(a, &stopped, CRANK_EINTERNAL, CRANK_RETRY);
+    it->stopped = (crank_status)stopped;
     crank_archive_double(a, &it->t);
     crank_archive_double(a, &it->t_old);
     crank_archive_double(a, &it->h);

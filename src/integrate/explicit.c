@@ -64,10 +64,8 @@ static double new_step(const crank_integrator *it, const crank_explicit *s, doub
 static void clip_step(crank_integrator *it)
 {
     const double left = it->t_end - it->t;
-    it->h = it->options.h_max > 0.0 ? fmin(it->h, it->options.h_max) : it->h;
-    if (it->t + it->h * 1.0001 >= it->t_end) {
-        it->h = left;
-    } else if (it->t + 2.0 * it->h > it->t_end) {
+    crank_integrator_clip_step(it);
+    if (it->h < left && it->t + 2.0 * it->h > it->t_end) {
         it->h = 0.5 * left;
     }
 }
@@ -154,15 +152,15 @@ static void accept(crank_integrator *it, crank_explicit *s, double size)
     memcpy(s->begin, it->x, bytes);
     memcpy(it->x, s->end, bytes);
     it->t_old = it->t;
-    it->t = it->t + it->h * 1.0000000001 >= it->t_end ? it->t_end : it->t + it->h;
+    it->t = crank_integrator_step_end(it);
     it->h = h_new;
     double *accepted = s->K;
     s->K = s->K_accepted;
     s->K_accepted = accepted;
     s->rejected = false;
-    s->outside = (crank_error){0};
-    s->stopped = settle(it, s, &s->stop_reason);
-    if (s->stopped == CRANK_OK) {
+    it->outside = (crank_error){0};
+    it->stopped = settle(it, s, &it->stop_reason);
+    if (it->stopped == CRANK_OK) {
         memcpy(s->K_accepted + (long)s->tableau->stages * it->n, s->rate, bytes);
         look_for_stiffness(it, s);
     }
@@ -171,24 +169,6 @@ static void accept(crank_integrator *it, crank_explicit *s, double size)
 }
 
 /* ---- the step ---- */
-
-/* after EMAX_STEPS the run may be continued: the limit counts anew */
-static crank_status check_limits(crank_integrator *it, crank_explicit *s, crank_error *err)
-{
-    const crank_options *o = &it->options;
-    if (o->max_steps > 0 && s->attempts >= o->max_steps) {
-        s->attempts = 0;
-        return crank_fail(err, CRANK_EMAX_STEPS,
-                          "more than max_steps = %lld steps at t = %.10g",
-                          (long long)o->max_steps, it->t);
-    }
-    s->attempts++;
-    it->statistics.attempts++;
-    if (0.1 * fabs(it->h) <= fabs(it->t) * o->rounding_unit || !(it->h > 0.0)) {
-        return crank_integrator_too_small(it, -1, s->outside.text, err);
-    }
-    return CRANK_OK;
-}
 
 /* the step as long as singular positions allow */
 static crank_status limit_step(crank_integrator *it, crank_explicit *s, crank_error *err)
@@ -207,7 +187,7 @@ static crank_status attempt(crank_integrator *it, crank_explicit *s, double *siz
                             crank_error *err)
 {
     double moved = 0.0;
-    crank_error *reason = &s->outside;
+    crank_error *reason = &it->outside;
     *reason = (crank_error){0};
     crank_status status = crank_explicit_stages(it, s, reason);
     if (status == CRANK_OK) {
@@ -220,9 +200,7 @@ static crank_status attempt(crank_integrator *it, crank_explicit *s, double *siz
     }
     bool shorter = status > CRANK_OK;
     if (status == CRANK_OK) {
-        const double end =
-            it->t + it->h * 1.0000000001 >= it->t_end ? it->t_end : it->t + it->h;
-        status = project(it, s, end, &moved, reason);
+        status = project(it, s, crank_integrator_step_end(it), &moved, reason);
         shorter = mends(status) || !(moved <= largest_move);
         s->elsewhere = shorter || moved > 1.0;
     }
@@ -246,15 +224,9 @@ static crank_status attempt(crank_integrator *it, crank_explicit *s, double *siz
 static crank_status step(crank_integrator *it, crank_error *err)
 {
     crank_explicit *s = it->state;
-    if (s->stopped != CRANK_OK) {
-        if (err != NULL) {
-            *err = s->stop_reason;
-        }
-        return s->stopped;
-    }
     for (;;) {
         double size = 0.0;
-        crank_status status = check_limits(it, s, err);
+        crank_status status = crank_integrator_check_limits(it, -1, err);
         if (status == CRANK_OK) {
             clip_step(it);
             status = limit_step(it, s, err);
@@ -335,11 +307,7 @@ static crank_status start(crank_integrator *it, crank_error *err)
     find_runs(it, s);
     s->extended = s->rejected = s->elsewhere = s->told_stiff = false;
     s->stiff_signs = s->calm_signs = 0;
-    s->attempts = 0;
     s->error_accepted = 1e-4;
-    s->outside = (crank_error){0};
-    s->stopped = CRANK_OK;
-    it->jumped = false;
     it->h = it->options.h_start;
     memcpy(s->begin, it->x, (size_t)it->n * sizeof *s->begin);
     bool changed = false;

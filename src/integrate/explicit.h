@@ -11,7 +11,7 @@ enum { CRANK_EXPLICIT_RUNS = 4 };
 
 typedef struct crank_explicit {
     const crank_tableau *tableau;
-    /* differential unknowns are those from first[i] to end[i] - 1 */
+    /* differential unknowns are those from first[i] to last[i] - 1 */
     int run_count, first[CRANK_EXPLICIT_RUNS], last[CRANK_EXPLICIT_RUNS];
     double *K;          /* width x n: rates at the stages of the step that is tried */
     double *K_accepted; /* the same of the last accepted step */
@@ -25,14 +25,9 @@ typedef struct crank_explicit {
     bool rejected;
     bool elsewhere; /* the problem was prepared at the end of a step that is not accepted */
     double error_accepted;
-    int64_t attempts;    /* since the start, or since the limit on steps was reported */
-    crank_error outside; /* why the last attempt could not be evaluated or projected */
     /* stiffness */
     int stiff_signs, calm_signs;
     bool told_stiff;
-    /* a failure found behind an accepted step, reported by the next call */
-    crank_status stopped;
-    crank_error stop_reason;
 } crank_explicit;
 
 /* explicit_stages.c. The step from it->x, s->rate of length it->h: s->K, s->X, s->end. */

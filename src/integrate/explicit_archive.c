@@ -18,12 +18,6 @@ void crank_explicit_archive(crank_integrator *it, crank_archive *a)
     crank_archive_flag(a, &s->elsewhere);
     crank_archive_flag(a, &s->told_stiff);
     crank_archive_double(a, &s->error_accepted);
-    crank_archive_count(a, &s->attempts);
     crank_archive_int(a, &s->stiff_signs, 0, INT_MAX / 2);
     crank_archive_int(a, &s->calm_signs, 0, INT_MAX / 2);
-    crank_archive_error(a, &s->outside);
-    int stopped = s->stopped;
-    crank_archive_error(a, &s->stop_reason);
-    crank_archive_int(a, &stopped, CRANK_EINTERNAL, CRANK_RETRY);
-    s->stopped = (crank_status)stopped;
 }

@@ -30,10 +30,11 @@ static bool constraints_jump(crank_integrator *it)
            after[0] > 1e-8 + 10.0 * before[0];
 }
 
-crank_status crank_integrator_too_small(crank_integrator *it, int jumping, const char *outside,
-                                        crank_error *err)
+/* the step size vanished */
+static crank_status too_small(crank_integrator *it, int jumping, crank_error *err)
 {
     const crank_problem *p = it->problem;
+    const char *outside = it->outside.text;
     const bool named = jumping >= 0 && p->unknown_name != NULL;
     if (jumping >= 0 || constraints_jump(it)) {
         return crank_fail(
@@ -45,4 +46,21 @@ crank_status crank_integrator_too_small(crank_integrator *it, int jumping, const
                "the step size %.3g became too small at t = %.10g%s%s", it->h, it->t,
                outside[0] != '\0' ? ": " : "", outside);
     return crank_integrator_give_up(it, CRANK_ESTEP_TOO_SMALL, err);
+}
+
+crank_status crank_integrator_check_limits(crank_integrator *it, int jumping, crank_error *err)
+{
+    const crank_options *o = &it->options;
+    if (o->max_steps > 0 && it->attempts >= o->max_steps) {
+        it->attempts = 0;
+        return crank_fail(err, CRANK_EMAX_STEPS,
+                          "more than max_steps = %lld steps at t = %.10g",
+                          (long long)o->max_steps, it->t);
+    }
+    it->attempts++;
+    it->statistics.attempts++;
+    if (0.1 * fabs(it->h) <= fabs(it->t) * o->rounding_unit || !(it->h > 0.0)) {
+        return too_small(it, jumping, err);
+    }
+    return CRANK_OK;
 }

@@ -58,6 +58,20 @@ bool crank_integrator_is_differential(const crank_integrator *it, int j)
     return g == CRANK_R || g == CRANK_V || g == CRANK_P;
 }
 
+double crank_integrator_step_end(const crank_integrator *it)
+{
+    return it->t + it->h * 1.0000000001 >= it->t_end ? it->t_end : it->t + it->h;
+}
+
+void crank_integrator_clip_step(crank_integrator *it)
+{
+    const double left = it->t_end - it->t;
+    it->h = fmin(it->h, it->options.h_max > 0.0 ? it->options.h_max : left);
+    if (it->t + it->h * 1.0001 >= it->t_end) {
+        it->h = left;
+    }
+}
+
 /* largest difference of differential unknowns over the user's tolerance */
 static double distance(const crank_integrator *it, const double *x, const double *y)
 {
@@ -280,6 +294,10 @@ crank_status crank_integrator_start(crank_integrator *it, double t0, const doubl
     it->t = it->t_old = t0;
     it->t_end = t_end;
     it->last_error = (double)NAN;
+    it->jumped = false;
+    it->attempts = 0;
+    it->outside = (crank_error){0};
+    it->stopped = CRANK_OK;
     it->origin = crank_hash(CRANK_HASH_START, &t0, sizeof t0);
     it->origin = crank_hash(it->origin, x0, (size_t)n * sizeof *x0);
     transform_tolerances(it);
@@ -298,6 +316,12 @@ crank_status crank_integrator_step(crank_integrator *it, crank_error *err)
     }
     if (crank_integrator_finished(it)) {
         return CRANK_OK;
+    }
+    if (it->stopped != CRANK_OK) {
+        if (err != NULL) {
+            *err = it->stop_reason;
+        }
+        return it->stopped;
     }
     const double begin = crank_clock_seconds();
     const crank_status status = it->method->step(it, err);

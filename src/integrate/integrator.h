@@ -21,7 +21,12 @@ struct crank_integrator {
     int n, m;
     int tested; /* columns that count in norms */
     bool started;
-    bool jumped;            /* the last step led across a singular position */
+    bool jumped;         /* the last step led across a singular position */
+    int64_t attempts;    /* since the start, or since the limit on steps was reported */
+    crank_error outside; /* why the last attempt could not be evaluated, if so */
+    /* a failure found behind an accepted step, reported by the next call */
+    crank_status stopped;
+    crank_error stop_reason;
     double t, t_old, t_end; /* last accepted step: t_old .. t */
     double h;               /* proposed next step */
     double last_error;      /* of the last accepted step over the tolerance; NAN: unknown */
@@ -61,13 +66,16 @@ double crank_integrator_norm(const crank_integrator *it, int count, const double
 bool crank_integrator_is_differential(const crank_integrator *it, int j);
 /* Tolerances below this multiple of round-off are raised to it: no step size could meet them. */
 extern const double crank_noise_factor;
+/* Where the proposed step ends: t_end itself if that is meant. */
+double crank_integrator_step_end(const crank_integrator *it);
+/* The proposed step no longer than h_max, and up to t_end if that is as good as reached. */
+void crank_integrator_clip_step(crank_integrator *it);
 /* failure.c. No step succeeds: status, with what is already in err, or the singular position behind it. */
 crank_status crank_integrator_give_up(crank_integrator *it, crank_status status,
                                       crank_error *err);
-/* The step size vanished: why. jumping: unknown that jumps, -1: not known; outside: why the equations could not be
- * evaluated, or "". */
-crank_status crank_integrator_too_small(crank_integrator *it, int jumping, const char *outside,
-                                        crank_error *err);
+/* Before each attempt: counts it; fails if there were too many or the step size vanished, and says why. jumping:
+ * unknown that jumps, -1: not known. After EMAX_STEPS the run may be continued: the limit counts anew. */
+crank_status crank_integrator_check_limits(crank_integrator *it, int jumping, crank_error *err);
 /* A row in a step across a singular position, onto the constraints as far as that is sensible. */
 void crank_integrator_correct_near_singular(crank_integrator *it, double t, double *x,
                                             crank_error *err);

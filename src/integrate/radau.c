@@ -80,16 +80,10 @@ static crank_status finish_point(crank_integrator *it, crank_radau *s, bool last
     return status > CRANK_OK ? CRANK_OK : status;
 }
 
-/* last step, or shortened so that the next one can end at t_end */
 static void clip_step(crank_integrator *it, crank_radau *s)
 {
-    const double left = it->t_end - it->t;
-    const double longest = it->options.h_max > 0.0 ? it->options.h_max : left;
     const double before = it->h;
-    it->h = fmin(it->h, longest);
-    if (it->t + it->h * 1.0001 >= it->t_end) {
-        it->h = left;
-    }
+    crank_integrator_clip_step(it);
     s->need_factor = s->need_factor || it->h != before;
 }
 
@@ -166,7 +160,7 @@ static crank_status accept(crank_integrator *it, crank_radau *s, double size)
     s->h_accepted = s->h_old = it->h;
     it->t_old = it->t;
     it->jumped = false;
-    it->t = it->t + it->h * 1.0000000001 >= it->t_end ? it->t_end : it->t + it->h;
+    it->t = crank_integrator_step_end(it);
     for (int j = 0; j < it->n; j++) {
         it->x[j] += s->Y[2 * it->n + j];
     }
@@ -175,7 +169,7 @@ static crank_status accept(crank_integrator *it, crank_radau *s, double size)
     s->failures = 0;
     s->jumping = -1;
     choose_reuse(it, s, h_new);
-    s->stopped = settle(it, s, crank_integrator_finished(it), &s->stop_reason);
+    it->stopped = settle(it, s, crank_integrator_finished(it), &it->stop_reason);
     return CRANK_OK;
 }
 
@@ -195,24 +189,6 @@ static crank_status newton_failure(crank_integrator *it, crank_radau *s, crank_e
                    "Newton's iteration failed %d times in a row at t = %.10g, h = %.3g",
                    s->failures, it->t, it->h);
         return crank_integrator_give_up(it, CRANK_ENEWTON, err);
-    }
-    return CRANK_OK;
-}
-
-/* after EMAX_STEPS the run may be continued: the limit counts anew */
-static crank_status check_limits(crank_integrator *it, crank_radau *s, crank_error *err)
-{
-    const crank_options *o = &it->options;
-    if (o->max_steps > 0 && s->attempts >= o->max_steps) {
-        s->attempts = 0;
-        return crank_fail(err, CRANK_EMAX_STEPS,
-                          "more than max_steps = %lld steps at t = %.10g",
-                          (long long)o->max_steps, it->t);
-    }
-    s->attempts++;
-    it->statistics.attempts++;
-    if (0.1 * fabs(it->h) <= fabs(it->t) * o->rounding_unit || !(it->h > 0.0)) {
-        return crank_integrator_too_small(it, s->jumping, s->outside.text, err);
     }
     return CRANK_OK;
 }
@@ -264,13 +240,13 @@ static crank_status ready_factors(crank_integrator *it, crank_radau *s, bool *ju
 static crank_status iterate(crank_integrator *it, crank_radau *s, crank_error *err)
 {
     crank_error reason = {0};
-    crank_status status = check_limits(it, s, err);
+    crank_status status = crank_integrator_check_limits(it, s->jumping, err);
     if (status != CRANK_OK) {
         return status;
     }
     s->h_tried = it->h;
     status = crank_radau_newton(it, s, &reason);
-    s->outside = status > CRANK_OK ? reason : (crank_error){0};
+    it->outside = status > CRANK_OK ? reason : (crank_error){0};
     if (status < CRANK_OK && err != NULL) {
         *err = reason;
     }
@@ -306,12 +282,6 @@ static crank_status judge(crank_integrator *it, crank_radau *s, bool *accepted,
 static crank_status step(crank_integrator *it, crank_error *err)
 {
     crank_radau *s = it->state;
-    if (s->stopped != CRANK_OK) {
-        if (err != NULL) {
-            *err = s->stop_reason;
-        }
-        return s->stopped;
-    }
     crank_status status = complete_point(it, s, err);
     bool done = false;
     while (status == CRANK_OK && !done) {
@@ -372,17 +342,14 @@ static crank_status start(crank_integrator *it, crank_error *err)
     s->first = s->need_jacobian = s->need_factor = true;
     s->rejected = s->jacobian_fresh = s->need_k0 = false;
     s->failures = s->reused = 0;
-    s->attempts = 0;
     s->nodes = 0;
     s->jump.failed_t = (double)NAN;
     s->jump.longest = (double)INFINITY;
-    it->jumped = false;
     s->eta = 1.0;
     s->h_old = 1.0;
     s->h_limit = (double)INFINITY;
     s->jumping = -1;
     s->error_accepted = 0.0;
-    s->stopped = CRANK_OK;
     it->h = o->h_start;
     bool changed = false;
     const bool done = it->t >= it->t_end;

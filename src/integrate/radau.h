@@ -24,7 +24,6 @@ typedef struct crank_radau {
     /* Newton */
     double newton_tolerance, eta, theta;
     int iterations;
-    int64_t attempts;   /* since the start, or since the limit on steps was reported */
     int failures;       /* consecutive */
     double failed_size; /* increment at which the last iteration was given up */
     int reused;         /* accepted steps on this Jacobian */
@@ -36,11 +35,7 @@ typedef struct crank_radau {
         h_failed; /* by the last Newton iteration, and by the first that failed in this step */
     double h_limit;        /* up to which it is expected to converge */
     double error_accepted; /* 0: no step yet */
-    int jumping;         /* unknown whose defect made an attempt at this step fail, -1: none */
-    crank_error outside; /* why the equations could not be evaluated in this step, if so */
-    /* a failure found behind an accepted step, reported by the next call */
-    crank_status stopped;
-    crank_error stop_reason;
+    int jumping; /* unknown whose defect made an attempt at this step fail, -1: none */
 } crank_radau;
 
 /* radau_polynomial.c */

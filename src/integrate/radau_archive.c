@@ -38,7 +38,6 @@ static void archive_newton(const crank_integrator *it, crank_radau *s, crank_arc
     crank_archive_int(a, &s->failures, 0, most);
     crank_archive_int(a, &s->reused, 0, most);
     crank_archive_int(a, &s->jumping, -1, it->n - 1);
-    crank_archive_count(a, &s->attempts);
 }
 
 void crank_radau_archive(crank_integrator *it, crank_archive *a)
@@ -56,9 +55,4 @@ void crank_radau_archive(crank_integrator *it, crank_archive *a)
     if (it->options.singular == CRANK_SINGULAR_PASS) {
         archive_jump(it, &s->jump, a);
     }
-    int stopped = s->stopped;
-    crank_archive_error(a, &s->outside);
-    crank_archive_error(a, &s->stop_reason);
-    crank_archive_int(a, &stopped, CRANK_EINTERNAL, CRANK_RETRY);
-    s->stopped = (crank_status)stopped;
 }

@@ -55,7 +55,7 @@ static void commit(crank_integrator *it, crank_radau *s, crank_error *err)
     const double end = jump->t + jump->h;
     it->statistics.steps++;
     it->statistics.attempts++;
-    s->attempts++;
+    it->attempts++;
     store_polynomial(it, s);
     memcpy(it->x, jump->end, (size_t)n * sizeof *it->x);
     if (end > it->t_end) {
@@ -69,7 +69,7 @@ static void commit(crank_integrator *it, crank_radau *s, crank_error *err)
     s->h_old = jump->h;
     s->first = s->rejected = false;
     s->failures = 0;
-    s->stopped = crank_radau_conclude(it, s, crank_integrator_finished(it), &s->stop_reason);
+    it->stopped = crank_radau_conclude(it, s, crank_integrator_finished(it), &it->stop_reason);
     /* the node's slope is known, better than from the polynomial of a step as long as this */
     const double *rate = jump->rate + (CRANK_JUMP_RATES - 1) * (long)n;
     for (int j = 0; j < n && s->nodes > 0; j++) {

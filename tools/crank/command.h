@@ -41,6 +41,8 @@ typedef struct messages {
     char *kept; /* gets the last error (MESSAGE_SIZE) and nothing is told; NULL: all is told */
 } messages;
 
+/* Wipes the progress line, if the cursor stands in one. */
+void clear_progress(messages *m);
 /* A line "crank: ..."; a note is dropped when quiet. */
 void tell_error(messages *m, const char *format, ...) CRANK_PRINTF(2, 3);
 void tell_note(messages *m, const char *format, ...) CRANK_PRINTF(2, 3);

@@ -78,7 +78,7 @@ static bool read_tolerance(const char **text, const char *ends, double *value, c
 }
 
 /* first, first/10, ... down to last, or the other way round. */
-static bool fill_range(comparison *c, double first, double last)
+static void fill_range(comparison *c, double first, double last)
 {
     const double decades = floor(fabs(log10(last / first)) + 1e-6);
     const double sign = last < first ? -1.0 : 1.0;
@@ -88,7 +88,6 @@ static bool fill_range(comparison *c, double first, double last)
         (void)snprintf(text, sizeof text, "%.12e", first * pow(10.0, sign * i));
         c->tolerances[c->tolerance_count++] = strtod(text, NULL);
     }
-    return true;
 }
 
 static int read_tolerances(comparison *c, messages *m)
@@ -112,9 +111,11 @@ static int read_tolerances(comparison *c, messages *m)
             return bad_tolerances(m, given);
         }
         if (end == ':') {
-            return read_tolerance(&text, "", &last, &end) && fill_range(c, value, last)
-                       ? -1
-                       : bad_tolerances(m, given);
+            if (!read_tolerance(&text, "", &last, &end)) {
+                return bad_tolerances(m, given);
+            }
+            fill_range(c, value, last);
+            return -1;
         }
         c->tolerances[c->tolerance_count++] = value;
     }
@@ -168,9 +169,8 @@ static int check_method(const comparison *c, messages *m, const char *name)
 }
 
 /* The names between commas, in a copy of the text. */
-static int split_methods(comparison *c, messages *m)
+static int split_methods(comparison *c, messages *m, const char *given)
 {
-    const char *given = c->arguments->methods;
     char *next = c->method_texts;
     int code = -1;
 
@@ -203,7 +203,7 @@ static int read_methods(comparison *c, messages *m)
         return CODE_FAILED;
     }
     if (given != NULL) {
-        return split_methods(c, m);
+        return split_methods(c, m, given);
     }
     for (int i = 0; crank_method_describe(i, &name, &help); i++) {
         if (!is_alias(help)) {
@@ -268,24 +268,13 @@ static int check_arguments(comparison *c, messages *m)
     return code;
 }
 
-/* Would a file be replaced that the model is made of? */
 static int check_overwriting(comparison *c)
 {
-    const char *outputs[] = {c->arguments->csv, c->arguments->plot, c->arguments->drift};
-    const char *name;
+    const compare_arguments *a = c->arguments;
+    int code = session_check_output(&c->session, "--csv", a->csv);
 
-    for (int j = 0; (name = crank_model_file(c->session.model, j)) != NULL; j++) {
-        for (int i = 0; i < 3; i++) {
-            if (outputs[i] != NULL && !is_device(outputs[i]) &&
-                is_same_file(outputs[i], name)) {
-                tell_error(&c->session.messages,
-                           "%s: the model is made of this file; choose another name",
-                           outputs[i]);
-                return CODE_USAGE;
-            }
-        }
-    }
-    return -1;
+    code = code < 0 ? session_check_output(&c->session, "--plot", a->plot) : code;
+    return code < 0 ? session_check_output(&c->session, "--drift", a->drift) : code;
 }
 
 /* ---- runs ---- */
@@ -363,10 +352,7 @@ static int run_all(comparison *c)
         run_method(c, i, values);
     }
     free(values);
-    if (m->progress_shown) {
-        (void)fputs("\r\033[K", stderr);
-        m->progress_shown = false;
-    }
+    clear_progress(m);
     return -1;
 }
 

@@ -55,6 +55,8 @@ void compared_columns_free(compared_columns *c);
 int *compared_columns_find(const compared_columns *c, const crank_model *model);
 /* "position" ... */
 const char *compared_group_name(int group);
+/* Of the constraints. */
+const char *compared_level_name(int level);
 
 /* ---- compare_run.c: one run ---- */
 

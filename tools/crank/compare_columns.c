@@ -8,8 +8,6 @@
 
 #include "columns.h"
 
-#include "columns.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +23,13 @@ const char *compared_group_name(int group)
                                                        "other"};
 
     return names[group];
+}
+
+const char *compared_level_name(int level)
+{
+    static const char *const names[LEVELS] = {"position", "velocity", "acceleration"};
+
+    return names[level];
 }
 
 /* The unknown of this name; -1: none. */

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const level_names[LEVELS] = {"position", "velocity", "acceleration"};
-
 /* ---- CSV ---- */
 
 /* A cell of text, in quotes where it needs them. */
@@ -62,7 +60,7 @@ static void write_head(FILE *file, const comparison *c)
     (void)fputs("problem,method,rtol,variable,error,resolved,ratio", file);
     write_statistics(file, &c->runs[0], true);
     for (int level = 0; level < LEVELS; level++) {
-        (void)fprintf(file, ",growth_%s", level_names[level]);
+        (void)fprintf(file, ",growth_%s", compared_level_name(level));
     }
     (void)fputs(",t_reached,status,message\n", file);
 }
@@ -222,7 +220,7 @@ static int draw_drift(const comparison *c, messages *m, const char *path)
             continue;
         }
         panel->log_y = true;
-        panel->y_label = level_names[level];
+        panel->y_label = compared_level_name(level);
         for (int i = 0; i < c->method_count; i++) {
             const compared_run *run = comparison_run(c, i, k);
             if (run->outcome == RUN_DONE || run->outcome == RUN_FAILED) {

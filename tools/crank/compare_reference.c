@@ -29,14 +29,14 @@ static int no_memory(messages *m)
 static int refuse_times(messages *m, const compare_reference *r, const run_plan *plan,
                         const crank_table *table)
 {
-    const double last = table->rows > 0 ? table->values[table->rows - 1] : (double)NAN;
-
-    if (isnan(plan->arguments->t_end)) {
+    if (table->rows == 0) {
+        tell_error(m, "--reference %s: has no rows", r->path);
+    } else if (isnan(plan->arguments->t_end)) {
         tell_error(m, "--reference %s: has no row after the start time %g", r->path,
                    plan->t_start);
     } else {
         tell_error(m, "--reference %s: has no row at --t-end %g; its last one is at %g",
-                   r->path, plan->t_end, last);
+                   r->path, plan->t_end, table->values[table->rows - 1]);
     }
     return CODE_USAGE;
 }
@@ -51,7 +51,8 @@ static int find_rows(messages *m, const compare_reference *r, run_plan *plan,
     *last = table->rows - 1;
     for (int i = 0; i < table->rows; i++) {
         if (!isfinite(time[i]) || (i > 0 && time[i] < time[i - 1])) {
-            tell_error(m, "--reference %s: row %d: time does not rise", r->path, i + 1);
+            tell_error(m, "--reference %s: row %d: time %s", r->path, i + 1,
+                       isfinite(time[i]) ? "does not rise" : "is not finite");
             return CODE_FAILED;
         }
         *first += time[i] <= plan->t_start ? 1 : 0;
@@ -120,6 +121,26 @@ static int take_rows(messages *m, compare_reference *r, run_plan *plan,
     return -1;
 }
 
+/* Is there anything to compare with? */
+static int check_values(messages *m, const compare_reference *r, const run_plan *plan)
+{
+    const size_t count = (size_t)plan->point_count * (size_t)plan->columns->count;
+
+    if (r->missing == plan->columns->count) {
+        tell_error(m, "--reference %s: has none of the columns that are compared, such as %s",
+                   r->path, r->first_missing);
+        return CODE_USAGE;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!isnan(r->values[i])) {
+            return -1;
+        }
+    }
+    tell_error(m, "--reference %s: no value that is compared is finite at the times asked for",
+               r->path);
+    return CODE_FAILED;
+}
+
 static int read_file(compare_reference *r, run_plan *plan)
 {
     messages *m = plan->messages;
@@ -135,11 +156,7 @@ static int read_file(compare_reference *r, run_plan *plan)
     if (code < 0) {
         code = take_rows(m, r, plan, table, range);
     }
-    if (code < 0 && r->missing == plan->columns->count) {
-        tell_error(m, "--reference %s: has none of the columns that are compared, such as %s",
-                   r->path, r->first_missing);
-        code = CODE_USAGE;
-    }
+    code = code < 0 ? check_values(m, r, plan) : code;
     if (code < 0 && table->incomplete) {
         tell_note(m, "--reference %s: its run did not end, or its last row is cut off",
                   r->path);

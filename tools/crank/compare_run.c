@@ -182,7 +182,9 @@ static int open_session(stepping *w, const char *method, double tolerance, char 
         return CODE_FAILED;
     }
     memcpy(a.options.item, plain, sizeof plain);
-    memcpy(a.options.item + PLAIN, given.item, (size_t)given.count * sizeof *given.item);
+    for (int i = 0; i < given.count; i++) {
+        a.options.item[PLAIN + i] = given.item[i];
+    }
     a.options.count = given.count + PLAIN;
     const int code = session_open(&w->session, &a);
     free(a.options.item);

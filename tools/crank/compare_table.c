@@ -315,19 +315,17 @@ static void print_failure(const compared_run *run, double tolerance, int width)
 
 static void print_growth(const comparison *c, const compared_run *run, double tolerance)
 {
-    static const char *const names[LEVELS] = {"position", "velocity", "acceleration"};
     char text[TOLERANCE_TEXT];
     bool any = false;
 
     for (int level = 0; level < LEVELS; level++) {
         if (run->outcome == RUN_DONE && c->level[level] && !isnan(run->growth[level])) {
             if (any) {
-                (void)printf(", %s", names[level]);
+                (void)fputs(", ", stdout);
             } else {
-                (void)printf("  drift at %s: %s", tolerance_text(tolerance, text),
-                             names[level]);
+                (void)printf("  drift at %s: ", tolerance_text(tolerance, text));
             }
-            (void)printf(" grows as t^%.2f", run->growth[level]);
+            (void)printf("%s grows as t^%.2f", compared_level_name(level), run->growth[level]);
             any = true;
         }
     }

@@ -8,7 +8,7 @@
 
 enum { WARNINGS_SHOWN = 10 };
 
-static void clear_progress(messages *m)
+void clear_progress(messages *m)
 {
     if (m->progress_shown) {
         (void)fputs("\r\033[K", stderr);

@@ -125,6 +125,29 @@ void figure_free(figure *f)
     free(f->kept);
 }
 
+static bool is_one_file(const char *out, const char *other)
+{
+    return out != NULL && other != NULL && !is_standard_output(out) && !is_device(out) &&
+           is_same_file(out, other);
+}
+
+/* Would a picture replace what is drawn, or the other picture? */
+static int check_overwriting(messages *m, const plot_arguments *a)
+{
+    for (int i = 0; i <= a->with.count; i++) {
+        const char *read = i == 0 ? a->positional.item[0] : a->with.item[i - 1];
+        if (is_one_file(a->out, read) || is_one_file(a->gnuplot, read)) {
+            tell_error(m, "%s is what is drawn; choose another name for the picture", read);
+            return CODE_USAGE;
+        }
+    }
+    if (is_one_file(a->out, a->gnuplot)) {
+        tell_error(m, "-o and --gnuplot write two files; give them two names");
+        return CODE_USAGE;
+    }
+    return -1;
+}
+
 /* Mistakes that show without the file. */
 static int check(messages *m, const plot_arguments *a, crank_draw *draw)
 {
@@ -135,7 +158,8 @@ static int check(messages *m, const plot_arguments *a, crank_draw *draw)
         tell_error(m, "no picture to write; say -o FILE.svg");
         return CODE_USAGE;
     }
-    if (a->out != NULL && !is_standard_output(a->out) && !has_ending(a->out, ".svg")) {
+    if (a->out != NULL && !is_standard_output(a->out) && !has_ending(a->out, ".svg") &&
+        !is_device(a->out)) {
         tell_error(m, "-o %s: the format of pictures is .svg", a->out);
         return CODE_USAGE;
     }
@@ -201,6 +225,7 @@ static int plot(messages *m, const plot_arguments *a)
     figure f = {.plot = crank_plot_default()};
     int code = check(m, a, &f.draw);
 
+    code = code < 0 ? check_overwriting(m, a) : code;
     if (code >= 0) {
         return code;
     }

@@ -89,7 +89,7 @@ static int open_source(messages *m, const plot_arguments *a, source *s)
         return CODE_FAILED;
     }
     if (s->table->incomplete) {
-        tell_error(m, "warning: %s: the last line is cut off and has been left out", s->path);
+        tell_error(m, "warning: %s: its run did not end, or its last row is cut off", s->path);
     }
     s->x = a->x != NULL ? crank_table_find(s->table, a->x) : 0;
     if (s->x < 0) {

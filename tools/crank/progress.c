@@ -134,9 +134,6 @@ void progress_update(progress *p, messages *m, double t, double h, int64_t rows)
 
 void progress_end(progress *p, messages *m)
 {
-    if (m->progress_shown) {
-        (void)fputs("\r\033[K", stderr);
-        m->progress_shown = false;
-    }
+    clear_progress(m);
     p->on = false;
 }

@@ -210,27 +210,13 @@ void run_arguments_free(run_arguments *a)
 
 /* ---- before the first step ---- */
 
-/* Would a file be replaced that the model is made of? */
 static int check_overwriting(simulation *r)
 {
     const run_arguments *a = r->arguments;
-    const struct {
-        const char *option, *path;
-    } output[] = {{"--out", a->out}, {"--stats", a->stats}, {"--html", a->html}};
+    int code = session_check_output(&r->session, "--out", a->out);
 
-    for (int i = 0; i < 3; i++) {
-        const char *path = output[i].path, *name = r->session.path;
-        for (int j = 0; !is_standard_output(path) && !is_device(path) && name != NULL; j++) {
-            if (is_same_file(path, name)) {
-                tell_error(&r->session.messages,
-                           "%s %s: the model is made of this file; choose another name",
-                           output[i].option, path);
-                return CODE_USAGE;
-            }
-            name = crank_model_file(r->session.model, j);
-        }
-    }
-    return -1;
+    code = code < 0 ? session_check_output(&r->session, "--stats", a->stats) : code;
+    return code < 0 ? session_check_output(&r->session, "--html", a->html) : code;
 }
 
 /* Can everything be written? Before the result of an earlier run is cut. */

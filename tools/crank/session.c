@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "session.h"
 
+#include "files.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -436,4 +438,23 @@ void session_tell_moved(session *s)
     if (moved > SHOWN) {
         tell_note(&s->messages, "%d more initial values moved; see crank init", moved - SHOWN);
     }
+}
+
+int session_check_output(session *s, const char *option, const char *path)
+{
+    const char *name = s->path;
+
+    if (is_standard_output(path) || is_device(path)) {
+        return -1;
+    }
+    for (int i = 0; name != NULL; i++) {
+        if (is_same_file(path, name)) {
+            tell_error(&s->messages,
+                       "%s %s: the model is made of this file; choose another name", option,
+                       path);
+            return CODE_USAGE;
+        }
+        name = crank_model_file(s->model, i);
+    }
+    return -1;
 }

@@ -66,6 +66,8 @@ bool session_was_consistent(const session *s);
 bool session_moved(const session *s, int column);
 /* The column of these that moved most, relative to 1 + |given|; -1: none. */
 int session_most_moved(const session *s);
+/* Would writing to path replace a file that the model is made of? -1, or the exit code after telling it. */
+int session_check_output(session *s, const char *option, const char *path);
 /* Tells which start values were moved: of mechanisms the bodies, else the variables; the first few. */
 void session_tell_moved(session *s);
 

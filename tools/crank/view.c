@@ -1,5 +1,6 @@
 /* view.c - "crank view": a result as a page that shows it move. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "files.h"
 #include "page.h"
 #include "session.h"
 
@@ -58,6 +59,11 @@ static int check_arguments(messages *m, const view_arguments *a)
         tell_error(m, "--set needs --model");
         return CODE_USAGE;
     }
+    if (!is_standard_output(a->out) && !is_device(a->out) &&
+        is_same_file(a->out, a->positional.item[0])) {
+        tell_error(m, "-o %s: the page would replace the result; choose another name", a->out);
+        return CODE_USAGE;
+    }
     return page_check(m, "-o", a->out);
 }
 
@@ -84,7 +90,8 @@ static int view(messages *m, const view_arguments *a)
     if (code < 0) {
         request.model = s.model;
         request.model_path = a->model;
-        code = page_write_result(m, a->positional.item[0], &request);
+        code = session_check_output(&s, "-o", a->out);
+        code = code < 0 ? page_write_result(m, a->positional.item[0], &request) : code;
     }
     session_close(&s);
     return code;

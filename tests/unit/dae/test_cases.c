@@ -3,20 +3,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dae_case.h"
 
-#define START(...) ((const double[]){__VA_ARGS__})
-
 static void coupled_derivatives_hide_constraints(void **state)
 {
     dae_case c;
-    dae_begin(&c, 2, "1|1; 1|1", "x1; -x2", START(0.3, 0.1));
-    dae_run(&c);
-    dae_check(&c, &(dae_expected){.nu = 2,
-                                  .m1 = {1, 1, 2},
-                                  .m2 = {1, 1, 0},
-                                  .a = 2,
-                                  .d = 0,
-                                  .d_index = 2,
-                                  .s_index = 1});
+    dae_expect(&c, 2, "1|1; 1|1", "x1; -x2", START(0.3, 0.1),
+               EXPECT(.nu = 2, .m1 = {1, 1, 2}, .a = 2, .d = 0, .d_index = 2, .s_index = 1));
     dae_check_constraint(&c, 0, 0, "x1 + x2");
     dae_check_constraint(&c, 1, 0, "x1");
     assert_int_equal(c.report->reduced.differential_count, 2);
@@ -30,22 +21,11 @@ static void coupled_derivatives_hide_constraints(void **state)
 static void a_rank_that_falls_on_the_new_set_gives_more_constraints(void **state)
 {
     dae_case c;
-    dae_begin(&c, 2, "x1|0; 0|0", "x2; x1", START(0.3, 0.1));
-    dae_run(&c);
-    dae_check(
-        &c,
-        &(dae_expected){
-            .nu = 1, .m1 = {0, 2}, .m2 = {2, 0}, .a = 2, .d = 0, .d_index = 1, .s_index = 0});
+    dae_expect(&c, 2, "x1|0; 0|0", "x2; x1", START(0.3, 0.1),
+               EXPECT(.nu = 1, .m1 = {0, 2}, .a = 2, .d = 0, .d_index = 1, .s_index = 0));
     dae_end(&c);
-    dae_begin(&c, 3, "x3|0|0; 0|1|0; 0|0|0", "x2; x1; x3", START(0.3, 0.1, 0));
-    dae_run(&c);
-    dae_check(&c, &(dae_expected){.nu = 2,
-                                  .m1 = {1, 2, 3},
-                                  .m2 = {2, 1, 0},
-                                  .a = 3,
-                                  .d = 0,
-                                  .d_index = 2,
-                                  .s_index = 1});
+    dae_expect(&c, 3, "x3|0|0; 0|1|0; 0|0|0", "x2; x1; x3", START(0.3, 0.1, 0),
+               EXPECT(.nu = 2, .m1 = {1, 2, 3}, .a = 3, .d = 0, .d_index = 2, .s_index = 1));
     dae_check_constraint(&c, 1, 0, "x1");
     dae_end(&c);
 }
@@ -54,14 +34,10 @@ static void a_rank_that_falls_on_the_new_set_gives_more_constraints(void **state
 static void a_stiff_reaction_has_index_one(void **state)
 {
     dae_case c;
-    dae_begin(&c, 3, "1|0|0; 0|1|0; 0|0|0",
-              "-0.04*x1 + 1e4*x2*x3; 0.04*x1 - 1e4*x2*x3 - 3e7*x2^2; x1 + x2 + x3 - 1",
-              START(1, 0, 0));
-    dae_run(&c);
-    dae_check(
-        &c,
-        &(dae_expected){
-            .nu = 1, .m1 = {2, 3}, .m2 = {1, 0}, .a = 1, .d = 2, .d_index = 1, .s_index = 0});
+    dae_expect(&c, 3, "1|0|0; 0|1|0; 0|0|0",
+               "-0.04*x1 + 1e4*x2*x3; 0.04*x1 - 1e4*x2*x3 - 3e7*x2^2; x1 + x2 + x3 - 1",
+               START(1, 0, 0),
+               EXPECT(.nu = 1, .m1 = {2, 3}, .a = 1, .d = 2, .d_index = 1, .s_index = 0));
     assert_true(c.report->consistent);
     dae_end(&c);
 }
@@ -83,10 +59,7 @@ static void the_transistor_amplifier_has_index_one(void **state)
               "x7/9000 - 6/9000 + 0.99e-6*(exp((x5 - x6)/0.026) - 1); x8/9000",
               START(0, 3, 3, 6, 3, 3, 6, 0));
     dae_run(&c);
-    dae_check(
-        &c,
-        &(dae_expected){
-            .nu = 1, .m1 = {5, 8}, .m2 = {3, 0}, .a = 3, .d = 5, .d_index = 1, .s_index = 0});
+    dae_check(&c, EXPECT(.nu = 1, .m1 = {5, 8}, .a = 3, .d = 5, .d_index = 1, .s_index = 0));
     assert_true(c.report->consistent);
     dae_end(&c);
 }
@@ -94,16 +67,8 @@ static void the_transistor_amplifier_has_index_one(void **state)
 static void repeated_equations_are_named(void **state)
 {
     dae_case c;
-    dae_begin(&c, 1, "1; 1; 1", "-x1; -x1; -2*x1 + x1", START(0.3));
-    dae_run(&c);
-    dae_check(&c, &(dae_expected){.nu = 0,
-                                  .m1 = {1},
-                                  .m2 = {2},
-                                  .a = 0,
-                                  .d = 1,
-                                  .v = 2,
-                                  .d_index = -1,
-                                  .s_index = 0});
+    dae_expect(&c, 1, "1; 1; 1", "-x1; -x1; -2*x1 + x1", START(0.3),
+               EXPECT(.nu = 0, .m1 = {1}, .a = 0, .d = 1, .d_index = -1, .s_index = 0));
     assert_int_equal(c.report->redundant[0], 1);
     assert_int_equal(c.report->redundant[1], 2);
     dae_end(&c);
@@ -113,11 +78,8 @@ static void repeated_equations_are_named(void **state)
 static void open_variables_are_named(void **state)
 {
     dae_case c;
-    dae_begin(&c, 4, "1|1|0|0", "x3", START(0.3, 0.3, 2, 3));
-    dae_run(&c);
-    dae_check(&c,
-              &(dae_expected){
-                  .nu = 0, .m1 = {1}, .m2 = {0}, .a = 0, .d = 1, .d_index = -1, .s_index = 0});
+    dae_expect(&c, 4, "1|1|0|0", "x3", START(0.3, 0.3, 2, 3),
+               EXPECT(.nu = 0, .m1 = {1}, .a = 0, .d = 1, .d_index = -1, .s_index = 0));
     CHECK_NEAR(c.report->freedom[0], 0.5, 1e-14);
     CHECK_NEAR(c.report->freedom[1], 0.5, 1e-14);
     CHECK_NEAR(c.report->freedom[2], 1.0, 1e-14);
@@ -133,15 +95,8 @@ static void open_variables_are_named(void **state)
 static void the_edge_of_a_domain_is_no_obstacle(void **state)
 {
     dae_case c;
-    dae_begin(&c, 2, "1|0; 0|0", "x2; sqrt(x1 - 1) - 0.01", START(1.0001, 0));
-    dae_run(&c);
-    dae_check(&c, &(dae_expected){.nu = 2,
-                                  .m1 = {1, 1, 2},
-                                  .m2 = {1, 1, 0},
-                                  .a = 2,
-                                  .d = 0,
-                                  .d_index = 2,
-                                  .s_index = 1});
+    dae_expect(&c, 2, "1|0; 0|0", "x2; sqrt(x1 - 1) - 0.01", START(1.0001, 0),
+               EXPECT(.nu = 2, .m1 = {1, 1, 2}, .a = 2, .d = 0, .d_index = 2, .s_index = 1));
     assert_true(c.report->consistent);
     dae_end(&c);
 }

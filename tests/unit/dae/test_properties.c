@@ -6,8 +6,6 @@
 
 #include "linalg/dense.h"
 
-#define START(...) ((const double[]){__VA_ARGS__})
-
 typedef struct problem {
     int n;
     const char *E, *k;
@@ -30,16 +28,18 @@ static const problem problems[] = {
 };
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 
-/* same numbers on every level */
-static void same(const dae_case *a, const dae_case *b)
+static void begin(dae_case *c, int i)
 {
-    CHECK_OK(a->status, a->err);
-    CHECK_OK(b->status, b->err);
-    assert_int_equal(a->report->outcome, CRANK_DAE_COMPLETE);
-    if (b->report->outcome != CRANK_DAE_COMPLETE) {
-        print_error("%s\n", b->report->reason);
-    }
-    assert_int_equal(b->report->outcome, CRANK_DAE_COMPLETE);
+    dae_begin(c, problems[i].n, problems[i].E, problems[i].k, problems[i].start);
+}
+
+/* Both analysed: the same numbers on every level; ends them. */
+static void check_same(dae_case *a, dae_case *b)
+{
+    dae_run(a);
+    dae_run(b);
+    dae_check_complete(a);
+    dae_check_complete(b);
     assert_int_equal(a->report->nu, b->report->nu);
     for (int i = 0; i <= a->report->nu; i++) {
         assert_int_equal(a->report->level[i].m1, b->report->level[i].m1);
@@ -54,6 +54,8 @@ static void same(const dae_case *a, const dae_case *b)
     assert_int_equal(a->report->strangeness.a, b->report->strangeness.a);
     assert_int_equal(a->report->strangeness.d, b->report->strangeness.d);
     assert_int_equal(a->report->strangeness.v, b->report->strangeness.v);
+    dae_end(a);
+    dae_end(b);
 }
 
 /* row i := sum_l Z_il row l, Z = unit triangular factors with entries of x, hence regular everywhere */
@@ -81,15 +83,11 @@ static void regular_factors_from_the_left_change_nothing(void **state)
 {
     for (int i = 0; i < PROBLEMS; i++) {
         dae_case a, b;
-        dae_begin(&a, problems[i].n, problems[i].E, problems[i].k, problems[i].start);
-        dae_begin(&b, problems[i].n, problems[i].E, problems[i].k, problems[i].start);
+        begin(&a, i);
+        begin(&b, i);
         multiply(&b, true);
         multiply(&b, false);
-        dae_run(&a);
-        dae_run(&b);
-        same(&a, &b);
-        dae_end(&a);
-        dae_end(&b);
+        check_same(&a, &b);
     }
 }
 
@@ -97,8 +95,8 @@ static void permuted_rows_and_variables_change_nothing(void **state)
 {
     for (int i = 0; i < PROBLEMS; i++) {
         dae_case a, b;
-        dae_begin(&a, problems[i].n, problems[i].E, problems[i].k, problems[i].start);
-        dae_begin(&b, problems[i].n, problems[i].E, problems[i].k, problems[i].start);
+        begin(&a, i);
+        begin(&b, i);
         const int m = a.input.equations, n = a.input.variables;
         for (int r = 0; r < m;
              r++) { /* rows in reverse, columns shifted by one; both pools are built alike */
@@ -111,11 +109,7 @@ static void permuted_rows_and_variables_change_nothing(void **state)
             b.variable[j] = a.variable[(j + 1) % n];
             b.start[j] = a.start[(j + 1) % n];
         }
-        dae_run(&a);
-        dae_run(&b);
-        same(&a, &b);
-        dae_end(&a);
-        dae_end(&b);
+        check_same(&a, &b);
     }
 }
 
@@ -125,8 +119,8 @@ static void scaled_rows_change_nothing(void **state)
     static const double factors[] = {1e-6, 1e5, 3.0, 1e-3, 1e6};
     for (int i = 0; i < PROBLEMS; i++) {
         dae_case a, b;
-        dae_begin(&a, problems[i].n, problems[i].E, problems[i].k, problems[i].start);
-        dae_begin(&b, problems[i].n, problems[i].E, problems[i].k, problems[i].start);
+        begin(&a, i);
+        begin(&b, i);
         for (int r = 0; r < b.input.equations; r++) {
             const crank_ex factor = crank_ex_number(b.pool, factors[r]);
             b.k[r] = crank_ex_mul(b.pool, factor, b.k[r]);
@@ -135,11 +129,7 @@ static void scaled_rows_change_nothing(void **state)
                 *e = crank_ex_mul(b.pool, factor, *e);
             }
         }
-        dae_run(&a);
-        dae_run(&b);
-        same(&a, &b);
-        dae_end(&a);
-        dae_end(&b);
+        check_same(&a, &b);
     }
 }
 
@@ -186,11 +176,8 @@ static void the_selected_rows_are_independent(void **state)
 static void all_levels_hold_along_a_known_solution(void **state)
 {
     dae_case c;
-    dae_begin(&c, 3, "1|0|0; 0|1|0; 0|0|0", "x2 + t*x3; x1*x3; x1 - cos(t)",
-              START(1, 0.3, 0.2));
-    dae_run(&c);
-    CHECK_OK(c.status, c.err);
-    assert_int_equal(c.report->outcome, CRANK_DAE_COMPLETE);
+    dae_complete(&c, 3, "1|0|0; 0|1|0; 0|0|0", "x2 + t*x3; x1*x3; x1 - cos(t)",
+                 START(1, 0.3, 0.2));
     assert_int_equal(c.report->constraint_level, 1);
     /* x1 = cos t; level 1: x2 + t x3 + sin t = 0 */
     const crank_ex symbols[] = {c.variable[0], c.variable[1], c.variable[2], c.input.t};
