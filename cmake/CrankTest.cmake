@@ -57,12 +57,12 @@ function(crank_test_properties name)
 endfunction()
 
 function(crank_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "" "TIMEOUT" "LABELS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "TIMEOUT" "LABELS;LIBRARIES;ARGUMENTS")
   add_executable(${name} ${test_UNPARSED_ARGUMENTS})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   target_compile_options(${name} PRIVATE -Wno-unused-parameter) # cmocka's state
   target_link_libraries(${name} PRIVATE ${test_LIBRARIES} crank_internal LAPACKE::LAPACKE KLU::KLU
                                         Cmocka::Cmocka m)
-  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  add_test(NAME ${name} COMMAND ${name} ${test_ARGUMENTS} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   crank_test_properties(${name} LABELS ${test_LABELS} TIMEOUT ${test_TIMEOUT})
 endfunction()

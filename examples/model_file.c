@@ -47,8 +47,32 @@ static crank_status set_up(run *r, crank_error *err)
     if (status == CRANK_OK) {
         status = crank_integrator_create(integrator, r->problem, &o, &r->it, err);
     }
+    const crank_events events = crank_model_events(r->model);
+    if (status == CRANK_OK && events.count > 0) {
+        status = crank_integrator_set_events(r->it, &events, err);
+    }
     return status == CRANK_OK ? crank_integrator_start(r->it, t, r->x, simulate->t_end, err)
                               : status;
+}
+
+/* one step; before it, what the file says about events at its beginning; *ended: one of them ends the run */
+static crank_status step(run *r, bool *ended, crank_error *err)
+{
+    const signed char *happened = crank_integrator_events(r->it);
+    crank_event_outcome outcome = {0};
+    crank_status status = CRANK_OK;
+    if (happened != NULL) {
+        const double t = crank_integrator_time(r->it);
+        for (int j = 0; j < crank_eom_unknowns(crank_model_eom(r->model)); j++) {
+            r->x[j] = crank_integrator_state(r->it)[j];
+        }
+        status = crank_model_apply_events(r->model, happened, t, r->x, &outcome, err);
+    }
+    if (status == CRANK_OK && outcome.changed) {
+        status = crank_integrator_restart(r->it, r->x, err);
+    }
+    *ended = outcome.stop;
+    return status == CRANK_OK && !*ended ? crank_integrator_step(r->it, err) : status;
 }
 
 static crank_status write_rows(run *r, crank_error *err)
@@ -58,13 +82,19 @@ static crank_status write_rows(run *r, crank_error *err)
     const int columns = crank_model_column_count(r->model);
     crank_column column[MOST] = {{.name = "time", .unit = "s"}};
     crank_recorder *csv = NULL;
+    bool ended = false;
     for (int j = 0; j < columns; j++) {
         column[j + 1].name = crank_model_column_name(r->model, j);
     }
     crank_status status = crank_recorder_create(NULL, columns + 1, column, NULL, &csv, err);
     for (int i = 0; i <= POINTS && status == CRANK_OK; i++) {
         const double t = r->row[0] = t0 + span * i / POINTS;
-        status = crank_integrator_solve_to(r->it, t, err);
+        while (status == CRANK_OK && crank_integrator_time(r->it) < t && !ended) {
+            status = step(r, &ended, err);
+        }
+        if (ended) {
+            break;
+        }
         status = status ? status : crank_integrator_interpolate(r->it, t, r->x, err);
         status = status ? status : crank_model_columns(r->model, t, r->x, r->row + 1, err);
         status = status ? status : crank_recorder_write(csv, r->row, err);

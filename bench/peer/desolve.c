@@ -30,7 +30,7 @@ static struct {
     double *zero;
 } chosen;
 
-/* sizes: nq, nl, is M diagonal; nq = 0: no such problem */
+/* sizes: nq, nl, is M diagonal and constant; nq = 0: no such problem */
 SEEN_BY_R void peers_select(char **name, int *size, int *sizes)
 {
     mechanics *problem = mechanics_create(*name, *size);
@@ -42,7 +42,7 @@ SEEN_BY_R void peers_select(char **name, int *size, int *sizes)
     form_create(&chosen.form, problem, true, false);
     chosen.zero = numbers(chosen.form.n);
     sizes[1] = problem->nl;
-    sizes[2] = problem->diagonal;
+    sizes[2] = problem->diagonal && !problem->varying;
 }
 
 /* start values of [q v lambda mu], their rates, and the diagonal of the mass matrix */

@@ -45,6 +45,8 @@ mechanics *mechanics_create(const char *name, int size)
         return elastic_create();
     if (strcmp(name, "truck") == 0)
         return truck_create();
+    if (strcmp(name, "flyball-governor") == 0)
+        return governor_create();
     if (strcmp(name, "four-bar") == 0 && size > 0)
         return four_bar_create(size);
     return NULL;

@@ -22,7 +22,8 @@ struct mechanics {
     const char *name;
     int nq, nl;
     double t_end;
-    bool diagonal;                 /* M is diagonal and constant */
+    bool diagonal;                 /* M is diagonal */
+    bool varying;                  /* and changes with q */
     int band;                      /* half bandwidth of G M^-1 G^T */
     const double *q0, *v0;         /* consistent start */
     const double *rate;            /* nl: g_t, or NULL for zero */
@@ -57,6 +58,7 @@ mechanics *andrews_create(void);
 mechanics *elastic_create(void);
 mechanics *truck_create(void);
 mechanics *four_bar_create(int loops);
+mechanics *governor_create(void);
 
 places places_make(int count);
 places places_listed(const int (*pairs)[2], int count); /* row, column */

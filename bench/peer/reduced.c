@@ -45,6 +45,13 @@ static void find_products(reduced *self)
     free(entry);
 }
 
+static void invert_mass(reduced *self)
+{
+    self->problem->mass_values(self->problem, self->mass);
+    for (int i = 0; i < self->problem->nq; i++)
+        self->mass[i] = 1 / self->mass[i];
+}
+
 static int larger(int a, int b)
 {
     return a > b ? a : b;
@@ -67,9 +74,8 @@ reduced *reduced_create(mechanics *problem)
         larger(problem->force_q.count, problem->force_v.count),
         larger(larger(problem->hessian.count, problem->mass.count), problem->jacobian.count)));
     if (problem->diagonal) {
-        problem->mass_values(problem, self->mass);
-        for (int i = 0; i < nq; i++)
-            self->mass[i] = 1 / self->mass[i];
+        problem->place(problem, 0, problem->q0);
+        invert_mass(self);
         find_products(self);
     } else {
         self->dense = numbers(nl * nq);
@@ -197,6 +203,8 @@ bool reduced_factor(reduced *self, double t, const double *q)
     const int nl = problem->nl, width = problem->band + 1;
     problem->place(problem, t, q);
     problem->jacobian_values(problem, self->g);
+    if (problem->diagonal && problem->varying)
+        invert_mass(self);
     if (problem->diagonal) {
         memset(self->s, 0, (size_t)(nl * width) * sizeof(double));
         for (int k = 0; k < self->products; k++)

@@ -112,6 +112,18 @@ def from_table(path, count, t_end):
     return names, rows[::-1][::step][:POINTS][::-1]
 
 
+def governor(path, t_end):
+    """psi, s and the balls as seen from their hinges, from psi, alpha, s of the model's reference."""
+    _, rows = from_table(path, 3, t_end)
+    names = ["psi", "s", "x1", "z1", "x2", "z2", "psi_dot", "s_dot", "vx1", "vz1", "vx2", "vz2"]
+    made = []
+    for t, psi, alpha, s, psi_rate, alpha_rate, s_rate in rows:
+        sine, cosine = math.sin(alpha), math.cos(alpha)
+        made.append([t, psi, s] + 2 * [cosine, -sine] + [psi_rate, s_rate]
+                    + 2 * [-sine * alpha_rate, -cosine * alpha_rate])
+    return names, made
+
+
 def write(path, names, rows):
     with open(path, "w", encoding="utf-8") as file:
         file.write(",".join(["time"] + names) + "\n")

@@ -25,6 +25,8 @@ static const known list[] = {
     {"elastic-slider-crank", 0, "models/elastic-slider-crank/elastic-slider-crank.yaml",
      CRANK_ACCELERATIONS_CARRY, 0.01, 10},
     {"truck", 0, "models/truck/equations.yaml", CRANK_ACCELERATIONS_AUTO, 0.05, 1},
+    {"flyball-governor", 0, "models/flyball-governor/equations.yaml", CRANK_ACCELERATIONS_AUTO,
+     0.05, 1},
     {"four-bar", 3, "models/four-bar/four-bar.yaml", CRANK_ACCELERATIONS_AUTO, 0.1, 1}};
 enum { PROBLEMS = sizeof list / sizeof *list, ROUNDS = 5 };
 

@@ -57,7 +57,8 @@
     X(EINTERRUPTED, -27, "interrupted")                                                                       \
     X(ECOMPILE, -28, "the system's C compiler failed")                                                        \
     X(ENOTFINITE, -29, "a value is not finite")                                                               \
-    X(EINTERNAL, -30, "internal error")
+    X(EINTERNAL, -30, "internal error")                                                                       \
+    X(EEVENTS, -31, "events follow each other without end")
 // clang-format on
 
 typedef enum crank_status {

@@ -12,6 +12,7 @@
 #ifndef CRANK_INTEGRATE_H
 #define CRANK_INTEGRATE_H
 
+#include <crank/events.h>
 #include <crank/problem.h>
 
 typedef struct crank_integrator crank_integrator;
@@ -30,7 +31,7 @@ CRANK_API crank_status crank_integrator_start(crank_integrator *integrator, doub
                                               const double *x0, double t_end, crank_error *err);
 /* One accepted step, ending at t_end at the latest. */
 CRANK_API crank_status crank_integrator_step(crank_integrator *integrator, crank_error *err);
-/* Steps until t is reached or passed; then interpolate. */
+/* Steps until t is reached or passed, or an event is met; then interpolate. */
 CRANK_API crank_status crank_integrator_solve_to(crank_integrator *integrator, double t,
                                                  crank_error *err);
 /* Called at the start and after every accepted step; may interpolate. Anything but CRANK_OK ends
@@ -54,6 +55,22 @@ CRANK_API crank_statistics crank_integrator_statistics(const crank_integrator *i
 /* Size of the error estimate of the last accepted step in units of the tolerance; NaN: no step yet, or it
  * led across a singular position. */
 CRANK_API double crank_integrator_last_error(const crank_integrator *integrator);
+
+/* ---- events: zeros of functions of (t, x) along the motion ---- */
+
+/* Before start. A step that meets a zero is made again so that it ends there, theory (8.1)-(8.5). EEVENTS from a step:
+ * events accumulate, or a barrier (events.h) is not left. */
+CRANK_API crank_status crank_integrator_set_events(crank_integrator *integrator,
+                                                   const crank_events *events,
+                                                   crank_error *err);
+/* The events at the end of the last step: per function 1 (it rises through zero), -1 (it falls) or 0; NULL: none.
+ * The run may simply go on, or from another state: crank_integrator_restart. */
+CRANK_API const signed char *crank_integrator_events(const crank_integrator *integrator);
+/* Goes on from the present time at another consistent state x (after an event: velocities and parameters may have
+ * jumped). Counters go on; functions that are zero here count again once they have left zero, to whichever side. Also
+ * without events. */
+CRANK_API crank_status crank_integrator_restart(crank_integrator *integrator, const double *x,
+                                                crank_error *err);
 
 /* ---- checkpoints: everything that decides how the integration goes on, of integrator, problem and eom ---- */
 

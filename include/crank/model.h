@@ -4,6 +4,7 @@
 #define CRANK_MODEL_H
 
 #include <crank/eom.h>
+#include <crank/events.h>
 #include <crank/options.h>
 
 typedef struct crank_model crank_model;
@@ -44,6 +45,10 @@ CRANK_API crank_status crank_model_read_text(const char *name, const char *text,
                                              const crank_model_options *options,
                                              crank_model **out, crank_error *err);
 CRANK_API void crank_model_destroy(crank_model *model);
+/* The analysis of a `crank: dae` file in words, also of one that no motion follows from (*fine is false then, and
+ * reading it as a model fails). *text is the caller's to free(); NULL with CRANK_OK: another kind of file. */
+CRANK_API crank_status crank_model_analyse(const char *path, const crank_model_options *options,
+                                           char **text, bool *fine, crank_error *err);
 
 CRANK_API crank_eom *crank_model_eom(crank_model *model); /* owned by the model */
 CRANK_API const crank_simulate *crank_model_simulate(const crank_model *model);
@@ -77,5 +82,22 @@ CRANK_API crank_status crank_model_reference(char **text, crank_error *err);
 CRANK_API const char *crank_model_file(const crank_model *model, int i);
 /* Unused definitions, one per call; NULL past the end. */
 CRANK_API const char *crank_model_unused(const crank_model *model, int i);
+
+/* ---- events: the file's `events:` section ---- */
+
+/* For crank_integrator_set_events; count 0: none. Lives as long as the model. */
+CRANK_API crank_events crank_model_events(crank_model *model);
+
+typedef struct crank_event_outcome {
+    bool stop;      /* the run ends here */
+    bool changed;   /* x or parameters were changed: crank_integrator_restart */
+    char text[240]; /* what happened, for people: 'event "floor": impact, ...' */
+} crank_event_outcome;
+
+/* Does what the file says about the events that happened at (t, x) (of crank_integrator_events); x is changed in place and
+ * satisfies all constraints afterwards. */
+CRANK_API crank_status crank_model_apply_events(crank_model *model, const signed char *happened,
+                                                double t, double *x,
+                                                crank_event_outcome *outcome, crank_error *err);
 
 #endif

@@ -70,7 +70,7 @@ typedef struct crank_options {
     double growth_max, growth_min; /* 8, 0.2 [FACL, FACR] */
     double keep_low,
         keep_high; /* 1, 1.2: step is kept if the ratio lies between [QUOT1, QUOT2] */
-    int max_order; /* 5: highest order of bdf */
+    int max_order; /* 0: highest order of bdf (0: 5) or adams (0: 12) */
     /* Newton */
     int newton_max;                  /* 10 [NIT] */
     double newton_tolerance;         /* 0: max(10 u/rtol', min(0.03, sqrt(rtol'))) [FNEWT] */

@@ -18,6 +18,15 @@
 typedef struct crank_problem crank_problem;
 typedef struct crank_archive crank_archive; /* inside the library: src/base/archive.h */
 
+/* Two formulations of the same unknowns between which an integrator (auto) changes on the way. */
+typedef struct crank_alternatives {
+    crank_problem *calm;  /* for an explicit integrator; NULL: not possible */
+    crank_problem *stiff; /* for an implicit one */
+    const char *calm_integrator, *stiff_integrator;
+    bool stiff_now;   /* the one in use; set by the integrator */
+    char reason[240]; /* what is used and why */
+} crank_alternatives;
+
 struct crank_problem {
     const char *name; /* of the formulation: "psf" */
     int n, m;         /* unknowns, rows */
@@ -38,7 +47,9 @@ struct crank_problem {
      * integrator can tell by them that a constraint jumps. path_count 0: not known. */
     int path_column, path_row, path_count;
     crank_statistics *statistics; /* counters that the problem raises; owned by the problem */
-    const crank_log *log;         /* for what an integrator tells on the way; may be NULL */
+    crank_alternatives
+        *alternatives;    /* NULL: none; else calls go to the one in use, and both count */
+    const crank_log *log; /* for what an integrator tells on the way; may be NULL */
 
     /* k (m x count) at count points x (n x count). */
     crank_status (*evaluate)(crank_problem *self, int count, const double *t, const double *x,

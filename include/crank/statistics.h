@@ -23,11 +23,15 @@ typedef struct crank_statistics {
     int64_t pivot_searches;     /* its factorisations with new pivots; the others keep theirs */
     int64_t invariants_dropped; /* steps in which an invariant row could not be enforced */
     int64_t singular_passages;
+    int64_t events;      /* zeros of event functions */
+    int64_t event_steps; /* steps that were made again to end at one */
     double seconds;
     double max_residual_position, max_residual_velocity,
         max_residual_acceleration; /* over rows written */
 } crank_statistics;
 
+/* Adds the counters and seconds of more; residuals become the larger ones. */
+CRANK_API void crank_statistics_add(crank_statistics *sum, const crank_statistics *more);
 /* The i-th entry: its name and value as text. false past the end. */
 CRANK_API bool crank_statistics_entry(const crank_statistics *statistics, int i,
                                       const char **name, char *value, size_t size);

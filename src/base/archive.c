@@ -136,7 +136,7 @@ void crank_archive_statistics(crank_archive *a, crank_statistics *statistics)
 void crank_archive_error(crank_archive *a, crank_error *error)
 {
     int status = error->status;
-    crank_archive_int(a, &status, CRANK_EINTERNAL, CRANK_RETRY);
+    crank_archive_int(a, &status, CRANK_EEVENTS, CRANK_RETRY);
     crank_archive_bytes(a, &error->line, sizeof error->line);
     crank_archive_bytes(a, &error->column, sizeof error->column);
     crank_archive_bytes(a, error->text, sizeof error->text);

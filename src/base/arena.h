@@ -39,6 +39,16 @@ void *crank_arena_take(crank_arena *arena, size_t count, size_t size);
  * arena is then empty and may be freed). */
 bool crank_arena_allocate(crank_arena *arena);
 
+/* All pieces, size bytes, into a copy and back. */
+void crank_arena_save(const crank_arena *arena, void *copy);
+void crank_arena_load(crank_arena *arena, const void *copy);
+/* Where a piece lies in a copy. */
+static inline const void *crank_arena_copied(const crank_arena *arena, const void *copy,
+                                             const void *piece)
+{
+    return (const char *)copy + ((const char *)piece - (const char *)arena->base);
+}
+
 /* Accepts empty and measuring arenas. */
 void crank_arena_free(crank_arena *arena);
 

@@ -5,6 +5,7 @@
 #include "base/number.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 typedef enum entry_kind { ENTRY_COUNT, ENTRY_REAL } entry_kind;
@@ -41,6 +42,8 @@ static const entry entries[] = {
     COUNT(pivot_searches),
     COUNT(invariants_dropped),
     COUNT(singular_passages),
+    COUNT(events),
+    COUNT(event_steps),
     REAL(seconds),
     REAL(max_residual_position),
     REAL(max_residual_velocity),
@@ -64,4 +67,21 @@ bool crank_statistics_entry(const crank_statistics *statistics, int i, const cha
         (void)crank_number_print(value, size, *(const double *)field, 0);
     }
     return true;
+}
+
+void crank_statistics_add(crank_statistics *sum, const crank_statistics *more)
+{
+    for (int i = 0; i < (int)(sizeof entries / sizeof entries[0]); i++) {
+        const entry *e = &entries[i];
+        void *into = (char *)sum + e->offset;
+        const void *from = (const char *)more + e->offset;
+        if (e->kind == ENTRY_COUNT) {
+            *(int64_t *)into += *(const int64_t *)from;
+        }
+    }
+    sum->seconds += more->seconds;
+    sum->max_residual_position = fmax(sum->max_residual_position, more->max_residual_position);
+    sum->max_residual_velocity = fmax(sum->max_residual_velocity, more->max_residual_velocity);
+    sum->max_residual_acceleration =
+        fmax(sum->max_residual_acceleration, more->max_residual_acceleration);
 }

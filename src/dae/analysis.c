@@ -216,7 +216,7 @@ static crank_status complete(crank_dae_procedure *p, crank_dae_report *report, c
     if (status == CRANK_OK) {
         status = crank_dae_reduce(p, report, err);
     }
-    if (status == CRANK_OK) {
+    if (status == CRANK_OK && !p->input->skip_redundant) {
         status = crank_dae_find_redundant(p, report, err);
     }
     if (status == CRANK_OK && !p->input->skip_hypothesis) {

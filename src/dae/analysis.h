@@ -36,6 +36,7 @@ typedef struct crank_dae_input {
     const double *nominal; /* n sizes that count as one, > 0; NULL: 1 + |start| */
     int level_limit; /* levels looked for at most; 0: n + 1, which always suffices for manifolds */
     bool skip_hypothesis; /* no derivative array: strangeness.found stays false */
+    bool skip_redundant;  /* redundant equations are counted, not named */
 } crank_dae_input;
 
 typedef enum crank_dae_outcome {

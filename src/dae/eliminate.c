@@ -3,6 +3,8 @@
  *
  *     k2 = k_B - E_BJ E_IJ^-1 k_I       I, J: pivot rows and columns, B: the other rows, theory (10.2)
  *
+ * Where a pivot could vanish elsewhere, rows are multiplied by it instead of divided: 0 = E_IJ k_B - E_BJ k_I has the
+ * same solutions near the points and stays regular where the pivot vanishes alone.
  * Pivots are preferred that vanish nowhere (numbers, exponentials, 1 + squares), then rows that are derivatives
  * of constraints, so that what is redundant turns out to be an equation of the input. Entries that are zero at all
  * points of the set are zero on it and dropped. Equal subexpressions are shared: k rows cost O(k^3) nodes. */
@@ -14,7 +16,7 @@
 
 static const double number_zero = 1e-13;   /* beside the numbers that a number is the sum of */
 static const double remainder_zero = 1e-6; /* of rows that must vanish, in row scales */
-enum { NODE_LIMIT = 4000000, DEPTH = 6 };
+enum { NODE_LIMIT = 4000000, DEPTH = 6, COULD_VANISH = 3 };
 
 /* one entry: at every point its value and the size of its terms */
 typedef struct work {
@@ -27,6 +29,7 @@ typedef struct work {
     double *terms[CRANK_DAE_POINTS]; /* m: size of the terms in b */
     bool *taken;                     /* n: column has a pivot */
     bool *pivot;                     /* m */
+    double *row_scale;               /* m: typical norms of the rows as they are now */
 } work;
 
 typedef struct candidate {
@@ -66,6 +69,7 @@ static void start(work *w)
 {
     const crank_dae_procedure *p = w->p;
     const size_t entries = (size_t)p->m * (size_t)p->n;
+    memcpy(w->row_scale, p->row_scale, (size_t)p->m * sizeof *w->row_scale);
     memcpy(w->A, p->E, entries * sizeof *w->A);
     memcpy(w->b, p->k, (size_t)p->m * sizeof *w->b);
     for (int q = 0; q < CRANK_DAE_POINTS; q++) {
@@ -154,7 +158,7 @@ static int kind_of(const work *w, int row, int column, double largest)
         return 2;
     }
     for (int q = 0; q < CRANK_DAE_POINTS; q++) {
-        const double size = fabs(w->V[q][e]) * w->p->unit[column] / w->p->row_scale[row];
+        const double size = fabs(w->V[q][e]) * w->p->unit[column] / w->row_scale[row];
         if (w->used[q] && !(size >= 1e-3 * largest)) {
             return 4;
         }
@@ -176,7 +180,7 @@ static bool better(const candidate *a, const candidate *b)
 static double scaled_value(const work *w, int row, int column)
 {
     return fabs(w->V[w->reference][place(w, row, column)]) * w->p->unit[column] /
-           w->p->row_scale[row];
+           w->row_scale[row];
 }
 
 static candidate choose(const work *w)
@@ -208,36 +212,63 @@ static candidate choose(const work *w)
     return best;
 }
 
-/* Subtracts the multiple of the pivot row that makes A(row, column) zero. */
+static bool is_fraction(const crank_pool *pool, crank_ex e)
+{
+    const crank_ex_op op = crank_ex_get_op(pool, e);
+    const crank_ex a = crank_ex_get_operand(pool, e, 0);
+    if (op == CRANK_EX_NEG) {
+        return is_fraction(pool, a);
+    }
+    if (op == CRANK_EX_MUL) {
+        return is_fraction(pool, a) || is_fraction(pool, crank_ex_get_operand(pool, e, 1));
+    }
+    return op == CRANK_EX_DIV;
+}
+
+/* a := own a - multiple b */
+static crank_ex combine(crank_pool *pool, crank_ex own, crank_ex a, crank_ex multiple,
+                        crank_ex b)
+{
+    return crank_ex_sub(pool, crank_ex_mul(pool, own, a), crank_ex_mul(pool, multiple, b));
+}
+
+/* Makes A(row, column) zero: row := own row - multiple (pivot row), where own is one, or the pivot if it could
+ * vanish somewhere. */
 static void reduce(work *w, int row, const candidate *c)
 {
     crank_pool *pool = w->p->input->pool;
     const size_t to = place(w, row, c->column), from = place(w, c->row, c->column);
-    const crank_ex factor = crank_ex_div(pool, w->A[to], w->A[from]);
-    double f[CRANK_DAE_POINTS] = {0};
+    crank_ex own = crank_ex_number(pool, 1.0),
+             multiple = crank_ex_div(pool, w->A[to], w->A[from]);
+    const bool multiplied = c->kind >= COULD_VANISH && is_fraction(pool, multiple);
+    if (multiplied) {
+        own = w->A[from];
+        multiple = w->A[to];
+        w->row_scale[row] *= fabs(w->V[w->reference][from]);
+    }
+    double o[CRANK_DAE_POINTS] = {0}, f[CRANK_DAE_POINTS] = {0};
     for (int q = 0; q < CRANK_DAE_POINTS; q++) {
-        f[q] = w->used[q] ? w->V[q][to] / w->V[q][from] : 0.0;
+        o[q] = w->used[q] && multiplied ? w->V[q][from] : 1.0;
+        f[q] = w->used[q] ? o[q] * w->V[q][to] / w->V[q][from] : 0.0;
     }
     for (int j = 0; j < w->p->n; j++) {
         const size_t a = place(w, row, j), b = place(w, c->row, j);
-        if (j == c->column || is_zero(w, c->row, j)) {
+        if (j == c->column || (is_zero(w, c->row, j) && !multiplied)) {
             continue;
         }
-        w->A[a] = crank_ex_sub(pool, w->A[a], crank_ex_mul(pool, factor, w->A[b]));
+        w->A[a] = combine(pool, own, w->A[a], multiple, w->A[b]);
         for (int q = 0; q < CRANK_DAE_POINTS; q++) {
-            w->V[q][a] -= f[q] * w->V[q][b];
-            w->size[q][a] += fabs(f[q]) * w->size[q][b];
+            w->V[q][a] = o[q] * w->V[q][a] - f[q] * w->V[q][b];
+            w->size[q][a] = fabs(o[q]) * w->size[q][a] + fabs(f[q]) * w->size[q][b];
         }
         drop_zero(w, row, j);
     }
     w->A[to] = crank_ex_number(pool, 0.0);
     for (int q = 0; q < CRANK_DAE_POINTS; q++) {
         w->V[q][to] = 0.0;
+        w->terms[q][row] = fabs(o[q]) * w->terms[q][row] + fabs(f[q]) * w->terms[q][c->row];
     }
-    for (int q = 0; q < CRANK_DAE_POINTS; q++) {
-        w->terms[q][row] += fabs(f[q]) * w->terms[q][c->row];
-    }
-    w->b[row] = crank_ex_sub(pool, w->b[row], crank_ex_mul(pool, factor, w->b[c->row]));
+    w->b[row] = combine(pool, own, w->b[row], multiple, w->b[c->row]);
 }
 
 /* Points where the pivot vanishes say nothing about what follows. */
@@ -245,7 +276,7 @@ static void eliminate(work *w, const candidate *c)
 {
     const size_t e = place(w, c->row, c->column);
     for (int q = 0; q < CRANK_DAE_POINTS; q++) {
-        const double size = fabs(w->V[q][e]) * w->p->unit[c->column] / w->p->row_scale[c->row];
+        const double size = fabs(w->V[q][e]) * w->p->unit[c->column] / w->row_scale[c->row];
         w->used[q] = w->used[q] && size > CRANK_DAE_RANK_TOLERANCE;
     }
     w->pivot[c->row] = true;
@@ -265,7 +296,7 @@ static bool vanished(const work *w)
             for (int q = 0; q < CRANK_DAE_POINTS; q++) {
                 const double value = fabs(w->V[q][place(w, i, j)]) * w->p->unit[j];
                 if (w->used[q] && !is_zero(w, i, j) &&
-                    !(value <= remainder_zero * w->p->row_scale[i])) {
+                    !(value <= remainder_zero * w->row_scale[i])) {
                     return false;
                 }
             }
@@ -321,11 +352,21 @@ crank_status crank_dae_eliminate(crank_dae_procedure *p, int rank, int reference
                                  const crank_dae_split *split, bool *done, crank_error *err)
 {
     const size_t entries = (size_t)p->m * (size_t)p->n;
+    *done = rank == p->m;
+    if (*done) { /* no row is left over */
+        for (int i = 0; i < p->m; i++) {
+            split->pivot[i] = true;
+            split->k2[i] = p->k[i];
+            split->terms[i] = 0.0;
+        }
+        return CRANK_OK;
+    }
     crank_store store = {0};
     work w = {.p = p, .reference = reference, .pivot = split->pivot};
     w.A = crank_store_take(&store, entries, sizeof *w.A);
     w.b = crank_store_take(&store, (size_t)p->m, sizeof *w.b);
     w.taken = crank_store_take(&store, (size_t)p->n, sizeof *w.taken);
+    w.row_scale = crank_store_take(&store, (size_t)p->m, sizeof *w.row_scale);
     for (int q = 0; q < CRANK_DAE_POINTS; q++) {
         w.V[q] = crank_store_take(&store, entries, sizeof *w.V[q]);
         w.size[q] = crank_store_take(&store, entries, sizeof *w.size[q]);

@@ -134,8 +134,8 @@ static crank_status come_closer(crank_dae_points *points, crank_dae_system *syst
 }
 
 crank_status crank_dae_points_project(crank_dae_points *points, crank_dae_system *system,
-                                      const bool *keep, crank_dae_projection *outcome,
-                                      crank_error *err)
+                                      const bool *hold, const bool *keep,
+                                      crank_dae_projection *outcome, crank_error *err)
 {
     crank_store store = {0};
     int kept = 0, late = 0;
@@ -143,8 +143,18 @@ crank_status crank_dae_points_project(crank_dae_points *points, crank_dae_system
     if (trial == NULL) {
         return crank_fail(err, CRANK_EMEM, "projection of %d values", points->columns);
     }
-    crank_status status =
-        project(system, keep, points->t[0], crank_dae_point(points, 0), trial, outcome, err);
+    crank_status status = CRANK_OK;
+    *outcome = CRANK_DAE_LOST;
+    if (hold != NULL) {
+        copy_point(points, points->z, trial);
+        status = crank_dae_project(system, trial, points->t[0], hold, -1, outcome, err);
+    }
+    if (status == CRANK_OK && *outcome == CRANK_DAE_SOLVED) {
+        copy_point(points, trial, points->z);
+    } else if (status == CRANK_OK) {
+        status = project(system, keep, points->t[0], crank_dae_point(points, 0), trial, outcome,
+                         err);
+    }
     if (status == CRANK_OK && *outcome != CRANK_DAE_SOLVED) {
         status = try_again(points, system, trial, outcome, err);
     }

@@ -21,6 +21,7 @@ typedef struct work {
     crank_dae_split split;
     bool *trivial;  /* m */
     bool *keep;     /* n: occurs in constraints of the levels before */
+    bool *hold;     /* n: that, or its derivative is in an equation */
     double *before; /* points on the constraints of the levels before */
     bool used[CRANK_DAE_POINTS];
 } work;
@@ -181,6 +182,24 @@ static crank_status find_trivial(work *w, crank_error *err)
     return status;
 }
 
+/* hold; false: the new constraints (from kept on) contain nothing else */
+static bool can_hold(const work *w, int kept)
+{
+    const crank_dae_procedure *p = w->p;
+    bool others = false;
+    for (int j = 0; j < p->n; j++) {
+        w->hold[j] = w->keep[j];
+        for (int i = 0; i < p->m && !w->hold[j]; i++) {
+            const size_t entry = (size_t)p->equation[i] * (size_t)p->n + (size_t)j;
+            w->hold[j] = !crank_ex_is_value(p->input->pool, p->input->E[entry], 0.0);
+        }
+    }
+    for (int q = 0; q < p->set.entry_count; q++) {
+        others = others || (p->set.row[q] >= kept && !w->hold[p->set.column[q]]);
+    }
+    return others;
+}
+
 /* The constraints of the levels before (kept of them) and the new ones; the points are moved onto them. */
 static crank_status shrink(work *w, int kept, crank_error *err)
 {
@@ -216,8 +235,9 @@ static crank_status shrink(work *w, int kept, crank_error *err)
         status = crank_dae_system_scale(&p->set, &p->points, err);
     }
     if (status == CRANK_OK && p->outcome == CRANK_DAE_COMPLETE) {
-        status = crank_dae_points_project(&p->points, &p->set, kept > 0 ? w->keep : NULL,
-                                          &outcome, err);
+        status =
+            crank_dae_points_project(&p->points, &p->set, can_hold(w, kept) ? w->hold : NULL,
+                                     kept > 0 ? w->keep : NULL, &outcome, err);
         if (status == CRANK_OK && outcome != CRANK_DAE_SOLVED) {
             blame(w, outcome);
         }
@@ -411,6 +431,7 @@ crank_status crank_dae_procedure_run(crank_dae_procedure *p, const crank_dae_inp
     w.split.terms = crank_store_take(store, (size_t)m, sizeof *w.split.terms);
     w.trivial = crank_store_take(store, (size_t)m, sizeof *w.trivial);
     w.keep = crank_store_take(store, (size_t)p->n, sizeof *w.keep);
+    w.hold = crank_store_take(store, (size_t)p->n, sizeof *w.hold);
     w.before = crank_store_take(store, CRANK_DAE_POINTS * (size_t)p->n, sizeof *w.before);
     if (status == CRANK_OK && store->failed) {
         return no_memory(p, err);

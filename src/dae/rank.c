@@ -4,10 +4,13 @@
 
 #include "dae/system.h"
 #include "linalg/dense.h"
+#include "linalg/singular_values.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { SMALL = 24 }; /* rows and columns up to which the plain iteration is used */
 
 static size_t area(int rows, int columns)
 {
@@ -46,7 +49,11 @@ crank_status crank_dae_svd_create(int rows, int columns, const double *A, crank_
         return no_memory(rows, columns, err);
     }
     bool done = true;
-    if (rows > 0 && columns > 0) {
+    crank_status status = CRANK_OK;
+    if (rows > SMALL && columns > SMALL) {
+        memcpy(copy, A, area(rows, columns) * sizeof *copy);
+        status = crank_singular_values(rows, columns, copy, svd->sigma, svd->U, svd->VT, err);
+    } else if (rows > 0 && columns > 0) {
         memcpy(copy, A, area(rows, columns) * sizeof *copy);
         done = crank_svd(rows, columns, copy, rows, svd->sigma, svd->U, svd->VT,
                          copy + area(rows, columns), size);
@@ -64,7 +71,7 @@ crank_status crank_dae_svd_create(int rows, int columns, const double *A, crank_
                           "singular values of a %d x %d matrix were not found", rows, columns);
     }
     count_rank(svd);
-    return CRANK_OK;
+    return status;
 }
 
 void crank_dae_svd_destroy(crank_dae_svd *svd)
@@ -75,14 +82,37 @@ void crank_dae_svd_destroy(crank_dae_svd *svd)
     *svd = (crank_dae_svd){0};
 }
 
+crank_status crank_dae_rank_gap(int rows, int columns, const double *A, int *rank, double *gap,
+                                crank_error *err)
+{
+    crank_dae_svd svd = {.rows = rows, .columns = columns};
+    crank_status status;
+    if (rows > SMALL && columns > SMALL) { /* no vectors */
+        svd.sigma = calloc((size_t)rows + (size_t)columns, sizeof *svd.sigma);
+        double *copy = malloc(area(rows, columns) * sizeof *copy);
+        status = svd.sigma == NULL || copy == NULL ? no_memory(rows, columns, err) : CRANK_OK;
+        if (status == CRANK_OK) {
+            memcpy(copy, A, area(rows, columns) * sizeof *copy);
+            status = crank_singular_values(rows, columns, copy, svd.sigma, NULL, NULL, err);
+        }
+        if (status == CRANK_OK) {
+            count_rank(&svd);
+        }
+        free(copy);
+    } else {
+        status = crank_dae_svd_create(rows, columns, A, &svd, err);
+    }
+    *rank = svd.rank;
+    *gap = svd.gap;
+    crank_dae_svd_destroy(&svd);
+    return status;
+}
+
 crank_status crank_dae_rank_of(int rows, int columns, const double *A, int *rank,
                                crank_error *err)
 {
-    crank_dae_svd svd;
-    const crank_status status = crank_dae_svd_create(rows, columns, A, &svd, err);
-    *rank = svd.rank;
-    crank_dae_svd_destroy(&svd);
-    return status;
+    double gap;
+    return crank_dae_rank_gap(rows, columns, A, rank, &gap, err);
 }
 
 static int by_size(const void *a, const void *b)

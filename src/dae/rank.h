@@ -17,6 +17,9 @@ typedef struct crank_dae_svd {
 crank_status crank_dae_svd_create(int rows, int columns, const double *A, crank_dae_svd *svd,
                                   crank_error *err);
 void crank_dae_svd_destroy(crank_dae_svd *svd);
+/* Without vectors, which is faster; gap as above. */
+crank_status crank_dae_rank_gap(int rows, int columns, const double *A, int *rank, double *gap,
+                                crank_error *err);
 crank_status crank_dae_rank_of(int rows, int columns, const double *A, int *rank,
                                crank_error *err);
 /* count rows of A that span its row space well (QR with column pivoting of A^T), rising. */

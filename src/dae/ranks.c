@@ -68,8 +68,9 @@ crank_status crank_dae_leading_rank(crank_dae_procedure *p, crank_dae_rank *rank
     scale_rows(p, &p->leading, p->row_scale);
     *rank = (crank_dae_rank){0};
     *reference = 0;
+    int value = 0;
+    bool known = false;
     for (int q = 0; q < CRANK_DAE_POINTS && status == CRANK_OK; q++) {
-        int value;
         if (!p->points.used[q]) {
             continue;
         }
@@ -81,8 +82,11 @@ crank_status crank_dae_leading_rank(crank_dae_procedure *p, crank_dae_rank *rank
             }
             continue;
         }
-        copy_scaled(p, &p->leading, p->row_scale, p->m, A);
-        status = crank_dae_rank_of(p->m, p->n, A, &value, err);
+        if (!known) {
+            copy_scaled(p, &p->leading, p->row_scale, p->m, A);
+            status = crank_dae_rank_of(p->m, p->n, A, &value, err);
+        }
+        known = p->leading.varying == 0; /* the same everywhere */
         *reference = q > 0 && value > rank->most ? q : *reference;
         note(rank, q, value);
     }
@@ -119,26 +123,31 @@ crank_status crank_dae_level_ranks(crank_dae_procedure *p, crank_dae_level *leve
         return crank_fail(err, CRANK_EMEM, "ranks of %d rows", rows);
     }
     scale_rows(p, &p->first, p->first_scale);
+    const bool same =
+        p->first.varying == 0 && (p->constraint_count == 0 || p->set.linear); /* everywhere */
+    bool known = false;
+    int r = 0, a = 0;
     for (int q = 0; q < CRANK_DAE_POINTS && status == CRANK_OK; q++) {
-        crank_dae_svd svd;
-        int a = 0;
+        double gap = p->rank_gap;
         if (!p->points.used[q]) {
             continue;
         }
-        crank_dae_stack(p, q, A);
-        for (int j = 0; j < p->n; j++) {
-            memcpy(A + size + (size_t)j * (size_t)p->constraint_count,
-                   A + (size_t)j * (size_t)rows + p->m,
-                   (size_t)p->constraint_count * sizeof *A);
+        if (!known) {
+            crank_dae_stack(p, q, A);
+            for (int j = 0; j < p->n; j++) {
+                memcpy(A + size + (size_t)j * (size_t)p->constraint_count,
+                       A + (size_t)j * (size_t)rows + p->m,
+                       (size_t)p->constraint_count * sizeof *A);
+            }
+            status = crank_dae_rank_of(p->constraint_count, p->n, A + size, &a, err);
         }
-        status = crank_dae_rank_of(p->constraint_count, p->n, A + size, &a, err);
-        if (status == CRANK_OK) {
-            status = crank_dae_svd_create(rows, p->n, A, &svd, err);
-            note(&level->r, q, svd.rank);
-            note(&level->a, q, a);
-            p->rank_gap = q == 0 ? svd.gap : p->rank_gap;
-            crank_dae_svd_destroy(&svd);
+        if (!known && status == CRANK_OK) {
+            status = crank_dae_rank_gap(rows, p->n, A, &r, &gap, err);
         }
+        known = same;
+        note(&level->r, q, r);
+        note(&level->a, q, a);
+        p->rank_gap = q == 0 ? gap : p->rank_gap;
     }
     level->d = level->r.most - level->a.most;
     level->d_point = level->r.point - level->a.point;

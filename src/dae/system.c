@@ -6,33 +6,59 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Numbers among the expressions are put into out once; the tape computes the others. */
+static crank_status list_varying(const crank_pool *pool, int count, const crank_ex *ex,
+                                 crank_dae_functions *f, crank_ex *varying, crank_error *err)
+{
+    f->target = calloc((size_t)count + 1, sizeof *f->target);
+    f->out = calloc((size_t)count + 1, sizeof *f->out);
+    if (f->target == NULL || f->out == NULL) {
+        return crank_fail(err, CRANK_EMEM, "evaluation of %d expressions", count);
+    }
+    f->constants_finite = true;
+    for (int i = 0; i < count; i++) {
+        if (!crank_ex_is_number(pool, ex[i], &f->out[i])) {
+            varying[f->varying] = ex[i];
+            f->target[f->varying++] = i;
+        } else {
+            f->constants_finite = f->constants_finite && isfinite(f->out[i]);
+        }
+    }
+    return CRANK_OK;
+}
+
 crank_status crank_dae_functions_create(crank_pool *pool, int columns, const crank_ex *z,
                                         crank_ex t, int count, const crank_ex *ex,
                                         crank_dae_functions *functions, crank_error *err)
 {
     const size_t inputs = (size_t)columns + 1;
     *functions = (crank_dae_functions){.columns = columns, .count = count};
-    crank_ex *symbol = malloc(inputs * sizeof *symbol);
+    crank_ex *symbol = malloc((inputs + (size_t)count) * sizeof *symbol);
     if (symbol == NULL) {
         return crank_fail(err, CRANK_EMEM, "evaluation of %d expressions", count);
     }
     memcpy(symbol, z, (size_t)columns * sizeof *symbol);
     symbol[columns] = t;
+    crank_ex *varying = symbol + inputs;
     crank_status status = crank_pool_status(pool);
     if (status == CRANK_OK) {
-        status = crank_tape_create(pool, columns + 1, symbol, count, ex, &functions->tape, err);
+        status = list_varying(pool, count, ex, functions, varying, err);
     } else {
         (void)crank_fail(err, status, "%d expressions", count);
+    }
+    if (status == CRANK_OK) {
+        status = crank_tape_create(pool, columns + 1, symbol, functions->varying, varying,
+                                   &functions->tape, err);
     }
     free(symbol);
     if (status != CRANK_OK) {
         return status;
     }
     functions->in = calloc(inputs, sizeof *functions->in);
-    functions->out = calloc((size_t)count + 1, sizeof *functions->out);
+    functions->values = calloc((size_t)functions->varying + 1, sizeof *functions->values);
     functions->work =
         calloc((size_t)crank_tape_work_size(functions->tape, 1) + 1, sizeof *functions->work);
-    if (functions->in == NULL || functions->out == NULL || functions->work == NULL) {
+    if (functions->in == NULL || functions->values == NULL || functions->work == NULL) {
         return crank_fail(err, CRANK_EMEM, "evaluation of %d expressions", count);
     }
     return CRANK_OK;
@@ -41,7 +67,9 @@ crank_status crank_dae_functions_create(crank_pool *pool, int columns, const cra
 void crank_dae_functions_destroy(crank_dae_functions *functions)
 {
     crank_tape_destroy(functions->tape);
+    free(functions->target);
     free(functions->in);
+    free(functions->values);
     free(functions->out);
     free(functions->work);
     *functions = (crank_dae_functions){0};
@@ -49,13 +77,14 @@ void crank_dae_functions_destroy(crank_dae_functions *functions)
 
 bool crank_dae_functions_evaluate(crank_dae_functions *functions, const double *z, double t)
 {
-    bool finite = true;
+    bool finite = functions->constants_finite;
     memcpy(functions->in, z, (size_t)functions->columns * sizeof *functions->in);
     functions->in[functions->columns] = t;
     crank_tape_evaluate(functions->tape, 1, functions->in, functions->columns + 1,
-                        functions->out, functions->count, functions->work);
-    for (int i = 0; i < functions->count; i++) {
-        finite = finite && isfinite(functions->out[i]);
+                        functions->values, functions->varying, functions->work);
+    for (int i = 0; i < functions->varying; i++) {
+        functions->out[functions->target[i]] = functions->values[i];
+        finite = finite && isfinite(functions->values[i]);
     }
     return finite;
 }
@@ -72,10 +101,12 @@ static crank_status derive(crank_pool *pool, int columns, const crank_ex *z, con
     memcpy(output, f, rows * sizeof *output);
     const crank_status status = crank_dae_magnitude(pool, s->rows, f, output + rows, err);
     s->entry_count = 0;
+    s->linear = true;
     for (int i = 0; i < s->rows && status == CRANK_OK; i++) {
         crank_ex_gradient(pool, f[i], columns, z, gradient);
         for (int j = 0; j < columns; j++) {
             if (!crank_ex_is_value(pool, gradient[j], 0.0)) {
+                s->linear = s->linear && crank_ex_is_number(pool, gradient[j], NULL);
                 output[2 * rows + (size_t)s->entry_count] = gradient[j];
                 s->row[s->entry_count] = i;
                 s->column[s->entry_count++] = j;

@@ -38,8 +38,11 @@ static inline const double *crank_dae_cloud(const crank_dae_points *points, int 
 /* Values of expressions at points. */
 typedef struct crank_dae_functions {
     int columns, count;
+    double *out;          /* count: those that are numbers keep their values */
+    int varying, *target; /* the others: where they stand in out */
+    bool constants_finite;
     crank_tape *tape;
-    double *in, *out, *work;
+    double *in, *values, *work;
 } crank_dae_functions;
 
 crank_status crank_dae_functions_create(crank_pool *pool, int columns, const crank_ex *z,
@@ -55,6 +58,7 @@ typedef struct crank_dae_system {
     crank_dae_functions functions; /* f, magnitudes, derivatives */
     int entry_count;
     int *row, *column; /* of the derivatives */
+    bool linear;       /* the derivatives are numbers */
     double *f, *J;     /* rows; rows x columns: of the last evaluation */
     double *magnitude; /* rows: sum of the sizes of the terms in f */
     double *scale;     /* rows */
@@ -98,11 +102,12 @@ crank_status crank_dae_points_create(crank_store *store, int columns, const doub
                                      crank_dae_functions *functions, crank_dae_points *points,
                                      crank_error *err);
 /* Moves all points onto the set, if possible without moving the columns in keep (those of earlier levels: velocities
- * move, positions stay). Neighbours that do not get there are left out. *outcome is that of point 0,
+ * move, positions stay), the start itself also without those in hold (variables with derivatives: multipliers move,
+ * velocities stay). Neighbours that do not get there are left out. *outcome is that of point 0,
  * CRANK_DAE_STATIONARY also if there is a solution at no other time. */
 crank_status crank_dae_points_project(crank_dae_points *points, crank_dae_system *system,
-                                      const bool *keep, crank_dae_projection *outcome,
-                                      crank_error *err);
+                                      const bool *hold, const bool *keep,
+                                      crank_dae_projection *outcome, crank_error *err);
 
 /* Reproducible numbers of size 0.25 to 1, both signs. */
 double crank_dae_shake(unsigned *state);

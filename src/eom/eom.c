@@ -305,6 +305,16 @@ void crank_eom_row_scale(const crank_eom *eom, const double *values, const doubl
     }
 }
 
+/* of a general DAE the level of the constraint, those above 2 with 2 */
+static int residual_level(const crank_eom *eom, int row)
+{
+    if (eom->dae == NULL) {
+        return crank_eom_row_level(eom, row);
+    }
+    const int level = eom->dae->level[row - eom->row[CRANK_ROW_N]];
+    return level < 2 ? level : 2;
+}
+
 crank_status crank_eom_residuals(crank_eom *eom, double t, const double *x, double residual[3],
                                  crank_error *err)
 {
@@ -320,7 +330,7 @@ crank_status crank_eom_residuals(crank_eom *eom, double t, const double *x, doub
     residual[0] = residual[1] = residual[2] = 0.0;
     for (int i = 0; i < eom->row[CRANK_ROW_B]; i++) {
         const double r = fabs(eom->work_k[i]) / eom->work_scale[i];
-        double *level = &residual[crank_eom_row_level(eom, i)];
+        double *level = &residual[residual_level(eom, i)];
         *level = r > *level || isnan(r) ? r : *level;
     }
     return CRANK_OK;

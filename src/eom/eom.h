@@ -59,6 +59,18 @@ typedef struct crank_eom_parts {
     const char *const *constraint_row;         /* lambda + mu: "translation along x" */
 } crank_eom_parts;
 
+/* A general DAE (`crank: dae`), theory (10.11): all variables are p, their rates b are f_kin, all constraints n. Its rows
+ * are the differential equations and the constraints. */
+typedef struct crank_eom_dae {
+    int differential;
+    const char *const *text;  /* differential + sizes.n: 'equation "length"' */
+    const crank_place *place; /* the same */
+    const int *level;         /* sizes.n: how often an equation was differentiated */
+    /* n: the file's start values, and these moved onto the constraints level by level, which is where
+     * crank_eom_initialize begins; NULL: at what it is given */
+    const double *given, *point;
+} crank_eom_dae;
+
 struct crank_eom {
     crank_eom_sizes sizes;
     int n, m;                     /* unknowns, rows */
@@ -84,10 +96,21 @@ struct crank_eom {
      * differences leave these rows zero.
      * noise: relative accuracy of rows made by differences; 0: round-off.
      * stage_linear: d, gII, hI, b and f_dyn are linear in w, lambda, mu (and there is no s).
+     * kinematics_constant: Z of p' = Z v is the same everywhere.
+     * stage_entries: the supplier's own list (stage.h); NULL: from the Jacobian's pattern.
+     * stage_constant: which of them are; NULL: none that is known.
+     * stage_heavy: stage entries that projections take heavy_factor times as large (stage.h).
+     * stage_accelerations: the dynamic rows of a stage are v' itself, not M v'.
      * Places for messages are the supplier's and must outlive the eom; NULL: there is no file. */
     bool invariants_absolute;
     bool acceleration_idle;
     bool stage_linear;
+    bool kinematics_constant;
+    const struct crank_stage_entries *stage_entries;
+    const bool *stage_constant;
+    bool stage_accelerations;
+    int stage_heavy_count;
+    const int *stage_heavy;
     double noise;
     const crank_place *row_place;    /* m + sizes.initial: what says the equation */
     const crank_place *column_place; /* n: what declares the variable */
@@ -97,6 +120,7 @@ struct crank_eom {
                                          * 'joint "knee", translation along x', instead of
                                          * 'holonomic "name"'; entries may be NULL; the supplier's */
     const crank_eom_parts *parts; /* NULL: not a mechanism; the supplier's */
+    const crank_eom_dae *dae;     /* NULL: equations of motion; the supplier's */
     int *owned[4];                /* memory of the two patterns */
     crank_arena work;             /* of crank_eom_residuals; made by crank_eom_set_patterns */
     double *work_k;               /* m */
@@ -138,6 +162,10 @@ int crank_first_not_finite(int n, const double *x);
  * that degenerate are named in text (may be NULL). */
 crank_status crank_eom_degenerate(crank_eom *eom, double t, const double *x, bool *degenerate,
                                   char *text, size_t size, crank_error *err);
+
+/* w, lambda and mu at positions and velocities that hold, as after a jump of the velocities: d, gII, hI = 0. Multipliers
+ * that constraints do not determine change as little as possible. Allocates. */
+crank_status crank_eom_find_multipliers(crank_eom *eom, double t, double *x, crank_error *err);
 
 /* Checkpoints, for formulations: that the eom is the same one, as far as names and patterns tell, and what its
  * supplier remembers. */

@@ -81,7 +81,7 @@ static crank_status prepare(crank_initial *w, const double *x, crank_error *err)
 {
     const crank_eom *eom = w->eom;
     w->algebraic = eom->row[CRANK_ROW_B];
-    w->conditions = eom->supplier.initial != NULL ? eom->sizes.initial : 0;
+    w->conditions = eom->supplier.initial != NULL && !w->under_way ? eom->sizes.initial : 0;
     w->equations = w->algebraic + w->conditions;
     if ((double)w->conditions * eom->n > 1e8) {
         return crank_fail(err, CRANK_EREFUSED,
@@ -231,6 +231,16 @@ static crank_status inconsistent(const crank_initial *w, int worst, crank_error 
                             crank_initial_tolerance(w, worst));
 }
 
+/* a general DAE knows a point on its constraints, found level by level */
+static void begin_near(crank_initial *w)
+{
+    const crank_eom_dae *dae = w->eom->dae;
+    const size_t size = (size_t)w->eom->n * sizeof *w->x;
+    if (dae != NULL && dae->point != NULL && memcmp(w->x, dae->given, size) == 0) {
+        memcpy(w->x, dae->point, size);
+    }
+}
+
 static crank_status run(crank_initial *w, double *x, crank_initial_report *report,
                         crank_error *err)
 {
@@ -247,6 +257,7 @@ static crank_status run(crank_initial *w, double *x, crank_initial_report *repor
     if (w->options.check_only) {
         return inconsistent(w, worst, err);
     }
+    begin_near(w);
     status = solve(w, err);
     report->iterations = w->iterations;
     if (status == CRANK_OK) {
@@ -255,6 +266,49 @@ static crank_status run(crank_initial *w, double *x, crank_initial_report *repor
     if (status == CRANK_OK) {
         memcpy(x, w->x, (size_t)w->eom->n * sizeof *x);
         find_largest_change(w, report);
+    }
+    return status;
+}
+
+/* w, lambda and mu alone */
+static crank_status run_multipliers(crank_initial *w, double *x, crank_initial_report *report,
+                                    crank_error *err)
+{
+    bool moved = false;
+    crank_status status = evaluate_all(w, report->residual, err);
+    if (status == CRANK_OK) {
+        status = crank_initial_motion(w, err);
+    }
+    if (status == CRANK_OK) {
+        status = solve_level(w, 2, &moved, err);
+    }
+    if (status == CRANK_OK && moved) {
+        status = crank_initial_determined(w, 2, err);
+    }
+    if (status == CRANK_OK) {
+        memcpy(x, w->x, (size_t)w->eom->column[CRANK_R] * sizeof *x);
+    }
+    return status;
+}
+
+static crank_status find(crank_initial *w, double *x, crank_initial_report *report,
+                         const char *what, crank_error *err)
+{
+    crank_error detail = {0};
+    crank_status status = prepare(w, x, &detail);
+    if (status == CRANK_OK) {
+        status =
+            w->under_way ? run_multipliers(w, x, report, &detail) : run(w, x, report, &detail);
+    }
+    crank_min_free(&w->A);
+    crank_arena_free(&w->arena);
+    if (status > 0) { /* nothing to retry with */
+        const crank_place place = {detail.line, detail.column, detail.file};
+        return crank_fail_place(err, CRANK_ENOTFINITE, place,
+                                "the %s lie outside the model's domain: %s", what, detail.text);
+    }
+    if (status < 0 && err != NULL) {
+        *err = detail;
     }
     return status;
 }
@@ -268,26 +322,19 @@ crank_status crank_eom_initialize(crank_eom *eom, double t, double *x,
     *report = (crank_initial_report){.largest_column = -1};
     crank_initial w = {.eom = eom, .log = log, .t = t, .soft = -1};
     w.options = options != NULL ? *options : crank_initial_options_default();
+    if (eom->dae != NULL) { /* its variables are no positions of one size */
+        w.options.max_change = 0.0;
+    }
     w.longest = w.options.max_change > 0.0 ? longest_step : (double)INFINITY;
-    crank_status status = check_arguments(eom, x, &w.options, err);
-    if (status != CRANK_OK) {
-        return status;
-    }
-    crank_error detail = {0};
-    status = prepare(&w, x, &detail);
-    if (status == CRANK_OK) {
-        status = run(&w, x, report, &detail);
-    }
-    crank_min_free(&w.A);
-    crank_arena_free(&w.arena);
-    if (status > 0) { /* nothing to retry with */
-        const crank_place place = {detail.line, detail.column, detail.file};
-        return crank_fail_place(err, CRANK_ENOTFINITE, place,
-                                "the start values lie outside the model's domain: %s",
-                                detail.text);
-    }
-    if (status < 0 && err != NULL) {
-        *err = detail;
-    }
-    return status;
+    const crank_status status = check_arguments(eom, x, &w.options, err);
+    return status == CRANK_OK ? find(&w, x, report, "start values", err) : status;
+}
+
+crank_status crank_eom_find_multipliers(crank_eom *eom, double t, double *x, crank_error *err)
+{
+    crank_initial_report report = {.largest_column = -1};
+    crank_initial w = {.eom = eom, .t = t, .soft = -1, .under_way = true};
+    w.options = crank_initial_options_default();
+    w.longest = (double)INFINITY;
+    return find(&w, x, &report, "values after the jump", err);
 }

@@ -162,7 +162,11 @@ const char *crank_eom_row_name(const crank_eom *eom, int row, char *text, size_t
         constraint_row_name(eom, i, "position", text, size);
         break;
     case CRANK_ROW_N:
-        (void)snprintf(text, size, "position invariant \"%s\"", constraint[e + s->e + i]);
+        if (eom->dae != NULL) {
+            (void)snprintf(text, size, "%s", eom->dae->text[eom->dae->differential + i]);
+        } else {
+            (void)snprintf(text, size, "position invariant \"%s\"", constraint[e + s->e + i]);
+        }
         break;
     case CRANK_ROW_B:
         (void)snprintf(text, size, "force element \"%s\"", column[eom->column[CRANK_R] + i]);
@@ -171,7 +175,8 @@ const char *crank_eom_row_name(const crank_eom *eom, int row, char *text, size_t
         (void)snprintf(text, size, "dynamic equation of %s", column[eom->column[CRANK_V] + i]);
         break;
     case CRANK_ROW_KIN:
-        (void)snprintf(text, size, "kinematic equation of %s",
+        (void)snprintf(text, size, "%s of %s",
+                       eom->dae != NULL ? "derivative" : "kinematic equation",
                        column[eom->column[CRANK_P] + i]);
         break;
     case CRANK_ROW_GROUPS:

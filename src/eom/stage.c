@@ -3,6 +3,7 @@
 #include "eom/stage.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool crank_stage_has_row(const crank_eom *eom, int row)
 {
@@ -35,6 +36,23 @@ int crank_stage_equation(const crank_eom *eom, int row)
                : -1;
 }
 
+/* the supplier's own list */
+static crank_status copy(const crank_stage_entries *from, crank_stage_entries *out,
+                         crank_error *err)
+{
+    *out = (crank_stage_entries){.unknowns = from->unknowns, .count = from->count};
+    out->start = calloc((size_t)out->unknowns + 1, sizeof *out->start);
+    out->row = calloc((size_t)out->count + 1, sizeof *out->row);
+    out->entry = calloc((size_t)out->count + 1, sizeof *out->entry);
+    if (out->start == NULL || out->row == NULL || out->entry == NULL) {
+        crank_stage_entries_destroy(out);
+        return crank_fail(err, CRANK_EMEM, "pattern of %d algebraic unknowns", from->unknowns);
+    }
+    memcpy(out->start, from->start, ((size_t)out->unknowns + 1) * sizeof *out->start);
+    memcpy(out->row, from->row, (size_t)out->count * sizeof *out->row);
+    return CRANK_OK;
+}
+
 static int list(const crank_eom *eom, const crank_pattern *J, crank_stage_entries *out)
 {
     int count = 0;
@@ -60,6 +78,9 @@ static int list(const crank_eom *eom, const crank_pattern *J, crank_stage_entrie
 crank_status crank_stage_entries_create(const crank_eom *eom, const crank_pattern *jacobian,
                                         crank_stage_entries *out, crank_error *err)
 {
+    if (eom->stage_entries != NULL) {
+        return copy(eom->stage_entries, out, err);
+    }
     *out = (crank_stage_entries){.unknowns = eom->column[CRANK_R] + eom->sizes.s};
     out->count = list(eom, jacobian, out);
     out->start = calloc((size_t)out->unknowns + 1, sizeof *out->start);

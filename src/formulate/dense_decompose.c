@@ -18,6 +18,21 @@
 static const double invariant_tolerance =
     1e-6; /* scaled pivots below drop an invariant's row */
 
+/* the largest entry of each row of E_D: r' and p' have ones */
+static void scale_lead(crank_dense *d, int dynamic, const double *mass)
+{
+    const crank_eom *eom = d->base.setup.eom;
+    for (int i = 0; i < d->mD; i++) {
+        const bool moved = i >= dynamic && i < dynamic + eom->sizes.v;
+        d->lead_scale[i] = moved && mass != NULL ? 0.0 : 1.0;
+    }
+    for (int k = 0; mass != NULL && k < eom->mass_pattern.start[eom->sizes.v]; k++) {
+        double *largest = &d->lead_scale[dynamic + eom->mass_pattern.row[k]];
+        const double size = fabs(mass[k]);
+        *largest = size > *largest ? size : *largest;
+    }
+}
+
 /* A = [-k_C,x; -k_D,x; E_D] from the sparse values */
 static void fill(crank_dense *d, const double *jacobian, const double *mass)
 {
@@ -50,13 +65,7 @@ static void fill(crank_dense *d, const double *jacobian, const double *mass)
             column[M->row[k]] = mass[k];
         }
     }
-    for (int i = 0; i < d->mD; i++) {
-        double largest = 0.0;
-        for (int j = 0; j < d->n; j++) {
-            largest = fmax(largest, fabs(D[i + (long)j * d->mS]));
-        }
-        d->lead_scale[i] = largest;
-    }
+    scale_lead(d, dynamic, mass);
 }
 
 /* rows are measured by their largest entry in their window so far: a row that vanishes is seen */
@@ -109,6 +118,13 @@ static void eliminate(crank_dense *d, int w, int row, int column)
     memcpy(d->LC + (long)k * d->mC, l, (size_t)d->mC * sizeof *l);
     memcpy(d->LB + (long)k * d->mD, l + d->mC, (size_t)d->mD * sizeof *l);
     memcpy(d->LD + (long)k * d->mD, l + d->mC + d->mD, (size_t)d->mD * sizeof *l);
+    int begin = d->mC, end = d->mS; /* of B and D, which have few entries in most columns */
+    while (begin < end && l[begin] == 0.0) {
+        begin++;
+    }
+    while (end > begin && l[end - 1] == 0.0) {
+        end--;
+    }
     for (int j = 0; j < d->n; j++) {
         double *target = d->A + (long)j * d->mS;
         const double factor = target[row];
@@ -123,7 +139,7 @@ static void eliminate(crank_dense *d, int w, int row, int column)
                 target[i] += l[i] * factor;
             }
         }
-        for (int i = d->mC; i < d->mS; i++) {
+        for (int i = begin; i < end; i++) {
             target[i] += l[i] * factor;
         }
     }
@@ -145,7 +161,7 @@ static void decompose_lu(crank_dense *d, int w, double tolerance)
             }
             for (int i = window->row; i < window->row_end; i++) {
                 const double size = d->row_used[i] ? 0.0 : scaled(d, i, j);
-                largest = fmax(largest, size);
+                largest = size > largest ? size : largest;
                 if (size * weight[j] > best) {
                     best = size * weight[j];
                     row = i;

@@ -21,11 +21,16 @@ static void combine(const crank_direct *s, const double *x, const double *rows, 
 {
     const crank_eom *eom = s->eom;
     const crank_gradient *g = &s->gradient;
-    memset(k, 0, (size_t)s->base.m * sizeof *k);
-    for (int i = 0; i < eom->m; i++) {
+    if (s->weighted) {
+        memset(k, 0, (size_t)s->base.m * sizeof *k);
+    }
+    for (int i = 0; i < eom->m && s->weighted; i++) {
         if (s->target[i] >= 0) {
             k[s->target[i]] += s->weight[i] * rows[i];
         }
+    }
+    for (int i = 0; i < s->run_count; i++) {
+        memcpy(k + s->run[i].to, rows + s->run[i].from, (size_t)s->run[i].count * sizeof *k);
     }
     for (int i = 0; i < s->base.extra; i++) {
         for (int e = g->start[i]; e < g->start[i + 1]; e++) {
@@ -89,12 +94,14 @@ static crank_status evaluate(crank_problem *base, int count, const double *t, co
     for (int first = 0; first < count && status == CRANK_OK; first += CRANK_DIRECT_CHUNK) {
         const int points =
             count - first < CRANK_DIRECT_CHUNK ? count - first : CRANK_DIRECT_CHUNK;
-        for (int i = 0; i < points; i++) {
+        const bool copied = base->extra > 0 || s->form->underlying;
+        for (int i = 0; i < points && copied; i++) {
             memcpy(s->points + (long)i * eom->n, x + (long)(first + i) * base->n,
                    (size_t)eom->n * sizeof *x);
         }
-        status = eom->supplier.evaluate(eom->self, points, t + first, s->points, CRANK_ALL_ROWS,
-                                        s->rows, err);
+        status = eom->supplier.evaluate(eom->self, points, t + first,
+                                        copied ? s->points : x + (long)first * base->n,
+                                        CRANK_ALL_ROWS, s->rows, err);
         for (int i = 0; i < points && status == CRANK_OK; i++) {
             combine(s, x + (long)(first + i) * base->n, s->rows + (long)i * eom->m,
                     k + (long)(first + i) * base->m);

@@ -35,6 +35,11 @@ typedef struct crank_gradient {
     int *pivot;
 } crank_gradient;
 
+/* Rows of the eom that are rows of the problem, side by side. */
+typedef struct crank_direct_run {
+    int from, to, count;
+} crank_direct_run;
+
 typedef struct crank_direct {
     crank_problem base;
     crank_arena arena, matrix_arena;
@@ -49,6 +54,9 @@ typedef struct crank_direct {
     char **name;    /* extra: of theta */
     int *target;    /* m of the eom: row of the problem that takes in this row, -1: none */
     double *weight; /* by this factor */
+    bool weighted;  /* some rows are sums; else all are in these runs */
+    int run_count;
+    crank_direct_run run[CRANK_ROW_GROUPS];
     int kinematic, dynamic, force; /* first rows of p', v', r' */
     double *jacobian;              /* of the eom */
     double *moved;                 /* of the eom, elsewhere: ude */
@@ -57,7 +65,9 @@ typedef struct crank_direct {
     /* sigma E - J = sigma lead + rest, compressed columns */
     int *start, *row;
     double *rest, *lead;
-    int *jacobian_slot;     /* of each entry of the Jacobian, -1: left out */
+    int *jacobian_slot;  /* of each entry of the Jacobian, -1: left out */
+    int *jacobian_entry; /* the entries that are not, taken_entries of them */
+    int taken_entries;
     int *lead_slot;         /* of E: r, then v (or the entries of M), then p */
     int *mark;              /* n: work of the pattern */
     double *values, *pairs; /* with a real and a complex shift */

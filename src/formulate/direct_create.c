@@ -26,7 +26,7 @@ static const crank_direct_form forms[] = {
     {"ude", CRANK_ROW_GII, CRANK_ROW_HI, .accelerations = true, .underlying = true},
 };
 
-enum { SPARSE_FROM = 30, MAX_CONTACTS = 200 };
+enum { SPARSE_FROM = 8, MAX_CONTACTS = 200 };
 
 /* ---- rows ---- */
 
@@ -61,6 +61,10 @@ static void choose_rows(crank_direct *s)
         s->force = g == CRANK_ROW_B ? next : s->force;
         s->dynamic = g == CRANK_ROW_DYN ? next : s->dynamic;
         s->kinematic = g == CRANK_ROW_KIN ? next : s->kinematic;
+        if (taken && !s->form->baumgarte) {
+            s->run[s->run_count++] =
+                (crank_direct_run){eom->row[g], next, eom->row[g + 1] - eom->row[g]};
+        }
         for (int i = eom->row[g]; i < eom->row[g + 1]; i++) {
             s->target[i] = taken ? next : -1;
             s->weight[i] = 1.0;
@@ -69,6 +73,7 @@ static void choose_rows(crank_direct *s)
             }
         }
     }
+    s->weighted = s->form->baumgarte;
     if (s->form->baumgarte) {
         add_rows(s, CRANK_ROW_GI, CRANK_ROW_GII, 2.0 * o->baumgarte_alpha);
         add_rows(s, CRANK_ROW_G, CRANK_ROW_GII, o->baumgarte_beta * o->baumgarte_beta);
@@ -182,6 +187,7 @@ static void layout(crank_direct *s, crank_arena *arena, int gradients)
     g->pivot = crank_arena_take(arena, ns, sizeof(int));
     s->start = crank_arena_take(arena, n + 1, sizeof(int));
     s->jacobian_slot = crank_arena_take(arena, entries, sizeof(int));
+    s->jacobian_entry = crank_arena_take(arena, entries, sizeof(int));
     s->lead_slot = crank_arena_take(arena, (size_t)eom->sizes.r + masses + (size_t)eom->sizes.p,
                                     sizeof(int));
     s->mark = crank_arena_take(arena, n, sizeof(int));
@@ -225,8 +231,15 @@ static crank_status allocate(crank_direct *s, crank_error *err)
     }
     layout_matrix(s, &s->matrix_arena, entries, dense);
     (void)crank_direct_pattern(s, true, s->mark);
+    for (int e = 0; e < s->eom->jacobian_pattern.start[s->eom->n]; e++) {
+        if (s->jacobian_slot[e] >= 0) {
+            s->jacobian_entry[s->taken_entries++] = e;
+        }
+    }
     s->statistics.analyses = !dense;
-    return dense ? CRANK_OK : crank_sparse_create(s->base.n, s->start, s->row, &s->sparse, err);
+    return dense
+               ? CRANK_OK
+               : crank_sparse_create_often(s->base.n, s->start, s->row, true, &s->sparse, err);
 }
 
 /* ---- what does not apply ---- */

@@ -156,12 +156,12 @@ void crank_direct_assemble(crank_direct *s)
     const size_t bytes = (size_t)s->start[s->base.n] * sizeof(double);
     memset(s->rest, 0, bytes);
     memset(s->lead, 0, bytes);
-    for (int e = 0; e < J->start[eom->n]; e++) {
-        const int slot = s->jacobian_slot[e];
-        const double value = slot >= 0 ? s->weight[J->row[e]] * s->jacobian[e] : 0.0;
-        if (slot >= 0 && s->form->underlying && J->row[e] < eom->row[CRANK_ROW_B]) {
+    for (int i = 0; i < s->taken_entries; i++) {
+        const int e = s->jacobian_entry[i], slot = s->jacobian_slot[e];
+        const double value = s->weight[J->row[e]] * s->jacobian[e];
+        if (s->form->underlying && J->row[e] < eom->row[CRANK_ROW_B]) {
             s->lead[slot] += value; /* second derivatives are left out of Newton's matrix */
-        } else if (slot >= 0) {
+        } else {
             s->rest[slot] -= value;
         }
     }
@@ -229,6 +229,19 @@ static crank_status factor_one(crank_direct *s, int kind, crank_error *err)
     return status;
 }
 
+/* sigma lead + rest */
+static void combine(int entries, double re, double im, const double *restrict lead,
+                    const double *restrict rest, double *restrict out)
+{
+    for (int e = 0; e < entries && im == 0.0; e++) {
+        out[e] = re * lead[e] + rest[e];
+    }
+    for (int e = 0; e < entries && im != 0.0; e++) {
+        out[2 * e] = re * lead[e] + rest[e];
+        out[2 * e + 1] = im * lead[e];
+    }
+}
+
 crank_status crank_direct_factor(crank_problem *base, int count, const double *sigma_real,
                                  const double *sigma_imag, crank_error *err)
 {
@@ -238,15 +251,8 @@ crank_status crank_direct_factor(crank_problem *base, int count, const double *s
     s->statistics.factorizations++;
     for (int i = 0; i < count && status == CRANK_OK; i++) {
         const int kind = sigma_imag[i] != 0.0;
-        for (int e = 0; e < entries; e++) {
-            const double re = sigma_real[i] * s->lead[e] + s->rest[e];
-            if (kind == 0) {
-                s->values[e] = re;
-            } else {
-                s->pairs[2 * e] = re;
-                s->pairs[2 * e + 1] = sigma_imag[i] * s->lead[e];
-            }
-        }
+        combine(entries, sigma_real[i], sigma_imag[i], s->lead, s->rest,
+                kind == 0 ? s->values : s->pairs);
         status = factor_one(s, kind, err);
         s->factored[kind] = status == CRANK_OK;
     }
@@ -262,28 +268,27 @@ crank_status crank_direct_solve(crank_problem *base, int i, const double *r_real
     const int n = base->n;
     (void)i;
     (void)err;
+    if (s->sparse != NULL && r_imag == NULL) {
+        crank_sparse_solve_from(s->sparse, r_real, delta_real);
+        return CRANK_OK;
+    }
+    if (s->sparse != NULL) {
+        crank_sparse_solve_parts(s->sparse, r_real, r_imag, delta_real, delta_imag);
+        return CRANK_OK;
+    }
     if (r_imag == NULL) {
         for (int k = 0; k < n; k++) {
-            delta_real[k] = s->sparse == NULL ? r_real[k] / s->row_size[0][k] : r_real[k];
+            delta_real[k] = r_real[k] / s->row_size[0][k];
         }
-        if (s->sparse == NULL) {
-            crank_lu_solve(n, s->real, n, s->pivot[0], delta_real);
-        } else {
-            crank_sparse_solve(s->sparse, delta_real);
-        }
+        crank_lu_solve(n, s->real, n, s->pivot[0], delta_real);
         return CRANK_OK;
     }
     double *z = s->pair_vector;
     for (int k = 0; k < n; k++) {
-        const double size = s->sparse == NULL ? s->row_size[1][k] : 1.0;
-        z[2 * k] = r_real[k] / size;
-        z[2 * k + 1] = r_imag[k] / size;
+        z[2 * k] = r_real[k] / s->row_size[1][k];
+        z[2 * k + 1] = r_imag[k] / s->row_size[1][k];
     }
-    if (s->sparse == NULL) {
-        crank_zlu_solve(n, s->complex, n, s->pivot[1], z);
-    } else {
-        crank_sparse_solve_complex(s->sparse, z);
-    }
+    crank_zlu_solve(n, s->complex, n, s->pivot[1], z);
     for (int k = 0; k < n; k++) {
         delta_real[k] = z[2 * k];
         delta_imag[k] = z[2 * k + 1];

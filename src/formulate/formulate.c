@@ -36,6 +36,7 @@ static const formulation formulations[] = {
     {"ggl", crank_ggl_create, idle_direct},
     {"ude", crank_ude_create, idle_direct},
     {"ode", crank_ode_create, NULL},
+    {"auto", crank_auto_create, idle_psf},
 };
 
 typedef struct method {
@@ -54,6 +55,8 @@ static crank_options gmkssol_options(void)
 
 // clang-format off
 static const method methods[] = {
+    {"auto", "auto", "auto", NULL,
+     "ode-dopri8 until stiffness is seen, then psf-radau; says what it chose and why"},
     {"psf-radau", "psf", "radau", NULL,
      "Radau IIA of order 5 on the projected strangeness-free form: all constraint levels at every step"},
     {"peom1-radau", "peom1", "radau", NULL,
@@ -68,6 +71,8 @@ static const method methods[] = {
      "explicit, order 8 (Dormand and Prince 8(5,3)), projected onto all constraint levels: not stiff, high accuracy"},
     {"ode-dopri5", "ode", "dopri5", NULL,
      "explicit, order 5 (Dormand and Prince 5(4)), projected onto all constraint levels: not stiff"},
+    {"ode-adams", "ode", "adams", NULL,
+     "explicit Adams formulas of orders 1 to 12, projected onto all constraint levels: not stiff, costly equations"},
     {"ggl-radau", "ggl", "radau", NULL,
      "Gear, Gupta and Leimkuhler: position and velocity level with extra multipliers; Radau IIA"},
     {"ggl-bdf", "ggl", "bdf", NULL, "Gear, Gupta and Leimkuhler, as most multibody codes; BDF"},
@@ -107,6 +112,7 @@ static const method methods[] = {
     {"DAE3", "index3", "bdf", NULL, "index3-bdf, as MBSim calls it"},
     {"dopri8", "ode", "dopri8", NULL, "ode-dopri8"},
     {"dopri5", "ode", "dopri5", NULL, "ode-dopri5"},
+    {"adams", "ode", "adams", NULL, "ode-adams: explicit Adams formulas"},
 };
 // clang-format on
 
@@ -115,9 +121,8 @@ enum {
     METHODS = sizeof methods / sizeof *methods
 };
 
-/* from about 20 unknowns on sparse is faster than dense (`bench/run switch`); below 30 dense is kept for its
- * complete pivoting */
-enum { SPARSE_FROM = 30 };
+/* from there on sparse is faster than dense (`bench/run switch`), below about as fast; dense has complete pivoting */
+enum { SPARSE_FROM = 16 };
 
 int crank_formulate_wants_sparse(const crank_reduction_setup *setup, crank_error *err)
 {
@@ -143,6 +148,31 @@ int crank_formulate_wants_sparse(const crank_reduction_setup *setup, crank_error
         return reason == NULL && eom->n >= SPARSE_FROM;
     }
     return o->linear_algebra == CRANK_LINALG_SPARSE;
+}
+
+/* Formulations that speak of levels of mechanics have no meaning for a general DAE. */
+static crank_status refuse_dae(const char *name, const crank_eom *eom,
+                               const crank_options *options, crank_error *err)
+{
+    static const char *const meant[] = {"psf", "overdetermined", "ude", "ode", "auto"};
+    if (eom->dae == NULL) {
+        return CRANK_OK;
+    }
+    if (options->singular == CRANK_SINGULAR_PASS) {
+        return crank_fail(err, CRANK_EREFUSED,
+                          "singular=pass is made for mechanisms; a general DAE says nothing "
+                          "about what comes behind a singular point");
+    }
+    for (size_t i = 0; i < sizeof meant / sizeof *meant; i++) {
+        if (strcmp(name, meant[i]) == 0) {
+            return CRANK_OK;
+        }
+    }
+    return crank_fail(err, CRANK_EREFUSED,
+                      "%s is made for equations of motion with multipliers, and this is a "
+                      "general DAE, whose constraints are all known; use psf, ode or "
+                      "overdetermined",
+                      name);
 }
 
 /* an option that a formulation would read and ignore is refused */
@@ -183,7 +213,10 @@ crank_status crank_formulate(const char *name, crank_eom *eom, const crank_optio
     const char *names[FORMULATIONS];
     for (int i = 0; i < FORMULATIONS; i++) {
         if (strcmp(formulations[i].name, name) == 0) {
-            crank_status refused = refuse_idle_options(name, options, err);
+            crank_status refused = refuse_dae(name, eom, options, err);
+            if (refused == CRANK_OK) {
+                refused = refuse_idle_options(name, options, err);
+            }
             if (refused == CRANK_OK && formulations[i].idle != NULL) {
                 refused = crank_options_refuse(options, formulations[i].idle, name, err);
             }

@@ -17,7 +17,7 @@ crank_formulation_create_fn crank_psf_create;
 crank_formulation_create_fn crank_peom1_create;
 crank_formulation_create_fn crank_overdetermined_create;
 crank_formulation_create_fn crank_gmkssol_create;
-crank_formulation_create_fn crank_ode_create;
+crank_formulation_create_fn crank_ode_create, crank_auto_create;
 crank_formulation_create_fn crank_index3_create, crank_index2_create, crank_index1_create;
 crank_formulation_create_fn crank_baumgarte_create, crank_ggl_create, crank_ude_create;
 

@@ -8,6 +8,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/ode.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,65 +20,96 @@ static crank_problem *inner(crank_problem *base)
     return &((crank_ode *)base)->psf->base;
 }
 
-static void count(crank_ode *s)
-{
-    s->statistics = s->psf->statistics;
-    if (s->square.sparse != NULL) {
-        s->statistics.analyses++;
-        s->statistics.pivot_searches += crank_sparse_pivot_searches(s->square.sparse);
-    }
-}
-
 static crank_status evaluate(crank_problem *base, int count, const double *t, const double *x,
                              double *k, crank_error *err)
 {
     return inner(base)->evaluate(inner(base), count, t, x, k, err);
 }
 
+/* differential unknowns from the rows s->k at (t, x) */
+static crank_status rates(crank_ode *s, double t, const double *x, double *xdot,
+                          crank_error *err)
+{
+    const crank_eom *eom = s->eom;
+    memset(xdot, 0, (size_t)eom->column[CRANK_R] * sizeof *xdot);
+    memset(xdot + eom->column[CRANK_S], 0, (size_t)eom->sizes.s * sizeof *xdot);
+    memcpy(xdot + eom->column[CRANK_R], s->k + eom->row[CRANK_ROW_B],
+           (size_t)eom->sizes.r * sizeof *xdot);
+    memcpy(xdot + eom->column[CRANK_P], s->k + eom->row[CRANK_ROW_KIN],
+           (size_t)eom->sizes.p * sizeof *xdot);
+    memcpy(xdot + eom->column[CRANK_V], s->k + eom->row[CRANK_ROW_DYN],
+           (size_t)eom->sizes.v * sizeof *xdot);
+    if (eom->mass_is_identity || eom->stage_accelerations) {
+        return CRANK_OK;
+    }
+    const crank_status status = crank_ode_update_mass(s, t, x, err);
+    return status == CRANK_OK ? crank_ode_solve_mass(s, xdot + eom->column[CRANK_V], err)
+                              : status;
+}
+
 static crank_status derivative(crank_problem *base, double t, double *x, double *xdot,
                                crank_error *err)
 {
     crank_ode *s = (crank_ode *)base;
-    const crank_eom *eom = s->eom;
-    const crank_status status = crank_ode_solve_stage(s, t, x, err);
-    count(s);
-    if (status != CRANK_OK) {
-        return status;
-    }
-    memset(xdot, 0, (size_t)eom->column[CRANK_R] * sizeof *xdot);
-    memset(xdot + eom->column[CRANK_S], 0, (size_t)eom->sizes.s * sizeof *xdot);
-    return inner(base)->rates(inner(base), t, x, s->k, xdot, err);
+    const bool known = s->quick.known && t == s->quick.known_t &&
+                       memcmp(x, s->quick.known_x, (size_t)base->n * sizeof *x) == 0;
+    const crank_status status = known ? CRANK_OK : crank_ode_solve_stage(s, t, x, err);
+    s->quick.known = false;
+    return status == CRANK_OK ? rates(s, t, x, xdot, err) : status;
 }
 
+/* the decomposition of psf, unless the factors of a stage do */
 static crank_status prepare(crank_problem *base, double t, const double *x, const double *xdot,
                             crank_error *err)
 {
-    const crank_status status = inner(base)->prepare(inner(base), t, x, xdot, err);
-    count((crank_ode *)base);
-    return status;
+    crank_ode *s = (crank_ode *)base;
+    s->quick.known = false;
+    s->quick.chosen = s->quick.possible && xdot != NULL && !crank_ode_quick_look(s, t);
+    if (s->quick.chosen) {
+        crank_psf_update_weights(s->psf, x, xdot);
+        return CRANK_OK;
+    }
+    return inner(base)->prepare(inner(base), t, x, xdot, err);
 }
 
 static crank_status correct(crank_problem *base, double t, double *x, crank_error *err)
 {
-    const crank_status status = inner(base)->correct(inner(base), t, x, err);
-    count((crank_ode *)base);
-    return status;
+    crank_ode *s = (crank_ode *)base;
+    if (s->quick.chosen) {
+        crank_status status = crank_ode_quick_correct(s, t, x, err);
+        if (status <= CRANK_OK) {
+            return status;
+        }
+        s->quick.chosen = false;
+        status = inner(base)->prepare(inner(base), t, x, NULL, err);
+        if (status != CRANK_OK) {
+            return status;
+        }
+    }
+    return inner(base)->correct(inner(base), t, x, err);
 }
 
 static void restart(crank_problem *base)
 {
+    crank_ode_quick_restart((crank_ode *)base);
     inner(base)->restart(inner(base));
 }
 
 static crank_status accepted(crank_problem *base, double t, const double *x, bool *changed,
                              crank_error *err)
 {
+    crank_ode *s = (crank_ode *)base;
+    s->quick.known = s->quick.known && s->eom->supplier.accepted == NULL;
     return inner(base)->accepted(inner(base), t, x, changed, err);
 }
 
 static crank_status step_limit(crank_problem *base, double t, double *h, crank_error *err)
 {
-    return inner(base)->step_limit(inner(base), t, h, err);
+    crank_ode *s = (crank_ode *)base;
+    crank_ode_quick_limit(s, t, h);
+    const crank_status status = inner(base)->step_limit(inner(base), t, h, err);
+    s->quick.look_due = status > CRANK_OK;
+    return status;
 }
 
 static crank_status residuals(crank_problem *base, double t, const double *x,
@@ -94,12 +126,24 @@ static const char *unknown_name(const crank_problem *base, int j)
 static void archive(crank_problem *base, crank_archive *a)
 {
     crank_ode *s = (crank_ode *)base;
+    crank_ode_quick *quick = &s->quick;
     crank_psf_archive(inner(base), a);
+    crank_archive_flag(a, &quick->chosen);
+    crank_archive_flag(a, &quick->look_due);
+    crank_archive_int(a, &quick->looks, 0, INT_MAX);
+    crank_archive_int(a, &quick->blind, 0, INT_MAX);
+    crank_archive_doubles(a, quick->most, crank_ode_multipliers(s->eom));
+    crank_archive_doubles(a, quick->most_at_look, crank_ode_multipliers(s->eom));
+    crank_singular_archive(&quick->monitor, a);
+    crank_singular_archive(&quick->before, a);
+    quick->known = false;
+    if (a->loading) {
+        s->mass_ready = false;
+    }
     if (s->square.sparse != NULL) {
         crank_archive_doubles(a, s->square.values, (size_t)s->square.start[s->square.n]);
         crank_sparse_archive(s->square.sparse, a, s->square.values, NULL);
     }
-    count(s);
 }
 
 static void destroy(crank_problem *base)
@@ -112,6 +156,7 @@ static void destroy(crank_problem *base)
         s->psf->base.destroy(&s->psf->base);
     }
     crank_ode_square_destroy(&s->square);
+    crank_frozen_destroy(s->mass);
     crank_stage_entries_destroy(&s->entries);
     crank_arena_free(&s->arena);
     free(s);
@@ -119,16 +164,94 @@ static void destroy(crank_problem *base)
 
 /* ---- create ---- */
 
+/* entries of the Jacobian in columns v and rows kin */
+static int kinematic_entries(const crank_eom *eom)
+{
+    const crank_pattern *J = &eom->jacobian_pattern;
+    int count = 0;
+    for (int e = J->start[eom->column[CRANK_V]]; e < J->start[eom->column[CRANK_V + 1]]; e++) {
+        count += J->row[e] >= eom->row[CRANK_ROW_KIN];
+    }
+    return count;
+}
+
 static void layout(crank_ode *s, crank_arena *arena)
 {
     const crank_eom *eom = s->eom;
     const bool whole = eom->supplier.stage == NULL;
-    s->tested = crank_arena_take(arena, (size_t)eom->n, sizeof(bool));
-    s->k = crank_arena_take(arena, (size_t)eom->m, sizeof(double));
-    s->values = crank_arena_take(arena, (size_t)s->entries.count, sizeof(double));
+    const size_t n = (size_t)eom->n, entries = (size_t)s->entries.count;
+    crank_ode_quick *quick = &s->quick;
+    s->tested = crank_arena_take(arena, n, sizeof(bool));
+    s->k = crank_arena_take(arena, (size_t)eom->m + entries + 1, sizeof(double));
+    s->values = s->k != NULL ? s->k + eom->m : NULL; /* behind the rows: equations_eom.c */
     s->work = crank_arena_take(arena, whole ? (size_t)eom->jacobian_pattern.start[eom->n] : 0,
                                sizeof(double));
     s->delta = crank_arena_take(arena, (size_t)s->entries.unknowns, sizeof(double));
+    s->rate = crank_arena_take(arena, entries, sizeof *s->rate);
+    quick->term = crank_arena_take(arena, (size_t)kinematic_entries(eom), sizeof *quick->term);
+    quick->most = crank_arena_take(arena, crank_ode_multipliers(eom), sizeof(double));
+    quick->most_at_look = crank_arena_take(arena, crank_ode_multipliers(eom), sizeof(double));
+    quick->point = crank_arena_take(arena, n, sizeof(double));
+    quick->known_x = crank_arena_take(arena, n, sizeof(double));
+    quick->step = crank_arena_take(arena, (size_t)eom->sizes.v, sizeof(double));
+    quick->force = crank_arena_take(arena, (size_t)eom->sizes.p, sizeof(double));
+}
+
+/* the stage entries of differential rows */
+static void list_rates(crank_ode *s)
+{
+    s->rate_count = 0;
+    for (int i = 0; i < s->entries.unknowns; i++) {
+        for (int e = s->entries.start[i]; e < s->entries.start[i + 1]; e++) {
+            if (crank_stage_equation(s->eom, s->entries.row[e]) < 0) {
+                s->rate[s->rate_count++] = (crank_ode_term){s->entries.row[e], i, e, 0.0};
+            }
+        }
+    }
+}
+
+/* pivots of a full mass matrix chosen once, where that goes */
+static crank_status create_mass(crank_ode *s, crank_error *err)
+{
+    const crank_eom *eom = s->eom;
+    const crank_pattern *M = &eom->mass_pattern;
+    if (eom->mass_is_identity || eom->stage_accelerations || crank_eom_mass_diagonal(eom)) {
+        return CRANK_OK;
+    }
+    int *column = calloc((size_t)M->start[eom->sizes.v] + 1, sizeof *column);
+    if (column == NULL) {
+        return crank_fail(err, CRANK_EMEM, "mass matrix of %d velocities", eom->sizes.v);
+    }
+    for (int j = 0; j < eom->sizes.v; j++) {
+        for (int e = M->start[j]; e < M->start[j + 1]; e++) {
+            column[e] = j;
+        }
+    }
+    const crank_status status =
+        crank_frozen_create(eom->sizes.v, M->start[eom->sizes.v], M->row, column,
+                            s->psf->mass.values, NULL, false, &s->mass, err);
+    free(column);
+    return status < CRANK_OK ? status : CRANK_OK;
+}
+
+/* systems of a stage; without the stage entries at the start (x0 may be rough) pivots are not chosen once */
+static crank_status create_systems(crank_ode *s, const crank_options *options, double t0,
+                                   const double *x0, crank_error *err)
+{
+    const crank_linear_algebra wish = options->linear_algebra;
+    const bool large = wish == CRANK_LINALG_AUTO && s->entries.unknowns >= SPARSE_FROM;
+    crank_error reason = {0};
+    list_rates(s);
+    const bool fine = wish != CRANK_LINALG_DENSE && !s->psf->reduction->state.redundant &&
+                      crank_eom_evaluate_stage(s->eom, &s->entries, t0, x0, s->k, s->values,
+                                               s->work, &reason) == CRANK_OK;
+    crank_status status = crank_ode_square_create(s, wish == CRANK_LINALG_SPARSE || large,
+                                                  fine ? s->values : NULL, err);
+    if (status == CRANK_OK && wish != CRANK_LINALG_DENSE) {
+        status = create_mass(s, err);
+    }
+    crank_ode_quick_create(s);
+    return status;
 }
 
 /* psf on the same eom. Redundant rows are left out one by one, which its sparse realisation does; then it is made
@@ -179,7 +302,7 @@ static void describe(crank_ode *s)
                               .path_column = psf->path_column,
                               .path_row = psf->path_row,
                               .path_count = psf->path_count,
-                              .statistics = &s->statistics,
+                              .statistics = &s->psf->statistics,
                               .log = &s->psf->setup.log,
                               .evaluate = evaluate,
                               .derivative = derivative,
@@ -212,14 +335,13 @@ crank_status crank_ode_create(crank_eom *eom, const crank_options *options, doub
     if (status == CRANK_OK) {
         status = crank_stage_entries_create(eom, &eom->jacobian_pattern, &s->entries, err);
     }
-    if (status == CRANK_OK) {
-        const crank_linear_algebra wish = options->linear_algebra;
-        const bool large = wish == CRANK_LINALG_AUTO && s->entries.unknowns >= SPARSE_FROM;
-        status = crank_ode_square_create(s, wish == CRANK_LINALG_SPARSE || large, err);
-    }
     layout(s, &s->arena);
     if (status == CRANK_OK && !crank_arena_allocate(&s->arena)) {
         status = crank_fail(err, CRANK_EMEM, "formulation of %d unknowns", eom->n);
+    }
+    if (status == CRANK_OK) {
+        layout(s, &s->arena);
+        status = create_systems(s, options, t0, x0, err);
     }
     if (status != CRANK_OK) {
         destroy(&s->base);
@@ -228,10 +350,8 @@ crank_status crank_ode_create(crank_eom *eom, const crank_options *options, doub
                                               "lambda and mu (mass matrix or d_w singular?)")
                                  : status;
     }
-    layout(s, &s->arena);
     s->psf->setup.log = s->psf->reduction->setup.log = log;
     describe(s);
-    count(s);
     *out = &s->base;
     return CRANK_OK;
 }

@@ -304,9 +304,9 @@ static crank_status check_start(crank_eom *eom, double t0, const double *x0, cra
     if (status == CRANK_OK && degenerate) {
         return crank_fail(
             err, CRANK_ESINGULAR,
-            "the start is a singular position: the constraints are dependent there but not "
+            "the start is a singular %s: the constraints are dependent there but not "
             "nearby (%s); start elsewhere",
-            rows);
+            eom->dae != NULL ? "point" : "position", rows);
     }
     return status;
 }

@@ -116,9 +116,10 @@ crank_status crank_psf_step_limit(crank_problem *base, double t, double *h, cran
     char rows[240] = "";
     name_rows(s, rows, sizeof rows);
     return crank_fail(err, CRANK_ESINGULAR,
-                      "singular position: the rank of the constraints drops at %s "
+                      "singular %s: the rank of the constraints drops at %s "
                       "(smallest pivot %.1e of its largest value)%s",
-                      rows, s->singular.ratio, crank_singular_remark(options));
+                      s->setup.eom->dae != NULL ? "point" : "position", rows, s->singular.ratio,
+                      crank_singular_remark(options));
 }
 
 bool crank_psf_singular_ahead(crank_problem *base, double t, double *zero)

@@ -11,33 +11,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* row i of the selected version of V (mD x columns), column j */
-static double selected(const crank_dense *d, const double *V, int i, int j)
+/* the selected version (free_count rows) of V (mD rows) */
+static void select_rows(const crank_dense *d, const double *V, double *out)
 {
-    const double *column = V + (long)j * d->mD;
+    const int rows = d->free_count;
     if (d->base.setup.options.differential == CRANK_DIFFERENTIAL_LU) {
-        return column[d->selector[i]];
+        for (int i = 0; i < rows; i++) {
+            out[i] = V[d->selector[i]];
+        }
+        return;
     }
-    double sum = 0.0;
-    for (int k = 0; k < d->mD; k++) {
-        sum += d->S[i + (long)k * d->free_count] * column[k];
+    for (int i = 0; i < rows; i++) {
+        double sum = 0.0;
+        for (int k = 0; k < d->mD; k++) {
+            sum += d->S[i + (long)k * rows] * V[k];
+        }
+        out[i] = sum;
     }
-    return sum;
 }
 
 static void combine(const crank_dense *d, const double *D, const double *B, int columns,
                     double re, double im, bool complex_shift, double *out)
 {
     const int rows = d->free_count;
+    double *lead = d->z_real, *rest = d->z_imag; /* free until solve */
     for (int j = 0; j < columns; j++) {
-        for (int i = 0; i < rows; i++) {
-            const double x = selected(d, D, i, j), b = selected(d, B, i, j);
-            if (complex_shift) {
-                out[2 * (i + (long)j * rows)] = re * x + b;
-                out[2 * (i + (long)j * rows) + 1] = im * x;
-            } else {
-                out[i + (long)j * rows] = re * x + b;
-            }
+        double *column = out + (complex_shift ? 2 : 1) * (long)j * rows;
+        select_rows(d, D + (long)j * d->mD, lead);
+        select_rows(d, B + (long)j * d->mD, rest);
+        for (int i = 0; i < rows && complex_shift; i++) {
+            column[2 * i] = re * lead[i] + rest[i];
+            column[2 * i + 1] = im * lead[i];
+        }
+        for (int i = 0; i < rows && !complex_shift; i++) {
+            column[i] = re * lead[i] + rest[i];
         }
     }
 }
@@ -151,20 +158,13 @@ static void backward(crank_dense *d, double *y, const double *z2, double *delta)
     }
 }
 
-static void select_rhs(const crank_dense *d, const double *r, double *z)
-{
-    for (int i = 0; i < d->free_count; i++) {
-        z[i] = selected(d, r, i, 0);
-    }
-}
-
 static void solve_real(crank_dense *d, const crank_dense_shift *shift, const double *r,
                        double *delta)
 {
     const int rows = d->free_count;
     double *z = d->z_real;
     forward(d, r, d->b_real, d->y_real);
-    select_rhs(d, r + d->mC, z);
+    select_rows(d, r + d->mC, z);
     for (int k = 0; k < d->rC; k++) {
         const double *column = shift->L + (long)k * rows, factor_k = d->y_real[k];
         for (int i = 0; i < rows && factor_k != 0.0; i++) {
@@ -182,8 +182,8 @@ static void solve_complex(crank_dense *d, const crank_dense_shift *shift, const 
     double *z = d->z_pair;
     forward(d, r_real, d->b_real, d->y_real);
     forward(d, r_imag, d->b_imag, d->y_imag);
-    select_rhs(d, r_real + d->mC, d->z_real);
-    select_rhs(d, r_imag + d->mC, d->z_imag);
+    select_rows(d, r_real + d->mC, d->z_real);
+    select_rows(d, r_imag + d->mC, d->z_imag);
     for (int i = 0; i < rows; i++) {
         z[2 * i] = d->z_real[i];
         z[2 * i + 1] = d->z_imag[i];

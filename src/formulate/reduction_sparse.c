@@ -107,19 +107,15 @@ static void solve(crank_reduction *base, int shift, const double *r_real, const 
         crank_sparse_solve(s->newton.matrix, delta_real);
         return;
     }
-    double *z = s->pair_vector;
-    memset(z, 0, 2 * (size_t)s->n * sizeof *z);
+    memset(delta_real, 0, (size_t)s->n * sizeof *delta_real);
+    memset(delta_imag, 0, (size_t)s->n * sizeof *delta_imag);
     for (int i = 0; i < m; i++) {
         if (place[i] >= 0) {
-            z[2 * place[i]] = r_real[i];
-            z[2 * place[i] + 1] = r_imag[i];
+            delta_real[place[i]] = r_real[i];
+            delta_imag[place[i]] = r_imag[i];
         }
     }
-    crank_sparse_solve_complex(s->newton.matrix, z);
-    for (int j = 0; j < s->n; j++) {
-        delta_real[j] = z[2 * j];
-        delta_imag[j] = z[2 * j + 1];
-    }
+    crank_sparse_solve_parts(s->newton.matrix, delta_real, delta_imag, delta_real, delta_imag);
 }
 
 /* the invariants' free columns z: gradient_J z = k_e - gradient of the particular solution */

@@ -72,6 +72,9 @@ void crank_square_fill(const crank_sparse_reduction *s, crank_square *square, do
                        double im, bool complex_values);
 /* the pattern of a square and its maps, from place and unit */
 void crank_square_write(const crank_sparse_reduction *s, crank_square *square);
+/* its matrix */
+crank_status crank_square_create(const crank_sparse_reduction *s, crank_square *square,
+                                 crank_error *err);
 void crank_square_destroy(crank_square *square);
 
 /* Checkpoints. */

@@ -17,15 +17,31 @@ static const double regular = 0.5;
 void crank_singular_reset(crank_singular *m)
 {
     m->t = m->ratio = m->slope = m->zero = m->zero_before = (double)NAN;
+    m->length = m->stop = (double)NAN;
     m->passed = -(double)INFINITY;
+}
+
+/* Time from the last of three points until their parabola vanishes, if it bends down; NAN: it does not. */
+static double parabola_ahead(double ratio, double slope, double length, double slope_before,
+                             double length_before)
+{
+    const double bend = (slope - slope_before) / (length + length_before);
+    const double tangent = slope + bend * length;
+    return bend < 0.0 ? -2.0 * ratio / (tangent - sqrt(tangent * tangent - 4.0 * bend * ratio))
+                      : (double)NAN;
 }
 
 void crank_singular_look(crank_singular *m, double t, double ratio)
 {
     if (t != m->t) {
-        m->slope = isfinite(m->ratio) ? (ratio - m->ratio) / (t - m->t) : (double)NAN;
+        const double slope_before = m->slope, length_before = m->length;
+        m->length = t - m->t;
+        m->slope = isfinite(m->ratio) ? (ratio - m->ratio) / m->length : (double)NAN;
         m->zero_before = m->zero;
         m->zero = m->slope < 0.0 ? t - ratio / m->slope : (double)NAN;
+        /* fmin takes the other where one is NaN */
+        m->stop = fmin(m->zero, t + parabola_ahead(ratio, m->slope, m->length, slope_before,
+                                                   length_before));
     }
     m->t = t;
     m->ratio = ratio;
@@ -38,13 +54,15 @@ static crank_status limit_before_stop(const crank_singular *m, double threshold,
     if (m->ratio <= threshold) {
         return CRANK_ESINGULAR;
     }
-    if (!(m->slope < 0.0) || !(t + *h > m->zero)) {
+    if (!(t + *h > m->stop)) {
         return CRANK_OK;
     }
     if (m->t < t) {
         return CRANK_RETRY;
     }
-    *h = fmin(*h, 0.5 * fmax(m->zero - t, 0.0) + 0.1 * threshold / -m->slope);
+    const double ahead = fmax(m->stop - t, 0.0);
+    const double slope = m->slope < 0.0 ? -m->slope : m->ratio / ahead;
+    *h = fmin(*h, 0.5 * ahead + 0.1 * threshold / slope);
     return CRANK_OK;
 }
 
@@ -94,7 +112,7 @@ void crank_singular_pass(crank_singular *m, const crank_singular *before, double
                     "constraints drops at %s",
                     zero, rows);
     m->slope = -before->slope;
-    m->zero = m->zero_before = (double)NAN;
+    m->zero = m->zero_before = m->stop = m->length = (double)NAN;
     m->passed = zero;
 }
 
@@ -107,8 +125,8 @@ const char *crank_singular_remark(const crank_options *options)
 
 void crank_singular_archive(crank_singular *m, crank_archive *a)
 {
-    double *const values[] = {&m->t,    &m->ratio,       &m->slope,
-                              &m->zero, &m->zero_before, &m->passed};
+    double *const values[] = {&m->t,           &m->ratio,  &m->slope, &m->zero,
+                              &m->zero_before, &m->length, &m->stop,  &m->passed};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         crank_archive_double(a, values[i]);
     }

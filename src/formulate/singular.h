@@ -1,7 +1,8 @@
 /* singular.h - the monitor of singular positions, which psf and gmkssol share. theory, 3.8.
  *
  * q(t) is the smallest pivot or singular value of the constraints relative to its largest value so far; it
- * is known where a Newton matrix was prepared. Its line through the last two points tells when it vanishes. */
+ * is known where a Newton matrix was prepared. Its line through the last two points tells when it vanishes, or its
+ * parabola through the last three, which sees earlier that it falls ever faster. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_SINGULAR_H
 #define CRANK_SRC_SINGULAR_H
@@ -14,6 +15,8 @@ typedef struct crank_singular {
     double t, ratio;          /* last point and q there; NAN: none yet */
     double slope;             /* of the line; NAN: unknown */
     double zero, zero_before; /* where the last two lines vanish; NAN: they do not fall */
+    double length;            /* of time between the last two points */
+    double stop;              /* where line or parabola vanish, the earlier; NAN: not seen */
     double passed;            /* when a singular position was passed last; -INFINITY: never */
 } crank_singular;
 

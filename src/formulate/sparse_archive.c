@@ -39,7 +39,7 @@ static void build_matrix(crank_sparse_reduction *s, crank_square *square, crank_
     square->matrix = NULL;
     if (is_numbering(s, square)) {
         crank_square_write(s, square);
-        status = crank_sparse_create(s->n, square->start, square->row, &square->matrix, &err);
+        status = crank_square_create(s, square, &err);
     }
     if (status == CRANK_EMEM) {
         crank_archive_fail(a, CRANK_EMEM, "%s", err.text);

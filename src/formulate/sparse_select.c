@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* unknowns from which on the squares are KLU's */
+enum { KLU_FROM = 48 };
+
 static void *take(size_t count, size_t size)
 {
     return calloc(count > 0 ? count : 1, size);
@@ -329,6 +332,16 @@ void crank_square_write(const crank_sparse_reduction *s, crank_square *square)
     square->start[s->n] = at;
 }
 
+/* Pivots of the constraints change every few steps, and with them the pattern: that is when KLU is quick. */
+crank_status crank_square_create(const crank_sparse_reduction *s, crank_square *square,
+                                 crank_error *err)
+{
+    return s->n < KLU_FROM
+               ? crank_sparse_create_often(s->n, square->start, square->row, false,
+                                           &square->matrix, err)
+               : crank_sparse_create(s->n, square->start, square->row, &square->matrix, err);
+}
+
 /* newton: selected differential rows, projection: unit rows instead */
 static crank_status analyse(crank_sparse_reduction *s, crank_square *square, bool newton,
                             crank_error *err)
@@ -340,7 +353,7 @@ static crank_status analyse(crank_sparse_reduction *s, crank_square *square, boo
     crank_sparse_destroy(square->matrix);
     square->matrix = NULL;
     s->base.setup.statistics->analyses++;
-    return crank_sparse_create(s->n, square->start, square->row, &square->matrix, err);
+    return crank_square_create(s, square, err);
 }
 
 /* gradient of invariant i with the constraints eliminated, on the free columns: a transposed solve with

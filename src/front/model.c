@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/suggest.h"
 #include "model/model.h"
+#include "symbolic/symbolic.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ static const struct {
 } kinds[] = {
     {"equations", crank_equations_make},
     {"mechanism", crank_mechanism_make},
+    {"dae", crank_dae_make},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -64,8 +66,8 @@ static crank_status find_kind(const crank_document *document, int *out, crank_er
         root->kind == CRANK_NODE_MAPPING ? crank_node_find(root, "crank") : NULL;
     if (node == NULL) {
         return crank_fail_at(err, CRANK_EMODEL, root->line, root->column,
-                             "crank: missing; a model begins with \"crank: mechanism\" or "
-                             "\"crank: equations\"");
+                             "crank: missing; a model begins with \"crank: mechanism\", "
+                             "\"crank: equations\" or \"crank: dae\"");
     }
     const char *text = node->kind == CRANK_NODE_SCALAR ? node->text : crank_node_describe(node);
     for (int i = 0; i < KINDS; i++) {
@@ -171,6 +173,38 @@ void crank_model_destroy(crank_model *model)
     crank_eom_destroy(model->eom);
     crank_store_free(&model->store);
     free(model);
+}
+
+crank_status crank_model_analyse(const char *path, const crank_model_options *options,
+                                 char **text, bool *fine, crank_error *err)
+{
+    char *source = NULL;
+    size_t length = 0;
+    crank_store store = {0};
+    crank_document document;
+    crank_text report = {0};
+    int kind = 0;
+    *text = NULL;
+    *fine = false;
+    crank_status status =
+        crank_file_load(path, CRANK_FILE_ANY, CRANK_MODEL_FILE_MOST, &source, &length, err);
+    if (status == CRANK_OK) {
+        status = crank_yaml_read(source, length, &store, &document, err);
+    }
+    if (status == CRANK_OK) {
+        status = find_kind(&document, &kind, err);
+    }
+    if (status == CRANK_OK && strcmp(kinds[kind].name, "dae") == 0) {
+        status = crank_dae_check(&document, path, options, &report, fine, err);
+        if (status == CRANK_OK) {
+            *text = report.data;
+        } else {
+            crank_text_free(&report);
+        }
+    }
+    crank_store_free(&store);
+    free(source);
+    return status;
 }
 
 /* ---- asking ---- */

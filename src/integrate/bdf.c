@@ -17,6 +17,8 @@ enum { MAX_REUSE = 20, MAX_REUSE_WATCHED = 10 };
 static const double blind = 0.25;
 /* failures of the error test in a row of one step, before order 1 */
 enum { FAILURES_TO_ORDER_1 = 3 };
+/* highest order if none is asked for: order 6 is hardly stable */
+enum { USUAL_ORDER = 5 };
 
 /* Error of the iteration that is accepted, over the tolerance: that of DASSL where points are corrected afterwards. Where
  * they are not, it would look like a high derivative and keep order and step small. */
@@ -33,6 +35,8 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it)
     s->xdot = crank_arena_take(arena, n, sizeof(double));
     s->e = crank_arena_take(arena, n, sizeof(double));
     s->delta = crank_arena_take(arena, n, sizeof(double));
+    s->weight = crank_arena_take(arena, n, sizeof(double));
+    s->error_weight = crank_arena_take(arena, n, sizeof(double));
     s->k = crank_arena_take(arena, m, sizeof(double));
     s->residual = crank_arena_take(arena, m, sizeof(double));
 }
@@ -151,6 +155,7 @@ static crank_status attempt(crank_integrator *it, crank_bdf *s, bool *done, cran
     if (status != CRANK_OK) {
         return status;
     }
+    crank_bdf_weigh(it, s);
     crank_bdf_begin(it, s);
     crank_bdf_predict(it, s);
     status = crank_bdf_correct(it, s, &reason);
@@ -242,6 +247,15 @@ static crank_status start(crank_integrator *it, crank_error *err)
     const bool corrected = o->final_correction && p->correct != NULL;
     s->newton_tolerance =
         o->newton_tolerance > 0.0 ? o->newton_tolerance : newton_tolerance[corrected];
+    s->least_rtol = it->rtol_used[0];
+    for (int j = 1; j < it->n; j++) {
+        s->least_rtol = fmin(s->least_rtol, it->rtol_used[j]);
+    }
+    s->max_order = o->max_order > 0 ? o->max_order : USUAL_ORDER;
+    if (s->max_order > CRANK_BDF_ORDER) {
+        return crank_fail(err, CRANK_EREFUSED, "max_order = %d: bdf has orders up to %d",
+                          o->max_order, CRANK_BDF_ORDER);
+    }
     s->order = 1;
     s->order_used = s->equal_steps = s->reused = 0;
     s->h_used = 0.0;

@@ -17,20 +17,23 @@ typedef struct crank_bdf {
     double *x, *xdot;          /* n: iterates */
     double *e, *delta;         /* n: x - predicted; scratch */
     double *k, *residual;      /* m */
+    double *weight;            /* n: of unknowns in norms, for the step that is tried */
+    double *error_weight;      /* the same in the error test */
     /* coefficients, theory (4.16) - (4.18) */
     double psi[CRANK_BDF_DIFFERENCES], alpha[CRANK_BDF_DIFFERENCES],
         beta[CRANK_BDF_DIFFERENCES], sigma[CRANK_BDF_DIFFERENCES], gamma[CRANK_BDF_DIFFERENCES];
-    double cj, ck;         /* x' = slope + cj (x - predicted); factor of the error */
-    int order, order_used; /* of the next step; of the last one, 0: none yet */
-    int equal_steps;       /* of equal size and order */
-    double h_used;         /* last step */
-    bool starting;         /* order and step grow with every step */
+    double cj, ck;                    /* x' = slope + cj (x - predicted); factor of the error */
+    int max_order, order, order_used; /* of the next step; of the last one, 0: none yet */
+    int equal_steps;                  /* of equal size and order */
+    double h_used;                    /* last step */
+    bool starting;                    /* order and step grow with every step */
     bool
         cautious; /* the error test failed: no longer steps before a higher order was looked at */
     /* corrector */
     double cj_factored; /* of the factors at hand */
     double rate;        /* of convergence; > 1: not known */
     double newton_tolerance;
+    double least_rtol; /* of all unknowns, from the start */
     double t_prepared; /* where the Jacobian was taken */
     int reused;        /* accepted steps on this Jacobian */
     bool need_jacobian, need_factor, jacobian_fresh;
@@ -53,6 +56,10 @@ void crank_bdf_begin(crank_integrator *it, crank_bdf *s);
 /* Undoes it after a failure. */
 void crank_bdf_restore(crank_integrator *it, crank_bdf *s);
 void crank_bdf_predict(crank_integrator *it, crank_bdf *s);
+/* Weights of norms for a step h. */
+void crank_bdf_weigh(const crank_integrator *it, crank_bdf *s);
+/* crank_integrator_norm of one vector, with these weights */
+double crank_bdf_norm(const crank_integrator *it, const double *weight, const double *z);
 /* Error over the tolerance; notes a lower order that would do. */
 double crank_bdf_error(crank_integrator *it, crank_bdf *s);
 /* Of the next step to this one, at the order s->order with the error s->estimate. */

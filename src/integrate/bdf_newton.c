@@ -82,11 +82,17 @@ static crank_status increment(crank_integrator *it, crank_bdf *s, crank_error *e
     return status;
 }
 
+/* The norm of x is hardly more than 1/rtol: mostly it need not be known. */
+static bool is_rounding(const crank_integrator *it, const crank_bdf *s, double size)
+{
+    const double unit = 100.0 * it->options.rounding_unit;
+    return size * s->least_rtol <= 10.0 * unit &&
+           size <= unit * crank_bdf_norm(it, s->weight, s->predicted);
+}
+
 static crank_status iterate(crank_integrator *it, crank_bdf *s, crank_error *err)
 {
     const size_t bytes = (size_t)it->n * sizeof(double);
-    const double rounding =
-        100.0 * it->options.rounding_unit * crank_integrator_norm(it, 1, s->predicted, it->h);
     double first = 0.0;
     memcpy(s->x, s->predicted, bytes);
     memcpy(s->xdot, s->slope, bytes);
@@ -96,11 +102,11 @@ static crank_status iterate(crank_integrator *it, crank_bdf *s, crank_error *err
         if (status != CRANK_OK) {
             return status;
         }
-        const double size = crank_integrator_norm(it, 1, s->delta, it->h);
+        const double size = crank_bdf_norm(it, s->weight, s->delta);
         if (!isfinite(size)) {
             return CRANK_RETRY;
         }
-        if (size <= rounding) {
+        if (is_rounding(it, s, size)) {
             return CRANK_OK;
         }
         if (i == 0) {

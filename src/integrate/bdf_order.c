@@ -14,6 +14,18 @@
 #include <math.h>
 #include <string.h>
 
+/* The error test leaves out unknowns of which some part is in no equation (problem.h, held): they are not extrapolated,
+ * and their difference to the prediction is no error. */
+void crank_bdf_weigh(const crank_integrator *it, crank_bdf *s)
+{
+    const crank_problem *p = it->problem;
+    const double power[] = {1.0, it->h, it->h * it->h};
+    for (int j = 0; j < it->n; j++) {
+        s->weight[j] = p->tested[j] ? power[p->scaling[j]] / it->scale[j] : 0.0;
+        s->error_weight[j] = p->held != NULL && p->held[j] ? 0.0 : s->weight[j];
+    }
+}
+
 void crank_bdf_begin(crank_integrator *it, crank_bdf *s)
 {
     const int k = s->order;
@@ -80,35 +92,32 @@ void crank_bdf_predict(crank_integrator *it, crank_bdf *s)
     }
 }
 
-/* The error test leaves out unknowns of which some part is in no equation (problem.h, held): they are not extrapolated,
- * and their difference to the prediction is no error. */
-static double error_norm(crank_integrator *it, crank_bdf *s, const double *z)
+double crank_bdf_norm(const crank_integrator *it, const double *weight, const double *z)
 {
-    const bool *held = it->problem->held;
-    if (held == NULL) {
-        return crank_integrator_norm(it, 1, z, it->h);
+    double even = 0.0, odd = 0.0; /* two sums at a time */
+    for (int j = 0; j + 1 < it->n; j += 2) {
+        const double a = z[j] * weight[j], b = z[j + 1] * weight[j + 1];
+        even += a * a;
+        odd += b * b;
     }
-    double *tested = s->residual; /* m >= n, free between iterations */
-    for (int j = 0; j < it->n; j++) {
-        tested[j] = held[j] ? 0.0 : z[j];
-    }
-    return crank_integrator_norm(it, 1, tested, it->h);
+    const double last = it->n % 2 == 1 ? z[it->n - 1] * weight[it->n - 1] : 0.0;
+    return sqrt((even + odd + last * last) / (it->tested > 0 ? it->tested : 1));
 }
 
-/* the same of z + sign phi_i; z takes it in */
+/* the error norm of z + sign phi_i; z takes it in */
 static double norm_with(crank_integrator *it, crank_bdf *s, double *z, double sign, int i)
 {
     const double *phi = crank_bdf_phi(it, i);
     for (int j = 0; j < it->n; j++) {
         z[j] += sign * phi[j];
     }
-    return error_norm(it, s, z);
+    return crank_bdf_norm(it, s->error_weight, z);
 }
 
 double crank_bdf_error(crank_integrator *it, crank_bdf *s)
 {
     const int k = s->order;
-    const double size = error_norm(it, s, s->e);
+    const double size = crank_bdf_norm(it, s->error_weight, s->e);
     s->estimate = s->sigma[k] * size;
     s->error_here = (k + 1) * s->estimate;
     s->error_below = (double)INFINITY;
@@ -158,7 +167,7 @@ double crank_bdf_ratio(const crank_integrator *it, const crank_bdf *s)
 
 void crank_bdf_choose(crank_integrator *it, crank_bdf *s)
 {
-    const int k = s->order, most = it->options.max_order;
+    const int k = s->order, most = s->max_order;
     if (s->order_new < k || k == most) {
         s->starting = false;
     }
@@ -186,7 +195,7 @@ void crank_bdf_update(crank_integrator *it, crank_bdf *s)
 {
     const int k = s->order_used;
     const size_t bytes = (size_t)it->n * sizeof(double);
-    if (k < it->options.max_order) {
+    if (k < s->max_order) {
         memcpy(crank_bdf_phi(it, k + 1), s->e, bytes);
     }
     double *phi = crank_bdf_phi(it, k);

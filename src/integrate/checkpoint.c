@@ -4,13 +4,13 @@
  * nothing that is made anew from the model, the options and the initial values. Layout: magic, format, version, sizes,
  * options, the mark of the start, the state of each object, and a checksum over all of it at the end. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "integrate/integrator.h"
+#include "integrate/events.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* raised whenever the bytes of any object change their meaning */
-enum { FORMAT = 3 };
+enum { FORMAT = 4 };
 
 static const char magic[16] = "crank state\r\n\032\n";
 
@@ -61,7 +61,7 @@ static void archive_integrator(crank_integrator *it, crank_archive *a)
     crank_archive_count(a, &it->attempts);
     crank_archive_error(a, &it->outside);
     crank_archive_error(a, &it->stop_reason);
-    crank_archive_int(a, &stopped, CRANK_EINTERNAL, CRANK_RETRY);
+    crank_archive_int(a, &stopped, CRANK_EEVENTS, CRANK_RETRY);
     it->stopped = (crank_status)stopped;
     crank_archive_double(a, &it->t);
     crank_archive_double(a, &it->t_old);
@@ -73,6 +73,7 @@ static void archive_integrator(crank_integrator *it, crank_archive *a)
     crank_archive_doubles(a, it->rtol_used, n);
     crank_archive_doubles(a, it->atol_used, n);
     crank_archive_doubles(a, it->scale, n);
+    crank_events_archive(it, a);
     it->method->archive(it, a);
     crank_archive_check(a, "problem", it->problem->n);
     it->problem->archive(it->problem, a);

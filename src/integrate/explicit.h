@@ -4,7 +4,7 @@
 #ifndef CRANK_SRC_EXPLICIT_H
 #define CRANK_SRC_EXPLICIT_H
 
-#include "integrate/integrator.h"
+#include "integrate/explicit_common.h"
 #include "integrate/tableau_dopri.h"
 
 enum { CRANK_EXPLICIT_RUNS = 4 };
@@ -25,9 +25,7 @@ typedef struct crank_explicit {
     bool rejected;
     bool elsewhere; /* the problem was prepared at the end of a step that is not accepted */
     double error_accepted;
-    /* stiffness */
-    int stiff_signs, calm_signs;
-    bool told_stiff;
+    crank_stiffness stiffness;
 } crank_explicit;
 
 /* explicit_stages.c. The step from it->x, s->rate of length it->h: s->K, s->X, s->end. */

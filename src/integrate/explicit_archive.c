@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/explicit.h"
 
-#include <limits.h>
-
 void crank_explicit_archive(crank_integrator *it, crank_archive *a)
 {
     crank_explicit *s = it->state;
@@ -16,8 +14,6 @@ void crank_explicit_archive(crank_integrator *it, crank_archive *a)
     crank_archive_flag(a, &s->extended);
     crank_archive_flag(a, &s->rejected);
     crank_archive_flag(a, &s->elsewhere);
-    crank_archive_flag(a, &s->told_stiff);
     crank_archive_double(a, &s->error_accepted);
-    crank_archive_int(a, &s->stiff_signs, 0, INT_MAX / 2);
-    crank_archive_int(a, &s->calm_signs, 0, INT_MAX / 2);
+    crank_explicit_archive_stiffness(&s->stiffness, a);
 }

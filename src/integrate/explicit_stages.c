@@ -11,26 +11,58 @@
 #include <math.h>
 #include <string.h>
 
+enum { AT_ONCE = 4, MOST_STAGES = 24 };
+
+/* to += sum of up to four multiples of vectors */
+static void add(double *restrict to, int length, int count, const double *factor,
+                const double *const *from)
+{
+    const double f0 = factor[0], *restrict k0 = from[0];
+    if (count == AT_ONCE) {
+        const double f1 = factor[1], f2 = factor[2], f3 = factor[3];
+        const double *restrict k1 = from[1], *restrict k2 = from[2], *restrict k3 = from[3];
+        for (int i = 0; i < length; i++) {
+            to[i] += (f0 * k0[i] + f1 * k1[i]) + (f2 * k2[i] + f3 * k3[i]);
+        }
+        return;
+    }
+    for (int i = 0; i < length; i++) {
+        to[i] += f0 * k0[i];
+    }
+    if (count > 1) {
+        add(to, length, 1, factor + 1, from + 1);
+    }
+    if (count > 2) {
+        add(to, length, 1, factor + 2, from + 2);
+    }
+}
+
 /* out = h sum_j a_j K_j over the differential unknowns, plus x unless that is NULL */
 static void combine(const crank_explicit *s, int n, int count, const double *a, const double *K,
                     double h, const double *x, double *out)
 {
+    double factor[MOST_STAGES];
+    const double *from[MOST_STAGES], *now[AT_ONCE];
+    int used = 0;
+    for (int j = 0; j < count; j++) {
+        factor[used] = h * a[j];
+        from[used] = K + (long)j * n;
+        used += a[j] != 0.0;
+    }
     for (int r = 0; r < s->run_count; r++) {
         const int first = s->first[r], length = s->last[r] - first;
-        double *restrict to = out + first;
+        double *to = out + first;
         if (x != NULL) {
             memcpy(to, x + first, (size_t)length * sizeof *to);
         } else {
             memset(to, 0, (size_t)length * sizeof *to);
         }
-        for (int j = 0; j < count; j++) {
-            if (a[j] != 0.0) {
-                const double factor = h * a[j];
-                const double *restrict from = K + (long)j * n + first;
-                for (int i = 0; i < length; i++) {
-                    to[i] += factor * from[i];
-                }
+        for (int j = 0; j < used; j += AT_ONCE) {
+            const int together = used - j < AT_ONCE ? used - j : AT_ONCE;
+            for (int c = 0; c < together; c++) {
+                now[c] = from[j + c] + first;
             }
+            add(to, length, together, factor + j, now);
         }
     }
 }

@@ -7,13 +7,15 @@
 
 #include "base/clock.h"
 #include "base/suggest.h"
+#include "integrate/events.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const crank_method *const methods[] = {&crank_method_radau, &crank_method_bdf,
-                                              &crank_method_dopri8, &crank_method_dopri5};
+static const crank_method *const methods[] = {&crank_method_radau,  &crank_method_bdf,
+                                              &crank_method_dopri8, &crank_method_dopri5,
+                                              &crank_method_adams,  &crank_method_auto};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 const double crank_noise_factor = 30.0;
@@ -35,15 +37,13 @@ void crank_integrator_set_scale(crank_integrator *it, const double *x)
 double crank_integrator_norm(const crank_integrator *it, int count, const double *z, double h)
 {
     const crank_problem *p = it->problem;
+    const double power[] = {1.0, h, h * h}; /* scaling is at most 2 */
     double sum = 0.0;
     for (int i = 0; i < count; i++) {
         const double *column = z + (long)i * it->n;
         for (int j = 0; j < it->n; j++) {
             if (p->tested[j]) {
-                double part = column[j] / it->scale[j];
-                for (int s = 0; s < p->scaling[j]; s++) {
-                    part *= h;
-                }
+                const double part = column[j] / it->scale[j] * power[p->scaling[j]];
                 sum += part * part;
             }
         }
@@ -60,14 +60,14 @@ bool crank_integrator_is_differential(const crank_integrator *it, int j)
 
 double crank_integrator_step_end(const crank_integrator *it)
 {
-    return it->t + it->h * 1.0000000001 >= it->t_end ? it->t_end : it->t + it->h;
+    return it->t + it->h * 1.0000000001 >= it->t_stop ? it->t_stop : it->t + it->h;
 }
 
 void crank_integrator_clip_step(crank_integrator *it)
 {
-    const double left = it->t_end - it->t;
+    const double left = it->t_stop - it->t;
     it->h = fmin(it->h, it->options.h_max > 0.0 ? it->options.h_max : left);
-    if (it->t + it->h * 1.0001 >= it->t_end) {
+    if (it->t + it->h * 1.0001 >= it->t_stop) {
         it->h = left;
     }
 }
@@ -117,7 +117,7 @@ static double group_tolerance(const crank_options *o, int group)
     return value > 0.0 ? value : o->atol;
 }
 
-static void transform_tolerances(crank_integrator *it)
+void crank_integrator_take_tolerances(crank_integrator *it)
 {
     for (int j = 0; j < it->n; j++) {
         it->rtol_used[j] = it->rtol[j];
@@ -179,12 +179,17 @@ static bool allocate(crank_integrator *it)
 static crank_status check_options(const crank_method *method, const crank_problem *problem,
                                   const crank_options *options, crank_error *err)
 {
+    if ((method == &crank_method_auto) != (problem->alternatives != NULL)) {
+        return crank_fail(err, CRANK_EREFUSED,
+                          "integrator auto and formulation auto go together; this is %s-%s",
+                          problem->name, method->name);
+    }
     if (method->is_explicit != (problem->derivative != NULL)) {
         return crank_fail(
             err, CRANK_EREFUSED,
             method->is_explicit
                 ? "integrator %s is explicit and needs formulation ode, not %s"
-                : "integrator %s is implicit; formulation %s is for dopri8 and dopri5",
+                : "integrator %s is implicit; formulation %s is for dopri8, dopri5 and adams",
             method->name, problem->name);
     }
     const crank_status status =
@@ -243,6 +248,7 @@ crank_status crank_integrator_create(const char *integrator, crank_problem *prob
 void crank_integrator_destroy(crank_integrator *it)
 {
     if (it != NULL) {
+        crank_events_destroy(it->events);
         crank_arena_free(&it->arena);
         free(it);
     }
@@ -292,7 +298,7 @@ crank_status crank_integrator_start(crank_integrator *it, double t0, const doubl
     memset(it->x, 0, (size_t)it->n * sizeof *it->x);
     memcpy(it->x, x0, (size_t)n * sizeof *x0);
     it->t = it->t_old = t0;
-    it->t_end = t_end;
+    it->t_end = it->t_stop = t_end;
     it->last_error = (double)NAN;
     it->jumped = false;
     it->attempts = 0;
@@ -300,13 +306,14 @@ crank_status crank_integrator_start(crank_integrator *it, double t0, const doubl
     it->stopped = CRANK_OK;
     it->origin = crank_hash(CRANK_HASH_START, &t0, sizeof t0);
     it->origin = crank_hash(it->origin, x0, (size_t)n * sizeof *x0);
-    transform_tolerances(it);
+    crank_integrator_take_tolerances(it);
     crank_integrator_set_scale(it, it->x);
     it->started = true;
     if (it->problem->restart != NULL) {
         it->problem->restart(it->problem);
     }
-    return it->method->start(it, err);
+    const crank_status status = it->method->start(it, err);
+    return status == CRANK_OK && it->events != NULL ? crank_events_start(it, err) : status;
 }
 
 crank_status crank_integrator_step(crank_integrator *it, crank_error *err)
@@ -324,7 +331,8 @@ crank_status crank_integrator_step(crank_integrator *it, crank_error *err)
         return it->stopped;
     }
     const double begin = crank_clock_seconds();
-    const crank_status status = it->method->step(it, err);
+    const crank_status status =
+        it->events == NULL ? it->method->step(it, err) : crank_events_step(it, err);
     it->statistics.seconds += crank_clock_seconds() - begin;
     return status;
 }
@@ -336,7 +344,7 @@ crank_status crank_integrator_solve_to(crank_integrator *it, double t, crank_err
     }
     while (it->t < t && !crank_integrator_finished(it)) {
         const crank_status status = crank_integrator_step(it, err);
-        if (status != CRANK_OK) {
+        if (status != CRANK_OK || crank_integrator_events(it) != NULL) {
             return status;
         }
     }
@@ -462,7 +470,11 @@ crank_status crank_integrator_interpolate(crank_integrator *it, double t, double
 
 crank_statistics crank_integrator_statistics(const crank_integrator *it)
 {
+    const crank_alternatives *both = it->problem->alternatives;
     crank_statistics sum = *it->problem->statistics;
+    if (both != NULL && both->calm != NULL) { /* sum has those of the other one */
+        crank_statistics_add(&sum, both->calm->statistics);
+    }
     const crank_statistics *own = &it->statistics;
     sum.steps = own->steps;
     sum.attempts = own->attempts;
@@ -470,6 +482,8 @@ crank_statistics crank_integrator_statistics(const crank_integrator *it)
     sum.rejected_convergence = own->rejected_convergence;
     sum.solves = own->solves;
     sum.newton_iterations = own->newton_iterations;
+    sum.events = own->events;
+    sum.event_steps = own->event_steps;
     sum.seconds = own->seconds;
     return sum;
 }

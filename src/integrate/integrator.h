@@ -10,6 +10,7 @@
 #include "base/arena.h"
 
 typedef struct crank_method crank_method;
+typedef struct crank_event_state crank_event_state; /* events.h */
 
 struct crank_integrator {
     const crank_method *method;
@@ -28,6 +29,7 @@ struct crank_integrator {
     crank_status stopped;
     crank_error stop_reason;
     double t, t_old, t_end; /* last accepted step: t_old .. t */
+    double t_stop;          /* no step passes it: t_end, or an event before */
     double h;               /* proposed next step */
     double last_error;      /* of the last accepted step over the tolerance; NAN: unknown */
     uint64_t origin;        /* mark of the start: its time, values and right-hand sides */
@@ -36,6 +38,7 @@ struct crank_integrator {
     double *rtol_used, *atol_used; /* after the tolerance transformation */
     double *scale;                 /* n: atol + rtol |x| */
     double *output_work;           /* n */
+    crank_event_state *events;     /* NULL: none */
 };
 
 struct crank_method {
@@ -43,10 +46,16 @@ struct crank_method {
     bool transforms_tolerances; /* estimate of lower order than the method: RADAU5's rtol' */
     bool passes_singular;       /* singular: pass */
     bool is_explicit;           /* needs the problem's derivative, no Newton matrix */
+    bool one_step;              /* its first steps are as good as any, and may be as long */
     const char *const *idle;    /* options that it does not have, ends with NULL; or NULL */
     size_t state_size;
     void (*layout)(void *state, crank_arena *arena, const crank_integrator *it);
     crank_status (*start)(crank_integrator *it, crank_error *err);
+    /* From the present state, with what is known of the run; NULL: start. */
+    crank_status (*restart)(crank_integrator *it, crank_error *err);
+    /* The integrator stands again where an earlier step began, the problem further on (jumped: across a singular
+     * position). NULL: crank_integrator_rewind. */
+    crank_status (*rewind)(crank_integrator *it, bool jumped, crank_error *err);
     crank_status (*step)(crank_integrator *it, crank_error *err);
     void (*interpolate)(const crank_integrator *it, double t, double *x);
     void (*invalidate)(
@@ -55,9 +64,11 @@ struct crank_method {
     void (*archive)(crank_integrator *it, crank_archive *archive);
 };
 
-extern const crank_method crank_method_radau, crank_method_bdf, crank_method_dopri5,
-    crank_method_dopri8;
+extern const crank_method crank_method_adams, crank_method_radau, crank_method_bdf,
+    crank_method_dopri5, crank_method_dopri8, crank_method_auto;
 
+/* rtol_used, atol_used of the method, from the user's. */
+void crank_integrator_take_tolerances(crank_integrator *it);
 /* scale_j = atol_j + rtol_j |x_j| */
 void crank_integrator_set_scale(crank_integrator *it, const double *x);
 /* sqrt of the mean over tested columns and count vectors of (z_j h^scaling_j / scale_j)^2 */
@@ -66,9 +77,11 @@ double crank_integrator_norm(const crank_integrator *it, int count, const double
 bool crank_integrator_is_differential(const crank_integrator *it, int j);
 /* Tolerances below this multiple of round-off are raised to it: no step size could meet them. */
 extern const double crank_noise_factor;
-/* Where the proposed step ends: t_end itself if that is meant. */
+/* Tells the problem that it->t, it->x are the present again. */
+crank_status crank_integrator_rewind(crank_integrator *it, bool jumped, crank_error *err);
+/* Where the proposed step ends: t_stop itself if that is meant. */
 double crank_integrator_step_end(const crank_integrator *it);
-/* The proposed step no longer than h_max, and up to t_end if that is as good as reached. */
+/* The proposed step no longer than h_max, and up to t_stop if that is as good as reached. */
 void crank_integrator_clip_step(crank_integrator *it);
 /* failure.c. No step succeeds: status, with what is already in err, or the singular position behind it. */
 crank_status crank_integrator_give_up(crank_integrator *it, crank_status status,

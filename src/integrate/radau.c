@@ -387,6 +387,7 @@ const crank_method crank_method_radau = {
     .idle = idle,
     .transforms_tolerances = true,
     .passes_singular = true,
+    .one_step = true,
     .state_size = sizeof(crank_radau),
     .layout = layout,
     .start = start,

@@ -58,12 +58,13 @@ static void commit(crank_integrator *it, crank_radau *s, crank_error *err)
     it->attempts++;
     store_polynomial(it, s);
     memcpy(it->x, jump->end, (size_t)n * sizeof *it->x);
-    if (end > it->t_end) {
-        crank_jump_value(it, jump, it->t_end, it->x);
-        crank_integrator_correct_near_singular(it, it->t_end, it->x, err);
+    const bool cut = end > it->t_stop;
+    if (cut) {
+        crank_jump_value(it, jump, it->t_stop, it->x);
+        crank_integrator_correct_near_singular(it, it->t_stop, it->x, err);
     }
     it->t_old = it->t;
-    it->t = end >= it->t_end ? it->t_end : end;
+    it->t = end >= it->t_stop ? it->t_stop : end;
     it->jumped = true;
     it->last_error = (double)NAN; /* jumps have no estimate of this kind */
     s->h_old = jump->h;
@@ -76,6 +77,10 @@ static void commit(crank_integrator *it, crank_radau *s, crank_error *err)
         if (crank_integrator_is_differential(it, j)) {
             s->node_slope[(CRANK_RADAU_NODES - 1) * (long)n + j] = rate[j];
         }
+    }
+    if (cut) { /* polynomial and slope are those of the whole jump and do not go on from here */
+        s->first = true;
+        s->nodes = 0;
     }
 }
 
@@ -92,7 +97,7 @@ crank_status crank_radau_jump(crank_integrator *it, crank_radau *s, bool *jumped
     }
     jump->t = it->t;
     jump->h = 2.0 * (jump->zero - it->t);
-    if (it->t_end < jump->zero - end_zone * (jump->zero - it->t)) {
+    if (it->t_stop < jump->zero - end_zone * (jump->zero - it->t)) {
         return CRANK_OK; /* the run ends before */
     }
     const double limit = it->options.h_max > 0.0 ? it->options.h_max : jump->h;

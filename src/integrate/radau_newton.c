@@ -9,6 +9,28 @@
 #include <math.h>
 #include <string.h>
 
+/* out_i = sum_j A_ij in_j: vectors of length n, three of each; A by rows; out may not be in */
+static void combine(int n, const double *A, const double *restrict in, double *restrict out)
+{
+    const double a = A[0], b = A[1], c = A[2], d = A[3], e = A[4], f = A[5], g = A[6], h = A[7],
+                 i = A[8];
+    const double *restrict y = in + n, *restrict z = in + 2 * (long)n;
+    double *restrict v = out + n, *restrict w = out + 2 * (long)n;
+    for (int j = 0; j < n; j++) {
+        out[j] = a * in[j] + b * y[j] + c * z[j];
+        v[j] = d * in[j] + e * y[j] + f * z[j];
+        w[j] = g * in[j] + h * y[j] + i * z[j];
+    }
+}
+
+/* out += factor a */
+static void add(int n, double factor, const double *restrict a, double *restrict out)
+{
+    for (int j = 0; j < n; j++) {
+        out[j] += factor * a[j];
+    }
+}
+
 void crank_radau_predict(crank_integrator *it, crank_radau *s)
 {
     const int n = it->n;
@@ -25,12 +47,8 @@ void crank_radau_predict(crank_integrator *it, crank_radau *s)
         if (held != NULL && held[j]) {
             s->Y[j] = s->Y[n + j] = s->Y[2 * n + j] = 0.0;
         }
-        const double y1 = s->Y[j], y2 = s->Y[n + j], y3 = s->Y[2 * n + j];
-        for (int i = 0; i < 3; i++) {
-            s->Z[i * n + j] = crank_radau_TI[i][0] * y1 + crank_radau_TI[i][1] * y2 +
-                              crank_radau_TI[i][2] * y3;
-        }
     }
+    combine(n, crank_radau_TI[0], s->Y, s->Z);
 }
 
 /* Increments that no longer fall are round-off if they are tiny beside x, or if they are below what the
@@ -52,44 +70,30 @@ static crank_status stage_residuals(crank_integrator *it, crank_radau *s, crank_
     double t[3];
     for (int i = 0; i < 3; i++) {
         t[i] = it->t + crank_radau_c[i] * it->h;
-        for (int j = 0; j < n; j++) {
-            s->X[i * n + j] = it->x[j] + s->Y[i * n + j];
-        }
+        double *X = s->X + (long)i * n;
+        memcpy(X, it->x, (size_t)n * sizeof *X);
+        add(n, 1.0, s->Y + (long)i * n, X);
     }
     crank_status status = p->evaluate(p, 3, t, s->X, s->K, err);
-    for (int i = 0; i < 3 && status == CRANK_OK; i++) {
-        const double *w = crank_radau_inverse[i];
-        double *slope = s->dZ; /* free until the systems are solved */
-        for (int j = 0; j < n; j++) {
-            slope[j] = (w[0] * s->Y[j] + w[1] * s->Y[n + j] + w[2] * s->Y[2 * n + j]) / it->h;
-        }
-        status = p->lead(p, t[i], s->X + (long)i * n, slope, s->lead, err);
-        for (int r = 0; r < m; r++) {
-            s->K[(long)i * m + r] -= s->lead[r];
-        }
+    double *slopes = s->dZ; /* free until the systems are solved */
+    combine(n, crank_radau_inverse[0], s->Y, slopes);
+    for (int j = 0; j < 3 * n; j++) {
+        slopes[j] /= it->h;
     }
-    for (int r = 0; r < m && status == CRANK_OK; r++) {
-        const double k1 = s->K[r], k2 = s->K[m + r], k3 = s->K[2 * m + r];
-        for (int i = 0; i < 3; i++) {
-            s->F[(long)i * m + r] = crank_radau_TI[i][0] * k1 + crank_radau_TI[i][1] * k2 +
-                                    crank_radau_TI[i][2] * k3;
-        }
+    for (int i = 0; i < 3 && status == CRANK_OK; i++) {
+        status = p->lead(p, t[i], s->X + (long)i * n, slopes + (long)i * n, s->lead, err);
+        add(m, -1.0, s->lead, s->K + (long)i * m);
+    }
+    if (status == CRANK_OK) {
+        combine(m, crank_radau_TI[0], s->K, s->F);
     }
     return status;
 }
 
 static void add_increment(crank_integrator *it, crank_radau *s)
 {
-    const int n = it->n;
-    for (int j = 0; j < n; j++) {
-        const double z1 = s->Z[j] += s->dZ[j];
-        const double z2 = s->Z[n + j] += s->dZ[n + j];
-        const double z3 = s->Z[2 * n + j] += s->dZ[2 * n + j];
-        for (int i = 0; i < 3; i++) {
-            s->Y[i * n + j] =
-                crank_radau_T[i][0] * z1 + crank_radau_T[i][1] * z2 + crank_radau_T[i][2] * z3;
-        }
-    }
+    add(3 * it->n, 1.0, s->dZ, s->Z);
+    combine(it->n, crank_radau_T[0], s->Z, s->Y);
 }
 
 crank_status crank_radau_factor(crank_integrator *it, crank_radau *s, crank_error *err)

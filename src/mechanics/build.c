@@ -289,6 +289,10 @@ crank_status crank_builder_init(crank_builder *b, crank_mechanism *m, crank_erro
         inside->last_coordinate[i] = -1;
     }
     crank_build_set_symbol(b, m->t, CRANK_SYMBOL_TIME, 0);
+    for (int i = 0; i < m->switched_count; i++) { /* parameters that events set come first */
+        crank_build_set_symbol(b, m->switched[i].symbol, CRANK_SYMBOL_MEMORY, b->memory.count);
+        (void)CRANK_BUILD_PUSH(b, b->memory, m->switched[i].start);
+    }
     start_bodies(b);
     return crank_build_memory(b, err);
 }

@@ -17,11 +17,10 @@ static bool is_algebraic(crank_symbol_kind kind)
            kind == CRANK_SYMBOL_S || kind == CRANK_SYMBOL_LAMBDA || kind == CRANK_SYMBOL_MU;
 }
 
-/* rows that a stage needs: efforts, d, gII, hI, c, b */
+/* rows that a stage needs: efforts, d, gII, hI, gI, h, c, g, b */
 static bool is_needed(crank_row_group group)
 {
-    return group == CRANK_ROW_GROUPS || group == CRANK_ROW_D || group == CRANK_ROW_GII ||
-           group == CRANK_ROW_HI || group == CRANK_ROW_C || group == CRANK_ROW_B;
+    return group != CRANK_ROW_E && group != CRANK_ROW_N;
 }
 
 /* ---- running ---- */

@@ -1,5 +1,6 @@
 /* mechanism_model.c - a `crank: mechanism` file as a model: read, built, made an eom, with its columns of results. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/events.h"
 #include "mechanics/scene.h"
 #include "model/model.h"
 
@@ -102,6 +103,9 @@ static crank_status make_system(crank_model *model, crank_builder *b, crank_erro
         status = crank_output_resolve(b, err);
     }
     if (status == CRANK_OK) {
+        status = crank_mechanism_events_resolve(b, err);
+    }
+    if (status == CRANK_OK) {
         status = crank_system_create(b, &s, err);
     }
     if (status != CRANK_OK) {
@@ -133,6 +137,9 @@ static crank_status make_system(crank_model *model, crank_builder *b, crank_erro
         model->column_unit = s->output->column_unit;
         model->column_description = s->output->column_description;
         status = crank_mechanism_scene(model, b, s->output, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_mechanism_events_create(model, b, s, err);
     }
     return status;
 }

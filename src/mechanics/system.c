@@ -3,6 +3,7 @@
  * Unknowns and rows of bodies, of rows "primitive = constant" and of laws get their places here; evaluation is in
  * system_rows.c and system_jacobian.c, names in system_names.c, the pattern in system_pattern.c. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/events.h"
 #include "mechanics/law.h"
 #include "mechanics/output.h"
 
@@ -24,6 +25,7 @@ static void destroy(void *self)
     crank_expressions_destroy(s->angle);
     crank_system_stage_destroy(s);
     crank_output_destroy(s->output);
+    crank_mechanism_events_destroy(s->events);
     crank_store_free(&s->store);
     free(s);
 }

@@ -26,7 +26,7 @@ typedef enum crank_symbol_kind {
     CRANK_SYMBOL_S,
     CRANK_SYMBOL_LAMBDA,
     CRANK_SYMBOL_MU,
-    CRANK_SYMBOL_MEMORY, /* index into memory: reference angles and their sines and cosines */
+    CRANK_SYMBOL_MEMORY, /* index into memory: parameters that events set; reference angles and their sines and cosines */
     CRANK_SYMBOL_Q,      /* of outputs only: component of a quaternion, 4 * body + component */
     CRANK_SYMBOL_NAMED /* a name of the user, resolved: index is the expression it stands for */
 } crank_symbol_kind;
@@ -217,6 +217,7 @@ typedef struct crank_system {
     int condition_count;
     crank_body_condition *condition;
     struct crank_system_stage_data *stage; /* system_stage.c */
+    struct crank_mechanism_events *events; /* events.c; NULL: none */
     struct crank_output_set *output; /* output.h: columns of results, energies, reactions */
 } crank_system;
 

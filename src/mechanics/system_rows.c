@@ -10,10 +10,31 @@
 
 #include <string.h>
 
+/* what changes of a planar body once its state was set */
+static void move_planar(crank_body_state *q, const double *p, const double *v, const double *a)
+{
+    q->x[0] = p[0];
+    q->x[1] = p[1];
+    q->angle = p[2];
+    q->v[0] = v[0];
+    q->v[1] = v[1];
+    q->omega[2] = v[2];
+    q->a[0] = a[0];
+    q->a[1] = a[1];
+    q->alpha[2] = a[2];
+    q->R[0] = q->R[4] = cos(p[2]);
+    q->R[3] = sin(p[2]);
+    q->R[1] = -q->R[3];
+}
+
 static void set_states(crank_system *s, const double *x)
 {
     for (int i = 0; i < s->body_count; i++) {
         const crank_body *b = &s->body[i];
+        if (s->state[i].kind == CRANK_BODY_PLANAR && s->state[i].R[8] == 1.0) {
+            move_planar(&s->state[i], x + b->p, x + b->v, x + b->a);
+            continue;
+        }
         crank_body_state_set(&s->state[i], b->kind, x + b->p, x + b->v, x + b->a);
     }
 }

@@ -6,27 +6,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/stage.h"
 #include "mechanics/law.h"
+#include "mechanics/system_points.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct crank_system_stage_data {
     crank_stage_entries entries;
-    double *constant, *values; /* entries, and one for what is never used */
-    int *row_start;            /* row_count + 1: into place */
+    double *constant; /* entries, and one for what is never used */
+    int *row_start;   /* row_count + 1: into place */
     int *
         place; /* of rows "primitive = constant": per component of J the entries in gII and d */
     int *map;  /* of the laws' fill */
+    crank_points points;
+    bool *taken; /* row_count: the row is one of points */
+    bool *fixed; /* entries that no evaluation fills, and one for what is never used */
 } stage_data;
 
 /* ---- evaluation ---- */
 
-static void constraint_rows(const crank_system *s, const double *x, double *k)
+static void constraint_rows(const crank_system *s, const double *x, double *k, double *values)
 {
     const crank_eom *eom = s->eom;
     const stage_data *stage = s->stage;
-    double *gII = k + eom->row[CRANK_ROW_GII];
+    double *g = k + eom->row[CRANK_ROW_G], *gI = k + eom->row[CRANK_ROW_GI],
+           *gII = k + eom->row[CRANK_ROW_GII];
     for (int i = 0; i < s->row_count; i++) {
+        if (stage->taken[i]) {
+            continue;
+        }
         const int l = s->row_lambda[i];
         const int *place = stage->place + stage->row_start[i];
         const crank_primitive *primitive = &s->primitive[s->row_primitive[i]];
@@ -34,14 +42,16 @@ static void constraint_rows(const crank_system *s, const double *x, double *k)
         double row[CRANK_PRIMITIVE_BODIES * CRANK_BODY_MAX_V];
         crank_local local = {.J = row};
         crank_primitive_values(primitive, s->state, &local);
+        g[l] = local.y - s->row_constant[i];
+        gI[l] = local.rate;
         gII[l] = local.acceleration;
         for (int j = 0; j < primitive->bodies; j++) {
             const crank_body *b = &s->body[primitive->body[j]];
             const double *J = row + primitive->v0[j];
             for (int c = 0; c < b->nv; c++, place += 2) {
                 k[b->d + c] += lambda * J[c];
-                stage->values[place[0]] += J[c];
-                stage->values[place[1]] += J[c];
+                values[place[0]] += J[c];
+                values[place[1]] += J[c];
             }
         }
     }
@@ -53,12 +63,15 @@ crank_status crank_system_stage(void *self, double t, const double *x, double *k
     crank_system *s = self;
     const stage_data *stage = s->stage;
     const size_t count = (size_t)stage->entries.count;
-    crank_fill fill = {.map = stage->map, .values = stage->values};
+    crank_fill fill = {.map = stage->map, .values = values};
     memset(k, 0, (size_t)s->eom->m * sizeof *k);
-    memcpy(stage->values, stage->constant, (count + 1) * sizeof *values);
+    memcpy(values, stage->constant, (count + 1) * sizeof *values);
     crank_system_rows_point(s, x);
     crank_system_body_rows(s, x, k);
-    constraint_rows(s, x, k);
+    crank_points_evaluate(&stage->points, s, x, k, values);
+    if (stage->points.row_count + 2 * stage->points.pair_count < s->row_count) {
+        constraint_rows(s, x, k, values);
+    }
     for (int i = 0; i < s->law_count; i++) {
         if (!crank_law_stage(s->law[i], s, t, x, k, &fill)) {
             return crank_fail_place(err, CRANK_RETRY, crank_law_origin(s->law[i]),
@@ -66,7 +79,6 @@ crank_status crank_system_stage(void *self, double t, const double *x, double *k
                                     crank_law_label(s->law[i]), t);
         }
     }
-    memcpy(values, stage->values, count * sizeof *values);
     return CRANK_OK;
 }
 
@@ -109,7 +121,6 @@ static void place_bodies(const crank_system *s)
             constant[find(s, b->d + 3 + j / 3, b->a + 3 + j % 3)] = b->inertia[j];
         }
     }
-    constant[s->stage->entries.count] = 0.0;
 }
 
 static void place_constraints(const crank_system *s)
@@ -123,8 +134,13 @@ static void place_constraints(const crank_system *s)
         for (int j = 0; j < primitive->bodies; j++) {
             const crank_body *b = &s->body[primitive->body[j]];
             for (int c = 0; c < b->nv; c++) {
-                s->stage->place[at++] = find(s, eom->row[CRANK_ROW_GII] + l, b->a + c);
-                s->stage->place[at++] = find(s, b->d + c, eom->column[CRANK_LAMBDA] + l);
+                int *place = s->stage->place + at;
+                place[0] = find(s, eom->row[CRANK_ROW_GII] + l, b->a + c);
+                place[1] = find(s, b->d + c, eom->column[CRANK_LAMBDA] + l);
+                if (!s->stage->taken[i]) {
+                    s->stage->fixed[place[0]] = s->stage->fixed[place[1]] = false;
+                }
+                at += 2;
             }
         }
     }
@@ -144,6 +160,7 @@ static crank_status place_laws(crank_system *s, crank_error *err)
     if (point != NULL && !fill.failed && s->stage->map != NULL) {
         for (int i = 0; i < fill.count; i++) {
             s->stage->map[i] = find(s, fill.row[i], fill.column[i]);
+            s->stage->fixed[s->stage->map[i]] = false;
         }
         status = CRANK_OK;
     }
@@ -152,6 +169,25 @@ static crank_status place_laws(crank_system *s, crank_error *err)
     free(fill.column);
     free(fill.used);
     return status;
+}
+
+/* Inertias of planar bodies: angles are smoother functions of time than the positions that go round with them, so that
+ * projections had better move the latter, theory 9.1. */
+static crank_status list_heavy(crank_system *s, crank_error *err)
+{
+    int *heavy = crank_store_take(&s->store, (size_t)s->body_count + 1, sizeof *heavy);
+    if (heavy == NULL) {
+        return crank_fail(err, CRANK_EMEM, "stages of the mechanism");
+    }
+    s->eom->stage_heavy = heavy;
+    for (int i = 0; i < s->body_count; i++) {
+        const crank_body *b = &s->body[i];
+        if (b->kind == CRANK_BODY_PLANAR) {
+            heavy[s->eom->stage_heavy_count] = find(s, b->d + 2, b->a + 2);
+            s->stage->fixed[heavy[s->eom->stage_heavy_count++]] = false;
+        }
+    }
+    return CRANK_OK;
 }
 
 crank_status crank_system_stage_create(crank_system *s, crank_error *err)
@@ -171,19 +207,35 @@ crank_status crank_system_stage_create(crank_system *s, crank_error *err)
     }
     const size_t count = (size_t)s->stage->entries.count + 1;
     s->stage->constant = crank_store_take(&s->store, count, sizeof(double));
-    s->stage->values = crank_store_take(&s->store, count, sizeof(double));
     s->stage->row_start = crank_store_take(&s->store, (size_t)s->row_count, sizeof(int));
     s->stage->place = crank_store_take(&s->store, places, sizeof(int));
+    s->stage->fixed = crank_store_take(&s->store, count, sizeof(bool));
+    s->stage->taken = crank_store_take(&s->store, (size_t)s->row_count, sizeof(bool));
     if (s->store.failed) {
         return crank_fail(err, CRANK_EMEM, "stages of the mechanism");
     }
     place_bodies(s);
+    for (size_t e = 0; e < count; e++) {
+        s->stage->fixed[e] = true;
+    }
+    s->eom->stage_constant = s->stage->fixed;
+    if (crank_points_create(s, find, s->stage->constant, s->stage->fixed, s->stage->taken,
+                            &s->stage->points, err) != CRANK_OK) {
+        return CRANK_EMEM;
+    }
     place_constraints(s);
+    s->stage->constant[s->stage->entries.count] = 0.0; /* that of no place */
     s->eom->stage_linear = s->eom->sizes.s == 0;
+    s->eom->kinematics_constant = true;
+    for (int i = 0; i < s->body_count; i++) {
+        s->eom->kinematics_constant =
+            s->eom->kinematics_constant && s->body[i].kind != CRANK_BODY_SPATIAL;
+    }
     for (int i = 0; i < s->law_count; i++) {
         s->eom->stage_linear = s->eom->stage_linear && crank_law_is_linear(s->law[i]);
     }
-    return place_laws(s, err);
+    const crank_status placed = place_laws(s, err);
+    return placed == CRANK_OK ? list_heavy(s, err) : placed;
 }
 
 void crank_system_stage_destroy(crank_system *s)

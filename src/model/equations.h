@@ -10,7 +10,7 @@
 
 #include <crank/model.h>
 
-#include "eom/eom.h"
+#include "eom/stage.h"
 #include "model/view.h"
 #include "model/yaml.h"
 #include "symbolic/symbolic.h"
@@ -54,6 +54,7 @@ typedef struct crank_definition {
     const crank_node *key, *node; /* node: NULL if a setting replaced it */
     const char *setting;          /* the text of that setting */
     bool input;
+    bool switched; /* an event sets it: value is its symbol */
     crank_ex symbol, value;
     int state; /* 0: not looked at, 1: being resolved, 2: value is final */
 } crank_definition;
@@ -90,6 +91,9 @@ typedef struct crank_equations {
     crank_store *store;
     const crank_document *document;
     const crank_model_options *options;
+    bool
+        general; /* a `crank: dae` file: variables are of one kind (p), lambda and mu are names like others, x' is a
+                   * name */
     crank_pool *pool;
     crank_ex t;
     int name_count; /* entries of name, by symbol */
@@ -98,10 +102,14 @@ typedef struct crank_equations {
     crank_definition *definition;
     int count[CRANK_GROUPS];
     crank_variable *variable[CRANK_GROUPS];
-    crank_ex *acceleration; /* symbols, one per velocity */
+    crank_ex *acceleration; /* symbols, one per velocity; of a dae file one per variable */
     crank_entries kinematics, mass;
     int invariant_count, initial_count, output_count;
     crank_named *invariant, *initial, *output;
+    int switched_count; /* parameters that events set: symbols and start values (numbers) */
+    crank_ex *switched, *switched_start;
+    int event_count;
+    struct crank_event_record *event; /* events.h */
     crank_simulate simulate;
     crank_accelerations accelerations; /* the caller's, else the file's */
     const char *path;                  /* of the file, NULL: none */
@@ -129,9 +137,40 @@ crank_status crank_definitions_resolve(crank_equations *e, crank_error *err);
 /* A scalar as an expression of allowed names. object begins messages. */
 crank_status crank_read_expression(crank_equations *e, const crank_node *node, int allowed,
                                    const char *object, crank_ex *out, crank_error *err);
-/* A scalar, or the text of a setting (node NULL), as a finite number: an expression of parameters. */
+/* The same of a part of a scalar: text is the scalar's with the rest blanked out. */
+crank_status crank_read_part(crank_equations *e, const crank_node *node, const char *text,
+                             int allowed, const char *object, crank_ex *out, crank_error *err);
+/* A scalar, or the text of a setting (node NULL), as a finite number: an expression of parameters, those that events set
+ * with their start values. */
 crank_status crank_read_number(crank_equations *e, const crank_node *node, const char *setting,
                                const char *object, double *out, crank_error *err);
+/* The same of a number that holds for the whole run: parameters that events set are refused. */
+crank_status crank_read_constant(crank_equations *e, const crank_node *node, const char *object,
+                                 double *out, crank_error *err);
+
+/* ---- equations_sections.c ---- */
+
+enum { CRANK_OBJECT_TEXT = 128 }; /* room for "position \"x\"" */
+
+/* The mapping of a section; NULL: absent or empty. */
+crank_status crank_read_section(const crank_equations *e, const char *name,
+                                const crank_node **out, crank_error *err);
+/* `parameters` and `inputs`; their values come with crank_definitions_resolve. */
+crank_status crank_declare_given(crank_equations *e, crank_error *err);
+/* Expressions by name that nobody refers to; declare: their names must differ from those of variables. */
+crank_status crank_list_named(crank_equations *e, const char *section, bool declare,
+                              crank_named **list, int *count, crank_error *err);
+crank_status crank_read_named(crank_equations *e, const char *word, crank_named *list,
+                              int count, int allowed, crank_error *err);
+/* Settings of parameters and inputs (before they get their values), and of start values (after those of the file). */
+crank_status crank_set_definitions(crank_equations *e, crank_error *err);
+crank_status crank_set_starts(crank_equations *e, crank_error *err);
+/* 'position "x"' into object (CRANK_OBJECT_TEXT); returns it. */
+const char *crank_variable_object(const crank_equations *e, const crank_variable *x,
+                                  crank_group group, char *object);
+/* The start value, alone or in a mapping with what it is: fixed, preferred, free. */
+crank_status crank_read_start(crank_equations *e, crank_group group, crank_variable *x,
+                              crank_error *err);
 
 /* ---- equations_matrix.c ---- */
 
@@ -153,6 +192,25 @@ crank_status crank_equations_read_view(crank_equations *e, crank_error *err);
 /* What the view draws, once the model has its columns. */
 crank_status crank_equations_scene(crank_model *model, const crank_equations *e,
                                    crank_error *err);
+
+/* ---- equations_events.c ---- */
+
+/* An expression with the start values of parameters that events set. */
+crank_ex crank_equations_at_start(const crank_equations *e, crank_ex ex);
+/* Marks parameters that events set, before definitions get their values. */
+crank_status crank_equations_find_switched(crank_equations *e, crank_error *err);
+/* `events:`, once names have their values. */
+crank_status crank_equations_read_events(crank_equations *e, crank_error *err);
+
+/* ---- equations_model.c ---- */
+
+/* Columns of a result: names, units, descriptions; *source: index in x of those (*variable_columns) that are unknowns,
+ * the others are outputs. */
+crank_status crank_equations_columns(crank_model *model, const crank_equations *e, int **source,
+                                     int *variable_columns, crank_error *err);
+/* Parameters and inputs that nothing uses. */
+crank_status crank_equations_unused(crank_model *model, const crank_equations *e,
+                                    crank_error *err);
 
 /* ---- equations_read.c ---- */
 
@@ -182,13 +240,19 @@ crank_status crank_equations_sample(crank_equations *e, int count, const crank_e
 
 /* What an eom is made of. Arrays live in the store. */
 typedef struct crank_rows {
-    crank_eom *eom;      /* sizes, offsets and names */
-    crank_ex *column;    /* n symbols in the order of x */
-    crank_ex *row;       /* m expressions in the order of k */
-    crank_ex *vdot;      /* n_v symbols that stand for v' in the Jacobian of the dynamic rows */
-    crank_entries mass;  /* what multiplies v'; of carried accelerations the unit matrix */
-    crank_ex *condition; /* extra initial conditions */
+    crank_eom *eom;   /* sizes, offsets and names */
+    crank_ex *column; /* n symbols in the order of x */
+    crank_ex *row;    /* m expressions in the order of k */
+    crank_ex *vdot;   /* n_v symbols that stand for v' in the Jacobian of the dynamic rows */
+    crank_ex *acceleration; /* n_v expressions; NULL: carried */
+    crank_entries mass;     /* what multiplies v'; of carried accelerations the unit matrix */
+    crank_ex *condition;    /* extra initial conditions */
     crank_ex *output;
+    int when_count,
+        action_count; /* functions of events; values, rates and derivatives of actions */
+    crank_ex *when, *action;
+    int derivative_count; /* of rates of actions by velocities: which they are */
+    const int *derivative_row, *derivative_column;
     double *start;        /* n */
     crank_fixing *fixing; /* n */
 } crank_rows;
@@ -217,6 +281,8 @@ typedef struct crank_derivatives {
     int stage_count;
     crank_ex *stage_ex;
     bool stage_linear;
+    crank_stage_entries stage_entries; /* in the store, as the next */
+    bool *stage_constant;              /* entries that are numbers */
 } crank_derivatives;
 
 crank_status crank_equations_differentiate(crank_equations *e, const crank_rows *rows,
@@ -241,5 +307,16 @@ crank_status crank_equations_outputs(crank_equations_supplier *self, double t, c
 /* Invariants keep from now on their values at (t, x). */
 crank_status crank_equations_hold(crank_equations_supplier *self, double t, const double *x,
                                   crank_error *err);
+
+/* ---- equations_events.c ---- */
+
+/* The model's events, and the expressions that rows must have for them, before the supplier is made; what it has for
+ * them, afterwards. */
+crank_status crank_equations_make_events(crank_model *model, crank_equations *e,
+                                         const crank_hidden *hidden, crank_rows *rows,
+                                         crank_error *err);
+void crank_equations_connect_events(crank_model *model, crank_equations_supplier *supplier);
+/* A run begins: parameters have their start values. */
+void crank_equations_rewind(crank_equations_supplier *self);
 
 #endif

@@ -47,7 +47,7 @@ static double shake(unsigned *state)
 crank_status crank_equations_sample(crank_equations *e, int count, const crank_ex *ex,
                                     int shift, double *values, crank_error *err)
 {
-    int inputs = 1;
+    int inputs = 1 + e->switched_count;
     for (int g = 0; g < CRANK_GROUPS; g++) {
         inputs += e->count[g];
     }
@@ -67,6 +67,10 @@ crank_status crank_equations_sample(crank_equations *e, int count, const crank_e
                 symbol[k] = e->variable[g][i].symbol;
                 in[k++] = x + (shift > 0 ? 0.2 * (1.0 + fabs(x)) * shake(&state) : 0.0);
             }
+        }
+        for (int i = 0; i < e->switched_count; i++) {
+            symbol[k] = e->switched[i];
+            (void)crank_ex_is_number(e->pool, e->switched_start[i], &in[k++]);
         }
         status = crank_tape_create(e->pool, inputs, symbol, count, ex, &tape, err);
     }

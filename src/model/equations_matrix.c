@@ -135,10 +135,11 @@ static crank_status read_diagonal(crank_equations *e, const matrix *m, const cra
 int crank_read_variable(crank_equations *e, const crank_node *node, crank_group group,
                         const char *object, crank_error *err)
 {
+    const char *word = e->general ? "variable" : crank_group_word[group];
     if (node->kind != CRANK_NODE_SCALAR) {
         crank_fail_at(err, CRANK_EMODEL, node->line, node->column,
                       "%s: %s where the name of a %s is expected", object,
-                      crank_node_describe(node), crank_group_word[group]);
+                      crank_node_describe(node), word);
         return -1;
     }
     const crank_name *name = crank_names_find(e, node->text);
@@ -147,9 +148,9 @@ int crank_read_variable(crank_equations *e, const crank_node *node, crank_group 
     }
     const char *near = crank_names_suggest(e, node->text, 1 << group);
     crank_fail_at(err, CRANK_EMODEL, node->line, node->column,
-                  "%s: \"%.80s\" is not a %s%s%s%s", object, node->text,
-                  crank_group_word[group], near != NULL ? "; did you mean \"" : "",
-                  near != NULL ? near : "", near != NULL ? "\"?" : "");
+                  "%s: \"%.80s\" is not a %s%s%s%s", object, node->text, word,
+                  near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
+                  near != NULL ? "\"?" : "");
     return -1;
 }
 

@@ -64,8 +64,8 @@ static const char *output_text(crank_model *model, const crank_named *output)
 }
 
 /* columns of a result: the user's order, multipliers, outputs; carried accelerations are left out */
-static crank_status make_columns(crank_model *model, const crank_equations *e,
-                                 equations_columns *columns, crank_error *err)
+crank_status crank_equations_columns(crank_model *model, const crank_equations *e, int **source,
+                                     int *variable_columns, crank_error *err)
 {
     static const crank_group order[] = {CRANK_P, CRANK_V,      CRANK_R, CRANK_W,
                                         CRANK_S, CRANK_LAMBDA, CRANK_MU};
@@ -75,7 +75,7 @@ static crank_status make_columns(crank_model *model, const crank_equations *e,
     model->column_unit = crank_store_take(&model->store, count, sizeof *model->column_unit);
     model->column_description =
         crank_store_take(&model->store, count, sizeof *model->column_description);
-    columns->source = crank_store_take(&model->store, count, sizeof *columns->source);
+    *source = crank_store_take(&model->store, count, sizeof **source);
     if (model->store.failed) {
         return no_memory(err);
     }
@@ -84,11 +84,14 @@ static crank_status make_columns(crank_model *model, const crank_equations *e,
         for (int i = 0; i < e->count[order[g]] && status == CRANK_OK; i++, k++) {
             const crank_variable *x = &e->variable[order[g]][i];
             model->column_name[k] = crank_model_keep_text(model, x->name);
-            columns->source[k] = model->eom->column[order[g]] + i;
+            (*source)[k] = model->eom->column[order[g]] + i;
             status = describe_variable(model, k, order[g], x, err);
+            if (e->general) {
+                model->column_description[k] = "variable";
+            }
         }
     }
-    columns->variable_columns = k;
+    *variable_columns = k;
     for (int i = 0; i < e->output_count && status == CRANK_OK; i++, k++) {
         model->column_name[k] = crank_model_keep_text(model, e->output[i].name);
         const int own = e->output_count - (e->view != NULL ? e->view->column_count : 0);
@@ -102,7 +105,8 @@ static crank_status make_columns(crank_model *model, const crank_equations *e,
     return status == CRANK_OK && model->store.failed ? no_memory(err) : status;
 }
 
-static crank_status list_unused(crank_model *model, const crank_equations *e, crank_error *err)
+crank_status crank_equations_unused(crank_model *model, const crank_equations *e,
+                                    crank_error *err)
 {
     model->unused =
         crank_store_take(&model->store, (size_t)e->definition_count, sizeof *model->unused);
@@ -161,19 +165,24 @@ static crank_status make_equations(crank_model *model, crank_equations *e, crank
         status = keep_places(model, e, err);
     }
     if (status == CRANK_OK) {
+        status = crank_equations_make_events(model, e, &hidden, &rows, err);
+    }
+    if (status == CRANK_OK) {
         status = crank_equations_supply(e, &rows, &columns->supplier, err);
     }
     if (status == CRANK_OK) {
+        crank_equations_connect_events(model, columns->supplier);
         const size_t n = (size_t)model->eom->n;
         model->start = crank_model_keep(model, rows.start, n, sizeof *rows.start);
         model->fixing = crank_model_keep(model, rows.fixing, n, sizeof *rows.fixing);
         status = crank_model_keep_simulate(model, &e->simulate, err);
     }
     if (status == CRANK_OK) {
-        status = make_columns(model, e, columns, err);
+        status = crank_equations_columns(model, e, &columns->source, &columns->variable_columns,
+                                         err);
     }
     if (status == CRANK_OK) {
-        status = list_unused(model, e, err);
+        status = crank_equations_unused(model, e, err);
     }
     return status == CRANK_OK ? crank_equations_scene(model, e, err) : status;
 }
@@ -192,6 +201,7 @@ static crank_status set_invariants(crank_model *model, double t, const double *x
                                    crank_error *err)
 {
     const equations_columns *c = model->self;
+    crank_equations_rewind(c->supplier);
     return crank_equations_hold(c->supplier, t, x, err);
 }
 

@@ -3,7 +3,7 @@
  * Every name is a symbol of the pool; a table by symbol says what it stands for. All names are
  * declared before any expression is read, so definitions may come in any order. Parameters are
  * constants of the run: their numbers take the place of their names, and so do the expressions of
- * inputs. Dependent definitions are resolved depth first with a stack of their own (no recursion), on
+ * inputs; parameters that events set stay symbols. Dependent definitions are resolved depth first with a stack of their own (no recursion), on
  * which a cycle shows. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/equations.h"
@@ -31,6 +31,14 @@ static const char *const kind_words[CRANK_NAME_KINDS] = {
     [CRANK_NAME_OUTPUT] = "an output",
 };
 
+static const char *kind_word(const crank_equations *e, int kind)
+{
+    return !e->general                       ? kind_words[kind]
+           : kind == CRANK_P                 ? "a variable"
+           : kind == CRANK_NAME_ACCELERATION ? "a derivative"
+                                             : kind_words[kind];
+}
+
 /* ---- declaring ---- */
 
 static bool is_letter(char c)
@@ -57,17 +65,21 @@ static bool is_name(const char *text)
     return true;
 }
 
-static bool is_reserved(const char *text)
+static bool is_reserved(const crank_equations *e, const char *text)
 {
     static const char *const words[] = {"t",  "time",         "der",   "table",
                                         "mu", "acceleration", "lambda"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    const size_t count = e->general ? 4 : sizeof words / sizeof words[0];
+    for (size_t i = 0; i < count; i++) {
         if (strcmp(text, words[i]) == 0) {
             return true;
         }
     }
-    return crank_ex_is_reserved(text) || strncmp(text, "lambda.", 7) == 0 ||
-           strncmp(text, "mu.", 3) == 0 || strncmp(text, "acceleration.", 13) == 0;
+    if (crank_ex_is_reserved(text) || e->general) {
+        return crank_ex_is_reserved(text);
+    }
+    return strncmp(text, "lambda.", 7) == 0 || strncmp(text, "mu.", 3) == 0 ||
+           strncmp(text, "acceleration.", 13) == 0;
 }
 
 crank_status crank_names_create(crank_equations *e, int capacity, crank_error *err)
@@ -100,7 +112,7 @@ crank_status crank_names_declare(crank_equations *e, const char *text, int kind,
                              "\"%.80s\" is not a name: a letter, then letters, digits and _",
                              key->text);
     }
-    if (text == key->text && is_reserved(text)) {
+    if (text == key->text && is_reserved(e, text)) {
         return crank_fail_at(err, CRANK_EMODEL, key->line, key->column,
                              "the name \"%.80s\" is reserved", text);
     }
@@ -108,7 +120,7 @@ crank_status crank_names_declare(crank_equations *e, const char *text, int kind,
     if (other != NULL) {
         return crank_fail_at(err, CRANK_EMODEL, key->line, key->column,
                              "the name \"%.80s\" is already that of %s", text,
-                             kind_words[other->kind]);
+                             kind_word(e, other->kind));
     }
     *symbol = crank_ex_symbol(e->pool, text);
     if (crank_pool_status(e->pool) != CRANK_OK) {
@@ -159,7 +171,8 @@ static crank_ex resolve(const char *text, int line, int column, void *user, cran
     }
     if ((s->allowed >> name->kind & 1) == 0) {
         crank_fail_at(err, CRANK_EMODEL, line, column,
-                      "\"%.80s\" is %s and cannot be used here", text, kind_words[name->kind]);
+                      "\"%.80s\" is %s and cannot be used here", text,
+                      kind_word(s->e, name->kind));
         return -1;
     }
     name->used = true;
@@ -253,12 +266,13 @@ crank_status crank_read_expression(crank_equations *e, const crank_node *node, i
     return is_not_finite(e, *out) ? fail_not_finite(node, object, err) : CRANK_OK;
 }
 
-crank_status crank_read_number(crank_equations *e, const crank_node *node, const char *setting,
-                               const char *object, double *out, crank_error *err)
+/* *ex: the expression, -1 if it is a number by itself */
+static crank_status read_number(crank_equations *e, const crank_node *node, const char *setting,
+                                const char *object, double *out, crank_ex *ex, crank_error *err)
 {
     const scope s = {e, CRANK_USE_PARAMETERS, false};
     const char *text = node != NULL ? node->text : setting;
-    crank_ex ex = 0;
+    *ex = -1;
     *out = 0.0;
     if (node != NULL && node->kind != CRANK_NODE_SCALAR) {
         return crank_fail_at(err, CRANK_EMODEL, node->line, node->column,
@@ -266,15 +280,45 @@ crank_status crank_read_number(crank_equations *e, const crank_node *node, const
                              crank_node_describe(node));
     }
     if (text == NULL || !crank_number_parse(text, out)) {
-        const crank_status status = parse(&s, node, text, object, &ex, err);
+        const crank_status status = parse(&s, node, text, object, ex, err);
         if (status != CRANK_OK) {
             return status;
         }
-        if (!crank_ex_is_number(e->pool, ex, out)) {
+        if (!crank_ex_is_number(e->pool, crank_equations_at_start(e, *ex), out)) {
             return fail_not_finite(node, object, err);
         }
     }
     return isfinite(*out) ? CRANK_OK : fail_not_finite(node, object, err);
+}
+
+crank_status crank_read_part(crank_equations *e, const crank_node *node, const char *text,
+                             int allowed, const char *object, crank_ex *out, crank_error *err)
+{
+    const scope s = {e, allowed, false};
+    const crank_status status = parse(&s, node, text, object, out, err);
+    return status == CRANK_OK && is_not_finite(e, *out) ? fail_not_finite(node, object, err)
+                                                        : status;
+}
+
+crank_status crank_read_number(crank_equations *e, const crank_node *node, const char *setting,
+                               const char *object, double *out, crank_error *err)
+{
+    crank_ex ex;
+    return read_number(e, node, setting, object, out, &ex, err);
+}
+
+crank_status crank_read_constant(crank_equations *e, const crank_node *node, const char *object,
+                                 double *out, crank_error *err)
+{
+    crank_ex ex, switched = -1;
+    const crank_status status = read_number(e, node, NULL, object, out, &ex, err);
+    if (status != CRANK_OK || ex < 0 || crank_ex_symbols(e->pool, ex, &switched, 1) == 0) {
+        return status;
+    }
+    return crank_fail_at(err, CRANK_EMODEL, node->line, node->column,
+                         "%s: this number holds for the whole run, but an event sets "
+                         "parameter \"%.80s\"; use another parameter here",
+                         object, e->name[switched].text);
 }
 
 /* ---- parameters and inputs ---- */
@@ -331,9 +375,14 @@ static crank_status substitute(crank_equations *e, int i, crank_ex *symbols, cra
     char object[128];
     double value = 0.0;
     definition_object(d, object, sizeof object);
-    if (is_not_finite(e, d->value) ||
-        (!d->input && !crank_ex_is_number(e->pool, d->value, &value))) {
+    const crank_ex start = crank_equations_at_start(e, d->value);
+    if (is_not_finite(e, start) || (!d->input && !crank_ex_is_number(e->pool, start, &value))) {
         return fail_not_finite(d->node, object, err);
+    }
+    if (d->switched) { /* it has a value of its own from now on */
+        e->switched[e->switched_count] = d->symbol;
+        e->switched_start[e->switched_count++] = start;
+        d->value = d->symbol;
     }
     return CRANK_OK;
 }

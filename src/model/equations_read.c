@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OBJECT = 128 }; /* room for "position \"x\"" */
-
 const char *const crank_group_word[CRANK_GROUPS] = {
     [CRANK_W] = "auxiliary", [CRANK_LAMBDA] = "holonomic", [CRANK_MU] = "nonholonomic",
     [CRANK_R] = "dynamic",   [CRANK_V] = "velocity",       [CRANK_S] = "contact",
@@ -29,49 +27,12 @@ static crank_status no_memory(crank_error *err)
     return crank_fail(err, CRANK_EMEM, "reading the equations");
 }
 
-/* the mapping of a section; NULL: absent or empty */
-static crank_status find_section(const crank_equations *e, const char *name,
-                                 const crank_node **out, crank_error *err)
-{
-    const crank_node *node = crank_node_find(e->document->root, name);
-    *out = NULL;
-    if (node == NULL || crank_node_is_empty(node)) {
-        return CRANK_OK;
-    }
-    if (node->kind != CRANK_NODE_MAPPING) {
-        return crank_fail_at(err, CRANK_EMODEL, node->line, node->column,
-                             "%s: %s where a mapping of names is expected", name,
-                             crank_node_describe(node));
-    }
-    *out = node;
-    return CRANK_OK;
-}
-
 /* ---- declaring ---- */
-
-static crank_status declare_definitions(crank_equations *e, const char *section, bool input,
-                                        crank_error *err)
-{
-    const crank_node *node = NULL;
-    crank_status status = find_section(e, section, &node, err);
-    for (int i = 0; status == CRANK_OK && node != NULL && i < node->count; i++) {
-        const int index = e->definition_count++;
-        crank_definition *d = &e->definition[index];
-        *d = (crank_definition){.name = node->key[i]->text,
-                                .key = node->key[i],
-                                .node = node->item[i],
-                                .input = input};
-        status =
-            crank_names_declare(e, d->name, input ? CRANK_NAME_INPUT : CRANK_NAME_PARAMETER,
-                                index, d->key, &d->symbol, err);
-    }
-    return status;
-}
 
 static crank_status declare_group(crank_equations *e, crank_group group, crank_error *err)
 {
     const crank_node *node = NULL;
-    crank_status status = find_section(e, crank_group_section[group], &node, err);
+    crank_status status = crank_read_section(e, crank_group_section[group], &node, err);
     const int count = status == CRANK_OK && node != NULL ? node->count : 0;
     e->variable[group] = crank_store_take(e->store, (size_t)count, sizeof *e->variable[group]);
     if (e->variable[group] == NULL) {
@@ -118,57 +79,20 @@ static crank_status declare_accelerations(crank_equations *e, crank_error *err)
     return status;
 }
 
-/* expressions by name that nobody refers to; only outputs share the names of variables, because both
- * are columns of the result */
-static crank_status list_named(crank_equations *e, const char *section, bool declare,
-                               crank_named **list, int *count, crank_error *err)
-{
-    const crank_node *node = NULL;
-    crank_status status = find_section(e, section, &node, err);
-    *count = status == CRANK_OK && node != NULL ? node->count : 0;
-    *list = crank_store_take(e->store, (size_t)*count, sizeof **list);
-    if (*list == NULL) {
-        return no_memory(err);
-    }
-    for (int i = 0; i < *count && status == CRANK_OK; i++) {
-        crank_ex symbol = 0;
-        crank_named *x = &(*list)[i];
-        *x = (crank_named){
-            .name = node->key[i]->text, .key = node->key[i], .node = node->item[i]};
-        if (declare) {
-            status =
-                crank_names_declare(e, x->name, CRANK_NAME_OUTPUT, i, x->key, &symbol, err);
-        }
-    }
-    return status;
-}
-
 static crank_status declare_all(crank_equations *e, crank_error *err)
 {
     const crank_node *root = e->document->root;
-    int names = 0, definitions = 0;
+    int names = 0;
     for (int i = 0; i < root->count; i++) {
         if (root->item[i]->kind == CRANK_NODE_MAPPING) {
             names += 2 * root->item[i]->count; /* velocities bring accelerations */
         }
     }
-    const char *const sections[] = {"parameters", "inputs"};
-    for (int i = 0; i < 2; i++) {
-        const crank_node *node = crank_node_find(root, sections[i]);
-        definitions += node != NULL && node->kind == CRANK_NODE_MAPPING ? node->count : 0;
-    }
-    e->definition = crank_store_take(e->store, (size_t)definitions, sizeof *e->definition);
-    if (e->definition == NULL) {
-        return no_memory(err);
-    }
     /* equations of variables are zero until they are read */
     (void)crank_ex_number(e->pool, 0.0);
     crank_status status = crank_names_create(e, names, err);
     if (status == CRANK_OK) {
-        status = declare_definitions(e, "parameters", false, err);
-    }
-    if (status == CRANK_OK) {
-        status = declare_definitions(e, "inputs", true, err);
+        status = crank_declare_given(e, err);
     }
     static const crank_group order[] = {CRANK_P, CRANK_V,      CRANK_R, CRANK_W,
                                         CRANK_S, CRANK_LAMBDA, CRANK_MU};
@@ -179,139 +103,19 @@ static crank_status declare_all(crank_equations *e, crank_error *err)
         status = declare_accelerations(e, err);
     }
     if (status == CRANK_OK) {
-        status = list_named(e, "outputs", true, &e->output, &e->output_count, err);
+        status = crank_list_named(e, "outputs", true, &e->output, &e->output_count, err);
     }
     if (status == CRANK_OK) {
-        status = list_named(e, "invariants", false, &e->invariant, &e->invariant_count, err);
+        status =
+            crank_list_named(e, "invariants", false, &e->invariant, &e->invariant_count, err);
     }
     if (status == CRANK_OK) {
-        status = list_named(e, "initial", false, &e->initial, &e->initial_count, err);
-    }
-    return status;
-}
-
-/* ---- settings: --set name=value ---- */
-
-/* the name of a setting: a parameter, an input, a variable, or a variable with ".start" behind it; NULL
- * after filling err */
-static const crank_name *find_setting(const crank_equations *e, const char *text,
-                                      crank_error *err)
-{
-    const size_t length = strlen(text);
-    char stem[256];
-    const int variables = (1 << CRANK_GROUPS) - 1;
-    int settable = variables | CRANK_USE_PARAMETERS | CRANK_USE_INPUTS;
-    const crank_name *name = crank_names_find(e, text);
-    if (name == NULL && length > 6 && length < sizeof stem &&
-        strcmp(text + length - 6, ".start") == 0) {
-        memcpy(stem, text, length - 6);
-        stem[length - 6] = '\0';
-        name = crank_names_find(e, stem);
-        settable = variables;
-    }
-    if (name != NULL && (settable >> name->kind & 1) != 0) {
-        return name;
-    }
-    const char *near = crank_names_suggest(e, text, settable);
-    (void)crank_fail(err, CRANK_EMODEL,
-                     "setting \"%.80s\": no parameter or variable has this name%s%s%s", text,
-                     near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
-                     near != NULL ? "\"?" : "");
-    return NULL;
-}
-
-static crank_status set_definitions(crank_equations *e, crank_error *err)
-{
-    for (int i = 0; i < e->options->setting_count; i++) {
-        const crank_setting *setting = &e->options->settings[i];
-        const crank_name *name = find_setting(e, setting->name, err);
-        if (name == NULL) {
-            return CRANK_EMODEL;
-        }
-        if (name->kind >= (int)CRANK_GROUPS) {
-            e->definition[name->index].node = NULL;
-            e->definition[name->index].setting = setting->value;
-        }
-    }
-    return CRANK_OK;
-}
-
-static crank_status set_starts(crank_equations *e, crank_error *err)
-{
-    crank_status status = CRANK_OK;
-    for (int i = 0; i < e->options->setting_count && status == CRANK_OK; i++) {
-        const crank_setting *setting = &e->options->settings[i];
-        const crank_name *name = find_setting(e, setting->name, err);
-        if (name == NULL) {
-            return CRANK_EMODEL;
-        }
-        if (name->kind < (int)CRANK_GROUPS) {
-            char object[OBJECT];
-            snprintf(object, sizeof object, "setting \"%.80s\"", setting->name);
-            status = crank_read_number(e, NULL, setting->value, object,
-                                       &e->variable[name->kind][name->index].start, err);
-        }
+        status = crank_list_named(e, "initial", false, &e->initial, &e->initial_count, err);
     }
     return status;
 }
 
 /* ---- variables ---- */
-
-static const char *variable_object(const crank_variable *x, crank_group group, char *object)
-{
-    snprintf(object, OBJECT, "%s \"%.80s\"", crank_group_word[group], x->label);
-    return object;
-}
-
-static crank_status read_fixing(crank_variable *x, const char *object, crank_error *err)
-{
-    static const char *const words[] = {"preferred", "fixed", "free"};
-    static const crank_fixing values[] = {CRANK_PREFERRED, CRANK_FIXED, CRANK_FREE};
-    const char *chosen = NULL;
-    for (int i = 0; i < 3; i++) {
-        const crank_node *node = crank_node_find(x->node, words[i]);
-        if (node == NULL) {
-            continue;
-        }
-        const bool is_true = node->kind == CRANK_NODE_SCALAR && strcmp(node->text, "true") == 0;
-        const bool is_false =
-            node->kind == CRANK_NODE_SCALAR && strcmp(node->text, "false") == 0;
-        if (!is_true && !is_false) {
-            return crank_fail_at(err, CRANK_EMODEL, node->line, node->column,
-                                 "%s: \"%s\" is true or false; the value itself is \"start\"",
-                                 object, words[i]);
-        }
-        if (is_true && chosen != NULL) {
-            return crank_fail_at(err, CRANK_EMODEL, node->line, node->column,
-                                 "%s: both \"%s\" and \"%s\"", object, chosen, words[i]);
-        }
-        if (is_true) {
-            chosen = words[i];
-            x->fixing = values[i];
-        }
-    }
-    return CRANK_OK;
-}
-
-/* the start value, alone or in a mapping */
-static crank_status read_start(crank_equations *e, crank_group group, crank_variable *x,
-                               crank_error *err)
-{
-    char object[OBJECT];
-    variable_object(x, group, object);
-    if (crank_node_is_empty(x->node)) {
-        return CRANK_OK;
-    }
-    if (x->node->kind != CRANK_NODE_MAPPING) {
-        return crank_read_number(e, x->node, NULL, object, &x->start, err);
-    }
-    crank_status status = crank_keys_check(crank_group_word[group], object, x->node, err);
-    const crank_node *start = crank_node_find(x->node, "start");
-    if (status == CRANK_OK && start != NULL) {
-        status = crank_read_number(e, start, NULL, object, &x->start, err);
-    }
-    return status == CRANK_OK ? read_fixing(x, object, err) : status;
-}
 
 /* the expression under a key that must be there */
 static crank_status read_equation(crank_equations *e, crank_group group, const char *key,
@@ -319,8 +123,8 @@ static crank_status read_equation(crank_equations *e, crank_group group, const c
 {
     for (int i = 0; i < e->count[group]; i++) {
         crank_variable *x = &e->variable[group][i];
-        char object[OBJECT];
-        variable_object(x, group, object);
+        char object[CRANK_OBJECT_TEXT];
+        crank_variable_object(e, x, group, object);
         const crank_node *node =
             x->node->kind == CRANK_NODE_MAPPING ? crank_node_find(x->node, key) : NULL;
         if (node == NULL) {
@@ -342,8 +146,8 @@ static crank_status read_constraints(crank_equations *e, crank_group group, int 
     crank_status status = CRANK_OK;
     for (int i = 0; i < e->count[group] && status == CRANK_OK; i++) {
         crank_variable *x = &e->variable[group][i];
-        char object[OBJECT];
-        variable_object(x, group, object);
+        char object[CRANK_OBJECT_TEXT];
+        crank_variable_object(e, x, group, object);
         status = crank_read_expression(e, x->node, allowed, object, &x->equation, err);
         const crank_ex_op op =
             status == CRANK_OK ? crank_ex_get_op(e->pool, x->equation) : CRANK_EX_ADD;
@@ -356,24 +160,12 @@ static crank_status read_constraints(crank_equations *e, crank_group group, int 
     return status;
 }
 
-static crank_status read_named(crank_equations *e, const char *word, crank_named *list,
-                               int count, int allowed, crank_error *err)
-{
-    crank_status status = CRANK_OK;
-    for (int i = 0; i < count && status == CRANK_OK; i++) {
-        char object[OBJECT];
-        snprintf(object, sizeof object, "%s \"%.80s\"", word, list[i].name);
-        status = crank_read_expression(e, list[i].node, allowed, object, &list[i].ex, err);
-    }
-    return status;
-}
-
 /* ---- forces ---- */
 
 static crank_status read_force(crank_equations *e, int i, const crank_node *node,
                                crank_error *err)
 {
-    char object[OBJECT];
+    char object[CRANK_OBJECT_TEXT];
     crank_variable *v = &e->variable[CRANK_V][i];
     snprintf(object, sizeof object, "forces \"%.80s\"", v->name);
     return crank_read_expression(e, node, CRANK_USE_ALL, object, &v->equation, err);
@@ -416,13 +208,13 @@ static crank_status read_starts(crank_equations *e, crank_error *err)
     for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++) {
         for (int i = 0; i < e->count[groups[g]]; i++) {
             const crank_status status =
-                read_start(e, groups[g], &e->variable[groups[g]][i], err);
+                crank_read_start(e, groups[g], &e->variable[groups[g]][i], err);
             if (status != CRANK_OK) {
                 return status;
             }
         }
     }
-    return set_starts(e, err);
+    return crank_set_starts(e, err);
 }
 
 static crank_status read_equations(crank_equations *e, crank_error *err)
@@ -451,15 +243,16 @@ static crank_status read_equations(crank_equations *e, crank_error *err)
         status = read_constraints(e, CRANK_MU, CRANK_USE_VELOCITY_LEVEL, err);
     }
     if (status == CRANK_OK) {
-        status = read_named(e, "invariant", e->invariant, e->invariant_count,
-                            CRANK_USE_VELOCITY_LEVEL, err);
+        status = crank_read_named(e, "invariant", e->invariant, e->invariant_count,
+                                  CRANK_USE_VELOCITY_LEVEL, err);
     }
     if (status == CRANK_OK) {
-        status = read_named(e, "initial", e->initial, e->initial_count, CRANK_USE_ALL, err);
+        status =
+            crank_read_named(e, "initial", e->initial, e->initial_count, CRANK_USE_ALL, err);
     }
     if (status == CRANK_OK) {
-        status = read_named(e, "output", e->output, e->output_count,
-                            CRANK_USE_ALL | CRANK_USE_ACCELERATIONS, err);
+        status = crank_read_named(e, "output", e->output, e->output_count,
+                                  CRANK_USE_ALL | CRANK_USE_ACCELERATIONS, err);
     }
     return status;
 }
@@ -472,7 +265,10 @@ crank_status crank_equations_read(crank_equations *e, crank_error *err)
         status = declare_all(e, err);
     }
     if (status == CRANK_OK) {
-        status = set_definitions(e, err);
+        status = crank_set_definitions(e, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_equations_find_switched(e, err);
     }
     if (status == CRANK_OK) {
         status = crank_definitions_resolve(e, err);
@@ -482,6 +278,9 @@ crank_status crank_equations_read(crank_equations *e, crank_error *err)
     }
     if (status == CRANK_OK) {
         status = read_equations(e, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_equations_read_events(e, err);
     }
     if (status == CRANK_OK) {
         status = crank_read_simulate(e, crank_node_find(root, "simulate"), err);

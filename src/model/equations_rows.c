@@ -225,6 +225,7 @@ static void fill_rows(const crank_equations *e, const crank_hidden *hidden, cran
     put_invariants(e, false, row + first[CRANK_ROW_N]);
     put_equations(e, CRANK_R, row + first[CRANK_ROW_B]);
     put(hidden->carry ? hidden->vdot : hidden->force, nv, row + first[CRANK_ROW_DYN]);
+    rows->acceleration = hidden->carry ? NULL : hidden->vdot;
     put(hidden->pdot, e->count[CRANK_P], row + first[CRANK_ROW_KIN]);
 }
 

@@ -19,7 +19,7 @@ static crank_status no_memory(crank_error *err)
 static crank_status read_number(void *user, const crank_node *node, const char *object,
                                 double *out, crank_error *err)
 {
-    return crank_read_number(user, node, NULL, object, out, err);
+    return crank_read_constant(user, node, object, out, err);
 }
 
 /* the name of an output alone means its column */

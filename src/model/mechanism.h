@@ -50,6 +50,7 @@ typedef enum crank_shape {
     CRANK_SHAPE_SHAPES,  /* list of shapes of `view:` */
     CRANK_SHAPE_PANELS,  /* list of lists of names of columns */
     CRANK_SHAPE_CAMERA,  /* word, or {from: , to: } */
+    CRANK_SHAPE_ACTIONS, /* action of an event, or list of them */
     CRANK_SHAPE_SECTION, /* named things, or a mapping with keys of its own */
 } crank_shape;
 
@@ -130,6 +131,13 @@ typedef struct crank_expression_record {
     crank_fixing fixing;
 } crank_expression_record;
 
+/* a parameter that events set */
+typedef struct crank_switched {
+    const char *name; /* with prefix */
+    crank_ex symbol;
+    double start;
+} crank_switched;
+
 typedef struct crank_mechanism {
     crank_store *store;
     crank_pool *pool;
@@ -144,6 +152,10 @@ typedef struct crank_mechanism {
     crank_record *joint, *force;
     int dynamic_count, auxiliary_count, holonomic_count, nonholonomic_count, output_count;
     crank_expression_record *dynamic, *auxiliary, *holonomic, *nonholonomic, *output;
+    int switched_count;
+    crank_switched *switched;
+    int event_count;
+    struct crank_event_record *event; /* events.h */
     crank_simulate simulate;
     crank_accelerations accelerations;
     const char *title;       /* NULL: not given */

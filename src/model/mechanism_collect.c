@@ -347,6 +347,10 @@ crank_status crank_collect(crank_reading *r, crank_instance *instance,
     }
     for (const crank_included *i = instance->first; i != NULL && status == CRANK_OK;
          i = i->next) {
+        crank_switched_mark(r, i->scope, i->scope->source->document.root);
+    }
+    for (const crank_included *i = instance->first; i != NULL && status == CRANK_OK;
+         i = i->next) {
         status = crank_collect_sections(r, i->scope, i->scope->source->document.root);
     }
     return status;

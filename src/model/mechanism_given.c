@@ -135,12 +135,12 @@ static crank_status evaluate(crank_reading *r, int i, int *missing)
         return status;
     }
     double number = 0.0;
-    if (!given->input && !crank_ex_is_number(r->pool, value, &number)) {
+    if (!given->input && !crank_switched_start(r, value, &number)) {
         return crank_site_fail(&site, node, "the value is not finite");
     }
-    r->given[i].value = value;
-    r->given[i].state = 2;
-    return CRANK_OK;
+    given->value = value;
+    given->state = 2;
+    return given->switched ? crank_switched_add(r, given, number) : CRANK_OK;
 }
 
 crank_status crank_given_evaluate(crank_reading *r, int i)

@@ -22,6 +22,7 @@ const crank_key_spec crank_keys_top[] = {
     {"dynamic", CRANK_SHAPE_SECTION, false, NULL, "variables with a rate"},
     {"auxiliary", CRANK_SHAPE_SECTION, false, NULL, "variables with an equation"},
     {"outputs", CRANK_SHAPE_SECTION, false, NULL, "{name: expression}: further columns of the result"},
+    {"events", CRANK_SHAPE_SECTION, false, NULL, "what happens where an expression passes zero"},
     {"energy", CRANK_SHAPE_FLAG, false, NULL, "true: dissipated and supplied work are integrated and are columns of the result"},
     {"reactions", CRANK_SHAPE_WORD, false, "world|joint", "axes in which reactions of joints are given; world if not given"},
     {"simulate", CRANK_SHAPE_SECTION, false, NULL, "time, tolerances, method and its options"},
@@ -100,6 +101,7 @@ const crank_key_spec crank_keys_repeat[] = {
     {"dynamic", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
     {"auxiliary", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
     {"outputs", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
+    {"events", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
     {"assemblies", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
     {"repeat", CRANK_SHAPE_SECTION, false, NULL, "repeats inside, with another index"},
     {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
@@ -120,6 +122,21 @@ const crank_key_spec crank_keys_auxiliary[] = {
     {"fixed", CRANK_SHAPE_FLAG, false, NULL, "the start value is exact"},
     {"preferred", CRANK_SHAPE_FLAG, false, NULL, "the start value is changed as little as possible"},
     {"free", CRANK_SHAPE_FLAG, false, NULL, "the start value is a guess (the rule)"},
+    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+};
+
+const crank_key_spec crank_keys_event[] = {
+    {"when", CRANK_SHAPE_EXPRESSION, true, NULL, "the event is where it passes zero"},
+    {"direction", CRANK_SHAPE_WORD, false, "falling|rising|both", "which passages count; both if not given"},
+    {"actions", CRANK_SHAPE_ACTIONS, false, NULL, "done in this order; none: the time is noted"},
+    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+};
+
+const crank_key_spec crank_keys_action[] = {
+    {"impact", CRANK_SHAPE_EXPRESSION, false, NULL, "restitution e: the rate of `when` becomes -e times what it was"},
+    {"reset", CRANK_SHAPE_SECTION, false, NULL, "{body.NAME.vx: expression}: new values of velocities, rates of joint coordinates and dynamic variables"},
+    {"set", CRANK_SHAPE_SECTION, false, NULL, "{parameter: expression}: new values of parameters"},
+    {"message", CRANK_SHAPE_TEXT, false, NULL, "told when it happens"},
     {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
 };
 

@@ -71,7 +71,8 @@ typedef struct crank_given {
     const crank_scope *scope;     /* where its expression is at home */
     const char *setting;
     bool input, used;
-    int state; /* 0: not looked at, 1: being evaluated, 2: value is final */
+    bool switched; /* an event sets it: value is a symbol */
+    int state;     /* 0: not looked at, 1: being evaluated, 2: value is final */
     crank_ex value;
 } crank_given;
 
@@ -93,7 +94,8 @@ typedef struct crank_items {
 #define CRANK_SECTION_LIST(X) \
     X(BODIES, "bodies", "body") X(JOINTS, "joints", "joint") X(FORCES, "forces", "force") \
     X(HOLONOMIC, "holonomic", "holonomic") X(NONHOLONOMIC, "nonholonomic", "nonholonomic") \
-    X(DYNAMIC, "dynamic", "dynamic") X(AUXILIARY, "auxiliary", "auxiliary") X(OUTPUTS, "outputs", "output")
+    X(DYNAMIC, "dynamic", "dynamic") X(AUXILIARY, "auxiliary", "auxiliary") X(OUTPUTS, "outputs", "output") \
+    X(EVENTS, "events", "event")
 typedef enum crank_section {
 #define CRANK_SECTION_ENUM(name, key, word) CRANK_SECTION_##name,
     CRANK_SECTION_LIST(CRANK_SECTION_ENUM)
@@ -116,12 +118,13 @@ typedef struct crank_reading {
     const crank_scope *root; /* of the model's own file */
     crank_items items[CRANK_SECTIONS];
     crank_item single[CRANK_SINGLES]; /* node NULL: not given */
-    int given_count, given_capacity;
+    int given_count, given_capacity, switched_capacity;
     crank_given *given;
     crank_index given_names;
     crank_index settings;
     crank_index assemblies;
     int repetitions;    /* of all repeats so far */
+    int marked;         /* mappings that were searched for events */
     bool *setting_used; /* by index of options->settings */
     int *stack;         /* of definitions being evaluated */
     int stack_capacity;
@@ -193,6 +196,20 @@ crank_status crank_scope_try(const crank_site *site, const crank_node *node, con
                              crank_use use, const char *locals, crank_ex *out, int *missing);
 bool crank_name_is_plain(const char *text);    /* a letter, then letters, digits and _ */
 bool crank_name_is_reserved(const char *text); /* not for variables, parameters, ... */
+
+/* ---- mechanism_events.c ---- */
+
+/* Marks definitions that events of a file, or of a repeat, set; before any is evaluated. */
+void crank_switched_mark(crank_reading *r, const crank_scope *scope, const crank_node *mapping);
+/* A definition that events set becomes a symbol. */
+crank_status crank_switched_add(crank_reading *r, crank_given *given, double start);
+/* The number that an expression is with the start values of parameters that events set; false: none. */
+bool crank_switched_start(const crank_reading *r, crank_ex ex, double *out);
+/* The number that an expression is where the file wants one; parameters that events set are refused but in start
+ * values. */
+crank_status crank_scope_constant(const crank_site *site, const crank_node *node, crank_ex ex,
+                                  double *out);
+crank_status crank_read_events(crank_reading *r);
 
 /* ---- mechanism_files.c ---- */
 
@@ -291,8 +308,8 @@ void crank_pose_direction(const crank_instance *instance, const double inside[3]
 /* ---- mechanism_keys.c: tables of keys ---- */
 
 extern const crank_key_spec crank_keys_top[], crank_keys_body[], crank_keys_planar_body[],
-    crank_keys_assembly[], crank_keys_repeat[], crank_keys_dynamic[], crank_keys_auxiliary[],
-    crank_keys_inertia[], crank_keys_solid[], crank_keys_ends[], crank_keys_turn[],
-    crank_keys_plane[];
+    crank_keys_assembly[], crank_keys_repeat[], crank_keys_event[], crank_keys_action[],
+    crank_keys_dynamic[], crank_keys_auxiliary[], crank_keys_inertia[], crank_keys_solid[],
+    crank_keys_ends[], crank_keys_turn[], crank_keys_plane[];
 
 #endif

@@ -92,6 +92,8 @@ static const char *shape_text(crank_shape shape)
         return "list of lists of columns";
     case CRANK_SHAPE_CAMERA:
         return "word, or {from: , to: }";
+    case CRANK_SHAPE_ACTIONS:
+        return "action, or list of actions; `stop` ends the run";
     case CRANK_SHAPE_SECTION:
         return "mapping";
     }
@@ -224,6 +226,8 @@ void crank_mechanism_reference(crank_text *out, const crank_record_type *const *
     } last[] = {
         {"Dynamic variables", crank_keys_dynamic},
         {"Auxiliary variables", crank_keys_auxiliary},
+        {"Events", crank_keys_event},
+        {"Events: actions", crank_keys_action},
         {"Assemblies", crank_keys_assembly},
         {"Repeats", crank_keys_repeat},
         {"View", crank_keys_view},

@@ -60,6 +60,11 @@ static void write_shapes(crank_text *out)
         "\"string\"}, {\"$ref\": \"#/definitions/names\"}]}},\n"
         "    \"camera\": {\"anyOf\": [{\"enum\": [\"iso\", \"front\", \"top\", \"side\"]}, "
         "{\"$ref\": \"#/definitions/camera_place\"}]},\n"
+        "    \"actions\": {\"anyOf\": [{\"const\": \"stop\"}, {\"$ref\": "
+        "\"#/definitions/action\"}, {\"type\": \"array\", \"items\": {\"anyOf\": "
+        "[{\"const\": \"stop\"}, {\"$ref\": \"#/definitions/action\"}]}}]},\n"
+        "    \"events\": {\"type\": [\"object\", \"null\"], \"additionalProperties\": "
+        "{\"$ref\": \"#/definitions/event\"}},\n"
         "    \"files\": {\"anyOf\": [{\"type\": \"string\"}, {\"$ref\": "
         "\"#/definitions/names\"}]},\n");
 }
@@ -114,6 +119,8 @@ static const char *definition_of(crank_shape shape)
         return "panels";
     case CRANK_SHAPE_CAMERA:
         return "camera";
+    case CRANK_SHAPE_ACTIONS:
+        return "actions";
     case CRANK_SHAPE_TEXT:
     case CRANK_SHAPE_COLOR:
     case CRANK_SHAPE_WORD:
@@ -154,7 +161,7 @@ static void write_section(crank_text *out, const char *name, bool view)
     static const char *const of_names[][2] = {
         {"bodies", "body"},         {"joints", "joint"},      {"forces", "force"},
         {"assemblies", "assembly"}, {"dynamic", "dynamic"},   {"auxiliary", "auxiliary"},
-        {"lines", "view_line"},     {"traces", "view_trace"},
+        {"lines", "view_line"},     {"traces", "view_trace"}, {"events", "event"},
     };
     for (size_t i = 0; i < sizeof of_names / sizeof of_names[0]; i++) {
         if (strcmp(name, of_names[i][0]) == 0) {
@@ -346,24 +353,29 @@ static void write_simulate(crank_text *out)
     crank_text_append(out, "\n      }\n    },\n");
 }
 
-static void write_equations(crank_text *out)
+/* parent: "" equations, "dae" */
+static void write_equations(crank_text *out, const char *name, const char *parent)
 {
     bool first = true;
-    crank_text_append(out, "    \"equations\": {\n      \"type\": \"object\", \"required\": "
-                           "[\"crank\"], \"additionalProperties\": false,\n"
-                           "      \"properties\": {\n");
+    crank_text_append(out,
+                      "    \"%s\": {\n      \"type\": \"object\", \"required\": "
+                      "[\"crank\"], \"additionalProperties\": false,\n"
+                      "      \"properties\": {\n",
+                      name);
     for (int i = 0; crank_key_get(i) != NULL; i++) {
         const crank_key *key = crank_key_get(i);
-        if (key->parent[0] == '\0') {
+        if (strcmp(key->parent, parent) == 0) {
             write_plain_key(out, first, key->name, key->help,
-                            strcmp(key->name, "simulate") == 0 || strcmp(key->name, "view") == 0
+                            strcmp(key->name, "simulate") == 0 ||
+                                    strcmp(key->name, "view") == 0 ||
+                                    strcmp(key->name, "events") == 0
                                 ? key->name
                             : strcmp(key->name, "title") == 0 ? "name"
                                                               : NULL);
             first = false;
         }
     }
-    crank_text_append(out, "\n      }\n    }\n");
+    crank_text_append(out, "\n      }\n    }%s\n", parent[0] == '\0' ? "," : "");
 }
 
 void crank_mechanism_schema(crank_text *out, const crank_record_type *const *joints,
@@ -374,10 +386,13 @@ void crank_mechanism_schema(crank_text *out, const crank_record_type *const *joi
                       "  \"title\": \"Model files of crank\",\n"
                       "  \"type\": \"object\", \"required\": [\"crank\"],\n"
                       "  \"properties\": {\"crank\": {\"enum\": [\"mechanism\", "
-                      "\"equations\"]}},\n"
+                      "\"equations\", \"dae\"]}},\n"
                       "  \"if\": {\"properties\": {\"crank\": {\"const\": \"equations\"}}},\n"
                       "  \"then\": {\"$ref\": \"#/definitions/equations\"},\n"
-                      "  \"else\": {\"$ref\": \"#/definitions/mechanism\"},\n"
+                      "  \"else\": {\n"
+                      "    \"if\": {\"properties\": {\"crank\": {\"const\": \"dae\"}}},\n"
+                      "    \"then\": {\"$ref\": \"#/definitions/dae\"},\n"
+                      "    \"else\": {\"$ref\": \"#/definitions/mechanism\"}\n  },\n"
                       "  \"definitions\": {\n");
     write_shapes(out);
     write_mapping(out, "mechanism", "mechanism file", NULL, crank_keys_top, NULL);
@@ -391,6 +406,8 @@ void crank_mechanism_schema(crank_text *out, const crank_record_type *const *joi
     write_mapping(out, "repeat", "repeat", NULL, crank_keys_repeat, NULL);
     write_mapping(out, "dynamic", "dynamic variable", NULL, crank_keys_dynamic, NULL);
     write_mapping(out, "auxiliary", "auxiliary variable", NULL, crank_keys_auxiliary, NULL);
+    write_mapping(out, "event", "event", NULL, crank_keys_event, NULL);
+    write_mapping(out, "action", "action", NULL, crank_keys_action, NULL);
     write_mapping(out, "view", "how it looks", NULL, crank_keys_view, NULL);
     write_mapping(out, "camera_place", "camera", NULL, crank_keys_camera, NULL);
     write_mapping(out, "view_body", "how a body looks", NULL, crank_keys_view_body, NULL);
@@ -400,6 +417,7 @@ void crank_mechanism_schema(crank_text *out, const crank_record_type *const *joi
     write_types(out, "joint", joints);
     write_types(out, "force", forces);
     write_simulate(out);
-    write_equations(out);
+    write_equations(out, "equations", "");
+    write_equations(out, "dae", "dae");
     crank_text_append(out, "  }\n}\n");
 }

@@ -3,7 +3,8 @@
  * A name in an expression is, in this order: a local name of the key (length of a spring's law), t, the index of a
  * repeat around it, a parameter or an input of the same file, a dynamic or auxiliary variable, a quantity of an
  * object (body.rod.x). Objects and variables are looked for inside the own assembly first, then outward. Parameters
- * are numbers: they take the place of their names, and so do the expressions of inputs. */
+ * are numbers: they take the place of their names, and so do the expressions of inputs; parameters that events set stay
+ * symbols. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism_read.h"
 
@@ -380,10 +381,7 @@ crank_status crank_scope_setting(const crank_site *site, const char *text, doubl
 {
     crank_ex ex = 0;
     const crank_status status = parse_text(site, NULL, text, CRANK_USE_CONSTANTS, NULL, &ex);
-    if (status == CRANK_OK && !crank_ex_is_number(site->r->pool, ex, out)) {
-        return crank_site_fail(site, NULL, "the value is not finite");
-    }
-    return status;
+    return status == CRANK_OK ? crank_scope_constant(site, NULL, ex, out) : status;
 }
 
 crank_status crank_scope_number(const crank_site *site, const crank_node *node, double *out)
@@ -402,10 +400,7 @@ crank_status crank_scope_number(const crank_site *site, const crank_node *node, 
     if (status == CRANK_OK) {
         status = parse_text(site, node, text, CRANK_USE_CONSTANTS, NULL, &ex);
     }
-    if (status == CRANK_OK && !crank_ex_is_number(site->r->pool, ex, out)) {
-        return crank_site_fail(site, node, "the value is not finite");
-    }
-    return status;
+    return status == CRANK_OK ? crank_scope_constant(site, node, ex, out) : status;
 }
 
 crank_status crank_scope_expression(const crank_site *site, const crank_node *node,
@@ -431,13 +426,15 @@ static crank_status read_braces(const crank_site *site, const crank_node *node,
     if (text == NULL) {
         return crank_reading_no_memory(site->r);
     }
-    const crank_status status = parse_text(site, node, text, CRANK_USE_CONSTANTS, NULL, &ex);
+    crank_status status = parse_text(site, node, text, CRANK_USE_CONSTANTS, NULL, &ex);
+    if (status == CRANK_OK && !crank_ex_is_number(site->r->pool, ex, &value)) {
+        status = crank_ex_symbols(site->r->pool, ex, NULL, 0) > 0
+                     ? crank_scope_constant(site, node, ex, &value)
+                     : crank_site_fail(site, node, "\"%.80s\": {%.40s} is not finite",
+                                       node->text, text);
+    }
     if (status != CRANK_OK) {
         return status;
-    }
-    if (!crank_ex_is_number(site->r->pool, ex, &value)) {
-        return crank_site_fail(site, node, "\"%.80s\": {%.40s} is not finite", node->text,
-                               text);
     }
     if (value != floor(value) || fabs(value) > 1e9) {
         return crank_site_fail(site, node, "\"%.80s\": {%.40s} is %g, no whole number",

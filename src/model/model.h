@@ -9,6 +9,7 @@
 #include "eom/eom.h"
 #include "model/named_file.h"
 #include "model/yaml.h"
+#include "symbolic/symbolic.h"
 
 struct crank_model {
     crank_store store; /* everything below but the eom */
@@ -22,10 +23,11 @@ struct crank_model {
     int unused_count;
     const char **unused;
     int file_count;
-    const char **file; /* read besides the model file */
-    const char *title; /* NULL: the file gives none */
-    const char *scene; /* JSON, docs/develop/page.md; NULL: nothing to draw */
-    void *self;        /* the kind's own; destroyed with the eom's supplier */
+    const char **file;              /* read besides the model file */
+    const char *title;              /* NULL: the file gives none */
+    const char *scene;              /* JSON, docs/develop/page.md; NULL: nothing to draw */
+    struct crank_event_set *events; /* events.h; NULL: none */
+    void *self;                     /* the kind's own; destroyed with the eom's supplier */
     crank_status (*columns)(crank_model *model, double t, const double *x, double *values,
                             crank_error *err);
     crank_status (*set_invariants)(crank_model *model, double t, const double *x,
@@ -47,6 +49,13 @@ typedef crank_status crank_model_make_fn(crank_model *model, const crank_documen
                                          const char *path, const crank_model_options *options,
                                          crank_error *err);
 crank_model_make_fn crank_equations_make; /* model/equations_model.c */
+crank_model_make_fn crank_dae_make;       /* model/dae_model.c */
 crank_model_make_fn crank_mechanism_make; /* mechanics/mechanism_model.c */
+
+/* The analysis in words, a finding a line; *fine: a motion follows. */
+
+crank_status crank_dae_check(const crank_document *document, const char *path,
+                             const crank_model_options *options, crank_text *text, bool *fine,
+                             crank_error *err);
 
 #endif

@@ -112,6 +112,9 @@ static crank_status take_name(lex_state *lex, lex_token *token, crank_error *err
     while (is_name_part(lex->at[length])) {
         length++;
     }
+    while (lex->at[length] == '\'') { /* a derivative: x' */
+        length++;
+    }
     const crank_status status = take(lex, token, length, err);
     token->kind = strcmp(token->text, "and") == 0   ? LEX_AND
                   : strcmp(token->text, "or") == 0  ? LEX_OR

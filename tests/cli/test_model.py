@@ -57,7 +57,7 @@ class WrongModel(CommandTest):
         self.bad_model(self.changed("{t_end: 1}", "{t_end: 1, method: psf-radua}"),
                        says=("model.yaml:9:30:", "did you mean", "psf-radau"))
         self.bad_model(self.changed("{t_end: 1}", "{t_end: 1, method: euler}"),
-                       says=("model.yaml:9:30:", '"euler"', "known are psf-radau, peom1-radau"))
+                       says=("model.yaml:9:30:", '"euler"', "known are auto, psf-radau"))
 
     def test_unknown_group_of_atol_is_told_with_the_known_ones(self):
         self.bad_model(self.changed("{t_end: 1}", "{t_end: 1, atol: {q: 1}}"),

@@ -79,7 +79,7 @@ class Usage(CommandTest):
 
     def test_unknown_method_unlike_any_lists_the_known_ones(self):
         self.expect(USAGE, "run", self.write(PENDULUM), "--method", "euler",
-                    says=("euler", "known are psf-radau, peom1-radau"))
+                    says=("euler", "known are auto, psf-radau"))
 
     def test_what_a_method_refuses_is_the_command_lines_mistake_or_the_models(self):
         redundant = PENDULUM.replace("- L^2}", "- L^2, again: 2*x^2 + 2*y^2 - 2*L^2}")

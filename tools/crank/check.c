@@ -4,9 +4,11 @@
  * The index is that of the equations as written: holonomic constraints make it 3, nonholonomic
  * ones without them 2, auxiliary or contact equations alone 1. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "check_dae.h"
 #include "session.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double derivatives_agree = 1e-4; /* differences are good to about 1e-6 */
@@ -280,7 +282,35 @@ static void print_invariants(const session *s)
     }
 }
 
-static void print_unused(const session *s)
+void check_print_events(session *s)
+{
+    static const char *const direction[] = {"falling", "both", "rising"};
+    const crank_events events = crank_model_events(s->model);
+    double *values = calloc((size_t)events.count + 1, sizeof *values);
+    crank_error err = {0};
+
+    if (events.count == 0 || values == NULL) {
+        free(values);
+        return;
+    }
+    const crank_status status = events.evaluate(events.user, s->t_start, s->x, values, &err);
+    for (int i = 0; i < events.count && i < LINES; i++) {
+        print_item(i == 0 ? "events" : "");
+        (void)printf("%s (%s): ", events.name[i], direction[events.direction[i] + 1]);
+        if (status == CRANK_OK) {
+            (void)printf("%.6g at the start\n", values[i]);
+        } else {
+            (void)printf("not known at the start: %s\n", failure_text(status, &err));
+        }
+    }
+    if (events.count > LINES) {
+        print_item("");
+        (void)printf("and %d more\n", events.count - LINES);
+    }
+    free(values);
+}
+
+void check_print_unused(const session *s)
 {
     const char *name;
 
@@ -341,7 +371,7 @@ static void print_initial(const session *s)
                  crank_eom_column_name(s->eom, moved), s->x[moved] - s->given[moved]);
 }
 
-static void print_derivatives(session *s)
+void check_print_derivatives(session *s)
 {
     char text[240] = "";
     double deviation = 0.0;
@@ -378,9 +408,10 @@ static int report_structure(session *s, bool consistent)
     print_index(s);
     print_assumptions(s, &report);
     print_invariants(s);
-    print_unused(s);
+    check_print_events(s);
+    check_print_unused(s);
     if (consistent) {
-        print_derivatives(s);
+        check_print_derivatives(s);
     }
     print_item("verdict");
     const bool determined =
@@ -425,6 +456,9 @@ int check_main(int argc, char **argv)
     session s = {0};
     int code = arguments_parse(&check_usage, argc, argv, &a);
 
+    if (code < 0) {
+        code = check_dae(&a);
+    }
     if (code < 0) {
         code = session_open(&s, &a);
         code = code < 0 ? check(&s) : code;

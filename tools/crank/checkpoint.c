@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 static const char heading[] = "crank checkpoint\n";
-enum { HEADING = sizeof heading - 1, FORMAT = 2, AROUND = HEADING + 3 * 8 };
+enum { HEADING = sizeof heading - 1, FORMAT = 3, AROUND = HEADING + 3 * 8 };
 
 /* Bytes that are being written, or read: then size is how many there are. */
 typedef struct stream {
@@ -108,6 +108,7 @@ static void pass_rows(stream *s, rows_state *state)
     pass(s, &energy->first, sizeof energy->first);
     pass(s, &energy->last, sizeof energy->last);
     pass(s, &energy->change, sizeof energy->change);
+    pass(s, &energy->jumped, sizeof energy->jumped);
 }
 
 static void pass_checkpoint(stream *s, checkpoint *c)
@@ -141,6 +142,9 @@ static void pass_checkpoint(stream *s, checkpoint *c)
     pass_count(s, &c->column_count);
     c->row = pass_array(s, c->row, c->column_count, sizeof *c->row);
     pass_rows(s, &c->rows);
+    pass_count(s, &c->event_count);
+    c->happened = pass_array(s, c->happened, c->event_count, sizeof *c->happened);
+    pass(s, &c->told, sizeof c->told);
     pass_count(s, &c->size);
     c->data = pass_array(s, c->data, c->size, 1);
 }
@@ -400,6 +404,7 @@ void checkpoint_free(checkpoint *c)
     free(c->file);
     free(c->x);
     free(c->row);
+    free(c->happened);
     free(c->data);
     *c = (checkpoint){0};
 }

@@ -32,6 +32,9 @@ typedef struct checkpoint {
     int64_t column_count;
     double *row; /* column_count, the last of them */
     rows_state rows;
+    int64_t event_count;
+    int64_t *happened; /* event_count: how often each event did */
+    int64_t told;      /* events that were told */
     int64_t size;
     unsigned char *data; /* size, of the integrator */
 } checkpoint;

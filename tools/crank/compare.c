@@ -390,6 +390,10 @@ static int open_model(comparison *c)
     c->level[0] = sizes.s + sizes.lambda + sizes.n > 0;
     c->level[1] = sizes.lambda + sizes.mu + sizes.e > 0;
     c->level[2] = sizes.w + sizes.lambda + sizes.mu > 0;
+    c->dae = session_is_dae(s);
+    if (c->dae) {
+        c->level[1] = c->level[2] = c->level[0];
+    }
     if (code < 0 && c->arguments->drift != NULL && !c->level[0] && !c->level[1] &&
         !c->level[2]) {
         tell_error(&s->messages, "--drift: the model has no constraints to drift from");

@@ -56,7 +56,7 @@ int *compared_columns_find(const compared_columns *c, const crank_model *model);
 /* "position" ... */
 const char *compared_group_name(int group);
 /* Of the constraints. */
-const char *compared_level_name(int level);
+const char *compared_level_name(bool dae, int level);
 
 /* ---- compare_run.c: one run ---- */
 
@@ -142,6 +142,7 @@ typedef struct comparison {
     compared_run *runs; /* methods x tolerances */
     double fastest;     /* s, of all complete runs; NaN: none */
     bool level[LEVELS]; /* there are constraints of this level */
+    bool dae; /* levels 0, 1, 2 and above are no positions, velocities, accelerations */
 } comparison;
 
 const compared_run *comparison_run(const comparison *c, int method, int tolerance);

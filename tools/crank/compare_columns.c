@@ -25,11 +25,12 @@ const char *compared_group_name(int group)
     return names[group];
 }
 
-const char *compared_level_name(int level)
+const char *compared_level_name(bool dae, int level)
 {
     static const char *const names[LEVELS] = {"position", "velocity", "acceleration"};
+    static const char *const levels[LEVELS] = {"level0", "level1", "level2"};
 
-    return names[level];
+    return dae ? levels[level] : names[level];
 }
 
 /* The unknown of this name; -1: none. */
@@ -167,8 +168,9 @@ static bool consider(compared_columns *c, choice *k, int column, bool by_pattern
 {
     const char *name = k->names[column];
     const int unknown = find_unknown(k->session->eom, name);
-    const int group =
-        unknown >= 0 ? group_of_unknown(k->session->eom, unknown) : group_of_part(name);
+    const int group = unknown < 0                  ? group_of_part(name)
+                      : session_is_dae(k->session) ? COMPARED_OTHER
+                                                   : group_of_unknown(k->session->eom, unknown);
 
     if (group == MARK || (group == DERIVED && !by_pattern)) {
         return true;

@@ -60,7 +60,7 @@ static void write_head(FILE *file, const comparison *c)
     (void)fputs("problem,method,rtol,variable,error,resolved,ratio", file);
     write_statistics(file, &c->runs[0], true);
     for (int level = 0; level < LEVELS; level++) {
-        (void)fprintf(file, ",growth_%s", compared_level_name(level));
+        (void)fprintf(file, ",growth_%s", compared_level_name(c->dae, level));
     }
     (void)fputs(",t_reached,status,message\n", file);
 }
@@ -220,7 +220,7 @@ static int draw_drift(const comparison *c, messages *m, const char *path)
             continue;
         }
         panel->log_y = true;
-        panel->y_label = compared_level_name(level);
+        panel->y_label = compared_level_name(c->dae, level);
         for (int i = 0; i < c->method_count; i++) {
             const compared_run *run = comparison_run(c, i, k);
             if (run->outcome == RUN_DONE || run->outcome == RUN_FAILED) {

@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compare.h"
 
+#include "events.h"
 #include "progress.h"
 
 #include <math.h>
@@ -28,6 +29,7 @@ typedef struct stepping {
     int *columns; /* of the model, of what is compared */
     double *row;  /* all columns of the model */
     double *x;
+    run_events events;
     double t, seconds;
 } stepping;
 
@@ -133,6 +135,21 @@ static crank_status start(stepping *w, crank_error *err)
     return status;
 }
 
+static crank_status happen(stepping *w, crank_error *err)
+{
+    crank_event_outcome outcome;
+    const double began = processor_seconds();
+    const crank_status status =
+        run_events_apply(&w->events, &w->session, w->integrator, &outcome, err);
+
+    w->seconds += processor_seconds() - began;
+    return status == CRANK_OK && outcome.stop && !crank_integrator_finished(w->integrator)
+               ? crank_fail(err, CRANK_ESTOP_OUTPUT,
+                            "%.200s ends the run at t = %.10g; compare with --t-end before it",
+                            outcome.text, w->t)
+               : status;
+}
+
 static crank_status advance(stepping *w, crank_error *err)
 {
     crank_status status = start(w, err);
@@ -152,6 +169,9 @@ static crank_status advance(stepping *w, crank_error *err)
             const double *x = crank_integrator_state(w->integrator);
             status = note_drift(w, x, err);
             status = status == CRANK_OK ? note_points(w, x, err) : status;
+        }
+        if (status == CRANK_OK && run_events_any(w->integrator)) {
+            status = happen(w, err);
         }
     }
     return status;
@@ -229,7 +249,8 @@ static int prepare(stepping *w, const char *method, double tolerance, char *kept
     w->columns = compared_columns_find(w->plan->columns, s->model);
     w->row = calloc((size_t)crank_model_column_count(s->model) + 1, sizeof *w->row);
     w->x = calloc((size_t)s->n + 1, sizeof *w->x);
-    if (w->columns == NULL || w->row == NULL || w->x == NULL) {
+    if (w->columns == NULL || w->row == NULL || w->x == NULL ||
+        !run_events_prepare(&w->events, s)) {
         (void)snprintf(kept, MESSAGE_SIZE, "out of memory");
         return CODE_FAILED;
     }
@@ -241,6 +262,7 @@ static void clean_up(stepping *w)
     crank_integrator_destroy(w->integrator);
     crank_problem_destroy(w->problem);
     session_close(&w->session);
+    run_events_free(&w->events);
     free(w->columns);
     free(w->row);
     free(w->x);

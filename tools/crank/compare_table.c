@@ -109,7 +109,9 @@ static void add_ratio(cells *row, double ratio)
 static cells heading(const comparison *c)
 {
     static const char *const errors[COMPARED_GROUPS] = {"pos", "vel", "mult", "other"};
-    static const char *const drifts[LEVELS] = {"pos", "vel", "acc"};
+    static const char *const mechanical[LEVELS] = {"pos", "vel", "acc"};
+    static const char *const general[LEVELS] = {"lev 0", "lev 1", "lev 2"};
+    const char *const *drifts = c->dae ? general : mechanical;
     static const char *const counters[] = {"steps", "rej", "evals", "Jac", "fact", "Newton"};
     cells row = {0};
 
@@ -325,7 +327,8 @@ static void print_growth(const comparison *c, const compared_run *run, double to
             } else {
                 (void)printf("  drift at %s: ", tolerance_text(tolerance, text));
             }
-            (void)printf("%s grows as t^%.2f", compared_level_name(level), run->growth[level]);
+            (void)printf("%s grows as t^%.2f", compared_level_name(c->dae, level),
+                         run->growth[level]);
             any = true;
         }
     }

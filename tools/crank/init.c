@@ -157,6 +157,13 @@ static int initialize(session *s, bool all)
     if (status != CRANK_OK) {
         return session_fail(s, status, &err);
     }
+    if (session_is_dae(s)) {
+        tell_note(&s->messages,
+                  "%s: the given values are %s; residual of the constraints %.2g, now %.2g",
+                  s->path, session_was_consistent(s) ? "consistent" : "not consistent",
+                  s->initial.residual[0], s->initial.corrected[0]);
+        return CODE_DONE;
+    }
     tell_note(&s->messages,
               "%s: the given values are %s; residuals %.2g, %.2g, %.2g (position, velocity, "
               "acceleration), after %d iterations %.2g, %.2g, %.2g",

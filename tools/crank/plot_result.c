@@ -349,7 +349,10 @@ static int add_residuals(messages *m, const sources *all, figure *f)
 {
     static const char *const names[] = {"residual.position", "residual.velocity",
                                         "residual.acceleration"};
-    const int code = add_recorded(m, all, names, 3, true, f);
+    static const char *const levels[] = {"residual.level0", "residual.level1",
+                                         "residual.level2"};
+    const bool dae = crank_table_find(all->item[0].table, levels[0]) >= 0;
+    const int code = add_recorded(m, all, dae ? levels : names, 3, true, f);
 
     if (code < 0 && !f->failed) {
         f->panels[f->plot.panel_count - 1].y_label = "residual";

@@ -19,12 +19,23 @@ static const crank_column run_columns[RUN_COLUMNS] = {
     {"residual.acceleration", "1", "largest residual of the acceleration level, scaled"},
 };
 
+/* Instead of the last of them for a general DAE. */
+static const crank_column level_columns[RUN_COLUMNS - STEP_COLUMNS] = {
+    {"residual.level0", "1", "largest residual of the stated constraints, scaled"},
+    {"residual.level1", "1", "largest residual of the hidden constraints of level 1, scaled"},
+    {"residual.level2", "1", "largest residual of those of level 2 and above, scaled"},
+};
+
 static crank_column column_of(const rows *r, int j)
 {
     const crank_model *model = r->session->model;
+    const int of_run = j - r->column_count;
 
-    if (j >= r->column_count) {
-        return run_columns[j - r->column_count];
+    if (of_run >= STEP_COLUMNS && session_is_dae(r->session)) {
+        return level_columns[of_run - STEP_COLUMNS];
+    }
+    if (of_run >= 0) {
+        return run_columns[of_run];
     }
     return (crank_column){.name = crank_model_column_name(model, j),
                           .unit = crank_model_column_unit(model, j),
@@ -154,6 +165,7 @@ static void note_energy(rows *r)
     if (energy->kinetic < 0) {
         return;
     }
+    const double before = energy->last;
     energy->last = values[energy->kinetic];
     energy->last += energy->potential >= 0 ? values[energy->potential] : 0.0;
     energy->last += energy->dissipated >= 0 ? values[energy->dissipated] : 0.0;
@@ -161,7 +173,10 @@ static void note_energy(rows *r)
     if (isnan(r->state.last)) {
         energy->first = energy->last;
     }
-    const double change = fabs(energy->last - energy->first);
+    if (energy->jumping && energy->dissipated >= 0 && energy->supplied >= 0) {
+        energy->jumped += energy->last - before;
+    }
+    const double change = fabs(energy->last - energy->first - energy->jumped);
     energy->change = change > energy->change || isnan(change) ? change : energy->change;
 }
 

@@ -18,7 +18,9 @@ enum { STEP_SIZE, STEP_NEWTON, STEP_REJECTED, STEP_ERROR, STEP_COLUMNS, RUN_COLU
 typedef struct rows_energy {
     int kinetic, potential, dissipated, supplied; /* columns of the model; -1: none */
     double first, last;                           /* sums of the first and the last row */
-    double change;                                /* largest |sum - first| */
+    double change;                                /* largest |sum - first - jumped| */
+    double jumped; /* by events, of a balance; other sums vary anyway */
+    bool jumping;  /* the next row comes after an event */
 } rows_energy;
 
 /* What changes from row to row; a checkpoint holds it. */

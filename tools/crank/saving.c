@@ -103,11 +103,15 @@ crank_status saving_write(simulation *r, crank_error *err)
         c->column_count = r->rows.chosen_count + 1;
         c->row = r->rows.row; /* lent */
         c->rows = r->rows.state;
+        c->event_count = r->events.count;
+        c->happened = r->events.happened; /* lent */
+        c->told = r->events.told;
         c->data = data;
         c->size = (int64_t)size;
         status = checkpoint_write(c, r->arguments->checkpoint, err);
         c->x = NULL;
         c->row = NULL;
+        c->happened = NULL;
         c->data = NULL;
     }
     free(data);
@@ -147,6 +151,13 @@ crank_status saving_restore(simulation *r, crank_error *err)
         return crank_fail(err, CRANK_EFILE, "the checkpoint holds %lld columns, the run has %d",
                           (long long)c->column_count, r->rows.chosen_count + 1);
     }
+    if (c->event_count != r->events.count) {
+        return crank_fail(err, CRANK_EFILE,
+                          "the checkpoint holds %lld events, the model has %d",
+                          (long long)c->event_count, r->events.count);
+    }
+    memcpy(r->events.happened, c->happened, (size_t)c->event_count * sizeof *c->happened);
+    r->events.told = c->told;
     memcpy(r->rows.row, c->row, (size_t)c->column_count * sizeof *c->row);
     crank_status status =
         crank_integrator_start(r->integrator, s->t_start, s->x, r->t_end, err);

@@ -45,6 +45,9 @@ typedef struct session {
  * mistake. session_close in either case. */
 int session_open(session *s, const model_arguments *a);
 void session_close(session *s);
+/* The analysis of a `crank: dae` file; *text is the caller's to free(), NULL (and -1 returned) for other kinds and for
+ * files that cannot be read, which session_open tells. *fine: a motion follows. */
+int session_analyse(session *s, const model_arguments *a, char **text, bool *fine);
 /* Makes x consistent (without check_initial it is left as given). */
 crank_status session_initialize(session *s, crank_error *err);
 /* From the initial values on: invariants, formulation, integrator. Who calls destroys what is there, also after a
@@ -59,6 +62,8 @@ int session_interrupted(session *s);
 /* Do formulation and integrator accept the model with what the file alone asks for? Then it is the
  * command line that they refuse. */
 bool session_file_accepted(const session *s);
+/* A `crank: dae` file: constraints have levels, but none of position, velocity and acceleration. */
+bool session_is_dae(const session *s);
 /* false if position or velocity level did not hold at the given values, or a value moved that was
  * meant to stay. */
 bool session_was_consistent(const session *s);

@@ -1,7 +1,8 @@
 /* simulation.c - see simulation.h.
  *
  * Rows that do not fall on the end of a step are interpolated. A run that stops early ends with
- * a row at the time it reached, so that the result says where that is. */
+ * a row at the time it reached, so that the result says where that is. Where an event happens, there is a row before it and,
+ * if it changed anything, another one after it with the same time. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulation.h"
 
@@ -104,7 +105,7 @@ static int set_up(simulation *r)
         return session_fail(s, status, &err);
     }
     r->x = calloc((size_t)s->n + 1, sizeof *r->x);
-    if (r->x == NULL) {
+    if (r->x == NULL || !run_events_prepare(&r->events, s)) {
         tell_error(&s->messages, "out of memory");
         return CODE_FAILED;
     }
@@ -131,6 +132,7 @@ void simulation_free(simulation *r)
     checkpoint_free(&r->saved);
     temporary_result_remove(&r->temporary);
     session_close(&r->session);
+    run_events_free(&r->events);
     free(r->x);
 }
 
@@ -215,13 +217,40 @@ static crank_status begin(simulation *r, crank_error *err)
     return status;
 }
 
-/* Steps until the end, a failure or a signal. */
+/* What happens at the end of the step, with rows before and after. */
+static crank_status happen(simulation *r, double t, crank_error *err)
+{
+    session *s = &r->session;
+    rows *grid = &r->rows;
+    crank_event_outcome outcome;
+    crank_status status = CRANK_OK;
+
+    if (grid->state.last != t) {
+        status = rows_write(grid, t, crank_integrator_state(r->integrator), err);
+    }
+    if (status == CRANK_OK) {
+        status = run_events_apply(&r->events, s, r->integrator, &outcome, err);
+    }
+    if (status != CRANK_OK) {
+        return status;
+    }
+    run_events_tell(&r->events, &s->messages, t, &outcome);
+    if (outcome.changed) {
+        grid->state.energy.jumping = true;
+        status = rows_write(grid, t, r->events.x, err);
+        grid->state.energy.jumping = false;
+    }
+    return status;
+}
+
+/* Steps until the end, a failure, a signal or an event that ends the run. */
 static crank_status advance(simulation *r, crank_error *err)
 {
     session *s = &r->session;
     crank_status status = CRANK_OK;
 
-    while (status == CRANK_OK && !crank_integrator_finished(r->integrator)) {
+    while (status == CRANK_OK && !crank_integrator_finished(r->integrator) &&
+           !r->events.stopped) {
         if (interrupted()) {
             return crank_fail(err, CRANK_EINTERRUPTED, "interrupted");
         }
@@ -232,10 +261,14 @@ static crank_status advance(simulation *r, crank_error *err)
         const double t = crank_integrator_time(r->integrator);
         r->t_reached = t;
         status = rows_of_step(r, t, crank_integrator_state(r->integrator), err);
+        if (status == CRANK_OK && run_events_any(r->integrator)) {
+            status = happen(r, t, err);
+        }
         if (status == CRANK_OK) {
             status = crank_recorder_poll(r->rows.recorder, err);
         }
-        if (status == CRANK_OK && !crank_integrator_finished(r->integrator)) {
+        if (status == CRANK_OK && !crank_integrator_finished(r->integrator) &&
+            !r->events.stopped) {
             status = saving_poll(r, err);
         }
         progress_update(&r->progress, &s->messages, t,

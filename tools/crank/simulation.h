@@ -4,6 +4,7 @@
 #ifndef CRANK_TOOLS_SIMULATION_H
 #define CRANK_TOOLS_SIMULATION_H
 
+#include "events.h"
 #include "files.h"
 #include "progress.h"
 #include "run.h"
@@ -17,6 +18,7 @@ typedef struct simulation {
     crank_problem *problem;
     crank_integrator *integrator;
     double *x; /* n, between steps */
+    run_events events;
     progress progress;
     double began, seconds; /* clock; of the integration, also before it was resumed */
     const char *result;    /* path of the rows; NULL: standard output */

@@ -97,7 +97,7 @@ static int count_freedom(session *s)
     if (s->n <= FREEDOM_LIMIT &&
         crank_eom_structure(s->eom, s->t_start, s->x, s->options.rank_tolerance, &report,
                             NULL) == CRANK_OK) {
-        freedom = report.freedom_velocity;
+        freedom = session_is_dae(s) ? report.freedom_position : report.freedom_velocity;
     }
     crank_structure_report_free(&report);
     return freedom;
@@ -118,8 +118,10 @@ static void tell_model(simulation *r)
         add(&l, "%d bod%s, %d joint%s", bodies, bodies == 1 ? "y" : "ies", joints,
             plural(joints));
     } else {
-        add(&l, "%d unknown%s, %d constraint%s", s->n, plural(s->n), sizes.lambda + sizes.mu,
-            plural(sizes.lambda + sizes.mu));
+        const int constraints =
+            session_is_dae(s) ? sizes.n : sizes.lambda + sizes.mu; /* hidden ones, too */
+        add(&l, "%d unknown%s, %d constraint%s", s->n, plural(s->n), constraints,
+            plural(constraints));
     }
     if (freedom >= 0) {
         add(&l, ", %d degree%s of freedom", freedom, plural(freedom));
@@ -170,8 +172,13 @@ static void tell_energy(simulation *r)
     const char *unit = crank_model_column_unit(r->session.model, energy->kinetic);
     const char *space = unit[0] != '\0' ? " " : "";
     if (balance) {
-        tell_entry(m, "energy", "balance %.6g%s%s at the start, drift %.2g", energy->first,
-                   space, unit, energy->change);
+        char jumped[64] = "";
+        if (energy->jumped != 0.0) {
+            (void)snprintf(jumped, sizeof jumped, ", changed by events by %.6g",
+                           energy->jumped);
+        }
+        tell_entry(m, "energy", "balance %.6g%s%s at the start%s, drift %.2g", energy->first,
+                   space, unit, jumped, energy->change);
     } else {
         tell_entry(m, "energy", "%.6g%s%s at the start, %.6g at the end, varied by %.2g",
                    energy->first, space, unit, energy->last, energy->change);
@@ -204,6 +211,21 @@ static void tell_invariants(simulation *r)
         add(&l, "; not enforced in %lld steps", (long long)c.invariants_dropped);
     }
     tell_entry(&s->messages, "invariants", "%s", l.text);
+}
+
+static void tell_events(simulation *r)
+{
+    line l = {0};
+    char text[360];
+
+    if (r->events.count == 0) {
+        return;
+    }
+    add(&l, "%s", run_events_text(&r->events, &r->session, text, sizeof text));
+    if (r->events.stopped) {
+        add(&l, "; stopped at t = %.10g", r->t_reached);
+    }
+    tell_entry(&r->session.messages, "events", "%s", l.text);
 }
 
 /* Adds a file to the line, or tells the line and begins another one if it gets too long. */
@@ -250,9 +272,12 @@ void summary_tell(simulation *r, crank_status status, int64_t row_count, bool pa
     tell_model(r);
     tell_time(r, row_count);
     tell_steps(r, &c);
+    tell_events(r);
     tell_energy(r);
     tell_invariants(r);
-    tell_entry(m, "residuals", "position %.2g, velocity %.2g, acceleration %.2g",
+    tell_entry(m, "residuals",
+               session_is_dae(&r->session) ? "level 0 %.2g, level 1 %.2g, level 2 %.2g"
+                                           : "position %.2g, velocity %.2g, acceleration %.2g",
                c.max_residual_position, c.max_residual_velocity, c.max_residual_acceleration);
     if (warnings_hidden(m) > 0) {
         tell_entry(m, "warnings", "%d, %d of them not shown", m->warnings, warnings_hidden(m));

@@ -13,6 +13,8 @@ static void names_resolve_to_formulation_and_integrator(void **state)
                                            {"gmkssol", "gmkssol", "radau"},
                                            {"psf-bdf", "psf", "bdf"},
                                            {"index3-bdf", "index3", "bdf"},
+                                           {"ode-adams", "ode", "adams"},
+                                           {"adams", "ode", "adams"},
                                            {"ude-radau", "ude", "radau"},
                                            {"ggl2", "ggl", "bdf"},
                                            {"ind1", "index1", "bdf"},

@@ -25,6 +25,8 @@ typedef struct relay_equations {
     double t0, *x0;
 } relay_equations;
 
+struct relay_runner;
+
 typedef struct relay {
     const char *formulation;
     const char *integrator; /* NULL: radau */
@@ -36,6 +38,8 @@ typedef struct relay {
                          crank_error *err);
     void (*close)(const struct relay *relay, relay_equations *equations); /* x0 too */
     const void *data;
+    const crank_events *events;                      /* or NULL */
+    void (*met)(struct relay_runner *runner, int i); /* behind events, after step i */
     crank_statistics
         *statistics; /* added to, at the end of the run that is not stopped; or NULL */
 } relay;
@@ -74,6 +78,9 @@ static inline crank_status relay_try(const relay *r, relay_runner *runner, crank
     if (status == CRANK_OK) {
         status = crank_integrator_create(r->integrator != NULL ? r->integrator : "radau",
                                          runner->problem, &r->options, &runner->it, err);
+    }
+    if (status == CRANK_OK && r->events != NULL) {
+        status = crank_integrator_set_events(runner->it, r->events, err);
     }
     return status == CRANK_OK ? crank_integrator_start(runner->it, e->t0, e->x0, r->t_end, err)
                               : status;
@@ -187,14 +194,14 @@ static inline int relay_run(const relay *r, int every, relay_numbers *number)
             relay_hand_over(r, &runner);
         }
         part[2] = relay_rows(&runner);
+        if (r->met != NULL && crank_integrator_events(runner.it) != NULL) {
+            r->met(&runner, steps);
+        }
         steps++;
     }
     if (r->statistics != NULL && every == 0) {
         const crank_statistics end = crank_integrator_statistics(runner.it);
-        r->statistics->singular_passages += end.singular_passages;
-        r->statistics->selector_updates += end.selector_updates;
-        r->statistics->rejected_error += end.rejected_error;
-        r->statistics->rejected_convergence += end.rejected_convergence;
+        crank_statistics_add(r->statistics, &end);
     }
     relay_drop(r, &runner);
     return steps;

@@ -31,7 +31,7 @@ static void begin(track *d, int degree)
 {
     *d = (track){.it = {.n = 1}, .s = {.psi = {lengths[0]}}};
     d->it.options = crank_options_default();
-    d->it.options.max_order = CRANK_BDF_ORDER;
+    d->s.max_order = CRANK_BDF_ORDER;
     d->it.problem = &d->problem;
     d->it.state = &d->s;
     d->it.x = &d->x;

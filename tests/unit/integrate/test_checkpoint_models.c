@@ -55,9 +55,38 @@ static void explicit_methods_continue_bit_for_bit(void **state)
         {MODEL("bricard", "bricard"), "dopri8", {"rtol=1e-3", "atol=1e-3"}, 0.0, 30, false},
         {MODEL("gears-and-cam", "gears-and-cam"), "dopri8", {"rtol=1e-3"}, 0.0, 30, false},
         {MODEL("rolling-disc", "rolling-disc"), "dopri8", {"rtol=1e-4"}, 0.0, 30, false},
+        {.path = pendulum, .method = "adams", .t_end = 2.0, .steps = 150},
+        {pendulum, "adams", {"linear_algebra=sparse", "max_steps=1"}, 2.0, 150, false},
+        {pendulum, "adams", {"final_correction=off", "max_order=4"}, 1.0, 100, false},
+        {.path = MODEL("pendulum", "pendulum-energy"),
+         .method = "adams",
+         .t_end = 2.0,
+         .steps = 100},
+        {MODEL("slider-crank", "redundant"),
+         "adams",
+         {"accelerations=carry", "max_steps=1"},
+         0.0,
+         100,
+         false},
+        {MODEL("slider-crank", "singular"), "adams", {"max_steps=1"}, 0.0, 300, true},
+        {.path = MODEL("academic", "academic"), .method = "adams", .steps = 60},
+        {.path = MODEL("andrews", "andrews"), .method = "adams", .steps = 60},
+        {MODEL("rolling-disc", "rolling-disc"), "adams", {"rtol=1e-4"}, 0.0, 40, false},
     };
     const crank_statistics seen = CHECK_LEGS(legs);
     assert_true(seen.rejected_error > 10);
+}
+
+/* through trials, changes and returns */
+static void auto_continues_bit_for_bit(void **state)
+{
+    static const leg legs[] = {
+        {.path = MODEL("double-pendulum", "double-pendulum"), .method = "auto", .steps = 120},
+        {.path = MODEL("rolling-disc", "rolling-disc"), .method = "auto", .steps = 80},
+        {.path = MODEL("four-joint", "four-joint"), .method = "auto", .steps = 20},
+    };
+    const crank_statistics seen = CHECK_LEGS(legs);
+    assert_true(seen.newton_iterations > 0);
 }
 
 static void options_that_keep_more_continue_bit_for_bit(void **state)
@@ -252,6 +281,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_continues_bit_for_bit),
         cmocka_unit_test(explicit_methods_continue_bit_for_bit),
+        cmocka_unit_test(auto_continues_bit_for_bit),
         cmocka_unit_test(options_that_keep_more_continue_bit_for_bit),
         cmocka_unit_test(bdf_and_rows_as_they_are_continue_bit_for_bit),
         cmocka_unit_test(equations_of_all_kinds_continue_bit_for_bit),

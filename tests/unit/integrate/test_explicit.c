@@ -294,7 +294,7 @@ static void what_it_cannot_do_is_refused(void **state)
     crank_eom *eom = make_pendulum(&data, x);
     crank_options options = run_tolerance(1e-6);
     check_refused("psf-dopri8", eom, &options, x, "needs formulation ode");
-    check_refused("ode-radau", eom, &options, x, "for dopri8 and dopri5");
+    check_refused("ode-radau", eom, &options, x, "for dopri8, dopri5 and adams");
     options.singular = CRANK_SINGULAR_PASS;
     check_refused("ode-dopri8", eom, &options, x, "use psf-radau, or singular=stop");
     options = run_tolerance(1e-6);

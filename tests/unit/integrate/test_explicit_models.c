@@ -1,52 +1,12 @@
-/* test_explicit_models.c - dopri8 and dopri5 over model files: the motions of psf-radau, all levels at every row,
+/* test_explicit_models.c - dopri8, dopri5 and adams over model files: the motions of psf-radau, all levels at every row,
  * order on a spatial mechanism, redundant constraints, singular positions, stiffness, domains. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "order/run.h"
+#include "subject.h"
 
-#include <crank/model.h>
-
-#include <stdlib.h>
-
-#define MODEL(directory, file) "models/" directory "/" file ".yaml"
-
-typedef struct subject {
-    crank_model *model;
-    crank_eom *eom;
-    double *x0, *x;
-    int n;
-    double t0, t_end;
-} subject;
-
-static subject open_subject(const char *path, crank_accelerations accelerations)
-{
-    subject s = {0};
-    crank_error err = {0};
-    crank_model_options options = crank_model_options_default();
-    crank_initial_options initial = crank_initial_options_default();
-    crank_initial_report report;
-    options.accelerations = accelerations;
-    CHECK_OK(crank_model_read(path, &options, &s.model, &err), err);
-    s.eom = crank_model_eom(s.model);
-    s.n = crank_eom_unknowns(s.eom);
-    s.t0 = crank_model_simulate(s.model)->t_start;
-    s.t_end = crank_model_simulate(s.model)->t_end;
-    s.x0 = calloc(2 * (size_t)s.n, sizeof *s.x0);
-    assert_non_null(s.x0);
-    s.x = s.x0 + s.n;
-    memcpy(s.x0, crank_model_start(s.model), (size_t)s.n * sizeof *s.x0);
-    initial.fixing = crank_model_fixing(s.model);
-    CHECK_OK(crank_eom_initialize(s.eom, s.t0, s.x0, &initial, &report, (crank_log){0}, &err),
-             err);
-    CHECK_OK(crank_model_set_invariants(s.model, s.t0, s.x0, &err), err);
-    return s;
-}
-
-static void close_subject(subject *s)
-{
-    crank_model_destroy(s->model);
-    free(s->x0);
-}
+static const char *const methods[] = {"ode-dopri8", "ode-dopri5", "ode-adams"};
+enum { METHODS = sizeof methods / sizeof *methods };
 
 /* the end of a run into s->x, with rows on the way whose residuals are round-off */
 static void integrate(subject *s, const char *method, const crank_options *options,
@@ -63,16 +23,6 @@ static void integrate(subject *s, const char *method, const crank_options *optio
         assert_true(residual[0] < 1e-13 && residual[1] < 1e-13 && residual[2] < 1e-12);
     }
     run_end(&r);
-}
-
-/* largest difference of positions and velocities, relative to 1 + |x| */
-static double distance(const subject *s, const double *x, const double *y)
-{
-    double largest = 0.0;
-    for (int j = crank_eom_column(s->eom, CRANK_V); j < s->n; j++) {
-        largest = fmax(largest, fabs(x[j] - y[j]) / (1.0 + fabs(y[j])));
-    }
-    return largest;
 }
 
 /* ---- agreement ---- */
@@ -123,12 +73,11 @@ static void motions_are_those_of_psf_radau(void **state)
         const double t_end = c->t_end > 0.0 ? c->t_end : s.t_end;
         integrate(&s, "psf-radau", &options, t_end);
         memcpy(expected, s.x, (size_t)s.n * sizeof *expected);
-        for (int m = 0; m < 2; m++) {
-            integrate(&s, m == 0 ? "ode-dopri8" : "ode-dopri5", &options, t_end);
+        for (int m = 0; m < METHODS; m++) {
+            integrate(&s, methods[m], &options, t_end);
             const double difference = distance(&s, s.x, expected);
             if (!(difference < c->allowed)) {
-                print_error("%s: dopri%d differs by %.1e\n", c->path, m == 0 ? 8 : 5,
-                            difference);
+                print_error("%s: %s differs by %.1e\n", c->path, methods[m], difference);
                 fail();
             }
         }
@@ -192,11 +141,13 @@ static void singular_positions_are_named(void **state)
 {
     subject s = open_subject(MODEL("slider-crank", "singular"), CRANK_ACCELERATIONS_AUTO);
     const crank_options options = run_tolerance(1e-8);
-    run r;
-    run_begin(&r, "ode-dopri8", s.eom, &options, s.t0, s.x0, s.t_end);
-    CHECK_STATUS(run_to_end(&r), CRANK_ESINGULAR);
-    CHECK_CONTAINS(r.err.text, "holonomic \"slider\"");
-    run_end(&r);
+    for (int m = 0; m < METHODS; m++) {
+        run r;
+        run_begin(&r, methods[m], s.eom, &options, s.t0, s.x0, s.t_end);
+        CHECK_STATUS(run_to_end(&r), CRANK_ESINGULAR);
+        CHECK_CONTAINS(r.err.text, "holonomic \"slider\"");
+        run_end(&r);
+    }
     close_subject(&s);
 }
 
@@ -210,7 +161,7 @@ static void stiffness_is_told_with_the_remedy(void **state)
                                "forces: [-x]\n"
                                "dynamic: {r: {start: 1, rate: -1e4*(r - x)}}\n"
                                "simulate: {t_end: 1}\n";
-    for (int m = 0; m < 2; m++) {
+    for (int m = 0; m < METHODS; m++) {
         crank_model_options options = crank_model_options_default();
         crank_model *model = NULL;
         crank_error err = {0};
@@ -218,8 +169,8 @@ static void stiffness_is_told_with_the_remedy(void **state)
         CHECK_OK(crank_model_read_text("stiff", text, sizeof text - 1, &options, &model, &err),
                  err);
         run r;
-        run_begin(&r, m == 0 ? "ode-dopri8" : "ode-dopri5", crank_model_eom(model), &tolerance,
-                  0.0, crank_model_start(model), 1.0);
+        run_begin(&r, methods[m], crank_model_eom(model), &tolerance, 0.0,
+                  crank_model_start(model), 1.0);
         CHECK_OK(run_to_end(&r), r.err);
         assert_int_equal(r.messages, 1);
         CHECK_CONTAINS(r.log, "stiff");
@@ -244,13 +195,15 @@ static void the_end_of_a_domain_is_named(void **state)
     const crank_options tolerance = run_tolerance(1e-5);
     CHECK_OK(crank_model_read_text("domain", text, sizeof text - 1, &options, &model, &err),
              err);
-    run r;
-    run_begin(&r, "ode-dopri8", crank_model_eom(model), &tolerance, 0.0,
-              crank_model_start(model), 1.0);
-    CHECK_STATUS(run_to_end(&r), CRANK_ESTEP_TOO_SMALL);
-    CHECK_CONTAINS(r.err.text, "\"r\"");
-    CHECK_NEAR(crank_integrator_time(r.it), 0.5, 1e-9);
-    run_end(&r);
+    for (int m = 0; m < METHODS; m++) {
+        run r;
+        run_begin(&r, methods[m], crank_model_eom(model), &tolerance, 0.0,
+                  crank_model_start(model), 1.0);
+        CHECK_STATUS(run_to_end(&r), CRANK_ESTEP_TOO_SMALL);
+        CHECK_CONTAINS(r.err.text, "\"r\"");
+        CHECK_NEAR(crank_integrator_time(r.it), 0.5, 1e-9);
+        run_end(&r);
+    }
     crank_model_destroy(model);
 }
 
@@ -263,9 +216,11 @@ static void what_the_projection_moves_counts_as_error(void **state)
     subject s = open_subject(MODEL("academic", "academic"), CRANK_ACCELERATIONS_AUTO);
     const crank_options options = run_tolerance(1e-8);
     const int p = crank_eom_column(s.eom, CRANK_P);
-    integrate(&s, "ode-dopri8", &options, 1.5);
-    CHECK_NEAR(s.x[p], 2.5 * cos(1.5), 1e-6);
-    CHECK_NEAR(s.x[p + 1], sin(1.5), 1e-6);
+    for (int m = 0; m < METHODS; m++) {
+        integrate(&s, methods[m], &options, 1.5);
+        CHECK_NEAR(s.x[p], 2.5 * cos(1.5), 1e-6);
+        CHECK_NEAR(s.x[p + 1], sin(1.5), 1e-6);
+    }
     close_subject(&s);
 }
 
@@ -284,13 +239,15 @@ static void constraints_that_jump_are_told(void **state)
     crank_error err = {0};
     const crank_options tolerance = run_tolerance(1e-6);
     CHECK_OK(crank_model_read_text("jump", text, sizeof text - 1, &options, &model, &err), err);
-    run r;
-    run_begin(&r, "ode-dopri8", crank_model_eom(model), &tolerance, 0.0,
-              crank_model_start(model), 1.0);
-    CHECK_STATUS(run_to_end(&r), CRANK_ESTOP_EQUATIONS);
-    CHECK_CONTAINS(r.err.text, "not continuous");
-    CHECK_NEAR(crank_integrator_time(r.it), 0.3, 1e-6);
-    run_end(&r);
+    for (int m = 0; m < METHODS; m++) {
+        run r;
+        run_begin(&r, methods[m], crank_model_eom(model), &tolerance, 0.0,
+                  crank_model_start(model), 1.0);
+        CHECK_STATUS(run_to_end(&r), CRANK_ESTOP_EQUATIONS);
+        CHECK_CONTAINS(r.err.text, "not continuous");
+        CHECK_NEAR(crank_integrator_time(r.it), 0.3, 1e-6);
+        run_end(&r);
+    }
     crank_model_destroy(model);
 }
 

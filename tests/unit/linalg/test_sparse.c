@@ -1,4 +1,4 @@
-/* test_sparse.c - KLU behind sparse.h against dense LU: factor, refactor with other values,
+/* test_sparse.c - KLU and the recorded elimination behind sparse.h against dense LU: factor, refactor with other values,
  * transposed and complex solves; singular matrices; pivots that grow bad; checkpoints. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
@@ -14,6 +14,16 @@ enum { N = 30, ENTRIES = N * N };
  * multiply entries by 11, and in these sparse matrices three of them meet in an entry: 11^3. Measured: 200;
  * 1e5 with KLU's own limit, a thousandth. */
 static const double growth = 1331.0;
+
+/* which of the two is tested */
+static crank_status (*create)(int n, const int *start, const int *row, crank_sparse **out,
+                              crank_error *err) = crank_sparse_create;
+
+static crank_status create_often(int n, const int *start, const int *row, crank_sparse **out,
+                                 crank_error *err)
+{
+    return crank_sparse_create_often(n, start, row, n % 2 == 0, out, err);
+}
 
 typedef struct pattern {
     int n, start[N + 1], row[ENTRIES];
@@ -85,6 +95,25 @@ static void check_solution(const pattern *p, int pairs, bool transposed, const d
     }
 }
 
+/* b and x with real and imaginary parts apart: the same bits */
+static void check_parts(crank_sparse *matrix, int n, const double *b, const double *x)
+{
+    double b_re[N], b_im[N], x_re[N], x_im[N], whole[N];
+    for (int i = 0; i < n; i++) {
+        b_re[i] = b[2 * i];
+        b_im[i] = b[2 * i + 1];
+    }
+    crank_sparse_solve_parts(matrix, b_re, b_im, x_re, x_im);
+    for (int i = 0; i < n; i++) {
+        CHECK_NEAR(x_re[i], x[2 * i], 0.0);
+        CHECK_NEAR(x_im[i], x[2 * i + 1], 0.0);
+    }
+    memcpy(whole, b_re, sizeof whole);
+    crank_sparse_solve(matrix, whole);
+    crank_sparse_solve_from(matrix, b_re, x_re);
+    assert_memory_equal(x_re, whole, (size_t)n * sizeof *whole);
+}
+
 static void real_transposed_and_complex_solves_agree_with_products(void **state)
 {
     static double values[2 * ENTRIES];
@@ -97,7 +126,7 @@ static void real_transposed_and_complex_solves_agree_with_products(void **state)
         crank_sparse *matrix = NULL;
         crank_error err = {0};
         make_pattern(&r, &p, n, random_int(&r, 4));
-        CHECK_OK(crank_sparse_create(n, p.start, p.row, &matrix, &err), err);
+        CHECK_OK(create(n, p.start, p.row, &matrix, &err), err);
         for (int again = 0; again < 3;
              again++) { /* factor, then refactor twice with new values */
             make_values(100 + (uint64_t)repeat, 0.1 * again, &p, 1, values);
@@ -115,6 +144,7 @@ static void real_transposed_and_complex_solves_agree_with_products(void **state)
             memcpy(x, b, sizeof x);
             crank_sparse_solve_complex(matrix, x);
             check_solution(&p, 2, false, values, x, b);
+            check_parts(matrix, n, b, x);
         }
         crank_sparse_destroy(matrix);
     }
@@ -132,7 +162,7 @@ static void real_and_complex_factors_live_side_by_side(void **state)
     make_pattern(&r, &p, 10, 3);
     make_values(3, 0.0, &p, 1, values);
     make_values(4, 0.0, &p, 2, pairs);
-    CHECK_OK(crank_sparse_create(10, p.start, p.row, &matrix, &err), err);
+    CHECK_OK(create(10, p.start, p.row, &matrix, &err), err);
     CHECK_OK(crank_sparse_factor(matrix, values, &err), err);
     CHECK_OK(crank_sparse_factor_complex(matrix, pairs, &err), err);
     random_fill(&r, 10, b);
@@ -151,7 +181,7 @@ static void bad_pivots_are_chosen_anew(void **state)
     double x[2] = {1.0, 2.0};
     crank_sparse *matrix = NULL;
     crank_error err = {0};
-    CHECK_OK(crank_sparse_create(2, start, row, &matrix, &err), err);
+    CHECK_OK(create(2, start, row, &matrix, &err), err);
     CHECK_OK(crank_sparse_factor(matrix, first, &err), err);
     CHECK_OK(crank_sparse_factor(matrix, second, &err), err);
     crank_sparse_solve(matrix, x);
@@ -170,7 +200,7 @@ static void singular_values_ask_for_a_retry_and_recovery_is_possible(void **stat
     double x[2];
     crank_sparse *matrix = NULL;
     crank_error err = {0};
-    CHECK_OK(crank_sparse_create(2, start, row, &matrix, &err), err);
+    CHECK_OK(create(2, start, row, &matrix, &err), err);
     for (int repeat = 0; repeat < 2; repeat++) {
         CHECK_STATUS(crank_sparse_factor(matrix, bad, &err), CRANK_RETRY);
         CHECK_STATUS(crank_sparse_factor(matrix, not_finite, &err), CRANK_RETRY);
@@ -190,7 +220,7 @@ static void structurally_singular_matrix_is_reported(void **state)
     const double values[] = {1.0, 2.0};
     crank_sparse *matrix = NULL;
     crank_error err = {0};
-    crank_status status = crank_sparse_create(2, start, row, &matrix, &err);
+    crank_status status = create(2, start, row, &matrix, &err);
     if (status == CRANK_OK) {
         status = crank_sparse_factor(matrix, values, &err);
     }
@@ -210,7 +240,7 @@ static void check_restored(const pattern *p, crank_sparse *matrix, double *value
     crank_archive a = crank_archive_saving();
     crank_sparse_archive(matrix, &a, values, pairs);
     crank_archive b = crank_archive_loading(a.made, a.used);
-    CHECK_OK(crank_sparse_create(p->n, p->start, p->row, &other, &err), err);
+    CHECK_OK(create(p->n, p->start, p->row, &other, &err), err);
     crank_sparse_archive(other, &b, values, pairs);
     CHECK_OK(b.error.status, b.error);
     crank_archive_free(&a);
@@ -250,7 +280,7 @@ static void factors_are_restored_bit_for_bit(void **state)
         crank_sparse *matrix = NULL;
         crank_error err = {0};
         make_pattern(&r, &p, n, 1 + random_int(&r, 4));
-        CHECK_OK(crank_sparse_create(n, p.start, p.row, &matrix, &err), err);
+        CHECK_OK(create(n, p.start, p.row, &matrix, &err), err);
         for (int k = 0; k <= repeat % 3; k++) {
             make_values(300 + (uint64_t)repeat, 0.2 * k, &p, 1, values);
             make_values(400 + (uint64_t)repeat, 0.2 * k, &p, 2, pairs);
@@ -262,6 +292,68 @@ static void factors_are_restored_bit_for_bit(void **state)
     }
 }
 
+/* Fill is avoided whatever the numbering is: an arrow [d a^T; a D] whose tip is numbered first needs no product but those
+ * of its tip. Sizes within and beyond the rows for which memory is reserved, and beyond those that are recorded. */
+static void arrows_are_solved_at_every_size(void **state)
+{
+    enum { MOST = 200 };
+    static int start[MOST + 1], row[3 * MOST];
+    static double values[3 * MOST], b[MOST];
+    const int sizes[] = {1, 2, 31, 32, 33, 127, 128, 129, MOST};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        const int n = sizes[k];
+        int at = 0;
+        crank_sparse *matrix = NULL;
+        crank_error err = {0};
+        for (int j = 0; j < n; j++) { /* solution: all ones */
+            start[j] = at;
+            for (int i = 0; i < n; i++) {
+                if (i == 0 || j == 0 || i == j) {
+                    row[at] = i;
+                    values[at++] = i == j ? 2.0 + (i == 0 ? n : 0) : 1.0;
+                }
+            }
+            b[j] = j == 0 ? 2.0 * n + 1.0 : 3.0;
+        }
+        start[n] = at;
+        CHECK_OK(create(n, start, row, &matrix, &err), err);
+        for (int again = 0; again < 2; again++) {
+            double x[MOST];
+            CHECK_OK(crank_sparse_factor(matrix, values, &err), err);
+            crank_sparse_solve_from(matrix, b, x);
+            for (int i = 0; i < n; i++) {
+                CHECK_NEAR(x[i], 1.0, 4.0 * n * DBL_EPSILON);
+            }
+        }
+        assert_true(crank_sparse_pivot_searches(matrix) == 1);
+        crank_sparse_destroy(matrix);
+    }
+}
+
+static void pivots_are_kept_while_they_are_good(void **state)
+{
+    static double values[ENTRIES];
+    pattern p;
+    random_source r = {24};
+    crank_sparse *matrix = NULL;
+    crank_error err = {0};
+    make_pattern(&r, &p, 20, 3);
+    CHECK_OK(create(20, p.start, p.row, &matrix, &err), err);
+    for (int again = 0; again < 10; again++) {
+        make_values(7, 0.05 * again, &p, 1, values);
+        CHECK_OK(crank_sparse_factor(matrix, values, &err), err);
+    }
+    assert_true(crank_sparse_pivot_searches(matrix) == 1);
+    crank_sparse_destroy(matrix);
+}
+
+static int by_elimination(void **state)
+{
+    (void)state;
+    create = create_often;
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -271,6 +363,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(singular_values_ask_for_a_retry_and_recovery_is_possible),
         cmocka_unit_test(structurally_singular_matrix_is_reported),
         cmocka_unit_test(factors_are_restored_bit_for_bit),
+        cmocka_unit_test(arrows_are_solved_at_every_size),
+        cmocka_unit_test(pivots_are_kept_while_they_are_good),
     };
-    return CHECK_RUN(argc, argv, tests);
+    const int failed = CHECK_RUN(argc, argv, tests);
+    return failed + cmocka_run_group_tests_name("by elimination", tests, by_elimination, NULL);
 }

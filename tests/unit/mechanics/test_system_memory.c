@@ -9,7 +9,7 @@ static const char *const texts[] = {
     "crank: mechanism\n"
     "gravity: [0, 0, -10]\n"
     "energy: true\n"
-    "parameters: {a: 2}\n"
+    "parameters: {a: 2, load: 1}\n"
     "bodies: {door: {mass: 30, inertia: [10, 12, 3], position: [0.5, 0, 1]}}\n"
     "joints:\n"
     "  low: {type: revolute, between: [ground, door], at: [0, 0, 0], axis: [0, 0, 1], drive: "
@@ -17,6 +17,8 @@ static const char *const texts[] = {
     "  high: {type: revolute, between: [ground, door], at: [0, 0, a], axis: [0, 0, 1]}\n"
     "forces: {closer: {type: torsion, joint: high, stiffness: 5, damping: 1}}\n"
     "outputs: {far: body.door.x^2 + joint.low.angle}\n"
+    "events: {open: {when: joint.high.angle - 1, actions: [set: {load: 2*load}, reset: "
+    "{joint.high.angle_rate: load}, impact: 0.5, message: open]}}\n"
     "title: door\n"
     "view: {bodies: {door: {color: red}, mark: {x: 2*body.door.x, z: t}}, follow: mark,\n"
     "  lines: {l: {points: [[0, 0, 0], [body.door.x, 0, a]]}}, traces: {tip: {body: door}}}\n",
@@ -77,6 +79,10 @@ static void evaluating_does_not_allocate(void **state)
         if (status == CRANK_OK) {
             m.eom->supplier.accepted(m.eom->self, 0.1, m.x);
             status = crank_model_columns(m.model, 0.1, m.x, m.values, &err);
+        }
+        const crank_events events = crank_model_events(m.model);
+        if (status == CRANK_OK && events.count > 0) {
+            status = events.evaluate(events.user, 0.1, m.x, k, &err);
         }
         const int64_t count = allocation_counter_disarm();
         CHECK_OK(status, err);

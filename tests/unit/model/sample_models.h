@@ -86,8 +86,26 @@ static const char driven_model[] =
     "  lines: {rod: {points: [[u, 0], [x, y]]}}, traces: {path: {point: [x, y + u]}},\n"
     "  plots: [[x, y]], phase: [[x, vx]], follow: bob}\n";
 
+/* parameters that events set: in forces, mass, a constraint and an output */
+static const char switched_model[] =
+    "crank: equations\n"
+    "parameters: {m: 1.5, L: 1, k: 2*m, twice: 2*k}\n"
+    "positions:  {x: 0.6, y: -0.8}\n"
+    "velocities: {vx: {of: x, start: 0.8}, vy: {of: y, start: 0.6}}\n"
+    "mass: {diagonal: [m, k]}\n"
+    "forces: [-twice*x, -m*9.81]\n"
+    "holonomic: {length: x^2 + y^2 - L^2}\n"
+    "invariants: {energy: m/2*vx^2 + k/2*vy^2 + m*9.81*y + k*x^2}\n"
+    "outputs: {a: k*acceleration.vx}\n"
+    "dynamic: {r: {start: k, rate: -twice*r}}\n"
+    "events:\n"
+    "  wall: {when: x - 0.1, direction: falling, actions: [impact: 0.5, set: {k: 2*k, L: L}]}\n"
+    "  rest: {when: acceleration.vy, actions: [reset: {vx: -vx, r: twice}, message: turns, "
+    "stop]}\n";
+
 static const char *const sample_models[] = {pendulum_model, slider_crank_model, academic_model,
-                                            skate_model,    rotor_model,        driven_model};
+                                            skate_model,    rotor_model,        driven_model,
+                                            switched_model};
 enum { SAMPLE_MODELS = sizeof sample_models / sizeof sample_models[0] };
 
 #endif

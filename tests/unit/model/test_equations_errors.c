@@ -208,14 +208,16 @@ static void kinds_of_files_are_checked(void **state)
 {
     refuse("", CRANK_ESYNTAX, 0, 0, "the file is empty");
     refuse("positions: {}\n", CRANK_EMODEL, 1, 1,
-           "crank: missing; a model begins with \"crank: mechanism\" or \"crank: equations\"");
+           "crank: missing; a model begins with \"crank: mechanism\", \"crank: equations\" or "
+           "\"crank: dae\"");
     refuse("- a\n- b\n", CRANK_EMODEL, 1, 1,
-           "crank: missing; a model begins with \"crank: mechanism\" or \"crank: equations\"");
+           "crank: missing; a model begins with \"crank: mechanism\", \"crank: equations\" or "
+           "\"crank: dae\"");
     refuse("crank: equation\n", CRANK_EMODEL, 1, 8,
            "crank: \"equation\" is not a known kind of model; did you mean \"equations\"?");
     refuse("crank: circuit\n", CRANK_EMODEL, 1, 8,
            "crank: \"circuit\" is not a known kind of model; known are \"equations\", "
-           "\"mechanism\"");
+           "\"mechanism\", \"dae\"");
 }
 
 int main(int argc, char **argv)

@@ -7,12 +7,16 @@
 static const char *const text =
     "crank: mechanism\n"
     "gravity: [0, 0, -g]\n"
-    "parameters: {L: 2*half, half: 0.5, g: 9.81}\n"
+    "parameters: {L: 2*half, half: 0.5, g: 9.81, load: L}\n"
     "inputs: {u: sin(3*t)}\n"
     "bodies: {rod: {mass: 2, inertia: [1, 1, 0.1], position: [L, 0, 0]}, bob: {type: point}}\n"
     "joints: {hinge: {type: revolute, between: [ground, rod], at: [0, 1, 0], drive: u}}\n"
-    "forces: {s: {type: spring, between: [rod, bob], law: length*L, table: [[0, 1], [2, 3]]}}\n"
+    "forces: {s: {type: spring, between: [rod, bob], law: length*load, table: [[0, 1], [2, "
+    "3]]}}\n"
     "dynamic: {charge: {start: 2*L, rate: -charge}}\n"
+    "events: {full: {when: charge - 1, direction: rising, actions: [set: {load: 2*load}, "
+    "reset: "
+    "{charge: 0}, message: full, stop]}}\n"
     "outputs: {a: joint.hinge.angle, b: 30 deg}\n"
     "repeat: {count: 300, bodies: {'link{i}': {mass: i, shape: {rod: L}}}}\n"
     "simulate: {t_end: 2*L, rtol: 1e-8}\n";

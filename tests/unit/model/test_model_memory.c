@@ -33,6 +33,7 @@ static void evaluating_does_not_allocate(void **state)
         crank_eom *eom = crank_model_eom(model);
         const double *x = crank_model_start(model);
         double k[64], values[1024];
+        const crank_events events = crank_model_events(model);
         crank_error err = {0};
         allocation_counter_arm();
         crank_status status = crank_eom_evaluate(eom, 0.1, x, k, &err);
@@ -47,6 +48,9 @@ static void evaluating_does_not_allocate(void **state)
         }
         if (status == CRANK_OK) {
             status = crank_model_set_invariants(model, 0.1, x, &err);
+        }
+        if (status == CRANK_OK && events.count > 0) {
+            status = events.evaluate(events.user, 0.1, x, values, &err);
         }
         const int64_t count = allocation_counter_disarm();
         CHECK_OK(status, err);

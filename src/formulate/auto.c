@@ -1,0 +1,177 @@
+/* auto.c - two formulations of one motion, between which the integrator auto changes.
+ *
+ * calm: ode, for an explicit method with projection, which is fastest where nothing is stiff; stiff: psf, which
+ * takes any model. Both keep all constraint levels, so that a run may pass from one to the other at the end of any
+ * step. Where ode refuses a model, or an option asks for what only psf has, psf is used from the start. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulate/formulate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct crank_auto_problem {
+    crank_problem base;
+    crank_alternatives both;
+    crank_log log;
+} crank_auto_problem;
+
+static crank_problem *in_use(const crank_problem *base)
+{
+    const crank_alternatives *both = base->alternatives;
+    return both->stiff_now ? both->stiff : both->calm;
+}
+
+static crank_status evaluate(crank_problem *base, int count, const double *t, const double *x,
+                             double *k, crank_error *err)
+{
+    crank_problem *p = in_use(base);
+    return p->evaluate(p, count, t, x, k, err);
+}
+
+static crank_status prepare(crank_problem *base, double t, const double *x, const double *xdot,
+                            crank_error *err)
+{
+    crank_problem *p = in_use(base);
+    return p->prepare(p, t, x, xdot, err);
+}
+
+static crank_status correct(crank_problem *base, double t, double *x, crank_error *err)
+{
+    crank_problem *p = in_use(base);
+    return p->correct(p, t, x, err);
+}
+
+/* after a passage, which only psf makes */
+static crank_status complete(crank_problem *base, double t, double *x, crank_error *err)
+{
+    crank_problem *p = base->alternatives->stiff;
+    return p->complete(p, t, x, err);
+}
+
+static bool singular_ahead(crank_problem *base, double t, double *zero)
+{
+    crank_problem *p = base->alternatives->stiff;
+    return p->singular_ahead(p, t, zero);
+}
+
+static void restart(crank_problem *base)
+{
+    crank_problem *const both[] = {base->alternatives->calm, base->alternatives->stiff};
+    for (int i = 0; i < 2; i++) {
+        if (both[i] != NULL && both[i]->restart != NULL) {
+            both[i]->restart(both[i]);
+        }
+    }
+}
+
+static crank_status residuals(crank_problem *base, double t, const double *x,
+                              double residual[3], crank_error *err)
+{
+    crank_problem *p = base->alternatives->stiff;
+    return p->residuals(p, t, x, residual, err);
+}
+
+static const char *unknown_name(const crank_problem *base, int j)
+{
+    const crank_problem *p = base->alternatives->stiff;
+    return p->unknown_name(p, j);
+}
+
+static void archive(crank_problem *base, crank_archive *a)
+{
+    crank_problem *calm = base->alternatives->calm, *stiff = base->alternatives->stiff;
+    if (calm != NULL) {
+        calm->archive(calm, a);
+    }
+    stiff->archive(stiff, a);
+}
+
+static void destroy(crank_problem *base)
+{
+    crank_problem_destroy(base->alternatives->calm);
+    crank_problem_destroy(base->alternatives->stiff);
+    free(base);
+}
+
+/* The choice in one line. */
+static void explain(crank_auto_problem *s, const crank_eom *eom, const crank_options *options,
+                    const char *refusal)
+{
+    const crank_eom_sizes *n = &eom->sizes;
+    if (s->both.calm == NULL) {
+        (void)snprintf(s->both.reason, sizeof s->both.reason, "psf-%s, because %.*s",
+                       s->both.stiff_integrator, (int)sizeof s->both.reason - 40, refusal);
+        return;
+    }
+    (void)snprintf(
+        s->both.reason, sizeof s->both.reason,
+        "ode-%s, explicit with projection, until psf-%s takes less work (%d unknowns, "
+        "%d constraints, rtol %g)",
+        s->both.calm_integrator, s->both.stiff_integrator, eom->n, n->lambda + n->mu,
+        options->rtol);
+}
+
+/* What ode can do with these options, or why not. Memory that is not there is a failure. */
+static crank_status create_calm(crank_auto_problem *s, crank_eom *eom,
+                                const crank_options *options, double t0, const double *x0,
+                                crank_error *err)
+{
+    crank_error reason = {0};
+    if (options->singular == CRANK_SINGULAR_PASS) {
+        crank_fail(&reason, CRANK_EREFUSED, "singular=pass needs psf-radau");
+    } else if (crank_ode_create(eom, options, t0, x0, (crank_log){0}, &s->both.calm, &reason) ==
+               CRANK_EMEM) {
+        return crank_fail(err, CRANK_EMEM, "%s", reason.text);
+    }
+    explain(s, eom, options, reason.text);
+    return CRANK_OK;
+}
+
+crank_status crank_auto_create(crank_eom *eom, const crank_options *options, double t0,
+                               const double *x0, crank_log log, crank_problem **out,
+                               crank_error *err)
+{
+    *out = NULL;
+    crank_auto_problem *s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        return crank_fail(err, CRANK_EMEM, "formulation of %d unknowns", eom->n);
+    }
+    s->base.alternatives = &s->both;
+    s->log = log;
+    s->both.calm_integrator = "dopri8";
+    s->both.stiff_integrator = "radau";
+    crank_status status = crank_psf_create(eom, options, t0, x0, log, &s->both.stiff, err);
+    if (status == CRANK_OK) {
+        status = create_calm(s, eom, options, t0, x0, err);
+    }
+    if (status != CRANK_OK) {
+        destroy(&s->base);
+        return status;
+    }
+    const crank_problem *p = s->both.stiff;
+    s->both.stiff_now = s->both.calm == NULL;
+    s->base =
+        (crank_problem){.name = "auto",
+                        .n = p->n,
+                        .m = p->m,
+                        .differential = p->differential,
+                        .tested = p->tested,
+                        .group = p->group,
+                        .scaling = p->scaling,
+                        .noise = p->noise,
+                        .statistics = p->statistics,
+                        .alternatives = &s->both,
+                        .log = &s->log,
+                        .evaluate = evaluate,
+                        .prepare = prepare,
+                        .correct = correct,
+                        .complete = complete,
+                        .singular_ahead = p->singular_ahead != NULL ? singular_ahead : NULL,
+                        .restart = restart,
+                        .residuals = residuals,
+                        .unknown_name = unknown_name,
+                        .archive = archive,
+                        .destroy = destroy};
+    *out = &s->base;
+    return CRANK_OK;
+}

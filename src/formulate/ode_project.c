@@ -1,0 +1,248 @@
+/* ode_project.c - the end of a step onto g, gI, h with the factors of a stage, which are made there anyway.
+ *
+ *     F_z dz = -(0, g, 0):     dp = Z M^-1 f_dyn,z dz
+ *     F_z dz = -(0, gI, h):    dv =   M^-1 f_dyn,z dz                                             theory (9.9)
+ * gII and hI contain z by way of v' = M^-1 f_dyn alone, so that G dp = -g and gI_v dv = -gI: Newton's iteration along M^-1 G^T,
+ * that is, the shortest way in the metric of M. It is used where rows are independent, Z is constant, and there are neither
+ * contact variables nor invariants; elsewhere psf projects with its decomposition. That is also made at the first two
+ * steps, where the monitor of singular positions asks for it, and wherever the pivot of a multiplier has fallen far below
+ * its largest value or risen above that at the last decomposition. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulate/ode.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MAX_CORRECTIONS = 8, FIRST_LOOKS = 2, REST = 10 };
+/* pivots of multipliers, squares of what is left of a row, below this part of their largest value let psf look, and those
+ * above this multiple of that at its last look, unless REST steps have not passed since */
+static const double look_below = 0.02, look_above = 4.0;
+/* part of the way to a singular position that pivots foretell which one step may take; nearby psf looks and has its own
+ * forecast */
+static const double approach = 0.6;
+/* change of G, relative, over that of positions */
+static const double curvature = 10.0;
+/* of inertias that projections take larger than they are */
+static const double heavy_factor = 100.0;
+/* increments of this multiple of rounding are none */
+static const double rounding_factor = 4.0;
+
+void crank_ode_quick_restart(crank_ode *s)
+{
+    crank_ode_quick *quick = &s->quick;
+    const size_t bytes = crank_ode_multipliers(s->eom) * sizeof(double);
+    quick->chosen = quick->look_due = quick->known = false;
+    quick->looks = quick->blind = 0;
+    crank_singular_reset(&quick->monitor);
+    crank_singular_reset(&quick->before);
+    memset(quick->most, 0, bytes);
+    memset(quick->most_at_look, 0, bytes);
+}
+
+/* Pivots are squares of what is left of a row. The root of the least, relative, falls like the sine of the angle that is
+ * missing to the singular position; that angle itself is the better q(t) for a forecast. */
+bool crank_ode_quick_look(crank_ode *s, double t)
+{
+    crank_ode_quick *quick = &s->quick;
+    const size_t count = crank_ode_multipliers(s->eom);
+    bool due = s->square.ready == NULL || quick->looks < FIRST_LOOKS || quick->look_due;
+    bool grown = false;
+    double least = 1.0;
+    if (t < quick->monitor.t) { /* the step was not accepted */
+        quick->monitor = quick->before;
+    } else if (s->square.ready != NULL) {
+        const double *inverse =
+            crank_frozen_inverse_pivots(s->square.ready) + s->eom->column[CRANK_LAMBDA];
+        for (size_t i = 0; i < count; i++) {
+            const double pivot = 1.0 / fabs(inverse[i]);
+            quick->most[i] = pivot > quick->most[i] ? pivot : quick->most[i];
+            least = pivot < least * quick->most[i] ? pivot / quick->most[i] : least;
+            grown = grown || pivot > look_above * quick->most_at_look[i];
+        }
+        quick->before = quick->monitor;
+        crank_singular_look(&quick->monitor, t, asin(sqrt(least)));
+    }
+    quick->blind += quick->blind < REST;
+    due = due || least < look_below || (grown && quick->blind >= REST);
+    if (due) {
+        quick->looks += quick->looks < FIRST_LOOKS;
+        quick->look_due = false;
+        quick->blind = 0;
+        memcpy(quick->most_at_look, quick->most, count * sizeof(double));
+    }
+    return due;
+}
+
+void crank_ode_quick_limit(const crank_ode *s, double t, double *h)
+{
+    const crank_singular *monitor = &s->quick.monitor;
+    if (s->quick.possible && s->psf->setup.options.singular_threshold > 0.0 &&
+        t == monitor->t && *h > approach * (monitor->zero - t)) {
+        *h = approach * (monitor->zero - t);
+    }
+}
+
+/* largest |x|; NaN stays */
+static double largest(int n, const double *x)
+{
+    double size = 0.0;
+    for (int i = 0; i < n; i++) {
+        size = fabs(x[i]) <= size ? size : fabs(x[i]);
+    }
+    return size;
+}
+
+/* the unit of a group: its largest unknown so far; and what is rounding in it */
+static double group_size(crank_ode *s, int group, const double *x, double *rounding)
+{
+    const int first = s->eom->column[group], count = s->eom->column[group + 1] - first;
+    double *size = &s->psf->size[group];
+    const double now = largest(count, x + first);
+    const double noise =
+        s->psf->base.noise != NULL ? largest(count, s->psf->noise + first) : 0.0;
+    *size = now > *size ? now : *size;
+    *rounding = rounding_factor * (DBL_EPSILON * *size + noise);
+    return *size > DBL_MIN ? *size : 1.0;
+}
+
+/* step (v) = M^-1 f_dyn,z dz with s->delta = the constraints' part of the right side */
+static crank_status solve_step(crank_ode *s, double *step, crank_error *err)
+{
+    const crank_eom *eom = s->eom;
+    const int dyn = eom->row[CRANK_ROW_DYN];
+    memset(step, 0, (size_t)eom->sizes.v * sizeof *step);
+    crank_frozen_solve(s->square.ready, s->delta);
+    for (int e = 0; e < s->rate_count; e++) {
+        const crank_ode_term *term = &s->rate[e];
+        if (term->row >= dyn) {
+            step[term->row - dyn] += s->values[term->entry] * s->delta[term->column];
+        }
+    }
+    return eom->stage_accelerations ? CRANK_OK : crank_ode_solve_mass(s, step, err);
+}
+
+/* right side: minus the rows from g or gI on for gII, from h on for hI (-1: zero) */
+static void load(crank_ode *s, int holonomic, int nonholonomic)
+{
+    const crank_eom *eom = s->eom;
+    const int gII = eom->row[CRANK_ROW_GII], hI = eom->row[CRANK_ROW_HI];
+    memset(s->delta, 0, (size_t)s->square.n * sizeof *s->delta);
+    for (int i = 0; i < eom->sizes.lambda; i++) {
+        s->delta[gII + i] = -s->k[holonomic + i];
+    }
+    for (int i = 0; i < eom->sizes.mu && nonholonomic >= 0; i++) {
+        s->delta[hI + i] = -s->k[nonholonomic + i];
+    }
+}
+
+/* increments of p and v at the point of s->k, added to it; their sizes */
+static crank_status step_back(crank_ode *s, double t, double *x, double *by_p, double *by_v,
+                              crank_error *err)
+{
+    const crank_eom *eom = s->eom;
+    crank_ode_quick *quick = &s->quick;
+    double *step = quick->step, *move = quick->force;
+    crank_status status =
+        eom->stage_accelerations ? CRANK_OK : crank_ode_update_mass(s, t, x, err);
+    load(s, eom->row[CRANK_ROW_G], -1);
+    if (status == CRANK_OK) {
+        status = solve_step(s, step, err);
+    }
+    memset(move, 0, (size_t)eom->sizes.p * sizeof *move);
+    for (int e = 0; e < quick->term_count && status == CRANK_OK; e++) {
+        const crank_ode_term *term = &quick->term[e];
+        move[term->row] += term->value * step[term->column];
+    }
+    load(s, eom->row[CRANK_ROW_GI], eom->row[CRANK_ROW_H]);
+    if (status == CRANK_OK) {
+        status = solve_step(s, step, err);
+    }
+    if (status != CRANK_OK) {
+        return status;
+    }
+    double *p = x + eom->column[CRANK_P], *v = x + eom->column[CRANK_V];
+    *by_p = largest(eom->sizes.p, move);
+    *by_v = largest(eom->sizes.v, step);
+    for (int i = 0; i < eom->sizes.p; i++) {
+        p[i] += move[i];
+    }
+    for (int i = 0; i < eom->sizes.v; i++) {
+        v[i] += step[i];
+    }
+    return CRANK_OK;
+}
+
+crank_status crank_ode_quick_correct(crank_ode *s, double t, double *x, crank_error *err)
+{
+    crank_ode_quick *quick = &s->quick;
+    double *point = quick->point, round_p, round_v;
+    const size_t bytes = (size_t)s->eom->n * sizeof *x;
+    const double size_p = group_size(s, CRANK_P, x, &round_p);
+    const double size_v = group_size(s, CRANK_V, x, &round_v);
+    double distance = 0.0; /* of the point from that of the factors, relative */
+    bool converged = false, fresh = false;
+    memcpy(point, x, bytes);
+    for (int i = 0; i < MAX_CORRECTIONS && !converged; i++) {
+        s->psf->statistics.constraint_evaluations++;
+        crank_status status = crank_eom_evaluate_stage(s->eom, &s->entries, t, point, s->k,
+                                                       s->values, s->work, err);
+        if (status == CRANK_OK && !fresh) {
+            for (int e = 0; e < s->eom->stage_heavy_count; e++) {
+                s->values[s->eom->stage_heavy[e]] *= heavy_factor;
+            }
+            status = crank_ode_square_factor(s) ? CRANK_OK : CRANK_RETRY;
+            fresh = true;
+            distance = 0.0;
+        }
+        double by_p = 0.0, by_v = 0.0;
+        if (status == CRANK_OK) {
+            status = step_back(s, t, point, &by_p, &by_v, err);
+        }
+        if (status != CRANK_OK || !isfinite(by_p) || !isfinite(by_v)) {
+            return status < CRANK_OK ? status : CRANK_RETRY;
+        }
+        const double rate = curvature * distance;
+        converged = by_p <= round_p && (by_v <= round_v || by_v * rate <= round_v);
+        distance += by_p / size_p;
+        const double next = curvature * distance * (by_p / size_p + by_v / size_v);
+        fresh = next <= DBL_EPSILON;
+    }
+    if (!converged) {
+        return CRANK_RETRY;
+    }
+    const crank_status status = crank_ode_solve_stage(s, t, point, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    memcpy(x, point, bytes);
+    memcpy(quick->known_x, point, bytes);
+    quick->known_t = t;
+    quick->known = true;
+    return CRANK_OK;
+}
+
+/* ---- create ---- */
+
+void crank_ode_quick_create(crank_ode *s)
+{
+    const crank_eom *eom = s->eom;
+    const crank_pattern *J = &eom->jacobian_pattern;
+    crank_ode_quick *quick = &s->quick;
+    const crank_options *options = &s->psf->setup.options;
+    const int kin = eom->row[CRANK_ROW_KIN];
+    quick->possible = (s->square.general != NULL || s->square.symmetric != NULL) &&
+                      !s->psf->reduction->state.redundant && eom->kinematics_constant &&
+                      eom->sizes.s == 0 && eom->sizes.n == 0 &&
+                      (eom->sizes.e == 0 || !options->invariants);
+    quick->term_count = 0;
+    for (int j = eom->column[CRANK_V]; j < eom->column[CRANK_V + 1]; j++) {
+        for (int e = J->start[j]; e < J->start[j + 1]; e++) {
+            if (J->row[e] >= kin) {
+                quick->term[quick->term_count++] = (crank_ode_term){
+                    J->row[e] - kin, j - eom->column[CRANK_V], e, s->psf->jacobian[e]};
+            }
+        }
+    }
+    crank_ode_quick_restart(s);
+}

@@ -1,0 +1,327 @@
+/* frozen_order.c - in which order the unknowns of frozen.h are eliminated: least degree first [Dav06, 7.1], of those whose
+ * pivot is acceptable with the values at hand, which are eliminated along. An unknown without acceptable pivot (a multiplier)
+ * waits until an elimination gives it one. Unknowns of low degree with constant entries alone come first. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "linalg/frozen_inside.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* a pivot is acceptable if no more than this was lost in the sum that it is */
+static const double acceptable = 1e-3;
+/* constant unknowns of higher degree would fill too much if they came first */
+enum { MOST_CONSTANT = 8 };
+
+/* entries of one row; the pattern is symmetric, entries that A does not have are not there */
+typedef struct entry {
+    int other;
+    bool there;
+    double value;
+} entry;
+typedef struct node {
+    int count, capacity;
+    entry *item;
+    double diagonal, size;
+    int before, after; /* in its bucket; before: -1 for the first */
+    bool waiting, constant, done;
+} node;
+
+typedef struct work {
+    int n;
+    node *nodes;
+    int *bucket, *last; /* n: first and last node of each degree, -1 */
+    int *mark;          /* n: 1 + place in the row at hand, 0 */
+    entry *l, *u;       /* the pivot's column and row */
+    bool early;         /* only constant unknowns */
+    bool failed;        /* out of memory */
+} work;
+
+static entry *append(work *w, node *at, int other)
+{
+    if (at->count == at->capacity) {
+        const int capacity = 2 * at->capacity + 8;
+        entry *item = realloc(at->item, (size_t)capacity * sizeof *item);
+        if (item == NULL) {
+            w->failed = true;
+            return NULL;
+        }
+        at->item = item;
+        at->capacity = capacity;
+    }
+    at->item[at->count] = (entry){.other = other};
+    return &at->item[at->count++];
+}
+
+/* ---- buckets ---- */
+
+static void leave_bucket(work *w, int i)
+{
+    const node *at = &w->nodes[i];
+    if (at->waiting) {
+        return;
+    }
+    if (at->before >= 0) {
+        w->nodes[at->before].after = at->after;
+    } else {
+        w->bucket[at->count] = at->after;
+    }
+    if (at->after >= 0) {
+        w->nodes[at->after].before = at->before;
+    } else {
+        w->last[at->count] = at->before;
+    }
+}
+
+/* Into the bucket of its degree if its pivot is acceptable; leave_bucket comes before any change. At its end: neighbours of
+ * what was eliminated last wait, so that chains of eliminations that wait for each other are short. */
+static void enter_bucket(work *w, int i)
+{
+    node *at = &w->nodes[i];
+    at->waiting = !(fabs(at->diagonal) > acceptable * at->size) ||
+                  (w->early && !(at->constant && at->count <= MOST_CONSTANT));
+    if (at->waiting) {
+        return;
+    }
+    at->before = w->last[at->count];
+    at->after = -1;
+    if (at->before >= 0) {
+        w->nodes[at->before].after = i;
+    } else {
+        w->bucket[at->count] = i;
+    }
+    w->last[at->count] = i;
+}
+
+/* ---- elimination ---- */
+
+/* removes the entry of column k from row i and returns it */
+static entry take_entry(node *at, int k)
+{
+    int e = 0;
+    while (at->item[e].other != k) {
+        e++;
+    }
+    const entry found = at->item[e];
+    at->item[e] = at->item[--at->count];
+    return found;
+}
+
+/* row w->l[a].other of the rest, with all entries of the pivot's row */
+static void update_row(work *w, int count, int a, double pivot)
+{
+    const entry *l = &w->l[a];
+    node *at = &w->nodes[l->other];
+    const double factor = l->value / pivot;
+    for (int e = 0; e < at->count; e++) {
+        w->mark[at->item[e].other] = e + 1;
+    }
+    for (int b = 0; b < count && !w->failed; b++) {
+        const entry *u = &w->u[b];
+        const bool there = l->there && u->there;
+        if (b == a) {
+            const double change = there ? factor * u->value : 0.0;
+            at->diagonal -= change;
+            at->size += fabs(change);
+            continue;
+        }
+        const int place = w->mark[u->other];
+        entry *to = NULL;
+        if (place > 0) {
+            to = &at->item[place - 1];
+        } else if (there || (w->l[b].there && w->u[a].there)) {
+            to = append(w, at, u->other);
+        }
+        if (to != NULL && there) {
+            to->value -= factor * u->value;
+            to->there = true;
+        }
+    }
+    for (int e = 0; e < at->count; e++) {
+        w->mark[at->item[e].other] = 0;
+    }
+}
+
+static bool grow(int **array, int *capacity, int needed)
+{
+    if (needed <= *capacity) {
+        return true;
+    }
+    const int wanted = needed > 2 * *capacity ? needed : 2 * *capacity;
+    int *larger = realloc(*array, (size_t)wanted * sizeof *larger);
+    if (larger != NULL) {
+        *array = larger;
+        *capacity = wanted;
+    }
+    return larger != NULL;
+}
+
+static void eliminate(work *w, crank_frozen_order *o, int step, int k)
+{
+    node *pivot = &w->nodes[k];
+    const int count = pivot->count;
+    int nl = o->l_start[step], nu = o->u_start[step];
+    if (!grow(&o->l, &o->l_capacity, nl + count) || !grow(&o->u, &o->u_capacity, nu + count)) {
+        w->failed = true;
+        return;
+    }
+    for (int a = 0; a < count; a++) {
+        const int i = pivot->item[a].other;
+        leave_bucket(w, i);
+        w->u[a] = pivot->item[a];
+        w->l[a] = take_entry(&w->nodes[i], k);
+        w->l[a].other = i;
+        if (w->l[a].there) {
+            o->l[nl++] = i;
+        }
+        if (w->u[a].there) {
+            o->u[nu++] = i;
+        }
+    }
+    for (int a = 0; a < count && !w->failed; a++) {
+        update_row(w, count, a, pivot->diagonal);
+    }
+    for (int a = 0; a < count; a++) {
+        enter_bucket(w, w->u[a].other);
+    }
+    o->operations += (long)(nl - o->l_start[step]) * (nu - o->u_start[step]);
+    o->l_start[step + 1] = nl;
+    o->u_start[step + 1] = nu;
+    o->pivot[step] = k;
+    o->step[k] = step;
+    pivot->done = true;
+}
+
+/* ---- the whole ---- */
+
+static entry *find_or_append(work *w, int i, int j)
+{
+    node *at = &w->nodes[i];
+    for (int e = 0; e < at->count; e++) {
+        if (at->item[e].other == j) {
+            return &at->item[e];
+        }
+    }
+    return append(w, at, j);
+}
+
+static void load(work *w, int count, const int *row, const int *column, const double *values,
+                 const bool *constant)
+{
+    for (int i = 0; i < w->n; i++) {
+        w->nodes[i].constant = true;
+    }
+    for (int e = 0; e < count && !w->failed; e++) {
+        const int i = row[e], j = column[e];
+        if (i < 0) {
+            continue;
+        }
+        if (constant == NULL || !constant[e]) {
+            w->nodes[i].constant = w->nodes[j].constant = false;
+        }
+        if (i == j) {
+            w->nodes[i].diagonal = values[e];
+            w->nodes[i].size = fabs(values[e]);
+            continue;
+        }
+        entry *to = find_or_append(w, i, j);
+        if (to != NULL) {
+            *to = (entry){j, true, values[e]};
+            (void)find_or_append(w, j, i);
+        }
+    }
+}
+
+static void fill_buckets(work *w)
+{
+    for (int i = 0; i < w->n; i++) {
+        w->bucket[i] = w->last[i] = -1;
+    }
+    for (int i = 0; i < w->n; i++) {
+        if (!w->nodes[i].done) {
+            enter_bucket(w, i);
+        }
+    }
+}
+
+/* the acceptable unknown of least degree; -1: none */
+static int choose(const work *w)
+{
+    int degree = 0;
+    while (degree < w->n && w->bucket[degree] < 0) {
+        degree++;
+    }
+    return degree < w->n ? w->bucket[degree] : -1;
+}
+
+static crank_status run(work *w, long most, crank_frozen_order *out)
+{
+    w->early = true;
+    fill_buckets(w);
+    for (int step = 0; step < w->n; step++) {
+        int k = choose(w);
+        if (k < 0 && w->early) {
+            w->early = false;
+            out->constant = step;
+            fill_buckets(w);
+            k = choose(w);
+        }
+        if (k < 0 || out->operations > most) {
+            return CRANK_RETRY;
+        }
+        leave_bucket(w, k);
+        eliminate(w, out, step, k);
+        if (w->failed) {
+            return CRANK_EMEM;
+        }
+    }
+    out->constant = w->early ? w->n : out->constant;
+    return CRANK_OK;
+}
+
+crank_status crank_frozen_order_find(int n, int count, const int *row, const int *column,
+                                     const double *values, const bool *constant, long most,
+                                     crank_frozen_order *out)
+{
+    const size_t size = (size_t)n + 1;
+    work w = {.n = n};
+    *out = (crank_frozen_order){.n = n};
+    w.nodes = calloc(size, sizeof *w.nodes);
+    w.bucket = calloc(size, sizeof *w.bucket);
+    w.last = calloc(size, sizeof *w.last);
+    w.mark = calloc(size, sizeof *w.mark);
+    w.l = calloc(size, sizeof *w.l);
+    w.u = calloc(size, sizeof *w.u);
+    out->pivot = calloc(size, sizeof(int));
+    out->step = calloc(size, sizeof(int));
+    out->l_start = calloc(size, sizeof(int));
+    out->u_start = calloc(size, sizeof(int));
+    crank_status status = CRANK_EMEM;
+    if (w.nodes != NULL && w.bucket != NULL && w.last != NULL && w.mark != NULL &&
+        w.l != NULL && w.u != NULL && out->pivot != NULL && out->step != NULL &&
+        out->l_start != NULL && out->u_start != NULL) {
+        load(&w, count, row, column, values, constant);
+        status = w.failed ? CRANK_EMEM : run(&w, most, out);
+    }
+    for (int i = 0; i < n && w.nodes != NULL; i++) {
+        free(w.nodes[i].item);
+    }
+    free(w.nodes);
+    free(w.bucket);
+    free(w.last);
+    free(w.mark);
+    free(w.l);
+    free(w.u);
+    return status;
+}
+
+void crank_frozen_order_destroy(crank_frozen_order *o)
+{
+    free(o->pivot);
+    free(o->step);
+    free(o->l_start);
+    free(o->u_start);
+    free(o->l);
+    free(o->u);
+    *o = (crank_frozen_order){0};
+}

@@ -1,0 +1,137 @@
+/* test_auto.c - method auto: which of its two methods works, that the motion does not show it, what it says. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "check.h"
+#include "order/run.h"
+#include "subject.h"
+
+/* the run with the file's own tolerances; what it said last is in r->log */
+static crank_statistics integrate(subject *s, const char *method, run *r)
+{
+    const crank_simulate *simulate = crank_model_simulate(s->model);
+    crank_options options = crank_options_default();
+    crank_error err = {0};
+    for (int i = 0; i < simulate->option_count; i++) {
+        CHECK_OK(crank_options_set(&options, simulate->options[i].name,
+                                   simulate->options[i].value, &err),
+                 err);
+    }
+    run_begin(r, method, s->eom, &options, s->t0, s->x0, s->t_end);
+    CHECK_OK(run_to_end(r), r->err);
+    memcpy(s->x, crank_integrator_state(r->it), (size_t)s->n * sizeof *s->x);
+    const crank_statistics statistics = crank_integrator_statistics(r->it);
+    run_end(r);
+    return statistics;
+}
+
+/* by auto and by another method: the same bits? */
+static void check_same(const char *path, const char *method, const char *said)
+{
+    subject s = open_subject(path, CRANK_ACCELERATIONS_AUTO);
+    run r;
+    double *kept = calloc((size_t)s.n, sizeof *kept);
+    assert_non_null(kept);
+    const crank_statistics other = integrate(&s, method, &r);
+    memcpy(kept, s.x, (size_t)s.n * sizeof *kept);
+    const crank_statistics automatic = integrate(&s, "auto-auto", &r);
+    assert_memory_equal(kept, s.x, (size_t)s.n * sizeof *kept);
+    assert_int_equal(automatic.steps, other.steps);
+    assert_int_equal(automatic.newton_iterations, other.newton_iterations);
+    assert_non_null(strstr(r.log, said));
+    free(kept);
+    close_subject(&s);
+}
+
+static void it_is_explicit_where_nothing_is_stiff(void **state)
+{
+    check_same(MODEL("andrews", "andrews"), "ode-dopri8", "ode-dopri8");
+    check_same(MODEL("bricard", "bricard"), "ode-dopri8", "ode-dopri8");
+}
+
+static void it_is_implicit_where_the_explicit_method_refuses(void **state)
+{
+    check_same(MODEL("four-bar", "four-bar"), "psf-radau", "");
+    check_same(MODEL("four-joint", "four-joint"), "psf-radau",
+               "because constraints are redundant");
+}
+
+/* Stiff dampers: explicit steps are bounded by stability, hundreds of times shorter than Radau's. */
+static void it_changes_where_stiffness_is_seen(void **state)
+{
+    subject s =
+        open_subject(MODEL("double-pendulum", "double-pendulum"), CRANK_ACCELERATIONS_AUTO);
+    run r;
+    double *kept = calloc((size_t)s.n, sizeof *kept);
+    assert_non_null(kept);
+    const crank_statistics radau = integrate(&s, "psf-radau", &r);
+    memcpy(kept, s.x, (size_t)s.n * sizeof *kept);
+    const crank_statistics automatic = integrate(&s, "auto-auto", &r);
+    assert_non_null(strstr(r.log, "auto: psf-radau from t = "));
+    assert_true(automatic.steps < radau.steps + 100); /* some before the change, and a trial */
+    assert_true(automatic.newton_iterations > 0);
+    const double rtol = 1e-8; /* the file's; both runs are worse by a small factor at most */
+    assert_true(distance(&s, s.x, kept) < 100.0 * rtol);
+    free(kept);
+    close_subject(&s);
+}
+
+/* A trial of Radau that does not pay (steps of the rolling disc are near the bound of `suspicious`) costs its dozen
+ * steps, and the explicit method goes on. */
+static void a_trial_that_does_not_pay_is_ended(void **state)
+{
+    subject s = open_subject(MODEL("rolling-disc", "rolling-disc"), CRANK_ACCELERATIONS_AUTO);
+    run r;
+    const crank_statistics explicit_only = integrate(&s, "ode-dopri8", &r);
+    const crank_statistics automatic = integrate(&s, "auto-auto", &r);
+    assert_true(automatic.newton_iterations > 0); /* there was one */
+    assert_true(automatic.steps >= explicit_only.steps);
+    assert_true(automatic.steps <= explicit_only.steps + 24);
+    close_subject(&s);
+}
+
+static void it_goes_with_its_own_formulation_only(void **state)
+{
+    subject s = open_subject(MODEL("pendulum", "pendulum"), CRANK_ACCELERATIONS_AUTO);
+    const crank_options options = crank_options_default();
+    run r;
+    CHECK_STATUS(run_try(&r, "psf-auto", s.eom, &options, s.t0, s.x0, s.t_end), CRANK_EREFUSED);
+    run_end(&r);
+    CHECK_STATUS(run_try(&r, "auto-radau", s.eom, &options, s.t0, s.x0, s.t_end),
+                 CRANK_EREFUSED);
+    assert_non_null(strstr(r.err.text, "go together"));
+    run_end(&r);
+    close_subject(&s);
+}
+
+static void options_that_neither_method_has_are_refused(void **state)
+{
+    subject s = open_subject(MODEL("pendulum", "pendulum"), CRANK_ACCELERATIONS_AUTO);
+    crank_options options = crank_options_default();
+    run r;
+    options.max_order = 3;
+    CHECK_STATUS(run_try(&r, "auto-auto", s.eom, &options, s.t0, s.x0, s.t_end),
+                 CRANK_EREFUSED);
+    run_end(&r);
+    options = crank_options_default();
+    options.baumgarte_alpha = 3.0;
+    CHECK_STATUS(run_try(&r, "auto-auto", s.eom, &options, s.t0, s.x0, s.t_end),
+                 CRANK_EREFUSED);
+    run_end(&r);
+    options = crank_options_default();
+    options.newton_max = 7; /* Radau has it */
+    CHECK_STATUS(run_try(&r, "auto-auto", s.eom, &options, s.t0, s.x0, s.t_end), CRANK_OK);
+    run_end(&r);
+    close_subject(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_is_explicit_where_nothing_is_stiff),
+        cmocka_unit_test(it_is_implicit_where_the_explicit_method_refuses),
+        cmocka_unit_test(it_changes_where_stiffness_is_seen),
+        cmocka_unit_test(a_trial_that_does_not_pay_is_ended),
+        cmocka_unit_test(it_goes_with_its_own_formulation_only),
+        cmocka_unit_test(options_that_neither_method_has_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,74 @@
+/* test_dae_model_memory.c - reading a `crank: dae` file survives lack of memory, evaluating it needs none. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "read_model.h"
+
+#include "fault/allocation_counter.h"
+
+static const char *const samples[] = {
+    "crank: dae\ntitle: all\nparameters: {a: 2, b: a^2}\ninputs: {w: sin(t)}\n"
+    "variables: {x: 0.6, y: {start: -0.8, unit: m}, u: 0.8, v: 0.6, l: 1, f: 3, extra: 1}\n"
+    "equations:\n  - x' = u\n  - y' = v\n  - u' = -2*x*l + f\n  - v' = -b - 2*y*l\n"
+    "  - length: x^2 + y^2 = 1\n  - extra' = -extra\n  - x*extra' = -x*extra\n"
+    "prescribe: {f: w}\noutputs: {energy: u^2 + v^2, speed: x'}\nsimulate: {t_end: 2}\n",
+    "crank: dae\nvariables: [x]\nequations: {a: der(x) = 1}\n",
+};
+enum { SAMPLES = sizeof samples / sizeof *samples };
+
+static void reading_survives_the_failure_of_every_allocation(void **state)
+{
+    for (int s = 0; s < SAMPLES; s++) {
+        for (int64_t n = 0;; n++) {
+            crank_model *model = NULL;
+            crank_error err = {0};
+            allocation_counter_fail(n);
+            const crank_status status = crank_model_read_text(
+                "test", samples[s], strlen(samples[s]), NULL, &model, &err);
+            const bool failed = allocation_counter_failed();
+            crank_model_destroy(model);
+            if (!failed) {
+                CHECK_OK(status, err);
+                break;
+            }
+            CHECK_STATUS(status, CRANK_EMEM);
+        }
+    }
+}
+
+static void evaluating_does_not_allocate(void **state)
+{
+    for (int s = 0; s < SAMPLES; s++) {
+        crank_model *model = read_model(samples[s]);
+        crank_eom *eom = crank_model_eom(model);
+        const double *x = crank_model_start(model);
+        double k[64], values[1024];
+        crank_error err = {0};
+        allocation_counter_arm();
+        crank_status status = crank_eom_evaluate(eom, 0.1, x, k, &err);
+        if (status == CRANK_OK) {
+            status = eom->supplier.jacobian(eom->self, 0.1, x, NULL, values, &err);
+        }
+        if (status == CRANK_OK) {
+            status = eom->supplier.stage(eom->self, 0.1, x, k, values, &err);
+        }
+        eom->supplier.accepted(eom->self, 0.1, x);
+        if (status == CRANK_OK) {
+            status = crank_eom_evaluate(eom, 0.1, x, k, &err);
+        }
+        if (status == CRANK_OK) {
+            status = crank_model_columns(model, 0.1, x, values, &err);
+        }
+        const int64_t count = allocation_counter_disarm();
+        CHECK_OK(status, err);
+        assert_int_equal(count, 0);
+        crank_model_destroy(model);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reading_survives_the_failure_of_every_allocation),
+        cmocka_unit_test(evaluating_does_not_allocate),
+    };
+    return CHECK_RUN(argc, argv, tests);
+}

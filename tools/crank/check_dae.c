@@ -1,0 +1,66 @@
+/* check_dae.c - "crank check" of a `crank: dae` file: the library's analysis in words, also where no motion follows. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "check_dae.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void print_item(const char *label)
+{
+    (void)printf("%-17s", label);
+}
+
+/* How far start values were moved, one by one. */
+static void print_moved(const session *s)
+{
+    for (int j = 0; j < s->n; j++) {
+        const double change = fabs(s->x[j] - s->given[j]);
+        if (!(change <= 1e-9 * (1.0 + fabs(s->given[j])))) {
+            print_item("");
+            (void)printf("%s moved from %.6g to %.6g%s\n", crank_eom_column_name(s->eom, j),
+                         s->given[j], s->x[j], session_moved(s, j) ? "" : " (it was a guess)");
+        }
+    }
+}
+
+static int print_model(session *s)
+{
+    crank_error err = {0};
+
+    s->options.check_initial = true;
+    const crank_status status = session_initialize(s, &err);
+    if (status != CRANK_OK) {
+        (void)fflush(stdout);
+        return session_fail(s, status, &err);
+    }
+    print_moved(s);
+    check_print_unused(s);
+    check_print_events(s);
+    check_print_derivatives(s);
+    return CODE_DONE;
+}
+
+int check_dae(const model_arguments *a)
+{
+    session s = {0};
+    char *text = NULL;
+    bool fine = false;
+    int code = session_analyse(&s, a, &text, &fine);
+
+    if (text == NULL) {
+        session_close(&s);
+        return code;
+    }
+    print_item("model");
+    (void)printf("%s (dae)\n%s", s.path, text);
+    free(text);
+    session_close(&s);
+    (void)fflush(stdout);
+    code = session_open(&s, a); /* says why if no motion follows */
+    code = code < 0 ? print_model(&s) : code;
+    session_close(&s);
+    print_item("verdict");
+    (void)printf("%s\n", code == CODE_DONE ? "fine" : "no motion follows from this");
+    return code;
+}
