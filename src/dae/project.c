@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ITERATIONS = 120, DAMPINGS = 12 };
+enum { ITERATIONS = 120, DAMPINGS = 12, HALVINGS = 10 };
 
 static const double step_tolerance = 1e-11; /* singular values that give steps */
 static const double tangent_step = 1e-2;    /* along a manifold, to see whether it is one */
@@ -206,15 +206,25 @@ crank_status crank_dae_project(crank_dae_system *system, double *z, double t, co
     return status;
 }
 
-/* z moved by a random vector of the kernel of the scaled Jacobian (VT from row rank on) */
-static void move_along(const crank_dae_system *s, const crank_dae_svd *svd, double *z)
+/* z moved by a random vector of the kernel of the scaled Jacobian (VT from row rank on) into trial; by less where that
+ * leads out of the domain, as next to the root of sqrt */
+static void move_along(const work *w, const crank_dae_svd *svd, const double *z)
 {
-    unsigned state = 7;
-    for (int q = svd->rank; q < s->columns; q++) {
-        const double part = tangent_step * crank_dae_shake(&state);
-        for (int j = 0; j < s->columns; j++) {
-            z[j] += part * svd->VT[(size_t)q + (size_t)j * (size_t)s->columns] * s->unit[j];
+    crank_dae_system *s = w->s;
+    double length = tangent_step;
+    bool inside = false;
+    for (int k = 0; k <= HALVINGS && !inside; k++) {
+        unsigned state = 7;
+        memcpy(w->trial, z, (size_t)s->columns * sizeof *z);
+        for (int q = svd->rank; q < s->columns; q++) {
+            const double part = length * crank_dae_shake(&state);
+            for (int j = 0; j < s->columns; j++) {
+                w->trial[j] +=
+                    part * svd->VT[(size_t)q + (size_t)j * (size_t)s->columns] * s->unit[j];
+            }
         }
+        inside = crank_dae_system_evaluate(s, w->trial, w->t);
+        length *= 0.5;
     }
 }
 
@@ -228,7 +238,6 @@ crank_status crank_dae_is_manifold(crank_dae_system *system, const double *z, do
     if (memory == NULL) {
         return crank_fail(err, CRANK_EMEM, "a look at %d constraints", system->rows);
     }
-    memcpy(w.trial, z, (size_t)system->columns * sizeof *z);
     *manifold = crank_dae_system_evaluate(system, z, t);
     scaled_jacobian(&w);
     crank_status status =
@@ -236,7 +245,7 @@ crank_status crank_dae_is_manifold(crank_dae_system *system, const double *z, do
                   : CRANK_OK;
     if (*manifold && status == CRANK_OK) {
         const double before = scaled_residual(&w);
-        move_along(system, &svd, w.trial);
+        move_along(&w, &svd, z);
         status = crank_dae_project(system, w.trial, t, NULL, svd.rank, &outcome, err);
         *manifold = scaled_residual(&w) <= tangent_residual + 10.0 * before;
     }

@@ -17,7 +17,7 @@
 enum { MAX_CORRECTIONS = 8, FIRST_LOOKS = 2, REST = 10 };
 /* pivots of multipliers, squares of what is left of a row, below this part of their largest value let psf look, and those
  * above this multiple of that at its last look, unless REST steps have not passed since */
-static const double look_below = 0.02, look_above = 4.0;
+static const double look_below = 0.005, look_above = 4.0;
 /* part of the way to a singular position that pivots foretell which one step may take; nearby psf looks and has its own
  * forecast */
 static const double approach = 0.6;

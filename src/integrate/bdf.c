@@ -234,6 +234,7 @@ static void first_step(crank_integrator *it, const crank_bdf *s)
         const double rate = crank_integrator_norm(it, 1, s->slope, it->h);
         it->h = rate * it->h > 0.5 ? 0.5 / rate : it->h;
     }
+    it->h = fmax(it->h, 1e3 * it->options.rounding_unit * fabs(it->t)); /* time resolves it */
     crank_integrator_clip_step(it);
 }
 

@@ -11,14 +11,16 @@
 #include <math.h>
 #include <string.h>
 
-/* steps made again for one zero; zeros and failed approaches in one step, per function and more */
-enum { APPROACHES = 12, ROUNDS = 4 };
+/* steps made again for one zero, and for one that is jumped over; zeros and failed approaches in one step, per function and more */
+enum { APPROACHES = 12, BISECTIONS = 60, ROUNDS = 4 };
 /* multiples of round-off in t: the last correction, events at the same time, the shortest step */
 static const double last_correction = 4.0, same_time = 16.0, shortest = 64.0;
 /* how far beyond the time at which the dense output has changed its sign the zero may be, of the step */
 static const double beyond = 0.5;
 /* a step made so much shorter by an event leaves the method without a useful past */
 static const double too_short = 1e-3;
+/* of a function's values around its zero: one that is larger there jumps over it */
+static const double jump = 0.01;
 
 /* ---- the step made again ---- */
 
@@ -89,15 +91,39 @@ static double unit_of(const crank_event_state *e, double t)
     return DBL_EPSILON * fmax(fabs(t), fmax(fabs(e->kept.t), e->h_whole));
 }
 
+/* largest value of function i at the points looked at */
+static double size_of(const crank_event_state *e, int i)
+{
+    double size = 0.0;
+    for (int point = 0; point < e->points; point++) {
+        size = fmax(size, fabs(crank_event_values(e, point)[i]));
+    }
+    return size;
+}
+
 /* Where the zero of the motion that steps make is looked for, and what is known of it. */
 typedef struct approach {
     double before, after; /* it lies between them */
     bool after_known;     /* by a step, not by the dense output */
     double t, value;      /* of the last step; NAN: none yet */
     double slope, change; /* change: last correction of t */
+    double size;          /* of the function in the step, */
+    double around;        /* and the largest of its values at before and after */
+    double value_before, value_after;
     double next;
     int steps;
 } approach;
+
+/* Half the interval in which the function jumps over zero; false: it is as short as it can be, behind the jump. */
+static bool bisect(approach *a, double t, int sense, double unit)
+{
+    a->next = a->after_known ? 0.5 * (a->before + a->after) : a->after;
+    if (a->after - a->before > 2.0 * unit) {
+        return true;
+    }
+    a->next = a->after;
+    return crank_event_sign(a->value) != sense && t != a->after;
+}
 
 /* The next time from the value at the last one, theory (8.2); false: the zero is found. */
 static bool correct(approach *a, double t, double value, int sense, double unit)
@@ -112,13 +138,20 @@ static bool correct(approach *a, double t, double value, int sense, double unit)
     if (crank_event_sign(value) == sense) {
         a->after = t;
         a->after_known = true;
+        a->value_after = fabs(value);
     } else {
         a->before = t;
+        a->value_before = fabs(value);
     }
+    a->around = fmax(a->value_before, a->value_after);
     const bool sound = sense * a->slope > 0.0;
     a->next = t - value / a->slope;
     a->change = fabs(a->next - t);
-    const bool noise = a->steps >= APPROACHES / 2 && a->change > 0.5 * before;
+    const bool slow = a->steps >= APPROACHES / 2;
+    if (slow && a->around > jump * a->size) {
+        return bisect(a, t, sense, unit);
+    }
+    const bool noise = slow && a->change > 0.5 * before;
     if (value == 0.0 || (sound && (noise || a->change <= last_correction * unit))) {
         return false;
     }
@@ -141,8 +174,9 @@ static crank_status approach_zero(crank_integrator *it, crank_event_state *e,
                   .value = (double)NAN,
                   .slope = zero->slope,
                   .change = (double)INFINITY,
+                  .size = size_of(e, zero->function),
                   .next = zero->t};
-    for (int k = 0; k < APPROACHES; k++) {
+    for (int k = 0; k < (a.around > jump * a.size ? BISECTIONS : APPROACHES); k++) {
         const double end = fmin(fmax(a.next, least), it->t_end);
         *reached = end == it->t && k > 0;
         if (*reached) {
@@ -209,16 +243,6 @@ static void find_companions(crank_integrator *it, crank_event_state *e,
     }
 }
 
-/* largest value of function i at the points looked at */
-static double size_of(const crank_event_state *e, int i)
-{
-    double size = 0.0;
-    for (int point = 0; point < e->points; point++) {
-        size = fmax(size, fabs(crank_event_values(e, point)[i]));
-    }
-    return size;
-}
-
 /* The step stands. found: what happened at its end, NULL: nothing. values: there. */
 static void commit(const crank_integrator *it, crank_event_state *e, const signed char *found,
                    const double *values)
@@ -229,10 +253,10 @@ static void commit(const crank_integrator *it, crank_event_state *e, const signe
         if (e->happened[i] != 0) {
             e->side[i] = found[i];
             e->came[i] = (signed char)-found[i];
-            e->leaving[i] = true;
-            e->rest[i] = 2.0 * fabs(values[i]) + crank_event_noise_factor * e->noise[i];
-            e->guarded[i] = false;
             e->size[i] = size_of(e, i);
+            e->rest[i] = 2.0 * fabs(values[i]) + crank_event_noise_factor * e->noise[i];
+            e->leaving[i] = e->rest[i] <= jump * e->size[i]; /* else it jumped, and has left */
+            e->guarded[i] = false;
         } else if (e->sign[i] != 0) {
             e->side[i] = e->sign[i];
             e->leaving[i] = e->guarded[i] = false;

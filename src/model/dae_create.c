@@ -1,7 +1,7 @@
 /* dae_create.c - sets up the supplier of a `crank: dae` file's eom: tapes, scales, the pattern of the Jacobian.
  *
  * db/dx is dense in principle; entries that are rounding at the start and at some points around it are left out of the
- * pattern (they can only slow Newton's iteration down). */
+ * pattern, unless they come from terms that are zero there and need not stay so: t x, max(x - 3, 0). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dae/system.h"
 #include "linalg/least_squares.h"
@@ -174,41 +174,88 @@ static crank_status find_scales(crank_dae_file *file, const crank_dae_report *re
     return CRANK_OK;
 }
 
+/* rate_slot: 0 where B, db/dx at a point, has an entry */
+static void add_pattern(const crank_dae_supplier *s)
+{
+    const size_t n = (size_t)s->n, rows = (size_t)s->rows;
+    for (size_t i = 0; i < n; i++) {
+        double largest = 0.0;
+        for (size_t j = 0; j < n; j++) {
+            largest = fmax(largest, fabs(s->B[i + j * rows]) * s->unit[j]);
+        }
+        for (size_t j = 0; j < n; j++) {
+            const double entry = fabs(s->B[i + j * rows]) * s->unit[j];
+            if (entry > entry_rounding * largest) {
+                s->rate_slot[i + j * n] = 0;
+            }
+        }
+    }
+}
+
+static void note_entries(int count, const double *value, bool *seen)
+{
+    for (int q = 0; q < count; q++) {
+        seen[q] = seen[q] || value[q] != 0.0;
+    }
+}
+
+static bool all_of(int count, const bool *seen)
+{
+    bool all = true;
+    for (int q = 0; q < count; q++) {
+        all = all && seen[q];
+    }
+    return all;
+}
+
+/* What d(r - A b)/dx has elsewhere or later, as x' = -t x has at t = 0: A is as at the start, where it is factored. */
+static crank_status add_unseen(const crank_dae_report *report, double t, const bool *seen,
+                               crank_dae_supplier *s, crank_error *err)
+{
+    unsigned state = 1;
+    const crank_status status = crank_dae_find_rates(s, t, report->point, err);
+    for (int q = 0; q < s->change_entries; q++) {
+        s->change[q] = seen[q] ? 0.0 : crank_dae_shake(&state) / s->scale[s->change_row[q]];
+    }
+    if (status == CRANK_OK) {
+        crank_dae_solve_change(s);
+        add_pattern(s);
+    }
+    return status;
+}
+
 /* rate_slot: 0 where db_i/dx_j is not always zero, else -1 */
 static crank_status find_pattern(crank_dae_file *file, const crank_dae_report *report,
                                  crank_dae_supplier *s, crank_error *err)
 {
-    const size_t n = (size_t)s->n, rows = (size_t)s->rows;
+    const size_t n = (size_t)s->n;
     double *x = crank_store_take(file->e.store, n, sizeof *x);
+    bool *in_matrix = crank_store_take(file->e.store, (size_t)s->entries, sizeof *in_matrix);
+    bool *in_change =
+        crank_store_take(file->e.store, (size_t)s->change_entries, sizeof *in_change);
     unsigned state = 1;
     crank_error ignored = {0};
-    int worked = 0;
-    if (x == NULL) {
+    const double t = file->e.simulate.t_start;
+    if (file->e.store->failed) {
         return no_memory(err);
     }
     memset(s->rate_slot, -1, n * n * sizeof *s->rate_slot);
-    for (int probe = 0; probe < PROBES; probe++) {
+    bool known = true;
+    for (int probe = 0; probe < PROBES && known; probe++) {
         place_probe(s, report, probe, &state, x);
-        const double t = file->e.simulate.t_start;
-        if (crank_dae_find_rates(s, t, x, &ignored) != CRANK_OK ||
-            crank_dae_find_change(s, t, &ignored) != CRANK_OK) {
-            continue;
-        }
-        worked++;
-        for (size_t i = 0; i < n; i++) {
-            double largest = 0.0;
-            for (size_t j = 0; j < n; j++) {
-                largest = fmax(largest, fabs(s->B[i + j * rows]) * s->unit[j]);
-            }
-            for (size_t j = 0; j < n; j++) {
-                const double entry = fabs(s->B[i + j * rows]) * s->unit[j];
-                if (entry > entry_rounding * largest) {
-                    s->rate_slot[i + j * n] = 0;
-                }
-            }
+        known = crank_dae_find_rates(s, t, x, &ignored) == CRANK_OK &&
+                crank_dae_find_change(s, t, &ignored) == CRANK_OK;
+        if (known) {
+            add_pattern(s);
+            note_entries(s->entries, s->out, in_matrix);
+            note_entries(s->change_entries, s->change, in_change);
         }
     }
-    if (worked < PROBES) { /* too little is known */
+    known = known && all_of(s->entries, in_matrix);
+    if (known && !all_of(s->change_entries, in_change)) {
+        known = add_unseen(report, t, in_change, s, &ignored) == CRANK_OK;
+    }
+    if (!known) {
         memset(s->rate_slot, 0, n * n * sizeof *s->rate_slot);
     }
     return CRANK_OK;

@@ -99,6 +99,7 @@ static crank_status actions(void *self, double t, const double *x, double *value
 {
     (void)rate, (void)gradient, (void)err;
     crank_dae_run(self, CRANK_DAE_TAPE_ACTIONS, t, x, value);
+    crank_dae_forget(self);
     return CRANK_OK;
 }
 

@@ -49,7 +49,6 @@ static int find_undefined(const crank_dae_supplier *s)
     return -1;
 }
 
-/* constraints have rows of the eom, differential equations are told by the variable of their first entry */
 static crank_status fail_undefined(const crank_dae_supplier *s, int row, double t,
                                    crank_error *err)
 {
@@ -229,17 +228,13 @@ static crank_status check_rows(const crank_dae_supplier *s, double t, crank_erro
     return CRANK_OK;
 }
 
-/* db/dx into B, n x n in the first rows */
-crank_status crank_dae_find_change(crank_dae_supplier *s, double t, crank_error *err)
+/* db/dx of the entries in change into B, n x n in the first rows */
+void crank_dae_solve_change(crank_dae_supplier *s)
 {
     const size_t rows = (size_t)s->rows;
-    run(s, CRANK_DAE_TAPE_CHANGE, s->change);
     memset(s->B, 0, rows * (size_t)s->n * sizeof *s->B);
     for (int q = 0; q < s->change_entries; q++) {
         const int i = s->change_row[q];
-        if (!isfinite(s->change[q])) {
-            return fail_undefined(s, i, t, err);
-        }
         s->B[(size_t)i + (size_t)s->change_column[q] * rows] = s->scale[i] * s->change[q];
     }
     crank_least_squares_solve(s->rows, s->n, s->A, s->order, s->tau, s->n, s->B, s->work,
@@ -249,6 +244,17 @@ crank_status crank_dae_find_change(crank_dae_supplier *s, double t, crank_error 
             s->B[(size_t)i + (size_t)j * rows] *= s->unit[i];
         }
     }
+}
+
+crank_status crank_dae_find_change(crank_dae_supplier *s, double t, crank_error *err)
+{
+    run(s, CRANK_DAE_TAPE_CHANGE, s->change);
+    for (int q = 0; q < s->change_entries; q++) {
+        if (!isfinite(s->change[q])) {
+            return fail_undefined(s, s->change_row[q], t, err);
+        }
+    }
+    crank_dae_solve_change(s);
     return CRANK_OK;
 }
 
@@ -307,6 +313,12 @@ void crank_dae_accepted(void *self, double t, const double *x)
         s->side = crank_least_squares_orientation(s->rows, s->n, s->last, s->last_tau, s->B,
                                                   s->order, s->work, s->work_size);
     }
+}
+
+/* x is about to jump: that A is different there says nothing */
+void crank_dae_forget(crank_dae_supplier *s)
+{
+    s->side = 0;
 }
 
 void crank_dae_archive(void *self, crank_archive *a)

@@ -42,10 +42,14 @@ struct crank_dae_supplier {
     int *rate_slot; /* n x n: place of db_i/dx_j, -1: always zero */
 };
 
-/* Factors A at (t, x) and finds b; then db/dx, in the first n rows of B (rows x n). */
+/* Factors A at (t, x) and finds b; then db/dx, in the first n rows of B (rows x n), of entries of d(r - A b)/dx that are
+ * computed or (solve) given in change. */
 crank_status crank_dae_find_rates(crank_dae_supplier *s, double t, const double *x,
                                   crank_error *err);
 crank_status crank_dae_find_change(crank_dae_supplier *s, double t, crank_error *err);
+void crank_dae_solve_change(crank_dae_supplier *s);
+/* Before x is reset: the rank of A is watched again from the next step on. */
+void crank_dae_forget(crank_dae_supplier *s);
 /* The outputs of a tape at (t, x) (of b those of the last call of crank_dae_find_rates). */
 void crank_dae_run(crank_dae_supplier *s, crank_dae_tape name, double t, const double *x,
                    double *out);

@@ -62,6 +62,13 @@ static double burst(double t, const double *x)
     return t > 0.7 ? 1.0 : cos(3.14159265358979323846 * place);
 }
 
+/* half a jump: from above it comes to zero, from below it does not */
+static double steps_down(double t, const double *x)
+{
+    (void)t;
+    return x[1] > 10.2 ? x[1] - 10.2 : x[1] - 10.3;
+}
+
 static double constant_zero(double t, const double *x)
 {
     (void)x;
@@ -289,13 +296,33 @@ static void a_burst_of_events_does_not_end_the_run(void **state)
 {
     meeting m = {.count = 1, .function = {burst}, .name = {"burst"}, .h_max = 0.01};
     int count = 0;
+    double last = 0.0;
     meeting_begin(&m, "psf-radau", meeting_fall(), 1e-6, thrown, 1.0);
     while (meeting_next(&m) != NULL) {
         count++;
+        last = crank_integrator_time(m.it);
     }
+    CHECK_NEAR(last, 0.7, 1e-15);
     assert_true(crank_integrator_finished(m.it));
     assert_int_equal(count, 12); /* 0.5, then at 0.609, 0.619, ... 0.699, then the jump to 1 */
     meeting_end(&m);
+}
+
+/* y = 10 + 3 t - g t^2/2 passes 10.2 twice; the methods follow a parabola to much less than their tolerance */
+static void a_function_that_jumps_over_zero_is_met_where_it_does(void **state)
+{
+    static const char *const tried[] = {"psf-radau", "psf-bdf", "ode-dopri8", "ode-adams"};
+    const double root = sqrt(9.0 - 0.4 * meeting_gravity);
+    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
+        meeting m = {.count = 1, .function = {steps_down}, .name = {"stairs"}};
+        meeting_begin(&m, tried[i], meeting_fall(), 1e-8, thrown, 1.0);
+        assert_non_null(meeting_next(&m));
+        CHECK_NEAR(crank_integrator_time(m.it), (3.0 - root) / meeting_gravity, 1e-11);
+        assert_non_null(meeting_next(&m));
+        CHECK_NEAR(crank_integrator_time(m.it), (3.0 + root) / meeting_gravity, 1e-11);
+        assert_null(meeting_next(&m));
+        meeting_end(&m);
+    }
 }
 
 int main(int argc, char **argv)
@@ -312,6 +339,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(events_that_never_happen_change_no_bit),
         cmocka_unit_test(ten_thousand_equal_intervals_do_not_end_the_run),
         cmocka_unit_test(a_burst_of_events_does_not_end_the_run),
+        cmocka_unit_test(a_function_that_jumps_over_zero_is_met_where_it_does),
     };
     return CHECK_RUN(argc, argv, tests);
 }

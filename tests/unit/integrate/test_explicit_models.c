@@ -135,6 +135,44 @@ static void orders_on_a_spatial_mechanism(void **state)
     close_subject(&s);
 }
 
+/* ---- projection ---- */
+
+/* decompositions for each step */
+static double decompositions(const char *path, double t_end, crank_linear_algebra wish)
+{
+    subject s = open_subject(path, CRANK_ACCELERATIONS_AUTO);
+    crank_options options = run_tolerance(1e-8);
+    options.linear_algebra = wish;
+    run r;
+    run_begin(&r, "ode-dopri8", s.eom, &options, s.t0, s.x0, t_end);
+    CHECK_OK(crank_integrator_solve_to(r.it, t_end, &r.err), r.err);
+    const crank_statistics statistics = crank_integrator_statistics(r.it);
+    run_end(&r);
+    close_subject(&s);
+    assert_true(statistics.steps > 5);
+    return (double)statistics.predecompositions / (double)statistics.steps;
+}
+
+/* One at the start, one at each of the first two steps, and few where pivots change; elsewhere one a step: an invariant, contact
+ * variables, quaternions, redundant rows, and dense linear algebra if it is asked for. */
+static void factors_of_stages_project_where_they_can(void **state)
+{
+    static const char *const quick[] = {
+        MODEL("pendulum", "pendulum"), MODEL("andrews", "andrews"), MODEL("truck", "equations"),
+        MODEL("truck", "truck"), MODEL("andrews-mechanism", "andrews-mechanism")};
+    static const double until[] = {10.0, 0.03, 5.0, 5.0, 0.03};
+    static const char *const other[] = {
+        MODEL("pendulum", "pendulum-energy"), MODEL("academic", "academic"),
+        MODEL("rolling-disc", "rolling-disc"), MODEL("door-three-hinges", "door-three-hinges")};
+    for (size_t i = 0; i < sizeof quick / sizeof *quick; i++) {
+        assert_true(decompositions(quick[i], until[i], CRANK_LINALG_AUTO) < 0.3);
+    }
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        assert_true(decompositions(other[i], 1.0, CRANK_LINALG_AUTO) >= 1.0);
+    }
+    assert_true(decompositions(quick[0], 10.0, CRANK_LINALG_DENSE) >= 1.0);
+}
+
 /* ---- what ends a run, what is told ---- */
 
 static void singular_positions_are_named(void **state)
@@ -257,6 +295,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(motions_are_those_of_psf_radau),
         cmocka_unit_test(linear_algebra_does_not_matter),
         cmocka_unit_test(orders_on_a_spatial_mechanism),
+        cmocka_unit_test(factors_of_stages_project_where_they_can),
         cmocka_unit_test(singular_positions_are_named),
         cmocka_unit_test(stiffness_is_told_with_the_remedy),
         cmocka_unit_test(the_end_of_a_domain_is_named),
