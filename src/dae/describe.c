@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 enum {
-    EXPRESSION = 160, /* an expression longer than this is told by its length */
+    EXPRESSION = 300, /* an expression longer than this is told by its length */
     SENTENCE = 900,
     LINES = 40 /* lists of a large system end here; the rest is counted */
 };
@@ -51,23 +51,39 @@ static const char *plural(int count)
 
 /* ---- constraints ---- */
 
+static bool has_derivatives(const crank_dae_input *input, int equation)
+{
+    const crank_ex *row = input->E + (size_t)equation * (size_t)input->variables;
+    bool any = false;
+    for (int j = 0; j < input->variables; j++) {
+        any = any || !crank_ex_is_value(input->pool, row[j], 0.0);
+    }
+    return any;
+}
+
 static void describe_constraint(const crank_dae_input *input, const crank_dae_constraint *c,
                                 int level, const char *label, crank_text *text)
 {
     char name[120], printed[EXPRESSION], off[80] = "", origin[60] = "";
+    const bool combined = level == 0 && has_derivatives(input, c->equation);
     (void)crank_dae_equation_text(input, c->equation, name, sizeof name);
     (void)print_expression(input->pool, c->ex, printed);
     if (!(fabs(c->residual) <= 1e-9 * c->scale)) {
         (void)snprintf(off, sizeof off, "; the start values leave %.3g", c->residual);
     }
     if (level > 2) {
-        (void)snprintf(origin, sizeof origin, ", differentiated %d times", level);
+        (void)snprintf(origin, sizeof origin, ", by differentiating %d times", level);
     } else if (level > 0) {
-        (void)snprintf(origin, sizeof origin, ", differentiated %s",
+        (void)snprintf(origin, sizeof origin, ", by differentiating %s",
                        level == 1 ? "once" : "twice");
+    } else if (combined) { /* derivatives cancel */
+        (void)snprintf(origin, sizeof origin, " with others");
     }
-    line(text, label, "level %d, %s: 0 = %s (%s%s)%s", level, level > 0 ? "hidden" : "stated",
-         printed, name, origin, off);
+    line(text, label, "level %d, %s: 0 = %s (%s%s%s)%s", level,
+         level > 0  ? "hidden"
+         : combined ? "combined"
+                    : "stated",
+         printed, level > 0 ? "from " : "", name, origin, off);
 }
 
 static void describe_constraints(const crank_dae_input *input, const crank_dae_report *report,

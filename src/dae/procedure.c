@@ -133,7 +133,13 @@ static void blame(const work *w, crank_dae_projection outcome)
                        crank_dae_equation_text(p->input, p->constraint_equation[second], name,
                                                sizeof name));
     }
-    if (outcome == CRANK_DAE_STATIONARY) {
+    if (outcome == CRANK_DAE_STATIONARY && p->constraint_count == 1) {
+        p->outcome = CRANK_DAE_CONTRADICTORY;
+        (void)snprintf(p->reason, REASON,
+                       "the constraint from %s (level %d) cannot be satisfied near the start "
+                       "values and time: correct it, or start where it can",
+                       a, w->number);
+    } else if (outcome == CRANK_DAE_STATIONARY) {
         p->outcome = CRANK_DAE_CONTRADICTORY;
         (void)snprintf(p->reason, REASON,
                        "the constraints up to level %d contradict each other near the start "

@@ -98,6 +98,7 @@ static void explain(crank_auto_problem *s, const crank_eom *eom, const crank_opt
                     const char *refusal)
 {
     const crank_eom_sizes *n = &eom->sizes;
+    const int constraints = n->lambda + n->mu + (eom->dae != NULL ? n->n : 0);
     if (s->both.calm == NULL) {
         (void)snprintf(s->both.reason, sizeof s->both.reason, "psf-%s, because %.*s",
                        s->both.stiff_integrator, (int)sizeof s->both.reason - 40, refusal);
@@ -105,10 +106,10 @@ static void explain(crank_auto_problem *s, const crank_eom *eom, const crank_opt
     }
     (void)snprintf(
         s->both.reason, sizeof s->both.reason,
-        "ode-%s, explicit with projection, until psf-%s takes less work (%d unknowns, "
-        "%d constraints, rtol %g)",
-        s->both.calm_integrator, s->both.stiff_integrator, eom->n, n->lambda + n->mu,
-        options->rtol);
+        "ode-%s, explicit with projection, until psf-%s takes less work (%d unknown%s, "
+        "%d constraint%s, rtol %g)",
+        s->both.calm_integrator, s->both.stiff_integrator, eom->n, eom->n == 1 ? "" : "s",
+        constraints, constraints == 1 ? "" : "s", options->rtol);
 }
 
 /* What ode can do with these options, or why not. Memory that is not there is a failure. */

@@ -413,7 +413,7 @@ static crank_status check_ranks(crank_dense *d, const int *old_rank, bool first,
             return rank_error(d, w, first, err);
         }
     }
-    if (first && d->base.setup.form != CRANK_FORM_PEOM1 &&
+    if (first && d->base.setup.form != CRANK_FORM_PEOM1 && eom->dae == NULL &&
         (deficiency[0] != deficiency[1] || deficiency[2] > deficiency[1])) {
         return crank_fail(
             err, CRANK_ERANK_MISMATCH,

@@ -18,9 +18,9 @@ enum { MAX_CORRECTIONS = 8, FIRST_LOOKS = 2, REST = 10 };
 /* pivots of multipliers, squares of what is left of a row, below this part of their largest value let psf look, and those
  * above this multiple of that at its last look, unless REST steps have not passed since */
 static const double look_below = 0.005, look_above = 4.0;
-/* part of the way to a singular position that pivots foretell which one step may take; nearby psf looks and has its own
- * forecast */
-static const double approach = 0.6;
+/* parts of the way to a singular position that pivots foretell which one step may take: if the forecast recedes, and else;
+ * nearby psf looks and has its own forecast */
+static const double approach_receding = 0.6, approach_other = 0.3;
 /* change of G, relative, over that of positions */
 static const double curvature = 10.0;
 /* of inertias that projections take larger than they are */
@@ -77,6 +77,8 @@ bool crank_ode_quick_look(crank_ode *s, double t)
 void crank_ode_quick_limit(const crank_ode *s, double t, double *h)
 {
     const crank_singular *monitor = &s->quick.monitor;
+    const double approach =
+        monitor->zero > monitor->zero_before ? approach_receding : approach_other;
     if (s->quick.possible && s->psf->setup.options.singular_threshold > 0.0 &&
         t == monitor->t && *h > approach * (monitor->zero - t)) {
         *h = approach * (monitor->zero - t);

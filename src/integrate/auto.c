@@ -19,25 +19,19 @@
 #include <limits.h>
 #include <math.h>
 
-enum {
-    CALM,
-    STIFF,
-    TRIAL = 12,   /* steps of a trial, whose later half counts */
-    HOPELESS = 4, /* steps after which it is given up if they took `hopeless` times the work */
-    WINDOW = 16,  /* steps over which the work of a method that stays is measured */
-    SIGNS =
-        20, /* signs of stiffness that ask for a trial, with fewer than CALM_SIGNS steps without one in a row */
-    CALM_SIGNS = 6,
-    WAIT_CALM =
-        100, /* first waits for a trial of the other method; each that failed makes them four times as long */
-    WAIT_STIFF = 1000,
-    WAIT_MOST = 1000000
-};
+enum { CALM, STIFF };
+/* Steps of a trial, whose later half counts; of one where steps were bounded by stability, so that fast motions must die
+ * out first; and those after which a short one is given up if they took `hopeless` times the work. */
+enum { TRIAL = 12, LONG = 40, HOPELESS = 4 };
+/* steps over which the work of a method that stays is measured */
+enum { WINDOW = 16 };
+/* signs of stiffness that ask for a trial, with fewer than CALM_SIGNS steps without one in a row */
+enum { SIGNS = 20, CALM_SIGNS = 6 };
+/* first waits for a trial of the other method; each that failed makes them four times as long */
+enum { WAIT_CALM = 100, WAIT_STIFF = 1000, WAIT_MOST = 1000000 };
 /* h |eigenvalue| from which a trial may pay: stability bounds steps at 6, but accuracy of the fast motions, which
  * Radau damps, does so earlier */
-static const double suspicious = 0.7;
-
-static const double hopeless = 3.0;
+static const double suspicious = 0.7, hopeless = 3.0;
 
 typedef struct crank_auto {
     crank_explicit calm;
@@ -46,6 +40,7 @@ typedef struct crank_auto {
     bool change;         /* due before the next step */
     bool failed;         /* the explicit method could not go on: no way back to it */
     bool trial;          /* the method in use has not won yet */
+    int length;          /* of the trial */
     int steps;           /* since the change, or since the last window ended */
     int wait[2], left;   /* steps until the other is tried: next time, still */
     int signs, no_signs; /* of stiffness */
@@ -207,14 +202,15 @@ static void judge_trial(crank_integrator *it, crank_auto *s, int which)
 {
     const int other = which == CALM ? STIFF : CALM;
     s->steps++;
-    if (s->steps == HOPELESS || s->steps == TRIAL) {
+    const bool last = s->steps == s->length;
+    if (last || (s->steps == HOPELESS && s->length == TRIAL)) {
         close_window(it, s, which);
-        s->change = s->rate[which] > (s->steps == TRIAL ? 1.0 : hopeless) * s->rate[other];
+        s->change = s->rate[which] > (last ? 1.0 : hopeless) * s->rate[other];
     }
-    if (s->steps == TRIAL / 2) {
+    if (s->steps == s->length / 2) {
         open_window(it, s, which);
     }
-    if (s->steps == TRIAL || s->change) {
+    if (last || s->change) {
         if (s->change) {
             s->left = s->wait[other];
             s->wait[other] = s->wait[other] < WAIT_MOST / 4 ? 4 * s->wait[other] : WAIT_MOST;
@@ -243,9 +239,11 @@ static void judge(crank_integrator *it, crank_auto *s, int which)
         s->no_signs = sign ? 0 : s->no_signs + 1;
         s->signs = s->no_signs >= CALM_SIGNS ? 0 : s->signs + sign;
     }
-    const bool due = which == STIFF || s->signs >= SIGNS;
+    const bool bounded = which == CALM && s->calm.stiffness.told;
+    const bool due = which == STIFF || bounded || s->signs >= SIGNS;
     if (due && s->left == 0 && s->steps > WINDOW) {
         s->change = s->trial = true;
+        s->length = bounded ? LONG : TRIAL;
     }
 }
 
@@ -331,13 +329,13 @@ static void invalidate(crank_integrator *it)
 static void archive(crank_integrator *it, crank_archive *a)
 {
     crank_auto *s = it->state;
-    int *const counts[] = {&s->steps, &s->wait[CALM], &s->wait[STIFF],
+    int *const counts[] = {&s->steps, &s->wait[CALM], &s->wait[STIFF], &s->length,
                            &s->left,  &s->signs,      &s->no_signs};
     crank_archive_flag(a, &it->problem->alternatives->stiff_now);
     crank_archive_flag(a, &s->change);
     crank_archive_flag(a, &s->failed);
     crank_archive_flag(a, &s->trial);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 7; i++) {
         crank_archive_int(a, counts[i], 0, INT_MAX);
     }
     crank_archive_doubles(a, s->rate, 2);

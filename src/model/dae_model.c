@@ -4,11 +4,14 @@
 #include "model/dae.h"
 #include "model/model.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* equations up to which `crank check` looks for the strangeness index in the derivative array */
 enum { DERIVATIVE_ARRAY = 60 };
+/* start values this much larger than what they become are no sizes */
+static const double too_far = 1e4;
 
 typedef struct dae_columns {
     crank_dae_supplier *supplier;
@@ -58,13 +61,39 @@ static crank_status fail_undetermined(const crank_dae_file *file,
                       names, used >= sizeof names - 60 && count > 1 ? ", ..." : "", example);
 }
 
+/* A variable that was moved so far onto the constraints that sizes from around its start say nothing; -1: none. */
+static int far_off(const crank_dae_file *file, const crank_dae_report *report)
+{
+    for (int j = 0; j < file->e.count[CRANK_P]; j++) {
+        if (fabs(file->start[j]) > too_far * (1.0 + fabs(report->point[j]))) {
+            return j;
+        }
+    }
+    return -1;
+}
+
+static crank_status fail_far_off(const crank_dae_file *file, const crank_dae_report *report,
+                                 int j, crank_error *err)
+{
+    return crank_fail(
+        err, CRANK_EMODEL,
+        "no motion was found: \"%.60s\" started far off, at %g, and was moved to %g "
+        "to satisfy the constraints; start nearer",
+        file->e.variable[CRANK_P][j].name, file->start[j], report->point[j]);
+}
+
 static crank_status refuse(const crank_dae_file *file, const crank_dae_report *report,
                            crank_error *err)
 {
     if (report->outcome != CRANK_DAE_COMPLETE) {
         return crank_fail(err, CRANK_EMODEL, "%s", report->reason);
     }
-    if (!report->regular || report->singular) {
+    const bool singular = !report->regular || report->singular;
+    const int far = far_off(file, report);
+    if ((singular || report->undetermined_count > 0) && far >= 0) {
+        return fail_far_off(file, report, far, err);
+    }
+    if (singular) {
         return crank_fail(err, CRANK_EMODEL, "%s; start elsewhere", report->remark);
     }
     return report->undetermined_count > 0 ? fail_undetermined(file, report, err) : CRANK_OK;

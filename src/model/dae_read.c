@@ -35,6 +35,14 @@ const char *crank_dae_object(const crank_dae_file *file, int equation, char *tex
 
 /* ---- declaring ---- */
 
+/* what is wrong with a section that has no items; kind: what text stands in the place of */
+static const char *lacking(const crank_node *node, const char *kind)
+{
+    return node == NULL                                                    ? "missing"
+           : node->kind == CRANK_NODE_SCALAR && !crank_node_is_empty(node) ? kind
+                                                                           : "none are given";
+}
+
 /* a mapping of names with start values, or a list of names */
 static crank_status declare_variables(crank_dae_file *file, crank_error *err)
 {
@@ -45,7 +53,7 @@ static crank_status declare_variables(crank_dae_file *file, crank_error *err)
         return crank_fail_node(err, CRANK_EMODEL, at,
                                "variables: %s; name the unknowns, with start values: "
                                "\"variables: {x: 1, y: 0}\"",
-                               node != NULL ? "none are given" : "missing");
+                               lacking(node, "text where names are expected"));
     }
     if (node->count > MOST) {
         return crank_fail_node(err, CRANK_EMODEL, node,
@@ -97,6 +105,21 @@ static void list_item(const crank_node *item, crank_dae_equation *q)
     q->place = item;
 }
 
+/* a mapping refuses that by itself, a list does not */
+static crank_status check_name(const crank_dae_file *file, int i, crank_error *err)
+{
+    const crank_dae_equation *q = &file->equation[i];
+    for (int k = 0; k < i && q->name != NULL; k++) {
+        const char *other = file->equation[k].name;
+        if (other != NULL && strcmp(other, q->name) == 0) {
+            return crank_fail_node(err, CRANK_EMODEL, q->place,
+                                   "the name \"%.80s\" is already that of equation %d", q->name,
+                                   k + 1);
+        }
+    }
+    return CRANK_OK;
+}
+
 static crank_status list_equations(crank_dae_file *file, crank_error *err)
 {
     crank_equations *e = &file->e;
@@ -106,7 +129,7 @@ static crank_status list_equations(crank_dae_file *file, crank_error *err)
         return crank_fail_node(err, CRANK_EMODEL, node != NULL ? node : root,
                                "equations: %s; a list such as [\"x' = v\", \"x^2 + y^2 = 1\"], "
                                "or a mapping of names",
-                               node != NULL ? "none are given" : "missing");
+                               lacking(node, "text where several are expected"));
     }
     if (node->count > MOST) {
         return crank_fail_node(err, CRANK_EMODEL, node,
@@ -114,7 +137,7 @@ static crank_status list_equations(crank_dae_file *file, crank_error *err)
                                "with dense matrices)",
                                node->count, MOST);
     }
-    const crank_status status = crank_read_section(e, "prescribe", &prescribe, err);
+    crank_status status = crank_read_section(e, "prescribe", &prescribe, err);
     if (status != CRANK_OK) {
         return status;
     }
@@ -125,7 +148,7 @@ static crank_status list_equations(crank_dae_file *file, crank_error *err)
     if (file->equation == NULL) {
         return no_memory(err);
     }
-    for (int i = 0; i < file->equation_count; i++) {
+    for (int i = 0; i < file->equation_count && status == CRANK_OK; i++) {
         crank_dae_equation *q = &file->equation[i];
         const int k = i - node->count;
         q->prescribed = -1;
@@ -141,9 +164,10 @@ static crank_status list_equations(crank_dae_file *file, crank_error *err)
             *q = (crank_dae_equation){node->key[i]->text, node->key[i], node->item[i], -1, 0};
         } else {
             list_item(node->item[i], q);
+            status = check_name(file, i, err);
         }
     }
-    return CRANK_OK;
+    return status;
 }
 
 static crank_status declare_all(crank_dae_file *file, crank_error *err)

@@ -17,7 +17,7 @@
 /* |R_nn| / |R_11| below which the rank counts as lost */
 static const double rank_tolerance = 1e-10;
 /* rows that disagree by more than this beside the size of their terms contradict each other */
-static const double contradiction = 1e-3;
+static const double contradiction = 1e-6;
 /* constraints, scaled, below this hold */
 static const double nearly_zero = 1e-8;
 

@@ -18,7 +18,7 @@ static void print_moved(const session *s)
         const double change = fabs(s->x[j] - s->given[j]);
         if (!(change <= 1e-9 * (1.0 + fabs(s->given[j])))) {
             print_item("");
-            (void)printf("%s moved from %.6g to %.6g%s\n", crank_eom_column_name(s->eom, j),
+            (void)printf("%s moved from %.9g to %.9g%s\n", crank_eom_column_name(s->eom, j),
                          s->given[j], s->x[j], session_moved(s, j) ? "" : " (it was a guess)");
         }
     }

@@ -64,6 +64,24 @@ static void the_transistor_amplifier_has_index_one(void **state)
     dae_end(&c);
 }
 
+/* The Akzo Nobel reaction of the test set for IVP solvers: sqrt(x2) at x2 = 0.00123, where x2 has the size one. Steps along the
+ * manifold must not end outside the domain. */
+static void a_small_concentration_under_a_root_is_no_singular_point(void **state)
+{
+    dae_case c;
+    dae_begin(&c, 6,
+              "1|0|0|0|0|0; 0|1|0|0|0|0; 0|0|1|0|0|0; 0|0|0|1|0|0; 0|0|0|0|1|0; 0|0|0|0|0|0",
+              "-37.4*x1^4*sqrt(x2) + 0.58*x3*x4 - 0.58/34.4*x1*x5 - 0.09*x1*x4^2; "
+              "-9.35*x1^4*sqrt(x2) - 0.09*x1*x4^2 - 0.21*x6^2*sqrt(x2) + 3.3*(0.9/737 - x2); "
+              "18.7*x1^4*sqrt(x2) - 0.58*x3*x4 + 0.58/34.4*x1*x5; "
+              "-0.58*x3*x4 + 0.58/34.4*x1*x5 - 0.18*x1*x4^2; "
+              "0.58*x3*x4 - 0.58/34.4*x1*x5 + 0.42*x6^2*sqrt(x2); 115.83*x1*x4 - x6",
+              START(0.444, 0.00123, 0, 0.007, 0, 0.36));
+    dae_run(&c);
+    dae_check(&c, EXPECT(.nu = 1, .m1 = {5, 6}, .a = 1, .d = 5, .d_index = 1, .s_index = 0));
+    dae_end(&c);
+}
+
 static void repeated_equations_are_named(void **state)
 {
     dae_case c;
@@ -126,6 +144,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_rank_that_falls_on_the_new_set_gives_more_constraints),
         cmocka_unit_test(a_stiff_reaction_has_index_one),
         cmocka_unit_test(the_transistor_amplifier_has_index_one),
+        cmocka_unit_test(a_small_concentration_under_a_root_is_no_singular_point),
         cmocka_unit_test(repeated_equations_are_named),
         cmocka_unit_test(open_variables_are_named),
         cmocka_unit_test(the_edge_of_a_domain_is_no_obstacle),

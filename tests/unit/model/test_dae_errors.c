@@ -21,6 +21,23 @@ static void missing_sections_are_told(void **state)
            "mapping of names");
 }
 
+static void sections_of_the_wrong_kind_are_told(void **state)
+{
+    refuse("crank: dae\nvariables: x\nequations: [\"x' = 1\"]\n", CRANK_EMODEL, 2, 12,
+           "variables: text where names are expected; name the unknowns, with start values: "
+           "\"variables: {x: 1, y: 0}\"");
+    refuse("crank: dae\nvariables: {x: 1}\nequations: \"x' = 1\"\n", CRANK_EMODEL, 3, 12,
+           "equations: text where several are expected; a list such as [\"x' = v\", \"x^2 + "
+           "y^2 = 1\"], or a mapping of names");
+}
+
+static void two_equations_of_one_name_are_refused(void **state)
+{
+    refuse("crank: dae\nvariables: {x: 1}\nequations:\n  - a: x' = 1\n  - x = t\n  - a: x = "
+           "t\n",
+           CRANK_EMODEL, 6, 5, "the name \"a\" is already that of equation 1");
+}
+
 /* an equation in a file with variables x and y */
 static void refuse_equation(const char *equation, crank_status status, int line, int column,
                             const char *message)
@@ -125,8 +142,12 @@ static void systems_without_a_motion_are_refused_with_the_reason(void **state)
            "equation \"a\" demands 0 = 1 on level 1: it contradicts the others");
     refuse("crank: dae\nvariables: {x: 3, y: 1}\nequations: [\"x' = y\", \"x^2 + y^2 = -1\"]\n",
            CRANK_EMODEL, 0, 0,
+           "the constraint from equation 2 (level 0) cannot be satisfied near the start values "
+           "and time: correct it, or start where it can");
+    refuse("crank: dae\nvariables: {x: 3}\nequations: [\"x = 1\", \"x = 2\"]\n", CRANK_EMODEL,
+           0, 0,
            "the constraints up to level 0 contradict each other near the start values, above "
-           "all those of equation 2");
+           "all those of equation 1 and equation 2");
     refuse("crank: dae\nvariables: {x: 0, y: 1}\nequations: [\"x' = y\", \"abs(x) = 0*t\"]\n",
            CRANK_EMODEL, 0, 0,
            "the constraint of level 0 from equation 2 is not differentiable at the start "
@@ -159,6 +180,8 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(missing_sections_are_told),
+        cmocka_unit_test(sections_of_the_wrong_kind_are_told),
+        cmocka_unit_test(two_equations_of_one_name_are_refused),
         cmocka_unit_test(texts_that_are_no_equations_are_refused),
         cmocka_unit_test(unknown_names_are_found_at_their_place),
         cmocka_unit_test(equations_must_be_linear_in_derivatives),
