@@ -20,8 +20,8 @@
 #include <math.h>
 
 enum { CALM, STIFF };
-/* Steps of a trial, whose later half counts; of one where steps were bounded by stability, so that fast motions must die
- * out first; and those after which a short one is given up if they took `hopeless` times the work. */
+/* Steps of a trial, whose later half counts, and of one where steps were bounded by stability, so that fast motions must
+ * die out first. They are given up after HOPELESS or TRIAL steps if the later half of these took `hopeless` times the work. */
 enum { TRIAL = 12, LONG = 40, HOPELESS = 4 };
 /* steps over which the work of a method that stays is measured */
 enum { WINDOW = 16 };
@@ -32,6 +32,8 @@ enum { WAIT_CALM = 100, WAIT_STIFF = 1000, WAIT_MOST = 1000000 };
 /* h |eigenvalue| from which a trial may pay: stability bounds steps at 6, but accuracy of the fast motions, which
  * Radau damps, does so earlier */
 static const double suspicious = 0.7, hopeless = 3.0;
+/* h |eigenvalue| at which steps count as bounded by stability; the estimate sees a part of it */
+static const double bounding = 2.5;
 
 typedef struct crank_auto {
     crank_explicit calm;
@@ -43,7 +45,9 @@ typedef struct crank_auto {
     int length;          /* of the trial */
     int steps;           /* since the change, or since the last window ended */
     int wait[2], left;   /* steps until the other is tried: next time, still */
-    int signs, no_signs; /* of stiffness */
+    int signs, no_signs; /* of stiffness, */
+    int strong;          /* and those beyond `bounding` */
+    double began;        /* when the method in use took over */
     double rate[2];      /* work per time, when last measured */
     double window_t, window_work;
     int64_t rejected; /* rejected attempts before the step */
@@ -142,7 +146,8 @@ static crank_status begin(crank_integrator *it, crank_auto *s, int which, crank_
     leave(it, s, kept);
     open_window(it, s, which);
     s->change = false;
-    s->steps = s->signs = s->no_signs = 0;
+    s->began = it->t;
+    s->steps = s->signs = s->no_signs = s->strong = 0;
     return status;
 }
 
@@ -173,29 +178,33 @@ static crank_status change(crank_integrator *it, crank_auto *s, crank_error *err
     return status;
 }
 
-static void tell(const crank_integrator *it, bool stiff, const char *why)
+static void tell(const crank_integrator *it, double t, bool stiff, const char *why)
 {
     const crank_alternatives *both = it->problem->alternatives;
     if (it->problem->log != NULL) {
         crank_log_write(it->problem->log, CRANK_INFO, "auto: %s-%s from t = %.6g on, %s",
                         stiff ? both->stiff->name : both->calm->name,
-                        stiff ? both->stiff_integrator : both->calm_integrator, it->t, why);
+                        stiff ? both->stiff_integrator : both->calm_integrator, t, why);
     }
 }
 
 /* ---- whether to change ---- */
 
-/* A sign that the explicit method may not be the right one: close to its stability, or attempts rejected. */
-static bool is_suspicious(crank_integrator *it, crank_auto *s)
+/* Signs that the explicit method may not be the right one: close to its stability, or attempts rejected. */
+static void look_for_signs(crank_integrator *it, crank_auto *s)
 {
     const crank_statistics *c = &it->statistics;
-    if (c->rejected_error + c->rejected_convergence > s->rejected) {
-        return true;
-    }
+    const bool rejected = c->rejected_error + c->rejected_convergence > s->rejected;
     const outside kept = enter(it, CALM);
     const double size = crank_explicit_stiffness(it, &s->calm);
     leave(it, s, kept);
-    return size > suspicious;
+    const bool sign = rejected || size > suspicious;
+    s->no_signs = sign ? 0 : s->no_signs + 1;
+    if (s->no_signs >= CALM_SIGNS) {
+        s->signs = s->strong = 0;
+    }
+    s->signs += sign;
+    s->strong += size > bounding;
 }
 
 static void judge_trial(crank_integrator *it, crank_auto *s, int which)
@@ -203,11 +212,12 @@ static void judge_trial(crank_integrator *it, crank_auto *s, int which)
     const int other = which == CALM ? STIFF : CALM;
     s->steps++;
     const bool last = s->steps == s->length;
-    if (last || (s->steps == HOPELESS && s->length == TRIAL)) {
+    const int early = s->length == TRIAL ? HOPELESS : TRIAL;
+    if (last || s->steps == early) {
         close_window(it, s, which);
         s->change = s->rate[which] > (last ? 1.0 : hopeless) * s->rate[other];
     }
-    if (s->steps == s->length / 2) {
+    if (s->steps == early / 2 || s->steps == s->length / 2) {
         open_window(it, s, which);
     }
     if (last || s->change) {
@@ -216,7 +226,7 @@ static void judge_trial(crank_integrator *it, crank_auto *s, int which)
             s->wait[other] = s->wait[other] < WAIT_MOST / 4 ? 4 * s->wait[other] : WAIT_MOST;
         } else {
             s->left = s->wait[which];
-            tell(it, which == STIFF, "which takes less work here");
+            tell(it, s->began, which == STIFF, "which takes less work here");
         }
         s->trial = false;
         s->steps = 0;
@@ -235,12 +245,10 @@ static void judge(crank_integrator *it, crank_auto *s, int which)
     s->steps++;
     s->left -= s->left > 0;
     if (which == CALM) {
-        const bool sign = is_suspicious(it, s);
-        s->no_signs = sign ? 0 : s->no_signs + 1;
-        s->signs = s->no_signs >= CALM_SIGNS ? 0 : s->signs + sign;
+        look_for_signs(it, s);
     }
-    const bool bounded = which == CALM && s->calm.stiffness.told;
-    const bool due = which == STIFF || bounded || s->signs >= SIGNS;
+    const bool bounded = which == CALM && 2 * s->strong >= s->signs;
+    const bool due = which == STIFF || s->signs >= SIGNS;
     if (due && s->left == 0 && s->steps > WINDOW) {
         s->change = s->trial = true;
         s->length = bounded ? LONG : TRIAL;
@@ -272,7 +280,7 @@ static crank_status step(crank_integrator *it, crank_error *err)
     s->rejected = c->rejected_error + c->rejected_convergence;
     status = status == CRANK_OK ? step_of(it, s, err) : status;
     if (is_worth_another_try(status) && !both->stiff_now) {
-        tell(it, true, "because the explicit method cannot go on");
+        tell(it, it->t, true, "because the explicit method cannot go on");
         s->failed = true;
         s->trial = false;
         status = change(it, s, err);
@@ -330,15 +338,16 @@ static void archive(crank_integrator *it, crank_archive *a)
 {
     crank_auto *s = it->state;
     int *const counts[] = {&s->steps, &s->wait[CALM], &s->wait[STIFF], &s->length,
-                           &s->left,  &s->signs,      &s->no_signs};
+                           &s->left,  &s->signs,      &s->no_signs,    &s->strong};
     crank_archive_flag(a, &it->problem->alternatives->stiff_now);
     crank_archive_flag(a, &s->change);
     crank_archive_flag(a, &s->failed);
     crank_archive_flag(a, &s->trial);
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 8; i++) {
         crank_archive_int(a, counts[i], 0, INT_MAX);
     }
     crank_archive_doubles(a, s->rate, 2);
+    crank_archive_double(a, &s->began);
     crank_archive_double(a, &s->window_t);
     crank_archive_double(a, &s->window_work);
     for (int which = CALM; which <= STIFF; which++) {
