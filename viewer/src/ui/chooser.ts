@@ -94,6 +94,14 @@ export class Chooser {
 
     close(): void {
         this.dialog.close();
+        this.end();
+    }
+
+    /** Tells who opened it, once, and at once: the dialog's own event comes later. */
+    private end(): void {
+        const { choice } = this;
+        this.choice = null;
+        choice?.closed?.();
     }
 
     private listen(): void {
@@ -113,9 +121,9 @@ export class Chooser {
             }
         });
         this.dialog.addEventListener("close", () => {
-            const { choice } = this;
-            this.choice = null;
-            choice?.closed?.();
+            if (!this.dialog.open) {
+                this.end();
+            }
         });
         this.dialog.addEventListener("click", (event) => {
             if (event.target === this.dialog) {
