@@ -1,6 +1,7 @@
 /* test_dae_model_memory.c - reading a `crank: dae` file survives lack of memory, evaluating it needs none. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "read_model.h"
+#include "read_without_memory.h"
 
 #include "fault/allocation_counter.h"
 
@@ -16,22 +17,7 @@ enum { SAMPLES = sizeof samples / sizeof *samples };
 
 static void reading_survives_the_failure_of_every_allocation(void **state)
 {
-    for (int s = 0; s < SAMPLES; s++) {
-        for (int64_t n = 0;; n++) {
-            crank_model *model = NULL;
-            crank_error err = {0};
-            allocation_counter_fail(n);
-            const crank_status status = crank_model_read_text(
-                "test", samples[s], strlen(samples[s]), NULL, &model, &err);
-            const bool failed = allocation_counter_failed();
-            crank_model_destroy(model);
-            if (!failed) {
-                CHECK_OK(status, err);
-                break;
-            }
-            CHECK_STATUS(status, CRANK_EMEM);
-        }
-    }
+    check_reading_without_memory(samples, SAMPLES);
 }
 
 static void evaluating_does_not_allocate(void **state)

@@ -1,29 +1,14 @@
 /* test_model_memory.c - reading survives lack of memory, evaluating needs none. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "read_model.h"
+#include "read_without_memory.h"
 #include "sample_models.h"
 
 #include "fault/allocation_counter.h"
 
 static void reading_survives_the_failure_of_every_allocation(void **state)
 {
-    for (int s = 0; s < SAMPLE_MODELS; s++) {
-        const size_t length = strlen(sample_models[s]);
-        for (int64_t n = 0;; n++) {
-            crank_model *model = NULL;
-            crank_error err = {0};
-            allocation_counter_fail(n);
-            const crank_status status =
-                crank_model_read_text("test", sample_models[s], length, NULL, &model, &err);
-            const bool failed = allocation_counter_failed();
-            crank_model_destroy(model);
-            if (!failed) {
-                CHECK_OK(status, err);
-                break;
-            }
-            CHECK_STATUS(status, CRANK_EMEM);
-        }
-    }
+    check_reading_without_memory(sample_models, SAMPLE_MODELS);
 }
 
 static void evaluating_does_not_allocate(void **state)
