@@ -80,11 +80,14 @@ crank_status crank_sparse_windows_create(crank_sparse_reduction *s, crank_error 
 
 void crank_sparse_scale_rows(crank_sparse_reduction *s)
 {
+    const double *unit = s->base.setup.unit;
     for (int w = 0; w < 2; w++) {
         crank_sparse_window *window = &s->window[w];
         for (int i = 0; i < window->rows; i++) {
             for (int e = window->start[i]; e < window->start[i + 1]; e++) {
-                window->scale[i] = fmax(window->scale[i], fabs(s->jacobian[window->source[e]]));
+                const double entry = s->jacobian[window->source[e]] *
+                                     unit[window->first_column + window->column[e]];
+                window->scale[i] = fmax(window->scale[i], fabs(entry));
             }
         }
     }
@@ -155,7 +158,8 @@ crank_status crank_sparse_eliminate(crank_sparse_reduction *s, double preference
         crank_sparse_window *window = &s->window[w];
         const int name = CRANK_WINDOW_VELOCITY + w;
         for (int e = 0; e < window->start[window->rows]; e++) {
-            window->values[e] = -s->jacobian[window->source[e]];
+            window->values[e] = -s->jacobian[window->source[e]] *
+                                s->base.setup.unit[window->first_column + window->column[e]];
         }
         const int rank = eliminate(s, w, first, preference);
         if (rank < 0) {
@@ -357,7 +361,7 @@ static crank_status analyse(crank_sparse_reduction *s, crank_square *square, boo
 }
 
 /* gradient of invariant i with the constraints eliminated, on the free columns: a transposed solve with
- * the projection. Returns the largest entry of the full gradient. */
+ * the projection, over unknowns of size one. Returns the largest entry of the full gradient. */
 static double reduced_gradient(crank_sparse_reduction *s, int i)
 {
     const crank_eom *eom = s->base.setup.eom;
@@ -369,7 +373,7 @@ static double reduced_gradient(crank_sparse_reduction *s, int i)
         for (int e = J->start[j]; e < J->start[j + 1]; e++) {
             if (J->row[e] == row) {
                 s->vector[j] = -s->jacobian[e];
-                size = fmax(size, fabs(s->jacobian[e]));
+                size = fmax(size, fabs(s->jacobian[e]) * s->base.setup.unit[j]);
             }
         }
     }
@@ -377,7 +381,7 @@ static double reduced_gradient(crank_sparse_reduction *s, int i)
     for (int j = 0; j < s->n; j++) {
         const bool free_column =
             s->projection.unit[j] >= 0 && !s->fixed[j] && j >= eom->column[CRANK_V];
-        g[j] = free_column ? s->vector[s->projection.unit[j]] : 0.0;
+        g[j] = free_column ? s->vector[s->projection.unit[j]] * s->base.setup.unit[j] : 0.0;
     }
     return size;
 }
