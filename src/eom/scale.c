@@ -1,4 +1,4 @@
-/* scale.c - natural units of unknowns, and the sizes of what has been seen. theory (3.15)-(3.17).
+/* scale.c - natural units of unknowns, and the sizes of what has been seen. theory (3.16)-(3.19).
  *
  *     positions:      L, or 1 for angles and quaternions;    velocities: L/T, 1/T;    accelerations: L/T^2, 1/T^2
  *     multipliers:    min_d F_d / |df_d/dlambda_i|,   F_d = sum_a |M_da| unit_a: what balances the inertia of a body
@@ -55,19 +55,77 @@ static bool is_balance(const crank_eom *eom, int i)
                             : i >= eom->row[CRANK_ROW_DYN] && i < eom->row[CRANK_ROW_KIN];
 }
 
-/* rows with a multiplier are balances; the smallest force that it could balance is its unit */
-static void measure_multiplier(crank_scale *scale, const double *jacobian, int j)
+/* the smallest force that a multiplier could balance, over what its balances have in scale->row; INFINITY: none */
+static double least_force(const crank_scale *scale, const double *jacobian, int j)
 {
     const crank_pattern *J = &scale->eom->jacobian_pattern;
-    double unit = (double)INFINITY;
+    double least = (double)INFINITY;
     for (int e = J->start[j]; e < J->start[j + 1]; e++) {
-        const int i = J->row[e];
-        if (is_balance(scale->eom, i) && scale->row[i] > 0.0 && jacobian[e] != 0.0) {
-            unit = fmin(unit, scale->row[i] / fabs(jacobian[e]));
+        const double force = scale->row[J->row[e]];
+        if (is_balance(scale->eom, J->row[e]) && force > 0.0 && jacobian[e] != 0.0) {
+            least = fmin(least, force / fabs(jacobian[e]));
         }
     }
-    scale->known[j] = isfinite(unit);
-    scale->unit[j] = scale->known[j] ? unit : 1.0;
+    return least;
+}
+
+/* sum over accelerations: |M_da| unit_a, of the bodies of a mechanism */
+static void weigh_inertia(crank_scale *scale, const double *jacobian)
+{
+    const crank_eom *eom = scale->eom;
+    const crank_pattern *J = &eom->jacobian_pattern;
+    memset(scale->row, 0, (size_t)eom->m * sizeof *scale->row);
+    for (int j = eom->column[CRANK_W]; j < eom->column[CRANK_W + 1]; j++) {
+        for (int e = J->start[j]; e < J->start[j + 1] && eom->carried[j]; e++) {
+            scale->row[J->row[e]] += fabs(jacobian[e]) * scale->unit[j];
+        }
+    }
+}
+
+/* Multipliers of a mechanism balance inertia; where a body has none, other multipliers. */
+static void measure_multipliers(crank_scale *scale, const double *jacobian)
+{
+    const crank_eom *eom = scale->eom;
+    const crank_pattern *J = &eom->jacobian_pattern;
+    const bool timed = eom->parts->time > 0.0;
+    const int first = eom->column[CRANK_LAMBDA], end = eom->column[CRANK_MU + 1];
+    weigh_inertia(scale, jacobian);
+    for (int j = first; j < end; j++) {
+        scale->unit[j] = 0.0;
+    }
+    for (bool any = true; any;) {
+        any = false;
+        for (int j = first; j < end; j++) {
+            const double force = scale->unit[j] > 0.0 ? (double)INFINITY
+                                                      : least_force(scale, jacobian, j);
+            if (isfinite(force)) {
+                scale->unit[j] = force;
+                scale->known[j] = timed;
+                any = true;
+            }
+        }
+        for (int j = first; j < end && any; j++) {
+            for (int e = J->start[j]; e < J->start[j + 1]; e++) {
+                double *row = &scale->row[J->row[e]];
+                *row = *row > 0.0 ? *row : fabs(jacobian[e]) * scale->unit[j];
+            }
+        }
+    }
+    for (int j = first; j < end; j++) {
+        scale->unit[j] = scale->unit[j] > 0.0 ? scale->unit[j] : 1.0;
+    }
+}
+
+/* the largest multiplier, in units, that would balance what acts at the start */
+static double first_level(const crank_scale *scale, const double *jacobian, int group)
+{
+    const crank_eom *eom = scale->eom;
+    double level = 0.0;
+    for (int j = eom->column[group]; j < eom->column[group + 1]; j++) {
+        const double force = least_force(scale, jacobian, j);
+        level = isfinite(force) ? fmax(level, force / scale->unit[j]) : level;
+    }
+    return level;
 }
 
 void crank_scale_measure(crank_scale *scale, const double *jacobian, const double *x,
@@ -75,21 +133,24 @@ void crank_scale_measure(crank_scale *scale, const double *jacobian, const doubl
 {
     const crank_eom *eom = scale->eom;
     crank_scale_units(eom, scale->unit, scale->known);
+    if (eom->parts != NULL && eom->carried != NULL) {
+        measure_multipliers(scale, jacobian);
+    }
     crank_scale_rows(scale, jacobian, x, 0.0, scale->row);
     for (int i = eom->row[CRANK_ROW_DYN]; i < eom->row[CRANK_ROW_KIN]; i++) {
-        scale->row[i] += fabs(k[i]);
+        scale->row[i] += k != NULL ? fabs(k[i]) : 0.0;
     }
-    for (int j = eom->column[CRANK_LAMBDA]; j < eom->column[CRANK_MU + 1]; j++) {
-        measure_multiplier(scale, jacobian, j);
-    }
+    memset(scale->first, 0, sizeof scale->first);
+    scale->first[CRANK_LAMBDA] = first_level(scale, jacobian, CRANK_LAMBDA);
+    scale->first[CRANK_MU] = first_level(scale, jacobian, CRANK_MU);
     crank_scale_forget(scale);
 }
 
 void crank_scale_forget(crank_scale *scale)
 {
     for (int g = 0; g < CRANK_GROUPS; g++) {
-        scale->level[false][g] = 0.0;
-        scale->level[true][g] = 1.0;
+        scale->level[false][g] = scale->first[g];
+        scale->level[true][g] = fmax(scale->first[g], 1.0);
     }
 }
 
@@ -128,6 +189,7 @@ void crank_scale_archive(crank_scale *scale, crank_archive *archive)
     for (int j = 0; j < scale->eom->n; j++) {
         crank_archive_flag(archive, &scale->known[j]);
     }
+    crank_archive_doubles(archive, scale->first, CRANK_GROUPS);
     crank_archive_doubles(archive, scale->level[0], CRANK_GROUPS);
     crank_archive_doubles(archive, scale->level[1], CRANK_GROUPS);
 }

@@ -1,4 +1,4 @@
-/* scale.h - what is small: the one place that knows sizes of unknowns and of rows. theory, 3.10.
+/* scale.h - what is small: the one place that knows sizes of unknowns and of rows. theory, 3.11.
  *
  * An unknown is small beside its size, a row beside the terms that it is the sum of. Sizes come from the model (lengths,
  * times, masses) and from what has been seen on the way; never from present values alone, which may be zero. */
@@ -21,11 +21,13 @@ typedef struct crank_scale {
     bool *known;  /* n: the model tells */
     /* largest |x|/unit so far of the unknowns of a group; of known ones at least 1 */
     double level[2][CRANK_GROUPS];
+    double first[CRANK_GROUPS]; /* levels by the forces at the start */
     double *row; /* m: work */
 } crank_scale;
 
 void crank_scale_layout(crank_scale *scale, crank_arena *arena);
-/* Units, and nothing seen yet. jacobian, k (the differential rows): at the point x where the motion starts. */
+/* Units, and nothing seen yet. jacobian, k (the differential rows; NULL: not known): at the point x where the motion
+ * starts. */
 void crank_scale_measure(crank_scale *scale, const double *jacobian, const double *x,
                          const double *k);
 /* Nothing has been seen yet. */

@@ -74,14 +74,14 @@ bool crank_ode_quick_look(crank_ode *s, double t)
     return due;
 }
 
-void crank_ode_quick_limit(const crank_ode *s, double t, double *h)
+void crank_ode_quick_limit(crank_ode *s, double t, double *h)
 {
-    const crank_singular *monitor = &s->quick.monitor;
+    crank_singular *monitor = &s->quick.monitor;
     const double approach =
         monitor->zero > monitor->zero_before ? approach_receding : approach_other;
     if (s->quick.possible && s->psf->setup.options.singular_threshold > 0.0 &&
-        t == monitor->t && *h > approach * (monitor->zero - t)) {
-        *h = approach * (monitor->zero - t);
+        t == monitor->t && monitor->slope < 0.0) {
+        crank_singular_shorten(monitor, t, monitor->zero, approach * (monitor->zero - t), h);
     }
 }
 

@@ -296,6 +296,17 @@ static crank_status check_contact(const crank_psf *s, crank_error *err)
     return status;
 }
 
+/* Units of the unknowns. If forces cannot be evaluated here the integrator will say so. */
+static void measure(crank_psf *s, double t0, const double *x0)
+{
+    const crank_eom *eom = s->setup.eom;
+    const bool wanted = eom->sizes.lambda + eom->sizes.mu > 0;
+    const bool known = wanted && eom->supplier.evaluate(eom->self, 1, &t0, x0,
+                                                        CRANK_DIFFERENTIAL, s->k,
+                                                        NULL) == CRANK_OK;
+    crank_scale_measure(&s->scale, s->jacobian, x0, known ? s->k : NULL);
+}
+
 /* dependent constraints are fine if they are redundant, but not if only the start makes them dependent */
 static crank_status check_start(crank_eom *eom, double t0, const double *x0, crank_error *err)
 {
@@ -396,11 +407,7 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
         status = eom->supplier.jacobian(eom->self, t0, x0, NULL, s->jacobian, err);
     }
     if (status == CRANK_OK) {
-        status =
-            eom->supplier.evaluate(eom->self, 1, &t0, x0, CRANK_DIFFERENTIAL, s->k, err);
-    }
-    if (status == CRANK_OK) {
-        crank_scale_measure(&s->scale, s->jacobian, x0, s->k);
+        measure(s, t0, x0);
         status = check_contact(s, err);
     }
     if (status == CRANK_OK) {

@@ -109,22 +109,33 @@ static double tolerance_of(const crank_sparse_reduction *s, int w, bool first)
     return redundant ? fmax(redundant_tolerance, o->rank_tolerance) : o->rank_tolerance;
 }
 
-/* the rank of a window, -1: out of memory */
+/* The rank of a window, -1: out of memory. Once it is known, the tolerance is moved until rows are as many: what is left
+ * of redundant ones may be more at loose tolerances, and regular pivots may be less. */
 static int eliminate(crank_sparse_reduction *s, int w, bool first, double preference)
 {
     crank_sparse_window *window = &s->window[w];
     const double *weight = s->base.setup.column_weight + window->first_column;
+    const double least = s->base.setup.options.rank_tolerance;
     const int known = first ? window->rows : s->base.state.rank[CRANK_WINDOW_VELOCITY + w];
-    int row = -1,
-        rank = crank_rowspace_eliminate(window->space, window->values, window->scale, weight,
-                                        tolerance_of(s, w, first), preference);
-    const double smallest = crank_rowspace_smallest(window->space, &row);
-    if (rank > known && smallest < largest_remainder) {
+    double tolerance = tolerance_of(s, w, first);
+    bool lowered = false;
+    for (;;) {
+        int row = -1;
+        const int rank =
+            crank_rowspace_eliminate(window->space, window->values, window->scale, weight,
+                                     tolerance, preference);
+        const double smallest = crank_rowspace_smallest(window->space, &row);
+        if (rank > known && smallest < largest_remainder && !lowered) {
+            tolerance = fmin(2.0 * smallest, largest_remainder);
+        } else if (rank >= 0 && rank < known && !first && tolerance > least &&
+                   tolerance <= redundant_tolerance) {
+            tolerance = fmax(0.1 * tolerance, least);
+            lowered = true;
+        } else {
+            return rank;
+        }
         s->due = true; /* row spaces know the last elimination only, not what has been built */
-        rank = crank_rowspace_eliminate(window->space, window->values, window->scale, weight,
-                                        fmin(2.0 * smallest, largest_remainder), preference);
     }
-    return rank;
 }
 
 static crank_status rank_lost(crank_sparse_reduction *s, int w, bool first, crank_error *err)

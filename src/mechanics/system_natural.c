@@ -1,4 +1,4 @@
-/* system_natural.c - the length and the time that are natural to a mechanism, from its file alone. theory (3.15).
+/* system_natural.c - the length and the time that are natural to a mechanism, from its file alone. theory (3.16).
  *
  *     L: root mean square of the radii of gyration of bodies and of the arms from their centres of mass to the points by
  *        which joints and forces hold them; without any, of the distances between what is in the model
