@@ -1,4 +1,4 @@
-"""What the constraints of a model allow at its start: ranks, and whether velocities, accelerations and the motion exist.
+"""What the constraints of a model allow at its start: ranks, and whether velocities, accelerations and a motion exist.
 
 The columns of G are scaled by a length, so that turning and moving count alike. All bases come from orthogonalisation
 with pivoting; what is below TINY of the largest is dependent.
@@ -45,6 +45,12 @@ def basis(rows, start=()):
 def null_space(rows, n):
     span = basis(rows)[0]
     return basis([[float(i == k) for k in range(n)] for i in range(n)], span)[0]
+
+
+def weakest(rows):
+    """Smallest pivot of independent rows over the largest."""
+    pivots = basis(rows)[1]
+    return min(pivots) / max(pivots) if pivots else 1.0
 
 
 def unsolved(rows, right):
@@ -154,19 +160,38 @@ class Start:
             p = self.moved(p, shortest(self.scaled(G), [-a for a in value]))
         return None
 
-    def undetermined(self):
-        """Freedoms that neither mass nor constraints resist."""
-        model, free = self.model, null_space(self.rows, self.model.n)
+    def shaky(self):
+        """Is there a velocity that the constraints allow here and no acceleration goes with? Then they touch without
+        crossing, as at a dead centre."""
+        draw = random.Random(2)
+        p, V, ds = self.point, dict(self.point.V), dict(self.point.ds)
+        u = [0.0] * self.model.n
+        for e in null_space(self.rows, self.model.n):
+            c = draw.uniform(-1, 1)
+            u = [a + c * b for a, b in zip(u, e)]
+        self.move_velocities(u)
+        bent = unsolved(self.rows, self.model.constraints(p)[1])
+        p.V, p.ds = V, ds
+        return bent > 1e-6
+
+    def inertia(self, rows, S):
+        """Rows of the mass matrix as the freedoms that `rows` leave see it, at placements S."""
+        model, free = self.model, null_space(rows, self.model.n)
         pushed = []
         for e in free:
             row = [0.0] * model.n
             for name, a, b in self.parts(e):
                 if b is None:
                     continue
-                body, R = model.bodies[name], self.point.S[name][1]
+                body, R = model.bodies[name], S[name][1]
                 J = product(product(R, body.inertia), tuple(zip(*R)))
                 f = mul(body.mass, a) + rot(J, b)
                 for i, k in enumerate(body.dofs):
                     row[model.columns[name] + i] = f[k] * self.scale[model.columns[name] + i]
             pushed.append(row)
-        return len(free) - len(basis([[dots(p, e) for e in free] for p in pushed])[0])
+        return [[dots(p, e) for e in free] for p in pushed]
+
+    def undetermined(self):
+        """Freedoms that neither mass nor constraints resist."""
+        seen = self.inertia(self.rows, self.point.S)
+        return len(seen) - len(basis(seen)[0])
