@@ -16,8 +16,8 @@ Runs the seeds FIRST to LAST at rtol = atol = 1e-8 by METHODS. Rules:
   start    in other units it begins with the same velocities (if not, rule units is tried from the same ones)
 
 Failures of ggl-radau and psf-bdf, and of ode-dopri8 where it sees stiffness, are listed with their causes: counts and
-first seeds. Ends with counts by class and reason, the seeds that break a rule, and exit 1 if there are any. --keep writes
-their model files with those of their twins to DIR, --json the outcome of every seed. Needs Python 3 alone.
+first seeds. Ends with counts by class and reason, the seeds that break a rule, and exit 1 if there are any. --keep
+writes their model files with those of their twins to DIR, --json the outcome of every seed. Needs Python 3 alone.
 
 Kinds of quantities are lengths, angles, their rates, accelerations, forces, torques, energies; the size of a kind is
 one SI unit plus its largest value in any row: tolerances are absolute in SI units, and the mechanisms are of order one.
@@ -40,7 +40,7 @@ import traceback
 from check_convergence import Run
 from check_independent import Worst, compare_row, point_of
 from independent.model import Model
-from independent.rank import Start, weakest
+from independent.rank import Start, basis, weakest
 from random_mechanism import Maker, generate, written
 from random_units import (ACCELERATION, FORCE, LENGTH, NONE, RATE, SI, SPEED, SPIN_UP, TORQUE, TWINS, Quantity, factor,
                           has_spatial_twin, plain, spatial)
@@ -451,7 +451,8 @@ class Seed:
         rows = start.scaled(model.constraints(p)[0])
         if weakest(rows) < 0.03 * weakest(start.rows):
             return "singular position at the stop"
-        lost = weakest(start.inertia(rows, p.S)) < 1e-3 * weakest(start.inertia(start.rows, start.point.S))
+        before, after = start.inertia(start.rows, start.point.S), start.inertia(rows, p.S)
+        lost = len(basis(after)[0]) < len(basis(before)[0]) or weakest(after) < 1e-3 * weakest(before)
         return "a freedom loses its inertia at the stop" if lost else ""
 
 
