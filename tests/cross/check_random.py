@@ -513,12 +513,12 @@ def summary(results):
     print("\ncauses of runs that did not finish: method, end, number of seeds, first ones")
     for (m, end, why), seeds in sorted(reasons.items(), key=lambda item: (item[0][0], -len(item[1]))):
         print("  %-11s %-8s %4d  %s  [%s]" % (m, end, len(seeds), why, " ".join(map(str, seeds[:4]))))
-    counts = collections.defaultdict(list)
+    counts = collections.defaultdict(dict)  # of seeds, in order
     for r in results:
         for kind, text in r["notes"]:
-            counts[kind, text if kind == "refused" else ""].append(r["seed"])
-    for (kind, text), seeds in sorted(counts.items()):
-        print("%s %s: %d seeds [%s]" % (kind, text, len(seeds), " ".join(map(str, seeds[:8]))))
+            counts[kind + " " + text if kind == "refused" else kind][r["seed"]] = True
+    for text, seeds in sorted(counts.items()):
+        print("%s: %d seeds [%s]" % (text, len(seeds), " ".join(map(str, list(seeds)[:8]))))
     rules = collections.defaultdict(set)
     for r in results:
         for rule, _ in r["broken"]:
