@@ -130,11 +130,16 @@ static crank_status complete_point(crank_integrator *it, crank_radau *s, crank_e
     if (!s->need_k0) {
         return CRANK_OK;
     }
+    crank_error reason = {0};
     const crank_status status =
-        it->problem->evaluate(it->problem, 1, &it->t, it->x, s->k0, err);
+        it->problem->evaluate(it->problem, 1, &it->t, it->x, s->k0, &reason);
     if (status > CRANK_OK) {
         return crank_fail(err, CRANK_ESTOP_EQUATIONS,
-                          "the equations cannot be evaluated at t = %.10g", it->t);
+                          "the equations cannot be evaluated at t = %.10g: %s", it->t,
+                          reason.text);
+    }
+    if (status < CRANK_OK && err != NULL) {
+        *err = reason;
     }
     s->need_k0 = false;
     return status;
