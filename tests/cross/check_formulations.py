@@ -175,13 +175,12 @@ def check_lolly(c):
 
 
 def check_skateboard(c):
-    """Acceleration level alone is visibly wrong in z3 after 100 s: nothing brings drift back, so that it is of the size of the
-    tolerance or more, while the others come to rest where they should and forget their errors."""
+    """On acceleration level alone errors of steps add up: z3 is off by more than the tolerance after 100 s."""
     for method, wrong in (("index1-radau", True), ("index1-bdf", True), ("index2-radau", False), ("ggl-radau", False),
                           ("psf-radau", False), ("psf-bdf", False), ("ggl-bdf", False)):
         _, _, rows = c.run("skateboard/skateboard", method, 1e-7, "--t-end", "100", "--points", "1")
         error = abs(rows[-1]["z3"] - 1.4999999995316)
-        c.report(error > 1e-8 if wrong else error < 1e-9,
+        c.report(error > 1e-7 if wrong else error < 1e-9,
                  "skateboard to 100, %s: z3 is off by %.0e" % (method, error))
 
 
