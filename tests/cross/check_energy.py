@@ -11,8 +11,8 @@ over its own time span at rtol = atol = 1e-10; kinetic + potential + dissipated 
 kinetic energy: the tolerance of a step, 0.1 rtol^(2/3) = 2e-8, fifty times.
 
 Tables are different: their third derivative jumps at the knots, and what a step over a knot does wrong is seen by its estimate or
-not, by chance. Measured at 15 tolerances from 1e-8 to 6e-13 and with two kinds of rounding: at most 224 tolerances of a step, once
-four times more than in all other runs. The limit is ten times that, 5e-5; supplied work that is wrong by a thousandth gives 6e-4.
+not, by chance. Measured at 15 tolerances from 1e-8 to 6e-13 and with two kinds of rounding: at most 224 tolerances of a step, in
+most runs below 80. The limit is ten times that, 5e-5; supplied work that is wrong by a thousandth gives 6e-4.
 A model whose motion is not determined must be refused as that.
 """
 # SPDX-License-Identifier: BSD-3-Clause

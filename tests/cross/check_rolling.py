@@ -6,8 +6,8 @@ One line per check: ok or FAIL, the model, what was compared, value and limit. E
 "N passed, N failed"; exit 1 if any failed. PATTERN keeps the checks whose label contains it.
 Needs Python 3 alone.
 
-Limits of errors are what the references are good for or what is asked for, and tolerances are a hundred thousandth or less of
-them: errors, at most 1000 times the tolerance (as in check_models.py), are then a tenth of the limits. The eigenvalues of the bicycle
+Limits of errors are what is asked for; tolerances are so much tighter that errors, which fall with them, are about a tenth of
+the limits: a change of rounding then does not reach them. The eigenvalues of the bicycle
 come from the small motion after a roll rate of 1e-4: samples z = (roll, steer and their rates) obey z(t + dt) = E z(t),
 E by least squares, eigenvalues log(eig E)/dt; terms of second order are below 1e-6 of it.
 """
