@@ -9,7 +9,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/dae_supply.h"
 
-#include "linalg/least_squares.h"
+#include "linalg/dense.h"
 
 #include <math.h>
 #include <string.h>
