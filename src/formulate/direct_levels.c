@@ -2,9 +2,9 @@
  *
  *     |k_i| > 100 sum_j |dk_i/dx_j| tol_j,   tol_j = atol_j + rtol |x_j|                              theory (2.15)
  *
- * An error of tol in every unknown of a row explains a residual of one such sum, whatever the units are. On the acceleration
- * level the tolerance is that of the formulation's own norms: tol_j h^-k for unknowns of which it tests h^k times the error. Told
- * once a run, after that nothing is looked at. */
+ * An error of tol in every unknown of a row explains a residual of one such sum, whatever the units are. The acceleration
+ * level is looked at where multipliers are tested as they are; elsewhere h or h^2 times their error is, by design, and the motion
+ * does not suffer. Told once a run, after that nothing is looked at. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/direct.h"
 
@@ -30,8 +30,7 @@ void crank_direct_levels_create(crank_direct *s)
     const crank_eom *eom = s->eom;
     const bool mixed = s->form->underlying || s->form->baumgarte;
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
-        const bool there =
-            eom->has_acceleration_level || groups[g] > CRANK_ROW_HI; /* else not filled */
+        const bool there = s->form->accelerations || groups[g] > CRANK_ROW_HI;
         for (int i = eom->row[groups[g]]; i < eom->row[groups[g] + 1]; i++) {
             const bool kept = groups[g] == CRANK_ROW_N && !s->form->underlying;
             s->levels.hidden[i] = there && !kept && (mixed || s->target[i] < 0);
@@ -42,9 +41,8 @@ void crank_direct_levels_create(crank_direct *s)
 
 void crank_direct_levels_restart(crank_direct *s)
 {
-    s->levels.told = false;
+    s->levels.restarted = true;
     s->levels.since = 0;
-    s->levels.t_before = (double)NAN;
 }
 
 static double absolute(const crank_options *o, int group)
@@ -57,23 +55,17 @@ static double absolute(const crank_options *o, int group)
 }
 
 /* theory (2.15), with the gradients of the point prepared last */
-static void find_limits(crank_direct *s, const double *x, double h)
+static void find_limits(crank_direct *s, const double *x)
 {
     const crank_eom *eom = s->eom;
     const crank_pattern *J = &eom->jacobian_pattern;
     double *limit = s->levels.limit;
-    const int velocity = eom->row[CRANK_ROW_GI];
     memset(limit, 0, (size_t)eom->m * sizeof *limit);
     for (int j = 0; j < eom->n; j++) {
         const double tolerance =
             absolute(&s->options, s->group[j]) + s->options.rtol * fabs(x[j]);
-        double of_norm = tolerance;
-        for (int power = 0; power < s->scaling[j]; power++) {
-            of_norm /= h;
-        }
         for (int e = J->start[j]; e < J->start[j + 1]; e++) {
-            limit[J->row[e]] +=
-                fabs(s->jacobian[e]) * (J->row[e] < velocity ? of_norm : tolerance);
+            limit[J->row[e]] += fabs(s->jacobian[e]) * tolerance;
         }
     }
 }
@@ -94,10 +86,13 @@ void crank_direct_levels_look(crank_direct *s, double t, const double *x, bool l
 {
     crank_direct_levels *l = &s->levels;
     crank_eom *eom = s->eom;
-    const double h = t - l->t_before;
-    l->t_before = t;
+    if (l->restarted) { /* by an event, or for another run */
+        l->told = l->told && t >= l->t_last;
+        l->restarted = false;
+    }
+    l->t_last = t;
     l->since++;
-    if (l->told || !(h > 0.0) || (l->since < LOOK_EVERY && !last)) {
+    if (l->told || (l->since < LOOK_EVERY && !last)) {
         return;
     }
     l->since = 0;
@@ -105,7 +100,7 @@ void crank_direct_levels_look(crank_direct *s, double t, const double *x, bool l
     if (eom->supplier.evaluate(eom->self, 1, &t, x, CRANK_ALGEBRAIC, k, NULL) != CRANK_OK) {
         return; /* the next step will say so */
     }
-    find_limits(s, x, h);
+    find_limits(s, x);
     int worst = -1;
     double largest = most;
     for (int i = 0; i < eom->row[CRANK_ROW_B]; i++) {
@@ -122,5 +117,6 @@ void crank_direct_levels_archive(crank_direct *s, crank_archive *a)
 {
     crank_archive_flag(a, &s->levels.told);
     crank_archive_int(a, &s->levels.since, 0, LOOK_EVERY);
-    crank_archive_double(a, &s->levels.t_before);
+    crank_archive_flag(a, &s->levels.restarted);
+    crank_archive_double(a, &s->levels.t_last);
 }

@@ -5,13 +5,14 @@
  * Where V changes little from t_1 to t_2, C is close to a definite matrix and all its pivots on the diagonal are positive. On
  * the other side of a singular position the rows that vanish there have turned round: a pivot is negative. So it is, too, where
  * rows turn by a right angle, for which there are points between; and at contact variables' folds, where c_s changes its sign
- * as well. A change that shows between any two points of the way, however close, is a singular position. The matrices are those
- * of the points prepared for Newton's iteration: V costs nothing, C a small elimination. */
+ * as well. A change that shows between any two points of the way, however close, is a singular position. One that steps come
+ * so close to that errors decide what follows shows in a pivot of C, or of c_s, far below its largest value so far. The matrices
+ * are those of the points prepared for Newton's iteration: V costs nothing, C a small elimination. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/direct.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 /* halvings of a step in which a change must show again and again */
@@ -52,6 +53,7 @@ static int count_negative(crank_direct_ranks *r, int *at)
     for (int k = 0; k < n; k++) {
         const double pivot = r->frozen != NULL ? crank_frozen_inverse_pivots(r->frozen)[k]
                                                : r->C[k + (long)k * n];
+        r->size[k] = sqrt(fabs(r->frozen != NULL ? 1.0 / pivot : pivot));
         *at = count == 0 && !(pivot > 0.0) ? k : *at;
         count += !(pivot > 0.0);
         if (r->frozen == NULL && pivot == 0.0) {
@@ -83,8 +85,8 @@ static int find_side(crank_direct *s, const double *jacobian)
             }
         }
     }
-    /* pivots by rows: the sign of the permutation is found by sorting it */
     int sign = 1;
+    r->size[r->rows] = (double)INFINITY;
     for (int k = 0; k < ns; k++) {
         int best = k;
         for (int i = k + 1; i < ns; i++) {
@@ -93,6 +95,7 @@ static int find_side(crank_direct *s, const double *jacobian)
                        : best;
         }
         const double pivot = r->contact[best + (long)k * ns];
+        r->size[r->rows] = fmin(r->size[r->rows], fabs(pivot));
         if (!(fabs(pivot) > 0.0)) {
             return 0;
         }
@@ -202,20 +205,37 @@ static bool find_change(crank_direct *s, int q, double *t, int *at)
 
 /* ---- looks ---- */
 
-static crank_status fail(const crank_direct *s, double t, int at, crank_error *err)
+/* at: a constraint, or -1: the contact equations; ratio: of a pivot to its largest value, NAN: passed */
+static crank_status fail(const crank_direct *s, double t, int at, double ratio,
+                         crank_error *err)
 {
     const crank_eom *eom = s->eom;
-    char name[200];
-    const int first = eom->column[CRANK_S];
+    char name[200], small[80] = "";
+    if (ratio < 1.0) {
+        (void)snprintf(small, sizeof small, " (pivot %.1e of its largest value)", ratio);
+    }
     return crank_fail(
         err, CRANK_ESINGULAR,
-        "a singular position was passed at t = %.6g, where the rank of the constraints drops at "
-        "%s; %s does not tell which motion goes on behind it: use psf-radau, which stops there "
-        "or finds it (singular=pass)",
-        t,
-        at >= 0 ? crank_eom_constraint_text(eom, at, name, sizeof name)
-                : crank_eom_column_name(eom, first),
-        s->form->name);
+        "a singular position was %s at t = %.6g: the rank of the constraints drops at %s%s; %s "
+        "does not tell which motion goes on behind it, psf-radau may find it (singular=pass)",
+        ratio < 1.0 ? "reached" : "passed", t,
+        at >= 0 && at < s->ranks.rows ? crank_eom_constraint_text(eom, at, name, sizeof name)
+                                      : crank_eom_column_name(eom, eom->column[CRANK_S]),
+        small, s->form->name);
+}
+
+/* The smallest pivot relative to its largest value so far, and whose it is. */
+static double find_ratio(crank_direct_ranks *r, int *at)
+{
+    double ratio = 1.0;
+    for (int k = 0; k <= r->rows; k++) {
+        r->most[k] = isfinite(r->size[k]) ? fmax(r->most[k], r->size[k]) : r->most[k];
+        if (r->size[k] < ratio * r->most[k]) {
+            ratio = r->size[k] / r->most[k];
+            *at = k;
+        }
+    }
+    return ratio;
 }
 
 /* the way begins with its point q */
@@ -233,8 +253,12 @@ static crank_status look(crank_direct *s, int q, const double *jacobian, crank_e
     double t = 0.0;
     if (!changes(s, jacobian, &side, &at)) {
         look_from(s, side);
+        const double ratio = find_ratio(r, &at);
+        if (ratio <= s->options.singular_threshold) {
+            return fail(s, r->t[q], at, ratio, err);
+        }
     } else if (find_change(s, q, &t, &at)) {
-        return fail(s, t, at, err);
+        return fail(s, t, at, (double)NAN, err);
     }
     cut(r, (size_t)s->eom->n, q);
     return CRANK_OK;
@@ -291,6 +315,9 @@ crank_status crank_direct_ranks_look(crank_direct *s, double t, const double *x,
 void crank_direct_ranks_restart(crank_direct *s)
 {
     s->ranks.points = 0;
+    if (s->ranks.rows > 0) {
+        memset(s->ranks.most, 0, ((size_t)s->ranks.rows + 1) * sizeof *s->ranks.most);
+    }
 }
 
 void crank_direct_ranks_archive(crank_direct *s, crank_archive *a)
@@ -300,6 +327,7 @@ void crank_direct_ranks_archive(crank_direct *s, crank_archive *a)
         return;
     }
     crank_archive_doubles(a, r->before, (size_t)r->entries);
+    crank_archive_doubles(a, r->most, (size_t)r->rows + 1);
     crank_archive_int(a, &r->side, -1, 1);
     crank_archive_int(a, &r->points, 0, CRANK_DIRECT_PATH - 1);
     crank_archive_doubles(a, r->t, CRANK_DIRECT_PATH);

@@ -103,13 +103,16 @@ static void place_products(crank_direct_ranks *r, const int *owner, int *row, in
                            int *mark)
 {
     int product = 0, used = 0;
+    for (int k = 0; k < r->rows; k++) {
+        mark[k] = -1;
+    }
     for (int i = 0; i < r->rows; i++) {
         const int begin = used;
         for (int e = r->start[i]; e < r->start[i + 1]; e++) {
             const int j = r->column[e];
             for (int f = r->first[j]; f < r->first[j + 1]; f++) {
                 const int k = owner[r->list[f]];
-                if (mark[k] < begin || mark[k] >= used || row[mark[k]] != i) {
+                if (mark[k] < begin) {
                     row[used] = i;
                     column[used] = k;
                     mark[k] = used++;
@@ -234,7 +237,7 @@ crank_status crank_direct_ranks_create(crank_direct *s, crank_error *err)
     const crank_eom *eom = s->eom;
     crank_direct_ranks *r = &s->ranks;
     const size_t nv = (size_t)eom->sizes.v, n = (size_t)eom->n, ns = (size_t)eom->sizes.s;
-    r->rows = eom->sizes.lambda + eom->sizes.mu;
+    r->rows = s->options.singular_threshold > 0.0 ? eom->sizes.lambda + eom->sizes.mu : 0;
     r->entries = count_entries(eom);
     if (r->rows == 0) {
         return CRANK_OK;
@@ -249,13 +252,15 @@ crank_status crank_direct_ranks_create(crank_direct *s, crank_error *err)
     r->before = take(entries, sizeof *r->before);
     r->now = take(entries, sizeof *r->now);
     r->contact = take(ns * ns, sizeof *r->contact);
+    r->size = take((size_t)r->rows + 1, sizeof *r->size);
+    r->most = take((size_t)r->rows + 1, sizeof *r->most);
     r->jacobian = take((size_t)eom->jacobian_pattern.start[n], sizeof *r->jacobian);
     r->point = take(n, sizeof *r->point);
     r->x = take(CRANK_DIRECT_PATH * n, sizeof *r->x);
     crank_status status = CRANK_EMEM;
     if (r->start != NULL && r->entry != NULL && r->column != NULL && r->first != NULL &&
         r->list != NULL && r->weight != NULL && r->before != NULL && r->now != NULL &&
-        r->contact != NULL && r->jacobian != NULL && r->point != NULL && r->x != NULL) {
+        r->contact != NULL && r->size != NULL && r->most != NULL && r->jacobian != NULL && r->point != NULL && r->x != NULL) {
         list_entries(eom, r);
         choose_weights(s);
         for (int e = 0; e < r->entries; e++) {
@@ -283,6 +288,8 @@ void crank_direct_ranks_destroy(crank_direct *s)
     free(r->slot);
     free(r->C);
     free(r->contact);
+    free(r->size);
+    free(r->most);
     free(r->jacobian);
     free(r->point);
     free(r->x);

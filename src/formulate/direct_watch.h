@@ -17,8 +17,9 @@ typedef struct crank_direct_levels {
     bool *hidden;  /* m of the eom: a constraint that is not kept as it stands */
     double *limit; /* the same: sum of |dk_i/dx_j| times the tolerance of x_j */
     bool told;
+    bool restarted; /* and no step since */
     int since;      /* accepted steps since the last look */
-    double t_before; /* end of the step before; NAN: none */
+    double t_last;  /* end of the last one */
 } crank_direct_levels;
 
 /* accepted points between two looks at ranks */
@@ -38,6 +39,7 @@ typedef struct crank_direct_ranks {
     crank_frozen *frozen; /* NULL: dense */
     double *contact;      /* ns x ns */
     int side;             /* sign of det c_s at the last look */
+    double *size, *most;  /* rows + 1: roots of the pivots of C, here and the largest so far; of c_s the smallest one */
     double *jacobian;     /* of the eom, wherever it is needed */
     double *point;        /* n of the eom */
     /* accepted points since the last look, which was at the first of them */
@@ -56,7 +58,7 @@ void crank_direct_levels_archive(crank_direct *s, crank_archive *a);
 crank_status crank_direct_ranks_create(crank_direct *s, crank_error *err);
 void crank_direct_ranks_destroy(crank_direct *s);
 void crank_direct_ranks_restart(crank_direct *s);
-/* CRANK_ESINGULAR: the constraints have lost rank on the way to (t, x), and where. */
+/* CRANK_ESINGULAR: the constraints have lost rank on the way to (t, x), and where, or as good as that at a point of it. */
 crank_status crank_direct_ranks_look(crank_direct *s, double t, const double *x, bool last,
                                      crank_error *err);
 void crank_direct_ranks_archive(crank_direct *s, crank_archive *a);
