@@ -42,6 +42,7 @@ void crank_direct_levels_create(crank_direct *s)
         for (int i = eom->row[groups[g]]; i < eom->row[groups[g] + 1]; i++) {
             const bool kept = groups[g] == CRANK_ROW_N && !s->form->underlying;
             s->levels.hidden[i] = there && !kept && (mixed || s->target[i] < 0);
+            s->levels.any = s->levels.any || s->levels.hidden[i];
         }
     }
     crank_direct_levels_restart(s);
@@ -210,8 +211,8 @@ crank_status crank_direct_levels_look(crank_direct *s, double t, const double *x
         l->t_look = t;
     }
     l->t_last = t;
-    l->since++;
-    if (status != CRANK_OK || l->told || (l->since < LOOK_EVERY && !last)) {
+    l->since += l->since < LOOK_EVERY;
+    if (status != CRANK_OK || l->told || !l->any || (l->since < LOOK_EVERY && !last)) {
         return status;
     }
     l->since = 0;

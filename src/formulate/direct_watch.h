@@ -16,6 +16,7 @@ typedef struct crank_direct crank_direct;
 typedef struct crank_direct_levels {
     bool *hidden;  /* m of the eom: a constraint that is not kept as it stands */
     double *limit; /* the same: sum of |dk_i/dx_j| times the tolerance of x_j */
+    bool any;      /* there are some */
     bool told;
     bool restarted; /* and no step since */
     int since;      /* accepted steps since the last look */
@@ -25,8 +26,8 @@ typedef struct crank_direct_levels {
     double t_look;
 } crank_direct_levels;
 
-/* accepted points between two looks at ranks */
-enum { CRANK_DIRECT_PATH = 20 };
+/* accepted points between two looks at ranks, at least; integrators keep a Jacobian for 20 steps */
+enum { CRANK_DIRECT_PATH = 24 };
 
 /* Gradients V of gI and h by v, from one look at them to the next, and the sign of det c_s. */
 typedef struct crank_direct_ranks {
