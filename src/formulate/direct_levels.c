@@ -1,6 +1,6 @@
 /* direct_levels.c - are the constraint levels that a direct formulation does not contain off by more than its errors should be?
  *
- *     |k_i| > 100 sum_j |dk_i/dx_j| tol_j,   tol_j = atol_j + rtol |x_j|                              theory (2.15)
+ *     |k_i| > 100 sum_j |dk_i/dx_j| tol_j,   tol_j = atol_j + rtol |x_j|                              theory (2.16)
  *
  * An error of tol in every unknown of a row explains a residual of one such sum, whatever the units are. The acceleration
  * level is looked at where multipliers are tested as they are; elsewhere h or h^2 times their error is, by design, and the motion
@@ -63,7 +63,7 @@ static double absolute(const crank_options *o, int group)
     return given[group] > 0.0 ? given[group] : o->atol;
 }
 
-/* theory (2.15), with the gradients of the point prepared last */
+/* theory (2.16), with the gradients of the point prepared last */
 static void find_limits(crank_direct *s, const double *x)
 {
     const crank_eom *eom = s->eom;
@@ -155,8 +155,7 @@ static bool is_pushed(crank_direct *s, double h, const double *x)
         }
     }
     for (int j = 0; j < eom->sizes.p; j++) {
-        const double tolerance =
-            absolute(&s->options, CRANK_P) + s->options.rtol * fabs(p[j]);
+        const double tolerance = absolute(&s->options, CRANK_P) + s->options.rtol * fabs(p[j]);
         pushed = pushed || (fabs(push[j]) > most * tolerance &&
                             fabs(push[j]) > large_part * fabs(p[j] - s->levels.p[j]));
     }

@@ -1,6 +1,6 @@
 /* direct_ranks.c - has a direct formulation led across a position where the constraints lose rank?
  *
- *     C = V(t_1) W V(t_2)^T,   V = (gI, h)_v,   W = diag(M)^-1                                        theory (2.16)
+ *     C = V(t_1) W V(t_2)^T,   V = (gI, h)_v,   W = diag(M)^-1                                        theory (2.17)
  *
  * Where V changes little from t_1 to t_2, C is close to a definite matrix and all its pivots on the diagonal are positive. On
  * the other side of a singular position the rows that vanish there have turned round: a pivot is negative. So it is, too, where
@@ -27,7 +27,7 @@ static void take_gradients(const crank_direct_ranks *r, const double *jacobian, 
     }
 }
 
-/* theory (2.16) */
+/* theory (2.17) */
 static void multiply(crank_direct_ranks *r)
 {
     const int *slot = r->slot;

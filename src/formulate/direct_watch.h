@@ -1,11 +1,11 @@
 /* direct_watch.h - what the direct formulations notice of constraint levels that their rows do not contain, and of ranks:
- * direct_levels.c warns once of levels that are off, direct_ranks.c ends a run behind a singular position. theory 2.7. */
+ * direct_levels.c warns once of levels that are off, direct_ranks.c ends a run behind a singular position. theory 2.8. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_DIRECT_WATCH_H
 #define CRANK_SRC_DIRECT_WATCH_H
 
-#include "base/arena.h"
 #include "base/archive.h"
+#include "base/arena.h"
 #include "linalg/frozen.h"
 
 #include <crank/eom.h>
@@ -37,15 +37,16 @@ typedef struct crank_direct_ranks {
     int *first, *list;    /* nv + 1; these by velocity */
     double *weight;       /* nv: one over the inertia of each velocity */
     double *before, *now; /* V at the last look, and here */
-    int *slot;            /* in C, of each product of C = V_before W V_now^T in the order of rows */
-    int places;           /* of C: entries of its pattern; dense: rows x rows */
+    int *slot;  /* in C, of each product of C = V_before W V_now^T in the order of rows */
+    int places; /* of C: entries of its pattern; dense: rows x rows */
     double *C;
     crank_frozen *frozen; /* NULL: dense */
     double *contact;      /* ns x ns */
     int side;             /* sign of det c_s at the last look */
-    double *size, *most;  /* rows + 1: roots of the pivots of C, here and the largest so far; of c_s the smallest one */
-    double *jacobian;     /* of the eom, wherever it is needed */
-    double *point;        /* n of the eom */
+    double *size,
+        *most; /* rows + 1: roots of the pivots of C, here and the largest so far; of c_s the smallest one */
+    double *jacobian; /* of the eom, wherever it is needed */
+    double *point;    /* n of the eom */
     /* accepted points since the last look, which was at the first of them */
     int points;
     double t[CRANK_DIRECT_PATH], *x;
