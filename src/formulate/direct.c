@@ -6,7 +6,7 @@
  *
  * Along the solution theta = 0 whatever B is, as long as it determines theta; so it is kept between matrices. In ude
  * algebraic rows 0 = k become k_x x' = -k_t, theory (2.14). Nothing is projected: constraints that a form does not
- * contain drift, theory (2.13). */
+ * contain drift, theory (2.13), which is watched (direct_watch.h). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/direct.h"
 
@@ -148,6 +148,7 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
     }
     if (status == CRANK_OK) {
         crank_direct_assemble(s);
+        s->prepared_t = t;
     }
     return status;
 }
@@ -172,18 +173,38 @@ static crank_status rates(crank_problem *base, double t, const double *x, const 
     return crank_mass_solve(&s->mass, xdot + eom->column[CRANK_V], err);
 }
 
+/* Behind a singular position or a jump a run ends; if it is over anyway, that is told. */
 static crank_status accepted(crank_problem *base, double t, const double *x, bool *changed,
                              crank_error *err)
 {
-    crank_eom *eom = ((crank_direct *)base)->eom;
-    (void)err;
+    crank_direct *s = (crank_direct *)base;
+    crank_eom *eom = s->eom;
+    const bool last = changed == NULL;
+    crank_error reason = {0};
     if (eom->supplier.accepted != NULL) {
         eom->supplier.accepted(eom->self, t, x);
     }
-    if (changed != NULL) {
+    if (!last) {
         *changed = false;
     }
-    return CRANK_OK;
+    crank_status status = crank_direct_levels_look(s, t, x, last, &reason);
+    status = status == CRANK_OK ? crank_direct_ranks_look(s, t, x, last, &reason) : status;
+    if (status != CRANK_OK && last) {
+        crank_log_write(&s->log, CRANK_WARNING, "%s", reason.text);
+        return CRANK_OK;
+    }
+    if (status != CRANK_OK && err != NULL) {
+        *err = reason;
+    }
+    return status;
+}
+
+static void restart(crank_problem *base)
+{
+    crank_direct *s = (crank_direct *)base;
+    s->prepared_t = (double)NAN;
+    crank_direct_levels_restart(s);
+    crank_direct_ranks_restart(s);
 }
 
 static crank_status residuals(crank_problem *base, double t, const double *x,
@@ -208,6 +229,9 @@ static void archive(crank_problem *base, crank_archive *a)
     crank_mass_archive(&s->mass, a);
     crank_archive_doubles(a, s->gradient.value, (size_t)s->gradient.start[base->extra]);
     crank_direct_archive_matrix(s, a);
+    crank_archive_double(a, &s->prepared_t);
+    crank_direct_levels_archive(s, a);
+    crank_direct_ranks_archive(s, a);
     crank_eom_archive(s->eom, a);
 }
 
@@ -218,6 +242,7 @@ static void destroy(crank_problem *base)
         return;
     }
     crank_sparse_destroy(s->sparse);
+    crank_direct_ranks_destroy(s);
     crank_arena_free(&s->arena);
     crank_arena_free(&s->matrix_arena);
     free(s);
@@ -230,6 +255,7 @@ const crank_problem crank_direct_problem = {.evaluate = evaluate,
                                             .solve = crank_direct_solve,
                                             .newton_failed = newton_failed,
                                             .rates = rates,
+                                            .restart = restart,
                                             .accepted = accepted,
                                             .residuals = residuals,
                                             .unknown_name = unknown_name,

@@ -9,6 +9,7 @@
 #define CRANK_SRC_DIRECT_H
 
 #include "base/arena.h"
+#include "formulate/direct_watch.h"
 #include "formulate/formulate.h"
 #include "formulate/mass.h"
 #include "linalg/sparse.h"
@@ -40,7 +41,7 @@ typedef struct crank_direct_run {
     int from, to, count;
 } crank_direct_run;
 
-typedef struct crank_direct {
+struct crank_direct {
     crank_problem base;
     crank_arena arena, matrix_arena;
     crank_eom *eom;
@@ -76,7 +77,11 @@ typedef struct crank_direct {
     crank_sparse *sparse; /* NULL: dense */
     double *real, *complex, *row_size[2], *pair_vector;
     int *pivot[2];
-} crank_direct;
+    /* what the rows above do not tell */
+    double prepared_t; /* of the Jacobian */
+    crank_direct_levels levels;
+    crank_direct_ranks ranks;
+};
 
 /* points evaluated at once; length of a name */
 enum { CRANK_DIRECT_CHUNK = 3, CRANK_DIRECT_NAME = 80 };

@@ -177,6 +177,7 @@ static void layout(crank_direct *s, crank_arena *arena, int gradients)
     s->points = crank_arena_take(arena, CRANK_DIRECT_CHUNK * (size_t)eom->n, sizeof(double));
     s->rows = crank_arena_take(arena, CRANK_DIRECT_CHUNK * m, sizeof(double));
     crank_mass_layout(&s->mass, arena);
+    crank_direct_levels_layout(s, arena);
     g->start = crank_arena_take(arena, extra + 1, sizeof(int));
     g->column = crank_arena_take(arena, (size_t)gradients, sizeof(int));
     g->entry = crank_arena_take(arena, (size_t)gradients, sizeof(int));
@@ -220,6 +221,7 @@ static crank_status allocate(crank_direct *s, crank_error *err)
     layout(s, &s->arena, gradients);
     choose_rows(s);
     describe_columns(s);
+    crank_direct_levels_create(s);
     (void)list_gradient(s, true);
     const crank_linear_algebra wish = s->options.linear_algebra;
     const bool dense =
@@ -309,6 +311,9 @@ static crank_status fill(crank_direct *s, double t0, const double *x0, crank_err
         status = status > CRANK_OK ? crank_fail(err, CRANK_ESTOP_EQUATIONS,
                                                 "the Jacobian cannot be evaluated at the start")
                                    : status;
+    }
+    if (status == CRANK_OK) {
+        status = crank_direct_ranks_create(s, err);
     }
     s->statistics = (crank_statistics){.mass_evaluations = crank_eom_mass_constant(s->eom) ||
                                                            s->eom->mass_is_identity,

@@ -21,9 +21,9 @@ static const char *const idle_psf[] = {"selector_period", GAINS, NULL};
 static const char *const idle_overdetermined[] = {
     "selector_period", "selector_update", "selector_source", "differential", GAINS, NULL};
 static const char *const idle_gmkssol[] = {GAINS, NULL};
-/* rows are never chosen, ranks not watched on the way */
-static const char *const idle_direct[] = {SELECTIONS, "singular_threshold", GAINS, NULL};
-static const char *const idle_baumgarte[] = {SELECTIONS, "singular_threshold", NULL};
+/* rows are never chosen */
+static const char *const idle_direct[] = {SELECTIONS, GAINS, NULL};
+static const char *const idle_baumgarte[] = {SELECTIONS, NULL};
 
 static const formulation formulations[] = {
     {"psf", crank_psf_create, idle_psf},

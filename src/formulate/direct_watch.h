@@ -1,0 +1,72 @@
+/* direct_watch.h - what the direct formulations notice of constraint levels that their rows do not contain, and of ranks:
+ * direct_levels.c warns once of levels that are off, direct_ranks.c ends a run behind a singular position. theory 2.8. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_DIRECT_WATCH_H
+#define CRANK_SRC_DIRECT_WATCH_H
+
+#include "base/archive.h"
+#include "base/arena.h"
+#include "linalg/frozen.h"
+
+#include <crank/eom.h>
+
+typedef struct crank_direct crank_direct;
+
+/* Residuals of the rows that are not enforced, over what the tolerances allow. */
+typedef struct crank_direct_levels {
+    bool *hidden;  /* m of the eom: a constraint that is not kept as it stands */
+    double *limit; /* the same: sum of |dk_i/dx_j| times the tolerance of x_j */
+    bool any;      /* there are some */
+    bool told;
+    bool restarted; /* and no step since */
+    int since;      /* accepted steps since the last look */
+    double t_last;  /* end of the last one, */
+    double *p;      /* and its positions, with ggl */
+    double *push;   /* np: what theta adds to them in a step */
+    double t_look;
+} crank_direct_levels;
+
+/* accepted points between two looks at ranks, at least; integrators keep a Jacobian for 20 steps */
+enum { CRANK_DIRECT_PATH = 24 };
+
+/* Gradients V of gI and h by v, from one look at them to the next, and the sign of det c_s. */
+typedef struct crank_direct_ranks {
+    int rows, entries;    /* of V; no rows: nothing is watched */
+    int *start;           /* rows + 1: entries of each constraint, */
+    int *entry, *column;  /* of the Jacobian, velocity; */
+    int *first, *list;    /* nv + 1; these by velocity */
+    double *weight;       /* nv: one over the inertia of each velocity */
+    double *before, *now; /* V at the last look, and here */
+    int *slot;  /* in C, of each product of C = V_before W V_now^T in the order of rows */
+    int places; /* of C: entries of its pattern; dense: rows x rows */
+    double *C;
+    crank_frozen *frozen; /* NULL: dense */
+    double *contact;      /* ns x ns */
+    int side;             /* sign of det c_s at the last look */
+    double *size,
+        *most; /* rows + 1: roots of the pivots of C, here and the largest so far; of c_s the smallest one */
+    double *jacobian; /* of the eom, wherever it is needed */
+    double *point;    /* n of the eom */
+    /* accepted points since the last look, which was at the first of them */
+    int points;
+    double t[CRANK_DIRECT_PATH], *x;
+} crank_direct_ranks;
+
+void crank_direct_levels_layout(crank_direct *s, crank_arena *arena);
+void crank_direct_levels_create(crank_direct *s);
+void crank_direct_levels_restart(crank_direct *s);
+/* A step ended at (t, x), or a run starts there; last: no step follows. CRANK_ESTOP_EQUATIONS: a constraint jumps. */
+crank_status crank_direct_levels_look(crank_direct *s, double t, const double *x, bool last,
+                                      crank_error *err);
+void crank_direct_levels_archive(crank_direct *s, crank_archive *a);
+
+/* Patterns and memory; the Jacobian and the mass are those of the start. */
+crank_status crank_direct_ranks_create(crank_direct *s, crank_error *err);
+void crank_direct_ranks_destroy(crank_direct *s);
+void crank_direct_ranks_restart(crank_direct *s);
+/* CRANK_ESINGULAR: the constraints have lost rank on the way to (t, x), and where, or as good as that at a point of it. */
+crank_status crank_direct_ranks_look(crank_direct *s, double t, const double *x, bool last,
+                                     crank_error *err);
+void crank_direct_ranks_archive(crank_direct *s, crank_archive *a);
+
+#endif
