@@ -10,7 +10,6 @@
  * levels at once and asks for as many conditions as there are freedoms. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/initial.h"
-#include "eom/scale.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,6 +50,8 @@ static void layout(crank_initial *w, crank_arena *arena)
     w->place = crank_arena_take(arena, rows, sizeof(int));
     w->column = crank_arena_take(arena, n, sizeof(int));
     w->fixing = crank_arena_take(arena, n, sizeof(crank_fixing));
+    w->units.eom = eom;
+    crank_scale_layout(&w->units, arena);
 }
 
 static crank_status check_arguments(const crank_eom *eom, const double *x,

@@ -5,6 +5,7 @@
 
 #include "eom/eom.h"
 #include "eom/minimum_norm.h"
+#include "eom/scale.h"
 
 enum { CRANK_JOINT = 3 }; /* "level" of a stage that solves all levels at once */
 
@@ -34,6 +35,7 @@ typedef struct crank_initial {
     int *place;  /* equations: place in row, or -1 */
     int *column; /* unknowns that may move */
     crank_min_matrix A;
+    crank_scale units;    /* of the unknowns of mechanisms */
     double *move;         /* n: how far an unknown moves for a step of one */
     double *r, *y, *norm; /* scaled residuals; the step; norms of the rows before scaling */
     double step;          /* the last one accepted, relative to 1 + largest |x| of its group */

@@ -8,7 +8,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/differences.h"
 #include "eom/initial.h"
-#include "eom/scale.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,6 @@
  * with (dF/dx_j)^T F != 0 could have helped: then the fixed values are to blame. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/initial.h"
-#include "eom/scale.h"
 #include "eom/structure.h"
 
 #include <math.h>

@@ -105,6 +105,10 @@ static void set_moves(crank_initial *w)
         w->move[j] = (parts->velocity_kind[i] == 't' ? lever : 1.0) *
                      (w->fixing[j] == CRANK_FREE ? free_factor : 1.0);
     }
+    crank_scale_measure(&w->units, w->values, w->x, NULL);
+    for (int j = eom->column[CRANK_W]; j < eom->column[CRANK_R]; j++) {
+        w->move[j] = w->units.unit[j] * (w->fixing[j] == CRANK_FREE ? free_factor : 1.0);
+    }
 }
 
 /* How much a row of the stage counts: less if it belongs to the joint that may stay open. */
@@ -120,7 +124,7 @@ static double weight_of(const crank_initial *w, int i)
 }
 
 /* Accelerations and multipliers of bodies, however small or large these are: columns of A (and moves) are scaled so
- * that the largest entries of rows and columns are alike. */
+ * that the largest entries of rows, which are divided by their sizes first, and columns are alike. */
 static bool balance_columns(crank_initial *w)
 {
     const size_t entries = (size_t)w->A.start[w->columns], n = (size_t)w->columns;
@@ -131,7 +135,9 @@ static bool balance_columns(crank_initial *w)
     crank_min_matrix copy = w->A;
     double *total = work + entries, *column = total + n, *row = column + n;
     copy.values = work;
-    memcpy(work, w->A.values, entries * sizeof *work);
+    for (size_t q = 0; q < entries; q++) {
+        work[q] = w->A.values[q] / w->scale[w->row[w->A.row[q]]];
+    }
     crank_structure_equilibrate(&copy, row, column, total);
     for (int l = 0; l < w->columns; l++) {
         w->move[w->column[l]] *= total[l];

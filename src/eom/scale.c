@@ -96,14 +96,15 @@ static void weigh_inertia(const crank_eom *eom, const double *jacobian, double *
     }
 }
 
-/* multipliers of a mechanism balance inertia */
-static void measure_multipliers(crank_scale *scale, const double *jacobian)
+/* multipliers of a mechanism, and auxiliary variables that are forces, balance inertia */
+static void measure_forces(crank_scale *scale, const double *jacobian)
 {
     const crank_eom *eom = scale->eom;
     memset(scale->row, 0, (size_t)eom->m * sizeof *scale->row);
     weigh_inertia(eom, jacobian, scale->row);
-    for (int j = eom->column[CRANK_LAMBDA]; j < eom->column[CRANK_MU + 1]; j++) {
-        const double force = least_force(scale, jacobian, j);
+    for (int j = eom->column[CRANK_W]; j < eom->column[CRANK_MU + 1]; j++) {
+        const double force =
+            eom->carried[j] ? (double)INFINITY : least_force(scale, jacobian, j);
         if (isfinite(force)) {
             scale->unit[j] = force;
             scale->known[j] = eom->parts->time > 0.0;
@@ -131,7 +132,7 @@ void crank_scale_measure(crank_scale *scale, const double *jacobian, const doubl
         scale->unit[j] = crank_scale_unit(eom, j, &scale->known[j]);
     }
     if (eom->parts != NULL) {
-        measure_multipliers(scale, jacobian);
+        measure_forces(scale, jacobian);
     }
     crank_scale_rows(scale, jacobian, x, 0.0, scale->row);
     for (int i = eom->row[CRANK_ROW_DYN]; i < eom->row[CRANK_ROW_KIN]; i++) {

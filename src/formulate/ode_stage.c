@@ -36,7 +36,7 @@ static double relative_size(const crank_ode *s, const double *x)
             change[known] = part <= change[known] ? change[known] : part;
         }
         for (int known = 0; known < 2; known++) {
-            const double relative = change[known] == 0.0 ? 0.0 : change[known] / size[known];
+            const double relative = change[known] / (size[known] > 0.0 ? size[known] : 1.0);
             largest = relative <= largest ? largest : relative;
         }
     }

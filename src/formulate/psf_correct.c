@@ -14,7 +14,7 @@ enum { MAX_CORRECTIONS = 30, COMPLETIONS = 3 };
 static const double least_rate =
     0.05; /* with an older matrix: groups converge at different rates */
 static const double left_out_tolerance =
-    1e-6; /* residual of redundant rows, relative to their terms */
+    1e-9; /* residual of redundant rows, relative to their terms: rounding times the worst condition */
 static const double left_out_rounding =
     1e-13; /* more than this asks for a new choice of rows at this point */
 
@@ -26,7 +26,7 @@ static double relative_size(crank_psf *s, const double *x, const double *delta)
     for (int j = 0; j < s->base.n; j++) {
         if (delta[j] != 0.0) {
             const double size = crank_scale_size(&s->scale, s->group[j], j);
-            largest = fmax(largest, size > 0.0 ? fabs(delta[j]) / size : 1.0);
+            largest = fmax(largest, fabs(delta[j]) / size);
         }
     }
     return largest;
