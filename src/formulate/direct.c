@@ -173,7 +173,7 @@ static crank_status rates(crank_problem *base, double t, const double *x, const 
     return crank_mass_solve(&s->mass, xdot + eom->column[CRANK_V], err);
 }
 
-/* Behind a singular position a run ends; if it is over anyway, that is told. */
+/* Behind a singular position or a jump a run ends; if it is over anyway, that is told. */
 static crank_status accepted(crank_problem *base, double t, const double *x, bool *changed,
                              crank_error *err)
 {
@@ -187,8 +187,8 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
     if (!last) {
         *changed = false;
     }
-    crank_direct_levels_look(s, t, x, last);
-    const crank_status status = crank_direct_ranks_look(s, t, x, last, &reason);
+    crank_status status = crank_direct_levels_look(s, t, x, last, &reason);
+    status = status == CRANK_OK ? crank_direct_ranks_look(s, t, x, last, &reason) : status;
     if (status != CRANK_OK && last) {
         crank_log_write(&s->log, CRANK_WARNING, "%s", reason.text);
         return CRANK_OK;

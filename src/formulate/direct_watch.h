@@ -19,7 +19,10 @@ typedef struct crank_direct_levels {
     bool told;
     bool restarted; /* and no step since */
     int since;      /* accepted steps since the last look */
-    double t_last;  /* end of the last one */
+    double t_last;  /* end of the last one, */
+    double *p;      /* and its positions, with ggl */
+    double *push;   /* np: what theta adds to them in a step */
+    double t_look;
 } crank_direct_levels;
 
 /* accepted points between two looks at ranks */
@@ -50,8 +53,9 @@ typedef struct crank_direct_ranks {
 void crank_direct_levels_layout(crank_direct *s, crank_arena *arena);
 void crank_direct_levels_create(crank_direct *s);
 void crank_direct_levels_restart(crank_direct *s);
-/* A step ended at (t, x), or a run starts there; last: no step follows. */
-void crank_direct_levels_look(crank_direct *s, double t, const double *x, bool last);
+/* A step ended at (t, x), or a run starts there; last: no step follows. CRANK_ESTOP_EQUATIONS: a constraint jumps. */
+crank_status crank_direct_levels_look(crank_direct *s, double t, const double *x, bool last,
+                                      crank_error *err);
 void crank_direct_levels_archive(crank_direct *s, crank_archive *a);
 
 /* Patterns and memory; the Jacobian and the mass are those of the start. */
