@@ -75,7 +75,8 @@ static void take_over(crank_problem *base)
 {
     const crank_auto_problem *s = (const crank_auto_problem *)base;
     crank_psf *stiff = (crank_psf *)s->both.stiff, *calm = ((crank_ode *)s->both.calm)->psf;
-    crank_psf *now = s->both.stiff_now ? stiff : calm, *before = s->both.stiff_now ? calm : stiff;
+    crank_psf *now = s->both.stiff_now ? stiff : calm,
+              *before = s->both.stiff_now ? calm : stiff;
     double largest[CRANK_WINDOWS];
     memcpy(largest, now->largest, sizeof largest);
     in_use(base)->restart(in_use(base));

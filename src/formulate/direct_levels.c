@@ -1,6 +1,6 @@
 /* direct_levels.c - are the constraint levels that a direct formulation does not contain off by more than its errors should be?
  *
- *     |k_i| > 100 sum_j |dk_i/dx_j| tol_j,   tol_j = atol_j + rtol |x_j|                              theory (2.15)
+ *     |k_i| > 100 sum_j |dk_i/dx_j| tol_j,   tol_j = atol_j + rtol |x_j|                              theory (2.16)
  *
  * An error of tol in every unknown of a row explains a residual of one such sum, whatever the units are. The acceleration
  * level is looked at where multipliers are tested as they are; elsewhere h or h^2 times their error is, by design, and the motion
@@ -34,6 +34,7 @@ void crank_direct_levels_create(crank_direct *s)
         for (int i = eom->row[groups[g]]; i < eom->row[groups[g] + 1]; i++) {
             const bool kept = groups[g] == CRANK_ROW_N && !s->form->underlying;
             s->levels.hidden[i] = there && !kept && (mixed || s->target[i] < 0);
+            s->levels.any = s->levels.any || s->levels.hidden[i];
         }
     }
     crank_direct_levels_restart(s);
@@ -62,7 +63,7 @@ bool crank_direct_is_position(const crank_eom *eom, int row)
            (row >= eom->row[CRANK_ROW_N] && row < eom->row[CRANK_ROW_N + 1]);
 }
 
-/* theory (2.15), with the gradients of the point prepared last */
+/* theory (2.16), with the gradients of the point prepared last */
 static void find_limits(crank_direct *s, const double *x)
 {
     const crank_eom *eom = s->eom;
@@ -138,15 +139,16 @@ crank_status crank_direct_levels_look(crank_direct *s, double t, const double *x
     }
     crank_direct_jumps_add(s, t, x);
     l->t_last = t;
-    l->since++;
+    l->since += l->since < LOOK_EVERY;
     const bool hinted = crank_direct_jumps_hinted(s, x);
-    if (l->since < LOOK_EVERY && !last && !hinted) {
+    const bool due = l->any && (l->since == LOOK_EVERY || last);
+    if (!due && !hinted) {
         return CRANK_OK;
     }
     find_limits(s, x);
     if (hinted) {
         const crank_status status = crank_direct_jumps_look(s, false, err);
-        if (status != CRANK_OK || (l->since < LOOK_EVERY && !last)) {
+        if (status != CRANK_OK || !due) {
             return status;
         }
     }

@@ -1,6 +1,6 @@
 /* direct_ranks.c - has a direct formulation led across a position where the constraints lose rank?
  *
- *     C = V(t_1) W V(t_2)^T,   V = (gI, h)_v,   W = diag(M)^-1                                        theory (2.16)
+ *     C = V(t_1) W V(t_2)^T,   V = (gI, h)_v,   W = diag(M)^-1                                        theory (2.17)
  *
  * Where V changes little from t_1 to t_2, C is close to a definite matrix and all its pivots on the diagonal are positive. On
  * the other side of a singular position the rows that vanish there have turned round: a pivot is negative. So it is, too, where
@@ -27,7 +27,7 @@ static void take_gradients(const crank_direct_ranks *r, const double *jacobian, 
     }
 }
 
-/* theory (2.16) */
+/* theory (2.17) */
 static void multiply(crank_direct_ranks *r)
 {
     const int *slot = r->slot;
@@ -182,22 +182,33 @@ static bool is_confirmed(crank_direct *s, int i, double *t, int *at)
     return true;
 }
 
-/* A change up to point q of the way, step by step from the last look. */
-static bool find_change(crank_direct *s, int q, double *t, int *at)
+/* A change up to point q of the way, where the Jacobian is this one? Looked for in halves of the way, down to a step. */
+static bool find_change(crank_direct *s, int q, const double *jacobian, double *t, int *at)
 {
     crank_direct_ranks *r = &s->ranks;
-    int side = 0;
-    for (int i = 0; i < q; i++) {
-        const double *end = r->x + (size_t)(i + 1) * (size_t)s->eom->n;
-        if (!evaluate(s, r->t[i + 1], end)) {
-            continue;
+    const bool kept = jacobian != r->jacobian;
+    int from = 0, to = q, side = 0;
+    while (from < q) {
+        const bool known = to == q && kept;
+        if (!known && !evaluate(s, r->t[to], r->x + (size_t)to * (size_t)s->eom->n)) {
+            return false;
         }
-        if (changes(s, r->jacobian, &side, at) && is_confirmed(s, i, t, at)) {
+        if (!changes(s, known ? jacobian : r->jacobian, &side, at)) {
+            look_from(s, side);
+            from = to;
+            to = q;
+        } else if (to > from + 1) {
+            to = (from + to) / 2;
+        } else if (is_confirmed(s, from, t, at)) {
             return true;
-        }
-        if (evaluate(s, r->t[i + 1], end)) {
+        } else { /* rows turn in this step */
+            if (!evaluate(s, r->t[to], r->x + (size_t)to * (size_t)s->eom->n)) {
+                return false;
+            }
             (void)changes(s, r->jacobian, &side, at);
             look_from(s, side);
+            from = to;
+            to = q;
         }
     }
     return false;
@@ -257,7 +268,7 @@ static crank_status look(crank_direct *s, int q, const double *jacobian, crank_e
         if (ratio <= s->options.singular_threshold) {
             return fail(s, r->t[q], at, ratio, err);
         }
-    } else if (find_change(s, q, &t, &at)) {
+    } else if (find_change(s, q, jacobian, &t, &at)) {
         return fail(s, t, at, (double)NAN, err);
     }
     cut(r, (size_t)s->eom->n, q);

@@ -260,7 +260,8 @@ crank_status crank_direct_ranks_create(crank_direct *s, crank_error *err)
     crank_status status = CRANK_EMEM;
     if (r->start != NULL && r->entry != NULL && r->column != NULL && r->first != NULL &&
         r->list != NULL && r->weight != NULL && r->before != NULL && r->now != NULL &&
-        r->contact != NULL && r->size != NULL && r->most != NULL && r->jacobian != NULL && r->point != NULL && r->x != NULL) {
+        r->contact != NULL && r->size != NULL && r->most != NULL && r->jacobian != NULL &&
+        r->point != NULL && r->x != NULL) {
         list_entries(eom, r);
         choose_weights(s);
         for (int e = 0; e < r->entries; e++) {

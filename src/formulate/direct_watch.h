@@ -5,8 +5,8 @@
 #ifndef CRANK_SRC_DIRECT_WATCH_H
 #define CRANK_SRC_DIRECT_WATCH_H
 
-#include "base/arena.h"
 #include "base/archive.h"
+#include "base/arena.h"
 #include "linalg/frozen.h"
 
 #include <crank/eom.h>
@@ -17,6 +17,7 @@ typedef struct crank_direct crank_direct;
 typedef struct crank_direct_levels {
     bool *hidden;  /* m of the eom: a constraint that is not kept as it stands */
     double *limit; /* the same: sum of |dk_i/dx_j| times the tolerance of x_j */
+    bool any;      /* there are some */
     bool told;
     bool restarted; /* and no step since */
     int since;      /* accepted steps since the last look */
@@ -38,8 +39,8 @@ typedef struct crank_direct_jumps {
     double *low, *middle, *high; /* m: rows at the beginning, the middle, the end of a step */
 } crank_direct_jumps;
 
-/* accepted points between two looks at ranks */
-enum { CRANK_DIRECT_PATH = 20 };
+/* accepted points between two looks at ranks, at least; integrators keep a Jacobian for 20 steps */
+enum { CRANK_DIRECT_PATH = 24 };
 
 /* Gradients V of gI and h by v, from one look at them to the next, and the sign of det c_s. */
 typedef struct crank_direct_ranks {
@@ -49,15 +50,16 @@ typedef struct crank_direct_ranks {
     int *first, *list;    /* nv + 1; these by velocity */
     double *weight;       /* nv: one over the inertia of each velocity */
     double *before, *now; /* V at the last look, and here */
-    int *slot;            /* in C, of each product of C = V_before W V_now^T in the order of rows */
-    int places;           /* of C: entries of its pattern; dense: rows x rows */
+    int *slot;  /* in C, of each product of C = V_before W V_now^T in the order of rows */
+    int places; /* of C: entries of its pattern; dense: rows x rows */
     double *C;
     crank_frozen *frozen; /* NULL: dense */
     double *contact;      /* ns x ns */
     int side;             /* sign of det c_s at the last look */
-    double *size, *most;  /* rows + 1: roots of the pivots of C, here and the largest so far; of c_s the smallest one */
-    double *jacobian;     /* of the eom, wherever it is needed */
-    double *point;        /* n of the eom */
+    double *size,
+        *most; /* rows + 1: roots of the pivots of C, here and the largest so far; of c_s the smallest one */
+    double *jacobian; /* of the eom, wherever it is needed */
+    double *point;    /* n of the eom */
     /* accepted points since the last look, which was at the first of them */
     int points;
     double t[CRANK_DIRECT_PATH], *x;

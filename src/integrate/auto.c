@@ -46,8 +46,8 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it)
             continue;
         }
         seen.m = seen.problem->m;
-        crank_auto_methods[which]->layout(
-            which == STIFF ? (void *)&s->stiff : (void *)&s->calm, arena, &seen);
+        crank_auto_methods[which]->layout(which == STIFF ? (void *)&s->stiff : (void *)&s->calm,
+                                          arena, &seen);
         s->tested[which] = 0;
         for (int j = 0; j < it->n; j++) {
             s->tested[which] += seen.problem->tested[j];

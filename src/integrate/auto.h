@@ -12,11 +12,13 @@ enum { CRANK_AUTO_CALM, CRANK_AUTO_STIFF };
 typedef struct crank_auto {
     crank_explicit calm;
     crank_radau stiff;
-    int tested[2];       /* columns that count in norms */
-    bool change;         /* due before the next step */
-    bool broken;         /* due because the part in use cannot go on from the end of its last step, or make a row of it */
-    bool failed;         /* the explicit method could not go on: no way back to it */
-    bool replaced;       /* it took the place of the other part, which is to be told once it has made a step */
+    int tested[2]; /* columns that count in norms */
+    bool change;   /* due before the next step */
+    bool
+        broken; /* due because the part in use cannot go on from the end of its last step, or make a row of it */
+    bool failed; /* the explicit method could not go on: no way back to it */
+    bool
+        replaced; /* it took the place of the other part, which is to be told once it has made a step */
     crank_error reason;  /* why */
     double failed_t[2];  /* where each part failed last; NAN: nowhere */
     bool trial;          /* the method in use has not won yet */

@@ -1,0 +1,132 @@
+"""Methods that do not see what goes wrong: auto goes on with its other part, forms of rows as they are warn or end.
+
+    python3 check_watch.py CRANK MODELS
+
+One line per check: ok or FAIL, what was compared. Ends with "N passed, N failed"; exit 1 if any failed. Needs Python 3 alone.
+"""
+# SPDX-License-Identifier: BSD-3-Clause
+import os
+import re
+import sys
+import tempfile
+
+from check_formulations import Checks
+
+FORMS = ("index1", "index2", "index3", "baumgarte", "ggl", "ude")
+DIRECT = [form + "-" + integrator for form in FORMS for integrator in ("radau", "bdf")]
+
+# accelerations and forces of zero: nothing to measure increments by. No motion at all, with a redundant row; in
+# equilibrium, where the iteration at a row fails.
+AT_REST = """{crank: mechanism, dimension: 3, bodies: {b0: {position: [1, -0.0814, -0.3393],
+ orientation: {axis: [0, 0.5, 1], angle: 1}, center: [1, 1, 0]}, b1: {mass: 1, inertia: [0.1, 0.1, 0]}},
+ joints: {j0: {type: prismatic, between: [ground, b0], at: [1, 0.0, 0.0], axis: [1, 0, 0]},
+ j1: {type: spherical, between: [ground, b1], at: [0, 1, 0]},
+ c: {type: curve, between: [ground, b0], curve: ["0.5005+cos(s)-1", "-0.0814+sin(s)", "-0.3393+0.2*s"], start: 0}}}
+"""
+ROLLING = """{crank: mechanism, dimension: 3, gravity: [0, 0, 1], bodies: {b0: {}, b1: {position: [1, 0, -0.6303], mass: 1,
+ inertia: [0.1, 0.1, 0.05], center: [-0.2, 0, 0]}},
+ joints: {j0: {type: revolute, between: [ground, b0], at: [0, 0, -0.03], axis: [0, 0, 1]},
+ j1: {type: revolute, between: [b0, b1], at: [1, 1, 1], axis: [0, 0, 1]},
+ c: {type: rolling_disc, between: [ground, b1], radius: 0.3, axis: [0, 1, 0.0],
+ plane: {at: [0, 0, -0.9303], normal: [0, 0, 1]}}},
+ forces: {f2: {type: friction, joint: j1, slip: 1, coefficient: 1, radius: 1}}}
+"""
+EQUILIBRIUM = """{crank: mechanism, dimension: 2, gravity: [0, -10], bodies: {b0: {inertia: 1},
+ b1: {position: [0.6857, -0.2502], mass: 1, inertia: 0}, cam: {inertia: 1, position: [1.4857, -0.2502]}},
+ joints: {j0: {type: revolute, between: [ground, b0], at: [0, 1]}, j1: {type: revolute, between: [ground, b1], at: [0, 0]},
+ camhinge: {type: revolute, between: [ground, cam], at: [0, -0.2502]},
+ c: {type: profile, between: [cam, b1], profiles: [["0.5*cos(s1)", "0.3*sin(s1)"], ["0.3*cos(s2)", "0.3*sin(s2)"]],
+ start: [3, 0]}}}
+"""
+# a tenth of the way of the drive, in a step that may be long
+MOVING = """{crank: equations, positions: {x: {start: 0}, y: {start: 1}}, velocities: {vx: {of: x, start: 1}, vy: {of: y}},
+ mass: {diagonal: [1, 1]}, forces: [0, -9.81], holonomic: {drive: "x - sin(t) - if(t > %s, 0.1, 0)"},
+ simulate: {t_end: 1}}
+"""
+JUMP = """{crank: equations, positions: {x: {start: 0}, y: {start: 0}}, velocities: {vx: {of: x}, vy: {of: y}},
+ mass: {diagonal: [1, 2]}, forces: {vx: -x, vy: x - y}, holonomic: {drive: "x - if(t < 0.5, 0, 1)"},
+ simulate: {t_end: 1, rtol: 1e-6, atol: 1e-6}}
+"""
+
+
+def run_text(c, text, method, *arguments):
+    with tempfile.TemporaryDirectory() as place:
+        with open(os.path.join(place, "model.yaml"), "w", encoding="utf-8") as file:
+            file.write(text)
+        kept, c.models = c.models, place
+        result = c.run("model", method, 1e-6, *arguments)
+        c.models = kept
+    return result
+
+
+def check_auto(c):
+    for name, text in (("at rest", AT_REST), ("rolling", ROLLING), ("in equilibrium", EQUILIBRIUM)):
+        for rows in (("--points", "200"), ("--steps",)):
+            status, said, got = run_text(c, text, "auto", *rows)
+            _, _, other = run_text(c, text, "psf-radau", "--points", "1")
+            worst = max(abs(got[-1][key] - value) / (1 + abs(value)) for key, value in other[-1].items()
+                        if key.startswith("body.")) if got else 1
+            c.report(status == 0 and got[-1]["time"] == 1 and worst < 1e-6,
+                     "%s, auto, %s: finishes, %.1e from psf-radau" % (name, rows[0], worst))
+            c.report("degree" in said, "%s, auto: tells degrees of freedom" % name)
+
+
+def check_auto_stops(c):
+    for model, t in (("varying-rank/singular-point", 0.693147), ("slider-crank/singular", 1.013884)):
+        for tolerance in (1e-4, 1e-6, 1e-8):
+            status, said, _ = c.run(model, "auto", tolerance)
+            found = re.search(r"stopped at t = ([0-9.]+)", said)
+            stopped = float(found.group(1).rstrip(".")) if found else 0
+            c.report(status == 1 and "singular po" in said and abs(stopped - t) < 5e-3 and "of freedom" in said,
+                     "%s, auto at %g: stops at t = %.6f" % (model, tolerance, stopped))
+
+
+def check_singular(c):
+    """Every form ends near the singular position (those whose steps are long some steps behind) or, where drift has led
+    it aside (ude, index1), has warned."""
+    for model, t, end in (("slider-crank/singular", 1.013884, "2"), ("academic/academic", 1.570796, "2")):
+        for method in DIRECT:
+            status, said, rows = c.run(model, method, 1e-6, "--t-end", end)
+            ended = status == 1 and "singular position" in said and abs(rows[-1]["time"] - t) < 0.25
+            c.report(ended or (method.startswith("ude") and "is violated" in said),
+                     "%s, %s: ends at t = %.4f" % (model, method, rows[-1]["time"]))
+
+
+def check_warnings(c):
+    """Warned of where the motion is wrong, not where it is right."""
+    _, said, _ = c.run("andrews/andrews", "index3-bdf", 1e-6)
+    c.report(said.count("is violated by") == 1, "andrews, index3-bdf: one warning")
+    for model in ("pendulum/pendulum", "chain/chain-10", "skateboard/skateboard", "andrews/andrews", "academic/academic",
+                  "truck/equations"):
+        for method in ("index2-radau", "index2-bdf", "ggl-radau", "ggl-bdf", "baumgarte-radau", "index1-radau"):
+            status, said, _ = c.run(model, method, 1e-6)
+            c.report(status == 0 and "is violated" not in said, "%s, %s: no warning" % (model, method))
+
+
+def check_jumps(c):
+    for method in DIRECT:
+        status, said, rows = run_text(c, JUMP, method, "--option", "h_max=0.01")
+        c.report(status == 1 and "not continuous" in said and rows[-1]["time"] < 0.62,
+                 "drive that jumps, %s: ends at t = %.4f" % (method, rows[-1]["time"]))
+    for method in DIRECT:
+        status, said, rows = run_text(c, MOVING % "0.5123", method, "--steps")
+        end = rows[-1]["time"]  # what is seen only at the end of a run is a warning
+        c.report("not continuous" in said and (status == 1 or end == 1),
+                 "moving drive that jumps, %s: told at t = %.4f" % (method, end))
+        status, said, rows = run_text(c, MOVING % "2", method, "--steps")
+        c.report(status == 0 and "not continuous" not in said, "moving drive that does not, %s: runs" % method)
+        text = MOVING.replace("if(t > %s, 0.1, 0)", "max(0, t - 0.5123)")
+        status, said, rows = run_text(c, text, method, "--steps")
+        c.report("not continuous" not in said, "drive with a kink, %s: does not jump" % method)
+
+
+def main():
+    c = Checks(sys.argv[1], sys.argv[2])
+    for check in (check_auto, check_auto_stops, check_singular, check_warnings, check_jumps):
+        check(c)
+    print("%d passed, %d failed" % (c.passed, c.failed))
+    return 1 if c.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
