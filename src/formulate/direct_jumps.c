@@ -75,9 +75,8 @@ static bool is_pushed(crank_direct *s, double h, const double *before, const dou
     for (int j = 0; j < eom->sizes.p; j++) {
         const int column = eom->column[CRANK_P] + j;
         const double tolerance = crank_direct_tolerance(s, column, x);
-        pushed = pushed ||
-                 (fabs(push[j]) > CRANK_DIRECT_MOST * tolerance &&
-                  fabs(push[j]) > large_part * fabs(x[column] - before[column]));
+        pushed = pushed || (fabs(push[j]) > CRANK_DIRECT_MOST * tolerance &&
+                            fabs(push[j]) > large_part * fabs(x[column] - before[column]));
     }
     return pushed;
 }
@@ -119,7 +118,8 @@ static bool is_jump(crank_direct *s, int i, int row, double *t)
 {
     const crank_direct_jumps *j = &s->jumps;
     const double most = 0.5 * CRANK_DIRECT_MOST * s->levels.limit[row];
-    double u = 0.0, value = j->low[row]; /* beginning of the part, and ends of it and those around it */
+    double u = 0.0,
+           value = j->low[row]; /* beginning of the part, and ends of it and those around it */
     double end[HALVINGS + 1] = {1.0}, end_value[HALVINGS + 1] = {j->high[row]};
     int depth = 0;
     while (depth >= 0 && most > 0.0) {

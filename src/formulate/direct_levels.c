@@ -159,8 +159,7 @@ crank_status crank_direct_levels_look(crank_direct *s, double t, const double *x
     }
     double times = 0.0;
     const int worst = find_worst(s, &times);
-    const crank_status status =
-        has_moved(s) ? crank_direct_jumps_look(s, true, err) : CRANK_OK;
+    const crank_status status = has_moved(s) ? crank_direct_jumps_look(s, true, err) : CRANK_OK;
     if (worst >= 0 && !l->told && status == CRANK_OK) {
         tell(s, t, worst, times);
     }

@@ -23,8 +23,9 @@ static crank_status refusing_derivative(crank_problem *p, double t, double *x, d
 static crank_status refusing_evaluate(crank_problem *p, int count, const double *t,
                                       const double *x, double *k, crank_error *err)
 {
-    return t[count - 1] > stiff_until ? crank_fail(err, CRANK_ESTOP_EQUATIONS, "refused by the test")
-                                      : evaluate(p, count, t, x, k, err);
+    return t[count - 1] > stiff_until
+               ? crank_fail(err, CRANK_ESTOP_EQUATIONS, "refused by the test")
+               : evaluate(p, count, t, x, k, err);
 }
 
 /* Starts auto with parts that refuse from these times on. */
