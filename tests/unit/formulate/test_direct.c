@@ -216,8 +216,7 @@ static void invariants_and_options_without_effect_are_refused(void **state)
                                              {"selector_update", "every_step"},
                                              {"algebraic", "svd"},
                                              {"differential", "qr"},
-                                             {"selector_source", "newton_matrix"},
-                                             {"singular_threshold", "0.1"}};
+                                             {"selector_source", "newton_matrix"}};
     test_pendulum data = test_pendulum_default();
     data.invariant = true;
     data.energy = 0.5 - 13.75 * cos(0.4);
