@@ -4,10 +4,11 @@
  *     k = [ d gII hI | gI h e | c g n | b | f_dyn | f_kin ]          theory (1.1)-(1.9)
  *
  * Residuals are measured relative to the size of what a row adds up,
- *     |k_i| / (1 + sum_j |dk_i/dx_j| |x_j|),
+ *     |k_i| / (1 + sum_j |dk_i/dx_j| |x_j|), of mechanisms |k_i| / sum_j |dk_i/dx_j| max(|x_j|, unit_j),   theory (3.19)
  * so that units and cancellation do not decide what counts as consistent. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/eom.h"
+#include "eom/scale.h"
 #include "eom/names.h"
 
 #include <math.h>
@@ -288,21 +289,6 @@ crank_status crank_eom_evaluate_mass(crank_eom *eom, double t, const double *x, 
         return crank_fail(err, CRANK_RETRY, "the mass matrix is not finite at t = %g", t);
     }
     return status;
-}
-
-void crank_eom_row_scale(const crank_eom *eom, const double *values, const double *x,
-                         double *scale)
-{
-    const crank_pattern *pattern = &eom->jacobian_pattern;
-    for (int i = 0; i < eom->m; i++) {
-        scale[i] = 1.0;
-    }
-    for (int j = 0; j < eom->n; j++) {
-        const double size = fabs(x[j]);
-        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++) {
-            scale[pattern->row[k]] += fabs(values[k]) * size;
-        }
-    }
 }
 
 /* of a general DAE the level of the constraint, those above 2 with 2 */

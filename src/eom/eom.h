@@ -57,6 +57,8 @@ typedef struct crank_eom_parts {
     const char *position_kind, *velocity_kind; /* p, v: letters */
     const int *constraint_joint;               /* lambda + mu: joint, -1: none */
     const char *const *constraint_row;         /* lambda + mu: "translation along x" */
+    /* lambda + mu: the power of length that the constraint is of over unknowns of size one, -1: not known */
+    const signed char *constraint_power;
     double length, time; /* of the size of the mechanism and of its motion (scale.h); time 0: not known */
 } crank_eom_parts;
 
@@ -149,9 +151,6 @@ crank_status crank_eom_evaluate_jacobian(crank_eom *eom, double t, const double 
 /* Values of M on mass_pattern, also where M = I. */
 crank_status crank_eom_evaluate_mass(crank_eom *eom, double t, const double *x, double *values,
                                      crank_error *err);
-/* scale[i] = 1 + sum_j |dk_i/dx_j| |x_j| for all m rows, from Jacobian values. */
-void crank_eom_row_scale(const crank_eom *eom, const double *values, const double *x,
-                         double *scale);
 /* The level of an algebraic row: 0 position (c, g, n), 1 velocity (gI, h, e), 2 acceleration
  * (d, gII, hI); -1 for a differential row. */
 int crank_eom_row_level(const crank_eom *eom, int row);
@@ -163,6 +162,9 @@ int crank_first_not_finite(int n, const double *x);
  * that degenerate are named in text (may be NULL). */
 crank_status crank_eom_degenerate(crank_eom *eom, double t, const double *x, bool *degenerate,
                                   char *text, size_t size, crank_error *err);
+/* ESINGULAR with the names of the rows and the place of the first if (t, x) is such a point. */
+crank_status crank_eom_refuse_degenerate(crank_eom *eom, double t, const double *x,
+                                         crank_error *err);
 
 /* w, lambda and mu at positions and velocities that hold, as after a jump of the velocities: d, gII, hI = 0. Multipliers
  * that constraints do not determine change as little as possible. Allocates. */

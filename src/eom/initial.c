@@ -10,6 +10,7 @@
  * levels at once and asks for as many conditions as there are freedoms. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/initial.h"
+#include "eom/scale.h"
 
 #include <math.h>
 #include <string.h>
@@ -211,7 +212,9 @@ static crank_status solve(crank_initial *w, crank_error *err)
 static void find_largest_change(const crank_initial *w, crank_initial_report *report)
 {
     for (int j = 0; j < w->eom->n; j++) {
-        const double change = fabs(w->x[j] - w->start[j]) / (1.0 + fabs(w->start[j]));
+        bool known;
+        const double unit = crank_scale_unit(w->eom, j, &known);
+        const double change = fabs(w->x[j] - w->start[j]) / (unit + fabs(w->start[j]));
         if (change > report->largest_change) {
             report->largest_change = change;
             report->largest_column = j;

@@ -8,6 +8,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/differences.h"
 #include "eom/initial.h"
+#include "eom/scale.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -57,7 +58,8 @@ crank_status crank_initial_levels(crank_initial *w, crank_error *err)
     memset(w->level + w->algebraic, 0, (size_t)ni * sizeof *w->level);
     memcpy(w->trial, w->x, (size_t)eom->n * sizeof *w->x);
     for (int j = 0; j < eom->n && status == CRANK_OK; j++) {
-        w->trial[j] = w->x[j] + probe * (1.0 + fabs(w->x[j]));
+        bool known;
+        w->trial[j] = w->x[j] + probe * (crank_scale_unit(eom, j, &known) + fabs(w->x[j]));
         const crank_status moved =
             eom->supplier.initial(eom->self, w->t, w->trial, w->side[1], err);
         status = moved < 0 ? moved : CRANK_OK;

@@ -6,6 +6,7 @@
  * with (dF/dx_j)^T F != 0 could have helped: then the fixed values are to blame. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/initial.h"
+#include "eom/scale.h"
 #include "eom/structure.h"
 
 #include <math.h>
@@ -79,7 +80,8 @@ static void fixed_influence(const crank_initial *w, double *influence)
                 sum += w->r[place] * w->condition_values[i + j * ni] / w->norm[place];
             }
         }
-        influence[j] = fabs(sum) * (1.0 + fabs(w->x[j]));
+        bool known;
+        influence[j] = fabs(sum) * (crank_scale_unit(w->eom, j, &known) + fabs(w->x[j]));
     }
 }
 
@@ -97,7 +99,7 @@ static crank_status open_loop(crank_initial *w, crank_error *err)
         return crank_fail(err, CRANK_EMEM, "gaps of %d joints", eom->parts->joint_count);
     }
     crank_structure_gaps(eom, w->values, w->residual + first, gap);
-    const int joint = crank_structure_widest(eom, w->values, gap);
+    const int joint = crank_structure_widest(eom, gap);
     crank_status status = joint >= 0 ? crank_initial_open(w, joint, err) : CRANK_OK;
     if (joint >= 0 && status == CRANK_OK) {
         crank_structure_gaps(eom, w->values, w->residual + first, gap);
@@ -112,16 +114,27 @@ static crank_status open_loop(crank_initial *w, crank_error *err)
             "joints are closed; change "
             "the joint, the lengths of its loop, or the start values",
             eom->parts->joint_text[joint],
-            crank_structure_gap_text(gap[joint], crank_structure_lever(eom, w->values), opening,
+            crank_structure_gap_text(gap[joint], eom->parts->length, opening,
                                      sizeof opening));
     }
     free(gap);
     return status;
 }
 
+/* Velocities and accelerations that no state satisfies at positions that hold: a singular position? */
+static crank_status singular_start(crank_initial *w, crank_error *err)
+{
+    const bool beyond = w->rows > 0 && w->level[w->row[0]] > 0 && w->eom->dae == NULL;
+    return beyond ? crank_eom_refuse_degenerate(w->eom, w->t, w->x, err) : CRANK_OK;
+}
+
 crank_status crank_initial_contradiction(crank_initial *w, crank_error *err)
 {
     const int n = w->eom->n;
+    const crank_status singular = singular_start(w, err);
+    if (singular != CRANK_OK) {
+        return singular;
+    }
     char rows[300] = "", columns[120] = "", name[160];
     int which[NAMED];
     double *weight = malloc(((size_t)w->rows + (size_t)n + 1) * sizeof *weight);
@@ -250,7 +263,7 @@ crank_status crank_initial_motion(const crank_initial *w, crank_error *err)
 static double mechanism_size(const crank_initial *w)
 {
     const crank_eom *eom = w->eom;
-    double size = crank_structure_lever(eom, w->values);
+    double size = eom->parts->length;
     double low[3] = {0.0, 0.0, 0.0}, high[3] = {0.0, 0.0, 0.0};
     int body = -1, component = 0, bodies = 0;
     for (int i = 0; i < eom->sizes.p; i++) {

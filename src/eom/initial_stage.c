@@ -91,7 +91,7 @@ static void set_moves(crank_initial *w)
     if (parts == NULL) {
         return;
     }
-    const double lever = crank_structure_lever(eom, w->values);
+    const double lever = parts->length;
     for (int i = 0; i < eom->sizes.p; i++) {
         const int j = eom->column[CRANK_P] + i;
         const char kind = parts->position_kind[i];

@@ -98,27 +98,6 @@ static void measure_rows(const crank_eom *eom, const double *values, int first, 
     }
 }
 
-double crank_structure_lever(const crank_eom *eom, const double *values)
-{
-    static const double rounding = 1e-20; /* of squares */
-    double move = 0.0, turn = 0.0;
-    const int rows = eom->sizes.lambda + eom->sizes.mu;
-    row_size *size = eom->parts != NULL ? calloc((size_t)rows + 1, sizeof *size) : NULL;
-    if (size != NULL) {
-        measure_rows(eom, values, eom->row[CRANK_ROW_GI], eom->sizes.lambda, size);
-        measure_rows(eom, values, eom->row[CRANK_ROW_H], eom->sizes.mu,
-                     size + eom->sizes.lambda);
-        for (int i = 0; i < rows; i++) {
-            const bool both =
-                size[i].most_t > 0.0 && size[i].most_r > rounding * size[i].most_t;
-            move += both ? size[i].most_t : 0.0;
-            turn += both ? size[i].most_r : 0.0;
-        }
-    }
-    free(size);
-    return move > 0.0 && turn > 0.0 ? sqrt(turn / move) : 1.0;
-}
-
 /* The angle by which a row is off, from its value and its derivative by rotation: a product of unit vectors is the
  * sine of an angle, with the cosine for derivative (but for the rounding of norms); others are taken as linear. */
 static double angle_of(double residual, double slope)
@@ -152,9 +131,9 @@ void crank_structure_gaps(const crank_eom *eom, const double *values, const doub
     free(size);
 }
 
-int crank_structure_widest(const crank_eom *eom, const double *values, const crank_gap *gap)
+int crank_structure_widest(const crank_eom *eom, const crank_gap *gap)
 {
-    const double lever = crank_structure_lever(eom, values);
+    const double lever = eom->parts->length;
     double most = 0.0;
     int widest = -1;
     for (int i = 0; i < eom->parts->joint_count; i++) {

@@ -18,33 +18,33 @@ void crank_scale_layout(crank_scale *scale, crank_arena *arena)
     scale->row = crank_arena_take(arena, (size_t)scale->eom->m, sizeof *scale->row);
 }
 
-void crank_scale_units(const crank_eom *eom, double *unit, bool *known)
+double crank_scale_unit(const crank_eom *eom, int j, bool *known)
 {
     const crank_eom_parts *parts = eom->parts;
-    for (int j = 0; j < eom->n; j++) {
-        unit[j] = 1.0;
-        known[j] = false;
-    }
+    const int p = j - eom->column[CRANK_P], v = j - eom->column[CRANK_V];
+    const int a = j - eom->column[CRANK_W + 1] + eom->sizes.v;
+    *known = false;
     if (parts == NULL) {
-        return;
+        return 1.0;
     }
-    const bool timed = parts->time > 0.0;
-    const double L = parts->length, rate = timed ? 1.0 / parts->time : 1.0;
-    for (int i = 0; i < eom->sizes.p; i++) {
-        const int j = eom->column[CRANK_P] + i;
-        known[j] = parts->position_kind[i] != 0;
-        unit[j] = parts->position_kind[i] == 't' ? L : 1.0;
+    if (p >= 0) {
+        *known = parts->position_kind[p] != 0;
+        return parts->position_kind[p] == 't' ? parts->length : 1.0;
     }
-    const int accelerations = eom->column[CRANK_W + 1] - eom->sizes.v;
-    for (int i = 0; i < eom->sizes.v; i++) {
-        const int v = eom->column[CRANK_V] + i, a = accelerations + i;
-        known[v] = timed && parts->velocity_kind[i] != 0;
-        unit[v] = parts->velocity_kind[i] == 't' ? L * rate : rate;
-        if (eom->carried != NULL && a >= eom->column[CRANK_W] && eom->carried[a]) {
-            known[a] = known[v];
-            unit[a] = unit[v] * rate;
-        }
+    const bool velocity = v >= 0 && v < eom->sizes.v;
+    const bool acceleration = a >= 0 && a < eom->sizes.v && eom->carried[j];
+    if (!velocity && !acceleration) {
+        return 1.0;
     }
+    const char kind = parts->velocity_kind[velocity ? v : a];
+    const double rate = parts->time > 0.0 ? 1.0 / parts->time : 1.0;
+    *known = parts->time > 0.0 && kind != 0;
+    return (kind == 't' ? parts->length : 1.0) * (velocity ? rate : rate * rate);
+}
+
+static bool is_multiplier(const crank_eom *eom, int j)
+{
+    return j >= eom->column[CRANK_LAMBDA] && j < eom->column[CRANK_MU + 1];
 }
 
 /* is row i a balance of forces: among the rows d where accelerations are carried, else a dynamic row? */
@@ -69,50 +69,45 @@ static double least_force(const crank_scale *scale, const double *jacobian, int 
     return least;
 }
 
-/* sum over accelerations: |M_da| unit_a, of the bodies of a mechanism */
-static void weigh_inertia(crank_scale *scale, const double *jacobian)
+/* F (m, added to the balances of a mechanism): sum over accelerations of |M_da| unit_a. Bodies without mass are moved by the
+ * others: they have the largest of these, lengths and angles apart. */
+static void weigh_inertia(const crank_eom *eom, const double *jacobian, double *F)
 {
-    const crank_eom *eom = scale->eom;
     const crank_pattern *J = &eom->jacobian_pattern;
-    memset(scale->row, 0, (size_t)eom->m * sizeof *scale->row);
-    for (int j = eom->column[CRANK_W]; j < eom->column[CRANK_W + 1]; j++) {
-        for (int e = J->start[j]; e < J->start[j + 1] && eom->carried[j]; e++) {
-            scale->row[J->row[e]] += fabs(jacobian[e]) * scale->unit[j];
+    const int first = eom->column[CRANK_W + 1] - eom->sizes.v;
+    const int balance = eom->row[CRANK_ROW_D] + first - eom->column[CRANK_W];
+    double most[2] = {0.0, 0.0}; /* of rotations, of translations */
+    for (int i = 0; i < eom->sizes.v; i++) {
+        bool known;
+        const double unit = crank_scale_unit(eom, first + i, &known);
+        double *largest = &most[eom->parts->velocity_kind[i] == 't'];
+        for (int e = J->start[first + i]; e < J->start[first + i + 1]; e++) {
+            if (is_balance(eom, J->row[e])) {
+                F[J->row[e]] += fabs(jacobian[e]) * unit;
+                *largest = fmax(*largest, fabs(jacobian[e]) * unit);
+            }
         }
+    }
+    most[0] = most[0] > 0.0 ? most[0] : most[1] * eom->parts->length;
+    most[1] = most[1] > 0.0 ? most[1] : most[0] / eom->parts->length;
+    for (int i = 0; i < eom->sizes.v; i++) {
+        double *row = &F[balance + i];
+        *row = *row > 0.0 ? *row : most[eom->parts->velocity_kind[i] == 't'];
     }
 }
 
-/* Multipliers of a mechanism balance inertia; where a body has none, other multipliers. */
+/* multipliers of a mechanism balance inertia */
 static void measure_multipliers(crank_scale *scale, const double *jacobian)
 {
     const crank_eom *eom = scale->eom;
-    const crank_pattern *J = &eom->jacobian_pattern;
-    const bool timed = eom->parts->time > 0.0;
-    const int first = eom->column[CRANK_LAMBDA], end = eom->column[CRANK_MU + 1];
-    weigh_inertia(scale, jacobian);
-    for (int j = first; j < end; j++) {
-        scale->unit[j] = 0.0;
-    }
-    for (bool any = true; any;) {
-        any = false;
-        for (int j = first; j < end; j++) {
-            const double force = scale->unit[j] > 0.0 ? (double)INFINITY
-                                                      : least_force(scale, jacobian, j);
-            if (isfinite(force)) {
-                scale->unit[j] = force;
-                scale->known[j] = timed;
-                any = true;
-            }
+    memset(scale->row, 0, (size_t)eom->m * sizeof *scale->row);
+    weigh_inertia(eom, jacobian, scale->row);
+    for (int j = eom->column[CRANK_LAMBDA]; j < eom->column[CRANK_MU + 1]; j++) {
+        const double force = least_force(scale, jacobian, j);
+        if (isfinite(force)) {
+            scale->unit[j] = force;
+            scale->known[j] = eom->parts->time > 0.0;
         }
-        for (int j = first; j < end && any; j++) {
-            for (int e = J->start[j]; e < J->start[j + 1]; e++) {
-                double *row = &scale->row[J->row[e]];
-                *row = *row > 0.0 ? *row : fabs(jacobian[e]) * scale->unit[j];
-            }
-        }
-    }
-    for (int j = first; j < end; j++) {
-        scale->unit[j] = scale->unit[j] > 0.0 ? scale->unit[j] : 1.0;
     }
 }
 
@@ -132,8 +127,10 @@ void crank_scale_measure(crank_scale *scale, const double *jacobian, const doubl
                          const double *k)
 {
     const crank_eom *eom = scale->eom;
-    crank_scale_units(eom, scale->unit, scale->known);
-    if (eom->parts != NULL && eom->carried != NULL) {
+    for (int j = 0; j < eom->n; j++) {
+        scale->unit[j] = crank_scale_unit(eom, j, &scale->known[j]);
+    }
+    if (eom->parts != NULL) {
         measure_multipliers(scale, jacobian);
     }
     crank_scale_rows(scale, jacobian, x, 0.0, scale->row);
@@ -173,13 +170,38 @@ void crank_scale_rows(const crank_scale *scale, const double *jacobian, const do
     const crank_pattern *J = &eom->jacobian_pattern;
     memset(size, 0, (size_t)eom->m * sizeof *size);
     for (int j = 0; j < eom->n; j++) {
-        const bool multiplier =
-            j >= eom->column[CRANK_LAMBDA] && j < eom->column[CRANK_MU + 1];
-        const double least = multiplier ? 0.0 : scale->known[j] ? scale->unit[j] : other;
+        const double least = is_multiplier(eom, j) ? 0.0
+                             : scale->known[j]     ? scale->unit[j]
+                                                   : other;
         const double value = fmax(fabs(x[j]), least);
         for (int e = J->start[j]; e < J->start[j + 1]; e++) {
             size[J->row[e]] += fabs(jacobian[e]) * value;
         }
+    }
+}
+
+void crank_eom_row_scale(const crank_eom *eom, const double *values, const double *x,
+                         double *scale)
+{
+    const crank_pattern *J = &eom->jacobian_pattern;
+    const bool bodies = eom->parts != NULL;
+    for (int i = 0; i < eom->m; i++) {
+        scale[i] = bodies ? 0.0 : 1.0;
+    }
+    if (bodies) {
+        weigh_inertia(eom, values, scale);
+    }
+    for (int j = 0; j < eom->n; j++) {
+        bool known;
+        const double unit = crank_scale_unit(eom, j, &known);
+        const double least = bodies && !is_multiplier(eom, j) ? unit : 0.0;
+        const double size = fmax(fabs(x[j]), least);
+        for (int e = J->start[j]; e < J->start[j + 1]; e++) {
+            scale[J->row[e]] += fabs(values[e]) * size;
+        }
+    }
+    for (int i = 0; i < eom->m; i++) {
+        scale[i] = scale[i] > 0.0 ? scale[i] : 1.0; /* depends on nothing */
     }
 }
 

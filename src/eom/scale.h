@@ -46,7 +46,12 @@ static inline double crank_scale_size(const crank_scale *scale, int g, int j)
     return scale->unit[j] * scale->level[scale->known[j]][g];
 }
 
-/* Natural units of the unknowns of eom, without those of multipliers: unit (n), known (n). */
-void crank_scale_units(const crank_eom *eom, double *unit, bool *known);
+/* What residuals of all m rows are compared with, from Jacobian values: of mechanisms sum_j |dk_i/dx_j| max(|x_j|, unit_j),
+ * balances of forces with the inertia of bodies, else 1 + sum_j |dk_i/dx_j| |x_j|. */
+void crank_eom_row_scale(const crank_eom *eom, const double *values, const double *x,
+                         double *scale);
+
+/* The natural unit of unknown j, without what scale->unit knows of multipliers; 1 where the model does not tell. */
+double crank_scale_unit(const crank_eom *eom, int j, bool *known);
 
 #endif

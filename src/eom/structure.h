@@ -22,9 +22,9 @@ crank_status crank_independent_rows_sparse(const crank_min_matrix *A, double tol
 
 /* The block of an eom's Jacobian with the rows that have a place (m, -1: left out), 0 ..
  * rows-1, over the listed columns. Columns are multiplied by scale (columns, set here; NULL: 1):
- * for translations of bodies the typical lever arm of the rows, so that the unit of length does
- * not matter, else 1. norm (rows): of the rows, which are divided by it. Rows below 1e-10 of the
- * largest (and of 1) are set to zero, with norm 1. false: out of memory. */
+ * for translations of bodies the mechanism's length, so that the unit of length does
+ * not matter, else 1. norm (rows): of the rows, which are divided by it. Rows below 1e-10 of what is natural
+ * to them (mechanisms; else of the largest, and of 1) are set to zero, with norm 1. false: out of memory. */
 bool crank_structure_block(const crank_eom *eom, const double *values, const int *place,
                            int rows, const int *column, int columns, crank_min_matrix *A,
                            double *norm, double *scale);
@@ -94,11 +94,9 @@ typedef struct crank_gap {
 } crank_gap;
 void crank_structure_gaps(const crank_eom *eom, const double *values, const double *residual,
                           crank_gap *gap);
-/* The joint that is open widest, -1: none; angles count with the mechanism's typical lever arm. */
-int crank_structure_widest(const crank_eom *eom, const double *values, const crank_gap *gap);
+/* The joint that is open widest, -1: none; angles count with the mechanism's length for a lever arm. */
+int crank_structure_widest(const crank_eom *eom, const crank_gap *gap);
 /* '0.013', '0.02 and an angle of 0.3 rad'; what is small beside the other, by the lever arm, is left out. */
 const char *crank_structure_gap_text(crank_gap gap, double lever, char *text, size_t size);
-/* Lever arm of the rows of gI: what a rotation of 1 moves; 1 if there is none. */
-double crank_structure_lever(const crank_eom *eom, const double *values);
 
 #endif

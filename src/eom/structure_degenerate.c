@@ -161,11 +161,13 @@ static crank_status search(work *w, double t, const double *x, bool *degenerate,
     return status;
 }
 
-crank_status crank_eom_degenerate(crank_eom *eom, double t, const double *x, bool *degenerate,
-                                  char *text, size_t size, crank_error *err)
+/* crank_eom_degenerate; *first (may be NULL): the first row of gI and h that degenerates, -1: none */
+static crank_status examine(crank_eom *eom, double t, const double *x, bool *degenerate,
+                            char *text, size_t size, int *first, crank_error *err)
 {
     work w = {.eom = eom};
     *degenerate = false;
+    *first = -1;
     if (text != NULL && size > 0) {
         text[0] = '\0';
     }
@@ -175,6 +177,36 @@ crank_status crank_eom_degenerate(crank_eom *eom, double t, const double *x, boo
     }
     layout(&w, &w.arena);
     const crank_status status = search(&w, t, x, degenerate, text, size, err);
+    for (int i = eom->sizes.lambda + eom->sizes.mu - 1; i >= 0 && *degenerate; i--) {
+        *first = w.moved_kept[i] && !w.kept[i] ? i : *first;
+    }
     crank_arena_free(&w.arena);
     return status;
+}
+
+crank_status crank_eom_degenerate(crank_eom *eom, double t, const double *x, bool *degenerate,
+                                  char *text, size_t size, crank_error *err)
+{
+    int first;
+    return examine(eom, t, x, degenerate, text, size, &first, err);
+}
+
+crank_status crank_eom_refuse_degenerate(crank_eom *eom, double t, const double *x,
+                                         crank_error *err)
+{
+    bool degenerate = false;
+    char rows[200];
+    int first;
+    const crank_status status =
+        examine(eom, t, x, &degenerate, rows, sizeof rows, &first, err);
+    if (status != CRANK_OK || !degenerate) {
+        return status;
+    }
+    const crank_place place =
+        first >= 0 ? crank_eom_row_place(eom, eom->row[CRANK_ROW_GI] + first)
+                   : (crank_place){0};
+    return crank_fail_place(err, CRANK_ESINGULAR, place,
+                            "the start is a singular %s: the constraints are dependent there "
+                            "but not nearby (%s); start elsewhere",
+                            eom->dae != NULL ? "point" : "position", rows);
 }

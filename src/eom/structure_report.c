@@ -8,6 +8,7 @@
  * an estimate from pivots. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/structure.h"
+#include "eom/scale.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -20,15 +20,11 @@ enum { EQUILIBRATIONS = 8 };
  * constraints. */
 static const double vanishing = 1e-10;
 
-/* Divides rows by their norms; vanishing ones become zero, with norm 1. */
-static void normalise_rows(crank_min_matrix *A, double *norm)
+/* Divides rows by their norms; those below least (rows) vanish: they become zero, with norm 1. */
+static void normalise_rows(crank_min_matrix *A, double *norm, const double *least)
 {
-    double largest = 1.0;
     for (int i = 0; i < A->rows; i++) {
-        largest = fmax(largest, norm[i]);
-    }
-    for (int i = 0; i < A->rows; i++) {
-        norm[i] = norm[i] > vanishing * largest ? norm[i] : 0.0;
+        norm[i] = norm[i] > least[i] ? norm[i] : 0.0;
     }
     for (int q = 0; q < A->start[A->columns]; q++) {
         const double size = norm[A->row[q]];
@@ -39,42 +35,60 @@ static void normalise_rows(crank_min_matrix *A, double *norm)
     }
 }
 
-/* What the unknown of a column is: the letter of crank_eom_parts, 0: nothing of a body. */
-static char kind_of(const crank_eom *eom, int column)
+/* What is natural to a row of the eom over unknowns of size one: a power of the length, as its constraint tells. */
+static double natural_row(const crank_eom *eom, int row)
 {
-    if (eom->parts == NULL) {
-        return 0;
+    const crank_eom_parts *parts = eom->parts;
+    static const crank_row_group holonomic[] = {CRANK_ROW_GII, CRANK_ROW_GI, CRANK_ROW_G};
+    const double L = parts->length, least = fmin(1.0, L * L);
+    int constraint = -1;
+    for (int i = 0; i < 3; i++) {
+        const int number = row - eom->row[holonomic[i]];
+        constraint = number >= 0 && number < eom->sizes.lambda ? number : constraint;
     }
-    if (column >= eom->column[CRANK_P]) {
-        return eom->parts->position_kind[column - eom->column[CRANK_P]];
-    }
-    const bool velocity = column >= eom->column[CRANK_V] && column < eom->column[CRANK_S];
-    return velocity ? eom->parts->velocity_kind[column - eom->column[CRANK_V]] : 0;
+    const int slip = row - eom->row[CRANK_ROW_H];
+    constraint = slip >= 0 && slip < eom->sizes.mu ? eom->sizes.lambda + slip : constraint;
+    const int power = constraint >= 0 ? parts->constraint_power[constraint] : -1;
+    return power < 0 ? least : power == 0 ? 1.0 : power == 1 ? L : L * L;
 }
 
-/* Multiplies the columns of translations by the typical lever arm: the entries of rotations relative to those of
- * translations, in rows that have both. moved, turned (rows): work. */
-static void balance_lengths(const crank_eom *eom, const int *column, crank_min_matrix *A,
-                            double *moved, double *turned, double *scale)
+/* least (rows): what rows must exceed */
+static void find_least(const crank_eom *eom, const int *place, const crank_min_matrix *A,
+                       const double *norm, double *least)
 {
-    double move = 0.0, turn = 0.0;
-    memset(moved, 0, (size_t)A->rows * sizeof *moved);
-    memset(turned, 0, (size_t)A->rows * sizeof *turned);
-    for (int l = 0; l < A->columns; l++) {
-        const char kind = kind_of(eom, column[l]);
-        for (int q = A->start[l]; q < A->start[l + 1]; q++) {
-            double *sum = kind == 't' ? moved : turned;
-            sum[A->row[q]] += kind != 0 ? A->values[q] * A->values[q] : 0.0;
-        }
+    double largest = 1.0;
+    for (int i = 0; i < A->rows; i++) {
+        largest = fmax(largest, norm[i]);
     }
     for (int i = 0; i < A->rows; i++) {
-        const bool both = moved[i] > 0.0 && turned[i] > 0.0;
-        move += both ? moved[i] : 0.0;
-        turn += both ? turned[i] : 0.0;
+        least[i] = vanishing * largest;
     }
-    const double lever = move > 0.0 ? sqrt(turn / move) : 1.0;
+    for (int i = 0; i < eom->m && eom->parts != NULL; i++) {
+        if (place[i] >= 0) {
+            least[place[i]] = vanishing * natural_row(eom, i);
+        }
+    }
+}
+
+/* Is the unknown of a column a translation of a body? */
+static bool is_translation(const crank_eom *eom, int column)
+{
+    if (eom->parts == NULL) {
+        return false;
+    }
+    if (column >= eom->column[CRANK_P]) {
+        return eom->parts->position_kind[column - eom->column[CRANK_P]] == 't';
+    }
+    const bool velocity = column >= eom->column[CRANK_V] && column < eom->column[CRANK_S];
+    return velocity && eom->parts->velocity_kind[column - eom->column[CRANK_V]] == 't';
+}
+
+/* Multiplies the columns of translations by the mechanism's length. */
+static void balance_lengths(const crank_eom *eom, const int *column, crank_min_matrix *A,
+                            double *scale)
+{
     for (int l = 0; l < A->columns; l++) {
-        scale[l] = kind_of(eom, column[l]) == 't' ? lever : 1.0;
+        scale[l] = is_translation(eom, column[l]) ? eom->parts->length : 1.0;
         for (int q = A->start[l]; q < A->start[l + 1]; q++) {
             A->values[q] *= scale[l];
         }
@@ -104,24 +118,21 @@ bool crank_structure_block(const crank_eom *eom, const double *values, const int
         }
         A->start[l + 1] = count;
     }
-    if (scale != NULL && eom->parts != NULL) {
-        double *work = malloc((2 * (size_t)rows + 1) * sizeof *work);
-        if (work == NULL) {
-            crank_min_free(A);
-            return false;
-        }
-        balance_lengths(eom, column, A, work, work + rows, scale);
-        free(work);
-    } else if (scale != NULL) {
-        for (int l = 0; l < columns; l++) {
-            scale[l] = 1.0;
-        }
+    double *least = malloc(((size_t)rows + 1) * sizeof *least);
+    if (least == NULL) {
+        crank_min_free(A);
+        return false;
+    }
+    if (scale != NULL) {
+        balance_lengths(eom, column, A, scale);
     }
     memset(norm, 0, (size_t)rows * sizeof *norm);
     for (int q = 0; q < count; q++) {
         norm[A->row[q]] = hypot(norm[A->row[q]], A->values[q]);
     }
-    normalise_rows(A, norm);
+    find_least(eom, place, A, norm, least);
+    normalise_rows(A, norm, least);
+    free(least);
     return true;
 }
 

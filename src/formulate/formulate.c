@@ -4,6 +4,7 @@
 
 #include "base/suggest.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct formulation {
@@ -201,6 +202,21 @@ static crank_status refuse_idle_options(const char *name, const crank_options *o
                             name, idle);
 }
 
+static crank_status make(const formulation *f, crank_eom *eom, const crank_options *options,
+                         double t0, const double *x0, crank_log log, crank_problem **out,
+                         crank_error *err)
+{
+    crank_status status = f->create(eom, options, t0, x0, log, out, err);
+    if (status == CRANK_OK) {
+        status = crank_formulate_tolerances(*out, eom, options, t0, x0, err);
+    }
+    if (status != CRANK_OK) {
+        crank_problem_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
 crank_status crank_formulate(const char *name, crank_eom *eom, const crank_options *options,
                              double t0, const double *x0, crank_log log, crank_problem **out,
                              crank_error *err)
@@ -222,7 +238,7 @@ crank_status crank_formulate(const char *name, crank_eom *eom, const crank_optio
             }
             return refused != CRANK_OK
                        ? refused
-                       : formulations[i].create(eom, options, t0, x0, log, out, err);
+                       : make(&formulations[i], eom, options, t0, x0, log, out, err);
         }
         names[i] = formulations[i].name;
     }
@@ -234,6 +250,7 @@ crank_status crank_formulate(const char *name, crank_eom *eom, const crank_optio
 void crank_problem_destroy(crank_problem *problem)
 {
     if (problem != NULL) {
+        free(problem->atol);
         problem->destroy(problem);
     }
 }

@@ -21,6 +21,11 @@ crank_formulation_create_fn crank_ode_create, crank_auto_create;
 crank_formulation_create_fn crank_index3_create, crank_index2_create, crank_index1_create;
 crank_formulation_create_fn crank_baumgarte_create, crank_ggl_create, crank_ude_create;
 
+/* tolerances.c: problem->atol where the options have tolerances by kinds. */
+crank_status crank_formulate_tolerances(crank_problem *problem, crank_eom *eom,
+                                        const crank_options *options, double t0,
+                                        const double *x0, crank_error *err);
+
 /* 1: sparse linear algebra, 0: dense, negative: the wish cannot be met. */
 int crank_formulate_wants_sparse(const crank_reduction_setup *setup, crank_error *err);
 

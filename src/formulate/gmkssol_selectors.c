@@ -7,6 +7,7 @@
  * so that steps end before a singular position instead of jumping over it. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/gmkssol.h"
+#include "eom/scale.h"
 
 #include "linalg/dense.h"
 

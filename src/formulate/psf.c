@@ -307,23 +307,6 @@ static void measure(crank_psf *s, double t0, const double *x0)
     crank_scale_measure(&s->scale, s->jacobian, x0, known ? s->k : NULL);
 }
 
-/* dependent constraints are fine if they are redundant, but not if only the start makes them dependent */
-static crank_status check_start(crank_eom *eom, double t0, const double *x0, crank_error *err)
-{
-    bool degenerate = false;
-    char rows[200];
-    const crank_status status =
-        crank_eom_degenerate(eom, t0, x0, &degenerate, rows, sizeof rows, err);
-    if (status == CRANK_OK && degenerate) {
-        return crank_fail(
-            err, CRANK_ESINGULAR,
-            "the start is a singular %s: the constraints are dependent there but not "
-            "nearby (%s); start elsewhere",
-            eom->dae != NULL ? "point" : "position", rows);
-    }
-    return status;
-}
-
 /* a reduction with ranks found at the start, where jacobian and mass were evaluated */
 static crank_status start_reduction(crank_psf *s, bool sparse, crank_error *err)
 {
@@ -411,7 +394,8 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
         status = check_contact(s, err);
     }
     if (status == CRANK_OK) {
-        status = check_start(eom, t0, x0, err);
+        /* dependent constraints are fine if they are redundant, but not if only the start makes them so */
+        status = crank_eom_refuse_degenerate(eom, t0, x0, err);
     }
     if (status == CRANK_OK) {
         status = create_reduction(s, err);

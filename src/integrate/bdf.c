@@ -197,7 +197,7 @@ static crank_status step(crank_integrator *it, crank_error *err)
 static crank_status first_derivative(crank_integrator *it, crank_bdf *s, crank_error *err)
 {
     crank_problem *p = it->problem;
-    const double shift = 1e6 / fmin(it->t_end - it->t, 1.0), none = 0.0;
+    const double shift = 1e6 / (it->t_end - it->t), none = 0.0;
     memset(s->slope, 0, (size_t)it->n * sizeof *s->slope);
     crank_status status = p->evaluate(p, 1, &it->t, it->x, s->k, err);
     if (status == CRANK_OK) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/explicit_common.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -10,6 +11,9 @@ const double crank_explicit_largest_move = 100.0;
 
 /* signs of stiffness in a row that are told, and signs of calm that end the row [HNW93, II.10] */
 enum { STIFF_SIGNS = 15, CALM_SIGNS = 6 };
+
+/* changes over tolerances, in the whole time, below which nothing can be said about the first step [HNW93, II.4] */
+static const double unmeasurable = 1e-5;
 
 /* ---- start ---- */
 
@@ -42,7 +46,9 @@ crank_status crank_explicit_first_step(crank_integrator *it, int order, const do
     const double span = it->t_end - it->t;
     const double size = crank_integrator_norm(it, 1, it->x, 1.0);
     const double speed = crank_integrator_norm(it, 1, rate, 1.0);
-    double h = size < 1e-5 || speed < 1e-5 ? 1e-6 : 0.01 * size / speed;
+    const bool known = size > unmeasurable && speed * span > unmeasurable;
+    const double period = known ? size / speed : span; /* in which x changes by its own size */
+    double h = known ? 0.01 * period : 1e-6 * span;
     h = fmin(h, span);
     for (int j = 0; j < it->n; j++) { /* the rates of algebraic unknowns are zero */
         X[j] = it->x[j] + h * rate[j];
@@ -55,9 +61,10 @@ crank_status crank_explicit_first_step(crank_integrator *it, int order, const do
     for (int j = 0; j < it->n; j++) {
         work[j] -= rate[j];
     }
-    const double fastest = fmax(speed, crank_integrator_norm(it, 1, work, 1.0) / h);
+    const double bend = crank_integrator_norm(it, 1, work, 1.0) / h * period * period;
+    const double fastest = fmax(speed * period, bend);
     const double longer =
-        fastest <= 1e-15 ? fmax(1e-6, 1e-3 * h) : pow(0.01 / fastest, 1.0 / order);
+        fastest <= DBL_EPSILON ? 1e-3 * h : period * pow(0.01 / fastest, 1.0 / order);
     it->h = fmin(fmin(100.0 * h, longer), span);
     return CRANK_OK;
 }

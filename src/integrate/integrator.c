@@ -239,7 +239,8 @@ crank_status crank_integrator_create(const char *integrator, crank_problem *prob
     for (int j = 0; j < it->n; j++) {
         it->tested += problem->tested[j];
         it->rtol[j] = options->rtol;
-        it->atol[j] = group_tolerance(options, problem->group[j]);
+        const double by_kind = problem->atol != NULL ? problem->atol[j] : 0.0;
+        it->atol[j] = by_kind > 0.0 ? by_kind : group_tolerance(options, problem->group[j]);
     }
     *out = it;
     return CRANK_OK;

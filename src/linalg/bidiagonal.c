@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEPS = 60 };                                  /* a singular value; about two do */
+enum { STEPS = 60 };                                /* a singular value; about two do */
 static const double tolerance = 10.0 * DBL_EPSILON; /* of an entry beside the diagonal */
 
 typedef struct matrix {
@@ -91,8 +91,9 @@ static void multiply_out(int r, double *A, int height, const double *tau)
         }
         memset(a, 0, (size_t)k * sizeof *a);
         a[k] = 1.0 - tau[k];
-        for (int i = k + 1; i < r; i++) {
-            a[i] *= -tau[k];
+        for (int i = k + 1; i < r;
+             i++) { /* there may be nothing where there is no reflection */
+            a[i] = tau[k] != 0.0 ? -tau[k] * a[i] : 0.0;
         }
     }
 }
@@ -178,7 +179,8 @@ static double smaller(double f, double g, double h)
     if (across <= high) {
         const double sum = 1.0 + low / high, difference = (high - low) / high,
                      square = (across / high) * (across / high);
-        return low * (2.0 / (sqrt(sum * sum + square) + sqrt(difference * difference + square)));
+        return low *
+               (2.0 / (sqrt(sum * sum + square) + sqrt(difference * difference + square)));
     }
     const double ratio = high / across;
     const double a = (1.0 + low / high) * ratio, c = (high - low) / high * ratio;
@@ -214,7 +216,8 @@ static void step(const matrix *b, int first, int last, double least)
     const double shift = smaller(b->d[last - 1], b->e[last - 1], b->d[last]);
     const double ratio = shift / fabs(b->d[first]);
     /* a shift would cost the smallest their digits, or is lost in rounding */
-    if (b->r * tolerance * (least / largest) <= DBL_EPSILON || !(ratio * ratio >= DBL_EPSILON)) {
+    if (b->r * tolerance * (least / largest) <= DBL_EPSILON ||
+        !(ratio * ratio >= DBL_EPSILON)) {
         step_unshifted(b, first, last);
     } else {
         step_shifted(b, first, last, shift);

@@ -24,8 +24,8 @@ static void exchange(int from, int end, const int *pivot, double *x)
     }
 }
 
-/* (x + iy)/(a + ib) without squares, which might be out of range [Smith, Comm. ACM 5 (1962) 435] */
-static void divide(double a, double b, double *x, double *y)
+/* (x + iy)/(a + ib) where squares are out of range [Smith, Comm. ACM 5 (1962) 435] */
+static void divide_carefully(double a, double b, double *x, double *y)
 {
     const double p = *x, q = *y;
     if (fabs(a) >= fabs(b)) {
@@ -36,6 +36,17 @@ static void divide(double a, double b, double *x, double *y)
         const double ratio = a / b, below = b + a * ratio;
         *x = (p * ratio + q) / below;
         *y = (q * ratio - p) / below;
+    }
+}
+
+static void divide(double a, double b, double *x, double *y)
+{
+    const double p = *x, q = *y, square = a * a + b * b;
+    if (square > 0x1p-900 && square < 0x1p900) {
+        *x = (p * a + q * b) / square;
+        *y = (q * a - p * b) / square;
+    } else {
+        divide_carefully(a, b, x, y);
     }
 }
 

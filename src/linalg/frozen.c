@@ -13,7 +13,7 @@
 
 /* a pivot is lost if less than this is left of the sum that it is */
 static const double lost = 1e-11;
-/* products for each unknown, from which on dense blocks (KLU, LAPACK) are better */
+/* products for each unknown, from which on dense blocks (KLU, lu.c) are better */
 enum { MOST_PRODUCTS = 500 };
 
 struct crank_frozen {

@@ -47,7 +47,8 @@ static inline void crank_subtract_four(int first, int n, const double *restrict 
 }
 
 /* p := c p - s q, q := s p + c q */
-static inline void crank_rotate(int n, double c, double s, double *restrict p, double *restrict q)
+static inline void crank_rotate(int n, double c, double s, double *restrict p,
+                                double *restrict q)
 {
     for (int i = 0; i < n; i++) {
         const double x = p[i], y = q[i];

@@ -19,9 +19,10 @@ static const double nothing = 0x1p-300; /* what is less, beside the largest, is 
 
 /* arrays of the work array, and shapes once the rank is known */
 typedef struct workspace {
-    int m, n, steps, rank, height;  /* steps: min(m, n); height: rank, or twice that with vectors */
-    double *T;                      /* n x rank: R^T, then Q2 and R2 */
-    double *X;                      /* rank columns: R2^T, then Ux; W below */
+    int m, n, steps, rank,
+        height; /* steps: min(m, n); height: rank, or twice that with vectors */
+    double *T;  /* n x rank: R^T, then Q2 and R2 */
+    double *X;  /* rank columns: R2^T, then Ux; W below */
     double *tau1, *tau2, *exchange; /* steps each */
     double *sigma, *more;           /* steps, not sorted; 5 steps, for bidiagonal.h */
     double *norms;                  /* 2 n; later a column of V */

@@ -54,6 +54,9 @@ crank_pool *crank_build_pool(crank_builder *b);
 /* Start position of a body (-1: ground) in world axes, kinematics.h's state. */
 const crank_body_state *crank_build_body(const crank_builder *b, int body);
 
+/* A force of the size that moves the mechanism, as far as masses, gravity and start velocities tell; else 1. */
+double crank_build_natural_force(const crank_builder *b);
+
 /* ---- markers ---- */
 
 /* Point or direction fixed in a body, from its world position at the start (the body's start position). */

@@ -29,16 +29,29 @@ static double root(const mean *m)
     return m->count > 0 ? sqrt(m->sum / m->count) : 0.0;
 }
 
-static void take_radii(const crank_system *s, mean *lengths)
+static void take_radii(const crank_builder *b, mean *lengths)
 {
-    for (int i = 0; i < s->body_count; i++) {
-        const crank_body *b = &s->body[i];
-        const bool turns = b->kind == CRANK_BODY_SPATIAL || b->kind == CRANK_BODY_PLANAR;
-        const double inertia = b->kind == CRANK_BODY_SPATIAL
-                                   ? (b->inertia[0] + b->inertia[4] + b->inertia[8]) / 3.0
-                                   : b->inertia[8];
-        take(lengths, turns && b->mass > 0.0 ? inertia / b->mass : 0.0);
+    for (int i = 0; i < b->mechanism->body_count; i++) {
+        const crank_body_record *r = &b->mechanism->body[i];
+        const crank_body_kind kind = b->kind[i];
+        const bool turns = kind == CRANK_BODY_SPATIAL || kind == CRANK_BODY_PLANAR;
+        const double inertia = kind == CRANK_BODY_SPATIAL
+                                   ? (r->inertia[0] + r->inertia[4] + r->inertia[8]) / 3.0
+                                   : r->inertia[8];
+        take(lengths, turns && r->mass > 0.0 ? inertia / r->mass : 0.0);
     }
+}
+
+/* 1/T^2 with a given length; 0: nothing tells */
+static double square_of_rate(const crank_builder *b, double L)
+{
+    double fastest = crank_norm3(b->mechanism->gravity) / L;
+    for (int i = 0; i < b->mechanism->body_count; i++) {
+        const crank_body_state *start = &b->start[i];
+        fastest = fmax(fastest, crank_dot3(start->v, start->v) / (L * L));
+        fastest = fmax(fastest, crank_dot3(start->omega, start->omega));
+    }
+    return fastest;
 }
 
 static void take_arms(const crank_vector *vector, mean *lengths)
@@ -79,7 +92,7 @@ void crank_system_natural(const crank_system *s, const crank_builder *b, double 
                           double *time)
 {
     mean lengths = {0};
-    take_radii(s, &lengths);
+    take_radii(b, &lengths);
     for (int i = 0; i < s->primitive_count; i++) {
         take_arms(&s->primitive[i].a, &lengths);
         take_arms(&s->primitive[i].b, &lengths);
@@ -88,12 +101,20 @@ void crank_system_natural(const crank_system *s, const crank_builder *b, double 
         take_distances(s, b, &lengths);
     }
     const double L = lengths.count > 0 ? root(&lengths) : 1.0;
-    double fastest = crank_norm3(s->gravity) / L;
-    for (int i = 0; i < s->body_count; i++) {
-        const crank_body_state *start = &b->start[i];
-        fastest = fmax(fastest, crank_dot3(start->v, start->v) / (L * L));
-        fastest = fmax(fastest, crank_dot3(start->omega, start->omega));
-    }
+    const double fastest = square_of_rate(b, L);
     *length = L;
     *time = fastest > 0.0 ? 1.0 / sqrt(fastest) : 0.0;
+}
+
+double crank_build_natural_force(const crank_builder *b)
+{
+    mean lengths = {0};
+    double mass = 0.0;
+    take_radii(b, &lengths);
+    for (int i = 0; i < b->mechanism->body_count; i++) {
+        mass = fmax(mass, b->mechanism->body[i].mass);
+    }
+    const double L = lengths.count > 0 ? root(&lengths) : 1.0;
+    const double force = mass * L * square_of_rate(b, L);
+    return force > 0.0 ? force : 1.0;
 }

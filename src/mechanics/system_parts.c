@@ -49,12 +49,28 @@ static void describe_bodies(const crank_system *s, int *body[2], char *kind[2])
     }
 }
 
+/* products of differences of points are lengths, or their squares; everything else but laws is an angle */
+static signed char power_of(const crank_builder *b, const crank_constraint *c)
+{
+    if (c->primitive < 0) {
+        return -1;
+    }
+    const crank_primitive *y = &b->primitive.item[c->primitive];
+    const crank_vector *const vectors[] = {&y->a, &y->b};
+    int power = 0;
+    for (int i = 0; i < 2 && (y->kind == CRANK_PRODUCT || y->kind == CRANK_SLIDE); i++) {
+        power += vectors[i]->marker[0].point;
+    }
+    return (signed char)power;
+}
+
 /* Who states the constraints, and in which direction. */
 typedef struct constraints {
     int next;          /* number of the next equation */
     int *joint;        /* lambda + mu */
     const char **row;  /* lambda + mu */
     const char **text; /* of all who state any */
+    signed char *power; /* lambda + mu: of length */
 } constraints;
 
 static void describe_constraints(crank_system *s, const crank_builder *b, bool holonomic,
@@ -66,6 +82,7 @@ static void describe_constraints(crank_system *s, const crank_builder *b, bool h
     for (int i = 0; i < count; i++) {
         const int owner = owner_number(b->mechanism, item[i].owner);
         const char *row = item[i].row;
+        c->power[first + i] = power_of(b, &item[i]);
         c->joint[first + i] = owner >= 0 ? owner : c->next++;
         if (owner >= 0) {
             c->row[first + i] = crank_store_print(&s->store, "%s", row);
@@ -91,7 +108,8 @@ crank_status crank_system_parts(crank_system *s, const crank_builder *b, crank_e
     constraints c = {.next = m->joint_count + m->force_count,
                      .joint = crank_store_take(store, rows, sizeof *c.joint),
                      .row = crank_store_take(store, rows, sizeof *c.row),
-                     .text = crank_store_take(store, owners, sizeof *c.text)};
+                     .text = crank_store_take(store, owners, sizeof *c.text),
+                     .power = crank_store_take(store, rows, sizeof *c.power)};
     const char **body_text = crank_store_take(store, (size_t)s->body_count, sizeof *body_text);
     bool *in_loops = crank_store_take(store, owners, sizeof *in_loops);
     if (store->failed) {
@@ -123,7 +141,8 @@ crank_status crank_system_parts(crank_system *s, const crank_builder *b, crank_e
                                .position_kind = kind[0],
                                .velocity_kind = kind[1],
                                .constraint_joint = c.joint,
-                               .constraint_row = c.row};
+                               .constraint_row = c.row,
+                               .constraint_power = c.power};
     crank_system_natural(s, b, &parts->length, &parts->time);
     eom->parts = parts;
     return CRANK_OK;

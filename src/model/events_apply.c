@@ -6,6 +6,7 @@
  * changed are kept at their new value. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/impulse.h"
+#include "eom/scale.h"
 #include "model/events.h"
 
 #include <math.h>

@@ -104,7 +104,7 @@ static const crank_key keys[] = {
     {"simulate", "every", "number", "distance of the rows of the result in time"},
     {"simulate", "points", "whole number", "number of equal intervals of the result"},
     {"simulate", "method", "word", "formulation and integrator, or a code's name"},
-    {"simulate", "atol", "number, or {group: number}", "absolute tolerance, or one per group"},
+    {"simulate", "atol", "number, or {group: number}", "absolute tolerance, or one per group or kind"},
 
     {"atol", "p", "number", "of positions"},
     {"atol", "v", "number", "of velocities"},
@@ -113,6 +113,12 @@ static const crank_key keys[] = {
     {"atol", "s", "number", "of contact variables"},
     {"atol", "lambda", "number", "of multipliers of holonomic constraints"},
     {"atol", "mu", "number", "of multipliers of nonholonomic constraints"},
+    {"atol", "length", "number", "mechanisms: of bodies' places"},
+    {"atol", "angle", "number", "mechanisms: of angles and components of quaternions"},
+    {"atol", "speed", "number", "mechanisms: of bodies' velocities"},
+    {"atol", "spin", "number", "mechanisms: of bodies' angular velocities"},
+    {"atol", "force", "number", "mechanisms: of forces that constraints exert"},
+    {"atol", "torque", "number", "mechanisms: of torques, of constraints that only turn"},
 };
 // clang-format on
 

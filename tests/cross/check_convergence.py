@@ -7,11 +7,13 @@ One line per check: ok or FAIL, the model, what was compared, value and limit. E
 "N passed, N failed"; exit 1 if any failed. PATTERN keeps the checks whose label contains it.
 Needs Python 3 alone.
 
-Errors are |x - reference|/(1 + |reference|), the largest of a group. With rtol = atol = tol the
-least-squares slope of log error over log tol, where errors are above a floor, lies between 0.7
-and 1.3: Radau IIA has global order 5 and an estimate of order 4 (h ~ tol^(1/4), error ~
-tol^(5/4)), the transformation of tolerances takes the power 2/3 of it (tol^(5/6)). Every error
-is at most 1000 tol or below the floor: 1e-11, multipliers 1e-9.
+Errors are |x - reference|/(1 + |reference|), the largest of a group, at several ends: a single one may be
+small by chance. With rtol = atol = tol the least-squares slope of log error over log tol, where errors
+are above a floor, is at least 2/3: the estimate is of order 4 (h ~ tol'^(1/4)) and tolerances are
+transformed (tol' ~ tol^(2/3)), so that a method of order k has errors ~ tol^(k/6): 5/6 for Radau IIA, 1/2 if two
+orders were lost; the limit lies between. There is no upper limit: steeper only says that the loose
+runs are less accurate than the tight ones, and they have a limit of their own. Every error is at most 1000
+tol or below the floor: 1e-11, multipliers 1e-9.
 """
 # SPDX-License-Identifier: BSD-3-Clause
 import csv
@@ -30,23 +32,23 @@ CARRY = SPARSE + ("--option", "accelerations=carry")
 WORDS = {DENSE: "dense", SPARSE: "sparse", CARRY: "sparse, accelerations carried", (): "default",
          ("--method", "gmkssol"): "gmkssol"}
 FLOOR, MULTIPLIER_FLOOR = 1e-11, 1e-9
-SLOPES = (0.7, 1.3)
+SLOPE = 2 / 3
 FACTOR = 1000  # errors are at most FACTOR tol
 
 ANDREWS, ELASTIC = "andrews/andrews.yaml", "elastic-slider-crank/elastic-slider-crank.yaml"
 ACADEMIC, SKATEBOARD = "academic/academic.yaml", "skateboard/skateboard.yaml"
-# model, end time, exponents of the tolerances, realisation, whether slopes are checked. Sparse
+# model, end times, exponents of the tolerances, realisation, whether slopes are checked. Sparse
 # realisation of the academic example: a dozen steps whose length Newton's iteration bounds are
 # 100 times more accurate than 1e-3 asks for, which makes the slope flat.
 SWEEPS = [
-    (ANDREWS, 0.03, range(4, 12), DENSE, True),
-    (ANDREWS, 0.03, range(4, 12), CARRY, True),
-    (ELASTIC, 0.1, range(4, 12), DENSE, True),
-    (ELASTIC, 0.1, range(4, 12), CARRY, True),
-    (ACADEMIC, 1.5, range(3, 12), DENSE, True),
-    (ACADEMIC, 1.5, range(3, 12), SPARSE, False),
-    (SKATEBOARD, 10, range(4, 12), DENSE, False),
-    (SKATEBOARD, 10, range(4, 12), SPARSE, False),
+    (ANDREWS, (0.01, 0.02, 0.03), range(4, 12), DENSE, True),
+    (ANDREWS, (0.01, 0.02, 0.03), range(4, 12), CARRY, True),
+    (ELASTIC, (0.1,), range(4, 12), DENSE, True),
+    (ELASTIC, (0.1,), range(4, 12), CARRY, True),
+    (ACADEMIC, (0.5, 1, 1.5), range(3, 12), DENSE, True),
+    (ACADEMIC, (1.5,), range(3, 12), SPARSE, False),
+    (SKATEBOARD, (10,), range(4, 12), DENSE, False),
+    (SKATEBOARD, (10,), range(4, 12), SPARSE, False),
 ]
 # end times for comparing realisations where the model's own is too long for a comparison: phase
 # errors grow with time
@@ -194,24 +196,25 @@ def groups_of(checks, model, columns):
 
 
 def check_sweep(checks, sweep):
-    """Errors at the end over tolerances: the slope and the factor to the tolerance."""
-    model, t_end, exponents, realisation, with_slope = sweep
+    """Errors at the ends over tolerances: the slope and the factor to the tolerance."""
+    model, ends, exponents, realisation, with_slope = sweep
     label = "%s convergence, %s" % (model, WORDS[realisation])
     if not checks.wanted(label):
         return
-    expected = reference_at(checks, model, t_end)
-    groups = groups_of(checks, model, expected)
+    expected = {t_end: reference_at(checks, model, t_end) for t_end in ends}
+    groups = groups_of(checks, model, expected[ends[0]])
     points = {kind: [] for kind, _, _ in groups}
     for exponent in exponents:
         tol = float("1e-%d" % exponent)
-        run = checks.run(model, "--t-end", repr(t_end), "--points", "1", *tolerance(tol),
-                         *realisation)
-        if not run.reached(t_end):
-            checks.report(False, "%s tol=%g: %s" % (label, tol, run.reason()))
-            return
-        end = run.row(-1)
+        runs = {t_end: checks.run(model, "--t-end", repr(t_end), "--points", "1", *tolerance(tol),
+                                  *realisation) for t_end in ends}
+        for t_end, run in runs.items():
+            if not run.reached(t_end):
+                checks.report(False, "%s tol=%g: %s" % (label, tol, run.reason()))
+                return
         for kind, _, names in groups:
-            points[kind].append((tol, largest(error_of(end[n], expected[n]) for n in names)))
+            points[kind].append((tol, largest(error_of(run.row(-1)[n], expected[t_end][n])
+                                              for t_end, run in runs.items() for n in names)))
     for kind, floor, _ in groups:
         errors = " ".join("%.1e" % error for _, error in points[kind])
         ratio = largest(error / tol if error > floor else 0.0 for tol, error in points[kind])
@@ -220,9 +223,8 @@ def check_sweep(checks, sweep):
         above = [point for point in points[kind] if point[1] > floor]
         if with_slope:
             rate = slope(above) if len(above) >= 3 else math.nan
-            checks.report(SLOPES[0] <= rate <= SLOPES[1],
-                          "%s: slope of %s %.2f over %d tolerances, limits %g and %g"
-                          % (label, kind, rate, len(above), *SLOPES))
+            checks.report(rate >= SLOPE, "%s: slope of %s %.2f over %d tolerances, at least %.2f"
+                          % (label, kind, rate, len(above), SLOPE))
 
 
 def check_skateboard(checks):
@@ -369,7 +371,8 @@ def kind_of(path):
 
 
 def check_realisations(checks):
-    """Dense and sparse agree at the end of every equations model within 1e-6 at rtol 1e-9."""
+    """Dense and sparse agree at the end of every equations model within 1e-6 at rtol 1e-10: each is off by at most 1000
+    tolerances, a tenth of that."""
     paths = sorted(glob.glob(os.path.join(checks.models, "*", "*.yaml")))
     paths = [path for path in paths if kind_of(path) == "equations"]
     for model in (os.path.relpath(path, checks.models).replace(os.sep, "/") for path in paths):
@@ -377,7 +380,7 @@ def check_realisations(checks):
         if model == SINGULAR or not checks.wanted(label):
             continue
         # the published options (method geoms) ask for dense decompositions
-        arguments = ["--method", "psf-radau", "--points", "1", *tolerance(1e-9)]
+        arguments = ["--method", "psf-radau", "--points", "1", *tolerance(1e-10)]
         arguments += ["--t-end", repr(SHORTER[model])] if model in SHORTER else []
         dense, sparse = (checks.run(model, *arguments, *a) for a in (DENSE, SPARSE))
         if sparse.status != 0 and "accelerations=carry" in sparse.message:  # M is not diagonal

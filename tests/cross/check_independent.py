@@ -88,6 +88,8 @@ def compare_row(model, row, worst, residual):
         if j.type == "planar":
             lengths = [row["joint.%s.length%d" % (j.name, i)] for i in (1, 2)]
             worst.note(math.hypot(*lengths), math.hypot(*j.gap_along(p.S)[1:]), "joint.%s.length1, length2" % j.name)
+    for f in model.forces.values():
+        f.turn = row.get("force.%s.angle" % f.name, 0.0)
     found = model.solve(p)
     for v, r, o in zip(found.value, found.rate, found.owner):
         residual.note(v, 0.0, "position of " + o)

@@ -6,7 +6,8 @@ One line per check: ok or FAIL, the model, what was compared, value and limit. E
 "N passed, N failed"; exit 1 if any failed. PATTERN keeps the checks whose label contains it.
 Needs Python 3 alone.
 
-Exact solutions are met to 1000 times the tolerance (as in check_models.py). The eigenvalues of the bicycle
+Limits of errors are what is asked for; tolerances are so much tighter that errors, which fall with them, are about a tenth of
+the limits: a change of rounding then does not reach them. The eigenvalues of the bicycle
 come from the small motion after a roll rate of 1e-4: samples z = (roll, steer and their rates) obey z(t + dt) = E z(t),
 E by least squares, eigenvalues log(eig E)/dt; terms of second order are below 1e-6 of it.
 """
@@ -15,13 +16,13 @@ import cmath
 import math
 import sys
 
-from check_convergence import SLOPES, Checks, largest, read_csv, tolerance
+from check_convergence import SLOPE, Checks, largest, read_csv, tolerance
 from check_mechanisms import Series, check_residuals, check_series, energy_error
 
 DISC, WHEEL, BICYCLE = "rolling-disc/rolling-disc.yaml", "rolling-wheel/rolling-wheel.yaml", "bicycle/bicycle.yaml"
 SERIES = [
-    Series(DISC, tol=1e-10, limit=1e-6),
-    Series(WHEEL, tol=1e-10, limit=1e-7),
+    Series(DISC, tol=1e-11, limit=1e-6),
+    Series(WHEEL, tol=1e-11, limit=1e-7),
     Series("skate/skate.yaml", tol=1e-9, limit=1e-6),
     Series("chaplygin-sleigh/chaplygin-sleigh.yaml", tol=1e-9, limit=1e-6),
 ]
@@ -41,7 +42,7 @@ def slip(row, axis, radius):
 
 def check_disc(checks):
     if checks.wanted(DISC + " steady"):
-        run = checks.run(DISC, *tolerance(1e-8))
+        run = checks.run(DISC, *tolerance(1e-9))
         if not run.reached(20):
             checks.report(False, "%s steady: %s" % (DISC, run.reason()))
             return
@@ -72,8 +73,8 @@ def check_energy_slope(checks, model, *further):
     x, y = zip(*points)
     mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
     slope = sum((a - mean_x) * (b - mean_y) for a, b in points) / sum((a - mean_x) ** 2 for a in x)
-    checks.report(SLOPES[0] <= slope <= SLOPES[1], "%s energy: errors 10^(%s), slope %.2f, within %.1f and %.1f"
-                  % (model, " ".join("%.1f" % b for b in y), slope, *SLOPES))
+    checks.report(slope >= SLOPE, "%s energy: errors 10^(%s), slope %.2f, at least %.2f"
+                  % (model, " ".join("%.1f" % b for b in y), slope, SLOPE))
 
 
 def wheel_energy(row):
@@ -88,7 +89,8 @@ def wheel_energy(row):
 
 
 def check_published_wheel(checks):
-    """The published series is not exact: its energy changes. Until 1.5 s it is good to 4e-5."""
+    """The published series is not exact: its energy changes. Until 1.5 s it is good to 4e-5. What is found here are its errors,
+    to three digits and more (crank's own are below 1e-7, see SERIES): they do not depend on rounding."""
     label = WHEEL + " published"
     if not checks.wanted(label):
         return

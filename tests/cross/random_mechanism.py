@@ -121,7 +121,9 @@ class Maker(Forces):
         kind = self.draw.pick(weaker.get(j["type"], (j["type"],)))
         new = {"type": kind, "between": list(j["between"])}
         for key in ("at", "axis", "axes", "pitch"):
-            if key in j and not (key == "axis" and kind == "spherical" or key == "axes" and kind != "universal"):
+            not_its_own = key == "axis" and kind == "spherical" or key == "axes" and kind != "universal" or \
+                key == "pitch" and kind != "screw"
+            if key in j and not not_its_own:
                 new[key] = j[key]
         if kind in WITH_AXIS and "axis" not in new and not (self.planar and kind == "revolute"):
             new["axis"] = self.cut(self.axis(), NONE)

@@ -113,7 +113,7 @@ static void published_runs_end_at_the_exact_solution(void **state)
 }
 
 /* specification 1.21: the matrix at the second stage saves Newton iterations, at a Jacobian
- * an attempt */
+ * an attempt; by more than the 3 % that either count may be off */
 static void newton_matrix_at_the_second_stage_saves_iterations(void **state)
 {
     for (int i = 0; i < RUNS; i += 3) {
@@ -122,7 +122,7 @@ static void newton_matrix_at_the_second_stage_saves_iterations(void **state)
         const crank_statistics at_start = repeat_run(i, &options, x);
         options.newton_matrix = 2;
         const crank_statistics at_stage = repeat_run(i, &options, x);
-        assert_true((double)at_stage.solves < 0.9 * (double)at_start.solves);
+        assert_true(1.03 * (double)at_stage.solves < 0.97 * (double)at_start.solves);
         assert_int_equal(at_stage.jacobians, at_stage.attempts);
     }
 }

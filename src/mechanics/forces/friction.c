@@ -2,9 +2,9 @@
  *
  *     F = (F_c + (F_s - F_c) exp(-(v/v_s)^2)) tanh(v/slip) + viscous v
  *
- * F_c is a given level, or under load coefficient * radius * N with N = sqrt(sum lambda^2 + tiny^2) over the
+ * F_c is a given level, or under load coefficient * radius * N with N = sqrt(sum lambda^2 + least^2) over the
  * multipliers of the joint's rows "translation along ...", the force that the joint transmits (its moments are left
- * out); for sliding joints radius is 1. F_s (static) is given in the same way. tiny rounds the corner at N = 0. */
+ * out); for sliding joints radius is 1. F_s (static) is given in the same way. least rounds the corner at N = 0. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/forces/force.h"
 
@@ -27,7 +27,8 @@ static const crank_key_spec keys[] = {
     CRANK_FORCE_END};
 
 enum { MOST_ROWS = 3 };
-static const double tiny = 1e-6;
+/* load, as a part of the natural force, below which its root is rounded off */
+static const double tiny = 1e-8;
 
 static crank_status check_keys(const crank_record *record, crank_error *err)
 {
@@ -75,7 +76,8 @@ static crank_status find_load(crank_builder *b, const crank_record *record, bool
                                 "load; \"level\" gives a constant friction",
                                 name);
     }
-    crank_ex sum = crank_force_constant(b, tiny * tiny);
+    const double least = tiny * crank_build_natural_force(b);
+    crank_ex sum = crank_force_constant(b, least * least);
     for (int i = 0; i < rows; i++) {
         sum = crank_force_add(b, sum, crank_force_mul(b, lambda[i], lambda[i]));
     }

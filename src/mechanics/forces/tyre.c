@@ -27,7 +27,8 @@ static const crank_key_spec keys[] = {
     {"lift", CRANK_SHAPE_FLAG, false, NULL,
      "true: the wheel can leave the road; false if not given"},
     {"smoothing", CRANK_SHAPE_NUMBER, false, NULL,
-     "with `lift`: deflection over which contact begins; 1e-4 if not given"},
+     "with `lift`: deflection over which contact begins; if not given 1e-3 of that under the largest weight or force of "
+     "inertia at the start"},
     CRANK_FORCE_END};
 
 static crank_ex coordinate(crank_builder *b, crank_marker at, int axis)
@@ -66,7 +67,8 @@ static crank_ex lifting(crank_builder *b, const crank_record *record, crank_ex d
 {
     const double k = crank_force_number(record, "stiffness", 0.0);
     const double c = crank_force_number(record, "damping", 0.0);
-    const double eps = crank_force_number(record, "smoothing", 1e-4);
+    const double natural = k > 0.0 ? 1e-3 * crank_build_natural_force(b) / k : 1.0;
+    const double eps = crank_force_number(record, "smoothing", natural);
     const crank_ex p = crank_force_positive(b, delta, crank_force_constant(b, eps));
     const crank_ex elastic = crank_force_scale(b, k, p);
     const crank_ex whole =

@@ -20,6 +20,7 @@ class Force:
         self.model, self.name, self.data, self.type = model, name, data, data["type"]
         self.joint = model.joints[data["joint"]] if "joint" in data else None
         self.states = []  # (name, start)
+        self.turn = 0.0  # near which an angle between bodies is found
         self.bodies = data.get("between") or ([data["body"]] if "body" in data else self.joint.bodies)
         self.ex = {k: Expression(data[k]) for k in ("command", "reference", "of", "law", "road") if k in data}
         if "table" in data and self.type != "tyre":
@@ -56,6 +57,23 @@ class Force:
             if data.get("filter"):
                 self.states.append("filter")
 
+    def counted(self, a):
+        """a with the full turns that bring it next to self.turn."""
+        return a + 2 * math.pi * round((self.turn - a.real) / (2 * math.pi))
+
+    def relative(self, S):
+        R1, R2 = (product(S[b][1], transposed(self.model.bodies[b].R0)) for b in self.bodies)
+        return product(R2, transposed(R1))
+
+    def regular(self, S):
+        """1, and 0 where a torsional spring between bodies has no angle: a half turn across its axis, a pole."""
+        if self.type != "torsion" or self.joint is not None or self.model.planar:
+            return 1.0
+        R, a = self.relative(S), self.axis.at(S)
+        # with the quaternion (w, v): w^2 + (a v)^2, of which 4 w^2 = 1 + trace, 4 v v^T = R + R^T + (1 - trace) E
+        trace = R[0][0] + R[1][1] + R[2][2]
+        return math.sqrt(max((1 + trace + 2 * dot(a, rot(R, a)) + 1 - trace) / 4, 0.0))
+
     def coordinate(self, S):
         """What the force acts along."""
         if self.joint is not None:
@@ -64,11 +82,11 @@ class Force:
         if self.type == "torsion":
             if self.model.planar:
                 R1, R2 = (product(S[b][1], transposed(self.model.bodies[b].R0)) for b in self.bodies)
-                return angle_of(R1[0][0] * R2[1][0] - R1[1][0] * R2[0][0], R1[0][0] * R2[0][0] + R1[1][0] * R2[1][0])
-            R1, R2 = (product(S[b][1], transposed(self.model.bodies[b].R0)) for b in self.bodies)
-            R = product(R2, transposed(R1))  # part of the relative quaternion along the axis
+                return self.counted(angle_of(R1[0][0] * R2[1][0] - R1[1][0] * R2[0][0],
+                                             R1[0][0] * R2[0][0] + R1[1][0] * R2[1][0]))
+            R = self.relative(S)  # part of the relative quaternion along the axis
             q = (R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1])
-            return 2 * angle_of(dot(self.axis.at(S), q), 1 + R[0][0] + R[1][1] + R[2][2])
+            return self.counted(2 * angle_of(dot(self.axis.at(S), q), 1 + R[0][0] + R[1][1] + R[2][2]))
         d = sub(self.P[1].at(S), self.P[0].at(S))
         return dot(d, d) ** 0.5
 
@@ -141,7 +159,7 @@ class Force:
                 if i < n:
                     return dot(a[i], sub(self.P[1].at(S), self.P[0].at(S)))
                 if planar:
-                    return angle_of(dot(cross(a[0], b[0]), (0, 0, 1)), dot(a[0], b[0]))
+                    return self.counted(angle_of(dot(cross(a[0], b[0]), (0, 0, 1)), dot(a[0], b[0])))
                 r = (0.0, 0.0, 0.0)
                 for u, v in zip(a, b):
                     r = add(r, mul(0.5, cross(u, v)))

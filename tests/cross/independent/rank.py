@@ -66,15 +66,15 @@ def unsolved(rows, right):
     return max(abs(a) for a in rest) / (1 + size)
 
 
-def shortest(rows, right):
-    """The shortest x with `rows` x = right as far as that is possible."""
+def shortest(rows, right, n):
+    """The shortest x of n numbers with `rows` x = right as far as that is possible."""
     span = basis(rows)[0]
     if not span:
-        return [0.0] * len(rows[0]) if rows else []
+        return [0.0] * n
     small = [[dots(r, e) for e in span] for r in rows]
     normal = [[dots([s[i] for s in small], [s[k] for s in small]) for k in range(len(span))] for i in range(len(span))]
     y = solve(normal, [[dots([s[i] for s in small], right)] for i in range(len(span))])
-    return [sum(c[0] * e[k] for c, e in zip(y, span)) for k in range(len(span[0]))]
+    return [sum(c[0] * e[k] for c, e in zip(y, span)) for k in range(n)]
 
 
 class Start:
@@ -95,7 +95,7 @@ class Start:
                 self.scale[model.columns[b.name] + i] = 1.0 if k >= 3 else size
         self.G, _, rate, self.value, self.own, _ = model.constraints(self.point)
         self.rows = self.scaled(self.G)
-        self.move_velocities(shortest(self.rows, [-a for a in rate]))
+        self.move_velocities(shortest(self.rows, [-a for a in rate], model.n))
         self.velocity = unsolved(self.rows, [-a for a in self.own])
         _, self.gamma, self.rate, _, _, _ = model.constraints(self.point)
         self.acceleration = unsolved(self.rows, self.gamma)
@@ -157,7 +157,7 @@ class Start:
             G, _, _, value, _, _ = self.model.constraints(p)
             if max([abs(a) for a in value] + [0.0]) < 1e-13:
                 return len(basis(self.scaled(G))[0])
-            p = self.moved(p, shortest(self.scaled(G), [-a for a in value]))
+            p = self.moved(p, shortest(self.scaled(G), [-a for a in value], self.model.n))
         return None
 
     def shaky(self):

@@ -129,8 +129,9 @@ static void orders_on_a_spatial_mechanism(void **state)
     const double five = 0.5 * log2(error_of_steps(&s, "ode-dopri5", 0.05, exact) /
                                    error_of_steps(&s, "ode-dopri5", 0.0125, exact));
     print_message("observed orders %.2f and %.2f\n", eight, five);
-    CHECK_NEAR(eight, 8.0, 1.0);
-    CHECK_NEAR(five, 5.0, 0.5);
+    /* nearer to their orders than to the next lower; at these steps more is no fault */
+    assert_true(eight > 7.5);
+    assert_true(five > 4.5);
     free(exact);
     close_subject(&s);
 }

@@ -5,8 +5,9 @@
 #include "unit/linalg/random.h"
 
 #include <float.h>
+#include <stdlib.h>
 
-enum { LARGEST = 60, LDA = LARGEST + 3 };
+enum { LARGEST = 60, LDA = LARGEST + 3, LONGEST = 200 };
 
 /* largest of |A x - b|; complex if pairs is 2 */
 static double residual(int n, int pairs, const double *A, const double *x, const double *b)
@@ -192,7 +193,7 @@ static void product_uses_leading_dimensions_and_transposition(void **state)
 {
     random_source r = {5};
     for (int repeat = 0; repeat < 20; repeat++) {
-        const int m = 1 + random_int(&r, 6), n = 1 + random_int(&r, 6), k = random_int(&r, 6);
+        const int m = 1 + random_int(&r, 6), n = 1 + random_int(&r, 6), k = random_int(&r, 7);
         double A[100], B[100], C[100];
         random_fill(&r, 100, A);
         random_fill(&r, 100, B);
@@ -257,6 +258,169 @@ static void qr_reproduces_the_matrix_with_and_without_pivoting(void **state)
     }
 }
 
+/* Gaussian elimination as the book has it, one column at a time */
+static void eliminate_plainly(int n, double *A, int *pivot)
+{
+    for (int k = 0; k < n; k++) {
+        pivot[k] = k;
+        for (int i = k + 1; i < n; i++) {
+            pivot[k] = fabs(A[i + k * n]) > fabs(A[pivot[k] + k * n]) ? i : pivot[k];
+        }
+        for (int j = 0; j < n; j++) {
+            const double keep = A[k + j * n];
+            A[k + j * n] = A[pivot[k] + j * n];
+            A[pivot[k] + j * n] = keep;
+        }
+        const double inverse = 1.0 / A[k + k * n];
+        for (int i = k + 1; i < n; i++) {
+            A[i + k * n] *= inverse;
+            for (int j = k + 1; j < n; j++) {
+                A[i + j * n] -= A[i + k * n] * A[k + j * n];
+            }
+        }
+    }
+}
+
+/* four columns at a time change no bit, and no pivot, which are counted from zero at all sizes */
+static void lu_gives_the_bits_of_one_column_at_a_time(void **state)
+{
+    static double A[LARGEST * LARGEST], B[LARGEST * LARGEST];
+    random_source r = {20};
+    for (int n = 0; n <= LARGEST; n++) {
+        int pivot[LARGEST], plain[LARGEST];
+        random_fill(&r, n * n, A);
+        memcpy(B, A, sizeof B);
+        assert_true(crank_lu_factor(n, A, n, pivot));
+        eliminate_plainly(n, B, plain);
+        assert_memory_equal(A, B, (size_t)(n * n) * sizeof *A);
+        assert_memory_equal(pivot, plain, (size_t)n * sizeof *pivot);
+    }
+}
+
+static void systems_of_200_rows_have_residuals_of_rounding(void **state)
+{
+    enum { N = 200 };
+    static double A[2 * N * N], F[2 * N * N], x[2 * N];
+    random_source r = {21};
+    for (int pairs = 1; pairs <= 2; pairs++) {
+        int pivot[N];
+        random_fill(&r, 2 * N * N, A);
+        memcpy(F, A, sizeof F);
+        random_fill(&r, pairs * N, x);
+        double b[2 * N];
+        memcpy(b, x, sizeof b);
+        assert_true(pairs == 2 ? crank_zlu_factor(N, F, N, pivot)
+                               : crank_lu_factor(N, F, N, pivot));
+        if (pairs == 2) {
+            crank_zlu_solve(N, F, N, pivot, x);
+        } else {
+            crank_lu_solve(N, F, N, pivot, x);
+        }
+        for (int i = 0; i < N; i++) {
+            double re = -b[pairs * i], im = pairs == 2 ? -b[2 * i + 1] : 0.0;
+            for (int j = 0; j < N; j++) {
+                const double *a = A + (long)pairs * (i + (long)j * N), *z = x + (long)pairs * j;
+                re += pairs == 2 ? a[0] * z[0] - a[1] * z[1] : a[0] * z[0];
+                im += pairs == 2 ? a[0] * z[1] + a[1] * z[0] : 0.0;
+            }
+            CHECK_NEAR(hypot(re, im), 0.0, 10.0 * N * N * DBL_EPSILON * largest(pairs * N, x));
+        }
+    }
+}
+
+/* pivots below the smallest normal number have no reciprocal; those near the largest no square */
+static void lu_divides_by_what_has_no_reciprocal_or_square(void **state)
+{
+    int pivot[2];
+    double A[4] = {2e-310, 1e-310, 0.0, 1.0}, b[2] = {2e-310, 1.0 + 1e-310};
+    assert_true(crank_lu_factor(2, A, 2, pivot));
+    crank_lu_solve(2, A, 2, pivot, b);
+    CHECK_NEAR(b[0], 1.0, 4.0 * DBL_EPSILON);
+    CHECK_NEAR(b[1], 1.0, 4.0 * DBL_EPSILON);
+    const double sizes[] = {1e-300, 1e300};
+    for (int s = 0; s < 2; s++) {
+        double Z[2] = {3.0 * sizes[s], -4.0 * sizes[s]}, z[2] = {25.0 * sizes[s], 0.0};
+        assert_true(crank_zlu_factor(1, Z, 1, pivot));
+        crank_zlu_solve(1, Z, 1, pivot, z);
+        CHECK_NEAR(z[0], 3.0, 10.0 * DBL_EPSILON);
+        CHECK_NEAR(z[1], 4.0, 10.0 * DBL_EPSILON);
+    }
+}
+
+static void powers_of_two_change_exponents_of_factors_alone(void **state)
+{
+    enum { N = 23 };
+    static double A[2 * N * N], B[2 * N * N];
+    random_source r = {22};
+    const double scale = 0x1p-200;
+    for (int pairs = 1; pairs <= 2; pairs++) {
+        int first[N], second[N];
+        random_fill(&r, pairs * N * N, A);
+        for (int i = 0; i < pairs * N * N; i++) {
+            B[i] = A[i] * scale;
+        }
+        assert_true(pairs == 2
+                        ? crank_zlu_factor(N, A, N, first) && crank_zlu_factor(N, B, N, second)
+                        : crank_lu_factor(N, A, N, first) && crank_lu_factor(N, B, N, second));
+        assert_memory_equal(first, second, sizeof first);
+        for (int i = 0; i < pairs * N * N; i++) {
+            const int row = i / pairs % N, column = i / pairs / N;
+            assert_true(B[i] == A[i] * (row > column ? 1.0 : scale));
+        }
+    }
+}
+
+/* A P = Q R to n u |A|, Q orthogonal, R's diagonal falling; m x n at A with leading dimension m */
+static void check_qr(random_source *r, int m, int n, bool pivoting, double size)
+{
+    double *A = calloc((size_t)(4 * m * n + 2 * m * m + 4 * (m + n) + 4), sizeof *A);
+    double *keep = A + m * n, *Q = keep + m * n, *tau = Q + m * m, *work = tau + m + n;
+    int order[LONGEST];
+    assert_non_null(A);
+    random_fill(r, m * n, keep);
+    for (int i = 0; i < m * n; i++) {
+        A[i] = keep[i] = keep[i] * size;
+    }
+    assert_true(
+        crank_qr(m, n, A, m, pivoting ? order : NULL, Q, tau, work, crank_qr_work_size(m, n)));
+    check_orthonormal(m, Q);
+    for (int j = 0; j < n; j++) {
+        const int from = pivoting ? order[j] : j;
+        assert_true(!pivoting || j == 0 || j >= m ||
+                    fabs(A[j + j * m]) <= fabs(A[j - 1 + (j - 1) * m]) * (1.0 + 1e-12));
+        for (int i = 0; i < m; i++) {
+            double sum = 0.0;
+            for (int k = 0; k <= j && k < m; k++) {
+                sum += Q[i + k * m] * (A[k + j * m] / size);
+            }
+            CHECK_NEAR(sum, keep[i + from * m] / size, 10.0 * (m + n) * DBL_EPSILON);
+        }
+    }
+    free(A);
+}
+
+static void qr_reproduces_matrices_of_every_shape_and_size(void **state)
+{
+    const double sizes[] = {1.0, 1e300, 1e-300};
+    random_source r = {23};
+    for (int m = 1; m <= 60; m += m < 6 ? 1 : 18) {
+        for (int n = 1; n <= 60; n += n < 6 ? 1 : 18) {
+            check_qr(&r, m, n, m % 2 == n % 2, sizes[(m + n) % 3]);
+        }
+    }
+    check_qr(&r, 200, 150, true, 1.0);
+    check_qr(&r, 150, 200, false, 1.0);
+}
+
+static void qr_refuses_what_is_not_finite(void **state)
+{
+    double A[6] = {1.0, 2.0, 3.0, 4.0, (double)NAN, 6.0}, Q[9], tau[2], work[20];
+    int order[2];
+    assert_false(crank_qr(3, 2, A, 3, order, Q, tau, work, 20));
+    A[4] = -(double)INFINITY;
+    assert_false(crank_qr(3, 2, A, 3, NULL, Q, tau, work, 20));
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +433,12 @@ int main(int argc, char **argv)
         cmocka_unit_test(complex_lu_handles_tiny_and_huge_pivots),
         cmocka_unit_test(product_uses_leading_dimensions_and_transposition),
         cmocka_unit_test(qr_reproduces_the_matrix_with_and_without_pivoting),
+        cmocka_unit_test(lu_gives_the_bits_of_one_column_at_a_time),
+        cmocka_unit_test(systems_of_200_rows_have_residuals_of_rounding),
+        cmocka_unit_test(lu_divides_by_what_has_no_reciprocal_or_square),
+        cmocka_unit_test(powers_of_two_change_exponents_of_factors_alone),
+        cmocka_unit_test(qr_reproduces_matrices_of_every_shape_and_size),
+        cmocka_unit_test(qr_refuses_what_is_not_finite),
     };
     return CHECK_RUN(argc, argv, tests);
 }

@@ -41,6 +41,9 @@ static void end(decomposition *d)
 static void decompose(decomposition *d)
 {
     memcpy(d->A, d->kept, sizeof d->A);
+    for (int i = 0; i < d->work_size; i++) {
+        d->work[i] = (double)NAN; /* what is in it must not matter */
+    }
     assert_true(
         crank_svd(d->m, d->n, d->A, d->m, d->sigma, d->U, d->VT, d->work, d->work_size));
 }
@@ -147,8 +150,12 @@ static void exact_zeros_have_orthonormal_vectors(void **state)
         decomposition *d = make(12, 9);
         for (int j = 0; j < 9; j++) {
             for (int i = 0; i < 12; i++) {
-                const bool in = kind == 1 ? i == 3 && j == 7 : kind == 2 ? i < 4 && j > 5 : true;
-                d->kept[i + j * 12] = kind == 0 || !in ? 0.0 : kind == 3 ? 1.0 : 1.0 + i + j * j;
+                const bool in = kind == 1   ? i == 3 && j == 7
+                                : kind == 2 ? i < 4 && j > 5
+                                            : true;
+                d->kept[i + j * 12] = kind == 0 || !in ? 0.0
+                                      : kind == 3      ? 1.0
+                                                       : 1.0 + i + j * j;
             }
         }
         decompose(d);
@@ -189,11 +196,11 @@ static void known_singular_values_are_found(void **state)
 /* Hilbert's matrix of 10 rows: eigenvalues computed with 60 digits; the smallest stands 1e13 below the largest */
 static void hilberts_matrix_has_its_singular_values(void **state)
 {
-    static const double exact[10] = {
-        1.7519196702651775,     0.3429295484835091,    0.035741816271639236,
-        0.0025308907686700381,  0.00012874961427637708, 4.7296892931823475e-6,
-        1.228967738751175e-7,   2.1474388173504786e-9, 2.2667467477629255e-11,
-        1.0931538193796658e-13};
+    static const double exact[10] = {1.7519196702651775,     0.3429295484835091,
+                                     0.035741816271639236,   0.0025308907686700381,
+                                     0.00012874961427637708, 4.7296892931823475e-6,
+                                     1.228967738751175e-7,   2.1474388173504786e-9,
+                                     2.2667467477629255e-11, 1.0931538193796658e-13};
     decomposition *d = make(10, 10);
     for (int k = 0; k < 100; k++) {
         d->kept[k] = 1.0 / (1.0 + k / 10 + k % 10);
@@ -216,7 +223,8 @@ static void graded_matrices_have_each_singular_value_to_its_own_digits(void **st
             for (int both = i & j; both != 0; both >>= 1) {
                 bits += both & 1;
             }
-            d->kept[i + j * 16] = (bits % 2 == 0 ? 0.25 : -0.25) * pow(10.0, -5.0 * (j * 7 % 16));
+            d->kept[i + j * 16] =
+                (bits % 2 == 0 ? 0.25 : -0.25) * pow(10.0, -5.0 * (j * 7 % 16));
         }
     }
     decompose(d);
@@ -338,7 +346,8 @@ static void singular_values_are_the_same_without_vectors(void **state)
         random_fill(&r, d->m * d->n, d->kept);
         decompose(d);
         memcpy(d->A, d->kept, sizeof d->A);
-        assert_true(crank_svd(d->m, d->n, d->A, d->m, alone, NULL, NULL, d->work, d->work_size));
+        assert_true(
+            crank_svd(d->m, d->n, d->A, d->m, alone, NULL, NULL, d->work, d->work_size));
         assert_memory_equal(alone, d->sigma, (size_t)d->small * sizeof *alone);
         end(d);
     }

@@ -1,0 +1,113 @@
+/* tolerances.c - absolute tolerances of mechanisms by kinds of unknowns: lengths, angles, their rates, forces, torques.
+ *
+ * Groups of unknowns mix units: positions are metres and radians, multipliers newtons and newton metres. A multiplier is a
+ * force only by way of its constraint: G^T lambda is. So the tolerance of lambda_i is
+ *     atol_force / max_t |G_it|     over translations, or    atol_torque / max_r |G_ir|     where it turns bodies only
+ * at the start, theory (4.21). */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulate/formulate.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct kinds {
+    double length, angle, speed, spin, force, torque; /* 0: by group */
+} kinds;
+
+static kinds kinds_of(const crank_options *o)
+{
+    return (kinds){.length = o->atol_length,
+                   .angle = o->atol_angle,
+                   .speed = o->atol_speed,
+                   .spin = o->atol_spin,
+                   .force = o->atol_force,
+                   .torque = o->atol_torque};
+}
+
+static bool any(const kinds *k)
+{
+    return k->length > 0.0 || k->angle > 0.0 || k->speed > 0.0 || k->spin > 0.0 ||
+           k->force > 0.0 || k->torque > 0.0;
+}
+
+static void take_bodies(const crank_eom *eom, const kinds *k, double *atol)
+{
+    const crank_eom_parts *parts = eom->parts;
+    for (int i = 0; i < eom->sizes.p; i++) {
+        const char kind = parts->position_kind[i];
+        atol[eom->column[CRANK_P] + i] = kind == 't' ? k->length : kind != 0 ? k->angle : 0.0;
+    }
+    for (int i = 0; i < eom->sizes.v; i++) {
+        const char kind = parts->velocity_kind[i];
+        atol[eom->column[CRANK_V] + i] = kind == 't' ? k->speed : kind != 0 ? k->spin : 0.0;
+    }
+}
+
+/* entries of gI and h over the velocities are G; largest (lambda + mu): over rotations, over translations */
+static void find_entries(const crank_eom *eom, const double *values, double (*largest)[2])
+{
+    const crank_pattern *J = &eom->jacobian_pattern;
+    const int gI = eom->row[CRANK_ROW_GI], h = eom->row[CRANK_ROW_H];
+    for (int i = 0; i < eom->sizes.v; i++) {
+        const int j = eom->column[CRANK_V] + i;
+        const bool moves = eom->parts->velocity_kind[i] == 't';
+        for (int e = J->start[j]; e < J->start[j + 1]; e++) {
+            const int lambda = J->row[e] - gI, mu = J->row[e] - h;
+            const int at = lambda >= 0 && lambda < eom->sizes.lambda ? lambda
+                           : mu >= 0 && mu < eom->sizes.mu ? eom->sizes.lambda + mu
+                                                           : -1;
+            if (at >= 0) {
+                largest[at][moves] = fmax(largest[at][moves], fabs(values[e]));
+            }
+        }
+    }
+}
+
+static crank_status take_multipliers(crank_eom *eom, const kinds *k, double t0,
+                                     const double *x0, double *atol, crank_error *err)
+{
+    const int count = eom->sizes.lambda + eom->sizes.mu;
+    double *values =
+        calloc((size_t)eom->jacobian_pattern.start[eom->n] + 1, sizeof *values);
+    double(*largest)[2] = calloc((size_t)count + 1, sizeof *largest);
+    crank_status status = values == NULL || largest == NULL
+                              ? crank_fail(err, CRANK_EMEM, "tolerances of %d multipliers", count)
+                              : crank_eom_evaluate_jacobian(eom, t0, x0, NULL, values, err);
+    if (status == CRANK_OK) {
+        find_entries(eom, values, largest);
+    }
+    for (int i = 0; i < count && status == CRANK_OK; i++) {
+        const bool moves = largest[i][true] > 0.0;
+        atol[eom->column[CRANK_LAMBDA] + i] =
+            moves                     ? k->force / largest[i][true]
+            : largest[i][false] > 0.0 ? k->torque / largest[i][false]
+                                      : 0.0;
+    }
+    free(values);
+    free(largest);
+    return status;
+}
+
+crank_status crank_formulate_tolerances(crank_problem *problem, crank_eom *eom,
+                                        const crank_options *options, double t0,
+                                        const double *x0, crank_error *err)
+{
+    const kinds k = kinds_of(options);
+    if (!any(&k)) {
+        return CRANK_OK;
+    }
+    if (eom->parts == NULL) {
+        return crank_fail(err, CRANK_EREFUSED,
+                          "tolerances of lengths, angles, speeds, spins, forces and torques "
+                          "(atol_length, ...) are for mechanisms; use those of groups, atol_p, "
+                          "atol_v, atol_lambda");
+    }
+    problem->atol = calloc((size_t)problem->n + 1, sizeof *problem->atol);
+    if (problem->atol == NULL) {
+        return crank_fail(err, CRANK_EMEM, "tolerances of %d unknowns", problem->n);
+    }
+    take_bodies(eom, &k, problem->atol);
+    return k.force > 0.0 || k.torque > 0.0
+               ? take_multipliers(eom, &k, t0, x0, problem->atol, err)
+               : CRANK_OK;
+}
