@@ -54,7 +54,10 @@ double crank_direct_tolerance(const crank_direct *s, int column, const double *x
         [CRANK_W] = o->atol_w, [CRANK_LAMBDA] = o->atol_lambda, [CRANK_MU] = o->atol_mu,
         [CRANK_R] = o->atol_r, [CRANK_V] = o->atol_v,           [CRANK_S] = o->atol_s,
         [CRANK_P] = o->atol_p};
-    return (given[group] > 0.0 ? given[group] : o->atol) + o->rtol * fabs(x[column]);
+    const double of_group = given[group] > 0.0 ? given[group] : o->atol;
+    const double *of_kind = s->base.atol;
+    const bool by_kind = of_kind != NULL && of_kind[column] > 0.0;
+    return (by_kind ? of_kind[column] : of_group) + o->rtol * fabs(x[column]);
 }
 
 bool crank_direct_is_position(const crank_eom *eom, int row)
