@@ -231,6 +231,7 @@ static void archive(crank_problem *base, crank_archive *a)
     crank_direct_archive_matrix(s, a);
     crank_archive_double(a, &s->prepared_t);
     crank_direct_levels_archive(s, a);
+    crank_direct_jumps_archive(s, a);
     crank_direct_ranks_archive(s, a);
     crank_eom_archive(s->eom, a);
 }

@@ -80,6 +80,7 @@ struct crank_direct {
     /* what the rows above do not tell */
     double prepared_t; /* of the Jacobian */
     crank_direct_levels levels;
+    crank_direct_jumps jumps;
     crank_direct_ranks ranks;
 };
 

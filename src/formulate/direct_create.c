@@ -178,6 +178,7 @@ static void layout(crank_direct *s, crank_arena *arena, int gradients)
     s->rows = crank_arena_take(arena, CRANK_DIRECT_CHUNK * m, sizeof(double));
     crank_mass_layout(&s->mass, arena);
     crank_direct_levels_layout(s, arena);
+    crank_direct_jumps_layout(s, arena);
     g->start = crank_arena_take(arena, extra + 1, sizeof(int));
     g->column = crank_arena_take(arena, (size_t)gradients, sizeof(int));
     g->entry = crank_arena_take(arena, (size_t)gradients, sizeof(int));

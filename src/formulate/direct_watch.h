@@ -1,5 +1,6 @@
 /* direct_watch.h - what the direct formulations notice of constraint levels that their rows do not contain, and of ranks:
- * direct_levels.c warns once of levels that are off, direct_ranks.c ends a run behind a singular position. theory 2.8. */
+ * direct_levels.c warns once of levels that are off, direct_jumps.c ends a run behind a constraint that jumps, direct_ranks.c one
+ * behind a singular position. theory 2.8. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_DIRECT_WATCH_H
 #define CRANK_SRC_DIRECT_WATCH_H
@@ -20,11 +21,23 @@ typedef struct crank_direct_levels {
     bool told;
     bool restarted; /* and no step since */
     int since;      /* accepted steps since the last look */
-    double t_last;  /* end of the last one, */
-    double *p;      /* and its positions, with ggl */
-    double *push;   /* np: what theta adds to them in a step */
-    double t_look;
+    double t_last;  /* end of the last one */
+    double *before; /* m: residuals at the last look */
 } crank_direct_levels;
+
+/* a level is off, a row has changed by more than this times what the tolerances allow */
+#define CRANK_DIRECT_MOST 100.0
+/* accepted points that are kept, the steps between which a jump is looked for in */
+enum { CRANK_DIRECT_POINTS = 9 };
+
+/* Constraints that jump between accepted points. */
+typedef struct crank_direct_jumps {
+    int points;
+    double t[CRANK_DIRECT_POINTS], *x;
+    double *point;               /* n of the eom: within a step */
+    double *push;                /* np: what theta adds to positions in a step */
+    double *low, *middle, *high; /* m: rows at the beginning, the middle, the end of a step */
+} crank_direct_jumps;
 
 /* accepted points between two looks at ranks, at least; integrators keep a Jacobian for 20 steps */
 enum { CRANK_DIRECT_PATH = 24 };
@@ -59,6 +72,21 @@ void crank_direct_levels_restart(crank_direct *s);
 crank_status crank_direct_levels_look(crank_direct *s, double t, const double *x, bool last,
                                       crank_error *err);
 void crank_direct_levels_archive(crank_direct *s, crank_archive *a);
+
+/* atol + rtol |x| of an unknown of the eom */
+double crank_direct_tolerance(const crank_direct *s, int column, const double *x);
+/* Is it a row of g or n? */
+bool crank_direct_is_position(const crank_eom *eom, int row);
+
+void crank_direct_jumps_layout(crank_direct *s, crank_arena *arena);
+void crank_direct_jumps_restart(crank_direct *s);
+/* A step ended at (t, x), or a run starts there. */
+void crank_direct_jumps_add(crank_direct *s, double t, const double *x);
+/* Does theta or the length of the last step suggest a jump in it? x: of the problem. */
+bool crank_direct_jumps_hinted(crank_direct *s, const double *x);
+/* CRANK_ESTOP_EQUATIONS: in the last step, or in any of those kept, a constraint jumps. The levels' limits are known. */
+crank_status crank_direct_jumps_look(crank_direct *s, bool all, crank_error *err);
+void crank_direct_jumps_archive(crank_direct *s, crank_archive *a);
 
 /* Patterns and memory; the Jacobian and the mass are those of the start. */
 crank_status crank_direct_ranks_create(crank_direct *s, crank_error *err);

@@ -38,6 +38,11 @@ EQUILIBRIUM = """{crank: mechanism, dimension: 2, gravity: [0, -10], bodies: {b0
  c: {type: profile, between: [cam, b1], profiles: [["0.5*cos(s1)", "0.3*sin(s1)"], ["0.3*cos(s2)", "0.3*sin(s2)"]],
  start: [3, 0]}}}
 """
+# a tenth of the way of the drive, in a step that may be long
+MOVING = """{crank: equations, positions: {x: {start: 0}, y: {start: 1}}, velocities: {vx: {of: x, start: 1}, vy: {of: y}},
+ mass: {diagonal: [1, 1]}, forces: [0, -9.81], holonomic: {drive: "x - sin(t) - if(t > %s, 0.1, 0)"},
+ simulate: {t_end: 1}}
+"""
 JUMP = """{crank: equations, positions: {x: {start: 0}, y: {start: 0}}, velocities: {vx: {of: x}, vy: {of: y}},
  mass: {diagonal: [1, 2]}, forces: {vx: -x, vy: x - y}, holonomic: {drive: "x - if(t < 0.5, 0, 1)"},
  simulate: {t_end: 1, rtol: 1e-6, atol: 1e-6}}
@@ -103,6 +108,16 @@ def check_jumps(c):
         status, said, rows = run_text(c, JUMP, method, "--option", "h_max=0.01")
         c.report(status == 1 and "not continuous" in said and rows[-1]["time"] < 0.62,
                  "drive that jumps, %s: ends at t = %.4f" % (method, rows[-1]["time"]))
+    for method in DIRECT:
+        status, said, rows = run_text(c, MOVING % "0.5123", method, "--steps")
+        end = rows[-1]["time"]  # what is seen only at the end of a run is a warning
+        c.report("not continuous" in said and (status == 1 or end == 1),
+                 "moving drive that jumps, %s: told at t = %.4f" % (method, end))
+        status, said, rows = run_text(c, MOVING % "2", method, "--steps")
+        c.report(status == 0 and "not continuous" not in said, "moving drive that does not, %s: runs" % method)
+        text = MOVING.replace("if(t > %s, 0.1, 0)", "max(0, t - 0.5123)")
+        status, said, rows = run_text(c, text, method, "--steps")
+        c.report("not continuous" not in said, "drive with a kink, %s: does not jump" % method)
 
 
 def main():

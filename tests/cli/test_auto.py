@@ -1,0 +1,66 @@
+"""--method auto as a user meets it: it runs wherever one of its parts does, and stops where both do."""
+# SPDX-License-Identifier: BSD-3-Clause
+import os
+import re
+
+from command import DONE, FAILED, CommandTest, main
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CASES = [os.path.join(HERE, "auto", name) for name in ("rest.yaml", "held-disc.yaml", "cam-at-rest.yaml")]
+MODELS = os.path.join(HERE, "..", "..", "models")
+PARTS = ("psf-radau", "ode-dopri8")
+
+
+def freedoms(result):
+    return re.findall(r"(-?\d+) degrees? of freedom", result.err)
+
+
+class Auto(CommandTest):
+    def positions(self, case, method):
+        """Rows of what moves."""
+        self.expect(DONE, "run", case, "--method", method, "--out", "o.csv")
+        names, rows = self.table(self.read("o.csv"))
+        self.assertEqual(len(rows), 201)
+        kept = [i for i, name in enumerate(names) if name.startswith("body.")]
+        self.assertGreater(len(kept), 3, names)
+        return [[row[i] for i in kept] for row in rows]
+
+    def test_it_runs_where_psf_radau_does_and_goes_the_same_way(self):
+        """All three are at rest: whatever the method, nothing moves by more than rounding of lengths about 1."""
+        for case in CASES:
+            with self.subTest(case=case):
+                auto, radau = (self.positions(case, method) for method in ("auto", "psf-radau"))
+                for row, other in zip(auto, radau):
+                    for value, wanted in zip(row, other):
+                        self.assertAlmostEqual(value, wanted, delta=1e-12)
+
+    def test_it_says_when_a_part_is_replaced_and_why(self):
+        for case in CASES:
+            alone = self.call("run", case, "--method", "ode-dopri8", "--out", "o.csv")
+            result = self.expect(DONE, "run", case, "--method", "auto", "--out", "o.csv")
+            self.assertEqual("ode-dopri8 cannot go on: " in result.err, alone.code == FAILED, result.err)
+
+    def test_it_stops_at_a_singular_point_where_its_parts_stop(self):
+        """x = exp(t)/2 reaches 1, where the equation says nothing, at t = ln 2."""
+        path = os.path.join(MODELS, "varying-rank", "singular-point.yaml")
+        for method in ("auto",) + PARTS:
+            with self.subTest(method=method):
+                result = self.expect(FAILED, "run", path, "--method", method, "--out", "o.csv",
+                                     says=["singular point", "stopped at t = 0.693"])
+                _, rows = self.table(self.read("o.csv"))
+                self.assertLess(rows[-1][1], 1.0 + 1e-9)
+                self.assertNotIn("passed", result.err)
+
+    def test_it_counts_degrees_of_freedom_as_its_parts_do(self):
+        models = [os.path.join(MODELS, name, name + ".yaml") for name in
+                  ("slider-crank", "double-pendulum", "rolling-disc", "door-two-hinges", "iftomm-pendulum")]
+        for path in CASES + models:
+            with self.subTest(path=path):
+                counts = [freedoms(self.call("run", path, "--method", method, "--t-end", "0.01", "--out", "o.csv"))
+                          for method in ("auto", "psf-radau")]
+                self.assertEqual(len(counts[0]), 1)
+                self.assertEqual(counts[0], counts[1])
+
+
+if __name__ == "__main__":
+    main()
