@@ -21,7 +21,6 @@ install(
   FILES "${PROJECT_BINARY_DIR}/crankConfig.cmake"
         "${PROJECT_BINARY_DIR}/crankConfigVersion.cmake"
         cmake/FindKLU.cmake
-        cmake/FindLAPACKE.cmake
         cmake/FindLibHDF5.cmake
         cmake/FindYAML.cmake
   DESTINATION ${package_directory})
@@ -31,7 +30,7 @@ install(
   DESTINATION ${package_directory})
 
 # pkg-config; a static library names what it needs to everybody, a shared one only with --static
-set(crank_needs "-llapacke -lopenblas -lklu -lbtf -lcolamd -lamd -lsuitesparseconfig -lyaml -l${LIBHDF5_NAME} -lz -lm -ldl")
+set(crank_needs "-lklu -lbtf -lcolamd -lamd -lsuitesparseconfig -lyaml -l${LIBHDF5_NAME} -lz -lm -ldl")
 if(BUILD_SHARED_LIBS)
   set(crank_pc_libs "")
   set(crank_pc_libs_private "${crank_needs}")

@@ -25,6 +25,9 @@ typedef struct crank_alternatives {
     const char *calm_integrator, *stiff_integrator;
     bool stiff_now;   /* the one in use; set by the integrator */
     char reason[240]; /* what is used and why */
+    /* The one in use goes on where the other one stopped: as its restart, but what both know of singular positions
+     * stays. */
+    void (*take_over)(crank_problem *self);
 } crank_alternatives;
 
 struct crank_problem {

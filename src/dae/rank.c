@@ -4,13 +4,10 @@
 
 #include "dae/system.h"
 #include "linalg/dense.h"
-#include "linalg/singular_values.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SMALL = 24 }; /* rows and columns up to which the plain iteration is used */
 
 static size_t area(int rows, int columns)
 {
@@ -35,42 +32,52 @@ static void count_rank(crank_dae_svd *svd)
                    : svd->sigma[svd->rank - 1] / svd->sigma[svd->rank];
 }
 
+static void identity(int n, double *A)
+{
+    for (int i = 0; i < n; i++) {
+        A[area(i, n + 1)] = 1.0;
+    }
+}
+
+/* sigma, U and VT of svd; the latter may be NULL */
+static crank_status decompose(int rows, int columns, const double *A, crank_dae_svd *svd,
+                              crank_error *err)
+{
+    const int size = crank_svd_work_size(rows, columns);
+    double *copy = malloc((area(rows, columns) + (size_t)size) * sizeof *copy);
+    if (copy == NULL) {
+        return no_memory(rows, columns, err);
+    }
+    memcpy(copy, A, area(rows, columns) * sizeof *copy);
+    const bool done = crank_svd(rows, columns, copy, rows, svd->sigma, svd->U, svd->VT,
+                                copy + area(rows, columns), size);
+    free(copy);
+    return done ? CRANK_OK
+                : crank_fail(err, CRANK_EDECOMPOSITION,
+                             "singular values of a %d x %d matrix were not found", rows,
+                             columns);
+}
+
 crank_status crank_dae_svd_create(int rows, int columns, const double *A, crank_dae_svd *svd,
                                   crank_error *err)
 {
-    const int size = crank_svd_work_size(rows, columns);
     *svd = (crank_dae_svd){.rows = rows, .columns = columns, .gap = (double)INFINITY};
     svd->sigma = calloc((size_t)rows + (size_t)columns + 1, sizeof *svd->sigma);
     svd->U = calloc(area(rows, rows) + 1, sizeof *svd->U);
     svd->VT = calloc(area(columns, columns) + 1, sizeof *svd->VT);
-    double *copy = malloc((area(rows, columns) + (size_t)size + 1) * sizeof *copy);
-    if (svd->sigma == NULL || svd->U == NULL || svd->VT == NULL || copy == NULL) {
-        free(copy);
+    if (svd->sigma == NULL || svd->U == NULL || svd->VT == NULL) {
         return no_memory(rows, columns, err);
     }
-    bool done = true;
     crank_status status = CRANK_OK;
-    if (rows > SMALL && columns > SMALL) {
-        memcpy(copy, A, area(rows, columns) * sizeof *copy);
-        status = crank_singular_values(rows, columns, copy, svd->sigma, svd->U, svd->VT, err);
-    } else if (rows > 0 && columns > 0) {
-        memcpy(copy, A, area(rows, columns) * sizeof *copy);
-        done = crank_svd(rows, columns, copy, rows, svd->sigma, svd->U, svd->VT,
-                         copy + area(rows, columns), size);
+    if (rows > 0 && columns > 0) {
+        status = decompose(rows, columns, A, svd, err);
     } else {
-        for (int i = 0; i < rows; i++) {
-            svd->U[area(i, rows + 1)] = 1.0;
-        }
-        for (int j = 0; j < columns; j++) {
-            svd->VT[area(j, columns + 1)] = 1.0;
-        }
+        identity(rows, svd->U);
+        identity(columns, svd->VT);
     }
-    free(copy);
-    if (!done) {
-        return crank_fail(err, CRANK_EDECOMPOSITION,
-                          "singular values of a %d x %d matrix were not found", rows, columns);
+    if (status == CRANK_OK) {
+        count_rank(svd);
     }
-    count_rank(svd);
     return status;
 }
 
@@ -86,21 +93,13 @@ crank_status crank_dae_rank_gap(int rows, int columns, const double *A, int *ran
                                 crank_error *err)
 {
     crank_dae_svd svd = {.rows = rows, .columns = columns};
-    crank_status status;
-    if (rows > SMALL && columns > SMALL) { /* no vectors */
-        svd.sigma = calloc((size_t)rows + (size_t)columns, sizeof *svd.sigma);
-        double *copy = malloc(area(rows, columns) * sizeof *copy);
-        status = svd.sigma == NULL || copy == NULL ? no_memory(rows, columns, err) : CRANK_OK;
-        if (status == CRANK_OK) {
-            memcpy(copy, A, area(rows, columns) * sizeof *copy);
-            status = crank_singular_values(rows, columns, copy, svd.sigma, NULL, NULL, err);
-        }
-        if (status == CRANK_OK) {
-            count_rank(&svd);
-        }
-        free(copy);
-    } else {
-        status = crank_dae_svd_create(rows, columns, A, &svd, err);
+    svd.sigma = calloc((size_t)rows + (size_t)columns + 1, sizeof *svd.sigma);
+    crank_status status = svd.sigma == NULL ? no_memory(rows, columns, err) : CRANK_OK;
+    if (status == CRANK_OK && rows > 0 && columns > 0) {
+        status = decompose(rows, columns, A, &svd, err);
+    }
+    if (status == CRANK_OK) {
+        count_rank(&svd);
     }
     *rank = svd.rank;
     *gap = svd.gap;

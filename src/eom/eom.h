@@ -57,6 +57,7 @@ typedef struct crank_eom_parts {
     const char *position_kind, *velocity_kind; /* p, v: letters */
     const int *constraint_joint;               /* lambda + mu: joint, -1: none */
     const char *const *constraint_row;         /* lambda + mu: "translation along x" */
+    double length, time; /* of the size of the mechanism and of its motion (scale.h); time 0: not known */
 } crank_eom_parts;
 
 /* A general DAE (`crank: dae`), theory (10.11): all variables are p, their rates b are f_kin, all constraints n. Its rows

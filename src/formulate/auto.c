@@ -2,17 +2,22 @@
  *
  * calm: ode, for an explicit method with projection, which is fastest where nothing is stiff; stiff: psf, which
  * takes any model. Both keep all constraint levels, so that a run may pass from one to the other at the end of any
- * step. Where ode refuses a model, or an option asks for what only psf has, psf is used from the start. */
+ * step. Where ode refuses a model, or an option asks for what only psf has, psf is used from the start.
+ *
+ * What one of them has learnt of singular positions the other one must not forget: it may be called right before one. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "formulate/formulate.h"
+#include "formulate/ode.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct crank_auto_problem {
     crank_problem base;
     crank_alternatives both;
     crank_log log;
+    double regular[CRANK_WINDOWS]; /* smallest pivots of psf's windows at the start */
 } crank_auto_problem;
 
 static crank_problem *in_use(const crank_problem *base)
@@ -62,6 +67,22 @@ static void restart(crank_problem *base)
             both[i]->restart(both[i]);
         }
     }
+}
+
+/* Pivots so far, and the forecast made of them, stay: after a plain restart the present ones, however small, would be
+ * taken for regular. */
+static void take_over(crank_problem *base)
+{
+    const crank_auto_problem *s = (const crank_auto_problem *)base;
+    crank_psf *stiff = (crank_psf *)s->both.stiff, *calm = ((crank_ode *)s->both.calm)->psf;
+    crank_psf *now = s->both.stiff_now ? stiff : calm, *before = s->both.stiff_now ? calm : stiff;
+    double largest[CRANK_WINDOWS];
+    memcpy(largest, now->largest, sizeof largest);
+    in_use(base)->restart(in_use(base));
+    for (int w = 0; w < CRANK_WINDOWS; w++) {
+        now->largest[w] = now == stiff ? fmax(largest[w], s->regular[w]) : largest[w];
+    }
+    now->singular = before->singular;
 }
 
 static crank_status residuals(crank_problem *base, double t, const double *x,
@@ -150,7 +171,12 @@ crank_status crank_auto_create(crank_eom *eom, const crank_options *options, dou
         return status;
     }
     const crank_problem *p = s->both.stiff;
+    const crank_reduction_state *start = &((const crank_psf *)p)->reduction->state;
+    for (int w = 0; w < CRANK_WINDOWS; w++) {
+        s->regular[w] = isfinite(start->smallest[w]) ? start->smallest[w] : 0.0;
+    }
     s->both.stiff_now = s->both.calm == NULL;
+    s->both.take_over = s->both.calm != NULL ? take_over : NULL;
     s->base =
         (crank_problem){.name = "auto",
                         .n = p->n,

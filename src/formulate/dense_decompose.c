@@ -18,18 +18,29 @@
 static const double invariant_tolerance =
     1e-6; /* scaled pivots below drop an invariant's row */
 
-/* the largest entry of each row of E_D: r' and p' have ones */
-static void scale_lead(crank_dense *d, int dynamic, const double *mass)
+/* the largest entry of each row of E_D over unknowns of size one: r' and p' have ones */
+static void scale_lead(crank_dense *d, const double *mass)
 {
     const crank_eom *eom = d->base.setup.eom;
-    for (int i = 0; i < d->mD; i++) {
-        const bool moved = i >= dynamic && i < dynamic + eom->sizes.v;
-        d->lead_scale[i] = moved && mass != NULL ? 0.0 : 1.0;
+    const double *unit = d->base.setup.unit;
+    const int r = eom->column[CRANK_R], v = eom->column[CRANK_V], p = eom->column[CRANK_P];
+    double *scale = d->lead_scale, *dynamic = scale + eom->sizes.r,
+           *kinematic = dynamic + eom->sizes.v;
+    for (int i = 0; i < eom->sizes.r; i++) {
+        scale[i] = unit[r + i];
     }
-    for (int k = 0; mass != NULL && k < eom->mass_pattern.start[eom->sizes.v]; k++) {
-        double *largest = &d->lead_scale[dynamic + eom->mass_pattern.row[k]];
-        const double size = fabs(mass[k]);
-        *largest = size > *largest ? size : *largest;
+    for (int i = 0; i < eom->sizes.p; i++) {
+        kinematic[i] = unit[p + i];
+    }
+    for (int i = 0; i < eom->sizes.v; i++) {
+        dynamic[i] = mass != NULL ? 0.0 : unit[v + i];
+    }
+    for (int j = 0; j < eom->sizes.v && mass != NULL; j++) {
+        for (int k = eom->mass_pattern.start[j]; k < eom->mass_pattern.start[j + 1]; k++) {
+            double *largest = &dynamic[eom->mass_pattern.row[k]];
+            const double size = fabs(mass[k]) * unit[v + j];
+            *largest = size > *largest ? size : *largest;
+        }
     }
 }
 
@@ -65,20 +76,21 @@ static void fill(crank_dense *d, const double *jacobian, const double *mass)
             column[M->row[k]] = mass[k];
         }
     }
-    scale_lead(d, dynamic, mass);
+    scale_lead(d, mass);
 }
 
 /* rows are measured by their largest entry in their window so far: a row that vanishes is seen */
 static void scale_rows(crank_dense *d, const double *jacobian)
 {
     const crank_pattern *J = &d->base.setup.eom->jacobian_pattern;
+    const double *unit = d->base.setup.unit;
     for (int w = 0; w < CRANK_WINDOWS; w++) {
         const crank_window *window = &d->base.setup.window[w];
         for (int j = window->column; j < window->column_end; j++) {
             for (int e = J->start[j]; e < J->start[j + 1]; e++) {
                 const int i = J->row[e];
                 if (i >= window->row && i < window->row_end) {
-                    d->row_scale[i] = fmax(d->row_scale[i], fabs(jacobian[e]));
+                    d->row_scale[i] = fmax(d->row_scale[i], fabs(jacobian[e]) * unit[j]);
                 }
             }
         }
@@ -87,7 +99,8 @@ static void scale_rows(crank_dense *d, const double *jacobian)
 
 static double scaled(const crank_dense *d, int i, int j)
 {
-    return d->row_scale[i] > 0.0 ? fabs(d->A[i + (long)j * d->mS]) / d->row_scale[i] : 0.0;
+    const double size = fabs(d->A[i + (long)j * d->mS]) * d->base.setup.unit[j];
+    return d->row_scale[i] > 0.0 ? size / d->row_scale[i] : 0.0;
 }
 
 /* Eliminates the pivot's column from the rows below it: the rest of its own window (LU only, in QR and
@@ -178,7 +191,7 @@ static void decompose_lu(crank_dense *d, int w, double tolerance)
     }
 }
 
-/* copies the window's own block with scaled rows and scales the whole rows alike */
+/* copies the window's own block with scaled rows and columns and scales the whole rows alike */
 static void take_block(crank_dense *d, const crank_window *window, int rows, int columns)
 {
     for (int j = 0; j < d->n; j++) {
@@ -188,9 +201,11 @@ static void take_block(crank_dense *d, const crank_window *window, int rows, int
         }
     }
     for (int j = 0; j < columns; j++) {
-        memcpy(d->block + (long)j * rows,
-               d->A + window->row + (long)(window->column + j) * d->mS,
-               (size_t)rows * sizeof *d->block);
+        const double *column = d->A + window->row + (long)(window->column + j) * d->mS;
+        const double unit = d->base.setup.unit[window->column + j];
+        for (int i = 0; i < rows; i++) {
+            d->block[i + (long)j * rows] = column[i] * unit;
+        }
     }
 }
 
@@ -212,17 +227,18 @@ static void transform_rows(crank_dense *d, const crank_window *window, const dou
     }
 }
 
-/* columns of the window in all rows := columns V */
+/* columns of the window in all rows := columns diag(unit) V; the unknowns are unit V z from now on */
 static void transform_columns(crank_dense *d, const crank_window *window, const double *VT,
                               int columns)
 {
+    const double *unit = d->base.setup.unit + window->column;
     double *temporary = d->work;
     for (int i = 0; i < d->mS; i++) {
         double *row = d->A + i + (long)window->column * d->mS;
         for (int j = 0; j < columns; j++) {
             double sum = 0.0;
             for (int k = 0; k < columns; k++) {
-                sum += VT[j + (long)k * columns] * row[(long)k * d->mS];
+                sum += VT[j + (long)k * columns] * unit[k] * row[(long)k * d->mS];
             }
             temporary[j] = sum;
         }

@@ -80,9 +80,9 @@ static bool pivot_rows(double *W, int rows, int columns, int count, bool complet
 static bool select_block(crank_dense *d, int first, int rows, int unknown, int column,
                          int column_end, int *chosen)
 {
-    const double *weight = d->base.setup.column_weight;
+    const double *weight = d->base.setup.column_weight, *unit = d->base.setup.unit;
     const bool weighted =
-        d->method != CRANK_BY_SVD; /* its free directions are mixtures of unknowns */
+        d->method != CRANK_BY_SVD; /* its free directions are mixtures of unknowns over units */
     double *W = d->select_work;
     int columns = 0;
     for (int j = 0; j < d->free_count; j++) {
@@ -90,8 +90,9 @@ static bool select_block(crank_dense *d, int first, int rows, int unknown, int c
             continue;
         }
         for (int i = 0; i < rows; i++) {
-            const double ratio =
-                weighted ? weight[d->free_column[j]] / weight[unknown + i] : 1.0;
+            const double ratio = weighted ? weight[d->free_column[j]] *
+                                                unit[d->free_column[j]] / weight[unknown + i]
+                                          : 1.0;
             const double scale = d->lead_scale[first + i];
             W[i + (long)columns * rows] =
                 scale > 0.0 ? d->VD[first + i + (long)j * d->mD] / scale * ratio : 0.0;

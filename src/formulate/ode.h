@@ -93,7 +93,7 @@ void crank_ode_quick_restart(crank_ode *s);
 /* Looks at the pivots of the last factors, which belong to time t. Is a decomposition of psf due? */
 bool crank_ode_quick_look(crank_ode *s, double t);
 /* Shortens a step *h from t that would reach a singular position which pivots foretell. */
-void crank_ode_quick_limit(const crank_ode *s, double t, double *h);
+void crank_ode_quick_limit(crank_ode *s, double t, double *h);
 /* x onto g, gI, h, with algebraic unknowns. CRANK_RETRY: not this way. */
 crank_status crank_ode_quick_correct(crank_ode *s, double t, double *x, crank_error *err);
 

@@ -74,38 +74,39 @@ bool crank_ode_quick_look(crank_ode *s, double t)
     return due;
 }
 
-void crank_ode_quick_limit(const crank_ode *s, double t, double *h)
+void crank_ode_quick_limit(crank_ode *s, double t, double *h)
 {
-    const crank_singular *monitor = &s->quick.monitor;
+    crank_singular *monitor = &s->quick.monitor;
     const double approach =
         monitor->zero > monitor->zero_before ? approach_receding : approach_other;
     if (s->quick.possible && s->psf->setup.options.singular_threshold > 0.0 &&
-        t == monitor->t && *h > approach * (monitor->zero - t)) {
-        *h = approach * (monitor->zero - t);
+        t == monitor->t && monitor->slope < 0.0) {
+        crank_singular_shorten(monitor, t, monitor->zero, approach * (monitor->zero - t), h);
     }
 }
 
-/* largest |x|; NaN stays */
-static double largest(int n, const double *x)
+/* largest |x| in units; NaN stays */
+static double largest(int n, const double *x, const double *unit)
 {
     double size = 0.0;
     for (int i = 0; i < n; i++) {
-        size = fabs(x[i]) <= size ? size : fabs(x[i]);
+        const double part = fabs(x[i]) / unit[i];
+        size = part <= size ? size : part;
     }
     return size;
 }
 
-/* the unit of a group: its largest unknown so far; and what is rounding in it */
-static double group_size(crank_ode *s, int group, const double *x, double *rounding)
+/* the size of a group's unknowns in their units, and what is rounding in it */
+static double group_size(crank_ode *s, int group, double *rounding)
 {
+    const crank_scale *scale = &s->psf->scale;
     const int first = s->eom->column[group], count = s->eom->column[group + 1] - first;
-    double *size = &s->psf->size[group];
-    const double now = largest(count, x + first);
+    const double size = fmax(scale->level[false][group], scale->level[true][group]);
     const double noise =
-        s->psf->base.noise != NULL ? largest(count, s->psf->noise + first) : 0.0;
-    *size = now > *size ? now : *size;
-    *rounding = rounding_factor * (DBL_EPSILON * *size + noise);
-    return *size > DBL_MIN ? *size : 1.0;
+        s->psf->base.noise != NULL ? largest(count, s->psf->noise + first, scale->unit + first)
+                                   : 0.0;
+    *rounding = rounding_factor * (DBL_EPSILON * size + noise);
+    return size > DBL_MIN ? size : 1.0;
 }
 
 /* step (v) = M^-1 f_dyn,z dz with s->delta = the constraints' part of the right side */
@@ -138,7 +139,7 @@ static void load(crank_ode *s, int holonomic, int nonholonomic)
     }
 }
 
-/* increments of p and v at the point of s->k, added to it; their sizes */
+/* increments of p and v at the point of s->k, added to it; their sizes in units */
 static crank_status step_back(crank_ode *s, double t, double *x, double *by_p, double *by_v,
                               crank_error *err)
 {
@@ -164,8 +165,8 @@ static crank_status step_back(crank_ode *s, double t, double *x, double *by_p, d
         return status;
     }
     double *p = x + eom->column[CRANK_P], *v = x + eom->column[CRANK_V];
-    *by_p = largest(eom->sizes.p, move);
-    *by_v = largest(eom->sizes.v, step);
+    *by_p = largest(eom->sizes.p, move, s->psf->scale.unit + eom->column[CRANK_P]);
+    *by_v = largest(eom->sizes.v, step, s->psf->scale.unit + eom->column[CRANK_V]);
     for (int i = 0; i < eom->sizes.p; i++) {
         p[i] += move[i];
     }
@@ -180,8 +181,9 @@ crank_status crank_ode_quick_correct(crank_ode *s, double t, double *x, crank_er
     crank_ode_quick *quick = &s->quick;
     double *point = quick->point, round_p, round_v;
     const size_t bytes = (size_t)s->eom->n * sizeof *x;
-    const double size_p = group_size(s, CRANK_P, x, &round_p);
-    const double size_v = group_size(s, CRANK_V, x, &round_v);
+    crank_scale_see(&s->psf->scale, x);
+    const double size_p = group_size(s, CRANK_P, &round_p);
+    const double size_v = group_size(s, CRANK_V, &round_v);
     double distance = 0.0; /* of the point from that of the factors, relative */
     bool converged = false, fresh = false;
     memcpy(point, x, bytes);

@@ -17,21 +17,28 @@ static const double small_enough = 1e-9;
 /* multiples of the accuracy of rows that are made by differences */
 static const double noise_factor = 30.0;
 
-/* largest increment relative to the largest unknown of its group; NaN stays */
+/* largest increment relative to the size of its unknown, also as it is now; NaN stays */
 static double relative_size(const crank_ode *s, const double *x)
 {
     const crank_eom *eom = s->eom;
+    const crank_scale *scale = &s->psf->scale;
     const int groups[] = {CRANK_W, CRANK_LAMBDA, CRANK_MU, CRANK_S};
     double largest = 0.0;
-    for (int g = 0; g < 4; g++) {
-        double size = 0.0, change = 0.0;
-        for (int j = eom->column[groups[g]]; j < eom->column[groups[g] + 1]; j++) {
-            const double part = fabs(s->delta[crank_stage_unknown(eom, j)]);
-            size = fmax(size, fabs(x[j]));
-            change = part <= change ? change : part;
+    for (int i = 0; i < 4; i++) {
+        const int g = groups[i];
+        double size[2] = {scale->level[false][g], scale->level[true][g]};
+        double change[2] = {0.0, 0.0};
+        for (int j = eom->column[g]; j < eom->column[g + 1]; j++) {
+            const int known = scale->known[j];
+            const double part =
+                fabs(s->delta[crank_stage_unknown(eom, j)]) / scale->unit[j];
+            size[known] = fmax(size[known], fabs(x[j]) / scale->unit[j]);
+            change[known] = part <= change[known] ? change[known] : part;
         }
-        const double relative = change == 0.0 ? 0.0 : change / fmax(size, 1e-30);
-        largest = relative <= largest ? largest : relative;
+        for (int known = 0; known < 2; known++) {
+            const double relative = change[known] == 0.0 ? 0.0 : change[known] / size[known];
+            largest = relative <= largest ? largest : relative;
+        }
     }
     return largest;
 }

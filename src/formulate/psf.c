@@ -148,7 +148,7 @@ static void restart(crank_problem *base)
     s->started = false;
     crank_singular_reset(&s->singular);
     memset(s->largest, 0, sizeof s->largest);
-    memset(s->size, 0, sizeof s->size);
+    crank_scale_forget(&s->scale);
     for (int j = 0; j < s->base.n; j++) {
         s->motion[j] = 0.0;
         s->weight[j] = 1.0;
@@ -191,6 +191,7 @@ static void layout(crank_psf *s, crank_arena *arena)
     s->jacobian =
         crank_arena_take(arena, (size_t)eom->jacobian_pattern.start[n], sizeof(double));
     crank_mass_layout(&s->mass, arena);
+    crank_scale_layout(&s->scale, arena);
     s->k = crank_arena_take(arena, m, sizeof(double));
     s->delta = crank_arena_take(arena, n, sizeof(double));
     s->point = crank_arena_take(arena, n, sizeof(double));
@@ -218,6 +219,7 @@ static void describe_rows_and_columns(crank_psf *s)
         }
     }
     s->setup.column_weight = s->weight;
+    s->setup.unit = s->scale.unit;
     static const char *const names[] = {"psf", "peom1", "overdetermined"};
     s->base = (crank_problem){.name = names[s->setup.form],
                               .n = eom->n,
@@ -292,6 +294,17 @@ static crank_status check_contact(const crank_psf *s, crank_error *err)
     free(A);
     free(pivot);
     return status;
+}
+
+/* Units of the unknowns. If forces cannot be evaluated here the integrator will say so. */
+static void measure(crank_psf *s, double t0, const double *x0)
+{
+    const crank_eom *eom = s->setup.eom;
+    const bool wanted = eom->sizes.lambda + eom->sizes.mu > 0;
+    const bool known = wanted && eom->supplier.evaluate(eom->self, 1, &t0, x0,
+                                                        CRANK_DIFFERENTIAL, s->k,
+                                                        NULL) == CRANK_OK;
+    crank_scale_measure(&s->scale, s->jacobian, x0, known ? s->k : NULL);
 }
 
 /* dependent constraints are fine if they are redundant, but not if only the start makes them dependent */
@@ -377,6 +390,7 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
         s->setup.options.differential = CRANK_DIFFERENTIAL_QR;
     }
     s->mass = (crank_mass){.eom = eom, .statistics = &s->statistics};
+    s->scale.eom = eom;
     eom->acceleration_idle = form == CRANK_FORM_PEOM1;
     crank_reduction_setup_windows(&s->setup);
     layout(s, &s->arena);
@@ -393,6 +407,7 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
         status = eom->supplier.jacobian(eom->self, t0, x0, NULL, s->jacobian, err);
     }
     if (status == CRANK_OK) {
+        measure(s, t0, x0);
         status = check_contact(s, err);
     }
     if (status == CRANK_OK) {

@@ -6,6 +6,7 @@
 #define CRANK_SRC_PSF_H
 
 #include "base/arena.h"
+#include "eom/scale.h"
 #include "formulate/formulate.h"
 #include "formulate/mass.h"
 #include "formulate/singular.h"
@@ -21,13 +22,13 @@ typedef struct crank_psf {
     crank_mass mass;
     double *jacobian, *k, *delta, *point;
     double *noise;            /* n: round-off of the algebraic unknowns */
-    double *row_size;         /* m: sum of |dk_i/dx_j x_j| at the prepared point */
+    double *row_size;         /* m: of the terms of the rows at the prepared point */
     double *motion;           /* n: largest rate or velocity so far */
     double *weight;           /* n: made of it, for the choice of pivots */
     double *first_multiplier; /* lambda and mu at the start */
     bool started;             /* they are known */
     double prepared_t;
-    double size[CRANK_GROUPS]; /* largest unknown of each group so far */
+    crank_scale scale;
     /* singularity monitor: smallest pivot of velocity and position rows over its largest value */
     double largest[CRANK_WINDOWS];
     double ratio;                    /* at the prepared point */

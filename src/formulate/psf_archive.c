@@ -5,7 +5,7 @@
 static void archive_monitor(crank_psf *s, crank_archive *a)
 {
     crank_archive_double(a, &s->prepared_t);
-    crank_archive_doubles(a, s->size, CRANK_GROUPS);
+    crank_scale_archive(&s->scale, a);
     crank_archive_doubles(a, s->largest, CRANK_WINDOWS);
     crank_archive_double(a, &s->ratio);
     crank_singular_archive(&s->singular, a);

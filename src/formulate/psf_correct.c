@@ -18,17 +18,14 @@ static const double left_out_tolerance =
 static const double left_out_rounding =
     1e-13; /* more than this asks for a new choice of rows at this point */
 
-/* largest change relative to the largest unknown that its group has had so far */
+/* largest change relative to the sizes of the unknowns */
 static double relative_size(crank_psf *s, const double *x, const double *delta)
 {
     double largest = 0.0;
+    crank_scale_see(&s->scale, x);
     for (int j = 0; j < s->base.n; j++) {
-        double *size = &s->size[s->group[j]];
-        *size = fmax(*size, fabs(x[j]));
-    }
-    for (int j = 0; j < s->base.n; j++) {
-        const double size = s->size[s->group[j]];
         if (delta[j] != 0.0) {
+            const double size = crank_scale_size(&s->scale, s->group[j], j);
             largest = fmax(largest, size > 0.0 ? fabs(delta[j]) / size : 1.0);
         }
     }
@@ -39,13 +36,16 @@ static double relative_size(crank_psf *s, const double *x, const double *delta)
  * chance, so that of its whole group counts. */
 static bool is_rounding(const crank_psf *s, const double *delta, double factor)
 {
+    const double *unit = s->scale.unit;
     double noise[CRANK_GROUPS] = {0.0};
     for (int j = 0; j < s->base.n; j++) {
-        noise[s->group[j]] = fmax(noise[s->group[j]], s->noise[j]);
+        noise[s->group[j]] = fmax(noise[s->group[j]], s->noise[j] / unit[j]);
     }
     for (int j = 0; j < s->base.n; j++) {
         const int g = s->group[j];
-        if (!(fabs(delta[j]) <= factor * (noise[g] + DBL_EPSILON * s->size[g]))) {
+        const double rounding =
+            unit[j] * noise[g] + DBL_EPSILON * crank_scale_size(&s->scale, g, j);
+        if (!(fabs(delta[j]) <= factor * rounding)) {
             return false;
         }
     }
@@ -57,13 +57,15 @@ static bool is_rounding(const crank_psf *s, const double *delta, double factor)
 static crank_status check_left_out(crank_psf *s, double t, crank_error *err)
 {
     crank_eom *eom = s->setup.eom;
+    double *row_size = s->scale.row;
     bool old = false;
+    crank_scale_rows(&s->scale, s->jacobian, s->point, 1.0, row_size);
     s->statistics.constraint_evaluations++;
     const crank_status status =
         eom->supplier.evaluate(eom->self, 1, &t, s->point, CRANK_ALGEBRAIC, s->k, err);
     for (int i = eom->row[CRANK_ROW_GI]; i < s->setup.algebraic_rows && status == CRANK_OK;
          i++) {
-        const double size = 1.0 + s->row_size[i];
+        const double size = row_size[i];
         const bool invariant = i >= eom->row[CRANK_ROW_E] && i < eom->row[CRANK_ROW_C];
         if (!invariant && !(fabs(s->k[i]) <= left_out_tolerance * size)) {
             char name[160];

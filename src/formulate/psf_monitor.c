@@ -55,7 +55,7 @@ void crank_psf_update_weights(crank_psf *s, const double *x, const double *xdot)
         const double *speed = part == 0 ? x : xdot;
         double fastest = 0.0;
         for (int j = first[part]; j < end[part]; j++) {
-            s->motion[j] = fmax(s->motion[j], fabs(speed[j]));
+            s->motion[j] = fmax(s->motion[j], fabs(speed[j]) / s->scale.unit[j]);
             fastest = fmax(fastest, s->motion[j]);
         }
         for (int j = first[part]; j < end[part] && fastest > 0.0; j++) {
@@ -68,14 +68,8 @@ void crank_psf_update_weights(crank_psf *s, const double *x, const double *xdot)
  * stiff forces, 1e-16 in a position may be 1e-9 in a multiplier. No tolerance can be met below that. */
 void crank_psf_update_noise(crank_psf *s, const double *x)
 {
-    const crank_pattern *J = &s->setup.eom->jacobian_pattern;
-    memset(s->row_size, 0, (size_t)s->base.m * sizeof *s->row_size);
-    for (int j = 0; j < s->base.n; j++) {
-        for (int e = J->start[j]; e < J->start[j + 1]; e++) {
-            s->row_size[J->row[e]] += fabs(s->jacobian[e] * x[j]);
-        }
-    }
     const crank_eom *eom = s->setup.eom;
+    crank_scale_rows(&s->scale, s->jacobian, x, 0.0, s->row_size);
     for (int j = 0; j < s->base.n; j++) {
         s->noise[j] = 0.0;
     }

@@ -152,7 +152,7 @@ static void backward(crank_dense *d, double *y, const double *z2, double *delta)
             for (int k = 0; k < columns; k++) {
                 sum += d->VT[w][k + (long)i * columns] * delta[window->column + k];
             }
-            d->work[i] = sum;
+            d->work[i] = sum * d->base.setup.unit[window->column + i];
         }
         memcpy(delta + window->column, d->work, (size_t)columns * sizeof *delta);
     }

@@ -56,7 +56,7 @@ typedef struct crank_dense {
     int *selector;       /* free_count rows of 0..mD-1 */
     double *S;           /* free_count x mD, differential part by QR */
     double *select_work; /* mD x n */
-    double *lead_scale;  /* mD: largest entry of D's row */
+    double *lead_scale;  /* mD: largest entry of D's row times the unit of its unknown */
 
     /* factor, solve */
     int shift_count;

@@ -1,4 +1,5 @@
-/* singular.c - how near a singular position is, and what that means for a step. theory (3.12), (3.14). */
+/* singular.c - how near a singular position is, and what that means for a step. theory (3.12), (3.14),
+ * (3.20). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/singular.h"
 
@@ -18,6 +19,8 @@ void crank_singular_reset(crank_singular *m)
 {
     m->t = m->ratio = m->slope = m->zero = m->zero_before = (double)NAN;
     m->length = m->stop = (double)NAN;
+    m->aim_t = m->aim_ratio = m->aim_zero = (double)NAN;
+    m->least = 0.0;
     m->passed = -(double)INFINITY;
 }
 
@@ -31,9 +34,34 @@ static double parabola_ahead(double ratio, double slope, double length, double s
                       : (double)NAN;
 }
 
+/* The way to a position is covered by steps that are shortened to parts of it: a bisection. On it q must have fallen at
+ * least like the root of the way that is left, theory (3.20), else there is no such position, or not there: the next steps
+ * may double. */
+static void confirm(crank_singular *m, double t, double ratio)
+{
+    if (t > m->aim_t) {
+        const double left = fmax(m->aim_zero - t, 0.0) / (m->aim_zero - m->aim_t);
+        const bool falls = ratio <= m->aim_ratio * sqrt(left);
+        m->least = falls ? 0.0 : 2.0 * (t - m->aim_t);
+        m->aim_t = (double)NAN;
+    }
+}
+
+void crank_singular_shorten(crank_singular *m, double t, double zero, double length, double *h)
+{
+    length = fmax(length, m->least);
+    if (*h > length) {
+        *h = length;
+        m->aim_t = t;
+        m->aim_ratio = m->ratio;
+        m->aim_zero = zero;
+    }
+}
+
 void crank_singular_look(crank_singular *m, double t, double ratio)
 {
     if (t != m->t) {
+        confirm(m, t, ratio);
         const double slope_before = m->slope, length_before = m->length;
         m->length = t - m->t;
         m->slope = isfinite(m->ratio) ? (ratio - m->ratio) / m->length : (double)NAN;
@@ -48,8 +76,7 @@ void crank_singular_look(crank_singular *m, double t, double ratio)
 }
 
 /* singular: stop. The last look was at m->t <= t. */
-static crank_status limit_before_stop(const crank_singular *m, double threshold, double t,
-                                      double *h)
+static crank_status limit_before_stop(crank_singular *m, double threshold, double t, double *h)
 {
     if (m->ratio <= threshold) {
         return CRANK_ESINGULAR;
@@ -62,12 +89,12 @@ static crank_status limit_before_stop(const crank_singular *m, double threshold,
     }
     const double ahead = fmax(m->stop - t, 0.0);
     const double slope = m->slope < 0.0 ? -m->slope : m->ratio / ahead;
-    *h = fmin(*h, 0.5 * ahead + 0.1 * threshold / slope);
+    crank_singular_shorten(m, t, m->stop, 0.5 * ahead + 0.1 * threshold / slope, h);
     return CRANK_OK;
 }
 
-crank_status crank_singular_limit(const crank_singular *m, const crank_options *options,
-                                  double t, double *h)
+crank_status crank_singular_limit(crank_singular *m, const crank_options *options, double t,
+                                  double *h)
 {
     const double threshold = options->singular_threshold;
     if (!(threshold > 0.0)) {
@@ -86,7 +113,7 @@ crank_status crank_singular_limit(const crank_singular *m, const crank_options *
     if (m->t < t) {
         return CRANK_RETRY;
     }
-    *h = fmin(*h, approach * (m->zero - t));
+    crank_singular_shorten(m, t, m->zero, approach * (m->zero - t), h);
     return m->ratio <= threshold ? CRANK_ESINGULAR : CRANK_OK;
 }
 
@@ -112,7 +139,8 @@ void crank_singular_pass(crank_singular *m, const crank_singular *before, double
                     "constraints drops at %s",
                     zero, rows);
     m->slope = -before->slope;
-    m->zero = m->zero_before = m->stop = m->length = (double)NAN;
+    m->zero = m->zero_before = m->stop = m->length = m->aim_t = (double)NAN;
+    m->least = 0.0;
     m->passed = zero;
 }
 
@@ -126,7 +154,8 @@ const char *crank_singular_remark(const crank_options *options)
 void crank_singular_archive(crank_singular *m, crank_archive *a)
 {
     double *const values[] = {&m->t,           &m->ratio,  &m->slope, &m->zero,
-                              &m->zero_before, &m->length, &m->stop,  &m->passed};
+                              &m->zero_before, &m->length, &m->stop,  &m->passed,
+                              &m->aim_t,       &m->aim_ratio, &m->aim_zero, &m->least};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         crank_archive_double(a, values[i]);
     }

@@ -80,11 +80,14 @@ crank_status crank_sparse_windows_create(crank_sparse_reduction *s, crank_error 
 
 void crank_sparse_scale_rows(crank_sparse_reduction *s)
 {
+    const double *unit = s->base.setup.unit;
     for (int w = 0; w < 2; w++) {
         crank_sparse_window *window = &s->window[w];
         for (int i = 0; i < window->rows; i++) {
             for (int e = window->start[i]; e < window->start[i + 1]; e++) {
-                window->scale[i] = fmax(window->scale[i], fabs(s->jacobian[window->source[e]]));
+                const double entry = s->jacobian[window->source[e]] *
+                                     unit[window->first_column + window->column[e]];
+                window->scale[i] = fmax(window->scale[i], fabs(entry));
             }
         }
     }
@@ -106,22 +109,33 @@ static double tolerance_of(const crank_sparse_reduction *s, int w, bool first)
     return redundant ? fmax(redundant_tolerance, o->rank_tolerance) : o->rank_tolerance;
 }
 
-/* the rank of a window, -1: out of memory */
+/* The rank of a window, -1: out of memory. Once it is known, the tolerance is moved until rows are as many: what is left
+ * of redundant ones may be more at loose tolerances, and regular pivots may be less. */
 static int eliminate(crank_sparse_reduction *s, int w, bool first, double preference)
 {
     crank_sparse_window *window = &s->window[w];
     const double *weight = s->base.setup.column_weight + window->first_column;
+    const double least = s->base.setup.options.rank_tolerance;
     const int known = first ? window->rows : s->base.state.rank[CRANK_WINDOW_VELOCITY + w];
-    int row = -1,
-        rank = crank_rowspace_eliminate(window->space, window->values, window->scale, weight,
-                                        tolerance_of(s, w, first), preference);
-    const double smallest = crank_rowspace_smallest(window->space, &row);
-    if (rank > known && smallest < largest_remainder) {
+    double tolerance = tolerance_of(s, w, first);
+    bool lowered = false;
+    for (;;) {
+        int row = -1;
+        const int rank =
+            crank_rowspace_eliminate(window->space, window->values, window->scale, weight,
+                                     tolerance, preference);
+        const double smallest = crank_rowspace_smallest(window->space, &row);
+        if (rank > known && smallest < largest_remainder && !lowered) {
+            tolerance = fmin(2.0 * smallest, largest_remainder);
+        } else if (rank >= 0 && rank < known && !first && tolerance > least &&
+                   tolerance <= redundant_tolerance) {
+            tolerance = fmax(0.1 * tolerance, least);
+            lowered = true;
+        } else {
+            return rank;
+        }
         s->due = true; /* row spaces know the last elimination only, not what has been built */
-        rank = crank_rowspace_eliminate(window->space, window->values, window->scale, weight,
-                                        fmin(2.0 * smallest, largest_remainder), preference);
     }
-    return rank;
 }
 
 static crank_status rank_lost(crank_sparse_reduction *s, int w, bool first, crank_error *err)
@@ -155,7 +169,8 @@ crank_status crank_sparse_eliminate(crank_sparse_reduction *s, double preference
         crank_sparse_window *window = &s->window[w];
         const int name = CRANK_WINDOW_VELOCITY + w;
         for (int e = 0; e < window->start[window->rows]; e++) {
-            window->values[e] = -s->jacobian[window->source[e]];
+            window->values[e] = -s->jacobian[window->source[e]] *
+                                s->base.setup.unit[window->first_column + window->column[e]];
         }
         const int rank = eliminate(s, w, first, preference);
         if (rank < 0) {
@@ -357,7 +372,7 @@ static crank_status analyse(crank_sparse_reduction *s, crank_square *square, boo
 }
 
 /* gradient of invariant i with the constraints eliminated, on the free columns: a transposed solve with
- * the projection. Returns the largest entry of the full gradient. */
+ * the projection, over unknowns of size one. Returns the largest entry of the full gradient. */
 static double reduced_gradient(crank_sparse_reduction *s, int i)
 {
     const crank_eom *eom = s->base.setup.eom;
@@ -369,7 +384,7 @@ static double reduced_gradient(crank_sparse_reduction *s, int i)
         for (int e = J->start[j]; e < J->start[j + 1]; e++) {
             if (J->row[e] == row) {
                 s->vector[j] = -s->jacobian[e];
-                size = fmax(size, fabs(s->jacobian[e]));
+                size = fmax(size, fabs(s->jacobian[e]) * s->base.setup.unit[j]);
             }
         }
     }
@@ -377,7 +392,7 @@ static double reduced_gradient(crank_sparse_reduction *s, int i)
     for (int j = 0; j < s->n; j++) {
         const bool free_column =
             s->projection.unit[j] >= 0 && !s->fixed[j] && j >= eom->column[CRANK_V];
-        g[j] = free_column ? s->vector[s->projection.unit[j]] : 0.0;
+        g[j] = free_column ? s->vector[s->projection.unit[j]] * s->base.setup.unit[j] : 0.0;
     }
     return size;
 }

@@ -10,16 +10,16 @@
  *     work = evaluations                                            explicit: each with its linear solution
  *     work = evaluations / 2 + 10 (Jacobians + factorisations)      Radau,                               theory (9.17)
  *
- * else the first one goes on, and waits longer until the next trial. From Radau the way back is tried now and then.
+ * else the first one goes on, and waits longer until the next trial. From Radau the way back is tried now and then. Where
+ * one of them fails the other one goes on (auto_parts.c).
  * No clock is read: the same model gives the same steps on every machine. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "integrate/explicit.h"
-#include "integrate/radau.h"
+#include "integrate/auto.h"
 
 #include <limits.h>
 #include <math.h>
 
-enum { CALM, STIFF };
+enum { CALM = CRANK_AUTO_CALM, STIFF = CRANK_AUTO_STIFF };
 /* Steps of a trial, whose later half counts, and of one where steps were bounded by stability, so that fast motions must
  * die out first. They are given up after HOPELESS or TRIAL steps if the later half of these took `hopeless` times the work. */
 enum { TRIAL = 12, LONG = 40, HOPELESS = 4 };
@@ -35,72 +35,19 @@ static const double suspicious = 0.7, hopeless = 3.0;
 /* h |eigenvalue| at which steps count as bounded by stability; the estimate sees a part of it */
 static const double bounding = 2.5;
 
-typedef struct crank_auto {
-    crank_explicit calm;
-    crank_radau stiff;
-    int tested[2];       /* columns that count in norms */
-    bool change;         /* due before the next step */
-    bool failed;         /* the explicit method could not go on: no way back to it */
-    bool trial;          /* the method in use has not won yet */
-    int length;          /* of the trial */
-    int steps;           /* since the change, or since the last window ended */
-    int wait[2], left;   /* steps until the other is tried: next time, still */
-    int signs, no_signs; /* of stiffness, */
-    int strong;          /* and those beyond `bounding` */
-    double began;        /* when the method in use took over */
-    double rate[2];      /* work per time, when last measured */
-    double window_t, window_work;
-    int64_t rejected; /* rejected attempts before the step */
-} crank_auto;
-
-/* What the two methods see differently, while one of them works. */
-typedef struct outside {
-    const crank_method *method;
-    crank_problem *problem;
-    int m, tested;
-} outside;
-
-static const crank_method *const both_methods[2] = {&crank_method_dopri8, &crank_method_radau};
-
-static crank_problem *problem_of(const crank_integrator *it, int which)
-{
-    const crank_alternatives *both = it->problem->alternatives;
-    return which == STIFF ? both->stiff : both->calm;
-}
-
-static outside enter(crank_integrator *it, int which)
-{
-    crank_auto *s = it->state;
-    const outside kept = {it->method, it->problem, it->m, it->tested};
-    it->problem = problem_of(it, which);
-    it->method = both_methods[which];
-    it->state = which == STIFF ? (void *)&s->stiff : (void *)&s->calm;
-    it->m = it->problem->m;
-    it->tested = s->tested[which];
-    return kept;
-}
-
-static void leave(crank_integrator *it, crank_auto *s, outside kept)
-{
-    it->method = kept.method;
-    it->problem = kept.problem;
-    it->state = s;
-    it->m = kept.m;
-    it->tested = kept.tested;
-}
-
 static void layout(void *state, crank_arena *arena, const crank_integrator *it)
 {
     crank_auto *s = state;
+    s->row = crank_arena_take(arena, (size_t)it->n, sizeof(double));
     for (int which = CALM; which <= STIFF; which++) {
         crank_integrator seen = *it;
-        seen.problem = problem_of(it, which);
+        seen.problem = crank_auto_problem_of(it, which);
         if (seen.problem == NULL) {
             continue;
         }
         seen.m = seen.problem->m;
-        both_methods[which]->layout(which == STIFF ? (void *)&s->stiff : (void *)&s->calm,
-                                    arena, &seen);
+        crank_auto_methods[which]->layout(
+            which == STIFF ? (void *)&s->stiff : (void *)&s->calm, arena, &seen);
         s->tested[which] = 0;
         for (int j = 0; j < it->n; j++) {
             s->tested[which] += seen.problem->tested[j];
@@ -113,7 +60,7 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it)
 /* theory (9.17) */
 static double work(const crank_integrator *it, int which)
 {
-    const crank_statistics *c = problem_of(it, which)->statistics;
+    const crank_statistics *c = crank_auto_problem_of(it, which)->statistics;
     return which == CALM ? (double)c->evaluations
                          : 0.5 * (double)c->evaluations +
                                10.0 * (double)(c->jacobians + c->factorizations);
@@ -130,24 +77,21 @@ static void close_window(crank_integrator *it, crank_auto *s, int which)
     s->rate[which] = (work(it, which) - s->window_work) / (it->t - s->window_t);
 }
 
-/* ---- begin and change ---- */
+/* ---- start ---- */
 
-/* From the present state on by this method. */
+/* This part, or the other one if it cannot start here. */
 static crank_status begin(crank_integrator *it, crank_auto *s, int which, crank_error *err)
 {
-    it->problem->alternatives->stiff_now = which == STIFF;
-    const outside kept = enter(it, which);
-    if (it->problem->restart != NULL) {
-        it->problem->restart(it->problem);
+    const uint64_t origin = it->origin;
+    crank_error reason = {0};
+    const crank_status status = crank_auto_begin(it, s, which, true, &reason);
+    if (status != CRANK_OK && crank_auto_may_replace(it, s, status)) {
+        it->origin = origin;
+        return crank_auto_replace(it, s, true, &reason, err);
     }
-    crank_integrator_take_tolerances(it);
-    crank_integrator_set_scale(it, it->x);
-    const crank_status status = it->method->start(it, err);
-    leave(it, s, kept);
-    open_window(it, s, which);
-    s->change = false;
-    s->began = it->t;
-    s->steps = s->signs = s->no_signs = s->strong = 0;
+    if (status != CRANK_OK && err != NULL) {
+        *err = reason;
+    }
     return status;
 }
 
@@ -156,7 +100,8 @@ static crank_status start(crank_integrator *it, crank_error *err)
     crank_auto *s = it->state;
     const crank_alternatives *both = it->problem->alternatives;
     s->failed = both->calm == NULL;
-    s->trial = false;
+    s->failed_t[CALM] = s->failed_t[STIFF] = (double)NAN;
+    s->trial = s->replaced = false;
     s->wait[CALM] = WAIT_CALM;
     s->wait[STIFF] = WAIT_STIFF;
     s->left = 0;
@@ -166,28 +111,6 @@ static crank_status start(crank_integrator *it, crank_error *err)
     return begin(it, s, s->failed ? STIFF : CALM, err);
 }
 
-/* The other method takes over; the mark of the start stays that of the run's. */
-static crank_status change(crank_integrator *it, crank_auto *s, crank_error *err)
-{
-    const uint64_t origin = it->origin;
-    const double h = it->h;
-    const int to = it->problem->alternatives->stiff_now ? CALM : STIFF;
-    const crank_status status = begin(it, s, to, err);
-    it->origin = origin;
-    it->h = to == STIFF ? fmax(h, it->h) : fmin(h, it->h);
-    return status;
-}
-
-static void tell(const crank_integrator *it, double t, bool stiff, const char *why)
-{
-    const crank_alternatives *both = it->problem->alternatives;
-    if (it->problem->log != NULL) {
-        crank_log_write(it->problem->log, CRANK_INFO, "auto: %s-%s from t = %.6g on, %s",
-                        stiff ? both->stiff->name : both->calm->name,
-                        stiff ? both->stiff_integrator : both->calm_integrator, t, why);
-    }
-}
-
 /* ---- whether to change ---- */
 
 /* Signs that the explicit method may not be the right one: close to its stability, or attempts rejected. */
@@ -195,9 +118,9 @@ static void look_for_signs(crank_integrator *it, crank_auto *s)
 {
     const crank_statistics *c = &it->statistics;
     const bool rejected = c->rejected_error + c->rejected_convergence > s->rejected;
-    const outside kept = enter(it, CALM);
+    const crank_auto_outside kept = crank_auto_enter(it, CALM);
     const double size = crank_explicit_stiffness(it, &s->calm);
-    leave(it, s, kept);
+    crank_auto_leave(it, s, kept);
     const bool sign = rejected || size > suspicious;
     s->no_signs = sign ? 0 : s->no_signs + 1;
     if (s->no_signs >= CALM_SIGNS) {
@@ -226,7 +149,7 @@ static void judge_trial(crank_integrator *it, crank_auto *s, int which)
             s->wait[other] = s->wait[other] < WAIT_MOST / 4 ? 4 * s->wait[other] : WAIT_MOST;
         } else {
             s->left = s->wait[which];
-            tell(it, s->began, which == STIFF, "which takes less work here");
+            crank_auto_tell(it, s->began, which, "which takes less work here");
         }
         s->trial = false;
         s->steps = 0;
@@ -257,81 +180,101 @@ static void judge(crank_integrator *it, crank_auto *s, int which)
 
 /* ---- the step ---- */
 
-static crank_status step_of(crank_integrator *it, crank_auto *s, crank_error *err)
+/* Before the step: the change that is due. If the part that is to take over cannot, the present one goes on. */
+static crank_status prepare(crank_integrator *it, crank_auto *s, crank_error *err)
 {
-    const outside kept = enter(it, it->problem->alternatives->stiff_now ? STIFF : CALM);
-    const crank_status status = it->method->step(it, err);
-    leave(it, s, kept);
-    return status;
+    if (s->broken && crank_auto_may_replace(it, s, CRANK_ESTOP_EQUATIONS)) {
+        return crank_auto_replace(it, s, false, &s->reason, err);
+    }
+    s->broken = false;
+    return s->change ? crank_auto_change(it, s, err) : CRANK_OK;
 }
 
-/* Reasons for which the explicit method gives up and the other one may yet go on. */
-static bool is_worth_another_try(crank_status status)
+/* the last step stands, but what follows failed */
+static void look_behind(crank_integrator *it, crank_auto *s)
 {
-    return status == CRANK_ESTEP_TOO_SMALL || status == CRANK_ESTOP_EQUATIONS;
+    if (it->stopped != CRANK_OK && crank_auto_may_replace(it, s, it->stopped)) {
+        s->broken = true;
+        s->reason = it->stop_reason;
+        it->stopped = CRANK_OK;
+    }
 }
 
 static crank_status step(crank_integrator *it, crank_error *err)
 {
     crank_auto *s = it->state;
-    const crank_alternatives *both = it->problem->alternatives;
     const crank_statistics *c = &it->statistics;
-    crank_status status = s->change ? change(it, s, err) : CRANK_OK;
+    crank_error first = {0}, second = {0};
+    crank_status status = prepare(it, s, &first);
     s->rejected = c->rejected_error + c->rejected_convergence;
-    status = status == CRANK_OK ? step_of(it, s, err) : status;
-    if (is_worth_another_try(status) && !both->stiff_now) {
-        tell(it, it->t, true, "because the explicit method cannot go on");
-        s->failed = true;
-        s->trial = false;
-        status = change(it, s, err);
-        status = status == CRANK_OK ? step_of(it, s, err) : status;
+    status = status == CRANK_OK ? crank_auto_step_of_part(it, s, &first) : status;
+    if (status != CRANK_OK && crank_auto_may_replace(it, s, status)) {
+        const crank_status before = status;
+        status = crank_auto_replace(it, s, false, &first, &second);
+        status = status == CRANK_OK ? crank_auto_step_of_part(it, s, &second) : status;
+        /* of two failures that which names rows is told, else that of the part which has come here */
+        if (status == CRANK_OK || status == CRANK_EMEM || status == CRANK_EMAX_STEPS ||
+            (status == CRANK_ESINGULAR && before != CRANK_ESINGULAR)) {
+            first = second;
+        } else {
+            status = before;
+        }
     }
-    if (status != CRANK_OK || s->failed) {
+    if (status != CRANK_OK) {
+        if (err != NULL) {
+            *err = first;
+        }
         return status;
     }
+    crank_auto_tell_replaced(it, s);
+    look_behind(it, s);
+    if (s->failed || s->broken) {
+        return CRANK_OK;
+    }
     if (s->trial) {
-        judge_trial(it, s, both->stiff_now ? STIFF : CALM);
+        judge_trial(it, s, crank_auto_in_use(it));
     } else {
-        judge(it, s, both->stiff_now ? STIFF : CALM);
+        judge(it, s, crank_auto_in_use(it));
     }
     return CRANK_OK;
 }
 
 static void interpolate(const crank_integrator *it, double t, double *x)
 {
-    crank_auto *s = it->state;
-    const int which = it->problem->alternatives->stiff_now ? STIFF : CALM;
     crank_integrator seen = *it;
-    seen.problem = problem_of(it, which);
-    seen.method = both_methods[which];
-    seen.state = which == STIFF ? (void *)&s->stiff : (void *)&s->calm;
-    seen.m = seen.problem->m;
-    seen.tested = s->tested[which];
+    (void)crank_auto_enter(&seen, crank_auto_in_use(it));
     seen.method->interpolate(&seen, t, x);
+    if (isfinite(x[0])) { /* else it cannot be said */
+        return;
+    }
+    seen = *it;
+    if (crank_auto_make_row(&seen, t, x, NULL) != CRANK_OK) {
+        x[0] = (double)NAN;
+    }
 }
 
 /* The method in use goes on. */
 static crank_status restart(crank_integrator *it, crank_error *err)
 {
     crank_auto *s = it->state;
-    return begin(it, s, it->problem->alternatives->stiff_now ? STIFF : CALM, err);
+    return begin(it, s, crank_auto_in_use(it), err);
 }
 
 static crank_status rewind_step(crank_integrator *it, bool jumped, crank_error *err)
 {
     crank_auto *s = it->state;
-    const outside kept = enter(it, it->problem->alternatives->stiff_now ? STIFF : CALM);
+    const crank_auto_outside kept = crank_auto_enter(it, crank_auto_in_use(it));
     const crank_status status = crank_integrator_rewind(it, jumped, err);
-    leave(it, s, kept);
+    crank_auto_leave(it, s, kept);
     return status;
 }
 
 static void invalidate(crank_integrator *it)
 {
     crank_auto *s = it->state;
-    const outside kept = enter(it, it->problem->alternatives->stiff_now ? STIFF : CALM);
+    const crank_auto_outside kept = crank_auto_enter(it, crank_auto_in_use(it));
     it->method->invalidate(it);
-    leave(it, s, kept);
+    crank_auto_leave(it, s, kept);
 }
 
 static void archive(crank_integrator *it, crank_archive *a)
@@ -341,7 +284,11 @@ static void archive(crank_integrator *it, crank_archive *a)
                            &s->left,  &s->signs,      &s->no_signs,    &s->strong};
     crank_archive_flag(a, &it->problem->alternatives->stiff_now);
     crank_archive_flag(a, &s->change);
+    crank_archive_flag(a, &s->broken);
+    crank_archive_flag(a, &s->replaced);
+    crank_archive_error(a, &s->reason);
     crank_archive_flag(a, &s->failed);
+    crank_archive_doubles(a, s->failed_t, 2);
     crank_archive_flag(a, &s->trial);
     for (int i = 0; i < 8; i++) {
         crank_archive_int(a, counts[i], 0, INT_MAX);
@@ -351,10 +298,10 @@ static void archive(crank_integrator *it, crank_archive *a)
     crank_archive_double(a, &s->window_t);
     crank_archive_double(a, &s->window_work);
     for (int which = CALM; which <= STIFF; which++) {
-        if (problem_of(it, which) != NULL) {
-            const outside kept = enter(it, which);
+        if (crank_auto_problem_of(it, which) != NULL) {
+            const crank_auto_outside kept = crank_auto_enter(it, which);
             it->method->archive(it, a);
-            leave(it, s, kept);
+            crank_auto_leave(it, s, kept);
         }
     }
 }
@@ -373,6 +320,7 @@ const crank_method crank_method_auto = {
     .rewind = rewind_step,
     .step = step,
     .interpolate = interpolate,
+    .make_row = crank_auto_make_row,
     .invalidate = invalidate,
     .archive = archive,
 };

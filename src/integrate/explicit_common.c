@@ -28,9 +28,12 @@ crank_status crank_explicit_start(crank_integrator *it, double *X, double *rate,
         status = p->derivative(p, it->t, X, rate, err); /* x itself stays as it is given */
         it->origin = crank_hash(it->origin, rate, (size_t)it->n * sizeof *rate);
     }
-    return status > CRANK_OK ? crank_fail(err, CRANK_ESTOP_EQUATIONS,
-                                          "the equations cannot be evaluated at the start")
-                             : status;
+    if (status > CRANK_OK) {
+        const crank_error reason = err != NULL ? *err : (crank_error){0};
+        return crank_fail(err, CRANK_ESTOP_EQUATIONS,
+                          "the equations cannot be evaluated at the start: %s", reason.text);
+    }
+    return status;
 }
 
 crank_status crank_explicit_first_step(crank_integrator *it, int order, const double *rate,

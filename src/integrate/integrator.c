@@ -464,8 +464,12 @@ crank_status crank_integrator_interpolate(crank_integrator *it, double t, double
             return crank_fail(err, CRANK_ENOTFINITE, "the row at t = %.10g is not finite", t);
         }
     }
-    return it->options.final_correction && n == it->n ? correct_output(it, t, x, err)
-                                                      : CRANK_OK;
+    if (!it->options.final_correction || n < it->n) {
+        return CRANK_OK;
+    }
+    const crank_status status = correct_output(it, t, x, err);
+    const bool otherwise = status == CRANK_EINCONSISTENT && it->method->make_row != NULL;
+    return otherwise && it->method->make_row(it, t, x, NULL) == CRANK_OK ? CRANK_OK : status;
 }
 
 crank_statistics crank_integrator_statistics(const crank_integrator *it)

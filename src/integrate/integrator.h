@@ -58,6 +58,8 @@ struct crank_method {
     crank_status (*rewind)(crank_integrator *it, bool jumped, crank_error *err);
     crank_status (*step)(crank_integrator *it, crank_error *err);
     void (*interpolate)(const crank_integrator *it, double t, double *x);
+    /* A row that interpolation and correction do not give, in another way; NULL: there is none. */
+    crank_status (*make_row)(crank_integrator *it, double t, double *x, crank_error *err);
     void (*invalidate)(
         crank_integrator *it); /* the problem was prepared elsewhere: matrices are due */
     /* Checkpoints: all of the method's state that outlives a step, in both directions. */

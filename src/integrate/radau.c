@@ -13,9 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-/* After a failure of Newton's iteration on a fresh Jacobian steps stay below this part of the failing one; the
- * limit grows again with each accepted step. */
-static const double limit_after_failure = 0.7, limit_growth = 1.05;
+/* Steps stay below this part of one that Newton's iteration failed at on a fresh Jacobian, and grow up to this part of
+ * one that it is expected to fail at; the former limit grows again with each accepted step. */
+static const double part_of_failing = 0.7, limit_growth = 1.05;
 
 /* accepted steps on one Jacobian: the singularity monitor must not sleep */
 enum { MAX_REUSE = 20 };
@@ -131,11 +131,16 @@ static crank_status complete_point(crank_integrator *it, crank_radau *s, crank_e
     if (!s->need_k0) {
         return CRANK_OK;
     }
+    crank_error reason = {0};
     const crank_status status =
-        it->problem->evaluate(it->problem, 1, &it->t, it->x, s->k0, err);
+        it->problem->evaluate(it->problem, 1, &it->t, it->x, s->k0, &reason);
     if (status > CRANK_OK) {
         return crank_fail(err, CRANK_ESTOP_EQUATIONS,
-                          "the equations cannot be evaluated at t = %.10g", it->t);
+                          "the equations cannot be evaluated at t = %.10g: %s", it->t,
+                          reason.text);
+    }
+    if (status < CRANK_OK && err != NULL) {
+        *err = reason;
     }
     s->need_k0 = false;
     return status;
@@ -150,9 +155,10 @@ static crank_status accept(crank_integrator *it, crank_radau *s, double size)
         h_new = fmin(h_new, it->h);
     }
     if (radau5) {
-        if (s->failures == 1) {
-            s->h_limit = limit_after_failure * s->h_failed;
+        if (s->failures > 0) {
+            s->h_limit = part_of_failing * s->h_failed;
         }
+        h_new = fmin(h_new, fmax(1.0, part_of_failing * s->reach) * it->h);
         h_new = fmin(h_new, s->h_limit);
         s->h_limit *= limit_growth;
     }
@@ -184,7 +190,10 @@ static crank_status newton_failure(crank_integrator *it, crank_radau *s, crank_e
     s->need_factor = true;
     s->need_jacobian = !s->jacobian_fresh || it->options.newton_matrix != 0;
     if (s->failures == 1) {
-        s->h_failed = s->jacobian_fresh ? s->h_tried : (double)INFINITY;
+        s->h_failed = (double)INFINITY;
+    }
+    if (s->jacobian_fresh && isinf(s->h_failed)) {
+        s->h_failed = s->h_tried;
     }
     it->problem->newton_failed(it->problem);
     if (it->options.failures_max > 0 && s->failures >= it->options.failures_max) {

@@ -27,6 +27,7 @@ typedef struct crank_radau {
     crank_jump jump;
     /* Newton */
     double newton_tolerance, eta, theta;
+    double reach; /* how much longer the step could have been, INFINITY: not known */
     int iterations;
     int failures;       /* consecutive */
     double failed_size; /* increment at which the last iteration was given up */
@@ -36,7 +37,7 @@ typedef struct crank_radau {
     bool first, rejected;
     double h_old, h_accepted;
     double h_tried,
-        h_failed; /* by the last Newton iteration, and by the first that failed in this step */
+        h_failed; /* by the last Newton iteration, and by the first that failed on a fresh Jacobian */
     double h_limit;        /* up to which it is expected to converge */
     double error_accepted; /* 0: no step yet */
     int jumping; /* unknown whose defect made an attempt at this step fail, -1: none */

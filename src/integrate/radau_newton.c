@@ -167,6 +167,7 @@ static crank_status increment(crank_integrator *it, crank_radau *s, crank_error 
 
 typedef struct history {
     double size, ratio; /* of the last increment, to the one before */
+    double second;      /* size of the second increment */
     double tolerance;
 } history;
 
@@ -196,6 +197,20 @@ static double shortening(const crank_integrator *it, const crank_radau *s, doubl
                                : 0.5;
 }
 
+/* After convergence: the step times this would be the longest that converges in time, theory (4.20). The first
+ * increment says little, see predict_error, so two more are needed. */
+static double find_reach(const crank_integrator *it, const crank_radau *s, const history *h)
+{
+    const int limit = it->options.newton_max;
+    if (s->iterations < 3) {
+        return (double)INFINITY;
+    }
+    const double theta = pow(h->size / h->second, 1.0 / (s->iterations - 2));
+    const double predicted =
+        theta / (1.0 - theta) * h->second * pow(theta, limit - 2) / h->tolerance;
+    return theta < 1.0 ? pow(predicted, -1.0 / (4.0 + 2.0 * (limit - 1))) : 0.0;
+}
+
 static history begin(const crank_integrator *it, crank_radau *s)
 {
     const double *noise = it->problem->noise;
@@ -204,6 +219,7 @@ static history begin(const crank_integrator *it, crank_radau *s)
     s->eta = pow(fmax(s->eta, it->options.rounding_unit), 0.8);
     s->theta = fabs(it->options.jacobian_reuse);
     s->iterations = 0;
+    s->reach = (double)INFINITY;
     return (history){.tolerance = fmax(s->newton_tolerance, fmin(0.1, floor_size))};
 }
 
@@ -237,8 +253,10 @@ crank_status crank_radau_newton(crank_integrator *it, crank_radau *s, crank_erro
         }
         s->eta = judged ? s->theta / (1.0 - s->theta) : s->eta;
         h.size = fmax(size, it->options.rounding_unit);
+        h.second = s->iterations == 2 ? h.size : h.second;
         add_increment(it, s);
         if (s->eta * size <= h.tolerance) {
+            s->reach = find_reach(it, s, &h);
             return CRANK_OK;
         }
     }

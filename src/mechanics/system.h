@@ -243,6 +243,9 @@ crank_status crank_system_names(crank_system *s, crank_builder *b, const crank_e
 crank_status crank_system_places(crank_system *s, const crank_builder *b, crank_error *err);
 /* system_parts.c: bodies and joints for reports. */
 crank_status crank_system_parts(crank_system *s, const crank_builder *b, crank_error *err);
+/* system_natural.c: length and time of the size of the mechanism and of its motion; time 0: nothing in the file tells. */
+void crank_system_natural(const crank_system *s, const crank_builder *b, double *length,
+                          double *time);
 
 /* system_initial.c: number and names of extra initial conditions; their values; unknowns that they replace are not
  * fixed any more. */

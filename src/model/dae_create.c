@@ -4,7 +4,7 @@
  * pattern, unless they come from terms that are zero there and need not stay so: t x, max(x - 3, 0). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dae/system.h"
-#include "linalg/least_squares.h"
+#include "linalg/dense.h"
 #include "model/dae_supply.h"
 
 #include <math.h>

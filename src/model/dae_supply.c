@@ -9,7 +9,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/dae_supply.h"
 
-#include "linalg/least_squares.h"
+#include "linalg/dense.h"
 
 #include <math.h>
 #include <string.h>
@@ -296,16 +296,23 @@ crank_status crank_dae_mass(void *self, double t, const double *x, double *value
     return CRANK_OK; /* there are no velocities */
 }
 
-/* a step ended at (t, x): from here rank is watched */
+/* A step ended at (t, x): from here rank is watched. If the step itself has led across a singular point (its last iterate,
+ * which is evaluated nowhere, may), all points behind are still refused, seen from where the step began. */
 void crank_dae_accepted(void *self, double t, const double *x)
 {
     crank_dae_supplier *s = self;
     const size_t size = (size_t)s->rows * (size_t)s->n * sizeof *s->A;
-    s->side = 0;
+    const bool goes_on = t > s->last_t;
     if (s->constant || find_entries(s, t, x, NULL) != CRANK_OK) {
+        s->side = 0;
         return;
     }
     fill_matrix(s);
+    if (goes_on && crossed(s)) {
+        return;
+    }
+    s->side = 0;
+    s->last_t = t;
     memcpy(s->last, s->A, size);
     memcpy(s->B, s->A, size);
     if (crank_least_squares_factor(s->rows, s->n, s->last, s->order, s->last_tau, s->work,
@@ -325,6 +332,7 @@ void crank_dae_archive(void *self, crank_archive *a)
 {
     crank_dae_supplier *s = self;
     crank_archive_int(a, &s->side, -1, 1);
+    crank_archive_double(a, &s->last_t);
     crank_archive_doubles(a, s->last, (size_t)s->rows * (size_t)s->n);
     crank_archive_doubles(a, s->last_tau, (size_t)s->n);
 }

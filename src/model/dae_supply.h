@@ -37,6 +37,7 @@ struct crank_dae_supplier {
     double *last,
         *last_tau; /* factors of A where the last step ended, and its orientation (0: none) */
     int side;
+    double last_t;
     double *size;   /* rows: of the terms of r - A b */
     int *slot;      /* entries of the constraints' derivatives: place in the Jacobian */
     int *rate_slot; /* n x n: place of db_i/dx_j, -1: always zero */

@@ -64,7 +64,7 @@ class CommandTest(unittest.TestCase):
             return file.read()
 
     def environment(self):
-        return dict(os.environ, HOME=self.place, OPENBLAS_NUM_THREADS="1")
+        return dict(os.environ, HOME=self.place)
 
     def start(self, *arguments, **more):
         """The command as a process, in the test's directory."""

@@ -93,10 +93,10 @@ def compare_row(model, row, worst, residual):
         residual.note(v, 0.0, "position of " + o)
         residual.note(r, 0.0, "velocity of " + o)
     for owner, multiplier in zip(found.owner, found.multiplier):
-        if model.joints[owner].type != "equation" and "between" not in model.joints[owner].data:
+        if model.joints[owner].type != "equation" and not model.joints[owner].transmits:
             worst.note(row["joint.%s.effort" % owner], multiplier, "joint.%s.effort" % owner)
     for j in model.joints.values():
-        if "between" not in j.data:
+        if not j.transmits:
             continue
         if "joint.%s.fx" % j.name not in row:
             worst.note(math.nan, 0.0, "no column joint.%s.fx:" % j.name)

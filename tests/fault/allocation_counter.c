@@ -2,7 +2,7 @@
  *
  * The executable's definitions of malloc, ... take precedence over those of the C library for every
  * shared library too. What is allocated comes from the usual allocator, so free need not be replaced.
- * State is atomic, since OpenBLAS may have threads. */
+ * State is atomic, since libraries may have threads. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fault/allocation_counter.h"
 

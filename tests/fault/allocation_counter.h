@@ -1,4 +1,4 @@
-/* allocation_counter.h - sees every allocation of the test process, also those of LAPACK and KLU.
+/* allocation_counter.h - sees every allocation of the test process, also those of KLU.
  *
  * malloc and its relatives are replaced for the whole process and passed on to the C library (or to the
  * sanitizer). Two uses:

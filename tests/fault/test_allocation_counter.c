@@ -1,10 +1,9 @@
-/* test_allocation_counter.c - the counter sees what it must: us, the C library, LAPACKE, KLU. */
+/* test_allocation_counter.c - the counter sees what it must: us, the C library, KLU. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "fault/allocation_counter.h"
 
 #include <klu.h>
-#include <lapacke.h>
 #include <stdio.h>
 #include <stdlib.h>
 #undef malloc /* cmocka may rename these; here the real ones are meant */
@@ -54,18 +53,6 @@ static void counter_sees_nothing_when_disarmed(void **state)
     keep(malloc(10));
     assert_int_equal(none, 0);
     assert_int_equal(allocation_counter_disarm(), 0);
-}
-
-static void counter_sees_lapacke(void **state)
-{
-    double a[4] = {2.0, 1.0, 1.0, 3.0};
-    double b[2] = {3.0, 4.0};
-    /* the high-level driver allocates its workspace inside liblapacke */
-    allocation_counter_arm();
-    const lapack_int info = LAPACKE_dgels(LAPACK_COL_MAJOR, 'N', 2, 2, 1, a, 2, b, 2);
-    const int64_t seen = allocation_counter_disarm();
-    assert_int_equal(info, 0);
-    assert_true(seen >= 1);
 }
 
 static void counter_sees_klu_and_makes_it_fail(void **state)
@@ -137,7 +124,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(counter_sees_every_kind_of_allocation),
         cmocka_unit_test(counter_sees_the_c_library),
         cmocka_unit_test(counter_sees_nothing_when_disarmed),
-        cmocka_unit_test(counter_sees_lapacke),
         cmocka_unit_test(counter_sees_klu_and_makes_it_fail),
         cmocka_unit_test(the_chosen_allocation_fails_once),
         cmocka_unit_test(every_kind_of_allocation_can_fail),

@@ -134,7 +134,7 @@ static void explicit_methods_do_not_allocate(void **state)
     crank_eom_destroy(eom);
 }
 
-/* dense LU beyond the size at which LAPACK takes over */
+/* 30 masses by dense LU */
 static void large_dense_systems_do_not_allocate(void **state)
 {
     test_chain data = {.count = 30, .m = 1.0, .L = 0.5, .g = 9.81};

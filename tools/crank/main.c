@@ -93,21 +93,8 @@ static void take_standard_streams(void)
     }
 }
 
-/* of OpenBLAS, if that is what the library stands on */
-extern void openblas_set_num_threads(int count) __attribute__((weak));
-
-/* One thread for matrices as small as these, so that equal runs give equal bits; unless the user says otherwise. */
-static void limit_threads(void)
-{
-    if (openblas_set_num_threads != NULL && getenv("OPENBLAS_NUM_THREADS") == NULL &&
-        getenv("OMP_NUM_THREADS") == NULL) {
-        openblas_set_num_threads(1);
-    }
-}
-
 int main(int argc, char **argv)
 {
-    limit_threads();
     /* a closed pipe, a file that is too large: errors with a message, not deaths */
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN);

@@ -11,6 +11,9 @@
 #include <string.h>
 
 enum { DEFAULT_POINTS = 200 };
+/* Degrees of freedom are counted by dense linear algebra: of models with more unknowns that would take longer than
+ * a reader of the summary expects. */
+enum { FREEDOM_LIMIT = 200 };
 
 /* ---- times and rows ---- */
 
@@ -86,6 +89,21 @@ static crank_status initialize(simulation *r, crank_error *err)
     return CRANK_OK;
 }
 
+/* For the summary: at the start, before the equations have seen a motion. -1: not known. */
+static int count_freedom(session *s)
+{
+    crank_structure_report report = {0};
+    int freedom = -1;
+
+    if (s->n <= FREEDOM_LIMIT && !s->messages.quiet &&
+        crank_eom_structure(s->eom, s->t_start, s->x, s->options.rank_tolerance, &report,
+                            NULL) == CRANK_OK) {
+        freedom = session_is_dae(s) ? report.freedom_position : report.freedom_velocity;
+    }
+    crank_structure_report_free(&report);
+    return freedom;
+}
+
 static int set_up(simulation *r)
 {
     session *s = &r->session;
@@ -104,6 +122,7 @@ static int set_up(simulation *r)
     if (status != CRANK_OK) {
         return session_fail(s, status, &err);
     }
+    r->freedom = count_freedom(s);
     r->x = calloc((size_t)s->n + 1, sizeof *r->x);
     if (r->x == NULL || !run_events_prepare(&r->events, s)) {
         tell_error(&s->messages, "out of memory");

@@ -17,7 +17,8 @@ typedef struct simulation {
     double t_end, t_reached;
     crank_problem *problem;
     crank_integrator *integrator;
-    double *x; /* n, between steps */
+    double *x;   /* n, between steps */
+    int freedom; /* degrees of freedom at the start; -1: not known */
     run_events events;
     progress progress;
     double began, seconds; /* clock; of the integration, also before it was resumed */

@@ -8,10 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Degrees of freedom are counted by dense linear algebra: of models with more unknowns that would take longer than
- * a reader of the summary expects. */
-enum { FREEDOM_LIMIT = 200 };
-
 enum { FILES_WIDTH = 60 }; /* of a line of files, without labels and punctuation */
 
 int summary_write_statistics(simulation *r, crank_status status, int64_t row_count,
@@ -88,27 +84,12 @@ static int count_joints(const crank_eom *eom)
     return count;
 }
 
-/* -1: not known. */
-static int count_freedom(session *s)
-{
-    crank_structure_report report = {0};
-    int freedom = -1;
-
-    if (s->n <= FREEDOM_LIMIT &&
-        crank_eom_structure(s->eom, s->t_start, s->x, s->options.rank_tolerance, &report,
-                            NULL) == CRANK_OK) {
-        freedom = session_is_dae(s) ? report.freedom_position : report.freedom_velocity;
-    }
-    crank_structure_report_free(&report);
-    return freedom;
-}
-
 static void tell_model(simulation *r)
 {
     session *s = &r->session;
     const char *title = crank_model_title(s->model);
     const crank_eom_sizes sizes = crank_eom_get_sizes(s->eom);
-    const int bodies = crank_eom_bodies(s->eom), freedom = count_freedom(s);
+    const int bodies = crank_eom_bodies(s->eom), freedom = r->freedom;
     line l = {0};
 
     tell_note(&s->messages, "%.56s (%s)", title[0] != '\0' ? title : s->path, s->method);

@@ -7,6 +7,12 @@ from .algebra import (EYE, H, Expression, Table, add, angle_of, cross, dot, mul,
 from .bodies import Marker, ends, orientation, vector
 
 
+def above_zero(x, eps):
+    """The smooth positive part of x, and its derivative."""
+    r = math.sqrt(x * x + eps * eps)
+    return (x + r) / 2, (1 + x / r) / 2
+
+
 class Force:
     """wrenches(): force at and torque about the centre of mass by body; and powers and energies."""
 
@@ -172,12 +178,16 @@ class Force:
         rate = (h.imag / H if isinstance(h, complex) else 0.0)
         h = h.real
         deflection, speed = d.get("radius", 0.0) + h - p[up], rate - v[up]
-        F = d["stiffness"] * deflection + d.get("damping", 0.0) * speed
+        pressed, sink = deflection, speed
         if d.get("lift"):
-            raise NotImplementedError
+            pressed, share = above_zero(deflection, d.get("smoothing", 1e-4))
+            sink = share * speed
+        F = d["stiffness"] * pressed + d.get("damping", 0.0) * sink
+        if d.get("lift"):
+            F = above_zero(F, 2e-3 * d["stiffness"] * pressed)[0]
         point.push(out, self.data["body"], p, mul(F, EYE[up]))
-        return d["stiffness"] * deflection ** 2 / 2, d.get("damping", 0.0) * speed ** 2, F * rate, \
-            {"deflection": deflection, "force": F}, {}
+        lost = F * speed - d["stiffness"] * pressed * sink
+        return d["stiffness"] * pressed ** 2 / 2, lost, F * rate, {"deflection": deflection, "force": F}, {}
 
     def act_actuator(self, point, out, _):
         d, y = self.data, self.coordinate(point.S)

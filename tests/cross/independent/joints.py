@@ -16,6 +16,7 @@ class Joint:
         self.s = []
         self.turns = {}
         self.P = self.axis = None
+        self.transmits = "between" in data or self.type == "point_driver"  # a force and a torque, on its second body
         if "between" in data:
             self.bodies = list(data["between"])
             if "at" in data:
@@ -32,6 +33,9 @@ class Joint:
                 table = Table(data["table"]) if "table" in data else None
                 self.given = (lambda _, t: table(t)) if table else Expression(data["is"])
                 self.bodies = self.named_bodies(data["of"])
+            if self.type == "point_driver":
+                self.bodies, self.path = ["ground", data["body"]], [Expression(e) for e in data["path"]]
+                self.centre(data["body"])
         for key in ("drive", "drive_angle", "drive_length"):
             if key in data:
                 setattr(self, key, Expression(data[key]))
@@ -188,6 +192,9 @@ class Joint:
 
     def rows_driver(self, S, s, t):
         return [self.of(lambda name: self.model.position_quantity(name, S)) - self.given(None, t=t)]
+
+    def rows_point_driver(self, S, s, t):
+        return [a - e(None, t=t) for a, e in zip(self.C.at(S), self.path)]
 
     # -- rolling and sliding --
 

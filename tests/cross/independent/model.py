@@ -86,6 +86,7 @@ class Model:
                 self.slip[j.name] = n
                 n += len(j.s)
         self.n = n
+        self.step = 3e-3  # of differences, times 1/(10 + fastest): (G u)' is the smoother the smaller that is
 
     def point(self, t, S, V):
         return Point(self, t, S, V, {}, {}, {})
@@ -112,7 +113,7 @@ class Model:
         """G, right-hand side of G u' = ..., velocity and position residuals, what moves by itself, owners; by rows."""
         G, gamma, rate, value, own, owner = [], [], [], [], [], []
         steps = ((-2, 1 / 12), (-1, -2 / 3), (1, 2 / 3), (2, -1 / 12))
-        h = 3e-3 / (10 + max([norm(w) for _, w in p.V.values()] + [norm(v) for v, _ in p.V.values()]))
+        h = self.step / (10 + max([norm(w) for _, w in p.V.values()] + [norm(v) for v, _ in p.V.values()]))
         here, there = p.ahead(0.0), [(p.ahead(k * h), k * h, w / h) for k, w in steps]
         for j in self.joints.values():
             s = p.s.get(j.name, [])

@@ -10,7 +10,7 @@
 
 static const crank_log no_log = {0};
 
-/* Everything that a run calls, twice: the first time LAPACK may still set itself up. */
+/* Everything that a run calls, twice. */
 static void check_silent(crank_eom *eom, double t, const double *x)
 {
     double k[40], values[40 * TEST_WIDTH], residual[3];

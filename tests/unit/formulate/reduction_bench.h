@@ -18,6 +18,7 @@ typedef struct bench {
     crank_statistics statistics;
     crank_reduction *reduction;
     double weight[SYSTEM_MAX]; /* of the columns, one */
+    double unit[SYSTEM_MAX];   /* the same */
     char log[400];             /* last message */
 } bench;
 
@@ -35,9 +36,10 @@ static inline crank_reduction_setup setup(bench *b, crank_form form, const varia
                                .options = crank_options_default(),
                                .log = {.write = keep_message, .user = b},
                                .column_weight = b->weight,
+                               .unit = b->unit,
                                .statistics = &b->statistics};
     for (int j = 0; j < SYSTEM_MAX; j++) {
-        b->weight[j] = 1.0;
+        b->weight[j] = b->unit[j] = 1.0;
     }
     if (v != NULL) {
         s.options.algebraic = v->algebraic;

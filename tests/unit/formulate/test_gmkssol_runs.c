@@ -211,7 +211,7 @@ static void constant_selectors_give_the_remedy_when_they_fail(void **state)
     crank_eom_destroy(eom);
 }
 
-/* 10 masses, 50 unknowns: LAPACK's side of the linear algebra */
+/* 10 masses, 50 unknowns */
 static void chain_moves_as_with_psf(void **state)
 {
     double x[2][50];

@@ -25,7 +25,7 @@ static crank_options options_with(crank_singular_action action)
 
 static void zero_of_the_line_is_foreseen(void **state)
 {
-    const crank_singular m = line_until(0.8);
+    crank_singular m = line_until(0.8);
     CHECK_NEAR(m.zero, 1.0, 4.0 * DBL_EPSILON);
     CHECK_NEAR(m.slope, -1.0, 4.0 * DBL_EPSILON);
 }
@@ -33,7 +33,7 @@ static void zero_of_the_line_is_foreseen(void **state)
 static void stop_shortens_steps_that_would_reach_it(void **state)
 {
     const crank_options options = options_with(CRANK_SINGULAR_STOP);
-    const crank_singular m = line_until(0.8);
+    crank_singular m = line_until(0.8);
     double h = 0.1;
     CHECK_STATUS(crank_singular_limit(&m, &options, 0.8, &h), CRANK_OK);
     CHECK_NEAR(h, 0.1, 0.0);
@@ -42,21 +42,61 @@ static void stop_shortens_steps_that_would_reach_it(void **state)
     CHECK_NEAR(h, 0.1001, 1e-12); /* half the way, and a tenth of the threshold */
     h = 0.3;                      /* the last look was before: look again */
     CHECK_STATUS(crank_singular_limit(&m, &options, 0.85, &h), CRANK_RETRY);
-    const crank_singular below = line_until(0.9995);
+    crank_singular below = line_until(0.9995);
     CHECK_STATUS(crank_singular_limit(&below, &options, 0.9995, &h), CRANK_ESINGULAR);
+}
+
+/* theory (3.20): at the end of a shortened step q has not fallen as the forecast says, so that the next ones may double */
+static void forecast_that_is_not_confirmed_is_dropped(void **state)
+{
+    const crank_options options = options_with(CRANK_SINGULAR_STOP);
+    crank_singular m = line_until(0.8);
+    double t = 0.8, q = 0.2, last = 0.0;
+    for (int i = 0; i < 20; i++) { /* q falls by one per mille of the way only, on ever shorter steps */
+        double h = 1.0;
+        CHECK_STATUS(crank_singular_limit(&m, &options, t, &h), CRANK_OK);
+        assert_true(i == 0 || h >= 2.0 * last - DBL_EPSILON || h == 1.0);
+        last = h;
+        t += h;
+        q *= 0.999;
+        crank_singular_look(&m, t, q);
+    }
+    assert_true(t > 1.5); /* beyond what was foreseen */
+}
+
+static void forecast_that_is_confirmed_leads_to_the_threshold(void **state)
+{
+    const crank_options options = options_with(CRANK_SINGULAR_STOP);
+    static const double powers[] = {1.0, 0.75, 0.5}; /* of the way that is left */
+    for (size_t k = 0; k < sizeof powers / sizeof *powers; k++) {
+        crank_singular m;
+        double t = 0.0;
+        int steps = 0;
+        crank_status status = CRANK_OK;
+        crank_singular_reset(&m);
+        while (status != CRANK_ESINGULAR && steps < 200) {
+            double h = 0.1;
+            crank_singular_look(&m, t, pow(1.0 - t, powers[k]));
+            status = crank_singular_limit(&m, &options, t, &h);
+            t += h;
+            assert_true(t < 1.0 || status == CRANK_ESINGULAR);
+            steps++;
+        }
+        CHECK_STATUS(status, CRANK_ESINGULAR);
+    }
 }
 
 static void pass_approaches_in_parts_of_the_way(void **state)
 {
     const crank_options options = options_with(CRANK_SINGULAR_PASS);
-    const crank_singular m = line_until(0.8);
+    crank_singular m = line_until(0.8);
     double h = 0.3;
     CHECK_STATUS(crank_singular_limit(&m, &options, 0.8, &h), CRANK_OK);
     assert_true(h < 0.5 * 0.2 && h > 0.1 * 0.2);
     h = 0.3;
     CHECK_STATUS(crank_singular_limit(&m, &options, 0.82, &h), CRANK_RETRY);
     /* so near that it is given up */
-    const crank_singular below = line_until(0.9995);
+    crank_singular below = line_until(0.9995);
     CHECK_STATUS(crank_singular_limit(&below, &options, 0.9995, &h), CRANK_ESINGULAR);
     /* not watched */
     crank_options off = options;
@@ -107,6 +147,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zero_of_the_line_is_foreseen),
         cmocka_unit_test(stop_shortens_steps_that_would_reach_it),
+        cmocka_unit_test(forecast_that_is_not_confirmed_is_dropped),
+        cmocka_unit_test(forecast_that_is_confirmed_leads_to_the_threshold),
         cmocka_unit_test(pass_approaches_in_parts_of_the_way),
         cmocka_unit_test(passage_is_tried_near_a_forecast_that_holds),
         cmocka_unit_test(behind_it_steps_grow_with_the_distance),

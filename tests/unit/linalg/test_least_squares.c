@@ -1,9 +1,8 @@
-/* test_least_squares.c - least squares by pivoted QR, small and large; orientation; singular values without vectors. */
+/* test_least_squares.c - least squares by pivoted QR, small and large; orientation. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 
-#include "linalg/least_squares.h"
-#include "linalg/singular_values.h"
+#include "linalg/dense.h"
 
 #include <stdlib.h>
 
@@ -43,7 +42,6 @@ static void end(problem *p)
     free(p);
 }
 
-/* both sides of the size where LAPACK takes over */
 static const int sizes[][2] = {{1, 1}, {5, 5}, {7, 4}, {24, 20}, {25, 20}, {40, 40}, {60, 31}};
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
@@ -155,36 +153,6 @@ static void the_orientation_changes_where_rank_is_lost_on_the_way(void **state)
     }
 }
 
-static void singular_values_are_the_same_with_and_without_vectors(void **state)
-{
-    for (int s = 0; s < SIZES; s++) {
-        problem *p = make(sizes[s][0], sizes[s][1], 5u);
-        crank_error err = {0};
-        double with[MOST], without[MOST], U[MOST * MOST], VT[MOST * MOST], copy[MOST * MOST];
-        memcpy(copy, p->kept, sizeof copy);
-        CHECK_OK(crank_singular_values(p->m, p->n, copy, with, U, VT, &err), err);
-        memcpy(copy, p->kept, sizeof copy);
-        CHECK_OK(crank_singular_values(p->m, p->n, copy, without, NULL, NULL, &err), err);
-        for (int q = 0; q < p->n; q++) {
-            CHECK_NEAR(with[q], without[q], 1e-12);
-            assert_true(q == 0 || with[q] <= with[q - 1]);
-        }
-        for (int j = 0; j < p->n; j++) {
-            for (int i = 0; i < p->m; i++) {
-                double sum = 0.0;
-                for (int q = 0; q < p->n; q++) {
-                    sum += U[i + q * p->m] * with[q] * VT[q + j * p->n];
-                }
-                CHECK_NEAR(sum, p->kept[i + j * p->m], 1e-12);
-            }
-        }
-        p->kept[0] = (double)INFINITY;
-        CHECK_STATUS(crank_singular_values(p->m, p->n, p->kept, with, NULL, NULL, &err),
-                     CRANK_EDECOMPOSITION);
-        end(p);
-    }
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -192,7 +160,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(inconsistent_systems_are_solved_in_the_sense_of_least_squares),
         cmocka_unit_test(the_margin_tells_a_lost_rank_and_the_order_a_column),
         cmocka_unit_test(the_orientation_changes_where_rank_is_lost_on_the_way),
-        cmocka_unit_test(singular_values_are_the_same_with_and_without_vectors),
     };
     return CHECK_RUN(argc, argv, tests);
 }

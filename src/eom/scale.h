@@ -1,0 +1,52 @@
+/* scale.h - what is small: the one place that knows sizes of unknowns and of rows. theory, 3.11.
+ *
+ * An unknown is small beside its size, a row beside the terms that it is the sum of. Sizes come from the model (lengths,
+ * times, masses) and from what has been seen on the way; never from present values alone, which may be zero. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_EOM_SCALE_H
+#define CRANK_SRC_EOM_SCALE_H
+
+#include "base/archive.h"
+#include "base/arena.h"
+#include "eom/eom.h"
+
+/* Singular values and pivots of a matrix with rows and columns of size one: below this part of the largest they are
+ * zero. It lies between what rounding leaves (1e-16 times the condition of a mechanism) and the least pivots of
+ * mechanisms that are regular. The default of the option rank_tolerance. */
+#define CRANK_RANK_TOLERANCE 1e-8
+
+typedef struct crank_scale {
+    const crank_eom *eom;
+    double *unit; /* n: the size of an unknown if nothing has been seen yet; 1 where the model does not tell */
+    bool *known;  /* n: the model tells */
+    /* largest |x|/unit so far of the unknowns of a group; of known ones at least 1 */
+    double level[2][CRANK_GROUPS];
+    double first[CRANK_GROUPS]; /* levels by the forces at the start */
+    double *row; /* m: work */
+} crank_scale;
+
+void crank_scale_layout(crank_scale *scale, crank_arena *arena);
+/* Units, and nothing seen yet. jacobian, k (the differential rows; NULL: not known): at the point x where the motion
+ * starts. */
+void crank_scale_measure(crank_scale *scale, const double *jacobian, const double *x,
+                         const double *k);
+/* Nothing has been seen yet. */
+void crank_scale_forget(crank_scale *scale);
+/* x has been seen. */
+void crank_scale_see(crank_scale *scale, const double *x);
+/* size (m) = sum_j |dk_i/dx_j| max(|x_j|, unit_j), of unknowns whose units are not known max(|x_j|, other): rounding of
+ * k_i is a few eps of it. */
+void crank_scale_rows(const crank_scale *scale, const double *jacobian, const double *x,
+                      double other, double *size);
+void crank_scale_archive(crank_scale *scale, crank_archive *archive);
+
+/* The size of unknown j of group g. */
+static inline double crank_scale_size(const crank_scale *scale, int g, int j)
+{
+    return scale->unit[j] * scale->level[scale->known[j]][g];
+}
+
+/* Natural units of the unknowns of eom, without those of multipliers: unit (n), known (n). */
+void crank_scale_units(const crank_eom *eom, double *unit, bool *known);
+
+#endif

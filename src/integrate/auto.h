@@ -1,0 +1,78 @@
+/* auto.h - the integrator auto and its two parts: auto.c (which of them takes the next step), auto_parts.c (one in place of
+ * the other). */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_AUTO_H
+#define CRANK_SRC_AUTO_H
+
+#include "integrate/explicit.h"
+#include "integrate/radau.h"
+
+enum { CRANK_AUTO_CALM, CRANK_AUTO_STIFF };
+
+typedef struct crank_auto {
+    crank_explicit calm;
+    crank_radau stiff;
+    int tested[2];       /* columns that count in norms */
+    bool change;         /* due before the next step */
+    bool broken;         /* due because the part in use cannot go on from the end of its last step, or make a row of it */
+    bool failed;         /* the explicit method could not go on: no way back to it */
+    bool replaced;       /* it took the place of the other part, which is to be told once it has made a step */
+    crank_error reason;  /* why */
+    double failed_t[2];  /* where each part failed last; NAN: nowhere */
+    bool trial;          /* the method in use has not won yet */
+    int length;          /* of the trial */
+    int steps;           /* since the change, or since the last window ended */
+    int wait[2], left;   /* steps until the other is tried: next time, still */
+    int signs, no_signs; /* of stiffness, */
+    int strong;          /* and those beyond `bounding` */
+    double began;        /* when the method in use took over */
+    double rate[2];      /* work per time, when last measured */
+    double window_t, window_work;
+    int64_t rejected; /* rejected attempts before the step */
+    double *row;      /* n: of a run inside a step */
+} crank_auto;
+
+/* What the two methods see differently, while one of them works. */
+typedef struct crank_auto_outside {
+    const crank_method *method;
+    crank_problem *problem;
+    int m, tested;
+} crank_auto_outside;
+
+extern const crank_method *const crank_auto_methods[2];
+
+static inline int crank_auto_in_use(const crank_integrator *it)
+{
+    return it->problem->alternatives->stiff_now ? CRANK_AUTO_STIFF : CRANK_AUTO_CALM;
+}
+
+/* NULL: this part is not possible. */
+crank_problem *crank_auto_problem_of(const crank_integrator *it, int which);
+/* The integrator becomes one of this part alone, and that of both again. */
+crank_auto_outside crank_auto_enter(crank_integrator *it, int which);
+void crank_auto_leave(crank_integrator *it, crank_auto *s, crank_auto_outside kept);
+
+/* From the present state on by this part. fresh: of a run that starts, nothing learnt before counts; else the mark of the
+ * start stays. */
+crank_status crank_auto_begin(crank_integrator *it, crank_auto *s, int which, bool fresh,
+                              crank_error *err);
+/* The other part takes over on the way. */
+crank_status crank_auto_change(crank_integrator *it, crank_auto *s, crank_error *err);
+/* Is this a failure after which the other part may yet go on, and is there one that has not failed here, too? */
+bool crank_auto_may_replace(const crank_integrator *it, const crank_auto *s,
+                            crank_status status);
+/* The part in use cannot go on, for this reason: the other one takes over. */
+crank_status crank_auto_replace(crank_integrator *it, crank_auto *s, bool fresh,
+                                const crank_error *reason, crank_error *err);
+/* Tells so, after a step of the other one. */
+void crank_auto_tell_replaced(const crank_integrator *it, crank_auto *s);
+/* A step of the part in use. */
+crank_status crank_auto_step_of_part(crank_integrator *it, crank_auto *s, crank_error *err);
+/* The state at t in the last step, which the part that made it cannot say, by a run of the other one from the step's
+ * beginning. */
+crank_status crank_auto_make_row(crank_integrator *it, double t, double *x, crank_error *err);
+
+/* Said from time t on: which part works, and why. */
+void crank_auto_tell(const crank_integrator *it, double t, int which, const char *why);
+
+#endif

@@ -1,0 +1,99 @@
+/* system_natural.c - the length and the time that are natural to a mechanism, from its file alone. theory (3.16).
+ *
+ *     L: root mean square of the radii of gyration of bodies and of the arms from their centres of mass to the points by
+ *        which joints and forces hold them; without any, of the distances between what is in the model
+ *     1/T^2 = max(|gravity|/L, |v|^2/L^2, |omega|^2) with the velocities given for the start
+ * Where bodies stand within the world does not matter, nor do angles. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/system.h"
+
+#include "linalg/rotation.h"
+
+#include <math.h>
+
+typedef struct mean {
+    double sum;
+    int count;
+} mean;
+
+static void take(mean *m, double square)
+{
+    if (square > 0.0 && isfinite(square)) {
+        m->sum += square;
+        m->count++;
+    }
+}
+
+static double root(const mean *m)
+{
+    return m->count > 0 ? sqrt(m->sum / m->count) : 0.0;
+}
+
+static void take_radii(const crank_system *s, mean *lengths)
+{
+    for (int i = 0; i < s->body_count; i++) {
+        const crank_body *b = &s->body[i];
+        const bool turns = b->kind == CRANK_BODY_SPATIAL || b->kind == CRANK_BODY_PLANAR;
+        const double inertia = b->kind == CRANK_BODY_SPATIAL
+                                   ? (b->inertia[0] + b->inertia[4] + b->inertia[8]) / 3.0
+                                   : b->inertia[8];
+        take(lengths, turns && b->mass > 0.0 ? inertia / b->mass : 0.0);
+    }
+}
+
+static void take_arms(const crank_vector *vector, mean *lengths)
+{
+    for (int i = 0; i < vector->count; i++) {
+        const crank_marker *marker = &vector->marker[i];
+        if (marker->point && marker->body >= 0) {
+            take(lengths, crank_dot3(marker->u, marker->u));
+        }
+    }
+}
+
+/* point masses have no arms: how far things are apart, from the first of them */
+static void take_distances(const crank_system *s, const crank_builder *b, mean *lengths)
+{
+    const double *first = NULL;
+    for (int i = 0; i < s->body_count; i++) {
+        first = first != NULL ? first : b->start[i].x;
+        double away[3] = {b->start[i].x[0], b->start[i].x[1], b->start[i].x[2]};
+        crank_add3(away, -1.0, first);
+        take(lengths, crank_dot3(away, away));
+    }
+    for (int i = 0; i < s->primitive_count && first != NULL; i++) {
+        const crank_vector *const vectors[] = {&s->primitive[i].a, &s->primitive[i].b};
+        for (int k = 0; k < 2; k++) {
+            for (int l = 0; l < vectors[k]->count; l++) {
+                const crank_marker *marker = &vectors[k]->marker[l];
+                double away[3] = {marker->u[0], marker->u[1], marker->u[2]};
+                crank_add3(away, -1.0, first);
+                take(lengths,
+                     marker->point && marker->body < 0 ? crank_dot3(away, away) : 0.0);
+            }
+        }
+    }
+}
+
+void crank_system_natural(const crank_system *s, const crank_builder *b, double *length,
+                          double *time)
+{
+    mean lengths = {0};
+    take_radii(s, &lengths);
+    for (int i = 0; i < s->primitive_count; i++) {
+        take_arms(&s->primitive[i].a, &lengths);
+        take_arms(&s->primitive[i].b, &lengths);
+    }
+    if (lengths.count == 0) {
+        take_distances(s, b, &lengths);
+    }
+    const double L = lengths.count > 0 ? root(&lengths) : 1.0;
+    double fastest = crank_norm3(s->gravity) / L;
+    for (int i = 0; i < s->body_count; i++) {
+        const crank_body_state *start = &b->start[i];
+        fastest = fmax(fastest, crank_dot3(start->v, start->v) / (L * L));
+        fastest = fmax(fastest, crank_dot3(start->omega, start->omega));
+    }
+    *length = L;
+    *time = fastest > 0.0 ? 1.0 / sqrt(fastest) : 0.0;
+}

@@ -1,0 +1,538 @@
+"""Random mechanisms (random_mechanism.py) by several methods, against a second simulator and against their twins.
+
+    python3 check_random.py CRANK FIRST LAST [--jobs N] [--limit SECONDS] [--keep DIR] [--json FILE]
+
+Runs the seeds FIRST to LAST at rtol = atol = 1e-8 by METHODS. Rules:
+
+  finish   where any method finishes, psf-radau and auto do, and ode-dopri8 unless it says that the equations are stiff
+  agree    rows of two methods differ by at most 1e-5 of the size of their kind of quantity, or by less than a tenth of
+           that where both run at 1e-10
+  second   at three rows the second simulator (independent/) finds the same accelerations, reactions, coordinates,
+           energies, and constraints that hold
+  refusal  what all methods refuse the second simulator finds wrong, too, by ranks: independent/rank.py
+  named    refusals at singular positions are named as such
+  units    in two other systems of units, drawn by the seed, the mechanism finishes and has the same rows
+  space    a planar mechanism written as a spatial one finishes and has the same rows
+  start    in other units it begins with the same velocities (if not, rule units is tried from the same ones)
+
+Failures of ggl-radau and psf-bdf, and of ode-dopri8 where it sees stiffness, are listed with their causes: counts and
+first seeds. Ends with counts by class and reason, the seeds that break a rule, and exit 1 if there are any. --keep
+writes their model files with those of their twins to DIR, --json the outcome of every seed. Needs Python 3 alone.
+
+Kinds of quantities are lengths, angles, their rates, accelerations, forces, torques, energies; the size of a kind is
+one SI unit plus its largest value in any row: tolerances are absolute in SI units, and the mechanisms are of order one.
+At 1e-10 stiff forces and what they accelerate may differ by what ten times the tolerance is in them.
+"""
+# SPDX-License-Identifier: BSD-3-Clause
+import argparse
+import collections
+import json
+import math
+import multiprocessing
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+from check_convergence import Run
+from check_independent import Worst, compare_row, point_of
+from independent.model import Model
+from independent.rank import Start, basis, weakest
+from random_mechanism import Maker, generate, written
+from random_units import (ACCELERATION, FORCE, LENGTH, NONE, RATE, SI, SPEED, SPIN_UP, TORQUE, TWINS, Quantity, factor,
+                          has_spatial_twin, plain, spatial)
+
+METHODS = ("psf-radau", "auto", "ode-dopri8", "ggl-radau", "psf-bdf")
+MUST_FINISH = ("psf-radau", "auto", "ode-dopri8")
+TOLERANCE, TIGHT = 1e-8, 1e-10
+DIFFERENCE, POINT, RESIDUAL = 1e-5, 1e-5, 1e-9
+STIFF = "equations are stiff"
+
+
+# ---- kinds of columns ----
+
+LAST = {"x": LENGTH, "y": LENGTH, "z": LENGTH, "vx": SPEED, "vy": SPEED, "vz": SPEED, "wx": RATE, "wy": RATE,
+        "wz": RATE, "rate": RATE, "angle_acceleration": SPIN_UP, "ax": ACCELERATION, "ay": ACCELERATION,
+        "az": ACCELERATION,
+        "dwx": SPIN_UP, "dwy": SPIN_UP, "dwz": SPIN_UP, "fx": FORCE, "fy": FORCE, "fz": FORCE, "tx": TORQUE,
+        "ty": TORQUE, "tz": TORQUE, "force": FORCE, "torque": TORQUE, "load": FORCE, "deflection": LENGTH,
+        "kinetic": TORQUE,
+        "potential": TORQUE, "dissipated": TORQUE, "supplied": TORQUE, "height": LENGTH}
+
+
+def kind_of(column):
+    """Dimension of a column, None where it depends on the model (efforts, states of actuators: not compared)."""
+    last = column.rsplit(".", 1)[-1]
+    if ".unique." in column:
+        return None
+    if not column.startswith(("body.", "joint.", "force.", "energy.")):
+        last = last.split("_", 1)[-1]  # outputs: b1_ax
+    if re.fullmatch(r"length\d?", last):
+        return LENGTH
+    if re.fullmatch(r"length\d?_rate", last):
+        return SPEED
+    if re.fullmatch(r"angle\d?|q[0-3]|s\d?|rx|ry|rz", last):
+        return NONE
+    if re.fullmatch(r"(angle|s)\d?_rate", last):
+        return RATE
+    return LAST.get(last)
+
+
+def comparable(run, i, column):
+    unique = column.replace(column.rsplit(".", 1)[-1], "unique." + column.rsplit(".", 1)[-1]) if "." in column else ""
+    return unique not in run.at_name or run.rows[i][run.at_name[unique]] > 0.5
+
+
+# ---- runs ----
+
+class Outcome:
+    """done, refused (exit 2, 3), stopped (exit 1), late, or crashed; why; and the rows at the times of the grid."""
+
+    def __init__(self, run, t_end, late):
+        self.rows, self.at_name, self.why, self.stiff, self.last = [], {}, "", False, {}
+        if late:
+            self.end, self.why = "late", "time limit"
+            return
+        lines = [line for line in run.message.split("\n") if line and not line.startswith("  ")]
+        self.stiff = STIFF in run.message
+        self.last = run.row(-1) if run.rows else {}
+        if run.status == 0 and run.reached(t_end):
+            self.end = "done"
+            self.at_name = {n: i for i, n in enumerate(run.header)}
+            self.rows = on_grid(run.rows, t_end)
+            if any(math.isnan(a) for row in self.rows for a in row):
+                self.end, self.why = "crashed", "rows with nan"
+            return
+        self.end = {1: "stopped", 2: "refused", 3: "refused"}.get(run.status, "crashed")
+        stopped = [line for line in lines if "stopped at" in line]
+        self.why = reason(stopped[0] if stopped else lines[0] if self.end != "refused" else lines[-1]) if lines else \
+            "exit %d" % run.status
+
+    def row(self, i):
+        return {n: self.rows[i][k] for n, k in self.at_name.items() if not n.startswith(("step.", "residual."))}
+
+
+# parts of messages, and what they are counted as
+CAUSES = (("needs independent constraints", "needs independent constraints"), ("accumulates", "events accumulate"),
+          ("not determined: neither mass", "motion not determined: neither mass nor joints resist"),
+          ("contradict each other", "constraints contradict each other"),
+          ("start is a singular", "the start is a singular position"),
+          ("became dependent on", "singular position: a constraint became dependent on others"),
+          ("rank of the constraints drops", "singular position: the rank of the constraints drops"),
+          ("cannot be corrected onto", "a row cannot be corrected onto the constraints"),
+          ("auxiliary equations do not determine", "auxiliary equations do not determine an acceleration"),
+          ("cannot be satisfied near", "a constraint cannot be satisfied near the start values"),
+          ("dependent rows:", "dependent rows; d_w, c_s or the constraints are singular"))
+
+
+def reason(line):
+    """Without places, names and numbers, so that equal causes are equal texts."""
+    for part, text in CAUSES:
+        if part in line:
+            return text
+    line = re.sub(r"^(crank: )?(\S+\.yaml:(\d+:\d+:)? )?", "", line)
+    line = re.sub(r"stopped at t = \S+: |; loosen rtol.*", "", line)
+    line = re.sub(r'"[^"]*"', '""', line)
+    return re.sub(r"[-+]?\b\d+(\.\d+)?(e[-+]?\d+)?\b", "N", line)[:200]
+
+
+def on_grid(rows, t_end, points=10):
+    """Of each time of the grid the last row: events add rows of their own."""
+    found = {}
+    for row in rows:
+        k = round(row[0] / t_end * points)
+        if abs(row[0] - k * t_end / points) <= 1e-9 * t_end:
+            found[k] = row
+    return [found[k] for k in sorted(found)]
+
+
+class Runner:
+    def __init__(self, command, place, limit):
+        self.command, self.place, self.limit = command, place, limit
+
+    def run(self, name, text, t_end, method, arguments=(), tol=TOLERANCE):
+        model = os.path.join(self.place, name + ".yaml")
+        with open(model, "w", encoding="utf-8") as out:
+            out.write(text)
+        out, stats = os.path.join(self.place, "out.csv"), os.path.join(self.place, "stats.json")
+        for old in (out, stats):
+            if os.path.exists(old):
+                os.remove(old)
+        line = [self.command, "run", model, "--method", method, "--out", out, "--stats", stats, "--rtol", repr(tol)]
+        line += arguments or ["--atol", repr(tol)]
+        try:
+            done = subprocess.run(line, capture_output=True, text=True, check=False, timeout=self.limit,
+                                  env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
+        except subprocess.TimeoutExpired:
+            return Outcome(None, t_end, True)
+        return Outcome(Run(done, out, stats), t_end, False)
+
+
+# ---- comparison ----
+
+def in_space(column):
+    """Name of a planar model's column in its spatial twin."""
+    return re.sub(r"^(body\..*)\.rate$", r"\1.wz", column)
+
+
+def with_velocities(tree, row):
+    """The model with the start velocities of a row."""
+    bodies = {}
+    for name, b in tree["bodies"].items():
+        has = lambda c, name=name: row.get("body.%s.%s" % (name, c), 0.0)
+        b = {**b, "velocity": [Quantity(has(c), SPEED) for c in ("vx", "vy", "vz")[:len(b["position"])]]}
+        if tree.get("dimension") == 2 and b.get("type") != "point":
+            b["rate"] = Quantity(has("rate"), RATE)
+        elif b.get("type") != "point":
+            spin = ("wx", "wy", "wz") if "body.%s.wx" % name in row else ("none", "none", "rate")
+            b["angular_velocity"] = [Quantity(has(c), RATE) for c in spin]
+        bodies[name] = b
+    return {**tree, "bodies": bodies}
+
+
+def stiffness_sizes(data):
+    """For each kind how much ten times the tight tolerance in positions and rates is worth, as part of its size."""
+    line = turn = 0.0
+    for f in data["forces"].values():
+        for key in ("stiffness", "damping"):
+            k = f.get(key, 0.0)
+            n = 2 if data.get("dimension") == 2 else 3
+            linear, about = (k[:n], k[n:]) if isinstance(k, list) else ([k], [])
+            if f["type"] == "torsion":
+                linear, about = [], linear
+            line, turn = max([line] + linear), max([turn] + about)
+    mass = min([b["mass"] for b in data["bodies"].values() if b.get("mass")] + [1.0])
+    inertia = min([1.0] + [a for b in data["bodies"].values() for a in diagonal(b.get("inertia", 0.0)) if a > 0.0])
+    share = 10 * TIGHT / DIFFERENCE
+    both = line + turn
+    return {FORCE: share * both, TORQUE: share * both, ACCELERATION: share * both * (1 / mass + 1 / inertia),
+            SPIN_UP: share * both * (1 / mass + 1 / inertia)}
+
+
+def diagonal(inertia):
+    if not isinstance(inertia, list):
+        return [inertia]
+    return [row[i] if isinstance(row, list) else row for i, row in enumerate(inertia)]
+
+
+def difference(one, two, units=SI, rename=str, rows=None, more=None):
+    """Largest difference over the size of its kind, in SI units, and where; two: in `units`, its columns renamed; more:
+    added to the sizes of kinds."""
+    columns = []
+    for c, i in one.at_name.items():
+        kind = kind_of(c)
+        if kind is not None and rename(c) in two.at_name:
+            columns.append((c, i, two.at_name[rename(c)], kind, factor(kind, units)))
+    size = collections.defaultdict(lambda: 1.0)
+    for _, i, _, kind, _ in columns:
+        size[kind] = max([size[kind]] + [1.0 + abs(row[i]) for row in one.rows])
+    for kind, value in (more or {}).items():
+        size[kind] += value
+    worst = (0.0, "")
+    if len(one.rows) != len(two.rows):
+        return math.inf, "%d rows and %d" % (len(one.rows), len(two.rows))
+    for r, (a, b) in enumerate(zip(one.rows[:rows], two.rows)):
+        for c, i, k, kind, scale in columns:
+            d = abs(a[i] - b[k] / scale) / size[kind]
+            if not d <= worst[0] and comparable(one, r, c) and comparable(two, r, rename(c)):
+                worst = (d, "%s at t = %g: %.9g and %.9g" % (c, a[0], a[i], b[k] / scale))
+    return worst
+
+
+def tolerances(units, tol=TOLERANCE):
+    """Groups mix lengths with angles, forces with torques: of each the tighter one."""
+    l, force = min(1.0, units.l), factor(FORCE, units)
+    return ["--atol", repr(tol), "--option", "atol_p=%r" % (tol * l), "--option", "atol_v=%r" % (tol * l / units.t),
+            "--option", "atol_lambda=%r" % (tol * force * l), "--option", "atol_mu=%r" % (tol * force * l),
+            "--option", "atol_r=%r" % (tol * force * l), "--option", "atol_w=%r" % (tol * force * l)]
+
+
+class Seed:
+    """One mechanism, all rules."""
+
+    def __init__(self, command, seed, limit, place):
+        self.seed, self.maker, self.runner = seed, Maker(seed), Runner(command, place, limit)
+        self.text, self.data = generate(seed), plain(self.maker.tree)
+        self.t_end = self.data["simulate"]["t_end"]
+        self.broken, self.notes, self.causes, self.files = [], [], {}, {"": self.text}
+
+    def breaks(self, rule, text):
+        self.broken.append((rule, text))
+
+    def check(self):
+        began = time.time()
+        ends = {m: self.runner.run("model", self.text, self.t_end, m) for m in METHODS}
+        done = {m: o for m, o in ends.items() if o.end == "done"}
+        self.ends = {m: o.end for m, o in ends.items()}
+        self.causes = {m: o.why for m, o in ends.items() if o.end != "done"}
+        for m, o in ends.items():
+            if o.end == "crashed":
+                self.breaks("crash", "%s: %s" % (m, o.why))
+        if done:
+            self.finish(ends)
+            first = next(iter(done))
+            self.agree(done, first)
+            self.second(done[first], first)
+            self.units(done[first])
+            if self.maker.planar and has_spatial_twin(self.maker.tree):
+                self.space(done[first])
+        else:
+            self.refusal(ends)
+        return {"seed": self.seed, "class": self.maker.kind, "planar": self.maker.planar,
+                "what": self.maker.description(), "ends": self.ends, "causes": self.causes, "broken": self.broken,
+                "notes": self.notes, "files": self.files if self.broken else {},
+                "seconds": round(time.time() - began, 2)}
+
+    def finish(self, ends):
+        for m in MUST_FINISH:
+            o = ends[m]
+            if o.end != "done" and not (m == "ode-dopri8" and o.end != "crashed" and o.stiff):
+                self.breaks("finish", "%s %s: %s" % (m, o.end, o.why))
+
+    def agree(self, done, first):
+        for m in list(done)[1:]:
+            d, where = difference(done[first], done[m])
+            if d <= DIFFERENCE:
+                continue
+            if self.open_load(done[first].row(0)):
+                self.notes.append(("friction under a load that is not unique", "%s and %s differ" % (first, m)))
+                continue
+            tight = [self.runner.run("model", self.text, self.t_end, k, tol=TIGHT) for k in (first, m)]
+            if any(o.end != "done" for o in tight):
+                late = [k for k, o in zip((first, m), tight) if o.end != "done"]
+                self.breaks("agree", "%s and %s differ by %.1e (%s); at 1e-10 %s does not finish: %s" %
+                            (first, m, d, where, late[0], [o.why for o in tight if o.end != "done"][0]))
+                continue
+            fine, where_fine = difference(*tight, more=stiffness_sizes(self.data))
+            wrong = [k for k, o in ((first, done[first]), (m, done[m])) if
+                     difference(tight[0], o)[0] > DIFFERENCE and difference(tight[1], o)[0] > DIFFERENCE]
+            text = "%s and %s differ by %.1e (%s), at 1e-10 by %.1e; off: %s" % \
+                (first, m, d, where, fine, ", ".join(wrong))
+            if fine <= 0.1 * d or fine <= DIFFERENCE:
+                self.notes.append(("falls", text))
+            else:
+                self.breaks("agree", text + " (%s)" % where_fine)
+
+    def second(self, outcome, method):
+        model, worst, residual = Model(self.data), Worst(), Worst()
+        last = len(outcome.rows) - 1
+        knots = [x for j in model.joints.values() for x, _ in j.data.get("table", [])]
+        for i in sorted({0, last // 2, last}):
+            row = outcome.row(i)
+            if any(abs(row["time"] - x) < 1e-3 for x in knots):
+                continue  # a spline bends there otherwise on each side, which the second simulator's differences mix
+            if self.open_load(row):
+                self.notes.append(("friction under a load that is not unique", "not compared"))
+                return
+            one = self.compared(model, row, residual)
+            worst = one if not one.value <= worst.value else worst
+        if not worst.value <= POINT:
+            self.breaks("second", "%s off by %.1e (%s)" % (method, worst.value, worst.where))
+        if not residual.value <= RESIDUAL:
+            self.breaks("second", "%s residual %.1e (%s)" % (method, residual.value, residual.where))
+
+    @staticmethod
+    def compared(model, row, residual):
+        """The second simulator differentiates by differences: where the motion is fast, with shorter ones."""
+        best = None
+        for model.step in (3e-3, 3e-4, 3e-5):
+            found = Worst()
+            compare_row(model, row, found, residual)
+            best = found if best is None or found.value < best.value else best
+            if best.value <= POINT:
+                break
+        return best
+
+    def open_load(self, row):
+        """Friction under the load of a joint whose reaction is not unique: the motion is a matter of choice."""
+        for f in self.data["forces"].values():
+            flags = [v for k, v in row.items() if "coefficient" in f and k.startswith("joint.%s.unique." % f["joint"])]
+            if any(v < 0.5 for v in flags):
+                return True
+        return False
+
+    def units(self, outcome):
+        names = list(TWINS)
+        lengths, others = names[:3], names[3:]
+        for name in (lengths[self.seed % 3], others[self.seed // 3 % 5]):
+            self.twin("units", name, outcome, self.maker.tree, TWINS[name])
+
+    def space(self, outcome):
+        self.twin("space", "in space", outcome, spatial(self.maker.tree), SI)
+
+    def twin(self, rule, name, outcome, tree, units):
+        """As it is, and if that starts otherwise, from the velocities of the first row."""
+        twin, rename = self.run_twin(name, tree, units), in_space if rule == "space" else str
+        start, where = difference(outcome, twin, units, rename, 1) if twin.end == "done" else (0.0, "")
+        if start > DIFFERENCE:
+            text = "%s starts otherwise, by %.1e (%s)" % (name, start, where)
+            if rule == "units":
+                self.breaks("start", text)
+            else:
+                self.notes.append(("start in space", text))  # nearest velocities: more joints, another measure
+            tree = with_velocities(tree, outcome.row(0))
+            twin = self.run_twin(name, tree, units)
+        if twin.end != "done":
+            self.breaks(rule, "%s %s: %s" % (name, twin.end, twin.why))
+            return
+        d, where = difference(outcome, twin, units, rename)
+        if d <= DIFFERENCE or self.open_load(outcome.row(0)):
+            return
+        tight = self.runner.run("model", self.text, self.t_end, "psf-radau", tol=TIGHT)
+        twin = self.run_twin(name, tree, units, TIGHT)
+        fine = math.inf
+        if tight.end == twin.end == "done":
+            fine = difference(tight, twin, units, rename, more=stiffness_sizes(self.data))[0]
+        text = "%s differs by %.1e (%s), at 1e-10 by %.1e" % (name, d, where, fine)
+        if fine <= DIFFERENCE or fine <= 0.1 * d:
+            self.notes.append(("falls", text))
+        else:
+            self.breaks(rule, text)
+
+    def run_twin(self, name, tree, units, tol=TOLERANCE):
+        text = written(plain(tree, units), "seed %d: %s" % (self.seed, name))
+        self.files[name] = text
+        return self.runner.run("twin", text, self.t_end * units.t, "psf-radau", tolerances(units, tol), tol)
+
+    def refusal(self, ends):
+        """What no method runs is to be no mechanism that moves."""
+        why = next(iter(ends.values())).why
+        if all("accumulate" in o.why for o in ends.values()):
+            self.notes.append(("refused", "%s []" % why))
+            return
+        try:
+            model = Model(self.data)
+            start = Start(model)
+            found = self.wrong(start, model)
+            if not found and any(o.end == "stopped" for o in ends.values()):
+                found = self.wrong_at_stop(start, model)
+        except (ZeroDivisionError, OverflowError) as error:
+            self.breaks("refusal", "the second simulator fails (%r): %s" % (error, why))
+            return
+        if found:
+            self.notes.append(("refused", "%s [%s]" % (why, found)))
+            if re.search("rank drops|dead centre", found) and "velocities" not in found and "singular" not in why:
+                self.breaks("named", "%s, where the second simulator finds: %s" % (why, found))
+        else:
+            self.breaks("refusal", "%s; second simulator: rank %d of %d, nothing wrong" %
+                        (why, start.rank(), len(start.rows)))
+
+    def wrong(self, start, model):
+        """What the second simulator finds wrong at the start."""
+        rank, near, loose, found = start.rank(), start.nearby(), start.undetermined(), []
+        if loose:
+            found.append("freedoms without mass")
+        if start.velocity > 1e-6:
+            found.append("velocities contradict")
+        elif start.acceleration > 1e-6:
+            found.append("accelerations contradict")
+        if near is not None and near != rank:
+            found.append("rank drops at the start")
+        elif start.shaky():
+            found.append("dead centre at the start")
+        solution = model.solve(start.point) if not found else None
+        for f in model.forces.values():
+            if solution and "coefficient" in f.data and \
+                    any(max(map(abs, F)) > 1e-6 for F, _ in model.open_reactions(start.point, solution, f.joint)):
+                found.append("friction under a load that is not unique")
+        return ", ".join(found)
+
+    def wrong_at_stop(self, start, model):
+        """Weakest constraint at the last step, relative to the start."""
+        last = self.runner.run("model", self.text, self.t_end, "psf-radau", ["--atol", repr(TOLERANCE), "--steps"]).last
+        if not last:
+            return ""
+        p = point_of(model, last)
+        for j in model.joints.values():
+            j.turns = {n: last.get("joint.%s.%s" % (j.name, n), 0.0) for n in ("angle", "angle1", "angle2")}
+        rows = start.scaled(model.constraints(p)[0])
+        if weakest(rows) < 0.03 * weakest(start.rows):
+            return "singular position at the stop"
+        before, after = start.inertia(start.rows, start.point.S), start.inertia(rows, p.S)
+        lost = len(basis(after)[0]) < len(basis(before)[0]) or weakest(after) < 1e-3 * weakest(before)
+        return "a freedom loses its inertia at the stop" if lost else ""
+
+
+def check_seed(job):
+    command, seed, limit = job
+    with tempfile.TemporaryDirectory() as place:
+        try:
+            return Seed(command, seed, limit, place).check()
+        except Exception as error:  # pylint: disable=broad-except
+            where = " / ".join(line.strip() for line in traceback.format_exc().split("\n")[-4:-2])
+            return {"seed": seed, "class": "checker", "planar": False, "what": "", "ends": {}, "causes": {},
+                    "notes": [], "files": {}, "seconds": 0.0, "broken": [("checker", "%r: %s" % (error, where))]}
+
+
+# ---- report ----
+
+def summary(results):
+    classes, reasons = collections.Counter(), collections.defaultdict(list)
+    for r in results:
+        for m, end in r["ends"].items():
+            classes[r["class"], m, end] += 1
+        for m, why in r["causes"].items():
+            reasons[m, r["ends"][m], why].append(r["seed"])
+    print("\nclass        " + "".join("%12s" % m for m in METHODS) + "   done of all")
+    for kind in sorted({r["class"] for r in results}):
+        number = sum(r["class"] == kind for r in results)
+        print("%-13s" % kind + "".join("%12s" % ("%d of %d" % (classes[kind, m, "done"], number)) for m in METHODS))
+    print("\ncauses of runs that did not finish: method, end, number of seeds, first ones")
+    for (m, end, why), seeds in sorted(reasons.items(), key=lambda item: (item[0][0], -len(item[1]))):
+        print("  %-11s %-8s %4d  %s  [%s]" % (m, end, len(seeds), why, " ".join(map(str, seeds[:4]))))
+    counts = collections.defaultdict(list)
+    for r in results:
+        for kind, text in r["notes"]:
+            counts[kind, text if kind == "refused" else ""].append(r["seed"])
+    for (kind, text), seeds in sorted(counts.items()):
+        print("%s %s: %d seeds [%s]" % (kind, text, len(seeds), " ".join(map(str, seeds[:8]))))
+    rules = collections.defaultdict(set)
+    for r in results:
+        for rule, _ in r["broken"]:
+            rules[rule].add(r["seed"])
+    for rule, seeds in sorted(rules.items()):
+        print("rule %s broken by %d seeds: %s" % (rule, len(seeds), " ".join(map(str, sorted(seeds)))))
+
+
+def keep(place, result):
+    """The model files of a seed that breaks a rule, twins included."""
+    os.makedirs(place, exist_ok=True)
+    for name, text in result.pop("files").items():
+        file = "-".join([str(result["seed"])] + re.findall(r"\w+", name)) + ".yaml"
+        with open(os.path.join(place, file), "w", encoding="utf-8") as out:
+            out.write(text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="random mechanisms by several methods")
+    parser.add_argument("command")
+    parser.add_argument("first", type=int)
+    parser.add_argument("last", type=int)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--limit", type=float, default=30.0)
+    parser.add_argument("--keep")
+    parser.add_argument("--json")
+    a = parser.parse_args()
+    jobs = [(os.path.abspath(a.command), seed, a.limit) for seed in range(a.first, a.last + 1)]
+    results, failed = [], 0
+    with multiprocessing.Pool(a.jobs) as pool:
+        for r in pool.imap(check_seed, jobs):
+            results.append(r)
+            for rule, text in r["broken"]:
+                print("FAIL seed %d (%s): %s: %s" % (r["seed"], r["what"], rule, text), flush=True)
+            failed += bool(r["broken"])
+            if a.keep:
+                keep(a.keep, r)
+    if a.json:
+        with open(a.json, "w", encoding="utf-8") as out:
+            json.dump(results, out, indent=0)
+    summary(results)
+    print("%d passed, %d failed" % (len(results) - failed, failed))
+    sys.exit(1 if failed or not results else 0)
+
+
+if __name__ == "__main__":
+    main()
