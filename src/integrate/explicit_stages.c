@@ -201,7 +201,7 @@ static bool is_accurate(const crank_integrator *it, const crank_explicit *s)
     const double h = it->t - it->t_old;
     for (int r = 0; r < s->run_count; r++) {
         for (int j = s->first[r]; j < s->last[r]; j++) {
-            if (!(fabs(h * s->work[j] - s->end[j]) <= 3.0 * it->scale[j])) {
+            if (!(fabs(h * s->work[j] - s->end[j]) <= it->scale[j])) {
                 return false;
             }
         }
