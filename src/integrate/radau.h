@@ -11,12 +11,12 @@ enum { CRANK_RADAU_NODES = 2 };
 
 typedef struct crank_radau {
     /* arrays: n per stage unless said otherwise */
-    double *Y, *Z, *dZ, *X;      /* 3n: shifted stages, transformed, increments, stages */
-    double *K, *F;               /* 3m: right-hand sides, transformed residuals */
-    double *k0;                  /* m: k at the last accepted point */
-    double *lead;                /* m */
-    double *error, *xdot;        /* n */
-    double *polynomial; /* 3n: Newton coefficients of the last step */
+    double *Y, *Z, *dZ, *X; /* 3n: shifted stages, transformed, increments, stages */
+    double *K, *F;          /* 3m: right-hand sides, transformed residuals */
+    double *k0;             /* m: k at the last accepted point */
+    double *lead;           /* m */
+    double *error, *xdot;   /* n */
+    double *polynomial;     /* 3n: Newton coefficients of the last step */
     /* rows between steps: n each */
     double *begin, *before; /* where the last step began, and the step before it */
     double *estimate;       /* of the last step's error */

@@ -63,8 +63,8 @@ static place find_place(double theta)
     return (place){.k1 = at,
                    .k2 = at * (theta - c2),
                    .k3 = at * (theta - c2) * (theta - c1),
-                   .kappa = 0.75 * crank_radau_gamma * theta * (1.0 - theta) *
-                            (1.0 - 2.0 * theta),
+                   .kappa =
+                       0.75 * crank_radau_gamma * theta * (1.0 - theta) * (1.0 - 2.0 * theta),
                    .fade = 1.0 - theta,
                    .omega = theta * (theta - c1) * (theta - c2) * at};
 }
@@ -88,10 +88,10 @@ static void find_row(const crank_integrator *it, const crank_radau *s, double th
         const double *K = s->polynomial + j;
         const double estimate = s->estimate[j];
         const double mismatch = s->begin[j] - it->x[j] - cubic(&begin, K, n, estimate, 0.0);
-        const double D = alone ? -2.5 * crank_radau_gamma * estimate
-                               : (s->before[j] - it->x[j] -
-                                  cubic(&before, K, n, estimate, mismatch)) /
-                                     before.omega;
+        const double D =
+            alone ? -2.5 * crank_radau_gamma * estimate
+                  : (s->before[j] - it->x[j] - cubic(&before, K, n, estimate, mismatch)) /
+                        before.omega;
         x[j] = it->x[j] + cubic(&row, K, n, estimate, mismatch) + row.omega * D;
     }
 }

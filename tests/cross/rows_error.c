@@ -9,7 +9,8 @@
  *
  * Prints a line per kind of column: its name, the largest error at steps, the largest between, the column of the
  * latter and the time. Kinds are the groups of unknowns (p, v, r, s, w, lambda, mu) and, of outputs, their units.
- * Multipliers that are not unique are left out. NAME=VALUE are options of both runs. */
+ * Multipliers that are not unique are left out. NAME=VALUE are options of both runs. Exit status 1: a run failed; 3: the
+ * method refuses the model. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include <crank/crank.h>
 
@@ -35,9 +36,9 @@ typedef struct column {
     const char *name;
     char kind[24];
     bool unique;
-    double size;               /* largest reference */
-    double at_steps, between;  /* largest differences */
-    double when;               /* of the latter */
+    double size;              /* largest reference */
+    double at_steps, between; /* largest differences */
+    double when;              /* of the latter */
 } column;
 
 static crank_status set_up(run *r, const char *path, const char *method, double tolerance,
@@ -132,7 +133,8 @@ static crank_status step(run *r, crank_error *err)
 static crank_status row(run *r, double t, crank_error *err)
 {
     const crank_status status = crank_integrator_interpolate(r->it, t, r->x, err);
-    return status == CRANK_OK ? crank_model_columns(r->model, t, r->x, r->columns, err) : status;
+    return status == CRANK_OK ? crank_model_columns(r->model, t, r->x, r->columns, err)
+                              : status;
 }
 
 /* Differences at t, which lies in the last step of a. Between an event of the one and the same event of the other there
@@ -256,5 +258,5 @@ int main(int argc, char **argv)
     free(c);
     tear_down(&a);
     tear_down(&b);
-    return status == CRANK_OK ? 0 : 1;
+    return status == CRANK_OK ? 0 : status == CRANK_EREFUSED ? 3 : 1;
 }
