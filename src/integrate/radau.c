@@ -35,9 +35,11 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it)
     s->error = crank_arena_take(arena, (size_t)n, sizeof(double));
     s->xdot = crank_arena_take(arena, (size_t)n, sizeof(double));
     s->polynomial = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
-    s->node_x = crank_arena_take(arena, CRANK_RADAU_NODES * (size_t)n, sizeof(double));
-    s->node_slope = crank_arena_take(arena, CRANK_RADAU_NODES * (size_t)n, sizeof(double));
+    s->begin = crank_arena_take(arena, (size_t)n, sizeof(double));
+    s->before = crank_arena_take(arena, (size_t)n, sizeof(double));
+    s->estimate = crank_arena_take(arena, (size_t)n, sizeof(double));
     if (it->options.singular == CRANK_SINGULAR_PASS) {
+        s->node_slope = crank_arena_take(arena, CRANK_RADAU_NODES * (size_t)n, sizeof(double));
         crank_jump_layout(&s->jump, arena, n, m);
     }
 }
@@ -94,8 +96,7 @@ crank_status crank_radau_conclude(crank_integrator *it, crank_radau *s, bool las
     bool changed = false;
     crank_status status = CRANK_OK;
     crank_integrator_set_scale(it, it->x);
-    const bool passes = it->options.singular == CRANK_SINGULAR_PASS;
-    const bool nodes = (it->options.final_correction || passes) && p->rates != NULL;
+    const bool nodes = it->options.singular == CRANK_SINGULAR_PASS && p->rates != NULL;
     if (p->accepted != NULL) {
         status = p->accepted(p, it->t, it->x, last ? NULL : &changed, err);
         s->need_jacobian = s->need_jacobian || changed;
@@ -162,6 +163,8 @@ static crank_status accept(crank_integrator *it, crank_radau *s, double size)
         s->h_limit *= limit_growth;
     }
     it->last_error = size;
+    crank_radau_keep_begin(it, s);
+    memcpy(s->estimate, s->error, (size_t)it->n * sizeof *s->estimate);
     s->error_accepted = radau5 ? fmax(1e-2, size) : size;
     s->h_accepted = s->h_old = it->h;
     it->t_old = it->t;

@@ -6,21 +6,25 @@
 #include "integrate/integrator.h"
 #include "integrate/jump.h"
 
-/* step ends kept, for rows between steps */
-enum { CRANK_RADAU_NODES = 3 };
+/* step ends with their slopes kept, from which a jump is guessed */
+enum { CRANK_RADAU_NODES = 2 };
 
 typedef struct crank_radau {
     /* arrays: n per stage unless said otherwise */
-    double *Y, *Z, *dZ, *X;      /* 3n: shifted stages, transformed, increments, stages */
-    double *K, *F;               /* 3m: right-hand sides, transformed residuals */
-    double *k0;                  /* m: k at the last accepted point */
-    double *lead;                /* m */
-    double *error, *xdot;        /* n */
-    double *polynomial;          /* 3n: Newton coefficients of the last step */
-    double *node_x, *node_slope; /* nodes x n: the last step ends, oldest first */
-    double node_t[CRANK_RADAU_NODES];
-    int nodes;       /* that are in use, the last ones */
-    crank_jump jump; /* singular: pass */
+    double *Y, *Z, *dZ, *X; /* 3n: shifted stages, transformed, increments, stages */
+    double *K, *F;          /* 3m: right-hand sides, transformed residuals */
+    double *k0;             /* m: k at the last accepted point */
+    double *lead;           /* m */
+    double *error, *xdot;   /* n */
+    double *polynomial;     /* 3n: Newton coefficients of the last step */
+    /* rows between steps: n each */
+    double *begin, *before; /* where the last step began, and the step before it */
+    double *estimate;       /* of the last step's error */
+    double h_before;        /* length of the step before it, 0: none */
+    /* singular: pass */
+    double *node_slope; /* nodes x n: x' at s->begin and at it->x */
+    int nodes;          /* that are in use, the last ones */
+    crank_jump jump;
     /* Newton */
     double newton_tolerance, eta, theta;
     double reach; /* how much longer the step could have been, INFINITY: not known */
@@ -43,10 +47,12 @@ typedef struct crank_radau {
 void crank_radau_store_polynomial(const crank_integrator *it, crank_radau *s);
 void crank_radau_polynomial(const crank_integrator *it, const crank_radau *s, double at,
                             double *y);
-/* The polynomial of theory (4.11) through the last count step ends at t, which is none of them: its values
- * into x, its derivative into xdot, for differential unknowns; the others are left alone. Either may be NULL. */
-void crank_radau_hermite(const crank_integrator *it, const crank_radau *s, int count, double t,
-                         double *x, double *xdot);
+/* Before it->x becomes the end of an accepted step. */
+void crank_radau_keep_begin(const crank_integrator *it, crank_radau *s);
+/* Hermite's cubic through the last two step ends at t, which is none of them: its values into x, its derivative into
+ * xdot, for differential unknowns; the others are left alone. */
+void crank_radau_hermite(const crank_integrator *it, const crank_radau *s, double t, double *x,
+                         double *xdot);
 void crank_radau_store_node(crank_integrator *it, crank_radau *s);
 void crank_radau_interpolate(const crank_integrator *it, double t, double *x);
 const double *crank_radau_end_derivative(const crank_integrator *it,

@@ -47,12 +47,14 @@ void crank_radau_archive(crank_integrator *it, crank_archive *a)
     crank_archive_check(a, "step ends", CRANK_RADAU_NODES);
     crank_archive_doubles(a, s->k0, m);
     crank_archive_doubles(a, s->polynomial, 3 * n);
-    crank_archive_doubles(a, s->node_x, CRANK_RADAU_NODES * n);
-    crank_archive_doubles(a, s->node_slope, CRANK_RADAU_NODES * n);
-    crank_archive_doubles(a, s->node_t, CRANK_RADAU_NODES);
+    crank_archive_doubles(a, s->begin, n);
+    crank_archive_doubles(a, s->before, n);
+    crank_archive_doubles(a, s->estimate, n);
+    crank_archive_double(a, &s->h_before);
     crank_archive_int(a, &s->nodes, 0, CRANK_RADAU_NODES);
     archive_newton(it, s, a);
     if (it->options.singular == CRANK_SINGULAR_PASS) {
+        crank_archive_doubles(a, s->node_slope, CRANK_RADAU_NODES * n);
         archive_jump(it, &s->jump, a);
     }
 }

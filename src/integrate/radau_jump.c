@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { GUESS_NODES = 2 };
 /* part of the way to the position: a run that ends within need not approach it, but ends in a jump */
 static const double end_zone = 0.5;
 
@@ -27,7 +26,7 @@ static void guess(const crank_integrator *it, crank_radau *s)
                 x[j] += way * slope[j];
             }
         }
-        crank_radau_hermite(it, s, GUESS_NODES, jump->t + way, x, rate);
+        crank_radau_hermite(it, s, jump->t + way, x, rate);
     }
 }
 
@@ -57,6 +56,7 @@ static void commit(crank_integrator *it, crank_radau *s, crank_error *err)
     it->statistics.attempts++;
     it->attempts++;
     store_polynomial(it, s);
+    crank_radau_keep_begin(it, s);
     memcpy(it->x, jump->end, (size_t)n * sizeof *it->x);
     const bool cut = end > it->t_stop;
     if (cut) {
@@ -91,7 +91,7 @@ crank_status crank_radau_jump(crank_integrator *it, crank_radau *s, bool *jumped
     crank_jump *jump = &s->jump;
     *jumped = false;
     if (it->options.singular != CRANK_SINGULAR_PASS || p->singular_ahead == NULL ||
-        p->rates == NULL || it->t == jump->failed_t || s->nodes < GUESS_NODES ||
+        p->rates == NULL || it->t == jump->failed_t || s->nodes < CRANK_RADAU_NODES ||
         !p->singular_ahead(p, it->t, &jump->zero)) {
         return CRANK_OK;
     }

@@ -1,5 +1,5 @@
 /* test_dense_output.c - rows between steps: order of the interpolation, agreement with the
- * ends of the step, corrections onto the constraints. The academic example has an exact
+ * ends of the step, corrections onto the constraints, stiff equations. The academic example has an exact
  * solution at every time. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
@@ -169,11 +169,152 @@ static void rows_between_steps_are_as_accurate_as_steps(void **state)
     crank_eom_destroy(other);
 }
 
+/* ---- one equation with an exact solution ---- */
+
+/* x = [r], user: the rate L. r' = -L (r - cos t) - sin t, r = cos t [HW96, IV.15] */
+static crank_status slow_motion(double t, const double *x, double *k, void *user)
+{
+    const double rate = *(const double *)user;
+    k[0] = -rate * (x[0] - cos(t)) - sin(t);
+    return CRANK_OK;
+}
+
+static crank_eom *create_slow_motion(double *rate)
+{
+    crank_eom_definition d = crank_eom_definition_default();
+    crank_eom *eom = NULL;
+    crank_error err = {0};
+    d.sizes = (crank_eom_sizes){.r = 1};
+    d.evaluate = slow_motion;
+    d.user = rate;
+    CHECK_OK(crank_eom_create(&d, (crank_log){0}, &eom, &err), err);
+    return eom;
+}
+
+typedef struct largest {
+    double at_steps, between;
+} largest;
+
+/* over [0, t_end], of steps that begin at t_first or later */
+static largest errors_of(const char *method, double rate, const crank_options *options,
+                         double t_first, double t_end)
+{
+    crank_eom *eom = create_slow_motion(&rate);
+    largest error = {0.0, 0.0};
+    double x[1] = {1.0};
+    run r;
+    run_begin(&r, method, eom, options, 0.0, x, t_end);
+    while (!crank_integrator_finished(r.it)) {
+        CHECK_OK(crank_integrator_step(r.it, &r.err), r.err);
+        const double end = crank_integrator_time(r.it), h = crank_integrator_last_step(r.it);
+        for (int i = 1; i <= 10 && end - h >= t_first; i++) {
+            const double t = i == 10 ? end : end - h * (10 - i) / 10.0;
+            double *worst = i == 10 ? &error.at_steps : &error.between;
+            CHECK_OK(crank_integrator_interpolate(r.it, t, x, &r.err), r.err);
+            *worst = fmax(*worst, fabs(x[0] - cos(t)));
+        }
+    }
+    run_end(&r);
+    crank_eom_destroy(eom);
+    return error;
+}
+
+/* Stages corrected by the error estimate, and the fourth derivative from the step end before: the error falls with h^5
+ * from the second step on (that of the polynomial with h^4). */
+static void rows_of_smooth_motions_are_of_order_four(void **state)
+{
+    const double h = 0.1;
+    double error[2];
+    for (int i = 0; i < 2; i++) {
+        const crank_options options = run_fixed_step(i == 0 ? h : 0.5 * h);
+        error[i] = errors_of("psf", 0.5, &options, 0.99 * h, 2.0).between;
+    }
+    CHECK_NEAR(log2(error[0] / error[1]), 5.0, 0.3);
+}
+
+/* In the first step, too, the estimate corrects the stages and tells the fourth derivative. */
+static void rows_of_the_first_step_are_of_order_four(void **state)
+{
+    double error[2];
+    for (int i = 0; i < 2; i++) {
+        const double h = i == 0 ? 0.1 : 0.05;
+        const crank_options options = run_fixed_step(h);
+        error[i] = errors_of("psf", 0.5, &options, 0.0, h).between;
+    }
+    CHECK_NEAR(log2(error[0] / error[1]), 5.0, 0.3);
+}
+
+/* However stiff the equation is, for methods whose steps it bounds and for BDF. Radau follows cos t however long its
+ * steps are, once L is so large that its error estimate no longer sees them: rows can then be no better than a
+ * polynomial over such a step, theory 4.3. */
+static void rows_of_stiff_equations_are_as_accurate_as_steps(void **state)
+{
+    static const char *const method[] = {"psf-radau",  "psf-bdf",    "overdetermined-radau",
+                                         "ode-dopri8", "ode-dopri5", "ode-adams"};
+    static const double rates[] = {1e2, 1e4, 1e6};
+    for (size_t i = 0; i < sizeof method / sizeof *method; i++) {
+        const bool is_radau = strstr(method[i], "radau") != NULL;
+        for (size_t j = 0; j < (is_radau ? 1U : i == 1 ? 3U : 2U); j++) {
+            for (double tolerance = 1e-4; tolerance > 0.5e-8; tolerance *= 1e-2) {
+                const crank_options options = run_tolerance(tolerance);
+                const largest e = errors_of(method[i], rates[j], &options, 0.0, 2.0);
+                CHECK_NEAR(e.between, 0.0, 10.0 * fmax(e.at_steps, tolerance));
+            }
+        }
+    }
+}
+
+/* x = [r, c], user: L. A creep c' = r - L c under the force r = cos t, r' = -sin t: L c is cos t up to 1/L */
+static crank_status creep(double t, const double *x, double *k, void *user)
+{
+    const double rate = *(const double *)user;
+    k[0] = -sin(t);
+    k[1] = x[0] - rate * x[1];
+    return CRANK_OK;
+}
+
+/* The force L c holds at steps to the error of r; what slopes at step ends would make of it is L h as much. */
+static void forces_of_stiff_equations_are_as_accurate_as_steps(void **state)
+{
+    for (double rate = 1e2; rate < 1e7; rate *= 1e2) {
+        const crank_options options = run_tolerance(1e-6);
+        const double scale = 1.0 + rate * rate;
+        double x[2] = {1.0, rate / scale}, at_steps = 0.0, between = 0.0;
+        crank_eom_definition d = crank_eom_definition_default();
+        crank_eom *eom = NULL;
+        run r;
+        d.sizes = (crank_eom_sizes){.r = 2};
+        d.evaluate = creep;
+        d.user = &rate;
+        CHECK_OK(crank_eom_create(&d, (crank_log){0}, &eom, &r.err), r.err);
+        run_begin(&r, "psf", eom, &options, 0.0, x, 5.0);
+        while (!crank_integrator_finished(r.it)) {
+            CHECK_OK(crank_integrator_step(r.it, &r.err), r.err);
+            const double end = crank_integrator_time(r.it),
+                         h = crank_integrator_last_step(r.it);
+            for (int i = 1; i <= 10; i++) {
+                const double t = i == 10 ? end : end - h * (10 - i) / 10.0;
+                const double exact = (rate * cos(t) + sin(t)) / scale;
+                double *worst = i == 10 ? &at_steps : &between;
+                CHECK_OK(crank_integrator_interpolate(r.it, t, x, &r.err), r.err);
+                *worst = fmax(*worst, rate * fabs(x[1] - exact));
+            }
+        }
+        CHECK_NEAR(between, 0.0, 10.0 * fmax(at_steps, options.rtol));
+        run_end(&r);
+        crank_eom_destroy(eom);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(interpolation_has_at_least_order_three),
         cmocka_unit_test(rows_between_steps_are_as_accurate_as_steps),
+        cmocka_unit_test(rows_of_smooth_motions_are_of_order_four),
+        cmocka_unit_test(rows_of_the_first_step_are_of_order_four),
+        cmocka_unit_test(rows_of_stiff_equations_are_as_accurate_as_steps),
+        cmocka_unit_test(forces_of_stiff_equations_are_as_accurate_as_steps),
         cmocka_unit_test(interpolation_meets_the_ends_of_the_step),
         cmocka_unit_test(interpolation_outside_the_last_step_is_refused),
         cmocka_unit_test(interpolation_does_not_disturb_the_run),
