@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/dense.h"
 
+#include <float.h>
 #include <math.h>
 
 enum { PANEL = 2 };
@@ -24,8 +25,8 @@ static void exchange(int from, int end, const int *pivot, double *x)
     }
 }
 
-/* (x + iy)/(a + ib) where squares are out of range [Smith, Comm. ACM 5 (1962) 435] */
-static void divide_carefully(double a, double b, double *x, double *y)
+/* (x + iy)/(a + ib) without squares, which might be out of range [Smith, Comm. ACM 5 (1962) 435] */
+static void divide(double a, double b, double *x, double *y)
 {
     const double p = *x, q = *y;
     if (fabs(a) >= fabs(b)) {
@@ -36,17 +37,6 @@ static void divide_carefully(double a, double b, double *x, double *y)
         const double ratio = a / b, below = b + a * ratio;
         *x = (p * ratio + q) / below;
         *y = (q * ratio - p) / below;
-    }
-}
-
-static void divide(double a, double b, double *x, double *y)
-{
-    const double p = *x, q = *y, square = a * a + b * b;
-    if (square > 0x1p-900 && square < 0x1p900) {
-        *x = (p * a + q * b) / square;
-        *y = (q * a - p * b) / square;
-    } else {
-        divide_carefully(a, b, x, y);
     }
 }
 
@@ -74,13 +64,31 @@ static void subtract_two(int first, int n, const double *restrict a, const doubl
     }
 }
 
+/* column /= pivot, |re| + |im| of which is size, rows first to n - 1; a tiny pivot has no reciprocal */
+static void divide_column(int first, int n, double *column, const double pivot[2], double size)
+{
+    double re = 1.0, im = 0.0;
+    if (size < 2.0 * DBL_MIN) {
+        for (int i = first; i < n; i++) {
+            divide(pivot[0], pivot[1], column + 2 * i, column + 2 * i + 1);
+        }
+        return;
+    }
+    divide(pivot[0], pivot[1], &re, &im);
+    for (int i = first; i < n; i++) {
+        const double x = column[2 * i], y = column[2 * i + 1];
+        column[2 * i] = x * re - y * im;
+        column[2 * i + 1] = x * im + y * re;
+    }
+}
+
 /* columns from to end - 1 among themselves, rows from on */
 static bool factor_panel(int n, int from, int end, double *A, int lda, int *pivot)
 {
     for (int k = from; k < end; k++) {
         double *column = A + 2 * (long)k * lda;
         int best = k;
-        double size = 0.0, re = 1.0, im = 0.0;
+        double size = 0.0;
         for (int i = k; i < n; i++) {
             const double candidate = fabs(column[2 * i]) + fabs(column[2 * i + 1]);
             if (candidate > size) {
@@ -95,12 +103,7 @@ static bool factor_panel(int n, int from, int end, double *A, int lda, int *pivo
         for (int j = from; j < end && best != k; j++) {
             swap(A + 2 * (k + (long)j * lda), A + 2 * (best + (long)j * lda));
         }
-        divide(column[2 * k], column[2 * k + 1], &re, &im); /* the reciprocal */
-        for (int i = k + 1; i < n; i++) {
-            const double x = column[2 * i], y = column[2 * i + 1];
-            column[2 * i] = x * re - y * im;
-            column[2 * i + 1] = x * im + y * re;
-        }
+        divide_column(k + 1, n, column, column + 2 * k, size);
         for (int j = k + 1; j < end; j++) {
             double *target = A + 2 * (long)j * lda;
             subtract(k + 1, n, column, target + 2 * k, target);

@@ -118,6 +118,8 @@ static void empty_systems_are_fine(void **state)
     crank_zlu_solve(0, nothing, 1, pivot, nothing);
     crank_gemm(false, 0, 0, 0, nothing, 0, nothing, 0, nothing, 1);
     assert_true(nothing[0] == 3.0);
+    assert_true(crank_qr(0, 0, nothing, 1, pivot, nothing, nothing, nothing, 1));
+    assert_true(nothing[0] == 3.0);
 }
 
 /* a zero row, a zero column, two equal rows of small integers: exact zeros appear */
@@ -345,6 +347,15 @@ static void lu_divides_by_what_has_no_reciprocal_or_square(void **state)
         CHECK_NEAR(z[0], 3.0, 10.0 * DBL_EPSILON);
         CHECK_NEAR(z[1], 4.0, 10.0 * DBL_EPSILON);
     }
+    /* (2 + i) 1e-310 above (1 - i) 1e-310, and a right-hand side of ones; subnormal numbers have 14 digits here */
+    double Z[8] = {2e-310, 1e-310, 1e-310, -1e-310, 0.0, 0.0, 1.0, 0.0};
+    double z[4] = {2e-310, 1e-310, 1.0, 0.0};
+    assert_true(crank_zlu_factor(2, Z, 2, pivot));
+    crank_zlu_solve(2, Z, 2, pivot, z);
+    CHECK_NEAR(z[0], 1.0, 1e-13);
+    CHECK_NEAR(z[1], 0.0, 1e-13);
+    CHECK_NEAR(z[2], 1.0, 1e-13);
+    CHECK_NEAR(z[3], 0.0, 1e-13);
 }
 
 static void powers_of_two_change_exponents_of_factors_alone(void **state)
@@ -352,8 +363,10 @@ static void powers_of_two_change_exponents_of_factors_alone(void **state)
     enum { N = 23 };
     static double A[2 * N * N], B[2 * N * N];
     random_source r = {22};
-    const double scale = 0x1p-200;
-    for (int pairs = 1; pairs <= 2; pairs++) {
+    const double scales[] = {0x1p-500, 0x1p-100, 0x1p1, 0x1p500};
+    for (int s = 0; s < 8; s++) {
+        const int pairs = 1 + s % 2;
+        const double scale = scales[s / 2];
         int first[N], second[N];
         random_fill(&r, pairs * N * N, A);
         for (int i = 0; i < pairs * N * N; i++) {
