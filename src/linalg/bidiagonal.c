@@ -91,8 +91,8 @@ static void multiply_out(int r, double *A, int height, const double *tau)
         }
         memset(a, 0, (size_t)k * sizeof *a);
         a[k] = 1.0 - tau[k];
-        for (int i = k + 1; i < r;
-             i++) { /* there may be nothing where there is no reflection */
+        for (int i = k + 1; i < r; i++) {
+            /* there may be nothing where there is no reflection */
             a[i] = tau[k] != 0.0 ? -tau[k] * a[i] : 0.0;
         }
     }

@@ -168,8 +168,8 @@ static void bdf_converges_with_every_formulation(void **state)
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         errors first = {0}, found = {0};
         for (int exponent = 4; exponent <= 10; exponent += 2) {
-            const double over = error_over_what_passes(
-                methods[i], eom, pow(10.0, -exponent), start, exact, &found);
+            const double over = error_over_what_passes(methods[i], eom, pow(10.0, -exponent),
+                                                       start, exact, &found);
             print_message("%s at 1e-%d: %.2g\n", methods[i], exponent, over);
             assert_true(over < 1.0);
             first = exponent == 4 ? found : first;
