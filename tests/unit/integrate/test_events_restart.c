@@ -161,13 +161,17 @@ static void a_weak_bounce_is_seen(void **state)
     }
 }
 
+/* At the floor to rounding of the height 1: above it by 10 eps at most, and the fall from there, sqrt(20 eps/g) = 2e-8 s, may
+ * be one more event; which of them, rounding decides. */
 static void a_body_that_rests_on_a_barrier_ends_the_run(void **state)
 {
+    const double first = meeting_fall_time(0.0, 1.0, 0.0);
     for (int k = 0; k < METHODS; k++) {
         meeting m = falls_on_floor;
         crank_status status;
         meeting_begin(&m, methods[k], meeting_fall(), 1e-10, dropped, 10.0);
-        assert_int_equal(bounce_to_the_end(&m, 0.0, &status), 1);
+        assert_in_range(bounce_to_the_end(&m, 0.0, &status), 1, 2);
+        CHECK_NEAR(crank_integrator_time(m.it), first, 2e-8);
         CHECK_STATUS(status, CRANK_EEVENTS);
         CHECK_CONTAINS(m.err.text, "event \"floor\"");
         CHECK_CONTAINS(m.err.text, "does not leave the obstacle of t = 0.4515236");
