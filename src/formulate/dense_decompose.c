@@ -26,12 +26,8 @@ static void scale_lead(crank_dense *d, const double *mass)
     const int r = eom->column[CRANK_R], v = eom->column[CRANK_V], p = eom->column[CRANK_P];
     double *scale = d->lead_scale, *dynamic = scale + eom->sizes.r,
            *kinematic = dynamic + eom->sizes.v;
-    for (int i = 0; i < eom->sizes.r; i++) {
-        scale[i] = unit[r + i];
-    }
-    for (int i = 0; i < eom->sizes.p; i++) {
-        kinematic[i] = unit[p + i];
-    }
+    memcpy(scale, unit + r, (size_t)eom->sizes.r * sizeof *scale);
+    memcpy(kinematic, unit + p, (size_t)eom->sizes.p * sizeof *scale);
     for (int i = 0; i < eom->sizes.v; i++) {
         dynamic[i] = mass != NULL ? 0.0 : unit[v + i];
     }

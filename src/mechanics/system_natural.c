@@ -1,7 +1,8 @@
 /* system_natural.c - the length and the time that are natural to a mechanism, from its file alone. theory (3.16).
  *
- *     L: root mean square of the radii of gyration of bodies and of the arms from their centres of mass to the points by
- *        which joints and forces hold them; without any, of the distances between what is in the model
+ *     L: twice the root mean square of the radii of gyration of bodies and of the arms from their centres of mass to the
+ *        points by which joints and forces hold them: how far bodies extend; without any, of the distances between what is
+ *        in the model
  *     1/T^2 = max(|gravity|/L, |v|^2/L^2, |omega|^2) with the velocities given for the start
  * Where bodies stand within the world does not matter, nor do angles. */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -24,9 +25,10 @@ static void take(mean *m, double square)
     }
 }
 
-static double root(const mean *m)
+/* twice the root mean square */
+static double extent(const mean *m)
 {
-    return m->count > 0 ? sqrt(m->sum / m->count) : 0.0;
+    return 2.0 * sqrt(m->sum / m->count);
 }
 
 static void take_radii(const crank_builder *b, mean *lengths)
@@ -100,7 +102,7 @@ void crank_system_natural(const crank_system *s, const crank_builder *b, double 
     if (lengths.count == 0) {
         take_distances(s, b, &lengths);
     }
-    const double L = lengths.count > 0 ? root(&lengths) : 1.0;
+    const double L = lengths.count > 0 ? extent(&lengths) : 1.0;
     const double fastest = square_of_rate(b, L);
     *length = L;
     *time = fastest > 0.0 ? 1.0 / sqrt(fastest) : 0.0;
@@ -114,7 +116,7 @@ double crank_build_natural_force(const crank_builder *b)
     for (int i = 0; i < b->mechanism->body_count; i++) {
         mass = fmax(mass, b->mechanism->body[i].mass);
     }
-    const double L = lengths.count > 0 ? root(&lengths) : 1.0;
+    const double L = lengths.count > 0 ? extent(&lengths) : 1.0;
     const double force = mass * L * square_of_rate(b, L);
     return force > 0.0 ? force : 1.0;
 }
