@@ -18,9 +18,9 @@ enum { MAX_CORRECTIONS = 8, FIRST_LOOKS = 2, REST = 10 };
 /* pivots of multipliers, squares of what is left of a row, below this part of their largest value let psf look, and those
  * above this multiple of that at its last look, unless REST steps have not passed since */
 static const double look_below = 0.005, look_above = 4.0;
-/* parts of the way to a singular position that pivots foretell which one step may take: if the forecast recedes, and else;
- * nearby psf looks and has its own forecast */
-static const double approach_receding = 0.6, approach_other = 0.3;
+/* parts of the way to a singular position that pivots foretell which one step may take: if the forecast recedes, and else,
+ * and with the steeper of the last two falls; nearby psf looks and has its own forecast */
+static const double approach_receding = 0.6, approach_other = 0.3, approach_steeper = 0.5;
 /* change of G, relative, over that of positions */
 static const double curvature = 10.0;
 /* of inertias that projections take larger than they are */
@@ -81,7 +81,11 @@ void crank_ode_quick_limit(crank_ode *s, double t, double *h)
         monitor->zero > monitor->zero_before ? approach_receding : approach_other;
     if (s->quick.possible && s->psf->setup.options.singular_threshold > 0.0 &&
         t == monitor->t && monitor->slope < 0.0) {
-        crank_singular_shorten(monitor, t, monitor->zero, approach * (monitor->zero - t), h);
+        /* a fall that pauses may go on as fast as it was before; fmin takes the other where one is NaN */
+        const double steeper = fmin(monitor->slope, monitor->slope_before);
+        const double length =
+            fmin(approach * (monitor->zero - t), -approach_steeper * monitor->ratio / steeper);
+        crank_singular_shorten(monitor, t, monitor->zero, length, h);
     }
 }
 

@@ -17,10 +17,11 @@ static const double regular = 0.5;
 
 void crank_singular_reset(crank_singular *m)
 {
-    m->t = m->ratio = m->slope = m->zero = m->zero_before = (double)NAN;
+    m->t = m->ratio = m->slope = m->slope_before = m->zero = m->zero_before = (double)NAN;
     m->length = m->stop = (double)NAN;
     m->aim_t = m->aim_ratio = m->aim_zero = (double)NAN;
     m->least = 0.0;
+    m->held = false;
     m->passed = -(double)INFINITY;
 }
 
@@ -35,23 +36,24 @@ static double parabola_ahead(double ratio, double slope, double length, double s
 }
 
 /* The way to a position is covered by steps that are shortened to parts of it: a bisection. On it q must have fallen at
- * least like the root of the way that is left, theory (3.20), else there is no such position, or not there: the next steps
- * may double. */
+ * least like the root of the way that is left, theory (3.20), else there is no such position, or only behind: the next step
+ * may be as long, and after forecasts that would have made it shorter twice as long. */
 static void confirm(crank_singular *m, double t, double ratio)
 {
     if (t > m->aim_t) {
         const double left = fmax(m->aim_zero - t, 0.0) / (m->aim_zero - m->aim_t);
         const bool falls = ratio <= m->aim_ratio * sqrt(left);
-        m->least = falls ? 0.0 : 2.0 * (t - m->aim_t);
+        m->least = falls ? 0.0 : (m->held ? 2.0 : 1.0) * (t - m->aim_t);
         m->aim_t = (double)NAN;
     }
 }
 
 void crank_singular_shorten(crank_singular *m, double t, double zero, double length, double *h)
 {
-    length = fmax(length, m->least);
-    if (*h > length) {
-        *h = length;
+    const double allowed = fmax(length, m->least);
+    if (*h > allowed) {
+        *h = allowed;
+        m->held = allowed > length;
         m->aim_t = t;
         m->aim_ratio = m->ratio;
         m->aim_zero = zero;
@@ -62,13 +64,14 @@ void crank_singular_look(crank_singular *m, double t, double ratio)
 {
     if (t != m->t) {
         confirm(m, t, ratio);
-        const double slope_before = m->slope, length_before = m->length;
+        const double length_before = m->length;
+        m->slope_before = m->slope;
         m->length = t - m->t;
         m->slope = isfinite(m->ratio) ? (ratio - m->ratio) / m->length : (double)NAN;
         m->zero_before = m->zero;
         m->zero = m->slope < 0.0 ? t - ratio / m->slope : (double)NAN;
         /* fmin takes the other where one is NaN */
-        m->stop = fmin(m->zero, t + parabola_ahead(ratio, m->slope, m->length, slope_before,
+        m->stop = fmin(m->zero, t + parabola_ahead(ratio, m->slope, m->length, m->slope_before,
                                                    length_before));
     }
     m->t = t;
@@ -155,8 +158,10 @@ void crank_singular_archive(crank_singular *m, crank_archive *a)
 {
     double *const values[] = {&m->t,           &m->ratio,  &m->slope, &m->zero,
                               &m->zero_before, &m->length, &m->stop,  &m->passed,
-                              &m->aim_t,       &m->aim_ratio, &m->aim_zero, &m->least};
+                              &m->aim_t,       &m->aim_ratio, &m->aim_zero, &m->least,
+                              &m->slope_before};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         crank_archive_double(a, values[i]);
     }
+    crank_archive_flag(a, &m->held);
 }

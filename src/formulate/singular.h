@@ -14,7 +14,7 @@
 
 typedef struct crank_singular {
     double t, ratio;          /* last point and q there; NAN: none yet */
-    double slope;             /* of the line; NAN: unknown */
+    double slope, slope_before; /* of the last two lines; NAN: unknown */
     double zero, zero_before; /* where the last two lines vanish; NAN: they do not fall */
     double length;            /* of time between the last two points */
     double stop;              /* where line or parabola vanish, the earlier; NAN: not seen */
@@ -23,6 +23,7 @@ typedef struct crank_singular {
      * next look tells whether q falls as it must; if not, steps are not shortened below `least`. */
     double aim_t, aim_ratio, aim_zero;
     double least;
+    bool held; /* the last step that was shortened was held at it */
 } crank_singular;
 
 void crank_singular_reset(crank_singular *monitor);

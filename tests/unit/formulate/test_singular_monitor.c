@@ -55,7 +55,7 @@ static void forecast_that_is_not_confirmed_is_dropped(void **state)
     for (int i = 0; i < 20; i++) { /* q falls by one per mille of the way only, on ever shorter steps */
         double h = 1.0;
         CHECK_STATUS(crank_singular_limit(&m, &options, t, &h), CRANK_OK);
-        assert_true(i == 0 || h >= 2.0 * last - DBL_EPSILON || h == 1.0);
+        assert_true(i < 2 ? h >= last : h >= 2.0 * last - DBL_EPSILON || h == 1.0);
         last = h;
         t += h;
         q *= 0.999;
