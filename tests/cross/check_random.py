@@ -49,7 +49,7 @@ METHODS = ("psf-radau", "auto", "ode-dopri8", "ggl-radau", "psf-bdf")
 MUST_FINISH = ("psf-radau", "auto", "ode-dopri8")
 TOLERANCE, TIGHT = 1e-8, 1e-10
 DIFFERENCE, POINT, RESIDUAL = 1e-5, 1e-5, 1e-9
-# Multipliers of the index 2 form by Radau IIA are of order 3 [HW96, VII.4], those of p, v of the estimate of order 4, and the
+# Multipliers of the index 2 form by Radau IIA are of order 3 [HW96, VII.4], the error estimate of p and v is of order 4, and the
 # tolerances used are the power 2/3 of those given: tol^(1/2). Of order 2 they would fall as tol^(1/3); the limit is between.
 FALLS = (TIGHT / TOLERANCE) ** (5 / 12)
 STIFF = "equations are stiff"
