@@ -39,7 +39,8 @@ struct crank_problem {
     const bool *differential;   /* m: row has E != 0 */
     const bool *tested;         /* n: column counts in norms */
     const unsigned char *group; /* n: crank_group, for tolerances */
-    double *atol; /* n: absolute tolerances by kinds, where positive; NULL: all by group; of crank_formulate */
+    double *
+        atol; /* n: absolute tolerances by kinds, where positive; NULL: all by group; of crank_formulate */
     const unsigned char
         *scaling; /* n: enters norms multiplied by h^scaling (higher-index parts) */
     const double

@@ -9,8 +9,8 @@
  * a thousandth of the row's largest entry). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/differences.h"
-#include "eom/scale.h"
 #include "eom/flow.h"
+#include "eom/scale.h"
 #include "linalg/colouring.h"
 
 #include <float.h>

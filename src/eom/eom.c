@@ -8,8 +8,8 @@
  * so that units and cancellation do not decide what counts as consistent. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/eom.h"
-#include "eom/scale.h"
 #include "eom/names.h"
+#include "eom/scale.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -59,7 +59,8 @@ typedef struct crank_eom_parts {
     const char *const *constraint_row;         /* lambda + mu: "translation along x" */
     /* lambda + mu: the power of length that the constraint is of over unknowns of size one, -1: not known */
     const signed char *constraint_power;
-    double length, time; /* of the size of the mechanism and of its motion (scale.h); time 0: not known */
+    double length,
+        time; /* of the size of the mechanism and of its motion (scale.h); time 0: not known */
 } crank_eom_parts;
 
 /* A general DAE (`crank: dae`), theory (10.11): all variables are p, their rates b are f_kin, all constraints n. Its rows

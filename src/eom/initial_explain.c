@@ -113,8 +113,7 @@ static crank_status open_loop(crank_initial *w, crank_error *err)
             "joints are closed; change "
             "the joint, the lengths of its loop, or the start values",
             eom->parts->joint_text[joint],
-            crank_structure_gap_text(gap[joint], eom->parts->length, opening,
-                                     sizeof opening));
+            crank_structure_gap_text(gap[joint], eom->parts->length, opening, sizeof opening));
     }
     free(gap);
     return status;

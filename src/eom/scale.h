@@ -17,12 +17,13 @@
 
 typedef struct crank_scale {
     const crank_eom *eom;
-    double *unit; /* n: the size of an unknown if nothing has been seen yet; 1 where the model does not tell */
-    bool *known;  /* n: the model tells */
+    double *
+        unit; /* n: the size of an unknown if nothing has been seen yet; 1 where the model does not tell */
+    bool *known; /* n: the model tells */
     /* largest |x|/unit so far of the unknowns of a group; of known ones at least 1 */
     double level[2][CRANK_GROUPS];
     double first[CRANK_GROUPS]; /* levels by the forces at the start */
-    double *row; /* m: work */
+    double *row;                /* m: work */
 } crank_scale;
 
 void crank_scale_layout(crank_scale *scale, crank_arena *arena);

@@ -197,14 +197,13 @@ crank_status crank_eom_refuse_degenerate(crank_eom *eom, double t, const double 
     bool degenerate = false;
     char rows[200];
     int first;
-    const crank_status status =
-        examine(eom, t, x, &degenerate, rows, sizeof rows, &first, err);
+    const crank_status status = examine(eom, t, x, &degenerate, rows, sizeof rows, &first, err);
     if (status != CRANK_OK || !degenerate) {
         return status;
     }
-    const crank_place place =
-        first >= 0 ? crank_eom_row_place(eom, eom->row[CRANK_ROW_GI] + first)
-                   : (crank_place){0};
+    const crank_place place = first >= 0
+                                  ? crank_eom_row_place(eom, eom->row[CRANK_ROW_GI] + first)
+                                  : (crank_place){0};
     return crank_fail_place(err, CRANK_ESINGULAR, place,
                             "the start is a singular %s: the constraints are dependent there "
                             "but not nearby (%s); start elsewhere",

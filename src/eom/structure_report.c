@@ -7,8 +7,8 @@
  * values of row-equilibrated blocks, beyond that from sparse elimination, and condition_g is
  * an estimate from pivots. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "eom/structure.h"
 #include "eom/scale.h"
+#include "eom/structure.h"
 
 #include <math.h>
 #include <stdlib.h>

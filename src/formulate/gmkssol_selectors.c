@@ -6,8 +6,8 @@
  * singular value, relative to its largest value so far, is followed and extrapolated linearly,
  * so that steps end before a singular position instead of jumping over it. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "formulate/gmkssol.h"
 #include "eom/scale.h"
+#include "formulate/gmkssol.h"
 
 #include "linalg/dense.h"
 

@@ -106,9 +106,9 @@ static double group_size(crank_ode *s, int group, double *rounding)
     const crank_scale *scale = &s->psf->scale;
     const int first = s->eom->column[group], count = s->eom->column[group + 1] - first;
     const double size = fmax(scale->level[false][group], scale->level[true][group]);
-    const double noise =
-        s->psf->base.noise != NULL ? largest(count, s->psf->noise + first, scale->unit + first)
-                                   : 0.0;
+    const double noise = s->psf->base.noise != NULL
+                             ? largest(count, s->psf->noise + first, scale->unit + first)
+                             : 0.0;
     *rounding = rounding_factor * (DBL_EPSILON * size + noise);
     return size > DBL_MIN ? size : 1.0;
 }

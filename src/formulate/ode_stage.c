@@ -30,8 +30,7 @@ static double relative_size(const crank_ode *s, const double *x)
         double change[2] = {0.0, 0.0};
         for (int j = eom->column[g]; j < eom->column[g + 1]; j++) {
             const int known = scale->known[j];
-            const double part =
-                fabs(s->delta[crank_stage_unknown(eom, j)]) / scale->unit[j];
+            const double part = fabs(s->delta[crank_stage_unknown(eom, j)]) / scale->unit[j];
             size[known] = fmax(size[known], fabs(x[j]) / scale->unit[j]);
             change[known] = part <= change[known] ? change[known] : part;
         }

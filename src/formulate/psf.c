@@ -301,9 +301,9 @@ static void measure(crank_psf *s, double t0, const double *x0)
 {
     const crank_eom *eom = s->setup.eom;
     const bool wanted = eom->sizes.lambda + eom->sizes.mu > 0;
-    const bool known = wanted && eom->supplier.evaluate(eom->self, 1, &t0, x0,
-                                                        CRANK_DIFFERENTIAL, s->k,
-                                                        NULL) == CRANK_OK;
+    const bool known =
+        wanted && eom->supplier.evaluate(eom->self, 1, &t0, x0, CRANK_DIFFERENTIAL, s->k,
+                                         NULL) == CRANK_OK;
     crank_scale_measure(&s->scale, s->jacobian, x0, known ? s->k : NULL);
 }
 

@@ -49,7 +49,8 @@ typedef struct crank_reduction_setup {
     int algebraic_rows; /* rows before b; the rest are differential */
     const double *
         column_weight; /* n: how much each unknown moves, for the choice of pivots; see psf.c */
-    const double *unit; /* n: of the unknowns, eom/scale.h: pivots, ranks and norms are of unknowns over these */
+    const double *
+        unit; /* n: of the unknowns, eom/scale.h: pivots, ranks and norms are of unknowns over these */
 } crank_reduction_setup;
 
 /* What the singularity monitor of psf.c needs to know of the last decomposition. */

@@ -156,8 +156,8 @@ const char *crank_singular_remark(const crank_options *options)
 
 void crank_singular_archive(crank_singular *m, crank_archive *a)
 {
-    double *const values[] = {&m->t,           &m->ratio,  &m->slope, &m->zero,
-                              &m->zero_before, &m->length, &m->stop,  &m->passed,
+    double *const values[] = {&m->t,           &m->ratio,     &m->slope,    &m->zero,
+                              &m->zero_before, &m->length,    &m->stop,     &m->passed,
                               &m->aim_t,       &m->aim_ratio, &m->aim_zero, &m->least,
                               &m->slope_before};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {

@@ -13,12 +13,12 @@
 #include "base/archive.h"
 
 typedef struct crank_singular {
-    double t, ratio;          /* last point and q there; NAN: none yet */
+    double t, ratio;            /* last point and q there; NAN: none yet */
     double slope, slope_before; /* of the last two lines; NAN: unknown */
-    double zero, zero_before; /* where the last two lines vanish; NAN: they do not fall */
-    double length;            /* of time between the last two points */
-    double stop;              /* where line or parabola vanish, the earlier; NAN: not seen */
-    double passed;            /* when a singular position was passed last; -INFINITY: never */
+    double zero, zero_before;   /* where the last two lines vanish; NAN: they do not fall */
+    double length;              /* of time between the last two points */
+    double stop;                /* where line or parabola vanish, the earlier; NAN: not seen */
+    double passed;              /* when a singular position was passed last; -INFINITY: never */
     /* Where a step was shortened last, q there and when it was expected to vanish; NAN: not since the last look. The
      * next look tells whether q falls as it must; if not, steps are not shortened below `least`. */
     double aim_t, aim_ratio, aim_zero;

@@ -121,9 +121,8 @@ static int eliminate(crank_sparse_reduction *s, int w, bool first, double prefer
     bool lowered = false;
     for (;;) {
         int row = -1;
-        const int rank =
-            crank_rowspace_eliminate(window->space, window->values, window->scale, weight,
-                                     tolerance, preference);
+        const int rank = crank_rowspace_eliminate(window->space, window->values, window->scale,
+                                                  weight, tolerance, preference);
         const double smallest = crank_rowspace_smallest(window->space, &row);
         if (rank > known && smallest < largest_remainder && !lowered) {
             tolerance = fmin(2.0 * smallest, largest_remainder);

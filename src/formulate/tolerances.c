@@ -54,8 +54,8 @@ static void find_entries(const crank_eom *eom, const double *values, double (*la
         for (int e = J->start[j]; e < J->start[j + 1]; e++) {
             const int lambda = J->row[e] - gI, mu = J->row[e] - h;
             const int at = lambda >= 0 && lambda < eom->sizes.lambda ? lambda
-                           : mu >= 0 && mu < eom->sizes.mu ? eom->sizes.lambda + mu
-                                                           : -1;
+                           : mu >= 0 && mu < eom->sizes.mu           ? eom->sizes.lambda + mu
+                                                                     : -1;
             if (at >= 0) {
                 largest[at][moves] = fmax(largest[at][moves], fabs(values[e]));
             }
@@ -67,21 +67,21 @@ static crank_status take_multipliers(crank_eom *eom, const kinds *k, double t0,
                                      const double *x0, double *atol, crank_error *err)
 {
     const int count = eom->sizes.lambda + eom->sizes.mu;
-    double *values =
-        calloc((size_t)eom->jacobian_pattern.start[eom->n] + 1, sizeof *values);
+    double *values = calloc((size_t)eom->jacobian_pattern.start[eom->n] + 1, sizeof *values);
     double(*largest)[2] = calloc((size_t)count + 1, sizeof *largest);
-    crank_status status = values == NULL || largest == NULL
-                              ? crank_fail(err, CRANK_EMEM, "tolerances of %d multipliers", count)
-                              : crank_eom_evaluate_jacobian(eom, t0, x0, NULL, values, err);
+    crank_status status =
+        values == NULL || largest == NULL
+            ? crank_fail(err, CRANK_EMEM, "tolerances of %d multipliers", count)
+            : crank_eom_evaluate_jacobian(eom, t0, x0, NULL, values, err);
     if (status == CRANK_OK) {
         find_entries(eom, values, largest);
     }
     for (int i = 0; i < count && status == CRANK_OK; i++) {
         const bool moves = largest[i][true] > 0.0;
-        atol[eom->column[CRANK_LAMBDA] + i] =
-            moves                     ? k->force / largest[i][true]
-            : largest[i][false] > 0.0 ? k->torque / largest[i][false]
-                                      : 0.0;
+        atol[eom->column[CRANK_LAMBDA] + i] = moves ? k->force / largest[i][true]
+                                              : largest[i][false] > 0.0
+                                                  ? k->torque / largest[i][false]
+                                                  : 0.0;
     }
     free(values);
     free(largest);

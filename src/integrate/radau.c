@@ -319,8 +319,7 @@ static crank_status step(crank_integrator *it, crank_error *err)
 static crank_status first_step(crank_integrator *it, crank_radau *s, crank_error *err)
 {
     crank_problem *p = it->problem;
-    const double span = it->t_end - it->t, tiny = 1e-6 * span, shift = 1.0 / tiny,
-                 none = 0.0;
+    const double span = it->t_end - it->t, tiny = 1e-6 * span, shift = 1.0 / tiny, none = 0.0;
     it->h = 1e-3 * span;
     crank_status status = p->factor(p, 1, &shift, &none, err);
     if (status > CRANK_OK) {

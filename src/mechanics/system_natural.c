@@ -83,8 +83,7 @@ static void take_distances(const crank_system *s, const crank_builder *b, mean *
                 const crank_marker *marker = &vectors[k]->marker[l];
                 double away[3] = {marker->u[0], marker->u[1], marker->u[2]};
                 crank_add3(away, -1.0, first);
-                take(lengths,
-                     marker->point && marker->body < 0 ? crank_dot3(away, away) : 0.0);
+                take(lengths, marker->point && marker->body < 0 ? crank_dot3(away, away) : 0.0);
             }
         }
     }

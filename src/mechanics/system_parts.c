@@ -66,10 +66,10 @@ static signed char power_of(const crank_builder *b, const crank_constraint *c)
 
 /* Who states the constraints, and in which direction. */
 typedef struct constraints {
-    int next;          /* number of the next equation */
-    int *joint;        /* lambda + mu */
-    const char **row;  /* lambda + mu */
-    const char **text; /* of all who state any */
+    int next;           /* number of the next equation */
+    int *joint;         /* lambda + mu */
+    const char **row;   /* lambda + mu */
+    const char **text;  /* of all who state any */
     signed char *power; /* lambda + mu: of length */
 } constraints;
 

@@ -52,7 +52,8 @@ static void forecast_that_is_not_confirmed_is_dropped(void **state)
     const crank_options options = options_with(CRANK_SINGULAR_STOP);
     crank_singular m = line_until(0.8);
     double t = 0.8, q = 0.2, last = 0.0;
-    for (int i = 0; i < 20; i++) { /* q falls by one per mille of the way only, on ever shorter steps */
+    for (int i = 0; i < 20;
+         i++) { /* q falls by one per mille of the way only, on ever shorter steps */
         double h = 1.0;
         CHECK_STATUS(crank_singular_limit(&m, &options, t, &h), CRANK_OK);
         assert_true(i < 2 ? h >= last : h >= 2.0 * last - DBL_EPSILON || h == 1.0);

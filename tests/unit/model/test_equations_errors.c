@@ -23,7 +23,8 @@ static void misspelt_keys_get_a_suggestion(void **state)
     refuse(POINT MASS "simulate: {atol: {lamda: 1e-3}}\n", CRANK_EMODEL, 6, 19,
            "simulate, atol: unknown key \"lamda\"; did you mean \"lambda\"?");
     refuse(POINT MASS "simulate: {atol: {q: 1}}\n", CRANK_EMODEL, 6, 19,
-           "simulate, atol: unknown key \"q\"; known are p, v, r, w, s, lambda, mu, length, angle, speed, spin, force, torque");
+           "simulate, atol: unknown key \"q\"; known are p, v, r, w, s, lambda, mu, length, "
+           "angle, speed, spin, force, torque");
     refuse(POINT MASS "simulate: {zebra: 1}\n", CRANK_EMODEL, 6, 12,
            "simulate: unknown key \"zebra\"; see docs/formats.md and crank options");
 }
