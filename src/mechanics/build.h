@@ -54,7 +54,7 @@ crank_pool *crank_build_pool(crank_builder *b);
 /* Start position of a body (-1: ground) in world axes, kinematics.h's state. */
 const crank_body_state *crank_build_body(const crank_builder *b, int body);
 
-/* A force of the size that moves the mechanism, as far as masses, gravity and start velocities tell; else 1. */
+/* A force of the size that moves the mechanism, as far as masses, gravity and start velocities tell; else 0. */
 double crank_build_natural_force(const crank_builder *b);
 
 /* ---- markers ---- */

@@ -117,5 +117,5 @@ double crank_build_natural_force(const crank_builder *b)
     }
     const double L = lengths.count > 0 ? extent(&lengths) : 1.0;
     const double force = mass * L * square_of_rate(b, L);
-    return force > 0.0 ? force : 1.0;
+    return force;
 }

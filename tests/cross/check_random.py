@@ -12,6 +12,8 @@ Runs the seeds FIRST to LAST at rtol = atol = 1e-8 by METHODS. Rules:
   refusal  what all methods refuse the second simulator finds wrong, too, by ranks: independent/rank.py
   named    refusals at singular positions are named as such
   units    in two other systems of units, drawn by the seed, the mechanism finishes and has the same rows
+  steps    there it takes as many steps, within 2 %, and has the same rows within ten tolerances as in SI units with
+           tolerances by kinds (without actuators, whose variables may be of any kind)
   space    a planar mechanism written as a spatial one finishes and has the same rows
   start    in other units it begins with the same velocities (if not, rule units is tried from the same ones)
 
@@ -103,7 +105,7 @@ class Outcome:
         self.stiff = STIFF in run.message
         self.last = run.row(-1) if run.rows else {}
         if run.status == 0 and run.reached(t_end):
-            self.end = "done"
+            self.end, self.steps = "done", run.stats["steps"]
             self.at_name = {n: i for i, n in enumerate(run.header)}
             self.rows = on_grid(run.rows, t_end)
             if any(math.isnan(a) for row in self.rows for a in row):
@@ -196,8 +198,9 @@ def with_velocities(tree, row):
     return {**tree, "bodies": bodies}
 
 
-def stiffness_sizes(data):
-    """For each kind how much ten times the tight tolerance in positions and rates is worth, as part of its size."""
+def stiffness_sizes(data, share=10 * TIGHT / DIFFERENCE):
+    """For each kind how much an error of positions and rates is worth, as part of its size; share: the error over what
+    differences are compared with."""
     line = turn = 0.0
     for f in data["forces"].values():
         for key in ("stiffness", "damping"):
@@ -209,7 +212,6 @@ def stiffness_sizes(data):
             line, turn = max([line] + linear), max([turn] + about)
     mass = min([b["mass"] for b in data["bodies"].values() if b.get("mass")] + [1.0])
     inertia = min([1.0] + [a for b in data["bodies"].values() for a in diagonal(b.get("inertia", 0.0)) if a > 0.0])
-    share = 10 * TIGHT / DIFFERENCE
     both = line + turn
     return {FORCE: share * both, TORQUE: share * both, ACCELERATION: share * both * (1 / mass + 1 / inertia),
             SPIN_UP: share * both * (1 / mass + 1 / inertia)}
@@ -246,11 +248,11 @@ def difference(one, two, units=SI, rename=str, rows=None, more=None):
 
 
 def tolerances(units, tol=TOLERANCE):
-    """Groups mix lengths with angles, forces with torques: of each the tighter one."""
-    l, force = min(1.0, units.l), factor(FORCE, units)
-    return ["--atol", repr(tol), "--option", "atol_p=%r" % (tol * l), "--option", "atol_v=%r" % (tol * l / units.t),
-            "--option", "atol_lambda=%r" % (tol * force * l), "--option", "atol_mu=%r" % (tol * force * l),
-            "--option", "atol_r=%r" % (tol * force * l), "--option", "atol_w=%r" % (tol * force * l)]
+    """By kinds of quantities, so that they are the same in all units; r are energies, w forces (but of actuators)."""
+    force = factor(FORCE, units)
+    sizes = {"length": units.l, "angle": 1.0, "speed": units.l / units.t, "spin": 1.0 / units.t, "force": force,
+             "torque": force * units.l, "r": force * units.l, "w": force}
+    return ["--atol", repr(tol)] + [a for k, size in sizes.items() for a in ("--option", "atol_%s=%r" % (k, tol * size))]
 
 
 class Seed:
@@ -261,6 +263,7 @@ class Seed:
         self.text, self.data = generate(seed), plain(self.maker.tree)
         self.t_end = self.data["simulate"]["t_end"]
         self.broken, self.notes, self.causes, self.files = [], [], {}, {"": self.text}
+        self.in_si = None  # the run with tolerances by kinds
 
     def breaks(self, rule, text):
         self.broken.append((rule, text))
@@ -406,6 +409,8 @@ class Seed:
         if twin.end != "done":
             self.breaks(rule, "%s %s: %s" % (name, twin.end, twin.why))
             return
+        if rule == "units" and start <= DIFFERENCE:
+            self.steps(name, twin, units)
         d, where = difference(outcome, twin, units, rename)
         if d <= DIFFERENCE or self.open_load(outcome.row(0)):
             return
@@ -421,6 +426,20 @@ class Seed:
             self.notes.append(("sensitive", text))
         else:
             self.breaks(rule, text)
+
+    def steps(self, name, twin, units):
+        if any(f["type"] == "actuator" for f in self.data["forces"].values()):
+            return
+        if self.in_si is None:
+            self.in_si = self.runner.run("model", self.text, self.t_end, "psf-radau", tolerances(SI))
+        if self.in_si.end != "done":
+            self.breaks("steps", "tolerances by kinds: %s" % self.in_si.why)
+            return
+        d, where = difference(self.in_si, twin, units, more=stiffness_sizes(self.data, 1.0))
+        if abs(twin.steps - self.in_si.steps) > max(1, 0.02 * self.in_si.steps):
+            self.breaks("steps", "%s takes %d steps, not %d" % (name, twin.steps, self.in_si.steps))
+        elif d > 10 * TOLERANCE and not self.open_load(twin.row(0)):
+            self.breaks("steps", "%s differs by %.1e (%s)" % (name, d, where))
 
     def run_twin(self, name, tree, units, tol=TOLERANCE):
         text = written(plain(tree, units), "seed %d: %s" % (self.seed, name))

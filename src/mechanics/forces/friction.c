@@ -29,6 +29,8 @@ static const crank_key_spec keys[] = {
 enum { MOST_ROWS = 3 };
 /* load, as a part of the natural force, below which its root is rounded off */
 static const double tiny = 1e-8;
+/* the same where nothing in the file tells how large forces are */
+static const double nothing = 1e-12;
 
 static crank_status check_keys(const crank_record *record, crank_error *err)
 {
@@ -76,7 +78,8 @@ static crank_status find_load(crank_builder *b, const crank_record *record, bool
                                 "load; \"level\" gives a constant friction",
                                 name);
     }
-    const double least = tiny * crank_build_natural_force(b);
+    const double natural = crank_build_natural_force(b);
+    const double least = natural > 0.0 ? tiny * natural : nothing;
     crank_ex sum = crank_force_constant(b, least * least);
     for (int i = 0; i < rows; i++) {
         sum = crank_force_add(b, sum, crank_force_mul(b, lambda[i], lambda[i]));

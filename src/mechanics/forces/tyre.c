@@ -68,7 +68,8 @@ static crank_ex lifting(crank_builder *b, const crank_record *record, crank_ex d
 {
     const double k = crank_force_number(record, "stiffness", 0.0);
     const double c = crank_force_number(record, "damping", 0.0);
-    const double natural = k > 0.0 ? 1e-3 * crank_build_natural_force(b) / k : 1.0;
+    const double force = crank_build_natural_force(b);
+    const double natural = force > 0.0 && k > 0.0 ? 1e-3 * force / k : 1e-4;
     const double eps = crank_force_number(record, "smoothing", natural);
     const crank_ex p = crank_force_positive(b, delta, crank_force_constant(b, eps));
     const crank_ex elastic = crank_force_scale(b, k, p);
