@@ -162,7 +162,7 @@ class Start:
 
     def shaky(self):
         """Is there a velocity that the constraints allow here and no acceleration goes with? Then they touch without
-        crossing, as at a dead centre."""
+        crossing, as at a dead centre. (What drives contradict does not depend on velocities.)"""
         draw = random.Random(2)
         p, V, ds = self.point, dict(self.point.V), dict(self.point.ds)
         u = [0.0] * self.model.n
@@ -172,7 +172,7 @@ class Start:
         self.move_velocities(u)
         bent = unsolved(self.rows, self.model.constraints(p)[1])
         p.V, p.ds = V, ds
-        return bent > 1e-6
+        return abs(bent - self.acceleration) > 1e-6
 
     def inertia(self, rows, S):
         """Rows of the mass matrix as the freedoms that `rows` leave see it, at placements S."""
