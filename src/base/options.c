@@ -9,6 +9,7 @@
 #include "base/archive.h"
 #include "base/number.h"
 #include "base/suggest.h"
+#include "base/tolerance.h"
 
 #include <float.h>
 #include <limits.h>
@@ -320,7 +321,7 @@ crank_options crank_options_default(void)
         .accelerations = CRANK_ACCELERATIONS_AUTO,
         .singular = CRANK_SINGULAR_STOP,
         .singular_threshold = 1e-3,
-        .rank_tolerance = 1e-8,
+        .rank_tolerance = CRANK_RANK_TOLERANCE,
         .final_correction = true,
         .invariants = true,
         .check_initial = true,

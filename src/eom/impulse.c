@@ -12,13 +12,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/impulse.h"
 
+#include "base/tolerance.h"
+
 #include "eom/minimum_norm.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double rank_tolerance = 1e-10;
 /* left over of a row: relative to what is asked, and in multiples of the method's own residuals */
 static const double contradiction = 1e-8, drift_factor = 10.0;
 enum { REFINEMENTS = 2 };
@@ -200,7 +201,7 @@ static crank_status solve(work *w, const crank_min_matrix *K, crank_error *err)
     double before = (double)INFINITY, now = find_residual(w, K);
     for (int i = 0; i <= REFINEMENTS && status == CRANK_OK && now > 0.0 && now < before; i++) {
         memset(w->step, 0, (size_t)w->size * sizeof *w->step);
-        status = crank_minimum_norm(K, w->residual, rank_tolerance, 0.0, w->step, err);
+        status = crank_minimum_norm(K, w->residual, CRANK_STEP_TOLERANCE, 0.0, w->step, err);
         for (int j = 0; j < w->size; j++) {
             w->y[j] += w->step[j];
         }

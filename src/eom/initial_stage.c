@@ -12,6 +12,7 @@
  * contradict each other. Where it is small but steps stay long, as for exp(x) = 0, the root lies at
  * infinity. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/tolerance.h"
 #include "eom/initial.h"
 #include "eom/structure.h"
 
@@ -21,7 +22,6 @@
 #include <string.h>
 
 static const double free_factor = 1000.0;
-static const double rank_tolerance = 1e-10;
 static const double vanishing =
     1e-10; /* a row's derivatives, relative to its scale, that are rounding */
 static const double round_off_excess =
@@ -285,7 +285,8 @@ static crank_status advance(crank_initial *w, bool *accepted, crank_error *err)
     *accepted = false;
     for (size_t l = 0; l < sizeof dampings / sizeof *dampings; l++) {
         if (status == CRANK_OK) {
-            status = crank_minimum_norm(&w->A, w->r, rank_tolerance, dampings[l], w->y, err);
+            status =
+                crank_minimum_norm(&w->A, w->r, CRANK_STEP_TOLERANCE, dampings[l], w->y, err);
         }
         if (status == CRANK_OK && w->trust && longest_move(w) > longest) {
             continue;

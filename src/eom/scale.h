@@ -8,12 +8,8 @@
 
 #include "base/archive.h"
 #include "base/arena.h"
+#include "base/tolerance.h"
 #include "eom/eom.h"
-
-/* Singular values and pivots of a matrix with rows and columns of size one: below this part of the largest they are
- * zero. It lies between what rounding leaves (1e-16 times the condition of a mechanism) and the least pivots of
- * mechanisms that are regular. The default of the option rank_tolerance. */
-#define CRANK_RANK_TOLERANCE 1e-8
 
 typedef struct crank_scale {
     const crank_eom *eom;

@@ -9,6 +9,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/structure.h"
 
+#include "base/tolerance.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,7 +90,8 @@ static crank_status admissible(work *w, const crank_min_matrix *P, unsigned *see
             w->r[P->row[q]] += P->values[q] * w->direction[j];
         }
     }
-    const crank_status status = crank_minimum_norm(P, w->r, 1e-9, 0.0, w->y, err);
+    const crank_status status =
+        crank_minimum_norm(P, w->r, CRANK_STEP_TOLERANCE, 0.0, w->y, err);
     double size = 0.0;
     for (int j = 0; j < P->columns && status == CRANK_OK; j++) {
         w->direction[j] += w->y[j];

@@ -11,10 +11,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/structure.h"
 
+#include "base/tolerance.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-static const double tolerance = 1e-10; /* of the equilibrated matrix */
 
 /* Columns of F in the order of elimination; returns their number. */
 static int order_columns(const crank_eom *eom, int *order)
@@ -155,11 +155,11 @@ static crank_status find_open(const crank_eom *eom, const crank_min_matrix *F, s
     if (!allocate_search(s, F)) {
         return crank_fail(err, CRANK_EMEM, "rank of %d equations", F->columns);
     }
-    status =
-        eom->n <= CRANK_STRUCTURE_DENSE
-            ? crank_independent_rows_dense(&s->T, tolerance, s->kept, s->reason, &rank, err)
-            : crank_independent_rows_sparse(&s->T, tolerance, 0, s->kept, s->reason, &rank,
-                                            NULL, err);
+    status = eom->n <= CRANK_STRUCTURE_DENSE
+                 ? crank_independent_rows_dense(&s->T, CRANK_STEP_TOLERANCE, s->kept, s->reason,
+                                                &rank, err)
+                 : crank_independent_rows_sparse(&s->T, CRANK_STEP_TOLERANCE, 0, s->kept,
+                                                 s->reason, &rank, NULL, err);
     for (int l = 0; l < F->columns && status == CRANK_OK; l++) {
         if (s->kept[l] || !eom->carried[s->order[l]]) {
             continue;

@@ -9,6 +9,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/output.h"
 
+#include "base/tolerance.h"
+
 #include "base/disjoint.h"
 #include "linalg/rowspace.h"
 #include "linalg/sparse.h"
@@ -19,9 +21,8 @@
 
 enum { TRIALS = 2 };
 
-static const double rank_tolerance = 1e-8; /* as the option's default */
-static const double vanishing = 1e-7;      /* relative: reactions below are rounding */
-static const double keep_pivot = 0.1;      /* earlier pivots stay while they are this good */
+static const double vanishing = 1e-7; /* relative: reactions below are rounding */
+static const double keep_pivot = 0.1; /* earlier pivots stay while they are this good */
 
 /* W by rows and its split */
 struct crank_uniqueness {
@@ -135,8 +136,8 @@ static crank_status eliminate(split *w, bool first, crank_error *err)
         }
         w->scale[i] = largest > 0.0 ? largest : 1.0;
     }
-    w->rank = crank_rowspace_eliminate(w->space, w->values, w->scale, NULL, rank_tolerance,
-                                       first ? 1.0 : keep_pivot);
+    w->rank = crank_rowspace_eliminate(w->space, w->values, w->scale, NULL,
+                                       CRANK_RANK_TOLERANCE, first ? 1.0 : keep_pivot);
     w->pivot = crank_rowspace_pivot(w->space);
     return w->rank < 0 ? no_memory(err) : CRANK_OK;
 }

@@ -9,13 +9,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/dae_supply.h"
 
+#include "base/tolerance.h"
+
 #include "linalg/dense.h"
 
 #include <math.h>
 #include <string.h>
 
-/* |R_nn| / |R_11| below which the rank counts as lost */
-static const double rank_tolerance = 1e-10;
 /* rows that disagree by more than this beside the size of their terms contradict each other */
 static const double contradiction = 1e-6;
 /* constraints, scaled, below this hold */
@@ -113,7 +113,8 @@ static bool factor(crank_dae_supplier *s)
     const bool passed = crossed(s);
     s->factored = crank_least_squares_factor(s->rows, s->n, s->A, s->order, s->tau, s->work,
                                              s->work_size) &&
-                  !passed && crank_least_squares_margin(s->rows, s->n, s->A) > rank_tolerance;
+                  !passed &&
+                  crank_least_squares_margin(s->rows, s->n, s->A) > CRANK_STEP_TOLERANCE;
     return s->factored;
 }
 

@@ -27,7 +27,8 @@ static const crank_key_spec keys[] = {
     {"lift", CRANK_SHAPE_FLAG, false, NULL,
      "true: the wheel can leave the road; false if not given"},
     {"smoothing", CRANK_SHAPE_NUMBER, false, NULL,
-     "with `lift`: deflection over which contact begins; if not given 1e-3 of that under the largest "
+     "with `lift`: deflection over which contact begins; if not given 1e-3 of that under the "
+     "largest "
      "weight or force of inertia at the start, or 1e-4 where there is none"},
     CRANK_FORCE_END};
 
