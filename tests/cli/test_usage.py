@@ -45,6 +45,9 @@ class Usage(CommandTest):
     def test_missing_model_is_told(self):
         self.expect(USAGE, "run", says="crank run MODEL")
 
+    def test_tolerances_of_kinds_are_for_mechanisms(self):
+        self.expect(USAGE, "run", self.write(PENDULUM), "--option", "atol_length=1e-3", says=("are for mechanisms", "atol_p"))
+
     def test_second_model_is_told(self):
         self.expect(USAGE, "run", "a.yaml", "b.yaml", says="one argument too many: b.yaml")
 
