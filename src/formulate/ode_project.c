@@ -74,13 +74,14 @@ bool crank_ode_quick_look(crank_ode *s, double t)
     return due;
 }
 
+/* Pivots in a fixed order may vanish where nothing is singular. Where psf has looked, too, its forecast counts. */
 void crank_ode_quick_limit(crank_ode *s, double t, double *h)
 {
     crank_singular *monitor = &s->quick.monitor;
     const double approach =
         monitor->zero > monitor->zero_before ? approach_receding : approach_other;
     if (s->quick.possible && s->psf->setup.options.singular_threshold > 0.0 &&
-        t == monitor->t && monitor->slope < 0.0) {
+        t == monitor->t && monitor->slope < 0.0 && s->psf->singular.t != t) {
         /* a fall that pauses may go on as fast as it was before; fmin takes the other where one is NaN */
         const double steeper = fmin(monitor->slope, monitor->slope_before);
         const double length =

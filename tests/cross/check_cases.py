@@ -6,6 +6,7 @@
   leadscrew   a nut that turns uniformly on a horizontal screw, in mm: accelerations are zero. Exact: x = pitch angle/2pi
   euler-disk  a disc rolls steadily without friction force: its tilt and height stay
   zeno        pivots that fall although nothing is singular ahead: forecasts must not make steps ever shorter
+  pivots      a pivot of explicit stages, whose order is fixed, vanishes where nothing is singular: the same
   m mm um km  the same mechanism in four units of length: the same motion and, with tolerances by kinds, the same steps
   flat700, spatial657   starts at singular positions: refused, and named as such with their line
 
@@ -107,7 +108,8 @@ def check_units():
 run_all("flight", flight)
 run_all("leadscrew", leadscrew)
 run_all("euler-disk", euler_disk)
-run_all("zeno", lambda r: r.stats["steps"] / 1000)
+for case in ("zeno", "pivots"):
+    run_all(case, lambda r: r.stats["steps"] / 1000)
 check_units()
 for case in ("flat700", "spatial657"):
     for method in KEEP_ALL:
