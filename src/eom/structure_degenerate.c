@@ -164,7 +164,7 @@ static crank_status search(work *w, double t, const double *x, bool *degenerate,
     return status;
 }
 
-/* crank_eom_degenerate; *first (may be NULL): the first row of gI and h that degenerates, -1: none */
+/* crank_eom_degenerate; *first: the first row of gI and h that degenerates, -1: none */
 static crank_status examine(crank_eom *eom, double t, const double *x, bool *degenerate,
                             char *text, size_t size, int *first, crank_error *err)
 {

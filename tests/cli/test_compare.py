@@ -99,6 +99,16 @@ class Errors(CompareTest):
         _, table = self.compare(PENDULUM, "--methods", "psf-radau,geoms", "--tols", "1e-3,1e-6", "--repeat", "2")
         self.assertEqual(min(self.values(table, "ratio")), 1.0)
 
+    def test_tolerances_of_the_file_do_not_count_nor_do_those_by_kinds(self):
+        text = ("crank: mechanism\ngravity: [0, 0, -9.81]\n"
+                "bodies: {b: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [1, 0, 0]}}\n"
+                "joints: {j: {type: revolute, between: [ground, b], at: [0, 0, 0], axis: [0, 1, 0]}}\n"
+                "simulate: {t_end: 1%s}\n")
+        loose = ", atol: {length: 100, angle: 100, speed: 100, spin: 100, force: 100, torque: 100}"
+        steps = [self.values(self.compare(text % atol, "--methods", "psf-radau", "--tols", "1e-4,1e-6")[1], "steps")
+                 for atol in ("", loose)]
+        self.assertEqual(steps[0], steps[1])
+
     def test_reference_is_checked_by_a_second_method(self):
         text, _ = self.compare(PENDULUM, "--methods", "peom1-radau", "--tols", "1e-5")
         agrees = re.search(r"^reference +psf-radau at (\S+); (\S+) at \S+ agrees to position (\S+),", text, re.M)

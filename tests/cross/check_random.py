@@ -169,8 +169,7 @@ class Runner:
         line = [self.command, "run", model, "--method", method, "--out", out, "--stats", stats, "--rtol", repr(tol)]
         line += arguments or ["--atol", repr(tol)]
         try:
-            done = subprocess.run(line, capture_output=True, text=True, check=False, timeout=self.limit,
-                                  env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
+            done = subprocess.run(line, capture_output=True, text=True, check=False, timeout=self.limit)
         except subprocess.TimeoutExpired:
             return Outcome(None, t_end, True)
         return Outcome(Run(done, out, stats), t_end, False)
