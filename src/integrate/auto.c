@@ -253,6 +253,24 @@ static void interpolate(const crank_integrator *it, double t, double *x)
     }
 }
 
+static bool row_is_accurate(const crank_integrator *it)
+{
+    crank_integrator seen = *it;
+    (void)crank_auto_enter(&seen, crank_auto_in_use(it));
+    return seen.method->row_is_accurate == NULL || seen.method->row_is_accurate(&seen);
+}
+
+static crank_status refine_row(crank_integrator *it, double t, double *x, crank_error *err)
+{
+    crank_auto *s = it->state;
+    const crank_auto_outside kept = crank_auto_enter(it, crank_auto_in_use(it));
+    const crank_status status = it->method->refine_row != NULL
+                                    ? it->method->refine_row(it, t, x, err)
+                                    : CRANK_RETRY;
+    crank_auto_leave(it, s, kept);
+    return status;
+}
+
 /* The method in use goes on. */
 static crank_status restart(crank_integrator *it, crank_error *err)
 {
@@ -320,6 +338,8 @@ const crank_method crank_method_auto = {
     .rewind = rewind_step,
     .step = step,
     .interpolate = interpolate,
+    .row_is_accurate = row_is_accurate,
+    .refine_row = refine_row,
     .make_row = crank_auto_make_row,
     .invalidate = invalidate,
     .archive = archive,

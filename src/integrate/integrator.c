@@ -1,4 +1,4 @@
-/* integrator.c - create, start, step, interpolate: the part that does not depend on the method.
+/* integrator.c - create, start, step: the part that does not depend on the method.
  *
  * Tolerances: with tolerance_transform, RADAU5's rtol' = 0.1 rtol^(2/3), atol' = (atol/rtol) rtol' take
  * the place of the user's values, because the estimate is of lower order than the method [HW96, IV.8]. */
@@ -19,9 +19,6 @@ static const crank_method *const methods[] = {&crank_method_radau,  &crank_metho
 enum { METHODS = sizeof methods / sizeof *methods };
 
 const double crank_noise_factor = 30.0;
-
-/* corrections of rows near a singular position that are accepted, over the tolerance */
-static const double branch_limit = 10.0;
 
 void crank_integrator_set_scale(crank_integrator *it, const double *x)
 {
@@ -70,20 +67,6 @@ void crank_integrator_clip_step(crank_integrator *it)
     if (it->t + it->h * 1.0001 >= it->t_stop) {
         it->h = left;
     }
-}
-
-/* largest difference of differential unknowns over the user's tolerance */
-static double distance(const crank_integrator *it, const double *x, const double *y)
-{
-    double largest = 0.0;
-    for (int j = 0; j < it->n; j++) {
-        if (crank_integrator_is_differential(it, j)) {
-            const double size =
-                fabs(x[j] - y[j]) / (it->atol[j] + it->rtol[j] * fabs(it->x[j]));
-            largest = size <= largest ? largest : size; /* NaN stays */
-        }
-    }
-    return largest;
 }
 
 static double group_tolerance(const crank_options *o, int group)
@@ -141,6 +124,7 @@ static void layout(crank_integrator *it, crank_arena *arena)
     it->atol_used = crank_arena_take(arena, n, sizeof(double));
     it->scale = crank_arena_take(arena, n, sizeof(double));
     it->output_work = crank_arena_take(arena, n, sizeof(double));
+    it->row = crank_arena_take(arena, n, sizeof(double));
 }
 
 static const crank_method *find_method(const char *name, crank_error *err)
@@ -398,79 +382,6 @@ double crank_integrator_last_step(const crank_integrator *it)
 const double *crank_integrator_state(const crank_integrator *it)
 {
     return it->x;
-}
-
-/* In a step across a singular position every row gets a decomposition of its own. Near the position the
- * correction amplifies rounding or leads to another branch: then p, v, r stay as the smooth motion has them,
- * theory 4.10, and only w, lambda, mu follow from the acceleration level. */
-void crank_integrator_correct_near_singular(crank_integrator *it, double t, double *x,
-                                            crank_error *err)
-{
-    crank_problem *p = it->problem;
-    double *corrected = it->output_work;
-    memcpy(corrected, x, (size_t)it->n * sizeof *x);
-    it->method->invalidate(it);
-    if (p->prepare(p, t, x, NULL, err) != CRANK_OK) {
-        return;
-    }
-    if (p->correct(p, t, corrected, err) == CRANK_OK &&
-        distance(it, x, corrected) <= branch_limit) {
-        memcpy(x, corrected, (size_t)it->n * sizeof *x);
-    } else {
-        (void)p->complete(p, t, x, err);
-    }
-}
-
-/* Onto all constraint levels with the decomposition at hand; if that is too old for this point, with a new
- * one, which costs the next step its matrix. */
-static crank_status correct_output(crank_integrator *it, double t, double *x, crank_error *err)
-{
-    crank_problem *p = it->problem;
-    if (p->correct == NULL) {
-        return CRANK_OK;
-    }
-    if (it->jumped) {
-        crank_integrator_correct_near_singular(it, t, x, err);
-        return CRANK_OK;
-    }
-    crank_status status = p->correct(p, t, x, err);
-    if (status > CRANK_OK) {
-        it->method->invalidate(it);
-        status = p->prepare(p, t, x, NULL, err);
-        status = status == CRANK_OK ? p->correct(p, t, x, err) : status;
-    }
-    return status > CRANK_OK
-               ? crank_fail(err, CRANK_EINCONSISTENT,
-                            "the row at t = %.10g cannot be corrected onto the constraints", t)
-               : status;
-}
-
-crank_status crank_integrator_interpolate(crank_integrator *it, double t, double *x,
-                                          crank_error *err)
-{
-    if (!(t >= it->t_old && t <= it->t)) {
-        return crank_fail(err, CRANK_EARG, "t = %g is outside the last step [%g, %g]", t,
-                          it->t_old, it->t);
-    }
-    const int n = given(it);
-    if (t == it->t) {
-        memcpy(x, it->x, (size_t)n * sizeof *x);
-        return CRANK_OK;
-    }
-    double *row = n < it->n ? it->output_work : x;
-    it->method->interpolate(it, t, row);
-    memmove(x, row, (size_t)n * sizeof *x);
-    for (int j = 0; j < n; j++) {
-        if (!isfinite(x[j])) {
-            return crank_fail(err, CRANK_ENOTFINITE, "the row at t = %.10g is not finite", t);
-        }
-    }
-    if (!it->options.final_correction || n < it->n) {
-        return CRANK_OK;
-    }
-    const crank_status status = correct_output(it, t, x, err);
-    const bool otherwise = status == CRANK_EINCONSISTENT && it->method->make_row != NULL;
-    return otherwise && it->method->make_row(it, t, x, NULL) == CRANK_OK ? CRANK_OK : status;
 }
 
 crank_statistics crank_integrator_statistics(const crank_integrator *it)

@@ -37,7 +37,7 @@ struct crank_integrator {
     double *rtol, *atol;    /* n, as the user gave them */
     double *rtol_used, *atol_used; /* after the tolerance transformation */
     double *scale;                 /* n: atol + rtol |x| */
-    double *output_work;           /* n */
+    double *output_work, *row;     /* n: of rows (rows.c) */
     crank_event_state *events;     /* NULL: none */
 };
 
@@ -58,7 +58,11 @@ struct crank_method {
     crank_status (*rewind)(crank_integrator *it, bool jumped, crank_error *err);
     crank_status (*step)(crank_integrator *it, crank_error *err);
     void (*interpolate)(const crank_integrator *it, double t, double *x);
-    /* A row that interpolation and correction do not give, in another way; NULL: there is none. */
+    /* Are rows between the ends of the last step within the tolerance, as interpolated, and one that is more accurate,
+     * finished; x stays as it is where that fails. Both NULL: interpolation does all that can be done. */
+    bool (*row_is_accurate)(const crank_integrator *it);
+    crank_status (*refine_row)(crank_integrator *it, double t, double *x, crank_error *err);
+    /* A row that cannot be corrected, in another way; NULL: there is none. */
     crank_status (*make_row)(crank_integrator *it, double t, double *x, crank_error *err);
     void (*invalidate)(
         crank_integrator *it); /* the problem was prepared elsewhere: matrices are due */
@@ -91,6 +95,9 @@ crank_status crank_integrator_give_up(crank_integrator *it, crank_status status,
 /* Before each attempt: counts it; fails if there were too many or the step size vanished, and says why. jumping:
  * unknown that jumps, -1: not known. After EMAX_STEPS the run may be continued: the limit counts anew. */
 crank_status crank_integrator_check_limits(crank_integrator *it, int jumping, crank_error *err);
+/* rows.c. An interpolated row onto all constraint levels, or its algebraic unknowns from the others. */
+crank_status crank_integrator_finish_row(crank_integrator *it, double t, double *x,
+                                         crank_error *err);
 /* A row in a step across a singular position, onto the constraints as far as that is sensible. */
 void crank_integrator_correct_near_singular(crank_integrator *it, double t, double *x,
                                             crank_error *err);

@@ -6,7 +6,7 @@
  *     ((alpha + i beta)/h E - J) (dZ_2 + i dZ_3) = -(T^-1 F)_2 - i (T^-1 F)_3
  * x_new = x + Y_3. Estimate: (gamma/h E - J) err = k(x) + E(x) sum_i e_i Y_i / h on differential rows,
  * zero on algebraic ones, which all stages satisfy                        theory (4.6)
- * Step control: radau_control.c. Rows between steps: radau_polynomial.c. */
+ * Step control: radau_control.c. Rows between steps: radau_rows.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/radau.h"
 
@@ -37,6 +37,7 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it)
     s->polynomial = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
     s->begin = crank_arena_take(arena, (size_t)n, sizeof(double));
     s->before = crank_arena_take(arena, (size_t)n, sizeof(double));
+    s->earlier = crank_arena_take(arena, (size_t)n, sizeof(double));
     s->estimate = crank_arena_take(arena, (size_t)n, sizeof(double));
     if (it->options.singular == CRANK_SINGULAR_PASS) {
         s->node_slope = crank_arena_take(arena, CRANK_RADAU_NODES * (size_t)n, sizeof(double));
@@ -404,6 +405,8 @@ const crank_method crank_method_radau = {
     .start = start,
     .step = step,
     .interpolate = crank_radau_interpolate,
+    .row_is_accurate = crank_radau_row_is_accurate,
+    .refine_row = crank_radau_refine_row,
     .invalidate = invalidate,
     .archive = crank_radau_archive,
 };

@@ -18,9 +18,10 @@ typedef struct crank_radau {
     double *error, *xdot;   /* n */
     double *polynomial;     /* 3n: Newton coefficients of the last step */
     /* rows between steps: n each */
-    double *begin, *before; /* where the last step began, and the step before it */
+    double *begin, *before,
+        *earlier; /* where the last step began, the step before it, and that before */
     double *estimate;       /* of the last step's error */
-    double h_before;        /* length of the step before it, 0: none */
+    double h_before, h_earlier; /* lengths of the two steps before it, 0: none */
     /* singular: pass */
     double *node_slope; /* nodes x n: x' at s->begin and at it->x */
     int nodes;          /* that are in use, the last ones */
@@ -47,18 +48,25 @@ typedef struct crank_radau {
 void crank_radau_store_polynomial(const crank_integrator *it, crank_radau *s);
 void crank_radau_polynomial(const crank_integrator *it, const crank_radau *s, double at,
                             double *y);
-/* Before it->x becomes the end of an accepted step. */
-void crank_radau_keep_begin(const crank_integrator *it, crank_radau *s);
 /* Hermite's cubic through the last two step ends at t, which is none of them: its values into x, its derivative into
  * xdot, for differential unknowns; the others are left alone. */
 void crank_radau_hermite(const crank_integrator *it, const crank_radau *s, double t, double *x,
                          double *xdot);
 void crank_radau_store_node(crank_integrator *it, crank_radau *s);
-void crank_radau_interpolate(const crank_integrator *it, double t, double *x);
 const double *crank_radau_end_derivative(const crank_integrator *it,
                                          crank_radau *s); /* NULL: no step yet */
 
+/* radau_rows.c */
+/* Before it->x becomes the end of an accepted step. */
+void crank_radau_keep_begin(const crank_integrator *it, crank_radau *s);
+void crank_radau_interpolate(const crank_integrator *it, double t, double *x);
+bool crank_radau_row_is_accurate(const crank_integrator *it);
+crank_status crank_radau_refine_row(crank_integrator *it, double t, double *x,
+                                    crank_error *err);
+
 /* radau_newton.c */
+/* Z of stages Y; 3n each */
+void crank_radau_transform(int n, const double *Y, double *Z);
 void crank_radau_predict(crank_integrator *it, crank_radau *s);
 crank_status crank_radau_prepare(crank_integrator *it, crank_radau *s, crank_error *err);
 crank_status crank_radau_factor(crank_integrator *it, crank_radau *s, crank_error *err);

@@ -49,8 +49,10 @@ void crank_radau_archive(crank_integrator *it, crank_archive *a)
     crank_archive_doubles(a, s->polynomial, 3 * n);
     crank_archive_doubles(a, s->begin, n);
     crank_archive_doubles(a, s->before, n);
+    crank_archive_doubles(a, s->earlier, n);
     crank_archive_doubles(a, s->estimate, n);
     crank_archive_double(a, &s->h_before);
+    crank_archive_double(a, &s->h_earlier);
     crank_archive_int(a, &s->nodes, 0, CRANK_RADAU_NODES);
     archive_newton(it, s, a);
     if (it->options.singular == CRANK_SINGULAR_PASS) {

@@ -31,6 +31,11 @@ static void add(int n, double factor, const double *restrict a, double *restrict
     }
 }
 
+void crank_radau_transform(int n, const double *Y, double *Z)
+{
+    combine(n, crank_radau_TI[0], Y, Z);
+}
+
 void crank_radau_predict(crank_integrator *it, crank_radau *s)
 {
     const int n = it->n;
@@ -48,7 +53,7 @@ void crank_radau_predict(crank_integrator *it, crank_radau *s)
             s->Y[j] = s->Y[n + j] = s->Y[2 * n + j] = 0.0;
         }
     }
-    combine(n, crank_radau_TI[0], s->Y, s->Z);
+    crank_radau_transform(n, s->Y, s->Z);
 }
 
 /* Increments that no longer fall are round-off if they are tiny beside x, or if they are below what the

@@ -1,0 +1,208 @@
+/* radau_rows.c - rows between steps.
+ *
+ * Between the ends of a step, which are of order 5, the collocation polynomial q of theory (4.5) is of order 3. What its
+ * stages are off follows from the error estimate, and the step end before tells the fourth derivative, theory (4.11): with
+ * theta = 1 + s,
+ *     x(theta) = x_new + q(s) + kappa(theta) err + omega(theta) D,   kappa = 3/4 gamma theta (1 - theta)(1 - 2 theta),
+ *     omega = theta (theta - c_1)(theta - c_2)(theta - 1),           D: x is x_before at its time
+ * of order 4, for all unknowns; those that constraints determine are corrected afterwards. No slope at a step end
+ * enters: where equations are stiff E x' = k makes noise of errors far below the tolerance. The step end before that one
+ * tells how far this is off, theory (4.22); a row for which that is too far is the end of a shorter step. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/radau.h"
+
+#include "integrate/tableau_radau.h"
+
+#include <math.h>
+#include <string.h>
+
+void crank_radau_keep_begin(const crank_integrator *it, crank_radau *s)
+{
+    double *oldest = s->earlier;
+    s->earlier = s->before;
+    s->before = s->begin;
+    s->begin = oldest;
+    memcpy(s->begin, it->x, (size_t)it->n * sizeof *s->begin);
+    s->h_earlier = s->first ? 0.0 : s->h_before;
+    s->h_before = s->first ? 0.0 : it->t - it->t_old;
+}
+
+/* ---- the polynomial ---- */
+
+/* weights of the Newton coefficients, of the error estimate and of the mismatch at the beginning, theory (4.11) */
+typedef struct place {
+    double k1, k2, k3, kappa, fade, omega;
+} place;
+
+static place find_place(double theta)
+{
+    const double c1 = crank_radau_c[0], c2 = crank_radau_c[1], at = theta - 1.0;
+    return (place){.k1 = at,
+                   .k2 = at * (theta - c2),
+                   .k3 = at * (theta - c2) * (theta - c1),
+                   .kappa =
+                       0.75 * crank_radau_gamma * theta * (1.0 - theta) * (1.0 - 2.0 * theta),
+                   .fade = 1.0 - theta,
+                   .omega = theta * (theta - c1) * (theta - c2) * at};
+}
+
+/* the cubic through both ends and the corrected stages, from it->x */
+static double cubic(const place *at, const double *K, int n, double estimate, double mismatch)
+{
+    return at->k1 * K[0] + at->k2 * K[n] + at->k3 * K[2 * (long)n] + at->kappa * estimate +
+           at->fade * mismatch;
+}
+
+/* the polynomial of one unknown */
+typedef struct curve {
+    const double *K;
+    double estimate, mismatch, D;
+    double D_estimate; /* D as the estimate tells it */
+} curve;
+
+/* The step began at s->begin, the polynomial where the correction of its end has moved that to: the mismatch fades. In
+ * the first step D follows from the estimate, which is right for unknowns whose own equation was discretised. */
+static curve find_curve(const crank_integrator *it, const crank_radau *s, const place *begin,
+                        const place *before, int j)
+{
+    curve c = {.K = s->polynomial + j, .estimate = s->estimate[j]};
+    c.D_estimate = -2.5 * crank_radau_gamma * c.estimate;
+    c.mismatch = s->begin[j] - it->x[j] - cubic(begin, c.K, it->n, c.estimate, 0.0);
+    c.D = s->h_before > 0.0 ? (s->before[j] - it->x[j] -
+                               cubic(before, c.K, it->n, c.estimate, c.mismatch)) /
+                                  before->omega
+                            : c.D_estimate;
+    return c;
+}
+
+static double value(const curve *c, const place *at, int n)
+{
+    return cubic(at, c->K, n, c->estimate, c->mismatch) + at->omega * c->D;
+}
+
+static double place_before(const crank_radau *s)
+{
+    return s->h_before > 0.0 ? -s->h_before / s->h_old : -1.0;
+}
+
+static void find_row(const crank_integrator *it, const crank_radau *s, double theta, double *x)
+{
+    const place row = find_place(theta), begin = find_place(0.0),
+                before = find_place(place_before(s));
+    for (int j = 0; j < it->n; j++) {
+        const curve c = find_curve(it, s, &begin, &before, j);
+        x[j] = it->x[j] + value(&c, &row, it->n);
+    }
+}
+
+/* With final_correction off rows stay as published: the collocation polynomial alone. */
+void crank_radau_interpolate(const crank_integrator *it, double t, double *x)
+{
+    const crank_radau *s = it->state;
+    const double at = (t - it->t) / s->h_old;
+    if (it->options.final_correction && !it->jumped) {
+        find_row(it, s, 1.0 + at, x);
+        return;
+    }
+    crank_radau_polynomial(it, s, at, x);
+    for (int j = 0; j < it->n; j++) {
+        x[j] += it->x[j];
+    }
+    if (it->jumped) {
+        crank_jump_value(it, &s->jump, t, x);
+    }
+}
+
+/* ---- how far it is off ---- */
+
+/* largest |omega| within the step */
+static const double omega_most = 0.0185;
+
+/* theory (4.22), of unknowns given by rates, over their tolerance. The others follow from these. */
+bool crank_radau_row_is_accurate(const crank_integrator *it)
+{
+    const crank_radau *s = it->state;
+    const double before_at = place_before(s), earlier_at = before_at - s->h_earlier / s->h_old;
+    const place begin = find_place(0.0), before = find_place(before_at),
+                earlier = find_place(earlier_at);
+    const double from = earlier.omega * (earlier_at - before_at);
+    for (int j = 0; j < it->n; j++) {
+        if (!crank_integrator_is_differential(it, j)) {
+            continue;
+        }
+        const curve c = find_curve(it, s, &begin, &before, j);
+        const double size = fmax(fabs(it->x[j]), fabs(s->begin[j]));
+        double off = !(s->h_before > 0.0) ? c.D : c.D - c.D_estimate;
+        if (s->h_earlier > 0.0) {
+            off = (s->earlier[j] - it->x[j] - value(&c, &earlier, it->n)) / from *
+                  (1.0 - before_at);
+        }
+        if (!(omega_most * fabs(off) <= it->atol[j] + it->rtol[j] * size)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- a step that ends at the row ---- */
+
+/* An integrator that makes the last step again, but only to t; it shares all work space. */
+static crank_integrator step_again(const crank_integrator *it, crank_radau *s, double t)
+{
+    crank_integrator again = *it;
+    again.state = s;
+    again.x = s->begin;
+    again.t = it->t_old;
+    again.h = t - it->t_old;
+    s->failures = 0;
+    s->eta = 1.0;
+    return again;
+}
+
+static crank_status try_row(crank_integrator *again, crank_radau *s, const crank_radau *last,
+                            const crank_integrator *it, crank_error *err)
+{
+    const int n = it->n;
+    const double theta = again->h / last->h_old;
+    for (int i = 0; i < 3; i++) {
+        double *Y = s->Y + (long)i * n;
+        find_row(it, last, theta * crank_radau_c[i], Y);
+        for (int j = 0; j < n; j++) {
+            Y[j] -= s->begin[j];
+        }
+    }
+    crank_radau_transform(n, s->Y, s->Z);
+    const crank_status status = crank_radau_factor(again, s, err);
+    return status == CRANK_OK ? crank_radau_newton(again, s, err) : status;
+}
+
+crank_status crank_radau_refine_row(crank_integrator *it, double t, double *x, crank_error *err)
+{
+    crank_radau *last = it->state;
+    if (!(t > it->t_old)) {
+        return CRANK_RETRY;
+    }
+    crank_radau s = *last;
+    crank_integrator again = step_again(it, &s, t);
+    crank_status status = try_row(&again, &s, last, it, err);
+    last->need_factor = true;
+    if (status > CRANK_OK) { /* the matrix may be too old, or from elsewhere */
+        s = *last;
+        again = step_again(it, &s, t);
+        last->need_jacobian = true;
+        status = it->problem->prepare(it->problem, again.t, again.x, NULL, err);
+        status = status == CRANK_OK ? try_row(&again, &s, last, it, err) : status;
+    }
+    if (status != CRANK_OK) {
+        return status;
+    }
+    double *row = s.error; /* free between steps */
+    for (int j = 0; j < it->n; j++) {
+        row[j] = s.begin[j] + s.Y[2 * it->n + j];
+    }
+    status = crank_integrator_finish_row(it, t, row, err);
+    if (status == CRANK_OK) {
+        memcpy(x, row, (size_t)it->n * sizeof *x);
+    }
+    return status;
+}

@@ -1,0 +1,157 @@
+/* rows.c - the state at any time within the last step, as results have it.
+ *
+ * The method interpolates; where it says that this is not within the tolerance it makes the row by a step that ends there
+ * (refine). Then the row is pulled onto all constraint levels, or, by formulations that have no such correction, its
+ * algebraic unknowns are found from the others. Where these turn out to be others than the interpolated ones by more than
+ * the tolerance, stiff forces magnify what the interpolation is off: such rows are refined, too. theory 4.3. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/integrator.h"
+
+#include <math.h>
+#include <string.h>
+
+/* corrections of rows near a singular position that are accepted, over the tolerance */
+static const double branch_limit = 10.0;
+
+static double tolerance(const crank_integrator *it, const double *x, int j)
+{
+    return it->atol[j] + it->rtol[j] * fabs(x[j]);
+}
+
+/* largest difference of differential unknowns over the user's tolerance */
+static double distance(const crank_integrator *it, const double *x, const double *y)
+{
+    double largest = 0.0;
+    for (int j = 0; j < it->n; j++) {
+        if (crank_integrator_is_differential(it, j)) {
+            const double size = fabs(x[j] - y[j]) / tolerance(it, it->x, j);
+            largest = size <= largest ? largest : size; /* NaN stays */
+        }
+    }
+    return largest;
+}
+
+/* In a step across a singular position every row gets a decomposition of its own. Near the position the
+ * correction amplifies rounding or leads to another branch: then p, v, r stay as the smooth motion has them,
+ * theory 4.10, and only w, lambda, mu follow from the acceleration level. */
+void crank_integrator_correct_near_singular(crank_integrator *it, double t, double *x,
+                                            crank_error *err)
+{
+    crank_problem *p = it->problem;
+    double *corrected = it->output_work;
+    memcpy(corrected, x, (size_t)it->n * sizeof *x);
+    it->method->invalidate(it);
+    if (p->prepare(p, t, x, NULL, err) != CRANK_OK) {
+        return;
+    }
+    if (p->correct(p, t, corrected, err) == CRANK_OK &&
+        distance(it, x, corrected) <= branch_limit) {
+        memcpy(x, corrected, (size_t)it->n * sizeof *x);
+    } else {
+        (void)p->complete(p, t, x, err);
+    }
+}
+
+/* Onto all constraint levels with the decomposition at hand; if that is too old for this point, with a new
+ * one, which costs the next step its matrix. */
+static crank_status correct(crank_integrator *it, double t, double *x, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    if (it->jumped) {
+        crank_integrator_correct_near_singular(it, t, x, err);
+        return CRANK_OK;
+    }
+    crank_status status = p->correct(p, t, x, err);
+    if (status > CRANK_OK) {
+        it->method->invalidate(it);
+        status = p->prepare(p, t, x, NULL, err);
+        status = status == CRANK_OK ? p->correct(p, t, x, err) : status;
+    }
+    return status > CRANK_OK
+               ? crank_fail(err, CRANK_EINCONSISTENT,
+                            "the row at t = %.10g cannot be corrected onto the constraints", t)
+               : status;
+}
+
+crank_status crank_integrator_finish_row(crank_integrator *it, double t, double *x,
+                                         crank_error *err)
+{
+    crank_problem *p = it->problem;
+    if (p->correct != NULL) {
+        return correct(it, t, x, err);
+    }
+    const crank_status status = p->complete != NULL ? p->complete(p, t, x, err) : CRANK_OK;
+    return status > CRANK_OK ? CRANK_OK : status; /* not determined: as discretised */
+}
+
+/* Are algebraic unknowns of the row those that were interpolated, up to tolerance and round-off? */
+static bool agrees(const crank_integrator *it, const double *row, const double *interpolated)
+{
+    const double *noise = it->problem->noise;
+    const bool *held = it->problem->held;
+    for (int j = 0; j < it->n - it->problem->extra; j++) {
+        if (crank_integrator_is_differential(it, j) || (held != NULL && held[j])) {
+            continue;
+        }
+        double limit = tolerance(it, row, j);
+        limit = noise != NULL ? fmax(limit, crank_noise_factor * noise[j]) : limit;
+        if (!(fabs(row[j] - interpolated[j]) <= limit)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* it->row, interpolated, into what results have */
+static crank_status settle_row(crank_integrator *it, double t, crank_error *err)
+{
+    const crank_method *method = it->method;
+    const size_t bytes = (size_t)it->n * sizeof *it->row;
+    const bool refinable = method->refine_row != NULL && !it->jumped;
+    double *kept = it->output_work;
+    if (refinable && !method->row_is_accurate(it) &&
+        method->refine_row(it, t, it->row, err) == CRANK_OK) {
+        return CRANK_OK;
+    }
+    if (refinable) { /* else that is in use */
+        memcpy(kept, it->row, bytes);
+    }
+    crank_status status = crank_integrator_finish_row(it, t, it->row, err);
+    if (refinable && (status == CRANK_EINCONSISTENT ||
+                      (status == CRANK_OK && !agrees(it, it->row, kept)))) {
+        memcpy(kept, it->row, bytes);
+        status = method->refine_row(it, t, kept, NULL) == CRANK_OK ? CRANK_OK : status;
+        memcpy(it->row, kept, status == CRANK_OK ? bytes : 0);
+    }
+    const bool otherwise = status == CRANK_EINCONSISTENT && method->make_row != NULL;
+    return otherwise && method->make_row(it, t, it->row, NULL) == CRANK_OK ? CRANK_OK : status;
+}
+
+crank_status crank_integrator_interpolate(crank_integrator *it, double t, double *x,
+                                          crank_error *err)
+{
+    if (!(t >= it->t_old && t <= it->t)) {
+        return crank_fail(err, CRANK_EARG, "t = %g is outside the last step [%g, %g]", t,
+                          it->t_old, it->t);
+    }
+    const int n = it->n - it->problem->extra;
+    const bool final = it->options.final_correction;
+    crank_status status = CRANK_OK;
+    if (t == it->t) {
+        memcpy(it->row, it->x, (size_t)it->n * sizeof *it->row);
+        if (final && it->problem->correct == NULL) {
+            status = crank_integrator_finish_row(it, t, it->row, err);
+        }
+        memcpy(x, it->row, (size_t)n * sizeof *x);
+        return status;
+    }
+    it->method->interpolate(it, t, it->row);
+    for (int j = 0; j < n; j++) {
+        if (!isfinite(it->row[j])) {
+            return crank_fail(err, CRANK_ENOTFINITE, "the row at t = %.10g is not finite", t);
+        }
+    }
+    status = final ? settle_row(it, t, err) : CRANK_OK;
+    memcpy(x, it->row, (size_t)n * sizeof *x);
+    return status;
+}
