@@ -87,6 +87,10 @@ struct crank_problem {
      * NULL: the formulation is for implicit integrators, and only then are lead, factor and solve there. */
     crank_status (*derivative)(crank_problem *self, double t, double *x, double *xdot,
                                crank_error *err);
+    /* Finds the algebraic unknowns of x from the others, by the acceleration level: for rows of formulations without
+     * `correct`, and next to singular positions (singular: pass), there at the prepared point. CRANK_RETRY: not
+     * determined, x is unchanged. May be NULL. */
+    crank_status (*complete)(crank_problem *self, double t, double *x, crank_error *err);
     /* Integration starts (again): what was learnt along an earlier motion is forgotten. May be NULL. */
     void (*restart)(crank_problem *self);
     /* An accepted step ended at (t, x) (or a run starts there). The problem tells the supplier of its equations and may
@@ -103,14 +107,13 @@ struct crank_problem {
      * t, and when (*zero)? The integrator then looks for a smooth motion across it. land prepares at a point (t, x) on
      * its far side (xdot: estimate of x'), checks that the constraints are regular there and corrects x onto them
      * (CRANK_RETRY: not here); landed ends the attempt, passed or not, with the position at time zero; regularity is
-     * the smallest pivot or singular value at the prepared point; complete finds w, lambda, mu alone, from the
-     * acceleration level at the prepared point. */
+     * the smallest pivot or singular value at the prepared point. */
     bool (*singular_ahead)(crank_problem *self, double t, double *zero);
     crank_status (*land)(crank_problem *self, double t, double *x, const double *xdot,
                          crank_error *err);
     void (*landed)(crank_problem *self, bool passed, double zero);
     double (*regularity)(const crank_problem *self);
-    crank_status (*complete)(crank_problem *self, double t, double *x, crank_error *err);
+
     /* Residuals of position, velocity, acceleration level as crank_eom_residuals. May be NULL. */
     crank_status (*residuals)(crank_problem *self, double t, const double *x,
                               double residual[3], crank_error *err);

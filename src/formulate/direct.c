@@ -205,6 +205,7 @@ static void restart(crank_problem *base)
     s->prepared_t = (double)NAN;
     crank_direct_levels_restart(s);
     crank_direct_ranks_restart(s);
+    crank_scale_forget(&s->scale);
 }
 
 static crank_status residuals(crank_problem *base, double t, const double *x,
@@ -233,6 +234,7 @@ static void archive(crank_problem *base, crank_archive *a)
     crank_direct_levels_archive(s, a);
     crank_direct_jumps_archive(s, a);
     crank_direct_ranks_archive(s, a);
+    crank_direct_rows_archive(s, a);
     crank_eom_archive(s->eom, a);
 }
 
@@ -244,6 +246,7 @@ static void destroy(crank_problem *base)
     }
     crank_sparse_destroy(s->sparse);
     crank_direct_ranks_destroy(s);
+    crank_algebraic_destroy(&s->algebraic);
     crank_arena_free(&s->arena);
     crank_arena_free(&s->matrix_arena);
     free(s);

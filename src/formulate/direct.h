@@ -1,6 +1,6 @@
 /* direct.h - formulations that take rows of the eom as they are, as many as there are unknowns: index3, index2, index1,
  * baumgarte, ggl, ude. theory 2.6. direct.c (the problem), direct_matrix.c (sigma E - J), direct_create.c (forms, rows,
- * patterns).
+ * patterns), direct_rows.c (algebraic unknowns at rows).
  *
  * Each row of the problem is a weighted sum of rows of the eom. Extra unknowns theta stabilise: p' = Z v - B^T theta with
  * the gradients B of constraints that are kept on position level although their derivatives are enforced, too. */
@@ -9,6 +9,8 @@
 #define CRANK_SRC_DIRECT_H
 
 #include "base/arena.h"
+#include "eom/scale.h"
+#include "formulate/algebraic.h"
 #include "formulate/direct_watch.h"
 #include "formulate/formulate.h"
 #include "formulate/mass.h"
@@ -82,6 +84,9 @@ struct crank_direct {
     crank_direct_levels levels;
     crank_direct_jumps jumps;
     crank_direct_ranks ranks;
+    /* rows; without an acceleration level there are none */
+    crank_algebraic algebraic;
+    crank_scale scale;
 };
 
 /* points evaluated at once; length of a name */
@@ -104,5 +109,10 @@ void crank_direct_archive_matrix(crank_direct *s, crank_archive *archive);
 
 /* direct.c */
 extern const crank_problem crank_direct_problem; /* the functions */
+
+/* direct_rows.c. After the first prepare, at the start. */
+crank_status crank_direct_rows_create(crank_direct *s, double t0, const double *x0,
+                                      crank_error *err);
+void crank_direct_rows_archive(crank_direct *s, crank_archive *archive);
 
 #endif

@@ -179,6 +179,7 @@ static void layout(crank_direct *s, crank_arena *arena, int gradients)
     crank_mass_layout(&s->mass, arena);
     crank_direct_levels_layout(s, arena);
     crank_direct_jumps_layout(s, arena);
+    crank_scale_layout(&s->scale, arena);
     g->start = crank_arena_take(arena, extra + 1, sizeof(int));
     g->column = crank_arena_take(arena, (size_t)gradients, sizeof(int));
     g->entry = crank_arena_take(arena, (size_t)gradients, sizeof(int));
@@ -316,6 +317,9 @@ static crank_status fill(crank_direct *s, double t0, const double *x0, crank_err
     if (status == CRANK_OK) {
         status = crank_direct_ranks_create(s, err);
     }
+    if (status == CRANK_OK) {
+        status = crank_direct_rows_create(s, t0, x0, err);
+    }
     s->statistics = (crank_statistics){.mass_evaluations = crank_eom_mass_constant(s->eom) ||
                                                            s->eom->mass_is_identity,
                                        .analyses = s->statistics.analyses};
@@ -340,6 +344,7 @@ static crank_status create(const char *name, crank_eom *eom, const crank_options
     s->options = *options;
     s->log = log;
     s->mass = (crank_mass){.eom = eom, .statistics = &s->statistics};
+    s->scale.eom = eom;
     s->base = crank_direct_problem;
     s->base.name = form->name;
     s->base.extra =

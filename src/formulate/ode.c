@@ -12,8 +12,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* from this many algebraic unknowns on sparse is faster than dense */
-enum { SPARSE_FROM = 12 };
+/* ---- the mass matrix ---- */
+
+crank_status crank_ode_update_mass(crank_ode *s, double t, const double *x, crank_error *err)
+{
+    crank_mass *mass = &s->psf->mass;
+    const bool known = mass->known && crank_eom_mass_constant(s->eom);
+    const crank_status status = crank_mass_update(mass, t, x, err);
+    if (s->mass != NULL && status == CRANK_OK && !(known && s->mass_ready)) {
+        s->mass_ready = crank_frozen_factor(s->mass, mass->values);
+    }
+    return status;
+}
+
+crank_status crank_ode_solve_mass(crank_ode *s, double *a, crank_error *err)
+{
+    if (s->mass == NULL || !s->mass_ready) {
+        return crank_mass_solve(&s->psf->mass, a, err);
+    }
+    crank_frozen_solve(s->mass, a);
+    return CRANK_OK;
+}
+
+/* ---- the problem ---- */
 
 static crank_problem *inner(crank_problem *base)
 {
@@ -26,18 +47,18 @@ static crank_status evaluate(crank_problem *base, int count, const double *t, co
     return inner(base)->evaluate(inner(base), count, t, x, k, err);
 }
 
-/* differential unknowns from the rows s->k at (t, x) */
+/* differential unknowns from the rows at (t, x) */
 static crank_status rates(crank_ode *s, double t, const double *x, double *xdot,
                           crank_error *err)
 {
     const crank_eom *eom = s->eom;
     memset(xdot, 0, (size_t)eom->column[CRANK_R] * sizeof *xdot);
     memset(xdot + eom->column[CRANK_S], 0, (size_t)eom->sizes.s * sizeof *xdot);
-    memcpy(xdot + eom->column[CRANK_R], s->k + eom->row[CRANK_ROW_B],
+    memcpy(xdot + eom->column[CRANK_R], s->algebraic.k + eom->row[CRANK_ROW_B],
            (size_t)eom->sizes.r * sizeof *xdot);
-    memcpy(xdot + eom->column[CRANK_P], s->k + eom->row[CRANK_ROW_KIN],
+    memcpy(xdot + eom->column[CRANK_P], s->algebraic.k + eom->row[CRANK_ROW_KIN],
            (size_t)eom->sizes.p * sizeof *xdot);
-    memcpy(xdot + eom->column[CRANK_V], s->k + eom->row[CRANK_ROW_DYN],
+    memcpy(xdot + eom->column[CRANK_V], s->algebraic.k + eom->row[CRANK_ROW_DYN],
            (size_t)eom->sizes.v * sizeof *xdot);
     if (eom->mass_is_identity || eom->stage_accelerations) {
         return CRANK_OK;
@@ -53,7 +74,8 @@ static crank_status derivative(crank_problem *base, double t, double *x, double 
     crank_ode *s = (crank_ode *)base;
     const bool known = s->quick.known && t == s->quick.known_t &&
                        memcmp(x, s->quick.known_x, (size_t)base->n * sizeof *x) == 0;
-    const crank_status status = known ? CRANK_OK : crank_ode_solve_stage(s, t, x, err);
+    const crank_status status =
+        known ? CRANK_OK : crank_algebraic_solve(&s->algebraic, t, x, err);
     s->quick.known = false;
     return status == CRANK_OK ? rates(s, t, x, xdot, err) : status;
 }
@@ -140,10 +162,7 @@ static void archive(crank_problem *base, crank_archive *a)
     if (a->loading) {
         s->mass_ready = false;
     }
-    if (s->square.sparse != NULL) {
-        crank_archive_doubles(a, s->square.values, (size_t)s->square.start[s->square.n]);
-        crank_sparse_archive(s->square.sparse, a, s->square.values, NULL);
-    }
+    crank_algebraic_archive(&s->algebraic, a);
 }
 
 static void destroy(crank_problem *base)
@@ -155,9 +174,8 @@ static void destroy(crank_problem *base)
     if (s->psf != NULL) {
         s->psf->base.destroy(&s->psf->base);
     }
-    crank_ode_square_destroy(&s->square);
+    crank_algebraic_destroy(&s->algebraic);
     crank_frozen_destroy(s->mass);
-    crank_stage_entries_destroy(&s->entries);
     crank_arena_free(&s->arena);
     free(s);
 }
@@ -178,16 +196,9 @@ static int kinematic_entries(const crank_eom *eom)
 static void layout(crank_ode *s, crank_arena *arena)
 {
     const crank_eom *eom = s->eom;
-    const bool whole = eom->supplier.stage == NULL;
-    const size_t n = (size_t)eom->n, entries = (size_t)s->entries.count;
+    const size_t n = (size_t)eom->n;
     crank_ode_quick *quick = &s->quick;
     s->tested = crank_arena_take(arena, n, sizeof(bool));
-    s->k = crank_arena_take(arena, (size_t)eom->m + entries + 1, sizeof(double));
-    s->values = s->k != NULL ? s->k + eom->m : NULL; /* behind the rows: equations_eom.c */
-    s->work = crank_arena_take(arena, whole ? (size_t)eom->jacobian_pattern.start[eom->n] : 0,
-                               sizeof(double));
-    s->delta = crank_arena_take(arena, (size_t)s->entries.unknowns, sizeof(double));
-    s->rate = crank_arena_take(arena, entries, sizeof *s->rate);
     quick->term = crank_arena_take(arena, (size_t)kinematic_entries(eom), sizeof *quick->term);
     quick->most = crank_arena_take(arena, crank_ode_multipliers(eom), sizeof(double));
     quick->most_at_look = crank_arena_take(arena, crank_ode_multipliers(eom), sizeof(double));
@@ -195,19 +206,6 @@ static void layout(crank_ode *s, crank_arena *arena)
     quick->known_x = crank_arena_take(arena, n, sizeof(double));
     quick->step = crank_arena_take(arena, (size_t)eom->sizes.v, sizeof(double));
     quick->force = crank_arena_take(arena, (size_t)eom->sizes.p, sizeof(double));
-}
-
-/* the stage entries of differential rows */
-static void list_rates(crank_ode *s)
-{
-    s->rate_count = 0;
-    for (int i = 0; i < s->entries.unknowns; i++) {
-        for (int e = s->entries.start[i]; e < s->entries.start[i + 1]; e++) {
-            if (crank_stage_equation(s->eom, s->entries.row[e]) < 0) {
-                s->rate[s->rate_count++] = (crank_ode_term){s->entries.row[e], i, e, 0.0};
-            }
-        }
-    }
 }
 
 /* pivots of a full mass matrix chosen once, where that goes */
@@ -234,20 +232,18 @@ static crank_status create_mass(crank_ode *s, crank_error *err)
     return status < CRANK_OK ? status : CRANK_OK;
 }
 
-/* systems of a stage; without the stage entries at the start (x0 may be rough) pivots are not chosen once */
 static crank_status create_systems(crank_ode *s, const crank_options *options, double t0,
                                    const double *x0, crank_error *err)
 {
-    const crank_linear_algebra wish = options->linear_algebra;
-    const bool large = wish == CRANK_LINALG_AUTO && s->entries.unknowns >= SPARSE_FROM;
-    crank_error reason = {0};
-    list_rates(s);
-    const bool fine = wish != CRANK_LINALG_DENSE && !s->psf->reduction->state.redundant &&
-                      crank_eom_evaluate_stage(s->eom, &s->entries, t0, x0, s->k, s->values,
-                                               s->work, &reason) == CRANK_OK;
-    crank_status status = crank_ode_square_create(s, wish == CRANK_LINALG_SPARSE || large,
-                                                  fine ? s->values : NULL, err);
-    if (status == CRANK_OK && wish != CRANK_LINALG_DENSE) {
+    crank_psf *psf = s->psf;
+    s->algebraic = (crank_algebraic){.eom = s->eom,
+                                     .scale = &psf->scale,
+                                     .statistics = &psf->statistics,
+                                     .left_out = &psf->reduction->state,
+                                     .first_multiplier = psf->first_multiplier};
+    crank_status status =
+        crank_algebraic_create(&s->algebraic, options->linear_algebra, t0, x0, err);
+    if (status == CRANK_OK && options->linear_algebra != CRANK_LINALG_DENSE) {
         status = create_mass(s, err);
     }
     crank_ode_quick_create(s);
@@ -332,9 +328,6 @@ crank_status crank_ode_create(crank_eom *eom, const crank_options *options, doub
     }
     s->eom = eom;
     crank_status status = create_psf(s, options, t0, x0, log, err);
-    if (status == CRANK_OK) {
-        status = crank_stage_entries_create(eom, &eom->jacobian_pattern, &s->entries, err);
-    }
     layout(s, &s->arena);
     if (status == CRANK_OK && !crank_arena_allocate(&s->arena)) {
         status = crank_fail(err, CRANK_EMEM, "formulation of %d unknowns", eom->n);

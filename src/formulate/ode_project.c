@@ -46,14 +46,15 @@ bool crank_ode_quick_look(crank_ode *s, double t)
 {
     crank_ode_quick *quick = &s->quick;
     const size_t count = crank_ode_multipliers(s->eom);
-    bool due = s->square.ready == NULL || quick->looks < FIRST_LOOKS || quick->look_due;
+    bool due =
+        s->algebraic.square.ready == NULL || quick->looks < FIRST_LOOKS || quick->look_due;
     bool grown = false;
     double least = 1.0;
     if (t < quick->monitor.t) { /* the step was not accepted */
         quick->monitor = quick->before;
-    } else if (s->square.ready != NULL) {
-        const double *inverse =
-            crank_frozen_inverse_pivots(s->square.ready) + s->eom->column[CRANK_LAMBDA];
+    } else if (s->algebraic.square.ready != NULL) {
+        const double *inverse = crank_frozen_inverse_pivots(s->algebraic.square.ready) +
+                                s->eom->column[CRANK_LAMBDA];
         for (size_t i = 0; i < count; i++) {
             const double pivot = 1.0 / fabs(inverse[i]);
             quick->most[i] = pivot > quick->most[i] ? pivot : quick->most[i];
@@ -114,17 +115,18 @@ static double group_size(crank_ode *s, int group, double *rounding)
     return size > DBL_MIN ? size : 1.0;
 }
 
-/* step (v) = M^-1 f_dyn,z dz with s->delta = the constraints' part of the right side */
+/* step (v) = M^-1 f_dyn,z dz with s->algebraic.delta = the constraints' part of the right side */
 static crank_status solve_step(crank_ode *s, double *step, crank_error *err)
 {
     const crank_eom *eom = s->eom;
     const int dyn = eom->row[CRANK_ROW_DYN];
     memset(step, 0, (size_t)eom->sizes.v * sizeof *step);
-    crank_frozen_solve(s->square.ready, s->delta);
-    for (int e = 0; e < s->rate_count; e++) {
-        const crank_ode_term *term = &s->rate[e];
+    crank_frozen_solve(s->algebraic.square.ready, s->algebraic.delta);
+    for (int e = 0; e < s->algebraic.rate_count; e++) {
+        const crank_algebraic_term *term = &s->algebraic.rate[e];
         if (term->row >= dyn) {
-            step[term->row - dyn] += s->values[term->entry] * s->delta[term->column];
+            step[term->row - dyn] +=
+                s->algebraic.values[term->entry] * s->algebraic.delta[term->column];
         }
     }
     return eom->stage_accelerations ? CRANK_OK : crank_ode_solve_mass(s, step, err);
@@ -135,16 +137,16 @@ static void load(crank_ode *s, int holonomic, int nonholonomic)
 {
     const crank_eom *eom = s->eom;
     const int gII = eom->row[CRANK_ROW_GII], hI = eom->row[CRANK_ROW_HI];
-    memset(s->delta, 0, (size_t)s->square.n * sizeof *s->delta);
+    memset(s->algebraic.delta, 0, (size_t)s->algebraic.square.n * sizeof *s->algebraic.delta);
     for (int i = 0; i < eom->sizes.lambda; i++) {
-        s->delta[gII + i] = -s->k[holonomic + i];
+        s->algebraic.delta[gII + i] = -s->algebraic.k[holonomic + i];
     }
     for (int i = 0; i < eom->sizes.mu && nonholonomic >= 0; i++) {
-        s->delta[hI + i] = -s->k[nonholonomic + i];
+        s->algebraic.delta[hI + i] = -s->algebraic.k[nonholonomic + i];
     }
 }
 
-/* increments of p and v at the point of s->k, added to it; their sizes in units */
+/* increments of p and v at the point of s->algebraic.k, added to it; their sizes in units */
 static crank_status step_back(crank_ode *s, double t, double *x, double *by_p, double *by_v,
                               crank_error *err)
 {
@@ -159,7 +161,7 @@ static crank_status step_back(crank_ode *s, double t, double *x, double *by_p, d
     }
     memset(move, 0, (size_t)eom->sizes.p * sizeof *move);
     for (int e = 0; e < quick->term_count && status == CRANK_OK; e++) {
-        const crank_ode_term *term = &quick->term[e];
+        const crank_algebraic_term *term = &quick->term[e];
         move[term->row] += term->value * step[term->column];
     }
     load(s, eom->row[CRANK_ROW_GI], eom->row[CRANK_ROW_H]);
@@ -192,15 +194,17 @@ crank_status crank_ode_quick_correct(crank_ode *s, double t, double *x, crank_er
     double distance = 0.0; /* of the point from that of the factors, relative */
     bool converged = false, fresh = false;
     memcpy(point, x, bytes);
+    quick->known = false;
     for (int i = 0; i < MAX_CORRECTIONS && !converged; i++) {
         s->psf->statistics.constraint_evaluations++;
-        crank_status status = crank_eom_evaluate_stage(s->eom, &s->entries, t, point, s->k,
-                                                       s->values, s->work, err);
+        crank_status status =
+            crank_eom_evaluate_stage(s->eom, &s->algebraic.entries, t, point, s->algebraic.k,
+                                     s->algebraic.values, s->algebraic.work, err);
         if (status == CRANK_OK && !fresh) {
             for (int e = 0; e < s->eom->stage_heavy_count; e++) {
-                s->values[s->eom->stage_heavy[e]] *= heavy_factor;
+                s->algebraic.values[s->eom->stage_heavy[e]] *= heavy_factor;
             }
-            status = crank_ode_square_factor(s) ? CRANK_OK : CRANK_RETRY;
+            status = crank_algebraic_square_factor(&s->algebraic) ? CRANK_OK : CRANK_RETRY;
             fresh = true;
             distance = 0.0;
         }
@@ -220,7 +224,7 @@ crank_status crank_ode_quick_correct(crank_ode *s, double t, double *x, crank_er
     if (!converged) {
         return CRANK_RETRY;
     }
-    const crank_status status = crank_ode_solve_stage(s, t, point, err);
+    const crank_status status = crank_algebraic_solve(&s->algebraic, t, point, err);
     if (status != CRANK_OK) {
         return status;
     }
@@ -240,15 +244,15 @@ void crank_ode_quick_create(crank_ode *s)
     crank_ode_quick *quick = &s->quick;
     const crank_options *options = &s->psf->setup.options;
     const int kin = eom->row[CRANK_ROW_KIN];
-    quick->possible = (s->square.general != NULL || s->square.symmetric != NULL) &&
-                      !s->psf->reduction->state.redundant && eom->kinematics_constant &&
-                      eom->sizes.s == 0 && eom->sizes.n == 0 &&
-                      (eom->sizes.e == 0 || !options->invariants);
+    quick->possible =
+        (s->algebraic.square.general != NULL || s->algebraic.square.symmetric != NULL) &&
+        !s->psf->reduction->state.redundant && eom->kinematics_constant && eom->sizes.s == 0 &&
+        eom->sizes.n == 0 && (eom->sizes.e == 0 || !options->invariants);
     quick->term_count = 0;
     for (int j = eom->column[CRANK_V]; j < eom->column[CRANK_V + 1]; j++) {
         for (int e = J->start[j]; e < J->start[j + 1]; e++) {
             if (J->row[e] >= kin) {
-                quick->term[quick->term_count++] = (crank_ode_term){
+                quick->term[quick->term_count++] = (crank_algebraic_term){
                     J->row[e] - kin, j - eom->column[CRANK_V], e, s->psf->jacobian[e]};
             }
         }

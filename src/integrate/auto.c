@@ -264,9 +264,8 @@ static crank_status refine_row(crank_integrator *it, double t, double *x, crank_
 {
     crank_auto *s = it->state;
     const crank_auto_outside kept = crank_auto_enter(it, crank_auto_in_use(it));
-    const crank_status status = it->method->refine_row != NULL
-                                    ? it->method->refine_row(it, t, x, err)
-                                    : CRANK_RETRY;
+    const crank_status status =
+        it->method->refine_row != NULL ? it->method->refine_row(it, t, x, err) : CRANK_RETRY;
     crank_auto_leave(it, s, kept);
     return status;
 }

@@ -19,8 +19,8 @@ typedef struct crank_radau {
     double *polynomial;     /* 3n: Newton coefficients of the last step */
     /* rows between steps: n each */
     double *begin, *before,
-        *earlier; /* where the last step began, the step before it, and that before */
-    double *estimate;       /* of the last step's error */
+        *earlier;     /* where the last step began, the step before it, and that before */
+    double *estimate; /* of the last step's error */
     double h_before, h_earlier; /* lengths of the two steps before it, 0: none */
     /* singular: pass */
     double *node_slope; /* nodes x n: x' at s->begin and at it->x */

@@ -68,10 +68,10 @@ static curve find_curve(const crank_integrator *it, const crank_radau *s, const 
     curve c = {.K = s->polynomial + j, .estimate = s->estimate[j]};
     c.D_estimate = -2.5 * crank_radau_gamma * c.estimate;
     c.mismatch = s->begin[j] - it->x[j] - cubic(begin, c.K, it->n, c.estimate, 0.0);
-    c.D = s->h_before > 0.0 ? (s->before[j] - it->x[j] -
-                               cubic(before, c.K, it->n, c.estimate, c.mismatch)) /
-                                  before->omega
-                            : c.D_estimate;
+    c.D = s->h_before > 0.0
+              ? (s->before[j] - it->x[j] - cubic(before, c.K, it->n, c.estimate, c.mismatch)) /
+                    before->omega
+              : c.D_estimate;
     return c;
 }
 

@@ -117,8 +117,8 @@ static crank_status settle_row(crank_integrator *it, double t, crank_error *err)
         memcpy(kept, it->row, bytes);
     }
     crank_status status = crank_integrator_finish_row(it, t, it->row, err);
-    if (refinable && (status == CRANK_EINCONSISTENT ||
-                      (status == CRANK_OK && !agrees(it, it->row, kept)))) {
+    if (refinable &&
+        (status == CRANK_EINCONSISTENT || (status == CRANK_OK && !agrees(it, it->row, kept)))) {
         memcpy(kept, it->row, bytes);
         status = method->refine_row(it, t, kept, NULL) == CRANK_OK ? CRANK_OK : status;
         memcpy(it->row, kept, status == CRANK_OK ? bytes : 0);

@@ -47,7 +47,7 @@ static crank_status note_columns(stepping *w, double t, const double *x, crank_e
     return status;
 }
 
-static crank_status note_points(stepping *w, const double *x, crank_error *err)
+static crank_status note_points(stepping *w, crank_error *err)
 {
     const run_plan *plan = w->plan;
     const bool finished = crank_integrator_finished(w->integrator);
@@ -58,12 +58,9 @@ static crank_status note_points(stepping *w, const double *x, crank_error *err)
         if (due > w->t && !finished) {
             break;
         }
-        if (due < w->t) {
-            status = crank_integrator_interpolate(w->integrator, due, w->x, err);
-            status = status == CRANK_OK ? note_columns(w, due, w->x, err) : status;
-        } else {
-            status = note_columns(w, w->t, x, err);
-        }
+        const double at = due < w->t ? due : w->t;
+        status = crank_integrator_interpolate(w->integrator, at, w->x, err);
+        status = status == CRANK_OK ? note_columns(w, at, w->x, err) : status;
         w->next++;
     }
     return status;
@@ -168,7 +165,7 @@ static crank_status advance(stepping *w, crank_error *err)
         if (status == CRANK_OK && w->run != NULL) {
             const double *x = crank_integrator_state(w->integrator);
             status = note_drift(w, x, err);
-            status = status == CRANK_OK ? note_points(w, x, err) : status;
+            status = status == CRANK_OK ? note_points(w, err) : status;
         }
         if (status == CRANK_OK && run_events_any(w->integrator)) {
             status = happen(w, err);

@@ -172,27 +172,30 @@ crank_statistics simulation_statistics(const simulation *r)
 
 /* ---- the loop ---- */
 
-/* Rows of the step that has just ended at t with state x. */
-static crank_status rows_of_step(simulation *r, double t, const double *x, crank_error *err)
+/* The row at t, in the last step or at its end. */
+static crank_status write_row(simulation *r, double t, crank_error *err)
+{
+    const crank_status status = crank_integrator_interpolate(r->integrator, t, r->x, err);
+
+    return status == CRANK_OK ? rows_write(&r->rows, t, r->x, err) : status;
+}
+
+/* Rows of the step that has just ended at t. */
+static crank_status rows_of_step(simulation *r, double t, crank_error *err)
 {
     rows *grid = &r->rows;
     const bool finished = crank_integrator_finished(r->integrator);
     crank_status status = CRANK_OK;
 
     if (grid->kind == ROWS_STEPS) {
-        return rows_write(grid, t, x, err);
+        return write_row(r, t, err);
     }
     while (grid->state.next <= grid->count && status == CRANK_OK) {
         const double due = rows_time(grid, grid->state.next);
         if (due > t && !finished) {
             break;
         }
-        if (due < t) {
-            status = crank_integrator_interpolate(r->integrator, due, r->x, err);
-            status = status == CRANK_OK ? rows_write(grid, due, r->x, err) : status;
-        } else {
-            status = rows_write(grid, t, x, err);
-        }
+        status = write_row(r, due < t ? due : t, err);
         grid->state.next++;
     }
     return status;
@@ -245,7 +248,7 @@ static crank_status happen(simulation *r, double t, crank_error *err)
     crank_status status = CRANK_OK;
 
     if (grid->state.last != t) {
-        status = rows_write(grid, t, crank_integrator_state(r->integrator), err);
+        status = write_row(r, t, err);
     }
     if (status == CRANK_OK) {
         status = run_events_apply(&r->events, s, r->integrator, &outcome, err);
@@ -279,7 +282,7 @@ static crank_status advance(simulation *r, crank_error *err)
         }
         const double t = crank_integrator_time(r->integrator);
         r->t_reached = t;
-        status = rows_of_step(r, t, crank_integrator_state(r->integrator), err);
+        status = rows_of_step(r, t, err);
         if (status == CRANK_OK && run_events_any(r->integrator)) {
             status = happen(r, t, err);
         }
@@ -303,7 +306,7 @@ static void write_last_row(simulation *r, crank_status status)
     if (status == CRANK_OK || status == CRANK_EFILE || !(r->t_reached > r->rows.state.last)) {
         return;
     }
-    (void)rows_write(&r->rows, r->t_reached, crank_integrator_state(r->integrator), NULL);
+    (void)write_row(r, r->t_reached, NULL);
 }
 
 crank_status simulation_integrate(simulation *r, crank_error *err)

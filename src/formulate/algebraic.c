@@ -1,4 +1,4 @@
-/* ode_stage.c - the algebraic unknowns z = (w, lambda, mu, s) at a stage of an explicit method.
+/* algebraic.c - the algebraic unknowns z = (w, lambda, mu, s) at a stage of an explicit method, or at a row.
  *
  *     F_z delta = -F(z),   F = (d, gII, hI, c),   z += delta                                    theory (9.2)
  *     (b, f_dyn)(z + delta) = (b, f_dyn)(z) + (b, f_dyn)_z delta                                theory (9.3)
@@ -6,7 +6,7 @@
  * normal forces, contact variables) Newton's iteration goes on until the next increment would be round-off.
  * Multipliers of redundant rows have the values that psf gives them, their rows are left out. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "formulate/ode.h"
+#include "formulate/algebraic.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,10 +18,10 @@ static const double small_enough = 1e-9;
 static const double noise_factor = 30.0;
 
 /* largest increment relative to the size of its unknown, also as it is now; NaN stays */
-static double relative_size(const crank_ode *s, const double *x)
+static double relative_size(const crank_algebraic *s, const double *x)
 {
     const crank_eom *eom = s->eom;
-    const crank_scale *scale = &s->psf->scale;
+    const crank_scale *scale = s->scale;
     const int groups[] = {CRANK_W, CRANK_LAMBDA, CRANK_MU, CRANK_S};
     double largest = 0.0;
     for (int i = 0; i < 4; i++) {
@@ -43,7 +43,7 @@ static double relative_size(const crank_ode *s, const double *x)
 }
 
 /* z += delta, and the differential rows with it */
-static void apply(crank_ode *s, double *x)
+static void apply(crank_algebraic *s, double *x)
 {
     const crank_eom *eom = s->eom;
     const int before_r = eom->column[CRANK_R];
@@ -54,20 +54,19 @@ static void apply(crank_ode *s, double *x)
         x[eom->column[CRANK_S] + i] += s->delta[before_r + i];
     }
     for (int e = 0; e < s->rate_count; e++) {
-        const crank_ode_term *term = &s->rate[e];
+        const crank_algebraic_term *term = &s->rate[e];
         s->k[term->row] += s->values[term->entry] * s->delta[term->column];
     }
 }
 
-crank_status crank_ode_solve_stage(crank_ode *s, double t, double *x, crank_error *err)
+crank_status crank_algebraic_solve(crank_algebraic *s, double t, double *x, crank_error *err)
 {
     crank_eom *eom = s->eom;
     const double enough =
         small_enough >= noise_factor * eom->noise ? small_enough : noise_factor * eom->noise;
     const int acceleration = eom->row[CRANK_ROW_GI];
-    s->quick.known = false;
     for (int i = 0; i < MAX_ITERATIONS; i++) {
-        s->psf->statistics.evaluations++;
+        s->statistics->evaluations++;
         crank_status status =
             crank_eom_evaluate_stage(eom, &s->entries, t, x, s->k, s->values, s->work, err);
         if (status != CRANK_OK || s->square.n == 0) {
@@ -79,7 +78,7 @@ crank_status crank_ode_solve_stage(crank_ode *s, double t, double *x, crank_erro
         for (int r = 0; r < eom->sizes.s; r++) {
             s->delta[acceleration + r] = -s->k[eom->row[CRANK_ROW_C] + r];
         }
-        status = crank_ode_square_solve(s, t, x, err);
+        status = crank_algebraic_square_solve(s, t, x, err);
         if (status != CRANK_OK) {
             return status;
         }
@@ -102,22 +101,74 @@ crank_status crank_ode_solve_stage(crank_ode *s, double t, double *x, crank_erro
         t);
 }
 
-crank_status crank_ode_update_mass(crank_ode *s, double t, const double *x, crank_error *err)
+/* ---- create ---- */
+
+/* from this many algebraic unknowns on sparse is faster than dense */
+enum { SPARSE_FROM = 12 };
+
+static void layout(crank_algebraic *s, crank_arena *arena)
 {
-    crank_mass *mass = &s->psf->mass;
-    const bool known = mass->known && crank_eom_mass_constant(s->eom);
-    const crank_status status = crank_mass_update(mass, t, x, err);
-    if (s->mass != NULL && status == CRANK_OK && !(known && s->mass_ready)) {
-        s->mass_ready = crank_frozen_factor(s->mass, mass->values);
-    }
-    return status;
+    const crank_eom *eom = s->eom;
+    const bool whole = eom->supplier.stage == NULL;
+    const size_t entries = (size_t)s->entries.count;
+    s->k = crank_arena_take(arena, (size_t)eom->m + entries + 1, sizeof(double));
+    s->values = s->k != NULL ? s->k + eom->m : NULL; /* behind the rows: equations_eom.c */
+    s->work = crank_arena_take(arena, whole ? (size_t)eom->jacobian_pattern.start[eom->n] : 0,
+                               sizeof(double));
+    s->delta = crank_arena_take(arena, (size_t)s->entries.unknowns, sizeof(double));
+    s->rate = crank_arena_take(arena, entries, sizeof *s->rate);
 }
 
-crank_status crank_ode_solve_mass(crank_ode *s, double *a, crank_error *err)
+/* the stage entries of differential rows */
+static void list_rates(crank_algebraic *s)
 {
-    if (s->mass == NULL || !s->mass_ready) {
-        return crank_mass_solve(&s->psf->mass, a, err);
+    s->rate_count = 0;
+    for (int i = 0; i < s->entries.unknowns; i++) {
+        for (int e = s->entries.start[i]; e < s->entries.start[i + 1]; e++) {
+            if (crank_stage_equation(s->eom, s->entries.row[e]) < 0) {
+                s->rate[s->rate_count++] = (crank_algebraic_term){s->entries.row[e], i, e, 0.0};
+            }
+        }
     }
-    crank_frozen_solve(s->mass, a);
-    return CRANK_OK;
+}
+
+crank_status crank_algebraic_create(crank_algebraic *s, crank_linear_algebra wish, double t0,
+                                    const double *x0, crank_error *err)
+{
+    crank_error reason = {0};
+    const crank_status status =
+        crank_stage_entries_create(s->eom, &s->eom->jacobian_pattern, &s->entries, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    layout(s, &s->arena);
+    if (!crank_arena_allocate(&s->arena)) {
+        return crank_fail(err, CRANK_EMEM, "system of %d accelerations and multipliers",
+                          s->entries.unknowns);
+    }
+    layout(s, &s->arena);
+    list_rates(s);
+    const bool sparse = wish == CRANK_LINALG_SPARSE ||
+                        (wish == CRANK_LINALG_AUTO && s->entries.unknowns >= SPARSE_FROM);
+    const bool fine = wish != CRANK_LINALG_DENSE && !crank_algebraic_redundant(s) &&
+                      x0 != NULL &&
+                      crank_eom_evaluate_stage(s->eom, &s->entries, t0, x0, s->k, s->values,
+                                               s->work, &reason) == CRANK_OK;
+    return crank_algebraic_square_create(s, sparse, fine ? s->values : NULL, err);
+}
+
+void crank_algebraic_destroy(crank_algebraic *s)
+{
+    crank_algebraic_square_destroy(&s->square);
+    crank_stage_entries_destroy(&s->entries);
+    crank_arena_free(&s->arena);
+}
+
+void crank_algebraic_archive(crank_algebraic *s, crank_archive *archive)
+{
+    crank_algebraic_square *q = &s->square;
+    if (q->sparse != NULL) {
+        crank_archive_doubles(archive, q->values, (size_t)q->start[q->n]);
+        crank_sparse_archive(q->sparse, archive, q->values, NULL);
+    }
 }

@@ -1,11 +1,11 @@
-/* ode_square.c - factors of the system for the algebraic unknowns at a stage, theory (9.2).
+/* algebraic_square.c - factors of the system for the algebraic unknowns, theory (9.2).
  *
  * F_z is mostly [M J^T; J 0], or G M^-1 G^T alone, or has explicit auxiliary unknowns in front: its pivots can be chosen once,
  * on the diagonal (frozen.h), and its symmetry be used if it has it. Where a pivot is lost on the way, where the matrix needs
  * pivots off the diagonal (bodies without mass), with redundant rows and with `linear_algebra: dense` it is LU with pivoting,
  * by KLU or dense. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "formulate/ode.h"
+#include "formulate/algebraic.h"
 
 #include "linalg/dense.h"
 
@@ -14,11 +14,11 @@
 
 /* ---- pivots chosen once ---- */
 
-bool crank_ode_square_factor(crank_ode *s)
+bool crank_algebraic_square_factor(crank_algebraic *s)
 {
-    crank_ode_square *q = &s->square;
+    crank_algebraic_square *q = &s->square;
     q->ready = NULL;
-    if (s->psf->reduction->state.redundant) {
+    if (crank_algebraic_redundant(s)) {
         return false;
     }
     if (q->symmetric != NULL && crank_frozen_factor(q->symmetric, s->values)) {
@@ -31,9 +31,9 @@ bool crank_ode_square_factor(crank_ode *s)
 
 /* ---- pivoting ---- */
 
-static void assemble(crank_ode *s)
+static void assemble(crank_algebraic *s)
 {
-    crank_ode_square *q = &s->square;
+    crank_algebraic_square *q = &s->square;
     const size_t size =
         q->sparse != NULL ? (size_t)q->start[q->n] : (size_t)q->n * (size_t)q->n;
     memset(q->values, 0, size * sizeof *q->values);
@@ -45,13 +45,13 @@ static void assemble(crank_ode *s)
 }
 
 /* the multiplier of a row that is left out stands alone in its row */
-static void leave_out(crank_ode *s, const double *x)
+static void leave_out(crank_algebraic *s, const double *x)
 {
     const crank_eom *eom = s->eom;
-    const crank_ode_square *q = &s->square;
-    const bool *fixed = s->psf->reduction->state.fixed;
+    const crank_algebraic_square *q = &s->square;
+    const bool *fixed = crank_algebraic_redundant(s) ? s->left_out->fixed : NULL;
     const int first = eom->column[CRANK_LAMBDA], last = eom->column[CRANK_R];
-    if (fixed == NULL || !s->psf->reduction->state.redundant) {
+    if (fixed == NULL) {
         return;
     }
     for (int e = 0; e < s->entries.count; e++) {
@@ -63,31 +63,32 @@ static void leave_out(crank_ode *s, const double *x)
     for (int j = first; j < last; j++) {
         if (fixed[j]) {
             q->values[q->diagonal[j]] = 1.0;
-            s->delta[j] = s->psf->first_multiplier[j - first] - x[j];
+            s->delta[j] = s->first_multiplier[j - first] - x[j];
         }
     }
 }
 
-static crank_status factor(crank_ode *s, bool *regular, crank_error *err)
+static crank_status factor(crank_algebraic *s, bool *regular, crank_error *err)
 {
-    crank_ode_square *q = &s->square;
+    crank_algebraic_square *q = &s->square;
     if (q->sparse == NULL) {
         *regular = crank_lu_factor(q->n, q->values, q->n, q->pivot);
         return CRANK_OK;
     }
     const int64_t searches = crank_sparse_pivot_searches(q->sparse);
     const crank_status status = crank_sparse_factor(q->sparse, q->values, err);
-    s->psf->statistics.pivot_searches += crank_sparse_pivot_searches(q->sparse) - searches;
+    s->statistics->pivot_searches += crank_sparse_pivot_searches(q->sparse) - searches;
     *regular = status == CRANK_OK;
     return status < CRANK_OK ? status : CRANK_OK;
 }
 
-crank_status crank_ode_square_solve(crank_ode *s, double t, const double *x, crank_error *err)
+crank_status crank_algebraic_square_solve(crank_algebraic *s, double t, const double *x,
+                                          crank_error *err)
 {
-    crank_ode_square *q = &s->square;
+    crank_algebraic_square *q = &s->square;
     bool regular = true;
-    s->psf->statistics.factorizations++;
-    if (crank_ode_square_factor(s)) {
+    s->statistics->factorizations++;
+    if (crank_algebraic_square_factor(s)) {
         crank_frozen_solve(q->ready, s->delta);
         return CRANK_OK;
     }
@@ -112,13 +113,13 @@ crank_status crank_ode_square_solve(crank_ode *s, double t, const double *x, cra
 /* ---- patterns ---- */
 
 /* Columns of the square; with redundant rows all multipliers get their diagonals. row NULL: only counts. */
-static int list_square(const crank_ode *s, crank_ode_square *q)
+static int list_square(const crank_algebraic *s, crank_algebraic_square *q)
 {
     const crank_eom *eom = s->eom;
     const crank_stage_entries *entries = &s->entries;
     int count = 0;
     for (int i = 0; i < q->n; i++) {
-        bool due = s->psf->reduction->state.redundant && i >= eom->column[CRANK_LAMBDA] &&
+        bool due = crank_algebraic_redundant(s) && i >= eom->column[CRANK_LAMBDA] &&
                    i < eom->column[CRANK_R];
         for (int e = entries->start[i]; e < entries->start[i + 1]; e++) {
             const int r = crank_stage_equation(eom, entries->row[e]);
@@ -149,7 +150,7 @@ static void *take(size_t count, size_t size)
     return calloc(count > 0 ? count : 1, size);
 }
 
-static void place_dense(const crank_ode *s, crank_ode_square *q)
+static void place_dense(const crank_algebraic *s, crank_algebraic_square *q)
 {
     for (int i = 0; i < q->n; i++) {
         q->diagonal[i] = i + i * q->n;
@@ -161,9 +162,9 @@ static void place_dense(const crank_ode *s, crank_ode_square *q)
 }
 
 /* both forms of frozen.h, as far as they are to be had */
-static crank_status choose_pivots(crank_ode *s, const double *values, crank_error *err)
+static crank_status choose_pivots(crank_algebraic *s, const double *values, crank_error *err)
 {
-    crank_ode_square *q = &s->square;
+    crank_algebraic_square *q = &s->square;
     const size_t count = (size_t)s->entries.count;
     int *row = take(count, sizeof *row), *column = take(count, sizeof *column);
     crank_status status = row != NULL && column != NULL ? CRANK_OK : CRANK_EMEM;
@@ -185,10 +186,10 @@ static crank_status choose_pivots(crank_ode *s, const double *values, crank_erro
                : CRANK_OK;
 }
 
-crank_status crank_ode_square_create(crank_ode *s, bool sparse, const double *values,
-                                     crank_error *err)
+crank_status crank_algebraic_square_create(crank_algebraic *s, bool sparse,
+                                           const double *values, crank_error *err)
 {
-    crank_ode_square *q = &s->square;
+    crank_algebraic_square *q = &s->square;
     q->n = s->entries.unknowns;
     q->row = NULL;
     const size_t n = (size_t)q->n;
@@ -214,11 +215,11 @@ crank_status crank_ode_square_create(crank_ode *s, bool sparse, const double *va
         return CRANK_OK;
     }
     (void)list_square(s, q);
-    s->psf->statistics.analyses++;
+    s->statistics->analyses++;
     return crank_sparse_create(q->n, q->start, q->row, &q->sparse, err);
 }
 
-void crank_ode_square_destroy(crank_ode_square *q)
+void crank_algebraic_square_destroy(crank_algebraic_square *q)
 {
     crank_frozen_destroy(q->symmetric);
     crank_frozen_destroy(q->general);
