@@ -35,6 +35,8 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it)
     s->xdot = crank_arena_take(arena, n, sizeof(double));
     s->e = crank_arena_take(arena, n, sizeof(double));
     s->delta = crank_arena_take(arena, n, sizeof(double));
+    s->row = crank_arena_take(arena, n, sizeof(double));
+    s->row_slope = crank_arena_take(arena, n, sizeof(double));
     s->weight = crank_arena_take(arena, n, sizeof(double));
     s->error_weight = crank_arena_take(arena, n, sizeof(double));
     s->k = crank_arena_take(arena, m, sizeof(double));
@@ -309,6 +311,8 @@ const crank_method crank_method_bdf = {
     .start = start,
     .step = step,
     .interpolate = crank_bdf_interpolate,
+    .row_is_accurate = crank_bdf_row_is_accurate,
+    .refine_row = crank_bdf_refine_row,
     .invalidate = invalidate,
     .archive = crank_bdf_archive,
 };

@@ -1,5 +1,5 @@
 /* bdf.h - the state of the BDF method: bdf.c (one step), bdf_newton.c (corrector), bdf_order.c (coefficients, error,
- * order and step size, rows between steps), bdf_archive.c (checkpoints).
+ * order and step size), bdf_rows.c (rows between steps), bdf_archive.c (checkpoints).
  *
  * Numbers of arrays count from 0, orders from 1: phi[i] is the i-th modified divided difference, scaled to the last
  * step. */
@@ -16,6 +16,7 @@ typedef struct crank_bdf {
     double *predicted, *slope; /* n: x and x' by extrapolation */
     double *x, *xdot;          /* n: iterates */
     double *e, *delta;         /* n: x - predicted; scratch */
+    double *row, *row_slope;   /* n: polynomial at a row */
     double *k, *residual;      /* m */
     double *weight;            /* n: of unknowns in norms, for the step that is tried */
     double *error_weight;      /* the same in the error test */
@@ -67,13 +68,17 @@ double crank_bdf_ratio(const crank_integrator *it, const crank_bdf *s);
 /* After an accepted step: order and step size of the next one; differences take in the new point. */
 void crank_bdf_choose(crank_integrator *it, crank_bdf *s);
 void crank_bdf_update(crank_integrator *it, crank_bdf *s);
-void crank_bdf_interpolate(const crank_integrator *it, double t, double *x);
 
 /* bdf_newton.c */
 crank_status crank_bdf_prepare(crank_integrator *it, crank_bdf *s, double t, const double *x,
                                crank_error *err);
 /* CRANK_RETRY: did not converge. */
 crank_status crank_bdf_correct(crank_integrator *it, crank_bdf *s, crank_error *err);
+
+/* bdf_rows.c */
+void crank_bdf_interpolate(const crank_integrator *it, double t, double *x);
+bool crank_bdf_row_is_accurate(const crank_integrator *it);
+crank_status crank_bdf_refine_row(crank_integrator *it, double t, double *x, crank_error *err);
 
 /* bdf_archive.c */
 void crank_bdf_archive(crank_integrator *it, crank_archive *archive);

@@ -216,19 +216,3 @@ void crank_bdf_update(crank_integrator *it, crank_bdf *s)
         }
     }
 }
-
-void crank_bdf_interpolate(const crank_integrator *it, double t, double *x)
-{
-    const crank_bdf *s = it->state;
-    const double distance = t - it->t;
-    double c = 1.0, ratio = distance / s->psi[0];
-    memcpy(x, crank_bdf_phi(it, 0), (size_t)it->n * sizeof *x);
-    for (int i = 1; i <= s->order_used; i++) {
-        const double *phi = crank_bdf_phi(it, i);
-        c *= ratio;
-        ratio = (distance + s->psi[i - 1]) / s->psi[i];
-        for (int j = 0; j < it->n; j++) {
-            x[j] += c * phi[j];
-        }
-    }
-}

@@ -118,7 +118,9 @@ void crank_radau_interpolate(const crank_integrator *it, double t, double *x)
 /* largest |omega| within the step */
 static const double omega_most = 0.0185;
 
-/* theory (4.22), of unknowns given by rates, over their tolerance. The others follow from these. */
+/* theory (4.22), of unknowns given by rates, over their tolerance; the others follow from these. Unknowns of higher-index
+ * parts (scaling) are off at step ends, and a shorter step would divide that by its length: the first step, whose
+ * beginning is consistent, is always repeated. */
 bool crank_radau_row_is_accurate(const crank_integrator *it)
 {
     const crank_radau *s = it->state;
@@ -127,8 +129,12 @@ bool crank_radau_row_is_accurate(const crank_integrator *it)
                 earlier = find_place(earlier_at);
     const double from = earlier.omega * (earlier_at - before_at);
     for (int j = 0; j < it->n; j++) {
-        if (!crank_integrator_is_differential(it, j)) {
+        const bool scaled = it->problem->scaling[j] > 0;
+        if (!crank_integrator_is_differential(it, j) || (scaled && s->h_before > 0.0)) {
             continue;
+        }
+        if (scaled) {
+            return false;
         }
         const curve c = find_curve(it, s, &begin, &before, j);
         const double size = fmax(fabs(it->x[j]), fabs(s->begin[j]));

@@ -84,13 +84,15 @@ crank_status crank_integrator_finish_row(crank_integrator *it, double t, double 
     return status > CRANK_OK ? CRANK_OK : status; /* not determined: as discretised */
 }
 
-/* Are algebraic unknowns of the row those that were interpolated, up to tolerance and round-off? */
+/* Are algebraic unknowns of the row those that were interpolated, up to tolerance and round-off? Those of higher-index
+ * parts (scaling) were not found to the tolerance. */
 static bool agrees(const crank_integrator *it, const double *row, const double *interpolated)
 {
     const double *noise = it->problem->noise;
     const bool *held = it->problem->held;
     for (int j = 0; j < it->n - it->problem->extra; j++) {
-        if (crank_integrator_is_differential(it, j) || (held != NULL && held[j])) {
+        if (crank_integrator_is_differential(it, j) || it->problem->scaling[j] > 0 ||
+            (held != NULL && held[j])) {
             continue;
         }
         double limit = tolerance(it, row, j);

@@ -1,0 +1,81 @@
+/* bdf_rows.c - rows between steps.
+ *
+ * The polynomial q through the last step ends, as many as the order of the last step has, and where that is not enough
+ * (stiff forces magnify what it is off) the point x that the equations give with its slope, theory (4.23):
+ *     E(x) (q' + cj (x - q)) = k(x)
+ * the corrector of a step, at the row and with the factors at hand: stiff parts are solved for, the others stay. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/bdf.h"
+
+#include <string.h>
+
+/* as accurate as the corrector is where points are not corrected afterwards */
+static const double newton_tolerance = 0.01;
+
+/* q and, unless slope is NULL, q' at t */
+static void evaluate(const crank_integrator *it, const crank_bdf *s, double t, double *x,
+                     double *slope)
+{
+    const double distance = t - it->t;
+    double c = 1.0, dc = 0.0, ratio = distance / s->psi[0], step = s->psi[0];
+    memcpy(x, crank_bdf_phi(it, 0), (size_t)it->n * sizeof *x);
+    if (slope != NULL) {
+        memset(slope, 0, (size_t)it->n * sizeof *slope);
+    }
+    for (int i = 1; i <= s->order_used; i++) {
+        const double *phi = crank_bdf_phi(it, i);
+        dc = dc * ratio + c / step;
+        c *= ratio;
+        ratio = (distance + s->psi[i - 1]) / s->psi[i];
+        step = s->psi[i];
+        for (int j = 0; j < it->n; j++) {
+            x[j] += c * phi[j];
+        }
+        for (int j = 0; j < it->n && slope != NULL; j++) {
+            slope[j] += dc * phi[j];
+        }
+    }
+}
+
+void crank_bdf_interpolate(const crank_integrator *it, double t, double *x)
+{
+    evaluate(it, it->state, t, x, NULL);
+}
+
+/* The polynomial is as accurate as the steps that it leads through. */
+bool crank_bdf_row_is_accurate(const crank_integrator *it)
+{
+    (void)it;
+    return true;
+}
+
+crank_status crank_bdf_refine_row(crank_integrator *it, double t, double *x, crank_error *err)
+{
+    crank_bdf *last = it->state;
+    crank_bdf s = *last;
+    crank_integrator at_row = *it;
+    at_row.state = &s;
+    at_row.t = t;
+    at_row.h = 0.0;
+    s.predicted = s.row;
+    s.slope = s.row_slope;
+    s.newton_tolerance = newton_tolerance;
+    s.rate = 100.0;
+    evaluate(it, last, t, s.predicted, s.slope);
+    if (!s.need_factor) {
+        s.cj = s.cj_factored;
+    }
+    crank_status status = crank_bdf_correct(&at_row, &s, err);
+    last->need_jacobian = s.need_jacobian;
+    last->need_factor = s.need_factor;
+    last->cj_factored = s.cj_factored;
+    last->t_prepared = s.t_prepared;
+    last->reused = s.reused;
+    if (status == CRANK_OK) {
+        status = crank_integrator_finish_row(it, t, s.x, err);
+    }
+    if (status == CRANK_OK) {
+        memcpy(x, s.x, (size_t)it->n * sizeof *x);
+    }
+    return status;
+}
