@@ -55,6 +55,8 @@ crank_status crank_bdf_refine_row(crank_integrator *it, double t, double *x, cra
     crank_bdf s = *last;
     crank_integrator at_row = *it;
     at_row.state = &s;
+    at_row.h = it->t - it->t_old;
+    crank_bdf_weigh(&at_row, &s);
     at_row.t = t;
     at_row.h = 0.0;
     s.predicted = s.row;
