@@ -48,7 +48,7 @@ CRANK_API double crank_integrator_time(const crank_integrator *integrator);
 CRANK_API double crank_integrator_last_step(const crank_integrator *integrator); /* size, s */
 /* The unknowns of the eom, then those of the formulation's own, if any (problem.h, extra). */
 CRANK_API const double *crank_integrator_state(const crank_integrator *integrator);
-/* x at t in the last step or at its end, as results have it: within the tolerance, corrected onto the constraints; by
+/* x at t in the last step or at its end, as results have it: as accurate as steps are, and corrected onto the constraints; by
  * formulations that do not correct, multipliers and accelerations belong to the motion. With final_correction off, what
  * the method's polynomial says. */
 CRANK_API crank_status crank_integrator_interpolate(crank_integrator *integrator, double t,

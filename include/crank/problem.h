@@ -78,8 +78,8 @@ struct crank_problem {
     /* Pulls x back onto all constraint levels with the prepared decomposition; cheap. CRANK_RETRY
      * (x unchanged): the decomposition is too old for this point. May be NULL. */
     crank_status (*correct)(crank_problem *self, double t, double *x, crank_error *err);
-    /* xdot (n) of the differential unknowns from k at (t, x): E x' = k; others are left as they are. NULL:
-     * rows between steps are interpolated by the method's own polynomial. */
+    /* xdot (n) of the differential unknowns from k at (t, x): E x' = k; others are left as they are. For
+     * steps across singular positions; may be NULL. */
     crank_status (*rates)(crank_problem *self, double t, const double *x, const double *k,
                           double *xdot, crank_error *err);
     /* Explicit integrators: completes the algebraic unknowns of x (their values on entry are a guess) for the

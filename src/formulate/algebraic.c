@@ -147,6 +147,9 @@ crank_status crank_algebraic_create(crank_algebraic *s, crank_linear_algebra wis
                           s->entries.unknowns);
     }
     layout(s, &s->arena);
+    if (s->entries.unknowns == 0) {
+        return CRANK_OK;
+    }
     list_rates(s);
     const bool sparse = wish == CRANK_LINALG_SPARSE ||
                         (wish == CRANK_LINALG_AUTO && s->entries.unknowns >= SPARSE_FROM);

@@ -187,6 +187,7 @@ crank_status crank_auto_create(crank_eom *eom, const crank_options *options, dou
                         .group = p->group,
                         .scaling = p->scaling,
                         .noise = p->noise,
+                        .held = p->held,
                         .statistics = p->statistics,
                         .alternatives = &s->both,
                         .log = &s->log,

@@ -9,23 +9,31 @@
 
 #include <string.h>
 
+static crank_status solve(crank_direct *s, double t, double *x, crank_error *err)
+{
+    crank_eom *eom = s->eom;
+    const bool idle = eom->acceleration_idle;
+    eom->acceleration_idle = false;
+    const crank_status status = crank_algebraic_solve(&s->algebraic, t, x, err);
+    eom->acceleration_idle = idle;
+    return status == CRANK_OK && crank_first_not_finite(eom->n, x) >= 0 ? CRANK_RETRY : status;
+}
+
 static crank_status complete(crank_problem *base, double t, double *x, crank_error *err)
 {
     crank_direct *s = (crank_direct *)base;
-    crank_eom *eom = s->eom;
-    const bool idle = eom->acceleration_idle;
+    const size_t bytes = (size_t)s->eom->n * sizeof *x;
     double *row = s->points; /* free between evaluations */
-    memcpy(row, x, (size_t)eom->n * sizeof *row);
-    crank_scale_see(&s->scale, row);
-    eom->acceleration_idle = false;
-    const crank_status status = crank_algebraic_solve(&s->algebraic, t, row, err);
-    eom->acceleration_idle = idle;
+    memcpy(row, x, bytes);
+    const crank_status status = solve(s, t, row, err);
     if (status == CRANK_OK) {
-        memcpy(x, row, (size_t)eom->n * sizeof *x);
+        memcpy(x, row, bytes);
+        crank_scale_see(&s->scale, row);
     }
     return status;
 }
 
+/* The first solution, at the start, is made here, where memory may be taken. */
 crank_status crank_direct_rows_create(crank_direct *s, double t0, const double *x0,
                                       crank_error *err)
 {
@@ -38,15 +46,19 @@ crank_status crank_direct_rows_create(crank_direct *s, double t0, const double *
     crank_scale_measure(&s->scale, s->jacobian, x0, known ? s->rows : NULL);
     s->algebraic =
         (crank_algebraic){.eom = eom, .scale = &s->scale, .statistics = &s->statistics};
-    const crank_status status =
+    crank_status status =
         crank_algebraic_create(&s->algebraic, s->options.linear_algebra, t0, NULL, err);
-    s->base.complete = s->algebraic.entries.unknowns > 0 ? complete : NULL;
-    return status;
+    if (status == CRANK_OK && s->algebraic.entries.unknowns > 0) {
+        memcpy(s->points, x0, (size_t)eom->n * sizeof *x0);
+        status = solve(s, t0, s->points, err);
+        s->base.complete = status >= CRANK_OK ? complete : NULL;
+    }
+    return status > CRANK_OK ? CRANK_OK : status;
 }
 
 void crank_direct_rows_archive(crank_direct *s, crank_archive *archive)
 {
-    if (s->eom->has_acceleration_level) {
+    if (s->base.complete != NULL) {
         crank_scale_archive(&s->scale, archive);
         crank_algebraic_archive(&s->algebraic, archive);
     }

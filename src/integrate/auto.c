@@ -57,7 +57,7 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it)
 
 /* ---- work ---- */
 
-/* theory (9.17) */
+/* theory (9.17), so far */
 static double work(const crank_integrator *it, int which)
 {
     const crank_statistics *c = crank_auto_problem_of(it, which)->statistics;
@@ -105,6 +105,7 @@ static crank_status start(crank_integrator *it, crank_error *err)
     s->wait[CALM] = WAIT_CALM;
     s->wait[STIFF] = WAIT_STIFF;
     s->left = 0;
+    s->window_work = s->work_seen = 0.0;
     if (it->problem->log != NULL) {
         crank_log_write(it->problem->log, CRANK_INFO, "auto: %s", both->reason);
     }
@@ -205,6 +206,7 @@ static crank_status step(crank_integrator *it, crank_error *err)
     crank_auto *s = it->state;
     const crank_statistics *c = &it->statistics;
     crank_error first = {0}, second = {0};
+    s->window_work += work(it, crank_auto_in_use(it)) - s->work_seen; /* rows do not count */
     crank_status status = prepare(it, s, &first);
     s->rejected = c->rejected_error + c->rejected_convergence;
     status = status == CRANK_OK ? crank_auto_step_of_part(it, s, &first) : status;
@@ -228,6 +230,7 @@ static crank_status step(crank_integrator *it, crank_error *err)
     }
     crank_auto_tell_replaced(it, s);
     look_behind(it, s);
+    s->work_seen = work(it, crank_auto_in_use(it));
     if (s->failed || s->broken) {
         return CRANK_OK;
     }
@@ -314,6 +317,7 @@ static void archive(crank_integrator *it, crank_archive *a)
     crank_archive_double(a, &s->began);
     crank_archive_double(a, &s->window_t);
     crank_archive_double(a, &s->window_work);
+    crank_archive_double(a, &s->work_seen);
     for (int which = CALM; which <= STIFF; which++) {
         if (crank_auto_problem_of(it, which) != NULL) {
             const crank_auto_outside kept = crank_auto_enter(it, which);

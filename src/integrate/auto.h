@@ -30,6 +30,7 @@ typedef struct crank_auto {
     double began;        /* when the method in use took over */
     double rate[2];      /* work per time, when last measured */
     double window_t, window_work;
+    double work_seen; /* of the part in use, at the end of the last step */
     int64_t rejected; /* rejected attempts before the step */
     double *row;      /* n: of a run inside a step */
 } crank_auto;

@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/bdf.h"
 
+#include <math.h>
 #include <string.h>
 
 /* as accurate as the corrector is where points are not corrected afterwards */
@@ -49,30 +50,44 @@ bool crank_bdf_row_is_accurate(const crank_integrator *it)
     return true;
 }
 
+/* The corrector at the row; x' there by q. Flags of the next step stay as they are. */
+static crank_status correct_at(crank_integrator *it, double t, crank_bdf *s, crank_error *err)
+{
+    crank_integrator at_row = *it;
+    at_row.state = s;
+    at_row.h = it->t - it->t_old;
+    crank_bdf_weigh(&at_row, s);
+    at_row.h = t - it->t;
+    s->newton_tolerance = fmin(s->newton_tolerance, newton_tolerance);
+    s->rate = 100.0;
+    s->need_jacobian =
+        false; /* none is made: what is at hand does, or the caller has made one */
+    s->jacobian_fresh = true;
+    s->cj = s->need_factor ? s->cj : s->cj_factored;
+    const crank_status status = crank_bdf_correct(&at_row, s, err);
+    it->statistics = at_row.statistics;
+    return status;
+}
+
+/* With the matrix at hand; if that will not do, with one made here, which makes that of the next step due. */
 crank_status crank_bdf_refine_row(crank_integrator *it, double t, double *x, crank_error *err)
 {
     crank_bdf *last = it->state;
     crank_bdf s = *last;
-    crank_integrator at_row = *it;
-    at_row.state = &s;
-    at_row.h = it->t - it->t_old;
-    crank_bdf_weigh(&at_row, &s);
-    at_row.t = t;
-    at_row.h = 0.0;
     s.predicted = s.row;
     s.slope = s.row_slope;
-    s.newton_tolerance = newton_tolerance;
-    s.rate = 100.0;
     evaluate(it, last, t, s.predicted, s.slope);
-    if (!s.need_factor) {
-        s.cj = s.cj_factored;
+    crank_status status = CRANK_RETRY;
+    if (!last->need_jacobian) {
+        status = correct_at(it, t, &s, err);
+        last->need_factor = last->need_factor || s.cj_factored != last->cj_factored;
     }
-    crank_status status = crank_bdf_correct(&at_row, &s, err);
-    last->need_jacobian = s.need_jacobian;
-    last->need_factor = s.need_factor;
-    last->cj_factored = s.cj_factored;
-    last->t_prepared = s.t_prepared;
-    last->reused = s.reused;
+    if (status > CRANK_OK) {
+        status = it->problem->prepare(it->problem, t, s.predicted, NULL, err);
+        last->need_jacobian = last->need_factor = true;
+        s.need_factor = true;
+        status = status == CRANK_OK ? correct_at(it, t, &s, err) : status;
+    }
     if (status == CRANK_OK) {
         status = crank_integrator_finish_row(it, t, s.x, err);
     }

@@ -125,6 +125,8 @@ static void layout(crank_integrator *it, crank_arena *arena)
     it->scale = crank_arena_take(arena, n, sizeof(double));
     it->output_work = crank_arena_take(arena, n, sizeof(double));
     it->row = crank_arena_take(arena, n, sizeof(double));
+    it->interpolated = crank_arena_take(arena, n, sizeof(double));
+    it->refined = crank_arena_take(arena, n, sizeof(double));
 }
 
 static const crank_method *find_method(const char *name, crank_error *err)

@@ -35,10 +35,10 @@ struct crank_integrator {
     uint64_t origin;        /* mark of the start: its time, values and right-hand sides */
     double *x;              /* n, at t */
     double *rtol, *atol;    /* n, as the user gave them */
-    double *rtol_used, *atol_used; /* after the tolerance transformation */
-    double *scale;                 /* n: atol + rtol |x| */
-    double *output_work, *row;     /* n: of rows (rows.c) */
-    crank_event_state *events;     /* NULL: none */
+    double *rtol_used, *atol_used;                      /* after the tolerance transformation */
+    double *scale;                                      /* n: atol + rtol |x| */
+    double *output_work, *row, *interpolated, *refined; /* n: of rows (rows.c) */
+    crank_event_state *events;                          /* NULL: none */
 };
 
 struct crank_method {

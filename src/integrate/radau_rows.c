@@ -131,8 +131,9 @@ static double reach_back(const place *before, double before_at, const place *ear
     return fmax(next, stages);
 }
 
-/* theory (4.22). Unknowns of higher-index parts (scaling) are off at step ends, and a shorter step would divide that by
- * its length: they do not count; the first step, whose beginning is consistent, is always repeated. */
+/* theory (4.22). Algebraic unknowns that the correction finds do not count. Those of higher-index parts (scaling) are off at
+ * step ends, and a shorter step would divide that by its length: they do not count either, and stay as interpolated; the
+ * first step, whose beginning is consistent, is always repeated. */
 bool crank_radau_row_is_accurate(const crank_integrator *it)
 {
     const crank_radau *s = it->state;
@@ -141,10 +142,11 @@ bool crank_radau_row_is_accurate(const crank_integrator *it)
                 earlier = find_place(earlier_at);
     const double part =
         s->h_earlier > 0.0 ? reach_back(&before, before_at, &earlier, earlier_at) : omega_most;
-    const bool *held = it->problem->held;
+    const crank_problem *p = it->problem;
     for (int j = 0; j < it->n; j++) {
-        const bool scaled = it->problem->scaling[j] > 0;
-        if ((held != NULL && held[j]) || (scaled && s->h_before > 0.0)) {
+        const bool scaled = p->scaling[j] > 0;
+        const bool found = p->correct != NULL && !crank_integrator_is_differential(it, j);
+        if (found || (scaled && s->h_before > 0.0)) {
             continue;
         }
         if (scaled) {
@@ -156,7 +158,8 @@ bool crank_radau_row_is_accurate(const crank_integrator *it)
         if (s->h_earlier > 0.0) {
             off = s->earlier[j] - it->x[j] - value(&c, &earlier, it->n);
         }
-        if (!(part * fabs(off) <= it->atol[j] + it->rtol[j] * size)) {
+        const double noise = p->noise != NULL ? crank_noise_factor * p->noise[j] : 0.0;
+        if (!(part * fabs(off) <= fmax(it->atol[j] + it->rtol[j] * size, noise))) {
             return false;
         }
     }
@@ -164,6 +167,11 @@ bool crank_radau_row_is_accurate(const crank_integrator *it)
 }
 
 /* ---- a step that ends at the row ---- */
+
+/* Part of a step below which no shorter step is made where points are not corrected onto the constraints: what they are off
+ * would be divided by its length, and the interpolated row is that near to the beginning. In the first step, which begins
+ * on the constraints, it is only rounding that would be, in unknowns of higher-index parts. */
+static const double too_short = 0.01;
 
 /* An integrator that makes the last step again, but only to t; it shares all work space. */
 static crank_integrator step_again(const crank_integrator *it, crank_radau *s, double t)
@@ -173,6 +181,7 @@ static crank_integrator step_again(const crank_integrator *it, crank_radau *s, d
     again.x = s->begin;
     again.t = it->t_old;
     again.h = t - it->t_old;
+    again.options.newton_updates = 0;
     s->failures = 0;
     s->eta = 1.0;
     return again;
@@ -198,26 +207,30 @@ static crank_status try_row(crank_integrator *again, crank_radau *s, const crank
 crank_status crank_radau_refine_row(crank_integrator *it, double t, double *x, crank_error *err)
 {
     crank_radau *last = it->state;
-    if (!(t > it->t_old)) {
+    const bool first = !(last->h_before > 0.0), near = t - it->t_old < too_short * last->h_old;
+    if (!(t > it->t_old) || (near && !first && it->problem->correct == NULL)) {
         return CRANK_RETRY;
     }
     crank_radau s = *last;
     crank_integrator again = step_again(it, &s, t);
     crank_status status = try_row(&again, &s, last, it, err);
     last->need_factor = true;
+    it->statistics = again.statistics;
     if (status > CRANK_OK) { /* the matrix may be too old, or from elsewhere */
         s = *last;
         again = step_again(it, &s, t);
         last->need_jacobian = true;
         status = it->problem->prepare(it->problem, again.t, again.x, NULL, err);
         status = status == CRANK_OK ? try_row(&again, &s, last, it, err) : status;
+        it->statistics = again.statistics;
     }
     if (status != CRANK_OK) {
         return status;
     }
     double *row = s.error; /* free between steps */
     for (int j = 0; j < it->n; j++) {
-        row[j] = s.begin[j] + s.Y[2 * it->n + j];
+        const bool kept = it->problem->scaling[j] > 0 && (near || !first);
+        row[j] = kept ? x[j] : s.begin[j] + s.Y[2 * it->n + j];
     }
     status = crank_integrator_finish_row(it, t, row, err);
     if (status == CRANK_OK) {

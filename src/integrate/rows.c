@@ -84,49 +84,57 @@ crank_status crank_integrator_finish_row(crank_integrator *it, double t, double 
     return status > CRANK_OK ? CRANK_OK : status; /* not determined: as discretised */
 }
 
-/* Are algebraic unknowns of the row those that were interpolated, up to tolerance and round-off? Those of higher-index
- * parts (scaling) were not found to the tolerance. */
-static bool agrees(const crank_integrator *it, const double *row, const double *interpolated)
+/* How far algebraic unknowns of the row are from the interpolated ones, over tolerance or round-off; those of higher-index
+ * parts (scaling) were found to what the error test asks for, no better. At most 1: they agree. NaN is far. */
+static double mismatch(const crank_integrator *it, const double *row)
 {
-    const double *noise = it->problem->noise;
-    const bool *held = it->problem->held;
-    for (int j = 0; j < it->n - it->problem->extra; j++) {
-        if (crank_integrator_is_differential(it, j) || it->problem->scaling[j] > 0 ||
-            (held != NULL && held[j])) {
+    const crank_problem *p = it->problem;
+    double most = 0.0;
+    for (int j = 0; j < it->n - p->extra; j++) {
+        if (crank_integrator_is_differential(it, j) || (p->held != NULL && p->held[j])) {
             continue;
         }
         double limit = tolerance(it, row, j);
-        limit = noise != NULL ? fmax(limit, crank_noise_factor * noise[j]) : limit;
-        if (!(fabs(row[j] - interpolated[j]) <= limit)) {
-            return false;
+        limit = p->noise != NULL ? fmax(limit, crank_noise_factor * p->noise[j]) : limit;
+        if (p->scaling[j] > 0) {
+            limit = fmax(limit, it->scale[j] * pow(it->t - it->t_old, -p->scaling[j]));
         }
+        const double part = fabs(row[j] - it->interpolated[j]) / limit;
+        most = part <= most ? most : isnan(part) ? (double)INFINITY : part;
     }
-    return true;
+    return most;
 }
 
-/* it->row, interpolated, into what results have */
+/* it->row, interpolated, into what results have. Of a row that is accurate enough but for its algebraic unknowns, and a
+ * refined one, that is taken in which these are nearer to the step's: what the beginning of the step is off, within the
+ * tolerance, a very short step may magnify, too. */
 static crank_status settle_row(crank_integrator *it, double t, crank_error *err)
 {
     const crank_method *method = it->method;
     const size_t bytes = (size_t)it->n * sizeof *it->row;
-    const bool refinable = method->refine_row != NULL && !it->jumped;
-    double *kept = it->output_work;
-    if (refinable && !method->row_is_accurate(it) &&
-        method->refine_row(it, t, it->row, err) == CRANK_OK) {
+    bool refinable = method->refine_row != NULL && !it->jumped;
+    if (refinable && !method->row_is_accurate(it)) {
+        if (method->refine_row(it, t, it->row, NULL) == CRANK_OK) {
+            return CRANK_OK;
+        }
+        refinable = false;
+    }
+    memcpy(it->interpolated, it->row, bytes);
+    const crank_status status = crank_integrator_finish_row(it, t, it->row, err);
+    if (!refinable || (status != CRANK_OK && status != CRANK_EINCONSISTENT)) {
+        return status;
+    }
+    const double of_row = status == CRANK_OK ? mismatch(it, it->row) : (double)INFINITY;
+    if (of_row <= 1.0) {
+        return status;
+    }
+    memcpy(it->refined, it->interpolated, bytes);
+    if (method->refine_row(it, t, it->refined, NULL) == CRANK_OK &&
+        mismatch(it, it->refined) < of_row) {
+        memcpy(it->row, it->refined, bytes);
         return CRANK_OK;
     }
-    if (refinable) { /* else that is in use */
-        memcpy(kept, it->row, bytes);
-    }
-    crank_status status = crank_integrator_finish_row(it, t, it->row, err);
-    if (refinable &&
-        (status == CRANK_EINCONSISTENT || (status == CRANK_OK && !agrees(it, it->row, kept)))) {
-        memcpy(kept, it->row, bytes);
-        status = method->refine_row(it, t, kept, NULL) == CRANK_OK ? CRANK_OK : status;
-        memcpy(it->row, kept, status == CRANK_OK ? bytes : 0);
-    }
-    const bool otherwise = status == CRANK_EINCONSISTENT && method->make_row != NULL;
-    return otherwise && method->make_row(it, t, it->row, NULL) == CRANK_OK ? CRANK_OK : status;
+    return status;
 }
 
 crank_status crank_integrator_interpolate(crank_integrator *it, double t, double *x,
@@ -154,6 +162,10 @@ crank_status crank_integrator_interpolate(crank_integrator *it, double t, double
         }
     }
     status = final ? settle_row(it, t, err) : CRANK_OK;
+    if (status == CRANK_EINCONSISTENT && it->method->make_row != NULL &&
+        it->method->make_row(it, t, it->row, NULL) == CRANK_OK) {
+        status = CRANK_OK;
+    }
     memcpy(x, it->row, (size_t)n * sizeof *x);
     return status;
 }

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double inside[] = {0.04, 0.25, 0.5, 0.75, 0.96};
+static const double inside[] = {1e-4, 0.04, 0.25, 0.5, 0.75, 0.96};
 enum { INSIDE = sizeof inside / sizeof *inside };
 static const double tighter = 1e-3;
 

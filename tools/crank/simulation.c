@@ -306,7 +306,9 @@ static void write_last_row(simulation *r, crank_status status)
     if (status == CRANK_OK || status == CRANK_EFILE || !(r->t_reached > r->rows.state.last)) {
         return;
     }
-    (void)write_row(r, r->t_reached, NULL);
+    if (write_row(r, r->t_reached, NULL) != CRANK_OK) {
+        (void)rows_write(&r->rows, r->t_reached, crank_integrator_state(r->integrator), NULL);
+    }
 }
 
 crank_status simulation_integrate(simulation *r, crank_error *err)

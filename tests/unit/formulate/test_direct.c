@@ -306,6 +306,76 @@ static void gains_belong_to_baumgarte(void **state)
     crank_eom_destroy(eom);
 }
 
+/* The acceleration level holds in rows, at step ends and between, whatever was discretised; without the final correction
+ * they are as they were. */
+static void rows_have_the_multipliers_of_the_motion(void **state)
+{
+    test_pendulum data = test_pendulum_default();
+    for (int i = 0; i < FORMS; i++) {
+        for (int sparse = 0; sparse < 2; sparse++) {
+            crank_eom *eom = test_pendulum_create(&data);
+            crank_options options = run_tolerance(1e-6);
+            double x[MOST] = {0.0}, residual[3], discretised = 0.0, of_rows = 0.0;
+            run r;
+            options.linear_algebra = sparse ? CRANK_LINALG_SPARSE : CRANK_LINALG_DENSE;
+            test_pendulum_start(&data, 0.0, 2.8, x);
+            run_begin(&r, forms[i], eom, &options, 0.0, x, 2.0);
+            while (!crank_integrator_finished(r.it)) {
+                CHECK_OK(crank_integrator_step(r.it, &r.err), r.err);
+                const double t = crank_integrator_time(r.it);
+                const double inside = t - 0.3 * crank_integrator_last_step(r.it);
+                CHECK_OK(
+                    crank_eom_residuals(eom, t, crank_integrator_state(r.it), residual, &r.err),
+                    r.err);
+                discretised = fmax(discretised, residual[2]);
+                for (int end = 0; end < 2; end++) {
+                    const double at = end == 1 ? t : inside;
+                    CHECK_OK(crank_integrator_interpolate(r.it, at, x, &r.err), r.err);
+                    CHECK_OK(crank_eom_residuals(eom, at, x, residual, &r.err), r.err);
+                    of_rows = fmax(of_rows, residual[2]);
+                }
+            }
+            CHECK_NEAR(of_rows, 0.0, 1e-13);
+            assert_true(forms[i][0] != 'i' || forms[i][5] == '1' || discretised > 1e-9);
+            run_end(&r);
+            crank_eom_destroy(eom);
+        }
+    }
+}
+
+static crank_status decay(double t, const double *x, double *k, void *user)
+{
+    (void)t;
+    (void)user;
+    k[0] = -x[0];
+    return CRANK_OK;
+}
+
+/* there is nothing to find, by dense or by sparse algebra */
+static void models_without_algebraic_unknowns_are_taken(void **state)
+{
+    for (int i = 0; i < FORMS; i++) {
+        for (int sparse = 0; sparse < 2; sparse++) {
+            crank_eom_definition d = crank_eom_definition_default();
+            crank_options options = run_tolerance(1e-6);
+            crank_eom *eom = NULL;
+            crank_error err = {0};
+            double x[1] = {1.0};
+            run r;
+            d.sizes = (crank_eom_sizes){.r = 1};
+            d.evaluate = decay;
+            CHECK_OK(crank_eom_create(&d, (crank_log){0}, &eom, &err), err);
+            options.linear_algebra = sparse ? CRANK_LINALG_SPARSE : CRANK_LINALG_DENSE;
+            run_begin(&r, forms[i], eom, &options, 0.0, x, 1.0);
+            CHECK_OK(run_to_end(&r), r.err);
+            CHECK_OK(crank_integrator_interpolate(r.it, 1.0, x, &r.err), r.err);
+            CHECK_NEAR(x[0], exp(-1.0), 1e-6);
+            run_end(&r);
+            crank_eom_destroy(eom);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +389,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(overdetermined_refuses_sparse_and_selectors),
         cmocka_unit_test(overdetermined_does_not_depend_on_the_size_of_masses),
         cmocka_unit_test(gains_belong_to_baumgarte),
+        cmocka_unit_test(rows_have_the_multipliers_of_the_motion),
+        cmocka_unit_test(models_without_algebraic_unknowns_are_taken),
     };
     return CHECK_RUN(argc, argv, tests);
 }
