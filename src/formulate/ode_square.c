@@ -88,6 +88,7 @@ crank_status crank_ode_square_solve(crank_ode *s, double t, const double *x, cra
     bool regular = true;
     s->psf->statistics.factorizations++;
     if (crank_ode_square_factor(s)) {
+        crank_ode_quick_see(s);
         crank_frozen_solve(q->ready, s->delta);
         return CRANK_OK;
     }
