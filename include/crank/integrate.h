@@ -29,7 +29,7 @@ CRANK_API crank_status crank_integrator_set_tolerances(crank_integrator *integra
 /* (Re)starts at a consistent point. t_end bounds the steps: no step passes it. */
 CRANK_API crank_status crank_integrator_start(crank_integrator *integrator, double t0,
                                               const double *x0, double t_end, crank_error *err);
-/* One accepted step, ending at t_end at the latest. */
+/* One accepted step, ending at t_end at the latest. What went wrong at its end is told by the next call. */
 CRANK_API crank_status crank_integrator_step(crank_integrator *integrator, crank_error *err);
 /* Steps until t is reached or passed, or an event is met; then interpolate. */
 CRANK_API crank_status crank_integrator_solve_to(crank_integrator *integrator, double t,
@@ -42,8 +42,8 @@ typedef crank_status crank_output_fn(crank_integrator *integrator, void *user);
 CRANK_API crank_status crank_integrator_run(crank_integrator *integrator,
                                             crank_output_fn *output, void *user,
                                             crank_error *err);
-CRANK_API bool
-crank_integrator_finished(const crank_integrator *integrator); /* t_end reached */
+CRANK_API bool crank_integrator_finished(
+    const crank_integrator *integrator); /* t_end reached, and all is well there */
 CRANK_API double crank_integrator_time(const crank_integrator *integrator);
 CRANK_API double crank_integrator_last_step(const crank_integrator *integrator); /* size, s */
 /* The unknowns of the eom, then those of the formulation's own, if any (problem.h, extra). */

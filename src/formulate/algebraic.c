@@ -8,12 +8,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/algebraic.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
 enum { MAX_ITERATIONS = 20 };
 /* increment, relative to the largest unknown of its group, after which the next one would be round-off */
 static const double small_enough = 1e-9;
+/* numbers below, in their units, do not have the digits for that: they are zero */
+static const double no_digits = DBL_MIN / 1e-9;
 /* multiples of the accuracy of rows that are made by differences */
 static const double noise_factor = 30.0;
 
@@ -35,7 +38,8 @@ static double relative_size(const crank_algebraic *s, const double *x)
             change[known] = part <= change[known] ? change[known] : part;
         }
         for (int known = 0; known < 2; known++) {
-            const double relative = change[known] / (size[known] > 0.0 ? size[known] : 1.0);
+            const double relative =
+                change[known] / (size[known] > no_digits ? size[known] : 1.0);
             largest = relative <= largest ? largest : relative;
         }
     }

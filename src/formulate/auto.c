@@ -84,6 +84,8 @@ static void take_over(crank_problem *base)
         now->largest[w] = now == stiff ? fmax(largest[w], s->regular[w]) : largest[w];
     }
     now->singular = before->singular;
+    now->passed_t = before->passed_t;
+    now->passed_at = before->passed_at;
 }
 
 static crank_status residuals(crank_problem *base, double t, const double *x,

@@ -12,7 +12,6 @@
 #include "linalg/dense.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const double invariant_tolerance =
@@ -327,49 +326,6 @@ static void pack(crank_dense *d)
         const double *column = d->A + d->mC + (long)d->free_column[j] * d->mS;
         memcpy(d->VB + (long)j * d->mD, column, (size_t)d->mD * sizeof *column);
         memcpy(d->VD + (long)j * d->mD, column + d->mD, (size_t)d->mD * sizeof *column);
-    }
-}
-
-/* appends a row's name */
-static void append_row(const crank_dense *d, int row, char *text, size_t size)
-{
-    char name[120];
-    const size_t used = strlen(text);
-    if (used + 8 < size) {
-        crank_eom_row_name(d->base.setup.eom, row, name, sizeof name);
-        (void)snprintf(text + used, size - used, "%s%s", used > 0 ? " with " : "", name);
-    }
-}
-
-/* LU, QR: the row of the window's last pivot and those it was eliminated with; SVD: the rows that
- * take part in the left singular vector of the smallest singular value */
-void crank_dense_explain(const crank_reduction *base, int w, char *text, size_t size)
-{
-    const crank_dense *d = (const crank_dense *)base;
-    const crank_window *window = &base->setup.window[w];
-    const int rows = window->row_end - window->row, rank = base->state.rank[w];
-    text[0] = '\0';
-    if (d->method != CRANK_BY_LU) {
-        for (int i = 0; i < rows && rank > 0; i++) {
-            if (fabs(d->Q[w][i + (long)(rank - 1) * rows]) > 0.3) {
-                append_row(d, window->row + i, text, size);
-            }
-        }
-        return;
-    }
-    int last = -1;
-    for (int k = 0; k < d->rC; k++) {
-        last = d->pivot_window[k] == w ? k : last;
-    }
-    if (last < 0) {
-        return;
-    }
-    append_row(d, crank_reduction_blamed_row(base->setup.eom, d->pivot_row[last]), text, size);
-    for (int k = 0; k < last; k++) {
-        if (d->pivot_window[k] == w &&
-            fabs(d->LC[d->pivot_row[last] + (long)k * d->mC]) > 0.1) {
-            append_row(d, d->pivot_row[k], text, size);
-        }
     }
 }
 

@@ -173,30 +173,21 @@ static crank_status rates(crank_problem *base, double t, const double *x, const 
     return crank_mass_solve(&s->mass, xdot + eom->column[CRANK_V], err);
 }
 
-/* Behind a singular position or a jump a run ends; if it is over anyway, that is told. */
+/* Behind a singular position or a jump a run ends. */
 static crank_status accepted(crank_problem *base, double t, const double *x, bool *changed,
                              crank_error *err)
 {
     crank_direct *s = (crank_direct *)base;
     crank_eom *eom = s->eom;
     const bool last = changed == NULL;
-    crank_error reason = {0};
     if (eom->supplier.accepted != NULL) {
         eom->supplier.accepted(eom->self, t, x);
     }
     if (!last) {
         *changed = false;
     }
-    crank_status status = crank_direct_levels_look(s, t, x, last, &reason);
-    status = status == CRANK_OK ? crank_direct_ranks_look(s, t, x, last, &reason) : status;
-    if (status != CRANK_OK && last) {
-        crank_log_write(&s->log, CRANK_WARNING, "%s", reason.text);
-        return CRANK_OK;
-    }
-    if (status != CRANK_OK && err != NULL) {
-        *err = reason;
-    }
-    return status;
+    const crank_status status = crank_direct_levels_look(s, t, x, last, err);
+    return status == CRANK_OK ? crank_direct_ranks_look(s, t, x, last, err) : status;
 }
 
 static void restart(crank_problem *base)

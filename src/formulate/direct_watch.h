@@ -7,7 +7,7 @@
 
 #include "base/archive.h"
 #include "base/arena.h"
-#include "linalg/frozen.h"
+#include "formulate/rank_turn.h"
 
 #include <crank/eom.h>
 
@@ -39,30 +39,10 @@ typedef struct crank_direct_jumps {
     double *low, *middle, *high; /* m: rows at the beginning, the middle, the end of a step */
 } crank_direct_jumps;
 
-/* accepted points between two looks at ranks, at least; integrators keep a Jacobian for 20 steps */
-enum { CRANK_DIRECT_PATH = 24 };
-
-/* Gradients V of gI and h by v, from one look at them to the next, and the sign of det c_s. */
+/* Gradients of the constraints from one look at them to the next. */
 typedef struct crank_direct_ranks {
-    int rows, entries;    /* of V; no rows: nothing is watched */
-    int *start;           /* rows + 1: entries of each constraint, */
-    int *entry, *column;  /* of the Jacobian, velocity; */
-    int *first, *list;    /* nv + 1; these by velocity */
-    double *weight;       /* nv: one over the inertia of each velocity */
-    double *before, *now; /* V at the last look, and here */
-    int *slot;  /* in C, of each product of C = V_before W V_now^T in the order of rows */
-    int places; /* of C: entries of its pattern; dense: rows x rows */
-    double *C;
-    crank_frozen *frozen; /* NULL: dense */
-    double *contact;      /* ns x ns */
-    int side;             /* sign of det c_s at the last look */
-    double *size,
-        *most; /* rows + 1: roots of the pivots of C, here and the largest so far; of c_s the smallest one */
-    double *jacobian; /* of the eom, wherever it is needed */
-    double *point;    /* n of the eom */
-    /* accepted points since the last look, which was at the first of them */
-    int points;
-    double t[CRANK_DIRECT_PATH], *x;
+    crank_rank_turn turn;
+    double *most; /* rows + 1: largest sizes of its pivots so far */
 } crank_direct_ranks;
 
 void crank_direct_levels_layout(crank_direct *s, crank_arena *arena);

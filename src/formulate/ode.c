@@ -47,6 +47,16 @@ static crank_status evaluate(crank_problem *base, int count, const double *t, co
     return inner(base)->evaluate(inner(base), count, t, x, k, err);
 }
 
+/* Stages ahead of the last look are watched; rows behind it are not, so that steps do not depend on them. */
+crank_status crank_ode_solve_stage(crank_ode *s, double t, double *x, crank_error *err)
+{
+    const crank_status status = crank_algebraic_solve(&s->algebraic, t, x, err);
+    if (!(t <= s->quick.monitor.t)) {
+        crank_ode_quick_see(s);
+    }
+    return status;
+}
+
 /* differential unknowns from the rows at (t, x) */
 static crank_status rates(crank_ode *s, double t, const double *x, double *xdot,
                           crank_error *err)
@@ -74,8 +84,7 @@ static crank_status derivative(crank_problem *base, double t, double *x, double 
     crank_ode *s = (crank_ode *)base;
     const bool known = s->quick.known && t == s->quick.known_t &&
                        memcmp(x, s->quick.known_x, (size_t)base->n * sizeof *x) == 0;
-    const crank_status status =
-        known ? CRANK_OK : crank_algebraic_solve(&s->algebraic, t, x, err);
+    const crank_status status = known ? CRANK_OK : crank_ode_solve_stage(s, t, x, err);
     s->quick.known = false;
     return status == CRANK_OK ? rates(s, t, x, xdot, err) : status;
 }
@@ -91,7 +100,8 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
         crank_psf_update_weights(s->psf, x, xdot);
         return CRANK_OK;
     }
-    return inner(base)->prepare(inner(base), t, x, xdot, err);
+    const crank_status status = inner(base)->prepare(inner(base), t, x, xdot, err);
+    return status == CRANK_OK && xdot != NULL ? crank_psf_turn_try(s->psf, t, x, err) : status;
 }
 
 static crank_status correct(crank_problem *base, double t, double *x, crank_error *err)
@@ -104,6 +114,7 @@ static crank_status correct(crank_problem *base, double t, double *x, crank_erro
         }
         s->quick.chosen = false;
         status = inner(base)->prepare(inner(base), t, x, NULL, err);
+        status = status == CRANK_OK ? crank_psf_turn_try(s->psf, t, x, err) : status;
         if (status != CRANK_OK) {
             return status;
         }
@@ -122,7 +133,10 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
 {
     crank_ode *s = (crank_ode *)base;
     s->quick.known = s->quick.known && s->eom->supplier.accepted == NULL;
-    return inner(base)->accepted(inner(base), t, x, changed, err);
+    const crank_status status = inner(base)->accepted(inner(base), t, x, changed, err);
+    return status == CRANK_OK
+               ? crank_psf_turn_go_on(s->psf, t, x, s->quick.chosen, changed == NULL, err)
+               : status;
 }
 
 static crank_status step_limit(crank_problem *base, double t, double *h, crank_error *err)
@@ -154,6 +168,9 @@ static void archive(crank_problem *base, crank_archive *a)
     crank_archive_flag(a, &quick->look_due);
     crank_archive_int(a, &quick->looks, 0, INT_MAX);
     crank_archive_int(a, &quick->blind, 0, INT_MAX);
+    crank_archive_double(a, &quick->least);
+    crank_archive_double(a, &quick->least_before);
+    crank_archive_double(a, &quick->least_within);
     crank_archive_doubles(a, quick->most, crank_ode_multipliers(s->eom));
     crank_archive_doubles(a, quick->most_at_look, crank_ode_multipliers(s->eom));
     crank_singular_archive(&quick->monitor, a);
@@ -344,6 +361,7 @@ crank_status crank_ode_create(crank_eom *eom, const crank_options *options, doub
                                  : status;
     }
     s->psf->setup.log = s->psf->reduction->setup.log = log;
+    s->psf->tries = true;
     describe(s);
     *out = &s->base;
     return CRANK_OK;

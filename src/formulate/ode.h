@@ -16,6 +16,8 @@ typedef struct crank_ode_quick {
     bool look_due; /* the monitor of singular positions asks for one */
     double *most,
         *most_at_look; /* of each multiplier: largest pivot so far, and at the last decomposition */
+    /* least pivot over its largest value: at the last look, at that before, in stages since */
+    double least, least_before, least_within;
     crank_singular monitor,
         before;     /* of singular positions, by pivots of multipliers; before its last look */
     int term_count; /* of Z */
@@ -43,13 +45,17 @@ static inline size_t crank_ode_multipliers(const crank_eom *eom)
     return (size_t)eom->sizes.lambda + (size_t)eom->sizes.mu;
 }
 
-/* ode.c. M at (t, x); then a := M^-1 a */
+/* ode.c. The algebraic unknowns of x, and the differential rows of algebraic.k there. */
+crank_status crank_ode_solve_stage(crank_ode *s, double t, double *x, crank_error *err);
+/* M at (t, x); then a := M^-1 a */
 crank_status crank_ode_update_mass(crank_ode *s, double t, const double *x, crank_error *err);
 crank_status crank_ode_solve_mass(crank_ode *s, double *a, crank_error *err);
 
 /* ode_project.c. Prepares its lists; the pieces of memory are laid out by ode.c. */
 void crank_ode_quick_create(crank_ode *s);
 void crank_ode_quick_restart(crank_ode *s);
+/* Looks at the pivots of a stage. */
+void crank_ode_quick_see(crank_ode *s);
 /* Looks at the pivots of the last factors, which belong to time t. Is a decomposition of psf due? */
 bool crank_ode_quick_look(crank_ode *s, double t);
 /* Shortens a step *h from t that would reach a singular position which pivots foretell. */

@@ -18,6 +18,10 @@ enum { MAX_CORRECTIONS = 8, FIRST_LOOKS = 2, REST = 10 };
 /* pivots of multipliers, squares of what is left of a row, below this part of their largest value let psf look, and those
  * above this multiple of that at its last look, unless REST steps have not passed since */
 static const double look_below = 0.005, look_above = 4.0;
+/* A position within a step is down a line to zero and up again: stages and ends of dopri5, whose gap from 0.3 to 0.8 is the
+ * widest, see a point of it below 0.25/0.55 of its higher end; 0.6, because the line is bent (pivots are squares of that). Or
+ * it fell before about as fast as both ends are high. */
+static const double look_within = 0.36, fall_within = 0.5;
 /* parts of the way to a singular position that pivots foretell which one step may take: if the forecast recedes, and else,
  * and with the steeper of the last two falls; nearby psf looks and has its own forecast */
 static const double approach_receding = 0.6, approach_other = 0.3, approach_steeper = 0.5;
@@ -34,10 +38,36 @@ void crank_ode_quick_restart(crank_ode *s)
     const size_t bytes = crank_ode_multipliers(s->eom) * sizeof(double);
     quick->chosen = quick->look_due = quick->known = false;
     quick->looks = quick->blind = 0;
+    quick->least = quick->least_before = quick->least_within = 1.0;
     crank_singular_reset(&quick->monitor);
     crank_singular_reset(&quick->before);
     memset(quick->most, 0, bytes);
     memset(quick->most_at_look, 0, bytes);
+}
+
+void crank_ode_quick_see(crank_ode *s)
+{
+    crank_ode_quick *quick = &s->quick;
+    if (quick->possible && s->algebraic.square.ready != NULL) {
+        const double *inverse = crank_frozen_inverse_pivots(s->algebraic.square.ready) +
+                                s->eom->column[CRANK_LAMBDA];
+        const size_t count = crank_ode_multipliers(s->eom);
+        double largest = 1.0;
+        for (size_t i = 0; i < count; i++) {
+            const double part = quick->most[i] * fabs(inverse[i]);
+            largest = part > largest ? part : largest;
+        }
+        quick->least_within = fmin(quick->least_within, 1.0 / largest);
+    }
+}
+
+/* in the step to the last look, where the least pivot is `least` */
+static bool may_have_passed(const crank_ode_quick *quick, double least)
+{
+    const crank_singular *now = &quick->monitor, *before = &quick->before;
+    const double fall = -fmin(before->slope, before->slope_before) * (now->t - before->t);
+    return fmin(least, quick->least_within) < look_within * fmax(least, quick->least) ||
+           fall > fall_within * (now->ratio + before->ratio);
 }
 
 /* Pivots are squares of what is left of a row. The root of the least, relative, falls like the sine of the angle that is
@@ -46,12 +76,14 @@ bool crank_ode_quick_look(crank_ode *s, double t)
 {
     crank_ode_quick *quick = &s->quick;
     const size_t count = crank_ode_multipliers(s->eom);
-    bool due =
-        s->algebraic.square.ready == NULL || quick->looks < FIRST_LOOKS || quick->look_due;
+    /* the last one counts: what psf saw at the end of a step that was not accepted does not */
+    bool due = s->algebraic.square.ready == NULL || quick->looks < FIRST_LOOKS ||
+               quick->look_due || s->psf->singular.t > t;
     bool grown = false;
     double least = 1.0;
     if (t < quick->monitor.t) { /* the step was not accepted */
         quick->monitor = quick->before;
+        quick->least = quick->least_before;
     } else if (s->algebraic.square.ready != NULL) {
         const double *inverse = crank_frozen_inverse_pivots(s->algebraic.square.ready) +
                                 s->eom->column[CRANK_LAMBDA];
@@ -63,7 +95,11 @@ bool crank_ode_quick_look(crank_ode *s, double t)
         }
         quick->before = quick->monitor;
         crank_singular_look(&quick->monitor, t, asin(sqrt(least)));
+        due = due || may_have_passed(quick, least);
+        quick->least_before = quick->least;
+        quick->least = least;
     }
+    quick->least_within = 1.0;
     quick->blind += quick->blind < REST;
     due = due || least < look_below || (grown && quick->blind >= REST);
     if (due) {
@@ -224,7 +260,7 @@ crank_status crank_ode_quick_correct(crank_ode *s, double t, double *x, crank_er
     if (!converged) {
         return CRANK_RETRY;
     }
-    const crank_status status = crank_algebraic_solve(&s->algebraic, t, point, err);
+    const crank_status status = crank_ode_solve_stage(s, t, point, err);
     if (status != CRANK_OK) {
         return status;
     }

@@ -126,7 +126,6 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
 {
     crank_psf *s = (crank_psf *)base;
     const crank_eom *eom = s->setup.eom;
-    (void)err;
     if (!s->started) {
         memcpy(s->first_multiplier, x + eom->column[CRANK_LAMBDA],
                (size_t)(eom->sizes.lambda + eom->sizes.mu) * sizeof *x);
@@ -138,14 +137,16 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
     if (changed != NULL) {
         *changed = false;
     }
-    return CRANK_OK;
+    return s->tries ? CRANK_OK
+                    : crank_psf_turn_accepted(s, t, x, changed == NULL, changed, err);
 }
 
 static void restart(crank_problem *base)
 {
     crank_psf *s = (crank_psf *)base;
-    s->prepared_t = (double)NAN;
+    s->prepared_t = s->passed_t = (double)NAN;
     s->started = false;
+    crank_rank_turn_restart(&s->turn);
     crank_singular_reset(&s->singular);
     memset(s->largest, 0, sizeof s->largest);
     crank_scale_forget(&s->scale);
@@ -175,6 +176,7 @@ static void destroy(crank_problem *base)
     if (s->reduction != NULL) {
         s->reduction->destroy(s->reduction);
     }
+    crank_rank_turn_destroy(&s->turn);
     crank_arena_free(&s->arena);
     free(s);
 }
@@ -399,6 +401,9 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
     }
     if (status == CRANK_OK) {
         status = create_reduction(s, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_psf_turn_create(s, err);
     }
     if (status != CRANK_OK) {
         goto failed;

@@ -1,6 +1,6 @@
 /* psf.h - the object behind the formulations psf and peom1: psf.c (the problem), psf_monitor.c (singular
- * positions, weights of pivots, round-off), psf_correct.c (corrections onto the constraints), psf_archive.c
- * (checkpoints). */
+ * positions, weights of pivots, round-off), psf_turn.c (singular positions within steps), psf_correct.c (corrections
+ * onto the constraints), psf_archive.c (checkpoints). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_PSF_H
 #define CRANK_SRC_PSF_H
@@ -9,6 +9,7 @@
 #include "eom/scale.h"
 #include "formulate/formulate.h"
 #include "formulate/mass.h"
+#include "formulate/rank_turn.h"
 #include "formulate/singular.h"
 
 typedef struct crank_psf {
@@ -33,6 +34,12 @@ typedef struct crank_psf {
     double largest[CRANK_WINDOWS];
     double ratio;                    /* at the prepared point */
     crank_singular singular, before; /* before: that of the point before a jump */
+    /* singular positions within steps */
+    crank_rank_turn turn;
+    bool tries;          /* the integrator asks before it accepts a step */
+    bool turn_projected; /* the last look projected points within a step */
+    double passed_t;     /* a position that was passed and at which the run ends; NAN: none */
+    int passed_at;       /* its constraint */
 } crank_psf;
 
 /* psf_monitor.c, after a decomposition at (t, x) */
@@ -46,6 +53,17 @@ crank_status crank_psf_land(crank_problem *base, double t, double *x, const doub
                             crank_error *err);
 double crank_psf_regularity(const crank_problem *base);
 void crank_psf_landed(crank_problem *base, bool passed, double zero);
+
+/* psf_turn.c. An accepted step, or one that is tried, ends at (t, x). CRANK_RETRY: it leads across a singular position.
+ * go_on: one that was tried was accepted; looked: nothing hinted at any. last: no step follows. *changed (may be NULL): the
+ * decomposition must be made anew. */
+crank_status crank_psf_turn_create(crank_psf *s, crank_error *err);
+crank_status crank_psf_turn_accepted(crank_psf *s, double t, const double *x, bool last,
+                                     bool *changed, crank_error *err);
+crank_status crank_psf_turn_try(crank_psf *s, double t, const double *x, crank_error *err);
+crank_status crank_psf_turn_go_on(crank_psf *s, double t, const double *x, bool looked,
+                                  bool last, crank_error *err);
+crank_status crank_psf_turn_fail(const crank_psf *s, crank_error *err);
 
 /* psf_correct.c */
 crank_status crank_psf_correct(crank_problem *base, double t, double *x, crank_error *err);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/psf.h"
 
+#include <limits.h>
+
 static void archive_monitor(crank_psf *s, crank_archive *a)
 {
     crank_archive_double(a, &s->prepared_t);
@@ -10,6 +12,9 @@ static void archive_monitor(crank_psf *s, crank_archive *a)
     crank_archive_double(a, &s->ratio);
     crank_singular_archive(&s->singular, a);
     crank_singular_archive(&s->before, a);
+    crank_rank_turn_archive(&s->turn, a);
+    crank_archive_double(a, &s->passed_t);
+    crank_archive_int(a, &s->passed_at, -1, INT_MAX);
 }
 
 void crank_psf_archive(crank_problem *base, crank_archive *a)

@@ -103,6 +103,9 @@ crank_status crank_psf_step_limit(crank_problem *base, double t, double *h, cran
 {
     crank_psf *s = (crank_psf *)base;
     const crank_options *options = &s->setup.options;
+    if (!isnan(s->passed_t)) {
+        return crank_psf_turn_fail(s, err);
+    }
     const crank_status status = crank_singular_limit(&s->singular, options, t, h);
     if (status != CRANK_ESINGULAR) {
         return status;
@@ -143,6 +146,7 @@ void crank_psf_landed(crank_problem *base, bool passed, double zero)
         return;
     }
     name_rows(s, rows, sizeof rows);
+    crank_rank_turn_restart(&s->turn);
     crank_singular_pass(&s->singular, &s->before, zero, rows, &s->setup.log);
     s->statistics.singular_passages++;
 }

@@ -78,11 +78,12 @@ void crank_singular_look(crank_singular *m, double t, double ratio)
     m->ratio = ratio;
 }
 
-/* singular: stop. The last look was at m->t <= t. */
+/* singular: stop. */
 static crank_status limit_before_stop(crank_singular *m, double threshold, double t, double *h)
 {
-    if (m->ratio <= threshold) {
-        return CRANK_ESINGULAR;
+    if (m->ratio <=
+        threshold) { /* unless that was at the end of a step that was not accepted */
+        return m->t > t ? CRANK_RETRY : CRANK_ESINGULAR;
     }
     if (!(t + *h > m->stop)) {
         return CRANK_OK;

@@ -191,10 +191,11 @@ static crank_status prepare(crank_integrator *it, crank_auto *s, crank_error *er
     return s->change ? crank_auto_change(it, s, err) : CRANK_OK;
 }
 
-/* the last step stands, but what follows failed */
+/* The last step stands, but what follows failed; behind the end nothing does, but a singular position may have been passed. */
 static void look_behind(crank_integrator *it, crank_auto *s)
 {
-    if (it->stopped != CRANK_OK && crank_auto_may_replace(it, s, it->stopped)) {
+    const bool passed = it->stopped == CRANK_ESINGULAR && it->t >= it->t_end;
+    if (it->stopped != CRANK_OK && !passed && crank_auto_may_replace(it, s, it->stopped)) {
         s->broken = true;
         s->reason = it->stop_reason;
         it->stopped = CRANK_OK;

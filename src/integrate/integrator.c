@@ -308,14 +308,14 @@ crank_status crank_integrator_step(crank_integrator *it, crank_error *err)
     if (!it->started) {
         return crank_fail(err, CRANK_EARG, "crank_integrator_start was not called");
     }
-    if (crank_integrator_finished(it)) {
-        return CRANK_OK;
-    }
     if (it->stopped != CRANK_OK) {
         if (err != NULL) {
             *err = it->stop_reason;
         }
         return it->stopped;
+    }
+    if (crank_integrator_finished(it)) {
+        return CRANK_OK;
     }
     const double begin = crank_clock_seconds();
     const crank_status status =
@@ -335,7 +335,7 @@ crank_status crank_integrator_solve_to(crank_integrator *it, double t, crank_err
             return status;
         }
     }
-    return CRANK_OK;
+    return it->t >= it->t_end ? crank_integrator_step(it, err) : CRANK_OK; /* its end counts */
 }
 
 static crank_status report(crank_integrator *it, crank_output_fn *output, void *user,
@@ -368,7 +368,7 @@ crank_status crank_integrator_run(crank_integrator *it, crank_output_fn *output,
 
 bool crank_integrator_finished(const crank_integrator *it)
 {
-    return it->t >= it->t_end;
+    return it->t >= it->t_end && it->stopped == CRANK_OK;
 }
 
 double crank_integrator_time(const crank_integrator *it)

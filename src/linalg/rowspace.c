@@ -13,6 +13,9 @@
 
 /* a pivot may be this much smaller than the largest entry of its row if it keeps the rest sparse */
 static const double acceptable = 0.3;
+/* Sizes that differ by less are equal, so that rounding (and with it units) does not choose between them: the first one is
+ * taken. Rounding of an elimination that keeps its rank is far below. */
+static const double tie = 1e-10;
 /* passes over redundant rows: remainders below these wait for the next one */
 enum { PASSES = 4 };
 static const double postponed[PASSES - 1] = {0.3, 0.03, 0.003};
@@ -197,13 +200,13 @@ static int choose(const crank_rowspace *s, int row, int count, const double *wei
         const int j = s->touched[i];
         const double size = candidate_size(s, row, j, weight);
         const bool preferred = s->any && s->previous[row] == j && preference < 1.0;
-        if (size < (preferred ? preference : acceptable) * best ||
+        if (size < (preferred ? preference : acceptable) * best * (1.0 - tie) ||
             (chosen_preferred && !preferred)) {
             continue;
         }
         const bool upgrade =
             chosen < 0 || (preferred && !chosen_preferred) || s->left[j] < s->left[chosen];
-        if (upgrade || (s->left[j] == s->left[chosen] && size > chosen_size)) {
+        if (upgrade || (s->left[j] == s->left[chosen] && size > chosen_size * (1.0 + tie))) {
             chosen = j;
             chosen_size = size;
             chosen_preferred = preferred;

@@ -162,7 +162,8 @@ class Start:
 
     def shaky(self):
         """Is there a velocity that the constraints allow here and no acceleration goes with? Then they touch without
-        crossing, as at a dead centre. (What drives contradict does not depend on velocities.)"""
+        crossing, as at a dead centre. What drives contradict does not depend on velocities: what these add to the right
+        side is looked at alone."""
         draw = random.Random(2)
         p, V, ds = self.point, dict(self.point.V), dict(self.point.ds)
         u = [0.0] * self.model.n
@@ -170,9 +171,9 @@ class Start:
             c = draw.uniform(-1, 1)
             u = [a + c * b for a, b in zip(u, e)]
         self.move_velocities(u)
-        bent = unsolved(self.rows, self.model.constraints(p)[1])
+        bent = [a - b for a, b in zip(self.model.constraints(p)[1], self.gamma)]
         p.V, p.ds = V, ds
-        return abs(bent - self.acceleration) > 1e-6
+        return unsolved(self.rows, bent) > 1e-6
 
     def inertia(self, rows, S):
         """Rows of the mass matrix as the freedoms that `rows` leave see it, at placements S."""
@@ -193,5 +194,6 @@ class Start:
 
     def undetermined(self):
         """Freedoms that neither mass nor constraints resist."""
-        seen = self.inertia(self.rows, self.point.S)
-        return len(seen) - len(basis(seen)[0])
+        seen, all_rows = self.inertia(self.rows, self.point.S), self.inertia([], self.point.S)
+        largest = max([math.sqrt(dots(r, r)) for r in all_rows] + [0.0])
+        return len(seen) - sum(size > TINY * largest for size in basis(seen)[1])

@@ -44,6 +44,8 @@ static void stop_shortens_steps_that_would_reach_it(void **state)
     CHECK_STATUS(crank_singular_limit(&m, &options, 0.85, &h), CRANK_RETRY);
     crank_singular below = line_until(0.9995);
     CHECK_STATUS(crank_singular_limit(&below, &options, 0.9995, &h), CRANK_ESINGULAR);
+    h = 0.3; /* the step to it was not accepted */
+    CHECK_STATUS(crank_singular_limit(&below, &options, 0.9, &h), CRANK_RETRY);
 }
 
 /* theory (3.20): at the end of a shortened step q has not fallen as the forecast says, so that the next ones may double */

@@ -280,6 +280,23 @@ static void sparsity_decides_among_pivots_of_acceptable_size(void **state)
     crank_rowspace_destroy(space);
 }
 
+/* 0.1 + 0.2 and 0.3: a model in other units must not get other pivots */
+static void rounding_does_not_choose_among_equal_sizes(void **state)
+{
+    const double equal[2] = {0.3, 0.1 + 0.2};
+    const int start[2] = {0, 2}, column[2] = {0, 1};
+    assert_true(equal[0] != equal[1]);
+    for (int larger = 0; larger < 2; larger++) {
+        const double values[2] = {equal[1 - larger], equal[larger]}, scale[1] = {equal[1]};
+        crank_rowspace *space = NULL;
+        crank_error err = {0};
+        CHECK_OK(crank_rowspace_create(1, 2, start, column, 0, 0, false, &space, &err), err);
+        assert_int_equal(crank_rowspace_eliminate(space, values, scale, NULL, 1e-10, 1.0), 1);
+        assert_int_equal(crank_rowspace_pivot(space)[0], 0);
+        crank_rowspace_destroy(space);
+    }
+}
+
 static void own_row_without_own_pivot_is_dependent(void **state)
 {
     const int start[] = {0, 2, 3}, column[] = {0, 1, 2};
@@ -419,6 +436,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(preference_gives_way_to_a_much_larger_entry),
         cmocka_unit_test(own_rows_find_their_pivots_in_own_columns),
         cmocka_unit_test(sparsity_decides_among_pivots_of_acceptable_size),
+        cmocka_unit_test(rounding_does_not_choose_among_equal_sizes),
         cmocka_unit_test(own_row_without_own_pivot_is_dependent),
         cmocka_unit_test(dependent_row_names_the_row_behind_it),
         cmocka_unit_test(smallest_pivot_is_scaled_and_names_its_row),

@@ -1,10 +1,15 @@
-/* direct_ranks_create.c - patterns, weights and memory of direct_ranks.c. */
+/* rank_turn_create.c - patterns, weights and memory of rank_turn.c. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "formulate/direct.h"
+#include "formulate/rank_turn.h"
+
+#include "eom/scale.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* redundant rows beyond are not watched: their test is dense */
+enum { MOST_REDUNDANT = 1000 };
 
 static void *take(size_t count, size_t size)
 {
@@ -50,7 +55,7 @@ static void shift(int n, int *start)
     start[0] = 0;
 }
 
-static void list_entries(const crank_eom *eom, crank_direct_ranks *r)
+static void list_entries(const crank_eom *eom, crank_rank_turn *r)
 {
     const crank_pattern *J = &eom->jacobian_pattern;
     const int v = eom->column[CRANK_V], nv = eom->sizes.v;
@@ -79,7 +84,7 @@ static void list_entries(const crank_eom *eom, crank_direct_ranks *r)
 
 /* ---- C ---- */
 
-static int count_products(const crank_direct_ranks *r)
+static int count_products(const crank_rank_turn *r)
 {
     int count = 0;
     for (int e = 0; e < r->entries; e++) {
@@ -89,7 +94,7 @@ static int count_products(const crank_direct_ranks *r)
 }
 
 /* the constraint of each entry of V */
-static void list_owners(const crank_direct_ranks *r, int *owner)
+static void list_owners(const crank_rank_turn *r, int *owner)
 {
     for (int i = 0; i < r->rows; i++) {
         for (int e = r->start[i]; e < r->start[i + 1]; e++) {
@@ -99,7 +104,7 @@ static void list_owners(const crank_direct_ranks *r, int *owner)
 }
 
 /* Places of the products in C: its entries row by row, or dense. row, column: of the entries; mark: rows. */
-static void place_products(crank_direct_ranks *r, const int *owner, int *row, int *column,
+static void place_products(crank_rank_turn *r, const int *owner, int *row, int *column,
                            int *mark)
 {
     int product = 0, used = 0;
@@ -124,9 +129,11 @@ static void place_products(crank_direct_ranks *r, const int *owner, int *row, in
     r->places = used;
 }
 
-/* C of V with itself at the start, for its pivots */
-static void fill_start(crank_direct_ranks *r)
+/* C of V with itself at the start, for its pivots; rows that are left out are those of the identity */
+static void fill_start(crank_rank_turn *r, const int *row, const int *column,
+                       const bool *left_out)
 {
+    const bool *out = left_out != NULL ? left_out + r->eom->column[CRANK_LAMBDA] : NULL;
     const int *slot = r->slot;
     for (int e = 0; e < r->entries; e++) {
         const int j = r->column[e];
@@ -134,10 +141,31 @@ static void fill_start(crank_direct_ranks *r)
             r->C[*slot++] += r->before[e] * r->weight[j] * r->before[r->list[f]];
         }
     }
+    for (int p = 0; p < r->places && out != NULL; p++) {
+        if (out[row[p]] || out[column[p]]) {
+            r->C[p] = row[p] == column[p] ? 1.0 : 0.0;
+        }
+    }
+}
+
+/* redundant rows: memory of the dense test, and where the entries are in it */
+static bool take_dense(crank_rank_turn *r, const int *row, const int *column)
+{
+    const size_t rows = (size_t)r->rows;
+    r->dense_place = take((size_t)r->places, sizeof *r->dense_place);
+    r->dense = take(rows * rows, sizeof *r->dense);
+    r->row_size[0] = take(rows, sizeof(double));
+    r->row_size[1] = take(rows, sizeof(double));
+    r->order = take(rows, sizeof *r->order);
+    for (int p = 0; p < r->places && r->dense_place != NULL; p++) {
+        r->dense_place[p] = row[p] + column[p] * r->rows;
+    }
+    return r->dense_place != NULL && r->dense != NULL && r->row_size[0] != NULL &&
+           r->row_size[1] != NULL && r->order != NULL;
 }
 
 /* sparse with pivots chosen once, or dense */
-static crank_status choose_form(crank_direct_ranks *r, crank_error *err)
+static crank_status choose_form(crank_rank_turn *r, const bool *left_out, crank_error *err)
 {
     const size_t products = (size_t)count_products(r), rows = (size_t)r->rows;
     int *row = take(products, sizeof *row), *column = take(products, sizeof *column);
@@ -148,14 +176,15 @@ static crank_status choose_form(crank_direct_ranks *r, crank_error *err)
         list_owners(r, owner);
         place_products(r, owner, row, column, mark);
         r->C = take((size_t)r->places, sizeof *r->C);
-        status = r->C != NULL ? CRANK_OK : CRANK_EMEM;
+        const bool fits = r->rank == r->rows || take_dense(r, row, column);
+        status = r->C != NULL && fits ? CRANK_OK : CRANK_EMEM;
     }
-    if (status == CRANK_OK) {
-        fill_start(r);
+    if (status == CRANK_OK && (r->rank == r->rows || left_out != NULL)) {
+        fill_start(r, row, column, left_out);
         status = crank_frozen_create(r->rows, r->places, row, column, r->C, NULL, false,
                                      &r->frozen, err);
     }
-    if (status > CRANK_OK) {
+    if (status >= CRANK_OK && r->frozen == NULL) {
         for (size_t p = 0; p < products; p++) {
             r->slot[p] = row[r->slot[p]] + column[r->slot[p]] * r->rows;
         }
@@ -174,13 +203,12 @@ static crank_status choose_form(crank_direct_ranks *r, crank_error *err)
 /* ---- inertias ---- */
 
 /* the acceleration that is carried for velocity j, as a column; -1: none */
-static int carried_for(const crank_direct *s, int j)
+static int carried_for(const crank_eom *eom, const double *jacobian, int j)
 {
-    const crank_eom *eom = s->eom;
     const crank_pattern *J = &eom->jacobian_pattern;
     for (int w = eom->column[CRANK_W]; w < eom->column[CRANK_W + 1]; w++) {
         for (int e = J->start[w]; e < J->start[w + 1] && eom->carried[w]; e++) {
-            if (J->row[e] == eom->row[CRANK_ROW_DYN] + j && s->jacobian[e] != 0.0) {
+            if (J->row[e] == eom->row[CRANK_ROW_DYN] + j && jacobian[e] != 0.0) {
                 return w;
             }
         }
@@ -189,19 +217,19 @@ static int carried_for(const crank_direct *s, int j)
 }
 
 /* of velocity j at the start; 0: none that is known */
-static double inertia(const crank_direct *s, int j)
+static double inertia(const crank_eom *eom, const double *jacobian, const crank_mass *mass,
+                      int j)
 {
-    const crank_eom *eom = s->eom;
     if (!eom->mass_is_identity) {
         const crank_pattern *M = &eom->mass_pattern;
         for (int e = M->start[j]; e < M->start[j + 1]; e++) {
             if (M->row[e] == j) {
-                return fabs(s->mass.values[e]);
+                return fabs(mass->values[e]);
             }
         }
         return 0.0;
     }
-    const int w = eom->carried != NULL ? carried_for(s, j) : -1;
+    const int w = eom->carried != NULL ? carried_for(eom, jacobian, j) : -1;
     if (w < 0) {
         return 1.0;
     }
@@ -209,39 +237,36 @@ static double inertia(const crank_direct *s, int j)
     const int row = eom->row[CRANK_ROW_D] + w - eom->column[CRANK_W];
     for (int e = J->start[w]; e < J->start[w + 1]; e++) {
         if (J->row[e] == row) {
-            return fabs(s->jacobian[e]);
+            return fabs(jacobian[e]);
         }
     }
     return 0.0;
 }
 
-/* Velocities without inertia count as much as the lightest. */
-static void choose_weights(crank_direct *s)
+/* Squares of natural units where the model tells them (bodies without mass, levers in any units). Else one over the inertia;
+ * velocities without inertia count as much as the lightest. */
+static void choose_weights(crank_rank_turn *r, const double *jacobian, const crank_mass *mass)
 {
-    crank_direct_ranks *r = &s->ranks;
+    const int nv = r->eom->sizes.v;
     double largest = 0.0;
-    for (int j = 0; j < s->eom->sizes.v; j++) {
-        const double mass = inertia(s, j);
-        r->weight[j] = mass > 0.0 ? 1.0 / mass : 0.0;
+    for (int j = 0; j < nv; j++) {
+        bool known = false;
+        const double unit = crank_scale_unit(r->eom, r->eom->column[CRANK_V] + j, &known);
+        const double m = known ? 1.0 / (unit * unit) : inertia(r->eom, jacobian, mass, j);
+        r->weight[j] = m > 0.0 ? 1.0 / m : 0.0;
         largest = fmax(largest, r->weight[j]);
     }
-    for (int j = 0; j < s->eom->sizes.v; j++) {
+    for (int j = 0; j < nv; j++) {
         r->weight[j] = r->weight[j] > 0.0 ? r->weight[j] : largest > 0.0 ? largest : 1.0;
     }
 }
 
 /* ---- create ---- */
 
-crank_status crank_direct_ranks_create(crank_direct *s, crank_error *err)
+static bool allocate(crank_rank_turn *r)
 {
-    const crank_eom *eom = s->eom;
-    crank_direct_ranks *r = &s->ranks;
+    const crank_eom *eom = r->eom;
     const size_t nv = (size_t)eom->sizes.v, n = (size_t)eom->n, ns = (size_t)eom->sizes.s;
-    r->rows = s->options.singular_threshold > 0.0 ? eom->sizes.lambda + eom->sizes.mu : 0;
-    r->entries = count_entries(eom);
-    if (r->rows == 0) {
-        return CRANK_OK;
-    }
     const size_t entries = (size_t)r->entries;
     r->start = take((size_t)r->rows + 1, sizeof *r->start);
     r->entry = take(entries, sizeof *r->entry);
@@ -253,45 +278,55 @@ crank_status crank_direct_ranks_create(crank_direct *s, crank_error *err)
     r->now = take(entries, sizeof *r->now);
     r->contact = take(ns * ns, sizeof *r->contact);
     r->size = take((size_t)r->rows + 1, sizeof *r->size);
-    r->most = take((size_t)r->rows + 1, sizeof *r->most);
     r->jacobian = take((size_t)eom->jacobian_pattern.start[n], sizeof *r->jacobian);
     r->point = take(n, sizeof *r->point);
-    r->x = take(CRANK_DIRECT_PATH * n, sizeof *r->x);
+    r->slope[0] = take((size_t)eom->m, sizeof(double));
+    r->slope[1] = take((size_t)eom->m, sizeof(double));
+    r->x = take(CRANK_TURN_POINTS * n, sizeof *r->x);
+    return r->start != NULL && r->entry != NULL && r->column != NULL && r->first != NULL &&
+           r->list != NULL && r->weight != NULL && r->before != NULL && r->now != NULL &&
+           r->contact != NULL && r->size != NULL && r->jacobian != NULL && r->point != NULL &&
+           r->slope[0] != NULL && r->slope[1] != NULL && r->x != NULL;
+}
+
+crank_status crank_rank_turn_create(crank_rank_turn *r, crank_eom *eom, const double *jacobian,
+                                    const crank_mass *mass, int rank, const bool *left_out,
+                                    crank_error *err)
+{
+    const int rows = eom->sizes.lambda + eom->sizes.mu;
+    if (rows == 0 || (rank < rows && rows > MOST_REDUNDANT)) {
+        return CRANK_OK;
+    }
+    r->eom = eom;
+    r->rows = rows;
+    r->rank = rank;
+    r->entries = count_entries(eom);
     crank_status status = CRANK_EMEM;
-    if (r->start != NULL && r->entry != NULL && r->column != NULL && r->first != NULL &&
-        r->list != NULL && r->weight != NULL && r->before != NULL && r->now != NULL &&
-        r->contact != NULL && r->size != NULL && r->most != NULL && r->jacobian != NULL &&
-        r->point != NULL && r->x != NULL) {
+    if (allocate(r)) {
         list_entries(eom, r);
-        choose_weights(s);
+        choose_weights(r, jacobian, mass);
         for (int e = 0; e < r->entries; e++) {
-            r->before[e] = s->jacobian[r->entry[e]];
+            r->before[e] = jacobian[r->entry[e]];
         }
-        status = choose_form(r, err);
+        status = choose_form(r, rank < rows ? left_out : NULL, err);
     }
     return status == CRANK_EMEM
                ? crank_fail(err, CRANK_EMEM, "gradients of %d constraints", r->rows)
                : status;
 }
 
-void crank_direct_ranks_destroy(crank_direct *s)
+void crank_rank_turn_destroy(crank_rank_turn *r)
 {
-    crank_direct_ranks *r = &s->ranks;
     crank_frozen_destroy(r->frozen);
-    free(r->start);
-    free(r->entry);
-    free(r->column);
-    free(r->first);
-    free(r->list);
-    free(r->weight);
-    free(r->before);
-    free(r->now);
-    free(r->slot);
-    free(r->C);
-    free(r->contact);
-    free(r->size);
-    free(r->most);
-    free(r->jacobian);
-    free(r->point);
-    free(r->x);
+    int *const indices[] = {r->start, r->entry,       r->column, r->first,
+                            r->list,  r->dense_place, r->order,  r->slot};
+    double *const values[] = {r->weight,      r->before,      r->now,      r->C,    r->dense,
+                              r->row_size[0], r->row_size[1], r->contact,  r->size, r->jacobian,
+                              r->point,       r->slope[0],    r->slope[1], r->x};
+    for (size_t i = 0; i < sizeof indices / sizeof *indices; i++) {
+        free(indices[i]);
+    }
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        free(values[i]);
+    }
 }

@@ -1,0 +1,486 @@
+/* rank_turn.c - signs of C, and where they change on the way through accepted points. theory 2.8.
+ *
+ * The matrices are those of points prepared for Newton's iteration or a projection: V costs nothing, C a small elimination. With
+ * redundant rows C has the rank of V; as many pivots are chosen on its diagonal, largest first, of rows over their sizes. Where it
+ * is known which rows are left out, C without them tells whether that must be looked at. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formulate/rank_turn.h"
+
+#include <math.h>
+#include <string.h>
+
+/* halvings of a step in which a change must show again and again; fewer, if its parts are as short as `closest` */
+enum { HALVINGS = 12, FEWEST_HALVINGS = 6 };
+/* way of a position, in its unit (angles: 1, lengths: the mechanism's), after which a look is due: rows turn about as much as
+ * positions do, and two right angles between looks are one too many */
+static const double far = 0.5;
+
+/* ---- V, C and their signs ---- */
+
+static void take_gradients(const crank_rank_turn *r, const double *jacobian, double *V)
+{
+    for (int e = 0; e < r->entries; e++) {
+        V[e] = jacobian[r->entry[e]];
+    }
+}
+
+/* theory (2.17) */
+static void multiply(crank_rank_turn *r)
+{
+    const int *slot = r->slot;
+    memset(r->C, 0, (size_t)r->places * sizeof *r->C);
+    for (int e = 0; e < r->entries; e++) {
+        const int j = r->column[e];
+        const double left = r->before[e] * r->weight[j];
+        for (int f = r->first[j]; f < r->first[j + 1]; f++) {
+            r->C[*slot++] += left * r->now[r->list[f]];
+        }
+    }
+}
+
+/* How many pivots of C on the diagonal are not positive; -1: one is lost. *at: the first constraint of them. */
+static int count_negative(crank_rank_turn *r, int *at)
+{
+    const int n = r->rows;
+    int count = 0;
+    *at = -1;
+    if (r->frozen != NULL && !crank_frozen_factor(r->frozen, r->C)) {
+        return -1;
+    }
+    for (int k = 0; k < n; k++) {
+        const double pivot = r->frozen != NULL ? crank_frozen_inverse_pivots(r->frozen)[k]
+                                               : r->C[k + (long)k * n];
+        r->size[k] = sqrt(fabs(r->frozen != NULL ? 1.0 / pivot : pivot));
+        *at = count == 0 && !(pivot > 0.0) ? k : *at;
+        count += !(pivot > 0.0);
+        if (r->frozen == NULL && pivot == 0.0) {
+            return -1;
+        }
+        for (int j = k + 1; j < n && r->frozen == NULL; j++) {
+            const double factor = r->C[k + (long)j * n] / pivot;
+            for (int i = k + 1; i < n && factor != 0.0; i++) {
+                r->C[i + (long)j * n] -= factor * r->C[i + (long)k * n];
+            }
+        }
+    }
+    return count;
+}
+
+/* ---- redundant rows ---- */
+
+/* C as a dense matrix of rows over their sizes */
+static void fill_dense(crank_rank_turn *r)
+{
+    const int n = r->rows;
+    const double *V[2] = {r->before, r->now};
+    multiply(r);
+    if (r->frozen != NULL) {
+        memset(r->dense, 0, (size_t)n * (size_t)n * sizeof *r->dense);
+        for (int p = 0; p < r->places; p++) {
+            r->dense[r->dense_place[p]] = r->C[p];
+        }
+    } else {
+        memcpy(r->dense, r->C, (size_t)n * (size_t)n * sizeof *r->dense);
+    }
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < n; i++) {
+            double sum = 0.0;
+            for (int e = r->start[i]; e < r->start[i + 1]; e++) {
+                sum += r->weight[r->column[e]] * V[k][e] * V[k][e];
+            }
+            r->row_size[k][i] = sum > 0.0 ? sqrt(sum) : 1.0;
+        }
+    }
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < n; i++) {
+            r->dense[i + (long)j * n] /= r->row_size[0][i] * r->row_size[1][j];
+        }
+    }
+}
+
+/* as count_negative, of the `rank` pivots that are chosen */
+static int count_chosen(crank_rank_turn *r, int *at)
+{
+    const int n = r->rows;
+    double *A = r->dense;
+    int *order = r->order, count = 0;
+    *at = -1;
+    fill_dense(r);
+    for (int k = 0; k < n; k++) {
+        order[k] = k;
+    }
+    for (int k = 0; k < r->rank; k++) {
+        int best = k;
+        for (int i = k + 1; i < n; i++) {
+            best = fabs(A[order[i] * (n + 1L)]) > fabs(A[order[best] * (n + 1L)]) ? i : best;
+        }
+        const int p = order[best];
+        order[best] = order[k];
+        order[k] = p;
+        const double pivot = A[p * (n + 1L)];
+        *at = count == 0 && !(pivot > 0.0) ? p : *at;
+        count += !(pivot > 0.0);
+        if (!(fabs(pivot) > 0.0)) {
+            return -1;
+        }
+        for (int j = k + 1; j < n; j++) {
+            double *column = A + (long)order[j] * n;
+            const double factor = column[p] / pivot;
+            for (int i = k + 1; i < n && factor != 0.0; i++) {
+                column[order[i]] -= factor * A[order[i] + (long)p * n];
+            }
+        }
+    }
+    return count;
+}
+
+/* rows and columns of C that are left out become those of the identity */
+static void leave_out(crank_rank_turn *r, const bool *left_out)
+{
+    const bool *out = left_out + r->eom->column[CRANK_LAMBDA];
+    for (int p = 0; p < r->places; p++) {
+        const int i = r->dense_place[p] % r->rows, j = r->dense_place[p] / r->rows;
+        r->C[p] = !out[i] && !out[j] ? r->C[p] : i == j ? 1.0 : 0.0;
+    }
+}
+
+static int count_redundant(crank_rank_turn *r, const bool *left_out, int *at)
+{
+    if (r->frozen != NULL && left_out != NULL) {
+        leave_out(r, left_out);
+        if (count_negative(r, at) == 0) {
+            return 0;
+        }
+    }
+    return count_chosen(r, at);
+}
+
+/* ---- contact variables ---- */
+
+/* of det c_s; 0: singular */
+static int find_side(crank_rank_turn *r, const double *jacobian)
+{
+    const crank_eom *eom = r->eom;
+    const crank_pattern *J = &eom->jacobian_pattern;
+    const int ns = eom->sizes.s, row = eom->row[CRANK_ROW_C];
+    memset(r->contact, 0, (size_t)ns * (size_t)ns * sizeof *r->contact);
+    for (int j = 0; j < ns; j++) {
+        const int column = eom->column[CRANK_S] + j;
+        for (int e = J->start[column]; e < J->start[column + 1]; e++) {
+            if (J->row[e] >= row && J->row[e] < row + ns) {
+                r->contact[J->row[e] - row + (long)j * ns] = jacobian[e];
+            }
+        }
+    }
+    int sign = 1;
+    r->size[r->rows] = (double)INFINITY;
+    for (int k = 0; k < ns; k++) {
+        int best = k;
+        for (int i = k + 1; i < ns; i++) {
+            best = fabs(r->contact[i + (long)k * ns]) > fabs(r->contact[best + (long)k * ns])
+                       ? i
+                       : best;
+        }
+        const double pivot = r->contact[best + (long)k * ns];
+        r->size[r->rows] = fmin(r->size[r->rows], fabs(pivot));
+        if (!(fabs(pivot) > 0.0)) {
+            return 0;
+        }
+        sign = (best != k) != (pivot < 0.0) ? -sign : sign;
+        for (int j = k; j < ns; j++) {
+            const double other = r->contact[best + (long)j * ns];
+            r->contact[best + (long)j * ns] = r->contact[k + (long)j * ns];
+            r->contact[k + (long)j * ns] = other;
+        }
+        for (int i = k + 1; i < ns; i++) {
+            const double factor = r->contact[i + (long)k * ns] / pivot;
+            for (int j = k + 1; j < ns; j++) {
+                r->contact[i + (long)j * ns] -= factor * r->contact[k + (long)j * ns];
+            }
+        }
+    }
+    return sign;
+}
+
+/* Does the rank seem to be lost between the last look and the point of this Jacobian? *side: of det c_s there. *at: a
+ * constraint, -1: the contact equations. */
+static bool changes(crank_rank_turn *r, const double *jacobian, const bool *left_out, int *side,
+                    int *at)
+{
+    take_gradients(r, jacobian, r->now);
+    multiply(r);
+    const int negative =
+        r->rank < r->rows ? count_redundant(r, left_out, at) : count_negative(r, at);
+    *side = find_side(r, jacobian);
+    if (r->eom->sizes.s == 0) {
+        return negative != 0;
+    }
+    return negative < 0 || *side == 0 || (negative % 2 != 0) != (*side != r->side);
+}
+
+/* this Jacobian's point is the one to look from */
+static void look_from(crank_rank_turn *r, int side)
+{
+    double *kept = r->before;
+    r->before = r->now;
+    r->now = kept;
+    r->side = side;
+}
+
+/* ---- where it changes ---- */
+
+static bool evaluate(crank_rank_turn *r, double t, const double *x)
+{
+    return crank_eom_evaluate_jacobian(r->eom, t, x, NULL, r->jacobian, NULL) == CRANK_OK;
+}
+
+static const double *point_of(const crank_rank_turn *r, int i)
+{
+    return r->x + (size_t)i * (size_t)r->eom->n;
+}
+
+/* way of the positions between two points, in their units */
+static double way_between(const crank_rank_turn *r, const double *x, const double *y)
+{
+    double way = 0.0;
+    for (int j = r->eom->column[CRANK_P]; j < r->eom->n; j++) {
+        way = fmax(way, fabs(x[j] - y[j]) / r->unit[j]);
+    }
+    return way;
+}
+
+/* rates of the positions at both ends of the step from point i on */
+static bool find_slopes(crank_rank_turn *r, int i)
+{
+    crank_eom *eom = r->eom;
+    bool fine = true;
+    for (int k = 0; k < 2; k++) {
+        fine =
+            fine && eom->supplier.evaluate(eom->self, 1, &r->t[i + k], point_of(r, i + k),
+                                           CRANK_DIFFERENTIAL, r->slope[k], NULL) == CRANK_OK;
+    }
+    return fine;
+}
+
+/* V at part u of the step from point i on, positions by Hermite's cubic, the others, or all, by a line */
+static bool evaluate_within(crank_rank_turn *r, int i, double u, bool cubic)
+{
+    const crank_eom *eom = r->eom;
+    const double *a = point_of(r, i), *b = point_of(r, i + 1);
+    const double *slope[2] = {r->slope[0] + eom->row[CRANK_ROW_KIN],
+                              r->slope[1] + eom->row[CRANK_ROW_KIN]};
+    const double h = r->t[i + 1] - r->t[i], t = r->t[i] + u * h, bend = u * (1.0 - u);
+    for (int j = 0; j < eom->n; j++) {
+        r->point[j] = a[j] + u * (b[j] - a[j]);
+    }
+    for (int j = 0; j < eom->sizes.p && cubic; j++) {
+        const int p = eom->column[CRANK_P] + j;
+        const double way = b[p] - a[p];
+        r->point[p] +=
+            bend * ((1.0 - u) * (h * slope[0][j] - way) - u * (h * slope[1][j] - way));
+    }
+    if (r->projection.project != NULL && u < 1.0) {
+        r->projection.project(r->projection.self, t, r->point);
+    }
+    return evaluate(r, t, r->point);
+}
+
+/* A change between points i and i + 1 of the way, in smaller and smaller parts of it? *t: where. What cannot be evaluated
+ * there is none of ours. */
+static bool is_confirmed(crank_rank_turn *r, int i, double *t, int *at)
+{
+    double low = 0.0, high = 1.0;
+    int side = 0, named = *at;
+    const double least =
+        r->unit != NULL ? r->closest / way_between(r, point_of(r, i), point_of(r, i + 1)) : 0.0;
+    const bool cubic = find_slopes(r, i);
+    for (int halving = 0;
+         halving < HALVINGS && (halving < FEWEST_HALVINGS || high - low > least); halving++) {
+        for (int end = 0; end < 2; end++) { /* the first half, then what is left of it */
+            const double part = end == 0 ? 0.5 * (low + high) : high;
+            if (!evaluate_within(r, i, part, cubic)) {
+                return false;
+            }
+            const bool changed = changes(r, r->jacobian, NULL, &side, at);
+            named = changed && *at >= 0 ? *at : named;
+            if (end == 0 && changed) {
+                high = part;
+                break;
+            }
+            if (end == 0) {
+                low = part;
+                look_from(r, side);
+            } else if (!changed) {
+                return false; /* rows have turned */
+            }
+        }
+    }
+    *t = r->t[i] + 0.5 * (low + high) * (r->t[i + 1] - r->t[i]);
+    *at = named;
+    return true;
+}
+
+/* A change up to point q of the way? Looked for in halves of the way, down to a step. jacobian: at q, or NULL. */
+static bool find_change(crank_rank_turn *r, int q, const double *jacobian, double *t, int *at)
+{
+    int from = 0, to = q, side = 0;
+    while (from < q) {
+        const bool known = to == q && jacobian != NULL;
+        if (!known && !evaluate(r, r->t[to], point_of(r, to))) {
+            return r->known = false;
+        }
+        if (!changes(r, known ? jacobian : r->jacobian, NULL, &side, at)) {
+            look_from(r, side);
+            from = to;
+            to = q;
+        } else if (to > from + 1) {
+            to = (from + to) / 2;
+        } else if (is_confirmed(r, from, t, at)) {
+            return true;
+        } else { /* rows turn in this step */
+            if (!evaluate(r, r->t[to], point_of(r, to))) {
+                return r->known = false;
+            }
+            (void)changes(r, r->jacobian, NULL, &side, at);
+            look_from(r, side);
+            from = to;
+            to = q;
+        }
+    }
+    return false;
+}
+
+/* ---- looks ---- */
+
+/* the way begins with its point q, at which V is known */
+static void cut(crank_rank_turn *r, int q)
+{
+    const size_t n = (size_t)r->eom->n, left = (size_t)(r->points - q);
+    memmove(r->t, r->t + q, left * sizeof *r->t);
+    memmove(r->x, r->x + (size_t)q * n, left * n * sizeof *r->x);
+    r->points -= q;
+}
+
+static void add_point(crank_rank_turn *r, double t, const double *x)
+{
+    const size_t n = (size_t)r->eom->n;
+    r->t[r->points] = t;
+    memcpy(r->x + (size_t)r->points * n, x, n * sizeof *x);
+    r->points++;
+}
+
+/* steps were taken back */
+static void drop_points(crank_rank_turn *r, double t)
+{
+    while (r->points > 0 && r->t[r->points - 1] >= t) {
+        r->points--;
+    }
+}
+
+/* V at the point to look from */
+static bool is_known(crank_rank_turn *r)
+{
+    if (!r->known && evaluate(r, r->t[0], r->x)) {
+        take_gradients(r, r->jacobian, r->before);
+        r->side = find_side(r, r->jacobian);
+        r->known = true;
+    }
+    return r->known;
+}
+
+crank_turn_found crank_rank_turn_accepted(crank_rank_turn *r, const crank_turn_point *point,
+                                          bool last, double *t, int *at)
+{
+    int side = 0;
+    if (r->rows == 0) {
+        return CRANK_TURN_NONE;
+    }
+    drop_points(r, point->t);
+    r->known = r->known && r->points > 0;
+    add_point(r, point->t, point->x);
+    int q = r->points - 1;
+    const bool due = last || r->points == CRANK_TURN_POINTS ||
+                     (r->unit != NULL && way_between(r, r->x, point->x) > far);
+    while (q > 0 && !due && r->t[q] != point->prepared_t) {
+        q--;
+    }
+    if (q == 0) {
+        return CRANK_TURN_NONE;
+    }
+    const bool prepared = r->t[q] == point->prepared_t;
+    if (!is_known(r) || (!prepared && !evaluate(r, r->t[q], point_of(r, q)))) {
+        r->points = due ? 0 : r->points; /* a step that cannot be evaluated says so itself */
+        return CRANK_TURN_NONE;
+    }
+    const bool changed = changes(r, prepared ? point->jacobian : r->jacobian,
+                                 prepared ? point->left_out : NULL, &side, at);
+    const bool kept = prepared && r->projection.project == NULL; /* projections overwrite it */
+    if (!changed) {
+        look_from(r, side);
+    } else if (find_change(r, q, kept ? point->jacobian : NULL, t, at)) {
+        return CRANK_TURN_PASSED;
+    }
+    cut(r, q);
+    return changed ? CRANK_TURN_NONE : CRANK_TURN_LOOKED;
+}
+
+crank_turn_found crank_rank_turn_try(crank_rank_turn *r, const crank_turn_point *point,
+                                     double *t, int *at)
+{
+    int side = 0;
+    if (r->rows == 0 || r->points == 0 || !(point->t > r->t[r->points - 1]) || !is_known(r)) {
+        return CRANK_TURN_NONE;
+    }
+    bool changed = changes(r, point->jacobian, point->left_out, &side, at);
+    if (changed && r->points > 1) {
+        const int q = r->points - 1;
+        if (find_change(r, q, NULL, t, at)) {
+            return CRANK_TURN_PASSED;
+        }
+        cut(r, q);
+        changed = is_known(r) && changes(r, point->jacobian, point->left_out, &side, at);
+    }
+    return changed ? CRANK_TURN_TRIED : CRANK_TURN_LOOKED;
+}
+
+void crank_rank_turn_go_on(crank_rank_turn *r, const crank_turn_point *point)
+{
+    if (r->rows == 0) {
+        return;
+    }
+    r->points = 0;
+    r->known = point->prepared_t == point->t;
+    if (r->known) {
+        take_gradients(r, point->jacobian, r->before);
+        r->side = find_side(r, point->jacobian);
+    }
+    add_point(r, point->t, point->x);
+}
+
+void crank_rank_turn_restart(crank_rank_turn *r)
+{
+    r->points = 0;
+    r->known = false;
+}
+
+const char *crank_rank_turn_name(const crank_rank_turn *r, int at, char *text, size_t size)
+{
+    if (at >= 0 && at < r->rows) {
+        return crank_eom_constraint_text(r->eom, at, text, size);
+    }
+    return r->eom->sizes.s > 0 ? crank_eom_column_name(r->eom, r->eom->column[CRANK_S])
+                               : "one of them";
+}
+
+void crank_rank_turn_archive(crank_rank_turn *r, crank_archive *a)
+{
+    if (r->rows == 0) {
+        return;
+    }
+    crank_archive_doubles(a, r->before, (size_t)r->entries);
+    crank_archive_flag(a, &r->known);
+    crank_archive_int(a, &r->side, -1, 1);
+    crank_archive_int(a, &r->points, 0, CRANK_TURN_POINTS);
+    crank_archive_doubles(a, r->t, CRANK_TURN_POINTS);
+    crank_archive_doubles(a, r->x, CRANK_TURN_POINTS * (size_t)r->eom->n);
+}

@@ -1,0 +1,100 @@
+/* rank_turn.h - have the constraints lost rank between two points of a motion? Shared by the direct formulations, psf and ode.
+ *
+ *     C = V(t_1) W V(t_2)^T,   V = (gI, h)_v,   W > 0 diagonal                                       theory (2.17)
+ *
+ * Where V changes little from t_1 to t_2, C is close to a definite matrix and all its pivots on the diagonal are positive. On
+ * the other side of a singular position the rows that vanish there have turned round: a pivot is negative. So it is, too, where
+ * rows turn by a right angle, for which there are points between; and at contact variables' folds, where c_s changes its sign
+ * as well. A change that shows between any two points of the way, however close, is a singular position. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_RANK_TURN_H
+#define CRANK_SRC_RANK_TURN_H
+
+#include "base/archive.h"
+#include "eom/eom.h"
+#include "formulate/mass.h"
+#include "linalg/frozen.h"
+
+/* accepted points between two looks, at least; integrators keep a Jacobian for 20 steps */
+enum { CRANK_TURN_POINTS = 24 };
+
+/* Pulls a point within a step onto the constraints; may be refused, then it stays as it is. */
+typedef struct crank_turn_projection {
+    void *self;
+    void (*project)(void *self, double t, double *x);
+} crank_turn_projection;
+
+typedef struct crank_rank_turn {
+    crank_eom *eom;
+    crank_turn_projection projection; /* NULL: none */
+    const double *unit; /* n: of unknowns, for how far positions move; NULL: not known */
+    double closest; /* way, in units, in which rows that turn round are as good as singular */
+    int rows, entries;    /* of V; no rows: nothing is watched */
+    int rank;             /* of V: less than its rows if they are redundant */
+    int *start;           /* rows + 1: entries of each constraint, */
+    int *entry, *column;  /* of the Jacobian, velocity; */
+    int *first, *list;    /* nv + 1; these by velocity */
+    double *weight;       /* nv: W */
+    double *before, *now; /* V at the last look, and here */
+    bool known;           /* V at the last look is; else it is found if it is needed */
+    int *slot;  /* in C, of each product of C = V_before W V_now^T in the order of rows */
+    int places; /* of C: entries of its pattern; dense: rows x rows */
+    double *C;
+    crank_frozen *frozen; /* NULL: dense */
+    /* redundant rows: places of C's entries in a dense matrix, this, and the sizes of rows, before and now */
+    int *dense_place;
+    double *dense, *row_size[2];
+    int *order;       /* rows */
+    double *contact;  /* ns x ns */
+    int side;         /* sign of det c_s at the last look */
+    double *size;     /* rows + 1: roots of the pivots of C; of c_s the smallest one */
+    double *jacobian; /* of the eom, wherever it is needed */
+    double *point;    /* n of the eom */
+    double *slope
+        [2]; /* m of the eom: its rows at both ends of a step, rates of positions among them */
+    /* accepted points since the last look, which was at the first of them */
+    int points;
+    double t[CRANK_TURN_POINTS], *x;
+} crank_rank_turn;
+
+/* What a look finds: nothing due, nothing, a change in the step that is tried, one behind accepted points. */
+typedef enum crank_turn_found {
+    CRANK_TURN_NONE,
+    CRANK_TURN_LOOKED,
+    CRANK_TURN_TRIED,
+    CRANK_TURN_PASSED
+} crank_turn_found;
+
+/* A point at which the Jacobian may be known. */
+typedef struct crank_turn_point {
+    double t;
+    const double *x;
+    double prepared_t;      /* of this Jacobian */
+    const double *jacobian; /* of the eom */
+    const bool *
+        left_out; /* n: multipliers of redundant rows that are left out there; NULL: not known */
+} crank_turn_point;
+
+/* rank_turn_create.c. Patterns, weights and memory; Jacobian and mass are those of the start. rank: of V; left_out: as in a
+ * point, at the start. */
+crank_status crank_rank_turn_create(crank_rank_turn *turn, crank_eom *eom,
+                                    const double *jacobian, const crank_mass *mass, int rank,
+                                    const bool *left_out, crank_error *err);
+void crank_rank_turn_destroy(crank_rank_turn *turn);
+
+void crank_rank_turn_restart(crank_rank_turn *turn);
+/* A step was accepted. Looks from the last look to the last prepared point of the way; at the last step, and where positions
+ * have moved so far that rows may have turned twice, in any case. PASSED: *t, and *at, a
+ * constraint or -1: the contact equations. */
+crank_turn_found crank_rank_turn_accepted(crank_rank_turn *turn, const crank_turn_point *point,
+                                          bool last, double *t, int *at);
+/* A step may be accepted, and the Jacobian at its end is known. TRIED: there is a change in it, and it should be shorter. */
+crank_turn_found crank_rank_turn_try(crank_rank_turn *turn, const crank_turn_point *point,
+                                     double *t, int *at);
+/* A step that was tried, or at whose end nothing hinted at anything, was accepted: the way begins there. */
+void crank_rank_turn_go_on(crank_rank_turn *turn, const crank_turn_point *point);
+/* of a constraint, or of the contact equations */
+const char *crank_rank_turn_name(const crank_rank_turn *turn, int at, char *text, size_t size);
+void crank_rank_turn_archive(crank_rank_turn *turn, crank_archive *archive);
+
+#endif
