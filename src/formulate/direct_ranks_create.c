@@ -1,5 +1,6 @@
 /* direct_ranks_create.c - patterns, weights and memory of direct_ranks.c. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "eom/scale.h"
 #include "formulate/direct.h"
 
 #include <math.h>
@@ -215,18 +216,26 @@ static double inertia(const crank_direct *s, int j)
     return 0.0;
 }
 
-/* Velocities without inertia count as much as the lightest. */
+static double unit_of_velocity(const crank_direct *s, int j)
+{
+    bool known;
+    return crank_scale_unit(s->eom, s->eom->column[CRANK_V] + j, &known);
+}
+
+/* Velocities without inertia count as much as the lightest, in natural units. */
 static void choose_weights(crank_direct *s)
 {
     crank_direct_ranks *r = &s->ranks;
     double largest = 0.0;
     for (int j = 0; j < s->eom->sizes.v; j++) {
-        const double mass = inertia(s, j);
+        const double mass = inertia(s, j), unit = unit_of_velocity(s, j);
         r->weight[j] = mass > 0.0 ? 1.0 / mass : 0.0;
-        largest = fmax(largest, r->weight[j]);
+        largest = fmax(largest, r->weight[j] / (unit * unit));
     }
+    largest = largest > 0.0 ? largest : 1.0;
     for (int j = 0; j < s->eom->sizes.v; j++) {
-        r->weight[j] = r->weight[j] > 0.0 ? r->weight[j] : largest > 0.0 ? largest : 1.0;
+        const double unit = unit_of_velocity(s, j);
+        r->weight[j] = r->weight[j] > 0.0 ? r->weight[j] : largest * unit * unit;
     }
 }
 
