@@ -82,8 +82,11 @@ static void weigh_inertia(const crank_eom *eom, const double *jacobian, double *
         const double unit = crank_scale_unit(eom, first + i, &known);
         double *largest = &most[eom->parts->velocity_kind[i] == 't'];
         for (int e = J->start[first + i]; e < J->start[first + i + 1]; e++) {
-            if (is_balance(eom, J->row[e])) {
-                F[J->row[e]] += fabs(jacobian[e]) * unit;
+            const int row = J->row[e];
+            if (is_balance(eom, row)) {
+                F[row] += fabs(jacobian[e]) * unit;
+            }
+            if (row >= balance && row < balance + eom->sizes.v) { /* v' = a is none */
                 *largest = fmax(*largest, fabs(jacobian[e]) * unit);
             }
         }
