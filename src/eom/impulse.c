@@ -7,13 +7,12 @@
  *
  * the equations of impact of [PG96]. M is that of the equations: where accelerations are carried it is d_w of the
  * balance. Rows may repeat each other: the impulses are then those of smallest norm, v+ is the same. Velocities are
- * scaled by sqrt(M_jj) (those without inertia as the lightest), rows of A to norm 1; a second solution with the residual of the first removes its rounding
- * errors. */
+ * scaled by sqrt(M_jj) (those without inertia as the lightest), rows of A to norm 1; a second solution with the residual of
+ * the first removes its rounding errors. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/impulse.h"
 
 #include "base/tolerance.h"
-
 #include "eom/minimum_norm.h"
 #include "eom/scale.h"
 

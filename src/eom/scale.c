@@ -42,6 +42,21 @@ double crank_scale_unit(const crank_eom *eom, int j, bool *known)
     return (kind == 't' ? parts->length : 1.0) * (velocity ? rate : rate * rate);
 }
 
+double crank_scale_time(const crank_eom *eom, const double *x)
+{
+    const crank_eom_parts *parts = eom->parts;
+    const int v = eom->column[CRANK_V], a = eom->column[CRANK_W + 1] - eom->sizes.v;
+    double rate = 0.0;
+    for (int i = 0; i < eom->sizes.v && parts != NULL; i++) {
+        const double unit = parts->velocity_kind[i] == 't' ? parts->length : 1.0;
+        const bool carried = a >= eom->column[CRANK_W] && eom->carried[a + i];
+        rate = fmax(rate, fabs(x[v + i]) / unit);
+        rate = fmax(rate, carried ? sqrt(fabs(x[a + i]) / unit) : 0.0);
+    }
+    rate = parts != NULL && parts->time > 0.0 ? 1.0 / parts->time : rate;
+    return rate > 0.0 ? 1.0 / rate : 1.0;
+}
+
 static bool is_multiplier(const crank_eom *eom, int j)
 {
     return j >= eom->column[CRANK_LAMBDA] && j < eom->column[CRANK_MU + 1];

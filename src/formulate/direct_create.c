@@ -13,6 +13,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/direct.h"
 
+#include "eom/scale.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -339,6 +341,7 @@ static crank_status create(const char *name, crank_eom *eom, const crank_options
     s->form = form;
     s->options = *options;
     s->log = log;
+    s->time = crank_scale_time(eom, x0);
     s->mass = (crank_mass){.eom = eom, .statistics = &s->statistics};
     s->base = crank_direct_problem;
     s->base.name = form->name;

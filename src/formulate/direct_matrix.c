@@ -3,9 +3,9 @@
  * One pattern holds E, the chosen rows of the Jacobian and the gradients of theta; values are lists of slots, so that
  * assembly is linear in the number of entries. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "eom/scale.h"
 #include "formulate/direct.h"
 
+#include "eom/scale.h"
 #include "linalg/dense.h"
 
 #include <math.h>

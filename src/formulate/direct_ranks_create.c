@@ -1,7 +1,8 @@
 /* direct_ranks_create.c - patterns, weights and memory of direct_ranks.c. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "eom/scale.h"
 #include "formulate/direct.h"
+
+#include "eom/scale.h"
 
 #include <math.h>
 #include <stdlib.h>
