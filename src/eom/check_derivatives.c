@@ -280,8 +280,12 @@ crank_status crank_eom_check_derivatives(crank_eom *eom, double t, const double 
         return crank_fail(err, CRANK_EMEM, "derivative check of %d unknowns", eom->n);
     }
     layout(&c, &c.arena);
-    for (int j = 0; j < eom->sizes.v; j++) {
-        c.vdot[j] = 1.0 / (1.0 + j % 3); /* any numbers will do */
+    const double time = crank_scale_time(eom, x);
+    for (int j = 0; j < eom->sizes.v;
+         j++) { /* any numbers of the size of accelerations will do */
+        bool known;
+        const double speed = crank_scale_unit(eom, eom->column[CRANK_V] + j, &known);
+        c.vdot[j] = speed / (time > 0.0 ? time : 1.0) / (1.0 + j % 3);
     }
     crank_status status = crank_eom_evaluate(eom, t, x, c.k, err);
     if (status == CRANK_OK) {

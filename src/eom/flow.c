@@ -261,11 +261,11 @@ static void add_point(crank_flow *flow, const double *k, double step, const doub
     }
 }
 
-/* Do the orders agree? */
+/* Do the orders agree? Where units are not known rows are of size one. */
 static bool step_suits(const crank_flow *flow)
 {
     const int nl = flow->eom->sizes.lambda, nm = flow->eom->sizes.mu;
-    double worst = 0.0, size = 1.0;
+    double worst = 0.0, size = flow->eom->parts != NULL ? 0.0 : 1.0;
     for (int i = 0; i < 2 * nl + nm; i++) {
         const double high = i < nl       ? flow->gI[i]
                             : i < 2 * nl ? flow->gII[i - nl]

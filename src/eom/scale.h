@@ -53,7 +53,7 @@ void crank_eom_row_scale(const crank_eom *eom, const double *values, const doubl
 double crank_scale_unit(const crank_eom *eom, int j, bool *known);
 
 /* A time of the motion: the natural one of a mechanism, or in which its velocities and accelerations at x lead as far as its
- * units are; 1 where nothing tells. */
+ * units are; 0 where nothing tells. */
 double crank_scale_time(const crank_eom *eom, const double *x);
 
 #endif

@@ -342,6 +342,7 @@ static crank_status create(const char *name, crank_eom *eom, const crank_options
     s->options = *options;
     s->log = log;
     s->time = crank_scale_time(eom, x0);
+    s->time = s->time > 0.0 ? s->time : 1.0;
     s->mass = (crank_mass){.eom = eom, .statistics = &s->statistics};
     s->base = crank_direct_problem;
     s->base.name = form->name;

@@ -102,10 +102,11 @@ crank_status crank_formulate_tolerances(crank_problem *problem, crank_eom *eom,
         return CRANK_OK;
     }
     if (eom->parts == NULL) {
-        return crank_fail(err, CRANK_EREFUSED,
-                          "tolerances of lengths, angles, speeds, spins, forces, torques and energies "
-                          "(atol_length, ...) are for mechanisms; use those of groups, atol_p, "
-                          "atol_v, atol_lambda");
+        return crank_fail(
+            err, CRANK_EREFUSED,
+            "tolerances of lengths, angles, speeds, spins, forces, torques and energies "
+            "(atol_length, ...) are for mechanisms; use those of groups, atol_p, "
+            "atol_v, atol_lambda");
     }
     problem->atol = calloc((size_t)problem->n + 1, sizeof *problem->atol);
     if (problem->atol == NULL) {

@@ -70,17 +70,19 @@ static crank_status find_smoothing(const crank_builder *b, const crank_record *r
     const double radius = crank_force_number(record, "radius", 0.0);
     const double size = radius > 0.0 ? radius : crank_build_natural_length(b);
     const double force = crank_build_natural_force(b);
-    *eps = crank_force_number(record, "smoothing", force > 0.0 ? 1e-3 * force / k : 1e-4 * size);
-    return *eps > 0.0 ? CRANK_OK
-                      : crank_build_fail(record, NULL, err,
-                                         "\"smoothing\" is missing: without weight, start "
-                                         "velocities, radius and other bodies nothing tells over "
-                                         "which deflection contact begins");
+    *eps =
+        crank_force_number(record, "smoothing", force > 0.0 ? 1e-3 * force / k : 1e-4 * size);
+    return *eps > 0.0
+               ? CRANK_OK
+               : crank_build_fail(record, NULL, err,
+                                  "\"smoothing\" is missing: without weight, start "
+                                  "velocities, radius and other bodies nothing tells over "
+                                  "which deflection contact begins");
 }
 
 /* the force with lift-off, and the deflection that counts */
-static crank_ex lifting(crank_builder *b, const crank_record *record, double eps, crank_ex delta,
-                        crank_ex *counts)
+static crank_ex lifting(crank_builder *b, const crank_record *record, double eps,
+                        crank_ex delta, crank_ex *counts)
 {
     const double k = crank_force_number(record, "stiffness", 0.0);
     const double c = crank_force_number(record, "damping", 0.0);

@@ -31,8 +31,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     const bool apart = sqrt(start) > crank_joint_rounding(b, at);
     if (!(L > 0.0) || !apart) {
         return crank_build_fail(record, length != NULL && apart ? "length" : "at", err,
-                                "the rod's length is %g, it must be positive",
-                                apart ? L : 0.0);
+                                "the rod's length is %g, it must be positive", apart ? L : 0.0);
     }
     if (!(height * height < (1.0 - 1e-12) * fmin(L * L, start))) {
         return crank_build_fail(
