@@ -155,7 +155,8 @@ void crank_scale_measure(crank_scale *scale, const double *jacobian, const doubl
                          const double *k)
 {
     const crank_eom *eom = scale->eom;
-    const double time = crank_scale_time(eom, x);
+    const double natural = eom->parts != NULL ? eom->parts->time : 0.0;
+    const double time = k != NULL ? crank_scale_time(eom, x) : natural;
     for (int j = 0; j < eom->n; j++) {
         scale->unit[j] = unit_of(eom, j, time, &scale->known[j]);
     }
@@ -217,7 +218,7 @@ void crank_eom_row_scale(const crank_eom *eom, const double *values, const doubl
     for (int i = 0; i < eom->m; i++) {
         scale[i] = bodies ? 0.0 : 1.0;
     }
-    const double time = crank_scale_time(eom, x);
+    const double time = bodies ? eom->parts->time : 0.0; /* x may be far from any motion */
     if (bodies) {
         weigh_inertia(eom, values, time, scale);
     }

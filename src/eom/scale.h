@@ -23,8 +23,8 @@ typedef struct crank_scale {
 } crank_scale;
 
 void crank_scale_layout(crank_scale *scale, crank_arena *arena);
-/* Units, and nothing seen yet. jacobian, k (the differential rows; NULL: not known): at the point x where the motion
- * starts. */
+/* Units, and nothing seen yet. jacobian, k (the differential rows; NULL: not known, and x need not be consistent): at the
+ * point x where the motion starts. */
 void crank_scale_measure(crank_scale *scale, const double *jacobian, const double *x,
                          const double *k);
 /* Nothing has been seen yet. */
