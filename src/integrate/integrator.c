@@ -118,7 +118,7 @@ static double group_tolerance(const crank_options *o, int group)
     return value > 0.0 ? value : o->atol;
 }
 
-/* An error of velocities times this is one of positions: the largest tolerance of p over that of v, theory (4.22). */
+/* An error of velocities times this is one of positions: the largest tolerance of p over that of v, theory (4.24). */
 static double time_of_tolerances(const crank_integrator *it)
 {
     double p = 0.0, v = 0.0;

@@ -16,7 +16,7 @@ stability, decisions near their limits). What it makes shows in units that diffe
 systems the mean numbers of steps must agree as above, and rows may differ by three times as much as those do.
 
 Equations files do not say what their unknowns are: the unit of each is 1, and tolerances are by groups (docs/formats.md). A
-pendulum shows that norms and steps follow those, with powers of h in norms (theory 4.22), too.
+pendulum shows that norms and steps follow those, with powers of h in norms (theory 4.24), too.
 """
 # SPDX-License-Identifier: BSD-3-Clause
 import glob
