@@ -4,7 +4,8 @@
  * Groups of unknowns mix units: positions are metres and radians, multipliers newtons and newton metres. A multiplier is a
  * force only by way of its constraint: G^T lambda is. So the tolerance of lambda_i is
  *     atol_force / max_t |G_it|     over translations, or    atol_torque / max_r |G_ir|     where it turns bodies only
- * at the start, theory (4.21). */
+ * at the start, theory (4.21). Carried accelerations, which are in no error test but in those of rows, have
+ * atol_speed^2/atol_length or atol_spin^2/atol_angle. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/formulate.h"
 
@@ -42,6 +43,15 @@ static void take_motion(const crank_eom *eom, const kinds *k, double *atol)
     for (int i = 0; i < eom->sizes.v; i++) {
         const char kind = parts->velocity_kind[i];
         atol[eom->column[CRANK_V] + i] = kind == 't' ? k->speed : kind != 0 ? k->spin : 0.0;
+    }
+    const double moving = k->length > 0.0 ? k->speed * k->speed / k->length : 0.0;
+    const double turning = k->angle > 0.0 ? k->spin * k->spin / k->angle : 0.0;
+    const int first = eom->column[CRANK_W + 1] - eom->sizes.v; /* of the accelerations */
+    for (int i = 0; i < eom->sizes.v && first >= 0; i++) {
+        const char kind = parts->velocity_kind[i];
+        if (eom->carried[first + i]) {
+            atol[first + i] = kind == 't' ? moving : kind != 0 ? turning : 0.0;
+        }
     }
     for (int i = parts->first_work; i < eom->sizes.r; i++) {
         atol[eom->column[CRANK_R] + i] = k->energy;

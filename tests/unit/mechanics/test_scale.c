@@ -143,6 +143,7 @@ static void tolerances_by_kinds_reach_the_unknowns(void **state)
     crank_problem *problem = NULL;
     begin(&m, &p);
     o.atol_length = 1e-3;
+    o.atol_speed = 1e-5;
     o.atol_spin = 1e-4;
     o.atol_force = 1e-2;
     CHECK_OK(crank_formulate("psf", m.eom, &o, 0.0, m.x, (crank_log){0}, &problem, &m.err),
@@ -150,6 +151,8 @@ static void tolerances_by_kinds_reach_the_unknowns(void **state)
     CHECK_NEAR(problem->atol[m.eom->column[CRANK_P]], 1e-3, 0.0);
     CHECK_NEAR(problem->atol[m.eom->column[CRANK_P] + 2], 0.0, 0.0); /* by its group */
     CHECK_NEAR(problem->atol[m.eom->column[CRANK_V] + 2], 1e-4, 0.0);
+    CHECK_NEAR(problem->atol[m.eom->column[CRANK_W]], 1e-7, 1e-22); /* 1e-5^2/1e-3 */
+    CHECK_NEAR(problem->atol[m.eom->column[CRANK_W] + 2], 0.0, 0.0);
     CHECK_NEAR(problem->atol[m.eom->column[CRANK_LAMBDA]], 1e-2, 1e-16); /* unit normals */
     crank_problem_destroy(problem);
     mechanism_end(&m);
