@@ -314,7 +314,9 @@ def write_model(tree, path):
 
 def rewrite(path, place, units):
     """The model in other units, in `place`, by its own name; returns its path."""
-    tree = Rewriter(os.path.dirname(path), place, units).model(read_model(path))
+    tree = read_model(path)
+    tree["simulate"] = {"t_end": "1", **tree.get("simulate", {})}  # what crank takes if nothing is said
+    tree = Rewriter(os.path.dirname(path), place, units).model(tree)
     new = os.path.join(place, os.path.basename(path))
     write_model(tree, new)
     return new
