@@ -59,7 +59,7 @@ typedef struct crank_options {
     double rtol, atol;                                                   /* 1e-6, 1e-6 */
     double atol_p, atol_v, atol_r, atol_w, atol_s, atol_lambda, atol_mu; /* 0: atol */
     /* mechanisms: by kinds instead, in the model's units; 0: by groups */
-    double atol_length, atol_angle, atol_speed, atol_spin, atol_force, atol_torque;
+    double atol_length, atol_angle, atol_speed, atol_spin, atol_force, atol_torque, atol_energy;
     bool tolerance_transform; /* RADAU5's rtol' = 0.1 rtol^(2/3); on */
     /* step size */
     double h_start;              /* s; 0: chosen */

@@ -42,7 +42,7 @@ struct crank_problem {
     double *
         atol; /* n: absolute tolerances by kinds, where positive; NULL: all by group; of crank_formulate */
     const unsigned char
-        *scaling; /* n: enters norms multiplied by h^scaling (higher-index parts) */
+        *scaling; /* n: enters norms multiplied by (h/time)^scaling (higher-index parts) */
     const double
         *noise; /* n: size of round-off in each unknown at the prepared point; may be NULL */
     /* n: not extrapolated from step to step, because some part of them is in no equation (multipliers of redundant

@@ -70,6 +70,7 @@ static const option_field fields[] = {
     {AT(atol_spin), OPTION_REAL, 0, ANY, NO_WORDS, "mechanisms: of bodies' angular velocities; 0: atol_v"},
     {AT(atol_force), OPTION_REAL, 0, ANY, NO_WORDS, "mechanisms: of forces that constraints exert; 0: atol_lambda, atol_mu"},
     {AT(atol_torque), OPTION_REAL, 0, ANY, NO_WORDS, "mechanisms: of torques, of constraints that only turn; 0: atol_lambda, atol_mu"},
+    {AT(atol_energy), OPTION_REAL, 0, ANY, NO_WORDS, "mechanisms: of dissipated and supplied work; 0: atol_r"},
     {AT(tolerance_transform), OPTION_BOOL, 0, 1, NO_WORDS, "RADAU5's transformation rtol' = 0.1 rtol^(2/3), atol' = rtol' atol/rtol"},
     {AT(h_start), OPTION_REAL, 0, ANY, NO_WORDS, "first step size, s; 0: chosen"},
     {AT(h_max), OPTION_REAL, 0, ANY, NO_WORDS, "longest step, s; 0: no limit"},

@@ -6,7 +6,7 @@
  * with an arbitrary vdot, so that dM/dx is tested too. gI, gII and hI are compared with the
  * derivatives of g, gI and h along the motion (flow.c). A deviation counts as far as it
  * exceeds the error of the difference, relative to the larger of the two values (at least to
- * a thousandth of the row's largest entry). */
+ * a thousandth of the row's largest entry, of unknowns over their units). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/differences.h"
 #include "eom/flow.h"
@@ -24,6 +24,7 @@ typedef struct checker {
     crank_eom *eom;
     crank_arena arena;
     crank_flow flow;
+    crank_scale units;
     double *values, *scale, *row_max, *k, *x, *side[4], *column, *vdot, *mass;
     int *owner;         /* m: column of the present group with an entry in the row, -1: none */
     int *colour, *list; /* n: group of each column; columns group by group */
@@ -53,6 +54,7 @@ static void layout(checker *c, crank_arena *arena)
     c->list = crank_arena_take(arena, n, sizeof(int));
     c->start = crank_arena_take(arena, n + 2, sizeof(int));
     crank_flow_layout(&c->flow, arena);
+    crank_scale_layout(&c->units, arena);
 }
 
 /* k with M vdot taken off the dynamic rows. */
@@ -147,12 +149,12 @@ static void compare_group(checker *c, const double *x, int group)
     }
     for (int i = 0; i < eom->m; i++) {
         const int j = c->owner[i] >= 0 ? c->owner[i] : first;
-        const double step = crank_difference_step(x[j]);
+        const double step = crank_difference_step(x[j], c->units.unit[j]);
         const double narrow = (c->side[0][i] - c->side[1][i]) / (2.0 * step);
         const double wide = (c->side[2][i] - c->side[3][i]) / (4.0 * step);
         const double noise = unit * c->scale[i] / step + 0.1 * fabs(wide - narrow);
         note(c, i, j, c->column[i], (4.0 * narrow - wide) / 3.0, noise,
-             1e-3 * fmax(1.0, c->row_max[i]));
+             1e-3 * fmax(eom->parts != NULL ? 0.0 : 1.0, c->row_max[i]) / c->units.unit[j]);
     }
 }
 
@@ -165,7 +167,7 @@ static crank_status evaluate_sides(checker *c, double t, const double *x, int gr
     for (int i = 0; i < 4 && status == CRANK_OK; i++) {
         for (int l = c->start[group]; l < c->start[group + 1]; l++) {
             const int j = c->list[l];
-            c->x[j] = x[j] + place[i] * crank_difference_step(x[j]);
+            c->x[j] = x[j] + place[i] * crank_difference_step(x[j], c->units.unit[j]);
         }
         status = evaluate(c, t, c->x, c->side[i], err);
     }
@@ -187,9 +189,12 @@ static crank_status check_jacobian(checker *c, double t, const double *x, crank_
     for (int i = 0; i < eom->m; i++) {
         c->scale[i] += fabs(c->k[i]);
     }
-    for (int q = 0; q < pattern->start[eom->n]; q++) {
-        double *largest = &c->row_max[pattern->row[q]];
-        *largest = fmax(*largest, fabs(c->values[q]));
+    crank_scale_measure(&c->units, c->values, x, NULL);
+    for (int j = 0; j < eom->n; j++) {
+        for (int q = pattern->start[j]; q < pattern->start[j + 1]; q++) {
+            double *largest = &c->row_max[pattern->row[q]];
+            *largest = fmax(*largest, fabs(c->values[q]) * c->units.unit[j]);
+        }
     }
     memcpy(c->x, x, (size_t)eom->n * sizeof *x);
     status = make_groups(c, err);
@@ -262,6 +267,7 @@ crank_status crank_eom_check_derivatives(crank_eom *eom, double t, const double 
                                          crank_error *err)
 {
     checker c = {.eom = eom, .text = text, .size = size, .worst = 0.0};
+    c.units = (crank_scale){.eom = eom};
     c.flow = (crank_flow){.eom = eom,
                           .evaluate = flow_evaluate,
                           .mass = flow_mass,
@@ -274,8 +280,12 @@ crank_status crank_eom_check_derivatives(crank_eom *eom, double t, const double 
         return crank_fail(err, CRANK_EMEM, "derivative check of %d unknowns", eom->n);
     }
     layout(&c, &c.arena);
-    for (int j = 0; j < eom->sizes.v; j++) {
-        c.vdot[j] = 1.0 / (1.0 + j % 3); /* any numbers will do */
+    const double time = crank_scale_time(eom, x);
+    for (int j = 0; j < eom->sizes.v;
+         j++) { /* any numbers of the size of accelerations will do */
+        bool known;
+        const double speed = crank_scale_unit(eom, eom->column[CRANK_V] + j, &known);
+        c.vdot[j] = speed / (time > 0.0 ? time : 1.0) / (1.0 + j % 3);
     }
     crank_status status = crank_eom_evaluate(eom, t, x, c.k, err);
     if (status == CRANK_OK) {

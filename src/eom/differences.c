@@ -17,9 +17,9 @@
 #include <math.h>
 #include <string.h>
 
-double crank_difference_step(double x)
+double crank_difference_step(double x, double unit)
 {
-    const double step = cbrt(DBL_EPSILON) * fmax(fabs(x), 1.0);
+    const double step = cbrt(DBL_EPSILON) * fmax(fabs(x), unit);
     const volatile double moved = x + step;
     return moved - x;
 }
@@ -137,7 +137,7 @@ crank_status crank_differences_jacobian(crank_differences *d, double t, const do
 {
     bool has_base = false;
     for (int j = 0; j < d->eom->n; j++) {
-        d->step[j] = crank_difference_step(x[j]);
+        d->step[j] = crank_difference_step(x[j], 1.0);
     }
     memcpy(d->x, x, (size_t)d->eom->n * sizeof *x);
     for (int c = 0; c < d->colours; c++) {

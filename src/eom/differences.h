@@ -22,8 +22,8 @@ typedef struct crank_differences {
     double *mass_values;
 } crank_differences;
 
-/* The step of column j: cbrt(eps) * max(|x_j|, 1), rounded so that x_j + step is exact. */
-double crank_difference_step(double x);
+/* The step of an unknown: cbrt(eps) * max(|x|, unit), rounded so that x + step is exact. */
+double crank_difference_step(double x, double unit);
 void crank_differences_layout(crank_differences *differences, crank_arena *arena);
 /* Groups the columns of the Jacobian's pattern; after layout. */
 crank_status crank_differences_colour(crank_differences *differences, crank_error *err);

@@ -59,6 +59,7 @@ typedef struct crank_eom_parts {
     const char *const *constraint_row;         /* lambda + mu: "translation along x" */
     /* lambda + mu: the power of length that the constraint is of over unknowns of size one, -1: not known */
     const signed char *constraint_power;
+    int first_work; /* r: from here on energies */
     double length,
         time; /* of the size of the mechanism and of its motion (scale.h); time 0: not known */
 } crank_eom_parts;

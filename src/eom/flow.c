@@ -16,6 +16,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/flow.h"
 
+#include "eom/scale.h"
 #include "linalg/dense.h"
 
 #include <float.h>
@@ -260,11 +261,11 @@ static void add_point(crank_flow *flow, const double *k, double step, const doub
     }
 }
 
-/* Do the orders agree? */
+/* Do the orders agree? Where units are not known rows are of size one. */
 static bool step_suits(const crank_flow *flow)
 {
     const int nl = flow->eom->sizes.lambda, nm = flow->eom->sizes.mu;
-    double worst = 0.0, size = 1.0;
+    double worst = 0.0, size = flow->eom->parts != NULL ? 0.0 : 1.0;
     for (int i = 0; i < 2 * nl + nm; i++) {
         const double high = i < nl       ? flow->gI[i]
                             : i < 2 * nl ? flow->gII[i - nl]
@@ -308,17 +309,26 @@ static crank_status differentiate(crank_flow *flow, double t, const double *x, c
     return CRANK_OK;
 }
 
-/* Time in which p and v change by about their size, at most 1. */
+/* what a change of unknown j is compared with */
+static double size_of(const crank_eom *eom, int j, double x)
+{
+    bool known;
+    const double unit = crank_scale_unit(eom, j, &known);
+    return known ? fmax(unit, fabs(x)) : unit + fabs(x);
+}
+
+/* Time in which p and v change by about their size, at most the natural one, or 1 where the model does not tell. */
 static double time_scale(const crank_flow *flow, const double *x)
 {
     const crank_eom *eom = flow->eom;
     const int p = eom->column[CRANK_P], v = eom->column[CRANK_V];
-    double rate = 1.0;
+    const bool natural = eom->parts != NULL && eom->parts->time > 0.0;
+    double rate = natural ? 1.0 / eom->parts->time : 1.0;
     for (int i = 0; i < eom->sizes.p; i++) {
-        rate = fmax(rate, fabs(flow->pdot[i]) / (1.0 + fabs(x[p + i])));
+        rate = fmax(rate, fabs(flow->pdot[i]) / size_of(eom, p + i, x[p + i]));
     }
     for (int i = 0; i < eom->sizes.v; i++) {
-        rate = fmax(rate, fabs(flow->vdot[i]) / (1.0 + fabs(x[v + i])));
+        rate = fmax(rate, fabs(flow->vdot[i]) / size_of(eom, v + i, x[v + i]));
     }
     return 1.0 / rate;
 }

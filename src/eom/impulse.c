@@ -7,14 +7,14 @@
  *
  * the equations of impact of [PG96]. M is that of the equations: where accelerations are carried it is d_w of the
  * balance. Rows may repeat each other: the impulses are then those of smallest norm, v+ is the same. Velocities are
- * scaled by sqrt(M_jj), rows of A to norm 1; a second solution with the residual of the first removes its rounding
- * errors. */
+ * scaled by sqrt(M_jj) (those without inertia as the lightest), rows of A to norm 1; a second solution with the residual of
+ * the first removes its rounding errors. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/impulse.h"
 
 #include "base/tolerance.h"
-
 #include "eom/minimum_norm.h"
+#include "eom/scale.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -122,6 +122,26 @@ static void add_prescriptions(work *w, const crank_impulse *impulse)
     }
 }
 
+static double unit_of_velocity(const work *w, int j)
+{
+    bool known;
+    return crank_scale_unit(w->eom, w->eom->column[CRANK_V] + j, &known);
+}
+
+/* scale (nv): 1/sqrt(M_jj); without inertia as that of the lightest, in natural units */
+static void scale_velocities(work *w)
+{
+    double lightest = 0.0;
+    for (int j = 0; j < w->nv; j++) {
+        w->scale[j] = w->scale[j] > 0.0 ? 1.0 / sqrt(w->scale[j]) : 0.0;
+        lightest = fmax(lightest, w->scale[j] / unit_of_velocity(w, j));
+    }
+    lightest = lightest > 0.0 ? lightest : 1.0;
+    for (int j = 0; j < w->nv; j++) {
+        w->scale[j] = w->scale[j] > 0.0 ? w->scale[j] : lightest * unit_of_velocity(w, j);
+    }
+}
+
 /* velocities by sqrt(M_jj), then rows of A to norm 1 */
 static void scale_entries(work *w)
 {
@@ -133,9 +153,7 @@ static void scale_entries(work *w)
             w->scale[w->row[q]] += fabs(w->entry[q]);
         }
     }
-    for (int j = 0; j < w->nv; j++) {
-        w->scale[j] = w->scale[j] > 0.0 ? 1.0 / sqrt(w->scale[j]) : 1.0;
-    }
+    scale_velocities(w);
     for (int q = 0; q < w->count; q++) {
         if (w->row[q] >= w->nv) {
             const double entry = w->entry[q] * w->scale[w->column[q]];

@@ -8,6 +8,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/differences.h"
 #include "eom/initial.h"
+#include "eom/scale.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -109,7 +110,9 @@ static crank_status linearise_conditions(crank_initial *w, crank_error *err)
         if (!touched) {
             continue;
         }
-        const double step = crank_difference_step(w->x[j]);
+        bool known;
+        const double unit = crank_scale_unit(eom, j, &known);
+        const double step = crank_difference_step(w->x[j], unit);
         for (int side = 0; side < 2; side++) {
             w->trial[j] = side == 0 ? w->x[j] + step : w->x[j] - step;
             const crank_status status =

@@ -2,7 +2,8 @@
  *
  *     positions:      L, or 1 for angles and quaternions;    velocities: L/T, 1/T;    accelerations: L/T^2, 1/T^2
  *     multipliers:    min_d F_d / |df_d/dlambda_i|,   F_d = sum_a |M_da| unit_a: what balances the inertia of a body
- * with the length L and the time T of the mechanism (crank_eom_parts). Equations of motion of other kinds do not say what
+ * with the length L and the time T of the mechanism (crank_eom_parts; without gravity, and at rest in the file, T is that of
+ * velocities and accelerations where the motion starts). Equations of motion of other kinds do not say what
  * their unknowns are: there the unit is 1 and the size is what has been seen, except for multipliers, whose forces are. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/scale.h"
@@ -18,7 +19,8 @@ void crank_scale_layout(crank_scale *scale, crank_arena *arena)
     scale->row = crank_arena_take(arena, (size_t)scale->eom->m, sizeof *scale->row);
 }
 
-double crank_scale_unit(const crank_eom *eom, int j, bool *known)
+/* with this time; 0: not known */
+static double unit_of(const crank_eom *eom, int j, double time, bool *known)
 {
     const crank_eom_parts *parts = eom->parts;
     const int p = j - eom->column[CRANK_P], v = j - eom->column[CRANK_V];
@@ -37,9 +39,31 @@ double crank_scale_unit(const crank_eom *eom, int j, bool *known)
         return 1.0;
     }
     const char kind = parts->velocity_kind[velocity ? v : a];
-    const double rate = parts->time > 0.0 ? 1.0 / parts->time : 1.0;
-    *known = parts->time > 0.0 && kind != 0;
+    const double rate = time > 0.0 ? 1.0 / time : 1.0;
+    *known = time > 0.0 && kind != 0;
     return (kind == 't' ? parts->length : 1.0) * (velocity ? rate : rate * rate);
+}
+
+double crank_scale_unit(const crank_eom *eom, int j, bool *known)
+{
+    return unit_of(eom, j, eom->parts != NULL ? eom->parts->time : 0.0, known);
+}
+
+double crank_scale_time(const crank_eom *eom, const double *x)
+{
+    const crank_eom_parts *parts = eom->parts;
+    const int v = eom->column[CRANK_V], a = eom->column[CRANK_W + 1] - eom->sizes.v;
+    double rate = 0.0;
+    if (parts == NULL || parts->time > 0.0) {
+        return parts != NULL ? parts->time : 0.0;
+    }
+    for (int i = 0; i < eom->sizes.v; i++) {
+        const double unit = parts->velocity_kind[i] == 't' ? parts->length : 1.0;
+        const bool carried = a >= eom->column[CRANK_W] && eom->carried[a + i];
+        rate = fmax(rate, fabs(x[v + i]) / unit);
+        rate = fmax(rate, carried ? sqrt(fabs(x[a + i]) / unit) : 0.0);
+    }
+    return rate > 0.0 && isfinite(rate) ? 1.0 / rate : 0.0;
 }
 
 static bool is_multiplier(const crank_eom *eom, int j)
@@ -71,7 +95,7 @@ static double least_force(const crank_scale *scale, const double *jacobian, int 
 
 /* F (m, added to the balances of a mechanism): sum over accelerations of |M_da| unit_a. Bodies without mass are moved by the
  * others: they have the largest of these, lengths and angles apart. */
-static void weigh_inertia(const crank_eom *eom, const double *jacobian, double *F)
+static void weigh_inertia(const crank_eom *eom, const double *jacobian, double time, double *F)
 {
     const crank_pattern *J = &eom->jacobian_pattern;
     const int first = eom->column[CRANK_W + 1] - eom->sizes.v;
@@ -79,11 +103,14 @@ static void weigh_inertia(const crank_eom *eom, const double *jacobian, double *
     double most[2] = {0.0, 0.0}; /* of rotations, of translations */
     for (int i = 0; i < eom->sizes.v; i++) {
         bool known;
-        const double unit = crank_scale_unit(eom, first + i, &known);
+        const double unit = unit_of(eom, first + i, time, &known);
         double *largest = &most[eom->parts->velocity_kind[i] == 't'];
         for (int e = J->start[first + i]; e < J->start[first + i + 1]; e++) {
-            if (is_balance(eom, J->row[e])) {
-                F[J->row[e]] += fabs(jacobian[e]) * unit;
+            const int row = J->row[e];
+            if (is_balance(eom, row)) {
+                F[row] += fabs(jacobian[e]) * unit;
+            }
+            if (row >= balance && row < balance + eom->sizes.v) { /* v' = a is none */
                 *largest = fmax(*largest, fabs(jacobian[e]) * unit);
             }
         }
@@ -97,17 +124,17 @@ static void weigh_inertia(const crank_eom *eom, const double *jacobian, double *
 }
 
 /* multipliers of a mechanism, and auxiliary variables that are forces, balance inertia */
-static void measure_forces(crank_scale *scale, const double *jacobian)
+static void measure_forces(crank_scale *scale, const double *jacobian, double time)
 {
     const crank_eom *eom = scale->eom;
     memset(scale->row, 0, (size_t)eom->m * sizeof *scale->row);
-    weigh_inertia(eom, jacobian, scale->row);
+    weigh_inertia(eom, jacobian, time, scale->row);
     for (int j = eom->column[CRANK_W]; j < eom->column[CRANK_MU + 1]; j++) {
         const double force =
             eom->carried[j] ? (double)INFINITY : least_force(scale, jacobian, j);
         if (isfinite(force)) {
             scale->unit[j] = force;
-            scale->known[j] = eom->parts->time > 0.0;
+            scale->known[j] = time > 0.0;
         }
     }
 }
@@ -128,11 +155,13 @@ void crank_scale_measure(crank_scale *scale, const double *jacobian, const doubl
                          const double *k)
 {
     const crank_eom *eom = scale->eom;
+    const double natural = eom->parts != NULL ? eom->parts->time : 0.0;
+    const double time = k != NULL ? crank_scale_time(eom, x) : natural;
     for (int j = 0; j < eom->n; j++) {
-        scale->unit[j] = crank_scale_unit(eom, j, &scale->known[j]);
+        scale->unit[j] = unit_of(eom, j, time, &scale->known[j]);
     }
     if (eom->parts != NULL) {
-        measure_forces(scale, jacobian);
+        measure_forces(scale, jacobian, time);
     }
     crank_scale_rows(scale, jacobian, x, 0.0, scale->row);
     for (int i = eom->row[CRANK_ROW_DYN]; i < eom->row[CRANK_ROW_KIN]; i++) {
@@ -189,12 +218,13 @@ void crank_eom_row_scale(const crank_eom *eom, const double *values, const doubl
     for (int i = 0; i < eom->m; i++) {
         scale[i] = bodies ? 0.0 : 1.0;
     }
+    const double time = bodies ? eom->parts->time : 0.0; /* x may be far from any motion */
     if (bodies) {
-        weigh_inertia(eom, values, scale);
+        weigh_inertia(eom, values, time, scale);
     }
     for (int j = 0; j < eom->n; j++) {
         bool known;
-        const double unit = crank_scale_unit(eom, j, &known);
+        const double unit = unit_of(eom, j, time, &known);
         const double least = bodies && !is_multiplier(eom, j) ? unit : 0.0;
         const double size = fmax(fabs(x[j]), least);
         for (int e = J->start[j]; e < J->start[j + 1]; e++) {

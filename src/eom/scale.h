@@ -23,8 +23,8 @@ typedef struct crank_scale {
 } crank_scale;
 
 void crank_scale_layout(crank_scale *scale, crank_arena *arena);
-/* Units, and nothing seen yet. jacobian, k (the differential rows; NULL: not known): at the point x where the motion
- * starts. */
+/* Units, and nothing seen yet. jacobian, k (the differential rows; NULL: not known, and x need not be consistent): at the
+ * point x where the motion starts. */
 void crank_scale_measure(crank_scale *scale, const double *jacobian, const double *x,
                          const double *k);
 /* Nothing has been seen yet. */
@@ -51,5 +51,9 @@ void crank_eom_row_scale(const crank_eom *eom, const double *values, const doubl
 
 /* The natural unit of unknown j, without what scale->unit knows of multipliers; 1 where the model does not tell. */
 double crank_scale_unit(const crank_eom *eom, int j, bool *known);
+
+/* A time of the motion: the natural one of a mechanism, or in which its velocities and accelerations at x lead as far as its
+ * units are; 0 where nothing tells. */
+double crank_scale_time(const crank_eom *eom, const double *x);
 
 #endif

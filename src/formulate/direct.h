@@ -61,6 +61,7 @@ struct crank_direct {
     int run_count;
     crank_direct_run run[CRANK_ROW_GROUPS];
     int kinematic, dynamic, force; /* first rows of p', v', r' */
+    double time;                   /* of the motion, at the start */
     double *jacobian;              /* of the eom */
     double *moved;                 /* of the eom, elsewhere: ude */
     double *points, *rows;         /* CHUNK points and right-hand sides of the eom */

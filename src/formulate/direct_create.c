@@ -13,6 +13,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/direct.h"
 
+#include "eom/scale.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -343,6 +345,8 @@ static crank_status create(const char *name, crank_eom *eom, const crank_options
     s->form = form;
     s->options = *options;
     s->log = log;
+    s->time = crank_scale_time(eom, x0);
+    s->time = s->time > 0.0 ? s->time : 1.0;
     s->mass = (crank_mass){.eom = eom, .statistics = &s->statistics};
     s->scale.eom = eom;
     s->base = crank_direct_problem;

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/direct.h"
 
+#include "eom/scale.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -136,14 +137,25 @@ static crank_status eliminate_contact(crank_direct *s, crank_error *err)
     return CRANK_OK;
 }
 
+/* Of positions over their units: lengths and angles have no common gradient. */
 crank_status crank_direct_fill_gradient(crank_direct *s, crank_error *err)
 {
     crank_gradient *g = &s->gradient;
     const int entries = g->start[s->base.extra];
+    crank_status status = CRANK_OK;
     for (int e = 0; e < entries; e++) {
         g->value[e] = g->entry[e] >= 0 ? s->jacobian[g->entry[e]] : 0.0;
     }
-    return s->form->stabilised && s->eom->sizes.s > 0 ? eliminate_contact(s, err) : CRANK_OK;
+    if (s->form->stabilised && s->eom->sizes.s > 0) {
+        status = eliminate_contact(s, err);
+    }
+    for (int e = 0; e < entries; e++) {
+        bool known;
+        const double unit =
+            crank_scale_unit(s->eom, s->eom->column[CRANK_P] + g->column[e], &known);
+        g->value[e] *= unit * unit;
+    }
+    return status;
 }
 
 void crank_direct_assemble(crank_direct *s)

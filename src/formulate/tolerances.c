@@ -1,9 +1,11 @@
-/* tolerances.c - absolute tolerances of mechanisms by kinds of unknowns: lengths, angles, their rates, forces, torques.
+/* tolerances.c - absolute tolerances of mechanisms by kinds of unknowns: lengths, angles, their rates, forces, torques,
+ * energies.
  *
  * Groups of unknowns mix units: positions are metres and radians, multipliers newtons and newton metres. A multiplier is a
  * force only by way of its constraint: G^T lambda is. So the tolerance of lambda_i is
  *     atol_force / max_t |G_it|     over translations, or    atol_torque / max_r |G_ir|     where it turns bodies only
- * at the start, theory (4.21). */
+ * at the start, theory (4.21). Carried accelerations, which are in no error test but in those of rows, have
+ * atol_speed^2/atol_length or atol_spin^2/atol_angle. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/formulate.h"
 
@@ -11,7 +13,7 @@
 #include <stdlib.h>
 
 typedef struct kinds {
-    double length, angle, speed, spin, force, torque; /* 0: by group */
+    double length, angle, speed, spin, force, torque, energy; /* 0: by group */
 } kinds;
 
 static kinds kinds_of(const crank_options *o)
@@ -21,16 +23,17 @@ static kinds kinds_of(const crank_options *o)
                    .speed = o->atol_speed,
                    .spin = o->atol_spin,
                    .force = o->atol_force,
-                   .torque = o->atol_torque};
+                   .torque = o->atol_torque,
+                   .energy = o->atol_energy};
 }
 
 static bool any(const kinds *k)
 {
     return k->length > 0.0 || k->angle > 0.0 || k->speed > 0.0 || k->spin > 0.0 ||
-           k->force > 0.0 || k->torque > 0.0;
+           k->force > 0.0 || k->torque > 0.0 || k->energy > 0.0;
 }
 
-static void take_bodies(const crank_eom *eom, const kinds *k, double *atol)
+static void take_motion(const crank_eom *eom, const kinds *k, double *atol)
 {
     const crank_eom_parts *parts = eom->parts;
     for (int i = 0; i < eom->sizes.p; i++) {
@@ -40,6 +43,18 @@ static void take_bodies(const crank_eom *eom, const kinds *k, double *atol)
     for (int i = 0; i < eom->sizes.v; i++) {
         const char kind = parts->velocity_kind[i];
         atol[eom->column[CRANK_V] + i] = kind == 't' ? k->speed : kind != 0 ? k->spin : 0.0;
+    }
+    const double moving = k->length > 0.0 ? k->speed * k->speed / k->length : 0.0;
+    const double turning = k->angle > 0.0 ? k->spin * k->spin / k->angle : 0.0;
+    const int first = eom->column[CRANK_W + 1] - eom->sizes.v; /* of the accelerations */
+    for (int i = 0; i < eom->sizes.v && first >= 0; i++) {
+        const char kind = parts->velocity_kind[i];
+        if (eom->carried[first + i]) {
+            atol[first + i] = kind == 't' ? moving : kind != 0 ? turning : 0.0;
+        }
+    }
+    for (int i = parts->first_work; i < eom->sizes.r; i++) {
+        atol[eom->column[CRANK_R] + i] = k->energy;
     }
 }
 
@@ -97,16 +112,17 @@ crank_status crank_formulate_tolerances(crank_problem *problem, crank_eom *eom,
         return CRANK_OK;
     }
     if (eom->parts == NULL) {
-        return crank_fail(err, CRANK_EREFUSED,
-                          "tolerances of lengths, angles, speeds, spins, forces and torques "
-                          "(atol_length, ...) are for mechanisms; use those of groups, atol_p, "
-                          "atol_v, atol_lambda");
+        return crank_fail(
+            err, CRANK_EREFUSED,
+            "tolerances of lengths, angles, speeds, spins, forces, torques and energies "
+            "(atol_length, ...) are for mechanisms; use those of groups, atol_p, "
+            "atol_v, atol_lambda");
     }
     problem->atol = calloc((size_t)problem->n + 1, sizeof *problem->atol);
     if (problem->atol == NULL) {
         return crank_fail(err, CRANK_EMEM, "tolerances of %d unknowns", problem->n);
     }
-    take_bodies(eom, &k, problem->atol);
+    take_motion(eom, &k, problem->atol);
     return k.force > 0.0 || k.torque > 0.0
                ? take_multipliers(eom, &k, t0, x0, problem->atol, err)
                : CRANK_OK;

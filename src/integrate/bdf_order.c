@@ -19,7 +19,8 @@
 void crank_bdf_weigh(const crank_integrator *it, crank_bdf *s)
 {
     const crank_problem *p = it->problem;
-    const double power[] = {1.0, it->h, it->h * it->h};
+    const double part_of_time = it->h / it->time;
+    const double power[] = {1.0, part_of_time, part_of_time * part_of_time};
     for (int j = 0; j < it->n; j++) {
         s->weight[j] = p->tested[j] ? power[p->scaling[j]] / it->scale[j] : 0.0;
         s->error_weight[j] = p->held != NULL && p->held[j] ? 0.0 : s->weight[j];

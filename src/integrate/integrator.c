@@ -34,7 +34,8 @@ void crank_integrator_set_scale(crank_integrator *it, const double *x)
 double crank_integrator_norm(const crank_integrator *it, int count, const double *z, double h)
 {
     const crank_problem *p = it->problem;
-    const double power[] = {1.0, h, h * h}; /* scaling is at most 2 */
+    const double part_of_time = h / it->time;
+    const double power[] = {1.0, part_of_time, part_of_time * part_of_time};
     double sum = 0.0;
     for (int i = 0; i < count; i++) {
         const double *column = z + (long)i * it->n;
@@ -100,8 +101,21 @@ static double group_tolerance(const crank_options *o, int group)
     return value > 0.0 ? value : o->atol;
 }
 
+/* An error of velocities times this is one of positions: the largest tolerance of p over that of v, theory (4.24). */
+static double time_of_tolerances(const crank_integrator *it)
+{
+    double p = 0.0, v = 0.0;
+    for (int j = 0; j < it->n - it->problem->extra; j++) {
+        const int g = it->problem->group[j];
+        p = g == CRANK_P ? fmax(p, it->atol[j]) : p;
+        v = g == CRANK_V ? fmax(v, it->atol[j]) : v;
+    }
+    return p > 0.0 && v > 0.0 ? p / v : 1.0;
+}
+
 void crank_integrator_take_tolerances(crank_integrator *it)
 {
+    it->time = time_of_tolerances(it);
     for (int j = 0; j < it->n; j++) {
         it->rtol_used[j] = it->rtol[j];
         it->atol_used[j] = it->atol[j];

@@ -36,6 +36,7 @@ struct crank_integrator {
     double *x;              /* n, at t */
     double *rtol, *atol;    /* n, as the user gave them */
     double *rtol_used, *atol_used;                      /* after the tolerance transformation */
+    double time;                                        /* what h is measured by in norms */
     double *scale;                                      /* n: atol + rtol |x| */
     double *output_work, *row, *interpolated, *refined; /* n: of rows (rows.c) */
     crank_event_state *events;                          /* NULL: none */
@@ -73,11 +74,11 @@ struct crank_method {
 extern const crank_method crank_method_adams, crank_method_radau, crank_method_bdf,
     crank_method_dopri5, crank_method_dopri8, crank_method_auto;
 
-/* rtol_used, atol_used of the method, from the user's. */
+/* rtol_used, atol_used of the method and time, from the user's. */
 void crank_integrator_take_tolerances(crank_integrator *it);
 /* scale_j = atol_j + rtol_j |x_j| */
 void crank_integrator_set_scale(crank_integrator *it, const double *x);
-/* sqrt of the mean over tested columns and count vectors of (z_j h^scaling_j / scale_j)^2 */
+/* sqrt of the mean over tested columns and count vectors of (z_j (h/time)^scaling_j / scale_j)^2 */
 double crank_integrator_norm(const crank_integrator *it, int count, const double *z, double h);
 /* Is unknown j given by rates (p, v, r)? */
 bool crank_integrator_is_differential(const crank_integrator *it, int j);

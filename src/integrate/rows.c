@@ -97,7 +97,8 @@ static double mismatch(const crank_integrator *it, const double *row)
         double limit = tolerance(it, row, j);
         limit = p->noise != NULL ? fmax(limit, crank_noise_factor * p->noise[j]) : limit;
         if (p->scaling[j] > 0) {
-            limit = fmax(limit, it->scale[j] * pow(it->t - it->t_old, -p->scaling[j]));
+            limit =
+                fmax(limit, it->scale[j] * pow((it->t - it->t_old) / it->time, -p->scaling[j]));
         }
         const double part = fabs(row[j] - it->interpolated[j]) / limit;
         most = part <= most ? most : isnan(part) ? (double)INFINITY : part;

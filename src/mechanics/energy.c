@@ -104,6 +104,7 @@ crank_status crank_energy_build(crank_builder *b, crank_energy_work *made, crank
 {
     crank_status status = CRANK_OK;
     *made = (crank_energy_work){.first = b->dynamic.count};
+    b->first_work = b->dynamic.count;
     if (!b->mechanism->energy) {
         return CRANK_OK;
     }

@@ -120,6 +120,7 @@ struct crank_builder {
     CRANK_LIST(crank_unknown) contact; /* equation: the k-th contact row of that owner */
     CRANK_LIST(crank_effort) effort;
     CRANK_LIST(crank_work) work;
+    int first_work; /* dynamic variables from here on are integrated work */
     CRANK_LIST(crank_turning_angle) angle;
     CRANK_LIST(crank_named_quantity) name;
     CRANK_LIST(crank_named_quantity) coordinate; /* of joints */

@@ -44,16 +44,16 @@ static void take_radii(const crank_builder *b, mean *lengths)
     }
 }
 
-/* 1/T^2 with a given length; 0: nothing tells */
-static double square_of_rate(const crank_builder *b, double L)
+/* L/T^2 with a given length (0: not known), which gravity alone is without one; 0: nothing tells */
+static double acceleration(const crank_builder *b, double L)
 {
-    double fastest = crank_norm3(b->mechanism->gravity) / L;
-    for (int i = 0; i < b->mechanism->body_count; i++) {
+    double most = crank_norm3(b->mechanism->gravity);
+    for (int i = 0; i < b->mechanism->body_count && L > 0.0; i++) {
         const crank_body_state *start = &b->start[i];
-        fastest = fmax(fastest, crank_dot3(start->v, start->v) / (L * L));
-        fastest = fmax(fastest, crank_dot3(start->omega, start->omega));
+        most = fmax(most, crank_dot3(start->v, start->v) / L);
+        most = fmax(most, crank_dot3(start->omega, start->omega) * L);
     }
-    return fastest;
+    return most;
 }
 
 static void take_arms(const crank_vector *vector, mean *lengths)
@@ -66,16 +66,20 @@ static void take_arms(const crank_vector *vector, mean *lengths)
     }
 }
 
-/* point masses have no arms: how far things are apart, from the first of them */
-static void take_distances(const crank_system *s, const crank_builder *b, mean *lengths)
+/* point masses have no arms: how far they are apart, from the first of them */
+static void take_bodies(const crank_builder *b, mean *lengths)
 {
-    const double *first = NULL;
-    for (int i = 0; i < s->body_count; i++) {
-        first = first != NULL ? first : b->start[i].x;
+    for (int i = 1; i < b->mechanism->body_count; i++) {
         double away[3] = {b->start[i].x[0], b->start[i].x[1], b->start[i].x[2]};
-        crank_add3(away, -1.0, first);
+        crank_add3(away, -1.0, b->start[0].x);
         take(lengths, crank_dot3(away, away));
     }
+}
+
+/* and points of the ground from it */
+static void take_ground(const crank_system *s, const crank_builder *b, mean *lengths)
+{
+    const double *first = b->mechanism->body_count > 0 ? b->start[0].x : NULL;
     for (int i = 0; i < s->primitive_count && first != NULL; i++) {
         const crank_vector *const vectors[] = {&s->primitive[i].a, &s->primitive[i].b};
         for (int k = 0; k < 2; k++) {
@@ -99,23 +103,30 @@ void crank_system_natural(const crank_system *s, const crank_builder *b, double 
         take_arms(&s->primitive[i].b, &lengths);
     }
     if (lengths.count == 0) {
-        take_distances(s, b, &lengths);
+        take_bodies(b, &lengths);
+        take_ground(s, b, &lengths);
     }
-    const double L = lengths.count > 0 ? extent(&lengths) : 1.0;
-    const double fastest = square_of_rate(b, L);
+    const double L = lengths.count > 0 ? extent(&lengths) : 1.0; /* else nothing has a length */
+    const double most = acceleration(b, L);
     *length = L;
-    *time = fastest > 0.0 ? 1.0 / sqrt(fastest) : 0.0;
+    *time = most > 0.0 ? sqrt(L / most) : 0.0;
+}
+
+double crank_build_natural_length(const crank_builder *b)
+{
+    mean lengths = {0};
+    take_radii(b, &lengths);
+    if (lengths.count == 0) {
+        take_bodies(b, &lengths);
+    }
+    return lengths.count > 0 ? extent(&lengths) : 0.0;
 }
 
 double crank_build_natural_force(const crank_builder *b)
 {
-    mean lengths = {0};
     double mass = 0.0;
-    take_radii(b, &lengths);
     for (int i = 0; i < b->mechanism->body_count; i++) {
         mass = fmax(mass, b->mechanism->body[i].mass);
     }
-    const double L = lengths.count > 0 ? extent(&lengths) : 1.0;
-    const double force = mass * L * square_of_rate(b, L);
-    return force;
+    return mass * acceleration(b, crank_build_natural_length(b));
 }

@@ -142,7 +142,8 @@ crank_status crank_system_parts(crank_system *s, const crank_builder *b, crank_e
                                .velocity_kind = kind[1],
                                .constraint_joint = c.joint,
                                .constraint_row = c.row,
-                               .constraint_power = c.power};
+                               .constraint_power = c.power,
+                               .first_work = b->first_work};
     crank_system_natural(s, b, &parts->length, &parts->time);
     eom->parts = parts;
     return CRANK_OK;

@@ -119,6 +119,7 @@ static const crank_key keys[] = {
     {"atol", "spin", "number", "mechanisms: of bodies' angular velocities"},
     {"atol", "force", "number", "mechanisms: of forces that constraints exert"},
     {"atol", "torque", "number", "mechanisms: of torques, of constraints that only turn"},
+    {"atol", "energy", "number", "mechanisms: of dissipated and supplied work"},
 };
 // clang-format on
 

@@ -183,7 +183,7 @@ static int open_session(stepping *w, const char *method, double tolerance, char 
     static const char *const plain[] = {
         "atol_p=0",      "atol_v=0",     "atol_r=0",      "atol_w=0",     "atol_s=0",
         "atol_lambda=0", "atol_mu=0",    "atol_length=0", "atol_angle=0", "atol_speed=0",
-        "atol_spin=0",   "atol_force=0", "atol_torque=0"};
+        "atol_spin=0",   "atol_force=0", "atol_torque=0", "atol_energy=0"};
     enum { PLAIN = (int)(sizeof plain / sizeof plain[0]) };
     model_arguments a = w->plan->arguments->model;
     char text[40];

@@ -8,6 +8,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/forces/force.h"
 
+#include <float.h>
+#include <math.h>
+
 static const crank_key_spec keys[] = {
     {"joint", CRANK_SHAPE_JOINT, true, NULL, "the joint in which it acts"},
     {"coordinate", CRANK_SHAPE_WORD, false, "angle|length|angle1|angle2|length1|length2",
@@ -29,8 +32,6 @@ static const crank_key_spec keys[] = {
 enum { MOST_ROWS = 3 };
 /* load, as a part of the natural force, below which its root is rounded off */
 static const double tiny = 1e-8;
-/* the same where nothing in the file tells how large forces are */
-static const double nothing = 1e-12;
 
 static crank_status check_keys(const crank_record *record, crank_error *err)
 {
@@ -78,9 +79,9 @@ static crank_status find_load(crank_builder *b, const crank_record *record, bool
                                 "load; \"level\" gives a constant friction",
                                 name);
     }
-    const double natural = crank_build_natural_force(b);
-    const double least = natural > 0.0 ? tiny * natural : nothing;
-    crank_ex sum = crank_force_constant(b, least * least);
+    /* where nothing tells how large forces are no more than 0/0 in the slope is kept away: the smallest square */
+    const double least = tiny * crank_build_natural_force(b);
+    crank_ex sum = crank_force_constant(b, fmax(least * least, DBL_MIN));
     for (int i = 0; i < rows; i++) {
         sum = crank_force_add(b, sum, crank_force_mul(b, lambda[i], lambda[i]));
     }

@@ -28,8 +28,8 @@ static const crank_key_spec keys[] = {
      "true: the wheel can leave the road; false if not given"},
     {"smoothing", CRANK_SHAPE_NUMBER, false, NULL,
      "with `lift`: deflection over which contact begins; if not given 1e-3 of that under the "
-     "largest "
-     "weight or force of inertia at the start, or 1e-4 where there is none"},
+     "largest weight or force of inertia at the start, or 1e-4 of the radius, or of bodies' "
+     "size, where there is none"},
     CRANK_FORCE_END};
 
 static crank_ex coordinate(crank_builder *b, crank_marker at, int axis)
@@ -62,15 +62,30 @@ static crank_status find_road(crank_builder *b, const crank_record *record, cran
                  : CRANK_OK;
 }
 
+/* deflection over which contact begins */
+static crank_status find_smoothing(const crank_builder *b, const crank_record *record,
+                                   double *eps, crank_error *err)
+{
+    const double k = crank_force_number(record, "stiffness", 0.0);
+    const double radius = crank_force_number(record, "radius", 0.0);
+    const double size = radius > 0.0 ? radius : crank_build_natural_length(b);
+    const double force = crank_build_natural_force(b);
+    *eps =
+        crank_force_number(record, "smoothing", force > 0.0 ? 1e-3 * force / k : 1e-4 * size);
+    return *eps > 0.0
+               ? CRANK_OK
+               : crank_build_fail(record, NULL, err,
+                                  "\"smoothing\" is missing: without weight, start "
+                                  "velocities, radius and other bodies nothing tells over "
+                                  "which deflection contact begins");
+}
+
 /* the force with lift-off, and the deflection that counts */
-static crank_ex lifting(crank_builder *b, const crank_record *record, crank_ex delta,
-                        crank_ex *counts)
+static crank_ex lifting(crank_builder *b, const crank_record *record, double eps,
+                        crank_ex delta, crank_ex *counts)
 {
     const double k = crank_force_number(record, "stiffness", 0.0);
     const double c = crank_force_number(record, "damping", 0.0);
-    const double force = crank_build_natural_force(b);
-    const double natural = force > 0.0 && k > 0.0 ? 1e-3 * force / k : 1e-4;
-    const double eps = crank_force_number(record, "smoothing", natural);
     const crank_ex p = crank_force_positive(b, delta, crank_force_constant(b, eps));
     const crank_ex elastic = crank_force_scale(b, k, p);
     const crank_ex whole =
@@ -106,6 +121,10 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     if (status == CRANK_OK) {
         status = crank_force_only(record, "smoothing", lift, "\"lift: true\"", err);
     }
+    double eps = 0.0;
+    if (status == CRANK_OK && lift) {
+        status = find_smoothing(b, record, &eps, err);
+    }
     if (status == CRANK_OK) {
         status = find_road(b, record, at, &road, err);
     }
@@ -120,7 +139,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_ex force =
         crank_force_add(b, crank_force_scale(b, k, delta), crank_force_scale(b, c, rate));
     if (lift) {
-        force = lifting(b, record, delta, &counts);
+        force = lifting(b, record, eps, delta, &counts);
     }
     const crank_ex stored = crank_force_scale(b, k, crank_force_mul(b, counts, counts));
     const crank_ex storing = crank_force_scale(

@@ -22,7 +22,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_vector d = crank_vector_between(at[0], at[1]);
     int y = crank_build_product(b, d, d);
     double L = length != NULL ? length->number[0] : sqrt(crank_build_start_value(b, y));
-    if (length == NULL && L < 1e-10) { /* equal points, but for rounding */
+    if (length == NULL && L <= crank_joint_rounding(b, at)) { /* equal points */
         L = 0.0;
     }
     if (!(L > 0.0)) {

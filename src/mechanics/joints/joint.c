@@ -4,6 +4,7 @@
 
 #include "linalg/rotation.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +15,16 @@ void crank_joint_world(const crank_builder *b, crank_marker m, double out[3])
     } else {
         crank_mat3_times(out, crank_build_body(b, m.body)->R, m.u);
     }
+}
+
+double crank_joint_rounding(const crank_builder *b, const crank_marker at[2])
+{
+    double size = 0.0;
+    for (int k = 0; k < 2; k++) {
+        size += crank_norm3(at[k].u);
+        size += at[k].body >= 0 ? crank_norm3(crank_build_body(b, at[k].body)->x) : 0.0;
+    }
+    return 64.0 * DBL_EPSILON * size;
 }
 
 /* The part of v across a unit axis, made a unit vector; false: there is none. */
@@ -266,7 +277,7 @@ crank_ex crank_joint_length(crank_builder *b, crank_marker direction, const cran
     int y =
         crank_build_product(b, crank_vector_of(direction), crank_vector_between(at[0], at[1]));
     double start = crank_build_start_value(b, y);
-    if (fabs(start) < 1e-14 * (1.0 + crank_norm3(at[0].u) + crank_norm3(at[1].u))) {
+    if (fabs(start) < crank_joint_rounding(b, at)) {
         start = 0.0;
     }
     return crank_ex_sub(pool, crank_build_value(b, y), crank_ex_number(pool, start));

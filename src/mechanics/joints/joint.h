@@ -52,6 +52,8 @@ crank_joint_axes crank_joint_make_axes(const crank_builder *b, const crank_field
                                        const int between[2]);
 /* World direction of a marker at the start. */
 void crank_joint_world(const crank_builder *b, crank_marker m, double out[3]);
+/* What rounding of coordinates may leave of a distance between two points. */
+double crank_joint_rounding(const crank_builder *b, const crank_marker at[2]);
 
 /* Has neither body lost its angle by being a point mass? */
 bool crank_joint_can_turn(const crank_builder *b, const int between[2]);

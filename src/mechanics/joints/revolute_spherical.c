@@ -28,10 +28,10 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     double start = crank_build_start_value(b, square);
     double height = crank_build_start_value(b, along);
     double L = length != NULL ? length->number[0] : sqrt(start);
-    if (!(L > 0.0) || !(start > 1e-20)) {
-        return crank_build_fail(record, length != NULL && start > 1e-20 ? "length" : "at", err,
-                                "the rod's length is %g, it must be positive",
-                                start > 1e-20 ? L : 0.0);
+    const bool apart = sqrt(start) > crank_joint_rounding(b, at);
+    if (!(L > 0.0) || !apart) {
+        return crank_build_fail(record, length != NULL && apart ? "length" : "at", err,
+                                "the rod's length is %g, it must be positive", apart ? L : 0.0);
     }
     if (!(height * height < (1.0 - 1e-12) * fmin(L * L, start))) {
         return crank_build_fail(

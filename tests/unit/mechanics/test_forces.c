@@ -428,6 +428,27 @@ static void a_tyre_pushes_and_never_pulls(void **state)
     mechanism_end(&m);
 }
 
+/* Without weight the corner of contact is rounded over 1e-4 radii, whatever the units: at no deflection p is half of that. */
+static void contact_of_a_tyre_without_weight_begins_over_a_part_of_its_radius(void **state)
+{
+    (void)state;
+    static const double lengths[] = {1.0, 1e6, 1e-3};
+    for (int i = 0; i < 3; i++) {
+        char text[300];
+        mechanism m;
+        (void)snprintf(text, sizeof text,
+                       "crank: mechanism\ndimension: 2\n"
+                       "bodies: {c: {type: point, mass: 1, position: [0, %.17g]}}\n"
+                       "forces: {f: {type: tyre, body: c, stiffness: 7, lift: true, radius: "
+                       "%.17g}}\n",
+                       0.5 * lengths[i], 0.5 * lengths[i]);
+        mechanism_begin(&m, text);
+        const double expected = 7.0 * 0.5e-4 * 0.5 * lengths[i];
+        CHECK_NEAR(mechanism_value(&m, "force.f.force"), expected, 1e-12 * expected);
+        mechanism_end(&m);
+    }
+}
+
 static void actuators_lag_and_saturate(void **state)
 {
     (void)state;
@@ -591,6 +612,12 @@ static void wrong_forces_are_refused_with_a_remedy(void **state)
            "force \"f\": \"angle\" is only for \"stiffness\"");
     refuse(BODIES "forces: {f: {type: tyre, body: a, stiffness: 1, smoothing: 1}}\n", 5,
            "force \"f\": \"smoothing\" is only for \"lift: true\"");
+    refuse(
+        "crank: mechanism\ndimension: 2\nbodies: {c: {type: point, mass: 1}}\n"
+        "forces: {f: {type: tyre, body: c, stiffness: 1, lift: true}}\n",
+        4,
+        "force \"f\": \"smoothing\" is missing: without weight, start velocities, radius and "
+        "other bodies nothing tells over which deflection contact begins");
     refuse(BODIES "forces: {f: {type: tyre, body: a, stiffness: 1, road: y}}\n", 5,
            "force \"f\": \"y\" has no meaning here");
     refuse(
@@ -619,6 +646,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_angle_about_an_axis_is_that_of_the_quaternion),
         cmocka_unit_test(friction_under_load_follows_the_normal_force),
         cmocka_unit_test(a_tyre_pushes_and_never_pulls),
+        cmocka_unit_test(contact_of_a_tyre_without_weight_begins_over_a_part_of_its_radius),
         cmocka_unit_test(actuators_lag_and_saturate),
         cmocka_unit_test(forces_between_bodies_cancel),
         cmocka_unit_test(a_spring_of_length_zero_is_named),

@@ -102,6 +102,33 @@ static void every_joint_keeps_the_energy_balance_and_its_constraints(void **stat
     }
 }
 
+/* micrometres in kilometres: as long as points are apart by more than rounding */
+static void rods_may_have_any_length(void **state)
+{
+    static const double lengths[] = {1e-12, 1.0, 1e9};
+    for (int i = 0; i < 3; i++) {
+        const double l = lengths[i];
+        char text[500];
+        mechanism m;
+        (void)snprintf(
+            text, sizeof text,
+            "crank: mechanism\n"
+            "bodies:\n"
+            "  a: {type: point, mass: 1, position: [%.17g, 0, 0]}\n"
+            "  b: {type: point, mass: 1, position: [%.17g, %.17g, 0]}\n"
+            "joints:\n"
+            "  j: {type: distance, between: [ground, a], at: [[0, 0, 0], [%.17g, 0, 0]]}\n"
+            "  k: {type: revolute_spherical, between: [ground, b], at: [[0, 0, 0], "
+            "[%.17g, %.17g, 0]], axis: [0, 0, 1]}\n",
+            l, l, l, l, l, l);
+        mechanism_begin(&m, text);
+        CHECK_NEAR(
+            hypot(m.x[mechanism_column(&m, "body.b.x")], m.x[mechanism_column(&m, "body.b.y")]),
+            hypot(l, l), 1e-14 * l);
+        mechanism_end(&m);
+    }
+}
+
 typedef struct refusal {
     const char *head, *joints, *text;
 } refusal;
@@ -226,6 +253,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_joint_has_its_rows_and_freedom),
         cmocka_unit_test(derivatives_of_every_joint_agree_with_differences_at_random_states),
         cmocka_unit_test(every_joint_keeps_the_energy_balance_and_its_constraints),
+        cmocka_unit_test(rods_may_have_any_length),
         cmocka_unit_test(impossible_joints_are_refused_by_name_with_a_remedy),
     };
     return CHECK_RUN(argc, argv, tests);

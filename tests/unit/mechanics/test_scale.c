@@ -143,6 +143,7 @@ static void tolerances_by_kinds_reach_the_unknowns(void **state)
     crank_problem *problem = NULL;
     begin(&m, &p);
     o.atol_length = 1e-3;
+    o.atol_speed = 1e-5;
     o.atol_spin = 1e-4;
     o.atol_force = 1e-2;
     CHECK_OK(crank_formulate("psf", m.eom, &o, 0.0, m.x, (crank_log){0}, &problem, &m.err),
@@ -150,7 +151,72 @@ static void tolerances_by_kinds_reach_the_unknowns(void **state)
     CHECK_NEAR(problem->atol[m.eom->column[CRANK_P]], 1e-3, 0.0);
     CHECK_NEAR(problem->atol[m.eom->column[CRANK_P] + 2], 0.0, 0.0); /* by its group */
     CHECK_NEAR(problem->atol[m.eom->column[CRANK_V] + 2], 1e-4, 0.0);
+    CHECK_NEAR(problem->atol[m.eom->column[CRANK_W]], 1e-7, 1e-22); /* 1e-5^2/1e-3 */
+    CHECK_NEAR(problem->atol[m.eom->column[CRANK_W] + 2], 0.0, 0.0);
     CHECK_NEAR(problem->atol[m.eom->column[CRANK_LAMBDA]], 1e-2, 1e-16); /* unit normals */
+    crank_problem_destroy(problem);
+    mechanism_end(&m);
+}
+
+/* Its balance takes what the others have: mL/T^2 times a length, however small masses are beside the 1 of v' = a. */
+static void a_body_without_inertia_counts_by_its_mass(void **state)
+{
+    static const double masses[] = {2.0, 2e-9};
+    for (int i = 0; i < 2; i++) {
+        const pendulum p = {.m = masses[i], .I = 0.0, .a = 0.4, .g = 9.81};
+        mechanism m;
+        crank_scale scale;
+        crank_arena memory;
+        double values[200];
+        begin(&m, &p);
+        const double *unit = measure(&m, &scale, &memory, values);
+        const double L = m.eom->parts->length, T = m.eom->parts->time;
+        const double force = p.m * L / (T * T);
+        CHECK_NEAR(unit[m.eom->column[CRANK_LAMBDA] + 1], force * fmin(1.0, L / p.a),
+                   1e-14 * force);
+        crank_arena_free(&memory);
+        mechanism_end(&m);
+    }
+}
+
+/* no gravity, at rest, two times the unit of time: a spring pulls with k d, so that 1/T^2 = k d/(m L) */
+static void a_mechanism_at_rest_has_the_time_of_its_first_accelerations(void **state)
+{
+    static const double stiffnesses[] = {8.0, 8e-6};
+    for (int i = 0; i < 2; i++) {
+        char text[400];
+        mechanism m;
+        (void)snprintf(text, sizeof text,
+                       "crank: mechanism\ndimension: 2\n"
+                       "bodies: {a: {type: point, mass: 2, position: [3, 0]}}\n"
+                       "forces: {s: {type: spring, between: [ground, a], at: [[0, 0], [3, 0]], "
+                       "stiffness: %.17g, length: 1}}\n",
+                       stiffnesses[i]);
+        mechanism_begin(&m, text);
+        CHECK_NEAR(m.eom->parts->time, 0.0, 0.0);
+        const double T = sqrt(2.0 * m.eom->parts->length / (stiffnesses[i] * 2.0));
+        CHECK_NEAR(crank_scale_time(m.eom, m.x), T, 1e-12 * T);
+        mechanism_end(&m);
+    }
+}
+
+static void work_has_a_tolerance_of_its_own(void **state)
+{
+    mechanism m;
+    crank_options o = crank_options_default();
+    crank_problem *problem = NULL;
+    mechanism_begin(&m, "crank: mechanism\ndimension: 2\ngravity: [0, -9.81]\nenergy: true\n"
+                        "bodies: {b: {mass: 1, inertia: 1, position: [1, 0]}}\n"
+                        "joints: {j: {type: revolute, between: [ground, b], at: [0, 0]}}\n"
+                        "forces: {d: {type: torsion, joint: j, damping: 1}}\n"
+                        "dynamic: {own: {rate: 1}}\n");
+    o.atol_energy = 1e-3;
+    CHECK_OK(crank_formulate("psf", m.eom, &o, 0.0, m.x, (crank_log){0}, &problem, &m.err),
+             m.err);
+    const int r = m.eom->column[CRANK_R];
+    assert_int_equal(m.eom->sizes.r, 2);
+    CHECK_NEAR(problem->atol[r], 0.0, 0.0); /* the model's own: by its group */
+    CHECK_NEAR(problem->atol[r + 1], 1e-3, 0.0);
     crank_problem_destroy(problem);
     mechanism_end(&m);
 }
@@ -163,6 +229,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(units_follow_the_units_of_the_file),
         cmocka_unit_test(sizes_grow_with_what_is_seen_and_are_never_below_units),
         cmocka_unit_test(tolerances_by_kinds_reach_the_unknowns),
+        cmocka_unit_test(a_body_without_inertia_counts_by_its_mass),
+        cmocka_unit_test(a_mechanism_at_rest_has_the_time_of_its_first_accelerations),
+        cmocka_unit_test(work_has_a_tolerance_of_its_own),
     };
     return CHECK_RUN(argc, argv, tests);
 }

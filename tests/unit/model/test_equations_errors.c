@@ -24,7 +24,7 @@ static void misspelt_keys_get_a_suggestion(void **state)
            "simulate, atol: unknown key \"lamda\"; did you mean \"lambda\"?");
     refuse(POINT MASS "simulate: {atol: {q: 1}}\n", CRANK_EMODEL, 6, 19,
            "simulate, atol: unknown key \"q\"; known are p, v, r, w, s, lambda, mu, length, "
-           "angle, speed, spin, force, torque");
+           "angle, speed, spin, force, torque, energy");
     refuse(POINT MASS "simulate: {zebra: 1}\n", CRANK_EMODEL, 6, 12,
            "simulate: unknown key \"zebra\"; see docs/formats.md and crank options");
 }

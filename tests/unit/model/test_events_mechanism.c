@@ -72,6 +72,33 @@ static void test_a_free_rod_hits_with_its_end(void **state)
     crank_model_destroy(model);
 }
 
+/* A mass on a hinge, without inertia about its centre, in units of length in which the arm is a million: its rate is reversed. */
+static void test_a_pendulum_without_inertia_hits_in_any_units(void **state)
+{
+    (void)state;
+    static const double arms[] = {1.0, 1e6, 1e-6};
+    for (int i = 0; i < 3; i++) {
+        char text[400];
+        (void)snprintf(
+            text, sizeof text,
+            "crank: mechanism\n"
+            "dimension: 2\n"
+            "bodies: {bob: {mass: 2, inertia: 0, position: [%.17g, 0], velocity: [0, "
+            "%.17g], rate: -3}}\n"
+            "joints: {hinge: {type: revolute, between: [ground, bob], at: [0, 0]}}\n"
+            "events: {stop: {when: joint.hinge.angle, actions: {impact: 0.75}}}\n",
+            arms[i], -3.0 * arms[i]);
+        crank_model *model = read_model(text);
+        const signed char happened[] = {-1};
+        double *x = start_of(model);
+        (void)apply(model, happened, 0.0, x);
+        CHECK_NEAR(column(model, x, "body.bob.rate"), 2.25, 10.0 * round_off);
+        CHECK_NEAR(column(model, x, "body.bob.vy"), 2.25 * arms[i], 10.0 * round_off * arms[i]);
+        free(x);
+        crank_model_destroy(model);
+    }
+}
+
 /* The same in space: turned by a quaternion, origin away from the centre of mass. One degree of freedom is left by two
  * hinges of which one is redundant: whatever the impulse, the rate of the handle is reversed, and the hinges hold. */
 static void test_a_door_on_two_hinges_hits_the_wall(void **state)
@@ -175,6 +202,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_momentum_of_two_sliders_that_meet_stays),
         cmocka_unit_test(test_a_free_rod_hits_with_its_end),
+        cmocka_unit_test(test_a_pendulum_without_inertia_hits_in_any_units),
         cmocka_unit_test(test_a_door_on_two_hinges_hits_the_wall),
         cmocka_unit_test(test_a_parameter_in_a_law_and_variables_are_switched),
         cmocka_unit_test(test_events_are_repeated_with_their_bodies),
