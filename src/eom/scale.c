@@ -3,7 +3,7 @@
  *     positions:      L, or 1 for angles and quaternions;    velocities: L/T, 1/T;    accelerations: L/T^2, 1/T^2
  *     multipliers:    min_d F_d / |df_d/dlambda_i|,   F_d = sum_a |M_da| unit_a: what balances the inertia of a body
  * with the length L and the time T of the mechanism (crank_eom_parts; without gravity, and at rest in the file, T is that of
- * velocities and accelerations where the motion starts). Equations of motion of other kinds do not say what
+ * velocities, accelerations and forces that balance each other where the motion starts). Equations of motion of other kinds do not say what
  * their unknowns are: there the unit is 1 and the size is what has been seen, except for multipliers, whose forces are. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/scale.h"
@@ -139,6 +139,45 @@ static void measure_forces(crank_scale *scale, const double *jacobian, double ti
     }
 }
 
+/* The largest rate sqrt(F/(m u)) of forces F, multipliers and auxiliary ones, that balance each other in the rows of bodies: the
+ * accelerations that they would cause. What is left of them at rest is rounding and tells nothing. */
+static double rate_of_forces(crank_scale *scale, const double *jacobian, const double *x)
+{
+    const crank_eom *eom = scale->eom;
+    const crank_pattern *J = &eom->jacobian_pattern;
+    const int first = eom->column[CRANK_W + 1] - eom->sizes.v;
+    const int balance = eom->row[CRANK_ROW_D] + first - eom->column[CRANK_W];
+    double rate = 0.0;
+    memset(scale->row, 0, (size_t)eom->m * sizeof *scale->row);
+    for (int j = eom->column[CRANK_W]; j < eom->column[CRANK_MU + 1]; j++) {
+        for (int e = J->start[j]; e < J->start[j + 1] && !eom->carried[j]; e++) {
+            scale->row[J->row[e]] += fabs(jacobian[e] * x[j]);
+        }
+    }
+    for (int i = 0; i < eom->sizes.v; i++) {
+        const double unit = eom->parts->velocity_kind[i] == 't' ? eom->parts->length : 1.0;
+        for (int e = J->start[first + i]; e < J->start[first + i + 1]; e++) {
+            const double inertia = fabs(jacobian[e]);
+            if (J->row[e] == balance + i && inertia > 0.0) {
+                rate = fmax(rate, sqrt(scale->row[balance + i] / (inertia * unit)));
+            }
+        }
+    }
+    return isfinite(rate) ? rate : 0.0;
+}
+
+/* of the motion at x, where it starts */
+static double time_of_start(crank_scale *scale, const double *jacobian, const double *x)
+{
+    const crank_eom *eom = scale->eom;
+    const double time = crank_scale_time(eom, x);
+    if (eom->parts == NULL || eom->parts->time > 0.0 || eom->carried == NULL) {
+        return time;
+    }
+    const double rate = rate_of_forces(scale, jacobian, x);
+    return rate > 0.0 && !(time * rate <= 1.0 && time > 0.0) ? 1.0 / rate : time;
+}
+
 /* the largest multiplier, in units, that would balance what acts at the start */
 static double first_level(const crank_scale *scale, const double *jacobian, int group)
 {
@@ -156,7 +195,7 @@ void crank_scale_measure(crank_scale *scale, const double *jacobian, const doubl
 {
     const crank_eom *eom = scale->eom;
     const double natural = eom->parts != NULL ? eom->parts->time : 0.0;
-    const double time = k != NULL ? crank_scale_time(eom, x) : natural;
+    const double time = k != NULL ? time_of_start(scale, jacobian, x) : natural;
     for (int j = 0; j < eom->n; j++) {
         scale->unit[j] = unit_of(eom, j, time, &scale->known[j]);
     }

@@ -11,12 +11,16 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MAX_ITERATIONS = 20 };
 /* increment, relative to the largest unknown of its group, after which the next one would be round-off */
 static const double small_enough = 1e-9;
 /* numbers below, in their units, do not have the digits for that: they are zero */
 static const double no_digits = DBL_MIN / 1e-9;
+/* terms of a row that are rounded, at most, and iterations after which that is looked at */
+static const double rounding_factor = 16.0;
+enum { PATIENCE = 4 };
 /* multiples of the accuracy of rows that are made by differences */
 static const double noise_factor = 30.0;
 
@@ -46,6 +50,49 @@ static double relative_size(const crank_algebraic *s, const double *x)
     return largest;
 }
 
+/* the largest |x|/unit of a group */
+static double group_size(const crank_algebraic *s, int group, const double *x)
+{
+    double size = 0.0;
+    for (int j = s->eom->column[group]; j < s->eom->column[group + 1]; j++) {
+        size = fmax(size, fabs(x[j]) / s->scale->unit[j]);
+    }
+    return size;
+}
+
+/* Are the rows at z no more than rounding of their terms F_z z, with the largest z of each group? Then no increment tells
+ * anything: forces that balance each other leave accelerations that are all rounding, of no size that increments could be
+ * compared with. */
+static bool is_rounding(const crank_algebraic *s, const double *x)
+{
+    const crank_eom *eom = s->eom;
+    double *size = s->delta; /* loaded afterwards */
+    memset(size, 0, (size_t)s->entries.unknowns * sizeof *size);
+    for (int g = 0; g < CRANK_GROUPS; g++) {
+        const double most = group_size(s, g, x);
+        for (int j = eom->column[g]; j < eom->column[g + 1]; j++) {
+            const int i = crank_stage_unknown(eom, j);
+            for (int e = i >= 0 ? s->entries.start[i] : 0;
+                 i >= 0 && e < s->entries.start[i + 1]; e++) {
+                const int r = crank_stage_equation(eom, s->entries.row[e]);
+                if (r >= 0) {
+                    size[r] += fabs(s->values[e]) * most * s->scale->unit[j];
+                }
+            }
+        }
+    }
+    const int acceleration = eom->row[CRANK_ROW_GI];
+    for (int r = 0; r < s->entries.unknowns; r++) {
+        const bool contact = r >= acceleration; /* it has other terms, too, and a size */
+        const int row = contact ? eom->row[CRANK_ROW_C] + (r - acceleration) : r;
+        const double limit = contact ? small_enough : rounding_factor * DBL_EPSILON;
+        if (!(fabs(s->k[row]) <= limit * size[r])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* z += delta, and the differential rows with it */
 static void apply(crank_algebraic *s, double *x)
 {
@@ -73,7 +120,7 @@ crank_status crank_algebraic_solve(crank_algebraic *s, double t, double *x, cran
         s->statistics->evaluations++;
         crank_status status =
             crank_eom_evaluate_stage(eom, &s->entries, t, x, s->k, s->values, s->work, err);
-        if (status != CRANK_OK || s->square.n == 0) {
+        if (status != CRANK_OK || s->square.n == 0 || (i >= PATIENCE && is_rounding(s, x))) {
             return status;
         }
         for (int r = 0; r < acceleration; r++) {

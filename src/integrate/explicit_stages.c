@@ -234,12 +234,11 @@ void crank_explicit_interpolate(const crank_integrator *it, double t, double *x)
     for (int j = 0; j < it->n; j++) { /* algebraic unknowns: a guess */
         x[j] = s->begin[j] + theta * (it->x[j] - s->begin[j]);
     }
-    if (!extend(it, s)) {
-        x[0] = (double)NAN;
-        return;
+    bool known = extend(it, s);
+    if (known) {
+        evaluate_dense(it, s, theta, x);
+        known = p->derivative(p, t, x, s->work, NULL) == CRANK_OK;
     }
-    evaluate_dense(it, s, theta, x);
-    bool known = p->derivative(p, t, x, s->work, NULL) == CRANK_OK;
     if (!known || !is_accurate(it, s)) {
         known = step_to(it, s, theta, x) ? p->derivative(p, t, x, s->work, NULL) == CRANK_OK
                                          : known;
