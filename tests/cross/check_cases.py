@@ -7,6 +7,7 @@
   euler-disk  a disc rolls steadily without friction force: its tilt and height stay
   zeno        pivots that fall although nothing is singular ahead: forecasts must not make steps ever shorter
   pivots      a pivot of explicit stages, whose order is fixed, vanishes where nothing is singular: the same
+  balanced    forces that balance each other, accelerations that are nothing but their rounding; loaded: at rest under load
   m mm um km  the same mechanism in four units of length: the same motion and, with tolerances by kinds, the same steps
   flat700, spatial657   starts at singular positions: refused, and named as such with their line
 
@@ -110,7 +111,7 @@ def check_units():
 run_all("flight", flight)
 run_all("leadscrew", leadscrew)
 run_all("euler-disk", euler_disk)
-for case in ("zeno", "pivots"):
+for case in ("zeno", "pivots", "balanced", "loaded"):
     run_all(case, lambda r: r.stats["steps"] / 1000)
 check_units()
 for case in ("flat700", "spatial657"):
