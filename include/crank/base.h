@@ -73,6 +73,8 @@ typedef struct crank_error {
     int line, column; /* place in the user's file, 0 if none */
     char text[480];   /* one sentence, no newline, with the offending name and number */
     char file[240];   /* the included file that the place is in; empty: the model's own file */
+    bool
+        given; /* what the caller gave is wrong (a setting, an option, a method), not the model */
 } crank_error;
 
 typedef enum crank_level { CRANK_INFO, CRANK_WARNING } crank_level;

@@ -12,6 +12,7 @@
 #include <crank/problem.h>
 #include <crank/report.h>
 #include <crank/results.h>
+#include <crank/run.h>
 #include <crank/statistics.h>
 
 #endif

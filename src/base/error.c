@@ -61,6 +61,7 @@ crank_status crank_fail(crank_error *err, crank_status status, const char *forma
         err->line = 0;
         err->column = 0;
         err->file[0] = '\0';
+        err->given = false;
         va_start(arguments, format);
         write_text(err->text, sizeof err->text, format, arguments);
         va_end(arguments);
@@ -77,6 +78,7 @@ crank_status crank_fail_at(crank_error *err, crank_status status, int line, int 
         err->line = line;
         err->column = column;
         err->file[0] = '\0';
+        err->given = false;
         va_start(arguments, format);
         write_text(err->text, sizeof err->text, format, arguments);
         va_end(arguments);

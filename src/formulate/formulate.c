@@ -4,6 +4,7 @@
 
 #include "base/suggest.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -273,9 +274,17 @@ crank_status crank_method_resolve(const char *name, const char **formulation_nam
         return CRANK_OK;
     }
     const char *near = crank_suggest(name, names, METHODS);
-    return crank_fail(err, CRANK_EARG, "method \"%s\" is not known%s%s%s", name,
-                      near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
-                      near != NULL ? "\"?" : "");
+    if (near != NULL) {
+        return crank_fail(err, CRANK_EARG,
+                          "method \"%.80s\" is not known; did you mean \"%s\"?", name, near);
+    }
+    char known[400] = "";
+    for (int i = 0; i < METHODS; i++) {
+        const size_t used = strlen(known);
+        (void)snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", names[i]);
+    }
+    return crank_fail(err, CRANK_EARG, "method \"%.80s\" is not known; known are %s", name,
+                      known);
 }
 
 bool crank_method_describe(int i, const char **name, const char **help)

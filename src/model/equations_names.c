@@ -8,6 +8,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/equations.h"
 
+#include "base/blame.h"
 #include "base/number.h"
 #include "base/suggest.h"
 
@@ -399,7 +400,9 @@ static crank_status resolve_from(crank_equations *e, int i, int *stack, crank_ex
         const crank_status status =
             substitute(e, stack[depth - 1], symbols, values, &missing, err);
         if (status != CRANK_OK) {
-            return status;
+            return e->definition[stack[depth - 1]].setting != NULL
+                       ? crank_blame_caller(err, status)
+                       : status;
         }
         if (missing < 0) {
             depth--;
@@ -435,7 +438,7 @@ crank_status crank_definitions_resolve(crank_equations *e, crank_error *err)
         }
         const crank_status status = parse(&s, d->node, text, object, &d->value, err);
         if (status != CRANK_OK) {
-            return status;
+            return d->setting != NULL ? crank_blame_caller(err, status) : status;
         }
     }
     for (int i = 0; i < e->definition_count; i++) {

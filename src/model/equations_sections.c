@@ -2,6 +2,8 @@
  * settings of the command line, expressions by name. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/equations.h"
+
+#include "base/blame.h"
 #include "model/keys.h"
 
 #include <stdio.h>
@@ -123,6 +125,7 @@ static const crank_name *find_setting(const crank_equations *e, const char *text
                      "setting \"%.80s\": no parameter or variable has this name%s%s%s", text,
                      near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
                      near != NULL ? "\"?" : "");
+    (void)crank_blame_caller(err, CRANK_EMODEL);
     return NULL;
 }
 
@@ -154,8 +157,9 @@ crank_status crank_set_starts(crank_equations *e, crank_error *err)
         if (name->kind < (int)CRANK_GROUPS) {
             char object[CRANK_OBJECT_TEXT];
             snprintf(object, sizeof object, "setting \"%.80s\"", setting->name);
-            status = crank_read_number(e, NULL, setting->value, object,
-                                       &e->variable[name->kind][name->index].start, err);
+            status = crank_blame_caller(
+                err, crank_read_number(e, NULL, setting->value, object,
+                                       &e->variable[name->kind][name->index].start, err));
         }
     }
     return status;

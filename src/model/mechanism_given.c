@@ -5,6 +5,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism_read.h"
 
+#include "base/blame.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -159,7 +161,9 @@ crank_status crank_given_evaluate(crank_reading *r, int i)
         int missing = -1;
         const crank_status status = evaluate(r, r->stack[depth - 1], &missing);
         if (status != CRANK_OK) {
-            return status;
+            return r->given[r->stack[depth - 1]].setting != NULL
+                       ? crank_blame_caller(r->err, status)
+                       : status;
         }
         if (missing < 0) {
             depth--;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism_read.h"
 
+#include "base/blame.h"
 #include "base/suggest.h"
 
 #include <stdio.h>
@@ -103,10 +104,12 @@ static crank_status fail_setting(crank_reading *r, const char *name)
     crank_reading_near(near, sizeof near,
                        candidates != NULL ? crank_suggest(name, candidates, count) : NULL);
     free(candidates);
-    return crank_fail(r->err, CRANK_EMODEL,
-                      "setting \"%.80s\": no parameter, variable or start value of a body has "
-                      "this name%s",
-                      name, near);
+    return crank_blame_caller(
+        r->err,
+        crank_fail(r->err, CRANK_EMODEL,
+                   "setting \"%.80s\": no parameter, variable or start value of a body has "
+                   "this name%s",
+                   name, near));
 }
 
 crank_status crank_settings_apply(crank_reading *r)
@@ -127,7 +130,7 @@ crank_status crank_settings_apply(crank_reading *r)
         }
         const crank_status status = crank_scope_setting(&site, setting->value, start);
         if (status != CRANK_OK) {
-            return status;
+            return crank_blame_caller(r->err, status);
         }
     }
     return CRANK_OK;

@@ -346,11 +346,11 @@ static void print_initial(const session *s)
     print_item("initial values");
     if (session_was_consistent(s)) {
         (void)printf("consistent%s\n",
-                     s->initial.consistent ? "" : "; those that are free have been computed");
+                     s->initial->consistent ? "" : "; those that are free have been computed");
         return;
     }
     (void)printf("not consistent: residuals %.2g, %.2g on position and velocity level\n",
-                 s->initial.residual[0], s->initial.residual[1]);
+                 s->initial->residual[0], s->initial->residual[1]);
     print_item("");
     if (moved < 0) {
         (void)printf("corrected; only free values moved; see crank init\n");
@@ -397,8 +397,8 @@ static int report_structure(session *s, bool consistent)
 {
     crank_structure_report report = {0};
     crank_error err = {0};
-    const crank_status status =
-        crank_eom_structure(s->eom, s->t_start, s->x, s->options.rank_tolerance, &report, &err);
+    const crank_status status = crank_eom_structure(s->eom, s->t_start, s->x,
+                                                    s->options->rank_tolerance, &report, &err);
 
     if (status != CRANK_OK) {
         return session_fail(s, status, &err);
@@ -431,11 +431,11 @@ static int check(session *s)
 {
     crank_error err = {0};
 
-    s->options.check_initial = true;
+    s->options->check_initial = true;
     print_item("model");
     (void)printf("%s (%s)\n", s->path, crank_model_kind(s->model));
     print_sizes(s);
-    crank_status status = session_initialize(s, &err);
+    crank_status status = crank_run_initialize(s->run, &err);
     if (status == CRANK_OK) {
         status = crank_model_set_invariants(s->model, s->t_start, s->x, &err);
     }
@@ -445,7 +445,7 @@ static int check(session *s)
     }
     (void)fflush(stdout);
     const int failed = session_fail(s, status, &err);
-    memcpy(s->x, s->given, (size_t)s->n * sizeof *s->x);
+    crank_run_set_beginning(s->run, s->given);
     const int code = report_structure(s, false);
     return code == CODE_DONE ? failed : code;
 }

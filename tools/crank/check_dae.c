@@ -28,8 +28,8 @@ static int print_model(session *s)
 {
     crank_error err = {0};
 
-    s->options.check_initial = true;
-    const crank_status status = session_initialize(s, &err);
+    s->options->check_initial = true;
+    const crank_status status = crank_run_initialize(s->run, &err);
     if (status != CRANK_OK) {
         (void)fflush(stdout);
         return session_fail(s, status, &err);

@@ -377,7 +377,7 @@ static int open_model(comparison *c)
     if (code >= 0) {
         return code;
     }
-    const crank_status status = session_initialize(s, &err);
+    const crank_status status = crank_run_initialize(s->run, &err);
     if (status != CRANK_OK) {
         return session_fail(s, status, &err);
     }

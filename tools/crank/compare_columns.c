@@ -114,7 +114,7 @@ static void examine(choice *k)
 
     k->asked = true;
     k->examined = s->n <= EXAMINED_UNKNOWNS &&
-                  crank_eom_structure(s->eom, s->t_start, s->x, s->options.rank_tolerance,
+                  crank_eom_structure(s->eom, s->t_start, s->x, s->options->rank_tolerance,
                                       &k->structure, NULL) == CRANK_OK;
 }
 

@@ -6,7 +6,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compare.h"
 
-#include "events.h"
 #include "progress.h"
 
 #include <math.h>
@@ -20,31 +19,27 @@ enum { STEPS_AT_MOST = 500000 };
 typedef struct stepping {
     run_plan *plan;
     session session;
-    crank_problem *problem;
-    crank_integrator *integrator;
+    crank_integrator *integrator; /* of the session's run */
     int64_t limit;
     compared_run *run; /* NULL: only the time is asked for */
     double *values;
     int next;     /* point */
     int *columns; /* of the model, of what is compared */
-    double *row;  /* all columns of the model */
-    double *x;
-    run_events events;
     double t, seconds;
 } stepping;
 
 /* ---- what is noted at a step ---- */
 
-static crank_status note_columns(stepping *w, double t, const double *x, crank_error *err)
+static crank_status note_columns(stepping *w, crank_error *err)
 {
     const int count = w->plan->columns->count;
     double *values = w->values + (size_t)w->next * (size_t)count;
-    const crank_status status = crank_model_columns(w->session.model, t, x, w->row, err);
+    const double *row = crank_run_values(w->session.run, err);
 
-    for (int i = 0; i < count && status == CRANK_OK; i++) {
-        values[i] = w->row[w->columns[i]];
+    for (int i = 0; i < count && row != NULL; i++) {
+        values[i] = row[w->columns[i]];
     }
-    return status;
+    return row != NULL ? CRANK_OK : CRANK_ESTOP_EQUATIONS;
 }
 
 static crank_status note_points(stepping *w, crank_error *err)
@@ -59,8 +54,8 @@ static crank_status note_points(stepping *w, crank_error *err)
             break;
         }
         const double at = due < w->t ? due : w->t;
-        status = crank_integrator_interpolate(w->integrator, at, w->x, err);
-        status = status == CRANK_OK ? note_columns(w, at, w->x, err) : status;
+        status = crank_run_look(w->session.run, at, err);
+        status = status == CRANK_OK ? note_columns(w, err) : status;
         w->next++;
     }
     return status;
@@ -123,10 +118,8 @@ static double processor_seconds(void)
 
 static crank_status start(stepping *w, crank_error *err)
 {
-    const session *s = &w->session;
     const double began = processor_seconds();
-    const crank_status status =
-        crank_integrator_start(w->integrator, s->t_start, s->x, w->plan->t_end, err);
+    const crank_status status = crank_run_start(w->session.run, err);
 
     w->seconds += processor_seconds() - began;
     return status;
@@ -136,8 +129,7 @@ static crank_status happen(stepping *w, crank_error *err)
 {
     crank_event_outcome outcome;
     const double began = processor_seconds();
-    const crank_status status =
-        run_events_apply(&w->events, &w->session, w->integrator, &outcome, err);
+    const crank_status status = crank_run_happen(w->session.run, &outcome, err);
 
     w->seconds += processor_seconds() - began;
     return status == CRANK_OK && outcome.stop && !crank_integrator_finished(w->integrator)
@@ -156,7 +148,7 @@ static crank_status advance(stepping *w, crank_error *err)
             return crank_fail(err, CRANK_EINTERRUPTED, "interrupted");
         }
         const double began = processor_seconds();
-        status = crank_integrator_step(w->integrator, err);
+        status = crank_run_step(w->session.run, err);
         w->seconds += processor_seconds() - began;
         if (status == CRANK_OK) {
             w->t = crank_integrator_time(w->integrator);
@@ -167,7 +159,7 @@ static crank_status advance(stepping *w, crank_error *err)
             status = note_drift(w, x, err);
             status = status == CRANK_OK ? note_points(w, err) : status;
         }
-        if (status == CRANK_OK && run_events_any(w->integrator)) {
+        if (status == CRANK_OK && crank_run_happened(w->session.run)) {
             status = happen(w, err);
         }
     }
@@ -214,7 +206,7 @@ static int open_session(stepping *w, const char *method, double tolerance, char 
 static void set_limit(stepping *w)
 {
     const text_list *given = &w->plan->arguments->model.options;
-    crank_options *o = &w->session.options;
+    crank_options *o = w->session.options;
     bool asked = o->max_steps > 0;
 
     for (int i = 0; i < given->count; i++) {
@@ -237,19 +229,15 @@ static int prepare(stepping *w, const char *method, double tolerance, char *kept
         return code;
     }
     set_limit(w);
-    crank_status status = session_initialize(s, &err);
-    if (status == CRANK_OK) {
-        status = session_formulate(s, &w->problem, &w->integrator, &err);
-    }
+    crank_run_set_end(s->run, w->plan->t_end);
+    const crank_status status = crank_run_formulate(s->run, &err);
     if (status != CRANK_OK) {
         return session_fail(s, status, &err);
     }
+    w->integrator = crank_run_integrator(s->run);
     w->t = s->t_start;
     w->columns = compared_columns_find(w->plan->columns, s->model);
-    w->row = calloc((size_t)crank_model_column_count(s->model) + 1, sizeof *w->row);
-    w->x = calloc((size_t)s->n + 1, sizeof *w->x);
-    if (w->columns == NULL || w->row == NULL || w->x == NULL ||
-        !run_events_prepare(&w->events, s)) {
+    if (w->columns == NULL) {
         (void)snprintf(kept, MESSAGE_SIZE, "out of memory");
         return CODE_FAILED;
     }
@@ -258,13 +246,8 @@ static int prepare(stepping *w, const char *method, double tolerance, char *kept
 
 static void clean_up(stepping *w)
 {
-    crank_integrator_destroy(w->integrator);
-    crank_problem_destroy(w->problem);
     session_close(&w->session);
-    run_events_free(&w->events);
     free(w->columns);
-    free(w->row);
-    free(w->x);
 }
 
 /* ---- growth ---- */

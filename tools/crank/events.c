@@ -12,39 +12,24 @@ bool run_events_prepare(run_events *e, const session *s)
 {
     e->count = crank_model_events(s->model).count;
     e->happened = calloc((size_t)e->count + 1, sizeof *e->happened);
-    e->x = calloc((size_t)s->n + 1, sizeof *e->x);
-    return e->happened != NULL && e->x != NULL;
+    return e->happened != NULL;
 }
 
 void run_events_free(run_events *e)
 {
     free(e->happened);
-    free(e->x);
     *e = (run_events){0};
 }
 
-bool run_events_any(const crank_integrator *integrator)
+crank_status run_events_apply(run_events *e, session *s, crank_event_outcome *outcome,
+                              crank_error *err)
 {
-    return crank_integrator_events(integrator) != NULL;
-}
-
-crank_status run_events_apply(run_events *e, session *s, crank_integrator *integrator,
-                              crank_event_outcome *outcome, crank_error *err)
-{
-    const signed char *happened = crank_integrator_events(integrator);
-    const double t = crank_integrator_time(integrator);
+    const signed char *happened = crank_integrator_events(crank_run_integrator(s->run));
 
     for (int i = 0; i < e->count; i++) {
         e->happened[i] += happened[i] != 0 ? 1 : 0;
     }
-    memcpy(e->x, crank_integrator_state(integrator), (size_t)s->n * sizeof *e->x);
-    crank_status status = crank_model_apply_events(s->model, happened, t, e->x, outcome, err);
-    e->stopped = e->stopped || outcome->stop;
-    if (status == CRANK_OK && outcome->changed && !outcome->stop &&
-        !crank_integrator_finished(integrator)) {
-        status = crank_integrator_restart(integrator, e->x, err);
-    }
-    return status;
+    return crank_run_happen(s->run, outcome, err);
 }
 
 void run_events_tell(run_events *e, messages *m, double t, const crank_event_outcome *outcome)

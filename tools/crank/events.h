@@ -9,18 +9,14 @@ typedef struct run_events {
     int count;         /* of the model's events */
     int64_t *happened; /* count: how often */
     int64_t told;      /* times that were told */
-    bool stopped;      /* one of them ended the run */
-    double *x;         /* n */
 } run_events;
 
 /* Room for the events of a session's model. false: out of memory. */
 bool run_events_prepare(run_events *e, const session *s);
 void run_events_free(run_events *e);
-/* Did anything happen at the end of the last step? */
-bool run_events_any(const crank_integrator *integrator);
-/* Does what the model says; e->x is the state afterwards, in which the integrator goes on if it has changed. */
-crank_status run_events_apply(run_events *e, session *s, crank_integrator *integrator,
-                              crank_event_outcome *outcome, crank_error *err);
+/* Counts them, and does what the model says. */
+crank_status run_events_apply(run_events *e, session *s, crank_event_outcome *outcome,
+                              crank_error *err);
 /* One line for each of the first few. */
 void run_events_tell(run_events *e, messages *m, double t, const crank_event_outcome *outcome);
 /* "floor 12, wall 3"; returns text. */

@@ -147,8 +147,8 @@ static int initialize(session *s, bool all)
 {
     crank_error err = {0};
 
-    s->options.check_initial = true;
-    crank_status status = session_initialize(s, &err);
+    s->options->check_initial = true;
+    crank_status status = crank_run_initialize(s->run, &err);
     if (status == CRANK_OK && crank_eom_bodies(s->eom) > 0) {
         status = print_mechanism(s, all, &err);
     } else if (status == CRANK_OK) {
@@ -161,16 +161,16 @@ static int initialize(session *s, bool all)
         tell_note(&s->messages,
                   "%s: the given values are %s; residual of the constraints %.2g, now %.2g",
                   s->path, session_was_consistent(s) ? "consistent" : "not consistent",
-                  s->initial.residual[0], s->initial.corrected[0]);
+                  s->initial->residual[0], s->initial->corrected[0]);
         return CODE_DONE;
     }
     tell_note(&s->messages,
               "%s: the given values are %s; residuals %.2g, %.2g, %.2g (position, velocity, "
               "acceleration), after %d iterations %.2g, %.2g, %.2g",
               s->path, session_was_consistent(s) ? "consistent" : "not consistent",
-              s->initial.residual[0], s->initial.residual[1], s->initial.residual[2],
-              s->initial.iterations, s->initial.corrected[0], s->initial.corrected[1],
-              s->initial.corrected[2]);
+              s->initial->residual[0], s->initial->residual[1], s->initial->residual[2],
+              s->initial->iterations, s->initial->corrected[0], s->initial->corrected[1],
+              s->initial->corrected[2]);
     return CODE_DONE;
 }
 

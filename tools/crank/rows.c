@@ -119,7 +119,7 @@ crank_status rows_open(rows *r, const char *path, int64_t kept, crank_error *err
     if (status == CRANK_OK) {
         info.title = crank_model_title(s->model);
         info.model = s->path;
-        info.method = s->method;
+        info.method = s->method.name;
         info.scene = scene;
         status = kept < 0
                      ? crank_recorder_create(path, count, columns, &info, &r->recorder, err)

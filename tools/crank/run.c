@@ -284,7 +284,7 @@ static int write_page(simulation *r, const run_order *order)
                                   .version = order->page_version,
                                   .model = r->session.model,
                                   .model_path = r->session.path,
-                                  .method = r->session.method};
+                                  .method = r->session.method.name};
 
     return page_write_result(&r->session.messages, r->result, &request);
 }

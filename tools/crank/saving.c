@@ -96,7 +96,7 @@ crank_status saving_write(simulation *r, crank_error *err)
     }
     if (status == CRANK_OK) {
         c->n = r->session.n;
-        c->x = r->session.x; /* lent */
+        memcpy(&c->x, &r->session.x, sizeof c->x); /* lent */
         c->t_reached = r->t_reached;
         c->seconds = clock_seconds() - r->began;
         c->row_count = crank_recorder_rows(r->rows.recorder);
@@ -159,11 +159,7 @@ crank_status saving_restore(simulation *r, crank_error *err)
     memcpy(r->events.happened, c->happened, (size_t)c->event_count * sizeof *c->happened);
     r->events.told = c->told;
     memcpy(r->rows.row, c->row, (size_t)c->column_count * sizeof *c->row);
-    crank_status status =
-        crank_integrator_start(r->integrator, s->t_start, s->x, r->t_end, err);
-    if (status == CRANK_OK) {
-        status = crank_integrator_load(r->integrator, c->data, (size_t)c->size, err);
-    }
+    const crank_status status = crank_run_load(s->run, c->data, (size_t)c->size, err);
     r->rows.state = c->rows;
     energy->kinetic = found.kinetic; /* columns are those of the model */
     energy->potential = found.potential;

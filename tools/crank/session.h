@@ -27,18 +27,17 @@ typedef struct model_arguments {
 typedef struct session {
     const char *path;
     messages messages;
+    crank_run *run;
+    /* of the run */
     crank_model *model;
-    crank_eom *eom; /* the model's */
+    crank_eom *eom;
     const crank_simulate *simulate;
-    crank_options options; /* defaults < method < model file < command line */
-    const char *method, *formulation, *integrator;
-    bool method_given; /* on the command line */
-    bool changed;      /* --method or --option was given */
+    crank_options *options; /* defaults < method < model file < command line */
+    crank_run_method method;
     int n;
     double t_start;
-    double *given, *x; /* start values as written, and after initialisation */
-    crank_initial_report initial;
-    crank_setting *settings; /* from --set */
+    const double *given, *x; /* start values as written, and after initialisation */
+    const crank_initial_report *initial;
 } session;
 
 /* Reads the model and settles the options. Returns -1, or the exit code after telling the
@@ -46,22 +45,13 @@ typedef struct session {
 int session_open(session *s, const model_arguments *a);
 void session_close(session *s);
 /* The analysis of a `crank: dae` file; *text is the caller's to free(), NULL (and -1 returned) for other kinds and for
- * files that cannot be read, which session_open tells. *fine: a motion follows. */
+ * files that cannot be read, which session_open tells. *fine: a motion follows. session_close in either case. */
 int session_analyse(session *s, const model_arguments *a, char **text, bool *fine);
-/* Makes x consistent (without check_initial it is left as given). */
-crank_status session_initialize(session *s, crank_error *err);
-/* From the initial values on: invariants, formulation, integrator. Who calls destroys what is there, also after a
- * failure. */
-crank_status session_formulate(session *s, crank_problem **problem,
-                               crank_integrator **integrator, crank_error *err);
 /* Tells a failure before the first step, with its place in the file, and returns the exit code.
  * After a signal, the failure is likely to follow from it: then it is told as an interruption. */
 int session_fail(session *s, crank_status status, crank_error *err);
 /* CODE_FAILED after telling so, if a signal has come; else -1. */
 int session_interrupted(session *s);
-/* Do formulation and integrator accept the model with what the file alone asks for? Then it is the
- * command line that they refuse. */
-bool session_file_accepted(const session *s);
 /* A `crank: dae` file: constraints have levels, but none of position, velocity and acceleration. */
 bool session_is_dae(const session *s);
 /* false if position or velocity level did not hold at the given values, or a value moved that was

@@ -75,7 +75,7 @@ static int set_rows(simulation *r)
 static crank_status initialize(simulation *r, crank_error *err)
 {
     session *s = &r->session;
-    const crank_status status = session_initialize(s, err);
+    const crank_status status = crank_run_initialize(s->run, err);
 
     if (status != CRANK_OK || r->resumed == NULL) {
         return status;
@@ -85,7 +85,7 @@ static crank_status initialize(simulation *r, crank_error *err)
                           "the checkpoint holds %lld unknowns, the model has %d",
                           (long long)r->resumed->n, s->n);
     }
-    memcpy(s->x, r->resumed->x, (size_t)s->n * sizeof *s->x);
+    crank_run_set_beginning(s->run, r->resumed->x);
     return CRANK_OK;
 }
 
@@ -96,7 +96,7 @@ static int count_freedom(session *s)
     int freedom = -1;
 
     if (s->n <= FREEDOM_LIMIT && !s->messages.quiet &&
-        crank_eom_structure(s->eom, s->t_start, s->x, s->options.rank_tolerance, &report,
+        crank_eom_structure(s->eom, s->t_start, s->x, s->options->rank_tolerance, &report,
                             NULL) == CRANK_OK) {
         freedom = session_is_dae(s) ? report.freedom_position : report.freedom_velocity;
     }
@@ -117,14 +117,15 @@ static int set_up(simulation *r)
         if (r->resumed == NULL) {
             session_tell_moved(s);
         }
-        status = session_formulate(s, &r->problem, &r->integrator, &err);
+        crank_run_set_end(s->run, r->t_end);
+        status = crank_run_formulate(s->run, &err);
+        r->integrator = crank_run_integrator(s->run);
     }
     if (status != CRANK_OK) {
         return session_fail(s, status, &err);
     }
     r->freedom = count_freedom(s);
-    r->x = calloc((size_t)s->n + 1, sizeof *r->x);
-    if (r->x == NULL || !run_events_prepare(&r->events, s)) {
+    if (!run_events_prepare(&r->events, s)) {
         tell_error(&s->messages, "out of memory");
         return CODE_FAILED;
     }
@@ -145,14 +146,11 @@ int simulation_prepare(simulation *r)
 
 void simulation_free(simulation *r)
 {
-    crank_integrator_destroy(r->integrator);
-    crank_problem_destroy(r->problem);
     rows_free(&r->rows);
     checkpoint_free(&r->saved);
     temporary_result_remove(&r->temporary);
     session_close(&r->session);
     run_events_free(&r->events);
-    free(r->x);
 }
 
 crank_statistics simulation_statistics(const simulation *r)
@@ -175,9 +173,10 @@ crank_statistics simulation_statistics(const simulation *r)
 /* The row at t, in the last step or at its end. */
 static crank_status write_row(simulation *r, double t, crank_error *err)
 {
-    const crank_status status = crank_integrator_interpolate(r->integrator, t, r->x, err);
+    crank_run *run = r->session.run;
+    const crank_status status = crank_run_look(run, t, err);
 
-    return status == CRANK_OK ? rows_write(&r->rows, t, r->x, err) : status;
+    return status == CRANK_OK ? rows_write(&r->rows, t, crank_run_state(run), err) : status;
 }
 
 /* Rows of the step that has just ended at t. */
@@ -205,7 +204,7 @@ static crank_status rows_of_step(simulation *r, double t, crank_error *err)
 static crank_status take_step(simulation *r, crank_error *err)
 {
     const crank_statistics before = crank_integrator_statistics(r->integrator);
-    const crank_status status = crank_integrator_step(r->integrator, err);
+    const crank_status status = crank_run_step(r->session.run, err);
     const crank_statistics after = crank_integrator_statistics(r->integrator);
     double *step = r->rows.state.step;
 
@@ -231,7 +230,7 @@ static crank_status begin(simulation *r, crank_error *err)
     crank_status status = rows_write(&r->rows, s->t_start, s->x, err);
     r->rows.state.next = 1;
     if (status == CRANK_OK && r->t_end > s->t_start) {
-        status = crank_integrator_start(r->integrator, s->t_start, s->x, r->t_end, err);
+        status = crank_run_start(s->run, err);
         if (status == CRANK_OK && r->arguments->checkpoint != NULL) {
             status = saving_write(r, err); /* shows at once whether it can be written */
         }
@@ -251,7 +250,7 @@ static crank_status happen(simulation *r, double t, crank_error *err)
         status = write_row(r, t, err);
     }
     if (status == CRANK_OK) {
-        status = run_events_apply(&r->events, s, r->integrator, &outcome, err);
+        status = run_events_apply(&r->events, s, &outcome, err);
     }
     if (status != CRANK_OK) {
         return status;
@@ -259,7 +258,7 @@ static crank_status happen(simulation *r, double t, crank_error *err)
     run_events_tell(&r->events, &s->messages, t, &outcome);
     if (outcome.changed) {
         grid->state.energy.jumping = true;
-        status = rows_write(grid, t, r->events.x, err);
+        status = rows_write(grid, t, crank_run_state(s->run), err);
         grid->state.energy.jumping = false;
     }
     return status;
@@ -271,8 +270,7 @@ static crank_status advance(simulation *r, crank_error *err)
     session *s = &r->session;
     crank_status status = CRANK_OK;
 
-    while (status == CRANK_OK && !crank_integrator_finished(r->integrator) &&
-           !r->events.stopped) {
+    while (status == CRANK_OK && !crank_run_finished(s->run)) {
         if (interrupted()) {
             return crank_fail(err, CRANK_EINTERRUPTED, "interrupted");
         }
@@ -283,14 +281,13 @@ static crank_status advance(simulation *r, crank_error *err)
         const double t = crank_integrator_time(r->integrator);
         r->t_reached = t;
         status = rows_of_step(r, t, err);
-        if (status == CRANK_OK && run_events_any(r->integrator)) {
+        if (status == CRANK_OK && crank_run_happened(s->run)) {
             status = happen(r, t, err);
         }
         if (status == CRANK_OK) {
             status = crank_recorder_poll(r->rows.recorder, err);
         }
-        if (status == CRANK_OK && !crank_integrator_finished(r->integrator) &&
-            !r->events.stopped) {
+        if (status == CRANK_OK && !crank_run_finished(s->run)) {
             status = saving_poll(r, err);
         }
         progress_update(&r->progress, &s->messages, t,

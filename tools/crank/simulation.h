@@ -15,10 +15,8 @@ typedef struct simulation {
     session session;
     rows rows;
     double t_end, t_reached;
-    crank_problem *problem;
-    crank_integrator *integrator;
-    double *x;   /* n, between steps */
-    int freedom; /* degrees of freedom at the start; -1: not known */
+    crank_integrator *integrator; /* of the session's run */
+    int freedom;                  /* degrees of freedom at the start; -1: not known */
     run_events events;
     progress progress;
     double began, seconds; /* clock; of the integration, also before it was resumed */

@@ -22,9 +22,9 @@ int summary_write_statistics(simulation *r, crank_status status, int64_t row_cou
         return -1;
     }
     record.model = s->path;
-    record.method = s->method;
-    record.formulation = s->formulation;
-    record.integrator = s->integrator;
+    record.method = s->method.name;
+    record.formulation = s->method.formulation;
+    record.integrator = s->method.integrator;
     record.t_start = s->t_start;
     record.t_end = r->t_end;
     record.t_reached = r->t_reached;
@@ -92,7 +92,7 @@ static void tell_model(simulation *r)
     const int bodies = crank_eom_bodies(s->eom), freedom = r->freedom;
     line l = {0};
 
-    tell_note(&s->messages, "%.56s (%s)", title[0] != '\0' ? title : s->path, s->method);
+    tell_note(&s->messages, "%.56s (%s)", title[0] != '\0' ? title : s->path, s->method.name);
     add(&l, "%s of ", crank_model_kind(s->model));
     if (bodies > 0) {
         const int joints = count_joints(s->eom);
@@ -203,7 +203,7 @@ static void tell_events(simulation *r)
         return;
     }
     add(&l, "%s", run_events_text(&r->events, &r->session, text, sizeof text));
-    if (r->events.stopped) {
+    if (crank_run_stopped(r->session.run)) {
         add(&l, "; stopped at t = %.10g", r->t_reached);
     }
     tell_entry(&r->session.messages, "events", "%s", l.text);

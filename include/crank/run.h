@@ -1,0 +1,115 @@
+/* run.h - the front door: a model and its motion, everything by name.
+ *
+ *     crank_run *run;
+ *     crank_error err = {0};
+ *     crank_status status = crank_run_open("pendulum.yaml", NULL, &run, &err);
+ *     for (int i = 0; i <= 10 && status == CRANK_OK; i++) {
+ *         status = crank_run_advance(run, 0.1 * i, &err);
+ *         printf("%g %g\n", crank_run_time(run), crank_run_value(run, "x"));
+ *     }
+ *     crank_run_close(run);
+ *
+ * open reads the file and settles the options: the library's defaults, then those that the method's name stands for, then
+ * the file's, then the caller's. initialize finds consistent initial values, formulate and start make what
+ * integrates; they are done by the first call that needs them. A run is used by one thread at a time. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_RUN_H
+#define CRANK_RUN_H
+
+#include <crank/integrate.h>
+#include <crank/model.h>
+#include <crank/results.h>
+
+typedef struct crank_run crank_run;
+
+typedef struct crank_run_options {
+    size_t size;
+    const char *method;            /* NULL: the file's, or psf-radau */
+    const crank_setting *settings; /* parameters and start values of the file */
+    int setting_count;
+    const crank_setting *options; /* of the method: names and values for crank_options_set */
+    int option_count;
+    double t_end; /* NaN: the file's */
+    bool compile; /* through the system's C compiler */
+    crank_log log;
+} crank_run_options;
+
+/* Where a run begins. */
+typedef struct crank_run_beginning {
+    double t;
+    const double *given, *x; /* n: as written, and after initialize */
+    const crank_initial_report *report;
+} crank_run_beginning;
+
+/* What the method's name stands for. */
+typedef struct crank_run_method {
+    const char *name, *formulation, *integrator;
+} crank_run_method;
+
+CRANK_API crank_run_options crank_run_options_default(void);
+/* Errors that the caller can mend, not the file, have err->given. */
+CRANK_API crank_status crank_run_open(const char *path, const crank_run_options *options,
+                                      crank_run **out, crank_error *err);
+/* Equations of motion in C (which the run does not own) from (t0, x0) on; method and t_end must be given. Values are the
+ * unknowns, by their names. */
+CRANK_API crank_status crank_run_open_eom(crank_eom *eom, double t0, const double *x0,
+                                          const crank_run_options *options, crank_run **out,
+                                          crank_error *err);
+CRANK_API void crank_run_close(crank_run *run);
+
+/* ---- set-up, step by step: for those who change or show something on the way ---- */
+
+CRANK_API crank_model *crank_run_model(crank_run *run); /* NULL: equations in C */
+CRANK_API crank_eom *crank_run_eom(crank_run *run);
+CRANK_API crank_run_method crank_run_get_method(const crank_run *run);
+/* As settled; may be changed before initialize and formulate. */
+CRANK_API crank_options *crank_run_settled(crank_run *run);
+/* Consistent initial values (without check_initial they are left as given). */
+CRANK_API crank_status crank_run_initialize(crank_run *run, crank_error *err);
+CRANK_API crank_run_beginning crank_run_get_beginning(const crank_run *run);
+/* Other initial values, before formulate. */
+CRANK_API void crank_run_set_beginning(crank_run *run, const double *x);
+CRANK_API double crank_run_end(const crank_run *run);
+CRANK_API void crank_run_set_end(crank_run *run, double t_end); /* before start */
+/* Formulation and integrator with the model's events, from the beginning on. What is refused is blamed on the caller if the
+ * model is accepted with what its file alone asks for. */
+CRANK_API crank_status crank_run_formulate(crank_run *run, crank_error *err);
+CRANK_API crank_integrator *crank_run_integrator(crank_run *run); /* NULL before */
+CRANK_API crank_status crank_run_start(crank_run *run, crank_error *err);
+/* Starts, and stands where a run like this one stood when crank_integrator_save made the data. */
+CRANK_API crank_status crank_run_load(crank_run *run, const void *data, size_t size,
+                                      crank_error *err);
+
+/* ---- motion ---- */
+
+/* To t, through events; the state there is the present one. A run that has ended (crank_run_finished) stays where it is. */
+CRANK_API crank_status crank_run_advance(crank_run *run, double t, crank_error *err);
+/* To the end; rows at so many equal intervals (0: the file's, or 200). *out is the caller's, also after a failure, with the
+ * rows until then. */
+CRANK_API crank_status crank_run_table(crank_run *run, int intervals, crank_table **out,
+                                       crank_error *err);
+CRANK_API double crank_run_time(const crank_run *run);
+/* At the end time, or stopped by an event. */
+CRANK_API bool crank_run_finished(const crank_run *run);
+CRANK_API bool crank_run_stopped(const crank_run *run);
+
+/* One step, whether events happened at its end, and what the model says to them: for those who write rows before and after.
+ * look: the state at t in the last step or at its end becomes the present one. */
+CRANK_API crank_status crank_run_step(crank_run *run, crank_error *err);
+CRANK_API bool crank_run_happened(const crank_run *run);
+CRANK_API crank_status crank_run_happen(crank_run *run, crank_event_outcome *outcome,
+                                        crank_error *err);
+CRANK_API crank_status crank_run_look(crank_run *run, double t, crank_error *err);
+CRANK_API const double *crank_run_state(const crank_run *run); /* n, at crank_run_time */
+
+/* ---- values ---- */
+
+CRANK_API int crank_run_column_count(const crank_run *run);
+CRANK_API const char *crank_run_column_name(const crank_run *run, int column);
+CRANK_API int crank_run_find(const crank_run *run, const char *name); /* -1: none */
+/* At crank_run_time; NaN: there is no such column, or it cannot be evaluated. */
+CRANK_API double crank_run_value(crank_run *run, const char *name);
+/* All columns there; lives until the next call. NULL: they cannot be evaluated. */
+CRANK_API const double *crank_run_values(crank_run *run, crank_error *err);
+
+#endif

@@ -1,0 +1,141 @@
+/* motion.c - steps, events and values of a run. See crank/run.h. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/run.h"
+
+#include <math.h>
+#include <string.h>
+
+static double reached(const crank_run *run)
+{
+    return run->started ? crank_integrator_time(run->integrator) : run->t_start;
+}
+
+bool crank_run_finished(const crank_run *run)
+{
+    return run->stopped || reached(run) >= run->t_end;
+}
+
+bool crank_run_stopped(const crank_run *run)
+{
+    return run->stopped;
+}
+
+double crank_run_time(const crank_run *run)
+{
+    return run->t;
+}
+
+/* ---- steps and events ---- */
+
+crank_status crank_run_look(crank_run *run, double t, crank_error *err)
+{
+    run->t = t;
+    run->row_known = false;
+    return run->started ? crank_integrator_interpolate(run->integrator, t, run->state, err)
+                        : CRANK_OK;
+}
+
+const double *crank_run_state(const crank_run *run)
+{
+    return run->state;
+}
+
+crank_status crank_run_step(crank_run *run, crank_error *err)
+{
+    crank_status status = crank_run_start(run, err);
+    if (status == CRANK_OK && !crank_run_finished(run)) {
+        status = crank_integrator_step(run->integrator, err);
+    }
+    return status;
+}
+
+bool crank_run_happened(const crank_run *run)
+{
+    return run->started && !run->stopped && crank_integrator_events(run->integrator) != NULL;
+}
+
+crank_status crank_run_happen(crank_run *run, crank_event_outcome *outcome, crank_error *err)
+{
+    crank_integrator *it = run->integrator;
+    const double t = crank_integrator_time(it);
+    memcpy(run->state, crank_integrator_state(it), (size_t)run->n * sizeof *run->state);
+    run->t = t;
+    run->row_known = false;
+    crank_status status = crank_model_apply_events(run->model, crank_integrator_events(it), t,
+                                                   run->state, outcome, err);
+    if (status == CRANK_OK && outcome->stop) {
+        run->stopped = true;
+    } else if (status == CRANK_OK && outcome->changed && !crank_integrator_finished(it)) {
+        status = crank_integrator_restart(it, run->state, err);
+    }
+    return status;
+}
+
+crank_status crank_run_advance(crank_run *run, double t, crank_error *err)
+{
+    crank_status status = crank_run_start(run, err);
+    if (status == CRANK_OK && !(t >= run->t)) {
+        return crank_fail(err, CRANK_EARG,
+                          "the run is at t = %.10g and cannot go back to %.10g", run->t, t);
+    }
+    while (status == CRANK_OK && !run->stopped && reached(run) <= t) {
+        crank_event_outcome outcome;
+        if (crank_run_happened(run)) {
+            status = crank_run_happen(run, &outcome, err);
+        } else if (reached(run) < t && !crank_run_finished(run)) {
+            status = crank_run_step(run, err);
+        } else {
+            break;
+        }
+    }
+    if (status == CRANK_OK && !run->stopped) {
+        status = crank_run_look(run, fmin(t, reached(run)), err);
+    }
+    return status;
+}
+
+/* ---- values ---- */
+
+int crank_run_column_count(const crank_run *run)
+{
+    return run->columns;
+}
+
+const char *crank_run_column_name(const crank_run *run, int column)
+{
+    if (column < 0 || column >= run->columns) {
+        return NULL;
+    }
+    return run->model != NULL ? crank_model_column_name(run->model, column)
+                              : crank_eom_column_name(run->eom, column);
+}
+
+int crank_run_find(const crank_run *run, const char *name)
+{
+    for (int j = 0; j < run->columns; j++) {
+        if (strcmp(crank_run_column_name(run, j), name) == 0) {
+            return j;
+        }
+    }
+    return -1;
+}
+
+const double *crank_run_values(crank_run *run, crank_error *err)
+{
+    if (run->model == NULL) {
+        return run->state;
+    }
+    if (!run->row_known) {
+        run->row_known =
+            crank_run_initialize(run, err) == CRANK_OK &&
+            crank_model_columns(run->model, run->t, run->state, run->row, err) == CRANK_OK;
+    }
+    return run->row_known ? run->row : NULL;
+}
+
+double crank_run_value(crank_run *run, const char *name)
+{
+    const int column = crank_run_find(run, name);
+    const double *values = column >= 0 ? crank_run_values(run, NULL) : NULL;
+    return values != NULL ? values[column] : (double)NAN;
+}

@@ -1,0 +1,407 @@
+/* run.c - the front door: reads a model, settles the options, makes what integrates it. See crank/run.h.
+ *
+ * How accelerations are treated must be known when a model is read, so a file whose method asks for another treatment is
+ * read again. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/run.h"
+
+#include "base/blame.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char default_method[] = "psf-radau";
+
+crank_run_options crank_run_options_default(void)
+{
+    return (crank_run_options){.size = sizeof(crank_run_options), .t_end = (double)NAN};
+}
+
+/* ---- what the caller asks for ---- */
+
+static bool copy_text(crank_store *store, const char **text)
+{
+    if (*text != NULL) {
+        *text = crank_store_copy(store, *text, strlen(*text));
+        return *text != NULL;
+    }
+    return true;
+}
+
+static bool copy_settings(crank_store *store, const crank_setting **list, int count)
+{
+    crank_setting *copy = crank_store_take(store, (size_t)count + 1, sizeof *copy);
+    bool good = copy != NULL;
+    for (int i = 0; i < count && good; i++) {
+        copy[i] = (*list)[i];
+        good = copy_text(store, &copy[i].name) && copy_text(store, &copy[i].value);
+    }
+    *list = copy;
+    return good;
+}
+
+static crank_status begin(const crank_run_options *options, crank_run **out, crank_error *err)
+{
+    const crank_run_options defaults = crank_run_options_default();
+    *out = NULL;
+    if (options != NULL && options->size != sizeof *options) {
+        return crank_fail(err, CRANK_EARG, "run options: not made by their default function");
+    }
+    crank_run *run = calloc(1, sizeof *run);
+    if (run == NULL) {
+        return crank_fail(err, CRANK_EMEM, "a run");
+    }
+    run->asked = options != NULL ? *options : defaults;
+    crank_run_options *a = &run->asked;
+    if (!copy_text(&run->store, &a->method) ||
+        !copy_settings(&run->store, &a->settings, a->setting_count) ||
+        !copy_settings(&run->store, &a->options, a->option_count)) {
+        crank_run_close(run);
+        return crank_fail(err, CRANK_EMEM, "a run");
+    }
+    *out = run;
+    return CRANK_OK;
+}
+
+/* ---- options ---- */
+
+static crank_status blame_line(crank_error *err, crank_status status, int line, int column)
+{
+    if (err != NULL && status != CRANK_OK) {
+        err->line = line;
+        err->column = column;
+    }
+    return status;
+}
+
+static crank_status resolve_method(crank_run *run, const crank_simulate *file, crank_error *err)
+{
+    const char *in_file = file != NULL ? file->method : NULL;
+    const bool given = run->asked.method != NULL;
+    run->method = given ? run->asked.method : in_file != NULL ? in_file : default_method;
+    run->options = crank_options_default();
+    const crank_status status = crank_method_resolve(run->method, &run->formulation,
+                                                     &run->integrator_name, &run->options, err);
+    return given          ? crank_blame_caller(err, status)
+           : file != NULL ? blame_line(err, status, file->method_line, file->method_column)
+                          : status;
+}
+
+static crank_status take_file_options(crank_run *run, const crank_simulate *file,
+                                      crank_error *err)
+{
+    crank_status status = CRANK_OK;
+    for (int i = 0; i < file->option_count && status == CRANK_OK; i++) {
+        status = crank_options_set(&run->options, file->options[i].name, file->options[i].value,
+                                   err);
+        status = blame_line(err, status, file->option_line[i], 0);
+    }
+    return status == CRANK_OK ? crank_options_check(&run->options, err) : status;
+}
+
+/* defaults < method < file < caller; before the file is known as far as that goes */
+static crank_status settle(crank_run *run, const crank_simulate *file, crank_error *err)
+{
+    crank_status status = resolve_method(run, file, err);
+    if (status == CRANK_OK && file != NULL) {
+        status = take_file_options(run, file, err);
+    }
+    for (int i = 0; i < run->asked.option_count && status == CRANK_OK; i++) {
+        const crank_setting *option = &run->asked.options[i];
+        status = crank_blame_caller(
+            err, crank_options_set(&run->options, option->name, option->value, err));
+    }
+    return status == CRANK_OK && file != NULL
+               ? crank_blame_caller(err, crank_options_check(&run->options, err))
+               : status;
+}
+
+/* ---- the model ---- */
+
+static crank_status read_model(crank_run *run, const char *path,
+                               crank_accelerations accelerations, crank_error *err)
+{
+    crank_model_options options = crank_model_options_default();
+    options.settings = run->asked.settings;
+    options.setting_count = run->asked.setting_count;
+    options.accelerations = accelerations;
+    options.compile = run->asked.compile;
+    options.log = run->asked.log;
+    const crank_run_options *a = &run->asked;
+    crank_simulate file = {0};
+    /* before the file is known only the caller asks for something */
+    bool asked = accelerations != CRANK_ACCELERATIONS_AUTO || a->compile;
+    if (run->model != NULL) {
+        file = *crank_model_simulate(run->model);
+        asked = a->method != NULL || a->option_count > 0 || a->compile;
+    }
+    crank_model_destroy(run->model);
+    run->model = NULL;
+    const crank_status status = crank_model_read(path, &options, &run->model, err);
+    if (status == CRANK_EREFUSED) {
+        return asked ? crank_blame_caller(err, status)
+               : err != NULL && err->line == 0
+                   ? blame_line(err, status, file.method_line, file.method_column)
+                   : status;
+    }
+    return status;
+}
+
+/* How the reader treats accelerations when it is asked for `asked`: auto leaves it to the file. */
+static crank_accelerations treatment(const crank_simulate *file, crank_accelerations asked)
+{
+    crank_options scratch = crank_options_default();
+    for (int i = 0; i < file->option_count; i++) {
+        if (strcmp(file->options[i].name, "accelerations") == 0) {
+            (void)crank_options_set(&scratch, "accelerations", file->options[i].value, NULL);
+        }
+    }
+    return asked != CRANK_ACCELERATIONS_AUTO ? asked : scratch.accelerations;
+}
+
+static crank_status read_and_settle(crank_run *run, const char *path, crank_error *err)
+{
+    crank_status status = settle(run, NULL, err); /* as far as the caller goes */
+    const crank_accelerations first = run->options.accelerations;
+    status = status == CRANK_OK ? read_model(run, path, first, err) : status;
+    if (status == CRANK_OK) {
+        status = settle(run, crank_model_simulate(run->model), err);
+    }
+    const crank_accelerations wish = run->options.accelerations;
+    if (status != CRANK_OK || wish == CRANK_ACCELERATIONS_AUTO ||
+        wish == treatment(crank_model_simulate(run->model), first)) {
+        return status;
+    }
+    status = read_model(run, path, wish, err);
+    return status == CRANK_OK ? settle(run, crank_model_simulate(run->model), err) : status;
+}
+
+/* ---- open ---- */
+
+static crank_status make_room(crank_run *run, const double *x0, crank_error *err)
+{
+    run->n = crank_eom_unknowns(run->eom);
+    run->columns = run->model != NULL ? crank_model_column_count(run->model) : run->n;
+    const size_t n = (size_t)run->n;
+    run->given = crank_store_take(&run->store, n + 1, sizeof *run->given);
+    run->x = crank_store_take(&run->store, n + 1, sizeof *run->x);
+    run->state = crank_store_take(&run->store, n + 1, sizeof *run->state);
+    run->row = crank_store_take(&run->store, (size_t)run->columns + 1, sizeof *run->row);
+    if (run->given == NULL || run->x == NULL || run->state == NULL || run->row == NULL) {
+        return crank_fail(err, CRANK_EMEM, "a run of %d unknowns", run->n);
+    }
+    memcpy(run->given, x0, n * sizeof *x0);
+    memcpy(run->x, x0, n * sizeof *x0);
+    memcpy(run->state, x0, n * sizeof *x0);
+    run->t = run->t_start;
+    return CRANK_OK;
+}
+
+crank_status crank_run_open(const char *path, const crank_run_options *options, crank_run **out,
+                            crank_error *err)
+{
+    crank_status status = begin(options, out, err);
+    crank_run *run = *out;
+    status = status == CRANK_OK ? read_and_settle(run, path, err) : status;
+    if (status == CRANK_OK) {
+        const crank_simulate *file = crank_model_simulate(run->model);
+        run->eom = crank_model_eom(run->model);
+        run->t_start = file->t_start;
+        run->t_end = isnan(run->asked.t_end) ? file->t_end : run->asked.t_end;
+        status = make_room(run, crank_model_start(run->model), err);
+    }
+    if (status != CRANK_OK) {
+        crank_run_close(run);
+        *out = NULL;
+    }
+    return status;
+}
+
+crank_status crank_run_open_eom(crank_eom *eom, double t0, const double *x0,
+                                const crank_run_options *options, crank_run **out,
+                                crank_error *err)
+{
+    crank_status status = begin(options, out, err);
+    crank_run *run = *out;
+    if (status == CRANK_OK && isnan(run->asked.t_end)) {
+        status = crank_fail(err, CRANK_EARG, "the end time of the run is missing");
+    }
+    if (status == CRANK_OK) {
+        run->eom = eom;
+        run->t_start = t0;
+        run->t_end = run->asked.t_end;
+        status = settle(run, NULL, err);
+    }
+    status = status == CRANK_OK ? make_room(run, x0, err) : status;
+    if (status != CRANK_OK) {
+        crank_run_close(run);
+        *out = NULL;
+    }
+    return status;
+}
+
+void crank_run_close(crank_run *run)
+{
+    if (run != NULL) {
+        crank_integrator_destroy(run->integrator);
+        crank_problem_destroy(run->problem);
+        crank_model_destroy(run->model);
+        crank_store_free(&run->store);
+        free(run);
+    }
+}
+
+/* ---- set-up ---- */
+
+crank_status crank_run_initialize(crank_run *run, crank_error *err)
+{
+    crank_initial_options options = crank_initial_options_default();
+    if (run->initialized) {
+        return CRANK_OK;
+    }
+    run->initial = (crank_initial_report){.consistent = true, .largest_column = -1};
+    crank_status status = CRANK_OK;
+    if (run->options.check_initial) {
+        options.fixing = run->model != NULL ? crank_model_fixing(run->model) : NULL;
+        status = crank_eom_initialize(run->eom, run->t_start, run->x, &options, &run->initial,
+                                      run->asked.log, err);
+    }
+    run->initialized = status == CRANK_OK;
+    memcpy(run->state, run->x, (size_t)run->n * sizeof *run->state);
+    run->row_known = false;
+    return status;
+}
+
+/* Do formulation and integrator accept the model with what its file alone asks for? */
+static bool is_file_accepted(const crank_run *run)
+{
+    crank_run plain = *run;
+    crank_problem *problem = NULL;
+    crank_integrator *integrator = NULL;
+    plain.asked.method = NULL;
+    plain.asked.option_count = 0;
+    crank_status status = settle(&plain, crank_model_simulate(run->model), NULL);
+    if (status == CRANK_OK) {
+        status = crank_formulate(plain.formulation, run->eom, &plain.options, run->t_start,
+                                 run->x, (crank_log){0}, &problem, NULL);
+    }
+    if (status == CRANK_OK) {
+        status = crank_integrator_create(plain.integrator_name, problem, &plain.options,
+                                         &integrator, NULL);
+    }
+    crank_integrator_destroy(integrator);
+    crank_problem_destroy(problem);
+    return status == CRANK_OK;
+}
+
+static crank_status blame(const crank_run *run, crank_status status, crank_error *err)
+{
+    const bool refused = status == CRANK_EREFUSED || status == CRANK_EREDUNDANT_ACCELERATION ||
+                         status == CRANK_EREDUNDANT_VELOCITY ||
+                         status == CRANK_EREDUNDANT_POSITION;
+    const bool asked = run->asked.method != NULL || run->asked.option_count > 0;
+    const bool caller = refused && asked && run->model != NULL && is_file_accepted(run);
+    return caller || status == CRANK_EARG ? crank_blame_caller(err, status) : status;
+}
+
+crank_status crank_run_formulate(crank_run *run, crank_error *err)
+{
+    if (run->integrator != NULL) {
+        return CRANK_OK;
+    }
+    crank_status status = crank_run_initialize(run, err);
+    if (status == CRANK_OK && run->model != NULL) {
+        status = crank_model_set_invariants(run->model, run->t_start, run->x, err);
+    }
+    if (status == CRANK_OK) {
+        crank_problem_destroy(run->problem); /* of an attempt that failed */
+        run->problem = NULL;
+        status = crank_formulate(run->formulation, run->eom, &run->options, run->t_start,
+                                 run->x, run->asked.log, &run->problem, err);
+    }
+    if (status == CRANK_OK) {
+        status = crank_integrator_create(run->integrator_name, run->problem, &run->options,
+                                         &run->integrator, err);
+    }
+    const crank_events events =
+        run->model != NULL ? crank_model_events(run->model) : (crank_events){0};
+    if (status == CRANK_OK && events.count > 0) {
+        status = crank_integrator_set_events(run->integrator, &events, err);
+    }
+    return blame(run, status, err);
+}
+
+crank_status crank_run_start(crank_run *run, crank_error *err)
+{
+    if (run->started) {
+        return CRANK_OK;
+    }
+    crank_status status = crank_run_formulate(run, err);
+    if (status == CRANK_OK) {
+        status = crank_integrator_start(run->integrator, run->t_start, run->x, run->t_end, err);
+    }
+    run->started = status == CRANK_OK;
+    return status;
+}
+
+crank_status crank_run_load(crank_run *run, const void *data, size_t size, crank_error *err)
+{
+    crank_status status = crank_run_start(run, err);
+    if (status == CRANK_OK) {
+        status = crank_integrator_load(run->integrator, data, size, err);
+    }
+    return status == CRANK_OK ? crank_run_look(run, crank_integrator_time(run->integrator), err)
+                              : status;
+}
+
+/* ---- asking ---- */
+
+crank_model *crank_run_model(crank_run *run)
+{
+    return run->model;
+}
+
+crank_eom *crank_run_eom(crank_run *run)
+{
+    return run->eom;
+}
+
+crank_options *crank_run_settled(crank_run *run)
+{
+    return &run->options;
+}
+
+crank_run_method crank_run_get_method(const crank_run *run)
+{
+    return (crank_run_method){run->method, run->formulation, run->integrator_name};
+}
+
+crank_run_beginning crank_run_get_beginning(const crank_run *run)
+{
+    return (crank_run_beginning){
+        .t = run->t_start, .given = run->given, .x = run->x, .report = &run->initial};
+}
+
+void crank_run_set_beginning(crank_run *run, const double *x)
+{
+    memcpy(run->x, x, (size_t)run->n * sizeof *x);
+    memcpy(run->state, x, (size_t)run->n * sizeof *x);
+    run->initialized = true;
+    run->row_known = false;
+}
+
+double crank_run_end(const crank_run *run)
+{
+    return run->t_end;
+}
+
+void crank_run_set_end(crank_run *run, double t_end)
+{
+    run->t_end = t_end;
+}
+
+crank_integrator *crank_run_integrator(crank_run *run)
+{
+    return run->integrator;
+}

@@ -1,0 +1,30 @@
+/* run.h - the object behind the front door: run.c (reading, options, set-up), motion.c (steps, events, values), table.c
+ * (a run to its end). model.c reads files of any kind. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_RUN_H
+#define CRANK_SRC_RUN_H
+
+#include <crank/run.h>
+
+#include "base/store.h"
+
+struct crank_run {
+    crank_run_options asked; /* by the caller; texts are copied */
+    crank_store store;       /* of these texts */
+    crank_model *model;      /* NULL: equations in C */
+    crank_eom *eom;
+    crank_options options; /* settled */
+    const char *method, *formulation, *integrator_name;
+    double t_start, t_end;
+    int n, columns;
+    double *given, *x;   /* n: start as written, and consistent */
+    double *state, *row; /* n, columns: at time t */
+    crank_initial_report initial;
+    crank_problem *problem;
+    crank_integrator *integrator;
+    double t;
+    bool initialized, started, stopped; /* stopped: by an event */
+    bool row_known;                     /* row is of (t, state) */
+};
+
+#endif
