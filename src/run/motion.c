@@ -12,7 +12,8 @@ static double reached(const crank_run *run)
 
 bool crank_run_finished(const crank_run *run)
 {
-    return run->stopped || reached(run) >= run->t_end;
+    return run->stopped || (run->started ? crank_integrator_finished(run->integrator)
+                                         : run->t_start >= run->t_end);
 }
 
 bool crank_run_stopped(const crank_run *run)
@@ -82,8 +83,9 @@ crank_status crank_run_advance(crank_run *run, double t, crank_error *err)
         crank_event_outcome outcome;
         if (crank_run_happened(run)) {
             status = crank_run_happen(run, &outcome, err);
-        } else if (reached(run) < t && !crank_run_finished(run)) {
-            status = crank_run_step(run, err);
+        } else if (!crank_run_finished(run) &&
+                   (reached(run) < t || reached(run) >= run->t_end)) {
+            status = crank_run_step(run, err); /* at the end: why it is not finished */
         } else {
             break;
         }
