@@ -36,35 +36,15 @@ static crank_status mass(double t, const double *x, double *values, void *user)
     return CRANK_OK;
 }
 
-static crank_status simulate(crank_eom *eom, crank_problem **problem, crank_integrator **it,
-                             crank_error *err)
+static crank_status simulate(crank_run *run, crank_error *err)
 {
-    const double t_end = 10.0;
-    double x[UNKNOWNS] = {[VX] = 5.0, [PY] = -1.0}; /* lambda is found */
-    double residual[3] = {0};
-    crank_options options = crank_options_default();
-    const crank_initial_options initial = crank_initial_options_default();
-    crank_log silent = {0};
-
-    options.rtol = options.atol = 1e-8;
-    crank_status status = crank_eom_initialize(eom, 0.0, x, &initial, NULL, silent, err);
-    if (status == CRANK_OK) {
-        status = crank_formulate("psf", eom, &options, 0.0, x, silent, problem, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_integrator_create("radau", *problem, &options, it, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_integrator_start(*it, 0.0, x, t_end, err);
-    }
+    crank_status status = CRANK_OK;
     for (int i = 0; status == CRANK_OK && i <= 5; i++) {
-        const double t = 2.0 * i;
-        status = crank_integrator_solve_to(*it, t, err);
+        double residual[3] = {0};
+        status = crank_run_advance(run, 2.0 * i, err);
+        const double t = crank_run_time(run), *x = crank_run_state(run);
         if (status == CRANK_OK) {
-            status = crank_integrator_interpolate(*it, t, x, err);
-        }
-        if (status == CRANK_OK) {
-            status = crank_eom_residuals(eom, t, x, residual, err);
+            status = crank_eom_residuals(crank_run_eom(run), t, x, residual, err);
         }
         const bool hold = residual[0] < 1e-13 && residual[1] < 1e-13 && residual[2] < 1e-13;
         (void)printf("t = %4.1f  p = (%9.6f, %9.6f)  lambda = %9.5f  constraints %s\n", t,
@@ -75,25 +55,28 @@ static crank_status simulate(crank_eom *eom, crank_problem **problem, crank_inte
 
 int main(void)
 {
+    const double start[UNKNOWNS] = {[VX] = 5.0, [PY] = -1.0}; /* lambda is found */
+    const crank_setting tolerances[] = {{"rtol", "1e-8"}, {"atol", "1e-8"}};
     crank_eom_definition definition = crank_eom_definition_default();
+    crank_run_options options = crank_run_options_default();
     crank_eom *eom = NULL;
-    crank_problem *problem = NULL;
-    crank_integrator *it = NULL;
+    crank_run *run = NULL;
     crank_error err = {0};
 
     definition.sizes = (crank_eom_sizes){.p = 2, .v = 2, .lambda = 1};
     definition.mass_kind = CRANK_MASS_DIAGONAL_CONSTANT;
     definition.evaluate = evaluate;
     definition.mass = mass;
+    options.options = tolerances;
+    options.option_count = 2;
+    options.t_end = 10.0;
     crank_status status = crank_eom_create(&definition, (crank_log){0}, &eom, &err);
-    if (status == CRANK_OK) {
-        status = simulate(eom, &problem, &it, &err);
-    }
+    status = status ? status : crank_run_open_eom(eom, 0.0, start, &options, &run, &err);
+    status = status ? status : simulate(run, &err);
     if (status != CRANK_OK) {
         (void)fprintf(stderr, "%s: %s\n", crank_status_name(status), err.text);
     }
-    crank_integrator_destroy(it);
-    crank_problem_destroy(problem);
+    crank_run_close(run);
     crank_eom_destroy(eom);
     return status == CRANK_OK ? 0 : 1;
 }

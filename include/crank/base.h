@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #if defined(__GNUC__)
 #define CRANK_API                 __attribute__((visibility("default")))
 #define CRANK_PRINTF(text, first) __attribute__((format(printf, text, first)))
@@ -105,5 +109,9 @@ CRANK_API crank_status crank_fail_at(crank_error *err, crank_status status, int 
                                      int column, const char *format, ...) CRANK_PRINTF(5, 6);
 CRANK_API void crank_log_write(const crank_log *log, crank_level level, const char *format, ...)
     CRANK_PRINTF(3, 4);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -26,6 +26,10 @@
 
 #include <crank/base.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Groups of unknowns, in the order of x. */
 typedef enum crank_group {
     CRANK_W,
@@ -242,5 +246,9 @@ CRANK_API const char *crank_eom_constraint_text(const crank_eom *eom, int i, cha
 /* The joint that states the constraint, 'joint "knee"', and the direction, "translation along x"; NULL: not a mechanism. */
 CRANK_API const char *crank_eom_constraint_joint(const crank_eom *eom, int i,
                                                  const char **direction);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 
 #include <crank/base.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct crank_events {
     int count;
     /* values (count) at (t, x), smooth between events. x: the unknowns of the eom. May not allocate. CRANK_RETRY, or a
@@ -20,5 +24,9 @@ typedef struct crank_events {
     const bool *barrier;
     void *user;
 } crank_events;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

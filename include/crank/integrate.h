@@ -15,6 +15,10 @@
 #include <crank/events.h>
 #include <crank/problem.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct crank_integrator crank_integrator;
 
 /* Copies options, keeps a pointer to problem (which must outlive it). */
@@ -85,5 +89,9 @@ CRANK_API crank_status crank_integrator_save(crank_integrator *integrator, void 
  * integrator must then be destroyed. */
 CRANK_API crank_status crank_integrator_load(crank_integrator *integrator, const void *data,
                                              size_t size, crank_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 #include <crank/events.h>
 #include <crank/options.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct crank_model crank_model;
 
 typedef struct crank_setting { /* --set name=value */
@@ -99,5 +103,9 @@ typedef struct crank_event_outcome {
 CRANK_API crank_status crank_model_apply_events(crank_model *model, const signed char *happened,
                                                 double t, double *x,
                                                 crank_event_outcome *outcome, crank_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

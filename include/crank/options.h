@@ -8,6 +8,10 @@
 
 #include <crank/base.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum crank_algebraic_decomposition {
     CRANK_ALGEBRAIC_AUTO,
     CRANK_ALGEBRAIC_LU,
@@ -117,5 +121,9 @@ CRANK_API crank_status crank_options_refuse(const crank_options *options,
 /* The i-th option: name, admissible values and default as text, explanation. false past the end. */
 CRANK_API bool crank_options_describe(int i, const char **name, char *range, size_t range_size,
                                       const char **help);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -15,6 +15,10 @@
 #include <crank/options.h>
 #include <crank/statistics.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct crank_problem crank_problem;
 typedef struct crank_archive crank_archive; /* inside the library: src/base/archive.h */
 
@@ -143,5 +147,9 @@ CRANK_API crank_status crank_method_resolve(const char *method, const char **for
                                             crank_error *err);
 /* The i-th method or alias with a one-line description; false past the end. */
 CRANK_API bool crank_method_describe(int i, const char **name, const char **help);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 #include <crank/base.h>
 #include <crank/results.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- plots ---- */
 
 typedef enum crank_draw {
@@ -120,5 +124,9 @@ CRANK_API crank_status crank_page_scene_from_names(const crank_table *table, cha
 CRANK_API crank_status crank_page_write(const crank_page *page, const crank_table *table,
                                         const char *path, crank_page_report *report,
                                         crank_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -14,6 +14,10 @@
 #include <crank/base.h>
 #include <crank/statistics.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct crank_column {
     const char *name;        /* "body.rod.x" */
     const char *unit;        /* "m", "rad", "1"; NULL or "": not known */
@@ -116,5 +120,9 @@ CRANK_API crank_run_record crank_run_record_default(void);
 CRANK_API crank_status crank_statistics_write(const char *path, const crank_run_record *record,
                                               const crank_statistics *statistics,
                                               crank_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

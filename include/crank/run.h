@@ -20,6 +20,10 @@
 #include <crank/model.h>
 #include <crank/results.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct crank_run crank_run;
 
 typedef struct crank_run_options {
@@ -75,6 +79,7 @@ CRANK_API void crank_run_set_end(crank_run *run, double t_end); /* before start 
  * model is accepted with what its file alone asks for. */
 CRANK_API crank_status crank_run_formulate(crank_run *run, crank_error *err);
 CRANK_API crank_integrator *crank_run_integrator(crank_run *run); /* NULL before */
+CRANK_API const crank_problem *crank_run_problem(const crank_run *run);
 CRANK_API crank_status crank_run_start(crank_run *run, crank_error *err);
 /* Starts, and stands where a run like this one stood when crank_integrator_save made the data. */
 CRANK_API crank_status crank_run_load(crank_run *run, const void *data, size_t size,
@@ -111,5 +116,9 @@ CRANK_API int crank_run_find(const crank_run *run, const char *name); /* -1: non
 CRANK_API double crank_run_value(crank_run *run, const char *name);
 /* All columns there; lives until the next call. NULL: they cannot be evaluated. */
 CRANK_API const double *crank_run_values(crank_run *run, crank_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

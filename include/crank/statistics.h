@@ -5,6 +5,10 @@
 
 #include <crank/base.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct crank_statistics {
     int64_t steps;                /* accepted [NACCPT] */
     int64_t attempts;             /* [NSTEP] */
@@ -35,5 +39,9 @@ CRANK_API void crank_statistics_add(crank_statistics *sum, const crank_statistic
 /* The i-th entry: its name and value as text. false past the end. */
 CRANK_API bool crank_statistics_entry(const crank_statistics *statistics, int i,
                                       const char **name, char *value, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -405,3 +405,8 @@ crank_integrator *crank_run_integrator(crank_run *run)
 {
     return run->integrator;
 }
+
+const crank_problem *crank_run_problem(const crank_run *run)
+{
+    return run->problem;
+}

@@ -24,12 +24,10 @@ enum { INSIDE = sizeof inside / sizeof *inside };
 static const double tighter = 1e-3;
 
 typedef struct run {
-    crank_model *model;
-    crank_problem *problem;
+    crank_run *run;
     crank_integrator *it;
-    double *x, *columns;
+    double *columns;
     int events; /* so far */
-    bool ended;
 } run;
 
 typedef struct column {
@@ -41,100 +39,76 @@ typedef struct column {
     double when;              /* of the latter */
 } column;
 
+/* what the file says of tolerances and singular positions does not count */
+static crank_status set_options(crank_options *o, double tolerance, char **settings,
+                                crank_error *err)
+{
+    static const char *const kinds[] = {"p",      "v",     "r",      "w",     "s",
+                                        "lambda", "mu",    "length", "angle", "speed",
+                                        "spin",   "force", "torque", "energy"};
+    char name[64];
+    crank_status status = CRANK_OK;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && status == CRANK_OK; i++) {
+        (void)snprintf(name, sizeof name, "atol_%s", kinds[i]);
+        status = crank_options_set(o, name, "0", err);
+    }
+    o->rtol = o->atol = tolerance;
+    o->singular = CRANK_SINGULAR_STOP;
+    for (char **s = settings; *s != NULL && status == CRANK_OK; s++) {
+        const char *value = strchr(*s, '=');
+        (void)snprintf(name, sizeof name, "%.*s", value != NULL ? (int)(value - *s) : 0, *s);
+        status = crank_options_set(o, name, value != NULL ? value + 1 : "", err);
+    }
+    return status;
+}
+
 static crank_status set_up(run *r, const char *path, const char *method, double tolerance,
                            double t_end, char **settings, crank_error *err)
 {
-    const crank_model_options options = crank_model_options_default();
-    const crank_log silent = {0};
-    const char *formulation = NULL, *integrator = NULL;
-    crank_options o = crank_options_default();
-    crank_initial_options initial = crank_initial_options_default();
-    crank_initial_report report;
-    crank_status status = crank_model_read(path, &options, &r->model, err);
-    if (status != CRANK_OK) {
-        return status;
-    }
-    const crank_simulate *simulate = crank_model_simulate(r->model);
-    const double t = simulate->t_start;
-    crank_eom *eom = crank_model_eom(r->model);
-    const size_t n = (size_t)crank_eom_unknowns(eom),
-                 columns = (size_t)crank_model_column_count(r->model);
-    r->x = malloc(n * sizeof *r->x);
-    r->columns = malloc(columns * sizeof *r->columns);
-    if (r->x == NULL || r->columns == NULL) {
-        return crank_fail(err, CRANK_EMEM, "rows");
-    }
-    memcpy(r->x, crank_model_start(r->model), n * sizeof *r->x);
-    status = crank_method_resolve(method, &formulation, &integrator, &o, err);
-    for (int i = 0; i < simulate->option_count && status == CRANK_OK; i++) {
-        const crank_setting *option = &simulate->options[i];
-        if (strncmp(option->name, "atol", 4) != 0 && strcmp(option->name, "singular") != 0) {
-            status = crank_options_set(&o, option->name, option->value, err);
-        }
-    }
-    for (char **s = settings; *s != NULL && status == CRANK_OK; s++) {
-        char name[64] = "";
-        const char *value = strchr(*s, '=');
-        if (value != NULL) {
-            (void)snprintf(name, sizeof name, "%.*s", (int)(value - *s), *s);
-        }
-        status = crank_options_set(&o, name, value != NULL ? value + 1 : "", err);
-    }
-    o.rtol = o.atol = tolerance;
-    initial.fixing = crank_model_fixing(r->model);
+    crank_run_options options = crank_run_options_default();
+    options.method = method;
+    options.t_end = t_end;
+    crank_status status = crank_run_open(path, &options, &r->run, err);
     if (status == CRANK_OK) {
-        status = crank_eom_initialize(eom, t, r->x, &initial, &report, silent, err);
+        status = set_options(crank_run_settled(r->run), tolerance, settings, err);
     }
     if (status == CRANK_OK) {
-        status = crank_model_set_invariants(r->model, t, r->x, err);
+        status = crank_run_start(r->run, err);
     }
     if (status == CRANK_OK) {
-        status = crank_formulate(formulation, eom, &o, t, r->x, silent, &r->problem, err);
+        r->it = crank_run_integrator(r->run);
+        r->columns = malloc((size_t)crank_run_column_count(r->run) * sizeof *r->columns);
+        status = r->columns == NULL ? CRANK_EMEM : CRANK_OK;
     }
-    if (status == CRANK_OK) {
-        status = crank_integrator_create(integrator, r->problem, &o, &r->it, err);
-    }
-    const crank_events events = crank_model_events(r->model);
-    if (status == CRANK_OK && events.count > 0) {
-        status = crank_integrator_set_events(r->it, &events, err);
-    }
-    return status == CRANK_OK ? crank_integrator_start(r->it, t, r->x, t_end, err) : status;
+    return status;
 }
 
 static void tear_down(run *r)
 {
-    crank_integrator_destroy(r->it);
-    crank_problem_destroy(r->problem);
-    crank_model_destroy(r->model);
-    free(r->x);
+    crank_run_close(r->run);
     free(r->columns);
 }
 
 /* one step; before it, what the file says about events at its beginning */
 static crank_status step(run *r, crank_error *err)
 {
-    const signed char *happened = crank_integrator_events(r->it);
     crank_event_outcome outcome = {0};
     crank_status status = CRANK_OK;
-    if (happened != NULL) {
-        const double t = crank_integrator_time(r->it);
-        memcpy(r->x, crank_integrator_state(r->it),
-               (size_t)crank_eom_unknowns(crank_model_eom(r->model)) * sizeof *r->x);
-        status = crank_model_apply_events(r->model, happened, t, r->x, &outcome, err);
+    if (crank_run_happened(r->run)) {
+        status = crank_run_happen(r->run, &outcome, err);
         r->events++;
     }
-    if (status == CRANK_OK && outcome.changed) {
-        status = crank_integrator_restart(r->it, r->x, err);
-    }
-    r->ended = outcome.stop;
-    return status == CRANK_OK && !r->ended ? crank_integrator_step(r->it, err) : status;
+    return status == CRANK_OK ? crank_run_step(r->run, err) : status;
 }
 
 static crank_status row(run *r, double t, crank_error *err)
 {
-    const crank_status status = crank_integrator_interpolate(r->it, t, r->x, err);
-    return status == CRANK_OK ? crank_model_columns(r->model, t, r->x, r->columns, err)
-                              : status;
+    const crank_status status = crank_run_look(r->run, t, err);
+    const double *values = status == CRANK_OK ? crank_run_values(r->run, err) : NULL;
+    if (values != NULL) {
+        memcpy(r->columns, values, (size_t)crank_run_column_count(r->run) * sizeof *values);
+    }
+    return status == CRANK_OK && values == NULL ? CRANK_ESTOP_EQUATIONS : status;
 }
 
 /* Differences at t, which lies in the last step of a. Between an event of the one and the same event of the other there
@@ -142,17 +116,18 @@ static crank_status row(run *r, double t, crank_error *err)
 static crank_status compare(run *a, run *b, double t, bool at_step, column *c, crank_error *err)
 {
     crank_status status = CRANK_OK;
-    while (status == CRANK_OK && crank_integrator_time(b->it) < t && !b->ended) {
+    while (status == CRANK_OK && crank_integrator_time(b->it) < t &&
+           !crank_run_stopped(b->run)) {
         status = step(b, err);
     }
-    if (status != CRANK_OK || b->ended || a->events != b->events) {
+    if (status != CRANK_OK || crank_run_stopped(b->run) || a->events != b->events) {
         return status;
     }
     status = row(a, t, err);
     if (status == CRANK_OK) {
         status = row(b, t, err);
     }
-    for (int j = 0; j < crank_model_column_count(a->model) && status == CRANK_OK; j++) {
+    for (int j = 0; j < crank_run_column_count(a->run) && status == CRANK_OK; j++) {
         const double difference = fabs(a->columns[j] - b->columns[j]);
         c[j].size = fmax(c[j].size, fabs(b->columns[j]));
         double *largest = at_step ? &c[j].at_steps : &c[j].between;
@@ -169,11 +144,12 @@ static void name_kinds(const run *r, column *c)
     static const char *const group[CRANK_GROUPS] = {
         [CRANK_P] = "p", [CRANK_V] = "v",           [CRANK_R] = "r",  [CRANK_S] = "s",
         [CRANK_W] = "w", [CRANK_LAMBDA] = "lambda", [CRANK_MU] = "mu"};
-    const crank_problem *p = r->problem;
-    const crank_eom *eom = crank_model_eom(r->model);
-    for (int i = 0; i < crank_model_column_count(r->model); i++) {
-        const char *unit = crank_model_column_unit(r->model, i);
-        c[i].name = crank_model_column_name(r->model, i);
+    crank_model *model = crank_run_model(r->run);
+    const crank_eom *eom = crank_run_eom(r->run);
+    const crank_problem *p = crank_run_problem(r->run);
+    for (int i = 0; i < crank_run_column_count(r->run); i++) {
+        const char *unit = crank_model_column_unit(model, i);
+        c[i].name = crank_run_column_name(r->run, i);
         c[i].unique = true;
         (void)snprintf(c[i].kind, sizeof c[i].kind, "%s", unit[0] != '\0' ? unit : "-");
         for (int j = 0; j < crank_eom_unknowns(eom); j++) {
@@ -187,7 +163,7 @@ static void name_kinds(const run *r, column *c)
 
 static void print(const run *r, const column *c)
 {
-    const int count = crank_model_column_count(r->model);
+    const int count = crank_run_column_count(r->run);
     for (int i = 0; i < count; i++) {
         double at_steps = 0.0, between = 0.0;
         int worst = i;
@@ -215,7 +191,7 @@ static crank_status measure(run *a, run *b, column *c, crank_error *err)
     crank_status status = CRANK_OK;
     while (status == CRANK_OK && !crank_integrator_finished(a->it)) {
         status = step(a, err);
-        if (status != CRANK_OK || a->ended) {
+        if (status != CRANK_OK || crank_run_stopped(a->run)) {
             return status;
         }
         const double t = crank_integrator_time(a->it), h = crank_integrator_last_step(a->it);
@@ -243,7 +219,7 @@ int main(int argc, char **argv)
         status = set_up(&b, argv[1], argv[4], tighter * tolerance, t_end, argv + 6, &err);
     }
     if (status == CRANK_OK) {
-        c = calloc((size_t)crank_model_column_count(a.model), sizeof *c);
+        c = calloc((size_t)crank_run_column_count(a.run), sizeof *c);
         status = c == NULL ? CRANK_EMEM : CRANK_OK;
     }
     if (status == CRANK_OK) {

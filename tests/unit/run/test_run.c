@@ -1,0 +1,146 @@
+/* test_run.c - the front door: values by name, advancing, tables, events, callbacks, whose mistake a failure is. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "check.h"
+#include "eoms.h"
+
+#include <crank/run.h>
+
+static const char pendulum[] = "models/pendulum/pendulum.yaml";
+
+static crank_run *open_run(const char *path, const char *method)
+{
+    crank_run_options options = crank_run_options_default();
+    crank_run *run = NULL;
+    crank_error err = {0};
+    options.method = method;
+    CHECK_OK(crank_run_open(path, &options, &run, &err), err);
+    return run;
+}
+
+static void values_are_had_by_name_at_any_time(void **state)
+{
+    crank_run *run = open_run(pendulum, NULL);
+    crank_error err = {0};
+    const double energy = crank_run_value(run, "energy"); /* before anything was asked for */
+    assert_true(crank_run_time(run) == 0.0 && isfinite(energy));
+    for (int i = 1; i <= 10; i++) {
+        CHECK_OK(crank_run_advance(run, 0.1 * i, &err), err);
+        CHECK_NEAR(crank_run_time(run), 0.1 * i, 0.0);
+        const double x = crank_run_value(run, "x"), y = crank_run_value(run, "y");
+        CHECK_NEAR(x * x + y * y, 1.0, 1e-13);
+        CHECK_NEAR(crank_run_value(run, "energy"), energy, 1e-4);
+    }
+    assert_true(isnan(crank_run_value(run, "no such thing")));
+    assert_int_equal(crank_run_find(run, "no such thing"), -1);
+    CHECK_STATUS(crank_run_advance(run, 0.5, &err), CRANK_EARG);
+    CHECK_CONTAINS(err.text, "cannot go back");
+    crank_run_close(run);
+}
+
+/* by one step at a time, by small and by large strides: the same rows */
+static void a_table_has_the_rows_that_advancing_gives(void **state)
+{
+    crank_run *run = open_run(pendulum, "ode-dopri8"),
+              *other = open_run(pendulum, "ode-dopri8");
+    crank_table *table = NULL;
+    crank_error err = {0};
+    CHECK_OK(crank_run_table(run, 20, &table, &err), err);
+    assert_int_equal(table->rows, 21);
+    assert_string_equal(table->names[0], "time");
+    assert_true(crank_run_finished(run));
+    for (int i = 0; i <= 20; i++) {
+        const double t = table->values[i];
+        CHECK_OK(crank_run_advance(other, t, &err), err);
+        for (int j = 0; j < crank_run_column_count(other); j++) {
+            const double *column = table->values + (long)(j + 1) * table->rows;
+            assert_true(column[i] == crank_run_values(other, &err)[j]);
+        }
+    }
+    crank_table_destroy(table);
+    crank_run_close(run);
+    crank_run_close(other);
+}
+
+/* it falls for half a second, and 4/5 of its speed of 5 m/s are left */
+static void events_are_gone_through(void **state)
+{
+    crank_run *run = open_run("models/bouncing-ball/bouncing-ball.yaml", NULL);
+    crank_error err = {0};
+    CHECK_OK(crank_run_advance(run, 0.4, &err), err);
+    CHECK_NEAR(crank_run_value(run, "v"), -4.0, 1e-7);
+    CHECK_OK(crank_run_advance(run, 0.7, &err), err);
+    CHECK_NEAR(crank_run_value(run, "v"), 4.0 - 10.0 * 0.2, 1e-7);
+    CHECK_NEAR(crank_run_value(run, "y"), 0.1 + 4.0 * 0.2 - 5.0 * 0.04, 1e-7);
+    crank_run_close(run);
+}
+
+static void equations_in_c_come_through_the_same_door(void **state)
+{
+    const crank_setting tight[] = {{"rtol", "1e-10"}, {"atol", "1e-10"}};
+    test_pendulum data = test_pendulum_default();
+    crank_eom *eom = test_pendulum_create(&data);
+    crank_run_options options = crank_run_options_default();
+    crank_run *run = NULL;
+    crank_error err = {0};
+    double x[5];
+    test_pendulum_start(&data, 0.3, 1.0, x);
+    CHECK_STATUS(crank_run_open_eom(eom, 0.0, x, &options, &run, &err), CRANK_EARG);
+    assert_null(run);
+    options.t_end = 2.0;
+    options.method = "psf-radau";
+    options.options = tight;
+    options.option_count = 2;
+    CHECK_OK(crank_run_open_eom(eom, 0.0, x, &options, &run, &err), err);
+    CHECK_OK(crank_run_advance(run, 1.7, &err), err);
+    const double *state_now = crank_run_state(run);
+    CHECK_NEAR(state_now[3] * state_now[3] + state_now[4] * state_now[4], 1.0, 1e-13);
+    assert_true(crank_run_values(run, &err) == state_now);
+    crank_run_close(run);
+    crank_eom_destroy(eom);
+}
+
+/* settings, options and methods are the caller's, the rest is the file's; texts are not compared */
+static void it_is_said_whose_mistake_a_failure_is(void **state)
+{
+    const crank_setting wrong[] = {{"no_such", "1"}}, good[] = {{"linear_algebra", "sparse"}};
+    crank_run *run = NULL;
+    crank_error err = {0};
+    crank_run_options options = crank_run_options_default();
+    options.settings = wrong;
+    options.setting_count = 1;
+    CHECK_STATUS(crank_run_open(pendulum, &options, &run, &err), CRANK_EMODEL);
+    assert_true(err.given && run == NULL);
+    options = crank_run_options_default();
+    options.options = wrong;
+    options.option_count = 1;
+    CHECK_STATUS(crank_run_open(pendulum, &options, &run, &err), CRANK_EARG);
+    assert_true(err.given);
+    options = crank_run_options_default();
+    options.method = "no such method";
+    CHECK_STATUS(crank_run_open(pendulum, &options, &run, &err), CRANK_EARG);
+    assert_true(err.given);
+    CHECK_CONTAINS(err.text, "psf-radau");
+    CHECK_STATUS(crank_run_open("models/README.md", NULL, &run, &err), CRANK_ESYNTAX);
+    assert_true(!err.given && run == NULL);
+    options = crank_run_options_default();
+    options.method =
+        "ggl-radau"; /* needs independent constraints, the file's own method does not */
+    options.options = good;
+    options.option_count = 1;
+    CHECK_OK(crank_run_open("models/slider-crank/redundant.yaml", &options, &run, &err), err);
+    CHECK_STATUS(crank_run_start(run, &err), CRANK_EREFUSED);
+    assert_true(err.given);
+    crank_run_close(run);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_are_had_by_name_at_any_time),
+        cmocka_unit_test(a_table_has_the_rows_that_advancing_gives),
+        cmocka_unit_test(events_are_gone_through),
+        cmocka_unit_test(equations_in_c_come_through_the_same_door),
+        cmocka_unit_test(it_is_said_whose_mistake_a_failure_is),
+    };
+    return CHECK_RUN(argc, argv, tests);
+}
