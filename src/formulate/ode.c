@@ -52,7 +52,7 @@ crank_status crank_ode_solve_stage(crank_ode *s, double t, double *x, crank_erro
 {
     const crank_status status = crank_algebraic_solve(&s->algebraic, t, x, err);
     if (!(t <= s->quick.monitor.t)) {
-        crank_ode_quick_see(s);
+        crank_ode_quick_see(s, t);
     }
     return status;
 }
@@ -98,7 +98,10 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
     s->quick.chosen = s->quick.possible && xdot != NULL && !crank_ode_quick_look(s, t);
     if (s->quick.chosen) {
         crank_psf_update_weights(s->psf, x, xdot);
-        return CRANK_OK;
+        const crank_status status =
+            s->quick.glance ? crank_psf_turn_glance(s->psf, t, x, err) : CRANK_OK;
+        s->quick.look_due = status > CRANK_OK; /* on the shorter way psf's monitor sees more */
+        return status;
     }
     const crank_status status = inner(base)->prepare(inner(base), t, x, xdot, err);
     return status == CRANK_OK && xdot != NULL ? crank_psf_turn_try(s->psf, t, x, err) : status;
@@ -168,9 +171,10 @@ static void archive(crank_problem *base, crank_archive *a)
     crank_archive_flag(a, &quick->look_due);
     crank_archive_int(a, &quick->looks, 0, INT_MAX);
     crank_archive_int(a, &quick->blind, 0, INT_MAX);
-    crank_archive_double(a, &quick->least);
-    crank_archive_double(a, &quick->least_before);
-    crank_archive_double(a, &quick->least_within);
+    crank_archive_int(a, &quick->stages, 0, CRANK_ODE_STAGES);
+    crank_archive_doubles(a, quick->stage, CRANK_ODE_STAGES);
+    crank_archive_doubles(a, quick->ratio, CRANK_ODE_STAGES);
+    crank_archive_double(a, &quick->dropped);
     crank_archive_doubles(a, quick->most, crank_ode_multipliers(s->eom));
     crank_archive_doubles(a, quick->most_at_look, crank_ode_multipliers(s->eom));
     crank_singular_archive(&quick->monitor, a);
@@ -223,6 +227,8 @@ static void layout(crank_ode *s, crank_arena *arena)
     quick->known_x = crank_arena_take(arena, n, sizeof(double));
     quick->step = crank_arena_take(arena, (size_t)eom->sizes.v, sizeof(double));
     quick->force = crank_arena_take(arena, (size_t)eom->sizes.p, sizeof(double));
+    quick->jacobian =
+        crank_arena_take(arena, (size_t)eom->jacobian_pattern.start[eom->n], sizeof(double));
 }
 
 /* pivots of a full mass matrix chosen once, where that goes */
@@ -362,6 +368,7 @@ crank_status crank_ode_create(crank_eom *eom, const crank_options *options, doub
     }
     s->psf->setup.log = s->psf->reduction->setup.log = log;
     s->psf->tries = true;
+    s->psf->glance = s->quick.jacobian;
     describe(s);
     *out = &s->base;
     return CRANK_OK;

@@ -7,6 +7,9 @@
 #include "formulate/algebraic.h"
 #include "formulate/psf.h"
 
+/* times of stages that are kept */
+enum { CRANK_ODE_STAGES = 24 };
+
 /* Projection with the factors of a stage, theory 9.1. */
 typedef struct crank_ode_quick {
     bool possible; /* by the kind of the equations */
@@ -14,15 +17,19 @@ typedef struct crank_ode_quick {
     int looks;     /* decompositions of psf since the start */
     int blind;     /* steps since the last of them, as far as that matters */
     bool look_due; /* the monitor of singular positions asks for one */
+    bool glance;   /* the last step may have led across one: gradients at its ends tell */
     double *most,
         *most_at_look; /* of each multiplier: largest pivot so far, and at the last decomposition */
-    /* least pivot over its largest value: at the last look, at that before, in stages since */
-    double least, least_before, least_within;
+    /* Stages since the last look, by their times: q(t) of the least pivot; dropped: there were more of them, and the
+     * smallest q of those. */
+    int stages;
+    double stage[CRANK_ODE_STAGES], ratio[CRANK_ODE_STAGES];
+    double dropped;
     crank_singular monitor,
         before;     /* of singular positions, by pivots of multipliers; before its last look */
     int term_count; /* of Z */
     crank_algebraic_term *term;
-    double *point, *step, *force;
+    double *point, *step, *force, *jacobian;
     bool known; /* algebraic.k are the rows at (known_t, known_x), algebraic unknowns found */
     double known_t;
     double *known_x;
@@ -54,8 +61,8 @@ crank_status crank_ode_solve_mass(crank_ode *s, double *a, crank_error *err);
 /* ode_project.c. Prepares its lists; the pieces of memory are laid out by ode.c. */
 void crank_ode_quick_create(crank_ode *s);
 void crank_ode_quick_restart(crank_ode *s);
-/* Looks at the pivots of a stage. */
-void crank_ode_quick_see(crank_ode *s);
+/* Looks at the pivots of a stage at time t. */
+void crank_ode_quick_see(crank_ode *s, double t);
 /* Looks at the pivots of the last factors, which belong to time t. Is a decomposition of psf due? */
 bool crank_ode_quick_look(crank_ode *s, double t);
 /* Shortens a step *h from t that would reach a singular position which pivots foretell. */

@@ -14,14 +14,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_CORRECTIONS = 8, FIRST_LOOKS = 2, REST = 10 };
+enum { MAX_CORRECTIONS = 8, FIRST_LOOKS = 2, REST = 10, SEVERAL = 3 };
 /* pivots of multipliers, squares of what is left of a row, below this part of their largest value let psf look, and those
  * above this multiple of that at its last look, unless REST steps have not passed since */
 static const double look_below = 0.005, look_above = 4.0;
-/* A position within a step is down a line to zero and up again: stages and ends of dopri5, whose gap from 0.3 to 0.8 is the
- * widest, see a point of it below 0.25/0.55 of its higher end; 0.6, because the line is bent (pivots are squares of that). Or
- * it fell before about as fast as both ends are high. */
-static const double look_within = 0.36, fall_within = 0.5;
+/* Between two stages a and b q(t) is down a line to zero and up again if it fell to a, or rises from b, by (a + b)/gap; a part
+ * of that is a sign, because the line is bent. Where a gap is more than this part of the way between looks nobody has seen
+ * such slopes; then it is a sign if one of a and b is well below the other. */
+static const double sign_of_zero = 0.5, wide = 1.0 / 3.0, well_below = 0.6;
 /* parts of the way to a singular position that pivots foretell which one step may take: if the forecast recedes, and else,
  * and with the steeper of the last two falls; nearby psf looks and has its own forecast */
 static const double approach_receding = 0.6, approach_other = 0.3, approach_steeper = 0.5;
@@ -38,40 +38,109 @@ void crank_ode_quick_restart(crank_ode *s)
     const size_t bytes = crank_ode_multipliers(s->eom) * sizeof(double);
     quick->chosen = quick->look_due = quick->known = false;
     quick->looks = quick->blind = 0;
-    quick->least = quick->least_before = quick->least_within = 1.0;
     crank_singular_reset(&quick->monitor);
     crank_singular_reset(&quick->before);
     memset(quick->most, 0, bytes);
     memset(quick->most_at_look, 0, bytes);
 }
 
-void crank_ode_quick_see(crank_ode *s)
+/* Of the least pivot, relative. Pivots are squares of what is left of a row: the root falls like the sine of the angle that is
+ * missing to the singular position; that angle itself is the better q(t). */
+static double ratio_of(double least)
+{
+    return asin(sqrt(fmin(least, 1.0)));
+}
+
+void crank_ode_quick_see(crank_ode *s, double t)
 {
     crank_ode_quick *quick = &s->quick;
-    if (quick->possible && s->algebraic.square.ready != NULL) {
-        const double *inverse = crank_frozen_inverse_pivots(s->algebraic.square.ready) +
-                                s->eom->column[CRANK_LAMBDA];
-        const size_t count = crank_ode_multipliers(s->eom);
-        double largest = 1.0;
-        for (size_t i = 0; i < count; i++) {
-            const double part = quick->most[i] * fabs(inverse[i]);
-            largest = part > largest ? part : largest;
-        }
-        quick->least_within = fmin(quick->least_within, 1.0 / largest);
+    if (!quick->possible || s->algebraic.square.ready == NULL) {
+        return;
     }
+    const double *inverse =
+        crank_frozen_inverse_pivots(s->algebraic.square.ready) + s->eom->column[CRANK_LAMBDA];
+    const size_t count = crank_ode_multipliers(s->eom);
+    double largest = 1.0;
+    for (size_t i = 0; i < count; i++) {
+        const double part = quick->most[i] * fabs(inverse[i]);
+        largest = part > largest ? part : largest;
+    }
+    const double ratio = ratio_of(1.0 / largest);
+    if (quick->stages == CRANK_ODE_STAGES) {
+        quick->dropped = fmin(quick->dropped, ratio);
+        return;
+    }
+    int k = quick->stages++;
+    for (; k > 0 && quick->stage[k - 1] > t; k--) {
+        quick->stage[k] = quick->stage[k - 1];
+        quick->ratio[k] = quick->ratio[k - 1];
+    }
+    quick->stage[k] = t;
+    quick->ratio[k] = ratio;
 }
 
-/* in the step to the last look, where the least pivot is `least` */
-static bool may_have_passed(const crank_ode_quick *quick, double least)
+/* Stages at several times since the last look: else its monitor knows little of the way, and psf had better look. */
+static bool has_seen_steps_inside(const crank_ode_quick *quick)
+{
+    int inside = 0;
+    for (int k = 0; k < quick->stages; k++) {
+        const double before = k > 0 ? quick->stage[k - 1] : quick->before.t;
+        inside += quick->stage[k] > before && quick->stage[k] < quick->monitor.t;
+    }
+    return inside >= SEVERAL;
+}
+
+/* by the ends and the few stages between them */
+static bool may_have_passed_unseen(const crank_ode_quick *quick, double fall)
+{
+    const bool first = isnan(quick->before.t); /* where q is largest, for all that is known */
+    const double a = first ? ratio_of(1.0) : quick->before.ratio, b = quick->monitor.ratio;
+    double lowest = b;
+    for (int k = 0; k < quick->stages; k++) {
+        lowest = fmin(lowest, quick->ratio[k]);
+    }
+    return lowest < well_below * fmax(a, b) ||
+           fall * (quick->monitor.t - quick->before.t) > sign_of_zero * (a + b);
+}
+
+/* between the last two looks, by what stages saw there */
+static bool may_have_passed(const crank_ode_quick *quick)
 {
     const crank_singular *now = &quick->monitor, *before = &quick->before;
-    const double fall = -fmin(before->slope, before->slope_before) * (now->t - before->t);
-    return fmin(least, quick->least_within) < look_within * fmax(least, quick->least) ||
-           fall > fall_within * (now->ratio + before->ratio);
+    double t = before->t, a = before->ratio, fall = -fmin(before->slope, before->slope_before);
+    fall = fall > 0.0 ? fall : 0.0; /* NaN: not known */
+    if (isnan(t) || !has_seen_steps_inside(quick)) {
+        return may_have_passed_unseen(quick, fall);
+    }
+    if (quick->dropped < sign_of_zero * fmin(a, now->ratio)) {
+        return true;
+    }
+    for (int k = 0; k <= quick->stages; k++) {
+        const bool last = k == quick->stages;
+        const double next = last ? now->t : quick->stage[k],
+                     b = last ? now->ratio : quick->ratio[k];
+        if (!(next > t)) {
+            a = fmin(a, b); /* the same place again */
+            continue;
+        }
+        const bool behind = k + 1 < quick->stages;
+        const double later = behind ? quick->stage[k + 1] : now->t;
+        const double rise =
+            !last && later > next
+                ? ((behind ? quick->ratio[k + 1] : now->ratio) - b) / (later - next)
+                : 0.0;
+        const bool unseen = next - t > wide * (now->t - before->t);
+        if (fmax(fall, rise) * (next - t) > sign_of_zero * (a + b) ||
+            (unseen && fmin(a, b) < well_below * fmax(a, b))) {
+            return true;
+        }
+        fall = fmax(0.0, (a - b) / (next - t));
+        t = next;
+        a = b;
+    }
+    return false;
 }
 
-/* Pivots are squares of what is left of a row. The root of the least, relative, falls like the sine of the angle that is
- * missing to the singular position; that angle itself is the better q(t) for a forecast. */
 bool crank_ode_quick_look(crank_ode *s, double t)
 {
     crank_ode_quick *quick = &s->quick;
@@ -81,9 +150,9 @@ bool crank_ode_quick_look(crank_ode *s, double t)
                quick->look_due || s->psf->singular.t > t;
     bool grown = false;
     double least = 1.0;
+    quick->glance = false;
     if (t < quick->monitor.t) { /* the step was not accepted */
         quick->monitor = quick->before;
-        quick->least = quick->least_before;
     } else if (s->algebraic.square.ready != NULL) {
         const double *inverse = crank_frozen_inverse_pivots(s->algebraic.square.ready) +
                                 s->eom->column[CRANK_LAMBDA];
@@ -94,12 +163,13 @@ bool crank_ode_quick_look(crank_ode *s, double t)
             grown = grown || pivot > look_above * quick->most_at_look[i];
         }
         quick->before = quick->monitor;
-        crank_singular_look(&quick->monitor, t, asin(sqrt(least)));
-        due = due || may_have_passed(quick, least);
-        quick->least_before = quick->least;
-        quick->least = least;
+        crank_singular_look(&quick->monitor, t, ratio_of(least));
+        const bool passed = may_have_passed(quick);
+        quick->glance = passed && has_seen_steps_inside(quick);
+        due = due || (passed && !quick->glance);
     }
-    quick->least_within = 1.0;
+    quick->stages = 0;
+    quick->dropped = (double)INFINITY;
     quick->blind += quick->blind < REST;
     due = due || least < look_below || (grown && quick->blind >= REST);
     if (due) {

@@ -144,7 +144,7 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
 static void restart(crank_problem *base)
 {
     crank_psf *s = (crank_psf *)base;
-    s->prepared_t = s->passed_t = (double)NAN;
+    s->prepared_t = s->passed_t = s->glance_t = (double)NAN;
     s->started = false;
     crank_rank_turn_restart(&s->turn);
     crank_singular_reset(&s->singular);

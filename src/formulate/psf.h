@@ -36,7 +36,9 @@ typedef struct crank_psf {
     crank_singular singular, before; /* before: that of the point before a jump */
     /* singular positions within steps */
     crank_rank_turn turn;
-    bool tries;          /* the integrator asks before it accepts a step */
+    bool tries;     /* the integrator asks before it accepts a step */
+    double *glance; /* a Jacobian without a decomposition, at glance_t; NULL: of no use */
+    double glance_t;
     bool turn_projected; /* the last look projected points within a step */
     double passed_t;     /* a position that was passed and at which the run ends; NAN: none */
     int passed_at;       /* its constraint */
@@ -61,6 +63,8 @@ crank_status crank_psf_turn_create(crank_psf *s, crank_error *err);
 crank_status crank_psf_turn_accepted(crank_psf *s, double t, const double *x, bool last,
                                      bool *changed, crank_error *err);
 crank_status crank_psf_turn_try(crank_psf *s, double t, const double *x, crank_error *err);
+/* The same where nothing was decomposed. */
+crank_status crank_psf_turn_glance(crank_psf *s, double t, const double *x, crank_error *err);
 crank_status crank_psf_turn_go_on(crank_psf *s, double t, const double *x, bool looked,
                                   bool last, crank_error *err);
 crank_status crank_psf_turn_fail(const crank_psf *s, crank_error *err);

@@ -3,10 +3,14 @@
 #include "formulate/psf.h"
 
 #include <limits.h>
+#include <math.h>
 
 static void archive_monitor(crank_psf *s, crank_archive *a)
 {
     crank_archive_double(a, &s->prepared_t);
+    if (a->loading) {
+        s->glance_t = (double)NAN; /* of the step before */
+    }
     crank_scale_archive(&s->scale, a);
     crank_archive_doubles(a, s->largest, CRANK_WINDOWS);
     crank_archive_double(a, &s->ratio);

@@ -11,7 +11,9 @@
 
 static crank_turn_point point_at(const crank_psf *s, double t, const double *x)
 {
-    return (crank_turn_point){t, x, s->prepared_t, s->jacobian, s->reduction->state.fixed};
+    const bool glanced = s->glance != NULL && s->glance_t == t;
+    return (crank_turn_point){t, x, glanced ? t : s->prepared_t,
+                              glanced ? s->glance : s->jacobian, s->reduction->state.fixed};
 }
 
 crank_status crank_psf_turn_fail(const crank_psf *s, crank_error *err)
@@ -82,6 +84,21 @@ crank_status crank_psf_turn_try(crank_psf *s, double t, const double *x, crank_e
         break;
     }
     return CRANK_OK;
+}
+
+crank_status crank_psf_turn_glance(crank_psf *s, double t, const double *x, crank_error *err)
+{
+    crank_eom *eom = s->setup.eom;
+    s->statistics.jacobians++;
+    const crank_status status = eom->supplier.jacobian(eom->self, t, x, NULL, s->glance, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    if (crank_first_not_finite(eom->jacobian_pattern.start[eom->n], s->glance) >= 0) {
+        return crank_fail(err, CRANK_RETRY, "the Jacobian is not finite at t = %.10g", t);
+    }
+    s->glance_t = t;
+    return crank_psf_turn_try(s, t, x, err);
 }
 
 crank_status crank_psf_turn_go_on(crank_psf *s, double t, const double *x, bool looked,

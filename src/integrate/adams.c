@@ -42,9 +42,9 @@ static crank_status prepare(crank_integrator *it, crank_adams *s, double t, cons
                             const double *rate, bool *looked, crank_error *err)
 {
     const crank_statistics *statistics = it->problem->statistics;
-    const int64_t before = statistics->jacobians;
+    const int64_t before = statistics->predecompositions;
     const crank_status status = it->problem->prepare(it->problem, t, x, rate, err);
-    *looked = statistics->jacobians > before;
+    *looked = statistics->predecompositions > before;
     s->need_prepare = status != CRANK_OK || !*looked;
     s->t_prepared = *looked ? t : s->t_prepared;
     s->reused = s->spent = 0;
