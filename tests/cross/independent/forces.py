@@ -201,7 +201,7 @@ class Force:
             pressed, share = above_zero(deflection, d.get("smoothing", 1e-4))
             sink = share * speed
         F = d["stiffness"] * pressed + d.get("damping", 0.0) * sink
-        if d.get("lift"):
+        if d.get("lift") and d.get("damping", 0.0):  # without, k p is never negative: no corner, nothing to round
             F = above_zero(F, 2e-3 * d["stiffness"] * pressed)[0]
         point.push(out, self.data["body"], p, mul(F, EYE[up]))
         lost = F * speed - d["stiffness"] * pressed * sink
