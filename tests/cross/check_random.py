@@ -16,7 +16,7 @@ Runs the seeds FIRST to LAST at rtol = atol = 1e-8 by METHODS. Rules:
   named    refusals at singular positions are named as such
   units    in two other systems of units, drawn by the seed, the mechanism finishes and has the same rows
   steps    there it takes as many steps, within 2 %, and has the same rows as in SI units with tolerances by kinds,
-           within ten tolerances or the error (without actuators, whose variables may be of any kind)
+           within ten tolerances or twice the error (without actuators, whose variables may be of any kind)
   space    a planar mechanism written as a spatial one finishes and has the same rows, from the same velocities
   start    in other units it begins with the same velocities (if not, rule units is tried from the same ones)
 
@@ -481,11 +481,12 @@ class Seed:
         d, where = difference(self.in_si, twin, units, more=stiffness_sizes(self.data, 1.0))
         if abs(twin.steps - self.in_si.steps) > max(1, 0.02 * self.in_si.steps):
             self.breaks("steps", "%s takes %d steps, not %d" % (name, twin.steps, self.in_si.steps))
-        elif d > 10 * TOLERANCE and not self.open_load(twin.row(0)) and d > self.error():
+        elif d > 10 * TOLERANCE and not self.open_load(twin.row(0)) and d > 2 * self.error():
             self.breaks("steps", "%s differs by %.1e (%s)" % (name, d, where))
 
     def error(self):
-        """Of the run with tolerances by kinds, against the tight one."""
+        """Of the run with tolerances by kinds, against the tight one. Runs with errors of that size are up to twice as far apart:
+        rounding is enough for other steps, where stiff forces without damping keep what errors were made."""
         tight = self.runner.run("model", self.text, self.t_end, "psf-radau", tolerances(SI, TIGHT), TIGHT)
         return difference(self.in_si, tight, more=stiffness_sizes(self.data, 1.0))[0] if tight.end == "done" else 0.0
 
