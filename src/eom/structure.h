@@ -29,6 +29,9 @@ bool crank_structure_block(const crank_eom *eom, const double *values, const int
                            int rows, const int *column, int columns, crank_min_matrix *A,
                            double *norm, double *scale);
 
+/* What is natural to a row of a mechanism over unknowns of size one: a power of the length, as its constraint tells. */
+double crank_structure_natural(const crank_eom *eom, int row);
+
 /* The same for rows first .. last-1 over columns begin .. end-1; place (m) and list (n) are work. */
 typedef struct crank_range {
     int first, last, begin, end;

@@ -1,15 +1,14 @@
 /* structure_degenerate.c - redundant constraints, or a degenerate position?
  *
  * Redundant constraints have the same rank at all consistent points, a singular position (a
- * slider crank at its dead centre) has a lower one than its neighbours. (s, p) is moved by
- * about eps along directions that the linearised constraints admit; that leaves them by
- * O(eps^2) only, so singular values that were zero grow to O(eps) at a singular position,
- * and to O(eps^2) for constraints that are redundant on the manifold alone. With eps = 1e-4
- * a tolerance of 1e-6 lies between the two. */
+ * slider crank at its dead centre) has a lower one than its neighbours. Let y V = 0 combine the
+ * dependent rows of V = [gI_v; h_v], and let (s, p) move along a direction u that the linearised
+ * constraints admit. Where the rank stays, y(u) V(u) = 0 along the motion, so that y V' = -y' V,
+ * theory (3.21): without its part in the span of V's rows y V' vanishes. Where it does not, V gains
+ * rank in proportion to the way. V' is a central difference with steps eps, whose errors are
+ * eps^2 = 1e-8 and, where Jacobians are differences themselves, 1e-11/eps; y and u are drawn. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/structure.h"
-
-#include "base/tolerance.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,15 +16,18 @@
 #include <string.h>
 
 static const double eps = 1e-4;
-static const double between = 1e-6;
+static const double between = 1e-6; /* rows are dependent: a start is singular to 1e-8 only */
+static const double bend = 1e-5;    /* of rows of size one, over moves of size one */
 
 enum { DIRECTIONS = 3 };
 
 typedef struct work {
     crank_eom *eom;
-    double *values, *x, *norm, *r, *y, *direction, *scale, *move;
+    crank_min_matrix V, across, P; /* V, its transpose, position rows over (s, p) */
+    double *values, *before, *ahead, *x, *norm, *r, *y, *direction, *scale, *move, *left, *turn;
     int *place, *list, *reason;
-    bool *kept, *moved_kept;
+    bool *kept, *named;
+    unsigned seed;
     crank_arena arena;
 } work;
 
@@ -33,142 +35,214 @@ static void layout(work *w, crank_arena *arena)
 {
     const crank_eom *eom = w->eom;
     const size_t n = (size_t)eom->n, m = (size_t)eom->m;
-    w->values = crank_arena_take(arena, (size_t)eom->jacobian_pattern.start[n], sizeof(double));
+    const size_t entries = (size_t)eom->jacobian_pattern.start[n];
+    w->values = crank_arena_take(arena, entries, sizeof(double));
+    w->before = crank_arena_take(arena, entries, sizeof(double));
+    w->ahead = crank_arena_take(arena, entries, sizeof(double));
     w->x = crank_arena_take(arena, n, sizeof(double));
     w->norm = crank_arena_take(arena, m, sizeof(double));
     w->r = crank_arena_take(arena, m, sizeof(double));
-    w->y = crank_arena_take(arena, n, sizeof(double));
+    w->y = crank_arena_take(arena, n + m, sizeof(double));
     w->direction = crank_arena_take(arena, n, sizeof(double));
     w->scale = crank_arena_take(arena, n, sizeof(double));
     w->move = crank_arena_take(arena, n, sizeof(double));
+    w->left = crank_arena_take(arena, m, sizeof(double));
+    w->turn = crank_arena_take(arena, n, sizeof(double));
     w->place = crank_arena_take(arena, m, sizeof(int));
     w->list = crank_arena_take(arena, n, sizeof(int));
     w->reason = crank_arena_take(arena, m, sizeof(int));
     w->kept = crank_arena_take(arena, m, sizeof(bool));
-    w->moved_kept = crank_arena_take(arena, m, sizeof(bool));
+    w->named = crank_arena_take(arena, m, sizeof(bool));
 }
 
-static crank_status block(work *w, int first, int last, int begin, int end, crank_min_matrix *A,
-                          crank_error *err)
-{
-    return crank_structure_range(w->eom, w->values, (crank_range){first, last, begin, end},
-                                 w->place, w->list, w->norm, w->scale, A, err);
-}
-
-/* Independent rows of V = [gI_v; h_v] at x. */
-static crank_status rank_at(work *w, double t, const double *x, bool *kept, int *rank,
-                            crank_error *err)
+/* The matrices at x. norm: what rows of V are divided by; rows that vanish have what is natural to them. */
+static crank_status matrices(work *w, double t, const double *x, crank_error *err)
 {
     const crank_eom *eom = w->eom;
-    crank_min_matrix V;
+    const crank_range position = {eom->row[CRANK_ROW_C], eom->row[CRANK_ROW_B],
+                                  eom->column[CRANK_S], eom->n};
+    const crank_range velocity = {eom->row[CRANK_ROW_GI], eom->row[CRANK_ROW_E],
+                                  eom->column[CRANK_V], eom->column[CRANK_S]};
     crank_status status = crank_eom_evaluate_jacobian(w->eom, t, x, NULL, w->values, err);
     if (status == CRANK_OK) {
-        status = block(w, eom->row[CRANK_ROW_GI], eom->row[CRANK_ROW_E], eom->column[CRANK_V],
-                       eom->column[CRANK_S], &V, err);
+        status = crank_structure_range(eom, w->values, position, w->place, w->list, w->norm,
+                                       w->move, &w->P, err);
     }
-    if (status != CRANK_OK) {
-        return status;
+    if (status == CRANK_OK) {
+        status = crank_structure_range(eom, w->values, velocity, w->place, w->list, w->norm,
+                                       w->scale, &w->V, err);
     }
-    status =
-        eom->n <= CRANK_STRUCTURE_DENSE
-            ? crank_independent_rows_dense(&V, between, kept, w->reason, rank, err)
-            : crank_independent_rows_sparse(&V, between, 0, kept, w->reason, rank, NULL, err);
-    crank_min_free(&V);
+    if (status == CRANK_OK && !crank_min_transpose(&w->V, &w->across)) {
+        status = crank_fail(err, CRANK_EMEM, "rank of %d unknowns", eom->n);
+    }
+    for (int i = 0; status == CRANK_OK && i < w->V.rows; i++) {
+        double size = 0.0;
+        for (int q = w->across.start[i]; q < w->across.start[i + 1]; q++) {
+            size = fmax(size, fabs(w->across.values[q]));
+        }
+        w->norm[i] = size > 0.0 || eom->parts == NULL
+                         ? w->norm[i]
+                         : crank_structure_natural(eom, velocity.first + i);
+    }
     return status;
 }
 
-/* An arbitrary direction without its part that the position rows see (Jacobian at the point
- * itself). */
-static crank_status admissible(work *w, const crank_min_matrix *P, unsigned *seed,
-                               crank_error *err)
+/* Moves of unknowns are measured relative to their size where the block does not know better. */
+static void scale_moves(work *w, const double *x)
 {
-    memset(w->r, 0, (size_t)P->rows * sizeof *w->r);
-    for (int j = 0; j < P->columns; j++) {
-        *seed = *seed * 1664525u + 1013904223u;
-        w->direction[j] = (double)(*seed >> 8) / (1 << 23) - 1.0;
+    crank_min_matrix *P = &w->P;
+    for (int j = 0; j < P->columns && w->eom->parts == NULL; j++) {
+        w->move[j] = 1.0 + fabs(x[w->eom->column[CRANK_S] + j]);
         for (int q = P->start[j]; q < P->start[j + 1]; q++) {
-            w->r[P->row[q]] += P->values[q] * w->direction[j];
+            P->values[q] *= w->move[j];
         }
     }
-    const crank_status status =
-        crank_minimum_norm(P, w->r, CRANK_STEP_TOLERANCE, 0.0, w->y, err);
-    double size = 0.0;
-    for (int j = 0; j < P->columns && status == CRANK_OK; j++) {
-        w->direction[j] += w->y[j];
-        size = fmax(size, fabs(w->direction[j]));
+}
+
+/* Takes from z what the rows of A see. */
+static crank_status project(work *w, const crank_min_matrix *A, double *z, crank_error *err)
+{
+    memset(w->r, 0, (size_t)A->rows * sizeof *w->r);
+    for (int j = 0; j < A->columns; j++) {
+        for (int q = A->start[j]; q < A->start[j + 1]; q++) {
+            w->r[A->row[q]] += A->values[q] * z[j];
+        }
     }
-    for (int j = 0; j < P->columns && size > 0.0; j++) {
-        w->direction[j] /= size;
+    const crank_status status = crank_minimum_norm(A, w->r, between, 0.0, w->y, err);
+    for (int j = 0; j < A->columns && status == CRANK_OK; j++) {
+        z[j] += w->y[j];
+    }
+    return status;
+}
+
+/* An arbitrary vector without the part that A's rows see, the largest entry one; zero if they see all vectors. */
+static crank_status draw(work *w, const crank_min_matrix *A, double *z, crank_error *err)
+{
+    for (int j = 0; j < A->columns; j++) {
+        w->seed = w->seed * 1664525u + 1013904223u;
+        z[j] = (double)(w->seed >> 8) / (1 << 23) - 1.0;
+    }
+    const crank_status status = project(w, A, z, err);
+    double size = 0.0;
+    for (int j = 0; j < A->columns; j++) {
+        size = fmax(size, fabs(z[j]));
+    }
+    for (int j = 0; j < A->columns; j++) {
+        z[j] = size > between ? z[j] / size : 0.0;
+    }
+    return status;
+}
+
+/* Jacobians on both sides of x along the direction. */
+static crank_status look(work *w, double t, const double *x, crank_error *err)
+{
+    const int s = w->eom->column[CRANK_S], n = w->eom->n;
+    crank_status status = CRANK_OK;
+    for (int side = -1; side <= 1 && status == CRANK_OK; side += 2) {
+        memcpy(w->x, x, (size_t)n * sizeof *x);
+        for (int j = s; j < n; j++) {
+            w->x[j] += side * eps * w->move[j - s] * w->direction[j - s];
+        }
+        status = crank_eom_evaluate_jacobian(w->eom, t, w->x, NULL,
+                                             side < 0 ? w->before : w->ahead, err);
+    }
+    return status;
+}
+
+/* |left V'| without its part in the span of V's rows */
+static crank_status bending(work *w, double *size, crank_error *err)
+{
+    const crank_eom *eom = w->eom;
+    const crank_pattern *pattern = &eom->jacobian_pattern;
+    const int first = eom->row[CRANK_ROW_GI], v = eom->column[CRANK_V];
+    *size = 0.0;
+    for (int j = 0; j < w->V.columns; j++) {
+        w->turn[j] = 0.0;
+        for (int q = pattern->start[v + j]; q < pattern->start[v + j + 1]; q++) {
+            const int i = pattern->row[q] - first;
+            if (i >= 0 && i < w->V.rows) {
+                w->turn[j] += w->left[i] / w->norm[i] * w->scale[j] *
+                              (w->ahead[q] - w->before[q]) / (2.0 * eps);
+            }
+        }
+    }
+    const crank_status status = project(w, &w->V, w->turn, err);
+    for (int j = 0; j < w->V.columns; j++) {
+        *size = hypot(*size, w->turn[j]);
+    }
+    return status;
+}
+
+/* The dependent rows that do not stay dependent. */
+static crank_status find_rows(work *w, crank_error *err)
+{
+    crank_status status = CRANK_OK;
+    double size;
+    for (int i = 0; i < w->V.rows && status == CRANK_OK; i++) {
+        if (w->kept[i]) {
+            continue;
+        }
+        memset(w->left, 0, (size_t)w->V.rows * sizeof *w->left);
+        w->left[i] = 1.0;
+        status = project(w, &w->across, w->left, err);
+        if (status == CRANK_OK) {
+            status = bending(w, &size, err);
+        }
+        w->named[i] = status == CRANK_OK && size > bend;
     }
     return status;
 }
 
 static void name_rows(const work *w, char *text, size_t size)
 {
-    const crank_eom *eom = w->eom;
-    const int first = eom->row[CRANK_ROW_GI], last = eom->row[CRANK_ROW_E];
     char name[160];
-    for (int i = 0; i < last - first; i++) {
+    for (int i = 0; i < w->V.rows; i++) {
         const size_t used = strlen(text);
-        if (w->moved_kept[i] && !w->kept[i]) {
+        if (w->named[i]) {
             (void)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
-                           crank_eom_constraint_text(eom, i, name, sizeof name));
+                           crank_eom_constraint_text(w->eom, i, name, sizeof name));
         }
     }
 }
 
-/* Moves of unknowns are measured relative to their size where the block does not know better. */
-static void scale_moves(work *w, const double *x, crank_min_matrix *P)
+static crank_status search(work *w, double t, const double *x, bool *degenerate,
+                           crank_error *err)
 {
-    for (int j = 0; j < P->columns && w->eom->parts == NULL; j++) {
-        w->scale[j] = 1.0 + fabs(x[w->eom->column[CRANK_S] + j]);
-        for (int q = P->start[j]; q < P->start[j + 1]; q++) {
-            P->values[q] *= w->scale[j];
-        }
+    int rank = 0;
+    double size = 0.0;
+    crank_status status = matrices(w, t, x, err);
+    if (status == CRANK_OK) {
+        status =
+            w->eom->n <= CRANK_STRUCTURE_DENSE
+                ? crank_independent_rows_dense(&w->V, between, w->kept, w->reason, &rank, err)
+                : crank_independent_rows_sparse(&w->V, between, 0, w->kept, w->reason, &rank,
+                                                NULL, err);
     }
-}
-
-static crank_status search(work *w, double t, const double *x, bool *degenerate, char *text,
-                           size_t size, crank_error *err)
-{
-    const crank_eom *eom = w->eom;
-    const int s = eom->column[CRANK_S], n = eom->n;
-    int rank, moved_rank;
-    unsigned seed = 2006;
-    crank_min_matrix P;
-    crank_status status = rank_at(w, t, x, w->kept, &rank, err);
-    if (status != CRANK_OK || rank == eom->sizes.lambda + eom->sizes.mu) {
+    if (status != CRANK_OK || rank == w->V.rows) {
         return status;
     }
-    status = block(w, eom->row[CRANK_ROW_C], eom->row[CRANK_ROW_B], s, n, &P, err);
-    if (status != CRANK_OK) {
-        return status;
-    }
-    scale_moves(w, x, &P);
-    memcpy(w->move, w->scale, (size_t)P.columns * sizeof *w->move);
+    scale_moves(w, x);
     for (int l = 0; l < DIRECTIONS && status == CRANK_OK && !*degenerate; l++) {
-        status = admissible(w, &P, &seed, err);
-        memcpy(w->x, x, (size_t)n * sizeof *x);
-        for (int j = s; j < n && status == CRANK_OK; j++) {
-            w->x[j] += eps * w->move[j - s] * w->direction[j - s];
+        status = draw(w, &w->P, w->direction, err);
+        if (status == CRANK_OK) {
+            status = look(w, t, x, err);
         }
         if (status == CRANK_OK) {
-            status = rank_at(w, t, w->x, w->moved_kept, &moved_rank, err);
+            status = draw(w, &w->across, w->left, err);
         }
-        *degenerate = status == CRANK_OK && moved_rank > rank;
+        if (status == CRANK_OK) {
+            status = bending(w, &size, err);
+        }
+        *degenerate = status == CRANK_OK && size > bend;
     }
-    if (*degenerate && text != NULL) {
-        name_rows(w, text, size);
-    }
-    crank_min_free(&P);
-    return status;
+    return *degenerate ? find_rows(w, err) : status;
 }
 
 /* crank_eom_degenerate; *first: the first row of gI and h that degenerates, -1: none */
 static crank_status examine(crank_eom *eom, double t, const double *x, bool *degenerate,
                             char *text, size_t size, int *first, crank_error *err)
 {
-    work w = {.eom = eom};
+    work w = {.eom = eom, .seed = 2006};
     *degenerate = false;
     *first = -1;
     if (text != NULL && size > 0) {
@@ -179,10 +253,16 @@ static crank_status examine(crank_eom *eom, double t, const double *x, bool *deg
         return crank_fail(err, CRANK_EMEM, "rank of %d unknowns", eom->n);
     }
     layout(&w, &w.arena);
-    const crank_status status = search(&w, t, x, degenerate, text, size, err);
-    for (int i = eom->sizes.lambda + eom->sizes.mu - 1; i >= 0 && *degenerate; i--) {
-        *first = w.moved_kept[i] && !w.kept[i] ? i : *first;
+    const crank_status status = search(&w, t, x, degenerate, err);
+    for (int i = w.V.rows - 1; i >= 0 && *degenerate; i--) {
+        *first = w.named[i] ? i : *first;
     }
+    if (*degenerate && text != NULL) {
+        name_rows(&w, text, size);
+    }
+    crank_min_free(&w.V);
+    crank_min_free(&w.across);
+    crank_min_free(&w.P);
     crank_arena_free(&w.arena);
     return status;
 }

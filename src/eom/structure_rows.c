@@ -35,8 +35,7 @@ static void normalise_rows(crank_min_matrix *A, double *norm, const double *leas
     }
 }
 
-/* What is natural to a row of the eom over unknowns of size one: a power of the length, as its constraint tells. */
-static double natural_row(const crank_eom *eom, int row)
+double crank_structure_natural(const crank_eom *eom, int row)
 {
     const crank_eom_parts *parts = eom->parts;
     static const crank_row_group holonomic[] = {CRANK_ROW_GII, CRANK_ROW_GI, CRANK_ROW_G};
@@ -65,7 +64,7 @@ static void find_least(const crank_eom *eom, const int *place, const crank_min_m
     }
     for (int i = 0; i < eom->m && eom->parts != NULL; i++) {
         if (place[i] >= 0) {
-            least[place[i]] = vanishing * natural_row(eom, i);
+            least[place[i]] = vanishing * crank_structure_natural(eom, i);
         }
     }
 }

@@ -5,8 +5,8 @@
  *     force       F = k delta + c delta'                          upwards on the body; can pull
  *     lift: true  F = max(k p + c p', 0),  p = max(delta, 0)      never pulls, nothing in the air
  *
- * with rounded corners: that of p over `smoothing`, that of F over 1e-3 k p. Only the vertical force acts; what a
- * moving or sloping road does, F road', is supplied work. Stored is k delta^2/2 or k p^2/2. */
+ * with rounded corners: that of p over `smoothing`, that of F, if c is not 0, over 1e-3 k p. Only the vertical
+ * force acts; what a moving or sloping road does, F road', is supplied work. Stored is k delta^2/2 or k p^2/2. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/forces/force.h"
 

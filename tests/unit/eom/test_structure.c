@@ -216,6 +216,44 @@ static void rank_that_drops_on_the_manifold_only_is_redundancy(void **state)
     crank_eom_destroy(eom);
 }
 
+/* Two curves that touch at p = 0: p2 = 0 and p2 (1 + p1) + curvature p1^2/2 = 0. x = [lambda 2 | v 2 | p 2]. */
+static crank_status touching(double t, const double *x, double *k, void *user)
+{
+    const double *l = x, *v = x + 2, *p = x + 4, curvature = *(const double *)user;
+    const double G[2] = {p[1] + curvature * p[0], 1.0 + p[0]};
+    k[2] = v[1];
+    k[3] = G[0] * v[0] + G[1] * v[1];
+    k[4] = p[1];
+    k[5] = p[1] * (1.0 + p[0]) + 0.5 * curvature * p[0] * p[0];
+    k[6] = -G[0] * l[1];
+    k[7] = -l[0] - G[1] * l[1];
+    k[8] = v[0];
+    k[9] = v[1];
+    return CRANK_OK;
+}
+
+/* Rows become independent by curvature times the way, however little that is; where it is zero the second repeats the
+ * first on the manifold. */
+static void curves_that_touch_are_degenerate_however_little_they_bend(void **state)
+{
+    double curvature[3] = {1.0, 1e-4, 0.0};
+    for (int i = 0; i < 3; i++) {
+        crank_eom_definition d = crank_eom_definition_default();
+        d.sizes = (crank_eom_sizes){.p = 2, .v = 2, .lambda = 2};
+        d.levels = CRANK_LEVELS_VELOCITY;
+        d.evaluate = touching;
+        d.user = &curvature[i];
+        const double x[6] = {0.0};
+        bool degenerate;
+        crank_eom *eom;
+        crank_error err;
+        CHECK_OK(crank_eom_create(&d, no_log, &eom, &err), err);
+        CHECK_OK(crank_eom_degenerate(eom, 0.0, x, &degenerate, NULL, 0, &err), err);
+        assert_int_equal(degenerate, curvature[i] > 0.0);
+        crank_eom_destroy(eom);
+    }
+}
+
 /* x = [lambda | v1 v2 | p1 p2], M = diag(1, 0). */
 static crank_status massless(double t, const double *x, double *k, void *user)
 {
@@ -373,6 +411,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(contradictory_rows_are_seen),
         cmocka_unit_test(a_singular_position_is_degenerate_and_redundancy_is_not),
         cmocka_unit_test(rank_that_drops_on_the_manifold_only_is_redundancy),
+        cmocka_unit_test(curves_that_touch_are_degenerate_however_little_they_bend),
         cmocka_unit_test(a_singular_mass_is_fine_if_the_constraints_make_up_for_it),
         cmocka_unit_test(carried_accelerations_bring_their_mass_matrix),
         cmocka_unit_test(a_rank_tolerance_out_of_range_is_refused),
