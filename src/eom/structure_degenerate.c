@@ -19,7 +19,7 @@ static const double eps = 1e-4;
 static const double between = 1e-6; /* rows are dependent: a start is singular to 1e-8 only */
 static const double bend = 1e-5;    /* of rows of size one, over moves of size one */
 
-enum { DIRECTIONS = 3 };
+enum { DIRECTIONS = 2 };
 
 typedef struct work {
     crank_eom *eom;
@@ -222,13 +222,11 @@ static crank_status search(work *w, double t, const double *x, bool *degenerate,
         return status;
     }
     scale_moves(w, x);
+    status = draw(w, &w->across, w->left, err);
     for (int l = 0; l < DIRECTIONS && status == CRANK_OK && !*degenerate; l++) {
         status = draw(w, &w->P, w->direction, err);
         if (status == CRANK_OK) {
             status = look(w, t, x, err);
-        }
-        if (status == CRANK_OK) {
-            status = draw(w, &w->across, w->left, err);
         }
         if (status == CRANK_OK) {
             status = bending(w, &size, err);
