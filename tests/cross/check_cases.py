@@ -5,6 +5,7 @@
   flight      two bodies welded together in free flight: multipliers are zero up to rounding. Exact: a parabola
   leadscrew   a nut that turns uniformly on a horizontal screw, in mm: accelerations are zero. Exact: x = pitch angle/2pi
   euler-disk  a disc rolls steadily without friction force: its tilt and height stay
+  driven      bodies whose motion is given: their work is all that is integrated. Exact: the kinetic energy
   zeno        pivots that fall although nothing is singular ahead: forecasts must not make steps ever shorter
   pivots      a pivot of explicit stages, whose order is fixed, vanishes where nothing is singular: the same
   m mm um km  the same mechanism in four units of length: the same motion and, with tolerances by kinds, the same steps
@@ -86,6 +87,12 @@ def euler_disk(r):
     return max(abs(h - heights[0]) for h in heights) / (100 * TOL)
 
 
+def driven(r):
+    """Errors of steps add up: the tolerance of a step (theory 4.3), 0.1 rtol^(2/3), each."""
+    off = max(abs(x["energy.supplied"] - x["energy.kinetic"]) for x in (r.row(i) for i in range(len(r.rows))))
+    return off / (r.stats["steps"] * 0.1 * TOL ** (2 / 3))
+
+
 def check_units():
     """km, mm and um are those of lengths; kg and s stay. Forces are in these units, too."""
     sizes = {"m": 1.0, "mm": 1e3, "um": 1e6, "km": 1e-3}
@@ -110,6 +117,7 @@ def check_units():
 run_all("flight", flight)
 run_all("leadscrew", leadscrew)
 run_all("euler-disk", euler_disk)
+run_all("driven", driven)
 for case in ("zeno", "pivots"):
     run_all(case, lambda r: r.stats["steps"] / 1000)
 check_units()
