@@ -357,7 +357,7 @@ static crank_status start(crank_integrator *it, crank_error *err)
     s->nodes = 0;
     s->jump.failed_t = (double)NAN;
     s->jump.longest = (double)INFINITY;
-    s->eta = s->eta_second = 1.0;
+    s->eta = 1.0;
     s->h_old = 1.0;
     s->h_limit = (double)INFINITY;
     s->jumping = -1;

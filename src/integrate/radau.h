@@ -27,7 +27,7 @@ typedef struct crank_radau {
     int nodes;          /* that are in use, the last ones */
     crank_jump jump;
     /* Newton */
-    double newton_tolerance, eta, eta_second, theta;
+    double newton_tolerance, eta, theta;
     double reach; /* how much longer the step could have been, INFINITY: not known */
     int iterations;
     int failures;       /* consecutive */

@@ -25,9 +25,9 @@ static void archive_newton(const crank_integrator *it, crank_radau *s, crank_arc
 {
     bool *const flags[] = {&s->need_jacobian, &s->need_factor, &s->jacobian_fresh,
                            &s->need_k0,       &s->first,       &s->rejected};
-    double *const values[] = {&s->newton_tolerance, &s->eta,     &s->eta_second,    &s->theta,
-                              &s->failed_size,      &s->h_old,   &s->h_accepted,    &s->h_tried,
-                              &s->h_failed,         &s->h_limit, &s->error_accepted};
+    double *const values[] = {
+        &s->newton_tolerance, &s->eta,     &s->theta,    &s->failed_size, &s->h_old,
+        &s->h_accepted,       &s->h_tried, &s->h_failed, &s->h_limit,     &s->error_accepted};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         crank_archive_flag(a, flags[i]);
     }

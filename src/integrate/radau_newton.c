@@ -173,7 +173,7 @@ static crank_status increment(crank_integrator *it, crank_radau *s, crank_error 
 typedef struct history {
     double size, ratio;   /* of the last increment, to the one before */
     double first, second; /* sizes of the first and the second increment */
-    double left[2];       /* after these: the sums of the later ones */
+    double left;          /* after the first: the sum of the later ones */
     double tolerance;
 } history;
 
@@ -235,12 +235,12 @@ static void note_size(const crank_integrator *it, const crank_radau *s, double s
     h->size = fmax(size, it->options.rounding_unit);
     h->first = later ? h->first : h->size;
     h->second = s->iterations == 2 ? h->size : h->second;
-    h->left[0] = later ? h->left[0] + size : 0.0;
-    h->left[1] = s->iterations > 2 ? h->left[1] + size : 0.0;
+    h->left = later ? h->left + size : 0.0;
 }
 
-/* CRANK_RETRY: not converged, it->h is already shortened. What the first two increments leave is judged by what they left
- * in the step before, theory (4.25): ratios of increments do not tell where the iteration ends after a few of them. */
+/* CRANK_RETRY: not converged, it->h is already shortened. eta becomes what judges the first increment of the next step:
+ * where equations are linear level by level the iteration ends after a few increments, and their mean contraction
+ * says nothing of what the first one leaves, theory (4.25). */
 crank_status crank_radau_newton(crank_integrator *it, crank_radau *s, crank_error *err)
 {
     const bool radau5 = it->options.control_rules == CRANK_RULES_RADAU5;
@@ -269,13 +269,11 @@ crank_status crank_radau_newton(crank_integrator *it, crank_radau *s, crank_erro
             return CRANK_RETRY;
         }
         s->eta = judged ? s->theta / (1.0 - s->theta) : s->eta;
-        s->eta = s->iterations == 2 ? fmax(s->eta, s->eta_second) : s->eta;
         note_size(it, s, size, &h);
         add_increment(it, s);
         if (s->eta * size <= h.tolerance) {
             s->reach = find_reach(it, s, &h);
-            s->eta = fmax(s->eta, h.left[0] / h.first);
-            s->eta_second = s->iterations > 2 ? h.left[1] / h.second : s->eta_second;
+            s->eta = fmax(s->eta, h.left / h.first);
             return CRANK_OK;
         }
     }
