@@ -171,8 +171,9 @@ static crank_status increment(crank_integrator *it, crank_radau *s, crank_error 
 }
 
 typedef struct history {
-    double size, ratio; /* of the last increment, to the one before */
-    double second;      /* size of the second increment */
+    double size, ratio;   /* of the last increment, to the one before */
+    double first, second; /* sizes of the first and the second increment */
+    double left;          /* after the first: the sum of the later ones */
     double tolerance;
 } history;
 
@@ -228,7 +229,18 @@ static history begin(const crank_integrator *it, crank_radau *s)
     return (history){.tolerance = fmax(s->newton_tolerance, fmin(0.1, floor_size))};
 }
 
-/* CRANK_RETRY: not converged, it->h is already shortened. */
+static void note_size(const crank_integrator *it, const crank_radau *s, double size, history *h)
+{
+    const bool later = s->iterations > 1;
+    h->size = fmax(size, it->options.rounding_unit);
+    h->first = later ? h->first : h->size;
+    h->second = s->iterations == 2 ? h->size : h->second;
+    h->left = later ? h->left + size : 0.0;
+}
+
+/* CRANK_RETRY: not converged, it->h is already shortened. eta becomes what judges the first increment of the next step:
+ * where equations are linear level by level the iteration ends after a few increments, and their mean contraction
+ * says nothing of what the first one leaves, theory (4.25). */
 crank_status crank_radau_newton(crank_integrator *it, crank_radau *s, crank_error *err)
 {
     const bool radau5 = it->options.control_rules == CRANK_RULES_RADAU5;
@@ -257,11 +269,11 @@ crank_status crank_radau_newton(crank_integrator *it, crank_radau *s, crank_erro
             return CRANK_RETRY;
         }
         s->eta = judged ? s->theta / (1.0 - s->theta) : s->eta;
-        h.size = fmax(size, it->options.rounding_unit);
-        h.second = s->iterations == 2 ? h.size : h.second;
+        note_size(it, s, size, &h);
         add_increment(it, s);
         if (s->eta * size <= h.tolerance) {
             s->reach = find_reach(it, s, &h);
+            s->eta = fmax(s->eta, h.left / h.first);
             return CRANK_OK;
         }
     }

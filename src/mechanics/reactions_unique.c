@@ -22,6 +22,8 @@
 enum { TRIALS = 2 };
 
 static const double vanishing = 1e-7; /* relative: reactions below are rounding */
+static const double rounding =
+    1e-12; /* forces of multipliers beside the largest: what elimination leaves of zero */
 static const double keep_pivot = 0.1; /* earlier pivots stay while they are this good */
 
 /* W by rows and its split */
@@ -194,6 +196,18 @@ static crank_status factor(split *w, crank_error *err)
     return crank_sparse_factor(w->square, w->square_values, err);
 }
 
+/* Only what is exactly zero tells that redundant drives leave all reactions unique: there is no other to compare with. */
+static void clean(const split *w, double *nu)
+{
+    double largest = 0.0;
+    for (int i = 0; i < w->rows; i++) {
+        largest = fmax(largest, fabs(nu[i]) * w->scale[i]);
+    }
+    for (int i = 0; i < w->rows; i++) {
+        nu[i] = fabs(nu[i]) * w->scale[i] > rounding * largest ? nu[i] : 0.0;
+    }
+}
+
 static void null_vector(split *w, uint64_t *seed, double *side, double *nu)
 {
     memset(side, 0, (size_t)w->rank * sizeof *side);
@@ -215,6 +229,7 @@ static void null_vector(split *w, uint64_t *seed, double *side, double *nu)
     for (int k = 0; k < w->rank; k++) {
         nu[w->independent[k]] = side[k];
     }
+    clean(w, nu);
 }
 
 /* ---- components ---- */

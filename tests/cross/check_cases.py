@@ -5,6 +5,7 @@
   flight      two bodies welded together in free flight: multipliers are zero up to rounding. Exact: a parabola
   leadscrew   a nut that turns uniformly on a horizontal screw, in mm: accelerations are zero. Exact: x = pitch angle/2pi
   euler-disk  a disc rolls steadily without friction force: its tilt and height stay
+  driven      bodies whose motion is given: their work is all that is integrated. Exact: the kinetic energy
   zeno        pivots that fall although nothing is singular ahead: forecasts must not make steps ever shorter
   pivots      a pivot of explicit stages, whose order is fixed, vanishes where nothing is singular: the same
   balanced    forces that balance each other, accelerations that are nothing but their rounding; loaded: at rest under load
@@ -38,11 +39,11 @@ def report(fine, text):
     print("%s %s" % ("ok  " if fine else "FAIL", text))
 
 
-def run(case, method, *arguments):
+def run(case, method, *arguments, tol=TOL):
     with tempfile.TemporaryDirectory() as place:
         out, stats = os.path.join(place, "out.csv"), os.path.join(place, "stats.json")
-        done = subprocess.run([COMMAND, "run", os.path.join(CASES, case + ".yaml"), "--method", method, "--rtol", repr(TOL),
-                               "--atol", repr(TOL), "--out", out, "--stats", stats, *arguments], capture_output=True,
+        done = subprocess.run([COMMAND, "run", os.path.join(CASES, case + ".yaml"), "--method", method, "--rtol", repr(tol),
+                               "--atol", repr(tol), "--out", out, "--stats", stats, *arguments], capture_output=True,
                               text=True, check=False)
         return Run(done, out, stats)
 
@@ -87,6 +88,19 @@ def euler_disk(r):
     return max(abs(h - heights[0]) for h in heights) / (100 * TOL)
 
 
+def check_driven():
+    """Errors of steps add up: the tolerance of a step, theory (4.9), 0.1 rtol^(2/3), each."""
+    for tol in (1e-8, 1e-10):
+        for method in ("psf-radau", "overdetermined-radau", "auto"):
+            r = run("driven", method, tol=tol)
+            name = "driven by %s at %.0e" % (method, tol)
+            if r.status != 0:
+                report(False, "%s: %s" % (name, r.reason()))
+                continue
+            off = max(abs(x["energy.supplied"] - x["energy.kinetic"]) for x in (r.row(i) for i in range(len(r.rows))))
+            report(off <= r.stats["steps"] * 0.1 * tol ** (2 / 3), "%s: works off by %.1e" % (name, off))
+
+
 def check_units():
     """km, mm and um are those of lengths; kg and s stay. Forces are in these units, too."""
     sizes = {"m": 1.0, "mm": 1e3, "um": 1e6, "km": 1e-3}
@@ -114,6 +128,7 @@ run_all("euler-disk", euler_disk)
 for case in ("zeno", "pivots", "balanced", "loaded"):
     run_all(case, lambda r: r.stats["steps"] / 1000)
 check_units()
+check_driven()
 for case in ("flat700", "spatial657"):
     for method in KEEP_ALL:
         r = run(case, method)

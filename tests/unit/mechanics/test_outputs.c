@@ -114,6 +114,42 @@ static void reactions_of_two_hinges_are_marked_as_not_unique(void **state)
     end(&m);
 }
 
+/* The effort that the gears share is open, no reaction is: nothing but rounding is left of what is to be zero. */
+static void gears_that_repeat_each_other_leave_reactions_unique(void **state)
+{
+    motion m = begin(
+        "crank: mechanism\n"
+        "gravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  b1: {mass: 2, inertia: [0.2, 0.2, 0.2], position: [1, 1, 0.5]}\n"
+        "  b3: {mass: 1, inertia: [0.3, 0.7, 1], position: [-1, 0, 0], center: [0, 0.2, "
+        "-0.2]}\n"
+        "  b5: {mass: 1, inertia: [0.1, 0.2, 0.1], position: [-1, -0.5, -0.5],\n"
+        "    angular_velocity: [0, 0, 3]}\n"
+        "joints:\n"
+        "  j2: {type: revolute, between: [ground, b1], at: [0.25, -0.25, 0.25], axis: [1, 0, "
+        "0]}\n"
+        "  j4: {type: prismatic, between: [ground, b3], at: [0, -0.5, 0], axis: [0, 0, 1]}\n"
+        "  j6: {type: revolute, between: [b3, b5], at: [-1, 0, 0], axis: [0, 0, 1]}\n"
+        "  g9: {type: gear, joints: [j6, j2], ratio: -1}\n"
+        "  g10: {type: gear, joints: [j6, j2], ratio: -1}\n",
+        1e-8, 0.5);
+    static const char *const parts[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
+    static const char *const joints[] = {"j2", "j4", "j6"};
+    for (int k = 0; k <= 10; k++) {
+        if (k > 0) {
+            go(&m, 0.05 * k);
+        }
+        for (int i = 0; i < 18; i++) {
+            char name[40];
+            (void)snprintf(name, sizeof name, "joint.%s.unique.%s", joints[i / 6],
+                           parts[i % 6]);
+            CHECK_NEAR(column(&m, name), 1.0, 0.0);
+        }
+    }
+    end(&m);
+}
+
 static void angles_count_full_turns(void **state)
 {
     const char *text =
@@ -298,6 +334,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(reactions_are_forces_on_the_second_body),
         cmocka_unit_test(reactions_of_turned_bodies_are_in_world_or_joint_axes),
         cmocka_unit_test(reactions_of_two_hinges_are_marked_as_not_unique),
+        cmocka_unit_test(gears_that_repeat_each_other_leave_reactions_unique),
         cmocka_unit_test(angles_count_full_turns),
         cmocka_unit_test(a_drive_supplies_the_energy_that_appears),
         cmocka_unit_test(what_is_fixed_is_of_the_origin_and_in_world_axes),
