@@ -173,8 +173,9 @@ static void archive(crank_problem *base, crank_archive *a)
     crank_archive_int(a, &quick->blind, 0, INT_MAX);
     crank_archive_int(a, &quick->stages, 0, CRANK_ODE_STAGES);
     crank_archive_doubles(a, quick->stage, CRANK_ODE_STAGES);
-    crank_archive_doubles(a, quick->ratio, CRANK_ODE_STAGES);
-    crank_archive_double(a, &quick->dropped);
+    crank_archive_doubles(a, quick->least, CRANK_ODE_STAGES);
+    crank_archive_int(a, &quick->dropped, 0, INT_MAX);
+    crank_archive_double(a, &quick->lowest);
     crank_archive_doubles(a, quick->most, crank_ode_multipliers(s->eom));
     crank_archive_doubles(a, quick->most_at_look, crank_ode_multipliers(s->eom));
     crank_singular_archive(&quick->monitor, a);

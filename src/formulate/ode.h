@@ -20,11 +20,11 @@ typedef struct crank_ode_quick {
     bool glance;   /* the last step may have led across one: gradients at its ends tell */
     double *most,
         *most_at_look; /* of each multiplier: largest pivot so far, and at the last decomposition */
-    /* Stages since the last look, by their times: q(t) of the least pivot; dropped: there were more of them, and the
-     * smallest q of those. */
-    int stages;
-    double stage[CRANK_ODE_STAGES], ratio[CRANK_ODE_STAGES];
-    double dropped;
+    /* Stages since the last look, by their times: the least pivot over its largest value, at each, and lowest in all;
+     * dropped: so many there was no room for. */
+    int stages, dropped;
+    double stage[CRANK_ODE_STAGES], least[CRANK_ODE_STAGES];
+    double lowest;
     crank_singular monitor,
         before;     /* of singular positions, by pivots of multipliers; before its last look */
     int term_count; /* of Z */

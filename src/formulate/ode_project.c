@@ -11,6 +11,7 @@
 #include "formulate/ode.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -65,18 +66,19 @@ void crank_ode_quick_see(crank_ode *s, double t)
         const double part = quick->most[i] * fabs(inverse[i]);
         largest = part > largest ? part : largest;
     }
-    const double ratio = ratio_of(1.0 / largest);
+    const double least = 1.0 / largest;
+    quick->lowest = least < quick->lowest ? least : quick->lowest;
     if (quick->stages == CRANK_ODE_STAGES) {
-        quick->dropped = fmin(quick->dropped, ratio);
+        quick->dropped += quick->dropped < INT_MAX;
         return;
     }
     int k = quick->stages++;
     for (; k > 0 && quick->stage[k - 1] > t; k--) {
         quick->stage[k] = quick->stage[k - 1];
-        quick->ratio[k] = quick->ratio[k - 1];
+        quick->least[k] = quick->least[k - 1];
     }
     quick->stage[k] = t;
-    quick->ratio[k] = ratio;
+    quick->least[k] = least;
 }
 
 /* Stages at several times since the last look: else its monitor knows little of the way, and psf had better look. */
@@ -90,45 +92,39 @@ static bool has_seen_steps_inside(const crank_ode_quick *quick)
     return inside >= SEVERAL;
 }
 
-/* by the ends and the few stages between them */
-static bool may_have_passed_unseen(const crank_ode_quick *quick, double fall)
+/* between the last two looks, by the ends and the lowest stage: is it worth a closer look? */
+static bool may_have_fallen(const crank_ode_quick *quick, double fall)
 {
     const bool first = isnan(quick->before.t); /* where q is largest, for all that is known */
     const double a = first ? ratio_of(1.0) : quick->before.ratio, b = quick->monitor.ratio;
-    double lowest = b;
-    for (int k = 0; k < quick->stages; k++) {
-        lowest = fmin(lowest, quick->ratio[k]);
-    }
+    const double lowest = fmin(b, ratio_of(quick->lowest));
     return lowest < well_below * fmax(a, b) ||
            fall * (quick->monitor.t - quick->before.t) > sign_of_zero * (a + b);
 }
 
-/* between the last two looks, by what stages saw there */
+/* the same, by what neighbouring stages saw */
 static bool may_have_passed(const crank_ode_quick *quick)
 {
     const crank_singular *now = &quick->monitor, *before = &quick->before;
     double t = before->t, a = before->ratio, fall = -fmin(before->slope, before->slope_before);
     fall = fall > 0.0 ? fall : 0.0; /* NaN: not known */
-    if (isnan(t) || !has_seen_steps_inside(quick)) {
-        return may_have_passed_unseen(quick, fall);
+    if (!may_have_fallen(quick, fall)) {
+        return false;
     }
-    if (quick->dropped < sign_of_zero * fmin(a, now->ratio)) {
+    if (isnan(t) || quick->dropped > 0 || !has_seen_steps_inside(quick)) {
         return true;
     }
     for (int k = 0; k <= quick->stages; k++) {
-        const bool last = k == quick->stages;
+        const bool last = k == quick->stages, behind = k + 1 < quick->stages;
         const double next = last ? now->t : quick->stage[k],
-                     b = last ? now->ratio : quick->ratio[k];
+                     b = last ? now->ratio : ratio_of(quick->least[k]);
         if (!(next > t)) {
             a = fmin(a, b); /* the same place again */
             continue;
         }
-        const bool behind = k + 1 < quick->stages;
-        const double later = behind ? quick->stage[k + 1] : now->t;
-        const double rise =
-            !last && later > next
-                ? ((behind ? quick->ratio[k + 1] : now->ratio) - b) / (later - next)
-                : 0.0;
+        const double later = behind ? quick->stage[k + 1] : now->t,
+                     c = behind ? ratio_of(quick->least[k + 1]) : now->ratio;
+        const double rise = !last && later > next ? (c - b) / (later - next) : 0.0;
         const bool unseen = next - t > wide * (now->t - before->t);
         if (fmax(fall, rise) * (next - t) > sign_of_zero * (a + b) ||
             (unseen && fmin(a, b) < well_below * fmax(a, b))) {
@@ -168,8 +164,8 @@ bool crank_ode_quick_look(crank_ode *s, double t)
         quick->glance = passed && has_seen_steps_inside(quick);
         due = due || (passed && !quick->glance);
     }
-    quick->stages = 0;
-    quick->dropped = (double)INFINITY;
+    quick->stages = quick->dropped = 0;
+    quick->lowest = 1.0;
     quick->blind += quick->blind < REST;
     due = due || least < look_below || (grown && quick->blind >= REST);
     if (due) {
