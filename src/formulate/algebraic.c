@@ -72,8 +72,10 @@ static bool is_rounding(const crank_algebraic *s, const double *x)
         const double most = group_size(s, g, x);
         for (int j = eom->column[g]; j < eom->column[g + 1]; j++) {
             const int i = crank_stage_unknown(eom, j);
-            for (int e = i >= 0 ? s->entries.start[i] : 0;
-                 i >= 0 && e < s->entries.start[i + 1]; e++) {
+            if (i < 0) {
+                continue;
+            }
+            for (int e = s->entries.start[i]; e < s->entries.start[i + 1]; e++) {
                 const int r = crank_stage_equation(eom, s->entries.row[e]);
                 if (r >= 0) {
                     size[r] += fabs(s->values[e]) * most * s->scale->unit[j];

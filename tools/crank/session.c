@@ -12,13 +12,29 @@
 static const double visible_change =
     1e-9; /* relative to 1 + |x|, or to a row's scale: above round-off of corrections */
 
-/* "name=value" texts, in pairs; one block holds all. */
+/* Names and values; each pair is one piece of memory, at its name. */
 typedef struct pairs {
     crank_setting *item;
     int count;
 } pairs;
 
-static int add_pair(pairs *p, messages *m, const char *option, const char *text)
+static int add_pair(pairs *p, messages *m, const char *name, size_t length, const char *value)
+{
+    const size_t size = strlen(value) + 1;
+    char *copy = malloc(length + 1 + size);
+
+    if (copy == NULL) {
+        tell_error(m, "out of memory");
+        return CODE_FAILED;
+    }
+    memcpy(copy, name, length);
+    copy[length] = '\0';
+    memcpy(copy + length + 1, value, size);
+    p->item[p->count++] = (crank_setting){.name = copy, .value = copy + length + 1};
+    return -1;
+}
+
+static int add_text(pairs *p, messages *m, const char *option, const char *text)
 {
     const char *equals = strchr(text, '=');
 
@@ -26,14 +42,7 @@ static int add_pair(pairs *p, messages *m, const char *option, const char *text)
         tell_error(m, "%s %s: must be NAME=VALUE", option, text);
         return CODE_USAGE;
     }
-    char *copy = strdup(text);
-    if (copy == NULL) {
-        tell_error(m, "out of memory");
-        return CODE_FAILED;
-    }
-    copy[equals - text] = '\0';
-    p->item[p->count++] = (crank_setting){.name = copy, .value = copy + (equals - text) + 1};
-    return -1;
+    return add_pair(p, m, text, (size_t)(equals - text), equals + 1);
 }
 
 static void free_pairs(pairs *p)
@@ -52,7 +61,7 @@ static int split(pairs *p, messages *m, const char *option, const text_list *lis
     int code = -1;
 
     for (int i = 0; i < list->count && code < 0; i++) {
-        code = add_pair(p, m, option, list->item[i]);
+        code = add_text(p, m, option, list->item[i]);
     }
     return code;
 }
@@ -60,16 +69,10 @@ static int split(pairs *p, messages *m, const char *option, const text_list *lis
 /* --rtol, --atol, then --option */
 static int split_options(pairs *p, messages *m, const model_arguments *a)
 {
-    char text[80];
-    int code = -1;
+    int code = a->rtol != NULL ? add_pair(p, m, "rtol", strlen("rtol"), a->rtol) : -1;
 
-    if (a->rtol != NULL) {
-        (void)snprintf(text, sizeof text, "rtol=%s", a->rtol);
-        code = add_pair(p, m, "--rtol", text);
-    }
     if (code < 0 && a->atol != NULL) {
-        (void)snprintf(text, sizeof text, "atol=%s", a->atol);
-        code = add_pair(p, m, "--atol", text);
+        code = add_pair(p, m, "atol", strlen("atol"), a->atol);
     }
     return code < 0 ? split(p, m, "--option", &a->options) : code;
 }
