@@ -120,9 +120,9 @@ static int *find_columns(const crank_eom *eom, const reference *exact)
 }
 
 /* exact (count x n): the reference as states of the model, multipliers found */
-static double *exact_states(crank_model *model, const reference *exact, const int *column)
+static double *exact_states(crank_state *state, const reference *exact, const int *column)
 {
-    crank_eom *eom = crank_model_eom(model);
+    crank_eom *eom = crank_state_eom(state);
     const int n = crank_eom_unknowns(eom);
     double *states = numbers(exact->count * n);
     crank_fixing *fixing = take(n, sizeof *fixing);
@@ -135,7 +135,7 @@ static double *exact_states(crank_model *model, const reference *exact, const in
         fixing[column[i]] = CRANK_PREFERRED;
     for (int k = 0; k < exact->count; k++) {
         double *x = states + k * n;
-        memcpy(x, crank_model_start(model), (size_t)n * sizeof *x);
+        memcpy(x, crank_state_start(state), (size_t)n * sizeof *x);
         for (int i = 0; i < exact->columns; i++)
             x[column[i]] = exact->values[k * exact->columns + i];
         crank_initial_report report;
@@ -201,23 +201,25 @@ static void run(const request *r, const reference *exact, measured *out)
     reading.setting_count = r->settings;
     reading.compile = r->compile;
     crank_model *model = NULL;
+    crank_state *state = NULL;
     crank_error err = {0};
-    if (crank_model_read(r->model, &reading, &model, &err) != CRANK_OK)
+    if (crank_model_read(r->model, &reading, &model, &err) != CRANK_OK ||
+        crank_state_create(model, &state, &err) != CRANK_OK)
         stop(&err);
-    crank_eom *eom = crank_model_eom(model);
+    crank_eom *eom = crank_state_eom(state);
     const int n = crank_eom_unknowns(eom);
     const char *formulation, *name;
     const crank_options options =
         find_options(r, crank_model_simulate(model), &formulation, &name);
     int *column = find_columns(eom, exact);
-    double *states = exact_states(model, exact, column), *x0 = numbers(n);
-    memcpy(x0, crank_model_start(model), (size_t)n * sizeof *x0);
+    double *states = exact_states(state, exact, column), *x0 = numbers(n);
+    memcpy(x0, crank_state_start(state), (size_t)n * sizeof *x0);
     crank_initial_options initial = crank_initial_options_default();
     initial.fixing = crank_model_fixing(model);
     initial.multipliers = true;
     crank_initial_report report;
     if (crank_eom_initialize(eom, 0, x0, &initial, &report, (crank_log){0}, &err) != CRANK_OK ||
-        crank_model_set_invariants(model, 0, x0, &err) != CRANK_OK)
+        crank_state_begin(state, 0, x0, &err) != CRANK_OK)
         stop(&err);
     out->seconds = HUGE_VAL;
     const double begin = processor_seconds();
@@ -235,6 +237,7 @@ static void run(const request *r, const reference *exact, measured *out)
     free(states);
     free(column);
     free(x0);
+    crank_state_destroy(state);
     crank_model_destroy(model);
 }
 

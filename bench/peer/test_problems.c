@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "form.h"
+#include "one_state.h"
 #include "reduced.h"
 
 #include <crank/crank.h>
@@ -179,31 +180,31 @@ static int place_in_model(const known *about, int i)
     return 3 * moved + i % 3;
 }
 
-static crank_model *read_model(const known *about)
+static crank_state *read_model(const known *about)
 {
     const crank_setting settings[] = {{"N", "3"}, {"grav", "-9.81"}};
     crank_model_options options = crank_model_options_default();
     options.accelerations = about->accelerations;
     options.settings = settings;
     options.setting_count = about->size ? 2 : 0;
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_error err = {0};
-    CHECK_OK(crank_model_read(about->model, &options, &model, &err), err);
+    CHECK_OK(one_state_read(about->model, &options, &model, &err), err);
     return model;
 }
 
-static void check_accelerations(const known *about, reduced *equations, crank_model *model,
+static void check_accelerations(const known *about, reduced *equations, crank_state *model,
                                 uint64_t *seed)
 {
     const mechanics *problem = equations->problem;
-    crank_eom *eom = crank_model_eom(model);
+    crank_eom *eom = crank_state_eom(model);
     const int nq = problem->nq, p = crank_eom_column(eom, CRANK_P),
               v = crank_eom_column(eom, CRANK_V), dynamic = crank_eom_row(eom, CRANK_ROW_DYN);
     double *x = numbers(crank_eom_unknowns(eom)), *k = numbers(crank_eom_rows(eom)),
            *y = numbers(2 * nq), *a = numbers(nq), t;
     consistent_point(about, equations, seed, &t, y, y + nq);
     assert_true(reduced_accelerations(equations, t, y, y + nq, a, equations->lambda));
-    memcpy(x, crank_model_start(model), (size_t)crank_eom_unknowns(eom) * sizeof *x);
+    memcpy(x, crank_state_start(model), (size_t)crank_eom_unknowns(eom) * sizeof *x);
     for (int i = 0; i < nq; i++) {
         x[p + place_in_model(about, i)] = y[i];
         x[v + place_in_model(about, i)] = y[nq + i];
@@ -234,10 +235,10 @@ static void accelerations_are_those_of_the_models(void **state)
     for (int i = 0; i < PROBLEMS; i++) {
         mechanics *problem = mechanics_create(list[i].problem, list[i].size);
         reduced *equations = reduced_create(problem);
-        crank_model *model = read_model(&list[i]);
+        crank_state *model = read_model(&list[i]);
         for (int round = 0; round < ROUNDS; round++)
             check_accelerations(&list[i], equations, model, &seed);
-        crank_model_destroy(model);
+        one_state_close(model);
         reduced_destroy(equations);
         mechanics_destroy(problem);
     }

@@ -11,7 +11,8 @@
 extern "C" {
 #endif
 
-typedef struct crank_model crank_model;
+typedef struct crank_model crank_model; /* constant once it is read: threads may share it */
+typedef struct crank_state crank_state; /* what changes in a run of it */
 
 typedef struct crank_setting { /* --set name=value */
     const char *name, *value;
@@ -48,13 +49,18 @@ CRANK_API crank_status crank_model_read(const char *path, const crank_model_opti
 CRANK_API crank_status crank_model_read_text(const char *name, const char *text, size_t length,
                                              const crank_model_options *options,
                                              crank_model **out, crank_error *err);
+/* The same file with other options, without reading it, or files that it names, again. */
+CRANK_API crank_status crank_model_remake(const crank_model *from,
+                                          const crank_model_options *options, crank_model **out,
+                                          crank_error *err);
 CRANK_API void crank_model_destroy(crank_model *model);
 /* The analysis of a `crank: dae` file in words, also of one that no motion follows from (*fine is false then, and
  * reading it as a model fails). *text is the caller's to free(); NULL with CRANK_OK: another kind of file. */
 CRANK_API crank_status crank_model_analyse(const char *path, const crank_model_options *options,
                                            char **text, bool *fine, crank_error *err);
 
-CRANK_API crank_eom *crank_model_eom(crank_model *model); /* owned by the model */
+/* For names, sizes and patterns; states have those that can be evaluated. */
+CRANK_API const crank_eom *crank_model_eom(const crank_model *model);
 CRANK_API const crank_simulate *crank_model_simulate(const crank_model *model);
 CRANK_API const char *crank_model_kind(const crank_model *model);    /* "equations" */
 CRANK_API const double *crank_model_start(const crank_model *model); /* start values, n */
@@ -65,12 +71,6 @@ CRANK_API const char *crank_model_column_name(const crank_model *model, int colu
 /* "m", "rad/s"; "": not known. One line about the column; "": none. */
 CRANK_API const char *crank_model_column_unit(const crank_model *model, int column);
 CRANK_API const char *crank_model_column_description(const crank_model *model, int column);
-/* Values of all columns at (t, x). Does not allocate. */
-CRANK_API crank_status crank_model_columns(crank_model *model, double t, const double *x,
-                                           double *values, crank_error *err);
-/* Fixes stated invariants at their value at (t, x): rows become e(x,t) - e(x0,t0). */
-CRANK_API crank_status crank_model_set_invariants(crank_model *model, double t, const double *x,
-                                                  crank_error *err);
 /* The title for pages and plots: `title` of the file, or its name without directory and ending. */
 CRANK_API const char *crank_model_title(const crank_model *model);
 /* How the model looks, for the page: JSON as docs/develop/page.md says, one line; bodies, joints and forces of
@@ -87,10 +87,27 @@ CRANK_API const char *crank_model_file(const crank_model *model, int i);
 /* Unused definitions, one per call; NULL past the end. */
 CRANK_API const char *crank_model_unused(const crank_model *model, int i);
 
+/* ---- states: as many as wanted of one model, each used by one thread at a time ---- */
+
+/* At the file's start values. The model must outlive it. */
+CRANK_API crank_status crank_state_create(const crank_model *model, crank_state **out,
+                                          crank_error *err);
+CRANK_API void crank_state_destroy(crank_state *state);
+CRANK_API const crank_model *crank_state_model(const crank_state *state);
+CRANK_API crank_eom *crank_state_eom(crank_state *state);            /* owned by the state */
+CRANK_API const double *crank_state_start(const crank_state *state); /* start values, n */
+/* A run begins at (t, x): parameters that events set have their start values, angles are counted from here on, and stated
+ * invariants keep the values that they have here: their rows become e(x,t) - e(x0,t0). */
+CRANK_API crank_status crank_state_begin(crank_state *state, double t, const double *x,
+                                         crank_error *err);
+/* Values of all columns at (t, x). Does not allocate. */
+CRANK_API crank_status crank_state_columns(crank_state *state, double t, const double *x,
+                                           double *values, crank_error *err);
+
 /* ---- events: the file's `events:` section ---- */
 
-/* For crank_integrator_set_events; count 0: none. Lives as long as the model. */
-CRANK_API crank_events crank_model_events(crank_model *model);
+/* For crank_integrator_set_events; count 0: none. Lives as long as the state. */
+CRANK_API crank_events crank_state_events(crank_state *state);
 
 typedef struct crank_event_outcome {
     bool stop;      /* the run ends here */
@@ -100,7 +117,7 @@ typedef struct crank_event_outcome {
 
 /* Does what the file says about the events that happened at (t, x) (of crank_integrator_events); x is changed in place and
  * satisfies all constraints afterwards. */
-CRANK_API crank_status crank_model_apply_events(crank_model *model, const signed char *happened,
+CRANK_API crank_status crank_state_apply_events(crank_state *state, const signed char *happened,
                                                 double t, double *x,
                                                 crank_event_outcome *outcome, crank_error *err);
 

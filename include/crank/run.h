@@ -54,6 +54,11 @@ CRANK_API crank_run_options crank_run_options_default(void);
 /* Errors that the caller can mend, not the file, have err->given. */
 CRANK_API crank_status crank_run_open(const char *path, const crank_run_options *options,
                                       crank_run **out, crank_error *err);
+/* A run of a model that is there, and must outlive it: threads may share it. What the options ask for beyond it (settings,
+ * a treatment of accelerations that the method needs) makes the run a model of its own, without reading the file again. */
+CRANK_API crank_status crank_run_open_model(const crank_model *model,
+                                            const crank_run_options *options, crank_run **out,
+                                            crank_error *err);
 /* Equations of motion in C (which the run does not own) from (t0, x0) on; method and t_end must be given. Values are the
  * unknowns, by their names. */
 CRANK_API crank_status crank_run_open_eom(crank_eom *eom, double t0, const double *x0,
@@ -63,7 +68,9 @@ CRANK_API void crank_run_close(crank_run *run);
 
 /* ---- set-up, step by step: for those who change or show something on the way ---- */
 
-CRANK_API crank_model *crank_run_model(crank_run *run); /* NULL: equations in C */
+/* NULL: equations in C. */
+CRANK_API const crank_model *crank_run_model(const crank_run *run);
+CRANK_API crank_state *crank_run_model_state(crank_run *run);
 CRANK_API crank_eom *crank_run_eom(crank_run *run);
 CRANK_API crank_run_method crank_run_get_method(const crank_run *run);
 /* As settled; may be changed before initialize and formulate. */

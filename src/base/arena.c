@@ -99,6 +99,12 @@ void crank_arena_load(crank_arena *arena, const void *copy)
     copy_bytes(arena->base, copy, arena->size);
 }
 
+void crank_arena_copy(crank_arena *to, const crank_arena *from)
+{
+    assert(to->size == from->size);
+    copy_bytes(to->base, from->base, from->size);
+}
+
 void crank_arena_free(crank_arena *arena)
 {
     free(arena->base);

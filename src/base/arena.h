@@ -42,6 +42,8 @@ bool crank_arena_allocate(crank_arena *arena);
 /* All pieces, size bytes, into a copy and back. */
 void crank_arena_save(const crank_arena *arena, void *copy);
 void crank_arena_load(crank_arena *arena, const void *copy);
+/* All pieces of an arena that was laid out alike. */
+void crank_arena_copy(crank_arena *to, const crank_arena *from);
 /* Where a piece lies in a copy. */
 static inline const void *crank_arena_copied(const crank_arena *arena, const void *copy,
                                              const void *piece)

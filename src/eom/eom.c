@@ -132,6 +132,18 @@ static void layout(crank_eom *eom, crank_arena *arena)
     eom->work_values = crank_arena_take(arena, count, sizeof *eom->work_values);
 }
 
+static crank_status take_work(crank_eom *eom, crank_error *err)
+{
+    eom->work = (crank_arena){0};
+    layout(eom, &eom->work);
+    if (!crank_arena_allocate(&eom->work)) {
+        return crank_fail(err, CRANK_EMEM, "Jacobian of %d non-zeros",
+                          eom->jacobian_pattern.start[eom->n]);
+    }
+    layout(eom, &eom->work);
+    return CRANK_OK;
+}
+
 crank_status crank_eom_set_patterns(crank_eom *eom, const crank_pattern *jacobian,
                                     const crank_pattern *mass, crank_error *err)
 {
@@ -144,17 +156,29 @@ crank_status crank_eom_set_patterns(crank_eom *eom, const crank_pattern *jacobia
         return status;
     }
     crank_arena_free(&eom->work);
-    eom->work = (crank_arena){0};
     if (!copy_pattern(&eom->jacobian_pattern, eom->owned, jacobian) ||
         !copy_pattern(&eom->mass_pattern, eom->owned + 2, mass)) {
         return crank_fail(err, CRANK_EMEM, "patterns of %d non-zeros", jacobian->start[eom->n]);
     }
-    layout(eom, &eom->work);
-    if (!crank_arena_allocate(&eom->work)) {
-        return crank_fail(err, CRANK_EMEM, "Jacobian of %d non-zeros", jacobian->start[eom->n]);
+    return take_work(eom, err);
+}
+
+crank_status crank_eom_share(const crank_eom *from, crank_eom **out, crank_error *err)
+{
+    crank_eom *eom = malloc(sizeof *eom);
+    *out = eom;
+    if (eom == NULL) {
+        return crank_fail(err, CRANK_EMEM, "equations of motion");
     }
-    layout(eom, &eom->work);
-    return CRANK_OK;
+    *eom = *from;
+    eom->shared = true;
+    eom->self = NULL;
+    const crank_status status = take_work(eom, err);
+    if (status != CRANK_OK) {
+        crank_eom_destroy(eom);
+        *out = NULL;
+    }
+    return status;
 }
 
 void crank_eom_destroy(crank_eom *eom)
@@ -162,15 +186,17 @@ void crank_eom_destroy(crank_eom *eom)
     if (eom == NULL) {
         return;
     }
-    if (eom->supplier.destroy != NULL) {
+    if (eom->supplier.destroy != NULL && eom->self != NULL) {
         eom->supplier.destroy(eom->self);
     }
-    crank_eom_free_names(eom);
-    for (int i = 0; i < 4; i++) {
-        free(eom->owned[i]);
-    }
     crank_arena_free(&eom->work);
-    free(eom->carried);
+    if (!eom->shared) {
+        crank_eom_free_names(eom);
+        for (int i = 0; i < 4; i++) {
+            free(eom->owned[i]);
+        }
+        free(eom->carried);
+    }
     free(eom);
 }
 

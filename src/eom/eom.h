@@ -126,11 +126,12 @@ struct crank_eom {
                                          * 'holonomic "name"'; entries may be NULL; the supplier's */
     const crank_eom_parts *parts; /* NULL: not a mechanism; the supplier's */
     const crank_eom_dae *dae;     /* NULL: equations of motion; the supplier's */
-    int *owned[4];                /* memory of the two patterns */
-    crank_arena work;             /* of crank_eom_residuals; made by crank_eom_set_patterns */
-    double *work_k;               /* m */
-    double *work_scale;           /* m */
-    double *work_values;          /* non-zeros of the Jacobian */
+    bool shared;         /* made by crank_eom_share: names and patterns are another's */
+    int *owned[4];       /* memory of the two patterns */
+    crank_arena work;    /* of crank_eom_residuals; made by crank_eom_set_patterns */
+    double *work_k;      /* m */
+    double *work_scale;  /* m */
+    double *work_values; /* non-zeros of the Jacobian */
 };
 
 /* Makes the empty object: sizes, offsets, default names (copied from names where given); the
@@ -142,6 +143,10 @@ crank_status crank_eom_allocate(const crank_eom_sizes *sizes, const char *const 
                                 crank_error *err);
 crank_status crank_eom_set_patterns(crank_eom *eom, const crank_pattern *jacobian,
                                     const crank_pattern *mass, crank_error *err);
+
+/* Another eom with the same sizes, names, patterns, places and supplier's functions, which must outlive it; its self (NULL
+ * so far) and work space are its own. */
+crank_status crank_eom_share(const crank_eom *from, crank_eom **out, crank_error *err);
 
 /* k at count points through the supplier; rows that the supplier leaves out come back as
  * zero. */

@@ -61,8 +61,6 @@ enum {
     CRANK_OWNED_LISTS
 };
 
-typedef struct crank_law_work crank_law_work; /* law_inside.h */
-
 typedef struct crank_build_inside {
     crank_build_index primitive, body, joint, force;
     bool indexed; /* bodies, joints and forces are in their tables */

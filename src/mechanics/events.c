@@ -12,7 +12,7 @@
 #include <string.h>
 
 struct crank_mechanism_events {
-    crank_system *system;
+    bool shared;                          /* made by crank_mechanism_events_share */
     crank_expressions *function, *action; /* action: values, rates, derivatives of rates */
     double *out;                          /* of action */
     int value_count, rate_count, derivative_count;
@@ -235,22 +235,22 @@ static crank_status make_expressions(crank_mechanism_events *e, crank_model *mod
 static crank_status functions(void *self, double t, const double *x, double *values,
                               crank_error *err)
 {
-    const crank_mechanism_events *e = self;
+    crank_system *s = self;
     (void)err;
-    crank_system_point(e->system, x);
-    crank_expressions_evaluate(e->function, e->system, t, x, values);
+    crank_system_point(s, x);
+    crank_expressions_evaluate(s->events->function, s, t, x, values);
     return CRANK_OK;
 }
 
 static crank_status actions(void *self, double t, const double *x, double *value, double *rate,
                             double *gradient, crank_error *err)
 {
-    const crank_mechanism_events *e = self;
-    const crank_system *s = e->system;
+    crank_system *s = self;
+    const crank_mechanism_events *e = s->events;
     const int nv = s->eom->sizes.v, v = s->eom->column[CRANK_V];
     const double *derivative = e->out + e->value_count + e->rate_count;
     (void)err;
-    crank_system_point(e->system, x);
+    crank_system_point(s, x);
     crank_expressions_evaluate(e->action, s, t, x, e->out);
     memcpy(value, e->out, (size_t)e->value_count * sizeof *value);
     memcpy(rate, e->out + e->value_count, (size_t)e->rate_count * sizeof *rate);
@@ -269,6 +269,26 @@ static crank_status actions(void *self, double t, const double *x, double *value
     return CRANK_OK;
 }
 
+static double *parameters(void *self)
+{
+    return ((crank_system *)self)->memory; /* where they come first */
+}
+
+crank_status crank_mechanism_events_share(const crank_mechanism_events *from, crank_system *s,
+                                          crank_error *err)
+{
+    crank_mechanism_events *e = malloc(sizeof *e);
+    if (e == NULL) {
+        return no_memory(err);
+    }
+    *e = *from;
+    e->shared = true;
+    s->events = e; /* which destroys it */
+    const int all = e->value_count + e->rate_count + e->derivative_count;
+    e->out = crank_store_take(&s->store, (size_t)all, sizeof *e->out);
+    return e->out != NULL ? CRANK_OK : no_memory(err);
+}
+
 crank_status crank_mechanism_events_create(crank_model *model, crank_builder *b,
                                            crank_system *s, crank_error *err)
 {
@@ -282,7 +302,6 @@ crank_status crank_mechanism_events_create(crank_model *model, crank_builder *b,
     if (e == NULL) {
         return no_memory(err);
     }
-    e->system = s;
     s->events = e;
     crank_status status =
         crank_event_set_create(model, b->store, m->event, m->event_count, m->switched_count,
@@ -294,10 +313,7 @@ crank_status crank_mechanism_events_create(crank_model *model, crank_builder *b,
         return status;
     }
     struct crank_event_set *set = model->events;
-    for (int i = 0; i < m->switched_count; i++) {
-        set->parameter[i] = &s->memory[i];
-    }
-    set->self = e;
+    set->parameters = parameters;
     set->functions = functions;
     set->actions = actions;
     return CRANK_OK;
@@ -305,9 +321,9 @@ crank_status crank_mechanism_events_create(crank_model *model, crank_builder *b,
 
 void crank_mechanism_events_destroy(crank_mechanism_events *e)
 {
-    if (e != NULL) {
+    if (e != NULL && !e->shared) {
         crank_expressions_destroy(e->function);
         crank_expressions_destroy(e->action);
-        free(e);
     }
+    free(e);
 }

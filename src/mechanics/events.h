@@ -13,6 +13,9 @@ crank_status crank_mechanism_events_resolve(crank_builder *b, crank_error *err);
 /* The model's events; the rest belongs to the system. */
 crank_status crank_mechanism_events_create(crank_model *model, crank_builder *b,
                                            crank_system *s, crank_error *err);
+/* The same for a system that shares its equations with the one of the events; belongs to it. */
+crank_status crank_mechanism_events_share(const crank_mechanism_events *from, crank_system *s,
+                                          crank_error *err);
 void crank_mechanism_events_destroy(crank_mechanism_events *e); /* accepts NULL */
 
 #endif

@@ -220,8 +220,6 @@ crank_status crank_law_create(crank_builder *b, crank_owner owner, crank_law **o
     }
     const crank_build_label label = crank_build_owner_label(b, owner);
     m.law->owner = owner;
-    m.law->work = b->inside->work;
-    m.law->work->references++;
     if (keep_label(m.law, &label)) {
         status = make(&m, err);
     } else {
@@ -262,7 +260,6 @@ void crank_law_destroy(crank_law *law)
     free(law->column);
     free(law->primitive);
     free(law->reaction_primitive);
-    crank_law_work_release(law->work);
     free(law);
 }
 

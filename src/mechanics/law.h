@@ -19,21 +19,21 @@ crank_status crank_law_create(crank_builder *b, crank_owner owner, crank_law **o
 void crank_law_destroy(crank_law *law);
 /* Adds to all rows of k: its own, and efforts to the rows d of the bodies. system->local holds values at the point.
  * false: a value is not finite. */
-bool crank_law_evaluate(crank_law *law, const crank_system *system, double t, const double *x,
-                        double *k);
+bool crank_law_evaluate(const crank_law *law, const crank_system *system, double t,
+                        const double *x, double *k);
 /* The same for the Jacobian. Uses crank_primitive_derivatives on its primitives with its own scratch. While fill
  * records, derivatives that are not identically zero count as used. */
-void crank_law_jacobian(crank_law *law, crank_system *system, double t, const double *x,
+void crank_law_jacobian(const crank_law *law, crank_system *system, double t, const double *x,
                         crank_fill *fill);
 /* law_stage.c. As crank_law_evaluate, for the rows that a stage of an explicit method needs, and with the derivatives
  * by accelerations, w, s and multipliers. */
-bool crank_law_stage(crank_law *law, const crank_system *system, double t, const double *x,
-                     double *k, crank_fill *fill);
+bool crank_law_stage(const crank_law *law, const crank_system *system, double t,
+                     const double *x, double *k, crank_fill *fill);
 /* Those rows are linear in accelerations, w, s and multipliers. */
 bool crank_law_is_linear(const crank_law *law);
 /* Adds to force (nv of all bodies, in the order of v) what the multipliers of its constraints exert: reactions. */
-void crank_law_reaction(crank_law *law, const crank_system *system, double t, const double *x,
-                        double *force);
+void crank_law_reaction(const crank_law *law, const crank_system *system, double t,
+                        const double *x, double *force);
 crank_owner crank_law_owner(const crank_law *law);
 const char *crank_law_label(const crank_law *law);  /* 'force "s"', for messages */
 crank_place crank_law_origin(const crank_law *law); /* what says it */
@@ -45,7 +45,7 @@ typedef struct crank_expressions crank_expressions;
 crank_status crank_expressions_create(crank_builder *b, int count, const crank_ex *ex,
                                       crank_expressions **out, crank_error *err);
 void crank_expressions_destroy(crank_expressions *e); /* accepts NULL */
-void crank_expressions_evaluate(crank_expressions *e, const crank_system *system, double t,
-                                const double *x, double *values);
+void crank_expressions_evaluate(const crank_expressions *e, const crank_system *system,
+                                double t, const double *x, double *values);
 
 #endif

@@ -138,7 +138,6 @@ void crank_law_inputs_fetch(const crank_law_inputs *inputs, const crank_system *
 /* ---- sets of expressions ---- */
 
 struct crank_expressions {
-    crank_law_work *work;
     crank_law_inputs inputs;
     int count;
     crank_tape *tape;
@@ -154,8 +153,6 @@ crank_status crank_expressions_create(crank_builder *b, int count, const crank_e
     }
     crank_ex *symbol = NULL;
     e->count = count;
-    e->work = b->inside->work;
-    e->work->references++;
     crank_status status = crank_law_inputs_find(b, count, ex, &e->inputs, &symbol, err);
     if (status == CRANK_OK) {
         status = crank_tape_create(b->pool, e->inputs.count, symbol, count, ex, &e->tape, err);
@@ -164,7 +161,7 @@ crank_status crank_expressions_create(crank_builder *b, int count, const crank_e
     if (status == CRANK_OK) {
         const size_t size =
             (size_t)e->inputs.count + (size_t)crank_tape_work_size(e->tape, 1) + 1;
-        if (!crank_law_work_reserve(e->work, size)) {
+        if (!crank_law_work_reserve(b->inside->work, size)) {
             status = crank_fail(err, CRANK_EMEM, "outputs of the mechanism");
         }
     }
@@ -183,14 +180,13 @@ void crank_expressions_destroy(crank_expressions *e)
     }
     crank_tape_destroy(e->tape);
     free(e->inputs.symbol);
-    crank_law_work_release(e->work);
     free(e);
 }
 
-void crank_expressions_evaluate(crank_expressions *e, const crank_system *system, double t,
-                                const double *x, double *values)
+void crank_expressions_evaluate(const crank_expressions *e, const crank_system *system,
+                                double t, const double *x, double *values)
 {
-    double *in = e->work->data;
+    double *in = system->law_work->data;
     crank_law_inputs_fetch(&e->inputs, system, t, x, in);
     crank_tape_evaluate(e->tape, 1, in, e->inputs.count, values, e->count,
                         in + e->inputs.count);

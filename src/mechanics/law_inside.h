@@ -6,15 +6,7 @@
 #include "mechanics/build_inside.h"
 #include "mechanics/law.h"
 
-/* Working memory that all laws of a system share: nothing in it outlives a call. Grows while laws are made. */
-struct crank_law_work {
-    int references;
-    size_t size;
-    double *data;
-};
-crank_law_work *crank_law_work_create(void);
 bool crank_law_work_reserve(crank_law_work *work, size_t size);
-void crank_law_work_release(crank_law_work *work);
 
 /* ---- what the rows say, as expressions (law_derive.c) ---- */
 
@@ -92,7 +84,6 @@ struct crank_law {
     crank_owner owner;
     char *label;       /* 'force "s"' */
     crank_place place; /* what says it; its file stands behind the label */
-    crank_law_work *work;
     crank_law_inputs inputs;
     int output_count, efforts; /* outputs efforts .. output_count - 1 are efforts */
     crank_law_output *output;

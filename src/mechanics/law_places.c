@@ -215,7 +215,7 @@ static crank_status lay_out(crank_law_making *m, crank_error *err)
         registers = largest(registers, crank_tape_work_size(law->reaction, 1));
     }
     const int size = law->registers + registers + 1;
-    return crank_law_work_reserve(law->work, (size_t)size) ? CRANK_OK : no_memory(err);
+    return crank_law_work_reserve(m->b->inside->work, (size_t)size) ? CRANK_OK : no_memory(err);
 }
 
 crank_status crank_law_place(crank_law_making *m, crank_error *err)

@@ -14,10 +14,10 @@
 
 /* ---- values ---- */
 
-bool crank_law_evaluate(crank_law *law, const crank_system *system, double t, const double *x,
-                        double *k)
+bool crank_law_evaluate(const crank_law *law, const crank_system *system, double t,
+                        const double *x, double *k)
 {
-    double *work = law->work->data;
+    double *work = system->law_work->data;
     double *out = work + law->out;
     bool finite = true;
     crank_law_inputs_fetch(&law->inputs, system, t, x, work + law->in);
@@ -42,10 +42,10 @@ bool crank_law_evaluate(crank_law *law, const crank_system *system, double t, co
     return finite;
 }
 
-void crank_law_reaction(crank_law *law, const crank_system *system, double t, const double *x,
-                        double *force)
+void crank_law_reaction(const crank_law *law, const crank_system *system, double t,
+                        const double *x, double *force)
 {
-    double *work = law->work->data;
+    double *work = system->law_work->data;
     double *out = work + law->out;
     if (law->reaction == NULL) {
         return;
@@ -73,7 +73,7 @@ void crank_law_reaction(crank_law *law, const crank_system *system, double t, co
 static void differentiate(const crank_law *law, const crank_law_primitive *lp,
                           const crank_system *system)
 {
-    double *work = law->work->data;
+    double *work = system->law_work->data;
     const crank_primitive *p = &system->primitive[lp->primitive];
     crank_local local = system->local[lp->primitive];
     local.Y = work + lp->Y;
@@ -97,7 +97,7 @@ static void add_scaled(double *to, int n, double factor, const double *from)
 static void add_to_gradient(const crank_law *law, const crank_system *system,
                             const crank_law_term *term, double f)
 {
-    double *work = law->work->data;
+    double *work = system->law_work->data;
     const crank_law_primitive *lp = &law->primitive[term->primitive];
     const crank_primitive *p = &system->primitive[lp->primitive];
     const double *J = system->local[lp->primitive].J;
@@ -125,7 +125,7 @@ static void add_to_gradient(const crank_law *law, const crank_system *system,
 static void find_gradient(const crank_law *law, const crank_system *system, int o,
                           const double *derivative)
 {
-    double *gradient = law->work->data + law->gradient;
+    double *gradient = system->law_work->data + law->gradient;
     for (int i = law->touch_start[o]; i < law->touch_start[o + 1]; i++) {
         const int b = law->touch[i].body;
         const crank_body *body = &system->body[law->body[b]];
@@ -170,7 +170,7 @@ static void fill_part(crank_fill *fill, int row, int column, int n, double facto
 static void fill_bodies(const crank_law *law, const crank_system *system, int o, int row,
                         double factor, const double *K, double e, crank_fill *fill)
 {
-    const double *gradient = law->work->data + law->gradient;
+    const double *gradient = system->law_work->data + law->gradient;
     for (int i = law->touch_start[o]; i < law->touch_start[o + 1]; i++) {
         const crank_law_touch *touch = &law->touch[i];
         const crank_body *body = &system->body[law->body[touch->body]];
@@ -200,7 +200,7 @@ static void fill_effort(const crank_law *law, const crank_system *system, int o,
     const crank_law_primitive *lp = &law->primitive[law->effort_primitive[o]];
     const crank_primitive *p = &system->primitive[lp->primitive];
     const double *J = system->local[lp->primitive].J;
-    const double *K = law->work->data + lp->K;
+    const double *K = system->law_work->data + lp->K;
     for (int b = 0; b < p->bodies; b++) {
         const crank_body *body = &system->body[p->body[b]];
         for (int j = 0; j < body->nv; j++) {
@@ -222,10 +222,10 @@ static void pretend(double *value, int count)
     }
 }
 
-void crank_law_jacobian(crank_law *law, crank_system *system, double t, const double *x,
+void crank_law_jacobian(const crank_law *law, crank_system *system, double t, const double *x,
                         crank_fill *fill)
 {
-    double *work = law->work->data;
+    double *work = system->law_work->data;
     const int effort_count = law->output_count - law->efforts;
     const int count = effort_count + law->term_count;
     double *effort = work + law->out;

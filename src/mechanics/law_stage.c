@@ -82,14 +82,14 @@ static void fill_term(const crank_law *law, const crank_system *system, int o, i
     }
 }
 
-bool crank_law_stage(crank_law *law, const crank_system *system, double t, const double *x,
-                     double *k, crank_fill *fill)
+bool crank_law_stage(const crank_law *law, const crank_system *system, double t,
+                     const double *x, double *k, crank_fill *fill)
 {
     const crank_law_stage_part *part = &law->stage;
     if (part->tape == NULL) {
         return crank_law_evaluate(law, system, t, x, k);
     }
-    double *work = law->work->data;
+    double *work = system->law_work->data;
     double *out = work + part->out;
     const int count = part->output_count + part->term_count;
     bool finite = true;
@@ -190,8 +190,9 @@ crank_status crank_law_stage_make(crank_law_making *m, crank_error *err)
         const size_t size =
             (size_t)law->registers + (size_t)count + 1 +
             (size_t)(status == CRANK_OK ? crank_tape_work_size(part->tape, 1) : 0);
-        status = status == CRANK_OK && !crank_law_work_reserve(law->work, size) ? no_memory(err)
-                                                                                : status;
+        status = status == CRANK_OK && !crank_law_work_reserve(m->b->inside->work, size)
+                     ? no_memory(err)
+                     : status;
     }
     free(ex);
     return status;

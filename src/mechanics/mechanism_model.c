@@ -11,12 +11,12 @@ static crank_status no_memory(crank_error *err)
     return crank_fail(err, CRANK_EMEM, "reading the mechanism");
 }
 
-static crank_status read_mechanism(crank_mechanism *m, const crank_document *document,
-                                   const char *path, crank_error *err)
+static crank_status read_mechanism(crank_mechanism *m, const crank_model_source *source,
+                                   crank_error *err)
 {
     const crank_record_type *const *joints, *const *forces;
     return crank_types_list(m->store, &joints, &forces)
-               ? crank_mechanism_read(m, document, path, joints, forces, err)
+               ? crank_mechanism_read(m, source->document, source->path, joints, forces, err)
                : no_memory(err);
 }
 
@@ -63,22 +63,31 @@ static crank_status check_options(const crank_mechanism *m, crank_error *err)
 
 /* ---- the model ---- */
 
-static crank_status columns_at(crank_model *model, double t, const double *x, double *values,
-                               crank_error *err)
+static crank_status columns_at(const crank_model *model, void *self, double t, const double *x,
+                               double *values, crank_error *err)
 {
-    crank_system *s = model->self;
+    crank_system *s = self;
+    (void)model;
     return crank_output_evaluate(s->output, s, t, x, values, err);
 }
 
 /* The run starts at (t, x): turns are counted from the start values' angles on. */
-static crank_status begin(crank_model *model, double t, const double *x, crank_error *err)
+static crank_status begin(void *self, double t, const double *x, crank_error *err)
 {
-    crank_system *s = model->self;
+    crank_system *s = self;
     (void)err;
     crank_system_rewind(s);
     crank_system_accepted(s, t, x);
     return CRANK_OK;
 }
+
+static crank_status share(const crank_model *model, crank_eom *eom, crank_error *err)
+{
+    crank_system *made;
+    return crank_system_share(model->eom->self, eom, &made, err);
+}
+
+static const crank_model_functions functions = {share, columns_at, begin};
 
 static crank_status keep_unused(crank_model *model, const crank_mechanism *m, crank_error *err)
 {
@@ -113,7 +122,6 @@ static crank_status make_system(crank_model *model, crank_builder *b, crank_erro
     }
     const size_t n = (size_t)s->eom->n;
     model->eom = s->eom;
-    model->self = s;
     model->start = crank_store_take(&model->store, n, sizeof *model->start);
     model->fixing = crank_store_take(&model->store, n, sizeof *model->fixing);
     if (model->store.failed) {
@@ -125,7 +133,7 @@ static crank_status make_system(crank_model *model, crank_builder *b, crank_erro
         status = keep_unused(model, b->mechanism, err);
     }
     if (status == CRANK_OK) {
-        status = crank_model_keep_files(model, b->mechanism->files, err);
+        status = crank_model_keep_files(model, b->mechanism->files->first, err);
     }
     if (status == CRANK_OK) {
         status = crank_output_create(b, s, &work, model->simulate.t_start, model->start,
@@ -144,19 +152,19 @@ static crank_status make_system(crank_model *model, crank_builder *b, crank_erro
     return status;
 }
 
-crank_status crank_mechanism_make(crank_model *model, const crank_document *document,
-                                  const char *path, const crank_model_options *options,
+crank_status crank_mechanism_make(crank_model *model, const crank_model_source *source,
                                   crank_error *err)
 {
     crank_store store = {0};
-    crank_mechanism m = {.store = &store, .options = options, .pool = crank_pool_create()};
+    crank_mechanism m = {.store = &store,
+                         .options = source->options,
+                         .files = source->files,
+                         .pool = crank_pool_create()};
     crank_builder b = {0};
-    model->columns = columns_at;
-    model->set_invariants = begin;
-    crank_status status =
-        m.pool != NULL ? read_mechanism(&m, document, path, err) : no_memory(err);
+    model->functions = &functions;
+    crank_status status = m.pool != NULL ? read_mechanism(&m, source, err) : no_memory(err);
     if (status == CRANK_OK) {
-        status = check_content(&m, document, err);
+        status = check_content(&m, source->document, err);
     }
     if (status == CRANK_OK) {
         status = check_options(&m, err);

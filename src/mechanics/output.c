@@ -250,7 +250,9 @@ static crank_status find_unique(crank_output_set *set, crank_builder *b, crank_s
     if (count == 0 || !crank_reactions_may_repeat(b)) {
         return CRANK_OK;
     }
-    double *at = crank_store_take(b->store, n, sizeof *at);
+    double *at = crank_store_take(&set->store, n, sizeof *at);
+    set->asked_t = t;
+    set->asked_x = at;
     set->unique = crank_store_take(&set->store, count, sizeof *set->unique);
     if (at == NULL || set->unique == NULL) {
         return no_memory(err);
@@ -342,10 +344,49 @@ void crank_output_destroy(crank_output_set *set)
     if (set == NULL) {
         return;
     }
-    crank_expressions_destroy(set->expression);
+    if (!set->shared) {
+        crank_expressions_destroy(set->expression);
+    }
     crank_uniqueness_destroy(set->uniqueness);
     crank_store_free(&set->store);
     free(set);
+}
+
+static crank_status share_unique(crank_output_set *set, crank_system *s, crank_error *err)
+{
+    bool redundant = false;
+    const crank_status status =
+        crank_uniqueness_create(&set->reaction, s, &set->uniqueness, err);
+    return status == CRANK_OK
+               ? crank_reactions_unique(set->uniqueness, &set->reaction, s, set->asked_t,
+                                        set->asked_x, set->unique, &redundant, err)
+               : status;
+}
+
+crank_status crank_output_share(const crank_output_set *from, crank_system *s, crank_error *err)
+{
+    const size_t values = (size_t)from->named_count + (size_t)from->output_count +
+                          (size_t)from->potential_count + (size_t)from->view_count;
+    const size_t reactions = (size_t)from->reaction.count * (size_t)from->reaction.components;
+    crank_output_set *set = malloc(sizeof *set);
+    if (set == NULL) {
+        return no_memory(err);
+    }
+    *set = *from;
+    set->shared = true;
+    set->store = (crank_store){0};
+    set->uniqueness = NULL;
+    s->output = set; /* which destroys it */
+    set->value = crank_store_take(&set->store, values, sizeof *set->value);
+    set->unique = crank_store_take(&set->store, reactions, sizeof *set->unique);
+    set->reaction.force =
+        crank_store_take(&set->store, (size_t)s->eom->sizes.v, sizeof *set->reaction.force);
+    if (set->store.failed) {
+        return no_memory(err);
+    }
+    const crank_status status = from->uniqueness != NULL ? share_unique(set, s, err) : CRANK_OK;
+    crank_system_rewind(s);
+    return status;
 }
 
 void crank_output_archive(crank_output_set *set, crank_archive *a)

@@ -78,7 +78,8 @@ double crank_energy_gravity(const crank_system *s);
 /* ---- output.c ---- */
 
 typedef struct crank_output_set {
-    crank_store store;
+    crank_store store; /* what is its own */
+    bool shared;       /* made by crank_output_share */
     int column_count;
     const char **column_name, **column_unit, **column_description;
     crank_expressions *expression; /* columns, potential energies, then those of the view */
@@ -87,6 +88,7 @@ typedef struct crank_output_set {
     crank_reactions reaction;
     crank_uniqueness *uniqueness; /* NULL: no columns for it */
     double *unique;
+    double asked_t, *asked_x; /* where that was asked for first */
     int variable_count;
     int *variable; /* columns of x */
     bool energy;
@@ -105,6 +107,9 @@ crank_status crank_output_create(crank_builder *b, crank_system *s,
                                  const crank_energy_work *work, double t, const double *x,
                                  const crank_fixing *fixing, crank_error *err);
 void crank_output_destroy(crank_output_set *set); /* accepts NULL */
+/* The same columns for a system that shares its equations with the one of the set; belongs to it. */
+crank_status crank_output_share(const crank_output_set *from, crank_system *s,
+                                crank_error *err);
 crank_status crank_output_evaluate(crank_output_set *set, crank_system *s, double t,
                                    const double *x, double *values, crank_error *err);
 /* Checkpoints: what one row of a result leaves to the next. */

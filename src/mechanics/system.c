@@ -3,6 +3,7 @@
  * Unknowns and rows of bodies, of rows "primitive = constant" and of laws get their places here; evaluation is in
  * system_rows.c and system_jacobian.c, names in system_names.c, the pattern in system_pattern.c. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/build_inside.h"
 #include "mechanics/events.h"
 #include "mechanics/law.h"
 #include "mechanics/output.h"
@@ -19,13 +20,16 @@ static crank_status no_memory(crank_error *err)
 static void destroy(void *self)
 {
     crank_system *s = self;
-    for (int i = 0; i < s->law_count; i++) {
-        crank_law_destroy(s->law[i]);
-    }
-    crank_expressions_destroy(s->angle);
-    crank_system_stage_destroy(s);
     crank_output_destroy(s->output);
     crank_mechanism_events_destroy(s->events);
+    if (!s->shared) {
+        for (int i = 0; i < s->law_count; i++) {
+            crank_law_destroy(s->law[i]);
+        }
+        crank_expressions_destroy(s->angle);
+        crank_system_stage_destroy(s);
+    }
+    crank_law_work_release(s->law_work);
     crank_store_free(&s->store);
     free(s);
 }
@@ -79,15 +83,12 @@ static void place_bodies(crank_system *s, const crank_builder *b)
 
 /* ---- primitives and rows ---- */
 
-static bool take_primitives(crank_system *s, const crank_builder *b)
+bool crank_system_take_local(crank_system *s)
 {
-    const size_t count = (size_t)b->primitive.count;
+    const size_t count = (size_t)s->primitive_count;
     size_t row = 0, np = 0, nv = 0;
-    s->primitive_count = b->primitive.count;
-    s->primitive = crank_store_take(&s->store, count, sizeof *s->primitive);
     s->local = crank_store_take(&s->store, count, sizeof *s->local);
-    for (size_t i = 0; i < count && s->primitive != NULL; i++) {
-        s->primitive[i] = b->primitive.item[i];
+    for (size_t i = 0; i < count; i++) {
         const size_t ip = (size_t)s->primitive[i].np, iv = (size_t)s->primitive[i].nv;
         row += iv;
         np = ip > np ? ip : np;
@@ -104,6 +105,17 @@ static bool take_primitives(crank_system *s, const crank_builder *b)
         J += s->primitive[i].nv;
     }
     return true;
+}
+
+static bool take_primitives(crank_system *s, const crank_builder *b)
+{
+    s->primitive_count = b->primitive.count;
+    s->primitive =
+        crank_store_take(&s->store, (size_t)b->primitive.count, sizeof *s->primitive);
+    for (int i = 0; i < b->primitive.count && s->primitive != NULL; i++) {
+        s->primitive[i] = b->primitive.item[i];
+    }
+    return s->primitive != NULL && crank_system_take_local(s);
 }
 
 static bool take_rows(crank_system *s, const crank_builder *b)
@@ -292,6 +304,8 @@ static crank_status fill_system(crank_system *s, crank_builder *b, crank_error *
 {
     const size_t bodies = (size_t)b->mechanism->body_count;
     const crank_eom_sizes sizes = count_unknowns(b);
+    s->law_work = b->inside->work;
+    s->law_work->references++;
     s->body_count = b->mechanism->body_count;
     s->body = crank_store_take(&s->store, bodies, sizeof *s->body);
     s->state = crank_store_take(&s->store, bodies, sizeof *s->state);

@@ -189,9 +189,22 @@ typedef struct crank_body_condition {
 
 typedef struct crank_law crank_law; /* law.h */
 
+/* Working memory that all laws of a system share: nothing in it outlives a call. Grows while laws are made. */
+typedef struct crank_law_work {
+    int references;
+    size_t size;
+    double *data;
+} crank_law_work;
+crank_law_work *crank_law_work_create(void);
+void crank_law_work_release(crank_law_work *work); /* accepts NULL */
+
+/* Bodies, rows, laws and maps are the same in all systems that crank_system_share makes of one; state, local, memory
+ * and other values at points are each one's own. */
 typedef struct crank_system {
     crank_eom *eom;
-    crank_store store; /* everything below */
+    bool shared;       /* made by crank_system_share */
+    crank_store store; /* what is its own of everything below */
+    crank_law_work *law_work;
     int body_count;
     crank_body *body;
     crank_body_state *state; /* at the point of the last evaluation */
@@ -225,9 +238,15 @@ typedef struct crank_system {
 /* system.c: the running system of a finished builder, with its eom: crank_eom_destroy(system->eom) destroys both.
  * *out is NULL on failure. */
 crank_status crank_system_create(crank_builder *b, crank_system **out, crank_error *err);
+/* system_share.c: another system with the same equations and values of its own, as at the start; eom: crank_eom_share of
+ * the first one's. The first one must outlive it. *out is NULL on failure; else the eom destroys it. */
+crank_status crank_system_share(const crank_system *from, crank_eom *eom, crank_system **out,
+                                crank_error *err);
 /* Start values (n) as the records say, multipliers and accelerations zero, and what must not be moved (n). */
 void crank_system_start(const crank_system *s, const crank_builder *b, double *x,
                         crank_fixing *fixing);
+/* Room for values of all primitives at a point; false: out of memory. */
+bool crank_system_take_local(crank_system *s);
 /* States of all bodies, values, rates, accelerations and J of all primitives at x. */
 void crank_system_point(crank_system *s, const double *x);
 /* The same, of the primitives that laws depend on: rows "primitive = constant" evaluate theirs themselves, and
@@ -273,5 +292,6 @@ crank_status crank_system_stage(void *self, double t, const double *x, double *k
                                 double *values, crank_error *err);
 crank_status crank_system_stage_create(crank_system *s, crank_error *err);
 void crank_system_stage_destroy(crank_system *s);
+bool crank_system_stage_share(crank_system *s, const crank_system *from);
 
 #endif

@@ -238,6 +238,24 @@ crank_status crank_system_stage_create(crank_system *s, crank_error *err)
     return placed == CRANK_OK ? list_heavy(s, err) : placed;
 }
 
+/* the same places, points of its own */
+bool crank_system_stage_share(crank_system *s, const crank_system *from)
+{
+    const crank_points *points = &from->stage->points;
+    const size_t count = (size_t)points->moving_count;
+    s->stage = crank_store_take(&s->store, 1, sizeof *s->stage);
+    crank_moving *moving = crank_store_take(&s->store, count, sizeof *moving);
+    if (s->store.failed) {
+        return false;
+    }
+    *s->stage = *from->stage;
+    if (count > 0) {
+        memcpy(moving, points->moving, count * sizeof *moving);
+    }
+    s->stage->points.moving = moving;
+    return true;
+}
+
 void crank_system_stage_destroy(crank_system *s)
 {
     if (s->stage != NULL) {

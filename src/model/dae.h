@@ -48,6 +48,8 @@ typedef struct crank_dae_supplier crank_dae_supplier;
 /* Makes the supplier of eom (sizes p and n, names), its patterns and flags; destroying the eom destroys it. */
 crank_status crank_dae_supply(crank_dae_file *file, const crank_dae_report *report,
                               crank_eom *eom, crank_dae_supplier **out, crank_error *err);
+/* The supplier of eom (crank_eom_share) with the same tapes. The eom destroys it. */
+crank_status crank_dae_share(const crank_dae_supplier *from, crank_eom *eom, crank_error *err);
 /* Values of the outputs at (t, x); NaN where they are not defined. */
 void crank_dae_outputs(crank_dae_supplier *self, double t, const double *x, double *values);
 
@@ -55,7 +57,7 @@ void crank_dae_outputs(crank_dae_supplier *self, double t, const double *x, doub
  * for them, afterwards. */
 crank_status crank_dae_read_events(crank_dae_file *file, crank_error *err);
 crank_status crank_dae_make_events(crank_model *model, crank_dae_file *file, crank_error *err);
-void crank_dae_connect_events(crank_model *model, crank_dae_supplier *supplier);
+void crank_dae_connect_events(crank_model *model);
 
 /* dae_programs.c: the expressions that the supplier evaluates, in the file's store. */
 typedef struct crank_dae_programs {

@@ -22,7 +22,7 @@ static void destroy(void *self)
     if (s == NULL) {
         return;
     }
-    for (int i = 0; i < CRANK_DAE_TAPES; i++) {
+    for (int i = 0; i < CRANK_DAE_TAPES && !s->shared; i++) {
         crank_tape_destroy(s->tape[i]);
     }
     crank_arena_free(&s->arena);
@@ -64,6 +64,34 @@ static void layout(crank_dae_supplier *s, crank_arena *arena)
 static crank_status no_memory(crank_error *err)
 {
     return crank_fail(err, CRANK_EMEM, "work space of the model");
+}
+
+static crank_status take_work(crank_dae_supplier *s, crank_error *err)
+{
+    s->arena = (crank_arena){0};
+    layout(s, &s->arena);
+    if (!crank_arena_allocate(&s->arena)) {
+        return no_memory(err);
+    }
+    layout(s, &s->arena);
+    return CRANK_OK;
+}
+
+crank_status crank_dae_share(const crank_dae_supplier *from, crank_eom *eom, crank_error *err)
+{
+    crank_dae_supplier *s = malloc(sizeof *s);
+    if (s == NULL) {
+        return no_memory(err);
+    }
+    *s = *from;
+    s->shared = true;
+    s->eom = eom;
+    eom->self = s;
+    const crank_status status = take_work(s, err);
+    if (status == CRANK_OK) {
+        crank_arena_copy(&s->arena, &from->arena);
+    }
+    return status;
 }
 
 static crank_status make_tapes(crank_dae_file *file, const crank_dae_programs *p,
@@ -119,11 +147,9 @@ static crank_status allocate(const crank_dae_file *file, const crank_dae_program
                              crank_dae_supplier *s, crank_error *err)
 {
     s->work_size = crank_least_squares_work_size(s->rows, s->n, s->n);
-    layout(s, &s->arena);
-    if (!crank_arena_allocate(&s->arena)) {
-        return no_memory(err);
+    if (take_work(s, err) != CRANK_OK) {
+        return CRANK_EMEM;
     }
-    layout(s, &s->arena);
     copy_ints(s->row, p->row, p->entries);
     copy_ints(s->column, p->column, p->entries);
     copy_ints(s->change_row, p->change_row, p->change_entries);

@@ -134,10 +134,9 @@ crank_status crank_dae_make_events(crank_model *model, crank_dae_file *file, cra
     return CRANK_OK;
 }
 
-void crank_dae_connect_events(crank_model *model, crank_dae_supplier *supplier)
+void crank_dae_connect_events(crank_model *model)
 {
     if (model->events != NULL) {
-        model->events->self = supplier;
         model->events->functions = functions;
         model->events->actions = actions;
     }

@@ -13,12 +13,6 @@ enum { DERIVATIVE_ARRAY = 60 };
 /* start values this much larger than what they become are no sizes */
 static const double too_far = 1e4;
 
-typedef struct dae_columns {
-    crank_dae_supplier *supplier;
-    int variable_columns;
-    int *source;
-} dae_columns;
-
 static crank_status no_memory(crank_error *err)
 {
     return crank_fail(err, CRANK_EMEM, "reading the model");
@@ -227,26 +221,28 @@ static crank_status keep_start(crank_model *model, const crank_dae_file *file, c
     return CRANK_OK;
 }
 
-static crank_status columns_at(crank_model *model, double t, const double *x, double *values,
-                               crank_error *err)
+static crank_status columns_at(const crank_model *model, void *self, double t, const double *x,
+                               double *values, crank_error *err)
 {
-    const dae_columns *c = model->self;
     (void)err; /* an output outside its domain is NaN in the result and stops nobody */
-    for (int i = 0; i < c->variable_columns; i++) {
-        values[i] = x[c->source[i]];
+    for (int i = 0; i < model->variable_columns; i++) {
+        values[i] = x[model->source[i]];
     }
-    crank_dae_outputs(c->supplier, t, x, values + c->variable_columns);
+    crank_dae_outputs(self, t, x, values + model->variable_columns);
     return CRANK_OK;
 }
+
+static crank_status share(const crank_model *model, crank_eom *eom, crank_error *err)
+{
+    return crank_dae_share(model->eom->self, eom, err);
+}
+
+static const crank_model_functions functions = {.share = share, .columns = columns_at};
 
 static crank_status make(crank_model *model, crank_dae_file *file,
                          const crank_dae_report *report, crank_error *err)
 {
-    dae_columns *columns = crank_store_take(&model->store, 1, sizeof *columns);
-    if (columns == NULL) {
-        return no_memory(err);
-    }
-    model->self = columns;
+    crank_dae_supplier *supplier = NULL;
     crank_status status = refuse(file, report, err);
     if (status == CRANK_OK) {
         status = make_eom(model, file, report, err);
@@ -255,20 +251,17 @@ static crank_status make(crank_model *model, crank_dae_file *file,
         status = crank_dae_make_events(model, file, err);
     }
     if (status == CRANK_OK) {
-        status = crank_dae_supply(file, report, model->eom, &columns->supplier, err);
+        status = crank_dae_supply(file, report, model->eom, &supplier, err);
     }
     if (status == CRANK_OK) {
-        crank_dae_connect_events(model, columns->supplier);
-    }
-    if (status == CRANK_OK) {
+        crank_dae_connect_events(model);
         status = keep_start(model, file, err);
     }
     if (status == CRANK_OK) {
         status = crank_model_keep_simulate(model, &file->e.simulate, err);
     }
     if (status == CRANK_OK) {
-        status = crank_equations_columns(model, &file->e, &columns->source,
-                                         &columns->variable_columns, err);
+        status = crank_equations_columns(model, &file->e, err);
     }
     if (status == CRANK_OK) {
         status = crank_equations_unused(model, &file->e, err);
@@ -278,13 +271,13 @@ static crank_status make(crank_model *model, crank_dae_file *file,
 
 /* ---- reading ---- */
 
-static crank_dae_file open_file(crank_store *store, const crank_document *document,
-                                const char *path, const crank_model_options *options)
+static crank_dae_file open_file(crank_store *store, const crank_model_source *source)
 {
     return (crank_dae_file){.e = {.store = store,
-                                  .document = document,
-                                  .options = options,
-                                  .path = path,
+                                  .document = source->document,
+                                  .options = source->options,
+                                  .path = source->path,
+                                  .files = source->files,
                                   .general = true,
                                   .pool = crank_pool_create()}};
 }
@@ -297,14 +290,13 @@ static void close_file(crank_dae_file *file)
     crank_store_free(file->e.store);
 }
 
-crank_status crank_dae_make(crank_model *model, const crank_document *document,
-                            const char *path, const crank_model_options *options,
+crank_status crank_dae_make(crank_model *model, const crank_model_source *source,
                             crank_error *err)
 {
     crank_store store = {0};
-    crank_dae_file file = open_file(&store, document, path, options);
+    crank_dae_file file = open_file(&store, source);
     crank_dae_report *report = NULL;
-    model->columns = columns_at;
+    model->functions = &functions;
     crank_status status = file.e.pool != NULL ? crank_dae_read(&file, err) : no_memory(err);
     if (status == CRANK_OK) {
         status = refuse_options(&file, err);
@@ -322,12 +314,11 @@ crank_status crank_dae_make(crank_model *model, const crank_document *document,
     return status;
 }
 
-crank_status crank_dae_check(const crank_document *document, const char *path,
-                             const crank_model_options *options, crank_text *text, bool *fine,
+crank_status crank_dae_check(const crank_model_source *source, crank_text *text, bool *fine,
                              crank_error *err)
 {
     crank_store store = {0};
-    crank_dae_file file = open_file(&store, document, path, options);
+    crank_dae_file file = open_file(&store, source);
     crank_dae_report *report = NULL;
     crank_status status = file.e.pool != NULL ? crank_dae_read(&file, err) : no_memory(err);
     *fine = false;

@@ -18,6 +18,7 @@ typedef enum crank_dae_tape {
 
 struct crank_dae_supplier {
     const crank_eom *eom;
+    bool shared; /* tapes are another's: crank_dae_share */
     crank_tape *tape[CRANK_DAE_TAPES];
     int outputs[CRANK_DAE_TAPES];
     int n, rows, differential, constraints, entries, change_entries, work_size;

@@ -114,7 +114,7 @@ typedef struct crank_equations {
     crank_accelerations accelerations; /* the caller's, else the file's */
     const char *path;                  /* of the file, NULL: none */
     const char *title;                 /* NULL: not given */
-    crank_named_file *files;           /* that were read besides: meshes */
+    crank_files *files;                /* that are read besides: meshes */
     crank_view *view;                  /* NULL: not given */
 } crank_equations;
 
@@ -204,10 +204,9 @@ crank_status crank_equations_read_events(crank_equations *e, crank_error *err);
 
 /* ---- equations_model.c ---- */
 
-/* Columns of a result: names, units, descriptions; *source: index in x of those (*variable_columns) that are unknowns,
- * the others are outputs. */
-crank_status crank_equations_columns(crank_model *model, const crank_equations *e, int **source,
-                                     int *variable_columns, crank_error *err);
+/* Columns of a result: names, units, descriptions; first those that are unknowns, then outputs. */
+crank_status crank_equations_columns(crank_model *model, const crank_equations *e,
+                                     crank_error *err);
 /* Parameters and inputs that nothing uses. */
 crank_status crank_equations_unused(crank_model *model, const crank_equations *e,
                                     crank_error *err);
@@ -301,6 +300,9 @@ crank_status crank_equations_stage(crank_equations *e, const crank_rows *rows,
 typedef struct crank_equations_supplier crank_equations_supplier;
 crank_status crank_equations_supply(crank_equations *e, const crank_rows *rows,
                                     crank_equations_supplier **out, crank_error *err);
+/* The supplier of eom (crank_eom_share), with the same programs, parameters at their start. The eom destroys it. */
+crank_status crank_equations_share(const crank_equations_supplier *from, crank_eom *eom,
+                                   crank_error *err);
 /* Values of the outputs at (t, x). */
 crank_status crank_equations_outputs(crank_equations_supplier *self, double t, const double *x,
                                      double *values, crank_error *err);

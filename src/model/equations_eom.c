@@ -288,10 +288,10 @@ static void destroy(void *self)
     if (s == NULL) {
         return;
     }
-    for (int i = 0; i < CRANK_PROGRAMS; i++) {
+    for (int i = 0; i < CRANK_PROGRAMS && !s->shared; i++) {
         crank_tape_destroy(s->program[i].tape);
     }
-    if (s->compiled != NULL) {
+    if (s->compiled != NULL && !s->shared) {
         crank_compiled_unload(s->compiled);
     }
     crank_arena_free(&s->arena);
@@ -423,6 +423,35 @@ static void layout(crank_equations_supplier *s, crank_arena *arena)
     s->stage_constant = crank_arena_take(arena, (size_t)s->stage_entries.count, sizeof(bool));
 }
 
+static crank_status take_work(crank_equations_supplier *s, crank_error *err)
+{
+    s->arena = (crank_arena){0};
+    layout(s, &s->arena);
+    if (!crank_arena_allocate(&s->arena)) {
+        return crank_fail(err, CRANK_EMEM, "work space of the model");
+    }
+    layout(s, &s->arena);
+    return CRANK_OK;
+}
+
+crank_status crank_equations_share(const crank_equations_supplier *from, crank_eom *eom,
+                                   crank_error *err)
+{
+    crank_equations_supplier *s = malloc(sizeof *s);
+    if (s == NULL) {
+        return crank_fail(err, CRANK_EMEM, "work space of the model");
+    }
+    *s = *from;
+    s->shared = true;
+    s->eom = eom;
+    eom->self = s;
+    const crank_status status = take_work(s, err);
+    if (status == CRANK_OK) {
+        crank_arena_copy(&s->arena, &from->arena);
+    }
+    return status;
+}
+
 static void keep_stage(crank_equations_supplier *s, const crank_derivatives *d, crank_eom *eom)
 {
     const crank_stage_entries *from = &d->stage_entries;
@@ -477,11 +506,10 @@ crank_status crank_equations_supply(crank_equations *e, const crank_rows *rows,
     eom->stage_linear = d.stage_linear;
     s->stage_entries.unknowns = d.stage_entries.unknowns;
     s->stage_entries.count = d.stage_entries.count;
-    layout(s, &s->arena);
-    if (!crank_arena_allocate(&s->arena)) {
-        return crank_fail(err, CRANK_EMEM, "work space of the model");
+    status = take_work(s, err);
+    if (status != CRANK_OK) {
+        return status;
     }
-    layout(s, &s->arena);
     keep_stage(s, &d, eom);
     for (int i = 0; i < e->switched_count; i++) {
         (void)crank_ex_is_number(e->pool, e->switched_start[i], &s->parameter_start[i]);

@@ -390,18 +390,20 @@ static crank_status invariants(void *self, double t, const double *x, bool after
     return CRANK_OK;
 }
 
+static double *parameters(void *self)
+{
+    return ((crank_equations_supplier *)self)->parameter;
+}
+
 void crank_equations_connect_events(crank_model *model, crank_equations_supplier *supplier)
 {
     struct crank_event_set *set = model->events;
     if (set == NULL) {
         return;
     }
-    for (int i = 0; i < set->parameter_count; i++) {
-        set->parameter[i] = &supplier->parameter[i];
-    }
     supplier->action_values = set->value_count;
     supplier->action_rates = set->row_count;
-    set->self = supplier;
+    set->parameters = parameters;
     set->functions = functions;
     set->actions = actions;
     set->invariants = invariants;

@@ -3,13 +3,6 @@
 #include "model/equations.h"
 #include "model/model.h"
 
-/* what columns need */
-typedef struct equations_columns {
-    crank_equations_supplier *supplier;
-    int variable_columns; /* columns that are unknowns, the others are outputs */
-    int *source;          /* index in x */
-} equations_columns;
-
 static crank_status no_memory(crank_error *err)
 {
     return crank_fail(err, CRANK_EMEM, "reading the model");
@@ -64,8 +57,8 @@ static const char *output_text(crank_model *model, const crank_named *output)
 }
 
 /* columns of a result: the user's order, multipliers, outputs; carried accelerations are left out */
-crank_status crank_equations_columns(crank_model *model, const crank_equations *e, int **source,
-                                     int *variable_columns, crank_error *err)
+crank_status crank_equations_columns(crank_model *model, const crank_equations *e,
+                                     crank_error *err)
 {
     static const crank_group order[] = {CRANK_P, CRANK_V,      CRANK_R, CRANK_W,
                                         CRANK_S, CRANK_LAMBDA, CRANK_MU};
@@ -75,7 +68,7 @@ crank_status crank_equations_columns(crank_model *model, const crank_equations *
     model->column_unit = crank_store_take(&model->store, count, sizeof *model->column_unit);
     model->column_description =
         crank_store_take(&model->store, count, sizeof *model->column_description);
-    *source = crank_store_take(&model->store, count, sizeof **source);
+    model->source = crank_store_take(&model->store, count, sizeof *model->source);
     if (model->store.failed) {
         return no_memory(err);
     }
@@ -84,14 +77,14 @@ crank_status crank_equations_columns(crank_model *model, const crank_equations *
         for (int i = 0; i < e->count[order[g]] && status == CRANK_OK; i++, k++) {
             const crank_variable *x = &e->variable[order[g]][i];
             model->column_name[k] = crank_model_keep_text(model, x->name);
-            (*source)[k] = model->eom->column[order[g]] + i;
+            model->source[k] = model->eom->column[order[g]] + i;
             status = describe_variable(model, k, order[g], x, err);
             if (e->general) {
                 model->column_description[k] = "variable";
             }
         }
     }
-    *variable_columns = k;
+    model->variable_columns = k;
     for (int i = 0; i < e->output_count && status == CRANK_OK; i++, k++) {
         model->column_name[k] = crank_model_keep_text(model, e->output[i].name);
         const int own = e->output_count - (e->view != NULL ? e->view->column_count : 0);
@@ -148,11 +141,7 @@ static crank_status make_equations(crank_model *model, crank_equations *e, crank
 {
     crank_hidden hidden;
     crank_rows rows = {0};
-    equations_columns *columns = crank_store_take(&model->store, 1, sizeof *columns);
-    if (columns == NULL) {
-        return no_memory(err);
-    }
-    model->self = columns;
+    crank_equations_supplier *supplier = NULL;
     crank_status status = crank_equations_read(e, err);
     if (status == CRANK_OK) {
         status = crank_equations_derive(e, &hidden, err);
@@ -168,18 +157,17 @@ static crank_status make_equations(crank_model *model, crank_equations *e, crank
         status = crank_equations_make_events(model, e, &hidden, &rows, err);
     }
     if (status == CRANK_OK) {
-        status = crank_equations_supply(e, &rows, &columns->supplier, err);
+        status = crank_equations_supply(e, &rows, &supplier, err);
     }
     if (status == CRANK_OK) {
-        crank_equations_connect_events(model, columns->supplier);
+        crank_equations_connect_events(model, supplier);
         const size_t n = (size_t)model->eom->n;
         model->start = crank_model_keep(model, rows.start, n, sizeof *rows.start);
         model->fixing = crank_model_keep(model, rows.fixing, n, sizeof *rows.fixing);
         status = crank_model_keep_simulate(model, &e->simulate, err);
     }
     if (status == CRANK_OK) {
-        status = crank_equations_columns(model, e, &columns->source, &columns->variable_columns,
-                                         err);
+        status = crank_equations_columns(model, e, err);
     }
     if (status == CRANK_OK) {
         status = crank_equations_unused(model, e, err);
@@ -187,34 +175,39 @@ static crank_status make_equations(crank_model *model, crank_equations *e, crank
     return status == CRANK_OK ? crank_equations_scene(model, e, err) : status;
 }
 
-static crank_status columns_at(crank_model *model, double t, const double *x, double *values,
-                               crank_error *err)
+static crank_status columns_at(const crank_model *model, void *self, double t, const double *x,
+                               double *values, crank_error *err)
 {
-    const equations_columns *c = model->self;
-    for (int i = 0; i < c->variable_columns; i++) {
-        values[i] = x[c->source[i]];
+    for (int i = 0; i < model->variable_columns; i++) {
+        values[i] = x[model->source[i]];
     }
-    return crank_equations_outputs(c->supplier, t, x, values + c->variable_columns, err);
+    return crank_equations_outputs(self, t, x, values + model->variable_columns, err);
 }
 
-static crank_status set_invariants(crank_model *model, double t, const double *x,
-                                   crank_error *err)
+static crank_status begin(void *self, double t, const double *x, crank_error *err)
 {
-    const equations_columns *c = model->self;
-    crank_equations_rewind(c->supplier);
-    return crank_equations_hold(c->supplier, t, x, err);
+    crank_equations_rewind(self);
+    return crank_equations_hold(self, t, x, err);
 }
 
-crank_status crank_equations_make(crank_model *model, const crank_document *document,
-                                  const char *path, const crank_model_options *options,
+static crank_status share(const crank_model *model, crank_eom *eom, crank_error *err)
+{
+    return crank_equations_share(model->eom->self, eom, err);
+}
+
+static const crank_model_functions functions = {share, columns_at, begin};
+
+crank_status crank_equations_make(crank_model *model, const crank_model_source *source,
                                   crank_error *err)
 {
     crank_store store = {0};
-    crank_equations e = {
-        .store = &store, .document = document, .options = options, .path = path};
+    crank_equations e = {.store = &store,
+                         .document = source->document,
+                         .options = source->options,
+                         .path = source->path,
+                         .files = source->files};
     e.pool = crank_pool_create();
-    model->columns = columns_at;
-    model->set_invariants = set_invariants;
+    model->functions = &functions;
     const crank_status status =
         e.pool != NULL ? make_equations(model, &e, err) : no_memory(err);
     if (e.pool != NULL) {

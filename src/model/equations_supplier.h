@@ -30,6 +30,7 @@ typedef struct crank_program {
 
 struct crank_equations_supplier {
     const crank_eom *eom;
+    bool shared; /* programs are another's: crank_equations_share */
     crank_program program[CRANK_PROGRAMS];
     crank_compiled *compiled; /* NULL: tapes */
     crank_arena arena;

@@ -81,7 +81,7 @@ crank_status crank_equations_read_view(crank_equations *e, crank_error *err)
     const crank_view_reader reader = {.store = e->store,
                                       .pool = e->pool,
                                       .path = e->path,
-                                      .files = &e->files,
+                                      .files = e->files,
                                       .number = read_number,
                                       .expression = read_expression,
                                       .column = column_of,
@@ -99,7 +99,8 @@ static double *start_values(crank_model *model, const crank_equations *e)
     const size_t count = (size_t)model->column_count;
     double *values = crank_store_take(e->store, count, sizeof *values);
     if (values != NULL) {
-        (void)model->columns(model, e->simulate.t_start, model->start, values, &ignored);
+        (void)model->functions->columns(model, model->eom->self, e->simulate.t_start,
+                                        model->start, values, &ignored);
     }
     return values;
 }
@@ -146,7 +147,7 @@ crank_status crank_equations_scene(crank_model *model, const crank_equations *e,
     }
     crank_status status = crank_scene_apply(&scene, v, &columns, e->store, &box, err);
     if (status == CRANK_OK) {
-        status = crank_model_keep_files(model, e->files, err);
+        status = crank_model_keep_files(model, e->files->first, err);
     }
     if (status == CRANK_OK) {
         crank_scene_measure(&scene, &box, 0.0);

@@ -79,7 +79,7 @@ typedef struct crank_event {
     crank_event_action *action;
 } crank_event;
 
-/* Lives in the model's store. */
+/* Constant; lives in the model's store. self: the supplier of a state's eom. */
 struct crank_event_set {
     int count;
     crank_event *event;
@@ -87,8 +87,20 @@ struct crank_event_set {
     signed char *direction;
     bool *barrier; /* has an impact: the motion does not go through */
     int value_count, row_count, parameter_count;
-    double **parameter; /* where their present values are */
-    /* work space */
+    /* from the kind: the functions; values of all actions, rates and their derivatives by the velocities (row_count x
+     * n_v, row by row); invariants: their values are noted before a jump, and after it those that have changed are
+     * kept at the new value (NULL: there are none); parameters: where their present values are (NULL: there are none) */
+    crank_status (*functions)(void *self, double t, const double *x, double *values,
+                              crank_error *err);
+    crank_status (*actions)(void *self, double t, const double *x, double *value, double *rate,
+                            double *gradient, crank_error *err);
+    crank_status (*invariants)(void *self, double t, const double *x, bool after,
+                               crank_error *err);
+    double *(*parameters)(void *self);
+};
+
+/* Work space of a state. */
+struct crank_event_work {
     double *value, *rate, *gradient; /* of all actions */
     double *row, *change;            /* of those that happen: derivatives, and what changes */
     const char **row_name;           /* the event that asks for it */
@@ -96,17 +108,8 @@ struct crank_event_set {
     double *residual_before;         /* before */
     double *drift;                   /* gI and h before, not scaled */
     bool *chosen;                    /* parameter_count, then n: already set at this time */
-    /* from the kind: the functions; values of all actions, rates and their derivatives by the velocities (row_count x
-     * n_v, row by row); invariants: their values are noted before a jump, and after it those that have changed are
-     * kept at the new value (NULL: there are none) */
-    void *self;
-    crank_status (*functions)(void *self, double t, const double *x, double *values,
-                              crank_error *err);
-    crank_status (*actions)(void *self, double t, const double *x, double *value, double *rate,
-                            double *gradient, crank_error *err);
-    crank_status (*invariants)(void *self, double t, const double *x, bool after,
-                               crank_error *err);
 };
+crank_status crank_event_work_create(crank_state *state, crank_error *err);
 
 /* Expressions of the actions of all records, in their order: values; rates of impacts (the time derivative of `when`,
  * which the kind has put into their target) and of what is reset. */

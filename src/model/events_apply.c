@@ -22,8 +22,10 @@ typedef struct crank_event_set event_set;
 
 /* what happens at one time */
 typedef struct jump {
-    crank_model *model;
-    event_set *s;
+    crank_state *state;
+    const event_set *s;
+    struct crank_event_work *w;
+    double *parameter; /* present values */
     double t, *x;
     int rows; /* prescribed rates */
     bool switched;
@@ -76,7 +78,7 @@ static crank_status fail_twice(const jump *j, int event, const char *name, crank
 static crank_status give(const jump *j, int event, const char *name, double value, int place,
                          double *to, crank_error *err)
 {
-    bool *chosen = &j->s->chosen[place];
+    bool *chosen = &j->w->chosen[place];
     if (*chosen && *to != value) {
         return fail_twice(j, event, name, err);
     }
@@ -88,19 +90,18 @@ static crank_status give(const jump *j, int event, const char *name, double valu
 /* a rate of velocities that changes */
 static void prescribe(jump *j, int event, const crank_event_action *a, double change)
 {
-    event_set *s = j->s;
-    const size_t nv = (size_t)j->model->eom->sizes.v;
-    memcpy(s->row + (size_t)j->rows * nv, s->gradient + (size_t)a->row * nv,
-           nv * sizeof *s->row);
-    s->row_name[j->rows] = s->name[event];
-    s->change[j->rows++] = change;
+    struct crank_event_work *w = j->w;
+    const size_t nv = (size_t)j->state->eom->sizes.v;
+    memcpy(w->row + (size_t)j->rows * nv, w->gradient + (size_t)a->row * nv,
+           nv * sizeof *w->row);
+    w->row_name[j->rows] = j->s->name[event];
+    w->change[j->rows++] = change;
 }
 
 static crank_status ask(jump *j, int event, const crank_event_action *a, crank_error *err)
 {
-    event_set *s = j->s;
-    const double value = a->value >= 0 ? s->value[a->value] : 0.0;
-    const double rate = a->row >= 0 ? s->rate[a->row] : 0.0;
+    const double value = a->value >= 0 ? j->w->value[a->value] : 0.0;
+    const double rate = a->row >= 0 ? j->w->rate[a->row] : 0.0;
     char what[96];
     (void)snprintf(what, sizeof what, "the value of \"%.60s\"", a->name);
     if (!isfinite(value) || !isfinite(rate)) {
@@ -121,7 +122,7 @@ static crank_status ask(jump *j, int event, const crank_event_action *a, crank_e
     case CRANK_ACTION_RESET:
         tell(j, "%s%.60s = %.6g", mark(j), a->name, value);
         if (a->column >= 0) {
-            return give(j, event, a->name, value, s->parameter_count + a->column,
+            return give(j, event, a->name, value, j->s->parameter_count + a->column,
                         &j->x[a->column], err);
         }
         prescribe(j, event, a, value - rate); /* (8.12) */
@@ -129,7 +130,7 @@ static crank_status ask(jump *j, int event, const crank_event_action *a, crank_e
     case CRANK_ACTION_SET:
         j->switched = true;
         tell(j, "%s%.60s = %.6g", mark(j), a->name, value);
-        return give(j, event, a->name, value, a->parameter, s->parameter[a->parameter], err);
+        return give(j, event, a->name, value, a->parameter, &j->parameter[a->parameter], err);
     case CRANK_ACTION_STOP:
         j->outcome->stop = true;
         tell(j, "%sstop", mark(j));
@@ -147,7 +148,7 @@ static crank_status ask(jump *j, int event, const crank_event_action *a, crank_e
 static crank_status note_residuals(const jump *j, double *residual, double *drift,
                                    crank_error *err)
 {
-    crank_eom *eom = j->model->eom;
+    crank_eom *eom = j->state->eom;
     crank_status status =
         crank_eom_evaluate_rows(eom, 1, &j->t, j->x, CRANK_ALGEBRAIC, residual, err);
     if (status == CRANK_OK && drift != NULL) {
@@ -169,9 +170,9 @@ static crank_status note_residuals(const jump *j, double *residual, double *drif
 /* Do the positions hold with the new parameters? */
 static crank_status check_positions(const jump *j, crank_error *err)
 {
-    crank_eom *eom = j->model->eom;
-    const crank_status status = note_residuals(j, j->s->residual, NULL, err);
-    const double *residual = j->s->residual, *before = j->s->residual_before;
+    crank_eom *eom = j->state->eom;
+    const crank_status status = note_residuals(j, j->w->residual, NULL, err);
+    const double *residual = j->w->residual, *before = j->w->residual_before;
     int worst = -1;
     for (int i = eom->row[CRANK_ROW_C]; i < eom->row[CRANK_ROW_B] && status == CRANK_OK; i++) {
         if (!(residual[i] <= position_tolerance + 2.0 * before[i]) &&
@@ -193,10 +194,10 @@ static crank_status check_positions(const jump *j, crank_error *err)
 
 static crank_status push(const jump *j, crank_error *err)
 {
-    const event_set *s = j->s;
+    const struct crank_event_work *w = j->w;
     crank_impulse impulse = {
-        .count = j->rows, .row = s->row, .change = s->change, .drift = s->drift};
-    const crank_status status = crank_eom_impulse(j->model->eom, j->t, j->x, &impulse, err);
+        .count = j->rows, .row = w->row, .change = w->change, .drift = w->drift};
+    const crank_status status = crank_eom_impulse(j->state->eom, j->t, j->x, &impulse, err);
     if (status != CRANK_OK || impulse.contradicted < 0) {
         return status;
     }
@@ -206,7 +207,7 @@ static crank_status push(const jump *j, crank_error *err)
                      err, CRANK_EMODEL,
                      "event \"%.80s\" at t = %.10g: constraints, or other prescriptions, "
                      "do not let the velocities change as it says (%.200s)",
-                     s->row_name[row], j->t, j->outcome->text)
+                     w->row_name[row], j->t, j->outcome->text)
                : crank_fail(err, CRANK_EMODEL,
                             "%.200s: the constraints contradict each other on velocity level "
                             "with the new parameters",
@@ -216,7 +217,7 @@ static crank_status push(const jump *j, crank_error *err)
 /* A general DAE: what is reset, and variables with derivatives, stay as they are; the others follow. */
 static crank_status settle(const jump *j, crank_error *err)
 {
-    crank_eom *eom = j->model->eom;
+    crank_eom *eom = j->state->eom;
     crank_error detail = {0};
     crank_initial_options options = crank_initial_options_default();
     crank_fixing *fixing = malloc((size_t)eom->n * sizeof *fixing);
@@ -224,8 +225,8 @@ static crank_status settle(const jump *j, crank_error *err)
         return crank_fail(err, CRANK_EMEM, "events of the model");
     }
     for (int i = 0; i < eom->n; i++) {
-        fixing[i] =
-            j->model->fixing[i] == CRANK_FREE && !j->s->chosen[i] ? CRANK_FREE : CRANK_FIXED;
+        fixing[i] = j->state->model->fixing[i] == CRANK_FREE && !j->w->chosen[i] ? CRANK_FREE
+                                                                                 : CRANK_FIXED;
     }
     options.fixing = fixing;
     options.max_change = 0.0;
@@ -242,7 +243,7 @@ static crank_status settle(const jump *j, crank_error *err)
 
 static crank_status change(const jump *j, crank_error *err)
 {
-    if (j->model->eom->dae != NULL) {
+    if (j->state->eom->dae != NULL) {
         return settle(j, err);
     }
     crank_status status = j->switched ? check_positions(j, err) : CRANK_OK;
@@ -250,10 +251,10 @@ static crank_status change(const jump *j, crank_error *err)
         status = push(j, err);
     }
     if (status == CRANK_OK) {
-        status = crank_eom_find_multipliers(j->model->eom, j->t, j->x, err);
+        status = crank_eom_find_multipliers(j->state->eom, j->t, j->x, err);
     }
     if (status == CRANK_OK && j->s->invariants != NULL) {
-        status = j->s->invariants(j->s->self, j->t, j->x, true, err);
+        status = j->s->invariants(j->state->eom->self, j->t, j->x, true, err);
     }
     return status > 0 ? crank_fail(err, CRANK_ENOTFINITE,
                                    "%.200s: not finite at t = %.10g after the jump",
@@ -266,8 +267,9 @@ static crank_status change(const jump *j, crank_error *err)
 static crank_status evaluate(void *user, double t, const double *x, double *values,
                              crank_error *err)
 {
-    const event_set *s = user;
-    const crank_status status = s->functions(s->self, t, x, values, err);
+    const crank_state *state = user;
+    const event_set *s = state->model->events;
+    const crank_status status = s->functions(state->eom->self, t, x, values, err);
     for (int i = 0; i < s->count && status == CRANK_OK; i++) {
         if (!isfinite(values[i])) {
             return crank_fail_place(err, CRANK_RETRY, s->event[i].place,
@@ -278,16 +280,16 @@ static crank_status evaluate(void *user, double t, const double *x, double *valu
     return status;
 }
 
-crank_events crank_model_events(crank_model *model)
+crank_events crank_state_events(crank_state *state)
 {
-    event_set *s = model->events;
+    const event_set *s = state->model->events;
     return s == NULL ? (crank_events){0}
                      : (crank_events){.count = s->count,
                                       .evaluate = evaluate,
                                       .name = s->name,
                                       .direction = s->direction,
                                       .barrier = s->barrier,
-                                      .user = s};
+                                      .user = state};
 }
 
 static bool changes_any(const event_set *s, const signed char *happened)
@@ -305,34 +307,42 @@ static bool changes_any(const event_set *s, const signed char *happened)
 /* what is known before anything changes: values, invariants, and what the method has left of the constraints */
 static crank_status prepare(jump *j, const signed char *happened, crank_error *err)
 {
-    event_set *s = j->s;
+    const event_set *s = j->s;
+    struct crank_event_work *w = j->w;
+    void *self = j->state->eom->self;
     crank_status status = CRANK_OK;
-    memset(s->chosen, 0,
-           ((size_t)s->parameter_count + (size_t)j->model->eom->n) * sizeof *s->chosen);
+    memset(w->chosen, 0,
+           ((size_t)s->parameter_count + (size_t)j->state->eom->n) * sizeof *w->chosen);
     if (s->value_count > 0) {
-        status = s->actions(s->self, j->t, j->x, s->value, s->rate, s->gradient, err);
+        status = s->actions(self, j->t, j->x, w->value, w->rate, w->gradient, err);
     }
     if (status == CRANK_OK && s->invariants != NULL) {
-        status = s->invariants(s->self, j->t, j->x, false, err);
+        status = s->invariants(self, j->t, j->x, false, err);
     }
-    if (status == CRANK_OK && j->model->eom->dae == NULL && changes_any(s, happened)) {
-        status = note_residuals(j, s->residual_before, s->drift, err);
+    if (status == CRANK_OK && j->state->eom->dae == NULL && changes_any(s, happened)) {
+        status = note_residuals(j, w->residual_before, w->drift, err);
     }
     return status > 0 ? crank_fail(err, CRANK_ENOTFINITE,
                                    "not finite before the event at t = %.10g", j->t)
                       : status;
 }
 
-crank_status crank_model_apply_events(crank_model *model, const signed char *happened, double t,
+crank_status crank_state_apply_events(crank_state *state, const signed char *happened, double t,
                                       double *x, crank_event_outcome *outcome, crank_error *err)
 {
     crank_error own = {0};
-    jump j = {.model = model, .s = model->events, .t = t, .x = x, .outcome = outcome};
+    jump j = {.state = state,
+              .s = state->model->events,
+              .w = state->events,
+              .t = t,
+              .x = x,
+              .outcome = outcome};
     err = err != NULL ? err : &own;
     *outcome = (crank_event_outcome){0};
     if (j.s == NULL) {
         return CRANK_OK;
     }
+    j.parameter = j.s->parameters != NULL ? j.s->parameters(state->eom->self) : NULL;
     crank_status status = prepare(&j, happened, err);
     for (int i = 0; i < j.s->count && status == CRANK_OK; i++) {
         const crank_event *e = &j.s->event[i];

@@ -1,4 +1,4 @@
-/* events_set.c - the events of a model, from their records: what crank_model_apply_events needs. */
+/* events_set.c - the events of a model, from their records: what crank_state_apply_events needs. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/events.h"
 
@@ -7,28 +7,6 @@
 static crank_status no_memory(crank_error *err)
 {
     return crank_fail(err, CRANK_EMEM, "events of the model");
-}
-
-static bool take_sizes(crank_model *model, struct crank_event_set *s)
-{
-    crank_store *store = &model->store;
-    const size_t rows = (size_t)s->row_count, nv = (size_t)model->eom->sizes.v;
-    const size_t parameters = (size_t)s->parameter_count, n = (size_t)model->eom->n;
-    s->parameter = crank_store_take(store, parameters, sizeof *s->parameter);
-    s->value = crank_store_take(store, (size_t)s->value_count, sizeof *s->value);
-    s->rate = crank_store_take(store, rows, sizeof *s->rate);
-    s->change = crank_store_take(store, rows, sizeof *s->change);
-    s->gradient = crank_store_take(store, rows * nv, sizeof *s->gradient);
-    s->row = crank_store_take(store, rows * nv, sizeof *s->row);
-    s->row_name = crank_store_take(store, rows, sizeof *s->row_name);
-    s->residual = crank_store_take(store, (size_t)model->eom->m, sizeof *s->residual);
-    s->drift =
-        crank_store_take(store, (size_t)model->eom->sizes.lambda + (size_t)model->eom->sizes.mu,
-                         sizeof *s->drift);
-    s->residual_before =
-        crank_store_take(store, (size_t)model->eom->m, sizeof *s->residual_before);
-    s->chosen = crank_store_take(store, parameters + n, sizeof *s->chosen);
-    return !store->failed;
 }
 
 /* the action of a record; its expressions are added to the lists */
@@ -99,9 +77,35 @@ crank_status crank_event_set_create(crank_model *model, crank_store *reading,
     s->value_count = lists->value_count;
     s->row_count = lists->rate_count;
     s->parameter_count = parameter_count;
-    if (store->failed || !take_sizes(model, s)) {
+    if (store->failed) {
         return no_memory(err);
     }
     model->events = s;
     return CRANK_OK;
+}
+
+crank_status crank_event_work_create(crank_state *state, crank_error *err)
+{
+    const struct crank_event_set *set = state->model->events;
+    const crank_eom *eom = state->eom;
+    crank_store *store = &state->store;
+    const size_t rows = (size_t)set->row_count, nv = (size_t)eom->sizes.v, m = (size_t)eom->m,
+                 constraints = (size_t)eom->sizes.lambda + (size_t)eom->sizes.mu;
+    struct crank_event_work *w = crank_store_take(store, 1, sizeof *w);
+    if (w == NULL) {
+        return no_memory(err);
+    }
+    w->value = crank_store_take(store, (size_t)set->value_count, sizeof *w->value);
+    w->rate = crank_store_take(store, rows, sizeof *w->rate);
+    w->change = crank_store_take(store, rows, sizeof *w->change);
+    w->gradient = crank_store_take(store, rows * nv, sizeof *w->gradient);
+    w->row = crank_store_take(store, rows * nv, sizeof *w->row);
+    w->row_name = crank_store_take(store, rows, sizeof *w->row_name);
+    w->residual = crank_store_take(store, m, sizeof *w->residual);
+    w->residual_before = crank_store_take(store, m, sizeof *w->residual_before);
+    w->drift = crank_store_take(store, constraints, sizeof *w->drift);
+    w->chosen = crank_store_take(store, (size_t)set->parameter_count + (size_t)eom->n,
+                                 sizeof *w->chosen);
+    state->events = w;
+    return store->failed ? no_memory(err) : CRANK_OK;
 }

@@ -162,15 +162,14 @@ typedef struct crank_mechanism {
     struct crank_view *view; /* view.h; NULL: not given */
     int unused_count;
     const char **unused; /* "parameter \"m\"" */
-    crank_named_file *
-        files; /* that were read besides the model file: tables, includes, assemblies, meshes */
+    crank_files *files;  /* read besides the model file: tables, includes, assemblies, meshes */
 } crank_mechanism;
 
 /* Named quantities in expressions become symbols of the pool under their full names: "body.left.rod.x",
  * "joint.knee.angle", "force.s.length"; the reader has checked that the object exists, mechanics knows which
  * quantities it has. Local names of an expression (key spec's words) become symbols of that name. */
 
-/* types: lists ending with NULL. The caller has set store, pool and options. path: of the file, for includes
+/* types: lists ending with NULL. The caller has set store, pool, files and options. path: of the file, for includes
  * and tables; NULL: they are looked for in the working directory. */
 crank_status crank_mechanism_read(crank_mechanism *m, const crank_document *document,
                                   const char *path, const crank_record_type *const *joints,

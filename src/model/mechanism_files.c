@@ -2,11 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism_read.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
 static crank_status find_path(const crank_site *site, const crank_node *node, const char **path)
 {
     const char *name = NULL;
@@ -27,14 +22,13 @@ static crank_status read_path(const crank_site *site, const crank_node *node, co
 {
     crank_reading *r = site->r;
     crank_error why = {0};
-    char *data = NULL;
-    crank_status status =
-        crank_named_file_load(r->store, path, &r->m->files, &data, length, &why);
+    const crank_named_file *file = NULL;
+    crank_status status = crank_files_load(r->m->files, path, &file, &why);
     if (status == CRANK_OK) {
-        *text = crank_store_copy(r->store, data, *length);
+        *text = crank_store_copy(r->store, file->text, file->length);
+        *length = file->length;
         status = *text != NULL ? CRANK_OK : CRANK_EMEM;
     }
-    free(data);
     if (status == CRANK_EMEM) {
         return crank_reading_no_memory(r);
     }
@@ -57,32 +51,29 @@ crank_status crank_source_open(const crank_site *site, const crank_node *node,
     if (status != CRANK_OK || path == NULL) {
         return status;
     }
-    struct stat found;
-    errno = 0;
-    if (stat(path, &found) != 0) {
-        return crank_site_fail(site, node, "%.200s: cannot open: %s", path, strerror(errno));
-    }
-    for (const crank_source *s = r->sources; s != NULL; s = s->next) {
-        if (s->path != NULL && s->device == found.st_dev && s->inode == found.st_ino) {
+    crank_error why = {0};
+    const crank_named_file *file = NULL;
+    status = crank_files_load(r->m->files, path, &file, &why);
+    for (const crank_source *s = r->sources; s != NULL && file != NULL; s = s->next) {
+        if (s->path != NULL && s->device == file->device && s->inode == file->inode) {
             *out = s;
             return CRANK_OK;
         }
     }
-    char *text = NULL;
-    size_t length = 0;
-    status = read_path(site, node, path, &text, &length);
     crank_source *source = crank_store_take(r->store, 1, sizeof *source);
-    if (source == NULL) {
+    if (source == NULL || status == CRANK_EMEM) {
         return crank_reading_no_memory(r);
     }
-    if (status == CRANK_OK) {
-        *source = (crank_source){.next = r->sources,
-                                 .path = path,
-                                 .file = path,
-                                 .device = found.st_dev,
-                                 .inode = found.st_ino};
-        status = crank_yaml_read_file(text, length, path, r->store, &source->document, r->err);
+    if (status != CRANK_OK) {
+        return crank_site_fail(site, node, "%.300s", why.text);
     }
+    *source = (crank_source){.next = r->sources,
+                             .path = path,
+                             .file = path,
+                             .device = file->device,
+                             .inode = file->inode};
+    status = crank_yaml_read_file(file->text, file->length, path, r->store, &source->document,
+                                  r->err);
     if (status == CRANK_OK) {
         r->sources = source;
         *out = source;

@@ -363,8 +363,6 @@ crank_status crank_mechanism_read(crank_mechanism *m, const crank_document *docu
     if (path != NULL && stat(path, &found) == 0) {
         source->device = found.st_dev;
         source->inode = found.st_ino;
-    } else {
-        source->path = NULL;
     }
     r.sources = source;
     *instance = (crank_instance){.source = source, .prefix = ""};

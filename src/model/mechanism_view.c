@@ -39,7 +39,7 @@ crank_status crank_read_view(crank_reading *r)
                                       .pool = r->pool,
                                       .dimension = r->m->dimension,
                                       .path = view->scope->source->path,
-                                      .files = &r->m->files,
+                                      .files = r->m->files,
                                       .number = read_number,
                                       .expression = read_expression,
                                       .user = r};

@@ -11,10 +11,25 @@
 #include "model/yaml.h"
 #include "symbolic/symbolic.h"
 
+/* What a kind of model does; self: the supplier of an eom of its own, or of a state's. */
+typedef struct crank_model_functions {
+    /* Makes the supplier of eom, which shares its equations with the model's. The eom destroys it, also after a
+     * failure. */
+    crank_status (*share)(const crank_model *model, crank_eom *eom, crank_error *err);
+    crank_status (*columns)(const crank_model *model, void *self, double t, const double *x,
+                            double *values, crank_error *err);
+    /* A run starts at (t, x). */
+    crank_status (*begin)(void *self, double t, const double *x, crank_error *err);
+} crank_model_functions;
+
+/* Constant once it is made. */
 struct crank_model {
     crank_store store; /* everything below but the eom */
     const char *kind;
-    crank_eom *eom;
+    const crank_model_functions *functions;
+    struct crank_origin *origin; /* what it was made of (run/model.c), and how */
+    crank_model_options options;
+    crank_eom *eom; /* the pattern of those of states: nobody evaluates it any more */
     crank_simulate simulate;
     double *start;
     crank_fixing *fixing;
@@ -27,11 +42,17 @@ struct crank_model {
     const char *title;              /* NULL: the file gives none */
     const char *scene;              /* JSON, docs/develop/page.md; NULL: nothing to draw */
     struct crank_event_set *events; /* events.h; NULL: none */
-    void *self;                     /* the kind's own; destroyed with the eom's supplier */
-    crank_status (*columns)(crank_model *model, double t, const double *x, double *values,
-                            crank_error *err);
-    crank_status (*set_invariants)(crank_model *model, double t, const double *x,
-                                   crank_error *err); /* may be NULL */
+    int variable_columns;           /* equations, dae: the first columns are unknowns */
+    int *source;                    /* index in x of these */
+};
+
+/* What changes in a run. */
+struct crank_state {
+    const crank_model *model;
+    crank_store store; /* everything below but the eom */
+    crank_eom *eom;
+    double *start;                   /* n */
+    struct crank_event_work *events; /* events.h; NULL: none */
 };
 
 /* Copies that live in the model's store; NULL: out of memory (sticky in the store). */
@@ -44,18 +65,23 @@ crank_status crank_model_keep_simulate(crank_model *model, const crank_simulate 
 crank_status crank_model_keep_files(crank_model *model, const crank_named_file *files,
                                     crank_error *err);
 
-/* path: of the file, or NULL. Fills everything but store and kind. */
-typedef crank_status crank_model_make_fn(crank_model *model, const crank_document *document,
-                                         const char *path, const crank_model_options *options,
+/* What a model is made of. */
+typedef struct crank_model_source {
+    const crank_document *document;
+    const char *path;   /* of the file; NULL: from no file */
+    crank_files *files; /* that it names: those already read; others are added */
+    const crank_model_options *options;
+} crank_model_source;
+
+/* Fills everything but store, kind and origin. */
+typedef crank_status crank_model_make_fn(crank_model *model, const crank_model_source *source,
                                          crank_error *err);
 crank_model_make_fn crank_equations_make; /* model/equations_model.c */
 crank_model_make_fn crank_dae_make;       /* model/dae_model.c */
 crank_model_make_fn crank_mechanism_make; /* mechanics/mechanism_model.c */
 
 /* The analysis in words, a finding a line; *fine: a motion follows. */
-
-crank_status crank_dae_check(const crank_document *document, const char *path,
-                             const crank_model_options *options, crank_text *text, bool *fine,
+crank_status crank_dae_check(const crank_model_source *source, crank_text *text, bool *fine,
                              crank_error *err);
 
 #endif

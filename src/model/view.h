@@ -99,9 +99,9 @@ typedef struct crank_view {
 typedef struct crank_view_reader {
     crank_store *store;
     crank_pool *pool;
-    int dimension;            /* 2 or 3; 0: the view itself decides */
-    const char *path;         /* of the file in which it stands; NULL: none */
-    crank_named_file **files; /* meshes that are read are added */
+    int dimension;      /* 2 or 3; 0: the view itself decides */
+    const char *path;   /* of the file in which it stands; NULL: none */
+    crank_files *files; /* meshes that are read are added */
     crank_status (*number)(void *user, const crank_node *node, const char *object, double *out,
                            crank_error *err);
     crank_status (*expression)(void *user, const crank_node *node, const char *object,

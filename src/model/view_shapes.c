@@ -54,8 +54,7 @@ static crank_status read_mesh(const crank_view_work *w, const crank_node *node,
                               const char *object, double scale, crank_scene_shape *s)
 {
     crank_store *store = w->reader->store;
-    char *text = NULL;
-    size_t length = 0;
+    const crank_named_file *file = NULL;
     if (node->kind != CRANK_NODE_SCALAR || crank_node_is_empty(node) || node->text[0] == '\0') {
         return crank_view_fail(w, node, object, "mesh",
                                "%s where the name of a file is expected",
@@ -67,12 +66,10 @@ static crank_status read_mesh(const crank_view_work *w, const crank_node *node,
         return crank_view_no_memory(w);
     }
     crank_error why = {0};
-    crank_status status =
-        crank_named_file_load(store, path, w->reader->files, &text, &length, &why);
+    crank_status status = crank_files_load(w->reader->files, path, &file, &why);
     if (status == CRANK_OK) {
-        status = crank_mesh_parse(path, text, length, scale, store, mesh, &why);
+        status = crank_mesh_parse(path, file->text, file->length, scale, store, mesh, &why);
     }
-    free(text);
     s->mesh = mesh;
     return status == CRANK_OK ? CRANK_OK
            : status == CRANK_EMEM

@@ -1,4 +1,4 @@
-/* model.c - model files of any kind: read the file, find its kind, make the eom. */
+/* model.c - model files of any kind: read the file, find its kind, make the model; once more with other settings. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include <crank/model.h>
 
@@ -7,6 +7,7 @@
 #include "model/model.h"
 #include "symbolic/symbolic.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,24 +80,65 @@ static crank_status find_kind(const crank_document *document, int *out, crank_er
     return unknown_kind(node, text, err);
 }
 
-static crank_status make_model(crank_model *model, const char *text, size_t length,
-                               const char *path, const crank_model_options *options,
-                               crank_error *err)
-{
-    crank_store store = {0};
+/* ---- what a model is made of ---- */
+
+/* The file and those that it names, read once. Models made of it share it; constant once the first one is made. */
+struct crank_origin {
+    atomic_int models;
+    crank_store store; /* text and nodes */
+    crank_files files;
     crank_document document;
-    int kind = 0;
-    crank_status status = crank_yaml_read(text, length, &store, &document, err);
-    if (status == CRANK_OK) {
-        status = find_kind(&document, &kind, err);
+    const char *name, *path; /* path: NULL if the text is from no file */
+    int kind;
+};
+
+static void release(struct crank_origin *origin)
+{
+    if (origin != NULL && atomic_fetch_sub(&origin->models, 1) == 1) {
+        crank_store_free(&origin->files.store);
+        crank_store_free(&origin->store);
+        free(origin);
     }
-    if (status == CRANK_OK) {
-        model->kind = kinds[kind].name;
-        status = kinds[kind].make(model, &document, path, options, err);
+}
+
+static crank_status parse(const char *name, const char *path, const char *text, size_t length,
+                          struct crank_origin **out, crank_error *err)
+{
+    struct crank_origin *origin = calloc(1, sizeof *origin);
+    *out = origin;
+    if (origin == NULL) {
+        return no_memory(err);
     }
-    crank_store_free(&store);
+    atomic_init(&origin->models, 1);
+    if (length > CRANK_MODEL_FILE_MOST) {
+        return crank_fail(err, CRANK_EFILE, "%.200s: larger than 64 MiB", name);
+    }
+    const char *kept = crank_store_copy(&origin->store, text, length);
+    origin->name = crank_store_copy(&origin->store, name, strlen(name));
+    origin->path = path != NULL ? crank_store_copy(&origin->store, path, strlen(path)) : NULL;
+    if (origin->store.failed) {
+        return no_memory(err);
+    }
+    const crank_status status =
+        crank_yaml_read(kept, length, &origin->store, &origin->document, err);
+    return status == CRANK_OK ? find_kind(&origin->document, &origin->kind, err) : status;
+}
+
+static crank_status load(const char *path, struct crank_origin **out, crank_error *err)
+{
+    char *text = NULL;
+    size_t length = 0;
+    *out = NULL;
+    crank_status status =
+        crank_file_load(path, CRANK_FILE_ANY, CRANK_MODEL_FILE_MOST, &text, &length, err);
+    if (status == CRANK_OK) {
+        status = parse(path, path, text, length, out, err);
+    }
+    free(text);
     return status;
 }
+
+/* ---- making it ---- */
 
 /* the file's name without directory and ending, if the file gives no title */
 static bool set_title(crank_model *model, const char *name)
@@ -109,28 +151,50 @@ static bool set_title(crank_model *model, const char *name)
     return model->title != NULL;
 }
 
-/* path: NULL if the text is from no file */
-static crank_status read_text(const char *name, const char *path, const char *text,
-                              size_t length, const crank_model_options *options,
-                              crank_model **out, crank_error *err)
+static bool keep_options(crank_model *model, const crank_model_options *options)
 {
-    crank_error own = {0};
+    const size_t count = (size_t)options->setting_count;
+    crank_setting *settings = crank_store_take(&model->store, count, sizeof *settings);
+    for (size_t i = 0; i < count && settings != NULL; i++) {
+        settings[i].name = crank_model_keep_text(model, options->settings[i].name);
+        settings[i].value = crank_model_keep_text(model, options->settings[i].value);
+    }
+    model->options = *options;
+    model->options.settings = settings;
+    model->options.cache = crank_model_keep_text(model, options->cache);
+    return !model->store.failed;
+}
+
+static crank_status check_options(const crank_model_options *options, crank_error *err)
+{
+    return options == NULL || options->size == sizeof *options
+               ? CRANK_OK
+               : crank_fail(err, CRANK_EARG,
+                            "model options: not made by their default function");
+}
+
+/* files: those of the origin, or a list of one's own that goes on with them */
+static crank_status make(struct crank_origin *origin, crank_files *files,
+                         const crank_model_options *options, crank_model **out,
+                         crank_error *err)
+{
     const crank_model_options defaults = crank_model_options_default();
-    err = err != NULL ? err : &own;
     options = options != NULL ? options : &defaults;
     *out = NULL;
-    if (options->size != sizeof *options) {
-        return crank_fail(err, CRANK_EARG, "model options: not made by their default function");
-    }
-    if (length > CRANK_MODEL_FILE_MOST) {
-        return crank_fail(err, CRANK_EFILE, "%.200s: larger than 64 MiB", name);
-    }
     crank_model *model = calloc(1, sizeof *model);
     if (model == NULL) {
         return no_memory(err);
     }
-    crank_status status = make_model(model, text, length, path, options, err);
-    if (status == CRANK_OK && !set_title(model, name)) {
+    const crank_model_source source = {.document = &origin->document,
+                                       .path = origin->path,
+                                       .files = files,
+                                       .options = options};
+    model->kind = kinds[origin->kind].name;
+    model->origin = origin;
+    atomic_fetch_add(&origin->models, 1);
+    crank_status status = kinds[origin->kind].make(model, &source, err);
+    if (status == CRANK_OK &&
+        !(set_title(model, origin->name) && keep_options(model, options))) {
         status = no_memory(err);
     }
     if (status != CRANK_OK) {
@@ -145,23 +209,51 @@ crank_status crank_model_read_text(const char *name, const char *text, size_t le
                                    const crank_model_options *options, crank_model **out,
                                    crank_error *err)
 {
-    return read_text(name, NULL, text, length, options, out, err);
+    crank_error own = {0};
+    struct crank_origin *origin;
+    err = err != NULL ? err : &own;
+    *out = NULL;
+    if (check_options(options, err) != CRANK_OK) {
+        return CRANK_EARG;
+    }
+    crank_status status = parse(name, NULL, text, length, &origin, err);
+    if (status == CRANK_OK) {
+        status = make(origin, &origin->files, options, out, err);
+    }
+    release(origin);
+    return status;
 }
-
-/* ---- files ---- */
 
 crank_status crank_model_read(const char *path, const crank_model_options *options,
                               crank_model **out, crank_error *err)
 {
-    char *text = NULL;
-    size_t length = 0;
+    crank_error own = {0};
+    struct crank_origin *origin;
+    err = err != NULL ? err : &own;
     *out = NULL;
-    crank_status status =
-        crank_file_load(path, CRANK_FILE_ANY, CRANK_MODEL_FILE_MOST, &text, &length, err);
-    if (status == CRANK_OK) {
-        status = read_text(path, path, text, length, options, out, err);
+    if (check_options(options, err) != CRANK_OK) {
+        return CRANK_EARG;
     }
-    free(text);
+    crank_status status = load(path, &origin, err);
+    if (status == CRANK_OK) {
+        status = make(origin, &origin->files, options, out, err);
+    }
+    release(origin);
+    return status;
+}
+
+crank_status crank_model_remake(const crank_model *from, const crank_model_options *options,
+                                crank_model **out, crank_error *err)
+{
+    crank_error own = {0};
+    crank_files files = {.first = from->origin->files.first};
+    err = err != NULL ? err : &own;
+    *out = NULL;
+    if (check_options(options, err) != CRANK_OK) {
+        return CRANK_EARG;
+    }
+    const crank_status status = make(from->origin, &files, options, out, err);
+    crank_store_free(&files.store);
     return status;
 }
 
@@ -172,44 +264,37 @@ void crank_model_destroy(crank_model *model)
     }
     crank_eom_destroy(model->eom);
     crank_store_free(&model->store);
+    release(model->origin);
     free(model);
 }
 
 crank_status crank_model_analyse(const char *path, const crank_model_options *options,
                                  char **text, bool *fine, crank_error *err)
 {
-    char *source = NULL;
-    size_t length = 0;
-    crank_store store = {0};
-    crank_document document;
+    struct crank_origin *origin;
     crank_text report = {0};
-    int kind = 0;
     *text = NULL;
     *fine = false;
-    crank_status status =
-        crank_file_load(path, CRANK_FILE_ANY, CRANK_MODEL_FILE_MOST, &source, &length, err);
-    if (status == CRANK_OK) {
-        status = crank_yaml_read(source, length, &store, &document, err);
-    }
-    if (status == CRANK_OK) {
-        status = find_kind(&document, &kind, err);
-    }
-    if (status == CRANK_OK && strcmp(kinds[kind].name, "dae") == 0) {
-        status = crank_dae_check(&document, path, options, &report, fine, err);
+    crank_status status = load(path, &origin, err);
+    if (status == CRANK_OK && strcmp(kinds[origin->kind].name, "dae") == 0) {
+        const crank_model_source source = {.document = &origin->document,
+                                           .path = origin->path,
+                                           .files = &origin->files,
+                                           .options = options};
+        status = crank_dae_check(&source, &report, fine, err);
         if (status == CRANK_OK) {
             *text = report.data;
         } else {
             crank_text_free(&report);
         }
     }
-    crank_store_free(&store);
-    free(source);
+    release(origin);
     return status;
 }
 
 /* ---- asking ---- */
 
-crank_eom *crank_model_eom(crank_model *model)
+const crank_eom *crank_model_eom(const crank_model *model)
 {
     return model->eom;
 }
@@ -242,18 +327,6 @@ int crank_model_column_count(const crank_model *model)
 const char *crank_model_column_name(const crank_model *model, int column)
 {
     return column >= 0 && column < model->column_count ? model->column_name[column] : NULL;
-}
-
-crank_status crank_model_columns(crank_model *model, double t, const double *x, double *values,
-                                 crank_error *err)
-{
-    return model->columns(model, t, x, values, err);
-}
-
-crank_status crank_model_set_invariants(crank_model *model, double t, const double *x,
-                                        crank_error *err)
-{
-    return model->set_invariants != NULL ? model->set_invariants(model, t, x, err) : CRANK_OK;
 }
 
 const char *crank_model_unused(const crank_model *model, int i)

@@ -62,8 +62,8 @@ crank_status crank_run_happen(crank_run *run, crank_event_outcome *outcome, cran
     memcpy(run->state, crank_integrator_state(it), (size_t)run->n * sizeof *run->state);
     run->t = t;
     run->row_known = false;
-    crank_status status = crank_model_apply_events(run->model, crank_integrator_events(it), t,
-                                                   run->state, outcome, err);
+    crank_status status = crank_state_apply_events(
+        run->model_state, crank_integrator_events(it), t, run->state, outcome, err);
     if (status == CRANK_OK && outcome->stop) {
         run->stopped = true;
     } else if (status == CRANK_OK && outcome->changed && !crank_integrator_finished(it)) {
@@ -128,9 +128,9 @@ const double *crank_run_values(crank_run *run, crank_error *err)
         return run->state;
     }
     if (!run->row_known) {
-        run->row_known =
-            crank_run_initialize(run, err) == CRANK_OK &&
-            crank_model_columns(run->model, run->t, run->state, run->row, err) == CRANK_OK;
+        run->row_known = crank_run_initialize(run, err) == CRANK_OK &&
+                         crank_state_columns(run->model_state, run->t, run->state, run->row,
+                                             err) == CRANK_OK;
     }
     return run->row_known ? run->row : NULL;
 }

@@ -1,11 +1,12 @@
 /* run.c - the front door: reads a model, settles the options, makes what integrates it. See crank/run.h.
  *
- * How accelerations are treated must be known when a model is read, so a file whose method asks for another treatment is
- * read again. */
+ * How accelerations are treated must be known when a model is made, so a model whose method asks for another treatment is
+ * made again. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/run.h"
 
 #include "base/blame.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -119,62 +120,94 @@ static crank_status settle(crank_run *run, const crank_simulate *file, crank_err
 
 /* ---- the model ---- */
 
-static crank_status read_model(crank_run *run, const char *path,
-                               crank_accelerations accelerations, crank_error *err)
+/* EREFUSED by whoever asks for what is refused; file: NULL if it is not known yet */
+static crank_status blame_refusal(const crank_run *run, const crank_simulate *file,
+                                  crank_status status, crank_error *err)
+{
+    const crank_run_options *a = &run->asked;
+    const bool asked =
+        file != NULL ? a->method != NULL || a->option_count > 0 || a->compile
+                     : run->options.accelerations != CRANK_ACCELERATIONS_AUTO || a->compile;
+    if (status != CRANK_EREFUSED) {
+        return status;
+    }
+    return asked ? crank_blame_caller(err, status)
+           : file != NULL && err != NULL && err->line == 0
+               ? blame_line(err, status, file->method_line, file->method_column)
+               : status;
+}
+
+static crank_status read_model(crank_run *run, const char *path, crank_error *err)
 {
     crank_model_options options = crank_model_options_default();
     options.settings = run->asked.settings;
     options.setting_count = run->asked.setting_count;
-    options.accelerations = accelerations;
+    options.accelerations = run->options.accelerations;
     options.compile = run->asked.compile;
     options.log = run->asked.log;
-    const crank_run_options *a = &run->asked;
-    crank_simulate file = {0};
-    /* before the file is known only the caller asks for something */
-    bool asked = accelerations != CRANK_ACCELERATIONS_AUTO || a->compile;
-    if (run->model != NULL) {
-        file = *crank_model_simulate(run->model);
-        asked = a->method != NULL || a->option_count > 0 || a->compile;
+    const crank_status status = crank_model_read(path, &options, &run->made, err);
+    run->model = run->made;
+    return blame_refusal(run, NULL, status, err);
+}
+
+/* Once more, as the run asks for it: with its settings behind those that a model of the caller has. */
+static crank_status remake_model(crank_run *run, crank_error *err)
+{
+    const crank_model_options *before = &run->model->options;
+    const int more = run->made == NULL ? run->asked.setting_count : 0;
+    const size_t count = (size_t)before->setting_count + (size_t)more;
+    crank_setting *settings = crank_store_take(&run->store, count, sizeof *settings);
+    if (settings == NULL) {
+        return crank_fail(err, CRANK_EMEM, "a run");
     }
-    crank_model_destroy(run->model);
-    run->model = NULL;
-    const crank_status status = crank_model_read(path, &options, &run->model, err);
-    if (status == CRANK_EREFUSED) {
-        return asked ? crank_blame_caller(err, status)
-               : err != NULL && err->line == 0
-                   ? blame_line(err, status, file.method_line, file.method_column)
-                   : status;
+    for (int i = 0; i < before->setting_count; i++) {
+        settings[i] = before->settings[i];
+    }
+    for (int i = 0; i < more; i++) {
+        settings[before->setting_count + i] = run->asked.settings[i];
+    }
+    crank_model_options options = *before;
+    options.settings = settings;
+    options.setting_count = (int)count;
+    options.accelerations = run->options.accelerations;
+    options.compile = before->compile || run->asked.compile;
+    options.log = run->asked.log;
+    crank_model *made = NULL;
+    crank_status status = crank_model_remake(run->model, &options, &made, err);
+    status = blame_refusal(run, crank_model_simulate(run->model), status, err);
+    if (status == CRANK_OK) {
+        crank_model_destroy(run->made);
+        run->model = run->made = made;
+        status = settle(run, crank_model_simulate(run->model), err);
     }
     return status;
 }
 
-/* How the reader treats accelerations when it is asked for `asked`: auto leaves it to the file. */
-static crank_accelerations treatment(const crank_simulate *file, crank_accelerations asked)
+/* Are accelerations treated in another way than the method asks for? When a model is made, auto leaves it to the file. */
+static bool treats_otherwise(const crank_run *run)
 {
+    const crank_simulate *file = crank_model_simulate(run->model);
+    const crank_accelerations asked = run->model->options.accelerations,
+                              wish = run->options.accelerations;
     crank_options scratch = crank_options_default();
     for (int i = 0; i < file->option_count; i++) {
         if (strcmp(file->options[i].name, "accelerations") == 0) {
             (void)crank_options_set(&scratch, "accelerations", file->options[i].value, NULL);
         }
     }
-    return asked != CRANK_ACCELERATIONS_AUTO ? asked : scratch.accelerations;
+    return wish != CRANK_ACCELERATIONS_AUTO &&
+           wish != (asked != CRANK_ACCELERATIONS_AUTO ? asked : scratch.accelerations);
 }
 
-static crank_status read_and_settle(crank_run *run, const char *path, crank_error *err)
+/* The model as the run asks for it, and its options. */
+static crank_status settle_model(crank_run *run, crank_error *err)
 {
-    crank_status status = settle(run, NULL, err); /* as far as the caller goes */
-    const crank_accelerations first = run->options.accelerations;
-    status = status == CRANK_OK ? read_model(run, path, first, err) : status;
-    if (status == CRANK_OK) {
-        status = settle(run, crank_model_simulate(run->model), err);
-    }
-    const crank_accelerations wish = run->options.accelerations;
-    if (status != CRANK_OK || wish == CRANK_ACCELERATIONS_AUTO ||
-        wish == treatment(crank_model_simulate(run->model), first)) {
-        return status;
-    }
-    status = read_model(run, path, wish, err);
-    return status == CRANK_OK ? settle(run, crank_model_simulate(run->model), err) : status;
+    const crank_run_options *a = &run->asked;
+    const crank_status status = settle(run, crank_model_simulate(run->model), err);
+    const bool more = run->made == NULL &&
+                      (a->setting_count > 0 || (a->compile && !run->model->options.compile));
+    return status == CRANK_OK && (more || treats_otherwise(run)) ? remake_model(run, err)
+                                                                 : status;
 }
 
 /* ---- open ---- */
@@ -198,24 +231,56 @@ static crank_status make_room(crank_run *run, const double *x0, crank_error *err
     return CRANK_OK;
 }
 
+static crank_status open_model(crank_run *run, crank_error *err)
+{
+    crank_status status = settle_model(run, err);
+    if (status == CRANK_OK) {
+        status = crank_state_create(run->model, &run->model_state, err);
+    }
+    if (status == CRANK_OK) {
+        const crank_simulate *file = crank_model_simulate(run->model);
+        run->eom = crank_state_eom(run->model_state);
+        run->t_start = file->t_start;
+        run->t_end = isnan(run->asked.t_end) ? file->t_end : run->asked.t_end;
+        status = make_room(run, crank_state_start(run->model_state), err);
+    }
+    return status;
+}
+
+static crank_status close_failed(crank_run **run, crank_status status)
+{
+    if (status != CRANK_OK) {
+        crank_run_close(*run);
+        *run = NULL;
+    }
+    return status;
+}
+
 crank_status crank_run_open(const char *path, const crank_run_options *options, crank_run **out,
                             crank_error *err)
 {
     crank_status status = begin(options, out, err);
-    crank_run *run = *out;
-    status = status == CRANK_OK ? read_and_settle(run, path, err) : status;
     if (status == CRANK_OK) {
-        const crank_simulate *file = crank_model_simulate(run->model);
-        run->eom = crank_model_eom(run->model);
-        run->t_start = file->t_start;
-        run->t_end = isnan(run->asked.t_end) ? file->t_end : run->asked.t_end;
-        status = make_room(run, crank_model_start(run->model), err);
+        status = settle(*out, NULL, err); /* as far as the caller goes */
     }
-    if (status != CRANK_OK) {
-        crank_run_close(run);
-        *out = NULL;
+    if (status == CRANK_OK) {
+        status = read_model(*out, path, err);
     }
-    return status;
+    if (status == CRANK_OK) {
+        status = open_model(*out, err);
+    }
+    return close_failed(out, status);
+}
+
+crank_status crank_run_open_model(const crank_model *model, const crank_run_options *options,
+                                  crank_run **out, crank_error *err)
+{
+    crank_status status = begin(options, out, err);
+    if (status == CRANK_OK) {
+        (*out)->model = model;
+        status = open_model(*out, err);
+    }
+    return close_failed(out, status);
 }
 
 crank_status crank_run_open_eom(crank_eom *eom, double t0, const double *x0,
@@ -234,11 +299,7 @@ crank_status crank_run_open_eom(crank_eom *eom, double t0, const double *x0,
         status = settle(run, NULL, err);
     }
     status = status == CRANK_OK ? make_room(run, x0, err) : status;
-    if (status != CRANK_OK) {
-        crank_run_close(run);
-        *out = NULL;
-    }
-    return status;
+    return close_failed(out, status);
 }
 
 void crank_run_close(crank_run *run)
@@ -246,7 +307,8 @@ void crank_run_close(crank_run *run)
     if (run != NULL) {
         crank_integrator_destroy(run->integrator);
         crank_problem_destroy(run->problem);
-        crank_model_destroy(run->model);
+        crank_state_destroy(run->model_state);
+        crank_model_destroy(run->made);
         crank_store_free(&run->store);
         free(run);
     }
@@ -312,7 +374,7 @@ crank_status crank_run_formulate(crank_run *run, crank_error *err)
     }
     crank_status status = crank_run_initialize(run, err);
     if (status == CRANK_OK && run->model != NULL) {
-        status = crank_model_set_invariants(run->model, run->t_start, run->x, err);
+        status = crank_state_begin(run->model_state, run->t_start, run->x, err);
     }
     if (status == CRANK_OK) {
         crank_problem_destroy(run->problem); /* of an attempt that failed */
@@ -325,7 +387,7 @@ crank_status crank_run_formulate(crank_run *run, crank_error *err)
                                          &run->integrator, err);
     }
     const crank_events events =
-        run->model != NULL ? crank_model_events(run->model) : (crank_events){0};
+        run->model != NULL ? crank_state_events(run->model_state) : (crank_events){0};
     if (status == CRANK_OK && events.count > 0) {
         status = crank_integrator_set_events(run->integrator, &events, err);
     }
@@ -357,9 +419,14 @@ crank_status crank_run_load(crank_run *run, const void *data, size_t size, crank
 
 /* ---- asking ---- */
 
-crank_model *crank_run_model(crank_run *run)
+const crank_model *crank_run_model(const crank_run *run)
 {
     return run->model;
+}
+
+crank_state *crank_run_model_state(crank_run *run)
+{
+    return run->model_state;
 }
 
 crank_eom *crank_run_eom(crank_run *run)

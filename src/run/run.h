@@ -9,9 +9,11 @@
 #include "base/store.h"
 
 struct crank_run {
-    crank_run_options asked; /* by the caller; texts are copied */
-    crank_store store;       /* of these texts */
-    crank_model *model;      /* NULL: equations in C */
+    crank_run_options asked;  /* by the caller; texts are copied */
+    crank_store store;        /* of these texts */
+    const crank_model *model; /* the caller's or made; NULL: equations in C */
+    crank_model *made;        /* by the run itself, with what it asks for; NULL: none */
+    crank_state *model_state; /* NULL: equations in C */
     crank_eom *eom;
     crank_options options; /* settled */
     const char *method, *formulation, *integrator_name;

@@ -144,7 +144,7 @@ static void name_kinds(const run *r, column *c)
     static const char *const group[CRANK_GROUPS] = {
         [CRANK_P] = "p", [CRANK_V] = "v",           [CRANK_R] = "r",  [CRANK_S] = "s",
         [CRANK_W] = "w", [CRANK_LAMBDA] = "lambda", [CRANK_MU] = "mu"};
-    crank_model *model = crank_run_model(r->run);
+    const crank_model *model = crank_run_model(r->run);
     const crank_eom *eom = crank_run_eom(r->run);
     const crank_problem *p = crank_run_problem(r->run);
     for (int i = 0; i < crank_run_column_count(r->run); i++) {

@@ -5,6 +5,7 @@
 #include "check.h"
 #include "eoms.h"
 #include "fault/allocation_counter.h"
+#include "one_state.h"
 #include "order/run.h"
 
 #include <crank/model.h>
@@ -214,28 +215,29 @@ static const char *const mechanisms[] = {
 static void mechanisms_do_not_allocate(void **state)
 {
     for (size_t i = 0; i < sizeof mechanisms / sizeof *mechanisms; i++) {
-        crank_model *model = NULL;
+        crank_state *model = NULL;
         crank_error err = {0};
-        CHECK_OK(crank_model_read_text("m", mechanisms[i], strlen(mechanisms[i]), NULL, &model,
-                                       &err),
-                 err);
-        crank_eom *eom = crank_model_eom(model);
-        const int n = crank_eom_unknowns(eom), columns = crank_model_column_count(model);
+        CHECK_OK(
+            one_state_read_text("m", mechanisms[i], strlen(mechanisms[i]), NULL, &model, &err),
+            err);
+        crank_eom *eom = crank_state_eom(model);
+        const int n = crank_eom_unknowns(eom),
+                  columns = crank_model_column_count(crank_state_model(model));
         double x[RUN_MAX], values[RUN_MAX];
         assert_true(n <= RUN_MAX && columns <= RUN_MAX);
-        memcpy(x, crank_model_start(model), (size_t)n * sizeof *x);
+        memcpy(x, crank_state_start(model), (size_t)n * sizeof *x);
         crank_initial_options initial = crank_initial_options_default();
-        initial.fixing = crank_model_fixing(model);
+        initial.fixing = crank_model_fixing(crank_state_model(model));
         CHECK_OK(crank_eom_initialize(eom, 0.0, x, &initial, NULL, (crank_log){0}, &err), err);
         crank_options options = run_tolerance(1e-5);
         options.linear_algebra = CRANK_LINALG_DENSE;
         check_quiet("psf", eom, &options, x, 1.0);
         check_quiet("ode-dopri8", eom, &options, x, 1.0);
         allocation_counter_arm();
-        const crank_status status = crank_model_columns(model, 0.0, x, values, &err);
+        const crank_status status = crank_state_columns(model, 0.0, x, values, &err);
         assert_int_equal(allocation_counter_disarm(), 0);
         CHECK_OK(status, err);
-        crank_model_destroy(model);
+        one_state_close(model);
     }
 }
 

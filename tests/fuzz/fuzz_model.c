@@ -5,6 +5,7 @@
  * succeeds has finite results, what fails gives a reason. Half of the mutations leave the syntax alone and put
  * an extreme number in place of another one. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "one_state.h"
 #include <crank/integrate.h>
 #include <crank/model.h>
 
@@ -37,26 +38,27 @@ static void require_finite(int n, const double *x)
     }
 }
 
-static void use_columns(crank_model *model)
+static void use_columns(crank_state *model)
 {
-    const double *x = crank_model_start(model);
-    const int count = crank_model_column_count(model);
+    const double *x = crank_state_start(model);
+    const int count = crank_model_column_count(crank_state_model(model));
     double *values = calloc((size_t)count + 1, sizeof *values);
     if (values == NULL) {
         return;
     }
     for (int i = 0; i < count; i++) {
-        require(crank_model_column_name(model, i) != NULL);
+        require(crank_model_column_name(crank_state_model(model), i) != NULL);
     }
-    for (int i = 0; crank_model_unused(model, i) != NULL; i++) {
+    for (int i = 0; crank_model_unused(crank_state_model(model), i) != NULL; i++) {
     }
     crank_error err = {0};
     char *scene = NULL;
-    require(fine(crank_model_scene(model, &scene, &err), &err));
+    require(fine(crank_model_scene(crank_state_model(model), &scene, &err), &err));
     require(scene == NULL || strchr(scene, '<') == NULL);
-    require(crank_model_title(model) != NULL);
+    require(crank_model_title(crank_state_model(model)) != NULL);
     free(scene);
-    (void)crank_model_columns(model, crank_model_simulate(model)->t_start, x, values, &err);
+    (void)crank_state_columns(model, crank_model_simulate(crank_state_model(model))->t_start, x,
+                              values, &err);
     free(values);
 }
 
@@ -76,12 +78,12 @@ static crank_options read_options(const crank_simulate *file, const char *method
     return options;
 }
 
-static void use_integrator(crank_model *model, const char *method, const double *x)
+static void use_integrator(crank_state *model, const char *method, const double *x)
 {
-    const crank_simulate *file = crank_model_simulate(model);
+    const crank_simulate *file = crank_model_simulate(crank_state_model(model));
     const char *formulation = NULL, *integrator = NULL;
     const crank_options options = read_options(file, method, &formulation, &integrator);
-    crank_eom *eom = crank_model_eom(model);
+    crank_eom *eom = crank_state_eom(model);
     const int n = crank_eom_unknowns(eom);
     crank_problem *problem = NULL;
     crank_integrator *it = NULL;
@@ -110,12 +112,12 @@ static void use_integrator(crank_model *model, const char *method, const double 
     crank_problem_destroy(problem);
 }
 
-static void use_equations(crank_model *model, size_t choice)
+static void use_equations(crank_state *model, size_t choice)
 {
     static const char *const methods[] = {"psf-radau", "peom1-radau", "gmkssol", "geoms"};
-    crank_eom *eom = crank_model_eom(model);
+    crank_eom *eom = crank_state_eom(model);
     const int n = crank_eom_unknowns(eom);
-    const double t = crank_model_simulate(model)->t_start;
+    const double t = crank_model_simulate(crank_state_model(model))->t_start;
     crank_error err = {0};
     if (n > UNKNOWNS_MAX) {
         return;
@@ -123,9 +125,9 @@ static void use_equations(crank_model *model, size_t choice)
     double x[UNKNOWNS_MAX];
     crank_initial_options initial = crank_initial_options_default();
     crank_structure_report report;
-    initial.fixing = crank_model_fixing(model);
+    initial.fixing = crank_model_fixing(crank_state_model(model));
     initial.max_iterations = ITERATIONS_MAX;
-    memcpy(x, crank_model_start(model), (size_t)n * sizeof *x);
+    memcpy(x, crank_state_start(model), (size_t)n * sizeof *x);
     if (!fine(crank_eom_initialize(eom, t, x, &initial, NULL, (crank_log){0}, &err), &err)) {
         return;
     }
@@ -133,7 +135,7 @@ static void use_equations(crank_model *model, size_t choice)
     if (fine(crank_eom_structure(eom, t, x, 1e-8, &report, &err), &err)) {
         crank_structure_report_free(&report);
     }
-    if (fine(crank_model_set_invariants(model, t, x, &err), &err)) {
+    if (fine(crank_state_begin(model, t, x, &err), &err)) {
         use_integrator(model, methods[choice % 4], x);
     }
 }
@@ -199,16 +201,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return -1;
     }
     crank_error err = {0};
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     const crank_model_options options = crank_model_options_default();
     const crank_status status =
-        crank_model_read_text("fuzz.yaml", (const char *)data, size, &options, &model, &err);
+        one_state_read_text("fuzz.yaml", (const char *)data, size, &options, &model, &err);
     /* the contract: a model or a reason, never both, never neither */
     require(fine(status, &err) == (model != NULL));
     if (model != NULL) {
         use_columns(model);
         use_equations(model, size);
     }
-    crank_model_destroy(model);
+    one_state_close(model);
     return 0;
 }

@@ -4,6 +4,7 @@
 #include "invariants/four_bar.h"
 
 #include "check.h"
+#include "one_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,7 +94,7 @@ static void put_joints(writer *w, four_bar_kind kind, int count)
     }
 }
 
-crank_model *four_bar_create(four_bar_kind kind, int count, crank_accelerations accelerations,
+crank_state *four_bar_create(four_bar_kind kind, int count, crank_accelerations accelerations,
                              double **x)
 {
     writer w = {.text = malloc(TEXT)};
@@ -101,16 +102,16 @@ crank_model *four_bar_create(four_bar_kind kind, int count, crank_accelerations 
     put_bodies(&w, kind, count);
     put_joints(&w, kind, count);
     crank_model_options options = crank_model_options_default();
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_error err = {0};
     options.accelerations = accelerations;
-    CHECK_OK(crank_model_read_text("four-bar", w.text, w.used, &options, &model, &err), err);
+    CHECK_OK(one_state_read_text("four-bar", w.text, w.used, &options, &model, &err), err);
     free(w.text);
-    crank_eom *eom = crank_model_eom(model);
+    crank_eom *eom = crank_state_eom(model);
     const size_t n = (size_t)crank_eom_unknowns(eom);
     *x = malloc(n * sizeof **x);
     assert_non_null(*x);
-    memcpy(*x, crank_model_start(model), n * sizeof **x);
+    memcpy(*x, crank_state_start(model), n * sizeof **x);
     crank_initial_options initial = crank_initial_options_default();
     CHECK_OK(crank_eom_initialize(eom, 0.0, *x, &initial, NULL, (crank_log){0}, &err), err);
     return model;

@@ -16,7 +16,7 @@ typedef enum four_bar_kind {
 } four_bar_kind;
 
 /* Reads and initialises; the caller destroys the model. x: n start values, to be freed. */
-crank_model *four_bar_create(four_bar_kind kind, int count, crank_accelerations accelerations,
+crank_state *four_bar_create(four_bar_kind kind, int count, crank_accelerations accelerations,
                              double **x);
 /* k above */
 double four_bar_gravity(four_bar_kind kind, int count);

@@ -6,6 +6,7 @@
 #include "eoms.h"
 #include "invariants/four_bar.h"
 #include "invariants/models.h"
+#include "one_state.h"
 #include "order/run.h"
 
 #include <stdlib.h>
@@ -180,8 +181,8 @@ static void check_four_bar(four_bar_kind kind, int count, crank_accelerations ac
                            crank_options options)
 {
     double *x = NULL, residual[3], a, rate;
-    crank_model *model = four_bar_create(kind, count, accelerations, &x);
-    crank_eom *eom = crank_model_eom(model);
+    crank_state *model = four_bar_create(kind, count, accelerations, &x);
+    crank_eom *eom = crank_state_eom(model);
     const double k = four_bar_gravity(kind, count);
     run r;
     run_begin(&r, "psf", eom, &options, 0.0, x, 4.0);
@@ -204,7 +205,7 @@ static void check_four_bar(four_bar_kind kind, int count, crank_accelerations ac
     assert_true(crank_integrator_statistics(r.it).attempts < 600);
     run_end(&r);
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void parallel_rockers_turn_through_the_line(void **state)
@@ -241,9 +242,9 @@ static void undetermined_multipliers_do_not_grow(void **state)
     for (int sparse = 0; sparse < 2; sparse++) {
         crank_options options = run_tolerance(1e-7);
         double *x = NULL;
-        crank_model *model =
+        crank_state *model =
             four_bar_create(FOUR_BAR_COUPLER, 2, CRANK_ACCELERATIONS_CARRY, &x);
-        crank_eom *eom = crank_model_eom(model);
+        crank_eom *eom = crank_state_eom(model);
         const crank_initial_options initial = crank_initial_options_default();
         const int v = crank_eom_column(eom, CRANK_V), p = crank_eom_column(eom, CRANK_P);
         crank_error err = {0};
@@ -266,7 +267,7 @@ static void undetermined_multipliers_do_not_grow(void **state)
         }
         assert_true(statistics.attempts < 1200);
         free(x);
-        crank_model_destroy(model);
+        one_state_close(model);
     }
 }
 

@@ -2,6 +2,7 @@
  * round-off, singular points, methods without a meaning. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
+#include "one_state.h"
 #include "order/run.h"
 
 #include <crank/model.h>
@@ -87,16 +88,16 @@ static const problem_case cases[] = {
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
-static crank_model *open_case(const char *text, double *x)
+static crank_state *open_case(const char *text, double *x)
 {
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_error err = {0};
-    CHECK_OK(crank_model_read_text("test", text, strlen(text), NULL, &model, &err), err);
+    CHECK_OK(one_state_read_text("test", text, strlen(text), NULL, &model, &err), err);
     crank_initial_options options = crank_initial_options_default();
-    options.fixing = crank_model_fixing(model);
-    memcpy(x, crank_model_start(model),
-           (size_t)crank_eom_unknowns(crank_model_eom(model)) * sizeof *x);
-    CHECK_OK(crank_eom_initialize(crank_model_eom(model), 0.0, x, &options, NULL,
+    options.fixing = crank_model_fixing(crank_state_model(model));
+    memcpy(x, crank_state_start(model),
+           (size_t)crank_eom_unknowns(crank_state_eom(model)) * sizeof *x);
+    CHECK_OK(crank_eom_initialize(crank_state_eom(model), 0.0, x, &options, NULL,
                                   (crank_log){0}, &err),
              err);
     return model;
@@ -108,8 +109,8 @@ static double error_of(const problem_case *c, const char *method, const crank_op
 {
     double x[WIDTH], exact[WIDTH], levels[3], error = 0.0;
     crank_error err = {0};
-    crank_model *model = open_case(c->text, x);
-    crank_eom *eom = crank_model_eom(model);
+    crank_state *model = open_case(c->text, x);
+    crank_eom *eom = crank_state_eom(model);
     c->exact(0.0, exact);
     for (int j = 0; j < crank_eom_unknowns(eom); j++) {
         CHECK_NEAR(x[j], exact[j], 1e-12);
@@ -121,7 +122,7 @@ static double error_of(const problem_case *c, const char *method, const crank_op
     }
     CHECK_OK(crank_eom_residuals(eom, c->t_end, x, levels, &err), err);
     *residual = fmax(levels[0], fmax(levels[1], levels[2]));
-    crank_model_destroy(model);
+    one_state_close(model);
     return error;
 }
 
@@ -200,16 +201,16 @@ static void runs_end_at_a_singular_point_and_say_so(void **state)
         double x[WIDTH];
         run r;
         const crank_options options = run_tolerance(1e-6);
-        crank_model *model = open_case("crank: dae\nvariables: {x: 0.5}\n"
+        crank_state *model = open_case("crank: dae\nvariables: {x: 0.5}\n"
                                        "equations: [\"(x - 1)*x' = (x - 1)*x\"]\n",
                                        x);
-        run_begin(&r, methods[m], crank_model_eom(model), &options, 0.0, x, 2.0);
+        run_begin(&r, methods[m], crank_state_eom(model), &options, 0.0, x, 2.0);
         assert_true(run_to_end(&r) < 0);
         CHECK_CONTAINS(r.err.text, "a singular point at or before t = 0.693");
         CHECK_CONTAINS(r.err.text, "derivative of \"x\"");
         CHECK_NEAR(crank_integrator_time(r.it), log(2.0), 1e-4);
         run_end(&r);
-        crank_model_destroy(model);
+        one_state_close(model);
     }
 }
 
@@ -219,11 +220,11 @@ static void formulations_of_mechanics_are_refused(void **state)
                                           "index2-radau", "index3-bdf",    "ggl-bdf",
                                           "baumgarte-bdf"};
     double x[WIDTH];
-    crank_model *model = open_case(cases[1].text, x);
+    crank_state *model = open_case(cases[1].text, x);
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
         run r;
         crank_options options = crank_options_default();
-        CHECK_STATUS(run_try(&r, methods[m], crank_model_eom(model), &options, 0.0, x, 1.0),
+        CHECK_STATUS(run_try(&r, methods[m], crank_state_eom(model), &options, 0.0, x, 1.0),
                      CRANK_EREFUSED);
         CHECK_CONTAINS(r.err.text, "general DAE");
         run_end(&r);
@@ -231,11 +232,11 @@ static void formulations_of_mechanics_are_refused(void **state)
     run r;
     crank_options options = crank_options_default();
     options.singular = CRANK_SINGULAR_PASS;
-    CHECK_STATUS(run_try(&r, "psf-radau", crank_model_eom(model), &options, 0.0, x, 1.0),
+    CHECK_STATUS(run_try(&r, "psf-radau", crank_state_eom(model), &options, 0.0, x, 1.0),
                  CRANK_EREFUSED);
     CHECK_CONTAINS(r.err.text, "singular=pass");
     run_end(&r);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 int main(int argc, char **argv)

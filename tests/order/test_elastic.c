@@ -4,6 +4,7 @@
  * Reference: models/elastic-slider-crank/reference.csv at t = 0.1, consistent start. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
+#include "one_state.h"
 #include "order/run.h"
 
 #include <crank/model.h>
@@ -20,14 +21,14 @@ typedef struct elastic_run {
 /* to t = 0.1 with the file's options, then those given as name, value, ..., NULL */
 static elastic_run run_elastic(const char *const *settings)
 {
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_error err = {0};
     crank_options options = crank_options_default();
     double x[RUN_MAX];
     elastic_run result = {.error = 0.0};
-    CHECK_OK(crank_model_read(path, NULL, &model, &err), err);
-    crank_eom *eom = crank_model_eom(model);
-    const crank_simulate *file = crank_model_simulate(model);
+    CHECK_OK(one_state_read(path, NULL, &model, &err), err);
+    crank_eom *eom = crank_state_eom(model);
+    const crank_simulate *file = crank_model_simulate(crank_state_model(model));
     for (int i = 0; i < file->option_count; i++) {
         CHECK_OK(
             crank_options_set(&options, file->options[i].name, file->options[i].value, &err),
@@ -37,15 +38,15 @@ static elastic_run run_elastic(const char *const *settings)
         CHECK_OK(crank_options_set(&options, settings[i], settings[i + 1], &err), err);
     }
     crank_initial_options initial = crank_initial_options_default();
-    initial.fixing = crank_model_fixing(model);
-    memcpy(x, crank_model_start(model), (size_t)crank_eom_unknowns(eom) * sizeof *x);
+    initial.fixing = crank_model_fixing(crank_state_model(model));
+    memcpy(x, crank_state_start(model), (size_t)crank_eom_unknowns(eom) * sizeof *x);
     CHECK_OK(crank_eom_initialize(eom, 0.0, x, &initial, NULL, (crank_log){0}, &err), err);
     result.statistics = run_whole("psf", eom, &options, 0.1, x);
     for (int i = 0; i < 3; i++) {
         const double *lambda = x + crank_eom_column(eom, CRANK_LAMBDA);
         result.error = fmax(result.error, fabs(lambda[i] / reference[i] - 1.0));
     }
-    crank_model_destroy(model);
+    one_state_close(model);
     return result;
 }
 

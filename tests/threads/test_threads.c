@@ -2,6 +2,7 @@
  * time, and each gets bit for bit what a single thread gets. Worth most under the thread sanitizer. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
+#include "one_state.h"
 
 #include <crank/integrate.h>
 #include <crank/model.h>
@@ -46,21 +47,21 @@ static void count_message(crank_level level, const char *text, void *user)
     (*(int *)user)++;
 }
 
-static crank_status integrate(const job *j, crank_model *model, outcome *o)
+static crank_status integrate(const job *j, crank_state *model, outcome *o)
 {
-    crank_eom *eom = crank_model_eom(model);
+    crank_eom *eom = crank_state_eom(model);
     crank_problem *problem = NULL;
     crank_integrator *it = NULL;
     const char *formulation = NULL, *integrator = NULL;
     const crank_log log = {.write = count_message, .user = &o->messages};
     const int n = crank_eom_unknowns(eom);
-    if (n > UNKNOWNS || crank_model_column_count(model) > COLUMNS) {
+    if (n > UNKNOWNS || crank_model_column_count(crank_state_model(model)) > COLUMNS) {
         return crank_fail(&o->err, CRANK_EINTERNAL, "%s is too large for this test", j->path);
     }
     crank_options options = crank_options_default();
     crank_initial_options initial = crank_initial_options_default();
-    initial.fixing = crank_model_fixing(model);
-    memcpy(o->x, crank_model_start(model), (size_t)n * sizeof *o->x);
+    initial.fixing = crank_model_fixing(crank_state_model(model));
+    memcpy(o->x, crank_state_start(model), (size_t)n * sizeof *o->x);
     crank_status status =
         crank_method_resolve(j->method, &formulation, &integrator, &options, &o->err);
     if (status == CRANK_OK) {
@@ -70,7 +71,7 @@ static crank_status integrate(const job *j, crank_model *model, outcome *o)
         status = crank_eom_initialize(eom, 0.0, o->x, &initial, NULL, log, &o->err);
     }
     if (status == CRANK_OK) {
-        status = crank_model_set_invariants(model, 0.0, o->x, &o->err);
+        status = crank_state_begin(model, 0.0, o->x, &o->err);
     }
     if (status == CRANK_OK) {
         status = crank_formulate(formulation, eom, &options, 0.0, o->x, log, &problem, &o->err);
@@ -87,7 +88,7 @@ static crank_status integrate(const job *j, crank_model *model, outcome *o)
         o->statistics = crank_integrator_statistics(it);
         memcpy(o->x, crank_integrator_state(it), (size_t)n * sizeof *o->x);
         crank_error ignored;
-        (void)crank_model_columns(model, o->t, o->x, o->columns, &ignored);
+        (void)crank_state_columns(model, o->t, o->x, o->columns, &ignored);
     }
     crank_integrator_destroy(it);
     crank_problem_destroy(problem);
@@ -96,14 +97,14 @@ static crank_status integrate(const job *j, crank_model *model, outcome *o)
 
 static void work(const job *j, outcome *o)
 {
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     memset(o, 0, sizeof *o);
-    o->status = crank_model_read(j->path, NULL, &model, &o->err);
+    o->status = one_state_read(j->path, NULL, &model, &o->err);
     if (o->status == CRANK_OK) {
         o->status = integrate(j, model, o);
     }
     o->statistics.seconds = 0.0;
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 typedef struct worker {

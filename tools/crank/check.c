@@ -285,7 +285,7 @@ static void print_invariants(const session *s)
 void check_print_events(session *s)
 {
     static const char *const direction[] = {"falling", "both", "rising"};
-    const crank_events events = crank_model_events(s->model);
+    const crank_events events = crank_state_events(s->state);
     double *values = calloc((size_t)events.count + 1, sizeof *values);
     crank_error err = {0};
 
@@ -437,7 +437,7 @@ static int check(session *s)
     print_sizes(s);
     crank_status status = crank_run_initialize(s->run, &err);
     if (status == CRANK_OK) {
-        status = crank_model_set_invariants(s->model, s->t_start, s->x, &err);
+        status = crank_state_begin(s->state, s->t_start, s->x, &err);
     }
     if (status == CRANK_OK) {
         print_initial(s);

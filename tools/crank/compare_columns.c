@@ -190,7 +190,7 @@ static int choose(compared_columns *c, choice *k, const text_list *patterns)
     session *s = k->session;
     crank_error err = {0};
     const crank_status status =
-        crank_model_columns(s->model, s->t_start, s->x, k->values, &err);
+        crank_state_columns(s->state, s->t_start, s->x, k->values, &err);
 
     if (status != CRANK_OK) {
         return session_fail(s, status, &err);

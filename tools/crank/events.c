@@ -10,7 +10,7 @@ enum { TOLD = 10, LISTED = 8 };
 
 bool run_events_prepare(run_events *e, const session *s)
 {
-    e->count = crank_model_events(s->model).count;
+    e->count = crank_state_events(s->state).count;
     e->happened = calloc((size_t)e->count + 1, sizeof *e->happened);
     return e->happened != NULL;
 }
@@ -44,7 +44,7 @@ void run_events_tell(run_events *e, messages *m, double t, const crank_event_out
 
 const char *run_events_text(const run_events *e, const session *s, char *text, size_t size)
 {
-    const crank_events events = crank_model_events(s->model);
+    const crank_events events = crank_state_events(s->state);
     size_t used = 0;
     int listed = 0, left = 0;
 

@@ -130,10 +130,10 @@ static crank_status print_mechanism(session *s, bool all, crank_error *err)
     crank_status status = CRANK_EMEM;
 
     if (given != NULL) {
-        status = crank_model_columns(s->model, s->t_start, s->given, given, err);
+        status = crank_state_columns(s->state, s->t_start, s->given, given, err);
     }
     if (status == CRANK_OK) {
-        status = crank_model_columns(s->model, s->t_start, s->x, given + count, err);
+        status = crank_state_columns(s->state, s->t_start, s->x, given + count, err);
     }
     if (status == CRANK_OK) {
         print_bodies(s, all);

@@ -7,12 +7,13 @@
 #include "command.h"
 
 typedef struct page_request {
-    const char *path;   /* FILE.html; "-": standard output */
-    const char *title;  /* NULL: that of the table or of the model */
-    int frames;         /* at most; 0: all */
-    double megabytes;   /* limit of the page; not positive or NaN: the default */
-    int64_t version;    /* > 0: the page reloads when a later version is written (--watch) */
-    crank_model *model; /* scene, title, units and descriptions; NULL: those of the table */
+    const char *path;  /* FILE.html; "-": standard output */
+    const char *title; /* NULL: that of the table or of the model */
+    int frames;        /* at most; 0: all */
+    double megabytes;  /* limit of the page; not positive or NaN: the default */
+    int64_t version;   /* > 0: the page reloads when a later version is written (--watch) */
+    const crank_model
+        *model; /* scene, title, units and descriptions; NULL: those of the table */
     const char *model_path, *method; /* of results that do not say it (CSV); NULL: not known */
     const text_list *only;           /* columns besides those that the scene names; NULL: all */
     bool scene_from_names; /* without a scene, make one from columns body.NAME.x, ... */

@@ -188,7 +188,7 @@ crank_status rows_write(rows *r, double t, const double *x, crank_error *err)
     double *residual = of_run + STEP_COLUMNS;
     bool finite = true;
 
-    crank_status status = crank_model_columns(s->model, t, x, r->values, err);
+    crank_status status = crank_state_columns(s->state, t, x, r->values, err);
     if (status == CRANK_OK) {
         status = crank_eom_residuals(s->eom, t, x, residual, err);
     }

@@ -116,6 +116,7 @@ static void show_run(session *s)
     const crank_run_beginning start = crank_run_get_beginning(s->run);
 
     s->model = crank_run_model(s->run);
+    s->state = crank_run_model_state(s->run);
     s->eom = crank_run_eom(s->run);
     s->simulate = crank_model_simulate(s->model);
     s->options = crank_run_settled(s->run);

@@ -29,7 +29,8 @@ typedef struct session {
     messages messages;
     crank_run *run;
     /* of the run */
-    crank_model *model;
+    const crank_model *model;
+    crank_state *state;
     crank_eom *eom;
     const crank_simulate *simulate;
     crank_options *options; /* defaults < method < model file < command line */

@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "linalg/rotation.h"
+#include "one_state.h"
 
 #include <crank/model.h>
 
@@ -42,11 +43,11 @@ static inline void random_turn(uint64_t *seed, double q[4])
     }
 }
 
-static inline crank_model *read_mechanism(const char *text)
+static inline crank_state *read_mechanism(const char *text)
 {
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_error err;
-    CHECK_OK(crank_model_read_text("test", text, strlen(text), NULL, &model, &err), err);
+    CHECK_OK(one_state_read_text("test", text, strlen(text), NULL, &model, &err), err);
     return model;
 }
 
@@ -100,7 +101,7 @@ static inline void add_link(char *text, size_t size, four_bar *b, const char *na
 
 /* Crank at 60 deg, closed upwards. Joints O (ground, crank), A, B and C (rocker, ground) about the normal, their points
  * and axes given in body axes. */
-static inline crank_model *four_bar_read(const four_bar *data)
+static inline crank_state *four_bar_read(const four_bar *data)
 {
     enum { SIZE = 4000 };
     char text[SIZE] = "crank: mechanism\ngravity: [0, 0, -9.81]\nbodies:\n";
@@ -141,15 +142,15 @@ static inline crank_model *four_bar_read(const four_bar *data)
 }
 
 /* Start values of a model, made consistent; the caller frees x. */
-static inline crank_status mechanism_start(crank_model *model, double **x, crank_error *err)
+static inline crank_status mechanism_start(crank_state *model, double **x, crank_error *err)
 {
-    crank_eom *eom = crank_model_eom(model);
+    crank_eom *eom = crank_state_eom(model);
     crank_initial_options options = crank_initial_options_default();
     const size_t n = (size_t)crank_eom_unknowns(eom);
     *x = malloc(n * sizeof **x);
     assert_non_null(*x);
-    memcpy(*x, crank_model_start(model), n * sizeof **x);
-    options.fixing = crank_model_fixing(model);
+    memcpy(*x, crank_state_start(model), n * sizeof **x);
+    options.fixing = crank_model_fixing(crank_state_model(model));
     return crank_eom_initialize(eom, 0.0, *x, &options, NULL, (crank_log){0}, err);
 }
 

@@ -3,12 +3,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/eom.h"
 #include "mechanisms.h"
+#include "one_state.h"
 
-static void check_consistent(crank_model *model, const double *x, double scale)
+static void check_consistent(crank_state *model, const double *x, double scale)
 {
     double residual[3];
     crank_error err;
-    CHECK_OK(crank_eom_residuals(crank_model_eom(model), 0.0, x, residual, &err), err);
+    CHECK_OK(crank_eom_residuals(crank_state_eom(model), 0.0, x, residual, &err), err);
     CHECK_NEAR(residual[0], 0.0, 1e-15 * fmax(1.0, scale)); /* rounding of positions */
     CHECK_NEAR(residual[1], 0.0, 1e-14);
     CHECK_NEAR(residual[2], 0.0, 1e-11);
@@ -16,9 +17,9 @@ static void check_consistent(crank_model *model, const double *x, double scale)
 
 /* The plane of the four points O, A, B, C oriented by its joints' axis: +1 as placed, -1 if the coupler has been thrown
  * to the other side of the line from A to C. */
-static double side_of(crank_model *model, const double *x, const four_bar *b)
+static double side_of(crank_state *model, const double *x, const four_bar *b)
 {
-    const int p = crank_eom_column(crank_model_eom(model), CRANK_P);
+    const int p = crank_eom_column(crank_state_eom(model), CRANK_P);
     double axis[3], C[3], along[3], across[3];
     turned(b->turn, 0.0, 0.0, 1.0, axis);
     turned(b->turn, b->length[3] * b->scale, 0.0, 0.0, C);
@@ -41,19 +42,19 @@ static void roughly_placed_loop_closes_as_it_was_placed(void **state)
         b.rough = 0.05 * (1 + round % 5);
         b.seed = 1000 + (uint64_t)round;
         random_turn(&seed, b.turn);
-        crank_model *model = four_bar_read(&b);
-        crank_eom *eom = crank_model_eom(model);
+        crank_state *model = four_bar_read(&b);
+        crank_eom *eom = crank_state_eom(model);
         crank_error err;
         double *x, distance, angle;
         CHECK_OK(mechanism_start(model, &x, &err), err);
         check_consistent(model, x, b.scale);
         CHECK_NEAR(side_of(model, x, &b), 1.0, 0.0);
         for (int i = 0; i < 3; i++) { /* moves are of the size of the displacements */
-            crank_eom_body_move(eom, i, crank_model_start(model), x, &distance, &angle);
+            crank_eom_body_move(eom, i, crank_state_start(model), x, &distance, &angle);
             assert_true(distance < 5.0 * b.rough * b.scale && angle < 5.0 * b.rough);
         }
         free(x);
-        crank_model_destroy(model);
+        one_state_close(model);
     }
 }
 
@@ -61,8 +62,8 @@ static void consistent_mechanism_stays_bit_for_bit(void **state)
 {
     four_bar b = four_bar_default();
     b.rough = 0.1;
-    crank_model *model = four_bar_read(&b);
-    crank_eom *eom = crank_model_eom(model);
+    crank_state *model = four_bar_read(&b);
+    crank_eom *eom = crank_state_eom(model);
     const size_t n = (size_t)crank_eom_unknowns(eom);
     crank_initial_report report;
     crank_error err;
@@ -75,7 +76,7 @@ static void consistent_mechanism_stays_bit_for_bit(void **state)
     assert_memory_equal(x, again, n * sizeof *x);
     free(x);
     free(again);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 /* 1 + 1 + 1.2 do not reach 3.5. */
@@ -91,7 +92,7 @@ static void links_too_short_say_by_how_much(void **state)
         b.length[2] = 1.2;
         b.rough = 0.05;
         random_turn(&seed, b.turn);
-        crank_model *model = four_bar_read(&b);
+        crank_state *model = four_bar_read(&b);
         crank_error err;
         double *x;
         CHECK_STATUS(mechanism_start(model, &x, &err), CRANK_EINIT_CONTRADICTION);
@@ -100,14 +101,14 @@ static void links_too_short_say_by_how_much(void **state)
         CHECK_CONTAINS(err.text, gap);
         assert_true(err.line >= 8 && err.line <= 11); /* the joint's line */
         free(x);
-        crank_model_destroy(model);
+        one_state_close(model);
     }
 }
 
 /* A door whose third hinge is set off by 1 cm. */
 static void hinge_out_of_line_is_named_with_its_offset(void **state)
 {
-    crank_model *model = read_mechanism(
+    crank_state *model = read_mechanism(
         "crank: mechanism\nbodies:\n"
         "  door: {mass: 20, shape: {box: [0.8, 0.04, 2]}, position: [0.4, 0, 1]}\n"
         "joints:\n"
@@ -122,13 +123,13 @@ static void hinge_out_of_line_is_named_with_its_offset(void **state)
     CHECK_STATUS(mechanism_start(model, &x, &err), CRANK_EINIT_CONTRADICTION);
     CHECK_CONTAINS(err.text, "joint \"three\" cannot be closed: it stays open by 0.01 while");
     assert_int_equal(err.line, 7);
-    CHECK_OK(crank_eom_structure(crank_model_eom(model), 0.0, crank_model_start(model), 1e-8,
+    CHECK_OK(crank_eom_structure(crank_state_eom(model), 0.0, crank_state_start(model), 1e-8,
                                  &r, &err),
              err);
     assert_true(r.contradictory);
     crank_structure_report_free(&r);
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 /* One axis leans by 0.1: that angle remains. */
@@ -136,17 +137,17 @@ static void leaning_axis_is_an_angle(void **state)
 {
     four_bar b = four_bar_default();
     b.tilt = 0.1;
-    crank_model *model = four_bar_read(&b);
+    crank_state *model = four_bar_read(&b);
     crank_error err;
     double *x;
     CHECK_STATUS(mechanism_start(model, &x, &err), CRANK_EINIT_CONTRADICTION);
     CHECK_CONTAINS(err.text, "an angle of 0.1 rad");
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 /* Planar four-bar, crank fixed at 60 deg; the coupler starts this far (deg) to one side of the line from A to C. */
-static crank_model *folded_four_bar(double off)
+static crank_state *folded_four_bar(double off)
 {
     const double pi = acos(-1.0), a = 1.0, c = 3.0, r = 2.5, g = 3.5;
     const double ax = a * cos(pi / 3.0), ay = a * sin(pi / 3.0);
@@ -182,8 +183,8 @@ static void loop_stays_on_the_side_where_it_was_placed(void **state)
 {
     static const double offs[] = {40.0, 25.0, 10.0, 3.0, -3.0, -10.0, -40.0};
     for (size_t i = 0; i < sizeof offs / sizeof *offs; i++) {
-        crank_model *model = folded_four_bar(offs[i]);
-        crank_eom *eom = crank_model_eom(model);
+        crank_state *model = folded_four_bar(offs[i]);
+        crank_eom *eom = crank_state_eom(model);
         crank_error err;
         double *x;
         CHECK_OK(mechanism_start(model, &x, &err), err);
@@ -194,13 +195,13 @@ static void loop_stays_on_the_side_where_it_was_placed(void **state)
         CHECK_NEAR(p[5] * 180.0 / acos(-1.0), expected, 1e-9);
         CHECK_NEAR(p[2], acos(-1.0) / 3.0, 0.0); /* fixed */
         free(x);
-        crank_model_destroy(model);
+        one_state_close(model);
     }
 }
 
 static void far_start_is_refused_with_the_body(void **state)
 {
-    crank_model *model =
+    crank_state *model =
         read_mechanism("crank: mechanism\ndimension: 2\nbodies:\n"
                        "  rod: {mass: 1, inertia: 1, position: [1, 0], angle: 1.7}\n"
                        "joints:\n"
@@ -216,7 +217,7 @@ static void far_start_is_refused_with_the_body(void **state)
     CHECK_CONTAINS(err.text, "closer start");
     assert_int_equal(err.line, 4);
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void axes_the_wrong_way_round_are_refused(void **state)
@@ -228,9 +229,9 @@ static void axes_the_wrong_way_round_are_refused(void **state)
         "  pin: {type: revolute, between: [ground, rod], at: [0, 0, 0], axis: {first: [0, 0, "
         "1], "
         "second: [0, 0, 1]}}\n";
-    crank_model *model;
+    crank_state *model;
     crank_error err;
-    CHECK_STATUS(crank_model_read_text("test", text, strlen(text), NULL, &model, &err),
+    CHECK_STATUS(one_state_read_text("test", text, strlen(text), NULL, &model, &err),
                  CRANK_EMODEL);
     CHECK_CONTAINS(err.text, "joint \"pin\"");
     CHECK_CONTAINS(err.text, "120 deg apart");

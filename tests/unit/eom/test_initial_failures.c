@@ -3,25 +3,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eom/minimum_norm.h"
+#include "one_state.h"
 
 #include <crank/model.h>
 
 /* initial values of a model given as text, all of it as the command does it */
 static crank_status initialize_model(const char *text, crank_error *err)
 {
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_initial_options options = crank_initial_options_default();
     double x[16];
-    CHECK_OK(crank_model_read_text("test", text, strlen(text), NULL, &model, err), *err);
-    const int n = crank_eom_unknowns(crank_model_eom(model));
+    CHECK_OK(one_state_read_text("test", text, strlen(text), NULL, &model, err), *err);
+    const int n = crank_eom_unknowns(crank_state_eom(model));
     assert_true(n <= 16);
-    memcpy(x, crank_model_start(model), (size_t)n * sizeof *x);
-    options.fixing = crank_model_fixing(model);
-    const crank_status status = crank_eom_initialize(crank_model_eom(model), 0.0, x, &options,
+    memcpy(x, crank_state_start(model), (size_t)n * sizeof *x);
+    options.fixing = crank_model_fixing(crank_state_model(model));
+    const crank_status status = crank_eom_initialize(crank_state_eom(model), 0.0, x, &options,
                                                      NULL, (crank_log){0}, err);
     /* a failure leaves the caller's values alone */
-    assert_memory_equal(x, crank_model_start(model), (size_t)n * sizeof *x);
-    crank_model_destroy(model);
+    assert_memory_equal(x, crank_state_start(model), (size_t)n * sizeof *x);
+    one_state_close(model);
     return status;
 }
 

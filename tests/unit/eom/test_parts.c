@@ -3,17 +3,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/eom.h"
 #include "mechanisms.h"
+#include "one_state.h"
 
 static const double rank_tolerance = 1e-8;
 
 /* The report at the model's consistent start. */
-static crank_structure_report examine(crank_model *model)
+static crank_structure_report examine(crank_state *model)
 {
     crank_structure_report r;
     crank_error err;
     double *x;
     CHECK_OK(mechanism_start(model, &x, &err), err);
-    CHECK_OK(crank_eom_structure(crank_model_eom(model), 0.0, x, rank_tolerance, &r, &err),
+    CHECK_OK(crank_eom_structure(crank_state_eom(model), 0.0, x, rank_tolerance, &r, &err),
              err);
     free(x);
     return r;
@@ -30,7 +31,7 @@ static void spatial_four_bar_names_its_three_redundant_rows(void **state)
         if (round > 0) {
             random_turn(&seed, b.turn);
         }
-        crank_model *model = four_bar_read(&b);
+        crank_state *model = four_bar_read(&b);
         crank_structure_report r = examine(model);
         assert_int_equal(r.rank_g, 17);
         assert_int_equal(r.freedom_position, 1);
@@ -50,7 +51,7 @@ static void spatial_four_bar_names_its_three_redundant_rows(void **state)
                 "joint \"C\": translation along z repeats \"O\", \"A\" and \"B\"");
         }
         crank_structure_report_free(&r);
-        crank_model_destroy(model);
+        one_state_close(model);
     }
 }
 
@@ -64,17 +65,17 @@ static void redundant_loop_is_not_a_singular_position(void **state)
         b.rough = 0.1;
         b.seed = 100 + (uint64_t)round;
         random_turn(&seed, b.turn);
-        crank_model *model = four_bar_read(&b);
+        crank_state *model = four_bar_read(&b);
         crank_error err;
         double *x;
         bool degenerate = true;
         CHECK_OK(mechanism_start(model, &x, &err), err);
         CHECK_OK(
-            crank_eom_degenerate(crank_model_eom(model), 0.0, x, &degenerate, NULL, 0, &err),
+            crank_eom_degenerate(crank_state_eom(model), 0.0, x, &degenerate, NULL, 0, &err),
             err);
         assert_false(degenerate);
         free(x);
-        crank_model_destroy(model);
+        one_state_close(model);
     }
 }
 
@@ -93,9 +94,9 @@ static void door_of_two_hinges_repeats_the_first(void **state)
     static const char *const text[] = {"joint \"two\": translation along x repeats \"one\"",
                                        "joint \"two\": translation along y repeats \"one\"",
                                        "joint \"two\": translation along z repeats \"one\""};
-    crank_model *model = read_mechanism(door);
+    crank_state *model = read_mechanism(door);
     crank_structure_report r = examine(model);
-    crank_eom *eom = crank_model_eom(model);
+    crank_eom *eom = crank_state_eom(model);
     assert_int_equal(r.loops, 1);
     assert_int_equal(r.redundant_count, 3);
     for (int i = 0; i < 3; i++) {
@@ -111,11 +112,11 @@ static void door_of_two_hinges_repeats_the_first(void **state)
     assert_int_equal(crank_eom_bodies(eom), 1);
     assert_string_equal(crank_eom_body_text(eom, 0), "body \"door\"");
     crank_structure_report_free(&r);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 /* A bob of mass 1 on a rod without mass; top: the rod's upper joint. */
-static crank_model *massless_rod(const char *top, const char *turn)
+static crank_state *massless_rod(const char *top, const char *turn)
 {
     char text[800] = "crank: mechanism\ngravity: [0, 0, -9.81]\nbodies:\n";
     add_text(
@@ -130,7 +131,7 @@ static crank_model *massless_rod(const char *top, const char *turn)
 
 static void rod_without_mass_is_fine_where_joints_determine_its_motion(void **state)
 {
-    crank_model *model = massless_rod(
+    crank_state *model = massless_rod(
         "universal, between: [ground, rod], at: [0, 0, 0], axes: [[1, 0, 0], [0, 1, 0]]", "0");
     crank_structure_report r = examine(model);
     assert_false(r.mass_regular);
@@ -140,7 +141,7 @@ static void rod_without_mass_is_fine_where_joints_determine_its_motion(void **st
     assert_int_equal(r.open_count, 0);
     assert_int_equal(r.loops, 0);
     crank_structure_report_free(&r);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 /* Between two balls it spins freely about its own axis. */
@@ -148,9 +149,9 @@ static void rod_without_mass_is_named_with_its_undetermined_direction(void **sta
 {
     static const char *const turns[] = {"0", "30 deg", "90 deg"};
     for (int i = 0; i < 3; i++) { /* body axes do not matter: the line of centres is z */
-        crank_model *model =
+        crank_state *model =
             massless_rod("spherical, between: [ground, rod], at: [0, 0, 0]", turns[i]);
-        crank_eom *eom = crank_model_eom(model);
+        crank_eom *eom = crank_state_eom(model);
         crank_structure_report r;
         crank_error err;
         double *x;
@@ -158,20 +159,20 @@ static void rod_without_mass_is_named_with_its_undetermined_direction(void **sta
         CHECK_CONTAINS(err.text, "body \"rod\": rotation about z is not determined");
         assert_int_equal(err.line, 4);
         CHECK_OK(
-            crank_eom_structure(eom, 0.0, crank_model_start(model), rank_tolerance, &r, &err),
+            crank_eom_structure(eom, 0.0, crank_state_start(model), rank_tolerance, &r, &err),
             err);
         assert_false(r.bordered_regular);
         assert_int_equal(r.open_count, 1);
         assert_string_equal(r.open_text[0], "body \"rod\": rotation about z");
         crank_structure_report_free(&r);
         free(x);
-        crank_model_destroy(model);
+        one_state_close(model);
     }
 }
 
 static void body_without_inertia_about_one_axis_is_told(void **state)
 {
-    crank_model *model = read_mechanism(
+    crank_state *model = read_mechanism(
         "crank: mechanism\nbodies:\n"
         "  rod: {mass: 1, inertia: [0, 1, 1], orientation: {axis: [0, 0, 1], angle: 20 deg}}\n"
         "joints:\n"
@@ -181,13 +182,13 @@ static void body_without_inertia_about_one_axis_is_told(void **state)
     assert_int_equal(r.massless_count, 1);
     assert_string_equal(r.massless_text[0], "body \"rod\" has no inertia about x of its axes");
     crank_structure_report_free(&r);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 /* A driver and a gear relate coordinates; they close no loop. */
 static void only_joints_between_bodies_make_loops(void **state)
 {
-    crank_model *model = read_mechanism(
+    crank_state *model = read_mechanism(
         "crank: mechanism\ndimension: 2\nbodies:\n"
         "  a: {mass: 1, inertia: 1}\n  b: {mass: 1, inertia: 1, position: [1, 0]}\n"
         "  c: {mass: 1, inertia: 1, position: [5, 0]}\n"
@@ -202,27 +203,27 @@ static void only_joints_between_bodies_make_loops(void **state)
     assert_int_equal(r.loops, 1); /* ground - a - c - ground */
     assert_int_equal(r.freedom_position, 0);
     crank_structure_report_free(&r);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void moves_of_bodies_are_measured(void **state)
 {
-    crank_model *model = read_mechanism(door);
-    crank_eom *eom = crank_model_eom(model);
+    crank_state *model = read_mechanism(door);
+    crank_eom *eom = crank_state_eom(model);
     const int n = crank_eom_unknowns(eom), p = crank_eom_column(eom, CRANK_P);
     double *x = malloc((size_t)n * sizeof *x);
     double distance, angle;
     assert_non_null(x);
-    memcpy(x, crank_model_start(model), (size_t)n * sizeof *x);
+    memcpy(x, crank_state_start(model), (size_t)n * sizeof *x);
     x[p] += 0.3;
     x[p + 2] -= 0.4;
     x[p + 3] = -cos(0.35); /* the other quaternion of a rotation by 0.7 about y */
     x[p + 5] = -sin(0.35);
-    crank_eom_body_move(eom, 0, crank_model_start(model), x, &distance, &angle);
+    crank_eom_body_move(eom, 0, crank_state_start(model), x, &distance, &angle);
     CHECK_NEAR(distance, 0.5, 1e-15);
     CHECK_NEAR(angle, 0.7, 1e-14);
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 int main(int argc, char **argv)

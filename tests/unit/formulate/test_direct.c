@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
+#include "one_state.h"
 #include "order/run.h"
 
 #include <crank/model.h>
@@ -148,16 +149,16 @@ static void norms_of_quaternions_are_kept(void **state)
         "bodies: {top: {mass: 1, shape: {cylinder: [0.3, 0.1]}, position: [0.2, 0, 0], "
         "angular_velocity: [9, 1, 2]}}\n"
         "joints: {b: {type: spherical, between: [ground, top], at: [0, 0, 0]}}\n";
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_error err = {0};
-    CHECK_OK(crank_model_read_text("m", text, strlen(text), NULL, &model, &err), err);
-    crank_eom *eom = crank_model_eom(model);
+    CHECK_OK(one_state_read_text("m", text, strlen(text), NULL, &model, &err), err);
+    crank_eom *eom = crank_state_eom(model);
     double start[60];
     const int n = crank_eom_unknowns(eom), norm = crank_eom_row(eom, CRANK_ROW_N);
     assert_true(n <= 60 && crank_eom_get_sizes(eom).n == 1);
-    memcpy(start, crank_model_start(model), (size_t)n * sizeof *start);
+    memcpy(start, crank_state_start(model), (size_t)n * sizeof *start);
     crank_initial_options initial = crank_initial_options_default();
-    initial.fixing = crank_model_fixing(model);
+    initial.fixing = crank_model_fixing(crank_state_model(model));
     CHECK_OK(crank_eom_initialize(eom, 0.0, start, &initial, NULL, (crank_log){0}, &err), err);
     for (int i = 0; i < WITHOUT_UDE; i++) {
         const crank_options options = run_tolerance(1e-6);
@@ -171,7 +172,7 @@ static void norms_of_quaternions_are_kept(void **state)
         CHECK_NEAR(k[norm], 0.0, 1e-6); /* Newton's tolerance */
         run_end(&r);
     }
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 /* ---- refusals ---- */

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "formulate/reduction_dense.h"
+#include "one_state.h"
 #include "unit/formulate/reduction_bench.h"
 
 #include <crank/model.h>
@@ -11,17 +12,17 @@
 static crank_status formulate(const char *formulation, const char *text,
                               crank_linear_algebra linear_algebra, crank_error *err)
 {
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_problem *problem = NULL;
     crank_options options = crank_options_default();
     options.linear_algebra = linear_algebra;
-    CHECK_OK(crank_model_read_text("test", text, strlen(text), NULL, &model, err), *err);
+    CHECK_OK(one_state_read_text("test", text, strlen(text), NULL, &model, err), *err);
     const crank_status status =
-        crank_formulate(formulation, crank_model_eom(model), &options, 0.0,
-                        crank_model_start(model), (crank_log){0}, &problem, err);
+        crank_formulate(formulation, crank_state_eom(model), &options, 0.0,
+                        crank_state_start(model), (crank_log){0}, &problem, err);
     assert_true((status == CRANK_OK) == (problem != NULL));
     crank_problem_destroy(problem);
-    crank_model_destroy(model);
+    one_state_close(model);
     return status;
 }
 

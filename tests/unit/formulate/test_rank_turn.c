@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "formulate/rank_turn.h"
+#include "one_state.h"
 
 #include <crank/model.h>
 
@@ -24,7 +25,7 @@ static const char *const both = MODEL("g: sin(a)*u, h: w + 0.5*sin(a)*u");
 enum { MOST_ENTRIES = 100, MOST_UNKNOWNS = 20 };
 
 typedef struct bench {
-    crank_model *model;
+    crank_state *model;
     crank_eom *eom;
     crank_rank_turn turn;
     double jacobian[MOST_ENTRIES];
@@ -45,8 +46,8 @@ static void set_up(bench *b, const char *text, double a, int rank, const bool *l
     crank_error err = {0};
     double values[3] = {1.0, 2.0, 3.0};
     memset(b, 0, sizeof *b);
-    CHECK_OK(crank_model_read_text("m", text, strlen(text), NULL, &b->model, &err), err);
-    b->eom = crank_model_eom(b->model);
+    CHECK_OK(one_state_read_text("m", text, strlen(text), NULL, &b->model, &err), err);
+    b->eom = crank_state_eom(b->model);
     assert_true(b->eom->n <= MOST_UNKNOWNS &&
                 b->eom->jacobian_pattern.start[b->eom->n] <= MOST_ENTRIES);
     const crank_mass mass = {.eom = b->eom, .values = values};
@@ -58,7 +59,7 @@ static void set_up(bench *b, const char *text, double a, int rank, const bool *l
 static void tear_down(bench *b)
 {
     crank_rank_turn_destroy(&b->turn);
-    crank_model_destroy(b->model);
+    one_state_close(b->model);
 }
 
 /* the step to angle a is accepted, with a Jacobian there or without */

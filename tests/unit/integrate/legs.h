@@ -3,6 +3,7 @@
 #ifndef CRANK_TESTS_LEGS_H
 #define CRANK_TESTS_LEGS_H
 
+#include "one_state.h"
 #include "relay.h"
 
 typedef struct leg {
@@ -28,9 +29,9 @@ static inline bool leg_compiled(const leg *l)
 }
 
 /* the options that the file and the leg ask for */
-static inline void leg_settle(const leg *l, const crank_model *model, relay *r)
+static inline void leg_settle(const leg *l, const crank_state *model, relay *r)
 {
-    const crank_simulate *simulate = crank_model_simulate(model);
+    const crank_simulate *simulate = crank_model_simulate(crank_state_model(model));
     crank_error err = {0};
     r->options = crank_options_default();
     CHECK_OK(crank_method_resolve(leg_compiled(l) ? "psf-radau" : l->method, &r->formulation,
@@ -48,12 +49,12 @@ static inline void leg_settle(const leg *l, const crank_model *model, relay *r)
 }
 
 static inline crank_status leg_read(const leg *l, crank_accelerations accelerations,
-                                    crank_model **model, crank_error *err)
+                                    crank_state **model, crank_error *err)
 {
     crank_model_options options = crank_model_options_default();
     options.accelerations = accelerations;
     options.compile = leg_compiled(l);
-    return crank_model_read(l->path, &options, model, err);
+    return one_state_read(l->path, &options, model, err);
 }
 
 static inline crank_status leg_open(const relay *r, relay_equations *e, crank_error *err)
@@ -64,22 +65,21 @@ static inline crank_status leg_open(const relay *r, relay_equations *e, crank_er
     if (status != CRANK_OK) {
         return status;
     }
-    e->eom = crank_model_eom(e->model);
-    e->t0 = crank_model_simulate(e->model)->t_start;
+    e->eom = crank_state_eom(e->model);
+    e->t0 = crank_model_simulate(crank_state_model(e->model))->t_start;
     const size_t n = (size_t)crank_eom_unknowns(e->eom);
     e->x0 = calloc(n, sizeof *e->x0);
     assert_non_null(e->x0);
-    memcpy(e->x0, crank_model_start(e->model), n * sizeof *e->x0);
-    initial.fixing = crank_model_fixing(e->model);
+    memcpy(e->x0, crank_state_start(e->model), n * sizeof *e->x0);
+    initial.fixing = crank_model_fixing(crank_state_model(e->model));
     status = crank_eom_initialize(e->eom, e->t0, e->x0, &initial, &report, (crank_log){0}, err);
-    return status == CRANK_OK ? crank_model_set_invariants(e->model, e->t0, e->x0, err)
-                              : status;
+    return status == CRANK_OK ? crank_state_begin(e->model, e->t0, e->x0, err) : status;
 }
 
 static inline void leg_close(const relay *r, relay_equations *e)
 {
     (void)r;
-    crank_model_destroy(e->model);
+    one_state_close(e->model);
     free(e->x0);
 }
 
@@ -90,11 +90,11 @@ static inline relay leg_relay(const leg *l)
                .data = l,
                .steps = l->steps,
                .ends_in_failure = l->ends_in_failure};
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_error err = {0};
     CHECK_OK(leg_read(l, CRANK_ACCELERATIONS_AUTO, &model, &err), err);
     leg_settle(l, model, &r);
-    crank_model_destroy(model);
+    one_state_close(model);
     return r;
 }
 

@@ -20,7 +20,7 @@ enum { RELAY_STEPS = 4000, RELAY_ROWS = 2 };
 
 /* Equations and their start, made anew for every runner. */
 typedef struct relay_equations {
-    crank_model *model; /* NULL: equations in C */
+    crank_state *model; /* NULL: equations in C */
     crank_eom *eom;
     double t0, *x0;
 } relay_equations;
@@ -105,8 +105,9 @@ static inline uint64_t relay_rows(relay_runner *runner)
     const double end = crank_integrator_time(runner->it),
                  h = crank_integrator_last_step(runner->it);
     const size_t n = (size_t)runner->problem->n;
-    crank_model *model = runner->equations.model;
-    const size_t columns = model != NULL ? (size_t)crank_model_column_count(model) : 0;
+    crank_state *model = runner->equations.model;
+    const size_t columns =
+        model != NULL ? (size_t)crank_model_column_count(crank_state_model(model)) : 0;
     double *x = calloc(n, sizeof *x), *values = calloc(columns + 1, sizeof *values);
     uint64_t hash = CRANK_HASH_START;
     assert_true(x != NULL && values != NULL);
@@ -117,7 +118,7 @@ static inline uint64_t relay_rows(relay_runner *runner)
             hash = crank_hash(hash, x, n * sizeof *x);
         }
         if (status == CRANK_OK && columns > 0) {
-            status = crank_model_columns(model, t, x, values, NULL);
+            status = crank_state_columns(model, t, x, values, NULL);
             hash = crank_hash(hash, values, columns * sizeof *values);
         }
         hash = crank_hash(hash, &status, sizeof status);

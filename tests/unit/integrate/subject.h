@@ -4,6 +4,7 @@
 #define CRANK_TESTS_SUBJECT_H
 
 #include "check.h"
+#include "one_state.h"
 
 #include <crank/model.h>
 
@@ -13,7 +14,7 @@
 #define MODEL(directory, file) "models/" directory "/" file ".yaml"
 
 typedef struct subject {
-    crank_model *model;
+    crank_state *model;
     crank_eom *eom;
     double *x0, *x;
     int n;
@@ -28,25 +29,25 @@ static inline subject open_subject(const char *path, crank_accelerations acceler
     crank_initial_options initial = crank_initial_options_default();
     crank_initial_report report;
     options.accelerations = accelerations;
-    CHECK_OK(crank_model_read(path, &options, &s.model, &err), err);
-    s.eom = crank_model_eom(s.model);
+    CHECK_OK(one_state_read(path, &options, &s.model, &err), err);
+    s.eom = crank_state_eom(s.model);
     s.n = crank_eom_unknowns(s.eom);
-    s.t0 = crank_model_simulate(s.model)->t_start;
-    s.t_end = crank_model_simulate(s.model)->t_end;
+    s.t0 = crank_model_simulate(crank_state_model(s.model))->t_start;
+    s.t_end = crank_model_simulate(crank_state_model(s.model))->t_end;
     s.x0 = calloc(2 * (size_t)s.n, sizeof *s.x0);
     assert_non_null(s.x0);
     s.x = s.x0 + s.n;
-    memcpy(s.x0, crank_model_start(s.model), (size_t)s.n * sizeof *s.x0);
-    initial.fixing = crank_model_fixing(s.model);
+    memcpy(s.x0, crank_state_start(s.model), (size_t)s.n * sizeof *s.x0);
+    initial.fixing = crank_model_fixing(crank_state_model(s.model));
     CHECK_OK(crank_eom_initialize(s.eom, s.t0, s.x0, &initial, &report, (crank_log){0}, &err),
              err);
-    CHECK_OK(crank_model_set_invariants(s.model, s.t0, s.x0, &err), err);
+    CHECK_OK(crank_state_begin(s.model, s.t0, s.x0, &err), err);
     return s;
 }
 
 static inline void close_subject(subject *s)
 {
-    crank_model_destroy(s->model);
+    one_state_close(s->model);
     free(s->x0);
 }
 

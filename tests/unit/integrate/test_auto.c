@@ -7,7 +7,7 @@
 /* the run with the file's own tolerances; what it said last is in r->log */
 static crank_statistics integrate(subject *s, const char *method, run *r)
 {
-    const crank_simulate *simulate = crank_model_simulate(s->model);
+    const crank_simulate *simulate = crank_model_simulate(crank_state_model(s->model));
     crank_options options = crank_options_default();
     crank_error err = {0};
     for (int i = 0; i < simulate->option_count; i++) {

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "eoms.h"
 #include "integrate/bdf.h"
+#include "one_state.h"
 #include "order/run.h"
 
 #include <crank/model.h>
@@ -326,16 +327,16 @@ static void constraints_that_jump_end_the_run(void **state)
     static const char *const methods[] = {"psf-radau", "peom1-radau",        "psf-bdf",
                                           "peom1-bdf", "overdetermined-bdf", "ggl-bdf",
                                           "index3-bdf"};
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_error err = {0};
-    CHECK_OK(crank_model_read_text("m", text, strlen(text), NULL, &model, &err), err);
-    crank_eom *eom = crank_model_eom(model);
+    CHECK_OK(one_state_read_text("m", text, strlen(text), NULL, &model, &err), err);
+    crank_eom *eom = crank_state_eom(model);
     double x[40];
     const int n = crank_eom_unknowns(eom);
     assert_true(n <= 40);
-    memcpy(x, crank_model_start(model), (size_t)n * sizeof *x);
+    memcpy(x, crank_state_start(model), (size_t)n * sizeof *x);
     crank_initial_options initial = crank_initial_options_default();
-    initial.fixing = crank_model_fixing(model);
+    initial.fixing = crank_model_fixing(crank_state_model(model));
     CHECK_OK(crank_eom_initialize(eom, 0.0, x, &initial, NULL, (crank_log){0}, &err), err);
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         const crank_options options = run_tolerance(1e-6);
@@ -346,7 +347,7 @@ static void constraints_that_jump_end_the_run(void **state)
         CHECK_NEAR(crank_integrator_time(r.it), 0.5, 1e-9);
         run_end(&r);
     }
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void limits_on_steps_and_failures_hold(void **state)

@@ -2,6 +2,7 @@
  * shorter. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "meeting.h"
+#include "one_state.h"
 
 #include <crank/model.h>
 
@@ -33,21 +34,21 @@ static passage pass(double strike, bool restarts)
     crank_initial_options initial = crank_initial_options_default();
     crank_initial_report report;
     crank_options options = crank_options_default();
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_problem *problem = NULL;
     crank_integrator *it = NULL;
     crank_error err = {0};
     passage p = {.begin = (double)NAN, .met = (double)NAN};
-    CHECK_OK(crank_model_read("models/four-bar/four-bar.yaml", &model_options, &model, &err),
+    CHECK_OK(one_state_read("models/four-bar/four-bar.yaml", &model_options, &model, &err),
              err);
-    crank_eom *eom = crank_model_eom(model);
+    crank_eom *eom = crank_state_eom(model);
     p.n = crank_eom_unknowns(eom);
     p.x = calloc((size_t)p.n, sizeof *p.x);
     assert_non_null(p.x);
-    memcpy(p.x, crank_model_start(model), (size_t)p.n * sizeof *p.x);
-    initial.fixing = crank_model_fixing(model);
+    memcpy(p.x, crank_state_start(model), (size_t)p.n * sizeof *p.x);
+    initial.fixing = crank_model_fixing(crank_state_model(model));
     CHECK_OK(crank_eom_initialize(eom, 0.0, p.x, &initial, &report, (crank_log){0}, &err), err);
-    CHECK_OK(crank_model_set_invariants(model, 0.0, p.x, &err), err);
+    CHECK_OK(crank_state_begin(model, 0.0, p.x, &err), err);
     options.rtol = options.atol = 1e-8;
     options.singular = CRANK_SINGULAR_PASS;
     CHECK_OK(crank_formulate("psf", eom, &options, 0.0, p.x, (crank_log){0}, &problem, &err),
@@ -76,7 +77,7 @@ static passage pass(double strike, bool restarts)
     p.statistics = crank_integrator_statistics(it);
     crank_integrator_destroy(it);
     crank_problem_destroy(problem);
-    crank_model_destroy(model);
+    one_state_close(model);
     return p;
 }
 

@@ -2,6 +2,7 @@
  * order on a spatial mechanism, redundant constraints, singular positions, stiffness, domains. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
+#include "one_state.h"
 #include "order/run.h"
 #include "subject.h"
 
@@ -206,20 +207,20 @@ static void stiffness_is_told_with_the_remedy(void **state)
                                "simulate: {t_end: 1}\n";
     for (int m = 0; m < METHODS; m++) {
         crank_model_options options = crank_model_options_default();
-        crank_model *model = NULL;
+        crank_state *model = NULL;
         crank_error err = {0};
         const crank_options tolerance = run_tolerance(1e-5);
-        CHECK_OK(crank_model_read_text("stiff", text, sizeof text - 1, &options, &model, &err),
+        CHECK_OK(one_state_read_text("stiff", text, sizeof text - 1, &options, &model, &err),
                  err);
         run r;
-        run_begin(&r, methods[m], crank_model_eom(model), &tolerance, 0.0,
-                  crank_model_start(model), 1.0);
+        run_begin(&r, methods[m], crank_state_eom(model), &tolerance, 0.0,
+                  crank_state_start(model), 1.0);
         CHECK_OK(run_to_end(&r), r.err);
         assert_int_equal(r.messages, 1);
         CHECK_CONTAINS(r.log, "stiff");
         CHECK_CONTAINS(r.log, "psf-radau");
         run_end(&r);
-        crank_model_destroy(model);
+        one_state_close(model);
     }
 }
 
@@ -233,21 +234,20 @@ static void the_end_of_a_domain_is_named(void **state)
                                "dynamic: {r: {start: 1, rate: log(0.5 - t)}}\n"
                                "simulate: {t_end: 1}\n";
     crank_model_options options = crank_model_options_default();
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_error err = {0};
     const crank_options tolerance = run_tolerance(1e-5);
-    CHECK_OK(crank_model_read_text("domain", text, sizeof text - 1, &options, &model, &err),
-             err);
+    CHECK_OK(one_state_read_text("domain", text, sizeof text - 1, &options, &model, &err), err);
     for (int m = 0; m < METHODS; m++) {
         run r;
-        run_begin(&r, methods[m], crank_model_eom(model), &tolerance, 0.0,
-                  crank_model_start(model), 1.0);
+        run_begin(&r, methods[m], crank_state_eom(model), &tolerance, 0.0,
+                  crank_state_start(model), 1.0);
         CHECK_STATUS(run_to_end(&r), CRANK_ESTEP_TOO_SMALL);
         CHECK_CONTAINS(r.err.text, "\"r\"");
         CHECK_NEAR(crank_integrator_time(r.it), 0.5, 1e-9);
         run_end(&r);
     }
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 /* Towards t = pi/2 the contact variables of the academic example become ever more curved functions of p: the estimate of
@@ -278,20 +278,20 @@ static void constraints_that_jump_are_told(void **state)
                                "holonomic: {drive: 'x - if(t < 0.3, 0, 1)'}\n"
                                "simulate: {t_end: 1}\n";
     crank_model_options options = crank_model_options_default();
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_error err = {0};
     const crank_options tolerance = run_tolerance(1e-6);
-    CHECK_OK(crank_model_read_text("jump", text, sizeof text - 1, &options, &model, &err), err);
+    CHECK_OK(one_state_read_text("jump", text, sizeof text - 1, &options, &model, &err), err);
     for (int m = 0; m < METHODS; m++) {
         run r;
-        run_begin(&r, methods[m], crank_model_eom(model), &tolerance, 0.0,
-                  crank_model_start(model), 1.0);
+        run_begin(&r, methods[m], crank_state_eom(model), &tolerance, 0.0,
+                  crank_state_start(model), 1.0);
         CHECK_STATUS(run_to_end(&r), CRANK_ESTOP_EQUATIONS);
         CHECK_CONTAINS(r.err.text, "not continuous");
         CHECK_NEAR(crank_integrator_time(r.it), 0.3, 1e-6);
         run_end(&r);
     }
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 int main(int argc, char **argv)

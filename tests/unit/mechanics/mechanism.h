@@ -4,6 +4,7 @@
 #define CRANK_TESTS_MECHANISM_H
 
 #include "check.h"
+#include "one_state.h"
 #include "unit/linalg/random.h"
 
 #include <crank/crank.h>
@@ -13,7 +14,7 @@
 enum { MECHANISM_MAX = 400 };
 
 typedef struct mechanism {
-    crank_model *model;
+    crank_state *model;
     crank_eom *eom;
     int n;
     double t, x[MECHANISM_MAX];
@@ -24,7 +25,7 @@ static inline crank_status mechanism_try(mechanism *m, const char *text)
 {
     const crank_model_options options = crank_model_options_default();
     *m = (mechanism){0};
-    return crank_model_read_text("test", text, strlen(text), &options, &m->model, &m->err);
+    return one_state_read_text("test", text, strlen(text), &options, &m->model, &m->err);
 }
 
 /* reads and finds consistent values */
@@ -34,20 +35,21 @@ static inline void mechanism_begin(mechanism *m, const char *text)
     crank_initial_report report;
     const crank_log silent = {0};
     CHECK_OK(mechanism_try(m, text), m->err);
-    m->eom = crank_model_eom(m->model);
+    m->eom = crank_state_eom(m->model);
     m->n = crank_eom_unknowns(m->eom);
-    assert_true(m->n <= MECHANISM_MAX && crank_model_column_count(m->model) <= MECHANISM_MAX);
-    memcpy(m->x, crank_model_start(m->model), (size_t)m->n * sizeof *m->x);
-    initial.fixing = crank_model_fixing(m->model);
+    assert_true(m->n <= MECHANISM_MAX &&
+                crank_model_column_count(crank_state_model(m->model)) <= MECHANISM_MAX);
+    memcpy(m->x, crank_state_start(m->model), (size_t)m->n * sizeof *m->x);
+    initial.fixing = crank_model_fixing(crank_state_model(m->model));
     initial.max_change = 0.0; /* the tests say roughly where things are */
     CHECK_OK(crank_eom_initialize(m->eom, 0.0, m->x, &initial, &report, silent, &m->err),
              m->err);
-    CHECK_OK(crank_model_set_invariants(m->model, 0.0, m->x, &m->err), m->err);
+    CHECK_OK(crank_state_begin(m->model, 0.0, m->x, &m->err), m->err);
 }
 
 static inline void mechanism_end(mechanism *m)
 {
-    crank_model_destroy(m->model);
+    one_state_close(m->model);
     m->model = NULL;
 }
 
@@ -55,9 +57,9 @@ static inline void mechanism_end(mechanism *m)
 static inline double mechanism_value(mechanism *m, const char *name)
 {
     double values[MECHANISM_MAX];
-    CHECK_OK(crank_model_columns(m->model, m->t, m->x, values, &m->err), m->err);
-    for (int i = 0; i < crank_model_column_count(m->model); i++) {
-        if (strcmp(crank_model_column_name(m->model, i), name) == 0) {
+    CHECK_OK(crank_state_columns(m->model, m->t, m->x, values, &m->err), m->err);
+    for (int i = 0; i < crank_model_column_count(crank_state_model(m->model)); i++) {
+        if (strcmp(crank_model_column_name(crank_state_model(m->model), i), name) == 0) {
             return values[i];
         }
     }

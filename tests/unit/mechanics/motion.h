@@ -4,6 +4,7 @@
 #define CRANK_TESTS_MOTION_H
 
 #include "check.h"
+#include "one_state.h"
 
 #include <crank/integrate.h>
 #include <crank/model.h>
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 
 typedef struct motion {
-    crank_model *model;
+    crank_state *model;
     crank_eom *eom;
     crank_problem *problem;
     crank_integrator *it;
@@ -21,18 +22,18 @@ typedef struct motion {
     double t;
 } motion;
 
-static inline crank_model *read_text(const char *text)
+static inline crank_state *read_text(const char *text)
 {
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_error err = {0};
-    CHECK_OK(crank_model_read_text("test", text, strlen(text), NULL, &model, &err), err);
+    CHECK_OK(one_state_read_text("test", text, strlen(text), NULL, &model, &err), err);
     return model;
 }
 
 static inline void evaluate(motion *m)
 {
     crank_error err = {0};
-    CHECK_OK(crank_model_columns(m->model, m->t, m->x, m->values, &err), err);
+    CHECK_OK(crank_state_columns(m->model, m->t, m->x, m->values, &err), err);
 }
 
 /* reads, makes consistent, begins */
@@ -40,19 +41,20 @@ static inline motion begin(const char *text, double tolerance, double t_end)
 {
     motion m = {.model = read_text(text)};
     crank_error err = {0};
-    m.eom = crank_model_eom(m.model);
+    m.eom = crank_state_eom(m.model);
     const size_t n = (size_t)m.eom->n;
     m.x = calloc(n + 1, sizeof *m.x);
-    m.values = calloc((size_t)crank_model_column_count(m.model) + 1, sizeof *m.values);
+    m.values = calloc((size_t)crank_model_column_count(crank_state_model(m.model)) + 1,
+                      sizeof *m.values);
     assert_true(m.x != NULL && m.values != NULL);
-    memcpy(m.x, crank_model_start(m.model), n * sizeof *m.x);
+    memcpy(m.x, crank_state_start(m.model), n * sizeof *m.x);
     crank_initial_options initial = crank_initial_options_default();
     crank_initial_report report;
-    initial.fixing = crank_model_fixing(m.model);
+    initial.fixing = crank_model_fixing(crank_state_model(m.model));
     initial.multipliers = true;
     CHECK_OK(crank_eom_initialize(m.eom, 0.0, m.x, &initial, &report, (crank_log){0}, &err),
              err);
-    CHECK_OK(crank_model_set_invariants(m.model, 0.0, m.x, &err), err);
+    CHECK_OK(crank_state_begin(m.model, 0.0, m.x, &err), err);
     if (t_end > 0.0) {
         crank_options options = crank_options_default();
         options.rtol = options.atol = tolerance;
@@ -79,15 +81,15 @@ static inline void end(motion *m)
 {
     crank_integrator_destroy(m->it);
     crank_problem_destroy(m->problem);
-    crank_model_destroy(m->model);
+    one_state_close(m->model);
     free(m->x);
     free(m->values);
 }
 
 static inline int find(const motion *m, const char *name)
 {
-    for (int i = 0; i < crank_model_column_count(m->model); i++) {
-        if (strcmp(crank_model_column_name(m->model, i), name) == 0) {
+    for (int i = 0; i < crank_model_column_count(crank_state_model(m->model)); i++) {
+        if (strcmp(crank_model_column_name(crank_state_model(m->model), i), name) == 0) {
             return i;
         }
     }

@@ -179,7 +179,7 @@ static void derivatives_agree_with_differences_at_random_states(void **state)
     for (int k = 0; k < SAMPLES; k++) {
         mechanism m;
         CHECK_OK(mechanism_try(&m, samples[k].text), m.err);
-        m.eom = crank_model_eom(m.model);
+        m.eom = crank_state_eom(m.model);
         m.n = crank_eom_unknowns(m.eom);
         for (int i = 0; i < 100; i++) {
             double deviation = 1.0;

@@ -1,6 +1,7 @@
 /* test_outputs.c - what mechanisms show: reactions, angles, energies, names; what they refuse. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "motion.h"
+#include "one_state.h"
 
 #include <stdio.h>
 
@@ -166,8 +167,8 @@ static void angles_count_full_turns(void **state)
     /* a new run of the same model counts from its start again */
     crank_error err = {0};
     m.t = 0.0;
-    memcpy(m.x, crank_model_start(m.model), (size_t)m.eom->n * sizeof *m.x);
-    CHECK_OK(crank_model_set_invariants(m.model, 0.0, m.x, &err), err);
+    memcpy(m.x, crank_state_start(m.model), (size_t)m.eom->n * sizeof *m.x);
+    CHECK_OK(crank_state_begin(m.model, 0.0, m.x, &err), err);
     evaluate(&m);
     CHECK_NEAR(column(&m, "joint.axle.angle"), 0.0, 1e-15);
     end(&m);
@@ -205,8 +206,8 @@ static const char double_spatial[] =
 
 static void rows_are_called_by_joint_and_direction(void **state)
 {
-    crank_model *model = read_text(double_spatial);
-    const crank_eom *eom = crank_model_eom(model);
+    crank_state *model = read_text(double_spatial);
+    const crank_eom *eom = crank_state_eom(model);
     char text[160];
     assert_string_equal(crank_eom_row_name(eom, eom->row[CRANK_ROW_GI], text, sizeof text),
                         "joint \"hip\", translation along x, velocity level");
@@ -215,7 +216,7 @@ static void rows_are_called_by_joint_and_direction(void **state)
     assert_string_equal(crank_eom_column_name(eom, eom->column[CRANK_P] + 3), "body.upper.q0");
     assert_int_equal(eom->row_place[eom->row[CRANK_ROW_G] + 5].line, 10);
     assert_int_equal(eom->column_place[eom->column[CRANK_V]].line, 4);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void what_is_fixed_is_of_the_origin_and_in_world_axes(void **state)
@@ -243,13 +244,13 @@ static void what_is_fixed_is_of_the_origin_and_in_world_axes(void **state)
 static void refuse(const char *text, bool compile, crank_accelerations accelerations,
                    crank_status expected, const char *part)
 {
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_error err = {0};
     crank_model_options options = crank_model_options_default();
     options.compile = compile;
     options.accelerations = accelerations;
     const crank_status status =
-        crank_model_read_text("test", text, strlen(text), &options, &model, &err);
+        one_state_read_text("test", text, strlen(text), &options, &model, &err);
     if (status != expected) {
         print_error("%s\n", err.text);
     }
@@ -282,13 +283,14 @@ static void what_mechanisms_cannot_do_is_refused(void **state)
            false, CRANK_ACCELERATIONS_AUTO, CRANK_EMODEL, "rod");
 }
 
-static void expect_column(const crank_model *model, const char *name, const char *unit,
+static void expect_column(const crank_state *model, const char *name, const char *unit,
                           const char *text)
 {
-    for (int i = 0; i < crank_model_column_count(model); i++) {
-        if (strcmp(crank_model_column_name(model, i), name) == 0) {
-            assert_string_equal(crank_model_column_unit(model, i), unit);
-            assert_string_equal(crank_model_column_description(model, i), text);
+    for (int i = 0; i < crank_model_column_count(crank_state_model(model)); i++) {
+        if (strcmp(crank_model_column_name(crank_state_model(model), i), name) == 0) {
+            assert_string_equal(crank_model_column_unit(crank_state_model(model), i), unit);
+            assert_string_equal(crank_model_column_description(crank_state_model(model), i),
+                                text);
             return;
         }
     }
@@ -307,7 +309,7 @@ static void columns_have_units_and_descriptions(void **state)
               "dynamic: {r: {rate: -r}}\n"
               "outputs: {h: body.rod.x + 1}\n",
               0.0, 0.0);
-    const crank_model *model = m.model;
+    const crank_state *model = m.model;
     expect_column(model, "body.rod.x", "m", "x of the origin of body rod");
     expect_column(model, "body.rod.q2", "1", "Euler parameter q2 of body rod");
     expect_column(model, "body.rod.wz", "rad/s",
@@ -321,9 +323,9 @@ static void columns_have_units_and_descriptions(void **state)
     expect_column(model, "r", "", "dynamic variable");
     expect_column(model, "h", "", "body.rod.x + 1");
     expect_column(model, "energy.kinetic", "J", "kinetic energy");
-    for (int i = 0; i < crank_model_column_count(model); i++) {
-        assert_non_null(crank_model_column_unit(model, i));
-        assert_non_null(crank_model_column_description(model, i));
+    for (int i = 0; i < crank_model_column_count(crank_state_model(model)); i++) {
+        assert_non_null(crank_model_column_unit(crank_state_model(model), i));
+        assert_non_null(crank_model_column_description(crank_state_model(model), i));
     }
     end(&m);
 }

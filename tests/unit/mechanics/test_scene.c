@@ -11,7 +11,7 @@ static const double exact = 1e-8; /* numbers in a scene have nine digits */
 static char *scene_of(mechanism *m)
 {
     char *text = NULL;
-    CHECK_OK(crank_model_scene(m->model, &text, &m->err), m->err);
+    CHECK_OK(crank_model_scene(crank_state_model(m->model), &text, &m->err), m->err);
     assert_non_null(text);
     if (!json_is_valid(text)) {
         print_error("not JSON: %s\n", text);
@@ -23,9 +23,9 @@ static char *scene_of(mechanism *m)
 static double value_of(mechanism *m, const char *name)
 {
     double values[MECHANISM_MAX];
-    CHECK_OK(crank_model_columns(m->model, m->t, m->x, values, &m->err), m->err);
-    for (int i = 0; i < crank_model_column_count(m->model); i++) {
-        if (strcmp(crank_model_column_name(m->model, i), name) == 0) {
+    CHECK_OK(crank_state_columns(m->model, m->t, m->x, values, &m->err), m->err);
+    for (int i = 0; i < crank_model_column_count(crank_state_model(m->model)); i++) {
+        if (strcmp(crank_model_column_name(crank_state_model(m->model), i), name) == 0) {
             return values[i];
         }
     }
@@ -352,7 +352,8 @@ static void the_view_dresses_bodies_and_adds_columns(void **state)
         "  lines: {string: {points: [[0, 0], [body.box.x, 2*r]], width: 0.1, spring: true}}\n"
         "  traces: {tip: {body: box, point: [r, 0]}, top: {point: [0, body.box.y^2]}}\n");
     char *s = scene_of(&m);
-    assert_string_equal(crank_model_title(m.model), "<b> \" \xe2\x80\xa8 & \x01 \xc3\xa9");
+    assert_string_equal(crank_model_title(crank_state_model(m.model)),
+                        "<b> \" \xe2\x80\xa8 & \x01 \xc3\xa9");
     assert_true(json_is(s, "bodies.0.color", "\"#ff0000\""));
     assert_true(json_is(s, "bodies.1.color", "\"#ff0000\""));
     assert_true(json_is(s, "bodies.1.shapes", "[]"));
@@ -373,10 +374,11 @@ static void the_view_dresses_bodies_and_adds_columns(void **state)
     CHECK_NEAR(value_of(&m, "view.mark.angle"), 0.5, 0.0);
     CHECK_NEAR(value_of(&m, "view.string.x2"), 3.0, 0.0);
     CHECK_NEAR(value_of(&m, "view.top.y"), 1.0, 0.0);
-    const int last = crank_model_column_count(m.model) - 1;
-    assert_string_equal(crank_model_column_name(m.model, last), "view.top.y");
-    assert_string_equal(crank_model_column_unit(m.model, last), "m");
-    assert_string_equal(crank_model_column_unit(m.model, last - 2), "rad");
+    const int last = crank_model_column_count(crank_state_model(m.model)) - 1;
+    assert_string_equal(crank_model_column_name(crank_state_model(m.model), last),
+                        "view.top.y");
+    assert_string_equal(crank_model_column_unit(crank_state_model(m.model), last), "m");
+    assert_string_equal(crank_model_column_unit(crank_state_model(m.model), last - 2), "rad");
     free(s);
     mechanism_end(&m);
 }

@@ -3,6 +3,7 @@
  * Tolerances of runs are ten to a hundred times those of the integrator; what is exact is compared to rounding. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "motion.h"
+#include "one_state.h"
 
 #include <stdio.h>
 
@@ -282,8 +283,8 @@ static double next_random(uint64_t *seed)
 static void derivatives_agree_with_differences_at_random_states(void **state)
 {
     for (size_t i = 0; i < sizeof zoo / sizeof zoo[0]; i++) {
-        crank_model *model = read_text(zoo[i]);
-        crank_eom *eom = crank_model_eom(model);
+        crank_state *model = read_text(zoo[i]);
+        crank_eom *eom = crank_state_eom(model);
         double *x = calloc((size_t)eom->n, sizeof *x);
         uint64_t seed = 1 + i;
         assert_non_null(x);
@@ -303,21 +304,21 @@ static void derivatives_agree_with_differences_at_random_states(void **state)
             CHECK_NEAR(deviation, 0.0, 1e-5); /* of differences */
         }
         free(x);
-        crank_model_destroy(model);
+        one_state_close(model);
     }
 }
 
 static void the_pattern_holds_no_entry_that_is_always_zero(void **state)
 {
-    crank_model *model = read_text(double_planar);
-    const crank_eom *eom = crank_model_eom(model);
+    crank_state *model = read_text(double_planar);
+    const crank_eom *eom = crank_state_eom(model);
     /* per row of a planar hinge and body: g 2, gI 4, gII 2 + 2 + 2..., counted by hand for two bodies:
      * M 6, dyn 6, kin 6; hip: per row  g (x, theta) 2, gI_p 1, gI_v 2, gII_p 1, gII_v 1, gII_a 2, d_lambda 2,
      * d_p 1 (theta, theta) = 12; knee the same for both bodies = 24; twice (x and y); d_p of one body are shared
      * between its rows: 6 entries in 2 places */
     assert_int_equal(eom->jacobian_pattern.start[eom->n], 18 + 2 * 12 + 2 * 24 - 4);
     assert_true(eom->autonomous);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 int main(int argc, char **argv)

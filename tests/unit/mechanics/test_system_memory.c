@@ -1,6 +1,7 @@
 /* test_system_memory.c - making a mechanism survives lack of memory, evaluating needs none. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "motion.h"
+#include "one_state.h"
 
 #include "fault/allocation_counter.h"
 
@@ -38,27 +39,27 @@ enum { TEXTS = sizeof texts / sizeof texts[0] };
 static void reading_survives_the_failure_of_every_allocation(void **state)
 {
     for (int s = 0; s < TEXTS; s++) {
-        crank_model *whole = read_text(texts[s]);
+        crank_state *whole = read_text(texts[s]);
         for (int64_t n = 0;; n++) {
-            crank_model *model = NULL;
+            crank_state *model = NULL;
             crank_error err = {0};
             allocation_counter_fail(n);
             const crank_status status =
-                crank_model_read_text("test", texts[s], strlen(texts[s]), NULL, &model, &err);
+                one_state_read_text("test", texts[s], strlen(texts[s]), NULL, &model, &err);
             const bool failed = allocation_counter_failed();
             if (status == CRANK_OK) {
-                assert_int_equal(crank_model_column_count(model),
-                                 crank_model_column_count(whole));
+                assert_int_equal(crank_model_column_count(crank_state_model(model)),
+                                 crank_model_column_count(crank_state_model(whole)));
             } else {
                 CHECK_STATUS(status, CRANK_EMEM);
             }
-            crank_model_destroy(model);
+            one_state_close(model);
             if (!failed) {
                 CHECK_OK(status, err);
                 break;
             }
         }
-        crank_model_destroy(whole);
+        one_state_close(whole);
     }
 }
 
@@ -78,9 +79,9 @@ static void evaluating_does_not_allocate(void **state)
         }
         if (status == CRANK_OK) {
             m.eom->supplier.accepted(m.eom->self, 0.1, m.x);
-            status = crank_model_columns(m.model, 0.1, m.x, m.values, &err);
+            status = crank_state_columns(m.model, 0.1, m.x, m.values, &err);
         }
-        const crank_events events = crank_model_events(m.model);
+        const crank_events events = crank_state_events(m.model);
         if (status == CRANK_OK && events.count > 0) {
             status = events.evaluate(events.user, 0.1, m.x, k, &err);
         }

@@ -66,6 +66,7 @@ static const crank_record_type *const sample_forces[] = {&spring_type, &force_ty
 
 typedef struct sample {
     crank_store store;
+    crank_files files;
     crank_model_options options;
     crank_document document;
     crank_mechanism m;
@@ -78,8 +79,10 @@ static inline crank_status read_sample(sample *s, const char *text, const char *
     *s = (sample){.options = {.size = sizeof s->options}};
     s->options.settings = setting;
     s->options.setting_count = settings;
-    s->m = (crank_mechanism){
-        .store = &s->store, .pool = crank_pool_create(), .options = &s->options};
+    s->m = (crank_mechanism){.store = &s->store,
+                             .pool = crank_pool_create(),
+                             .files = &s->files,
+                             .options = &s->options};
     assert_non_null(s->m.pool);
     crank_status status = crank_yaml_read(text, strlen(text), &s->store, &s->document, &s->err);
     if (status == CRANK_OK) {
@@ -92,6 +95,7 @@ static inline crank_status read_sample(sample *s, const char *text, const char *
 static inline void free_sample(sample *s)
 {
     crank_pool_destroy(s->m.pool);
+    crank_store_free(&s->files.store);
     crank_store_free(&s->store);
 }
 

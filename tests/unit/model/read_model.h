@@ -4,6 +4,7 @@
 #define CRANK_TESTS_READ_MODEL_H
 
 #include "check.h"
+#include "one_state.h"
 
 #include <crank/model.h>
 
@@ -11,25 +12,25 @@
 
 #include <stdlib.h>
 
-static inline crank_model *read_with(const char *text, const crank_model_options *options)
+static inline crank_state *read_with(const char *text, const crank_model_options *options)
 {
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_error err = {0};
     const crank_status status =
-        crank_model_read_text("test", text, strlen(text), options, &model, &err);
+        one_state_read_text("test", text, strlen(text), options, &model, &err);
     CHECK_OK(status, err);
     return model;
 }
 
-static inline crank_model *read_model(const char *text)
+static inline crank_state *read_model(const char *text)
 {
     return read_with(text, NULL);
 }
 
 /* column of a name in x */
-static inline int unknown(crank_model *model, const char *name)
+static inline int unknown(crank_state *model, const char *name)
 {
-    const crank_eom *eom = crank_model_eom(model);
+    const crank_eom *eom = crank_state_eom(model);
     for (int i = 0; i < crank_eom_unknowns(eom); i++) {
         if (strcmp(crank_eom_column_name(eom, i), name) == 0) {
             return i;
@@ -44,10 +45,10 @@ static inline int unknown(crank_model *model, const char *name)
 static inline void refuse(const char *text, crank_status expected, int line, int column,
                           const char *message)
 {
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_error err = {0};
     const crank_status status =
-        crank_model_read_text("test", text, strlen(text), NULL, &model, &err);
+        one_state_read_text("test", text, strlen(text), NULL, &model, &err);
     if (status != expected || err.line != line || err.column != column ||
         strcmp(err.text, message) != 0) {
         print_error("expected %s %d:%d: %s\ngot      %s %d:%d: %s\nfor\n%s\n",

@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "fault/allocation_counter.h"
+#include "one_state.h"
 
 #include <crank/model.h>
 
@@ -15,13 +16,13 @@ static inline void check_reading_without_memory(const char *const *samples, int 
 {
     for (int s = 0; s < count; s++) {
         for (int64_t n = 0;; n++) {
-            crank_model *model = NULL;
+            crank_state *model = NULL;
             crank_error err = {0};
             allocation_counter_fail(n);
-            const crank_status status = crank_model_read_text(
-                "test", samples[s], strlen(samples[s]), NULL, &model, &err);
+            const crank_status status =
+                one_state_read_text("test", samples[s], strlen(samples[s]), NULL, &model, &err);
             const bool failed = allocation_counter_failed();
-            crank_model_destroy(model);
+            one_state_close(model);
             if (!failed) {
                 CHECK_OK(status, err);
                 break;

@@ -1,6 +1,7 @@
 /* test_dae_eom.c - the eom of a `crank: dae` file: rates by least squares, their derivatives, constraints of all levels,
  * singular points, contradictions on the way. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "one_state.h"
 #include "read_model.h"
 
 static const char *const samples[] = {
@@ -18,15 +19,15 @@ static const char *const samples[] = {
 };
 enum { SAMPLES = sizeof samples / sizeof *samples };
 
-static crank_model *consistent(const char *text, double *x)
+static crank_state *consistent(const char *text, double *x)
 {
-    crank_model *model = read_model(text);
+    crank_state *model = read_model(text);
     crank_initial_options options = crank_initial_options_default();
     crank_error err = {0};
-    memcpy(x, crank_model_start(model),
-           (size_t)crank_eom_unknowns(crank_model_eom(model)) * sizeof *x);
-    options.fixing = crank_model_fixing(model);
-    CHECK_OK(crank_eom_initialize(crank_model_eom(model), 0.0, x, &options, NULL,
+    memcpy(x, crank_state_start(model),
+           (size_t)crank_eom_unknowns(crank_state_eom(model)) * sizeof *x);
+    options.fixing = crank_model_fixing(crank_state_model(model));
+    CHECK_OK(crank_eom_initialize(crank_state_eom(model), 0.0, x, &options, NULL,
                                   (crank_log){0}, &err),
              err);
     return model;
@@ -39,14 +40,14 @@ static void derivatives_agree_with_differences(void **state)
         double x[8], deviation = 1.0;
         char text[240];
         crank_error err = {0};
-        crank_model *model = consistent(samples[s], x);
-        CHECK_OK(crank_eom_check_derivatives(crank_model_eom(model), 0.0, x, &deviation, text,
+        crank_state *model = consistent(samples[s], x);
+        CHECK_OK(crank_eom_check_derivatives(crank_state_eom(model), 0.0, x, &deviation, text,
                                              sizeof text, &err),
                  err);
         if (!(deviation < 1e-6)) {
             fail_msg("sample %d: %g %s", s, deviation, text);
         }
-        crank_model_destroy(model);
+        one_state_close(model);
     }
 }
 
@@ -56,8 +57,8 @@ static void rates_are_tangent_to_all_constraints(void **state)
     for (int s = 0; s < SAMPLES; s++) {
         double x[8], k[32], moved[2];
         crank_error err = {0};
-        crank_model *model = consistent(samples[s], x);
-        crank_eom *eom = crank_model_eom(model);
+        crank_state *model = consistent(samples[s], x);
+        crank_eom *eom = crank_state_eom(model);
         const int n = eom->n, kin = eom->row[CRANK_ROW_KIN];
         CHECK_OK(crank_eom_evaluate(eom, 0.0, x, k, &err), err);
         for (int i = 0; i < eom->sizes.n; i++) {
@@ -77,7 +78,7 @@ static void rates_are_tangent_to_all_constraints(void **state)
         }
         assert_true(moved[0] > 1e-8);
         CHECK_NEAR(moved[0] / moved[1], 4.0, 0.1);
-        crank_model_destroy(model);
+        one_state_close(model);
     }
 }
 
@@ -95,22 +96,22 @@ static void derivatives_that_set_in_later_are_in_the_jacobian(void **state)
         double deviation = 1.0;
         char text[240];
         crank_error err = {0};
-        crank_model *model = read_model(late[s]);
-        CHECK_OK(crank_eom_check_derivatives(crank_model_eom(model), 2.0, x, &deviation, text,
+        crank_state *model = read_model(late[s]);
+        CHECK_OK(crank_eom_check_derivatives(crank_state_eom(model), 2.0, x, &deviation, text,
                                              sizeof text, &err),
                  err);
         if (!(deviation < 1e-6)) {
             fail_msg("sample %d: %g %s", s, deviation, text);
         }
-        crank_model_destroy(model);
+        one_state_close(model);
     }
 }
 
 /* x*z' = -x*z says nothing at x = 0; the other rows do */
 static void a_row_that_vanishes_at_a_point_does_no_harm(void **state)
 {
-    crank_model *model = read_model(samples[1]);
-    crank_eom *eom = crank_model_eom(model);
+    crank_state *model = read_model(samples[1]);
+    crank_eom *eom = crank_state_eom(model);
     const double t = 2.0 * atan(1.0), x[] = {0.0, 1.0, exp(-t)};
     double k[16];
     crank_error err = {0};
@@ -119,29 +120,29 @@ static void a_row_that_vanishes_at_a_point_does_no_harm(void **state)
     CHECK_NEAR(rate[0], -1.0, 1e-14);
     CHECK_NEAR(rate[1], 0.0, 1e-14);
     CHECK_NEAR(rate[2], -exp(-t), 1e-14);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void lost_rank_names_the_variable_and_the_time(void **state)
 {
-    crank_model *model = read_model("crank: dae\nvariables: {x: 0.5, y: 1}\n"
+    crank_state *model = read_model("crank: dae\nvariables: {x: 0.5, y: 1}\n"
                                     "equations: [\"(x - 1)*x' = (x - 1)*x\", \"y' = 1\"]\n");
-    crank_eom *eom = crank_model_eom(model);
+    crank_eom *eom = crank_state_eom(model);
     double k[4];
     crank_error err = {0};
     CHECK_STATUS(crank_eom_evaluate(eom, 0.25, (double[]){1.0, 1.0}, k, &err), CRANK_RETRY);
     CHECK_CONTAINS(err.text, "a singular point at or before t = 0.25");
     CHECK_CONTAINS(err.text, "derivative of \"x\"");
     assert_int_equal(err.line, 2);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 /* behind a singular point nothing is defined by what was before it; ahead of it all is well */
 static void a_singular_point_between_steps_is_seen(void **state)
 {
-    crank_model *model = read_model("crank: dae\nvariables: {x: 0.5, y: 1}\n"
+    crank_state *model = read_model("crank: dae\nvariables: {x: 0.5, y: 1}\n"
                                     "equations: [\"(x - 1)*x' = (x - 1)*x\", \"y' = 1\"]\n");
-    crank_eom *eom = crank_model_eom(model);
+    crank_eom *eom = crank_state_eom(model);
     const double before[] = {0.9, 1.0}, behind[] = {1.1, 1.0};
     double k[4];
     crank_error err = {0};
@@ -152,16 +153,16 @@ static void a_singular_point_between_steps_is_seen(void **state)
     CHECK_CONTAINS(err.text, "singular point");
     eom->supplier.accepted(eom->self, 0.0, behind);
     CHECK_OK(crank_eom_evaluate(eom, 0.0, behind, k, &err), err);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 /* consistent near the start, contradictory where max() sets in */
 static void contradictions_on_the_way_are_told(void **state)
 {
-    crank_model *model =
+    crank_state *model =
         read_model("crank: dae\nvariables: {x: 0, y: 0}\n"
                    "equations: [\"x' = 1 + 1e-5*max(t - 1, 0)\", \"y' = 1\", \"x = y\"]\n");
-    crank_eom *eom = crank_model_eom(model);
+    crank_eom *eom = crank_state_eom(model);
     double values[16];
     crank_error err = {0};
     CHECK_OK(crank_eom_evaluate_jacobian(eom, 0.5, (double[]){0.5, 0.5}, NULL, values, &err),
@@ -170,35 +171,35 @@ static void contradictions_on_the_way_are_told(void **state)
         crank_eom_evaluate_jacobian(eom, 2.0, (double[]){2.0, 2.0}, NULL, values, &err),
         CRANK_RETRY);
     CHECK_CONTAINS(err.text, "contradicts the other equations at t = 2");
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void expressions_that_are_not_finite_are_named(void **state)
 {
-    crank_model *model = read_model("crank: dae\nvariables: {x: 1, y: 0}\n"
+    crank_state *model = read_model("crank: dae\nvariables: {x: 1, y: 0}\n"
                                     "equations: {a: \"x' = -1\", b: \"y = sqrt(x)\"}\n");
     double k[8];
     crank_error err = {0};
     CHECK_STATUS(
-        crank_eom_evaluate(crank_model_eom(model), 0.5, (double[]){-1.0, 0.0}, k, &err),
+        crank_eom_evaluate(crank_state_eom(model), 0.5, (double[]){-1.0, 0.0}, k, &err),
         CRANK_RETRY);
     CHECK_CONTAINS(err.text, "equation \"b\": not finite at t = 0.5");
     assert_int_equal(err.line, 3);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void residuals_are_told_by_level(void **state)
 {
-    crank_model *model = read_model("crank: dae\nvariables: {x: 0, y: 1, z: 0}\n"
+    crank_state *model = read_model("crank: dae\nvariables: {x: 0, y: 1, z: 0}\n"
                                     "equations: [\"x' = y\", \"y' = z\", \"x = sin(t)\"]\n");
     double residual[3];
     crank_error err = {0};
     const double x[] = {0.1, 1.0, 0.2};
-    CHECK_OK(crank_eom_residuals(crank_model_eom(model), 0.0, x, residual, &err), err);
+    CHECK_OK(crank_eom_residuals(crank_state_eom(model), 0.0, x, residual, &err), err);
     CHECK_NEAR(residual[0], 0.1 / 1.1, 1e-12);
     CHECK_NEAR(residual[1], 0.0, 1e-12);
     CHECK_NEAR(residual[2], 0.2 / 1.2, 1e-12);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 int main(int argc, char **argv)

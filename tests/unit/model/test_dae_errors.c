@@ -1,5 +1,6 @@
 /* test_dae_errors.c - mistakes in `crank: dae` files are refused with place, object and remedy. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "one_state.h"
 #include "read_model.h"
 
 #include <stdio.h>
@@ -162,15 +163,15 @@ static void what_has_no_meaning_is_refused(void **state)
 {
     static const char text[] = "crank: dae\nvariables: {x: 1}\nequations: [\"x' = -x\"]\n";
     crank_model_options options = crank_model_options_default();
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_error err = {0};
     options.compile = true;
-    CHECK_STATUS(crank_model_read_text("test", text, strlen(text), &options, &model, &err),
+    CHECK_STATUS(one_state_read_text("test", text, strlen(text), &options, &model, &err),
                  CRANK_EREFUSED);
     CHECK_CONTAINS(err.text, "cannot be compiled");
     options = crank_model_options_default();
     options.accelerations = CRANK_ACCELERATIONS_CARRY;
-    CHECK_STATUS(crank_model_read_text("test", text, strlen(text), &options, &model, &err),
+    CHECK_STATUS(one_state_read_text("test", text, strlen(text), &options, &model, &err),
                  CRANK_EREFUSED);
     CHECK_CONTAINS(err.text, "no accelerations");
     assert_null(model);

@@ -1,5 +1,6 @@
 /* test_dae_model_memory.c - reading a `crank: dae` file survives lack of memory, evaluating it needs none. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "one_state.h"
 #include "read_model.h"
 #include "read_without_memory.h"
 
@@ -23,9 +24,9 @@ static void reading_survives_the_failure_of_every_allocation(void **state)
 static void evaluating_does_not_allocate(void **state)
 {
     for (int s = 0; s < SAMPLES; s++) {
-        crank_model *model = read_model(samples[s]);
-        crank_eom *eom = crank_model_eom(model);
-        const double *x = crank_model_start(model);
+        crank_state *model = read_model(samples[s]);
+        crank_eom *eom = crank_state_eom(model);
+        const double *x = crank_state_start(model);
         double k[64], values[1024];
         crank_error err = {0};
         allocation_counter_arm();
@@ -41,12 +42,12 @@ static void evaluating_does_not_allocate(void **state)
             status = crank_eom_evaluate(eom, 0.1, x, k, &err);
         }
         if (status == CRANK_OK) {
-            status = crank_model_columns(model, 0.1, x, values, &err);
+            status = crank_state_columns(model, 0.1, x, values, &err);
         }
         const int64_t count = allocation_counter_disarm();
         CHECK_OK(status, err);
         assert_int_equal(count, 0);
-        crank_model_destroy(model);
+        one_state_close(model);
     }
 }
 

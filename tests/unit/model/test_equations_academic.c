@@ -4,20 +4,21 @@
  *     p = ((1+t) cos t, sin t, cos t), s = (1+t, t cos t), w = -2 cos t, r = (-2 cos t, -4t - t^2),
  *     lambda = (cos t, -t). */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "one_state.h"
 #include "read_model.h"
 #include "sample_models.h"
 
 #include <float.h>
 
-static void set(crank_model *model, double *x, const char *name, double value)
+static void set(crank_state *model, double *x, const char *name, double value)
 {
     x[unknown(model, name)] = value;
 }
 
 static void hidden_constraints_agree_with_the_formulas(void **state)
 {
-    crank_model *model = read_model(academic_model);
-    crank_eom *eom = crank_model_eom(model);
+    crank_state *model = read_model(academic_model);
+    crank_eom *eom = crank_state_eom(model);
     crank_error err = {0};
     double x[13], k[26];
     const double t = 0.4, p1 = 1.3, p2 = 0.2, p3 = 0.7, v1 = -0.5, v2 = 0.9, v3 = 0.3;
@@ -54,13 +55,13 @@ static void hidden_constraints_agree_with_the_formulas(void **state)
     CHECK_NEAR(k[eom->row[CRANK_ROW_DYN] + 1], a2, tolerance);
     CHECK_NEAR(k[eom->row[CRANK_ROW_DYN] + 2], a3, tolerance);
     assert_false(eom->autonomous);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void the_exact_solution_satisfies_every_row(void **state)
 {
-    crank_model *model = read_model(academic_model);
-    crank_eom *eom = crank_model_eom(model);
+    crank_state *model = read_model(academic_model);
+    crank_eom *eom = crank_state_eom(model);
     crank_error err = {0};
     double x[13], k[26];
     for (double t = 0.0; t < 1.5; t += 0.1) {
@@ -89,7 +90,7 @@ static void the_exact_solution_satisfies_every_row(void **state)
             CHECK_NEAR(k[eom->row[CRANK_ROW_B] + i], rates[i], tolerance);
         }
     }
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 int main(int argc, char **argv)

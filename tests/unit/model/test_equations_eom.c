@@ -1,5 +1,6 @@
 /* test_equations_eom.c - rows, Jacobians and mass matrices of models against formulas and differences. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "one_state.h"
 #include "read_model.h"
 #include "sample_models.h"
 
@@ -7,7 +8,7 @@
 
 enum { LARGEST = 64 }; /* rows and columns of the sample models */
 
-static crank_model *read_as(const char *text, crank_accelerations accelerations)
+static crank_state *read_as(const char *text, crank_accelerations accelerations)
 {
     crank_model_options options = crank_model_options_default();
     options.accelerations = accelerations;
@@ -15,10 +16,10 @@ static crank_model *read_as(const char *text, crank_accelerations accelerations)
 }
 
 /* a point that is not consistent, so that no term hides */
-static void shaken_point(const crank_model *model, int n, double *x)
+static void shaken_point(const crank_state *model, int n, double *x)
 {
     for (int i = 0; i < n; i++) {
-        x[i] = crank_model_start(model)[i] + 0.1 * sin(1.0 + 3.0 * i);
+        x[i] = crank_state_start(model)[i] + 0.1 * sin(1.0 + 3.0 * i);
     }
 }
 
@@ -43,9 +44,9 @@ static void evaluate_with_inertia(crank_eom *eom, double t, const double *x, con
     }
 }
 
-static void compare_jacobian(crank_model *model)
+static void compare_jacobian(crank_state *model)
 {
-    crank_eom *eom = crank_model_eom(model);
+    crank_eom *eom = crank_state_eom(model);
     const crank_pattern *pattern = &eom->jacobian_pattern;
     const double t = 0.3, h = 1e-5;
     double x[LARGEST], vdot[LARGEST], up[LARGEST], down[LARGEST], values[LARGEST * LARGEST];
@@ -79,20 +80,20 @@ static void compare_jacobian(crank_model *model)
 static void jacobians_agree_with_differences(void **state)
 {
     for (int i = 0; i < SAMPLE_MODELS; i++) {
-        crank_model *model = read_as(sample_models[i], CRANK_ACCELERATIONS_ELIMINATE);
+        crank_state *model = read_as(sample_models[i], CRANK_ACCELERATIONS_ELIMINATE);
         compare_jacobian(model);
-        crank_model_destroy(model);
+        one_state_close(model);
         model = read_as(sample_models[i], CRANK_ACCELERATIONS_CARRY);
         compare_jacobian(model);
-        crank_model_destroy(model);
+        one_state_close(model);
     }
 }
 
 static void hidden_constraints_agree_with_differences(void **state)
 {
     for (int i = 0; i < SAMPLE_MODELS; i++) {
-        crank_model *model = read_model(sample_models[i]);
-        crank_eom *eom = crank_model_eom(model);
+        crank_state *model = read_model(sample_models[i]);
+        crank_eom *eom = crank_state_eom(model);
         double x[LARGEST], deviation = 1.0;
         char text[200];
         crank_error err = {0};
@@ -100,14 +101,14 @@ static void hidden_constraints_agree_with_differences(void **state)
         CHECK_OK(crank_eom_check_derivatives(eom, 0.3, x, &deviation, text, sizeof text, &err),
                  err);
         CHECK_NEAR(deviation, 0.0, 1e-5); /* one-sided differences: some sqrt(DBL_EPSILON) */
-        crank_model_destroy(model);
+        one_state_close(model);
     }
 }
 
 static void pendulum_rows_agree_with_the_formulas(void **state)
 {
-    crank_model *model = read_model(pendulum_model);
-    crank_eom *eom = crank_model_eom(model);
+    crank_state *model = read_model(pendulum_model);
+    crank_eom *eom = crank_state_eom(model);
     double x[LARGEST], k[LARGEST];
     const double m = 1.5, grav = 13.75, p1 = 0.7, p2 = -0.4, v1 = 1.2, v2 = -0.3, l = 2.5;
     x[unknown(model, "x")] = p1;
@@ -127,13 +128,13 @@ static void pendulum_rows_agree_with_the_formulas(void **state)
     CHECK_NEAR(k[eom->row[CRANK_ROW_KIN]], v1, 0.0);
     assert_int_equal(eom->mass_kind, CRANK_MASS_DIAGONAL_CONSTANT);
     assert_int_equal(eom->sizes.w, 0);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void slider_crank_rows_agree_with_the_formulas(void **state)
 {
-    crank_model *model = read_model(slider_crank_model);
-    crank_eom *eom = crank_model_eom(model);
+    crank_state *model = read_model(slider_crank_model);
+    crank_eom *eom = crank_state_eom(model);
     const double m1 = 1, m2 = 1.8, l1 = 1, l2 = 3, grav = 9.81;
     const double p1 = 0.5, p2 = -0.2, v1 = 1.5, v2 = 0.4, l = -3;
     double x[LARGEST], k[LARGEST];
@@ -159,13 +160,13 @@ static void slider_crank_rows_agree_with_the_formulas(void **state)
     CHECK_NEAR(k[eom->row[CRANK_ROW_DYN] + 1], f2, tolerance);
     assert_int_equal(eom->mass_kind, CRANK_MASS_FULL);
     assert_true(eom->autonomous);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void skate_rows_agree_with_the_formulas(void **state)
 {
-    crank_model *model = read_model(skate_model);
-    crank_eom *eom = crank_model_eom(model);
+    crank_state *model = read_model(skate_model);
+    crank_eom *eom = crank_state_eom(model);
     const double m = 2, phi = 0.7, vx = 1.1, vy = 0.2, omega = -0.5, mu = 3;
     double x[LARGEST], k[LARGEST];
     crank_error err = {0};
@@ -175,7 +176,7 @@ static void skate_rows_agree_with_the_formulas(void **state)
     x[unknown(model, "vy")] = vy;
     x[unknown(model, "omega")] = omega;
     x[unknown(model, "mu.blade")] = mu;
-    CHECK_OK(crank_model_set_invariants(model, 0.0, crank_model_start(model), &err), err);
+    CHECK_OK(crank_state_begin(model, 0.0, crank_state_start(model), &err), err);
     evaluate_at(eom, 0.0, x, k);
     const double fx = m * 9.81 * sin(0.2) - sin(phi) * mu, fy = cos(phi) * mu;
     const double tolerance = 100 * DBL_EPSILON;
@@ -187,13 +188,13 @@ static void skate_rows_agree_with_the_formulas(void **state)
                tolerance);
     CHECK_NEAR(k[eom->row[CRANK_ROW_E]], 0.3 * omega - 0.3 * 2,
                tolerance); /* kept at the start */
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void invariants_are_told_apart_and_kept_at_their_start_value(void **state)
 {
-    crank_model *model = read_model(rotor_model);
-    crank_eom *eom = crank_model_eom(model);
+    crank_state *model = read_model(rotor_model);
+    crank_eom *eom = crank_state_eom(model);
     double x[LARGEST], k[LARGEST];
     char name[100];
     crank_error err = {0};
@@ -205,16 +206,16 @@ static void invariants_are_told_apart_and_kept_at_their_start_value(void **state
                    "\"norm\"");
     CHECK_CONTAINS(crank_eom_row_name(eom, eom->row[CRANK_ROW_E], name, sizeof name),
                    "\"energy\"");
-    memcpy(x, crank_model_start(model), (size_t)eom->n * sizeof *x);
+    memcpy(x, crank_state_start(model), (size_t)eom->n * sizeof *x);
     evaluate_at(eom, 0.0, x, k);
     CHECK_NEAR(k[eom->row[CRANK_ROW_N]], 0.0, 0.0);
     x[unknown(model, "q0")] = 1.0;
     evaluate_at(eom, 0.0, x, k);
     CHECK_NEAR(k[eom->row[CRANK_ROW_N]], 1.0 - 0.64, 10 * DBL_EPSILON);
-    CHECK_OK(crank_model_set_invariants(model, 0.0, x, &err), err);
+    CHECK_OK(crank_state_begin(model, 0.0, x, &err), err);
     evaluate_at(eom, 0.0, x, k);
     CHECK_NEAR(k[eom->row[CRANK_ROW_N]], 0.0, 0.0);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 /* M a = f~ by elimination without pivoting: the samples' M are positive definite */
@@ -250,9 +251,9 @@ static void solve_mass(crank_eom *eom, double t, const double *x, const double *
 static void eliminated_and_carried_accelerations_agree(void **state)
 {
     for (int s = 0; s < SAMPLE_MODELS; s++) {
-        crank_model *one = read_as(sample_models[s], CRANK_ACCELERATIONS_ELIMINATE);
-        crank_model *two = read_as(sample_models[s], CRANK_ACCELERATIONS_CARRY);
-        crank_eom *a = crank_model_eom(one), *b = crank_model_eom(two);
+        crank_state *one = read_as(sample_models[s], CRANK_ACCELERATIONS_ELIMINATE);
+        crank_state *two = read_as(sample_models[s], CRANK_ACCELERATIONS_CARRY);
+        crank_eom *a = crank_state_eom(one), *b = crank_state_eom(two);
         const int nv = a->sizes.v, own = a->sizes.w;
         double x[LARGEST], y[LARGEST], kx[LARGEST], ky[LARGEST];
         assert_int_equal(b->sizes.w, own + nv);
@@ -274,34 +275,35 @@ static void eliminated_and_carried_accelerations_agree(void **state)
         for (int i = a->row[CRANK_ROW_GII]; i < a->row[CRANK_ROW_DYN]; i++) {
             CHECK_NEAR(ky[i + nv], kx[i], 1e-12 * (1 + fabs(kx[i])));
         }
-        crank_model_destroy(one);
-        crank_model_destroy(two);
+        one_state_close(one);
+        one_state_close(two);
     }
 }
 
 static void large_or_singular_mass_blocks_are_carried(void **state)
 {
-    crank_model *model =
+    crank_state *model =
         read_model("crank: equations\npositions: {x: 0, y: 0}\n"
                    "velocities: {u: {of: x}, v: {of: y}}\nmass: [[1, 1], [1, 1]]\n"
                    "holonomic: {a: x - y}\n");
-    assert_int_equal(crank_model_eom(model)->sizes.w, 2);
-    assert_string_equal(crank_eom_column_name(crank_model_eom(model), 0), "acceleration.u");
-    assert_int_equal(crank_model_column_count(model), 5); /* carried ones are no columns */
-    crank_model_destroy(model);
+    assert_int_equal(crank_state_eom(model)->sizes.w, 2);
+    assert_string_equal(crank_eom_column_name(crank_state_eom(model), 0), "acceleration.u");
+    assert_int_equal(crank_model_column_count(crank_state_model(model)),
+                     5); /* carried ones are no columns */
+    one_state_close(model);
     model = read_model("crank: equations\npositions: {a: 0, b: 0, c: 0, d: 0}\n"
                        "velocities: {u: {of: a}, v: {of: b}, w: {of: c}, z: {of: d}}\n"
                        "mass: {entries: [[u, u, 4], [v, v, 4], [w, w, 4], [z, z, 4],\n"
                        "                 [u, v, 1], [v, w, 1], [w, z, 1]]}\n");
-    assert_int_equal(crank_model_eom(model)->sizes.w, 4);
-    crank_model_destroy(model);
+    assert_int_equal(crank_state_eom(model)->sizes.w, 4);
+    one_state_close(model);
 }
 
 static void only_the_rows_asked_for_are_filled(void **state)
 {
     for (int s = 0; s < SAMPLE_MODELS; s++) {
-        crank_model *model = read_model(sample_models[s]);
-        crank_eom *eom = crank_model_eom(model);
+        crank_state *model = read_model(sample_models[s]);
+        crank_eom *eom = crank_state_eom(model);
         double x[6 * LARGEST], t[6], all[6 * LARGEST], part[6 * LARGEST];
         crank_error err = {0};
         for (int i = 0; i < 6; i++) { /* more points than are evaluated together */
@@ -317,38 +319,38 @@ static void only_the_rows_asked_for_are_filled(void **state)
         for (int i = 0; i < 6 * eom->m; i++) {
             CHECK_NEAR(part[i], all[i], 0.0);
         }
-        crank_model_destroy(model);
+        one_state_close(model);
     }
 }
 
 static void initial_conditions_are_evaluated(void **state)
 {
-    crank_model *model = read_model(driven_model);
-    crank_eom *eom = crank_model_eom(model);
+    crank_state *model = read_model(driven_model);
+    crank_eom *eom = crank_state_eom(model);
     double x[LARGEST], conditions[2];
     crank_error err = {0};
-    memcpy(x, crank_model_start(model), (size_t)eom->n * sizeof *x);
+    memcpy(x, crank_state_start(model), (size_t)eom->n * sizeof *x);
     x[unknown(model, "x")] = 0.75;
     CHECK_OK(eom->supplier.initial(eom->self, 0.0, x, conditions, &err), err);
     CHECK_NEAR(conditions[0], 0.25, 0.0);
     CHECK_NEAR(conditions[1], 0.3, DBL_EPSILON);
     assert_string_equal(eom->initial_name[1], "second");
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void points_outside_the_domain_ask_for_a_shorter_step(void **state)
 {
-    crank_model *model = read_model("crank: equations\npositions: {x: 1}\n"
+    crank_state *model = read_model("crank: equations\npositions: {x: 1}\n"
                                     "velocities: {v: {of: x}}\nmass: [[1]]\nforces: [sqrt(x)]\n"
                                     "outputs: {root: sqrt(x)}\n");
     double x[2] = {0.0, 0.0}, k[2], values[3];
     crank_error err = {0};
     x[unknown(model, "x")] = -1.0;
-    CHECK_STATUS(crank_eom_evaluate(crank_model_eom(model), 0.0, x, k, &err), CRANK_RETRY);
+    CHECK_STATUS(crank_eom_evaluate(crank_state_eom(model), 0.0, x, k, &err), CRANK_RETRY);
     CHECK_CONTAINS(err.text, "dynamic equation of v (its force): not finite at t = 0");
-    CHECK_OK(crank_model_columns(model, 0.0, x, values, &err), err);
+    CHECK_OK(crank_state_columns(model, 0.0, x, values, &err), err);
     assert_true(isnan(values[2]));
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 int main(int argc, char **argv)

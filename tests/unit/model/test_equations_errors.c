@@ -1,5 +1,6 @@
 /* test_equations_errors.c - what is refused in an equations file, with place and message. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "one_state.h"
 #include "read_model.h"
 
 /* one degree of freedom, complete up to here; tests append what is wrong, from line 5 on */
@@ -43,10 +44,10 @@ static void misspelt_names_get_a_suggestion_at_their_place(void **state)
 
 static void syntax_errors_in_expressions_carry_object_and_place(void **state)
 {
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_error err = {0};
     const char *text = POINT MASS "holonomic: {length: x^2 + * y}\n";
-    CHECK_STATUS(crank_model_read_text("test", text, strlen(text), NULL, &model, &err),
+    CHECK_STATUS(one_state_read_text("test", text, strlen(text), NULL, &model, &err),
                  CRANK_ESYNTAX);
     assert_int_equal(err.line, 6);
     assert_int_equal(err.column, 27);

@@ -1,5 +1,6 @@
 /* test_equations_read.c - what is read from an equations file: values, forms, settings, simulate. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "one_state.h"
 #include "read_model.h"
 
 #include "model/keys.h"
@@ -23,9 +24,9 @@ static const char pendulum[] =
 
 static void start_values_and_how_they_are_meant_are_read(void **state)
 {
-    crank_model *model = read_model(pendulum);
-    const double *x = crank_model_start(model);
-    const crank_fixing *fixing = crank_model_fixing(model);
+    crank_state *model = read_model(pendulum);
+    const double *x = crank_state_start(model);
+    const crank_fixing *fixing = crank_model_fixing(crank_state_model(model));
     assert_true(x[unknown(model, "y")] == -1.0);
     assert_true(x[unknown(model, "vx")] == 5.244);
     assert_int_equal(fixing[unknown(model, "x")], CRANK_FIXED);
@@ -33,34 +34,34 @@ static void start_values_and_how_they_are_meant_are_read(void **state)
     assert_int_equal(fixing[unknown(model, "vx")], CRANK_PREFERRED);
     assert_int_equal(fixing[unknown(model, "vy")], CRANK_FREE);
     assert_int_equal(fixing[unknown(model, "lambda.length")], CRANK_FREE);
-    assert_string_equal(crank_model_kind(model), "equations");
-    crank_model_destroy(model);
+    assert_string_equal(crank_model_kind(crank_state_model(model)), "equations");
+    one_state_close(model);
 }
 
 static void columns_are_variables_multipliers_and_outputs(void **state)
 {
     static const char *const names[] = {"x",     "y",       "vx", "vy", "lambda.length",
                                         "angle", "tension", "ax"};
-    crank_model *model = read_model(pendulum);
+    crank_state *model = read_model(pendulum);
     crank_error err = {0};
     double x[5] = {0}, values[8];
-    assert_int_equal(crank_model_column_count(model), 8);
+    assert_int_equal(crank_model_column_count(crank_state_model(model)), 8);
     for (int i = 0; i < 8; i++) {
-        assert_string_equal(crank_model_column_name(model, i), names[i]);
+        assert_string_equal(crank_model_column_name(crank_state_model(model), i), names[i]);
     }
-    assert_null(crank_model_column_name(model, 8));
+    assert_null(crank_model_column_name(crank_state_model(model), 8));
     x[unknown(model, "x")] = 0.6;
     x[unknown(model, "y")] = -0.8;
     x[unknown(model, "vx")] = 3.0;
     x[unknown(model, "lambda.length")] = 7.0;
-    CHECK_OK(crank_model_columns(model, 0.5, x, values, &err), err);
+    CHECK_OK(crank_state_columns(model, 0.5, x, values, &err), err);
     CHECK_NEAR(values[0], 0.6, 0.0);
     CHECK_NEAR(values[2], 3.0, 0.0);
     CHECK_NEAR(values[4], 7.0, 0.0);
     CHECK_NEAR(values[5], atan2(0.6, 0.8), 1e-15);
     CHECK_NEAR(values[6], 14.0, 1e-14);
     CHECK_NEAR(values[7], sin(0.5) - 2 * 0.6 * 7.0, 1e-14); /* (f - G^T lambda)/m */
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void simulate_is_passed_on(void **state)
@@ -70,8 +71,8 @@ static void simulate_is_passed_on(void **state)
                                               {"atol_lambda", "1e-3"},
                                               {"singular", "pass"},
                                               {"final_correction", "off"}};
-    crank_model *model = read_model(pendulum);
-    const crank_simulate *s = crank_model_simulate(model);
+    crank_state *model = read_model(pendulum);
+    const crank_simulate *s = crank_model_simulate(crank_state_model(model));
     crank_options options = crank_options_default();
     crank_error err = {0};
     assert_true(s->t_start == -1.0 && s->t_end == 10.0 && s->has_t_end);
@@ -89,31 +90,32 @@ static void simulate_is_passed_on(void **state)
     assert_int_equal(s->option_line[0], 12);
     assert_int_equal(s->option_line[3], 13);
     assert_true(options.atol_p == 1e-6);
-    crank_model_destroy(model);
+    one_state_close(model);
     model = read_model("crank: equations\ndynamic: {r: {rate: 1}}\n");
-    s = crank_model_simulate(model);
+    s = crank_model_simulate(crank_state_model(model));
     assert_true(s->t_start == 0.0 && s->t_end == 1.0 && !s->has_t_end && s->method == NULL);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void unused_definitions_are_listed(void **state)
 {
-    crank_model *model = read_model(pendulum);
-    assert_string_equal(crank_model_unused(model, 0), "parameter \"unneeded\"");
-    assert_string_equal(crank_model_unused(model, 1), "input \"idle\"");
-    assert_null(crank_model_unused(model, 2));
-    crank_model_destroy(model);
+    crank_state *model = read_model(pendulum);
+    assert_string_equal(crank_model_unused(crank_state_model(model), 0),
+                        "parameter \"unneeded\"");
+    assert_string_equal(crank_model_unused(crank_state_model(model), 1), "input \"idle\"");
+    assert_null(crank_model_unused(crank_state_model(model), 2));
+    one_state_close(model);
 }
 
 static void parameters_may_depend_on_each_other_in_any_order(void **state)
 {
-    crank_model *model = read_model("crank: equations\n"
+    crank_state *model = read_model("crank: equations\n"
                                     "parameters: {c: a*b, a: 2, b: sqrt(d) + 1, d: a^3 + 1}\n"
                                     "positions: {x: c}\nvelocities: {v: {of: x, start: pi*d}}\n"
                                     "mass: [[a]]\n");
-    CHECK_NEAR(crank_model_start(model)[unknown(model, "x")], 8.0, 1e-15 * 8);
-    CHECK_NEAR(crank_model_start(model)[unknown(model, "v")], acos(-1.0) * 9, 1e-14 * 9);
-    crank_model_destroy(model);
+    CHECK_NEAR(crank_state_start(model)[unknown(model, "x")], 8.0, 1e-15 * 8);
+    CHECK_NEAR(crank_state_start(model)[unknown(model, "v")], acos(-1.0) * 9, 1e-14 * 9);
+    one_state_close(model);
 }
 
 static void a_long_chain_of_parameters_is_resolved(void **state)
@@ -128,41 +130,41 @@ static void a_long_chain_of_parameters_is_resolved(void **state)
         used += (size_t)sprintf(text + used, "  a%d: a%d + 1\n", i, i + 1);
     }
     sprintf(text + used, "  a%d: 0\n", COUNT);
-    crank_model *model = read_model(text);
-    assert_true(crank_model_start(model)[unknown(model, "x")] == COUNT);
-    crank_model_destroy(model);
+    crank_state *model = read_model(text);
+    assert_true(crank_state_start(model)[unknown(model, "x")] == COUNT);
+    one_state_close(model);
     free(text);
 }
 
-static crank_status read_set(const char *name, const char *value, crank_model **model,
+static crank_status read_set(const char *name, const char *value, crank_state **model,
                              crank_error *err)
 {
     const crank_setting settings[] = {{name, value}};
     crank_model_options options = crank_model_options_default();
     options.settings = settings;
     options.setting_count = 1;
-    return crank_model_read_text("test", pendulum, strlen(pendulum), &options, model, err);
+    return one_state_read_text("test", pendulum, strlen(pendulum), &options, model, err);
 }
 
 static void settings_replace_parameters_and_start_values(void **state)
 {
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_error err = {0};
     CHECK_OK(read_set("L", "2*m", &model, &err), err);
-    assert_true(crank_model_start(model)[unknown(model, "y")] == -2.0);
-    assert_true(crank_model_simulate(model)->t_end == 20.0);
-    crank_model_destroy(model);
+    assert_true(crank_state_start(model)[unknown(model, "y")] == -2.0);
+    assert_true(crank_model_simulate(crank_state_model(model))->t_end == 20.0);
+    one_state_close(model);
     CHECK_OK(read_set("vx", "2.8", &model, &err), err);
-    assert_true(crank_model_start(model)[unknown(model, "vx")] == 2.8);
-    crank_model_destroy(model);
+    assert_true(crank_state_start(model)[unknown(model, "vx")] == 2.8);
+    one_state_close(model);
     CHECK_OK(read_set("vx.start", "L/4", &model, &err), err);
-    assert_true(crank_model_start(model)[unknown(model, "vx")] == 0.25);
-    crank_model_destroy(model);
+    assert_true(crank_state_start(model)[unknown(model, "vx")] == 0.25);
+    one_state_close(model);
 }
 
 static void bad_settings_are_refused(void **state)
 {
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_error err = {0};
     CHECK_STATUS(read_set("gravv", "1", &model, &err), CRANK_EMODEL);
     assert_string_equal(err.text,
@@ -179,13 +181,13 @@ static void bad_settings_are_refused(void **state)
 }
 
 /* the mass matrix as full columns */
-static void full_mass(crank_model *model, double *full)
+static void full_mass(crank_state *model, double *full)
 {
-    crank_eom *eom = crank_model_eom(model);
+    crank_eom *eom = crank_state_eom(model);
     const int nv = eom->sizes.v;
     double values[16] = {0};
     crank_error err = {0};
-    CHECK_OK(eom->supplier.mass(eom->self, 0.0, crank_model_start(model), values, &err), err);
+    CHECK_OK(eom->supplier.mass(eom->self, 0.0, crank_state_start(model), values, &err), err);
     memset(full, 0, (size_t)(nv * nv) * sizeof *full);
     for (int j = 0; j < nv; j++) {
         for (int k = eom->mass_pattern.start[j]; k < eom->mass_pattern.start[j + 1]; k++) {
@@ -205,23 +207,23 @@ static void the_forms_of_a_mass_matrix_agree(void **state)
         TWO "mass: {entries: [[vy, vx, 1], [vx, vy, 1], [vx, vx, 2*x], [vy, vy, 5]]}\n"};
     static const double expected[] = {6, 1, 1, 5};
     for (size_t f = 0; f < sizeof forms / sizeof forms[0]; f++) {
-        crank_model *model = read_model(forms[f]);
+        crank_state *model = read_model(forms[f]);
         double full[4];
         full_mass(model, full);
         for (int i = 0; i < 4; i++) {
             CHECK_NEAR(full[i], expected[i], 0.0);
         }
-        assert_int_equal(crank_model_eom(model)->mass_kind, CRANK_MASS_FULL);
-        crank_model_destroy(model);
+        assert_int_equal(crank_state_eom(model)->mass_kind, CRANK_MASS_FULL);
+        one_state_close(model);
     }
 }
 
 static crank_mass_kind kind_of(const char *text, bool *identity)
 {
-    crank_model *model = read_model(text);
-    const crank_mass_kind kind = crank_model_eom(model)->mass_kind;
-    *identity = crank_model_eom(model)->mass_is_identity;
-    crank_model_destroy(model);
+    crank_state *model = read_model(text);
+    const crank_mass_kind kind = crank_state_eom(model)->mass_kind;
+    *identity = crank_state_eom(model)->mass_is_identity;
+    one_state_close(model);
     return kind;
 }
 
@@ -243,36 +245,36 @@ static void the_structure_of_the_mass_matrix_is_found(void **state)
 
 static void forces_may_be_given_by_name(void **state)
 {
-    crank_model *model = read_model(TWO "mass: {diagonal: [1, 1]}\nforces: {vy: 4*x}\n");
-    crank_eom *eom = crank_model_eom(model);
+    crank_state *model = read_model(TWO "mass: {diagonal: [1, 1]}\nforces: {vy: 4*x}\n");
+    crank_eom *eom = crank_state_eom(model);
     crank_error err = {0};
     double k[4];
-    CHECK_OK(crank_eom_evaluate(eom, 0.0, crank_model_start(model), k, &err), err);
+    CHECK_OK(crank_eom_evaluate(eom, 0.0, crank_state_start(model), k, &err), err);
     CHECK_NEAR(k[eom->row[CRANK_ROW_DYN]], 0.0, 0.0);
     CHECK_NEAR(k[eom->row[CRANK_ROW_DYN] + 1], 12.0, 0.0);
     assert_true(eom->autonomous);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void dependence_on_time_is_found(void **state)
 {
-    crank_model *model = read_model(pendulum);
-    assert_false(crank_model_eom(model)->autonomous);
-    crank_model_destroy(model);
+    crank_state *model = read_model(pendulum);
+    assert_false(crank_state_eom(model)->autonomous);
+    one_state_close(model);
     model = read_model(TWO "mass: {diagonal: [1 + t, 1]}\n");
-    assert_false(crank_model_eom(model)->autonomous);
-    crank_model_destroy(model);
+    assert_false(crank_state_eom(model)->autonomous);
+    one_state_close(model);
 }
 
 static void json_models_are_read(void **state)
 {
-    crank_model *model =
+    crank_state *model =
         read_model("{\"crank\": \"equations\",\n"
                    " \"positions\": {\"x\": {\"start\": 1.5, \"fixed\": true}},\n"
                    " \"velocities\": {\"v\": {\"of\": \"x\"}},\n"
                    " \"mass\": [[2]], \"forces\": [\"-x\"]}\n");
-    assert_true(crank_model_start(model)[unknown(model, "x")] == 1.5);
-    crank_model_destroy(model);
+    assert_true(crank_state_start(model)[unknown(model, "x")] == 1.5);
+    one_state_close(model);
 }
 
 static char *read_file(const char *path)
@@ -311,7 +313,7 @@ static void columns_have_units_and_descriptions(void **state)
         {"lambda.length", "", "multiplier of constraint length"},
         {"angle", "", "atan2(x, -y)"},
     };
-    crank_model *model = read_model("crank: equations\n"
+    crank_state *model = read_model("crank: equations\n"
                                     "positions:  {x: {start: 0, unit: m}, y: -1}\n"
                                     "velocities: {vx: {of: x, unit: m/s}, vy: {of: y}}\n"
                                     "dynamic: {p: {rate: -p, unit: Pa}}\n"
@@ -321,13 +323,16 @@ static void columns_have_units_and_descriptions(void **state)
                                     "holonomic: {length: x^2 + y^2 - 1}\n"
                                     "outputs: {angle: 'atan2(x, -y)'}\n");
     for (int i = 0; i < 8; i++) {
-        assert_string_equal(crank_model_column_name(model, i), expected[i].name);
-        assert_string_equal(crank_model_column_unit(model, i), expected[i].unit);
-        assert_string_equal(crank_model_column_description(model, i), expected[i].text);
+        assert_string_equal(crank_model_column_name(crank_state_model(model), i),
+                            expected[i].name);
+        assert_string_equal(crank_model_column_unit(crank_state_model(model), i),
+                            expected[i].unit);
+        assert_string_equal(crank_model_column_description(crank_state_model(model), i),
+                            expected[i].text);
     }
-    assert_null(crank_model_column_unit(model, 8));
-    assert_null(crank_model_column_description(model, -1));
-    crank_model_destroy(model);
+    assert_null(crank_model_column_unit(crank_state_model(model), 8));
+    assert_null(crank_model_column_description(crank_state_model(model), -1));
+    one_state_close(model);
 }
 
 int main(int argc, char **argv)

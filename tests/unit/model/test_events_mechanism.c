@@ -2,21 +2,24 @@
  * whole, redundant joints, parameters in laws. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "apply_events.h"
+#include "one_state.h"
 
 #include <stdio.h>
 
 static const double round_off = 1e-13;
 
-static double column(crank_model *model, const double *x, const char *name)
+static double column(crank_state *model, const double *x, const char *name)
 {
-    const int count = crank_model_column_count(model);
+    const int count = crank_model_column_count(crank_state_model(model));
     double *values = calloc((size_t)count + 1, sizeof *values);
     double found = NAN;
     crank_error err = {0};
     assert_non_null(values);
-    CHECK_OK(crank_model_columns(model, 0.0, x, values, &err), err);
+    CHECK_OK(crank_state_columns(model, 0.0, x, values, &err), err);
     for (int i = 0; i < count; i++) {
-        found = strcmp(crank_model_column_name(model, i), name) == 0 ? values[i] : found;
+        found = strcmp(crank_model_column_name(crank_state_model(model), i), name) == 0
+                    ? values[i]
+                    : found;
     }
     free(values);
     return found;
@@ -25,7 +28,7 @@ static double column(crank_model *model, const double *x, const char *name)
 static void test_the_momentum_of_two_sliders_that_meet_stays(void **state)
 {
     (void)state;
-    crank_model *model = read_model(
+    crank_state *model = read_model(
         "crank: mechanism\n"
         "dimension: 2\n"
         "bodies:\n"
@@ -45,7 +48,7 @@ static void test_the_momentum_of_two_sliders_that_meet_stays(void **state)
     CHECK_NEAR(column(model, x, "body.a.rate"), 0.0, round_off);
     check_residuals(model, 0.0, x);
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 /* A rod that falls onto its end, at distance a from its centre: the impulse J = -(1 + e) u / (1/m + a^2/I) changes
@@ -53,7 +56,7 @@ static void test_the_momentum_of_two_sliders_that_meet_stays(void **state)
 static void test_a_free_rod_hits_with_its_end(void **state)
 {
     (void)state;
-    crank_model *model =
+    crank_state *model =
         read_model("crank: mechanism\n"
                    "dimension: 2\n"
                    "bodies: {rod: {mass: 3, inertia: 0.7, angle: 0.4, position: [1, 2], "
@@ -69,7 +72,7 @@ static void test_a_free_rod_hits_with_its_end(void **state)
     CHECK_NEAR(column(model, x, "body.rod.vy"), -2.0 + J / 3.0, round_off);
     CHECK_NEAR(column(model, x, "body.rod.rate"), 1.5 + a * J / 0.7, round_off);
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 /* A mass on a hinge, without inertia about its centre, in units of length in which the arm is a million: its rate is reversed. */
@@ -88,14 +91,14 @@ static void test_a_pendulum_without_inertia_hits_in_any_units(void **state)
             "joints: {hinge: {type: revolute, between: [ground, bob], at: [0, 0]}}\n"
             "events: {stop: {when: joint.hinge.angle, actions: {impact: 0.75}}}\n",
             arms[i], -3.0 * arms[i]);
-        crank_model *model = read_model(text);
+        crank_state *model = read_model(text);
         const signed char happened[] = {-1};
         double *x = start_of(model);
         (void)apply(model, happened, 0.0, x);
         CHECK_NEAR(column(model, x, "body.bob.rate"), 2.25, 10.0 * round_off);
         CHECK_NEAR(column(model, x, "body.bob.vy"), 2.25 * arms[i], 10.0 * round_off * arms[i]);
         free(x);
-        crank_model_destroy(model);
+        one_state_close(model);
     }
 }
 
@@ -104,7 +107,7 @@ static void test_a_pendulum_without_inertia_hits_in_any_units(void **state)
 static void test_a_door_on_two_hinges_hits_the_wall(void **state)
 {
     (void)state;
-    crank_model *model = read_model(
+    crank_state *model = read_model(
         "crank: mechanism\n"
         "bodies:\n"
         "  door:\n"
@@ -123,8 +126,8 @@ static void test_a_door_on_two_hinges_hits_the_wall(void **state)
     double *x = start_of(model);
     crank_error err = {0};
     crank_initial_options options = crank_initial_options_default();
-    options.fixing = crank_model_fixing(model);
-    CHECK_OK(crank_eom_initialize(crank_model_eom(model), 0.0, x, &options, NULL,
+    options.fixing = crank_model_fixing(crank_state_model(model));
+    CHECK_OK(crank_eom_initialize(crank_state_eom(model), 0.0, x, &options, NULL,
                                   (crank_log){0}, &err),
              err);
     CHECK_NEAR(column(model, x, "body.door.wz"), -1.2, 1e-12);
@@ -136,13 +139,13 @@ static void test_a_door_on_two_hinges_hits_the_wall(void **state)
     CHECK_NEAR(column(model, x, "body.door.vx"), 0.0, 1e-12); /* of the hinge */
     check_residuals(model, 0.0, x);
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void test_a_parameter_in_a_law_and_variables_are_switched(void **state)
 {
     (void)state;
-    crank_model *model = read_model(
+    crank_state *model = read_model(
         "crank: mechanism\n"
         "dimension: 2\n"
         "parameters: {k: 10, rest: 0.5, half: k/2}\n"
@@ -162,16 +165,16 @@ static void test_a_parameter_in_a_law_and_variables_are_switched(void **state)
     CHECK_NEAR(column(model, x, "wear"), 20.0, 0.0);
     assert_string_equal(outcome.text, "event \"soft\": k = 4, wear = 20");
     check_residuals(model, 0.0, x); /* the acceleration follows the new force */
-    CHECK_OK(crank_model_set_invariants(model, 0.0, x, &err), err);
+    CHECK_OK(crank_state_begin(model, 0.0, x, &err), err);
     CHECK_NEAR(column(model, x, "force.s.force"), 5.0, round_off);
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void test_events_are_repeated_with_their_bodies(void **state)
 {
     (void)state;
-    crank_model *model =
+    crank_state *model =
         read_model("crank: mechanism\n"
                    "dimension: 2\n"
                    "parameters: {e: 0.5}\n"
@@ -184,7 +187,7 @@ static void test_events_are_repeated_with_their_bodies(void **state)
                    "      when: body.b{i}.y\n"
                    "      direction: falling\n"
                    "      actions: {impact: e*i}\n");
-    const crank_events events = crank_model_events(model);
+    const crank_events events = crank_state_events(model);
     const signed char happened[] = {0, -1, -1};
     double *x = start_of(model);
     assert_int_equal(events.count, 3);
@@ -194,7 +197,7 @@ static void test_events_are_repeated_with_their_bodies(void **state)
     CHECK_NEAR(column(model, x, "body.b2.vy"), 2.0, round_off);
     CHECK_NEAR(column(model, x, "body.b3.vy"), 4.5, round_off);
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 int main(int argc, char **argv)

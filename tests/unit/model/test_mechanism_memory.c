@@ -30,7 +30,8 @@ static void every_allocation_may_fail(void **state)
         crank_model_options options = {.size = sizeof options};
         crank_error err = {0};
         crank_document document;
-        crank_mechanism m = {.store = &store, .options = &options};
+        crank_files files = {0};
+        crank_mechanism m = {.store = &store, .files = &files, .options = &options};
         CHECK_OK(crank_yaml_read(text, strlen(text), &store, &document, &err), err);
         m.pool = crank_pool_create();
         assert_non_null(m.pool);
@@ -40,6 +41,7 @@ static void every_allocation_may_fail(void **state)
         failed = allocation_counter_failed();
         CHECK_STATUS(status, failed ? CRANK_EMEM : CRANK_OK);
         crank_pool_destroy(m.pool);
+        crank_store_free(&files.store);
         crank_store_free(&store);
     }
     assert_true(n > 20); /* blocks of the store, nodes of the pool, texts of expressions */

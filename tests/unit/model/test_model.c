@@ -1,6 +1,7 @@
 /* test_model.c - files, compiled models, large models. */
 // SPDX-License-Identifier: BSD-3-Clause
 #define _POSIX_C_SOURCE 200809L
+#include "one_state.h"
 #include "read_model.h"
 #include "sample_models.h"
 
@@ -10,39 +11,39 @@
 
 static void missing_files_and_directories_are_refused(void **state)
 {
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_error err = {0};
-    CHECK_STATUS(crank_model_read("no/such/file.yaml", NULL, &model, &err), CRANK_EFILE);
+    CHECK_STATUS(one_state_read("no/such/file.yaml", NULL, &model, &err), CRANK_EFILE);
     CHECK_CONTAINS(err.text, "no/such/file.yaml: cannot open: ");
-    CHECK_STATUS(crank_model_read(".", NULL, &model, &err), CRANK_EFILE);
+    CHECK_STATUS(one_state_read(".", NULL, &model, &err), CRANK_EFILE);
     CHECK_CONTAINS(err.text, ".: cannot read: Is a directory");
     assert_null(model);
 }
 
 static void huge_files_are_refused(void **state)
 {
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_error err = {0};
-    CHECK_STATUS(crank_model_read_text("big", "", ((size_t)64 << 20) + 1, NULL, &model, &err),
+    CHECK_STATUS(one_state_read_text("big", "", ((size_t)64 << 20) + 1, NULL, &model, &err),
                  CRANK_EFILE);
     assert_string_equal(err.text, "big: larger than 64 MiB");
 }
 
 static void options_without_defaults_are_refused(void **state)
 {
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_error err = {0};
     const crank_model_options options = {0};
-    CHECK_STATUS(crank_model_read_text("x", "", 0, &options, &model, &err), CRANK_EARG);
+    CHECK_STATUS(one_state_read_text("x", "", 0, &options, &model, &err), CRANK_EARG);
 }
 
 static void errors_may_be_ignored(void **state)
 {
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     const char *text = "crank: equations\npositions: {x: zzz}\n";
-    CHECK_STATUS(crank_model_read_text("x", text, strlen(text), NULL, &model, NULL),
+    CHECK_STATUS(one_state_read_text("x", text, strlen(text), NULL, &model, NULL),
                  CRANK_EMODEL);
-    CHECK_STATUS(crank_model_read(".", NULL, &model, NULL), CRANK_EFILE);
+    CHECK_STATUS(one_state_read(".", NULL, &model, NULL), CRANK_EFILE);
 }
 
 static void compiled_models_agree_with_tapes(void **state)
@@ -53,10 +54,10 @@ static void compiled_models_agree_with_tapes(void **state)
         crank_model_options options = crank_model_options_default();
         options.compile = true;
         options.cache = directory;
-        crank_model *tape = read_model(sample_models[s]);
-        crank_model *compiled = read_with(sample_models[s], &options);
-        crank_eom *a = crank_model_eom(tape), *b = crank_model_eom(compiled);
-        const double *x = crank_model_start(tape);
+        crank_state *tape = read_model(sample_models[s]);
+        crank_state *compiled = read_with(sample_models[s], &options);
+        crank_eom *a = crank_state_eom(tape), *b = crank_state_eom(compiled);
+        const double *x = crank_state_start(tape);
         double ka[64], kb[64], ja[1024], jb[1024];
         crank_error err = {0};
         CHECK_OK(crank_eom_evaluate(a, 0.2, x, ka, &err), err);
@@ -69,8 +70,8 @@ static void compiled_models_agree_with_tapes(void **state)
         for (int i = 0; i < a->jacobian_pattern.start[a->n]; i++) {
             CHECK_NEAR(jb[i], ja[i], 1000 * DBL_EPSILON * (1 + fabs(ja[i])));
         }
-        crank_model_destroy(tape);
-        crank_model_destroy(compiled);
+        one_state_close(tape);
+        one_state_close(compiled);
     }
     snprintf(command, sizeof command, "rm -r %s", directory);
     assert_int_equal(system(command), 0);
@@ -110,14 +111,14 @@ static void a_chain_of_3000_bodies_is_set_up_in_seconds(void **state)
 {
     char *text = chain_text(3000);
     const clock_t begin = clock();
-    crank_model *model = read_model(text);
+    crank_state *model = read_model(text);
     const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
-    crank_eom *eom = crank_model_eom(model);
+    crank_eom *eom = crank_state_eom(model);
     assert_int_equal(eom->n, 3000 * 5);
     /* per body at most: gII 5 + 3 multipliers + 2 x 6, gI 8, g 4, dynamic 2 x 9, kinematic 2 */
     assert_true(eom->jacobian_pattern.start[eom->n] < 3000 * 60);
     assert_true(seconds < 30.0); /* some tenths of a second, but sanitizers run it too */
-    crank_model_destroy(model);
+    one_state_close(model);
     free(text);
 }
 
@@ -127,13 +128,13 @@ static void reading_leaves_no_memory_behind_when_it_fails_anywhere(void **state)
     for (int s = 0; s < SAMPLE_MODELS; s++) {
         const size_t length = strlen(sample_models[s]);
         for (size_t i = 0; i <= length; i++) {
-            crank_model *model = NULL;
+            crank_state *model = NULL;
             crank_error err = {0};
             const crank_status status =
-                crank_model_read_text("prefix", sample_models[s], i, NULL, &model, &err);
+                one_state_read_text("prefix", sample_models[s], i, NULL, &model, &err);
             assert_true((status == CRANK_OK) == (model != NULL));
             assert_true(status == CRANK_OK || err.text[0] != '\0');
-            crank_model_destroy(model);
+            one_state_close(model);
         }
     }
 }

@@ -2,6 +2,7 @@
  * routes; without an integrator. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "apply_events.h"
+#include "one_state.h"
 
 #include <stdio.h>
 
@@ -30,7 +31,7 @@ static const char cartesian[] =
 
 static void expect_angles(double out[4])
 {
-    crank_model *model = read_model(in_angles);
+    crank_state *model = read_model(in_angles);
     const signed char happened[] = {-1};
     double *x = start_of(model);
     const double before = cos(0.7) * 1.3 + cos(-0.4) * -2.1;
@@ -44,7 +45,7 @@ static void expect_angles(double out[4])
     out[3] = sin(0.7) * p + sin(-0.4) * q;
     CHECK_NEAR(out[2], -0.35 * before, round_off);
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void compare_with_angles(const char *more, crank_accelerations accelerations)
@@ -56,7 +57,7 @@ static void compare_with_angles(const char *more, crank_accelerations accelerati
     const signed char happened[] = {-1};
     options.accelerations = accelerations;
     (void)snprintf(text, sizeof text, cartesian, more);
-    crank_model *model = read_with(text, &options);
+    crank_state *model = read_with(text, &options);
     double *x = start_of(model);
     expect_angles(expected);
     (void)apply(model, happened, 0.0, x);
@@ -65,7 +66,7 @@ static void compare_with_angles(const char *more, crank_accelerations accelerati
     }
     check_residuals(model, 0.0, x);
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void test_minimal_and_cartesian_coordinates_give_the_same_velocities(void **state)
@@ -89,7 +90,7 @@ static void test_redundant_constraints_give_the_same_velocities(void **state)
 static void test_impacts_at_the_same_time_are_solved_together(void **state)
 {
     (void)state;
-    crank_model *model =
+    crank_state *model =
         read_model("crank: equations\n"
                    "positions: {x: 0, y: 0}\n"
                    "velocities: {vx: {of: x, start: -3}, vy: {of: y, start: -1}}\n"
@@ -106,14 +107,14 @@ static void test_impacts_at_the_same_time_are_solved_together(void **state)
     assert_string_equal(outcome.text, "event \"wall\": impact from -3 to 1.5; event \"floor\": "
                                       "impact from -1 to 0.25");
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 /* An obstacle that moves: the rate of `when` contains the derivative by t. */
 static void test_an_impact_counts_relative_to_a_moving_obstacle(void **state)
 {
     (void)state;
-    crank_model *model =
+    crank_state *model =
         read_model("crank: equations\n"
                    "positions: {y: 2}\n"
                    "velocities: {v: {of: y, start: -3}}\n"
@@ -124,7 +125,7 @@ static void test_an_impact_counts_relative_to_a_moving_obstacle(void **state)
     (void)apply(model, happened, 4.0, x);
     CHECK_NEAR(x[unknown(model, "v")], 0.5 + 0.8 * 3.5, round_off);
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 /* 300 masses in a row, held together: 600 rows and columns are solved by sparse matrices. All bounce as one. */
@@ -151,23 +152,23 @@ static void test_a_long_train_of_constraints_bounces_as_one(void **state)
         used += (size_t)sprintf(text + used, "c%d: x%d - x%d - 1, ", i, i, i - 1);
     }
     (void)sprintf(text + used, "}\nevents: {wall: {when: x0, actions: {impact: 0.6}}}\n");
-    crank_model *model = read_model(text);
+    crank_state *model = read_model(text);
     const signed char happened[] = {-1};
     double *x = start_of(model);
     (void)apply(model, happened, 0.0, x);
-    const int first = crank_eom_column(crank_model_eom(model), CRANK_V);
+    const int first = crank_eom_column(crank_state_eom(model), CRANK_V);
     for (int i = 0; i < N; i++) {
         CHECK_NEAR(x[first + i], 1.2, 1e-11); /* errors add up along the train */
     }
     free(x);
     free(text);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void test_an_impact_that_constraints_forbid_is_refused(void **state)
 {
     (void)state;
-    crank_model *model =
+    crank_state *model =
         read_model("crank: equations\n"
                    "positions: {x: 0, y: 0}\n"
                    "velocities: {vx: {of: x, start: 1}, vy: {of: y, start: 1}}\n"
@@ -184,13 +185,13 @@ static void test_an_impact_that_constraints_forbid_is_refused(void **state)
     (void)apply(model, both, 0.0, x);
     CHECK_NEAR(x[unknown(model, "vy")], 2.0, round_off);
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void test_a_restitution_must_be_finite_and_not_negative(void **state)
 {
     (void)state;
-    crank_model *model = read_model("crank: equations\n"
+    crank_state *model = read_model("crank: equations\n"
                                     "positions: {x: 0}\n"
                                     "velocities: {v: {of: x, start: 1}}\n"
                                     "mass: [[1]]\n"
@@ -204,13 +205,13 @@ static void test_a_restitution_must_be_finite_and_not_negative(void **state)
     fail_to_apply(model, more, x, CRANK_EMODEL,
                   "event \"more\": the restitution is inf at t = 0, must be finite");
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void test_functions_are_those_of_the_file(void **state)
 {
     (void)state;
-    crank_model *model = read_model("crank: equations\n"
+    crank_state *model = read_model("crank: equations\n"
                                     "parameters: {m: 3}\n"
                                     "positions: {x: 2}\n"
                                     "velocities: {v: {of: x, start: 3}}\n"
@@ -220,7 +221,7 @@ static void test_functions_are_those_of_the_file(void **state)
                                     "  a: {when: x - t, direction: rising}\n"
                                     "  b: {when: v^2, direction: falling, actions: stop}\n"
                                     "  c: {when: acceleration.v - 1, actions: []}\n");
-    const crank_events events = crank_model_events(model);
+    const crank_events events = crank_state_events(model);
     double *x = start_of(model), values[3];
     crank_error err = {0};
     assert_int_equal(events.count, 3);
@@ -237,10 +238,10 @@ static void test_functions_are_those_of_the_file(void **state)
     assert_false(outcome.changed);
     assert_string_equal(outcome.text, "event \"a\"");
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
     model = read_model("crank: equations\ndynamic: {r: {rate: 1}}\nevents:\n");
-    assert_int_equal(crank_model_events(model).count, 0);
-    crank_model_destroy(model);
+    assert_int_equal(crank_state_events(model).count, 0);
+    one_state_close(model);
 }
 
 int main(int argc, char **argv)

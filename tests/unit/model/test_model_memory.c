@@ -1,5 +1,6 @@
 /* test_model_memory.c - reading survives lack of memory, evaluating needs none. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "one_state.h"
 #include "read_model.h"
 #include "read_without_memory.h"
 #include "sample_models.h"
@@ -14,11 +15,11 @@ static void reading_survives_the_failure_of_every_allocation(void **state)
 static void evaluating_does_not_allocate(void **state)
 {
     for (int s = 0; s < SAMPLE_MODELS; s++) {
-        crank_model *model = read_model(sample_models[s]);
-        crank_eom *eom = crank_model_eom(model);
-        const double *x = crank_model_start(model);
+        crank_state *model = read_model(sample_models[s]);
+        crank_eom *eom = crank_state_eom(model);
+        const double *x = crank_state_start(model);
         double k[64], values[1024];
-        const crank_events events = crank_model_events(model);
+        const crank_events events = crank_state_events(model);
         crank_error err = {0};
         allocation_counter_arm();
         crank_status status = crank_eom_evaluate(eom, 0.1, x, k, &err);
@@ -29,10 +30,10 @@ static void evaluating_does_not_allocate(void **state)
             status = eom->supplier.mass(eom->self, 0.1, x, values, &err);
         }
         if (status == CRANK_OK) {
-            status = crank_model_columns(model, 0.1, x, values, &err);
+            status = crank_state_columns(model, 0.1, x, values, &err);
         }
         if (status == CRANK_OK) {
-            status = crank_model_set_invariants(model, 0.1, x, &err);
+            status = crank_state_begin(model, 0.1, x, &err);
         }
         if (status == CRANK_OK && events.count > 0) {
             status = events.evaluate(events.user, 0.1, x, values, &err);
@@ -40,7 +41,7 @@ static void evaluating_does_not_allocate(void **state)
         const int64_t count = allocation_counter_disarm();
         CHECK_OK(status, err);
         assert_int_equal(count, 0);
-        crank_model_destroy(model);
+        one_state_close(model);
     }
 }
 

@@ -2,6 +2,7 @@
  * integrator. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "apply_events.h"
+#include "one_state.h"
 
 /* Velocities are found by orthogonal transformations of matrices of small condition: some units of the last place. */
 static const double round_off = 1e-13;
@@ -9,7 +10,7 @@ static const double round_off = 1e-13;
 static void test_values_are_found_before_any_of_them_is_given(void **state)
 {
     (void)state;
-    crank_model *model = read_model(
+    crank_state *model = read_model(
         "crank: equations\n"
         "parameters: {k: 5}\n"
         "positions: {x: 0, y: 0}\n"
@@ -27,13 +28,13 @@ static void test_values_are_found_before_any_of_them_is_given(void **state)
     CHECK_NEAR(x[unknown(model, "vx")], 2.0, round_off);
     CHECK_NEAR(x[unknown(model, "vy")], 1.0, round_off);
     CHECK_NEAR(x[unknown(model, "r")], 5.0, 0.0);
-    CHECK_OK(crank_model_columns(model, 1.0, x, values, &err), err);
-    CHECK_NEAR(values[crank_model_column_count(model) - 1], 7.0, 0.0);
+    CHECK_OK(crank_state_columns(model, 1.0, x, values, &err), err);
+    CHECK_NEAR(values[crank_model_column_count(crank_state_model(model)) - 1], 7.0, 0.0);
     assert_true(outcome.stop);
     assert_string_equal(outcome.text,
                         "event \"swap\": vx = 2, vy = 1, r = 5, k = 7, done, stop");
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 /* What is reset may be any expression that is linear in the velocities: here two masses get the same velocity, and
@@ -41,7 +42,7 @@ static void test_values_are_found_before_any_of_them_is_given(void **state)
 static void test_a_difference_of_velocities_can_be_reset(void **state)
 {
     (void)state;
-    crank_model *model =
+    crank_state *model =
         read_model("crank: equations\n"
                    "positions: {x: 0, y: 1}\n"
                    "velocities: {vx: {of: x, start: 6}, vy: {of: y, start: 0}}\n"
@@ -53,22 +54,22 @@ static void test_a_difference_of_velocities_can_be_reset(void **state)
     CHECK_NEAR(x[unknown(model, "vx")], 2.0, round_off);
     CHECK_NEAR(x[unknown(model, "vy")], 2.0, round_off);
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
-static double force_at(crank_model *model, const double *x)
+static double force_at(crank_state *model, const double *x)
 {
     double k[16];
     crank_error err = {0};
-    CHECK_OK(crank_eom_evaluate(crank_model_eom(model), 0.0, x, k, &err), err);
-    return k[crank_eom_row(crank_model_eom(model), CRANK_ROW_DYN)];
+    CHECK_OK(crank_eom_evaluate(crank_state_eom(model), 0.0, x, k, &err), err);
+    return k[crank_eom_row(crank_state_eom(model), CRANK_ROW_DYN)];
 }
 
 static void
 test_parameters_follow_those_that_are_set_unless_they_are_set_themselves(void **state)
 {
     (void)state;
-    crank_model *model = read_model("crank: equations\n"
+    crank_state *model = read_model("crank: equations\n"
                                     "parameters: {a: 2, b: 3*a, c: 5*a}\n"
                                     "positions: {x: a}\n"
                                     "velocities: {v: {of: x}}\n"
@@ -86,10 +87,10 @@ test_parameters_follow_those_that_are_set_unless_they_are_set_themselves(void **
     CHECK_NEAR(force_at(model, x), 3.0 + 90.0 + 1000.0, 0.0);
     (void)apply(model, two, 0.0, x);
     CHECK_NEAR(force_at(model, x), 3.0 + 90.0 + 100.0, 0.0);
-    CHECK_OK(crank_model_set_invariants(model, 0.0, x, &err), err); /* a run begins anew */
+    CHECK_OK(crank_state_begin(model, 0.0, x, &err), err); /* a run begins anew */
     CHECK_NEAR(force_at(model, x), 2.0 + 60.0 + 1000.0, 0.0);
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void test_settings_give_the_start_of_a_parameter_that_is_set(void **state)
@@ -99,7 +100,7 @@ static void test_settings_give_the_start_of_a_parameter_that_is_set(void **state
     crank_model_options options = crank_model_options_default();
     options.settings = &setting;
     options.setting_count = 1;
-    crank_model *model = read_with("crank: equations\n"
+    crank_state *model = read_with("crank: equations\n"
                                    "parameters: {a: 2}\n"
                                    "positions: {x: 0}\n"
                                    "velocities: {v: {of: x}}\n"
@@ -113,14 +114,14 @@ static void test_settings_give_the_start_of_a_parameter_that_is_set(void **state
     (void)apply(model, happened, 0.0, x);
     CHECK_NEAR(force_at(model, x), 5.0, 0.0);
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 /* A mass that jumps: momentum is not touched by crank, velocity stays; the mass is not taken for constant. */
 static void test_a_mass_may_be_set_in_equations(void **state)
 {
     (void)state;
-    crank_model *model = read_model("crank: equations\n"
+    crank_state *model = read_model("crank: equations\n"
                                     "parameters: {m: 2}\n"
                                     "positions: {x: 0}\n"
                                     "velocities: {v: {of: x, start: 1}}\n"
@@ -128,7 +129,7 @@ static void test_a_mass_may_be_set_in_equations(void **state)
                                     "forces: [1]\n"
                                     "events: {load: {when: x - 1, actions: {set: {m: 8}}}}\n");
     const signed char happened[] = {1};
-    crank_eom *eom = crank_model_eom(model);
+    crank_eom *eom = crank_state_eom(model);
     double *x = start_of(model), mass = 0.0;
     crank_error err = {0};
     assert_false(crank_eom_mass_constant(eom));
@@ -137,13 +138,13 @@ static void test_a_mass_may_be_set_in_equations(void **state)
     CHECK_OK(crank_eom_evaluate_mass(eom, 0.0, x, &mass, &err), err);
     CHECK_NEAR(mass, 8.0, 0.0);
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void test_a_parameter_that_breaks_a_constraint_is_refused(void **state)
 {
     (void)state;
-    crank_model *model =
+    crank_state *model =
         read_model("crank: equations\n"
                    "parameters: {l: 1}\n"
                    "positions: {x: 1, y: 0}\n"
@@ -159,14 +160,14 @@ static void test_a_parameter_that_breaks_a_constraint_is_refused(void **state)
     fail_to_apply(model, longer, x, CRANK_EMODEL,
                   "event \"longer\": l = 1.1: holonomic \"rod\", position level does not hold");
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 /* h = v - c: a new c is met by an impulse on both masses, which move as one. */
 static void test_velocities_follow_a_constraint_whose_parameter_is_set(void **state)
 {
     (void)state;
-    crank_model *model =
+    crank_state *model =
         read_model("crank: equations\n"
                    "parameters: {c: 1}\n"
                    "positions: {x: 0, y: 0}\n"
@@ -182,13 +183,13 @@ static void test_velocities_follow_a_constraint_whose_parameter_is_set(void **st
     CHECK_NEAR(x[unknown(model, "vy")], 4.0, round_off);
     check_residuals(model, 1.0, x);
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void test_an_invariant_is_kept_at_its_value_after_the_event(void **state)
 {
     (void)state;
-    crank_model *model = read_model("crank: equations\n"
+    crank_state *model = read_model("crank: equations\n"
                                     "parameters: {k: 2}\n"
                                     "positions: {x: 1}\n"
                                     "velocities: {v: {of: x, start: 3}}\n"
@@ -202,8 +203,8 @@ static void test_an_invariant_is_kept_at_its_value_after_the_event(void **state)
     const signed char wall[] = {1, 0, 0}, stiff[] = {0, 1, 0}, mirror[] = {0, 0, 1};
     double *x = start_of(model), k[8];
     crank_error err = {0};
-    crank_eom *eom = crank_model_eom(model);
-    CHECK_OK(crank_model_set_invariants(model, 0.0, x, &err), err);
+    crank_eom *eom = crank_state_eom(model);
+    CHECK_OK(crank_state_begin(model, 0.0, x, &err), err);
     const signed char *const all[] = {wall, stiff};
     for (int i = 0; i < 2; i++) {
         (void)apply(model, all[i], 0.0, x);
@@ -216,13 +217,13 @@ static void test_an_invariant_is_kept_at_its_value_after_the_event(void **state)
     CHECK_OK(crank_eom_evaluate(eom, 0.0, x, k, &err), err);
     CHECK_NEAR(k[crank_eom_row(eom, CRANK_ROW_E)], -1.5 * 1e-7, 1e-13);
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void test_two_events_that_set_a_parameter_differently_contradict(void **state)
 {
     (void)state;
-    crank_model *model = read_model("crank: equations\n"
+    crank_state *model = read_model("crank: equations\n"
                                     "parameters: {k: 2}\n"
                                     "positions: {x: 1}\n"
                                     "velocities: {v: {of: x, start: 3}}\n"
@@ -234,7 +235,7 @@ static void test_two_events_that_set_a_parameter_differently_contradict(void **s
     double *x = start_of(model);
     fail_to_apply(model, both, x, CRANK_EMODEL, "event \"b\": \"k\" gets two values at t = 0");
     free(x);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 int main(int argc, char **argv)

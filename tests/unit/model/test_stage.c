@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eom/stage.h"
+#include "one_state.h"
 
 #include <crank/model.h>
 #include <crank/problem.h>
@@ -44,10 +45,10 @@ static crank_status evaluate(crank_eom *eom, const crank_stage_entries *entries,
 }
 
 /* x' and the algebraic unknowns near the start, by the formulation that explicit methods use; false: it refuses */
-static bool find_rates(crank_model *model, const double *start, double *x, double *xdot)
+static bool find_rates(crank_state *model, const double *start, double *x, double *xdot)
 {
     const crank_options options = crank_options_default();
-    crank_eom *eom = crank_model_eom(model);
+    crank_eom *eom = crank_state_eom(model);
     crank_problem *problem = NULL;
     crank_error err = {0};
     const double t = 0.0;
@@ -64,24 +65,24 @@ static bool find_rates(crank_model *model, const double *start, double *x, doubl
 }
 
 /* consistent values: formulations want them */
-static bool find_start(crank_model *model, double *start)
+static bool find_start(crank_state *model, double *start)
 {
-    crank_eom *eom = crank_model_eom(model);
+    crank_eom *eom = crank_state_eom(model);
     crank_initial_options options = crank_initial_options_default();
     crank_initial_report report;
     crank_error err = {0};
-    memcpy(start, crank_model_start(model), (size_t)eom->n * sizeof *start);
-    options.fixing = crank_model_fixing(model);
+    memcpy(start, crank_state_start(model), (size_t)eom->n * sizeof *start);
+    options.fixing = crank_model_fixing(crank_state_model(model));
     options.multipliers = true;
     return crank_eom_initialize(eom, 0.0, start, &options, &report, (crank_log){0}, &err) ==
                CRANK_OK &&
-           crank_model_set_invariants(model, 0.0, start, &err) == CRANK_OK;
+           crank_state_begin(model, 0.0, start, &err) == CRANK_OK;
 }
 
 /* the same without the hook, by Newton's iteration with the whole Jacobian, up to its last increment and rounding */
-static bool rates_are_those_of_the_whole(crank_model *model, const char *path)
+static bool rates_are_those_of_the_whole(crank_state *model, const char *path)
 {
-    crank_eom *eom = crank_model_eom(model);
+    crank_eom *eom = crank_state_eom(model);
     const size_t n = (size_t)eom->n;
     double *memory = calloc(5 * n + 1, sizeof *memory);
     assert_non_null(memory);
@@ -146,16 +147,16 @@ static void stages_say_what_the_whole_says(void **state)
     int compared = 0, linear = 0;
     while (next_path(&list, path)) {
         crank_model_options options = crank_model_options_default();
-        crank_model *model = NULL;
+        crank_state *model = NULL;
         crank_error err = {0};
-        CHECK_OK(crank_model_read(path, &options, &model, &err), err);
-        crank_eom *eom = crank_model_eom(model);
+        CHECK_OK(one_state_read(path, &options, &model, &err), err);
+        crank_eom *eom = crank_state_eom(model);
         crank_stage_entries entries;
         CHECK_OK(crank_stage_entries_create(eom, &eom->jacobian_pattern, &entries, &err), err);
         point at = make_point(eom, &entries), moved = make_point(eom, &entries);
         const double t = 0.3;
         for (int j = 0; j < eom->n; j++) { /* near the start, where everything is defined */
-            at.x[j] = crank_model_start(model)[j] + 0.01 * sin(3.0 * j + 1.0);
+            at.x[j] = crank_state_start(model)[j] + 0.01 * sin(3.0 * j + 1.0);
         }
         if (eom->stage_linear && evaluate(eom, &entries, t, &at) == CRANK_OK) {
             assert_true(is_linear(eom, &entries, t, &at, &moved));
@@ -165,7 +166,7 @@ static void stages_say_what_the_whole_says(void **state)
         free(at.x);
         free(moved.x);
         crank_stage_entries_destroy(&entries);
-        crank_model_destroy(model);
+        one_state_close(model);
     }
     print_message("%d models compared, %d linear\n", compared, linear);
     assert_true(compared > 35 && linear > 25);
@@ -187,12 +188,12 @@ static void explicit_auxiliary_unknowns_are_put_into_the_others(void **state)
                                "holonomic: {rod: x^2 + y^2 - 1}\n"
                                "simulate: {t_end: 1}\n";
     crank_model_options options = crank_model_options_default();
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_error err = {0};
-    CHECK_OK(crank_model_read_text("explicit", text, sizeof text - 1, &options, &model, &err),
+    CHECK_OK(one_state_read_text("explicit", text, sizeof text - 1, &options, &model, &err),
              err);
     assert_true(rates_are_those_of_the_whole(model, "explicit"));
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void friction_of_normal_forces_is_not_linear(void **state)
@@ -205,12 +206,12 @@ static void friction_of_normal_forces_is_not_linear(void **state)
                                "holonomic: {rod: x^2 + y^2 - 1}\n"
                                "simulate: {t_end: 1}\n";
     crank_model_options options = crank_model_options_default();
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_error err = {0};
-    CHECK_OK(crank_model_read_text("friction", text, sizeof text - 1, &options, &model, &err),
+    CHECK_OK(one_state_read_text("friction", text, sizeof text - 1, &options, &model, &err),
              err);
-    assert_false(crank_model_eom(model)->stage_linear);
-    crank_model_destroy(model);
+    assert_false(crank_state_eom(model)->stage_linear);
+    one_state_close(model);
 }
 
 int main(int argc, char **argv)

@@ -1,6 +1,7 @@
 /* test_view.c - `title` and `view:` of equations and mechanism files: the scene, columns, meshes, and what is refused. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "json.h"
+#include "one_state.h"
 #include "read_model.h"
 
 #include <stdint.h>
@@ -15,11 +16,11 @@
     "forces: [-p]\n"                                                                           \
     "outputs: {double: 2*p}\n"
 
-static char *scene_of(crank_model *model)
+static char *scene_of(crank_state *model)
 {
     char *text = NULL;
     crank_error err = {0};
-    CHECK_OK(crank_model_scene(model, &text, &err), err);
+    CHECK_OK(crank_model_scene(crank_state_model(model), &text, &err), err);
     if (text != NULL && !json_is_valid(text)) {
         print_error("not JSON: %s\n", text);
         fail();
@@ -30,20 +31,20 @@ static char *scene_of(crank_model *model)
 static void a_model_without_view_has_no_scene_but_a_title(void **state)
 {
     (void)state;
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     crank_error err = {0};
     CHECK_OK(
-        crank_model_read_text("dir.d/two.parts.yaml", HEAD, strlen(HEAD), NULL, &model, &err),
+        one_state_read_text("dir.d/two.parts.yaml", HEAD, strlen(HEAD), NULL, &model, &err),
         err);
     assert_null(scene_of(model));
-    assert_string_equal(crank_model_title(model), "two.parts");
-    crank_model_destroy(model);
+    assert_string_equal(crank_model_title(crank_state_model(model)), "two.parts");
+    one_state_close(model);
 }
 
 static void equations_draw_what_the_view_declares(void **state)
 {
     (void)state;
-    crank_model *model =
+    crank_state *model =
         read_model(HEAD "title: Oscillator\n"
                         "view:\n"
                         "  bodies:\n"
@@ -53,7 +54,7 @@ static void equations_draw_what_the_view_declares(void **state)
                         "  lines: {s: {points: [[0, 0], [p - v, acceleration.v]]}}\n"
                         "  phase: [[p, v]]\n");
     char *s = scene_of(model);
-    assert_string_equal(crank_model_title(model), "Oscillator");
+    assert_string_equal(crank_model_title(crank_state_model(model)), "Oscillator");
     assert_true(json_is(s, "dimension", "2"));
     assert_true(json_is(s, "bodies.0.pose",
                         "{\"x\":\"p\",\"y\":\"double\",\"angle\":\"view.block.angle\"}"));
@@ -62,24 +63,25 @@ static void equations_draw_what_the_view_declares(void **state)
     assert_true(json_is(s, "lines.0.points.1", "[\"view.s.x2\",\"view.s.y2\",0]"));
     assert_true(json_is(s, "plots", "[[\"p\"],[\"v\"]]"));
     assert_true(json_is(s, "phase", "[[\"p\",\"v\"]]"));
-    const int count = crank_model_column_count(model);
-    assert_string_equal(crank_model_column_name(model, count - 3), "view.block.angle");
-    assert_string_equal(crank_model_column_unit(model, count - 3), "rad");
-    assert_string_equal(crank_model_column_name(model, count - 4), "double");
+    const int count = crank_model_column_count(crank_state_model(model));
+    assert_string_equal(crank_model_column_name(crank_state_model(model), count - 3),
+                        "view.block.angle");
+    assert_string_equal(crank_model_column_unit(crank_state_model(model), count - 3), "rad");
+    assert_string_equal(crank_model_column_name(crank_state_model(model), count - 4), "double");
     double values[16];
     crank_error err = {0};
-    CHECK_OK(crank_model_columns(model, 0.0, crank_model_start(model), values, &err), err);
+    CHECK_OK(crank_state_columns(model, 0.0, crank_state_start(model), values, &err), err);
     CHECK_NEAR(values[count - 3], 1.0, 0.0);
     CHECK_NEAR(values[count - 2], 0.5, 0.0);
     CHECK_NEAR(values[count - 1], -0.5, 1e-15);
     free(s);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void a_third_component_makes_the_picture_spatial(void **state)
 {
     (void)state;
-    crank_model *model =
+    crank_state *model =
         read_model(HEAD "view: {bodies: {b: {z: p, q: [1, 0, 0, p]}}, up: [0, 2, 0]}\n");
     char *s = scene_of(model);
     assert_true(json_is(s, "dimension", "3"));
@@ -87,7 +89,7 @@ static void a_third_component_makes_the_picture_spatial(void **state)
     assert_true(json_is(s, "bodies.0.pose.q3", "\"p\""));
     assert_true(json_is(s, "bodies.0.shapes.0.guessed", "true"));
     free(s);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 /* ---- refusals ---- */
@@ -233,11 +235,11 @@ static void write_bytes(const char *path, const void *data, size_t size)
 }
 
 /* a model beside a mesh; NULL if it is refused, with err */
-static crank_model *read_mesh(const char *name, const void *data, size_t size, crank_error *err)
+static crank_state *read_mesh(const char *name, const void *data, size_t size, crank_error *err)
 {
     place p = {.directory = "/tmp/crank_view_XXXXXX"};
     char text[600];
-    crank_model *model = NULL;
+    crank_state *model = NULL;
     assert_non_null(mkdtemp(p.directory));
     (void)snprintf(p.model, sizeof p.model, "%s/m.yaml", p.directory);
     (void)snprintf(p.mesh, sizeof p.mesh, "%s/%s", p.directory, name);
@@ -246,10 +248,10 @@ static crank_model *read_mesh(const char *name, const void *data, size_t size, c
     write_bytes(p.model, text, strlen(text));
     write_bytes(p.mesh, data, size);
     *err = (crank_error){0};
-    (void)crank_model_read(p.model, NULL, &model, err);
+    (void)one_state_read(p.model, NULL, &model, err);
     if (model != NULL) {
-        assert_string_equal(crank_model_file(model, 0), p.mesh);
-        assert_null(crank_model_file(model, 1));
+        assert_string_equal(crank_model_file(crank_state_model(model), 0), p.mesh);
+        assert_null(crank_model_file(crank_state_model(model), 1));
     }
     (void)unlink(p.mesh);
     (void)unlink(p.model);
@@ -260,13 +262,13 @@ static crank_model *read_mesh(const char *name, const void *data, size_t size, c
 static void check_square(const char *name, const void *data, size_t size)
 {
     crank_error err;
-    crank_model *model = read_mesh(name, data, size, &err);
+    crank_state *model = read_mesh(name, data, size, &err);
     CHECK_OK(err.status, err);
     char *s = scene_of(model);
     assert_true(json_is(s, "bodies.0.shapes.0.vertices", "[0,0,0,2,0,0,2,2,0,0,2,0]"));
     assert_true(json_is(s, "bodies.0.shapes.0.triangles", "[0,1,2,0,2,3]"));
     free(s);
-    crank_model_destroy(model);
+    one_state_close(model);
 }
 
 static void squares_read_alike_from_every_format(void **state)
