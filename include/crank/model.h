@@ -25,6 +25,10 @@ typedef struct crank_model_options {
     crank_accelerations accelerations;
     bool compile;      /* through the system's C compiler */
     const char *cache; /* directory for compiled models; NULL: the user's cache directory */
+    /* Parameters that states will give other values: they stay variables of the equations, so that nothing is made again
+     * (crank_parameter tells where that is not possible). */
+    const char *const *vary;
+    int vary_count;
     crank_log log;
 } crank_model_options;
 
@@ -40,6 +44,14 @@ typedef struct crank_simulate {
     const int *option_line;
     int method_line, method_column; /* place of method, 0: not given */
 } crank_simulate;
+
+/* A parameter of the file; in_place: states can change it as it is. Else it has become numbers (a mass, a length, a start
+ * value, a count), and crank_state_set makes the state a model of its own. */
+typedef struct crank_parameter {
+    const char *name;
+    double value;
+    bool in_place;
+} crank_parameter;
 
 CRANK_API crank_model_options crank_model_options_default(void);
 /* Reads a file (YAML or JSON). Errors carry line and column; err->text starts with the object. */
@@ -71,6 +83,8 @@ CRANK_API const char *crank_model_column_name(const crank_model *model, int colu
 /* "m", "rad/s"; "": not known. One line about the column; "": none. */
 CRANK_API const char *crank_model_column_unit(const crank_model *model, int column);
 CRANK_API const char *crank_model_column_description(const crank_model *model, int column);
+/* The i-th parameter; NULL past the end. */
+CRANK_API const crank_parameter *crank_model_parameter(const crank_model *model, int i);
 /* The title for pages and plots: `title` of the file, or its name without directory and ending. */
 CRANK_API const char *crank_model_title(const crank_model *model);
 /* How the model looks, for the page: JSON as docs/develop/page.md says, one line; bodies, joints and forces of
@@ -96,6 +110,11 @@ CRANK_API void crank_state_destroy(crank_state *state);
 CRANK_API const crank_model *crank_state_model(const crank_state *state);
 CRANK_API crank_eom *crank_state_eom(crank_state *state);            /* owned by the state */
 CRANK_API const double *crank_state_start(const crank_state *state); /* start values, n */
+/* Another value for a parameter or a start value, by the name that settings have, before a run begins. *remade (may be
+ * NULL): the state has a model of its own now, made again with all that was set, without reading the file; its eom is
+ * another one, and sizes and names may have changed. After a failure the state is as it was. */
+CRANK_API crank_status crank_state_set(crank_state *state, const char *name, double value,
+                                       bool *remade, crank_error *err);
 /* A run begins at (t, x): parameters that events set have their start values, angles are counted from here on, and stated
  * invariants keep the values that they have here: their rows become e(x,t) - e(x0,t0). */
 CRANK_API crank_status crank_state_begin(crank_state *state, double t, const double *x,

@@ -75,6 +75,10 @@ CRANK_API crank_eom *crank_run_eom(crank_run *run);
 CRANK_API crank_run_method crank_run_get_method(const crank_run *run);
 /* As settled; may be changed before initialize and formulate. */
 CRANK_API crank_options *crank_run_settled(crank_run *run);
+/* Another value for a parameter or a start value (crank_state_set), before initialize. What crank_run_eom, _model and
+ * _get_beginning gave before counts no more. */
+CRANK_API crank_status crank_run_set(crank_run *run, const char *name, double value,
+                                     crank_error *err);
 /* Consistent initial values (without check_initial they are left as given). */
 CRANK_API crank_status crank_run_initialize(crank_run *run, crank_error *err);
 CRANK_API crank_run_beginning crank_run_get_beginning(const crank_run *run);

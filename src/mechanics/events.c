@@ -269,11 +269,6 @@ static crank_status actions(void *self, double t, const double *x, double *value
     return CRANK_OK;
 }
 
-static double *parameters(void *self)
-{
-    return ((crank_system *)self)->memory; /* where they come first */
-}
-
 crank_status crank_mechanism_events_share(const crank_mechanism_events *from, crank_system *s,
                                           crank_error *err)
 {
@@ -313,7 +308,6 @@ crank_status crank_mechanism_events_create(crank_model *model, crank_builder *b,
         return status;
     }
     struct crank_event_set *set = model->events;
-    set->parameters = parameters;
     set->functions = functions;
     set->actions = actions;
     return CRANK_OK;

@@ -87,7 +87,14 @@ static crank_status share(const crank_model *model, crank_eom *eom, crank_error 
     return crank_system_share(model->eom->self, eom, &made, err);
 }
 
-static const crank_model_functions functions = {share, columns_at, begin};
+/* they come first in memory */
+static double *parameters(void *self, double **start)
+{
+    *start = ((crank_system *)self)->memory_start;
+    return ((crank_system *)self)->memory;
+}
+
+static const crank_model_functions functions = {share, columns_at, begin, parameters};
 
 static crank_status keep_unused(crank_model *model, const crank_mechanism *m, crank_error *err)
 {
@@ -131,6 +138,14 @@ static crank_status make_system(crank_model *model, crank_builder *b, crank_erro
     status = crank_model_keep_simulate(model, &b->mechanism->simulate, err);
     if (status == CRANK_OK) {
         status = keep_unused(model, b->mechanism, err);
+    }
+    for (int i = 0; i < b->mechanism->parameter_count && status == CRANK_OK; i++) {
+        const crank_parameter_record *p = &b->mechanism->parameter[i];
+        const bool baked = p->place >= 0 && b->mechanism->switched[p->place].baked;
+        status = crank_model_keep_parameter(model, b->mechanism->parameter_count, p->name,
+                                            p->value, p->place, baked)
+                     ? CRANK_OK
+                     : no_memory(err);
     }
     if (status == CRANK_OK) {
         status = crank_model_keep_files(model, b->mechanism->files->first, err);

@@ -264,6 +264,9 @@ static crank_status make(crank_model *model, crank_dae_file *file,
         status = crank_equations_columns(model, &file->e, err);
     }
     if (status == CRANK_OK) {
+        status = crank_equations_parameters(model, &file->e, err);
+    }
+    if (status == CRANK_OK) {
         status = crank_equations_unused(model, &file->e, err);
     }
     return status == CRANK_OK ? crank_equations_scene(model, &file->e, err) : status;

@@ -54,7 +54,9 @@ typedef struct crank_definition {
     const crank_node *key, *node; /* node: NULL if a setting replaced it */
     const char *setting;          /* the text of that setting */
     bool input;
-    bool switched; /* an event sets it: value is its symbol */
+    bool switched; /* it varies: value is its symbol */
+    bool by_event; /* an event sets it */
+    bool baked;    /* numbers were made of it */
     crank_ex symbol, value;
     int state; /* 0: not looked at, 1: being resolved, 2: value is final */
 } crank_definition;
@@ -106,7 +108,7 @@ typedef struct crank_equations {
     crank_entries kinematics, mass;
     int invariant_count, initial_count, output_count;
     crank_named *invariant, *initial, *output;
-    int switched_count; /* parameters that events set: symbols and start values (numbers) */
+    int switched_count; /* parameters that vary: symbols and start values (numbers) */
     crank_ex *switched, *switched_start;
     int event_count;
     struct crank_event_record *event; /* events.h */
@@ -140,8 +142,8 @@ crank_status crank_read_expression(crank_equations *e, const crank_node *node, i
 /* The same of a part of a scalar: text is the scalar's with the rest blanked out. */
 crank_status crank_read_part(crank_equations *e, const crank_node *node, const char *text,
                              int allowed, const char *object, crank_ex *out, crank_error *err);
-/* A scalar, or the text of a setting (node NULL), as a finite number: an expression of parameters, those that events set
- * with their start values. */
+/* A scalar, or the text of a setting (node NULL), as a finite number: an expression of parameters, those that vary
+ * with their start values, of which numbers have been made then. */
 crank_status crank_read_number(crank_equations *e, const crank_node *node, const char *setting,
                                const char *object, double *out, crank_error *err);
 /* The same of a number that holds for the whole run: parameters that events set are refused. */
@@ -197,7 +199,7 @@ crank_status crank_equations_scene(crank_model *model, const crank_equations *e,
 
 /* An expression with the start values of parameters that events set. */
 crank_ex crank_equations_at_start(const crank_equations *e, crank_ex ex);
-/* Marks parameters that events set, before definitions get their values. */
+/* Marks parameters that vary, since events set them or the caller asks for it, before definitions get their values. */
 crank_status crank_equations_find_switched(crank_equations *e, crank_error *err);
 /* `events:`, once names have their values. */
 crank_status crank_equations_read_events(crank_equations *e, crank_error *err);
@@ -207,6 +209,9 @@ crank_status crank_equations_read_events(crank_equations *e, crank_error *err);
 /* Columns of a result: names, units, descriptions; first those that are unknowns, then outputs. */
 crank_status crank_equations_columns(crank_model *model, const crank_equations *e,
                                      crank_error *err);
+/* All parameters. */
+crank_status crank_equations_parameters(crank_model *model, const crank_equations *e,
+                                        crank_error *err);
 /* Parameters and inputs that nothing uses. */
 crank_status crank_equations_unused(crank_model *model, const crank_equations *e,
                                     crank_error *err);

@@ -36,7 +36,7 @@ static bool mark_switched(void *user, const crank_node *event, const crank_node 
     const crank_name *name = crank_names_find(e, key->text);
     (void)event;
     if (name != NULL && name->kind == CRANK_NAME_PARAMETER) {
-        e->definition[name->index].switched = true;
+        e->definition[name->index].switched = e->definition[name->index].by_event = true;
     }
     return true;
 }
@@ -53,6 +53,10 @@ crank_status crank_equations_find_switched(crank_equations *e, crank_error *err)
     for (int i = 0;
          section != NULL && section->kind == CRANK_NODE_MAPPING && i < section->count; i++) {
         (void)crank_event_find_switched(section->key[i], section->item[i], mark_switched, e);
+    }
+    for (int i = 0; i < e->definition_count; i++) {
+        crank_definition *d = &e->definition[i];
+        d->switched = d->switched || (!d->input && crank_model_varies(e->options, d->name));
     }
     return CRANK_OK;
 }
@@ -390,11 +394,6 @@ static crank_status invariants(void *self, double t, const double *x, bool after
     return CRANK_OK;
 }
 
-static double *parameters(void *self)
-{
-    return ((crank_equations_supplier *)self)->parameter;
-}
-
 void crank_equations_connect_events(crank_model *model, crank_equations_supplier *supplier)
 {
     struct crank_event_set *set = model->events;
@@ -403,7 +402,6 @@ void crank_equations_connect_events(crank_model *model, crank_equations_supplier
     }
     supplier->action_values = set->value_count;
     supplier->action_rates = set->row_count;
-    set->parameters = parameters;
     set->functions = functions;
     set->actions = actions;
     set->invariants = invariants;

@@ -1,6 +1,6 @@
 /* equations_model.c - a `crank: equations` file as a model: columns of results, start values, places. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model/equations.h"
+#include "model/equations_supplier.h"
 #include "model/model.h"
 
 static crank_status no_memory(crank_error *err)
@@ -98,6 +98,25 @@ crank_status crank_equations_columns(crank_model *model, const crank_equations *
     return status == CRANK_OK && model->store.failed ? no_memory(err) : status;
 }
 
+crank_status crank_equations_parameters(crank_model *model, const crank_equations *e,
+                                        crank_error *err)
+{
+    for (int i = 0; i < e->definition_count; i++) {
+        const crank_definition *d = &e->definition[i];
+        int place = -1;
+        double value = 0.0;
+        for (int k = 0; k < e->switched_count; k++) {
+            place = e->switched[k] == d->symbol ? k : place;
+        }
+        (void)crank_ex_is_number(e->pool, crank_equations_at_start(e, d->value), &value);
+        if (!d->input && !crank_model_keep_parameter(model, e->definition_count, d->name, value,
+                                                     place, d->baked)) {
+            return no_memory(err);
+        }
+    }
+    return CRANK_OK;
+}
+
 crank_status crank_equations_unused(crank_model *model, const crank_equations *e,
                                     crank_error *err)
 {
@@ -170,6 +189,9 @@ static crank_status make_equations(crank_model *model, crank_equations *e, crank
         status = crank_equations_columns(model, e, err);
     }
     if (status == CRANK_OK) {
+        status = crank_equations_parameters(model, e, err);
+    }
+    if (status == CRANK_OK) {
         status = crank_equations_unused(model, e, err);
     }
     return status == CRANK_OK ? crank_equations_scene(model, e, err) : status;
@@ -195,7 +217,13 @@ static crank_status share(const crank_model *model, crank_eom *eom, crank_error 
     return crank_equations_share(model->eom->self, eom, err);
 }
 
-static const crank_model_functions functions = {share, columns_at, begin};
+static double *parameters(void *self, double **start)
+{
+    *start = ((crank_equations_supplier *)self)->parameter_start;
+    return ((crank_equations_supplier *)self)->parameter;
+}
+
+static const crank_model_functions functions = {share, columns_at, begin, parameters};
 
 crank_status crank_equations_make(crank_model *model, const crank_model_source *source,
                                   crank_error *err)

@@ -267,6 +267,15 @@ crank_status crank_read_expression(crank_equations *e, const crank_node *node, i
     return is_not_finite(e, *out) ? fail_not_finite(node, object, err) : CRANK_OK;
 }
 
+/* A number is made of an expression: parameters in it that vary cannot change it any more. */
+static void bake(crank_equations *e, crank_ex ex)
+{
+    for (int i = 0; i < e->definition_count; i++) {
+        crank_definition *d = &e->definition[i];
+        d->baked = d->baked || (d->switched && crank_ex_depends(e->pool, ex, d->symbol));
+    }
+}
+
 /* *ex: the expression, -1 if it is a number by itself */
 static crank_status read_number(crank_equations *e, const crank_node *node, const char *setting,
                                 const char *object, double *out, crank_ex *ex, crank_error *err)
@@ -285,6 +294,7 @@ static crank_status read_number(crank_equations *e, const crank_node *node, cons
         if (status != CRANK_OK) {
             return status;
         }
+        bake(e, *ex);
         if (!crank_ex_is_number(e->pool, crank_equations_at_start(e, *ex), out)) {
             return fail_not_finite(node, object, err);
         }
@@ -311,15 +321,18 @@ crank_status crank_read_number(crank_equations *e, const crank_node *node, const
 crank_status crank_read_constant(crank_equations *e, const crank_node *node, const char *object,
                                  double *out, crank_error *err)
 {
-    crank_ex ex, switched = -1;
+    crank_ex ex;
     const crank_status status = read_number(e, node, NULL, object, out, &ex, err);
-    if (status != CRANK_OK || ex < 0 || crank_ex_symbols(e->pool, ex, &switched, 1) == 0) {
-        return status;
+    for (int i = 0; i < e->definition_count && status == CRANK_OK && ex >= 0; i++) {
+        const crank_definition *d = &e->definition[i];
+        if (d->by_event && crank_ex_depends(e->pool, ex, d->symbol)) {
+            return crank_fail_at(err, CRANK_EMODEL, node->line, node->column,
+                                 "%s: this number holds for the whole run, but an event sets "
+                                 "parameter \"%.80s\"; use another parameter here",
+                                 object, d->name);
+        }
     }
-    return crank_fail_at(err, CRANK_EMODEL, node->line, node->column,
-                         "%s: this number holds for the whole run, but an event sets "
-                         "parameter \"%.80s\"; use another parameter here",
-                         object, e->name[switched].text);
+    return status;
 }
 
 /* ---- parameters and inputs ---- */
@@ -381,6 +394,7 @@ static crank_status substitute(crank_equations *e, int i, crank_ex *symbols, cra
         return fail_not_finite(d->node, object, err);
     }
     if (d->switched) { /* it has a value of its own from now on */
+        bake(e, d->value);
         e->switched[e->switched_count] = d->symbol;
         e->switched_start[e->switched_count++] = start;
         d->value = d->symbol;

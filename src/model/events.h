@@ -89,14 +89,13 @@ struct crank_event_set {
     int value_count, row_count, parameter_count;
     /* from the kind: the functions; values of all actions, rates and their derivatives by the velocities (row_count x
      * n_v, row by row); invariants: their values are noted before a jump, and after it those that have changed are
-     * kept at the new value (NULL: there are none); parameters: where their present values are (NULL: there are none) */
+     * kept at the new value (NULL: there are none) */
     crank_status (*functions)(void *self, double t, const double *x, double *values,
                               crank_error *err);
     crank_status (*actions)(void *self, double t, const double *x, double *value, double *rate,
                             double *gradient, crank_error *err);
     crank_status (*invariants)(void *self, double t, const double *x, bool after,
                                crank_error *err);
-    double *(*parameters)(void *self);
 };
 
 /* Work space of a state. */

@@ -342,7 +342,10 @@ crank_status crank_state_apply_events(crank_state *state, const signed char *hap
     if (j.s == NULL) {
         return CRANK_OK;
     }
-    j.parameter = j.s->parameters != NULL ? j.s->parameters(state->eom->self) : NULL;
+    if (state->model->functions->parameters != NULL) {
+        double *start;
+        j.parameter = state->model->functions->parameters(state->eom->self, &start);
+    }
     crank_status status = prepare(&j, happened, err);
     for (int i = 0; i < j.s->count && status == CRANK_OK; i++) {
         const crank_event *e = &j.s->event[i];

@@ -48,3 +48,33 @@ crank_status crank_model_keep_files(crank_model *model, const crank_named_file *
     }
     return model->store.failed ? crank_fail(err, CRANK_EMEM, "reading the model") : CRANK_OK;
 }
+
+bool crank_model_keep_parameter(crank_model *model, int capacity, const char *name,
+                                double value, int place, bool baked)
+{
+    crank_store *store = &model->store;
+    if (model->parameter == NULL) {
+        const size_t most = (size_t)capacity;
+        model->parameter = crank_store_take(store, most, sizeof *model->parameter);
+        model->parameter_place = crank_store_take(store, most, sizeof *model->parameter_place);
+    }
+    if (store->failed) {
+        return false;
+    }
+    const int i = model->parameter_count++;
+    model->parameter_place[i] = place;
+    model->parameter[i] = (crank_parameter){.name = crank_model_keep_text(model, name),
+                                            .value = value,
+                                            .in_place = place >= 0 && !baked};
+    return !store->failed;
+}
+
+bool crank_model_varies(const crank_model_options *options, const char *name)
+{
+    for (int i = 0; i < options->vary_count; i++) {
+        if (strcmp(options->vary[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -131,12 +131,20 @@ typedef struct crank_expression_record {
     crank_fixing fixing;
 } crank_expression_record;
 
-/* a parameter that events set */
+/* a parameter that varies, since events set it or the caller asks for it */
 typedef struct crank_switched {
     const char *name; /* with prefix */
     crank_ex symbol;
     double start;
+    bool by_event;
+    bool baked; /* numbers were made of it */
 } crank_switched;
+
+typedef struct crank_parameter_record {
+    const char *name; /* with prefix */
+    double value;
+    int place; /* among those that vary; -1: none of them */
+} crank_parameter_record;
 
 typedef struct crank_mechanism {
     crank_store *store;
@@ -160,6 +168,8 @@ typedef struct crank_mechanism {
     crank_accelerations accelerations;
     const char *title;       /* NULL: not given */
     struct crank_view *view; /* view.h; NULL: not given */
+    int parameter_count;
+    crank_parameter_record *parameter;
     int unused_count;
     const char **unused; /* "parameter \"m\"" */
     crank_files *files;  /* read besides the model file: tables, includes, assemblies, meshes */

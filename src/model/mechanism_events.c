@@ -25,7 +25,7 @@ static bool mark(void *user, const crank_node *event, const crank_node *key)
     const int i = crank_given_find(m->r, m->scope, key->text);
     (void)event;
     if (i >= 0 && !m->r->given[i].input) {
-        m->r->given[i].switched = true;
+        m->r->given[i].switched = m->r->given[i].by_event = true;
     }
     return true;
 }
@@ -69,6 +69,14 @@ bool crank_switched_start(const crank_reading *r, crank_ex ex, double *out)
     return crank_ex_is_number(r->pool, at_start(r, ex), out);
 }
 
+void crank_switched_bake(crank_reading *r, crank_ex ex)
+{
+    for (int i = 0; i < r->m->switched_count; i++) {
+        crank_switched *s = &r->m->switched[i];
+        s->baked = s->baked || crank_ex_depends(r->pool, ex, s->symbol);
+    }
+}
+
 crank_status crank_switched_add(crank_reading *r, crank_given *given, double start)
 {
     crank_mechanism *m = r->m;
@@ -79,8 +87,10 @@ crank_status crank_switched_add(crank_reading *r, crank_given *given, double sta
         return crank_reading_no_memory(r);
     }
     given->value = crank_ex_symbol(r->pool, name); /* no user's name has a # */
-    m->switched[m->switched_count++] =
-        (crank_switched){.name = given->name, .symbol = given->value, .start = start};
+    m->switched[m->switched_count++] = (crank_switched){.name = given->name,
+                                                        .symbol = given->value,
+                                                        .start = start,
+                                                        .by_event = given->by_event};
     return CRANK_OK;
 }
 
@@ -112,7 +122,8 @@ crank_status crank_scope_constant(const crank_site *site, const crank_node *node
 {
     const crank_mechanism *m = site->r->m;
     for (int i = 0; i < m->switched_count && !is_of_start(site); i++) {
-        if (crank_ex_depends(site->r->pool, ex, m->switched[i].symbol)) {
+        if (m->switched[i].by_event &&
+            crank_ex_depends(site->r->pool, ex, m->switched[i].symbol)) {
             return crank_site_fail(
                 site, node,
                 "this number holds for the whole run, but an event sets parameter \"%.80s\"; "
@@ -121,6 +132,7 @@ crank_status crank_scope_constant(const crank_site *site, const crank_node *node
                 m->switched[i].name);
         }
     }
+    crank_switched_bake(site->r, ex);
     return crank_switched_start(site->r, ex, out) && isfinite(*out)
                ? CRANK_OK
                : crank_site_fail(site, node, "the value is not finite");

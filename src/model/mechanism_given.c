@@ -4,6 +4,7 @@
  * until that one is done; what waits is kept on a stack of our own (no recursion), on which a cycle shows. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism_read.h"
+#include "model/model.h"
 
 #include "base/blame.h"
 
@@ -71,6 +72,7 @@ crank_status crank_given_declare(crank_reading *r, const crank_scope *scope,
         crank_given *given = &r->given[r->given_count++];
         *given = (crank_given){
             .name = name, .key = key, .node = mapping->item[i], .scope = scope, .input = input};
+        given->switched = !input && crank_model_varies(r->m->options, name);
         const crank_node *override =
             overrides != NULL ? crank_node_find(overrides, key->text) : NULL;
         if (override != NULL) {
@@ -142,7 +144,11 @@ static crank_status evaluate(crank_reading *r, int i, int *missing)
     }
     given->value = value;
     given->state = 2;
-    return given->switched ? crank_switched_add(r, given, number) : CRANK_OK;
+    if (given->switched) {
+        crank_switched_bake(r, value);
+        return crank_switched_add(r, given, number);
+    }
+    return CRANK_OK;
 }
 
 crank_status crank_given_evaluate(crank_reading *r, int i)

@@ -341,6 +341,26 @@ static crank_status read_sections(crank_reading *r)
     return status == CRANK_OK ? crank_read_events(r) : status;
 }
 
+static crank_status list_parameters(crank_reading *r)
+{
+    crank_mechanism *m = r->m;
+    m->parameter = crank_store_take(r->store, (size_t)r->given_count, sizeof *m->parameter);
+    if (m->parameter == NULL) {
+        return crank_reading_no_memory(r);
+    }
+    for (int i = 0; i < r->given_count; i++) {
+        const crank_given *given = &r->given[i];
+        crank_parameter_record record = {.name = given->name, .place = -1};
+        for (int k = 0; k < m->switched_count; k++) {
+            record.place = m->switched[k].symbol == given->value ? k : record.place;
+        }
+        if (!given->input && crank_switched_start(r, given->value, &record.value)) {
+            m->parameter[m->parameter_count++] = record;
+        }
+    }
+    return CRANK_OK;
+}
+
 crank_status crank_mechanism_read(crank_mechanism *m, const crank_document *document,
                                   const char *path, const crank_record_type *const *joints,
                                   const crank_record_type *const *forces, crank_error *err)
@@ -388,6 +408,9 @@ crank_status crank_mechanism_read(crank_mechanism *m, const crank_document *docu
     if (status == CRANK_OK) {
         r.root = instance->first->scope;
         status = crank_settings_apply(&r);
+    }
+    if (status == CRANK_OK) {
+        status = list_parameters(&r);
     }
     return status == CRANK_OK ? list_unused(&r) : status;
 }

@@ -71,7 +71,8 @@ typedef struct crank_given {
     const crank_scope *scope;     /* where its expression is at home */
     const char *setting;
     bool input, used;
-    bool switched; /* an event sets it: value is a symbol */
+    bool switched; /* it varies: value is a symbol */
+    bool by_event; /* an event sets it */
     int state;     /* 0: not looked at, 1: being evaluated, 2: value is final */
     crank_ex value;
 } crank_given;
@@ -201,7 +202,9 @@ bool crank_name_is_reserved(const char *text); /* not for variables, parameters,
 
 /* Marks definitions that events of a file, or of a repeat, set; before any is evaluated. */
 void crank_switched_mark(crank_reading *r, const crank_scope *scope, const crank_node *mapping);
-/* A definition that events set becomes a symbol. */
+/* All numbers that are made of ex: parameters in it cannot change them any more. */
+void crank_switched_bake(crank_reading *r, crank_ex ex);
+/* A definition that varies becomes a symbol. */
 crank_status crank_switched_add(crank_reading *r, crank_given *given, double start);
 /* The number that an expression is with the start values of parameters that events set; false: none. */
 bool crank_switched_start(const crank_reading *r, crank_ex ex, double *out);

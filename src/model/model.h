@@ -20,6 +20,8 @@ typedef struct crank_model_functions {
                             double *values, crank_error *err);
     /* A run starts at (t, x). */
     crank_status (*begin)(void *self, double t, const double *x, crank_error *err);
+    /* Present values of parameters that are variables, and those at the start. */
+    double *(*parameters)(void *self, double **start);
 } crank_model_functions;
 
 /* Constant once it is made. */
@@ -37,6 +39,9 @@ struct crank_model {
     const char **column_name, **column_unit, **column_description;
     int unused_count;
     const char **unused;
+    int parameter_count;
+    crank_parameter *parameter;
+    int *parameter_place; /* among those that are variables; -1: it is a number */
     int file_count;
     const char **file;              /* read besides the model file */
     const char *title;              /* NULL: the file gives none */
@@ -51,7 +56,10 @@ struct crank_state {
     const crank_model *model;
     crank_store store; /* everything below but the eom */
     crank_eom *eom;
-    double *start;                   /* n */
+    double *start; /* n */
+    int setting_count, setting_capacity;
+    crank_setting *setting;          /* what was set */
+    crank_model *own;                /* made again with it; NULL: none */
     struct crank_event_work *events; /* events.h; NULL: none */
 };
 
@@ -60,6 +68,12 @@ const char *crank_model_keep_text(crank_model *model, const char *text);
 void *crank_model_keep(crank_model *model, const void *data, size_t count, size_t size);
 crank_status crank_model_keep_simulate(crank_model *model, const crank_simulate *from,
                                        crank_error *err);
+
+/* A parameter more; false: out of memory. capacity: how many there can be, the same in all calls. */
+bool crank_model_keep_parameter(crank_model *model, int capacity, const char *name,
+                                double value, int place, bool baked);
+/* Does the caller ask for a parameter that varies? */
+bool crank_model_varies(const crank_model_options *options, const char *name);
 
 /* Keeps files that were read, the newest first. */
 crank_status crank_model_keep_files(crank_model *model, const crank_named_file *files,

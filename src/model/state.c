@@ -1,8 +1,10 @@
 /* state.c - what changes in a run of a model: an eom of its own, which shares the model's equations, start values, work
  * space of events. The model itself stays as it is, so that threads can run it at the same time. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/number.h"
 #include "model/events.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +30,13 @@ static crank_status fill(crank_state *state, crank_error *err)
                                                        : status;
 }
 
+static void release(crank_state *state)
+{
+    crank_eom_destroy(state->eom);
+    crank_store_free(&state->store);
+    crank_model_destroy(state->own);
+}
+
 crank_status crank_state_create(const crank_model *model, crank_state **out, crank_error *err)
 {
     crank_error own = {0};
@@ -50,10 +59,128 @@ crank_status crank_state_create(const crank_model *model, crank_state **out, cra
 void crank_state_destroy(crank_state *state)
 {
     if (state != NULL) {
-        crank_eom_destroy(state->eom);
-        crank_store_free(&state->store);
+        release(state);
         free(state);
     }
+}
+
+/* ---- values by name ---- */
+
+static crank_setting *find_setting(const crank_state *state, const char *name)
+{
+    for (int i = 0; i < state->setting_count; i++) {
+        if (strcmp(state->setting[i].name, name) == 0) {
+            return &state->setting[i];
+        }
+    }
+    return NULL;
+}
+
+/* text: of the value */
+static crank_status note(crank_state *state, const char *name, const char *text,
+                         crank_error *err)
+{
+    crank_store *store = &state->store;
+    crank_setting *s = find_setting(state, name);
+    if (s == NULL && state->setting_count == state->setting_capacity) {
+        const int capacity = 2 * state->setting_capacity + 4;
+        crank_setting *more = crank_store_take(store, (size_t)capacity, sizeof *more);
+        for (int i = 0; i < state->setting_count && more != NULL; i++) {
+            more[i] = state->setting[i];
+        }
+        state->setting = more != NULL ? more : state->setting;
+        state->setting_capacity = more != NULL ? capacity : state->setting_capacity;
+    }
+    const crank_setting added = {crank_store_copy(store, name, strlen(name)),
+                                 crank_store_copy(store, text, strlen(text))};
+    if (store->failed) {
+        return no_memory(err);
+    }
+    s = s != NULL ? s : &state->setting[state->setting_count++];
+    *s = added;
+    return CRANK_OK;
+}
+
+/* A model of its own, with what the shared one was made with, all that was set, and one more. */
+static crank_status remake(crank_state *state, const crank_setting *last, crank_error *err)
+{
+    crank_model_options options = state->model->options;
+    const int before = options.setting_count, more = state->setting_count;
+    crank_setting *all =
+        crank_store_take(&state->store, (size_t)before + (size_t)more + 1, sizeof *all);
+    crank_state made = {0};
+    if (all == NULL) {
+        return no_memory(err);
+    }
+    for (int i = 0; i < before + more; i++) {
+        all[i] = i < before ? options.settings[i] : state->setting[i - before];
+    }
+    all[before + more] = *last;
+    options.settings = all;
+    options.setting_count = before + more + 1;
+    crank_status status = crank_model_remake(state->model, &options, &made.own, err);
+    made.model = made.own;
+    if (status == CRANK_OK) {
+        status = fill(&made, err);
+    }
+    release(status == CRANK_OK ? state : &made);
+    if (status == CRANK_OK) {
+        *state = made; /* what was set is in its model */
+    }
+    return status;
+}
+
+/* Start values of equations are unknowns as they are; the analysis of a general DAE depends on its own. */
+static bool set_start(crank_state *state, const char *name, double value)
+{
+    const crank_model *model = state->model;
+    for (int i = 0; i < model->variable_columns && state->eom->dae == NULL; i++) {
+        if (strcmp(model->column_name[i], name) == 0) {
+            state->start[model->source[i]] = value;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* false: it is nothing that can be changed as it is */
+static bool set_in_place(crank_state *state, const char *name, double value)
+{
+    const crank_model *model = state->model;
+    for (int i = 0; i < model->parameter_count; i++) {
+        const crank_parameter *p = &model->parameter[i];
+        if (p->in_place && strcmp(p->name, name) == 0) {
+            double *start;
+            double *present = model->functions->parameters(state->eom->self, &start);
+            present[model->parameter_place[i]] = start[model->parameter_place[i]] = value;
+            return true;
+        }
+    }
+    return set_start(state, name, value);
+}
+
+crank_status crank_state_set(crank_state *state, const char *name, double value, bool *remade,
+                             crank_error *err)
+{
+    crank_error own = {0};
+    char text[CRANK_NUMBER_TEXT];
+    bool made = false;
+    err = err != NULL ? err : &own;
+    crank_status status =
+        isfinite(value)
+            ? CRANK_OK
+            : crank_fail(err, CRANK_EARG, "setting \"%.80s\": the value is not finite", name);
+    const crank_setting setting = {name, crank_number_print(text, sizeof text, value, 17)};
+    if (status == CRANK_OK && set_in_place(state, name, value)) {
+        status = note(state, name, setting.value, err);
+    } else if (status == CRANK_OK) {
+        status = remake(state, &setting, err);
+        made = status == CRANK_OK;
+    }
+    if (remade != NULL) {
+        *remade = made;
+    }
+    return status;
 }
 
 const crank_model *crank_state_model(const crank_state *state)

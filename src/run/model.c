@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <crank/model.h>
 
+#include "base/blame.h"
 #include "base/file.h"
 #include "base/suggest.h"
 #include "model/model.h"
@@ -159,8 +160,14 @@ static bool keep_options(crank_model *model, const crank_model_options *options)
         settings[i].name = crank_model_keep_text(model, options->settings[i].name);
         settings[i].value = crank_model_keep_text(model, options->settings[i].value);
     }
+    const size_t varied = (size_t)options->vary_count;
+    const char **vary = crank_store_take(&model->store, varied, sizeof *vary);
+    for (size_t i = 0; i < varied && vary != NULL; i++) {
+        vary[i] = crank_model_keep_text(model, options->vary[i]);
+    }
     model->options = *options;
     model->options.settings = settings;
+    model->options.vary = vary;
     model->options.cache = crank_model_keep_text(model, options->cache);
     return !model->store.failed;
 }
@@ -171,6 +178,24 @@ static crank_status check_options(const crank_model_options *options, crank_erro
                ? CRANK_OK
                : crank_fail(err, CRANK_EARG,
                             "model options: not made by their default function");
+}
+
+static crank_status check_varied(const crank_model *model, const crank_model_options *options,
+                                 crank_error *err)
+{
+    for (int i = 0; i < options->vary_count; i++) {
+        int found = 0;
+        while (found < model->parameter_count &&
+               strcmp(model->parameter[found].name, options->vary[i]) != 0) {
+            found++;
+        }
+        if (found == model->parameter_count) {
+            return crank_blame_caller(
+                err, crank_fail(err, CRANK_EMODEL, "vary \"%.80s\": no parameter has this name",
+                                options->vary[i]));
+        }
+    }
+    return CRANK_OK;
 }
 
 /* files: those of the origin, or a list of one's own that goes on with them */
@@ -193,6 +218,9 @@ static crank_status make(struct crank_origin *origin, crank_files *files,
     model->origin = origin;
     atomic_fetch_add(&origin->models, 1);
     crank_status status = kinds[origin->kind].make(model, &source, err);
+    if (status == CRANK_OK) {
+        status = check_varied(model, options, err);
+    }
     if (status == CRANK_OK &&
         !(set_title(model, origin->name) && keep_options(model, options))) {
         status = no_memory(err);
@@ -327,6 +355,11 @@ int crank_model_column_count(const crank_model *model)
 const char *crank_model_column_name(const crank_model *model, int column)
 {
     return column >= 0 && column < model->column_count ? model->column_name[column] : NULL;
+}
+
+const crank_parameter *crank_model_parameter(const crank_model *model, int i)
+{
+    return i >= 0 && i < model->parameter_count ? &model->parameter[i] : NULL;
 }
 
 const char *crank_model_unused(const crank_model *model, int i)

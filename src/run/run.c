@@ -231,20 +231,23 @@ static crank_status make_room(crank_run *run, const double *x0, crank_error *err
     return CRANK_OK;
 }
 
+static crank_status take_state(crank_run *run, crank_error *err)
+{
+    run->model = crank_state_model(run->model_state);
+    run->eom = crank_state_eom(run->model_state);
+    const crank_simulate *file = crank_model_simulate(run->model);
+    run->t_start = file->t_start;
+    run->t_end = isnan(run->asked.t_end) ? file->t_end : run->asked.t_end;
+    return make_room(run, crank_state_start(run->model_state), err);
+}
+
 static crank_status open_model(crank_run *run, crank_error *err)
 {
     crank_status status = settle_model(run, err);
     if (status == CRANK_OK) {
         status = crank_state_create(run->model, &run->model_state, err);
     }
-    if (status == CRANK_OK) {
-        const crank_simulate *file = crank_model_simulate(run->model);
-        run->eom = crank_state_eom(run->model_state);
-        run->t_start = file->t_start;
-        run->t_end = isnan(run->asked.t_end) ? file->t_end : run->asked.t_end;
-        status = make_room(run, crank_state_start(run->model_state), err);
-    }
-    return status;
+    return status == CRANK_OK ? take_state(run, err) : status;
 }
 
 static crank_status close_failed(crank_run **run, crank_status status)
@@ -315,6 +318,20 @@ void crank_run_close(crank_run *run)
 }
 
 /* ---- set-up ---- */
+
+crank_status crank_run_set(crank_run *run, const char *name, double value, crank_error *err)
+{
+    if (run->model == NULL) {
+        return crank_fail(err, CRANK_EARG, "setting \"%.80s\": equations in C have no names",
+                          name);
+    }
+    if (run->initialized) {
+        return crank_fail(err, CRANK_EARG,
+                          "setting \"%.80s\": the run has begun; open another one", name);
+    }
+    const crank_status status = crank_state_set(run->model_state, name, value, NULL, err);
+    return status == CRANK_OK ? take_state(run, err) : status;
+}
 
 crank_status crank_run_initialize(crank_run *run, crank_error *err)
 {

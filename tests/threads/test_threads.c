@@ -1,8 +1,7 @@
-/* test_threads.c - one handle, one thread: several threads read models, formulate and integrate at the same
+/* test_threads.c - one handle, one thread: several threads run models, their own or shared ones, at the same
  * time, and each gets bit for bit what a single thread gets. Worth most under the thread sanitizer. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
-#include "one_state.h"
 
 #include <crank/integrate.h>
 #include <crank/model.h>
@@ -47,21 +46,21 @@ static void count_message(crank_level level, const char *text, void *user)
     (*(int *)user)++;
 }
 
-static crank_status integrate(const job *j, crank_state *model, outcome *o)
+static crank_status integrate(const job *j, crank_state *one, outcome *o)
 {
-    crank_eom *eom = crank_state_eom(model);
+    crank_eom *eom = crank_state_eom(one);
     crank_problem *problem = NULL;
     crank_integrator *it = NULL;
     const char *formulation = NULL, *integrator = NULL;
     const crank_log log = {.write = count_message, .user = &o->messages};
     const int n = crank_eom_unknowns(eom);
-    if (n > UNKNOWNS || crank_model_column_count(crank_state_model(model)) > COLUMNS) {
+    if (n > UNKNOWNS || crank_model_column_count(crank_state_model(one)) > COLUMNS) {
         return crank_fail(&o->err, CRANK_EINTERNAL, "%s is too large for this test", j->path);
     }
     crank_options options = crank_options_default();
     crank_initial_options initial = crank_initial_options_default();
-    initial.fixing = crank_model_fixing(crank_state_model(model));
-    memcpy(o->x, crank_state_start(model), (size_t)n * sizeof *o->x);
+    initial.fixing = crank_model_fixing(crank_state_model(one));
+    memcpy(o->x, crank_state_start(one), (size_t)n * sizeof *o->x);
     crank_status status =
         crank_method_resolve(j->method, &formulation, &integrator, &options, &o->err);
     if (status == CRANK_OK) {
@@ -71,7 +70,7 @@ static crank_status integrate(const job *j, crank_state *model, outcome *o)
         status = crank_eom_initialize(eom, 0.0, o->x, &initial, NULL, log, &o->err);
     }
     if (status == CRANK_OK) {
-        status = crank_state_begin(model, 0.0, o->x, &o->err);
+        status = crank_state_begin(one, 0.0, o->x, &o->err);
     }
     if (status == CRANK_OK) {
         status = crank_formulate(formulation, eom, &options, 0.0, o->x, log, &problem, &o->err);
@@ -88,28 +87,35 @@ static crank_status integrate(const job *j, crank_state *model, outcome *o)
         o->statistics = crank_integrator_statistics(it);
         memcpy(o->x, crank_integrator_state(it), (size_t)n * sizeof *o->x);
         crank_error ignored;
-        (void)crank_state_columns(model, o->t, o->x, o->columns, &ignored);
+        (void)crank_state_columns(one, o->t, o->x, o->columns, &ignored);
     }
     crank_integrator_destroy(it);
     crank_problem_destroy(problem);
     return status;
 }
 
-static void work(const job *j, outcome *o)
+/* shared: the model that all threads run; NULL: each reads the file */
+static void work(const job *j, const crank_model *shared, outcome *o)
 {
-    crank_state *model = NULL;
+    crank_model *model = NULL;
+    crank_state *one = NULL;
     memset(o, 0, sizeof *o);
-    o->status = one_state_read(j->path, NULL, &model, &o->err);
+    o->status = shared == NULL ? crank_model_read(j->path, NULL, &model, &o->err) : CRANK_OK;
     if (o->status == CRANK_OK) {
-        o->status = integrate(j, model, o);
+        o->status = crank_state_create(shared != NULL ? shared : model, &one, &o->err);
+    }
+    if (o->status == CRANK_OK) {
+        o->status = integrate(j, one, o);
     }
     o->statistics.seconds = 0.0;
-    one_state_close(model);
+    crank_state_destroy(one);
+    crank_model_destroy(model);
 }
 
 typedef struct worker {
     pthread_t thread;
     int first; /* job to begin with */
+    crank_model *const *shared;
     outcome done[JOBS];
 } worker;
 
@@ -118,7 +124,7 @@ static void *work_all(void *argument)
     worker *w = argument;
     for (int i = 0; i < JOBS; i++) {
         const int which = (w->first + i) % JOBS;
-        work(&jobs[which], &w->done[which]);
+        work(&jobs[which], w->shared[which], &w->done[which]);
     }
     return NULL;
 }
@@ -140,8 +146,11 @@ static void threads_get_what_a_single_thread_gets(void **state)
 {
     static outcome alone[JOBS];
     static worker workers[THREADS];
+    crank_model *none[JOBS] = {NULL}, *shared[JOBS] = {NULL};
     for (int i = 0; i < JOBS; i++) {
-        work(&jobs[i], &alone[i]);
+        crank_error err = {0};
+        work(&jobs[i], NULL, &alone[i]);
+        (void)crank_model_read(jobs[i].path, NULL, &shared[i], &err); /* NULL: it is wrong */
     }
     /* the jobs do what they are here for */
     for (int i = 0; i < JOBS; i++) {
@@ -153,9 +162,10 @@ static void threads_get_what_a_single_thread_gets(void **state)
                              : CRANK_OK,
                      &alone[i].err, jobs[i].path, __FILE__, __LINE__);
     }
-    /* together from the same job on, and each from another one */
+    /* together from the same job on, and each from another one; with models of their own, and with the same one */
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < THREADS; i++) {
+            workers[i].shared = round / 2 % 2 == 0 ? shared : none;
             workers[i].first = round % 2 * i * JOBS / THREADS;
             assert_int_equal(pthread_create(&workers[i].thread, NULL, work_all, &workers[i]),
                              0);
@@ -168,6 +178,9 @@ static void threads_get_what_a_single_thread_gets(void **state)
                 check_same(&workers[i].done[k], &alone[k]);
             }
         }
+    }
+    for (int i = 0; i < JOBS; i++) {
+        crank_model_destroy(shared[i]);
     }
 }
 
