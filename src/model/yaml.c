@@ -430,6 +430,10 @@ static void step(cursor *c)
 void crank_node_locate(const crank_document *document, const crank_node *scalar, int offset,
                        int *line, int *column)
 {
+    if (scalar->line == 0) { /* from no text */
+        *line = *column = 0;
+        return;
+    }
     cursor c = {document->text, document->text + document->length, 1, 1};
     while (c.at < c.end &&
            (c.line < scalar->line || (c.line == scalar->line && c.column < scalar->column))) {

@@ -5,7 +5,7 @@
 #include "base/blame.h"
 #include "base/file.h"
 #include "base/suggest.h"
-#include "model/model.h"
+#include "run/origin.h"
 #include "symbolic/symbolic.h"
 
 #include <stdatomic.h>
@@ -263,6 +263,31 @@ crank_status crank_model_read(const char *path, const crank_model_options *optio
         return CRANK_EARG;
     }
     crank_status status = load(path, &origin, err);
+    if (status == CRANK_OK) {
+        status = make(origin, &origin->files, options, out, err);
+    }
+    release(origin);
+    return status;
+}
+
+crank_status crank_model_of_tree(const char *name, crank_store *store, const crank_node *root,
+                                 const crank_model_options *options, crank_model **out,
+                                 crank_error *err)
+{
+    struct crank_origin *origin = calloc(1, sizeof *origin);
+    *out = NULL;
+    if (origin == NULL) {
+        crank_store_free(store);
+        return no_memory(err);
+    }
+    atomic_init(&origin->models, 1);
+    origin->store = *store;
+    origin->document = (crank_document){.text = "", .root = root};
+    origin->name = crank_store_copy(&origin->store, name, strlen(name));
+    crank_status status = origin->name != NULL ? check_options(options, err) : no_memory(err);
+    if (status == CRANK_OK) {
+        status = find_kind(&origin->document, &origin->kind, err);
+    }
     if (status == CRANK_OK) {
         status = make(origin, &origin->files, options, out, err);
     }
