@@ -2,6 +2,9 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS crank EXPORT crankTargets)
+if(TARGET crank_shared)
+  install(TARGETS crank_shared EXPORT crankTargets) # crank::shared
+endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/crank" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h")
 if(TARGET crank_command)
@@ -29,7 +32,7 @@ install(
   NAMESPACE crank::
   DESTINATION ${package_directory})
 
-# pkg-config; a static library names what it needs to everybody, a shared one only with --static
+# pkg-config; what a static library needs is named to everybody, that of a shared one only with --static
 set(crank_needs "-lklu -lbtf -lcolamd -lamd -lsuitesparseconfig -lyaml -l${LIBHDF5_NAME} -lz -lm -ldl")
 if(BUILD_SHARED_LIBS)
   set(crank_pc_libs "")

@@ -57,6 +57,25 @@ else()
   message(STATUS "pkg-config is not installed: not tried")
 endif()
 
+# the shared library: only what the headers offer, versioned; a program finds it at run time
+find_program(NM nm)
+file(GLOB library "${prefix}/${LIBDIR}/libcrank.so")
+if(library AND NM)
+  run("symbols of the shared library" ${NM} -D --defined-only --with-symbol-versions "${library}")
+  string(REGEX REPLACE "\n$" "" output "${output}")
+  string(REPLACE "\n" ";" symbols "${output}")
+  foreach(symbol IN LISTS symbols)
+    if(NOT symbol MATCHES " T crank_[a-z_0-9]+@@CRANK_[0-9]+$" AND NOT symbol MATCHES " A CRANK_[0-9]+")
+      message(FATAL_ERROR "the shared library offers: ${symbol}")
+    endif()
+  endforeach()
+  run("building with the shared library" ${CMAKE_COMMAND} -S "${SOURCE}" -B "${WORK}/shared" -D
+      CMAKE_PREFIX_PATH=${prefix} -D CMAKE_C_COMPILER=${C_COMPILER} -D VERSION=${VERSION} -D LIBRARY=crank::shared)
+  run("building with the shared library" ${CMAKE_COMMAND} --build "${WORK}/shared")
+  run("the program built with the shared library" "${WORK}/shared/consumer")
+  check_version("the shared library")
+endif()
+
 # the command
 if(EXISTS "${BUILD}/crank")
   run("the installed command" "${prefix}/bin/crank" --version)
