@@ -50,7 +50,7 @@ if(PKG_CONFIG)
   run("pkg-config" ${PKG_CONFIG} --cflags --libs crank)
   separate_arguments(flags UNIX_COMMAND "${output}")
   run("building with pkg-config" ${C_COMPILER} -std=c17 "${SOURCE}/consumer.c" -o "${WORK}/with-pkg-config" ${flags}
-      -Wl,-rpath,${prefix}/${LIBDIR})
+)
   run("the program built with pkg-config" "${WORK}/with-pkg-config")
   check_version("pkg-config")
 else()
