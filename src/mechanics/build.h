@@ -10,7 +10,7 @@
 #define CRANK_SRC_BUILD_H
 
 #include "mechanics/kinematics.h"
-#include "model/mechanism.h"
+#include "model/mechanism/mechanism.h"
 
 typedef struct crank_builder crank_builder; /* the system under construction: system.h */
 

@@ -6,7 +6,7 @@
 #include "mechanics/output.h"
 #include "linalg/rotation.h"
 #include "mechanics/build_inside.h"
-#include "model/view.h"
+#include "model/view/view.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build_inside.h"
 #include "mechanics/output.h"
-#include "model/view.h"
+#include "model/view/view.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 
 #include "linalg/rotation.h"
 #include "mechanics/build_inside.h"
-#include "model/mechanism_read.h"
+#include "model/mechanism/mechanism_read.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "mechanics/output.h"
 #include "model/model.h"
-#include "model/scene.h"
+#include "model/view/scene.h"
 
 /* The scene as text into the model, whose columns are known. */
 crank_status crank_mechanism_scene(crank_model *model, crank_builder *b,

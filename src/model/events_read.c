@@ -14,7 +14,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/events.h"
 #include "model/keys.h"
-#include "model/mechanism_read.h"
+#include "model/mechanism/mechanism_read.h"
 
 #include <math.h>
 #include <stdio.h>

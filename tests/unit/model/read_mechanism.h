@@ -5,7 +5,7 @@
 
 #include "check.h"
 
-#include "model/mechanism.h"
+#include "model/mechanism/mechanism.h"
 
 #include <stdio.h>
 #include <stdlib.h>

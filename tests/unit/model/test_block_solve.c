@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 
-#include "model/block_solve.h"
+#include "model/dae/block_solve.h"
 
 #include <stdlib.h>
 

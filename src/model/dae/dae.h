@@ -1,0 +1,80 @@
+/* dae.h - a `crank: dae` file: E(x,t) x' = k(x,t), theory (10.1), read, analysed and made into an eom.
+ *
+ * The road: dae_read.c fills names, variables and equations, dae_split.c takes E and k out of them, the analysis
+ * (dae/analysis.h) finds all constraints, dae_eom.c makes of them an eom, whose rows dae_supply.c evaluates. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_DAE_H
+#define CRANK_SRC_DAE_H
+
+#include "dae/analysis.h"
+#include "model/equations/equations.h"
+
+typedef struct crank_dae_equation {
+    const char *name;        /* NULL: it is known by its number */
+    const crank_node *place; /* where it stands, for messages */
+    const crank_node *node;  /* its text */
+    int prescribed;          /* the variable that it prescribes, -1: none */
+    crank_ex ex;             /* left - right side, of variables, their derivatives and t */
+} crank_dae_equation;
+
+typedef struct crank_dae_file {
+    /* names, parameters, outputs, simulate and view; the variables are of group p, their derivatives x' are
+     * e.acceleration */
+    crank_equations e;
+    int equation_count; /* those of the file, then prescriptions */
+    crank_dae_equation *equation;
+    crank_ex *variable;         /* n symbols */
+    crank_ex *E, *k;            /* equations x n by rows; equations */
+    double *start, *nominal;    /* n */
+    const char **equation_name; /* by equation, entries may be NULL */
+    crank_ex *when, *action;    /* of events: functions, and values of actions */
+    int action_count;
+    bool fixing_given; /* some start value is said to be fixed or free */
+} crank_dae_file;
+
+/* dae_read.c: the caller has set store, document, options, pool, path and general of e. */
+crank_status crank_dae_read(crank_dae_file *file, crank_error *err);
+/* 'equation "length"', 'equation 3' into text (CRANK_OBJECT_TEXT); returns it. */
+const char *crank_dae_object(const crank_dae_file *file, int equation, char *text);
+
+/* dae_split.c: E, k. An equation that is not linear in derivatives is refused. */
+crank_status crank_dae_split_equations(crank_dae_file *file, crank_error *err);
+
+/* dae_model.c: the input of the analysis; its arrays are the file's. */
+crank_dae_input crank_dae_file_input(const crank_dae_file *file);
+
+/* dae_supply.c: evaluates the eom. */
+typedef struct crank_dae_supplier crank_dae_supplier;
+/* Makes the supplier of eom (sizes p and n, names), its patterns and flags; destroying the eom destroys it. */
+crank_status crank_dae_supply(crank_dae_file *file, const crank_dae_report *report,
+                              crank_eom *eom, crank_dae_supplier **out, crank_error *err);
+/* The supplier of eom (crank_eom_share) with the same tapes. The eom destroys it. */
+crank_status crank_dae_share(const crank_dae_supplier *from, crank_eom *eom, crank_error *err);
+/* Values of the outputs at (t, x); NaN where they are not defined. */
+void crank_dae_outputs(crank_dae_supplier *self, double t, const double *x, double *values);
+
+/* dae_events.c: `events:`; the model's events and what is evaluated for them, before the supplier is made; what it has
+ * for them, afterwards. */
+crank_status crank_dae_read_events(crank_dae_file *file, crank_error *err);
+crank_status crank_dae_make_events(crank_model *model, crank_dae_file *file, crank_error *err);
+void crank_dae_connect_events(crank_model *model);
+
+/* dae_programs.c: the expressions that the supplier evaluates, in the file's store. */
+typedef struct crank_dae_programs {
+    int differential, constraints, rows; /* rows = differential + constraints */
+    /* A = [E_D; k_C,x] by its non-zeros, constraints last and by columns; r = [k_D; -k_C,t] */
+    int entries;
+    int *row, *column;
+    crank_ex *entry, *right; /* entries, rows */
+    crank_ex *constraint;    /* k_C */
+    /* d(r - A b)/dx by its non-zeros; b are the symbols e.acceleration */
+    int change_entries;
+    int *change_row, *change_column;
+    crank_ex *change;
+    bool autonomous, outputs_with_rates;
+    bool constant; /* A has numbers only */
+} crank_dae_programs;
+crank_status crank_dae_write_programs(crank_dae_file *file, const crank_dae_report *report,
+                                      crank_dae_programs *out, crank_error *err);
+
+#endif

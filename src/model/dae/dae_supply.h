@@ -1,0 +1,70 @@
+/* dae_supply.h - the supplier of a `crank: dae` file's eom: dae_supply.c evaluates, dae_create.c sets up. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_DAE_SUPPLY_H
+#define CRANK_SRC_DAE_SUPPLY_H
+
+#include "base/arena.h"
+#include "model/dae/dae.h"
+
+typedef enum crank_dae_tape {
+    CRANK_DAE_TAPE_MATRIX,
+    CRANK_DAE_TAPE_CHANGE,
+    CRANK_DAE_TAPE_CONSTRAINTS,
+    CRANK_DAE_TAPE_OUTPUTS,
+    CRANK_DAE_TAPE_EVENTS,
+    CRANK_DAE_TAPE_ACTIONS,
+    CRANK_DAE_TAPES
+} crank_dae_tape;
+
+struct crank_dae_supplier {
+    const crank_eom *eom;
+    bool shared; /* tapes are another's: crank_dae_share */
+    crank_tape *tape[CRANK_DAE_TAPES];
+    int outputs[CRANK_DAE_TAPES];
+    int n, rows, differential, constraints, entries, change_entries, work_size;
+    bool outputs_with_rates;
+    bool constant, factored; /* A is the same everywhere; its factors are those in A */
+    crank_arena arena;
+    int *row, *column, *change_row, *change_column; /* of A, of d(r - A b)/dx */
+    double *scale, *unit;                           /* rows, n */
+    double *in;                                     /* 1 + 2 n: t, x, b */
+    double *registers;
+    double *out;    /* of CRANK_DAE_TAPE_MATRIX: entries of A, then r */
+    double *change; /* entries */
+    double *A;      /* rows x n */
+    double *B;      /* rows x n: right-hand sides */
+    int *order;     /* n */
+    double *tau, *rate, *work;
+    double *last,
+        *last_tau; /* factors of A where the last step ended, and its orientation (0: none) */
+    int side;
+    double last_t;
+    double *size;   /* rows: of the terms of r - A b */
+    int *slot;      /* entries of the constraints' derivatives: place in the Jacobian */
+    int *rate_slot; /* n x n: place of db_i/dx_j, -1: always zero */
+};
+
+/* Factors A at (t, x) and finds b; then db/dx, in the first n rows of B (rows x n), of entries of d(r - A b)/dx that are
+ * computed or (solve) given in change. */
+crank_status crank_dae_find_rates(crank_dae_supplier *s, double t, const double *x,
+                                  crank_error *err);
+crank_status crank_dae_find_change(crank_dae_supplier *s, double t, crank_error *err);
+void crank_dae_solve_change(crank_dae_supplier *s);
+/* Before x is reset: the rank of A is watched again from the next step on. */
+void crank_dae_forget(crank_dae_supplier *s);
+/* The outputs of a tape at (t, x) (of b those of the last call of crank_dae_find_rates). */
+void crank_dae_run(crank_dae_supplier *s, crank_dae_tape name, double t, const double *x,
+                   double *out);
+/* functions of crank_eom_supplier */
+crank_status crank_dae_evaluate(void *self, int count, const double *t, const double *x,
+                                int rows, double *k, crank_error *err);
+crank_status crank_dae_jacobian(void *self, double t, const double *x, const double *vdot,
+                                double *values, crank_error *err);
+crank_status crank_dae_stage(void *self, double t, const double *x, double *k, double *values,
+                             crank_error *err);
+void crank_dae_accepted(void *self, double t, const double *x);
+void crank_dae_archive(void *self, crank_archive *archive);
+crank_status crank_dae_mass(void *self, double t, const double *x, double *values,
+                            crank_error *err);
+
+#endif

@@ -1,0 +1,160 @@
+/* mechanism_keys.c - every key of a mechanism file that is not of a type of joint or force. These tables drive the
+ * reading, the reference in docs/formats.md and the JSON Schema; the tables of the types are in mechanics/. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/mechanism/mechanism_read.h"
+
+// clang-format off
+const crank_key_spec crank_keys_top[] = {
+    {"crank", CRANK_SHAPE_WORD, true, "mechanism", "kind of the file"},
+    {"title", CRANK_SHAPE_TEXT, false, NULL, "for pages and plots; the file's name if not given"},
+    {"dimension", CRANK_SHAPE_WORD, false, "2|3", "2: planar, x and y; 3 if not given"},
+    {"gravity", CRANK_SHAPE_VECTOR, false, NULL, "acceleration of free fall in world axes; zero if not given"},
+    {"parameters", CRANK_SHAPE_SECTION, false, NULL, "constants of the run: {name: expression of parameters}, in any order"},
+    {"inputs", CRANK_SHAPE_SECTION, false, NULL, "given functions of time: {name: expression of t}"},
+    {"include", CRANK_SHAPE_FILES, false, NULL, "files whose sections are added to those of this file"},
+    {"assemblies", CRANK_SHAPE_SECTION, false, NULL, "mechanism files as parts of this one"},
+    {"repeat", CRANK_SHAPE_SECTION, false, NULL, "sections that are repeated, a mapping or a list of them"},
+    {"bodies", CRANK_SHAPE_SECTION, false, NULL, "bodies by name; `ground` is the world"},
+    {"joints", CRANK_SHAPE_SECTION, false, NULL, "joints, contacts and drivers by name"},
+    {"forces", CRANK_SHAPE_SECTION, false, NULL, "forces by name"},
+    {"holonomic", CRANK_SHAPE_SECTION, false, NULL, "{name: expression of positions that is zero}"},
+    {"nonholonomic", CRANK_SHAPE_SECTION, false, NULL, "{name: expression of positions and velocities that is zero}, affine in velocities"},
+    {"dynamic", CRANK_SHAPE_SECTION, false, NULL, "variables with a rate"},
+    {"auxiliary", CRANK_SHAPE_SECTION, false, NULL, "variables with an equation"},
+    {"outputs", CRANK_SHAPE_SECTION, false, NULL, "{name: expression}: further columns of the result"},
+    {"events", CRANK_SHAPE_SECTION, false, NULL, "what happens where an expression passes zero"},
+    {"energy", CRANK_SHAPE_FLAG, false, NULL, "true: dissipated and supplied work are integrated and are columns of the result"},
+    {"reactions", CRANK_SHAPE_WORD, false, "world|joint", "axes in which reactions of joints are given; world if not given"},
+    {"simulate", CRANK_SHAPE_SECTION, false, NULL, "time, tolerances, method and its options"},
+    {"view", CRANK_SHAPE_SECTION, false, NULL, "how it looks, camera, first plots; that of an assembly's file is not used"},
+    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+};
+
+const crank_key_spec crank_keys_body[] = {
+    {"type", CRANK_SHAPE_WORD, false, "rigid|point", "a point has no rotation; rigid if not given"},
+    {"mass", CRANK_SHAPE_NUMBER, false, NULL, "0 if not given"},
+    {"inertia", CRANK_SHAPE_INERTIA, false, NULL, "about the centre of mass in body axes, or about another point and axes"},
+    {"center", CRANK_SHAPE_VECTOR, false, NULL, "centre of mass from the body's origin, body axes; zero if not given"},
+    {"shape", CRANK_SHAPE_SOLID, false, NULL, "homogeneous solid around the centre of mass, which gives the inertia"},
+    {"density", CRANK_SHAPE_NUMBER, false, NULL, "with `shape`: gives the mass; of a rod mass per length"},
+    {"position", CRANK_SHAPE_POINT, false, NULL, "of the origin at the start; zero if not given"},
+    {"orientation", CRANK_SHAPE_ORIENTATION, false, NULL, "of the body axes at the start; world axes if not given"},
+    {"velocity", CRANK_SHAPE_MOTION, false, NULL, "of the origin at the start, world axes; zero if not given"},
+    {"angular_velocity", CRANK_SHAPE_MOTION, false, NULL, "at the start, world axes; zero if not given"},
+    {"fixed", CRANK_SHAPE_PARTS, false, "position|orientation|velocity|angular_velocity", "these start values are exact"},
+    {"preferred", CRANK_SHAPE_PARTS, false, "position|orientation|velocity|angular_velocity", "these start values are changed as little as possible (the rule for those that are given)"},
+    {"free", CRANK_SHAPE_PARTS, false, "position|orientation|velocity|angular_velocity", "these start values are guesses (the rule for those that are not given)"},
+    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+};
+
+const crank_key_spec crank_keys_planar_body[] = {
+    {"type", CRANK_SHAPE_WORD, false, "rigid|point", "a point has no rotation; rigid if not given"},
+    {"mass", CRANK_SHAPE_NUMBER, false, NULL, "0 if not given"},
+    {"inertia", CRANK_SHAPE_INERTIA, false, NULL, "about the centre of mass: one number, or about another point"},
+    {"center", CRANK_SHAPE_VECTOR, false, NULL, "centre of mass from the body's origin, body axes; zero if not given"},
+    {"shape", CRANK_SHAPE_SOLID, false, NULL, "homogeneous solid around the centre of mass, which gives the inertia"},
+    {"density", CRANK_SHAPE_NUMBER, false, NULL, "with `shape`: gives the mass; of a rod mass per length, of a box [a, b] mass per area"},
+    {"position", CRANK_SHAPE_POINT, false, NULL, "of the origin at the start; zero if not given"},
+    {"angle", CRANK_SHAPE_NUMBER, false, NULL, "of the body axes at the start; 0 if not given"},
+    {"velocity", CRANK_SHAPE_MOTION, false, NULL, "of the origin at the start, world axes; zero if not given"},
+    {"rate", CRANK_SHAPE_NUMBER, false, NULL, "of the angle at the start; 0 if not given"},
+    {"fixed", CRANK_SHAPE_PARTS, false, "position|angle|velocity|rate", "these start values are exact"},
+    {"preferred", CRANK_SHAPE_PARTS, false, "position|angle|velocity|rate", "these start values are changed as little as possible (the rule for those that are given)"},
+    {"free", CRANK_SHAPE_PARTS, false, "position|angle|velocity|rate", "these start values are guesses (the rule for those that are not given)"},
+    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+};
+
+const crank_key_spec crank_keys_inertia[] = {
+    {"about", CRANK_SHAPE_VECTOR, false, NULL, "point about which it is, from the origin in body axes; the centre of mass if not given"},
+    {"axes", CRANK_SHAPE_ORIENTATION, false, NULL, "of the tensor in the body; body axes if not given (not in planar models)"},
+    {"tensor", CRANK_SHAPE_NUMBERS, true, NULL, "three numbers or 3x3; planar: one number"},
+    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+};
+
+const crank_key_spec crank_keys_solid[] = {
+    {"box", CRANK_SHAPE_NUMBERS, false, NULL, "[a, b, c]: edges along x, y, z; planar also [a, b]"},
+    {"cylinder", CRANK_SHAPE_NUMBERS, false, NULL, "[radius, height], axis z"},
+    {"sphere", CRANK_SHAPE_NUMBER, false, NULL, "radius"},
+    {"capsule", CRANK_SHAPE_NUMBERS, false, NULL, "[radius, height of the cylindrical part], axis z"},
+    {"cone", CRANK_SHAPE_NUMBERS, false, NULL, "[radius, height], axis z; its centre of mass is at 1/4 of the height"},
+    {"rod", CRANK_SHAPE_NUMBER, false, NULL, "length of a thin rod along z; planar: along x"},
+    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+};
+
+const crank_key_spec crank_keys_assembly[] = {
+    {"use", CRANK_SHAPE_FILE, true, NULL, "mechanism file, relative to this one"},
+    {"at", CRANK_SHAPE_POINT, false, NULL, "where its origin is; zero if not given"},
+    {"orientation", CRANK_SHAPE_ORIENTATION, false, NULL, "how it is turned; not at all if not given"},
+    {"parameters", CRANK_SHAPE_SECTION, false, NULL, "{name: expression}: values in place of the file's own"},
+    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+};
+
+const crank_key_spec crank_keys_repeat[] = {
+    {"count", CRANK_SHAPE_WHOLE, true, NULL, "how often"},
+    {"index", CRANK_SHAPE_WORD, false, NULL, "name of the number that counts, usable in expressions and, in braces, in names; i if not given"},
+    {"from", CRANK_SHAPE_WHOLE, false, NULL, "its first value; 1 if not given"},
+    {"bodies", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
+    {"joints", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
+    {"forces", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
+    {"holonomic", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
+    {"nonholonomic", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
+    {"dynamic", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
+    {"auxiliary", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
+    {"outputs", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
+    {"events", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
+    {"assemblies", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
+    {"repeat", CRANK_SHAPE_SECTION, false, NULL, "repeats inside, with another index"},
+    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+};
+
+const crank_key_spec crank_keys_dynamic[] = {
+    {"start", CRANK_SHAPE_NUMBER, false, NULL, "start value, 0 if not given"},
+    {"rate", CRANK_SHAPE_EXPRESSION, true, NULL, "its rate"},
+    {"fixed", CRANK_SHAPE_FLAG, false, NULL, "the start value is exact"},
+    {"preferred", CRANK_SHAPE_FLAG, false, NULL, "the start value is changed as little as possible (the rule)"},
+    {"free", CRANK_SHAPE_FLAG, false, NULL, "the start value is a guess"},
+    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+};
+
+const crank_key_spec crank_keys_auxiliary[] = {
+    {"start", CRANK_SHAPE_NUMBER, false, NULL, "start value, 0 if not given"},
+    {"equation", CRANK_SHAPE_EXPRESSION, true, NULL, "what is zero"},
+    {"fixed", CRANK_SHAPE_FLAG, false, NULL, "the start value is exact"},
+    {"preferred", CRANK_SHAPE_FLAG, false, NULL, "the start value is changed as little as possible"},
+    {"free", CRANK_SHAPE_FLAG, false, NULL, "the start value is a guess (the rule)"},
+    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+};
+
+const crank_key_spec crank_keys_event[] = {
+    {"when", CRANK_SHAPE_EXPRESSION, true, NULL, "the event is where it passes zero"},
+    {"direction", CRANK_SHAPE_WORD, false, "falling|rising|both", "which passages count; both if not given"},
+    {"actions", CRANK_SHAPE_ACTIONS, false, NULL, "done in this order; none: the time is noted"},
+    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+};
+
+const crank_key_spec crank_keys_action[] = {
+    {"impact", CRANK_SHAPE_EXPRESSION, false, NULL, "restitution e: the rate of `when` becomes -e times what it was"},
+    {"reset", CRANK_SHAPE_SECTION, false, NULL, "{body.NAME.vx: expression}: new values of velocities, rates of joint coordinates and dynamic variables"},
+    {"set", CRANK_SHAPE_SECTION, false, NULL, "{parameter: expression}: new values of parameters"},
+    {"message", CRANK_SHAPE_TEXT, false, NULL, "told when it happens"},
+    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+};
+
+const crank_key_spec crank_keys_ends[] = {
+    {"first", CRANK_SHAPE_VECTOR, true, NULL, "in body axes of the first body, from its origin"},
+    {"second", CRANK_SHAPE_VECTOR, true, NULL, "in body axes of the second body, from its origin"},
+    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+};
+
+const crank_key_spec crank_keys_turn[] = {
+    {"axis", CRANK_SHAPE_VECTOR, true, NULL, "about which it is turned"},
+    {"angle", CRANK_SHAPE_NUMBER, true, NULL, "by how much, right-handed"},
+    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+};
+
+const crank_key_spec crank_keys_plane[] = {
+    {"at", CRANK_SHAPE_POINT, true, NULL, "a point of the plane at the start"},
+    {"normal", CRANK_SHAPE_DIRECTION, true, NULL, "its normal at the start"},
+    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+};
+// clang-format on

@@ -1,0 +1,29 @@
+/* mechanism_pose.c - the pose of an assembly: world = x + R(q) inside. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/mechanism/mechanism_read.h"
+
+#include "linalg/rotation.h"
+
+#include <string.h>
+
+void crank_pose_set(crank_instance *instance, const double x[3], const double q[4])
+{
+    memcpy(instance->x, x, sizeof instance->x);
+    memcpy(instance->q, q, sizeof instance->q);
+    crank_quaternion_matrix(instance->R, q);
+    instance->angle = 2.0 * atan2(q[3], q[0]);
+}
+
+void crank_pose_direction(const crank_instance *instance, const double inside[3],
+                          double world[3])
+{
+    double sum[3];
+    crank_mat3_times(sum, instance->R, inside); /* world may be inside */
+    memcpy(world, sum, sizeof sum);
+}
+
+void crank_pose_point(const crank_instance *instance, const double inside[3], double world[3])
+{
+    crank_pose_direction(instance, inside, world);
+    crank_add3(world, 1.0, instance->x);
+}
