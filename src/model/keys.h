@@ -4,7 +4,7 @@
 #ifndef CRANK_SRC_KEYS_H
 #define CRANK_SRC_KEYS_H
 
-#include "model/yaml.h"
+#include "model/tree.h"
 
 typedef struct crank_key {
     const char

@@ -8,7 +8,7 @@
 
 #include "eom/eom.h"
 #include "model/named_file.h"
-#include "model/yaml.h"
+#include "model/tree.h"
 #include "symbolic/symbolic.h"
 
 /* What a kind of model does; self: the supplier of an eom of its own, or of a state's. */

@@ -5,7 +5,7 @@
 
 #include <crank/model.h>
 
-#include "model/yaml.h"
+#include "model/tree.h"
 
 /* Who reads it: where texts are kept, and how a scalar becomes a number. */
 typedef struct crank_simulate_reader {

@@ -1,38 +1,11 @@
-/* yaml.h - a YAML (or JSON) text as a tree of nodes, each with its place in the text.
- *
- * Scalars are text: what they mean is decided by who reads them. Mapping keys are scalars and occur
- * once. Aliases share the node of their anchor. */
+/* yaml.h - a YAML (or JSON) text as a tree. Aliases share the node of their anchor. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_YAML_H
 #define CRANK_SRC_YAML_H
 
-#include <crank/base.h>
-
 #include "base/store.h"
-
-typedef enum crank_node_kind {
-    CRANK_NODE_SCALAR,
-    CRANK_NODE_SEQUENCE,
-    CRANK_NODE_MAPPING
-} crank_node_kind;
-
-typedef struct crank_node crank_node;
-struct crank_node {
-    crank_node_kind kind;
-    int line, column;        /* of the first character, from 1 */
-    bool quoted;             /* a scalar in quotes, or a block scalar */
-    const char *file;        /* the included file it stands in; NULL: the model's own */
-    const char *text;        /* scalar */
-    int count;               /* items of a sequence, pairs of a mapping */
-    const crank_node **key;  /* count, scalars; NULL for sequences */
-    const crank_node **item; /* count: items, or values of the keys */
-};
-
-typedef struct crank_document {
-    const char *text; /* the caller's, must outlive the document */
-    size_t length;
-    const crank_node *root; /* NULL: the text holds nothing */
-} crank_document;
+#include "model/tree.h"
+#include "model/yaml.h"
 
 /* Reads the one document of a text into nodes that live in store. Errors: ESYNTAX with line and
  * column, EMEM. */
@@ -41,20 +14,4 @@ crank_status crank_yaml_read(const char *text, size_t length, crank_store *store
 /* The same for an included file, whose name (kept) its nodes carry. */
 crank_status crank_yaml_read_file(const char *text, size_t length, const char *file,
                                   crank_store *store, crank_document *out, crank_error *err);
-/* crank_fail_at at the place of a node (NULL: none), with the file it stands in. */
-crank_status crank_fail_node(crank_error *err, crank_status status, const crank_node *node,
-                             const char *format, ...) CRANK_PRINTF(4, 5);
-/* Says in err that its place is in this file; NULL: in the model's own. */
-void crank_error_set_file(crank_error *err, const char *file);
-/* The value of a key, or NULL. */
-const crank_node *crank_node_find(const crank_node *mapping, const char *key);
-/* Nothing was written after "key:", or null, or ~. */
-bool crank_node_is_empty(const crank_node *node);
-/* "a list", "a mapping", "text": what the user wrote, for messages. */
-const char *crank_node_describe(const crank_node *node);
-/* Where a character of a scalar's text (offset counts characters from 0) stands in the document, also
- * in folded and block scalars. */
-void crank_node_locate(const crank_document *document, const crank_node *scalar, int offset,
-                       int *line, int *column);
-
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "mechanics/build.h"
+#include "model/yaml.h"
 #include "run/origin.h"
 
 #include <stdio.h>

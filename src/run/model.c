@@ -5,6 +5,7 @@
 #include "base/blame.h"
 #include "base/file.h"
 #include "base/suggest.h"
+#include "model/yaml.h"
 #include "run/origin.h"
 #include "symbolic/symbolic.h"
 

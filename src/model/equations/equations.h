@@ -11,8 +11,8 @@
 #include <crank/model.h>
 
 #include "eom/stage.h"
+#include "model/tree.h"
 #include "model/view/view.h"
-#include "model/yaml.h"
 #include "symbolic/symbolic.h"
 
 /* What a name of the file stands for. The first are the groups of unknowns, in their order. */

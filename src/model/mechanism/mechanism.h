@@ -10,7 +10,7 @@
 #include <crank/model.h>
 
 #include "model/named_file.h"
-#include "model/yaml.h"
+#include "model/tree.h"
 #include "symbolic/symbolic.h"
 
 /* What the value of a key looks like. Vectors have three numbers, in planar models two (the third is 0). */

@@ -1,6 +1,7 @@
 /* mechanism_files.c - files that a mechanism file names: relative to the file that names them, each read once. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism/mechanism_read.h"
+#include "model/yaml.h"
 
 static crank_status find_path(const crank_site *site, const crank_node *node, const char **path)
 {

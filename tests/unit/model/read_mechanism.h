@@ -4,6 +4,7 @@
 #define CRANK_TESTS_READ_MECHANISM_H
 
 #include "check.h"
+#include "model/yaml.h"
 
 #include "model/mechanism/mechanism.h"
 

@@ -1,5 +1,6 @@
 /* test_mechanism_reference.c - the tables of keys as a page of reference and as a JSON Schema. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "model/yaml.h"
 #include "read_mechanism.h"
 
 static const crank_node *find(const crank_node *node, const char *key)
