@@ -276,6 +276,19 @@ void crank_system_release_fixing(const crank_system *s, crank_fixing *fixing);
 crank_status crank_system_initial(void *self, double t, const double *x, double *conditions,
                                   crank_error *err);
 
+/* What is wanted of the rows "primitive = constant" at the states of all bodies, where not NULL. */
+typedef struct crank_wanted {
+    const double *x;
+    double *k;        /* rows g, gI, gII, and what their multipliers exert, added to d */
+    double *entries;  /* of a stage: J is added at its places */
+    const int *place; /* per component of J the entries in gII and d */
+    const int *row_start;
+    const bool *taken; /* rows that are left out */
+    crank_fill *fill;  /* the whole Jacobian */
+} crank_wanted;
+/* system_constraints.c */
+void crank_system_constraints(const crank_system *s, const crank_wanted *wanted);
+
 /* system_rows.c, system_jacobian.c: the supplier's functions. */
 crank_status crank_system_evaluate(void *self, int count, const double *t, const double *x,
                                    int rows, double *k, crank_error *err);

@@ -1,8 +1,6 @@
 /* system_jacobian.c - derivatives of the rows of a mechanism, theory (7.11)-(7.13).
  *
- *     d:  M by w;  (omega x J omega)_omega;  lambda K by p;  J^T by lambda
- *     g:  Y by p      gI:  K^T v by p, J by v      gII:  K^T v' + bias_p by p, bias_v by v, J by w
- *     n:  q           dyn: I by w                  kin:  (Z v)_p, Z
+ *     d:  M by w;  (omega x J omega)_omega      n:  q      dyn: I by w      kin:  (Z v)_p, Z
  *
  * Entries are added in a fixed order; crank_fill maps the order to places (system_pattern.c). */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -10,11 +8,6 @@
 #include "mechanics/law.h"
 
 #include <string.h>
-
-enum {
-    LOCAL_P = CRANK_PRIMITIVE_BODIES * CRANK_BODY_MAX_P,
-    LOCAL_V = CRANK_PRIMITIVE_BODIES * CRANK_BODY_MAX_V
-};
 
 /* J alpha + omega x J omega: by alpha and by omega; c = J omega */
 static void fill_rotation(const crank_body *b, const crank_body_state *q, crank_fill *fill)
@@ -82,53 +75,12 @@ static void fill_body(const crank_body *b, const crank_body_state *q, crank_fill
     }
 }
 
-/* one row "primitive = constant" on all levels, and lambda J^T in the balance
- * of its bodies */
-static void fill_constraint(crank_system *s, int row, const double *x, crank_fill *fill)
-{
-    const crank_eom *eom = s->eom;
-    const crank_primitive *primitive = &s->primitive[s->row_primitive[row]];
-    crank_local *local = &s->local[s->row_primitive[row]];
-    const int l = s->row_lambda[row], np = primitive->np;
-    const int g = eom->row[CRANK_ROW_G] + l, gI = eom->row[CRANK_ROW_GI] + l,
-              gII = eom->row[CRANK_ROW_GII] + l, column = eom->column[CRANK_LAMBDA] + l;
-    double rate_p[LOCAL_P], acceleration_p[LOCAL_P], acceleration_v[LOCAL_V];
-    crank_primitive_values(primitive, s->state, local);
-    crank_primitive_derivatives(primitive, s->state, local);
-    crank_primitive_motion(primitive, s->state, local, rate_p, acceleration_p, acceleration_v);
-    for (int i = 0; i < primitive->bodies; i++) {
-        const crank_body *b = &s->body[primitive->body[i]];
-        const int p0 = primitive->p0[i], v0 = primitive->v0[i];
-        for (int j = 0; j < b->np; j++) {
-            crank_fill_add(fill, g, b->p + j, local->Y[p0 + j]);
-            crank_fill_add(fill, gI, b->p + j, rate_p[p0 + j]);
-            crank_fill_add(fill, gII, b->p + j, acceleration_p[p0 + j]);
-        }
-        for (int j = 0; j < b->nv; j++) {
-            crank_fill_add(fill, gI, b->v + j, local->J[v0 + j]);
-            crank_fill_add(fill, gII, b->v + j, acceleration_v[v0 + j]);
-            crank_fill_add(fill, gII, b->a + j, local->J[v0 + j]);
-            crank_fill_add(fill, b->d + j, column, local->J[v0 + j]);
-            const double *K = local->K + (size_t)(v0 + j) * (size_t)np;
-            for (int h = 0; h < primitive->bodies; h++) {
-                const crank_body *other = &s->body[primitive->body[h]];
-                for (int c = 0; c < other->np; c++) {
-                    crank_fill_add(fill, b->d + j, other->p + c,
-                                   x[column] * K[primitive->p0[h] + c]);
-                }
-            }
-        }
-    }
-}
-
 void crank_system_fill(crank_system *s, double t, const double *x, crank_fill *fill)
 {
     for (int i = 0; i < s->body_count; i++) {
         fill_body(&s->body[i], &s->state[i], fill);
     }
-    for (int i = 0; i < s->row_count; i++) {
-        fill_constraint(s, i, x, fill);
-    }
+    crank_system_constraints(s, &(crank_wanted){.x = x, .fill = fill});
     for (int i = 0; i < s->law_count; i++) {
         crank_law_jacobian(s->law[i], s, t, x, fill);
     }

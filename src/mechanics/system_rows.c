@@ -1,7 +1,6 @@
 /* system_rows.c - the rows k(t, x) of a mechanism.
  *
  *     d     m (x'' - g),  J omega' + omega x J omega    plus what joints and forces exert      theory (7.5)
- *     gII   J v' + bias     gI   J v     g   y - constant     of rows "primitive = constant"   theory (7.10)
  *     n     (q.q - 1)/2                                                                        theory (7.3)
  *     dyn   v' = w,   kin   p' = Z v                                                           theory (7.2) */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -89,32 +88,6 @@ void crank_system_body_rows(const crank_system *s, const double *x, double *k)
     }
 }
 
-/* constraints "primitive = constant"; their primitives are evaluated here, once, while they are in the cache */
-static void constraint_rows(const crank_system *s, const double *x, double *k)
-{
-    const crank_eom *eom = s->eom;
-    double *g = k + eom->row[CRANK_ROW_G], *gI = k + eom->row[CRANK_ROW_GI],
-           *gII = k + eom->row[CRANK_ROW_GII];
-    for (int i = 0; i < s->row_count; i++) {
-        const int l = s->row_lambda[i];
-        const crank_primitive *primitive = &s->primitive[s->row_primitive[i]];
-        const double lambda = x[eom->column[CRANK_LAMBDA] + l];
-        double row[CRANK_PRIMITIVE_BODIES * CRANK_BODY_MAX_V];
-        crank_local local = {.J = row};
-        crank_primitive_values(primitive, s->state, &local);
-        g[l] = local.y - s->row_constant[i];
-        gI[l] = local.rate;
-        gII[l] = local.acceleration;
-        for (int j = 0; j < primitive->bodies; j++) {
-            const crank_body *b = &s->body[primitive->body[j]];
-            const double *J = row + primitive->v0[j];
-            for (int c = 0; c < b->nv; c++) {
-                k[b->d + c] += lambda * J[c];
-            }
-        }
-    }
-}
-
 /* rows that need positions, velocities and accelerations of bodies only */
 static void differential_rows(crank_system *s, const double *x, double *k)
 {
@@ -137,7 +110,7 @@ static const crank_law *evaluate_point(crank_system *s, double t, const double *
     memset(k, 0, (size_t)s->eom->m * sizeof *k);
     crank_system_rows_point(s, x);
     crank_system_body_rows(s, x, k);
-    constraint_rows(s, x, k);
+    crank_system_constraints(s, &(crank_wanted){.x = x, .k = k});
     for (int i = 0; i < s->law_count; i++) {
         if (!crank_law_evaluate(s->law[i], s, t, x, k)) {
             return s->law[i];

@@ -25,38 +25,6 @@ typedef struct crank_system_stage_data {
 
 /* ---- evaluation ---- */
 
-static void constraint_rows(const crank_system *s, const double *x, double *k, double *values)
-{
-    const crank_eom *eom = s->eom;
-    const stage_data *stage = s->stage;
-    double *g = k + eom->row[CRANK_ROW_G], *gI = k + eom->row[CRANK_ROW_GI],
-           *gII = k + eom->row[CRANK_ROW_GII];
-    for (int i = 0; i < s->row_count; i++) {
-        if (stage->taken[i]) {
-            continue;
-        }
-        const int l = s->row_lambda[i];
-        const int *place = stage->place + stage->row_start[i];
-        const crank_primitive *primitive = &s->primitive[s->row_primitive[i]];
-        const double lambda = x[eom->column[CRANK_LAMBDA] + l];
-        double row[CRANK_PRIMITIVE_BODIES * CRANK_BODY_MAX_V];
-        crank_local local = {.J = row};
-        crank_primitive_values(primitive, s->state, &local);
-        g[l] = local.y - s->row_constant[i];
-        gI[l] = local.rate;
-        gII[l] = local.acceleration;
-        for (int j = 0; j < primitive->bodies; j++) {
-            const crank_body *b = &s->body[primitive->body[j]];
-            const double *J = row + primitive->v0[j];
-            for (int c = 0; c < b->nv; c++, place += 2) {
-                k[b->d + c] += lambda * J[c];
-                values[place[0]] += J[c];
-                values[place[1]] += J[c];
-            }
-        }
-    }
-}
-
 crank_status crank_system_stage(void *self, double t, const double *x, double *k,
                                 double *values, crank_error *err)
 {
@@ -70,7 +38,12 @@ crank_status crank_system_stage(void *self, double t, const double *x, double *k
     crank_system_body_rows(s, x, k);
     crank_points_evaluate(&stage->points, s, x, k, values);
     if (stage->points.row_count + 2 * stage->points.pair_count < s->row_count) {
-        constraint_rows(s, x, k, values);
+        crank_system_constraints(s, &(crank_wanted){.x = x,
+                                                    .k = k,
+                                                    .entries = values,
+                                                    .row_start = stage->row_start,
+                                                    .place = stage->place,
+                                                    .taken = stage->taken});
     }
     for (int i = 0; i < s->law_count; i++) {
         if (!crank_law_stage(s->law[i], s, t, x, k, &fill)) {
