@@ -28,17 +28,15 @@ static crank_status evaluate(double t, const double *x, double *k, void *user)
     return CRANK_OK;
 }
 
-static crank_status print_path(crank_integrator *it, double alpha, crank_error *err)
+static crank_status print_path(crank_run *run, double alpha, crank_error *err)
 {
-    double x[UNKNOWNS], worst = 0.0;
+    double worst = 0.0;
     crank_status status = CRANK_OK;
     for (int i = 0; i <= 10 && status == CRANK_OK; i++) {
         const double t = i;
-        status = crank_integrator_solve_to(it, t, err);
+        status = crank_run_advance(run, t, err);
         if (status == CRANK_OK) {
-            status = crank_integrator_interpolate(it, t, x, err);
-        }
-        if (status == CRANK_OK) {
+            const double *x = crank_run_state(run);
             const double u1 = sin(alpha) * sin(t) * sin(t) / 2.0;
             const double u2 = sin(alpha) * (t - sin(2.0 * t) / 2.0) / 2.0;
             worst = fmax(worst, hypot(x[U1] - u1, x[U2] - u2));
@@ -52,34 +50,29 @@ static crank_status print_path(crank_integrator *it, double alpha, crank_error *
 
 int main(void)
 {
+    static const crank_setting tolerances[] = {{"rtol", "1e-9"}, {"atol", "1e-9"}};
     crank_eom_definition definition = crank_eom_definition_default();
-    crank_options o = crank_options_default();
-    const crank_initial_options initial = crank_initial_options_default();
-    const crank_log silent = {0};
-    double alpha = 0.8, x[UNKNOWNS] = {[OMEGA] = 1.0};
+    crank_run_options options = crank_run_options_default();
+    const double x[UNKNOWNS] = {[OMEGA] = 1.0};
+    double alpha = 0.8;
     crank_eom *eom = NULL;
-    crank_problem *problem = NULL;
-    crank_integrator *it = NULL;
-    crank_initial_report report;
+    crank_run *run = NULL;
     crank_error err = {0};
 
     definition.sizes = (crank_eom_sizes){.p = 3, .v = 3, .mu = 1};
     definition.levels = CRANK_LEVELS_POSITION;
     definition.evaluate = evaluate; /* no mass: M = I */
     definition.user = &alpha;
-    o.rtol = o.atol = 1e-9;
-    crank_status status = crank_eom_create(&definition, silent, &eom, &err);
-    status =
-        status ? status : crank_eom_initialize(eom, 0.0, x, &initial, &report, silent, &err);
-    status = status ? status : crank_formulate("psf", eom, &o, 0.0, x, silent, &problem, &err);
-    status = status ? status : crank_integrator_create("radau", problem, &o, &it, &err);
-    status = status ? status : crank_integrator_start(it, 0.0, x, 10.0, &err);
-    status = status ? status : print_path(it, alpha, &err);
+    options.t_end = 10.0;
+    options.options = tolerances;
+    options.option_count = 2;
+    crank_status status = crank_eom_create(&definition, options.log, &eom, &err);
+    status = status ? status : crank_run_open_eom(eom, 0.0, x, &options, &run, &err);
+    status = status ? status : print_path(run, alpha, &err);
     if (status != CRANK_OK) {
         (void)fprintf(stderr, "%s: %s\n", crank_status_name(status), err.text);
     }
-    crank_integrator_destroy(it);
-    crank_problem_destroy(problem);
+    crank_run_close(run);
     crank_eom_destroy(eom);
     return status == CRANK_OK ? 0 : 1;
 }

@@ -38,20 +38,21 @@ static crank_status mass(double t, const double *x, double *M, void *user)
 }
 
 /* positions and velocities matter most here; of the force two digits less are enough */
-static crank_status simulate(crank_integrator *it, const double *x0, crank_error *err)
+static crank_status simulate(crank_run *run, crank_error *err)
 {
     const double rtol[UNKNOWNS] = {1e-6, 1e-8, 1e-8, 1e-8, 1e-8};
     const double atol[UNKNOWNS] = {1e-5, 1e-8, 1e-8, 1e-8, 1e-8};
-    double x[UNKNOWNS];
     int row = 0;
-    crank_status status = crank_integrator_set_tolerances(it, rtol, atol, err);
+    crank_status status = crank_run_formulate(run, err);
     if (status == CRANK_OK) {
-        status = crank_integrator_start(it, 0.0, x0, 10.0, err);
+        status = crank_integrator_set_tolerances(crank_run_integrator(run), rtol, atol, err);
     }
-    while (status == CRANK_OK && !crank_integrator_finished(it)) {
-        status = crank_integrator_step(it, err);
-        while (status == CRANK_OK && row <= 5 && 2.0 * row <= crank_integrator_time(it)) {
-            status = crank_integrator_interpolate(it, 2.0 * row, x, err);
+    while (status == CRANK_OK && !crank_run_finished(run)) {
+        status = crank_run_step(run, err);
+        const double t = crank_integrator_time(crank_run_integrator(run));
+        while (status == CRANK_OK && row <= 5 && 2.0 * row <= t) {
+            status = crank_run_look(run, 2.0 * row, err);
+            const double *x = crank_run_state(run);
             (void)printf("t = %4.1f  crank %9.6f  rod %9.6f  slider at %9.6f  force %9.4f\n",
                          2.0 * row, x[P1], x[P2], l1 * cos(x[P1]) + l2 * cos(x[P2]), x[LAMBDA]);
             row++;
@@ -63,36 +64,29 @@ static crank_status simulate(crank_integrator *it, const double *x0, crank_error
 int main(void)
 {
     crank_eom_definition definition = crank_eom_definition_default();
-    const crank_options o = crank_options_default();
-    const crank_initial_options initial = crank_initial_options_default();
-    const crank_log silent = {0};
-    double x[UNKNOWNS] = {0}; /* at rest, stretched out */
+    crank_run_options options = crank_run_options_default();
+    const double x[UNKNOWNS] = {0}; /* at rest, stretched out */
     crank_eom *eom = NULL;
-    crank_problem *problem = NULL;
-    crank_integrator *it = NULL;
-    crank_initial_report report;
+    crank_run *run = NULL;
     crank_error err = {0};
 
     definition.sizes = (crank_eom_sizes){.p = 2, .v = 2, .lambda = 1};
     definition.levels = CRANK_LEVELS_POSITION;
     definition.evaluate = evaluate;
     definition.mass = mass;
-    crank_status status = crank_eom_create(&definition, silent, &eom, &err);
-    status =
-        status ? status : crank_eom_initialize(eom, 0.0, x, &initial, &report, silent, &err);
-    status = status ? status : crank_formulate("psf", eom, &o, 0.0, x, silent, &problem, &err);
-    status = status ? status : crank_integrator_create("radau", problem, &o, &it, &err);
-    status = status ? status : simulate(it, x, &err);
+    options.t_end = 10.0;
+    crank_status status = crank_eom_create(&definition, options.log, &eom, &err);
+    status = status ? status : crank_run_open_eom(eom, 0.0, x, &options, &run, &err);
+    status = status ? status : simulate(run, &err);
     if (status == CRANK_OK) {
-        const crank_statistics s = crank_integrator_statistics(it);
+        const crank_statistics s = crank_integrator_statistics(crank_run_integrator(run));
         const int64_t rejected = s.rejected_error + s.rejected_convergence;
         (void)printf("%" PRId64 " steps, %" PRId64 " rejected, %" PRId64 " Newton iterations\n",
                      s.steps, rejected, s.newton_iterations);
     } else {
         (void)fprintf(stderr, "%s: %s\n", crank_status_name(status), err.text);
     }
-    crank_integrator_destroy(it);
-    crank_problem_destroy(problem);
+    crank_run_close(run);
     crank_eom_destroy(eom);
     return status == CRANK_OK ? 0 : 1;
 }

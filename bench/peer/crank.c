@@ -8,6 +8,7 @@
  * crank_eom_initialize. The time is that of the steps: reading, initial values, crank_formulate and create do not count.
  * Prints one line of JSON. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/create.h"
 #include "memory.h"
 #include "reference.h"
 

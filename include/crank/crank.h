@@ -10,7 +10,6 @@
 #include <crank/integrate.h>
 #include <crank/model.h>
 #include <crank/options.h>
-#include <crank/problem.h>
 #include <crank/report.h>
 #include <crank/results.h>
 #include <crank/run.h>

@@ -1,19 +1,18 @@
-/* integrate.h - advance a problem in time. create, start, step or solve_to, interpolate, destroy.
+/* integrate.h - what a run integrates with, in detail: crank_run_integrator has it once crank_run_formulate has made it.
  *
- *     crank_integrator *it;
- *     crank_integrator_create("radau", problem, &options, &it, &err);
  *     crank_integrator_start(it, t0, x0, t_end, &err);
  *     crank_integrator_solve_to(it, 10.0, &err);
  *     x = crank_integrator_state(it);
  *
- * Nothing allocates after create (the sparse linear algebra does where it changes its pivots: counted in the
+ * Nothing allocates after start (the sparse linear algebra does where it changes its pivots: counted in the
  * statistics as analyses and pivot_searches). One integrator is used by one thread at a time. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_INTEGRATE_H
 #define CRANK_INTEGRATE_H
 
 #include <crank/events.h>
-#include <crank/problem.h>
+#include <crank/options.h>
+#include <crank/statistics.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,11 +20,6 @@ extern "C" {
 
 typedef struct crank_integrator crank_integrator;
 
-/* Copies options, keeps a pointer to problem (which must outlive it). */
-CRANK_API crank_status crank_integrator_create(const char *integrator, crank_problem *problem,
-                                               const crank_options *options,
-                                               crank_integrator **out, crank_error *err);
-CRANK_API void crank_integrator_destroy(crank_integrator *integrator);
 /* Tolerances per unknown instead of those of the options (copied); before start. */
 CRANK_API crank_status crank_integrator_set_tolerances(crank_integrator *integrator,
                                                        const double *rtol, const double *atol,
@@ -50,7 +44,7 @@ CRANK_API bool crank_integrator_finished(
     const crank_integrator *integrator); /* t_end reached, and all is well there */
 CRANK_API double crank_integrator_time(const crank_integrator *integrator);
 CRANK_API double crank_integrator_last_step(const crank_integrator *integrator); /* size, s */
-/* The unknowns of the eom, then those of the formulation's own, if any (problem.h, extra). */
+/* The unknowns of the eom, then those of the formulation's own, if any (ggl's theta). */
 CRANK_API const double *crank_integrator_state(const crank_integrator *integrator);
 /* x at t in the last step or at its end, as results have it: as accurate as steps are, and corrected onto the constraints; by
  * formulations that do not correct, multipliers and accelerations belong to the motion. With final_correction off, what

@@ -122,6 +122,15 @@ CRANK_API crank_status crank_options_refuse(const crank_options *options,
 CRANK_API bool crank_options_describe(int i, const char **name, char *range, size_t range_size,
                                       const char **help);
 
+/* Splits a method's name ("psf-radau", or an alias such as "geoms") into its parts. An alias with options
+ * of its own (geoms) replaces *options whole: resolve first, then set what the user asks for.
+ * formulation and integrator are static strings. */
+CRANK_API crank_status crank_method_resolve(const char *method, const char **formulation,
+                                            const char **integrator, crank_options *options,
+                                            crank_error *err);
+/* The i-th method or alias with a one-line description; false past the end. */
+CRANK_API bool crank_method_describe(int i, const char **name, const char **help);
+
 #ifdef __cplusplus
 }
 #endif

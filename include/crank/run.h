@@ -90,7 +90,6 @@ CRANK_API void crank_run_set_end(crank_run *run, double t_end); /* before start 
  * model is accepted with what its file alone asks for. */
 CRANK_API crank_status crank_run_formulate(crank_run *run, crank_error *err);
 CRANK_API crank_integrator *crank_run_integrator(crank_run *run); /* NULL before */
-CRANK_API const crank_problem *crank_run_problem(const crank_run *run);
 CRANK_API crank_status crank_run_start(crank_run *run, crank_error *err);
 /* Starts, and stands where a run like this one stood when crank_integrator_save made the data. */
 CRANK_API crank_status crank_run_load(crank_run *run, const void *data, size_t size,

@@ -4,7 +4,7 @@
 #ifndef CRANK_SRC_FORMULATE_H
 #define CRANK_SRC_FORMULATE_H
 
-#include <crank/problem.h>
+#include "problem/problem.h"
 
 #include "eom/eom.h"
 #include "formulate/reduction.h"

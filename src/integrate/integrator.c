@@ -4,6 +4,7 @@
  * the place of the user's values, because the estimate is of lower order than the method [HW96, IV.8]. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/integrator.h"
+#include "integrate/create.h"
 
 #include "base/clock.h"
 #include "base/suggest.h"

@@ -4,7 +4,7 @@
 #ifndef CRANK_SRC_INTEGRATOR_H
 #define CRANK_SRC_INTEGRATOR_H
 
-#include <crank/integrate.h>
+#include "integrate/create.h"
 
 #include "base/archive.h"
 #include "base/arena.h"

@@ -7,6 +7,7 @@
 #include <crank/run.h>
 
 #include "base/store.h"
+#include "integrate/create.h"
 
 struct crank_run {
     crank_run_options asked;  /* by the caller; texts are copied */
@@ -28,5 +29,8 @@ struct crank_run {
     bool initialized, started, stopped; /* stopped: by an event */
     bool row_known;                     /* row is of (t, state) */
 };
+
+/* NULL before crank_run_formulate. */
+const crank_problem *crank_run_problem(const crank_run *run);
 
 #endif

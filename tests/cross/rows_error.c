@@ -12,6 +12,8 @@
  * Multipliers that are not unique are left out. NAME=VALUE are options of both runs. Exit status 1: a run failed; 3: the
  * method refuses the model. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "run/run.h"
+
 #include <crank/crank.h>
 
 #include <math.h>

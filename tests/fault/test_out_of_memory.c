@@ -5,6 +5,7 @@
 #include "check.h"
 #include "eoms.h"
 #include "fault/allocation_counter.h"
+#include "integrate/create.h"
 #include "order/run.h"
 
 #include <stdlib.h>

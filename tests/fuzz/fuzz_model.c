@@ -5,8 +5,8 @@
  * succeeds has finite results, what fails gives a reason. Half of the mutations leave the syntax alone and put
  * an extreme number in place of another one. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/create.h"
 #include "one_state.h"
-#include <crank/integrate.h>
 #include <crank/model.h>
 
 #include <ctype.h>

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
+#include "integrate/create.h"
 #include "invariants/models.h"
 #include "order/run.h"
 

@@ -5,7 +5,7 @@
 
 #include "check.h"
 
-#include <crank/integrate.h>
+#include "integrate/create.h"
 
 #include <stdio.h>
 

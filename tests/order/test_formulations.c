@@ -8,6 +8,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
+#include "integrate/create.h"
 #include "order/run.h"
 
 enum { WIDTH = 13 };

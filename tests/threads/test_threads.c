@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 
-#include <crank/integrate.h>
+#include "integrate/create.h"
 #include <crank/model.h>
 
 #include <pthread.h>

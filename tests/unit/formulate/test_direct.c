@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
+#include "integrate/create.h"
 #include "one_state.h"
 #include "order/run.h"
 

@@ -6,7 +6,7 @@
 #include "eoms.h"
 #include "gmkssol_models.h"
 
-#include <crank/integrate.h>
+#include "integrate/create.h"
 
 enum { MAX = 16 }; /* unknowns of the models, at most */
 

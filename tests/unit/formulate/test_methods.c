@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 
-#include <crank/problem.h>
+#include "problem/problem.h"
 
 static void names_resolve_to_formulation_and_integrator(void **state)
 {

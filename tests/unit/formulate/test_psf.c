@@ -5,6 +5,7 @@
 #include "check.h"
 #include "eom/eom.h"
 #include "eoms.h"
+#include "integrate/create.h"
 #include "order/run.h"
 #include "unit/linalg/random.h"
 

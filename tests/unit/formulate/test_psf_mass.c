@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 
-#include <crank/problem.h>
+#include "problem/problem.h"
 
 typedef struct recorded {
     bool given;

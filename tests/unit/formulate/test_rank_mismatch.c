@@ -6,8 +6,8 @@
 #include "one_state.h"
 #include "unit/formulate/reduction_bench.h"
 
+#include "problem/problem.h"
 #include <crank/model.h>
-#include <crank/problem.h>
 
 static crank_status formulate(const char *formulation, const char *text,
                               crank_linear_algebra linear_algebra, crank_error *err)

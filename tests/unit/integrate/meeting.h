@@ -10,7 +10,7 @@
 
 #include "check.h"
 
-#include <crank/integrate.h>
+#include "integrate/create.h"
 
 #include <stdio.h>
 

@@ -11,7 +11,7 @@
 #include "base/archive.h"
 #include "check.h"
 
-#include <crank/integrate.h>
+#include "integrate/create.h"
 #include <crank/model.h>
 
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "eoms.h"
 #include "integrate/adams.h"
+#include "integrate/create.h"
 #include "order/run.h"
 
 static const char adams[] = "ode-adams";

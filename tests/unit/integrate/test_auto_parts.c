@@ -2,6 +2,7 @@
  * integrator and its problems: from a time on, what a part asks of the equations is refused. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
+#include "integrate/create.h"
 #include "order/run.h"
 #include "subject.h"
 

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "eoms.h"
 #include "integrate/bdf.h"
+#include "integrate/create.h"
 #include "one_state.h"
 #include "order/run.h"
 

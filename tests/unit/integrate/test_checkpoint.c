@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/eom.h"
 #include "eoms.h"
+#include "integrate/create.h"
 #include "order/run.h"
 #include "relay.h"
 

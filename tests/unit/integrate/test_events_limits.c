@@ -1,6 +1,7 @@
 /* test_events_limits.c - events in checkpoints, functions that cannot be evaluated, and what is refused. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eoms.h"
+#include "integrate/create.h"
 #include "meeting.h"
 #include "relay.h"
 

@@ -1,6 +1,7 @@
 /* test_events_models.c - events in runs of model files: within passages of singular positions, where steps cannot simply be made
  * shorter. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/create.h"
 #include "meeting.h"
 #include "one_state.h"
 

@@ -2,6 +2,7 @@
  * converge, theory (4.20), and remembered from those that do not. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
+#include "integrate/create.h"
 #include "integrate/radau.h"
 #include "order/run.h"
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
+#include "integrate/create.h"
 #include "integrate/radau.h"
 #include "integrate/tableau_radau.h"
 #include "order/run.h"

@@ -4,6 +4,7 @@
 #define CRANK_TESTS_MECHANISM_H
 
 #include "check.h"
+#include "integrate/create.h"
 #include "one_state.h"
 #include "unit/linalg/random.h"
 

@@ -6,7 +6,7 @@
 #include "check.h"
 #include "one_state.h"
 
-#include <crank/integrate.h>
+#include "integrate/create.h"
 #include <crank/model.h>
 
 #include "eom/eom.h"

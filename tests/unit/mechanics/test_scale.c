@@ -2,6 +2,7 @@
  * theory (3.16)-(3.19), (4.21). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/scale.h"
+#include "integrate/create.h"
 #include "mechanism.h"
 
 #include <float.h>

@@ -6,8 +6,8 @@
 #include "eom/stage.h"
 #include "one_state.h"
 
+#include "problem/problem.h"
 #include <crank/model.h>
-#include <crank/problem.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,20 +7,16 @@
  * at the point last given to prepare(). Rows with E = 0 (algebraic) hold exactly; which differential
  * rows are used when there are more rows than unknowns is the problem's business. */
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef CRANK_PROBLEM_H
-#define CRANK_PROBLEM_H
+#ifndef CRANK_SRC_PROBLEM_H
+#define CRANK_SRC_PROBLEM_H
 
 #include <crank/base.h>
 #include <crank/eom.h>
 #include <crank/options.h>
 #include <crank/statistics.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct crank_problem crank_problem;
-typedef struct crank_archive crank_archive; /* inside the library: src/base/archive.h */
+typedef struct crank_archive crank_archive; /* base/archive.h */
 
 /* Two formulations of the same unknowns between which an integrator (auto) changes on the way. */
 typedef struct crank_alternatives {
@@ -133,23 +129,9 @@ struct crank_problem {
 /* Makes the problem of a formulation ("psf", "ggl", "index1", ...: the first parts of the names of methods) on an eom,
  * which must outlive it.
  * x0 at t0 must be consistent: ranks and patterns are found there. options are copied. */
-CRANK_API crank_status crank_formulate(const char *formulation, crank_eom *eom,
-                                       const crank_options *options, double t0,
-                                       const double *x0, crank_log log, crank_problem **out,
-                                       crank_error *err);
-CRANK_API void crank_problem_destroy(crank_problem *problem);
-
-/* Splits a method's name ("psf-radau", or an alias such as "geoms") into its parts. An alias with options
- * of its own (geoms) replaces *options whole: resolve first, then set what the user asks for.
- * formulation and integrator are static strings. */
-CRANK_API crank_status crank_method_resolve(const char *method, const char **formulation,
-                                            const char **integrator, crank_options *options,
-                                            crank_error *err);
-/* The i-th method or alias with a one-line description; false past the end. */
-CRANK_API bool crank_method_describe(int i, const char **name, const char **help);
-
-#ifdef __cplusplus
-}
-#endif
+crank_status crank_formulate(const char *formulation, crank_eom *eom,
+                             const crank_options *options, double t0, const double *x0,
+                             crank_log log, crank_problem **out, crank_error *err);
+void crank_problem_destroy(crank_problem *problem);
 
 #endif

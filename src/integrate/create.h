@@ -1,0 +1,16 @@
+/* create.h - an integrator on a problem, for those who have one: run/, tests, benchmarks. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_INTEGRATE_CREATE_H
+#define CRANK_SRC_INTEGRATE_CREATE_H
+
+#include <crank/integrate.h>
+
+#include "problem/problem.h"
+
+/* Copies options, keeps a pointer to problem (which must outlive it). */
+crank_status crank_integrator_create(const char *integrator, crank_problem *problem,
+                                     const crank_options *options, crank_integrator **out,
+                                     crank_error *err);
+void crank_integrator_destroy(crank_integrator *integrator);
+
+#endif
