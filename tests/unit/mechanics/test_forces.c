@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "unit/mechanics/mechanism.h"
 
+#include <float.h>
 #include <math.h>
 
 #define PLANAR                                                                                 \
@@ -332,6 +333,27 @@ static void the_angle_about_an_axis_is_that_of_the_quaternion(void **state)
     mechanism_end(&m);
 }
 
+static void the_rate_about_an_axis_keeps_its_digits_near_half_a_turn_across_it(void **state)
+{
+    (void)state;
+    /* turned by pi - 2 d about x, turning by 1 about y: with the axis z the sum s of both axes is 2 sin d (0, -cos d,
+     * sin d), so that the rate is -cot d. A last digit of the quaternion is eps/d of s, and of the rate. */
+    mechanism m;
+    mechanism_begin(&m, "crank: mechanism\nbodies: {a: {mass: 2, inertia: [1, 2, 2.5]}}\n"
+                        "forces: {f: {type: torsion, between: [ground, a], axis: [0, 0, 1],"
+                        " damping: 3}}\n");
+    for (double d = 0.5; d > 1e-7; d *= 0.1) {
+        m.x[mechanism_column(&m, "body.a.q0")] = sin(d);
+        m.x[mechanism_column(&m, "body.a.q1")] = cos(d);
+        m.x[mechanism_column(&m, "body.a.omega_y")] = -cos(2.0 * d);
+        m.x[mechanism_column(&m, "body.a.omega_z")] = -sin(2.0 * d);
+        const double limit = 8.0 * DBL_EPSILON / d;
+        CHECK_NEAR(mechanism_value(&m, "force.f.angle_rate") * tan(d), -1.0, limit);
+        CHECK_NEAR(mechanism_value(&m, "force.f.torque") * tan(d), -3.0, 3.0 * limit);
+    }
+    mechanism_end(&m);
+}
+
 static void a_bushing_measures_in_its_own_axes(void **state)
 {
     (void)state;
@@ -641,6 +663,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_spring_pulls_along_its_line),
         cmocka_unit_test(forces_and_torques_act_in_the_axes_asked_for),
         cmocka_unit_test(torsion_turns_back),
+        cmocka_unit_test(the_rate_about_an_axis_keeps_its_digits_near_half_a_turn_across_it),
         cmocka_unit_test(a_bushing_measures_in_its_own_axes),
         cmocka_unit_test(what_is_not_given_has_its_documented_value),
         cmocka_unit_test(the_angle_about_an_axis_is_that_of_the_quaternion),
