@@ -152,6 +152,11 @@ CRANK_API crank_status crank_eom_evaluate(crank_eom *eom, double t, const double
 CRANK_API crank_status crank_eom_residuals(crank_eom *eom, double t, const double *x,
                                            double residual[3], crank_error *err);
 
+/* No step from (t, x) succeeds: is x where a force of a mechanism has no direction or no bound? ESTOP_EQUATIONS with its
+ * name and what is wrong there; CRANK_OK: no, or not known. crank_run_step asks. */
+CRANK_API crank_status crank_eom_find_pole(crank_eom *eom, double t, const double *x,
+                                           crank_error *err);
+
 /* The derivative checker: compares every supplied Jacobian entry with differences at (t, x), and gI,
  * gII, hI with directional differences of g, gI, h along the flow. Writes the largest relative
  * deviation and names the worst entry in text. */

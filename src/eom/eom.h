@@ -43,6 +43,8 @@ typedef struct crank_eom_supplier {
      * evaluate and jacobian. */
     crank_status (*stage)(void *self, double t, const double *x, double *k, double *values,
                           crank_error *err);
+    /* crank_eom_find_pole; NULL: nothing is known. */
+    crank_status (*pole)(void *self, double t, const double *x, crank_error *err);
 } crank_eom_supplier;
 
 /* What a mechanism is made of, so that reports can speak of bodies and joints. Kinds of unknowns are letters: 't'

@@ -131,6 +131,10 @@ crank_status crank_build_effort_along_rate(crank_builder *b, crank_owner owner, 
                                            crank_ex effort, crank_error *err);
 crank_status crank_build_effort_along(crank_builder *b, crank_owner owner, crank_ex y,
                                       crank_ex effort, crank_error *err);
+/* The element has no direction or no bound where a vector, of this size otherwise (<= 0: not known), is zero, whose square
+ * is the primitive; what (static): "half a turn across its axis, where ..." (poles.c). */
+void crank_build_pole(crank_builder *b, crank_owner owner, int primitive, double size,
+                      const char *what);
 /* Where work goes, for the energy balance kinetic + potential + dissipated - supplied: a potential energy
  * (expression of values and t), and powers. Work of constraints and potentials that contain t is counted for all
  * of them in energy.c: joints and forces do not state it. */

@@ -573,6 +573,43 @@ static void a_spring_of_length_zero_is_named(void **state)
     mechanism_end(&m);
 }
 
+static void forces_near_their_poles_are_named_with_the_distance(void **state)
+{
+    (void)state;
+    mechanism m;
+    mechanism_begin(&m, FREE_PLANAR "forces: {f: {type: spring, between: [ground, a], at: [[0, "
+                                    "0], [3, 4]], stiffness: 10, length: 3}}\n");
+    const int x = mechanism_column(&m, "body.a.x"), y = mechanism_column(&m, "body.a.y");
+    CHECK_OK(crank_eom_find_pole(m.eom, 1.5, m.x, &m.err), m.err);
+    m.x[x] = 3e-6;
+    m.x[y] = -4e-6;
+    CHECK_STATUS(crank_eom_find_pole(m.eom, 1.5, m.x, &m.err), CRANK_ESTOP_EQUATIONS);
+    assert_string_equal(m.err.text,
+                        "force \"f\": no step succeeds at t = 1.5, 5e-06 from where "
+                        "its ends meet and it has no direction");
+    mechanism_end(&m);
+    /* without rest length and damping the force is a product of the distance: no pole */
+    mechanism_begin(&m, FREE_PLANAR "forces: {f: {type: spring, between: [ground, a], at: [[0, "
+                                    "0], [3, 4]], stiffness: 10, length: 0}}\n");
+    m.x[x] = m.x[y] = 0.0;
+    CHECK_OK(crank_eom_find_pole(m.eom, 1.5, m.x, &m.err), m.err);
+    mechanism_end(&m);
+    mechanism_begin(&m, "crank: mechanism\nbodies: {a: {mass: 2, inertia: [1, 2, 2.5]}}\n"
+                        "forces: {f: {type: torsion, between: [ground, a], axis: [0, 0, 1],"
+                        " stiffness: 3}}\n");
+    m.x[mechanism_column(&m, "body.a.q0")] = sin(1e-4); /* turned by pi - 2e-4 about x */
+    m.x[mechanism_column(&m, "body.a.q1")] = cos(1e-4);
+    CHECK_STATUS(crank_eom_find_pole(m.eom, 0.0, m.x, &m.err), CRANK_ESTOP_EQUATIONS);
+    assert_string_equal(
+        m.err.text, "force \"f\": no step succeeds at t = 0, 0.0002 from half a turn across "
+                    "its axis, where its angle has no value and its torque no bound");
+    m.x[mechanism_column(&m, "body.a.q0")] = 0.0; /* half a turn about the axis itself */
+    m.x[mechanism_column(&m, "body.a.q1")] = 0.0;
+    m.x[mechanism_column(&m, "body.a.q3")] = 1.0;
+    CHECK_OK(crank_eom_find_pole(m.eom, 0.0, m.x, &m.err), m.err);
+    mechanism_end(&m);
+}
+
 /* ---- refusals ---- */
 
 static void refuse(const char *text, int line, const char *message)
@@ -673,6 +710,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(actuators_lag_and_saturate),
         cmocka_unit_test(forces_between_bodies_cancel),
         cmocka_unit_test(a_spring_of_length_zero_is_named),
+        cmocka_unit_test(forces_near_their_poles_are_named_with_the_distance),
         cmocka_unit_test(wrong_forces_are_refused_with_a_remedy),
     };
     return CHECK_RUN(argc, argv, tests);
