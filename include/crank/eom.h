@@ -197,6 +197,12 @@ CRANK_API crank_status crank_eom_initialize(crank_eom *eom, double t, double *x,
                                             crank_initial_report *report, crank_log log,
                                             crank_error *err);
 
+/* Warns if the motion from the consistent point (t, x) depends on multipliers that redundant constraints leave open, with the
+ * names of what reads them (friction under the load of a joint) and of what is redundant. crank_eom_initialize does so; for
+ * those who start without it. */
+CRANK_API crank_status crank_eom_warn_loads(crank_eom *eom, double t, const double *x,
+                                            crank_log log, crank_error *err);
+
 /* ---- rank, redundancy and assumptions (src/eom/structure_report.c) ---- */
 
 typedef struct crank_structure_report {

@@ -258,7 +258,10 @@ crank_status crank_system_names(crank_system *s, crank_builder *b, const crank_e
 /* Places of rows and columns in the file, and texts of constraints. */
 crank_status crank_system_places(crank_system *s, const crank_builder *b, crank_error *err);
 /* system_parts.c: bodies and joints for reports. */
-crank_status crank_system_parts(crank_system *s, const crank_builder *b, crank_error *err);
+crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *err);
+/* system_readers.c: forces and variables whose equations contain multipliers, for parts. */
+crank_status crank_system_readers(crank_system *s, crank_builder *b, crank_eom_parts *parts,
+                                  crank_error *err);
 /* system_natural.c: length and time of the size of the mechanism and of its motion; time 0: nothing in the file tells. */
 void crank_system_natural(const crank_system *s, const crank_builder *b, double *length,
                           double *time);
