@@ -152,6 +152,11 @@ CRANK_API crank_status crank_eom_evaluate(crank_eom *eom, double t, const double
 CRANK_API crank_status crank_eom_residuals(crank_eom *eom, double t, const double *x,
                                            double residual[3], crank_error *err);
 
+/* No step from (t, x) succeeds: is x where a force of a mechanism has no direction or no bound? ESTOP_EQUATIONS with its
+ * name and what is wrong there; CRANK_OK: no, or not known. crank_run_step asks. */
+CRANK_API crank_status crank_eom_find_pole(crank_eom *eom, double t, const double *x,
+                                           crank_error *err);
+
 /* The derivative checker: compares every supplied Jacobian entry with differences at (t, x), and gI,
  * gII, hI with directional differences of g, gI, h along the flow. Writes the largest relative
  * deviation and names the worst entry in text. */
@@ -191,6 +196,12 @@ CRANK_API crank_status crank_eom_initialize(crank_eom *eom, double t, double *x,
                                             const crank_initial_options *options,
                                             crank_initial_report *report, crank_log log,
                                             crank_error *err);
+
+/* Warns if the motion from the consistent point (t, x) depends on multipliers that redundant constraints leave open, with the
+ * names of what reads them (friction under the load of a joint) and of what is redundant. crank_eom_initialize does so; for
+ * those who start without it. */
+CRANK_API crank_status crank_eom_warn_loads(crank_eom *eom, double t, const double *x,
+                                            crank_log log, crank_error *err);
 
 /* ---- rank, redundancy and assumptions (src/eom/structure_report.c) ---- */
 

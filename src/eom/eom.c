@@ -361,6 +361,11 @@ static int64_t fingerprint(const crank_eom *eom)
     return (int64_t)(hash >> 1); /* a number without sign */
 }
 
+crank_status crank_eom_find_pole(crank_eom *eom, double t, const double *x, crank_error *err)
+{
+    return eom->supplier.pole != NULL ? eom->supplier.pole(eom->self, t, x, err) : CRANK_OK;
+}
+
 void crank_eom_archive(crank_eom *eom, crank_archive *a)
 {
     crank_archive_check(a, "unknowns", eom->n);

@@ -43,6 +43,8 @@ typedef struct crank_eom_supplier {
      * evaluate and jacobian. */
     crank_status (*stage)(void *self, double t, const double *x, double *k, double *values,
                           crank_error *err);
+    /* crank_eom_find_pole; NULL: nothing is known. */
+    crank_status (*pole)(void *self, double t, const double *x, crank_error *err);
 } crank_eom_supplier;
 
 /* What a mechanism is made of, so that reports can speak of bodies and joints. Kinds of unknowns are letters: 't'
@@ -59,6 +61,10 @@ typedef struct crank_eom_parts {
     const char *const *constraint_row;         /* lambda + mu: "translation along x" */
     /* lambda + mu: the power of length that the constraint is of over unknowns of size one, -1: not known */
     const signed char *constraint_power;
+    /* forces and variables whose equations contain multipliers: 'force "brake"', and which (reader_start: count + 1) */
+    int reader_count;
+    const char *const *reader_text;
+    const int *reader_start, *reader_multiplier;
     int first_work; /* r: from here on energies */
     double length,
         time; /* of the size of the mechanism and of its motion (scale.h); time 0: not known */
@@ -172,6 +178,10 @@ crank_status crank_eom_degenerate(crank_eom *eom, double t, const double *x, boo
 /* ESINGULAR with the names of the rows and the place of the first if (t, x) is such a point. */
 crank_status crank_eom_refuse_degenerate(crank_eom *eom, double t, const double *x,
                                          crank_error *err);
+
+/* loads.c: what crank_eom_warn_loads says, empty: nothing. */
+crank_status crank_eom_find_loads(crank_eom *eom, double t, const double *x, char *text,
+                                  size_t size, crank_error *err);
 
 /* w, lambda and mu at positions and velocities that hold, as after a jump of the velocities: d, gII, hI = 0. Multipliers
  * that constraints do not determine change as little as possible. Allocates. */

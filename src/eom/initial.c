@@ -330,8 +330,11 @@ crank_status crank_eom_initialize(crank_eom *eom, double t, double *x,
         w.options.max_change = 0.0;
     }
     w.longest = w.options.max_change > 0.0 ? longest_step : (double)INFINITY;
-    const crank_status status = check_arguments(eom, x, &w.options, err);
-    return status == CRANK_OK ? find(&w, x, report, "start values", err) : status;
+    crank_status status = check_arguments(eom, x, &w.options, err);
+    if (status == CRANK_OK) {
+        status = find(&w, x, report, "start values", err);
+    }
+    return status == CRANK_OK ? crank_eom_warn_loads(eom, t, x, log, err) : status;
 }
 
 crank_status crank_eom_find_multipliers(crank_eom *eom, double t, double *x, crank_error *err)

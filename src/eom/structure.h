@@ -20,6 +20,10 @@ crank_status crank_independent_rows_sparse(const crank_min_matrix *A, double tol
                                            bool *kept, int *reason, int *rank, double *smallest,
                                            crank_error *err);
 
+/* I: the rows of V that are kept; place (rows): new number or -1. false: out of memory. */
+bool crank_structure_independent(const crank_min_matrix *V, const bool *kept, int rank,
+                                 int *place, crank_min_matrix *I);
+
 /* The block of an eom's Jacobian with the rows that have a place (m, -1: left out), 0 ..
  * rows-1, over the listed columns. Columns are multiplied by scale (columns, set here; NULL: 1):
  * for translations of bodies the mechanism's length, so that the unit of length does

@@ -26,9 +26,8 @@ static char *copy_text(const char *text)
     return copy;
 }
 
-/* The independent rows of V; place (rows): new number or -1. */
-static bool independent_rows(const crank_min_matrix *V, const bool *kept, int rank, int *place,
-                             crank_min_matrix *I)
+bool crank_structure_independent(const crank_min_matrix *V, const bool *kept, int rank,
+                                 int *place, crank_min_matrix *I)
 {
     int count = 0, entries = 0;
     if (!crank_min_allocate(I, rank, V->columns, (size_t)V->start[V->columns])) {
@@ -147,7 +146,7 @@ crank_status crank_structure_redundant_text(crank_structure *w, const crank_min_
     bool *marked = calloc(joints + 1, sizeof *marked);
     report->redundant_text = calloc((size_t)count + 1, sizeof *report->redundant_text);
     if (marked == NULL || report->redundant_text == NULL ||
-        !independent_rows(V, w->kept, w->rank_v, w->place, &I)) {
+        !crank_structure_independent(V, w->kept, w->rank_v, w->place, &I)) {
         free(marked);
         return crank_fail(err, CRANK_EMEM, "texts of %d constraints", count);
     }

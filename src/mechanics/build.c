@@ -345,6 +345,7 @@ void crank_builder_free(crank_builder *b)
     free(b->auxiliary.item);
     free(b->contact.item);
     free(b->effort.item);
+    free(b->pole.item);
     free(b->work.item);
     free(b->angle.item);
     free(b->name.item);

@@ -82,7 +82,7 @@ void crank_build_direction_name(const double direction[3], char *text, size_t si
 
 int crank_build_product(crank_builder *b, crank_vector a, crank_vector c);
 int crank_build_slide(crank_builder *b, crank_vector a, crank_vector c);
-int crank_build_turn(crank_builder *b, crank_marker axis, int first, int second);
+int crank_build_turn(crank_builder *b, crank_vector axis, int first, int second);
 int crank_build_angle(crank_builder *b, int first, int second);
 crank_ex crank_build_value(crank_builder *b, int primitive);
 crank_ex crank_build_rate(crank_builder *b, int primitive);
@@ -125,9 +125,16 @@ crank_status crank_build_auxiliary_row(crank_builder *b, crank_owner owner, cran
  * effort: of values, rates, r, w, s, multipliers, t. */
 crank_status crank_build_effort(crank_builder *b, crank_owner owner, int primitive,
                                 crank_ex effort, crank_error *err);
-/* The same along an expression y(values): the force along d y/dt; efforts on all its primitives. */
+/* The same along an expression of values and, linearly, of rates: efforts on all primitives whose rates it contains;
+ * then along d y/dt of an expression y(values). */
+crank_status crank_build_effort_along_rate(crank_builder *b, crank_owner owner, crank_ex rate,
+                                           crank_ex effort, crank_error *err);
 crank_status crank_build_effort_along(crank_builder *b, crank_owner owner, crank_ex y,
                                       crank_ex effort, crank_error *err);
+/* The element has no direction or no bound where a vector, of this size otherwise (<= 0: not known), is zero, whose square
+ * is the primitive; what (static): "half a turn across its axis, where ..." (poles.c). */
+void crank_build_pole(crank_builder *b, crank_owner owner, int primitive, double size,
+                      const char *what);
 /* Where work goes, for the energy balance kinetic + potential + dissipated - supplied: a potential energy
  * (expression of values and t), and powers. Work of constraints and potentials that contain t is counted for all
  * of them in energy.c: joints and forces do not state it. */

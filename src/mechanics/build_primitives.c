@@ -94,12 +94,10 @@ int crank_build_slide(crank_builder *b, crank_vector a, crank_vector c)
         b, (crank_primitive){.kind = CRANK_SLIDE, .a = a, .b = c, .first = -1, .second = -1});
 }
 
-int crank_build_turn(crank_builder *b, crank_marker axis, int first, int second)
+int crank_build_turn(crank_builder *b, crank_vector axis, int first, int second)
 {
-    return make(b, (crank_primitive){.kind = CRANK_TURN,
-                                     .a = crank_vector_of(axis),
-                                     .first = first,
-                                     .second = second});
+    return make(
+        b, (crank_primitive){.kind = CRANK_TURN, .a = axis, .first = first, .second = second});
 }
 
 int crank_build_angle(crank_builder *b, int first, int second)

@@ -44,7 +44,7 @@ static crank_ex axis_quantity(crank_builder *b, int body, const char *quantity)
     const int primitive =
         row < 3 ? crank_build_product(b, crank_vector_of(axis),
                                       crank_vector_of(crank_build_local_point(b, body, origin)))
-                : crank_build_turn(b, axis, -1, body);
+                : crank_build_turn(b, crank_vector_of(axis), -1, body);
     return row == 0               ? crank_build_value(b, primitive)
            : row == 1 || row == 3 ? crank_build_rate(b, primitive)
                                   : crank_build_acceleration(b, primitive);

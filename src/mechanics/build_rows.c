@@ -344,17 +344,12 @@ crank_status crank_build_effort(crank_builder *b, crank_owner owner, int primiti
     return crank_build_memory(b, err);
 }
 
-crank_status crank_build_effort_along(crank_builder *b, crank_owner owner, crank_ex y,
-                                      crank_ex effort, crank_error *err)
+crank_status crank_build_effort_along_rate(crank_builder *b, crank_owner owner, crank_ex rate,
+                                           crank_ex effort, crank_error *err)
 {
-    crank_ex rate = -1;
-    crank_status status = crank_build_differentiate(b, owner, y, &rate, err);
     int count = 0;
-    crank_ex *symbol = NULL;
-    if (status == CRANK_OK) {
-        symbol = crank_build_symbols(b, rate, &count);
-        status = crank_build_memory(b, err);
-    }
+    crank_ex *symbol = crank_build_symbols(b, rate, &count);
+    crank_status status = crank_build_memory(b, err);
     for (int i = 0; i < count && status == CRANK_OK; i++) {
         const crank_symbol s = crank_build_symbol(b, symbol[i]);
         if (s.kind == CRANK_SYMBOL_RATE) {
@@ -365,6 +360,15 @@ crank_status crank_build_effort_along(crank_builder *b, crank_owner owner, crank
     }
     free(symbol);
     return status;
+}
+
+crank_status crank_build_effort_along(crank_builder *b, crank_owner owner, crank_ex y,
+                                      crank_ex effort, crank_error *err)
+{
+    crank_ex rate = -1;
+    const crank_status status = crank_build_differentiate(b, owner, y, &rate, err);
+    return status == CRANK_OK ? crank_build_effort_along_rate(b, owner, rate, effort, err)
+                              : status;
 }
 
 static void add_work(crank_builder *b, crank_owner owner, crank_work_kind kind, crank_ex ex)

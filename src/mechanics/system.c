@@ -311,7 +311,7 @@ static crank_status fill_system(crank_system *s, crank_builder *b, crank_error *
     s->state = crank_store_take(&s->store, bodies, sizeof *s->state);
     memcpy(s->gravity, b->mechanism->gravity, sizeof s->gravity);
     if (b->failed || s->store.failed || !take_primitives(s, b) || !take_rows(s, b) ||
-        !crank_system_take_conditions(s, b)) {
+        !crank_system_take_poles(s, b) || !crank_system_take_conditions(s, b)) {
         return no_memory(err);
     }
     crank_status status = crank_system_names(s, b, &sizes, err);
@@ -363,6 +363,7 @@ crank_status crank_system_create(crank_builder *b, crank_system **out, crank_err
                              .accepted = crank_system_accepted,
                              .archive = archive,
                              .stage = crank_system_stage,
+                             .pole = crank_system_find_pole,
                              .destroy = destroy};
     eom->self = s;
     *out = s;

@@ -60,6 +60,14 @@ typedef struct crank_effort {
     crank_ex ex;
 } crank_effort;
 
+/* where it has no direction or no bound: a vector of this size otherwise, whose square is the primitive, is zero */
+typedef struct crank_pole {
+    crank_owner owner;
+    int primitive;
+    double size;
+    const char *what; /* static: "half a turn across its axis, where ..." */
+} crank_pole;
+
 typedef enum crank_work_kind {
     CRANK_WORK_POTENTIAL,
     CRANK_WORK_DISSIPATED,
@@ -119,6 +127,7 @@ struct crank_builder {
     CRANK_LIST(crank_unknown) auxiliary;
     CRANK_LIST(crank_unknown) contact; /* equation: the k-th contact row of that owner */
     CRANK_LIST(crank_effort) effort;
+    CRANK_LIST(crank_pole) pole;
     CRANK_LIST(crank_work) work;
     int first_work; /* dynamic variables from here on are integrated work */
     CRANK_LIST(crank_turning_angle) angle;
@@ -219,6 +228,8 @@ typedef struct crank_system {
     double *row_constant;
     int law_count;
     crank_law **law;
+    int pole_count;
+    crank_pole *pole;
     int angle_count; /* continued angles: their values and where each has its memory */
     struct crank_expressions *angle;
     double *angle_value;
@@ -256,13 +267,20 @@ void crank_system_rows_point(crank_system *s, const double *x);
 void crank_system_accepted(void *self, double t, const double *x);
 void crank_system_rewind(crank_system *s);
 
+/* poles.c: of the builder; and the supplier's function that names the one at which x is. */
+bool crank_system_take_poles(crank_system *s, const crank_builder *b);
+crank_status crank_system_find_pole(void *self, double t, const double *x, crank_error *err);
+
 /* system_names.c: names of unknowns and constraints; the eom is allocated with them. */
 crank_status crank_system_names(crank_system *s, crank_builder *b, const crank_eom_sizes *sizes,
                                 crank_error *err);
 /* Places of rows and columns in the file, and texts of constraints. */
 crank_status crank_system_places(crank_system *s, const crank_builder *b, crank_error *err);
 /* system_parts.c: bodies and joints for reports. */
-crank_status crank_system_parts(crank_system *s, const crank_builder *b, crank_error *err);
+crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *err);
+/* system_readers.c: forces and variables whose equations contain multipliers, for parts. */
+crank_status crank_system_readers(crank_system *s, crank_builder *b, crank_eom_parts *parts,
+                                  crank_error *err);
 /* system_natural.c: length and time of the size of the mechanism and of its motion; time 0: nothing in the file tells. */
 void crank_system_natural(const crank_system *s, const crank_builder *b, double *length,
                           double *time);

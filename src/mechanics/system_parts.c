@@ -93,7 +93,7 @@ static void describe_constraints(crank_system *s, const crank_builder *b, bool h
     }
 }
 
-crank_status crank_system_parts(crank_system *s, const crank_builder *b, crank_error *err)
+crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *err)
 {
     const crank_mechanism *m = b->mechanism;
     crank_eom *eom = s->eom;
@@ -146,5 +146,5 @@ crank_status crank_system_parts(crank_system *s, const crank_builder *b, crank_e
                                .first_work = b->first_work};
     crank_system_natural(s, b, &parts->length, &parts->time);
     eom->parts = parts;
-    return CRANK_OK;
+    return crank_system_readers(s, b, parts, err);
 }

@@ -41,11 +41,27 @@ const double *crank_run_state(const crank_run *run)
     return run->state;
 }
 
+/* the force at whose pole the run ends, if there is one: tolerances would not help */
+static crank_status explain(const crank_run *run, crank_status status, crank_error *err)
+{
+    crank_error reason = {0};
+    const crank_integrator *it = run->integrator;
+    if ((status != CRANK_ESTEP_TOO_SMALL && status != CRANK_ENEWTON) ||
+        crank_eom_find_pole(run->eom, crank_integrator_time(it), crank_integrator_state(it),
+                            &reason) == CRANK_OK) {
+        return status;
+    }
+    if (err != NULL) {
+        *err = reason;
+    }
+    return reason.status;
+}
+
 crank_status crank_run_step(crank_run *run, crank_error *err)
 {
     crank_status status = crank_run_start(run, err);
     if (status == CRANK_OK && !crank_run_finished(run)) {
-        status = crank_integrator_step(run->integrator, err);
+        status = explain(run, crank_integrator_step(run->integrator, err), err);
     }
     return status;
 }

@@ -345,6 +345,8 @@ crank_status crank_run_initialize(crank_run *run, crank_error *err)
         options.fixing = run->model != NULL ? crank_model_fixing(run->model) : NULL;
         status = crank_eom_initialize(run->eom, run->t_start, run->x, &options, &run->initial,
                                       run->asked.log, err);
+    } else {
+        status = crank_eom_warn_loads(run->eom, run->t_start, run->x, run->asked.log, err);
     }
     run->initialized = status == CRANK_OK;
     memcpy(run->state, run->x, (size_t)run->n * sizeof *run->state);

@@ -35,6 +35,24 @@ simulate: {t_end: 1}
 """
 
 
+def hinged(friction, unit=1):
+    """A door on two hinges, and a handle on it; lengths in the unit given."""
+    return f"""\
+crank: mechanism
+gravity: [0, 0, {-9.81 / unit}]
+bodies:
+  door: {{mass: 20, shape: {{box: [{0.8 / unit}, {0.04 / unit}, {2 / unit}]}}, position: [{0.4 / unit}, 0, {1 / unit}]}}
+  handle: {{mass: 0.3, shape: {{box: [{0.1 / unit}, {0.02 / unit}, {0.02 / unit}]}}, position: [{0.7 / unit}, 0, {1 / unit}]}}
+joints:
+  lower: {{type: revolute, between: [ground, door], at: [0, 0, {0.3 / unit}], axis: [0, 0, 1]}}
+  upper: {{type: revolute, between: [ground, door], at: [0, 0, {1.7 / unit}], axis: [0, 0, 1]}}
+  pivot: {{type: revolute, between: [door, handle], at: [{0.75 / unit}, 0, {1 / unit}], axis: [0, 1, 0]}}
+forces:
+  {friction}, coefficient: 0.3, radius: {0.01 / unit}, slip: 0.01}}
+simulate: {{t_end: 0.01}}
+"""
+
+
 def four_bar(coupler=3, rocker=2.5, angles=(60, 20, 70), more=""):
     """Crank 1, ground 3.5, in the plane; bodies stand as they are put, points are given in their own axes."""
     lengths = {"crank": 1, "coupler": coupler, "rocker": rocker}
@@ -72,6 +90,43 @@ class Check(CommandTest):
         self.assertRegex(out, r'redundant +holonomic "(again|length)", follows from other constraints, above all from holonomic "(length|again)"')
         self.assertIn("not unique: lambda.length, lambda.again", out)
         self.assertIn("1 degree of freedom", out)
+
+    def test_friction_under_a_load_that_redundant_hinges_share_is_told_by_check_and_run_in_every_unit(self):
+        says = ('warning: force "brake" depends on reactions of joint "lower" that redundant constraints leave open '
+                '(joint "upper", translation along x', "leave out what is redundant", "`level` instead of a `coefficient`")
+        for unit in (1, 1e-6, 1e3):
+            for command in ("check", "run"):
+                with self.subTest(unit=unit, command=command):
+                    said = self.expect(DONE, command, self.write(hinged("brake: {type: friction, joint: lower", unit)),
+                                       says=says).err
+                    self.assertEqual(said.count("leave open"), 1)
+        out = self.check(hinged("brake: {type: friction, joint: lower")).out
+        self.assertRegex(out, r"verdict +fine, but for what is warned of")
+
+    def test_friction_under_a_load_that_is_unique_beside_redundant_hinges_is_not_told(self):
+        result = self.check(hinged("brake: {type: friction, joint: pivot"))
+        self.assertRegex(result.out, r'redundant +joint "upper"')
+        self.assertNotIn("warning", result.err)
+        self.assertRegex(result.out, r"verdict +fine\n")
+
+    def test_friction_without_load_and_without_redundancy_is_not_told(self):
+        shared = hinged("brake: {type: friction, joint: lower")
+        for text in (shared.replace("coefficient: 0.3, radius: 0.01", "level: 0.1"), shared.replace("  upper:", "#")):
+            self.assertNotIn("warning", self.check(text).err)
+
+    def test_variable_that_follows_an_open_load_is_told_by_its_own_name(self):
+        text = hinged("brake: {type: friction, joint: lower") + "dynamic: {wear: {rate: force.brake.load}}\n"
+        self.assertIn('force "brake", dynamic "wear" depend on reactions of joint "lower"', self.check(text).err)
+
+    def test_equations_that_read_open_multipliers_are_told_and_unique_sums_of_them_are_not(self):
+        for load, told in (("lambda.length", True), ("lambda.length + 2*lambda.again", False), ("x", False)):
+            for treatment in ("eliminate", "carry"):
+                with self.subTest(load=load, treatment=treatment):
+                    text = REDUNDANT.replace("forces: [0", f"forces: [-0.1*vx*abs({load})")
+                    self.assertNotEqual(text, REDUNDANT)
+                    said = self.expect(DONE, "check", self.write(text), "--option", f"accelerations={treatment}").err
+                    self.assertEqual("of vx depends on multipliers that redundant constraints leave open "
+                                     '(holonomic "again")' in said, told, said)
 
     def test_contradiction_exits_3(self):
         text = REDUNDANT.replace("2*L^2}", "3*L^2}")

@@ -454,6 +454,18 @@ joints:
         text = force("type: force, body: b, force: [log(0.05 - t), 0]")
         self.expect(FAILED, "run", self.write(text), says='force "f": a value is not finite')
 
+    def test_torsional_spring_at_its_pole_is_named_by_methods_that_end_there(self):
+        # it swings by half a turn across the spring's axis, to which the damper leads it in finite time
+        self.write(change(FREE, "shape: {sphere: 1}", "inertia: [1, 1.2, 0.9], angular_velocity: [3, 0.5, 0.2]") +
+                   "forces:\n  f: {type: torsion, between: [ground, a], axis: [0, 0, 1], stiffness: 1, damping: 1}\n"
+                   "simulate: {t_end: 3}\n")
+        for method in ("psf-radau", "ggl-radau", "auto"):
+            with self.subTest(method=method):
+                said = self.expect(FAILED, "run", "model.yaml", "--method", method, "--out", "a.csv").err
+                self.assertRegex(said, r'stopped at t = 1\.0323\d+: force "f": no step succeeds at t = 1\.0323\d+, '
+                                       r'\S+ from half a turn across its axis, where its angle has no value')
+                self.assertNotIn("loosen", said)
+
     def test_table_is_refused(self):
         for table, *says in (
                 ("[[0, 0], [2, 1], [1, 3]]", "row 3: the first column must rise, and 1 follows 2"),

@@ -421,10 +421,11 @@ static int report_structure(session *s, bool consistent)
                               ? "the start is a singular position; start elsewhere"
                           : !determined ? "the motion is not determined"
                           : !consistent ? "no consistent initial values were found"
-                                        : "fine";
-    (void)printf("%s\n", verdict);
+                                        : NULL;
+    const char *fine = s->messages.warnings > 0 ? "fine, but for what is warned of" : "fine";
+    (void)printf("%s\n", verdict != NULL ? verdict : fine);
     crank_structure_report_free(&report);
-    return strcmp(verdict, "fine") == 0 ? CODE_DONE : CODE_MODEL;
+    return verdict == NULL ? CODE_DONE : CODE_MODEL;
 }
 
 static int check(session *s)

@@ -164,6 +164,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         return status;
     }
     if (square >= 0) {
+        crank_force_length_pole(b, record, square);
         crank_force_name(b, record, "length", way.y);
         crank_force_name(b, record, "length_rate", way.rate);
     }

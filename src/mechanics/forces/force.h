@@ -61,6 +61,8 @@ typedef struct crank_force_way {
 /* The distance of the points of `between` and `at`. */
 crank_status crank_force_distance(crank_builder *b, const crank_record *record,
                                   crank_force_way *way, int *square, crank_error *err);
+/* It has no direction where that distance is zero. */
+void crank_force_length_pole(crank_builder *b, const crank_record *record, int square);
 /* The coordinate of `joint` (and `coordinate`, if it has several). */
 crank_status crank_force_joint(crank_builder *b, const crank_record *record,
                                crank_force_way *way, crank_error *err);

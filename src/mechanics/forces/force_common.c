@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/forces/force.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -178,6 +179,14 @@ crank_status crank_force_distance(crank_builder *b, const crank_record *record,
     return CRANK_OK;
 }
 
+void crank_force_length_pole(crank_builder *b, const crank_record *record, int square)
+{
+    const double length = crank_build_natural_length(b);
+    const double start = sqrt(fabs(crank_build_start_value(b, square)));
+    crank_build_pole(b, owner_of(b, record), square, length > 0.0 ? length : start,
+                     "where its ends meet and it has no direction");
+}
+
 crank_status crank_force_joint(crank_builder *b, const crank_record *record,
                                crank_force_way *way, crank_error *err)
 {
@@ -229,6 +238,37 @@ static void draw_angle(crank_builder *b, const crank_record *record, const int b
     crank_build_draw(b, owner_of(b, record), at, about, 0.0);
 }
 
+/* The turn about an axis of the shortest rotation that leaves the rest to an axis across it. With e1, e2 across the
+ * axis in the first body and u, v in the second, tan y = (e2.u - e1.v)/(e1.u + e2.v), the same for every choice of e1.
+ * Its rate is theory (7.36), s the sum of both bodies' axes: differentiating y would lose twice as many digits near
+ * the pole s = 0. */
+static void turn_about(crank_builder *b, crank_owner owner, const int body[2],
+                       const double axis[3], crank_force_way *way)
+{
+    const double back[3] = {-axis[0], -axis[1], -axis[2]};
+    const crank_vector s = crank_vector_between(crank_build_direction(b, body[0], back),
+                                                crank_build_direction(b, body[1], axis));
+    double e[2][3];
+    crank_ex product[2][2];
+    crank_build_perpendicular(axis, e[0], e[1]);
+    for (int i = 0; i < 2; i++) {
+        for (int j = 0; j < 2; j++) {
+            const crank_vector from = crank_vector_of(crank_build_direction(b, body[0], e[i]));
+            const crank_vector to = crank_vector_of(crank_build_direction(b, body[1], e[j]));
+            product[i][j] = crank_build_value(b, crank_build_product(b, from, to));
+        }
+    }
+    way->y = crank_build_turning_angle(b, crank_force_sub(b, product[1][0], product[0][1]),
+                                       crank_force_add(b, product[0][0], product[1][1]));
+    const crank_ex turn = crank_build_rate(b, crank_build_turn(b, s, body[0], body[1]));
+    const int square = crank_build_product(b, s, s);
+    way->rate = crank_ex_div(crank_build_pool(b), crank_force_scale(b, 2.0, turn),
+                             crank_build_value(b, square));
+    crank_build_pole(b, owner, square, 2.0,
+                     "half a turn across its axis, where its angle has no value and its torque "
+                     "no bound");
+}
+
 crank_status crank_force_angle(crank_builder *b, const crank_record *record,
                                crank_force_way *way, crank_error *err)
 {
@@ -250,24 +290,8 @@ crank_status crank_force_angle(crank_builder *b, const crank_record *record,
     } else if (axis == NULL) {
         return crank_build_fail(record, NULL, err, "\"axis\" is missing");
     } else {
-        /* e1, e2 across the axis in both bodies, u and v: the turn about the axis of the shortest rotation that
-         * leaves the rest to an axis across it, tan = (e2.u - e1.v)/(e1.u + e2.v), the same for every choice of e1 */
-        double e[2][3];
-        int product[2][2];
-        crank_build_perpendicular(axis->number, e[0], e[1]);
-        for (int i = 0; i < 2; i++) {
-            for (int j = 0; j < 2; j++) {
-                product[i][j] = crank_build_product(
-                    b, crank_vector_of(crank_build_direction(b, between->index[0], e[i])),
-                    crank_vector_of(crank_build_direction(b, between->index[1], e[j])));
-            }
-        }
-        way->y =
-            crank_build_turning_angle(b,
-                                      crank_force_sub(b, crank_build_value(b, product[1][0]),
-                                                      crank_build_value(b, product[0][1])),
-                                      crank_force_add(b, crank_build_value(b, product[0][0]),
-                                                      crank_build_value(b, product[1][1])));
+        turn_about(b, owner_of(b, record), between->index, axis->number, way);
+        return CRANK_OK;
     }
     way->rate = crank_build_time_derivative(b, way->y);
     return CRANK_OK;

@@ -56,6 +56,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         return crank_build_effort(b, owner, square, crank_force_constant(b, -0.5 * stiffness),
                                   err);
     }
+    crank_force_length_pole(b, record, square);
     return crank_build_effort_along(b, owner, way.y, crank_force_scale(b, -1.0, tension), err);
 }
 

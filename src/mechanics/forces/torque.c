@@ -67,7 +67,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         }
         const crank_marker axis = crank_build_local_direction(b, turning ? body[1] : -1, e);
         const int along = planar ? crank_build_angle(b, body[0], body[1])
-                                 : crank_build_turn(b, axis, body[0], body[1]);
+                                 : crank_build_turn(b, crank_vector_of(axis), body[0], body[1]);
         crank_build_supplied(b, owner,
                              crank_force_mul(b, component, crank_build_rate(b, along)));
         crank_force_name(b, record, planar ? "tz" : name[i], component);

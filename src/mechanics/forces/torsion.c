@@ -56,7 +56,8 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_force_name(b, record, "angle", way.y);
     crank_force_name(b, record, "angle_rate", way.rate);
     crank_force_name(b, record, "torque", torque);
-    return crank_build_effort_along(b, owner, way.y, crank_force_scale(b, -1.0, torque), err);
+    return crank_build_effort_along_rate(b, owner, way.rate, crank_force_scale(b, -1.0, torque),
+                                         err);
 }
 
 const crank_force_type crank_force_type_torsion = {

@@ -50,7 +50,8 @@ static crank_status build_spatial(crank_builder *b, crank_owner owner,
         crank_ex_sub(pool, crank_build_value(b, k->height), crank_ex_mul(pool, r, sigma));
     crank_status status = crank_build_holonomic(b, owner, g, "contact", NULL, err);
     for (int i = 0; i < 2 && status == CRANK_OK; i++) {
-        int turn = crank_build_turn(b, k->plane.t[1 - i], k->between[0], k->between[1]);
+        int turn = crank_build_turn(b, crank_vector_of(k->plane.t[1 - i]), k->between[0],
+                                    k->between[1]);
         int ta = crank_build_product(b, crank_vector_of(k->plane.t[i]), a);
         crank_ex spin = crank_build_rate(b, turn); /* omega.(n x t_1), -omega.(n x t_2) */
         crank_ex part = crank_ex_sub(pool, crank_ex_mul(pool, na, crank_build_rate(b, ta)),

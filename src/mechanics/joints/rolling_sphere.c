@@ -26,7 +26,8 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     }
     for (int i = 0; i < 2 && status == CRANK_OK; i++) {
         /* n x t_1 = t_2, n x t_2 = -t_1 */
-        int turn = crank_build_turn(b, k.plane.t[1 - i], k.between[0], k.between[1]);
+        int turn =
+            crank_build_turn(b, crank_vector_of(k.plane.t[1 - i]), k.between[0], k.between[1]);
         crank_ex factor = crank_ex_number(pool, i == 0 ? -k.radius : k.radius);
         crank_ex h = crank_ex_add(pool, crank_build_rate(b, k.along[i]),
                                   crank_ex_mul(pool, factor, crank_build_rate(b, turn)));

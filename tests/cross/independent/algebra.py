@@ -71,6 +71,22 @@ def of_quaternion(q):
     return rodrigues(mul(angle / norm(v), v)) if norm(v) > 1e-300 * n else EYE
 
 
+def to_quaternion(R):
+    """(w, x, y, z) up to the sign, also for complex steps: from the largest component, so that no digits are lost."""
+    trace = R[0][0] + R[1][1] + R[2][2]
+    i = max(range(3), key=lambda i: R[i][i].real)
+    j, k = (i + 1) % 3, (i + 2) % 3
+    if trace.real > R[i][i].real:
+        w = (1 + trace) ** 0.5 / 2
+        return (w, (R[2][1] - R[1][2]) / (4 * w), (R[0][2] - R[2][0]) / (4 * w), (R[1][0] - R[0][1]) / (4 * w))
+    q = [0, 0, 0, 0]
+    q[1 + i] = (1 + R[i][i] - R[j][j] - R[k][k]) ** 0.5 / 2
+    q[0] = (R[k][j] - R[j][k]) / (4 * q[1 + i])
+    q[1 + j] = (R[j][i] + R[i][j]) / (4 * q[1 + i])
+    q[1 + k] = (R[k][i] + R[i][k]) / (4 * q[1 + i])
+    return tuple(q)
+
+
 def nudge(R, w):
     """(1 + i H w x) R"""
     c = [cross(w, (R[0][j], R[1][j], R[2][j])) for j in range(3)]

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 import math
 
-from .algebra import (EYE, H, Expression, Table, add, angle_of, cross, dot, mul, norm, product, rot, sub, transposed,
-                      unit)
+from .algebra import (EYE, H, Expression, Table, add, angle_of, cross, dot, mul, norm, product, rot, sub, to_quaternion,
+                      transposed, unit)
 from .bodies import Marker, ends, orientation, vector
 
 
@@ -69,10 +69,8 @@ class Force:
         """1, and 0 where a torsional spring between bodies has no angle: a half turn across its axis, a pole."""
         if self.type != "torsion" or self.joint is not None or self.model.planar:
             return 1.0
-        R, a = self.relative(S), self.axis.at(S)
-        # with the quaternion (w, v): w^2 + (a v)^2, of which 4 w^2 = 1 + trace, 4 v v^T = R + R^T + (1 - trace) E
-        trace = R[0][0] + R[1][1] + R[2][2]
-        return math.sqrt(max((1 + trace + 2 * dot(a, rot(R, a)) + 1 - trace) / 4, 0.0))
+        q = to_quaternion(self.relative(S))
+        return math.hypot(q[0], dot(self.axis.at(S), q[1:]))
 
     def coordinate(self, S):
         """What the force acts along."""
@@ -84,9 +82,8 @@ class Force:
                 R1, R2 = (product(S[b][1], transposed(self.model.bodies[b].R0)) for b in self.bodies)
                 return self.counted(angle_of(R1[0][0] * R2[1][0] - R1[1][0] * R2[0][0],
                                              R1[0][0] * R2[0][0] + R1[1][0] * R2[1][0]))
-            R = self.relative(S)  # part of the relative quaternion along the axis
-            q = (R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1])
-            return self.counted(2 * angle_of(dot(self.axis.at(S), q), 1 + R[0][0] + R[1][1] + R[2][2]))
+            q = to_quaternion(self.relative(S))  # its part along the axis
+            return self.counted(2 * angle_of(dot(self.axis.at(S), q[1:]), q[0]))
         d = sub(self.P[1].at(S), self.P[0].at(S))
         return dot(d, d) ** 0.5
 

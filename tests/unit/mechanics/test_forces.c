@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "unit/mechanics/mechanism.h"
 
+#include <float.h>
 #include <math.h>
 
 #define PLANAR                                                                                 \
@@ -332,6 +333,27 @@ static void the_angle_about_an_axis_is_that_of_the_quaternion(void **state)
     mechanism_end(&m);
 }
 
+static void the_rate_about_an_axis_keeps_its_digits_near_half_a_turn_across_it(void **state)
+{
+    (void)state;
+    /* turned by pi - 2 d about x, turning by 1 about y: with the axis z the sum s of both axes is 2 sin d (0, -cos d,
+     * sin d), so that the rate is -cot d. A last digit of the quaternion is eps/d of s, and of the rate. */
+    mechanism m;
+    mechanism_begin(&m, "crank: mechanism\nbodies: {a: {mass: 2, inertia: [1, 2, 2.5]}}\n"
+                        "forces: {f: {type: torsion, between: [ground, a], axis: [0, 0, 1],"
+                        " damping: 3}}\n");
+    for (double d = 0.5; d > 1e-7; d *= 0.1) {
+        m.x[mechanism_column(&m, "body.a.q0")] = sin(d);
+        m.x[mechanism_column(&m, "body.a.q1")] = cos(d);
+        m.x[mechanism_column(&m, "body.a.omega_y")] = -cos(2.0 * d);
+        m.x[mechanism_column(&m, "body.a.omega_z")] = -sin(2.0 * d);
+        const double limit = 8.0 * DBL_EPSILON / d;
+        CHECK_NEAR(mechanism_value(&m, "force.f.angle_rate") * tan(d), -1.0, limit);
+        CHECK_NEAR(mechanism_value(&m, "force.f.torque") * tan(d), -3.0, 3.0 * limit);
+    }
+    mechanism_end(&m);
+}
+
 static void a_bushing_measures_in_its_own_axes(void **state)
 {
     (void)state;
@@ -551,6 +573,43 @@ static void a_spring_of_length_zero_is_named(void **state)
     mechanism_end(&m);
 }
 
+static void forces_near_their_poles_are_named_with_the_distance(void **state)
+{
+    (void)state;
+    mechanism m;
+    mechanism_begin(&m, FREE_PLANAR "forces: {f: {type: spring, between: [ground, a], at: [[0, "
+                                    "0], [3, 4]], stiffness: 10, length: 3}}\n");
+    const int x = mechanism_column(&m, "body.a.x"), y = mechanism_column(&m, "body.a.y");
+    CHECK_OK(crank_eom_find_pole(m.eom, 1.5, m.x, &m.err), m.err);
+    m.x[x] = 3e-6;
+    m.x[y] = -4e-6;
+    CHECK_STATUS(crank_eom_find_pole(m.eom, 1.5, m.x, &m.err), CRANK_ESTOP_EQUATIONS);
+    assert_string_equal(m.err.text,
+                        "force \"f\": no step succeeds at t = 1.5, 5e-06 from where "
+                        "its ends meet and it has no direction");
+    mechanism_end(&m);
+    /* without rest length and damping the force is a product of the distance: no pole */
+    mechanism_begin(&m, FREE_PLANAR "forces: {f: {type: spring, between: [ground, a], at: [[0, "
+                                    "0], [3, 4]], stiffness: 10, length: 0}}\n");
+    m.x[x] = m.x[y] = 0.0;
+    CHECK_OK(crank_eom_find_pole(m.eom, 1.5, m.x, &m.err), m.err);
+    mechanism_end(&m);
+    mechanism_begin(&m, "crank: mechanism\nbodies: {a: {mass: 2, inertia: [1, 2, 2.5]}}\n"
+                        "forces: {f: {type: torsion, between: [ground, a], axis: [0, 0, 1],"
+                        " stiffness: 3}}\n");
+    m.x[mechanism_column(&m, "body.a.q0")] = sin(1e-4); /* turned by pi - 2e-4 about x */
+    m.x[mechanism_column(&m, "body.a.q1")] = cos(1e-4);
+    CHECK_STATUS(crank_eom_find_pole(m.eom, 0.0, m.x, &m.err), CRANK_ESTOP_EQUATIONS);
+    assert_string_equal(
+        m.err.text, "force \"f\": no step succeeds at t = 0, 0.0002 from half a turn across "
+                    "its axis, where its angle has no value and its torque no bound");
+    m.x[mechanism_column(&m, "body.a.q0")] = 0.0; /* half a turn about the axis itself */
+    m.x[mechanism_column(&m, "body.a.q1")] = 0.0;
+    m.x[mechanism_column(&m, "body.a.q3")] = 1.0;
+    CHECK_OK(crank_eom_find_pole(m.eom, 0.0, m.x, &m.err), m.err);
+    mechanism_end(&m);
+}
+
 /* ---- refusals ---- */
 
 static void refuse(const char *text, int line, const char *message)
@@ -641,6 +700,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_spring_pulls_along_its_line),
         cmocka_unit_test(forces_and_torques_act_in_the_axes_asked_for),
         cmocka_unit_test(torsion_turns_back),
+        cmocka_unit_test(the_rate_about_an_axis_keeps_its_digits_near_half_a_turn_across_it),
         cmocka_unit_test(a_bushing_measures_in_its_own_axes),
         cmocka_unit_test(what_is_not_given_has_its_documented_value),
         cmocka_unit_test(the_angle_about_an_axis_is_that_of_the_quaternion),
@@ -650,6 +710,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(actuators_lag_and_saturate),
         cmocka_unit_test(forces_between_bodies_cancel),
         cmocka_unit_test(a_spring_of_length_zero_is_named),
+        cmocka_unit_test(forces_near_their_poles_are_named_with_the_distance),
         cmocka_unit_test(wrong_forces_are_refused_with_a_remedy),
     };
     return CHECK_RUN(argc, argv, tests);

@@ -162,8 +162,8 @@ static void equal_primitives_are_made_once(void **state)
     assert_int_not_equal(crank_build_value(&k.b, x), crank_build_rate(&k.b, x));
     const crank_marker zero = {.body = -1, .u = {0.0, 0.0, 1.0}};
     const crank_marker minus_zero = {.body = -1, .u = {-0.0, 0.0, 1.0}};
-    assert_int_equal(crank_build_turn(&k.b, zero, -1, 0),
-                     crank_build_turn(&k.b, minus_zero, -1, 0));
+    assert_int_equal(crank_build_turn(&k.b, crank_vector_of(zero), -1, 0),
+                     crank_build_turn(&k.b, crank_vector_of(minus_zero), -1, 0));
     bench_end(&k);
 }
 
