@@ -18,6 +18,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 enum { CALM = CRANK_AUTO_CALM, STIFF = CRANK_AUTO_STIFF };
 /* Steps of a trial, whose later half counts, and of one where steps were bounded by stability, so that fast motions must
@@ -257,11 +258,14 @@ static void interpolate(const crank_integrator *it, double t, double *x)
     }
 }
 
-static bool row_is_accurate(const crank_integrator *it)
+static void row_error(const crank_integrator *it, double t, double *off)
 {
     crank_integrator seen = *it;
     (void)crank_auto_enter(&seen, crank_auto_in_use(it));
-    return seen.method->row_is_accurate == NULL || seen.method->row_is_accurate(&seen);
+    memset(off, 0, (size_t)it->n * sizeof *off);
+    if (seen.method->row_error != NULL) {
+        seen.method->row_error(&seen, t, off);
+    }
 }
 
 static crank_status refine_row(crank_integrator *it, double t, double *x, crank_error *err)
@@ -342,7 +346,7 @@ const crank_method crank_method_auto = {
     .rewind = rewind_step,
     .step = step,
     .interpolate = interpolate,
-    .row_is_accurate = row_is_accurate,
+    .row_error = row_error,
     .refine_row = refine_row,
     .make_row = crank_auto_make_row,
     .invalidate = invalidate,

@@ -311,7 +311,6 @@ const crank_method crank_method_bdf = {
     .start = start,
     .step = step,
     .interpolate = crank_bdf_interpolate,
-    .row_is_accurate = crank_bdf_row_is_accurate,
     .refine_row = crank_bdf_refine_row,
     .invalidate = invalidate,
     .archive = crank_bdf_archive,

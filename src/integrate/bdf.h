@@ -77,7 +77,6 @@ crank_status crank_bdf_correct(crank_integrator *it, crank_bdf *s, crank_error *
 
 /* bdf_rows.c */
 void crank_bdf_interpolate(const crank_integrator *it, double t, double *x);
-bool crank_bdf_row_is_accurate(const crank_integrator *it);
 crank_status crank_bdf_refine_row(crank_integrator *it, double t, double *x, crank_error *err);
 
 /* bdf_archive.c */

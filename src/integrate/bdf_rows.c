@@ -43,13 +43,6 @@ void crank_bdf_interpolate(const crank_integrator *it, double t, double *x)
     evaluate(it, it->state, t, x, NULL);
 }
 
-/* The polynomial is as accurate as the steps that it leads through. */
-bool crank_bdf_row_is_accurate(const crank_integrator *it)
-{
-    (void)it;
-    return true;
-}
-
 /* The corrector at the row; x' there by q. Flags of the next step stay as they are. */
 static crank_status correct_at(crank_integrator *it, double t, crank_bdf *s, crank_error *err)
 {

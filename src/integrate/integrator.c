@@ -142,6 +142,7 @@ static void layout(crank_integrator *it, crank_arena *arena)
     it->row = crank_arena_take(arena, n, sizeof(double));
     it->interpolated = crank_arena_take(arena, n, sizeof(double));
     it->refined = crank_arena_take(arena, n, sizeof(double));
+    it->row_off = crank_arena_take(arena, n, sizeof(double));
 }
 
 static const crank_method *find_method(const char *name, crank_error *err)

@@ -35,11 +35,11 @@ struct crank_integrator {
     uint64_t origin;        /* mark of the start: its time, values and right-hand sides */
     double *x;              /* n, at t */
     double *rtol, *atol;    /* n, as the user gave them */
-    double *rtol_used, *atol_used;                      /* after the tolerance transformation */
-    double time;                                        /* what h is measured by in norms */
-    double *scale;                                      /* n: atol + rtol |x| */
-    double *output_work, *row, *interpolated, *refined; /* n: of rows (rows.c) */
-    crank_event_state *events;                          /* NULL: none */
+    double *rtol_used, *atol_used; /* after the tolerance transformation */
+    double time;                   /* what h is measured by in norms */
+    double *scale;                 /* n: atol + rtol |x| */
+    double *output_work, *row, *interpolated, *refined, *row_off; /* n: of rows (rows.c) */
+    crank_event_state *events;                                    /* NULL: none */
 };
 
 struct crank_method {
@@ -59,9 +59,10 @@ struct crank_method {
     crank_status (*rewind)(crank_integrator *it, bool jumped, crank_error *err);
     crank_status (*step)(crank_integrator *it, crank_error *err);
     void (*interpolate)(const crank_integrator *it, double t, double *x);
-    /* Are rows between the ends of the last step within the tolerance, as interpolated, and one that is more accurate,
-     * finished; x stays as it is where that fails. Both NULL: interpolation does all that can be done. */
-    bool (*row_is_accurate)(const crank_integrator *it);
+    /* What the interpolated row at t, within the last step, is off in each unknown, estimated; NULL: no more than steps are. */
+    void (*row_error)(const crank_integrator *it, double t, double *off);
+    /* A row that is more accurate, finished; x stays as it is where that fails. NULL: interpolation does all that can be
+     * done. */
     crank_status (*refine_row)(crank_integrator *it, double t, double *x, crank_error *err);
     /* A row that cannot be corrected, in another way; NULL: there is none. */
     crank_status (*make_row)(crank_integrator *it, double t, double *x, crank_error *err);

@@ -39,6 +39,7 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it)
     s->before = crank_arena_take(arena, (size_t)n, sizeof(double));
     s->earlier = crank_arena_take(arena, (size_t)n, sizeof(double));
     s->estimate = crank_arena_take(arena, (size_t)n, sizeof(double));
+    s->residual = crank_arena_take(arena, (size_t)m, sizeof(double));
     if (it->options.singular == CRANK_SINGULAR_PASS) {
         s->node_slope = crank_arena_take(arena, CRANK_RADAU_NODES * (size_t)n, sizeof(double));
         crank_jump_layout(&s->jump, arena, n, m);
@@ -405,7 +406,7 @@ const crank_method crank_method_radau = {
     .start = start,
     .step = step,
     .interpolate = crank_radau_interpolate,
-    .row_is_accurate = crank_radau_row_is_accurate,
+    .row_error = crank_radau_row_error,
     .refine_row = crank_radau_refine_row,
     .invalidate = invalidate,
     .archive = crank_radau_archive,

@@ -21,6 +21,9 @@ typedef struct crank_radau {
     double *begin, *before,
         *earlier;     /* where the last step began, the step before it, and that before */
     double *estimate; /* of the last step's error */
+    double *
+        residual; /* m: of algebraic rows where the last step began, if they fade in a step that ends at a row */
+    bool fades;
     double h_before, h_earlier; /* lengths of the two steps before it, 0: none */
     /* singular: pass */
     double *node_slope; /* nodes x n: x' at s->begin and at it->x */
@@ -60,7 +63,7 @@ const double *crank_radau_end_derivative(const crank_integrator *it,
 /* Before it->x becomes the end of an accepted step. */
 void crank_radau_keep_begin(const crank_integrator *it, crank_radau *s);
 void crank_radau_interpolate(const crank_integrator *it, double t, double *x);
-bool crank_radau_row_is_accurate(const crank_integrator *it);
+void crank_radau_row_error(const crank_integrator *it, double t, double *off);
 crank_status crank_radau_refine_row(crank_integrator *it, double t, double *x,
                                     crank_error *err);
 

@@ -88,6 +88,9 @@ static crank_status stage_residuals(crank_integrator *it, crank_radau *s, crank_
     for (int i = 0; i < 3 && status == CRANK_OK; i++) {
         status = p->lead(p, t[i], s->X + (long)i * n, slopes + (long)i * n, s->lead, err);
         add(m, -1.0, s->lead, s->K + (long)i * m);
+        if (s->fades) { /* theory (4.26) */
+            add(m, crank_radau_c[i] * it->h / s->h_old - 1.0, s->residual, s->K + (long)i * m);
+        }
     }
     if (status == CRANK_OK) {
         combine(m, crank_radau_TI[0], s->K, s->F);

@@ -115,62 +115,57 @@ void crank_radau_interpolate(const crank_integrator *it, double t, double *x)
 
 /* ---- how far it is off ---- */
 
-/* bounds of |omega| and |kappa|/gamma within the step: 0.01825 at theta = 0.86, and 3/4 of sqrt(3)/18 */
-static const double omega_most = 0.0185, kappa_most = 0.0722;
+/* bound of |omega| within the step: 0.01825 at theta = 0.86 */
+static const double omega_most = 0.0185;
 
-/* What the polynomial is off within the step, at most, over what it misses the step end `earlier` by: if that is due to the
- * next derivative, or to what the error estimate is off. */
-static double reach_back(const place *before, double before_at, const place *earlier,
-                         double earlier_at)
+/* kappa, with what it changes in D so that the step end before stays where it is */
+static double bent(const place *at, const place *before)
 {
-    const double bend = before->kappa / before->omega;
-    const double next =
-        omega_most * (1.0 - before_at) / fabs(earlier->omega * (earlier_at - before_at));
-    const double stages = (kappa_most * crank_radau_gamma + fabs(bend) * omega_most) /
-                          fabs(earlier->kappa - bend * earlier->omega);
-    return fmax(next, stages);
+    return at->kappa - before->kappa / before->omega * at->omega;
 }
 
-/* theory (4.22). Algebraic unknowns that the correction finds do not count. Those of higher-index parts (scaling) are off at
- * step ends, and a shorter step would divide that by its length: they do not count either, and stay as interpolated; the
- * first step, whose beginning is consistent, is always repeated. */
-bool crank_radau_row_is_accurate(const crank_integrator *it)
+/* What the polynomial is off, over what it misses the step end `earlier` by (h_earlier > 0) or what the two values of D
+ * differ by, theory (4.22): if that is due to the next derivative, or to what the error estimate is off. */
+static double reach_back(const crank_radau *s, double theta)
+{
+    const double before_at = place_before(s), earlier_at = before_at - s->h_earlier / s->h_old;
+    const place row = find_place(theta), before = find_place(before_at),
+                earlier = find_place(earlier_at);
+    if (!(s->h_before > 0.0)) {
+        return omega_most;
+    }
+    if (!(s->h_earlier > 0.0)) {
+        const double change = 2.5 * crank_radau_gamma - before.kappa / before.omega;
+        return fmax(fabs(row.omega), fabs(bent(&row, &before) / change));
+    }
+    const double next =
+        row.omega * (theta - before_at) / (earlier.omega * (earlier_at - before_at));
+    return fmax(fabs(next), fabs(bent(&row, &before) / bent(&earlier, &before)));
+}
+
+/* theory (4.22) */
+void crank_radau_row_error(const crank_integrator *it, double t, double *off)
 {
     const crank_radau *s = it->state;
     const double before_at = place_before(s), earlier_at = before_at - s->h_earlier / s->h_old;
     const place begin = find_place(0.0), before = find_place(before_at),
                 earlier = find_place(earlier_at);
-    const double part =
-        s->h_earlier > 0.0 ? reach_back(&before, before_at, &earlier, earlier_at) : omega_most;
-    const crank_problem *p = it->problem;
+    const double part = reach_back(s, 1.0 + (t - it->t) / s->h_old);
     for (int j = 0; j < it->n; j++) {
-        const bool scaled = p->scaling[j] > 0;
-        const bool found = p->correct != NULL && !crank_integrator_is_differential(it, j);
-        if (found || (scaled && s->h_before > 0.0)) {
-            continue;
-        }
-        if (scaled) {
-            return false;
-        }
         const curve c = find_curve(it, s, &begin, &before, j);
-        const double size = fmax(fabs(it->x[j]), fabs(s->begin[j]));
-        double off = !(s->h_before > 0.0) ? c.D : c.D - c.D_estimate;
+        double missed = !(s->h_before > 0.0) ? c.D : c.D - c.D_estimate;
         if (s->h_earlier > 0.0) {
-            off = s->earlier[j] - it->x[j] - value(&c, &earlier, it->n);
+            missed = s->earlier[j] - it->x[j] - value(&c, &earlier, it->n);
         }
-        const double noise = p->noise != NULL ? crank_noise_factor * p->noise[j] : 0.0;
-        if (!(part * fabs(off) <= fmax(it->atol[j] + it->rtol[j] * size, noise))) {
-            return false;
-        }
+        off[j] = part * missed;
     }
-    return true;
 }
 
 /* ---- a step that ends at the row ---- */
 
-/* Part of a step below which no shorter step is made where points are not corrected onto the constraints: what they are off
- * would be divided by its length, and the interpolated row is that near to the beginning. In the first step, which begins
- * on the constraints, it is only rounding that would be, in unknowns of higher-index parts. */
+/* Part of a step below which unknowns of higher-index parts are not taken from a shorter step, and no such step is made where
+ * points are not corrected onto the constraints: rounding, or what the beginning is off on levels that are not enforced,
+ * would be divided by its length, and the interpolated row is that near to the beginning. */
 static const double too_short = 0.01;
 
 /* An integrator that makes the last step again, but only to t; it shares all work space. */
@@ -187,6 +182,37 @@ static crank_integrator step_again(const crank_integrator *it, crank_radau *s, d
     return again;
 }
 
+/* The power of h by which rates enter norms: velocities of the index 3 form. */
+static int power_of_rates(const crank_integrator *it)
+{
+    int power = 0;
+    for (int j = 0; j < it->n; j++) {
+        const int scaling = it->problem->scaling[j];
+        power = crank_integrator_is_differential(it, j) && scaling > power ? scaling : power;
+    }
+    return power;
+}
+
+/* A step of the length theta h divides by it what Newton's iteration leaves in positions, and what positions are off where
+ * it begins, if velocities follow from them: so that they are found as well as in the whole step the iteration goes
+ * on to theta times its tolerance, and residuals at the beginning fade over the whole step, theory (4.26). */
+static crank_status spare_rates(crank_integrator *again, crank_radau *s, double theta,
+                                crank_error *err)
+{
+    crank_problem *p = again->problem;
+    const int power = power_of_rates(again);
+    s->fades = power > 0 && p->correct == NULL;
+    if (!s->fades) {
+        return CRANK_OK;
+    }
+    s->newton_tolerance *= pow(theta, power);
+    const crank_status status = p->evaluate(p, 1, &again->t, again->x, s->residual, err);
+    for (int i = 0; i < again->m; i++) {
+        s->residual[i] = p->differential[i] ? 0.0 : s->residual[i];
+    }
+    return status;
+}
+
 static crank_status try_row(crank_integrator *again, crank_radau *s, const crank_radau *last,
                             const crank_integrator *it, crank_error *err)
 {
@@ -200,15 +226,29 @@ static crank_status try_row(crank_integrator *again, crank_radau *s, const crank
         }
     }
     crank_radau_transform(n, s->Y, s->Z);
-    const crank_status status = crank_radau_factor(again, s, err);
+    crank_status status = crank_radau_factor(again, s, err);
+    status = status == CRANK_OK ? spare_rates(again, s, theta, err) : status;
     return status == CRANK_OK ? crank_radau_newton(again, s, err) : status;
+}
+
+/* Algebraic unknowns of higher-index parts follow from the others, or stay as interpolated; but the first step begins on
+ * all constraint levels, as all steps do that are corrected onto them. */
+static void take_row(const crank_integrator *it, const crank_radau *s, bool consistent,
+                     bool near, const double *x, double *row)
+{
+    for (int j = 0; j < it->n; j++) {
+        const bool found = consistent || crank_integrator_is_differential(it, j);
+        const bool kept = it->problem->scaling[j] > 0 && (near || !found);
+        row[j] = kept ? x[j] : s->begin[j] + s->Y[2 * it->n + j];
+    }
 }
 
 crank_status crank_radau_refine_row(crank_integrator *it, double t, double *x, crank_error *err)
 {
     crank_radau *last = it->state;
-    const bool first = !(last->h_before > 0.0), near = t - it->t_old < too_short * last->h_old;
-    if (!(t > it->t_old) || (near && !first && it->problem->correct == NULL)) {
+    const bool consistent = !(last->h_before > 0.0) || it->problem->correct != NULL;
+    const bool near = t - it->t_old < too_short * last->h_old;
+    if (!(t > it->t_old) || (near && !consistent)) {
         return CRANK_RETRY;
     }
     crank_radau s = *last;
@@ -228,10 +268,7 @@ crank_status crank_radau_refine_row(crank_integrator *it, double t, double *x, c
         return status;
     }
     double *row = s.error; /* free between steps */
-    for (int j = 0; j < it->n; j++) {
-        const bool kept = it->problem->scaling[j] > 0 && (near || !first);
-        row[j] = kept ? x[j] : s.begin[j] + s.Y[2 * it->n + j];
-    }
+    take_row(it, &s, consistent, near, x, row);
     status = crank_integrator_finish_row(it, t, row, err);
     if (status == CRANK_OK) {
         memcpy(x, row, (size_t)it->n * sizeof *x);
