@@ -83,8 +83,11 @@ static crank_status factor(crank_problem *base, int count, const double *sigma_r
                            const double *sigma_imag, crank_error *err)
 {
     crank_psf *s = (crank_psf *)base;
+    const crank_status status = crank_formulate_check_shifts(count, err);
     s->statistics.factorizations++;
-    return s->reduction->factor(s->reduction, count, sigma_real, sigma_imag, err);
+    return status == CRANK_OK
+               ? s->reduction->factor(s->reduction, count, sigma_real, sigma_imag, err)
+               : status;
 }
 
 static crank_status solve(crank_problem *base, int i, const double *r_real,
