@@ -35,7 +35,8 @@ typedef enum crank_linear_algebra {
     CRANK_LINALG_DENSE,
     CRANK_LINALG_SPARSE,
     CRANK_LINALG_RECORDED, /* sparse, by one of the solvers of src/linalg/solver.h */
-    CRANK_LINALG_KLU
+    CRANK_LINALG_KLU,
+    CRANK_LINALG_BANDED
 } crank_linear_algebra;
 typedef enum crank_singular_action {
     CRANK_SINGULAR_STOP,

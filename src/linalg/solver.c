@@ -15,6 +15,7 @@ static const struct {
     {CRANK_LINALG_DENSE, &crank_solver_dense},
     {CRANK_LINALG_RECORDED, &crank_solver_recorded},
     {CRANK_LINALG_KLU, &crank_solver_klu},
+    {CRANK_LINALG_BANDED, &crank_solver_banded},
 };
 
 /* Rows up to which sparse matrices are eliminated by a record, docs/performance.md: its search is quadratic, which a

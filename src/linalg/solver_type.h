@@ -43,7 +43,8 @@ struct crank_solver {
     void *own; /* of the type */
 };
 
-extern const crank_solver_type crank_solver_dense, crank_solver_recorded, crank_solver_klu;
+extern const crank_solver_type crank_solver_dense, crank_solver_recorded, crank_solver_klu,
+    crank_solver_banded;
 
 /* doubles of a value: 1 real, 2 complex */
 static inline int crank_solver_stride(const crank_solver *s, int i)

@@ -112,7 +112,7 @@ static void set_knows_the_words_of_every_enum(void **state)
          {"mass", "newton_matrix"},
          offsetof(crank_options, selector_source)},
         {"linear_algebra",
-         {"auto", "dense", "sparse", "recorded", "klu"},
+         {"auto", "dense", "sparse", "recorded", "klu", "banded"},
          offsetof(crank_options, linear_algebra)},
         {"singular", {"stop", "pass"}, offsetof(crank_options, singular)},
         {"newton_start", {"extrapolate", "zero"}, offsetof(crank_options, newton_start)},
@@ -158,8 +158,9 @@ static const char *const wrong_settings[][3] = {
     {"algebraic", "cholesky",
      "option \"algebraic\": \"cholesky\" is not one of auto|lu|qr|svd"},
     {"linear_algebra", "spares",
-     "option \"linear_algebra\": \"spares\" is not one of auto|dense|sparse|recorded|klu; did "
-     "you mean \"sparse\"?"},
+     "option \"linear_algebra\": \"spares\" is not one of "
+     "auto|dense|sparse|recorded|klu|banded; "
+     "did you mean \"sparse\"?"},
 };
 
 static void set_explains_what_is_wrong_and_changes_nothing(void **state)

@@ -114,7 +114,8 @@ static void check_shifts(const char *name, crank_linear_algebra wish, crank_eom 
 }
 
 static const crank_linear_algebra solvers[] = {CRANK_LINALG_DENSE, CRANK_LINALG_SPARSE,
-                                               CRANK_LINALG_RECORDED, CRANK_LINALG_KLU};
+                                               CRANK_LINALG_RECORDED, CRANK_LINALG_KLU,
+                                               CRANK_LINALG_BANDED};
 enum { SOLVERS = sizeof solvers / sizeof *solvers };
 
 static void every_solver_of_every_formulation_keeps_shifts_apart(void **state)

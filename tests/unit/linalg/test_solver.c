@@ -18,7 +18,7 @@ static const double growth = 1331.0;
 /* the solver that is tested */
 static crank_linear_algebra wish;
 static const crank_linear_algebra wishes[] = {CRANK_LINALG_DENSE, CRANK_LINALG_RECORDED,
-                                              CRANK_LINALG_KLU};
+                                              CRANK_LINALG_KLU, CRANK_LINALG_BANDED};
 enum { WISHES = sizeof wishes / sizeof *wishes };
 
 /* does it keep pivots? */
@@ -479,6 +479,8 @@ static void solvers_are_chosen_by_size_or_by_name(void **state)
         {CRANK_LINALG_SPARSE, 2, false, "recorded"},
         {CRANK_LINALG_DENSE, MOST, false, "dense"},
         {CRANK_LINALG_KLU, 2, false, "klu"},
+        {CRANK_LINALG_BANDED, 2, false, "banded"},
+        {CRANK_LINALG_BANDED, MOST, false, "banded"},
         {CRANK_LINALG_RECORDED, MOST, false, "recorded"},
     };
     for (int j = 0; j < MOST; j++) {
