@@ -237,6 +237,7 @@ static void destroy(crank_problem *base)
         return;
     }
     crank_solver_destroy(s->solver);
+    crank_mass_destroy(&s->mass);
     crank_direct_ranks_destroy(s);
     crank_algebraic_destroy(&s->algebraic);
     crank_arena_free(&s->arena);

@@ -305,6 +305,9 @@ static crank_status fill(crank_direct *s, double t0, const double *x0, crank_err
 {
     crank_status status = allocate(s, err);
     if (status == CRANK_OK) {
+        status = crank_mass_create(&s->mass, s->options.linear_algebra, err);
+    }
+    if (status == CRANK_OK) {
         status = check_ranks(s, t0, x0, err);
     }
     s->eom->acceleration_idle = !s->form->accelerations;

@@ -180,6 +180,7 @@ static void destroy(crank_problem *base)
         s->reduction->destroy(s->reduction);
     }
     crank_rank_turn_destroy(&s->turn);
+    crank_mass_destroy(&s->mass);
     crank_arena_free(&s->arena);
     free(s);
 }
@@ -390,7 +391,10 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
     layout(s, &s->arena);
     describe_rows_and_columns(s);
     restart(&s->base);
-    status = crank_mass_update(&s->mass, t0, x0, err);
+    status = crank_mass_create(&s->mass, options->linear_algebra, err);
+    if (status == CRANK_OK) {
+        status = crank_mass_update(&s->mass, t0, x0, err);
+    }
     if (status == CRANK_OK) {
         status = eom->supplier.jacobian(eom->self, t0, x0, NULL, s->jacobian, err);
     }
