@@ -33,7 +33,10 @@ typedef enum crank_selector_source {
 typedef enum crank_linear_algebra {
     CRANK_LINALG_AUTO,
     CRANK_LINALG_DENSE,
-    CRANK_LINALG_SPARSE
+    CRANK_LINALG_SPARSE,
+    CRANK_LINALG_RECORDED, /* sparse, by one of the solvers of src/linalg/solver.h */
+    CRANK_LINALG_KLU,
+    CRANK_LINALG_BANDED
 } crank_linear_algebra;
 typedef enum crank_singular_action {
     CRANK_SINGULAR_STOP,

@@ -42,7 +42,8 @@ static const char *const algebraic_words[] = {"auto", "lu", "qr", "svd"};
 static const char *const differential_words[] = {"lu", "qr"};
 static const char *const selector_update_words[] = {"adaptive", "every_step"};
 static const char *const selector_source_words[] = {"mass", "newton_matrix"};
-static const char *const linear_algebra_words[] = {"auto", "dense", "sparse"};
+static const char *const linear_algebra_words[] = {"auto",     "dense", "sparse",
+                                                   "recorded", "klu",   "banded"};
 static const char *const accelerations_words[] = {"auto", "eliminate", "carry"};
 static const char *const singular_words[] = {"stop", "pass"};
 
@@ -97,7 +98,7 @@ static const option_field fields[] = {
     {AT(baumgarte_alpha), OPTION_REAL, POSITIVE, ANY, NO_WORDS, "baumgarte: 0 = gII + 2 alpha gI + beta^2 g, 1/s"},
     {AT(baumgarte_beta), OPTION_REAL, POSITIVE, ANY, NO_WORDS, "baumgarte: see baumgarte_alpha, 1/s"},
     {AT(baumgarte_delta), OPTION_REAL, POSITIVE, ANY, NO_WORDS, "baumgarte: 0 = hI + delta h, 1/s"},
-    {AT(linear_algebra), OPTION_ENUM, 0, 0, WORDS(linear_algebra_words), "dense or sparse realisation"},
+    {AT(linear_algebra), OPTION_ENUM, 0, 0, WORDS(linear_algebra_words), "dense or sparse realisation; sparse by one of the solvers: recorded, klu, banded"},
     {AT(accelerations), OPTION_ENUM, 0, 0, WORDS(accelerations_words), "how the mass matrix of a model file is treated: eliminated, or accelerations carried as unknowns"},
     {AT(singular), OPTION_ENUM, 0, 0, WORDS(singular_words), "what happens at a singular position: the run stops, or passes it if the motion is smooth"},
     {AT(singular_threshold), OPTION_REAL, 0, 1, NO_WORDS, "a position is singular if a pivot falls below this part of its largest value; 0: not watched"},

@@ -156,9 +156,6 @@ crank_status crank_algebraic_solve(crank_algebraic *s, double t, double *x, cran
 
 /* ---- create ---- */
 
-/* from this many algebraic unknowns on sparse is faster than dense */
-enum { SPARSE_FROM = 12 };
-
 static void layout(crank_algebraic *s, crank_arena *arena)
 {
     const crank_eom *eom = s->eom;
@@ -204,13 +201,11 @@ crank_status crank_algebraic_create(crank_algebraic *s, crank_linear_algebra wis
         return CRANK_OK;
     }
     list_rates(s);
-    const bool sparse = wish == CRANK_LINALG_SPARSE ||
-                        (wish == CRANK_LINALG_AUTO && s->entries.unknowns >= SPARSE_FROM);
-    const bool fine = wish != CRANK_LINALG_DENSE && !crank_algebraic_redundant(s) &&
+    const bool fine = crank_algebraic_once(wish) && !crank_algebraic_redundant(s) &&
                       x0 != NULL &&
                       crank_eom_evaluate_stage(s->eom, &s->entries, t0, x0, s->k, s->values,
                                                s->work, &reason) == CRANK_OK;
-    return crank_algebraic_square_create(s, sparse, fine ? s->values : NULL, err);
+    return crank_algebraic_square_create(s, wish, fine ? s->values : NULL, err);
 }
 
 void crank_algebraic_destroy(crank_algebraic *s)
@@ -222,9 +217,7 @@ void crank_algebraic_destroy(crank_algebraic *s)
 
 void crank_algebraic_archive(crank_algebraic *s, crank_archive *archive)
 {
-    crank_algebraic_square *q = &s->square;
-    if (q->sparse != NULL) {
-        crank_archive_doubles(archive, q->values, (size_t)q->start[q->n]);
-        crank_sparse_archive(q->sparse, archive, q->values, NULL);
+    if (s->square.solver != NULL) {
+        crank_solver_archive(s->square.solver, archive);
     }
 }

@@ -13,20 +13,18 @@
 #include "eom/stage.h"
 #include "formulate/reduction.h"
 #include "linalg/frozen.h"
-#include "linalg/sparse.h"
+#include "linalg/solver.h"
 
 /* The square system: rows d, gII, hI, c, columns w, lambda, mu, s. Factored with pivots chosen once where that goes
- * (frozen.h), else dense or sparse with pivoting. */
+ * (frozen.h), else with pivoting (solver.h). */
 typedef struct crank_algebraic_square {
     int n;
     crank_frozen *symmetric, *general; /* NULL: such pivots are not to be had */
     crank_frozen *ready;  /* the one of them whose factors are at hand; NULL: none */
-    crank_sparse *sparse; /* NULL: dense */
+    crank_solver *solver; /* with pivoting */
     int *start, *row;     /* its pattern */
-    int *place;           /* per stage entry: into values, -1: a differential row */
-    int *diagonal;        /* n: of multipliers, into values; -1 */
-    double *values;       /* n x n, or per entry of the pattern */
-    int *pivot;
+    int *place;           /* per stage entry: into its values, -1: a differential row */
+    int *diagonal;        /* n: of multipliers, into its values; -1 */
 } crank_algebraic_square;
 
 /* an entry of a sparse matrix that is applied to a vector */
@@ -58,6 +56,13 @@ static inline bool crank_algebraic_redundant(const crank_algebraic *s)
     return s->left_out != NULL && s->left_out->redundant;
 }
 
+/* May pivots be chosen once, or does a solver with pivoting answer? */
+static inline bool crank_algebraic_once(crank_linear_algebra wish)
+{
+    return wish == CRANK_LINALG_AUTO || wish == CRANK_LINALG_SPARSE ||
+           wish == CRANK_LINALG_RECORDED;
+}
+
 /* Patterns, memory, and pivots chosen once from the point (t0, x0), unless x0 is NULL or cannot be evaluated (it may
  * be rough). */
 crank_status crank_algebraic_create(crank_algebraic *s, crank_linear_algebra wish, double t0,
@@ -69,7 +74,7 @@ crank_status crank_algebraic_solve(crank_algebraic *s, double t, double *x, cran
 void crank_algebraic_archive(crank_algebraic *s, crank_archive *archive);
 
 /* algebraic_square.c. values: of the stage entries at the start, from which pivots are chosen once; NULL: they are not. */
-crank_status crank_algebraic_square_create(crank_algebraic *s, bool sparse,
+crank_status crank_algebraic_square_create(crank_algebraic *s, crank_linear_algebra wish,
                                            const double *values, crank_error *err);
 void crank_algebraic_square_destroy(crank_algebraic_square *square);
 /* Factors of s->values with pivots chosen once; false: not to be had here. */

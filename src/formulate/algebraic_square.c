@@ -2,12 +2,10 @@
  *
  * F_z is mostly [M J^T; J 0], or G M^-1 G^T alone, or has explicit auxiliary unknowns in front: its pivots can be chosen once,
  * on the diagonal (frozen.h), and its symmetry be used if it has it. Where a pivot is lost on the way, where the matrix needs
- * pivots off the diagonal (bodies without mass), with redundant rows and with `linear_algebra: dense` it is LU with pivoting,
- * by KLU or dense. */
+ * pivots off the diagonal (bodies without mass), with redundant rows and where `linear_algebra` names a solver with pivoting it is
+ * that of solver.h. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/algebraic.h"
-
-#include "linalg/dense.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,21 +29,19 @@ bool crank_algebraic_square_factor(crank_algebraic *s)
 
 /* ---- pivoting ---- */
 
-static void assemble(crank_algebraic *s)
+static void assemble(crank_algebraic *s, double *values)
 {
-    crank_algebraic_square *q = &s->square;
-    const size_t size =
-        q->sparse != NULL ? (size_t)q->start[q->n] : (size_t)q->n * (size_t)q->n;
-    memset(q->values, 0, size * sizeof *q->values);
+    const crank_algebraic_square *q = &s->square;
+    memset(values, 0, (size_t)q->start[q->n] * sizeof *values);
     for (int e = 0; e < s->entries.count; e++) {
         if (q->place[e] >= 0) {
-            q->values[q->place[e]] = s->values[e];
+            values[q->place[e]] = s->values[e];
         }
     }
 }
 
 /* the multiplier of a row that is left out stands alone in its row */
-static void leave_out(crank_algebraic *s, const double *x)
+static void leave_out(crank_algebraic *s, const double *x, double *values)
 {
     const crank_eom *eom = s->eom;
     const crank_algebraic_square *q = &s->square;
@@ -57,56 +53,40 @@ static void leave_out(crank_algebraic *s, const double *x)
     for (int e = 0; e < s->entries.count; e++) {
         const int i = crank_stage_equation(eom, s->entries.row[e]);
         if (q->place[e] >= 0 && i >= first && i < last && fixed[i]) {
-            q->values[q->place[e]] = 0.0;
+            values[q->place[e]] = 0.0;
         }
     }
     for (int j = first; j < last; j++) {
         if (fixed[j]) {
-            q->values[q->diagonal[j]] = 1.0;
+            values[q->diagonal[j]] = 1.0;
             s->delta[j] = s->first_multiplier[j - first] - x[j];
         }
     }
-}
-
-static crank_status factor(crank_algebraic *s, bool *regular, crank_error *err)
-{
-    crank_algebraic_square *q = &s->square;
-    if (q->sparse == NULL) {
-        *regular = crank_lu_factor(q->n, q->values, q->n, q->pivot);
-        return CRANK_OK;
-    }
-    const int64_t searches = crank_sparse_pivot_searches(q->sparse);
-    const crank_status status = crank_sparse_factor(q->sparse, q->values, err);
-    s->statistics->pivot_searches += crank_sparse_pivot_searches(q->sparse) - searches;
-    *regular = status == CRANK_OK;
-    return status < CRANK_OK ? status : CRANK_OK;
 }
 
 crank_status crank_algebraic_square_solve(crank_algebraic *s, double t, const double *x,
                                           crank_error *err)
 {
     crank_algebraic_square *q = &s->square;
-    bool regular = true;
     s->statistics->factorizations++;
     if (crank_algebraic_square_factor(s)) {
         crank_frozen_solve(q->ready, s->delta);
         return CRANK_OK;
     }
-    assemble(s);
-    leave_out(s, x);
-    const crank_status status = factor(s, &regular, err);
+    double *values = crank_solver_values(q->solver, 0, false);
+    const int64_t searches = crank_solver_pivot_searches(q->solver);
+    assemble(s, values);
+    leave_out(s, x, values);
+    const crank_status status = crank_solver_factor(q->solver, 0, err);
+    s->statistics->pivot_searches += crank_solver_pivot_searches(q->solver) - searches;
     if (status != CRANK_OK) {
-        return status;
+        return status < CRANK_OK
+                   ? status
+                   : crank_fail(err, CRANK_RETRY,
+                                "accelerations and multipliers are not determined at t = %.10g",
+                                t);
     }
-    if (!regular) {
-        return crank_fail(err, CRANK_RETRY,
-                          "accelerations and multipliers are not determined at t = %.10g", t);
-    }
-    if (q->sparse != NULL) {
-        crank_sparse_solve(q->sparse, s->delta);
-    } else {
-        crank_lu_solve(q->n, q->values, q->n, q->pivot, s->delta);
-    }
+    crank_solver_solve(q->solver, 0, s->delta, NULL, s->delta, NULL);
     return CRANK_OK;
 }
 
@@ -150,17 +130,6 @@ static void *take(size_t count, size_t size)
     return calloc(count > 0 ? count : 1, size);
 }
 
-static void place_dense(const crank_algebraic *s, crank_algebraic_square *q)
-{
-    for (int i = 0; i < q->n; i++) {
-        q->diagonal[i] = i + i * q->n;
-        for (int e = s->entries.start[i]; e < s->entries.start[i + 1]; e++) {
-            const int r = crank_stage_equation(s->eom, s->entries.row[e]);
-            q->place[e] = r >= 0 ? r + i * q->n : -1;
-        }
-    }
-}
-
 /* both forms of frozen.h, as far as they are to be had */
 static crank_status choose_pivots(crank_algebraic *s, const double *values, crank_error *err)
 {
@@ -186,22 +155,19 @@ static crank_status choose_pivots(crank_algebraic *s, const double *values, cran
                : CRANK_OK;
 }
 
-crank_status crank_algebraic_square_create(crank_algebraic *s, bool sparse,
+crank_status crank_algebraic_square_create(crank_algebraic *s, crank_linear_algebra wish,
                                            const double *values, crank_error *err)
 {
     crank_algebraic_square *q = &s->square;
     q->n = s->entries.unknowns;
     q->row = NULL;
     const size_t n = (size_t)q->n;
-    const int count = sparse ? list_square(s, q) : q->n * q->n;
+    const int count = list_square(s, q);
     q->start = take(n + 1, sizeof *q->start);
-    q->row = take(sparse ? (size_t)count : 0, sizeof *q->row);
+    q->row = take((size_t)count, sizeof *q->row);
     q->place = take((size_t)s->entries.count, sizeof *q->place);
     q->diagonal = take(n, sizeof *q->diagonal);
-    q->values = take((size_t)count, sizeof *q->values);
-    q->pivot = take(n, sizeof *q->pivot);
-    if (q->start == NULL || q->row == NULL || q->place == NULL || q->diagonal == NULL ||
-        q->values == NULL || q->pivot == NULL) {
+    if (q->start == NULL || q->row == NULL || q->place == NULL || q->diagonal == NULL) {
         return crank_fail(err, CRANK_EMEM, "system of %d accelerations and multipliers", q->n);
     }
     if (values != NULL) {
@@ -210,24 +176,25 @@ crank_status crank_algebraic_square_create(crank_algebraic *s, bool sparse,
             return status;
         }
     }
-    if (!sparse) {
-        place_dense(s, q);
-        return CRANK_OK;
-    }
     (void)list_square(s, q);
-    s->statistics->analyses++;
-    return crank_sparse_create(q->n, q->start, q->row, &q->sparse, err);
+    s->statistics->analyses += crank_solver_is_sparse(wish, q->n);
+    return crank_solver_create(&(crank_solver_setup){.wish = wish,
+                                                     .n = q->n,
+                                                     .start = q->start,
+                                                     .row = q->row,
+                                                     .shifts = 1,
+                                                     .real = true,
+                                                     .reserve = true},
+                               &q->solver, err);
 }
 
 void crank_algebraic_square_destroy(crank_algebraic_square *q)
 {
     crank_frozen_destroy(q->symmetric);
     crank_frozen_destroy(q->general);
-    crank_sparse_destroy(q->sparse);
+    crank_solver_destroy(q->solver);
     free(q->start);
     free(q->row);
     free(q->place);
     free(q->diagonal);
-    free(q->values);
-    free(q->pivot);
 }

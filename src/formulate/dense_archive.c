@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/reduction_dense.h"
 
-#include "linalg/dense.h"
-
 /* the decomposition of the algebraic rows */
 static void archive_decomposition(crank_dense *d, crank_archive *a)
 {
@@ -47,7 +45,10 @@ static void archive_factors(crank_dense *d, crank_archive *a)
         const int stride = shift->complex_shift ? 2 : 1;
         crank_archive_doubles(a, shift->L,
                               (size_t)stride * (size_t)d->free_count * (size_t)d->rC);
-        crank_lu_archive(a, d->free_count, shift->E, stride, shift->pivot);
+    }
+    if (d->factored) {
+        crank_solver_set_rows(d->solver, d->free_count);
+        crank_solver_archive(d->solver, a);
     }
 }
 

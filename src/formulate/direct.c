@@ -236,7 +236,8 @@ static void destroy(crank_problem *base)
     if (s == NULL) {
         return;
     }
-    crank_sparse_destroy(s->sparse);
+    crank_solver_destroy(s->solver);
+    crank_mass_destroy(&s->mass);
     crank_direct_ranks_destroy(s);
     crank_algebraic_destroy(&s->algebraic);
     crank_arena_free(&s->arena);

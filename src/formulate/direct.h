@@ -14,7 +14,7 @@
 #include "formulate/direct_watch.h"
 #include "formulate/formulate.h"
 #include "formulate/mass.h"
-#include "linalg/sparse.h"
+#include "linalg/solver.h"
 
 typedef struct crank_direct_form {
     const char *name;
@@ -72,14 +72,9 @@ struct crank_direct {
     int *jacobian_slot;  /* of each entry of the Jacobian, -1: left out */
     int *jacobian_entry; /* the entries that are not, taken_entries of them */
     int taken_entries;
-    int *lead_slot;         /* of E: r, then v (or the entries of M), then p */
-    int *mark;              /* n: work of the pattern */
-    double *values, *pairs; /* with a real and a complex shift */
-    bool factored[2];       /* real, complex */
-    /* dense or sparse factors of rows divided by their largest entry (dense) */
-    crank_sparse *sparse; /* NULL: dense */
-    double *real, *complex, *row_size[2], *pair_vector;
-    int *pivot[2];
+    int *lead_slot; /* of E: r, then v (or the entries of M), then p */
+    int *mark;      /* n: work of the pattern */
+    crank_solver *solver;
     /* what the rows above do not tell */
     double prepared_t; /* of the Jacobian */
     crank_direct_levels levels;
@@ -94,7 +89,6 @@ struct crank_direct {
 enum { CRANK_DIRECT_CHUNK = 3, CRANK_DIRECT_NAME = 80 };
 
 /* direct_matrix.c */
-void crank_direct_layout_factors(crank_direct *s, crank_arena *arena, bool dense);
 /* Counts the entries of sigma E - J, or fills in start, row and slots. mark: n. */
 int crank_direct_pattern(crank_direct *s, bool fill, int *mark);
 /* B at the point of the Jacobian. CRANK_RETRY: c_s is singular. */

@@ -28,7 +28,7 @@ static const crank_direct_form forms[] = {
     {"ude", CRANK_ROW_GII, CRANK_ROW_HI, .accelerations = true, .underlying = true},
 };
 
-enum { SPARSE_FROM = 8, MAX_CONTACTS = 200 };
+enum { MAX_CONTACTS = 200 };
 
 /* ---- rows ---- */
 
@@ -204,15 +204,12 @@ static void layout(crank_direct *s, crank_arena *arena, int gradients)
     }
 }
 
-static void layout_matrix(crank_direct *s, crank_arena *arena, int entries, bool dense)
+static void layout_matrix(crank_direct *s, crank_arena *arena, int entries)
 {
     const size_t count = (size_t)entries;
     s->row = crank_arena_take(arena, count, sizeof(int));
     s->rest = crank_arena_take(arena, count, sizeof(double));
     s->lead = crank_arena_take(arena, count, sizeof(double));
-    s->values = crank_arena_take(arena, count, sizeof(double));
-    s->pairs = crank_arena_take(arena, 2 * count, sizeof(double));
-    crank_direct_layout_factors(s, arena, dense);
 }
 
 static crank_status allocate(crank_direct *s, crank_error *err)
@@ -227,25 +224,26 @@ static crank_status allocate(crank_direct *s, crank_error *err)
     describe_columns(s);
     crank_direct_levels_create(s);
     (void)list_gradient(s, true);
-    const crank_linear_algebra wish = s->options.linear_algebra;
-    const bool dense =
-        wish == CRANK_LINALG_DENSE || (wish == CRANK_LINALG_AUTO && s->base.n < SPARSE_FROM);
     const int entries = crank_direct_pattern(s, false, s->mark);
-    layout_matrix(s, &s->matrix_arena, entries, dense);
+    layout_matrix(s, &s->matrix_arena, entries);
     if (!crank_arena_allocate(&s->matrix_arena)) {
         return crank_fail(err, CRANK_EMEM, "a matrix of %d entries", entries);
     }
-    layout_matrix(s, &s->matrix_arena, entries, dense);
+    layout_matrix(s, &s->matrix_arena, entries);
     (void)crank_direct_pattern(s, true, s->mark);
     for (int e = 0; e < s->eom->jacobian_pattern.start[s->eom->n]; e++) {
         if (s->jacobian_slot[e] >= 0) {
             s->jacobian_entry[s->taken_entries++] = e;
         }
     }
-    s->statistics.analyses = !dense;
-    return dense
-               ? CRANK_OK
-               : crank_sparse_create_often(s->base.n, s->start, s->row, true, &s->sparse, err);
+    s->statistics.analyses = crank_solver_is_sparse(s->options.linear_algebra, s->base.n);
+    return crank_solver_create(&(crank_solver_setup){.wish = s->options.linear_algebra,
+                                                     .n = s->base.n,
+                                                     .start = s->start,
+                                                     .row = s->row,
+                                                     .shifts = CRANK_MAX_SHIFTS,
+                                                     .reserve = true},
+                               &s->solver, err);
 }
 
 /* ---- what does not apply ---- */
@@ -306,6 +304,9 @@ static crank_status check_ranks(const crank_direct *s, double t0, const double *
 static crank_status fill(crank_direct *s, double t0, const double *x0, crank_error *err)
 {
     crank_status status = allocate(s, err);
+    if (status == CRANK_OK) {
+        status = crank_mass_create(&s->mass, s->options.linear_algebra, err);
+    }
     if (status == CRANK_OK) {
         status = check_ranks(s, t0, x0, err);
     }

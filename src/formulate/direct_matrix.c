@@ -1,4 +1,4 @@
-/* direct_matrix.c - sigma E - J of the direct formulations, dense or sparse.
+/* direct_matrix.c - sigma E - J of the direct formulations.
  *
  * One pattern holds E, the chosen rows of the Jacobian and the gradients of theta; values are lists of slots, so that
  * assembly is linear in the number of entries. */
@@ -8,7 +8,6 @@
 #include "eom/scale.h"
 #include "linalg/dense.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- pattern ---- */
@@ -188,59 +187,6 @@ void crank_direct_assemble(crank_direct *s)
 
 /* ---- factors ---- */
 
-void crank_direct_layout_factors(crank_direct *s, crank_arena *arena, bool dense)
-{
-    const size_t n = (size_t)s->base.n, full = dense ? n : 0;
-    s->real = crank_arena_take(arena, full * full, sizeof(double));
-    s->complex = crank_arena_take(arena, 2 * full * full, sizeof(double));
-    for (int i = 0; i < 2; i++) {
-        s->row_size[i] = crank_arena_take(arena, full, sizeof(double));
-        s->pivot[i] = crank_arena_take(arena, full, sizeof(int));
-    }
-    s->pair_vector = crank_arena_take(arena, 2 * n, sizeof(double));
-}
-
-/* values (stride doubles per entry) into A, rows divided by their largest entry; false: singular */
-static bool factor_dense(crank_direct *s, const double *values, int stride)
-{
-    const int n = s->base.n, kind = stride - 1;
-    double *A = kind == 0 ? s->real : s->complex, *size = s->row_size[kind];
-    memset(A, 0, (size_t)stride * (size_t)n * (size_t)n * sizeof *A);
-    memset(size, 0, (size_t)n * sizeof *size);
-    for (int e = 0; e < stride * s->start[n]; e++) {
-        const int i = s->row[e / stride];
-        size[i] = fmax(size[i], fabs(values[e]));
-    }
-    for (int i = 0; i < n; i++) {
-        if (!(size[i] > 0.0) || !isfinite(size[i])) {
-            return false;
-        }
-    }
-    for (int j = 0; j < n; j++) {
-        for (int e = stride * s->start[j]; e < stride * s->start[j + 1]; e++) {
-            const int i = s->row[e / stride];
-            A[(long)stride * (i + (long)j * n) + e % stride] = values[e] / size[i];
-        }
-    }
-    return kind == 0 ? crank_lu_factor(n, A, n, s->pivot[0])
-                     : crank_zlu_factor(n, A, n, s->pivot[1]);
-}
-
-static crank_status factor_one(crank_direct *s, int kind, crank_error *err)
-{
-    const double *values = kind == 0 ? s->values : s->pairs;
-    if (s->sparse == NULL) {
-        return factor_dense(s, values, kind + 1)
-                   ? CRANK_OK
-                   : crank_fail(err, CRANK_RETRY, "the Newton matrix of %s is singular",
-                                s->base.name);
-    }
-    const crank_status status = kind == 0 ? crank_sparse_factor(s->sparse, values, err)
-                                          : crank_sparse_factor_complex(s->sparse, values, err);
-    s->statistics.pivot_searches = crank_sparse_pivot_searches(s->sparse);
-    return status;
-}
-
 /* sigma lead + rest */
 static void combine(int entries, double re, double im, const double *restrict lead,
                     const double *restrict rest, double *restrict out)
@@ -258,73 +204,33 @@ crank_status crank_direct_factor(crank_problem *base, int count, const double *s
                                  const double *sigma_imag, crank_error *err)
 {
     crank_direct *s = (crank_direct *)base;
-    const int entries = s->start[base->n];
-    crank_status status = CRANK_OK;
+    crank_status status = crank_formulate_check_shifts(count, err);
     s->statistics.factorizations++;
     for (int i = 0; i < count && status == CRANK_OK; i++) {
-        const int kind = sigma_imag[i] != 0.0;
-        combine(entries, sigma_real[i], sigma_imag[i], s->lead, s->rest,
-                kind == 0 ? s->values : s->pairs);
-        status = factor_one(s, kind, err);
-        s->factored[kind] = status == CRANK_OK;
+        combine(s->start[base->n], sigma_real[i], sigma_imag[i], s->lead, s->rest,
+                crank_solver_values(s->solver, i, sigma_imag[i] != 0.0));
+        status = crank_solver_factor(s->solver, i, err);
     }
-    return status;
+    s->statistics.pivot_searches = crank_solver_pivot_searches(s->solver);
+    return status == CRANK_RETRY
+               ? crank_fail(err, CRANK_RETRY, "the Newton matrix of %s is singular", base->name)
+               : status;
 }
 
-/* one factorisation of each kind is kept: a shift is told by its right-hand side */
 crank_status crank_direct_solve(crank_problem *base, int i, const double *r_real,
                                 const double *r_imag, double *delta_real, double *delta_imag,
                                 crank_error *err)
 {
-    crank_direct *s = (crank_direct *)base;
-    const int n = base->n;
-    (void)i;
     (void)err;
-    if (s->sparse != NULL && r_imag == NULL) {
-        crank_sparse_solve_from(s->sparse, r_real, delta_real);
-        return CRANK_OK;
-    }
-    if (s->sparse != NULL) {
-        crank_sparse_solve_parts(s->sparse, r_real, r_imag, delta_real, delta_imag);
-        return CRANK_OK;
-    }
-    if (r_imag == NULL) {
-        for (int k = 0; k < n; k++) {
-            delta_real[k] = r_real[k] / s->row_size[0][k];
-        }
-        crank_lu_solve(n, s->real, n, s->pivot[0], delta_real);
-        return CRANK_OK;
-    }
-    double *z = s->pair_vector;
-    for (int k = 0; k < n; k++) {
-        z[2 * k] = r_real[k] / s->row_size[1][k];
-        z[2 * k + 1] = r_imag[k] / s->row_size[1][k];
-    }
-    crank_zlu_solve(n, s->complex, n, s->pivot[1], z);
-    for (int k = 0; k < n; k++) {
-        delta_real[k] = z[2 * k];
-        delta_imag[k] = z[2 * k + 1];
-    }
+    crank_solver_solve(((crank_direct *)base)->solver, i, r_real, r_imag, delta_real,
+                       delta_imag);
     return CRANK_OK;
 }
 
 void crank_direct_archive_matrix(crank_direct *s, crank_archive *a)
 {
     const size_t entries = (size_t)s->start[s->base.n];
-    const int n = s->base.n;
     crank_archive_doubles(a, s->rest, entries);
     crank_archive_doubles(a, s->lead, entries);
-    crank_archive_flags(a, s->factored, 2);
-    crank_archive_doubles(a, s->values, entries);
-    crank_archive_doubles(a, s->pairs, 2 * entries);
-    if (s->sparse != NULL) {
-        crank_sparse_archive(s->sparse, a, s->values, s->pairs);
-        return;
-    }
-    for (int kind = 0; kind < 2; kind++) {
-        if (s->factored[kind]) {
-            crank_archive_doubles(a, s->row_size[kind], (size_t)n);
-            crank_lu_archive(a, n, kind == 0 ? s->real : s->complex, kind + 1, s->pivot[kind]);
-        }
-    }
+    crank_solver_archive(s->solver, a);
 }

@@ -123,8 +123,12 @@ enum {
     METHODS = sizeof methods / sizeof *methods
 };
 
-/* from there on sparse is faster than dense (`bench/run switch`), below about as fast; dense has complete pivoting */
-enum { SPARSE_FROM = 16 };
+crank_status crank_formulate_check_shifts(int count, crank_error *err)
+{
+    return count <= CRANK_MAX_SHIFTS ? CRANK_OK
+                                     : crank_fail(err, CRANK_EINTERNAL, "%d shifts, at most %d",
+                                                  count, CRANK_MAX_SHIFTS);
+}
 
 int crank_formulate_wants_sparse(const crank_reduction_setup *setup, crank_error *err)
 {
@@ -142,14 +146,13 @@ int crank_formulate_wants_sparse(const crank_reduction_setup *setup, crank_error
         reason = "the options algebraic, differential and selector_source ask for dense "
                  "decompositions";
     }
-    if (o->linear_algebra == CRANK_LINALG_SPARSE && reason != NULL) {
-        crank_fail(err, CRANK_EREFUSED, "linear_algebra=sparse: %s", reason);
+    const bool sparse = crank_solver_is_sparse(o->linear_algebra, eom->n);
+    if (sparse && reason != NULL && o->linear_algebra != CRANK_LINALG_AUTO) {
+        crank_fail(err, CRANK_EREFUSED, "linear_algebra=%s: %s",
+                   crank_solver_word(o->linear_algebra), reason);
         return -1;
     }
-    if (o->linear_algebra == CRANK_LINALG_AUTO) {
-        return reason == NULL && eom->n >= SPARSE_FROM;
-    }
-    return o->linear_algebra == CRANK_LINALG_SPARSE;
+    return sparse && reason == NULL;
 }
 
 /* Formulations that speak of levels of mechanics have no meaning for a general DAE. */
@@ -182,12 +185,15 @@ static crank_status refuse_idle_options(const char *name, const crank_options *o
                                         crank_error *err)
 {
     const char *idle = NULL;
+    char text[48];
     if (strcmp(name, "peom1") == 0 && o->singular == CRANK_SINGULAR_PASS) {
         idle = "singular=pass"; /* without gII no multipliers behind the position */
     } else if (strcmp(name, "gmkssol") != 0) {
         idle = NULL; /* told by the lists above */
-    } else if (o->linear_algebra == CRANK_LINALG_SPARSE) {
-        idle = "linear_algebra=sparse";
+    } else if (crank_solver_is_sparse(o->linear_algebra, 0)) {
+        (void)snprintf(text, sizeof text, "linear_algebra=%s",
+                       crank_solver_word(o->linear_algebra));
+        idle = text;
     } else if (o->algebraic != CRANK_ALGEBRAIC_AUTO) {
         idle = "algebraic";
     } else if (o->differential != CRANK_DIFFERENTIAL_LU) {

@@ -26,6 +26,8 @@ crank_status crank_formulate_tolerances(crank_problem *problem, crank_eom *eom,
                                         const crank_options *options, double t0,
                                         const double *x0, crank_error *err);
 
+/* More shifts at once than solvers hold are refused. */
+crank_status crank_formulate_check_shifts(int count, crank_error *err);
 /* 1: sparse linear algebra, 0: dense, negative: the wish cannot be met. */
 int crank_formulate_wants_sparse(const crank_reduction_setup *setup, crank_error *err);
 

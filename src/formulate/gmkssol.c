@@ -87,6 +87,7 @@ static void destroy(crank_problem *base)
     crank_gmkssol *s = (crank_gmkssol *)base;
     if (s != NULL) {
         crank_arena_free(&s->arena);
+        crank_solver_destroy(s->solver);
         free(s);
     }
 }
@@ -123,16 +124,11 @@ static void layout(crank_gmkssol *s, crank_arena *arena)
     s->S_fix = crank_arena_take(arena, nl * nl, real);
     s->S_p = crank_arena_take(arena, np * np, real);
     s->accepted_x = crank_arena_take(arena, n, real);
-    for (int i = 0; i < CRANK_MAX_SHIFTS; i++) {
-        s->shift[i].A = crank_arena_take(arena, 2 * n * n, real);
-        s->shift[i].scale = crank_arena_take(arena, n, real);
-        s->shift[i].pivot = crank_arena_take(arena, n, sizeof(int));
-    }
     s->k = crank_arena_take(arena, m, real);
     s->point = crank_arena_take(arena, n, real);
     s->delta = crank_arena_take(arena, n, real);
     s->reduced = crank_arena_take(arena, n, real);
-    s->pair = crank_arena_take(arena, 2 * n, real);
+    s->nearby = crank_arena_take(arena, n, real);
     s->noise = crank_arena_take(arena, n, real);
 }
 
@@ -325,7 +321,7 @@ static void disturb(const crank_eom *eom, const double *x0, double *x)
 static crank_status check_uniform_rank(crank_gmkssol *s, double t0, const double *x0,
                                        crank_error *err)
 {
-    double *x = s->pair;
+    double *x = s->nearby;
     char rows[240];
     crank_gmkssol_explain(s, s->rank, rows, sizeof rows);
     disturb(s->eom, x0, x);
@@ -364,8 +360,8 @@ static crank_status begin(crank_gmkssol *s, double t0, const double *x0, crank_e
     }
     if (status == CRANK_OK) {
         /* the sizes of the rows of G nearby: at a singular start they may all be round-off */
-        disturb(s->eom, x0, s->pair);
-        status = crank_gmkssol_decompose(s, t0, s->pair, 0.0, err);
+        disturb(s->eom, x0, s->nearby);
+        status = crank_gmkssol_decompose(s, t0, s->nearby, 0.0, err);
         status = status > 0 ? CRANK_OK : status;
     }
     if (status == CRANK_OK) {
@@ -428,7 +424,13 @@ crank_status crank_gmkssol_create(crank_eom *eom, const crank_options *options, 
         goto failed;
     }
     layout(s, &s->arena);
-    status = begin(s, t0, x0, err);
+    status = crank_solver_create(&(crank_solver_setup){.wish = CRANK_LINALG_DENSE,
+                                                       .n = eom->n,
+                                                       .shifts = CRANK_MAX_SHIFTS},
+                                 &s->solver, err);
+    if (status == CRANK_OK) {
+        status = begin(s, t0, x0, err);
+    }
     if (status != CRANK_OK) {
         goto failed;
     }

@@ -17,13 +17,6 @@ enum { CRANK_GMKSSOL_BATCH = 3 }; /* points whose rows are evaluated together */
 /* A point shares Jacobian and selectors with the same point after its correction. */
 static const double crank_gmkssol_slack = 1e-4;
 
-typedef struct crank_gmkssol_shift {
-    bool complex_shift;
-    double *A;     /* n x n (complex: pairs), sigma E - J with scaled rows, factored */
-    double *scale; /* n */
-    int *pivot;
-} crank_gmkssol_shift;
-
 typedef struct crank_gmkssol {
     crank_problem base; /* first: the object is used through it */
     crank_arena arena;
@@ -80,10 +73,8 @@ typedef struct crank_gmkssol {
     double largest;
     crank_singular singular, before;
 
-    int shift_count;
-    bool factored; /* since the last preparation */
-    crank_gmkssol_shift shift[CRANK_MAX_SHIFTS];
-    double *k, *point, *delta, *reduced, *pair, *noise;
+    crank_solver *solver; /* sigma E - J, n x n, by shifts */
+    double *k, *point, *delta, *reduced, *nearby, *noise;
 } crank_gmkssol;
 
 /* gmkssol_system.c */

@@ -69,13 +69,6 @@ void crank_gmkssol_archive(crank_problem *base, crank_archive *a)
     archive_decomposition(s, a);
     archive_selectors(s, a);
     crank_archive_doubles(a, s->noise, (size_t)base->n);
-    crank_archive_int(a, &s->shift_count, 0, CRANK_MAX_SHIFTS);
-    crank_archive_flag(a, &s->factored);
-    for (int i = 0; i < s->shift_count && s->factored && crank_archive_fine(a); i++) {
-        crank_gmkssol_shift *shift = &s->shift[i];
-        crank_archive_flag(a, &shift->complex_shift);
-        crank_archive_doubles(a, shift->scale, (size_t)base->n);
-        crank_lu_archive(a, base->n, shift->A, shift->complex_shift ? 2 : 1, shift->pivot);
-    }
+    crank_solver_archive(s->solver, a);
     crank_eom_archive(s->eom, a);
 }

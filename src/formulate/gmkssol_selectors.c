@@ -237,8 +237,7 @@ static bool measure_alignment(crank_gmkssol *s)
             }
         }
     }
-    /* the singular vectors are not needed: the Newton matrices' memory takes them */
-    if (!crank_svd(f, f, W, f, sigma, s->shift[0].A, s->shift[1].A, s->work, s->work_size)) {
+    if (!crank_svd(f, f, W, f, sigma, NULL, NULL, s->work, s->work_size)) {
         return false;
     }
     s->alignment = sigma[f - 1];

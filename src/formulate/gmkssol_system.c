@@ -1,5 +1,5 @@
 /* gmkssol_system.c - the regularised system of gmkssol.c: its rows, its leading matrix, its
- * Jacobian, and the LU decomposition of sigma E - J as a whole. */
+ * Jacobian, and sigma E - J as a whole. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/gmkssol.h"
 
@@ -205,7 +205,6 @@ crank_status crank_gmkssol_prepare(crank_problem *base, double t, const double *
                                    const double *xdot, crank_error *err)
 {
     crank_gmkssol *s = (crank_gmkssol *)base;
-    s->factored = false;
     crank_status status = crank_gmkssol_decompose(s, t, x, crank_gmkssol_slack, err);
     if (status == CRANK_OK && !s->mass_decomposed) {
         status = crank_gmkssol_mass(s, t, x, err);
@@ -240,86 +239,39 @@ static void add_lead(const crank_gmkssol *s, double sigma, int step, double *A)
     }
 }
 
-/* rows to largest entry one: constraint rows do not know of the step size, the others do */
-static void scale_rows(int n, int step, double *A, double *scale)
-{
-    memset(scale, 0, (size_t)n * sizeof *scale);
-    for (int j = 0; j < n; j++) {
-        for (int i = 0; i < n; i++) {
-            for (int part = 0; part < step; part++) {
-                scale[i] = fmax(scale[i], fabs(A[step * (i + (long)j * n) + part]));
-            }
-        }
-    }
-    for (int i = 0; i < n; i++) {
-        scale[i] = scale[i] > 0.0 ? 1.0 / scale[i] : 1.0;
-    }
-    for (int j = 0; j < n; j++) {
-        for (int i = 0; i < step * n; i++) {
-            A[i + (long)step * j * n] *= scale[i / step];
-        }
-    }
-}
-
 crank_status crank_gmkssol_factor(crank_problem *base, int count, const double *sigma_real,
                                   const double *sigma_imag, crank_error *err)
 {
     crank_gmkssol *s = (crank_gmkssol *)base;
-    const int n = base->n;
-    const size_t entries = (size_t)n * (size_t)n;
+    const size_t entries = (size_t)base->n * (size_t)base->n;
+    crank_status status = crank_formulate_check_shifts(count, err);
     s->statistics.factorizations++;
-    if (count > CRANK_MAX_SHIFTS) {
-        return crank_fail(err, CRANK_EINTERNAL, "%d shifts, at most %d", count,
-                          CRANK_MAX_SHIFTS);
-    }
-    s->shift_count = count;
-    s->factored = false;
-    for (int k = 0; k < count; k++) {
-        crank_gmkssol_shift *shift = &s->shift[k];
-        shift->complex_shift = sigma_imag[k] != 0.0;
-        const int step = shift->complex_shift ? 2 : 1;
-        memset(shift->A, 0, (size_t)step * entries * sizeof *shift->A);
+    for (int k = 0; k < count && status == CRANK_OK; k++) {
+        const bool complex_shift = sigma_imag[k] != 0.0;
+        const int step = complex_shift ? 2 : 1;
+        double *A = crank_solver_values(s->solver, k, complex_shift);
+        memset(A, 0, (size_t)step * entries * sizeof *A);
         for (size_t i = 0; i < entries; i++) {
-            shift->A[(size_t)step * i] = -s->J[i];
+            A[(size_t)step * i] = -s->J[i];
         }
-        add_lead(s, sigma_real[k], step, shift->A);
-        if (shift->complex_shift) {
-            add_lead(s, sigma_imag[k], step, shift->A + 1);
+        add_lead(s, sigma_real[k], step, A);
+        if (complex_shift) {
+            add_lead(s, sigma_imag[k], step, A + 1);
         }
-        scale_rows(n, step, shift->A, shift->scale);
-        if (shift->complex_shift ? !crank_zlu_factor(n, shift->A, n, shift->pivot)
-                                 : !crank_lu_factor(n, shift->A, n, shift->pivot)) {
-            return crank_fail(err, CRANK_RETRY,
-                              "the matrix of the regularised system is singular");
-        }
+        status = crank_solver_factor(s->solver, k, err);
     }
-    s->factored = true;
-    return CRANK_OK;
+    return status == CRANK_RETRY
+               ? crank_fail(err, CRANK_RETRY,
+                            "the matrix of the regularised system is singular")
+               : status;
 }
 
 crank_status crank_gmkssol_solve(crank_problem *base, int i, const double *r_real,
                                  const double *r_imag, double *delta_real, double *delta_imag,
                                  crank_error *err)
 {
-    crank_gmkssol *s = (crank_gmkssol *)base;
-    const crank_gmkssol_shift *shift = &s->shift[i];
-    const int n = base->n;
     (void)err;
-    if (!shift->complex_shift) {
-        for (int j = 0; j < n; j++) {
-            delta_real[j] = r_real[j] * shift->scale[j];
-        }
-        crank_lu_solve(n, shift->A, n, shift->pivot, delta_real);
-        return CRANK_OK;
-    }
-    for (int j = 0; j < n; j++) {
-        s->pair[2 * j] = r_real[j] * shift->scale[j];
-        s->pair[2 * j + 1] = r_imag[j] * shift->scale[j];
-    }
-    crank_zlu_solve(n, shift->A, n, shift->pivot, s->pair);
-    for (int j = 0; j < n; j++) {
-        delta_real[j] = s->pair[2 * j];
-        delta_imag[j] = s->pair[2 * j + 1];
-    }
+    crank_solver_solve(((crank_gmkssol *)base)->solver, i, r_real, r_imag, delta_real,
+                       delta_imag);
     return CRANK_OK;
 }

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/mass.h"
 
-#include "linalg/dense.h"
-
 #include <string.h>
 
 static size_t entries(const crank_mass *mass)
@@ -14,12 +12,31 @@ static size_t entries(const crank_mass *mass)
 
 void crank_mass_layout(crank_mass *mass, crank_arena *arena)
 {
-    const crank_eom *eom = mass->eom;
-    const size_t full =
-        crank_eom_mass_diagonal(eom) || eom->mass_is_identity ? 0 : (size_t)eom->sizes.v;
     mass->values = crank_arena_take(arena, entries(mass), sizeof(double));
-    mass->factors = crank_arena_take(arena, full * full, sizeof(double));
-    mass->pivot = crank_arena_take(arena, full, sizeof(int));
+}
+
+crank_status crank_mass_create(crank_mass *mass, crank_linear_algebra wish, crank_error *err)
+{
+    const crank_eom *eom = mass->eom;
+    if (eom->mass_is_identity || crank_eom_mass_diagonal(eom)) {
+        return CRANK_OK;
+    }
+    crank_error singular = {0}; /* then M^-1 is refused where it is asked for */
+    const crank_status status =
+        crank_solver_create(&(crank_solver_setup){.wish = wish,
+                                                  .n = eom->sizes.v,
+                                                  .start = eom->mass_pattern.start,
+                                                  .row = eom->mass_pattern.row,
+                                                  .shifts = 1,
+                                                  .real = true,
+                                                  .reserve = true},
+                            &mass->solver, &singular);
+    return status < CRANK_OK ? crank_fail(err, status, "%s", singular.text) : CRANK_OK;
+}
+
+void crank_mass_destroy(crank_mass *mass)
+{
+    crank_solver_destroy(mass->solver);
 }
 
 crank_status crank_mass_update(crank_mass *mass, double t, const double *x, crank_error *err)
@@ -64,19 +81,21 @@ crank_status crank_mass_solve(crank_mass *mass, double *a, crank_error *err)
         }
         return CRANK_OK;
     }
-    if (!mass->factored) {
-        memset(mass->factors, 0, (size_t)nv * (size_t)nv * sizeof *mass->factors);
-        for (int j = 0; j < nv; j++) {
-            for (int e = M->start[j]; e < M->start[j + 1]; e++) {
-                mass->factors[M->row[e] + (long)j * nv] = mass->values[e];
-            }
-        }
-        mass->factored = crank_lu_factor(nv, mass->factors, nv, mass->pivot);
-    }
-    if (!mass->factored) {
+    if (mass->solver == NULL) {
         return crank_fail(err, CRANK_RETRY, "the mass matrix is singular");
     }
-    crank_lu_solve(nv, mass->factors, nv, mass->pivot, a);
+    if (!mass->factored) {
+        memcpy(crank_solver_values(mass->solver, 0, false), mass->values,
+               entries(mass) * sizeof *mass->values);
+        const crank_status status = crank_solver_factor(mass->solver, 0, err);
+        if (status != CRANK_OK) {
+            return status < CRANK_OK
+                       ? status
+                       : crank_fail(err, CRANK_RETRY, "the mass matrix is singular");
+        }
+        mass->factored = true;
+    }
+    crank_solver_solve(mass->solver, 0, a, NULL, a, NULL);
     return CRANK_OK;
 }
 
@@ -84,7 +103,8 @@ void crank_mass_archive(crank_mass *mass, crank_archive *a)
 {
     crank_archive_doubles(a, mass->values, entries(mass));
     crank_archive_flag(a, &mass->known);
-    if (a->loading) {
-        mass->factored = false; /* made from the values where they are needed */
+    crank_archive_flag(a, &mass->factored);
+    if (mass->solver != NULL) {
+        crank_solver_archive(mass->solver, a);
     }
 }

@@ -6,20 +6,23 @@
 
 #include "base/arena.h"
 #include "eom/eom.h"
+#include "linalg/solver.h"
 
 #include <crank/statistics.h>
 
 typedef struct crank_mass {
     crank_eom *eom;
     crank_statistics *statistics;
-    double *values;  /* on the eom's pattern; nothing if M = I */
-    double *factors; /* nv x nv, if M is full */
-    int *pivot;
-    bool known;    /* a constant matrix was evaluated */
-    bool factored; /* the factors are those of the values */
+    double *values;       /* on the eom's pattern; nothing if M = I */
+    crank_solver *solver; /* NULL: M is I or diagonal, or its pattern is singular */
+    bool known;           /* a constant matrix was evaluated */
+    bool factored;        /* the factors are those of the values */
 } crank_mass;
 
 void crank_mass_layout(crank_mass *mass, crank_arena *arena);
+/* After the layout: the solver. */
+crank_status crank_mass_create(crank_mass *mass, crank_linear_algebra wish, crank_error *err);
+void crank_mass_destroy(crank_mass *mass);
 crank_status crank_mass_update(crank_mass *mass, double t, const double *x, crank_error *err);
 /* product (nv) = M y with the values of the last update */
 void crank_mass_multiply(const crank_mass *mass, const double *y, double *product);

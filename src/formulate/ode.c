@@ -267,7 +267,7 @@ static crank_status create_systems(crank_ode *s, const crank_options *options, d
                                      .first_multiplier = psf->first_multiplier};
     crank_status status =
         crank_algebraic_create(&s->algebraic, options->linear_algebra, t0, x0, err);
-    if (status == CRANK_OK && options->linear_algebra != CRANK_LINALG_DENSE) {
+    if (status == CRANK_OK && crank_algebraic_once(options->linear_algebra)) {
         status = create_mass(s, err);
     }
     crank_ode_quick_create(s);
@@ -287,7 +287,9 @@ static crank_status create_psf(crank_ode *s, const crank_options *options, doubl
         return status;
     }
     crank_options sparse = *options;
-    sparse.linear_algebra = CRANK_LINALG_SPARSE;
+    sparse.linear_algebra = crank_solver_is_sparse(options->linear_algebra, 0)
+                                ? options->linear_algebra
+                                : CRANK_LINALG_SPARSE;
     made->destroy(made);
     status = options->linear_algebra == CRANK_LINALG_DENSE
                  ? CRANK_EREFUSED

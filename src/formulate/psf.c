@@ -83,8 +83,11 @@ static crank_status factor(crank_problem *base, int count, const double *sigma_r
                            const double *sigma_imag, crank_error *err)
 {
     crank_psf *s = (crank_psf *)base;
+    const crank_status status = crank_formulate_check_shifts(count, err);
     s->statistics.factorizations++;
-    return s->reduction->factor(s->reduction, count, sigma_real, sigma_imag, err);
+    return status == CRANK_OK
+               ? s->reduction->factor(s->reduction, count, sigma_real, sigma_imag, err)
+               : status;
 }
 
 static crank_status solve(crank_problem *base, int i, const double *r_real,
@@ -177,6 +180,7 @@ static void destroy(crank_problem *base)
         s->reduction->destroy(s->reduction);
     }
     crank_rank_turn_destroy(&s->turn);
+    crank_mass_destroy(&s->mass);
     crank_arena_free(&s->arena);
     free(s);
 }
@@ -387,7 +391,10 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
     layout(s, &s->arena);
     describe_rows_and_columns(s);
     restart(&s->base);
-    status = crank_mass_update(&s->mass, t0, x0, err);
+    status = crank_mass_create(&s->mass, options->linear_algebra, err);
+    if (status == CRANK_OK) {
+        status = crank_mass_update(&s->mass, t0, x0, err);
+    }
     if (status == CRANK_OK) {
         status = eom->supplier.jacobian(eom->self, t0, x0, NULL, s->jacobian, err);
     }

@@ -16,6 +16,7 @@
 
 #include "base/archive.h"
 #include "eom/eom.h"
+#include "linalg/solver.h"
 
 /* psf: all constraint levels. peom1: gII and hI are left out, lambda and mu stay differential unknowns.
  * overdetermined: as psf, but the differential rows are not selected: they hold in the sense of least squares. */
@@ -84,8 +85,6 @@ struct crank_reduction {
     void (*archive)(crank_reduction *self, crank_archive *archive);
     void (*destroy)(crank_reduction *self);
 };
-
-enum { CRANK_MAX_SHIFTS = 4 };
 
 /* The row to name where `row` degenerates: a quaternion's norm never does so alone, but together with a constraint on
  * its unknowns. */

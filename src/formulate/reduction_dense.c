@@ -1,6 +1,6 @@
 /* reduction_dense.c - factor and solve with the dense index-reducing decomposition.
  *
- *     E_i = S (sigma_i VD + VB)                       real or complex, factored by LU   theory (3.7)
+ *     E_i = S (sigma_i VD + VB)                       real or complex                   theory (3.7)
  *     y = Q_C r_C;   E z2 = S (r_D + (sigma LD + LB) y);   RC z1 = y - VC z2            theory (3.8)
  * where S picks rows (LU) or combines them (QR). */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -61,18 +61,15 @@ static crank_status factor(crank_reduction *base, int count, const double *sigma
     }
     d->shift_count = count;
     d->factored = false;
+    crank_solver_set_rows(d->solver, d->free_count);
     for (int s = 0; s < count; s++) {
         crank_dense_shift *shift = &d->shift[s];
         shift->complex_shift = sigma_imag[s] != 0.0;
         combine(d, d->LD, d->LB, d->rC, sigma_real[s], sigma_imag[s], shift->complex_shift,
                 shift->L);
         combine(d, d->VD, d->VB, d->free_count, sigma_real[s], sigma_imag[s],
-                shift->complex_shift, shift->E);
-        const bool fine =
-            shift->complex_shift
-                ? crank_zlu_factor(d->free_count, shift->E, d->free_count, shift->pivot)
-                : crank_lu_factor(d->free_count, shift->E, d->free_count, shift->pivot);
-        if (!fine) {
+                shift->complex_shift, crank_solver_values(d->solver, s, shift->complex_shift));
+        if (crank_solver_factor(d->solver, s, err) != CRANK_OK) {
             d->selector_due = true;
             return crank_fail(err, CRANK_RETRY,
                               "the selected differential equations are singular");
@@ -158,9 +155,9 @@ static void backward(crank_dense *d, double *y, const double *z2, double *delta)
     }
 }
 
-static void solve_real(crank_dense *d, const crank_dense_shift *shift, const double *r,
-                       double *delta)
+static void solve_real(crank_dense *d, int s, const double *r, double *delta)
 {
+    const crank_dense_shift *shift = &d->shift[s];
     const int rows = d->free_count;
     double *z = d->z_real;
     forward(d, r, d->b_real, d->y_real);
@@ -171,38 +168,31 @@ static void solve_real(crank_dense *d, const crank_dense_shift *shift, const dou
             z[i] += column[i] * factor_k;
         }
     }
-    crank_lu_solve(rows, shift->E, rows, shift->pivot, z);
+    crank_solver_solve(d->solver, s, z, NULL, z, NULL);
     backward(d, d->y_real, z, delta);
 }
 
-static void solve_complex(crank_dense *d, const crank_dense_shift *shift, const double *r_real,
-                          const double *r_imag, double *delta_real, double *delta_imag)
+static void solve_complex(crank_dense *d, int s, const double *r_real, const double *r_imag,
+                          double *delta_real, double *delta_imag)
 {
+    const crank_dense_shift *shift = &d->shift[s];
     const int rows = d->free_count;
-    double *z = d->z_pair;
+    double *z_real = d->z_real, *z_imag = d->z_imag;
     forward(d, r_real, d->b_real, d->y_real);
     forward(d, r_imag, d->b_imag, d->y_imag);
-    select_rows(d, r_real + d->mC, d->z_real);
-    select_rows(d, r_imag + d->mC, d->z_imag);
-    for (int i = 0; i < rows; i++) {
-        z[2 * i] = d->z_real[i];
-        z[2 * i + 1] = d->z_imag[i];
-    }
+    select_rows(d, r_real + d->mC, z_real);
+    select_rows(d, r_imag + d->mC, z_imag);
     for (int k = 0; k < d->rC; k++) {
         const double *column = shift->L + 2 * (long)k * rows;
         const double re = d->y_real[k], im = d->y_imag[k];
         for (int i = 0; i < rows; i++) {
-            z[2 * i] += column[2 * i] * re - column[2 * i + 1] * im;
-            z[2 * i + 1] += column[2 * i] * im + column[2 * i + 1] * re;
+            z_real[i] += column[2 * i] * re - column[2 * i + 1] * im;
+            z_imag[i] += column[2 * i] * im + column[2 * i + 1] * re;
         }
     }
-    crank_zlu_solve(rows, shift->E, rows, shift->pivot, z);
-    for (int i = 0; i < rows; i++) {
-        d->z_real[i] = z[2 * i];
-        d->z_imag[i] = z[2 * i + 1];
-    }
-    backward(d, d->y_real, d->z_real, delta_real);
-    backward(d, d->y_imag, d->z_imag, delta_imag);
+    crank_solver_solve(d->solver, s, z_real, z_imag, z_real, z_imag);
+    backward(d, d->y_real, z_real, delta_real);
+    backward(d, d->y_imag, z_imag, delta_imag);
 }
 
 static void solve(crank_reduction *base, int i, const double *r_real, const double *r_imag,
@@ -210,9 +200,9 @@ static void solve(crank_reduction *base, int i, const double *r_real, const doub
 {
     crank_dense *d = (crank_dense *)base;
     if (d->shift[i].complex_shift) {
-        solve_complex(d, &d->shift[i], r_real, r_imag, delta_real, delta_imag);
+        solve_complex(d, i, r_real, r_imag, delta_real, delta_imag);
     } else {
-        solve_real(d, &d->shift[i], r_real, delta_real);
+        solve_real(d, i, r_real, delta_real);
     }
 }
 
@@ -232,6 +222,7 @@ static void destroy(crank_reduction *base)
 {
     if (base != NULL) {
         crank_arena_free(&((crank_dense *)base)->arena);
+        crank_solver_destroy(((crank_dense *)base)->solver);
         free(base);
     }
 }
@@ -284,9 +275,7 @@ static void layout(crank_dense *d, crank_arena *arena)
     d->select_work = crank_arena_take(arena, mD * n, sizeof(double));
     d->lead_scale = crank_arena_take(arena, mD, sizeof(double));
     for (int i = 0; i < CRANK_MAX_SHIFTS; i++) {
-        d->shift[i].E = crank_arena_take(arena, 2 * mD * mD, sizeof(double));
         d->shift[i].L = crank_arena_take(arena, 2 * mD * mC, sizeof(double));
-        d->shift[i].pivot = crank_arena_take(arena, mD, sizeof(int));
     }
     d->y_real = crank_arena_take(arena, mC, sizeof(double));
     d->y_imag = crank_arena_take(arena, mC, sizeof(double));
@@ -294,7 +283,6 @@ static void layout(crank_dense *d, crank_arena *arena)
     d->b_imag = crank_arena_take(arena, mC, sizeof(double));
     d->z_real = crank_arena_take(arena, mD, sizeof(double));
     d->z_imag = crank_arena_take(arena, mD, sizeof(double));
-    d->z_pair = crank_arena_take(arena, 2 * mD, sizeof(double));
 }
 
 crank_status crank_reduction_dense_create(const crank_reduction_setup *setup,
@@ -328,6 +316,14 @@ crank_status crank_reduction_dense_create(const crank_reduction_setup *setup,
         return crank_fail(err, CRANK_EMEM, "dense decomposition of %d unknowns", setup->eom->n);
     }
     layout(d, &d->arena);
+    const crank_status status = crank_solver_create(
+        &(crank_solver_setup){
+            .wish = CRANK_LINALG_DENSE, .n = d->mD, .shifts = CRANK_MAX_SHIFTS},
+        &d->solver, err);
+    if (status != CRANK_OK) {
+        destroy(&d->base);
+        return status;
+    }
     *out = &d->base;
     return CRANK_OK;
 }

@@ -16,9 +16,7 @@ typedef enum crank_window_method { CRANK_BY_LU, CRANK_BY_QR, CRANK_BY_SVD } cran
 
 typedef struct crank_dense_shift {
     bool complex_shift;
-    double *E; /* rD x rD (complex: pairs), factored */
-    double *L; /* rD x rC: selected rows of sigma LD + LB */
-    int *pivot;
+    double *L; /* rD x rC (complex: pairs): selected rows of sigma LD + LB */
 } crank_dense_shift;
 
 typedef struct crank_dense {
@@ -62,7 +60,8 @@ typedef struct crank_dense {
     int shift_count;
     bool factored; /* for the last decomposition */
     crank_dense_shift shift[CRANK_MAX_SHIFTS];
-    double *y_real, *y_imag, *z_real, *z_imag, *z_pair, *b_real, *b_imag;
+    crank_solver *solver; /* E, rD x rD, by shifts */
+    double *y_real, *y_imag, *z_real, *z_imag, *b_real, *b_imag;
 } crank_dense;
 
 crank_status crank_dense_decompose(crank_reduction *base, const double *jacobian,

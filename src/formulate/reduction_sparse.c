@@ -1,7 +1,6 @@
 /* reduction_sparse.c - factor and solve with the sparse realisation; see reduction_sparse.h.
  *
- * One real and one complex KLU factorisation per Newton matrix share one ordering; values are refilled
- * through maps. The projection onto the constraints has its own factorisation, which does not depend on
+ * Values are refilled through maps; the shifts of a Newton matrix share its pattern. The projection onto the constraints has its own factorisation, which does not depend on
  * the step size and falls apart into the three constraint levels by its block triangular form. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/reduction_sparse.h"
@@ -33,8 +32,8 @@ static void update_lead(crank_sparse_reduction *s, const double *mass)
 static void count_pivot_searches(crank_sparse_reduction *s)
 {
     s->base.setup.statistics->pivot_searches =
-        s->searches_before + crank_sparse_pivot_searches(s->newton.matrix) +
-        crank_sparse_pivot_searches(s->projection.matrix);
+        s->searches_before + crank_solver_pivot_searches(s->newton.matrix) +
+        crank_solver_pivot_searches(s->projection.matrix);
 }
 
 static crank_status decompose(crank_reduction *base, const double *jacobian, const double *mass,
@@ -79,43 +78,34 @@ static crank_status factor(crank_reduction *base, int count, const double *sigma
         }
     }
     for (int i = 0; i < count && status == CRANK_OK; i++) {
-        const bool complex_shift = sigma_imag[i] != 0.0;
-        crank_square_fill(s, &s->newton, sigma_real[i], sigma_imag[i], complex_shift);
-        status = complex_shift
-                     ? crank_sparse_factor_complex(s->newton.matrix, s->newton.pairs, err)
-                     : crank_sparse_factor(s->newton.matrix, s->newton.values, err);
+        status = crank_square_factor(s, &s->newton, i, sigma_real[i], sigma_imag[i], err);
     }
     s->due = s->due || status > CRANK_OK;
     count_pivot_searches(s);
     return status;
 }
 
-/* shift 0 is real, shift 1 complex: one factorisation of each kind is kept */
 static void solve(crank_reduction *base, int shift, const double *r_real, const double *r_imag,
                   double *delta_real, double *delta_imag)
 {
     crank_sparse_reduction *s = (crank_sparse_reduction *)base;
     const int m = base->setup.eom->m, *place = s->newton.place;
-    (void)shift;
-    if (r_imag == NULL) {
-        memset(delta_real, 0, (size_t)s->n * sizeof *delta_real);
-        for (int i = 0; i < m; i++) {
-            if (place[i] >= 0) {
-                delta_real[place[i]] = r_real[i];
-            }
-        }
-        crank_sparse_solve(s->newton.matrix, delta_real);
-        return;
-    }
     memset(delta_real, 0, (size_t)s->n * sizeof *delta_real);
-    memset(delta_imag, 0, (size_t)s->n * sizeof *delta_imag);
     for (int i = 0; i < m; i++) {
         if (place[i] >= 0) {
             delta_real[place[i]] = r_real[i];
-            delta_imag[place[i]] = r_imag[i];
         }
     }
-    crank_sparse_solve_parts(s->newton.matrix, delta_real, delta_imag, delta_real, delta_imag);
+    if (r_imag != NULL) {
+        memset(delta_imag, 0, (size_t)s->n * sizeof *delta_imag);
+        for (int i = 0; i < m; i++) {
+            if (place[i] >= 0) {
+                delta_imag[place[i]] = r_imag[i];
+            }
+        }
+    }
+    crank_solver_solve(s->newton.matrix, shift, delta_real, r_imag != NULL ? delta_imag : NULL,
+                       delta_real, delta_imag);
 }
 
 /* the invariants' free columns z: gradient_J z = k_e - gradient of the particular solution */
@@ -163,7 +153,7 @@ static void project(crank_reduction *base, const double *k_algebraic, double *de
             delta[s->projection.place[i]] = k_algebraic[i];
         }
     }
-    crank_sparse_solve(s->projection.matrix, delta);
+    crank_solver_solve(s->projection.matrix, 0, delta, NULL, delta, NULL);
     if (s->invariants == 0) {
         return;
     }
@@ -174,7 +164,7 @@ static void project(crank_reduction *base, const double *k_algebraic, double *de
             s->vector[s->projection.unit[s->invariant_pivot[i]]] = s->border_rhs[i];
         }
     }
-    crank_sparse_solve(s->projection.matrix, s->vector);
+    crank_solver_solve(s->projection.matrix, 0, s->vector, NULL, s->vector, NULL);
     for (int j = 0; j < s->n; j++) {
         delta[j] += s->vector[j];
     }
@@ -215,10 +205,9 @@ static void destroy(crank_reduction *base)
     }
     crank_square_destroy(&s->newton);
     crank_square_destroy(&s->projection);
-    void *const blocks[] = {s->lead,      s->kept,         s->fixed,
-                            s->dependent, s->vector,       s->pair_vector,
-                            s->gradient,  s->eliminated,   s->invariant_pivot,
-                            s->border,    s->border_pivot, s->border_rhs};
+    void *const blocks[] = {s->lead,   s->kept,         s->fixed,      s->dependent,
+                            s->vector, s->gradient,     s->eliminated, s->invariant_pivot,
+                            s->border, s->border_pivot, s->border_rhs};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         free(blocks[i]);
     }
@@ -230,8 +219,7 @@ static void *take(size_t count, size_t size)
     return calloc(count > 0 ? count : 1, size);
 }
 
-static bool allocate_square(crank_square *square, int n, int m, int entries,
-                            bool complex_values)
+static bool allocate_square(crank_square *square, int n, int m, int entries)
 {
     square->place = take((size_t)m, sizeof(int));
     square->unit = take((size_t)n, sizeof(int));
@@ -239,10 +227,8 @@ static bool allocate_square(crank_square *square, int n, int m, int entries,
     square->row = take((size_t)entries, sizeof(int));
     square->jacobian = take((size_t)entries, sizeof(int));
     square->lead = take((size_t)entries, sizeof(int));
-    square->values = take((size_t)entries, sizeof(double));
-    square->pairs = take(complex_values ? 2 * (size_t)entries : 0, sizeof(double));
     return square->place && square->unit && square->start && square->row && square->jacobian &&
-           square->lead && square->values && square->pairs;
+           square->lead;
 }
 
 static bool allocate(crank_sparse_reduction *s)
@@ -253,18 +239,17 @@ static bool allocate(crank_sparse_reduction *s)
     s->fixed = take(n, sizeof(bool));
     s->dependent = take(n, sizeof(bool));
     s->vector = take(n, sizeof(double));
-    s->pair_vector = take(2 * n, sizeof(double));
     s->gradient = take(n * count, sizeof(double));
     s->eliminated = take(n * count, sizeof(double));
     s->invariant_pivot = take(count, sizeof(int));
     s->border = take(count * count, sizeof(double));
     s->border_pivot = take(count, sizeof(int));
     s->border_rhs = take(count, sizeof(double));
-    return s->lead && s->kept && s->fixed && s->dependent && s->vector && s->pair_vector &&
-           s->gradient && s->eliminated && s->invariant_pivot && s->border && s->border_pivot &&
+    return s->lead && s->kept && s->fixed && s->dependent && s->vector && s->gradient &&
+           s->eliminated && s->invariant_pivot && s->border && s->border_pivot &&
            s->border_rhs &&
-           allocate_square(&s->newton, s->n, s->base.setup.eom->m, s->entries, true) &&
-           allocate_square(&s->projection, s->n, s->base.setup.eom->m, s->entries, false);
+           allocate_square(&s->newton, s->n, s->base.setup.eom->m, s->entries) &&
+           allocate_square(&s->projection, s->n, s->base.setup.eom->m, s->entries);
 }
 
 crank_status crank_reduction_sparse_create(const crank_reduction_setup *setup,

@@ -13,7 +13,6 @@
 
 #include "formulate/reduction.h"
 #include "linalg/rowspace.h"
-#include "linalg/sparse.h"
 
 /* A constraint window by rows: which Jacobian entries it consists of. */
 typedef struct crank_sparse_window {
@@ -32,8 +31,7 @@ typedef struct crank_square {
     int *jacobian; /* per entry: index into the Jacobian's values, -1 none */
     int *
         lead; /* per entry: differential row whose leading value enters, -1 none, -2 the number 1 */
-    double *values, *pairs;
-    crank_sparse *matrix;
+    crank_solver *matrix; /* of these values */
 } crank_square;
 
 typedef struct crank_sparse_reduction {
@@ -48,7 +46,7 @@ typedef struct crank_sparse_reduction {
     bool *fixed;             /* n: multiplier of a dependent constraint */
     bool *dependent;         /* n: pivot of a constraint */
     crank_square newton, projection;
-    double *vector, *pair_vector; /* n, 2n */
+    double *vector; /* n */
     /* invariants: reduced gradients and the free columns they determine */
     int invariants;       /* rows e in use (window) */
     double *gradient;     /* n x invariants: e' with constraints eliminated, on free columns */
@@ -67,14 +65,14 @@ crank_status crank_sparse_eliminate(crank_sparse_reduction *s, double preference
 /* Builds both square patterns for the current choice of rows. */
 crank_status crank_sparse_build(crank_sparse_reduction *s, crank_error *err);
 crank_status crank_sparse_windows_create(crank_sparse_reduction *s, crank_error *err);
-/* values of a square; complex: pairs */
-void crank_square_fill(const crank_sparse_reduction *s, crank_square *square, double re,
-                       double im, bool complex_values);
+/* Fills and factors the matrix of shift i. */
+crank_status crank_square_factor(const crank_sparse_reduction *s, crank_square *square, int i,
+                                 double re, double im, crank_error *err);
 /* the pattern of a square and its maps, from place and unit */
 void crank_square_write(const crank_sparse_reduction *s, crank_square *square);
-/* its matrix */
+/* its matrix; newton: for all shifts, else real */
 crank_status crank_square_create(const crank_sparse_reduction *s, crank_square *square,
-                                 crank_error *err);
+                                 bool newton, crank_error *err);
 void crank_square_destroy(crank_square *square);
 
 /* Checkpoints. */

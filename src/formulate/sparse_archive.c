@@ -1,7 +1,7 @@
 /* sparse_archive.c - checkpoints of the sparse realisation.
  *
- * Squares are stored as the numbering of their rows, the values at the last choice of pivots and those factored last;
- * pattern, analysis and factors follow from these as they did before, since each depends on nothing else. None of
+ * Squares are stored as the numbering of their rows and their solver; patterns and analysis follow from the
+ * numbering as they did before, since each depends on nothing else. None of
  * that counts in the statistics. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/reduction_sparse.h"
@@ -31,15 +31,16 @@ static bool is_numbering(const crank_sparse_reduction *s, const crank_square *sq
     return true;
 }
 
-static void build_matrix(crank_sparse_reduction *s, crank_square *square, crank_archive *a)
+static void build_matrix(crank_sparse_reduction *s, crank_square *square, bool newton,
+                         crank_archive *a)
 {
     crank_error err = {0};
     crank_status status = CRANK_EFILE;
-    crank_sparse_destroy(square->matrix);
+    crank_solver_destroy(square->matrix);
     square->matrix = NULL;
     if (is_numbering(s, square)) {
         crank_square_write(s, square);
-        status = crank_square_create(s, square, &err);
+        status = crank_square_create(s, square, newton, &err);
     }
     if (status == CRANK_EMEM) {
         crank_archive_fail(a, CRANK_EMEM, "%s", err.text);
@@ -60,20 +61,17 @@ static void archive_square(crank_sparse_reduction *s, crank_square *square, bool
         return;
     }
     if (!present) { /* its analysis failed: the next decomposition builds it */
-        crank_sparse_destroy(square->matrix);
+        crank_solver_destroy(square->matrix);
         square->matrix = NULL;
         return;
     }
     if (a->loading) {
-        build_matrix(s, square, a);
+        build_matrix(s, square, newton, a);
     }
     if (!crank_archive_fine(a)) {
         return;
     }
-    const size_t entries = (size_t)square->start[s->n];
-    crank_archive_doubles(a, square->values, entries);
-    crank_archive_doubles(a, square->pairs, newton ? 2 * entries : 0);
-    crank_sparse_archive(square->matrix, a, square->values, newton ? square->pairs : NULL);
+    crank_solver_archive(square->matrix, a);
 }
 
 void crank_sparse_reduction_archive(crank_reduction *base, crank_archive *a)

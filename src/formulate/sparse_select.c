@@ -11,9 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* unknowns from which on the squares are KLU's */
-enum { KLU_FROM = 48 };
-
 static void *take(size_t count, size_t size)
 {
     return calloc(count > 0 ? count : 1, size);
@@ -346,14 +343,20 @@ void crank_square_write(const crank_sparse_reduction *s, crank_square *square)
     square->start[s->n] = at;
 }
 
-/* Pivots of the constraints change every few steps, and with them the pattern: that is when KLU is quick. */
+/* Pivots of the constraints change every few steps, and with them the pattern. */
 crank_status crank_square_create(const crank_sparse_reduction *s, crank_square *square,
-                                 crank_error *err)
+                                 bool newton, crank_error *err)
 {
-    return s->n < KLU_FROM
-               ? crank_sparse_create_often(s->n, square->start, square->row, false,
-                                           &square->matrix, err)
-               : crank_sparse_create(s->n, square->start, square->row, &square->matrix, err);
+    const crank_linear_algebra wish = s->base.setup.options.linear_algebra;
+    return crank_solver_create(
+        &(crank_solver_setup){.wish = wish == CRANK_LINALG_AUTO ? CRANK_LINALG_SPARSE : wish,
+                              .n = s->n,
+                              .start = square->start,
+                              .row = square->row,
+                              .shifts = newton ? CRANK_MAX_SHIFTS : 1,
+                              .real = !newton,
+                              .short_lived = true},
+        &square->matrix, err);
 }
 
 /* newton: selected differential rows, projection: unit rows instead */
@@ -363,11 +366,11 @@ static crank_status analyse(crank_sparse_reduction *s, crank_square *square, boo
     number_rows(s, square, newton);
     crank_square_write(s, square);
     s->built = false; /* until both squares stand */
-    s->searches_before += crank_sparse_pivot_searches(square->matrix);
-    crank_sparse_destroy(square->matrix);
+    s->searches_before += crank_solver_pivot_searches(square->matrix);
+    crank_solver_destroy(square->matrix);
     square->matrix = NULL;
     s->base.setup.statistics->analyses++;
-    return crank_square_create(s, square, err);
+    return crank_square_create(s, square, newton, err);
 }
 
 /* gradient of invariant i with the constraints eliminated, on the free columns: a transposed solve with
@@ -387,7 +390,7 @@ static double reduced_gradient(crank_sparse_reduction *s, int i)
             }
         }
     }
-    crank_sparse_solve_transposed(s->projection.matrix, s->vector);
+    crank_solver_solve_transposed(s->projection.matrix, 0, s->vector);
     for (int j = 0; j < s->n; j++) {
         const bool free_column =
             s->projection.unit[j] >= 0 && !s->fixed[j] && j >= eom->column[CRANK_V];
@@ -440,8 +443,7 @@ crank_status crank_sparse_build(crank_sparse_reduction *s, crank_error *err)
         status = analyse(s, &s->projection, false, err);
     }
     if (status == CRANK_OK && (s->base.setup.options.final_correction || s->invariants > 0)) {
-        crank_square_fill(s, &s->projection, 0.0, 0.0, false);
-        status = crank_sparse_factor(s->projection.matrix, s->projection.values, err);
+        status = crank_square_factor(s, &s->projection, 0, 0.0, 0.0, err);
     }
     if (status != CRANK_OK) {
         return status;
@@ -465,21 +467,24 @@ crank_status crank_sparse_build(crank_sparse_reduction *s, crank_error *err)
     return status;
 }
 
-void crank_square_fill(const crank_sparse_reduction *s, crank_square *square, double re,
-                       double im, bool complex_values)
+crank_status crank_square_factor(const crank_sparse_reduction *s, crank_square *square, int i,
+                                 double re, double im, crank_error *err)
 {
     const int entries = square->start[s->n];
+    const bool complex_values = im != 0.0;
+    double *values = crank_solver_values(square->matrix, i, complex_values);
     for (int e = 0; e < entries; e++) {
         const int source = square->jacobian[e], lead = square->lead[e];
         const double b = source >= 0 ? -s->jacobian[source] : lead == -2 ? 1.0 : 0.0;
         const double d = lead >= 0 ? s->lead[lead] : 0.0;
         if (complex_values) {
-            square->pairs[2 * e] = b + re * d;
-            square->pairs[2 * e + 1] = im * d;
+            values[2 * e] = b + re * d;
+            values[2 * e + 1] = im * d;
         } else {
-            square->values[e] = b + re * d;
+            values[e] = b + re * d;
         }
     }
+    return crank_solver_factor(square->matrix, i, err);
 }
 
 void crank_square_destroy(crank_square *square)
@@ -490,7 +495,5 @@ void crank_square_destroy(crank_square *square)
     free(square->unit);
     free(square->jacobian);
     free(square->lead);
-    free(square->values);
-    free(square->pairs);
-    crank_sparse_destroy(square->matrix);
+    crank_solver_destroy(square->matrix);
 }

@@ -15,6 +15,8 @@
 bool crank_lu_factor(int n, double *A, int lda, int *pivot);
 /* b := A^-1 b with the factors. */
 void crank_lu_solve(int n, const double *A, int lda, const int *pivot, double *b);
+/* b := A^-T b */
+void crank_lu_solve_transposed(int n, const double *A, int lda, const int *pivot, double *b);
 /* The same for complex A (2 doubles per entry, lda counts entries) and b. */
 bool crank_zlu_factor(int n, double *A, int lda, int *pivot);
 void crank_zlu_solve(int n, const double *A, int lda, const int *pivot, double *b);

@@ -130,6 +130,22 @@ void crank_lu_solve(int n, const double *A, int lda, const int *pivot, double *b
     }
 }
 
+/* A = P L U: U^T y = b, L^T z = y, P z */
+void crank_lu_solve_transposed(int n, const double *A, int lda, const int *pivot, double *b)
+{
+    for (int k = 0; k < n; k++) {
+        const double *column = A + (long)k * lda;
+        b[k] = (b[k] - crank_dot(k, column, b)) / column[k];
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        const double *column = A + (long)k * lda;
+        b[k] -= crank_dot(n - k - 1, column + k + 1, b + k + 1);
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        swap(b + k, b + pivot[k]);
+    }
+}
+
 void crank_lu_archive(crank_archive *archive, int n, double *A, int stride, int *pivot)
 {
     crank_archive_doubles(archive, A, (size_t)stride * (size_t)n * (size_t)n);

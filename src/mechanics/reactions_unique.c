@@ -335,8 +335,7 @@ void crank_uniqueness_archive(crank_uniqueness *w, crank_archive *a)
         }
     }
     if (w->square != NULL && crank_archive_fine(a)) {
-        crank_archive_doubles(a, w->square_values, (size_t)w->square_start[w->square_rank]);
-        crank_sparse_archive(w->square, a, w->square_values, NULL);
+        crank_solver_archive(w->square, a);
     }
 }
 

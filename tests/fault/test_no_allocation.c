@@ -149,6 +149,27 @@ static void large_dense_systems_do_not_allocate(void **state)
     test_chain_free(&data);
 }
 
+/* neither LU of a band nor a recorded elimination of few rows */
+static void rows_as_they_are_do_not_allocate_with_sparse_matrices(void **state)
+{
+    static const struct {
+        crank_linear_algebra solver;
+        int masses;
+    } cases[] = {{CRANK_LINALG_BANDED, 30}, {CRANK_LINALG_RECORDED, 4}};
+    static const char *const methods[] = {"ggl-bdf", "index1-radau"};
+    for (int i = 0; i < 4; i++) {
+        test_chain data = {.count = cases[i / 2].masses, .m = 1.0, .L = 0.5, .g = 9.81};
+        crank_eom *eom = test_chain_create(&data);
+        crank_options options = run_tolerance(1e-4);
+        static double x[RUN_MAX];
+        options.linear_algebra = cases[i / 2].solver;
+        test_chain_start(&data, x);
+        check_quiet(methods[i % 2], eom, &options, x, 0.05);
+        crank_eom_destroy(eom);
+        test_chain_free(&data);
+    }
+}
+
 static void sparse_allocates_only_where_it_analyses(void **state)
 {
     test_chain data = {.count = 30, .m = 1.0, .L = 0.5, .g = 9.81};
@@ -250,6 +271,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(state_dependent_mass_redundancy_and_all_groups_do_not_allocate),
         cmocka_unit_test(explicit_methods_do_not_allocate),
         cmocka_unit_test(large_dense_systems_do_not_allocate),
+        cmocka_unit_test(rows_as_they_are_do_not_allocate_with_sparse_matrices),
         cmocka_unit_test(sparse_allocates_only_where_it_analyses),
         cmocka_unit_test(mechanisms_do_not_allocate),
     };

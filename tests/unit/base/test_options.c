@@ -100,7 +100,7 @@ static void set_reads_every_kind(void **state)
 static void set_knows_the_words_of_every_enum(void **state)
 {
     static const struct {
-        const char *name, *words[4];
+        const char *name, *words[6];
         size_t offset;
     } enums[] = {
         {"algebraic", {"auto", "lu", "qr", "svd"}, offsetof(crank_options, algebraic)},
@@ -112,7 +112,7 @@ static void set_knows_the_words_of_every_enum(void **state)
          {"mass", "newton_matrix"},
          offsetof(crank_options, selector_source)},
         {"linear_algebra",
-         {"auto", "dense", "sparse"},
+         {"auto", "dense", "sparse", "recorded", "klu", "banded"},
          offsetof(crank_options, linear_algebra)},
         {"singular", {"stop", "pass"}, offsetof(crank_options, singular)},
         {"newton_start", {"extrapolate", "zero"}, offsetof(crank_options, newton_start)},
@@ -125,7 +125,7 @@ static void set_knows_the_words_of_every_enum(void **state)
     crank_options o = crank_options_default();
     crank_error err = {0};
     for (size_t i = 0; i < sizeof enums / sizeof enums[0]; i++) {
-        for (int j = 0; j < 4 && enums[i].words[j] != NULL; j++) {
+        for (int j = 0; j < 6 && enums[i].words[j] != NULL; j++) {
             int value = -1;
             CHECK_OK(crank_options_set(&o, enums[i].name, enums[i].words[j], &err), err);
             memcpy(&value, (const char *)&o + enums[i].offset, sizeof value);
@@ -158,8 +158,9 @@ static const char *const wrong_settings[][3] = {
     {"algebraic", "cholesky",
      "option \"algebraic\": \"cholesky\" is not one of auto|lu|qr|svd"},
     {"linear_algebra", "spares",
-     "option \"linear_algebra\": \"spares\" is not one of auto|dense|sparse; did you mean "
-     "\"sparse\"?"},
+     "option \"linear_algebra\": \"spares\" is not one of "
+     "auto|dense|sparse|recorded|klu|banded; "
+     "did you mean \"sparse\"?"},
 };
 
 static void set_explains_what_is_wrong_and_changes_nothing(void **state)

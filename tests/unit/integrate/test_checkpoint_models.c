@@ -134,6 +134,10 @@ static void bdf_and_rows_as_they_are_continue_bit_for_bit(void **state)
         {academic, "baumgarte-radau", {sparse}, 0.0, 100, false},
         {MODEL("bicycle", "bicycle"), "ggl-radau", {"rtol=1e-3"}, 0.5, 60, false},
         {MODEL("chain", "chain-10"), "ggl-bdf", {"linear_algebra=dense"}, 0.1, 60, false},
+        {MODEL("chain", "chain-10"), "ggl-bdf", {"linear_algebra=klu"}, 0.1, 60, false},
+        {MODEL("chain", "chain-10"), "ggl-radau", {"linear_algebra=banded"}, 0.1, 60, false},
+        {MODEL("chain", "chain-10"), "psf-radau", {"linear_algebra=banded"}, 0.1, 60, false},
+        {MODEL("chain", "chain-10"), "dopri8", {"linear_algebra=banded"}, 0.1, 60, false},
     };
     const crank_statistics seen = CHECK_LEGS(legs);
     assert_true(seen.rejected_error > 10);
