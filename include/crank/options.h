@@ -121,6 +121,8 @@ CRANK_API crank_status crank_options_refuse(const crank_options *options,
 /* The i-th option: name, admissible values and default as text, explanation. false past the end. */
 CRANK_API bool crank_options_describe(int i, const char **name, char *range, size_t range_size,
                                       const char **help);
+/* Those that have the i-th option: "bdf and adams"; empty: all. false past the end. */
+CRANK_API bool crank_options_owners(int i, char *text, size_t size);
 
 #ifdef __cplusplus
 }
