@@ -10,7 +10,6 @@
 #include "dae/system.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ITERATIONS = 120, DAMPINGS = 12, HALVINGS = 10 };
@@ -27,6 +26,7 @@ typedef struct work {
     double *A;            /* rows x free, scaled */
     double *residual;     /* rows, scaled */
     double *step, *trial; /* free; columns */
+    crank_arena arena;
 } work;
 
 static double norm(int n, const double *x)
@@ -137,28 +137,30 @@ static bool is_zero(const crank_dae_system *s)
     return true;
 }
 
-/* Room for all columns, and the list of those that move. */
-static double *lay_out(work *w, const bool *fixed)
+static void layout(work *w, crank_arena *arena)
 {
     const size_t rows = (size_t)w->s->rows, columns = (size_t)w->s->columns;
-    double *memory = calloc(rows * columns + rows + 2 * columns + 1, sizeof *memory);
-    w->column = calloc(columns + 1, sizeof *w->column);
-    if (memory == NULL || w->column == NULL) {
-        free(memory);
-        free(w->column);
-        return NULL;
+    w->column = crank_arena_take(arena, columns, sizeof *w->column);
+    w->A = crank_arena_take(arena, rows * columns, sizeof *w->A);
+    w->residual = crank_arena_take(arena, rows, sizeof *w->residual);
+    w->step = crank_arena_take(arena, columns, sizeof *w->step);
+    w->trial = crank_arena_take(arena, columns, sizeof *w->trial);
+}
+
+/* Room for all columns, and the list of those that move. */
+static bool prepare(work *w, const bool *fixed)
+{
+    layout(w, &w->arena);
+    if (!crank_arena_allocate(&w->arena)) {
+        return false;
     }
-    w->A = memory;
-    w->residual = w->A + rows * columns;
-    w->step = w->residual + rows;
-    w->trial = w->step + columns;
-    w->free = 0;
+    layout(w, &w->arena);
     for (int j = 0; j < w->s->columns; j++) {
         if (fixed == NULL || !fixed[j]) {
             w->column[w->free++] = j;
         }
     }
-    return memory;
+    return true;
 }
 
 crank_status crank_dae_project(crank_dae_system *system, double *z, double t, const bool *fixed,
@@ -167,8 +169,7 @@ crank_status crank_dae_project(crank_dae_system *system, double *z, double t, co
     crank_status status = CRANK_OK;
     bool moved = true;
     work w = {.s = system, .t = t, .rank_limit = rank_limit};
-    double *memory = lay_out(&w, fixed);
-    if (memory == NULL) {
+    if (!prepare(&w, fixed)) {
         return crank_fail(err, CRANK_EMEM, "projection onto %d constraints", system->rows);
     }
     *outcome = CRANK_DAE_LOST;
@@ -186,8 +187,7 @@ crank_status crank_dae_project(crank_dae_system *system, double *z, double t, co
                    : slope(&w, length) < 1e-2 ? CRANK_DAE_STATIONARY
                                               : CRANK_DAE_LOST;
     }
-    free(memory);
-    free(w.column);
+    crank_arena_free(&w.arena);
     return status;
 }
 
@@ -219,8 +219,7 @@ crank_status crank_dae_is_manifold(crank_dae_system *system, const double *z, do
     crank_dae_projection outcome;
     crank_singular svd = {0};
     work w = {.s = system, .t = t};
-    double *memory = lay_out(&w, NULL);
-    if (memory == NULL) {
+    if (!prepare(&w, NULL)) {
         return crank_fail(err, CRANK_EMEM, "a look at %d constraints", system->rows);
     }
     *manifold = crank_dae_system_evaluate(system, z, t);
@@ -235,7 +234,6 @@ crank_status crank_dae_is_manifold(crank_dae_system *system, const double *z, do
         *manifold = scaled_residual(&w) <= tangent_residual + 10.0 * before;
     }
     crank_singular_destroy(&svd);
-    free(memory);
-    free(w.column);
+    crank_arena_free(&w.arena);
     return status;
 }
