@@ -253,23 +253,6 @@ crank_status crank_options_check(const crank_options *options, crank_error *err)
     return CRANK_OK;
 }
 
-crank_status crank_options_refuse(const crank_options *options, const char *const *names,
-                                  const char *owner, crank_error *err)
-{
-    const crank_options defaults = crank_options_default();
-    for (int i = 0; names[i] != NULL; i++) {
-        const crank_option_field *field = find_field(names[i], err);
-        if (field == NULL) {
-            return CRANK_EINTERNAL;
-        }
-        if (crank_option_get(options, field) != crank_option_get(&defaults, field)) {
-            return crank_fail(err, CRANK_EREFUSED,
-                              "%s has no option %s; leave it at its default", owner, names[i]);
-        }
-    }
-    return CRANK_OK;
-}
-
 void crank_archive_check_options(crank_archive *a, const crank_options *options)
 {
     for (int i = 0; i < crank_option_count && crank_archive_fine(a); i++) {

@@ -6,6 +6,7 @@
 #include "integrate/integrator.h"
 
 #include "base/clock.h"
+#include "base/options.h"
 #include "base/suggest.h"
 #include "integrate/events.h"
 
@@ -193,8 +194,7 @@ static crank_status check_options(const crank_method *method, const crank_proble
             method->name, problem->name);
     }
     const crank_status status =
-        method->idle != NULL ? crank_options_refuse(options, method->idle, method->name, err)
-                             : CRANK_OK;
+        crank_options_belong(options, CRANK_OF_INTEGRATOR, method->name, err);
     if (status == CRANK_OK && options->singular == CRANK_SINGULAR_PASS &&
         (!method->passes_singular || problem->singular_ahead == NULL)) {
         return crank_fail(err, CRANK_EREFUSED,
