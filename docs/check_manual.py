@@ -50,6 +50,17 @@ def check_options():
     for name in known.keys() & written.keys():
         if known[name] != written[name]:
             failures.append(f"docs/manual.md: default of {name} is {known[name]}")
+    owners = dict(re.findall(r"^  (\S+) .*\n +.*default \S+\n +of (.*)$", output("options"), re.M))
+    written = dict(re.findall(r"^\| `(\w+)` \|.*\| (\w[^|]*) \|$", owner_tables(), re.M))
+    for name in sorted(owners.keys() | written.keys()):
+        if owners.get(name) != written.get(name):
+            failures.append(f"docs/manual.md: {name} is an option of {owners.get(name, 'all')}")
+
+
+def owner_tables():
+    """The tables of options with a column for those that have them."""
+    tables = section("Options").split("\n### ")
+    return "\n".join(table for table in tables if "| meaning | of |" in table)
 
 
 def check_keys():

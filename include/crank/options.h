@@ -116,14 +116,11 @@ CRANK_API crank_status crank_options_set(crank_options *options, const char *nam
                                          const char *value, crank_error *err);
 /* Range and consistency checks of the whole struct. */
 CRANK_API crank_status crank_options_check(const crank_options *options, crank_error *err);
-/* EREFUSED if one of the named options (the list ends with NULL) is not at its default: `owner`, a formulation or an
- * integrator, does not have it. */
-CRANK_API crank_status crank_options_refuse(const crank_options *options,
-                                            const char *const *names, const char *owner,
-                                            crank_error *err);
 /* The i-th option: name, admissible values and default as text, explanation. false past the end. */
 CRANK_API bool crank_options_describe(int i, const char **name, char *range, size_t range_size,
                                       const char **help);
+/* Those that have the i-th option: "bdf and adams"; empty: all. false past the end. */
+CRANK_API bool crank_options_owners(int i, char *text, size_t size);
 
 /* Splits a method's name ("psf-radau", or an alias such as "geoms") into its parts. An alias with options
  * of its own (geoms) replaces *options whole: resolve first, then set what the user asks for.

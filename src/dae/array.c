@@ -210,12 +210,12 @@ static void leading_block(const work *w, double *A)
 }
 
 /* C = rank of F_x' T_2: T_2 the last columns of V of Z_2^T FF_x */
-static crank_status project_leading(work *w, const crank_dae_svd *leading, int *rank,
+static crank_status project_leading(work *w, const crank_singular *leading, int *rank,
                                     crank_error *err)
 {
     const int rows = w->system.rows, n = w->n, m = w->m;
     const int left = rows - leading->rank; /* columns of Z_2 */
-    crank_dae_svd svd;
+    crank_singular svd;
     block(w, rows, 0, n, w->A);
     for (int j = 0; j < n; j++) {
         for (int i = 0; i < left; i++) {
@@ -227,7 +227,7 @@ static crank_status project_leading(work *w, const crank_dae_svd *leading, int *
             w->B[(size_t)i + (size_t)j * (size_t)left] = sum;
         }
     }
-    crank_status status = crank_dae_svd_create(left, n, w->B, &svd, err);
+    crank_status status = crank_dae_singular(left, n, w->B, &svd, err);
     if (status == CRANK_OK) {
         const int free_columns = n - svd.rank;
         leading_block(w, w->A);
@@ -243,14 +243,14 @@ static crank_status project_leading(work *w, const crank_dae_svd *leading, int *
         }
         status = crank_dae_rank_of(m, free_columns, w->C, rank, err);
     }
-    crank_dae_svd_destroy(&svd);
+    crank_singular_destroy(&svd);
     return status;
 }
 
 static crank_status count(work *w, int q, numbers *c, crank_error *err)
 {
     const int rows = w->system.rows, columns = w->system.columns, n = w->n, m = w->m;
-    crank_dae_svd leading = {0};
+    crank_singular leading = {0};
     (void)crank_dae_system_evaluate(&w->system, crank_dae_point(&w->points, q), w->points.t[q]);
     block(w, rows, 0, columns, w->A);
     crank_status status = crank_dae_rank_of(rows, columns, w->A, &c->r, err);
@@ -260,7 +260,7 @@ static crank_status count(work *w, int q, numbers *c, crank_error *err)
     }
     if (status == CRANK_OK) {
         block(w, rows, n, columns, w->A);
-        status = crank_dae_svd_create(rows, columns - n, w->A, &leading, err);
+        status = crank_dae_singular(rows, columns - n, w->A, &leading, err);
     }
     if (status == CRANK_OK) {
         c->leading = leading.rank;
@@ -269,7 +269,7 @@ static crank_status count(work *w, int q, numbers *c, crank_error *err)
         c->d = m - c->a - c->v;
         status = project_leading(w, &leading, &c->projected, err);
     }
-    crank_dae_svd_destroy(&leading);
+    crank_singular_destroy(&leading);
     return status;
 }
 

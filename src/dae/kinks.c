@@ -1,6 +1,7 @@
 /* kinks.c - where a constraint cannot be differentiated: zeros of the arguments of abs, sign, comparisons and
  * the like. Tables are twice continuously differentiable; the third derivative jumps at their points. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/grow.h"
 #include "dae/procedure.h"
 
 #include <math.h>
@@ -62,18 +63,12 @@ static bool add_kink(crank_dae_procedure *p, const crank_dae_kink *kink)
             return true;
         }
     }
-    if (p->kink_count == p->kink_capacity) {
-        const int capacity = 2 * p->kink_capacity + 8;
-        crank_dae_kink *more = crank_store_take(p->store, (size_t)capacity, sizeof *more);
-        if (more == NULL) {
-            return false;
-        }
-        if (p->kink_count > 0) {
-            memcpy(more, p->kink, (size_t)p->kink_count * sizeof *more);
-        }
-        p->kink = more;
-        p->kink_capacity = capacity;
+    crank_dae_kink *more =
+        crank_store_grow(p->store, p->kink, p->kink_count, &p->kink_capacity, sizeof *more);
+    if (more == NULL) {
+        return false;
     }
+    p->kink = more;
     p->kink[p->kink_count++] = *kink;
     return true;
 }

@@ -10,7 +10,6 @@
 #include "dae/system.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ITERATIONS = 120, DAMPINGS = 12, HALVINGS = 10 };
@@ -27,6 +26,7 @@ typedef struct work {
     double *A;            /* rows x free, scaled */
     double *residual;     /* rows, scaled */
     double *step, *trial; /* free; columns */
+    crank_arena arena;
 } work;
 
 static double norm(int n, const double *x)
@@ -58,26 +58,6 @@ static void scaled_jacobian(const work *w)
     }
 }
 
-/* Damped step; singular values below step_tolerance are left out. */
-static void make_step(const work *w, const crank_dae_svd *svd, double damping)
-{
-    const int small = w->s->rows < w->free ? w->s->rows : w->free;
-    memset(w->step, 0, (size_t)w->free * sizeof *w->step);
-    for (int q = 0; q < small && svd->sigma[q] > step_tolerance; q++) {
-        if (w->rank_limit >= 0 && q >= w->rank_limit) {
-            break;
-        }
-        double part = 0.0;
-        for (int i = 0; i < w->s->rows; i++) {
-            part += svd->U[(size_t)i + (size_t)q * (size_t)w->s->rows] * w->residual[i];
-        }
-        part *= svd->sigma[q] / (svd->sigma[q] * svd->sigma[q] + damping * damping);
-        for (int j = 0; j < w->free; j++) {
-            w->step[j] -= part * svd->VT[(size_t)q + (size_t)j * (size_t)w->free];
-        }
-    }
-}
-
 /* Largest slope of |R f|^2 / 2, beside |R f|. */
 static double slope(const work *w, double length)
 {
@@ -93,9 +73,10 @@ static double slope(const work *w, double length)
 }
 
 /* The damped step from z into trial; returns the residual there, INFINITY outside the domain. */
-static double try_step(const work *w, const crank_dae_svd *svd, double damping, const double *z)
+static double try_step(const work *w, const crank_singular *svd, double damping,
+                       const double *z)
 {
-    make_step(w, svd, damping);
+    crank_singular_step(svd, w->residual, damping, w->step);
     memcpy(w->trial, z, (size_t)w->s->columns * sizeof *z);
     for (int j = 0; j < w->free; j++) {
         w->trial[w->column[j]] += w->step[j] * w->s->unit[w->column[j]];
@@ -112,11 +93,15 @@ static double try_step(const work *w, const crank_dae_svd *svd, double damping, 
 static crank_status iterate(const work *w, double *z, double length, bool *moved,
                             crank_error *err)
 {
-    crank_dae_svd svd;
+    crank_singular svd;
     double damping = 0.0, best = 0.0, least = (1.0 - 1e-6) * length;
     *moved = false;
     scaled_jacobian(w);
-    const crank_status status = crank_dae_svd_create(w->s->rows, w->free, w->A, &svd, err);
+    const crank_status status = crank_dae_singular(w->s->rows, w->free, w->A, &svd, err);
+    if (status == CRANK_OK) {
+        crank_singular_count(&svd, step_tolerance);
+        svd.rank = w->rank_limit >= 0 && svd.rank > w->rank_limit ? w->rank_limit : svd.rank;
+    }
     for (int attempt = 0; attempt < DAMPINGS && status == CRANK_OK; attempt++) {
         const double reached = try_step(w, &svd, damping, z);
         if (reached < least) {
@@ -134,7 +119,7 @@ static crank_status iterate(const work *w, double *z, double length, bool *moved
         memcpy(z, w->trial, (size_t)w->s->columns * sizeof *z);
         (void)crank_dae_system_evaluate(w->s, z, w->t);
     }
-    crank_dae_svd_destroy(&svd);
+    crank_singular_destroy(&svd);
     return status;
 }
 
@@ -152,28 +137,30 @@ static bool is_zero(const crank_dae_system *s)
     return true;
 }
 
-/* Room for all columns, and the list of those that move. */
-static double *lay_out(work *w, const bool *fixed)
+static void layout(work *w, crank_arena *arena)
 {
     const size_t rows = (size_t)w->s->rows, columns = (size_t)w->s->columns;
-    double *memory = calloc(rows * columns + rows + 2 * columns + 1, sizeof *memory);
-    w->column = calloc(columns + 1, sizeof *w->column);
-    if (memory == NULL || w->column == NULL) {
-        free(memory);
-        free(w->column);
-        return NULL;
+    w->column = crank_arena_take(arena, columns, sizeof *w->column);
+    w->A = crank_arena_take(arena, rows * columns, sizeof *w->A);
+    w->residual = crank_arena_take(arena, rows, sizeof *w->residual);
+    w->step = crank_arena_take(arena, columns, sizeof *w->step);
+    w->trial = crank_arena_take(arena, columns, sizeof *w->trial);
+}
+
+/* Room for all columns, and the list of those that move. */
+static bool prepare(work *w, const bool *fixed)
+{
+    layout(w, &w->arena);
+    if (!crank_arena_allocate(&w->arena)) {
+        return false;
     }
-    w->A = memory;
-    w->residual = w->A + rows * columns;
-    w->step = w->residual + rows;
-    w->trial = w->step + columns;
-    w->free = 0;
+    layout(w, &w->arena);
     for (int j = 0; j < w->s->columns; j++) {
         if (fixed == NULL || !fixed[j]) {
             w->column[w->free++] = j;
         }
     }
-    return memory;
+    return true;
 }
 
 crank_status crank_dae_project(crank_dae_system *system, double *z, double t, const bool *fixed,
@@ -182,8 +169,7 @@ crank_status crank_dae_project(crank_dae_system *system, double *z, double t, co
     crank_status status = CRANK_OK;
     bool moved = true;
     work w = {.s = system, .t = t, .rank_limit = rank_limit};
-    double *memory = lay_out(&w, fixed);
-    if (memory == NULL) {
+    if (!prepare(&w, fixed)) {
         return crank_fail(err, CRANK_EMEM, "projection onto %d constraints", system->rows);
     }
     *outcome = CRANK_DAE_LOST;
@@ -201,14 +187,13 @@ crank_status crank_dae_project(crank_dae_system *system, double *z, double t, co
                    : slope(&w, length) < 1e-2 ? CRANK_DAE_STATIONARY
                                               : CRANK_DAE_LOST;
     }
-    free(memory);
-    free(w.column);
+    crank_arena_free(&w.arena);
     return status;
 }
 
 /* z moved by a random vector of the kernel of the scaled Jacobian (VT from row rank on) into trial; by less where that
  * leads out of the domain, as next to the root of sqrt */
-static void move_along(const work *w, const crank_dae_svd *svd, const double *z)
+static void move_along(const work *w, const crank_singular *svd, const double *z)
 {
     crank_dae_system *s = w->s;
     double length = tangent_step;
@@ -232,16 +217,15 @@ crank_status crank_dae_is_manifold(crank_dae_system *system, const double *z, do
                                    bool *manifold, crank_error *err)
 {
     crank_dae_projection outcome;
-    crank_dae_svd svd = {0};
+    crank_singular svd = {0};
     work w = {.s = system, .t = t};
-    double *memory = lay_out(&w, NULL);
-    if (memory == NULL) {
+    if (!prepare(&w, NULL)) {
         return crank_fail(err, CRANK_EMEM, "a look at %d constraints", system->rows);
     }
     *manifold = crank_dae_system_evaluate(system, z, t);
     scaled_jacobian(&w);
     crank_status status =
-        *manifold ? crank_dae_svd_create(system->rows, system->columns, w.A, &svd, err)
+        *manifold ? crank_dae_singular(system->rows, system->columns, w.A, &svd, err)
                   : CRANK_OK;
     if (*manifold && status == CRANK_OK) {
         const double before = scaled_residual(&w);
@@ -249,8 +233,7 @@ crank_status crank_dae_is_manifold(crank_dae_system *system, const double *z, do
         status = crank_dae_project(system, w.trial, t, NULL, svd.rank, &outcome, err);
         *manifold = scaled_residual(&w) <= tangent_residual + 10.0 * before;
     }
-    crank_dae_svd_destroy(&svd);
-    free(memory);
-    free(w.column);
+    crank_singular_destroy(&svd);
+    crank_arena_free(&w.arena);
     return status;
 }

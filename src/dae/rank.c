@@ -5,7 +5,6 @@
 #include "dae/system.h"
 #include "linalg/dense.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,91 +18,34 @@ static crank_status no_memory(int rows, int columns, crank_error *err)
     return crank_fail(err, CRANK_EMEM, "singular values of a %d x %d matrix", rows, columns);
 }
 
-/* sigma falls */
-static void count_rank(crank_dae_svd *svd)
+static crank_status decompose(int rows, int columns, const double *A, bool vectors,
+                              crank_singular *svd, crank_error *err)
 {
-    const int small = svd->rows < svd->columns ? svd->rows : svd->columns;
-    svd->rank = 0;
-    while (svd->rank < small && svd->sigma[svd->rank] > CRANK_DAE_RANK_TOLERANCE) {
-        svd->rank++;
-    }
-    svd->gap = svd->rank == 0 || svd->rank == small || !(svd->sigma[svd->rank] > 0.0)
-                   ? (double)INFINITY
-                   : svd->sigma[svd->rank - 1] / svd->sigma[svd->rank];
-}
-
-static void identity(int n, double *A)
-{
-    for (int i = 0; i < n; i++) {
-        A[area(i, n + 1)] = 1.0;
-    }
-}
-
-/* sigma, U and VT of svd; the latter may be NULL */
-static crank_status decompose(int rows, int columns, const double *A, crank_dae_svd *svd,
-                              crank_error *err)
-{
-    const int size = crank_svd_work_size(rows, columns);
-    double *copy = malloc((area(rows, columns) + (size_t)size) * sizeof *copy);
-    if (copy == NULL) {
-        return no_memory(rows, columns, err);
-    }
-    memcpy(copy, A, area(rows, columns) * sizeof *copy);
-    const bool done = crank_svd(rows, columns, copy, rows, svd->sigma, svd->U, svd->VT,
-                                copy + area(rows, columns), size);
-    free(copy);
-    return done ? CRANK_OK
-                : crank_fail(err, CRANK_EDECOMPOSITION,
-                             "singular values of a %d x %d matrix were not found", rows,
-                             columns);
-}
-
-crank_status crank_dae_svd_create(int rows, int columns, const double *A, crank_dae_svd *svd,
-                                  crank_error *err)
-{
-    *svd = (crank_dae_svd){.rows = rows, .columns = columns, .gap = (double)INFINITY};
-    svd->sigma = calloc((size_t)rows + (size_t)columns + 1, sizeof *svd->sigma);
-    svd->U = calloc(area(rows, rows) + 1, sizeof *svd->U);
-    svd->VT = calloc(area(columns, columns) + 1, sizeof *svd->VT);
-    if (svd->sigma == NULL || svd->U == NULL || svd->VT == NULL) {
-        return no_memory(rows, columns, err);
-    }
-    crank_status status = CRANK_OK;
-    if (rows > 0 && columns > 0) {
-        status = decompose(rows, columns, A, svd, err);
-    } else {
-        identity(rows, svd->U);
-        identity(columns, svd->VT);
+    crank_status status = crank_singular_create(rows, columns, vectors, svd, err);
+    if (status == CRANK_OK) {
+        memcpy(svd->A, A, area(rows, columns) * sizeof *A);
+        status = crank_singular_decompose(svd, err);
     }
     if (status == CRANK_OK) {
-        count_rank(svd);
+        crank_singular_count(svd, CRANK_DAE_RANK_TOLERANCE);
     }
     return status;
 }
 
-void crank_dae_svd_destroy(crank_dae_svd *svd)
+crank_status crank_dae_singular(int rows, int columns, const double *A, crank_singular *svd,
+                                crank_error *err)
 {
-    free(svd->sigma);
-    free(svd->U);
-    free(svd->VT);
-    *svd = (crank_dae_svd){0};
+    return decompose(rows, columns, A, true, svd, err);
 }
 
 crank_status crank_dae_rank_gap(int rows, int columns, const double *A, int *rank, double *gap,
                                 crank_error *err)
 {
-    crank_dae_svd svd = {.rows = rows, .columns = columns};
-    svd.sigma = calloc((size_t)rows + (size_t)columns + 1, sizeof *svd.sigma);
-    crank_status status = svd.sigma == NULL ? no_memory(rows, columns, err) : CRANK_OK;
-    if (status == CRANK_OK && rows > 0 && columns > 0) {
-        status = decompose(rows, columns, A, &svd, err);
-    }
-    if (status == CRANK_OK) {
-        count_rank(&svd);
-    }
+    crank_singular svd;
+    const crank_status status = decompose(rows, columns, A, false, &svd, err);
     *rank = svd.rank;
     *gap = svd.gap;
-    crank_dae_svd_destroy(&svd);
+    crank_singular_destroy(&svd);
     return status;
 }
 

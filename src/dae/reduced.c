@@ -31,7 +31,7 @@ static bool has_derivatives(const crank_dae_input *input, int equation)
 
 /* B = rows of [E; k_C,x] at the point that contain derivatives, times the kernel of k_C,x */
 static crank_status select_differential(crank_dae_procedure *p, const double *stack,
-                                        const crank_dae_svd *constraints,
+                                        const crank_singular *constraints,
                                         crank_dae_reduced *reduced, double *B, crank_error *err)
 {
     const int rows = p->m + p->constraint_count, first = constraints->rank;
@@ -59,7 +59,7 @@ crank_status crank_dae_reduce(crank_dae_procedure *p, crank_dae_report *report,
     const size_t m = (size_t)p->m, n = (size_t)p->n, count = (size_t)p->constraint_count;
     const crank_dae_level *last = &p->level[p->level_count - 1];
     crank_store work = {0};
-    crank_dae_svd svd = {0};
+    crank_singular svd = {0};
     r->differential = crank_store_take(p->store, m, sizeof *r->differential);
     r->selected_differential = crank_store_take(p->store, n, sizeof *r->selected_differential);
     r->selected_constraint = crank_store_take(p->store, n, sizeof *r->selected_constraint);
@@ -88,12 +88,12 @@ crank_status crank_dae_reduce(crank_dae_procedure *p, crank_dae_report *report,
     crank_status status = crank_dae_choose_rows(p->constraint_count, p->n, K, last->a.point,
                                                 r->selected_constraint, err);
     if (status == CRANK_OK) {
-        status = crank_dae_svd_create(p->constraint_count, p->n, K, &svd, err);
+        status = crank_dae_singular(p->constraint_count, p->n, K, &svd, err);
     }
     if (status == CRANK_OK) {
         status = select_differential(p, stack, &svd, r, B, err);
     }
-    crank_dae_svd_destroy(&svd);
+    crank_singular_destroy(&svd);
     crank_store_free(&work);
     return status;
 }
@@ -103,7 +103,7 @@ crank_status crank_dae_find_undetermined(crank_dae_procedure *p, crank_dae_repor
 {
     const int rows = p->m + p->constraint_count, n = p->n;
     crank_store work = {0};
-    crank_dae_svd svd = {0};
+    crank_singular svd = {0};
     report->undetermined = crank_store_take(p->store, (size_t)n, sizeof *report->undetermined);
     report->freedom = crank_store_take(p->store, (size_t)n, sizeof *report->freedom);
     double *stack = crank_store_take(&work, (size_t)rows * (size_t)n, sizeof *stack);
@@ -113,7 +113,7 @@ crank_status crank_dae_find_undetermined(crank_dae_procedure *p, crank_dae_repor
         return no_memory(p, err);
     }
     crank_dae_stack(p, 0, stack);
-    crank_status status = crank_dae_svd_create(rows, n, stack, &svd, err);
+    crank_status status = crank_dae_singular(rows, n, stack, &svd, err);
     const int free_columns = n - svd.rank;
     for (int j = 0; j < n && status == CRANK_OK; j++) {
         double share = 0.0;
@@ -129,7 +129,7 @@ crank_status crank_dae_find_undetermined(crank_dae_procedure *p, crank_dae_repor
         status = crank_dae_choose_rows(n, free_columns, kernel, free_columns,
                                        report->undetermined, err);
     }
-    crank_dae_svd_destroy(&svd);
+    crank_singular_destroy(&svd);
     crank_store_free(&work);
     return status;
 }

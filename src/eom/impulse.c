@@ -13,8 +13,8 @@
 #include "eom/impulse.h"
 
 #include "base/tolerance.h"
-#include "eom/minimum_norm.h"
 #include "eom/scale.h"
+#include "linalg/minimum_norm.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -215,17 +215,19 @@ static double find_residual(work *w, const crank_min_matrix *K)
 
 static crank_status solve(work *w, const crank_min_matrix *K, crank_error *err)
 {
-    crank_status status = CRANK_OK;
+    crank_min_solver solver;
+    crank_status status = crank_min_solver_create(K, CRANK_STEP_TOLERANCE, &solver, err);
     double before = (double)INFINITY, now = find_residual(w, K);
     for (int i = 0; i <= REFINEMENTS && status == CRANK_OK && now > 0.0 && now < before; i++) {
         memset(w->step, 0, (size_t)w->size * sizeof *w->step);
-        status = crank_minimum_norm(K, w->residual, CRANK_STEP_TOLERANCE, 0.0, w->step, err);
+        status = crank_min_solver_step(&solver, w->residual, 0.0, w->step, err);
         for (int j = 0; j < w->size; j++) {
             w->y[j] += w->step[j];
         }
         before = now;
         now = find_residual(w, K);
     }
+    crank_min_solver_destroy(&solver);
     return status;
 }
 

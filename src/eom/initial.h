@@ -4,8 +4,8 @@
 #define CRANK_SRC_EOM_INITIAL_H
 
 #include "eom/eom.h"
-#include "eom/minimum_norm.h"
 #include "eom/scale.h"
+#include "linalg/minimum_norm.h"
 
 enum { CRANK_JOINT = 3 }; /* "level" of a stage that solves all levels at once */
 

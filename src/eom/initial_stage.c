@@ -281,12 +281,15 @@ static crank_status advance(crank_initial *w, bool *accepted, crank_error *err)
     static const double dampings[] = {0.0, 1e-3, 1e-2, 0.1,  0.3,  1.0,
                                       2.0, 4.0,  8.0,  16.0, 100.0};
     const double longest = w->soft >= 0 ? OPEN_CUT * w->longest : w->longest;
+    crank_min_solver solver = {0};
     crank_status status = assemble(w, err);
     *accepted = false;
+    if (status == CRANK_OK) {
+        status = crank_min_solver_create(&w->A, CRANK_STEP_TOLERANCE, &solver, err);
+    }
     for (size_t l = 0; l < sizeof dampings / sizeof *dampings; l++) {
         if (status == CRANK_OK) {
-            status =
-                crank_minimum_norm(&w->A, w->r, CRANK_STEP_TOLERANCE, dampings[l], w->y, err);
+            status = crank_min_solver_step(&solver, w->r, dampings[l], w->y, err);
         }
         if (status == CRANK_OK && w->trust && longest_move(w) > longest) {
             continue;
@@ -298,6 +301,7 @@ static crank_status advance(crank_initial *w, bool *accepted, crank_error *err)
             break;
         }
     }
+    crank_min_solver_destroy(&solver);
     return status;
 }
 

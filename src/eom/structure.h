@@ -4,7 +4,7 @@
 #define CRANK_SRC_EOM_STRUCTURE_H
 
 #include "eom/eom.h"
-#include "eom/minimum_norm.h"
+#include "linalg/minimum_norm.h"
 
 enum { CRANK_STRUCTURE_DENSE = 600 }; /* unknowns up to which singular values are computed */
 

@@ -68,29 +68,34 @@ typedef struct search {
     int *reason, *place;
     double *target, *combination;
     crank_min_matrix T, I; /* columns of F as rows; the independent ones */
+    crank_arena arena;
 } search;
 
 static void free_search(search *s)
 {
-    free(s->kept);
-    free(s->reason);
-    free(s->place);
-    free(s->target);
-    free(s->combination);
+    crank_arena_free(&s->arena);
     crank_min_free(&s->T);
     crank_min_free(&s->I);
+}
+
+static void layout(search *s, crank_arena *arena, size_t n)
+{
+    s->kept = crank_arena_take(arena, n, sizeof *s->kept);
+    s->reason = crank_arena_take(arena, n, sizeof *s->reason);
+    s->place = crank_arena_take(arena, n, sizeof *s->place);
+    s->target = crank_arena_take(arena, n, sizeof *s->target);
+    s->combination = crank_arena_take(arena, n, sizeof *s->combination);
 }
 
 static bool allocate_search(search *s, const crank_min_matrix *F)
 {
     const size_t n = (size_t)F->columns + 1;
-    s->kept = calloc(n, sizeof *s->kept);
-    s->reason = calloc(n, sizeof *s->reason);
-    s->place = calloc(n, sizeof *s->place);
-    s->target = calloc(n, sizeof *s->target);
-    s->combination = calloc(n, sizeof *s->combination);
-    return s->kept != NULL && s->reason != NULL && s->place != NULL && s->target != NULL &&
-           s->combination != NULL && crank_min_transpose(F, &s->T);
+    layout(s, &s->arena, n);
+    if (!crank_arena_allocate(&s->arena)) {
+        return false;
+    }
+    layout(s, &s->arena, n);
+    return crank_min_transpose(F, &s->T);
 }
 
 /* I: the kept rows of T. */

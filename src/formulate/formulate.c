@@ -2,43 +2,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/formulate.h"
 
+#include "base/options.h"
 #include "base/suggest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    GENERAL = 1,        /* takes general DAEs, not only equations of motion with multipliers */
+    DENSE_ONLY = 2,     /* by nature; others say why in crank_formulate_wants_sparse */
+    STOPS_SINGULAR = 4, /* no singular=pass: without gII no multipliers behind the position */
+};
+
 typedef struct formulation {
     const char *name;
     crank_formulation_create_fn *create;
-    const char *const *idle; /* options that it does not have; NULL: see refuse_idle_options */
+    int flags;
 } formulation;
 
-#define SELECTIONS                                                                             \
-    "selector_period", "selector_update", "selector_source", "algebraic", "differential"
-#define GAINS "baumgarte_alpha", "baumgarte_beta", "baumgarte_delta"
-static const char *const idle_psf[] = {"selector_period", GAINS, NULL};
-/* differential rows are not selected */
-static const char *const idle_overdetermined[] = {
-    "selector_period", "selector_update", "selector_source", "differential", GAINS, NULL};
-static const char *const idle_gmkssol[] = {GAINS, NULL};
-/* rows are never chosen */
-static const char *const idle_direct[] = {SELECTIONS, GAINS, NULL};
-static const char *const idle_baumgarte[] = {SELECTIONS, NULL};
-
 static const formulation formulations[] = {
-    {"psf", crank_psf_create, idle_psf},
-    {"peom1", crank_peom1_create, idle_psf},
-    {"overdetermined", crank_overdetermined_create, idle_overdetermined},
-    {"gmkssol", crank_gmkssol_create, idle_gmkssol},
-    {"index3", crank_index3_create, idle_direct},
-    {"index2", crank_index2_create, idle_direct},
-    {"index1", crank_index1_create, idle_direct},
-    {"baumgarte", crank_baumgarte_create, idle_baumgarte},
-    {"ggl", crank_ggl_create, idle_direct},
-    {"ude", crank_ude_create, idle_direct},
-    {"ode", crank_ode_create, NULL},
-    {"auto", crank_auto_create, idle_psf},
+    {"psf", crank_psf_create, GENERAL},
+    {"peom1", crank_peom1_create, STOPS_SINGULAR},
+    {"overdetermined", crank_overdetermined_create, GENERAL},
+    {"gmkssol", crank_gmkssol_create, DENSE_ONLY},
+    {"index3", crank_index3_create, 0},
+    {"index2", crank_index2_create, 0},
+    {"index1", crank_index1_create, 0},
+    {"baumgarte", crank_baumgarte_create, 0},
+    {"ggl", crank_ggl_create, 0},
+    {"ude", crank_ude_create, GENERAL},
+    {"ode", crank_ode_create, GENERAL},
+    {"auto", crank_auto_create, GENERAL},
 };
 
 typedef struct method {
@@ -156,57 +151,45 @@ int crank_formulate_wants_sparse(const crank_reduction_setup *setup, crank_error
 }
 
 /* Formulations that speak of levels of mechanics have no meaning for a general DAE. */
-static crank_status refuse_dae(const char *name, const crank_eom *eom,
-                               const crank_options *options, crank_error *err)
+static crank_status refuse_dae(const formulation *f, const crank_options *options,
+                               crank_error *err)
 {
-    static const char *const meant[] = {"psf", "overdetermined", "ude", "ode", "auto"};
-    if (eom->dae == NULL) {
-        return CRANK_OK;
-    }
     if (options->singular == CRANK_SINGULAR_PASS) {
         return crank_fail(err, CRANK_EREFUSED,
                           "singular=pass is made for mechanisms; a general DAE says nothing "
                           "about what comes behind a singular point");
     }
-    for (size_t i = 0; i < sizeof meant / sizeof *meant; i++) {
-        if (strcmp(name, meant[i]) == 0) {
-            return CRANK_OK;
-        }
-    }
-    return crank_fail(err, CRANK_EREFUSED,
-                      "%s is made for equations of motion with multipliers, and this is a "
-                      "general DAE, whose constraints are all known; use psf, ode or "
-                      "overdetermined",
-                      name);
+    return (f->flags & GENERAL) != 0
+               ? CRANK_OK
+               : crank_fail(
+                     err, CRANK_EREFUSED,
+                     "%s is made for equations of motion with multipliers, and this is a "
+                     "general DAE, whose constraints are all known; use psf, ode or "
+                     "overdetermined",
+                     f->name);
 }
 
-/* an option that a formulation would read and ignore is refused */
-static crank_status refuse_idle_options(const char *name, const crank_options *o,
-                                        crank_error *err)
+/* what a formulation would read and ignore is refused */
+static crank_status refuse(const formulation *f, const crank_eom *eom, const crank_options *o,
+                           crank_error *err)
 {
-    const char *idle = NULL;
+    const char *missing = NULL;
     char text[48];
-    if (strcmp(name, "peom1") == 0 && o->singular == CRANK_SINGULAR_PASS) {
-        idle = "singular=pass"; /* without gII no multipliers behind the position */
-    } else if (strcmp(name, "gmkssol") != 0) {
-        idle = NULL; /* told by the lists above */
-    } else if (crank_solver_is_sparse(o->linear_algebra, 0)) {
+    if ((f->flags & STOPS_SINGULAR) != 0 && o->singular == CRANK_SINGULAR_PASS) {
+        missing = "singular=pass"; /* without gII no multipliers behind the position */
+    } else if ((f->flags & DENSE_ONLY) != 0 && crank_solver_is_sparse(o->linear_algebra, 0)) {
         (void)snprintf(text, sizeof text, "linear_algebra=%s",
                        crank_solver_word(o->linear_algebra));
-        idle = text;
-    } else if (o->algebraic != CRANK_ALGEBRAIC_AUTO) {
-        idle = "algebraic";
-    } else if (o->differential != CRANK_DIFFERENTIAL_LU) {
-        idle = "differential";
-    } else if (o->selector_source != CRANK_SELECTOR_MASS) {
-        idle = "selector_source";
-    } else if (o->selector_update != CRANK_SELECTOR_ADAPTIVE) {
-        idle = "selector_update";
+        missing = text;
     }
-    return idle == NULL
-               ? CRANK_OK
-               : crank_fail(err, CRANK_EREFUSED, "%s has no option %s; leave it at its default",
-                            name, idle);
+    const crank_status status = eom->dae != NULL ? refuse_dae(f, o, err) : CRANK_OK;
+    if (status != CRANK_OK) {
+        return status;
+    }
+    return missing != NULL
+               ? crank_fail(err, CRANK_EREFUSED, "%s has no option %s; leave it at its default",
+                            f->name, missing)
+               : crank_options_belong(o, CRANK_OF_FORMULATION, f->name, err);
 }
 
 static crank_status make(const formulation *f, crank_eom *eom, const crank_options *options,
@@ -236,13 +219,7 @@ crank_status crank_formulate(const char *name, crank_eom *eom, const crank_optio
     const char *names[FORMULATIONS];
     for (int i = 0; i < FORMULATIONS; i++) {
         if (strcmp(formulations[i].name, name) == 0) {
-            crank_status refused = refuse_dae(name, eom, options, err);
-            if (refused == CRANK_OK) {
-                refused = refuse_idle_options(name, options, err);
-            }
-            if (refused == CRANK_OK && formulations[i].idle != NULL) {
-                refused = crank_options_refuse(options, formulations[i].idle, name, err);
-            }
+            const crank_status refused = refuse(&formulations[i], eom, options, err);
             return refused != CRANK_OK
                        ? refused
                        : make(&formulations[i], eom, options, t0, x0, log, out, err);

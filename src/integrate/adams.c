@@ -237,16 +237,9 @@ static void invalidate(crank_integrator *it)
 }
 
 /* of Newton's iteration and of other step controls */
-static const char *const idle[] = {
-    "controller",    "control_rules",  "growth_max",      "growth_min",
-    "keep_low",      "keep_high",      "newton_max",      "newton_start",
-    "newton_matrix", "newton_updates", "jacobian_reuse",  "newton_tolerance",
-    "differential",  "failures_max",   "selector_source", NULL};
-
 const crank_method crank_method_adams = {
     .name = "adams",
     .is_explicit = true,
-    .idle = idle,
     .state_size = sizeof(crank_adams),
     .layout = layout,
     .start = start,

@@ -332,13 +332,10 @@ static void archive(crank_integrator *it, crank_archive *a)
     }
 }
 
-static const char *const idle[] = {"max_order", NULL};
-
 const crank_method crank_method_auto = {
     .name = "auto",
     .passes_singular = true,
     .one_step = true,
-    .idle = idle,
     .state_size = sizeof(crank_auto),
     .layout = layout,
     .start = start,

@@ -298,14 +298,8 @@ static void invalidate(crank_integrator *it)
 }
 
 /* of Radau's step control and stages */
-static const char *const idle[] = {
-    "controller", "control_rules", "growth_max",    "growth_min",     "keep_low",
-    "keep_high",  "newton_start",  "newton_matrix", "newton_updates", "jacobian_reuse",
-    NULL};
-
 const crank_method crank_method_bdf = {
     .name = "bdf",
-    .idle = idle,
     .state_size = sizeof(crank_bdf),
     .layout = layout,
     .start = start,

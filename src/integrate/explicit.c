@@ -219,19 +219,10 @@ static void invalidate(crank_integrator *it)
     (void)it;
 }
 
-static const char *const idle[] = {"control_rules",   "keep_low",
-                                   "keep_high",       "max_order",
-                                   "newton_max",      "newton_tolerance",
-                                   "newton_start",    "newton_matrix",
-                                   "newton_updates",  "jacobian_reuse",
-                                   "differential",    "failures_max",
-                                   "selector_source", NULL};
-
 const crank_method crank_method_dopri5 = {
     .name = "dopri5",
     .is_explicit = true,
     .one_step = true,
-    .idle = idle,
     .state_size = sizeof(crank_explicit),
     .layout = layout_dopri5,
     .start = start,
@@ -245,7 +236,6 @@ const crank_method crank_method_dopri8 = {
     .name = "dopri8",
     .is_explicit = true,
     .one_step = true,
-    .idle = idle,
     .state_size = sizeof(crank_explicit),
     .layout = layout_dopri8,
     .start = start,

@@ -7,6 +7,7 @@
 #include "integrate/create.h"
 
 #include "base/clock.h"
+#include "base/options.h"
 #include "base/suggest.h"
 #include "integrate/events.h"
 
@@ -195,8 +196,7 @@ static crank_status check_options(const crank_method *method, const crank_proble
             method->name, problem->name);
     }
     const crank_status status =
-        method->idle != NULL ? crank_options_refuse(options, method->idle, method->name, err)
-                             : CRANK_OK;
+        crank_options_belong(options, CRANK_OF_INTEGRATOR, method->name, err);
     if (status == CRANK_OK && options->singular == CRANK_SINGULAR_PASS &&
         (!method->passes_singular || problem->singular_ahead == NULL)) {
         return crank_fail(err, CRANK_EREFUSED,

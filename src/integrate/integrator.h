@@ -48,7 +48,6 @@ struct crank_method {
     bool passes_singular;       /* singular: pass */
     bool is_explicit;           /* needs the problem's derivative, no Newton matrix */
     bool one_step;              /* its first steps are as good as any, and may be as long */
-    const char *const *idle;    /* options that it does not have, ends with NULL; or NULL */
     size_t state_size;
     void (*layout)(void *state, crank_arena *arena, const crank_integrator *it);
     crank_status (*start)(crank_integrator *it, crank_error *err);

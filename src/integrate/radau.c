@@ -393,11 +393,8 @@ static void invalidate(crank_integrator *it)
     s->need_jacobian = s->need_factor = true;
 }
 
-static const char *const idle[] = {"max_order", NULL};
-
 const crank_method crank_method_radau = {
     .name = "radau",
-    .idle = idle,
     .transforms_tolerances = true,
     .passes_singular = true,
     .one_step = true,

@@ -31,7 +31,6 @@ int crank_build_index_find(const crank_build_index *index, uint64_t hash,
 /* false: out of memory */
 bool crank_build_index_add(crank_build_index *index, uint64_t hash, int item);
 void crank_build_index_free(crank_build_index *index);
-uint64_t crank_hash_text(const char *text);
 
 /* ---- the memory of the builder ---- */
 

@@ -1,5 +1,6 @@
 /* build_list.c - growing arrays, hash tables and the lists of what belongs to an owner. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/grow.h"
 #include "mechanics/build_inside.h"
 
 #include <limits.h>
@@ -8,29 +9,12 @@
 
 void *crank_build_grow(crank_builder *b, void *item, int count, int *capacity, size_t size)
 {
-    if (count < *capacity) {
-        return item;
-    }
-    if (*capacity > INT_MAX / 2) {
-        b->failed = true;
-        return item;
-    }
-    const int wanted = *capacity < 8 ? 8 : 2 * *capacity;
-    void *moved = realloc(item, (size_t)wanted * size);
-    if (moved == NULL) {
-        b->failed = true;
-        return item;
-    }
-    *capacity = wanted;
-    return moved;
+    void *grown = crank_grow(item, count, capacity, size);
+    b->failed = b->failed || grown == NULL;
+    return grown != NULL ? grown : item;
 }
 
 /* ---- hash tables ---- */
-
-uint64_t crank_hash_text(const char *text)
-{
-    return crank_hash(CRANK_HASH_START, text, strlen(text));
-}
 
 int crank_build_index_find(const crank_build_index *index, uint64_t hash,
                            crank_index_equal_fn *equal, const void *wanted, const void *user)

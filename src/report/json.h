@@ -1,10 +1,8 @@
-/* json.h - JSON inside a page: texts that cannot end the element they stand in, and a strict reader for what comes
- * from elsewhere. */
+/* json.h - JSON inside a page: a strict reader for what comes from elsewhere, and what writing into
+ * files needs (base/json.h writes). */
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef CRANK_SRC_JSON_H
-#define CRANK_SRC_JSON_H
-
-#include "base/utf8.h"
+#ifndef CRANK_SRC_REPORT_JSON_H
+#define CRANK_SRC_REPORT_JSON_H
 
 #include <crank/base.h>
 
@@ -24,10 +22,8 @@ typedef void crank_json_fn(void *user, crank_json_event event, const char *text)
  * none; also for strings with the character 0. visit may be NULL. */
 crank_status crank_json_read(const char *text, crank_json_fn *visit, void *user,
                              crank_error *err);
-/* Writes text in quotes, escaped as crank_json_escape does. */
-void crank_json_text(FILE *file, const char *text);
-/* Writes JSON that crank_json_read accepts, its markup escaped. */
-void crank_json_copy(FILE *file, const char *text);
+/* Pieces of base/json.h into a FILE. */
+void crank_json_put_file(void *file, const char *piece);
 /* Writes text as character data of HTML; controls and what is not UTF-8 become the replacement character. */
 void crank_html_text(FILE *file, const char *text);
 

@@ -1,5 +1,6 @@
 /* json_read.c - a strict reader of JSON: a descent along the grammar of RFC 8259, one token ahead. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/utf8.h"
 #include "report/json.h"
 
 #include <stdlib.h>

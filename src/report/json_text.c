@@ -1,27 +1,11 @@
-/* json_text.c - texts as JSON and HTML. */
+/* json_text.c - texts of JSON and HTML into files. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/utf8.h"
 #include "report/json.h"
 
-static void put(FILE *file, const char *text, crank_json_place place)
+void crank_json_put_file(void *file, const char *piece)
 {
-    char piece[256];
-
-    while (*text != '\0') {
-        crank_json_escape(&text, place, piece, sizeof piece);
-        (void)fputs(piece, file);
-    }
-}
-
-void crank_json_text(FILE *file, const char *text)
-{
-    (void)fputc('"', file);
-    put(file, text, CRANK_JSON_IN_STRING);
-    (void)fputc('"', file);
-}
-
-void crank_json_copy(FILE *file, const char *text)
-{
-    put(file, text, CRANK_JSON_ANYWHERE);
+    (void)fputs(piece, file);
 }
 
 void crank_html_text(FILE *file, const char *text)

@@ -1,5 +1,6 @@
 /* page_index.c - what is where in a page, as JSON; which columns the scene needs. See docs/develop/page.md. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/json.h"
 #include "report/json.h"
 #include "report/page.h"
 
@@ -141,57 +142,65 @@ crank_status crank_page_classify(crank_page_writer *w, crank_error *err)
 
 /* ---- the index ---- */
 
-static void write_member(FILE *file, const char *name, const char *text)
+/* empty texts are null */
+static void write_text(crank_json *j, const char *name, const char *text)
 {
-    (void)fprintf(file, ",\n\"%s\": ", name);
-    if (text != NULL && text[0] != '\0') {
-        crank_json_text(file, text);
-    } else {
-        (void)fputs("null", file);
-    }
+    crank_json_string(j, name, text != NULL && text[0] != '\0' ? text : NULL);
 }
 
-static void write_columns(const crank_page_writer *w, FILE *file, bool largest)
+static void write_columns(const crank_page_writer *w, crank_json *j, bool largest)
 {
-    const char *separator = "";
+    const crank_table *table = w->table;
 
-    (void)fputs(",\n\"columns\": [", file);
-    for (int j = 0; j < w->table->columns; j++) {
-        const crank_page_column *column = &w->columns[j];
-        if (largest ? !column->wanted && j > 0 : column->block < 0) {
+    j->lines = 2; /* a line for each */
+    crank_json_open(j, "columns", '[');
+    for (int i = 0; i < table->columns; i++) {
+        const crank_page_column *column = &w->columns[i];
+        if (largest ? !column->wanted && i > 0 : column->block < 0) {
             continue;
         }
-        (void)fprintf(file, "%s\n{\"name\": ", separator);
-        crank_json_text(file, w->table->names[j]);
-        (void)fputs(", \"unit\": ", file);
-        crank_json_text(file, w->table->units != NULL ? w->table->units[j] : "");
-        (void)fputs(", \"description\": ", file);
-        crank_json_text(file, w->table->descriptions != NULL ? w->table->descriptions[j] : "");
-        (void)fprintf(file, ", \"block\": %d, \"slot\": %d}",
-                      largest ? w->table->columns : column->block,
-                      largest ? w->table->columns : column->slot);
-        separator = ",";
+        crank_json_open(j, NULL, '{');
+        crank_json_string(j, "name", table->names[i]);
+        crank_json_string(j, "unit", table->units != NULL ? table->units[i] : "");
+        crank_json_string(j, "description",
+                          table->descriptions != NULL ? table->descriptions[i] : "");
+        crank_json_int(j, "block", largest ? table->columns : column->block);
+        crank_json_int(j, "slot", largest ? table->columns : column->slot);
+        crank_json_close(j);
     }
-    (void)fputs("]", file);
+    crank_json_close(j);
+    j->lines = 1;
 }
 
-static void write_blocks(const crank_page_writer *w, FILE *file)
+static void write_blocks(const crank_page_writer *w, crank_json *j)
 {
-    (void)fputs(",\n\"blocks\": [", file);
+    crank_json_open(j, "blocks", '[');
     for (int i = 0; i < w->block_count; i++) {
-        (void)fprintf(file, "%s{\"columns\": %d, \"type\": \"%s\"}", i > 0 ? ", " : "",
-                      w->blocks[i].columns, w->blocks[i].wide ? "f64" : "f32");
+        crank_json_open(j, NULL, '{');
+        crank_json_int(j, "columns", w->blocks[i].columns);
+        crank_json_string(j, "type", w->blocks[i].wide ? "f64" : "f32");
+        crank_json_close(j);
     }
-    (void)fputs("],\n\"left_out\": [", file);
-    const char *separator = "";
-    for (int j = 0; j < w->table->columns; j++) {
-        if (w->columns[j].block < 0 && w->columns[j].wanted) {
-            (void)fputs(separator, file);
-            crank_json_text(file, w->table->names[j]);
-            separator = ", ";
+    crank_json_close(j);
+    crank_json_open(j, "left_out", '[');
+    for (int i = 0; i < w->table->columns; i++) {
+        if (w->columns[i].block < 0 && w->columns[i].wanted) {
+            crank_json_string(j, NULL, w->table->names[i]);
         }
     }
-    (void)fputs("]", file);
+    crank_json_close(j);
+}
+
+static void write_watch(const crank_page_writer *w, crank_json *j, const char *image)
+{
+    const crank_page_image size = crank_page_version_image(w->page->version);
+
+    crank_json_open(j, "watch", '{');
+    crank_json_int(j, "version", w->page->version);
+    crank_json_string(j, "image", image);
+    crank_json_int(j, "width", size.width);
+    crank_json_int(j, "height", size.height);
+    crank_json_close(j);
 }
 
 void crank_page_index_write(const crank_page_writer *w, FILE *file, bool largest,
@@ -199,31 +208,27 @@ void crank_page_index_write(const crank_page_writer *w, FILE *file, bool largest
 {
     const char *model = w->table->model;
     const char *slash = model != NULL ? strrchr(model, '/') : NULL;
+    crank_json j = {.put = crank_json_put_file, .to = file, .lines = 1};
 
-    (void)fputs("<script type=\"application/json\" id=\"crank-index\">\n{\"format\": 1", file);
-    write_member(file, "title", w->title);
-    write_member(file, "model", slash != NULL ? slash + 1 : model);
-    write_member(file, "method", w->table->method);
-    write_member(file, "version", crank_version());
-    (void)fprintf(file, ",\n\"rows\": %d,\n\"result_rows\": %d", w->frames, w->table->rows);
-    write_columns(w, file, largest);
+    (void)fputs("<script type=\"application/json\" id=\"crank-index\">\n", file);
+    crank_json_open(&j, NULL, '{');
+    crank_json_int(&j, "format", 1);
+    write_text(&j, "title", w->title);
+    write_text(&j, "model", slash != NULL ? slash + 1 : model);
+    write_text(&j, "method", w->table->method);
+    write_text(&j, "version", crank_version());
+    crank_json_int(&j, "rows", w->frames);
+    crank_json_int(&j, "result_rows", w->table->rows);
+    write_columns(w, &j, largest);
     if (!largest) {
-        write_blocks(w, file);
+        write_blocks(w, &j);
     }
-    (void)fputs(",\n\"scene\": ", file);
-    if (w->scene != NULL) {
-        crank_json_copy(file, w->scene);
-    } else {
-        (void)fputs("null", file);
-    }
-    (void)fputs(",\n\"watch\": ", file);
+    crank_json_copy(&j, "scene", w->scene != NULL ? w->scene : "null");
     if (image != NULL) {
-        (void)fprintf(file, "{\"version\": %lld, \"image\": ", (long long)w->page->version);
-        crank_json_text(file, image);
-        const crank_page_image size = crank_page_version_image(w->page->version);
-        (void)fprintf(file, ", \"width\": %d, \"height\": %d}", size.width, size.height);
+        write_watch(w, &j, image);
     } else {
-        (void)fputs("null", file);
+        crank_json_null(&j, "watch");
     }
-    (void)fputs("}\n</script>", file);
+    crank_json_close(&j);
+    (void)fputs("\n</script>", file);
 }

@@ -1,10 +1,9 @@
 /* page_scene.c - a scene for results that have none: bodies are known by their columns body.NAME.x, and so on; each is
  * drawn as a ball with its axes. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/json.h"
 #include "report/json.h"
 #include "report/page.h"
-
-#include "results/sink.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -112,73 +111,92 @@ static double measure(found *f, int rows)
     return size;
 }
 
-static void write_body(const found *f, const found_body *body, FILE *file)
+static void write_shape(crank_json *j, const char *kind, double radius, const double *to,
+                        const char *color)
+{
+    const double origin[AXES] = {0.0};
+
+    crank_json_open(j, NULL, '{');
+    crank_json_string(j, "kind", kind);
+    if (to != NULL) {
+        crank_json_reals(j, "from", AXES, origin);
+        crank_json_reals(j, "to", AXES, to);
+    }
+    crank_json_real(j, "radius", radius);
+    if (color != NULL) {
+        crank_json_string(j, "color", color);
+    }
+    crank_json_bool(j, "guessed", true);
+    crank_json_close(j);
+}
+
+static void write_body(const found *f, const found_body *body, crank_json *j)
 {
     static const char *const colors[AXES] = {"#d62728", "#2ca02c", "#1f77b4"};
-    const double length = 0.08 * f->scale;
-    const char *separator = "";
+    const double length = 0.08 * f->scale, origin[AXES] = {0.0};
 
-    (void)fputs("{\"name\": ", file);
+    crank_json_open(j, NULL, '{');
     memcpy(f->name, body->name, body->length);
     f->name[body->length] = '\0';
-    crank_json_text(file, f->name);
-    (void)fputs(", \"pose\": {", file);
+    crank_json_string(j, "name", f->name);
+    crank_json_open(j, "pose", '{');
     for (int k = 0; k < REFERENCES; k++) {
         if (body->column[k] >= 0) {
-            (void)fprintf(file, "%s\"%s\": ", separator, suffixes[k]);
-            crank_json_text(file, f->table->names[body->column[k]]);
-            separator = ", ";
+            crank_json_string(j, suffixes[k], f->table->names[body->column[k]]);
         }
     }
-    (void)fprintf(
-        file,
-        "}, \"center\": [0, 0, 0], \"color\": null, \"shapes\": [{\"kind\": \"sphere\", "
-        "\"radius\": %.6g, \"guessed\": true}",
-        0.25 * length);
+    crank_json_close(j);
+    crank_json_reals(j, "center", AXES, origin);
+    crank_json_null(j, "color");
+    crank_json_open(j, "shapes", '[');
+    write_shape(j, "sphere", 0.25 * length, NULL, NULL);
     for (int k = 0; k < (f->spatial ? AXES : AXES - 1); k++) {
-        (void)fprintf(file,
-                      ", {\"kind\": \"tube\", \"from\": [0, 0, 0], \"to\": [%.6g, %.6g, %.6g], "
-                      "\"radius\": %.6g, \"color\": \"%s\", \"guessed\": true}",
-                      k == 0 ? length : 0.0, k == 1 ? length : 0.0, k == 2 ? length : 0.0,
-                      0.06 * length, colors[k]);
+        double tip[AXES] = {0.0};
+        tip[k] = length;
+        write_shape(j, "tube", 0.06 * length, tip, colors[k]);
     }
-    (void)fputs("]}", file);
+    crank_json_close(j);
+    crank_json_close(j);
 }
 
 static void write_scene(const found *f, FILE *file)
 {
-    (void)fprintf(file,
-                  "{\"dimension\": %d, \"up\": [0, %d, %d], \"size\": %.6g, \"scale\": %.6g, "
-                  "\"center\": [%.6g, "
-                  "%.6g, %.6g], \"bodies\": [",
-                  f->spatial ? 3 : 2, f->spatial ? 0 : 1, f->spatial ? 1 : 0, f->size, f->scale,
-                  f->center[0], f->center[1], f->center[2]);
+    static const char *const empty[] = {"joints", "forces", "lines",
+                                        "traces", "plots",  "phase"};
+    const double up[AXES] = {0.0, f->spatial ? 0.0 : 1.0, f->spatial ? 1.0 : 0.0};
+    crank_json j = {.put = crank_json_put_file, .to = file, .digits = 6};
+
+    crank_json_open(&j, NULL, '{');
+    crank_json_int(&j, "dimension", f->spatial ? 3 : 2);
+    crank_json_reals(&j, "up", AXES, up);
+    crank_json_real(&j, "size", f->size);
+    crank_json_real(&j, "scale", f->scale);
+    crank_json_reals(&j, "center", AXES, f->center);
+    crank_json_open(&j, "bodies", '[');
     for (int i = 0; i < f->count; i++) {
-        (void)fputs(i > 0 ? ", " : "", file);
-        write_body(f, &f->bodies[i], file);
+        write_body(f, &f->bodies[i], &j);
     }
-    (void)fputs(
-        "], \"joints\": [], \"forces\": [], \"lines\": [], \"traces\": [], \"plots\": [], "
-        "\"phase\": [], \"camera\": null, \"follow\": null}",
-        file);
+    crank_json_close(&j);
+    for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
+        crank_json_open(&j, empty[i], '[');
+        crank_json_close(&j);
+    }
+    crank_json_null(&j, "camera");
+    crank_json_null(&j, "follow");
+    crank_json_close(&j);
 }
 
 static crank_status write_text(found *f, char **scene, crank_error *err)
 {
-    crank_c_locale locale;
     size_t length;
     const double all = measure(f, f->table->rows), start = measure(f, 1);
 
     f->size = start > 0.0 ? start : all > 0.0 ? all : 1.0;
     f->scale = f->size * fmin(1.0, 2.0 / sqrt((double)f->count)); /* many are small */
-    if (!crank_c_locale_enter(&locale)) {
-        return crank_fail(err, CRANK_EMEM, "the scene of the page");
-    }
     FILE *file = open_memstream(scene, &length);
     if (file != NULL) {
         write_scene(f, file);
     }
-    crank_c_locale_leave(&locale);
     const bool failed = file == NULL || ferror(file) != 0;
     if ((file != NULL && fclose(file) != 0) || failed || *scene == NULL) {
         free(*scene);

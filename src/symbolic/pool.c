@@ -3,6 +3,7 @@
  * indices. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/pool.h"
+#include "base/hash.h"
 
 #include <limits.h>
 #include <math.h>
@@ -19,32 +20,28 @@ struct ex_names {
 
 /* ---- hashing ---- */
 
-static uint64_t mix(uint64_t h, uint64_t x)
-{
-    h = (h ^ x) * 0x9e3779b97f4a7c15u;
-    return h ^ (h >> 29);
-}
-
 static uint64_t hash_number(double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    return mix(mix(1, bits),
-               bits >> 32); /* whole numbers have only zeros in their lower half */
+    return crank_hash_word(crank_hash_word(1, bits),
+                           bits >> 32); /* whole numbers have only zeros in their lower half */
 }
 
 static uint64_t hash_name(const char *name)
 {
     uint64_t h = 2;
     for (const char *c = name; *c != '\0'; c++) {
-        h = mix(h, (uint64_t)(unsigned char)*c);
+        h = crank_hash_word(h, (uint64_t)(unsigned char)*c);
     }
     return h;
 }
 
 static uint64_t hash_call(crank_ex_op op, crank_ex a, crank_ex b, crank_ex c)
 {
-    return mix(mix(mix(3 + (uint64_t)op, (uint64_t)a), (uint64_t)b), (uint64_t)c);
+    return crank_hash_word(
+        crank_hash_word(crank_hash_word(3 + (uint64_t)op, (uint64_t)a), (uint64_t)b),
+        (uint64_t)c);
 }
 
 static uint64_t hash_node(const ex_node *n)

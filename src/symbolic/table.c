@@ -4,6 +4,7 @@
  * last two are numbers, so that whatever walks over nodes or rebuilds them needs to know nothing about tables.
  * Tables of equal content are one. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/grow.h"
 #include "symbolic/pool.h"
 
 #include "linalg/spline.h"
@@ -31,16 +32,13 @@ static int keep_table(crank_pool *pool, int rows, double *data)
             return i;
         }
     }
-    if (pool->table_count == pool->table_capacity) {
-        const int capacity = 2 * pool->table_capacity + 8;
-        ex_table *grown = realloc(pool->tables, (size_t)capacity * sizeof *grown);
-        if (grown == NULL) {
-            free(data);
-            return -1;
-        }
-        pool->tables = grown;
-        pool->table_capacity = capacity;
+    ex_table *grown =
+        crank_grow(pool->tables, pool->table_count, &pool->table_capacity, sizeof *grown);
+    if (grown == NULL) {
+        free(data);
+        return -1;
     }
+    pool->tables = grown;
     pool->tables[pool->table_count] = (ex_table){.rows = rows, .data = data};
     return pool->table_count++;
 }

@@ -19,10 +19,14 @@ void print_methods(void)
 void print_options(void)
 {
     const char *name, *help;
-    char range[160];
+    char range[160], owners[160];
 
     for (int i = 0; crank_options_describe(i, &name, range, sizeof range, &help); i++) {
+        (void)crank_options_owners(i, owners, sizeof owners);
         (void)printf("  %-24s %s\n  %-24s %s\n", name, help, "", range);
+        if (owners[0] != '\0') {
+            (void)printf("  %-24s of %s\n", "", owners);
+        }
     }
 }
 

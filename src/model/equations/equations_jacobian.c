@@ -5,6 +5,7 @@
  * evaluation, wherever M is not constant. Each row is differentiated only by the unknowns it depends
  * on, so the cost follows the number of non-zeros. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/grow.h"
 #include "model/equations/equations.h"
 
 #include <stdlib.h>
@@ -22,15 +23,11 @@ static crank_status no_memory(crank_error *err)
 
 static bool append(triples *t, crank_entry entry)
 {
-    if (t->count == t->capacity) {
-        const int capacity = 2 * t->capacity + 256;
-        crank_entry *grown = realloc(t->entry, (size_t)capacity * sizeof *grown);
-        if (grown == NULL) {
-            return false;
-        }
-        t->entry = grown;
-        t->capacity = capacity;
+    crank_entry *grown = crank_grow(t->entry, t->count, &t->capacity, sizeof *grown);
+    if (grown == NULL) {
+        return false;
     }
+    t->entry = grown;
     t->entry[t->count++] = entry;
     return true;
 }

@@ -4,6 +4,7 @@
  * on them; then the things in its sections. Nothing is read here but names: things may refer to each other in any
  * order. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/grow.h"
 #include "model/mechanism/mechanism_read.h"
 
 #include "base/suggest.h"
@@ -107,8 +108,8 @@ static crank_status collect_item(crank_reading *r, const crank_scope *scope,
     if (scope->instance->prefix[0] != '\0') {
         full = crank_store_print(r->store, "%s%s", scope->instance->prefix, own);
     }
-    items->item =
-        crank_grow(r->store, items->item, items->count, &items->capacity, sizeof *items->item);
+    items->item = crank_store_grow(r->store, items->item, items->count, &items->capacity,
+                                   sizeof *items->item);
     if (items->item == NULL || full == NULL) {
         return crank_reading_no_memory(r);
     }

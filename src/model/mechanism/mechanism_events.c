@@ -3,6 +3,7 @@
  * Such a parameter stays a symbol in expressions. Where the file wants a number, its start value is meant in start
  * values and in `simulate:`; everywhere else the number holds for the whole run, and the parameter is refused. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/grow.h"
 #include "model/events.h"
 #include "model/mechanism/mechanism_read.h"
 
@@ -81,8 +82,8 @@ crank_status crank_switched_add(crank_reading *r, crank_given *given, double sta
 {
     crank_mechanism *m = r->m;
     const char *name = crank_store_print(r->store, "#parameter %s", given->name);
-    m->switched = crank_grow(r->store, m->switched, m->switched_count, &r->switched_capacity,
-                             sizeof *m->switched);
+    m->switched = crank_store_grow(r->store, m->switched, m->switched_count,
+                                   &r->switched_capacity, sizeof *m->switched);
     if (name == NULL || m->switched == NULL) {
         return crank_reading_no_memory(r);
     }

@@ -3,6 +3,7 @@
  * Definitions are evaluated when they are first needed. An expression that meets one without a value is put off
  * until that one is done; what waits is kept on a stack of our own (no recursion), on which a cycle shows. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/grow.h"
 #include "model/mechanism/mechanism_read.h"
 #include "model/model.h"
 
@@ -61,8 +62,8 @@ crank_status crank_given_declare(crank_reading *r, const crank_scope *scope,
         if (other >= 0) {
             return fail_twice(r, &r->given[other], key);
         }
-        r->given = crank_grow(r->store, r->given, r->given_count, &r->given_capacity,
-                              sizeof *r->given);
+        r->given = crank_store_grow(r->store, r->given, r->given_count, &r->given_capacity,
+                                    sizeof *r->given);
         const char *name =
             crank_store_print(r->store, "%s%s", scope->instance->prefix, key->text);
         if (r->given == NULL || name == NULL ||

@@ -25,8 +25,6 @@ typedef struct crank_index {
 int crank_index_find(const crank_index *index, const char *text);
 /* Adds a text (kept) that is not there yet. false: out of memory. */
 bool crank_index_add(crank_index *index, crank_store *store, const char *text, int number);
-/* Room for one more item in a growing array of the store: the new array, or NULL without memory. */
-void *crank_grow(crank_store *store, void *items, int count, int *capacity, size_t size);
 
 /* ---- files, instances, scopes ---- */
 

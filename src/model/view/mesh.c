@@ -2,6 +2,7 @@
  * from their first corner). Vertices that are equal to the last bit are one. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/view/mesh.h"
+#include "base/grow.h"
 
 #include "base/file.h"
 #include "base/hash.h"
@@ -39,18 +40,6 @@ static crank_status no_memory(const work *w)
 }
 
 /* ---- vertices and triangles ---- */
-
-/* Room for one item more; NULL: out of memory, items stay. */
-static void *grow(void *items, int count, int *capacity, size_t size)
-{
-    if (count < *capacity) {
-        return items;
-    }
-    const int wanted = 2 * *capacity + 512;
-    void *grown = realloc(items, (size_t)wanted * size);
-    *capacity = grown != NULL ? wanted : *capacity;
-    return grown;
-}
 
 /* where a point is in the table, or the free place for it */
 static int *find_slot(const work *w, const double p[3])
@@ -90,7 +79,8 @@ static crank_status add_vertex(work *w, const double given[3], int *out)
     if (2 * w->vertex_count >= w->slots && !enlarge_table(w)) {
         return no_memory(w);
     }
-    void *grown = grow(w->vertex, w->vertex_count, &w->vertex_capacity, sizeof *w->vertex);
+    void *grown =
+        crank_grow(w->vertex, w->vertex_count, &w->vertex_capacity, sizeof *w->vertex);
     if (grown == NULL) {
         return no_memory(w);
     }
@@ -122,7 +112,7 @@ static crank_status add_triangle(work *w, int a, int b, int c)
                           CRANK_MESH_MOST);
     }
     void *grown =
-        grow(w->triangle, w->triangle_count, &w->triangle_capacity, sizeof *w->triangle);
+        crank_grow(w->triangle, w->triangle_count, &w->triangle_capacity, sizeof *w->triangle);
     if (grown == NULL) {
         return no_memory(w);
     }
@@ -242,7 +232,7 @@ typedef struct corners {
 
 static crank_status add_corner(const work *w, corners *list, int vertex)
 {
-    int *grown = grow(list->number, list->count, &list->capacity, sizeof *grown);
+    int *grown = crank_grow(list->number, list->count, &list->capacity, sizeof *grown);
     if (grown == NULL) {
         return no_memory(w);
     }

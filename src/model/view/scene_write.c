@@ -1,10 +1,10 @@
-/* scene_write.c - a scene as JSON in one line, docs/develop/page.md. Numbers have nine significant digits or fewer and always a
- * decimal point; texts are escaped so that they cannot end a script element of HTML. */
+/* scene_write.c - a scene as JSON in one line, docs/develop/page.md. Numbers have nine significant
+ * digits or fewer and always a decimal point; what is not finite is zero. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/model.h"
 #include "model/view/scene.h"
 
-#include "base/number.h"
+#include "base/json.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,341 +13,320 @@ enum { DIGITS = 9 };
 
 /* ---- values ---- */
 
-static void write_string(crank_text *out, const char *text)
+static void put(void *to, const char *piece)
 {
-    if (text == NULL) {
-        crank_text_append(out, "null");
-    } else {
-        crank_text_append_json(out, text);
-    }
+    crank_text_append(to, "%s", piece);
 }
 
-static void write_number(crank_text *out, double value)
+static void write_number(crank_json *j, const char *key, double value)
 {
-    char text[CRANK_NUMBER_TEXT];
-    const double shown = isfinite(value) ? value + 0.0 : 0.0;
-    crank_text_append(out, "%s", crank_number_print(text, sizeof text, shown, DIGITS));
+    crank_json_real(j, key, isfinite(value) ? value : 0.0);
 }
 
-static void write_numbers(crank_text *out, const double *value, int count)
+static void write_numbers(crank_json *j, const char *key, const double *value, int count)
 {
+    crank_json_open(j, key, '[');
     for (int i = 0; i < count; i++) {
-        crank_text_append(out, i > 0 ? "," : "[");
-        write_number(out, value[i]);
+        write_number(j, NULL, value[i]);
     }
-    crank_text_append(out, "]");
+    crank_json_close(j);
 }
 
-static void write_value(crank_text *out, const crank_view_value *value)
+/* left out if zero */
+static void write_size(crank_json *j, const char *key, double value)
+{
+    if (value > 0.0) {
+        write_number(j, key, value);
+    }
+}
+
+static void write_value(crank_json *j, const char *key, const crank_view_value *value)
 {
     if (value->column != NULL) {
-        write_string(out, value->column);
+        crank_json_string(j, key, value->column);
     } else {
-        write_number(out, value->number);
+        write_number(j, key, value->number);
     }
 }
 
-static void write_values(crank_text *out, const crank_view_value value[3])
+static void write_values(crank_json *j, const char *key, const crank_view_value value[3])
 {
+    crank_json_open(j, key, '[');
     for (int i = 0; i < 3; i++) {
-        crank_text_append(out, i > 0 ? "," : "[");
-        write_value(out, &value[i]);
+        write_value(j, NULL, &value[i]);
     }
-    crank_text_append(out, "]");
-}
-
-/* ,"key": */
-static void write_key(crank_text *out, const char *key)
-{
-    crank_text_append(out, ",\"%s\":", key);
+    crank_json_close(j);
 }
 
 /* ---- bodies ---- */
 
-static void write_mesh(crank_text *out, const crank_mesh *mesh)
+static void write_mesh(crank_json *j, const crank_mesh *mesh)
 {
-    write_key(out, "vertices");
-    write_numbers(out, &mesh->vertex[0][0], 3 * mesh->vertex_count);
-    write_key(out, "triangles");
+    write_numbers(j, "vertices", &mesh->vertex[0][0], 3 * mesh->vertex_count);
+    crank_json_open(j, "triangles", '[');
     for (int i = 0; i < 3 * mesh->triangle_count; i++) {
-        crank_text_append(out, "%s%d", i > 0 ? "," : "[", mesh->triangle[i / 3][i % 3]);
+        crank_json_int(j, NULL, mesh->triangle[i / 3][i % 3]);
     }
-    crank_text_append(out, "]");
+    crank_json_close(j);
 }
 
-static void write_shape(crank_text *out, const crank_scene_shape *s)
+static void write_shape(crank_json *j, const crank_scene_shape *s)
 {
     static const char *const kinds[] = {"box",    "cylinder", "cone", "capsule",
                                         "sphere", "tube",     "mesh"};
-    crank_text_append(out, "{\"kind\":\"%s\"", kinds[s->kind]);
+    crank_json_open(j, NULL, '{');
+    crank_json_string(j, "kind", kinds[s->kind]);
     if (s->kind == CRANK_SOLID_BOX) {
-        write_key(out, "size");
-        write_numbers(out, s->size, 3);
+        write_numbers(j, "size", s->size, 3);
     } else if (s->kind == CRANK_SOLID_MESH) {
-        write_mesh(out, s->mesh);
+        write_mesh(j, s->mesh);
     } else {
-        write_key(out, "radius");
-        write_number(out, s->size[0]);
+        write_number(j, "radius", s->size[0]);
     }
     if (s->kind >= CRANK_SOLID_CYLINDER && s->kind <= CRANK_SOLID_CAPSULE) {
-        write_key(out, "length");
-        write_number(out, s->size[1]);
+        write_number(j, "length", s->size[1]);
     }
     if (s->kind == CRANK_SOLID_TUBE) {
-        write_key(out, "from");
-        write_numbers(out, s->end[0], 3);
-        write_key(out, "to");
-        write_numbers(out, s->end[1], 3);
+        write_numbers(j, "from", s->end[0], 3);
+        write_numbers(j, "to", s->end[1], 3);
     }
     if (s->at[0] != 0.0 || s->at[1] != 0.0 || s->at[2] != 0.0) {
-        write_key(out, "at");
-        write_numbers(out, s->at, 3);
+        write_numbers(j, "at", s->at, 3);
     }
     if (s->kind != CRANK_SOLID_TUBE && s->orientation[0] != 1.0) {
-        write_key(out, "orientation");
-        write_numbers(out, s->orientation, 4);
+        write_numbers(j, "orientation", s->orientation, 4);
     }
     if (s->color != NULL) {
-        write_key(out, "color");
-        write_string(out, s->color);
+        crank_json_string(j, "color", s->color);
     }
-    crank_text_append(out, s->guessed ? ",\"guessed\":true}" : "}");
+    if (s->guessed) {
+        crank_json_bool(j, "guessed", true);
+    }
+    crank_json_close(j);
 }
 
-static void write_body(crank_text *out, const crank_scene_body *b)
+static void write_body(crank_json *j, const crank_scene_body *b)
 {
     static const char *const names[CRANK_POSES] = {"x",  "y",  "z",  "angle",
                                                    "q0", "q1", "q2", "q3"};
-    const char *separator = "";
-    crank_text_append(out, "{\"name\":");
-    write_string(out, b->name);
-    crank_text_append(out, ",\"pose\":{");
+    crank_json_open(j, NULL, '{');
+    crank_json_string(j, "name", b->name);
+    crank_json_open(j, "pose", '{');
     for (int i = 0; i < CRANK_POSES; i++) {
         if (b->placed[i]) {
-            crank_text_append(out, "%s\"%s\":", separator, names[i]);
-            write_value(out, &b->pose[i]);
-            separator = ",";
+            write_value(j, names[i], &b->pose[i]);
         }
     }
-    crank_text_append(out, "},\"center\":");
-    write_numbers(out, b->center, 3);
-    write_key(out, "color");
-    write_string(out, b->color);
-    crank_text_append(out, ",\"shapes\":[");
+    crank_json_close(j);
+    write_numbers(j, "center", b->center, 3);
+    crank_json_string(j, "color", b->color);
+    crank_json_open(j, "shapes", '[');
     for (int i = 0; i < b->shape_count && !b->hide; i++) {
-        crank_text_append(out, i > 0 ? "," : "");
-        write_shape(out, &b->shape[i]);
+        write_shape(j, &b->shape[i]);
     }
-    crank_text_append(out, "]}");
+    crank_json_close(j);
+    crank_json_close(j);
 }
 
 /* ---- joints and forces ---- */
 
-static void write_place(crank_text *out, const char *name, const char *type, const char *glyph,
+/* opens an object that the caller closes */
+static void write_place(crank_json *j, const char *name, const char *type, const char *glyph,
                         const int body[2], const double point[2][3])
 {
-    crank_text_append(out, "{\"name\":");
-    write_string(out, name);
-    write_key(out, "type");
-    write_string(out, type);
-    write_key(out, "glyph");
-    write_string(out, glyph);
-    crank_text_append(out, ",\"bodies\":[%d,%d],\"points\":[", body[0], body[1]);
-    write_numbers(out, point[0], 3);
-    crank_text_append(out, ",");
-    write_numbers(out, point[1], 3);
-    crank_text_append(out, "]");
+    crank_json_open(j, NULL, '{');
+    crank_json_string(j, "name", name);
+    crank_json_string(j, "type", type);
+    crank_json_string(j, "glyph", glyph);
+    crank_json_open(j, "bodies", '[');
+    crank_json_int(j, NULL, body[0]);
+    crank_json_int(j, NULL, body[1]);
+    crank_json_close(j);
+    crank_json_open(j, "points", '[');
+    write_numbers(j, NULL, point[0], 3);
+    write_numbers(j, NULL, point[1], 3);
+    crank_json_close(j);
 }
 
 /* "joint.NAME.fx" ... of three components; planar: those that it has */
-static void write_components(crank_text *out, const char *joint, const char *components)
+static void write_components(crank_json *j, const char *key, const char *joint,
+                             const char *components)
 {
+    crank_json_open(j, key, '[');
     for (int i = 0; i < 3; i++) {
         const char c = components[2 * i + 1];
-        crank_text_append(out, i > 0 ? "," : "[");
-        if (c == '-') {
-            crank_text_append(out, "null");
-        } else { /* names of joints are letters, digits, _ and . */
-            crank_text_append(out, "\"joint.%s.%c%c\"", joint, components[2 * i], c);
-        }
+        crank_text name = {0}, *out = j->to;
+        crank_text_append(&name, "joint.%s.%c%c", joint, components[2 * i], c);
+        out->failed = out->failed || name.failed;
+        crank_json_string(j, NULL, c == '-' ? NULL : name.data);
+        crank_text_free(&name);
     }
-    crank_text_append(out, "]");
+    crank_json_close(j);
 }
 
-static void write_joint(crank_text *out, const crank_scene_joint *j, int dimension)
+static void write_reaction(crank_json *j, const crank_scene_joint *joint, int dimension)
 {
-    write_place(out, j->name, j->type, j->glyph, j->body, j->point);
-    write_key(out, "axes");
-    if (j->has_axis) {
-        crank_text_append(out, "[");
-        write_numbers(out, j->axis[0], 3);
-        crank_text_append(out, ",");
-        write_numbers(out, j->axis[1], 3);
-        crank_text_append(out, "]");
+    crank_json_open(j, "reaction", '{');
+    write_components(j, "force", joint->name, dimension == 2 ? "fxfyf-" : "fxfyfz");
+    write_components(j, "torque", joint->name, dimension == 2 ? "t-t-tz" : "txtytz");
+    crank_json_int(j, "on", 1);
+    crank_json_string(j, "axes", joint->joint_axes ? "joint" : "world");
+    if (joint->joint_axes) {
+        write_numbers(j, "frame", joint->frame, 4);
+    }
+    crank_json_close(j);
+}
+
+static void write_joint(crank_json *j, const crank_scene_joint *joint, int dimension)
+{
+    write_place(j, joint->name, joint->type, joint->glyph, joint->body, joint->point);
+    if (joint->has_axis) {
+        crank_json_open(j, "axes", '[');
+        write_numbers(j, NULL, joint->axis[0], 3);
+        write_numbers(j, NULL, joint->axis[1], 3);
+        crank_json_close(j);
     } else {
-        crank_text_append(out, "null");
+        crank_json_null(j, "axes");
     }
-    if (j->radius > 0.0) {
-        write_key(out, "radius");
-        write_number(out, j->radius);
+    write_size(j, "radius", joint->radius);
+    if (joint->has_reaction) {
+        write_reaction(j, joint, dimension);
+    } else {
+        crank_json_null(j, "reaction");
     }
-    write_key(out, "reaction");
-    if (!j->has_reaction) {
-        crank_text_append(out, "null}");
-        return;
-    }
-    crank_text_append(out, "{\"force\":");
-    write_components(out, j->name, dimension == 2 ? "fxfyf-" : "fxfyfz");
-    write_key(out, "torque");
-    write_components(out, j->name, dimension == 2 ? "t-t-tz" : "txtytz");
-    crank_text_append(out, ",\"on\":1,\"axes\":\"%s\"", j->joint_axes ? "joint" : "world");
-    if (j->joint_axes) {
-        write_key(out, "frame");
-        write_numbers(out, j->frame, 4);
-    }
-    crank_text_append(out, "}}");
+    crank_json_close(j);
 }
 
-static void write_force(crank_text *out, const crank_scene_force *f)
+static void write_force(crank_json *j, const crank_scene_force *f)
 {
-    write_place(out, f->name, f->type, f->glyph, f->body, f->point);
-    write_key(out, "value");
-    write_string(out, f->value);
-    write_key(out, "components");
+    write_place(j, f->name, f->type, f->glyph, f->body, f->point);
+    crank_json_string(j, "value", f->value);
     if (f->component[0] != NULL || f->component[2] != NULL) {
+        crank_json_open(j, "components", '[');
         for (int i = 0; i < 3; i++) {
-            crank_text_append(out, i > 0 ? "," : "[");
-            write_string(out, f->component[i]);
+            crank_json_string(j, NULL, f->component[i]);
         }
-        crank_text_append(out, "]");
+        crank_json_close(j);
     } else {
-        crank_text_append(out, "null");
+        crank_json_null(j, "components");
     }
-    write_key(out, "direction");
     if (f->has_direction) {
-        write_numbers(out, f->direction, 3);
+        write_numbers(j, "direction", f->direction, 3);
     } else {
-        crank_text_append(out, "null");
+        crank_json_null(j, "direction");
     }
-    crank_text_append(out, ",\"direction_in\":\"%s\"", f->in_body ? "body" : "world");
-    if (f->radius > 0.0) {
-        write_key(out, "radius");
-        write_number(out, f->radius);
-    }
-    crank_text_append(out, "}");
+    crank_json_string(j, "direction_in", f->in_body ? "body" : "world");
+    write_size(j, "radius", f->radius);
+    crank_json_close(j);
 }
 
 /* ---- lines, traces, plots ---- */
 
-static void write_line(crank_text *out, const crank_view_line *line)
+static void write_line(crank_json *j, const crank_view_line *line)
 {
-    crank_text_append(out, "{\"name\":");
-    write_string(out, line->name);
-    crank_text_append(out, ",\"points\":[");
+    crank_json_open(j, NULL, '{');
+    crank_json_string(j, "name", line->name);
+    crank_json_open(j, "points", '[');
     for (int i = 0; i < line->count; i++) {
-        crank_text_append(out, i > 0 ? "," : "");
-        write_values(out, line->point[i]);
+        write_values(j, NULL, line->point[i]);
     }
-    crank_text_append(out, "],\"color\":");
-    write_string(out, line->color);
-    write_key(out, "width");
+    crank_json_close(j);
+    crank_json_string(j, "color", line->color);
     if (line->width > 0.0) {
-        write_number(out, line->width);
+        write_number(j, "width", line->width);
     } else {
-        crank_text_append(out, "null");
+        crank_json_null(j, "width");
     }
-    crank_text_append(out, ",\"spring\":%s}", line->spring ? "true" : "false");
+    crank_json_bool(j, "spring", line->spring);
+    crank_json_close(j);
 }
 
-static void write_trace(crank_text *out, const crank_view_trace *trace)
+static void write_trace(crank_json *j, const crank_view_trace *trace)
 {
-    crank_text_append(out, "{\"name\":");
-    write_string(out, trace->name);
+    crank_json_open(j, NULL, '{');
+    crank_json_string(j, "name", trace->name);
     if (trace->body >= 0) {
-        crank_text_append(out, ",\"body\":%d", trace->body);
+        crank_json_int(j, "body", trace->body);
     }
-    write_key(out, "point");
-    write_values(out, trace->point);
-    write_key(out, "color");
-    write_string(out, trace->color);
-    crank_text_append(out, "}");
+    write_values(j, "point", trace->point);
+    crank_json_string(j, "color", trace->color);
+    crank_json_close(j);
 }
 
-static void write_panels(crank_text *out, const char *key, int count,
+static void write_panels(crank_json *j, const char *key, int count,
                          const crank_view_panel *panel)
 {
-    crank_text_append(out, ",\"%s\":[", key);
+    crank_json_open(j, key, '[');
     for (int i = 0; i < count; i++) {
-        crank_text_append(out, i > 0 ? ",[" : "[");
+        crank_json_open(j, NULL, '[');
         for (int k = 0; k < panel[i].count; k++) {
-            crank_text_append(out, k > 0 ? "," : "");
-            write_string(out, panel[i].name[k]);
+            crank_json_string(j, NULL, panel[i].name[k]);
         }
-        crank_text_append(out, "]");
+        crank_json_close(j);
     }
-    crank_text_append(out, "]");
+    crank_json_close(j);
 }
 
-static void write_camera(crank_text *out, const crank_scene *scene)
+static void write_camera(crank_json *j, const crank_scene *scene)
 {
-    write_key(out, "camera");
-    if (scene->has_camera) {
-        crank_text_append(out, "{\"from\":");
-        write_numbers(out, scene->from, 3);
-        write_key(out, "to");
-        write_numbers(out, scene->to, 3);
-        crank_text_append(out, "}");
-    } else if (scene->preset != NULL) {
-        crank_text_append(out, "{\"preset\":\"%s\"}", scene->preset);
-    } else {
-        crank_text_append(out, "null");
+    if (!scene->has_camera && scene->preset == NULL) {
+        crank_json_null(j, "camera");
+        return;
     }
+    crank_json_open(j, "camera", '{');
+    if (scene->has_camera) {
+        write_numbers(j, "from", scene->from, 3);
+        write_numbers(j, "to", scene->to, 3);
+    } else {
+        crank_json_string(j, "preset", scene->preset);
+    }
+    crank_json_close(j);
 }
 
 void crank_scene_write(const crank_scene *scene, crank_text *out)
 {
-    crank_text_append(out, "{\"dimension\":%d,\"up\":", scene->dimension);
-    write_numbers(out, scene->up, 3);
-    write_key(out, "size");
-    write_number(out, scene->size);
-    write_key(out, "scale");
-    write_number(out, scene->scale);
-    write_key(out, "center");
-    write_numbers(out, scene->center, 3);
-    crank_text_append(out, ",\"bodies\":[");
+    crank_json writer = {.put = put, .to = out, .digits = DIGITS, .tight = true};
+    crank_json *j = &writer;
+    crank_json_open(j, NULL, '{');
+    crank_json_int(j, "dimension", scene->dimension);
+    write_numbers(j, "up", scene->up, 3);
+    write_number(j, "size", scene->size);
+    write_number(j, "scale", scene->scale);
+    write_numbers(j, "center", scene->center, 3);
+    crank_json_open(j, "bodies", '[');
     for (int i = 0; i < scene->body_count; i++) {
-        crank_text_append(out, i > 0 ? "," : "");
-        write_body(out, &scene->body[i]);
+        write_body(j, &scene->body[i]);
     }
-    crank_text_append(out, "],\"joints\":[");
+    crank_json_close(j);
+    crank_json_open(j, "joints", '[');
     for (int i = 0; i < scene->joint_count; i++) {
-        crank_text_append(out, i > 0 ? "," : "");
-        write_joint(out, &scene->joint[i], scene->dimension);
+        write_joint(j, &scene->joint[i], scene->dimension);
     }
-    crank_text_append(out, "],\"forces\":[");
+    crank_json_close(j);
+    crank_json_open(j, "forces", '[');
     for (int i = 0; i < scene->force_count; i++) {
-        crank_text_append(out, i > 0 ? "," : "");
-        write_force(out, &scene->force[i]);
+        write_force(j, &scene->force[i]);
     }
-    crank_text_append(out, "],\"lines\":[");
+    crank_json_close(j);
+    crank_json_open(j, "lines", '[');
     for (int i = 0; i < scene->line_count; i++) {
-        crank_text_append(out, i > 0 ? "," : "");
-        write_line(out, &scene->line[i]);
+        write_line(j, &scene->line[i]);
     }
-    crank_text_append(out, "],\"traces\":[");
+    crank_json_close(j);
+    crank_json_open(j, "traces", '[');
     for (int i = 0; i < scene->trace_count; i++) {
-        crank_text_append(out, i > 0 ? "," : "");
-        write_trace(out, &scene->trace[i]);
+        write_trace(j, &scene->trace[i]);
     }
-    crank_text_append(out, "]");
-    write_panels(out, "plots", scene->plot_count, scene->plot);
-    write_panels(out, "phase", scene->phase_count, scene->phase);
-    write_camera(out, scene);
+    crank_json_close(j);
+    write_panels(j, "plots", scene->plot_count, scene->plot);
+    write_panels(j, "phase", scene->phase_count, scene->phase);
+    write_camera(j, scene);
     if (scene->follow >= 0) {
-        crank_text_append(out, ",\"follow\":%d}", scene->follow);
+        crank_json_int(j, "follow", scene->follow);
     } else {
-        crank_text_append(out, ",\"follow\":null}");
+        crank_json_null(j, "follow");
     }
+    crank_json_close(j);
 }
 
 crank_status crank_model_keep_scene(crank_model *model, const crank_scene *scene,

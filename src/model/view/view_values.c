@@ -1,5 +1,6 @@
 /* view_values.c - pieces of `view:`: numbers, vectors, colours, and expressions that become columns of results. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/grow.h"
 #include "model/mechanism/mechanism_read.h"
 #include "model/view/view.h"
 
@@ -249,8 +250,8 @@ crank_status crank_view_expression(const crank_view_work *w, const crank_node *n
         return CRANK_OK;
     }
     out->column = crank_store_copy(r->store, column, strlen(column));
-    v->column = crank_grow(r->store, v->column, v->column_count, &v->column_capacity,
-                           sizeof *v->column);
+    v->column = crank_store_grow(r->store, v->column, v->column_count, &v->column_capacity,
+                                 sizeof *v->column);
     if (v->column == NULL || out->column == NULL) {
         return crank_view_no_memory(w);
     }

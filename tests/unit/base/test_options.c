@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <crank/options.h>
 
+#include "base/options.h"
 #include "check.h"
 
 static void defaults_are_those_of_the_header(void **state)
@@ -280,6 +281,49 @@ static void describe_shows_admissible_values(void **state)
     assert_string_equal(range, "predict");
 }
 
+static void owners_are_listed_as_in_a_sentence(void **state)
+{
+    const struct {
+        const char *name, *owners;
+    } expected[] = {{"rtol", ""},
+                    {"selector_period", "gmkssol"},
+                    {"max_order", "bdf and adams"},
+                    {"controller", "radau, dopri5, dopri8 and auto"}};
+    for (size_t k = 0; k < sizeof expected / sizeof expected[0]; k++) {
+        const char *name, *help;
+        char range[120], owners[120];
+        int i = 0;
+        while (crank_options_describe(i, &name, range, sizeof range, &help) &&
+               strcmp(name, expected[k].name) != 0) {
+            i++;
+        }
+        assert_true(crank_options_owners(i, owners, sizeof owners));
+        assert_string_equal(owners, expected[k].owners);
+    }
+    char owners[8];
+    assert_false(crank_options_owners(-1, owners, sizeof owners));
+    assert_false(crank_options_owners(crank_option_count, owners, sizeof owners));
+}
+
+static void an_option_is_refused_with_the_names_of_those_that_have_it(void **state)
+{
+    crank_options o = crank_options_default();
+    crank_error err = {0};
+    o.max_order = 3;
+    o.rtol = 1e-3; /* everybody's */
+    CHECK_OK(crank_options_belong(&o, CRANK_OF_INTEGRATOR, "bdf", &err), err);
+    CHECK_OK(crank_options_belong(&o, CRANK_OF_FORMULATION, "psf", &err), err);
+    CHECK_STATUS(crank_options_belong(&o, CRANK_OF_INTEGRATOR, "radau", &err), CRANK_EREFUSED);
+    assert_string_equal(err.text, "radau has no option max_order; bdf and adams have it");
+    /* the beginning of a name is another name */
+    CHECK_STATUS(crank_options_belong(&o, CRANK_OF_INTEGRATOR, "bd", &err), CRANK_EREFUSED);
+    o = crank_options_default();
+    o.selector_period = 2;
+    CHECK_OK(crank_options_belong(&o, CRANK_OF_INTEGRATOR, "radau", &err), err);
+    CHECK_STATUS(crank_options_belong(&o, CRANK_OF_FORMULATION, "psf", &err), CRANK_EREFUSED);
+    assert_string_equal(err.text, "psf has no option selector_period; gmkssol has it");
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +338,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(describe_lists_every_option_once),
         cmocka_unit_test(described_defaults_can_be_set),
         cmocka_unit_test(describe_shows_admissible_values),
+        cmocka_unit_test(owners_are_listed_as_in_a_sentence),
+        cmocka_unit_test(an_option_is_refused_with_the_names_of_those_that_have_it),
     };
     return CHECK_RUN(argc, argv, tests);
 }

@@ -2,7 +2,7 @@
  * overflow, rows that should have been independent. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
-#include "eom/minimum_norm.h"
+#include "linalg/minimum_norm.h"
 #include "one_state.h"
 
 #include <crank/model.h>

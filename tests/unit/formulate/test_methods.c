@@ -1,5 +1,6 @@
 /* test_methods.c - names of methods: what they stand for, misspelt ones, the list. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/options.h"
 #include "check.h"
 
 #include "problem/problem.h"
@@ -63,12 +64,43 @@ static void list_of_methods_is_complete_and_ends(void **state)
     assert_false(crank_method_describe(-1, &name, &help));
 }
 
+/* Is there a method with this formulation, or integrator? */
+static bool is_known(const char *owner, size_t length, bool integrates)
+{
+    const char *name, *help, *part[2];
+    for (int i = 0; crank_method_describe(i, &name, &help); i++) {
+        crank_error err = {0};
+        CHECK_OK(crank_method_resolve(name, &part[0], &part[1], NULL, &err), err);
+        if (strlen(part[integrates]) == length &&
+            strncmp(part[integrates], owner, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void options_name_formulations_and_integrators_that_there_are(void **state)
+{
+    for (int i = 0; i < crank_option_count; i++) {
+        const char *lists[] = {crank_option_fields[i].formulations,
+                               crank_option_fields[i].integrators};
+        for (int k = 0; k < 2; k++) {
+            for (const char *at = lists[k]; at != NULL && *at != '\0';) {
+                const size_t length = strcspn(at, " ");
+                assert_true(is_known(at, length, k == 1));
+                at += length + (at[length] == ' ');
+            }
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_resolve_to_formulation_and_integrator),
         cmocka_unit_test(misspelt_method_gets_a_suggestion),
         cmocka_unit_test(list_of_methods_is_complete_and_ends),
+        cmocka_unit_test(options_name_formulations_and_integrators_that_there_are),
     };
     return CHECK_RUN(argc, argv, tests);
 }

@@ -4,7 +4,7 @@
 #include "check.h"
 #include "eoms.h"
 
-#include <crank/problem.h>
+#include "problem/problem.h"
 
 #include <float.h>
 

@@ -24,28 +24,6 @@ static void check_written(void (*write)(FILE *file, const char *text), const cha
     free(out);
 }
 
-static void texts_are_escaped_in_json(void **state)
-{
-    check_written(crank_json_text, "</script><!-- & \"\\",
-                  "\"\\u003c/script\\u003e\\u003c!-- \\u0026 \\\"\\\\\"");
-    check_written(crank_json_text, "a\n\t\x01\x7f", "\"a\\u000a\\u0009\\u0001\\u007f\"");
-    check_written(crank_json_text, "\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xaa",
-                  "\"\\u2028\\u2029\xe2\x80\xaa\"");
-    check_written(crank_json_text, "\xce\xbb \xf0\x9f\x98\x80",
-                  "\"\xce\xbb \xf0\x9f\x98\x80\"");
-}
-
-static void bytes_that_are_not_utf8_become_the_replacement_character(void **state)
-{
-    check_written(crank_json_text, "\xff", "\"\xef\xbf\xbd\"");
-    check_written(crank_json_text, "\xc0\xbc",
-                  "\"\xef\xbf\xbd\xef\xbf\xbd\""); /* '<', too long */
-    check_written(crank_json_text, "\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
-    check_written(
-        crank_json_text, "\xf4\x90\x80\x80 \xe2\x80",
-        "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd\"");
-}
-
 static void texts_are_escaped_in_html(void **state)
 {
     check_written(crank_html_text, "</title><script>&amp;",
@@ -242,8 +220,6 @@ static void results_without_bodies_have_no_scene_from_names(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_are_escaped_in_json),
-        cmocka_unit_test(bytes_that_are_not_utf8_become_the_replacement_character),
         cmocka_unit_test(texts_are_escaped_in_html),
         cmocka_unit_test(json_is_read_strictly),
         cmocka_unit_test(deep_json_is_refused),

@@ -7,10 +7,8 @@
  * (-damping^2/alpha I in place of 0) for the rows that a sparse elimination finds independent;
  * that all of them are is tried first. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "eom/minimum_norm.h"
+#include "linalg/minimum_norm.h"
 
-#include "base/arena.h"
-#include "linalg/dense.h"
 #include "linalg/rowspace.h"
 #include "linalg/sparse.h"
 
@@ -30,100 +28,42 @@ bool crank_min_is_dense(const crank_min_matrix *A)
 
 /* ---- dense ---- */
 
-typedef struct svd {
-    int rows, columns, count; /* count: of singular values */
-    double *A, *sigma, *U, *VT, *work;
-    int work_size;
-    crank_arena arena;
-} svd;
-
-static void layout(svd *s, crank_arena *arena)
+/* Decomposes A; destroy *s in any case. */
+static crank_status decompose(const crank_min_matrix *A, double tolerance, crank_singular *s,
+                              crank_error *err)
 {
-    const size_t m = (size_t)s->rows, n = (size_t)s->columns;
-    s->A = crank_arena_take(arena, m * n, sizeof(double));
-    s->sigma = crank_arena_take(arena, m < n ? m : n, sizeof(double));
-    s->U = crank_arena_take(arena, m * m, sizeof(double));
-    s->VT = crank_arena_take(arena, n * n, sizeof(double));
-    s->work = crank_arena_take(arena, (size_t)s->work_size, sizeof(double));
-}
-
-/* Decomposes A; the caller frees s->arena in any case. */
-static crank_status decompose(svd *s, const crank_min_matrix *A, crank_error *err)
-{
-    *s = (svd){.rows = A->rows, .columns = A->columns};
-    s->count = A->rows < A->columns ? A->rows : A->columns;
-    s->work_size = crank_svd_work_size(A->rows, A->columns);
-    layout(s, &s->arena);
-    if (!crank_arena_allocate(&s->arena)) {
-        return crank_fail(err, CRANK_EMEM, "decomposition of a %d x %d matrix", A->rows,
-                          A->columns);
-    }
-    layout(s, &s->arena);
-    for (int j = 0; j < A->columns; j++) {
+    crank_status status = crank_singular_create(A->rows, A->columns, true, s, err);
+    for (int j = 0; j < A->columns && status == CRANK_OK; j++) {
         for (int q = A->start[j]; q < A->start[j + 1]; q++) {
-            s->A[A->row[q] + j * A->rows] = A->values[q];
+            s->A[(size_t)A->row[q] + (size_t)j * (size_t)A->rows] = A->values[q];
         }
     }
-    if (!crank_svd(A->rows, A->columns, s->A, A->rows, s->sigma, s->U, s->VT, s->work,
-                   s->work_size)) {
-        return crank_fail(err, CRANK_EDECOMPOSITION,
-                          "singular values of a %d x %d matrix do not converge", A->rows,
-                          A->columns);
+    if (status == CRANK_OK) {
+        status = crank_singular_decompose(s, err);
     }
-    return CRANK_OK;
-}
-
-static int rank_of(const svd *s, double tolerance)
-{
-    int rank = 0;
-    while (rank < s->count && s->sigma[rank] > tolerance * s->sigma[0]) {
-        rank++;
+    if (status == CRANK_OK) {
+        crank_singular_count(s, s->count > 0 ? tolerance * s->sigma[0] : 0.0);
     }
-    return rank;
-}
-
-static crank_status solve_dense(const crank_min_matrix *A, const double *r,
-                                double rank_tolerance, double damping, double *y,
-                                crank_error *err)
-{
-    svd s;
-    const crank_status status = decompose(&s, A, err);
-    const int rank = status == CRANK_OK ? rank_of(&s, rank_tolerance) : 0;
-    for (int k = 0; k < rank; k++) {
-        double coefficient = 0.0;
-        for (int i = 0; i < A->rows; i++) {
-            coefficient -= s.U[i + k * A->rows] * r[i];
-        }
-        coefficient *= s.sigma[k] / (s.sigma[k] * s.sigma[k] + damping * damping);
-        for (int j = 0; j < A->columns; j++) {
-            y[j] += coefficient * s.VT[k + j * A->columns];
-        }
-    }
-    crank_arena_free(&s.arena);
     return status;
 }
 
 crank_status crank_dense_null(const crank_min_matrix *A, double rank_tolerance, int *rank,
                               double *null, double *ratio, crank_error *err)
 {
-    svd s = {0};
-    crank_status status = CRANK_OK;
-    const bool empty = A->rows == 0 || A->columns == 0;
-    *rank = 0;
-    if (!empty) {
-        status = decompose(&s, A, err);
-        *rank = status == CRANK_OK ? rank_of(&s, rank_tolerance) : 0;
-    }
+    crank_singular s;
+    const crank_status status = decompose(A, rank_tolerance, &s, err);
+    const size_t n = (size_t)A->columns;
+    *rank = s.rank;
     if (ratio != NULL) {
-        *ratio = *rank > 0 ? s.sigma[*rank - 1] / s.sigma[0] : 1.0;
+        *ratio = s.rank > 0 ? s.sigma[s.rank - 1] / s.sigma[0] : 1.0;
     }
-    for (int j = 0; null != NULL && status == CRANK_OK && j < A->columns; j++) {
-        null[j] = empty ? 1.0 : 0.0;
-        for (int k = *rank; !empty && k < A->columns; k++) {
-            null[j] += s.VT[k + j * A->columns] * s.VT[k + j * A->columns];
+    for (size_t j = 0; null != NULL && status == CRANK_OK && j < n; j++) {
+        null[j] = 0.0;
+        for (size_t k = (size_t)s.rank; k < n; k++) {
+            null[j] += s.VT[k + j * n] * s.VT[k + j * n];
         }
     }
-    crank_arena_free(&s.arena);
+    crank_singular_destroy(&s);
     return status;
 }
 
@@ -437,14 +377,44 @@ static crank_status solve_sparse(const crank_min_matrix *A, const double *r,
     return status;
 }
 
+/* ---- both ---- */
+
+crank_status crank_min_solver_create(const crank_min_matrix *A, double rank_tolerance,
+                                     crank_min_solver *s, crank_error *err)
+{
+    *s = (crank_min_solver){.A = A, .rank_tolerance = rank_tolerance};
+    return crank_min_is_dense(A) ? decompose(A, rank_tolerance, &s->singular, err) : CRANK_OK;
+}
+
+void crank_min_solver_destroy(crank_min_solver *s)
+{
+    crank_singular_destroy(&s->singular);
+    *s = (crank_min_solver){0};
+}
+
+crank_status crank_min_solver_step(const crank_min_solver *s, const double *r, double damping,
+                                   double *y, crank_error *err)
+{
+    const crank_min_matrix *A = s->A;
+    if (crank_min_is_dense(A)) {
+        crank_singular_step(&s->singular, r, damping, y);
+        return CRANK_OK;
+    }
+    memset(y, 0, (size_t)A->columns * sizeof *y);
+    return A->rows == 0 || A->columns == 0
+               ? CRANK_OK
+               : solve_sparse(A, r, s->rank_tolerance, damping, y, err);
+}
+
 crank_status crank_minimum_norm(const crank_min_matrix *A, const double *r,
                                 double rank_tolerance, double damping, double *y,
                                 crank_error *err)
 {
-    memset(y, 0, (size_t)A->columns * sizeof *y);
-    if (A->rows == 0 || A->columns == 0) {
-        return CRANK_OK;
+    crank_min_solver s;
+    crank_status status = crank_min_solver_create(A, rank_tolerance, &s, err);
+    if (status == CRANK_OK) {
+        status = crank_min_solver_step(&s, r, damping, y, err);
     }
-    return crank_min_is_dense(A) ? solve_dense(A, r, rank_tolerance, damping, y, err)
-                                 : solve_sparse(A, r, rank_tolerance, damping, y, err);
+    crank_min_solver_destroy(&s);
+    return status;
 }

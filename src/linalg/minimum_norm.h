@@ -1,11 +1,12 @@
 /* minimum_norm.h - least-squares solution of smallest norm, dense or sparse. */
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef CRANK_SRC_EOM_MINIMUM_NORM_H
-#define CRANK_SRC_EOM_MINIMUM_NORM_H
+#ifndef CRANK_SRC_LINALG_MINIMUM_NORM_H
+#define CRANK_SRC_LINALG_MINIMUM_NORM_H
 
 #include <crank/base.h>
 
 #include "linalg/rowspace.h"
+#include "linalg/singular.h"
 
 /* Compressed columns. */
 typedef struct crank_min_matrix {
@@ -20,10 +21,26 @@ void crank_min_free(crank_min_matrix *A);
 /* T = A^T: A by rows. Allocates T. */
 bool crank_min_transpose(const crank_min_matrix *A, crank_min_matrix *T);
 
-/* damping = 0: the y of smallest norm among those that minimise |A y + r|; damping > 0: the
- * y that minimises |A y + r|^2 + damping^2 |y|^2. Rows of A should have norms near 1 (or be
- * zero); singular values below rank_tolerance times the largest count as zero. Dense (SVD)
- * for small A, else sparse. Allocates and frees workspace. */
+/* Steps with one A, for any number of right-hand sides and dampings. Dense (SVD, made once) for
+ * small A, else sparse (factors made with each step).
+ *
+ * damping = 0: the y of smallest norm among those that minimise |A y + r|; damping > 0: the y that
+ * minimises |A y + r|^2 + damping^2 |y|^2. Rows of A should have norms near 1 (or be zero); singular
+ * values below rank_tolerance times the largest count as zero. Where rows depend on each other
+ * and contradict each other the sparse solver meets some of them, instead of none. */
+typedef struct crank_min_solver {
+    const crank_min_matrix *A;
+    double rank_tolerance;
+    crank_singular singular;
+} crank_min_solver;
+
+/* Keeps a pointer to A, which must not change. Destroy also on failure. */
+crank_status crank_min_solver_create(const crank_min_matrix *A, double rank_tolerance,
+                                     crank_min_solver *s, crank_error *err);
+void crank_min_solver_destroy(crank_min_solver *s);
+crank_status crank_min_solver_step(const crank_min_solver *s, const double *r, double damping,
+                                   double *y, crank_error *err);
+/* One step: the three together. */
 crank_status crank_minimum_norm(const crank_min_matrix *A, const double *r,
                                 double rank_tolerance, double damping, double *y,
                                 crank_error *err);
@@ -44,8 +61,9 @@ crank_status crank_sparse_regular(const crank_min_matrix *A, bool *regular, cran
 
 bool crank_min_is_dense(const crank_min_matrix *A); /* small enough for the SVD */
 
-/* A's rows eliminated in sparse form: independent rows and their pivots. The first own rows find pivots among
- * the first own columns; natural: in the given order where it matters. Destroy *out also on failure. */
+/* A's rows eliminated in sparse form: independent rows and their pivots. The first own rows find
+ * pivots among the first own columns; natural: in the given order where it matters. Destroy *out
+ * also on failure. */
 crank_status crank_min_rowspace(const crank_min_matrix *A, double tolerance, int own,
                                 bool natural, crank_rowspace **out, int *rank,
                                 crank_error *err);
