@@ -564,7 +564,7 @@ class Seed:
         for j in model.joints.values():
             j.turns = {n: last.get("joint.%s.%s" % (j.name, n), 0.0) for n in ("angle", "angle1", "angle2")}
         rows = start.scaled(model.constraints(p)[0])
-        if weakest(rows) < 0.03 * weakest(start.rows):
+        if weakest(rows, start.rows) < 0.03 * weakest(start.rows):
             return "singular position at the stop"
         before, after = start.inertia(start.rows, start.point.S), start.inertia(rows, p.S)
         lost = len(basis(after)[0]) < len(basis(before)[0]) or weakest(after) < 1e-3 * weakest(before)

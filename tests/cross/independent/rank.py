@@ -47,10 +47,10 @@ def null_space(rows, n):
     return basis([[float(i == k) for k in range(n)] for i in range(n)], span)[0]
 
 
-def weakest(rows):
-    """Smallest pivot of independent rows over the largest."""
+def weakest(rows, beside=None):
+    """Smallest pivot of independent rows over the largest, or over the largest of rows elsewhere: a single one may vanish."""
     pivots = basis(rows)[1]
-    return min(pivots) / max(pivots) if pivots else 1.0
+    return min(pivots) / max(basis(beside)[1] if beside else pivots) if pivots else 1.0
 
 
 def unsolved(rows, right):
