@@ -90,6 +90,17 @@ static bool is_rounding(const crank_integrator *it, const crank_bdf *s, double s
            size <= unit * crank_bdf_norm(it, s->weight, s->predicted);
 }
 
+/* What factors of another step size leave of an increment, c = |cj - cj'|/(cj + cj') of it, c^2 of the next, ...: c/(1 - c),
+ * theory (4.27). The rate is that of steps before, whose factors may have been their own. Where points are not corrected
+ * the iteration goes further anyway. */
+static double left_by_factors(const crank_integrator *it, const crank_bdf *s)
+{
+    if (!it->options.final_correction || it->problem->correct == NULL) {
+        return 0.0;
+    }
+    return 0.5 * fabs(s->cj - s->cj_factored) / fmin(s->cj, s->cj_factored);
+}
+
 static crank_status iterate(crank_integrator *it, crank_bdf *s, crank_error *err)
 {
     const size_t bytes = (size_t)it->n * sizeof(double);
@@ -118,7 +129,8 @@ static crank_status iterate(crank_integrator *it, crank_bdf *s, crank_error *err
             }
             s->rate = contraction / (1.0 - contraction);
         }
-        if (s->rate * size <= s->newton_tolerance) {
+        const double rate = i == 0 ? fmax(s->rate, left_by_factors(it, s)) : s->rate;
+        if (rate * size <= s->newton_tolerance) {
             return CRANK_OK;
         }
     }
