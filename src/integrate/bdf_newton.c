@@ -91,9 +91,13 @@ static bool is_rounding(const crank_integrator *it, const crank_bdf *s, double s
 }
 
 /* What factors of another step size leave of an increment, c = |cj - cj'|/(cj + cj') of it, c^2 of the next, ...: c/(1 - c),
- * theory (4.27). The rate is that of steps before, whose factors may have been their own. */
-static double left_by_factors(const crank_bdf *s)
+ * theory (4.27). The rate is that of steps before, whose factors may have been their own. Where points are not corrected
+ * the iteration goes further anyway. */
+static double left_by_factors(const crank_integrator *it, const crank_bdf *s)
 {
+    if (!it->options.final_correction || it->problem->correct == NULL) {
+        return 0.0;
+    }
     return 0.5 * fabs(s->cj - s->cj_factored) / fmin(s->cj, s->cj_factored);
 }
 
@@ -125,7 +129,7 @@ static crank_status iterate(crank_integrator *it, crank_bdf *s, crank_error *err
             }
             s->rate = contraction / (1.0 - contraction);
         }
-        const double rate = i == 0 ? fmax(s->rate, left_by_factors(s)) : s->rate;
+        const double rate = i == 0 ? fmax(s->rate, left_by_factors(it, s)) : s->rate;
         if (rate * size <= s->newton_tolerance) {
             return CRANK_OK;
         }
