@@ -1,6 +1,7 @@
 /* analysis.c - the analysis of a quasi-linear DAE as a whole: input checked, procedure, indices, report. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dae/analysis.h"
+#include "base/then.h"
 
 #include "dae/array.h"
 #include "dae/reduced.h"
@@ -210,12 +211,8 @@ static crank_status complete(crank_dae_procedure *p, crank_dae_report *report, c
     report->rank_gap = p->rank_gap;
     find_singular(report);
     find_differentiation_index(report);
-    if (status == CRANK_OK) {
-        status = crank_dae_find_undetermined(p, report, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_dae_reduce(p, report, err);
-    }
+    CRANK_THEN(status, crank_dae_find_undetermined(p, report, err));
+    CRANK_THEN(status, crank_dae_reduce(p, report, err));
     if (status == CRANK_OK && !p->input->skip_redundant) {
         status = crank_dae_find_redundant(p, report, err);
     }
@@ -231,9 +228,7 @@ static crank_status analyse(const crank_dae_input *input, crank_dae_report *repo
     crank_store *store = &report->memory->store;
     const size_t m = (size_t)input->equations, n = (size_t)input->variables;
     crank_status status = check_input(input, store, err);
-    if (status == CRANK_OK) {
-        status = check_start(input, err);
-    }
+    CRANK_THEN(status, check_start(input, err));
     if (status != CRANK_OK) {
         return status;
     }

@@ -7,6 +7,7 @@
  *     d = rank F_x' T_2,  T_2: kernel of Z_2^T FF_x,  Z_2: left kernel of FF_{x',x'',..} */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dae/array.h"
+#include "base/then.h"
 
 #include "dae/rank.h"
 
@@ -136,10 +137,8 @@ static crank_status set_up(work *w, int order, crank_error *err)
     crank_dae_system_destroy(&w->system);
     crank_status status = crank_dae_system_create(input->pool, columns, w->jet, input->t,
                                                   w->unit, rows, w->F, &w->system, err);
-    if (status == CRANK_OK) {
-        status = crank_dae_points_create(&w->store, columns, w->start, w->p->points.t[0],
-                                         w->unit, &w->system.functions, &w->points, err);
-    }
+    CRANK_THEN(status, crank_dae_points_create(&w->store, columns, w->start, w->p->points.t[0],
+                                               w->unit, &w->system.functions, &w->points, err));
     if (status == CRANK_OK) {
         balance(w);
     }
@@ -340,9 +339,7 @@ crank_status crank_dae_hypothesis(const crank_dae_procedure *p, int last,
             break;
         }
         status = differentiate(&w, err);
-        if (status == CRANK_OK) {
-            status = test(&w, strangeness, err);
-        }
+        CRANK_THEN(status, test(&w, strangeness, err));
     }
     crank_dae_system_destroy(&w.system);
     crank_store_free(&w.store);

@@ -7,6 +7,7 @@
  * level is done again with the smaller rank. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dae/procedure.h"
+#include "base/then.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -74,14 +75,10 @@ static crank_status begin(crank_dae_procedure *p, crank_error *err)
     status = crank_dae_functions_create(input->pool, p->n, input->variable, input->t,
                                         p->m * p->n, p->E, &p->first, err);
     crank_dae_functions right = {0};
-    if (status == CRANK_OK) {
-        status = crank_dae_functions_create(input->pool, p->n, input->variable, input->t, p->m,
-                                            p->k, &right, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_dae_points_create(p->store, p->n, input->start, input->t_start, p->unit,
-                                         &right, &p->points, err);
-    }
+    CRANK_THEN(status, crank_dae_functions_create(input->pool, p->n, input->variable, input->t,
+                                                  p->m, p->k, &right, err));
+    CRANK_THEN(status, crank_dae_points_create(p->store, p->n, input->start, input->t_start,
+                                               p->unit, &right, &p->points, err));
     for (int q = 1; q < CRANK_DAE_POINTS && status == CRANK_OK; q++) {
         p->points.used[q] =
             p->points.used[q] && crank_dae_functions_evaluate(
@@ -166,9 +163,7 @@ static crank_status find_trivial(work *w, crank_error *err)
     for (int i = 0; i < p->m; i++) {
         w->trivial[i] = true;
     }
-    if (status == CRANK_OK) {
-        status = crank_dae_system_scale(&s, &p->points, err);
-    }
+    CRANK_THEN(status, crank_dae_system_scale(&s, &p->points, err));
     for (int q = 0; q < CRANK_DAE_POINTS && status == CRANK_OK; q++) {
         const double *z = w->before + (size_t)q * (size_t)p->n;
         if (!w->used[q]) {
@@ -237,9 +232,7 @@ static crank_status shrink(work *w, int kept, crank_error *err)
     crank_status status =
         crank_dae_system_create(p->input->pool, p->n, p->input->variable, p->input->t, p->unit,
                                 p->constraint_count, p->constraint, &p->set, err);
-    if (status == CRANK_OK) {
-        status = crank_dae_system_scale(&p->set, &p->points, err);
-    }
+    CRANK_THEN(status, crank_dae_system_scale(&p->set, &p->points, err));
     if (status == CRANK_OK && p->outcome == CRANK_DAE_COMPLETE) {
         status =
             crank_dae_points_project(&p->points, &p->set, can_hold(w, kept) ? w->hold : NULL,
@@ -285,9 +278,7 @@ static crank_status split(work *w, crank_dae_level *level, crank_error *err)
                 "start values may help",
                 w->number, level->m1);
         }
-        if (status == CRANK_OK) {
-            status = find_trivial(w, err);
-        }
+        CRANK_THEN(status, find_trivial(w, err));
         if (status != CRANK_OK || !done || new_constraints(w) == 0) {
             return status;
         }
@@ -388,9 +379,7 @@ static crank_status compile(crank_dae_procedure *p, crank_error *err)
     crank_status status = crank_dae_functions_create(
         input->pool, p->n, input->variable, input->t, p->m * p->n, p->E, &p->leading, err);
     memcpy(ex, p->k, (size_t)p->m * sizeof *ex);
-    if (status == CRANK_OK) {
-        status = crank_dae_magnitude(input->pool, p->m, p->k, ex + p->m, err);
-    }
+    CRANK_THEN(status, crank_dae_magnitude(input->pool, p->m, p->k, ex + p->m, err));
     return status == CRANK_OK
                ? crank_dae_functions_create(input->pool, p->n, input->variable, input->t,
                                             2 * p->m, ex, &p->right, err)
@@ -404,12 +393,8 @@ static crank_status do_level(work *w, bool *last, crank_error *err)
     memcpy(w->before, p->points.z, CRANK_DAE_POINTS * (size_t)p->n * sizeof *w->before);
     memcpy(w->used, p->points.used, sizeof w->used);
     crank_status status = compile(p, err);
-    if (status == CRANK_OK) {
-        status = split(w, level, err);
-    }
-    if (status == CRANK_OK) {
-        status = record(w, level, err);
-    }
+    CRANK_THEN(status, split(w, level, err));
+    CRANK_THEN(status, record(w, level, err));
     p->level_count = w->number + 1;
     *last = status == CRANK_OK && new_constraints(w) == 0;
     if (status != CRANK_OK || p->outcome != CRANK_DAE_COMPLETE) {

@@ -5,6 +5,7 @@
  * locally the same solutions. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dae/reduced.h"
+#include "base/then.h"
 
 #include "dae/rank.h"
 
@@ -87,12 +88,8 @@ crank_status crank_dae_reduce(crank_dae_procedure *p, crank_dae_report *report,
     }
     crank_status status = crank_dae_choose_rows(p->constraint_count, p->n, K, last->a.point,
                                                 r->selected_constraint, err);
-    if (status == CRANK_OK) {
-        status = crank_dae_singular(p->constraint_count, p->n, K, &svd, err);
-    }
-    if (status == CRANK_OK) {
-        status = select_differential(p, stack, &svd, r, B, err);
-    }
+    CRANK_THEN(status, crank_dae_singular(p->constraint_count, p->n, K, &svd, err));
+    CRANK_THEN(status, select_differential(p, stack, &svd, r, B, err));
     crank_singular_destroy(&svd);
     crank_store_free(&work);
     return status;
@@ -125,10 +122,8 @@ crank_status crank_dae_find_undetermined(crank_dae_procedure *p, crank_dae_repor
         report->freedom[j] = share > 1e-12 ? share : 0.0;
     }
     report->undetermined_count = free_columns;
-    if (status == CRANK_OK) {
-        status = crank_dae_choose_rows(n, free_columns, kernel, free_columns,
-                                       report->undetermined, err);
-    }
+    CRANK_THEN(status, crank_dae_choose_rows(n, free_columns, kernel, free_columns,
+                                             report->undetermined, err));
     crank_singular_destroy(&svd);
     crank_store_free(&work);
     return status;

@@ -8,6 +8,7 @@
  * exceeds the error of the difference, relative to the larger of the two values (at least to
  * a thousandth of the row's largest entry, of unknowns over their units). */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "eom/differences.h"
 #include "eom/flow.h"
 #include "eom/scale.h"
@@ -62,9 +63,7 @@ static crank_status evaluate(checker *c, double t, const double *x, double *k, c
 {
     crank_eom *eom = c->eom;
     crank_status status = crank_eom_evaluate(eom, t, x, k, err);
-    if (status == CRANK_OK) {
-        status = crank_eom_evaluate_mass(eom, t, x, c->mass, err);
-    }
+    CRANK_THEN(status, crank_eom_evaluate_mass(eom, t, x, c->mass, err));
     if (status != CRANK_OK) {
         return status;
     }
@@ -236,9 +235,7 @@ static crank_status check_levels(checker *c, double t, const double *x, crank_er
     if (status == CRANK_EREFUSED) {
         return CRANK_OK; /* M singular: no accelerations without multipliers */
     }
-    if (status == CRANK_OK) {
-        status = crank_flow_levels(&c->flow, t, x, c->k, err);
-    }
+    CRANK_THEN(status, crank_flow_levels(&c->flow, t, x, c->k, err));
     if (status != CRANK_OK) {
         return status;
     }
@@ -288,12 +285,8 @@ crank_status crank_eom_check_derivatives(crank_eom *eom, double t, const double 
         c.vdot[j] = speed / (time > 0.0 ? time : 1.0) / (1.0 + j % 3);
     }
     crank_status status = crank_eom_evaluate(eom, t, x, c.k, err);
-    if (status == CRANK_OK) {
-        status = check_jacobian(&c, t, x, err);
-    }
-    if (status == CRANK_OK) {
-        status = check_levels(&c, t, x, err);
-    }
+    CRANK_THEN(status, check_jacobian(&c, t, x, err));
+    CRANK_THEN(status, check_levels(&c, t, x, err));
     crank_arena_free(&c.arena);
     *deviation = c.worst;
     return status;

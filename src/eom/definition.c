@@ -8,6 +8,7 @@
  *     y = (w, lambda, mu),  Z = (f_kin)_v,  f = f_dyn,                           theory (1.8)
  * so that redundant constraints are redundant on every level. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "eom/differences.h"
 #include "eom/flow.h"
 #include "eom/hidden_blocks.h"
@@ -114,9 +115,7 @@ static crank_status add_hidden(callbacks *c, double t, const double *x, double *
         return CRANK_OK;
     }
     crank_status status = crank_flow_prepare(&c->flow, t, x, k, err);
-    if (status == CRANK_OK) {
-        status = crank_flow_levels(&c->flow, t, x, k, err);
-    }
+    CRANK_THEN(status, crank_flow_levels(&c->flow, t, x, k, err));
     if (status != CRANK_OK) {
         return status;
     }
@@ -171,9 +170,7 @@ static crank_status jacobian(void *self, double t, const double *x, const double
         return status;
     }
     status = evaluate_user(self, t, x, c->k, err);
-    if (status == CRANK_OK) {
-        status = crank_flow_prepare(&c->flow, t, x, c->k, err);
-    }
+    CRANK_THEN(status, crank_flow_prepare(&c->flow, t, x, c->k, err));
     if (status == CRANK_OK) {
         crank_hidden_blocks_fill(&c->blocks, &c->flow, values);
     }

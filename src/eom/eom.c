@@ -8,6 +8,7 @@
  * so that units and cancellation do not decide what counts as consistent. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/eom.h"
+#include "base/then.h"
 #include "eom/names.h"
 #include "eom/scale.h"
 
@@ -149,9 +150,7 @@ crank_status crank_eom_set_patterns(crank_eom *eom, const crank_pattern *jacobia
 {
     const int nv = eom->sizes.v;
     crank_status status = check_pattern(jacobian, eom->m, eom->n, "Jacobian", err);
-    if (status == CRANK_OK) {
-        status = check_pattern(mass, nv, nv, "mass matrix", err);
-    }
+    CRANK_THEN(status, check_pattern(mass, nv, nv, "mass matrix", err));
     if (status != CRANK_OK) {
         return status;
     }
@@ -332,9 +331,7 @@ crank_status crank_eom_residuals(crank_eom *eom, double t, const double *x, doub
 {
     crank_status status =
         crank_eom_evaluate_rows(eom, 1, &t, x, CRANK_ALGEBRAIC, eom->work_k, err);
-    if (status == CRANK_OK) {
-        status = crank_eom_evaluate_jacobian(eom, t, x, NULL, eom->work_values, err);
-    }
+    CRANK_THEN(status, crank_eom_evaluate_jacobian(eom, t, x, NULL, eom->work_values, err));
     if (status != CRANK_OK) {
         return status;
     }

@@ -10,6 +10,7 @@
  * levels at once and asks for as many conditions as there are freedoms. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/initial.h"
+#include "base/then.h"
 
 #include <math.h>
 #include <string.h>
@@ -123,9 +124,7 @@ static void measure(const crank_initial *w, double residual[3])
 static crank_status evaluate_all(crank_initial *w, double residual[3], crank_error *err)
 {
     crank_status status = crank_initial_evaluate(w, w->x, err);
-    if (status == CRANK_OK) {
-        status = crank_initial_linearise(w, err);
-    }
+    CRANK_THEN(status, crank_initial_linearise(w, err));
     if (status == CRANK_OK) {
         measure(w, residual);
     }
@@ -177,9 +176,7 @@ static crank_status solve_levels(crank_initial *w, crank_error *err)
     for (int level = 0; level < 3; level++) {
         bool moved = false;
         crank_status status = level == 2 ? crank_initial_motion(w, err) : CRANK_OK;
-        if (status == CRANK_OK) {
-            status = solve_level(w, level, &moved, err);
-        }
+        CRANK_THEN(status, solve_level(w, level, &moved, err));
         if (status == CRANK_OK && moved && level == 0) {
             status = crank_initial_jump(w, err);
         }
@@ -204,9 +201,7 @@ static crank_status solve(crank_initial *w, crank_error *err)
     bool moved;
     memcpy(w->x, w->start, (size_t)w->eom->n * sizeof *w->x);
     status = crank_initial_solve(w, CRANK_JOINT, &moved, err);
-    if (status == CRANK_OK) {
-        status = crank_initial_motion(w, err);
-    }
+    CRANK_THEN(status, crank_initial_motion(w, err));
     return status == CRANK_OK ? crank_initial_jump(w, err) : status;
 }
 
@@ -264,9 +259,7 @@ static crank_status run(crank_initial *w, double *x, crank_initial_report *repor
     begin_near(w);
     status = solve(w, err);
     report->iterations = w->iterations;
-    if (status == CRANK_OK) {
-        status = evaluate_all(w, report->corrected, err);
-    }
+    CRANK_THEN(status, evaluate_all(w, report->corrected, err));
     if (status == CRANK_OK) {
         memcpy(x, w->x, (size_t)w->eom->n * sizeof *x);
         find_largest_change(w, report);
@@ -280,12 +273,8 @@ static crank_status run_multipliers(crank_initial *w, double *x, crank_initial_r
 {
     bool moved = false;
     crank_status status = evaluate_all(w, report->residual, err);
-    if (status == CRANK_OK) {
-        status = crank_initial_motion(w, err);
-    }
-    if (status == CRANK_OK) {
-        status = solve_level(w, 2, &moved, err);
-    }
+    CRANK_THEN(status, crank_initial_motion(w, err));
+    CRANK_THEN(status, solve_level(w, 2, &moved, err));
     if (status == CRANK_OK && moved) {
         status = crank_initial_determined(w, 2, err);
     }
@@ -331,9 +320,7 @@ crank_status crank_eom_initialize(crank_eom *eom, double t, double *x,
     }
     w.longest = w.options.max_change > 0.0 ? longest_step : (double)INFINITY;
     crank_status status = check_arguments(eom, x, &w.options, err);
-    if (status == CRANK_OK) {
-        status = find(&w, x, report, "start values", err);
-    }
+    CRANK_THEN(status, find(&w, x, report, "start values", err));
     return status == CRANK_OK ? crank_eom_warn_loads(eom, t, x, log, err) : status;
 }
 

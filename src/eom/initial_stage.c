@@ -12,6 +12,7 @@
  * contradict each other. Where it is small but steps stay long, as for exp(x) = 0, the root lies at
  * infinity. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "base/tolerance.h"
 #include "eom/initial.h"
 #include "eom/structure.h"
@@ -284,19 +285,13 @@ static crank_status advance(crank_initial *w, bool *accepted, crank_error *err)
     crank_min_solver solver = {0};
     crank_status status = assemble(w, err);
     *accepted = false;
-    if (status == CRANK_OK) {
-        status = crank_min_solver_create(&w->A, CRANK_STEP_TOLERANCE, &solver, err);
-    }
+    CRANK_THEN(status, crank_min_solver_create(&w->A, CRANK_STEP_TOLERANCE, &solver, err));
     for (size_t l = 0; l < sizeof dampings / sizeof *dampings; l++) {
-        if (status == CRANK_OK) {
-            status = crank_min_solver_step(&solver, w->r, dampings[l], w->y, err);
-        }
+        CRANK_THEN(status, crank_min_solver_step(&solver, w->r, dampings[l], w->y, err));
         if (status == CRANK_OK && w->trust && longest_move(w) > longest) {
             continue;
         }
-        if (status == CRANK_OK) {
-            status = descend(w, accepted, err);
-        }
+        CRANK_THEN(status, descend(w, accepted, err));
         if (status != CRANK_OK || *accepted) {
             break;
         }
@@ -358,9 +353,7 @@ crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank
     w->step = 0.0;
     choose(w, level);
     crank_status status = crank_initial_evaluate(w, w->x, err);
-    if (status == CRANK_OK) {
-        status = crank_initial_linearise(w, err);
-    }
+    CRANK_THEN(status, crank_initial_linearise(w, err));
     if (status != CRANK_OK || crank_initial_excess(w, level, &worst) <= 1.0) {
         return status;
     }

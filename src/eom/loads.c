@@ -7,6 +7,7 @@
  * which is looked at where no velocity and no multiplier is zero: friction of a joint at rest depends on no load. Otherwise
  * each method goes on with the multipliers that it happens to find, and none is right. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "eom/scale.h"
 #include "eom/structure.h"
 
@@ -114,10 +115,8 @@ static crank_status split(loads *w, int *rank, crank_error *err)
                                eom->column[CRANK_V], eom->column[CRANK_V + 1]};
     crank_status status = crank_structure_range(eom, w->values, range, w->place, w->list,
                                                 w->norm, w->columns, &w->V, err);
-    if (status == CRANK_OK) {
-        status = crank_independent_rows_sparse(&w->V, CRANK_RANK_TOLERANCE, 0, w->kept,
-                                               w->reason, rank, NULL, err);
-    }
+    CRANK_THEN(status, crank_independent_rows_sparse(&w->V, CRANK_RANK_TOLERANCE, 0, w->kept,
+                                                     w->reason, rank, NULL, err));
     if (status == CRANK_OK && *rank < w->V.rows &&
         !crank_structure_independent(&w->V, w->kept, *rank, w->place, &w->I)) {
         status = crank_fail(err, CRANK_EMEM, "loads of %d constraints", w->V.rows);
@@ -208,9 +207,7 @@ static crank_status examine(loads *w, double t, const double *x, bool *found, cr
 {
     int rank = 0;
     crank_status status = look(w, t, x, err);
-    if (status == CRANK_OK) {
-        status = split(w, &rank, err);
-    }
+    CRANK_THEN(status, split(w, &rank, err));
     for (int k = 0; k < w->V.rows && status == CRANK_OK && rank < w->V.rows; k++) {
         if (w->kept[k]) {
             continue;

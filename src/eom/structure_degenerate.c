@@ -8,6 +8,7 @@
  * rank in proportion to the way. V' is a central difference with steps eps, whose errors are
  * eps^2 = 1e-8 and, where Jacobians are differences themselves, 1e-11/eps; y and u are drawn. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "eom/structure.h"
 
 #include <math.h>
@@ -64,14 +65,10 @@ static crank_status matrices(work *w, double t, const double *x, crank_error *er
     const crank_range velocity = {eom->row[CRANK_ROW_GI], eom->row[CRANK_ROW_E],
                                   eom->column[CRANK_V], eom->column[CRANK_S]};
     crank_status status = crank_eom_evaluate_jacobian(w->eom, t, x, NULL, w->values, err);
-    if (status == CRANK_OK) {
-        status = crank_structure_range(eom, w->values, position, w->place, w->list, w->norm,
-                                       w->move, &w->P, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_structure_range(eom, w->values, velocity, w->place, w->list, w->norm,
-                                       w->scale, &w->V, err);
-    }
+    CRANK_THEN(status, crank_structure_range(eom, w->values, position, w->place, w->list,
+                                             w->norm, w->move, &w->P, err));
+    CRANK_THEN(status, crank_structure_range(eom, w->values, velocity, w->place, w->list,
+                                             w->norm, w->scale, &w->V, err));
     if (status == CRANK_OK && !crank_min_transpose(&w->V, &w->across)) {
         status = crank_fail(err, CRANK_EMEM, "rank of %d unknowns", eom->n);
     }
@@ -185,9 +182,7 @@ static crank_status find_rows(work *w, crank_error *err)
         memset(w->left, 0, (size_t)w->V.rows * sizeof *w->left);
         w->left[i] = 1.0;
         status = project(w, &w->across, w->left, err);
-        if (status == CRANK_OK) {
-            status = bending(w, &size, err);
-        }
+        CRANK_THEN(status, bending(w, &size, err));
         w->named[i] = status == CRANK_OK && size > bend;
     }
     return status;
@@ -225,12 +220,8 @@ static crank_status search(work *w, double t, const double *x, bool *degenerate,
     status = draw(w, &w->across, w->left, err);
     for (int l = 0; l < DIRECTIONS && status == CRANK_OK && !*degenerate; l++) {
         status = draw(w, &w->P, w->direction, err);
-        if (status == CRANK_OK) {
-            status = look(w, t, x, err);
-        }
-        if (status == CRANK_OK) {
-            status = bending(w, &size, err);
-        }
+        CRANK_THEN(status, look(w, t, x, err));
+        CRANK_THEN(status, bending(w, &size, err));
         *degenerate = status == CRANK_OK && size > bend;
     }
     return *degenerate ? find_rows(w, err) : status;

@@ -9,6 +9,7 @@
  * determined [Ste06, 4.2.1]. With carried accelerations M is I here and the mass matrix stands in d_w: the same
  * matrix serves. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "eom/structure.h"
 
 #include <string.h>
@@ -191,16 +192,12 @@ crank_status crank_structure_regular(crank_structure *w, crank_error *err)
     const crank_eom *eom = w->eom;
     crank_structure_report *report = w->report;
     crank_status status = bordered_regular(w, err);
-    if (status == CRANK_OK) {
-        status = mass_regular(w, err);
-    }
-    if (status == CRANK_OK) {
-        status = square_regular(w, eom->row[CRANK_ROW_D], eom->column[CRANK_W], eom->sizes.w,
-                                eom->carried, false, &report->auxiliary_regular, err);
-    }
-    if (status == CRANK_OK) {
-        status = square_regular(w, eom->row[CRANK_ROW_C], eom->column[CRANK_S], eom->sizes.s,
-                                NULL, false, &report->contact_regular, err);
-    }
+    CRANK_THEN(status, mass_regular(w, err));
+    CRANK_THEN(status,
+               square_regular(w, eom->row[CRANK_ROW_D], eom->column[CRANK_W], eom->sizes.w,
+                              eom->carried, false, &report->auxiliary_regular, err));
+    CRANK_THEN(status,
+               square_regular(w, eom->row[CRANK_ROW_C], eom->column[CRANK_S], eom->sizes.s,
+                              NULL, false, &report->contact_regular, err));
     return status;
 }

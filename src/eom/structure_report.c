@@ -7,6 +7,7 @@
  * values of row-equilibrated blocks, beyond that from sparse elimination, and condition_g is
  * an estimate from pivots. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "eom/scale.h"
 #include "eom/structure.h"
 
@@ -178,12 +179,11 @@ static crank_status examine_velocity(crank_structure *w, crank_error *err)
         return status;
     }
     status = find_contradiction(w, &V, first, err);
-    if (status == CRANK_OK) {
-        status = w->dense ? crank_independent_rows_dense(&V, w->tolerance, w->kept, w->reason,
-                                                         &w->rank_v, err)
-                          : crank_independent_rows_sparse(&V, w->tolerance, 0, w->kept,
-                                                          w->reason, &w->rank_v, NULL, err);
-    }
+    CRANK_THEN(status, w->dense
+                           ? crank_independent_rows_dense(&V, w->tolerance, w->kept, w->reason,
+                                                          &w->rank_v, err)
+                           : crank_independent_rows_sparse(&V, w->tolerance, 0, w->kept,
+                                                           w->reason, &w->rank_v, NULL, err));
     for (int i = 0; i < V.rows && status == CRANK_OK; i++) {
         report->rank_h += w->kept[i] && i >= nl;
         report->multiplier_unique[i] = true;
@@ -208,26 +208,16 @@ static crank_status examine(crank_structure *w, double t, const double *x, crank
     crank_eom *eom = w->eom;
     w->x = x;
     crank_status status = crank_eom_evaluate(eom, t, x, w->k, err);
-    if (status == CRANK_OK) {
-        status = crank_eom_evaluate_jacobian(eom, t, x, NULL, w->values, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_eom_evaluate_mass(eom, t, x, w->mass, err);
-    }
+    CRANK_THEN(status, crank_eom_evaluate_jacobian(eom, t, x, NULL, w->values, err));
+    CRANK_THEN(status, crank_eom_evaluate_mass(eom, t, x, w->mass, err));
     if (status != CRANK_OK) {
         return status;
     }
     crank_eom_row_scale(eom, w->values, x, w->scale);
     status = examine_position(w, err);
-    if (status == CRANK_OK) {
-        status = examine_velocity(w, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_structure_regular(w, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_structure_bodies(w, err);
-    }
+    CRANK_THEN(status, examine_velocity(w, err));
+    CRANK_THEN(status, crank_structure_regular(w, err));
+    CRANK_THEN(status, crank_structure_bodies(w, err));
     return status;
 }
 

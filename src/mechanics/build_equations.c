@@ -1,6 +1,7 @@
 /* build_equations.c - the user's own variables and constraints. Variables are declared first, since laws of joints
  * and forces may contain them; their equations follow last, since they may name what joints and forces give. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "mechanics/build_inside.h"
 
 static crank_owner new_owner(crank_builder *b, const char *kind,
@@ -59,17 +60,13 @@ crank_status crank_build_state_equations(crank_builder *b, crank_error *err)
     crank_ex ex = -1;
     for (int i = 0; i < m->dynamic_count && status == CRANK_OK; i++) {
         status = resolve(b, "dynamic", &m->dynamic[i], &ex, err);
-        if (status == CRANK_OK) {
-            status = crank_build_dynamic_rate(b, b->dynamic.item[i].owner, m->dynamic[i].symbol,
-                                              ex, err);
-        }
+        CRANK_THEN(status, crank_build_dynamic_rate(b, b->dynamic.item[i].owner,
+                                                    m->dynamic[i].symbol, ex, err));
     }
     for (int i = 0; i < m->auxiliary_count && status == CRANK_OK; i++) {
         status = resolve(b, "auxiliary", &m->auxiliary[i], &ex, err);
-        if (status == CRANK_OK) {
-            status = crank_build_auxiliary_row(b, b->auxiliary.item[i].owner,
-                                               m->auxiliary[i].symbol, ex, err);
-        }
+        CRANK_THEN(status, crank_build_auxiliary_row(b, b->auxiliary.item[i].owner,
+                                                     m->auxiliary[i].symbol, ex, err));
     }
     for (int i = 0; i < m->holonomic_count && status == CRANK_OK; i++) {
         status = resolve(b, "holonomic", &m->holonomic[i], &ex, err);

@@ -5,6 +5,7 @@
  * system, as reference angles are. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/events.h"
+#include "base/then.h"
 
 #include "mechanics/build_inside.h"
 
@@ -124,9 +125,7 @@ static crank_status resolve_action(crank_builder *b, const crank_event_record *r
                                    crank_action_record *a, crank_error *err)
 {
     crank_status status = resolve(b, r, a->node, &a->value, err);
-    if (status == CRANK_OK) {
-        status = resolve(b, r, a->key, &a->target, err);
-    }
+    CRANK_THEN(status, resolve(b, r, a->key, &a->target, err));
     if (status != CRANK_OK) {
         return status;
     }
@@ -144,9 +143,7 @@ crank_status crank_mechanism_events_resolve(crank_builder *b, crank_error *err)
     for (int i = 0; i < m->event_count && status == CRANK_OK; i++) {
         crank_event_record *r = &m->event[i];
         status = resolve(b, r, r->node, &r->when, err);
-        if (status == CRANK_OK) {
-            status = check_when(b, r, err);
-        }
+        CRANK_THEN(status, check_when(b, r, err));
         for (int k = 0; k < r->action_count && status == CRANK_OK; k++) {
             status = resolve_action(b, r, &r->action[k], err);
         }
@@ -222,9 +219,7 @@ static crank_status make_expressions(crank_mechanism_events *e, crank_model *mod
     }
     list_derivatives(e, b, lists, ex + before);
     crank_status status = crank_build_memory(b, err);
-    if (status == CRANK_OK) {
-        status = crank_expressions_create(b, m->event_count, when, &e->function, err);
-    }
+    CRANK_THEN(status, crank_expressions_create(b, m->event_count, when, &e->function, err));
     return status == CRANK_OK && all > 0
                ? crank_expressions_create(b, (int)all, ex, &e->action, err)
                : status;
@@ -301,9 +296,7 @@ crank_status crank_mechanism_events_create(crank_model *model, crank_builder *b,
     crank_status status =
         crank_event_set_create(model, b->store, m->event, m->event_count, m->switched_count,
                                column_of, &places, &lists, err);
-    if (status == CRANK_OK) {
-        status = make_expressions(e, model, b, &lists, err);
-    }
+    CRANK_THEN(status, make_expressions(e, model, b, &lists, err));
     if (status != CRANK_OK) {
         return status;
     }

@@ -2,6 +2,7 @@
  * runs in law_run.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/law.h"
+#include "base/then.h"
 
 #include "mechanics/law_inside.h"
 
@@ -46,10 +47,8 @@ static crank_status make_outputs(crank_law_making *m, crank_error *err)
     crank_status status =
         crank_law_inputs_find(m->b, law->output_count, m->ex, &law->inputs, &symbol, err);
     m->symbol = symbol;
-    if (status == CRANK_OK) {
-        status = crank_tape_create(m->b->pool, law->inputs.count, m->symbol, law->output_count,
-                                   m->ex, &law->values, err);
-    }
+    CRANK_THEN(status, crank_tape_create(m->b->pool, law->inputs.count, m->symbol,
+                                         law->output_count, m->ex, &law->values, err));
     return status;
 }
 
@@ -172,15 +171,9 @@ static crank_status make_reaction(crank_law_making *m, crank_error *err)
 static crank_status make(crank_law_making *m, crank_error *err)
 {
     crank_status status = make_outputs(m, err);
-    if (status == CRANK_OK) {
-        status = make_derivatives(m, err);
-    }
-    if (status == CRANK_OK) {
-        status = make_reaction(m, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_law_place(m, err);
-    }
+    CRANK_THEN(status, make_derivatives(m, err));
+    CRANK_THEN(status, make_reaction(m, err));
+    CRANK_THEN(status, crank_law_place(m, err));
     return status == CRANK_OK ? crank_law_stage_make(m, err) : status;
 }
 

@@ -6,6 +6,7 @@
  *     gI = g', gII = gI', hI = h',   G_i = dgI/dy'_i,  H_i = dh/dy'_i                         theory (7.17)
  * and the effort along primitive i is the sum of those stated less lambda G_i and mu H_i, theory (7.18). */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "mechanics/law_inside.h"
 
 #include <stdlib.h>
@@ -244,9 +245,7 @@ static crank_status derive_constraints(derivation *d, crank_error *err)
         crank_ex second = -1;
         add_row(d, CRANK_ROW_G, item[i], g->ex);
         status = crank_build_differentiate(b, d->owner, g->ex, &first, err);
-        if (status == CRANK_OK) {
-            status = crank_build_differentiate(b, d->owner, first, &second, err);
-        }
+        CRANK_THEN(status, crank_build_differentiate(b, d->owner, first, &second, err));
         if (status == CRANK_OK) {
             add_row(d, CRANK_ROW_GI, item[i], first);
             add_row(d, CRANK_ROW_GII, item[i], second);
@@ -348,9 +347,7 @@ crank_status crank_law_derive(crank_builder *b, crank_owner owner, crank_law_row
                                                   .ex = b->effort.item[item[i]].ex});
     }
     crank_status status = derive_constraints(&d, err);
-    if (status == CRANK_OK) {
-        status = state_variables(&d, err);
-    }
+    CRANK_THEN(status, state_variables(&d, err));
     if (status == CRANK_OK) {
         join_efforts(&d);
         status = crank_build_memory(b, err);

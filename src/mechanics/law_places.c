@@ -1,6 +1,7 @@
 /* law_places.c - the primitives and bodies of a law, the bodies that each of its outputs depends on, and the places
  * of all intermediate values in the working memory. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "mechanics/law_inside.h"
 
 #include <stdlib.h>
@@ -221,11 +222,7 @@ static crank_status lay_out(crank_law_making *m, crank_error *err)
 crank_status crank_law_place(crank_law_making *m, crank_error *err)
 {
     crank_status status = find_primitives(m, err);
-    if (status == CRANK_OK) {
-        status = find_bodies(m, err);
-    }
-    if (status == CRANK_OK) {
-        status = find_touched(m, err);
-    }
+    CRANK_THEN(status, find_bodies(m, err));
+    CRANK_THEN(status, find_touched(m, err));
     return status == CRANK_OK ? lay_out(m, err) : status;
 }

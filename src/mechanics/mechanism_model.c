@@ -1,5 +1,6 @@
 /* mechanism_model.c - a `crank: mechanism` file as a model: read, built, made an eom, with its columns of results. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "mechanics/events.h"
 #include "mechanics/scene.h"
 #include "model/model.h"
@@ -112,18 +113,10 @@ static crank_status make_system(crank_model *model, crank_builder *b, crank_erro
     crank_energy_work work;
     crank_system *s = NULL;
     crank_status status = crank_builder_run(b, err);
-    if (status == CRANK_OK) {
-        status = crank_energy_build(b, &work, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_output_resolve(b, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_mechanism_events_resolve(b, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_system_create(b, &s, err);
-    }
+    CRANK_THEN(status, crank_energy_build(b, &work, err));
+    CRANK_THEN(status, crank_output_resolve(b, err));
+    CRANK_THEN(status, crank_mechanism_events_resolve(b, err));
+    CRANK_THEN(status, crank_system_create(b, &s, err));
     if (status != CRANK_OK) {
         return status;
     }
@@ -136,9 +129,7 @@ static crank_status make_system(crank_model *model, crank_builder *b, crank_erro
     }
     crank_system_start(s, b, model->start, model->fixing);
     status = crank_model_keep_simulate(model, &b->mechanism->simulate, err);
-    if (status == CRANK_OK) {
-        status = keep_unused(model, b->mechanism, err);
-    }
+    CRANK_THEN(status, keep_unused(model, b->mechanism, err));
     for (int i = 0; i < b->mechanism->parameter_count && status == CRANK_OK; i++) {
         const crank_parameter_record *p = &b->mechanism->parameter[i];
         const bool baked = p->place >= 0 && b->mechanism->switched[p->place].baked;
@@ -147,13 +138,9 @@ static crank_status make_system(crank_model *model, crank_builder *b, crank_erro
                      ? CRANK_OK
                      : no_memory(err);
     }
-    if (status == CRANK_OK) {
-        status = crank_model_keep_files(model, b->mechanism->files->first, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_output_create(b, s, &work, model->simulate.t_start, model->start,
-                                     model->fixing, err);
-    }
+    CRANK_THEN(status, crank_model_keep_files(model, b->mechanism->files->first, err));
+    CRANK_THEN(status, crank_output_create(b, s, &work, model->simulate.t_start, model->start,
+                                           model->fixing, err));
     if (status == CRANK_OK) {
         model->column_count = s->output->column_count;
         model->column_name = s->output->column_name;
@@ -161,9 +148,7 @@ static crank_status make_system(crank_model *model, crank_builder *b, crank_erro
         model->column_description = s->output->column_description;
         status = crank_mechanism_scene(model, b, s->output, err);
     }
-    if (status == CRANK_OK) {
-        status = crank_mechanism_events_create(model, b, s, err);
-    }
+    CRANK_THEN(status, crank_mechanism_events_create(model, b, s, err));
     return status;
 }
 
@@ -178,17 +163,11 @@ crank_status crank_mechanism_make(crank_model *model, const crank_model_source *
     crank_builder b = {0};
     model->functions = &functions;
     crank_status status = m.pool != NULL ? read_mechanism(&m, source, err) : no_memory(err);
-    if (status == CRANK_OK) {
-        status = check_content(&m, source->document, err);
-    }
-    if (status == CRANK_OK) {
-        status = check_options(&m, err);
-    }
+    CRANK_THEN(status, check_content(&m, source->document, err));
+    CRANK_THEN(status, check_options(&m, err));
     if (status == CRANK_OK) {
         status = crank_builder_init(&b, &m, err);
-        if (status == CRANK_OK) {
-            status = make_system(model, &b, err);
-        }
+        CRANK_THEN(status, make_system(model, &b, err));
         crank_builder_free(&b);
     }
     if (m.pool != NULL) {

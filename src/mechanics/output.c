@@ -4,6 +4,7 @@
  * mass in body axes,   x - R c,   v - R (omega x c),   R omega. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/output.h"
+#include "base/then.h"
 #include "linalg/rotation.h"
 #include "mechanics/build_inside.h"
 #include "model/view/view.h"
@@ -261,13 +262,9 @@ static crank_status find_unique(crank_output_set *set, crank_builder *b, crank_s
     /* what is wrong with start values is told by those who need them */
     crank_error ignored = {0};
     crank_status status = consistent_start(s, t, at, fixing, &ignored);
-    if (status == CRANK_OK) {
-        status = crank_uniqueness_create(&set->reaction, s, &set->uniqueness, &ignored);
-    }
-    if (status == CRANK_OK) {
-        status = crank_reactions_unique(set->uniqueness, &set->reaction, s, t, at, set->unique,
-                                        &redundant, &ignored);
-    }
+    CRANK_THEN(status, crank_uniqueness_create(&set->reaction, s, &set->uniqueness, &ignored));
+    CRANK_THEN(status, crank_reactions_unique(set->uniqueness, &set->reaction, s, t, at,
+                                              set->unique, &redundant, &ignored));
     crank_system_rewind(s);
     if (status != CRANK_OK || !redundant) {
         crank_uniqueness_destroy(set->uniqueness);
@@ -327,15 +324,9 @@ crank_status crank_output_create(crank_builder *b, crank_system *s,
     }
     s->output = set;
     crank_status status = find_work(set, b, s->eom, work, err);
-    if (status == CRANK_OK) {
-        status = make_expressions(set, b, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_reactions_init(&set->reaction, b, s, &set->store, err);
-    }
-    if (status == CRANK_OK) {
-        status = find_unique(set, b, s, t, x, fixing, err);
-    }
+    CRANK_THEN(status, make_expressions(set, b, err));
+    CRANK_THEN(status, crank_reactions_init(&set->reaction, b, s, &set->store, err));
+    CRANK_THEN(status, find_unique(set, b, s, t, x, fixing, err));
     return status == CRANK_OK ? name_columns(set, b, s->eom, err) : status;
 }
 

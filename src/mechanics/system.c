@@ -3,6 +3,7 @@
  * Unknowns and rows of bodies, of rows "primitive = constant" and of laws get their places here; evaluation is in
  * system_rows.c and system_jacobian.c, names in system_names.c, the pattern in system_pattern.c. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "mechanics/build_inside.h"
 #include "mechanics/events.h"
 #include "mechanics/law.h"
@@ -320,21 +321,11 @@ static crank_status fill_system(crank_system *s, crank_builder *b, crank_error *
     }
     place_bodies(s, b);
     status = crank_system_places(s, b, err);
-    if (status == CRANK_OK) {
-        status = crank_system_parts(s, b, err);
-    }
-    if (status == CRANK_OK) {
-        status = make_angles(s, b, err);
-    }
-    if (status == CRANK_OK) {
-        status = make_laws(s, b, err);
-    }
-    if (status == CRANK_OK) {
-        status = find_needed(s) ? find_autonomous(s, b, err) : no_memory(err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_system_patterns(s, err);
-    }
+    CRANK_THEN(status, crank_system_parts(s, b, err));
+    CRANK_THEN(status, make_angles(s, b, err));
+    CRANK_THEN(status, make_laws(s, b, err));
+    CRANK_THEN(status, find_needed(s) ? find_autonomous(s, b, err) : no_memory(err));
+    CRANK_THEN(status, crank_system_patterns(s, err));
     return status == CRANK_OK ? crank_system_stage_create(s, err) : status;
 }
 

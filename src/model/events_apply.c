@@ -5,6 +5,7 @@
  * Positions stay: a parameter whose new value breaks a constraint of the position level is refused. Invariants that have
  * changed are kept at their new value. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "eom/impulse.h"
 #include "eom/scale.h"
 #include "model/events.h"
@@ -155,9 +156,8 @@ static crank_status note_residuals(const jump *j, double *residual, double *drif
         memcpy(drift, residual + eom->row[CRANK_ROW_GI],
                ((size_t)eom->sizes.lambda + (size_t)eom->sizes.mu) * sizeof *drift);
     }
-    if (status == CRANK_OK) {
-        status = crank_eom_evaluate_jacobian(eom, j->t, j->x, NULL, eom->work_values, err);
-    }
+    CRANK_THEN(status,
+               crank_eom_evaluate_jacobian(eom, j->t, j->x, NULL, eom->work_values, err));
     if (status == CRANK_OK) {
         crank_eom_row_scale(eom, eom->work_values, j->x, eom->work_scale);
         for (int i = 0; i < eom->m; i++) {
@@ -250,9 +250,7 @@ static crank_status change(const jump *j, crank_error *err)
     if (status == CRANK_OK && (j->switched || j->rows > 0)) {
         status = push(j, err);
     }
-    if (status == CRANK_OK) {
-        status = crank_eom_find_multipliers(j->state->eom, j->t, j->x, err);
-    }
+    CRANK_THEN(status, crank_eom_find_multipliers(j->state->eom, j->t, j->x, err));
     if (status == CRANK_OK && j->s->invariants != NULL) {
         status = j->s->invariants(j->state->eom->self, j->t, j->x, true, err);
     }

@@ -12,6 +12,7 @@
  *
  * One action needs no list. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "model/events.h"
 #include "model/keys.h"
 #include "model/mechanism/mechanism_read.h"
@@ -148,9 +149,7 @@ static crank_status read_values(const reading *r, bool set, const crank_node *no
             add(r, set ? CRANK_ACTION_SET : CRANK_ACTION_RESET, node->key[i], node->item[i]);
         status = set ? reader->parameter(reader->user, node->key[i], object, &a->parameter, err)
                      : read_expression(r, node->key[i], object, &a->target, err);
-        if (status == CRANK_OK) {
-            status = read_expression(r, node->item[i], object, &a->value, err);
-        }
+        CRANK_THEN(status, read_expression(r, node->item[i], object, &a->value, err));
     }
     return status;
 }
@@ -337,12 +336,8 @@ crank_status crank_event_read(const crank_events_reader *reader, const char *nam
                                "%s: \"when\" is missing, the expression that passes zero",
                                r.object);
     }
-    if (status == CRANK_OK) {
-        status = read_when(&r, err);
-    }
-    if (status == CRANK_OK) {
-        status = read_direction(&r, crank_node_find(node, "direction"), err);
-    }
+    CRANK_THEN(status, read_when(&r, err));
+    CRANK_THEN(status, read_direction(&r, crank_node_find(node, "direction"), err));
     return status == CRANK_OK ? read_actions(&r, crank_node_find(node, "actions"), err)
                               : status;
 }

@@ -2,6 +2,7 @@
  * space of events. The model itself stays as it is, so that threads can run it at the same time. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/number.h"
+#include "base/then.h"
 #include "model/events.h"
 
 #include <math.h>
@@ -23,9 +24,7 @@ static crank_status fill(crank_state *state, crank_error *err)
     }
     memcpy(state->start, model->start, n * sizeof *state->start);
     crank_status status = crank_eom_share(model->eom, &state->eom, err);
-    if (status == CRANK_OK) {
-        status = model->functions->share(model, state->eom, err);
-    }
+    CRANK_THEN(status, model->functions->share(model, state->eom, err));
     return status == CRANK_OK && model->events != NULL ? crank_event_work_create(state, err)
                                                        : status;
 }
@@ -120,9 +119,7 @@ static crank_status remake(crank_state *state, const crank_setting *last, crank_
     options.setting_count = before + more + 1;
     crank_status status = crank_model_remake(state->model, &options, &made.own, err);
     made.model = made.own;
-    if (status == CRANK_OK) {
-        status = fill(&made, err);
-    }
+    CRANK_THEN(status, fill(&made, err));
     release(status == CRANK_OK ? state : &made);
     if (status == CRANK_OK) {
         *state = made; /* what was set is in its model */

@@ -5,6 +5,7 @@
  * table says so. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/file.h"
+#include "base/then.h"
 #include "results/csv.h"
 #include "results/format.h"
 #include "results/sink.h"
@@ -171,12 +172,8 @@ static crank_status parse(crank_table *table, char *text, const char *path, cran
     int line = 2;
 
     crank_status status = crank_table_take(table, path, crank_csv_count_fields(text), err);
-    if (status == CRANK_OK) {
-        status = read_names(table, &text, &line, path, err);
-    }
-    if (status == CRANK_OK) {
-        status = read_rows(table, text, line, path, err);
-    }
+    CRANK_THEN(status, read_names(table, &text, &line, path, err));
+    CRANK_THEN(status, read_rows(table, text, line, path, err));
     return status;
 }
 
@@ -190,9 +187,7 @@ crank_status crank_csv_read(const char *path, crank_table *table, crank_error *e
         return crank_fail(err, CRANK_EMEM, "%s: table", path);
     }
     crank_status status = crank_csv_load(path, &text, &length, err);
-    if (status == CRANK_OK) {
-        status = parse(table, text, path, err);
-    }
+    CRANK_THEN(status, parse(table, text, path, err));
     crank_c_locale_leave(&locale);
     free(text);
     return status;

@@ -3,6 +3,7 @@
  * Rows are formatted into a buffer that holds whole lines only, so that a run that is stopped leaves a readable
  * file. To go on, the file is cut behind the last row that is kept; its lines are counted block by block. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "results/format.h"
 #include "results/row_log.h"
 #include "results/sink.h"
@@ -265,18 +266,10 @@ static crank_status reopen(const char *path, const crank_result_head *head, int6
                             "%.200s: is no file on a disk, so that a run cannot go on there",
                             file->sink.path);
     }
-    if (status == CRANK_OK) {
-        status = compare_names(file, head, err);
-    }
-    if (status == CRANK_OK) {
-        status = find_row(file, rows, &end, err);
-    }
-    if (status == CRANK_OK) {
-        status = compare_last(file, head, rows, end, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_sink_cut(&file->sink, (uint64_t)end, err);
-    }
+    CRANK_THEN(status, compare_names(file, head, err));
+    CRANK_THEN(status, find_row(file, rows, &end, err));
+    CRANK_THEN(status, compare_last(file, head, rows, end, err));
+    CRANK_THEN(status, crank_sink_cut(&file->sink, (uint64_t)end, err));
     return finish_open(file, status, out);
 }
 

@@ -2,6 +2,7 @@
  *
  * Sizes are compared with what the file stores before memory is taken for them. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "results/hdf5.h"
 
 #include <errno.h>
@@ -247,9 +248,7 @@ static crank_status read_info(const crank_hdf5_reader *r, crank_table *table, cr
             continue;
         }
         status = get_texts(r, names[i], 1, &text, &width, err);
-        if (status == CRANK_OK) {
-            status = crank_table_set(to[i], r->path, text, width, err);
-        }
+        CRANK_THEN(status, crank_table_set(to[i], r->path, text, width, err));
         free(text);
     }
     return status;
@@ -284,24 +283,13 @@ crank_status crank_hdf5_read(const char *path, crank_table *table, crank_error *
 
     crank_hdf5_quiet_begin(&quiet);
     crank_status status = crank_hdf5_open(&r, path, err);
-    if (status == CRANK_OK) {
-        status = crank_table_take(table, path, r.columns, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_hdf5_get_names(&r, CRANK_HDF5_NAMES, table->names, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_hdf5_get_names(&r, CRANK_HDF5_UNITS, table->units, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_hdf5_get_names(&r, CRANK_HDF5_DESCRIPTIONS, table->descriptions, err);
-    }
-    if (status == CRANK_OK) {
-        status = read_info(&r, table, err);
-    }
-    if (status == CRANK_OK) {
-        status = read_values(&r, table, err);
-    }
+    CRANK_THEN(status, crank_table_take(table, path, r.columns, err));
+    CRANK_THEN(status, crank_hdf5_get_names(&r, CRANK_HDF5_NAMES, table->names, err));
+    CRANK_THEN(status, crank_hdf5_get_names(&r, CRANK_HDF5_UNITS, table->units, err));
+    CRANK_THEN(status,
+               crank_hdf5_get_names(&r, CRANK_HDF5_DESCRIPTIONS, table->descriptions, err));
+    CRANK_THEN(status, read_info(&r, table, err));
+    CRANK_THEN(status, read_values(&r, table, err));
     table->incomplete = r.incomplete;
     crank_hdf5_close(&r);
     crank_hdf5_quiet_end(&quiet, status);

@@ -3,6 +3,7 @@
  * To go on, what is kept of the old file is copied to a new one, which takes its place. Flushing chunks that are
  * not full leaves holes in the file; where these make up most of it, it is copied in the same way at the end. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "results/claim.h"
 #include "results/hdf5.h"
 
@@ -143,9 +144,7 @@ static crank_status compare_last(const crank_hdf5_reader *old, const crank_resul
                               ? crank_hdf5_get_rows(old, (uint64_t)rows - 1, 1, row, err)
                               : crank_fail(err, CRANK_EMEM, "row of %d columns", old->columns);
 
-    if (status == CRANK_OK) {
-        status = crank_row_compare(head, old->path, rows, row, err);
-    }
+    CRANK_THEN(status, crank_row_compare(head, old->path, rows, row, err));
     free(row);
     return status;
 }
@@ -158,9 +157,7 @@ static crank_status compare(const crank_hdf5_reader *old, const crank_result_hea
         names != NULL ? crank_hdf5_get_names(old, CRANK_HDF5_NAMES, names, err)
                       : crank_fail(err, CRANK_EMEM, "names of %d columns", old->columns);
 
-    if (status == CRANK_OK) {
-        status = crank_head_compare(head, old->path, old->columns, names, err);
-    }
+    CRANK_THEN(status, crank_head_compare(head, old->path, old->columns, names, err));
     if (status == CRANK_OK && old->rows < (uint64_t)rows) {
         status = crank_fail(err, CRANK_EFILE, "%.200s: has %llu rows, %lld are to be kept",
                             old->path, (unsigned long long)old->rows, (long long)rows);
@@ -205,15 +202,9 @@ static crank_status reopen(const char *path, const crank_result_head *head, int6
         status = crank_fail(err, CRANK_EFILE, "%.200s: cannot open: %s", path,
                             crank_claim_reason(errno));
     }
-    if (status == CRANK_OK) {
-        status = crank_hdf5_open(&old, path, err);
-    }
-    if (status == CRANK_OK) {
-        status = compare(&old, head, rows, err);
-    }
-    if (status == CRANK_OK) {
-        status = make_file(path, head->column_count, true, &file, err);
-    }
+    CRANK_THEN(status, crank_hdf5_open(&old, path, err));
+    CRANK_THEN(status, compare(&old, head, rows, err));
+    CRANK_THEN(status, make_file(path, head->column_count, true, &file, err));
     if (status == CRANK_OK && !keep_rows(file, &old, rows)) {
         status = crank_hdf5_failure(file, err);
     }

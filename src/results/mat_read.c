@@ -3,6 +3,7 @@
  *
  * Sizes are compared with the file's before anything is taken for them. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "results/mat.h"
 
 #include <errno.h>
@@ -311,10 +312,8 @@ static crank_status read_texts(const mat_reader *r, crank_table *table, crank_er
             continue;
         }
         status = get_characters(r, from[i], &text, err);
-        if (status == CRANK_OK) {
-            status = crank_table_set(to[i], r->path, text,
-                                     (size_t)(from[i]->rows * from[i]->columns), err);
-        }
+        CRANK_THEN(status, crank_table_set(to[i], r->path, text,
+                                           (size_t)(from[i]->rows * from[i]->columns), err));
         free(text);
     }
     return status;
@@ -400,15 +399,11 @@ static crank_status read_values(const mat_reader *r, crank_table *table, crank_e
         return damaged(r, "its aliases make up more values than a file of this size has", err);
     }
     crank_status status = crank_table_take_values(table, r->path, rows, err);
-    if (status == CRANK_OK) {
-        status = get_numbers(r, &r->info, &info, err);
-    }
+    CRANK_THEN(status, get_numbers(r, &r->info, &info, err));
     for (int k = 0; k < DATA_MATRICES && status == CRANK_OK; k++) {
         status = r->data[k].there ? get_numbers(r, &r->data[k], &data[k], err) : CRANK_OK;
     }
-    if (status == CRANK_OK) {
-        status = fill_columns(r, table, info, data, err);
-    }
+    CRANK_THEN(status, fill_columns(r, table, info, data, err));
     for (int k = 0; k < DATA_MATRICES; k++) {
         free(data[k]);
     }
@@ -438,15 +433,11 @@ static crank_status read_matrices(mat_reader *r, crank_table *table, crank_error
         return damaged(r, "name and dataInfo are missing or do not fit together", err);
     }
     status = crank_table_take(table, r->path, (int)count, err);
-    if (status == CRANK_OK) {
-        status = read_lines(r, table, &r->name, err);
-    }
+    CRANK_THEN(status, read_lines(r, table, &r->name, err));
     if (status == CRANK_OK && r->description.there) {
         status = read_lines(r, table, &r->description, err);
     }
-    if (status == CRANK_OK) {
-        status = read_texts(r, table, err);
-    }
+    CRANK_THEN(status, read_texts(r, table, err));
     return status == CRANK_OK ? read_values(r, table, err) : status;
 }
 

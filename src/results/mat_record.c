@@ -4,6 +4,7 @@
  * see row_log.h). At the end the MAT file is made from it under another name, renamed, and the log removed: at any
  * moment a complete log or a complete MAT file exists. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "results/mat.h"
 
 #include "base/file.h"
@@ -99,9 +100,7 @@ static crank_status create(const char *path, const crank_result_head *head, void
     mat_file *file;
     crank_status status = make_file(path, head, &file, err);
 
-    if (status == CRANK_OK) {
-        status = crank_sink_open(&file->log, file->log_path, log_capacity(file), err);
-    }
+    CRANK_THEN(status, crank_sink_open(&file->log, file->log_path, log_capacity(file), err));
     if (status == CRANK_OK) {
         status = crank_row_log_begin(&file->log, head, err);
         if (status != CRANK_OK) {
@@ -119,17 +118,12 @@ static crank_status make_log(mat_file *file, const crank_result_head *head, cran
     double *row = malloc(file->row_size);
 
     crank_status status = crank_table_read(file->path, &table, err);
-    if (status == CRANK_OK) {
-        status = crank_head_compare(head, file->path, table->columns, table->names, err);
-    }
-    if (status == CRANK_OK) {
-        status = row != NULL
-                     ? crank_sink_open(&sink, file->temporary, CRANK_SINK_CAPACITY, err)
-                     : crank_fail(err, CRANK_EMEM, "row of %d columns", head->column_count);
-    }
-    if (status == CRANK_OK) {
-        status = crank_row_log_begin(&sink, head, err);
-    }
+    CRANK_THEN(status, crank_head_compare(head, file->path, table->columns, table->names, err));
+    CRANK_THEN(status,
+               row != NULL
+                   ? crank_sink_open(&sink, file->temporary, CRANK_SINK_CAPACITY, err)
+                   : crank_fail(err, CRANK_EMEM, "row of %d columns", head->column_count));
+    CRANK_THEN(status, crank_row_log_begin(&sink, head, err));
     for (int i = 0; status == CRANK_OK && i < table->rows; i++) {
         crank_table_get_rows(table, i, 1, row);
         crank_sink_append(&sink, row, file->row_size);
@@ -168,9 +162,7 @@ static crank_status compare_log(const mat_file *file, const crank_result_head *h
         status = row != NULL
                      ? crank_row_log_read(&log, (uint64_t)rows - 1, 1, row, err)
                      : crank_fail(err, CRANK_EMEM, "row of %d columns", head->column_count);
-        if (status == CRANK_OK) {
-            status = crank_row_compare(head, file->log_path, rows, row, err);
-        }
+        CRANK_THEN(status, crank_row_compare(head, file->log_path, rows, row, err));
         free(row);
     }
     *start = log.start;
@@ -195,9 +187,7 @@ static crank_status reopen(const char *path, const crank_result_head *head, int6
             (void)unlink(file->log_path); /* the file stays as it is */
         }
     }
-    if (status == CRANK_OK) {
-        status = crank_sink_reopen(&file->log, file->log_path, log_capacity(file), err);
-    }
+    CRANK_THEN(status, crank_sink_reopen(&file->log, file->log_path, log_capacity(file), err));
     if (status == CRANK_OK) {
         file->log.record_start = (size_t)start;
         file->log.record_size = file->row_size;
@@ -271,9 +261,7 @@ static crank_status write_table(const char *path, const crank_result_head *head,
     mat_file *file;
     crank_status status = make_file(path, head, &file, err);
 
-    if (status == CRANK_OK) {
-        status = crank_mat_write(path, file->temporary, head, &from, err);
-    }
+    CRANK_THEN(status, crank_mat_write(path, file->temporary, head, &from, err));
     if (file != NULL) {
         free_file(file);
     }

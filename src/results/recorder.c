@@ -2,6 +2,7 @@
  * failure. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/clock.h"
+#include "base/then.h"
 #include "results/format.h"
 
 #include <stdlib.h>
@@ -128,9 +129,7 @@ crank_status crank_recorder_write(crank_recorder *recorder, const double *values
 {
     crank_status status = recorder->failure.status;
 
-    if (status == CRANK_OK) {
-        status = recorder->format->write(recorder->file, values, &recorder->failure);
-    }
+    CRANK_THEN(status, recorder->format->write(recorder->file, values, &recorder->failure));
     if (status == CRANK_OK) {
         recorder->rows++;
         return crank_recorder_poll(recorder, err);
@@ -152,9 +151,7 @@ crank_status crank_recorder_flush(crank_recorder *recorder, bool sync, crank_err
 {
     crank_status status = recorder->failure.status;
 
-    if (status == CRANK_OK) {
-        status = flush(recorder, sync);
-    }
+    CRANK_THEN(status, flush(recorder, sync));
     return note(recorder, status, err);
 }
 

@@ -1,6 +1,7 @@
 /* row_log.c - see row_log.h. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "results/row_log.h"
+#include "base/then.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -266,12 +267,8 @@ static crank_status read_texts(crank_table *table, const crank_row_log *log, cra
     for (int j = 0; j < table->columns && status == CRANK_OK; j++) {
         const crank_column *c = &log->columns[j];
         status = set_text(&table->names[j], path, c->name, err);
-        if (status == CRANK_OK) {
-            status = set_text(&table->units[j], path, c->unit, err);
-        }
-        if (status == CRANK_OK) {
-            status = set_text(&table->descriptions[j], path, c->description, err);
-        }
+        CRANK_THEN(status, set_text(&table->units[j], path, c->unit, err));
+        CRANK_THEN(status, set_text(&table->descriptions[j], path, c->description, err));
     }
     const char *from[] = {info->title, info->model, info->method, info->scene};
     char **to[] = {&table->title, &table->model, &table->method, &table->scene};
@@ -309,12 +306,8 @@ static crank_status read_table(const char *path, crank_table *table, crank_error
     crank_row_log log;
     crank_status status = crank_row_log_open(&log, path, err);
 
-    if (status == CRANK_OK) {
-        status = read_texts(table, &log, err);
-    }
-    if (status == CRANK_OK) {
-        status = read_values(table, &log, err);
-    }
+    CRANK_THEN(status, read_texts(table, &log, err));
+    CRANK_THEN(status, read_values(table, &log, err));
     table->incomplete = true; /* a run that ended would have removed it */
     crank_row_log_close(&log);
     return status;

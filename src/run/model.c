@@ -5,6 +5,7 @@
 #include "base/blame.h"
 #include "base/file.h"
 #include "base/suggest.h"
+#include "base/then.h"
 #include "model/yaml.h"
 #include "run/origin.h"
 #include "symbolic/symbolic.h"
@@ -133,9 +134,7 @@ static crank_status load(const char *path, struct crank_origin **out, crank_erro
     *out = NULL;
     crank_status status =
         crank_file_load(path, CRANK_FILE_ANY, CRANK_MODEL_FILE_MOST, &text, &length, err);
-    if (status == CRANK_OK) {
-        status = parse(path, path, text, length, out, err);
-    }
+    CRANK_THEN(status, parse(path, path, text, length, out, err));
     free(text);
     return status;
 }
@@ -219,9 +218,7 @@ static crank_status make(struct crank_origin *origin, crank_files *files,
     model->origin = origin;
     atomic_fetch_add(&origin->models, 1);
     crank_status status = kinds[origin->kind].make(model, &source, err);
-    if (status == CRANK_OK) {
-        status = check_varied(model, options, err);
-    }
+    CRANK_THEN(status, check_varied(model, options, err));
     if (status == CRANK_OK &&
         !(set_title(model, origin->name) && keep_options(model, options))) {
         status = no_memory(err);
@@ -246,9 +243,7 @@ crank_status crank_model_read_text(const char *name, const char *text, size_t le
         return CRANK_EARG;
     }
     crank_status status = parse(name, NULL, text, length, &origin, err);
-    if (status == CRANK_OK) {
-        status = make(origin, &origin->files, options, out, err);
-    }
+    CRANK_THEN(status, make(origin, &origin->files, options, out, err));
     release(origin);
     return status;
 }
@@ -264,9 +259,7 @@ crank_status crank_model_read(const char *path, const crank_model_options *optio
         return CRANK_EARG;
     }
     crank_status status = load(path, &origin, err);
-    if (status == CRANK_OK) {
-        status = make(origin, &origin->files, options, out, err);
-    }
+    CRANK_THEN(status, make(origin, &origin->files, options, out, err));
     release(origin);
     return status;
 }
@@ -286,12 +279,8 @@ crank_status crank_model_of_tree(const char *name, crank_store *store, const cra
     origin->document = (crank_document){.text = "", .root = root};
     origin->name = crank_store_copy(&origin->store, name, strlen(name));
     crank_status status = origin->name != NULL ? check_options(options, err) : no_memory(err);
-    if (status == CRANK_OK) {
-        status = find_kind(&origin->document, &origin->kind, err);
-    }
-    if (status == CRANK_OK) {
-        status = make(origin, &origin->files, options, out, err);
-    }
+    CRANK_THEN(status, find_kind(&origin->document, &origin->kind, err));
+    CRANK_THEN(status, make(origin, &origin->files, options, out, err));
     release(origin);
     return status;
 }

@@ -4,6 +4,7 @@
  * made again. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/run.h"
+#include "base/then.h"
 
 #include "base/blame.h"
 #include "model/model.h"
@@ -244,9 +245,7 @@ static crank_status take_state(crank_run *run, crank_error *err)
 static crank_status open_model(crank_run *run, crank_error *err)
 {
     crank_status status = settle_model(run, err);
-    if (status == CRANK_OK) {
-        status = crank_state_create(run->model, &run->model_state, err);
-    }
+    CRANK_THEN(status, crank_state_create(run->model, &run->model_state, err));
     return status == CRANK_OK ? take_state(run, err) : status;
 }
 
@@ -266,12 +265,8 @@ crank_status crank_run_open(const char *path, const crank_run_options *options, 
     if (status == CRANK_OK) {
         status = settle(*out, NULL, err); /* as far as the caller goes */
     }
-    if (status == CRANK_OK) {
-        status = read_model(*out, path, err);
-    }
-    if (status == CRANK_OK) {
-        status = open_model(*out, err);
-    }
+    CRANK_THEN(status, read_model(*out, path, err));
+    CRANK_THEN(status, open_model(*out, err));
     return close_failed(out, status);
 }
 
@@ -367,10 +362,8 @@ static bool is_file_accepted(const crank_run *run)
         status = crank_formulate(plain.formulation, run->eom, &plain.options, run->t_start,
                                  run->x, (crank_log){0}, &problem, NULL);
     }
-    if (status == CRANK_OK) {
-        status = crank_integrator_create(plain.integrator_name, problem, &plain.options,
-                                         &integrator, NULL);
-    }
+    CRANK_THEN(status, crank_integrator_create(plain.integrator_name, problem, &plain.options,
+                                               &integrator, NULL));
     crank_integrator_destroy(integrator);
     crank_problem_destroy(problem);
     return status == CRANK_OK;
@@ -401,10 +394,8 @@ crank_status crank_run_formulate(crank_run *run, crank_error *err)
         status = crank_formulate(run->formulation, run->eom, &run->options, run->t_start,
                                  run->x, run->asked.log, &run->problem, err);
     }
-    if (status == CRANK_OK) {
-        status = crank_integrator_create(run->integrator_name, run->problem, &run->options,
-                                         &run->integrator, err);
-    }
+    CRANK_THEN(status, crank_integrator_create(run->integrator_name, run->problem,
+                                               &run->options, &run->integrator, err));
     const crank_events events =
         run->model != NULL ? crank_state_events(run->model_state) : (crank_events){0};
     if (status == CRANK_OK && events.count > 0) {
@@ -419,9 +410,8 @@ crank_status crank_run_start(crank_run *run, crank_error *err)
         return CRANK_OK;
     }
     crank_status status = crank_run_formulate(run, err);
-    if (status == CRANK_OK) {
-        status = crank_integrator_start(run->integrator, run->t_start, run->x, run->t_end, err);
-    }
+    CRANK_THEN(status,
+               crank_integrator_start(run->integrator, run->t_start, run->x, run->t_end, err));
     run->started = status == CRANK_OK;
     return status;
 }
@@ -429,9 +419,7 @@ crank_status crank_run_start(crank_run *run, crank_error *err)
 crank_status crank_run_load(crank_run *run, const void *data, size_t size, crank_error *err)
 {
     crank_status status = crank_run_start(run, err);
-    if (status == CRANK_OK) {
-        status = crank_integrator_load(run->integrator, data, size, err);
-    }
+    CRANK_THEN(status, crank_integrator_load(run->integrator, data, size, err));
     return status == CRANK_OK ? crank_run_look(run, crank_integrator_time(run->integrator), err)
                               : status;
 }

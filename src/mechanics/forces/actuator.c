@@ -6,6 +6,7 @@
  *     lag:     F' = (u - F)/lag     force.NAME.state
  *     no lag:  0 = u - F            an auxiliary variable, so that u may depend on anything, also on F */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "mechanics/forces/force.h"
 
 static const crank_key_spec keys[] = {
@@ -41,16 +42,11 @@ static crank_status check_keys(const crank_record *record, crank_error *err)
     const bool joint = crank_record_find(record, "joint") != NULL;
     bool any = false;
     crank_status status = crank_force_one_of(record, place, err);
-    if (status == CRANK_OK) {
-        status = crank_force_only(record, "coordinate", joint, "\"joint\"", err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_force_only(record, "at", !joint, "\"between\"", err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_force_only(record, "filter", crank_record_find(record, "kd") != NULL,
-                                  "\"kd\"", err);
-    }
+    CRANK_THEN(status, crank_force_only(record, "coordinate", joint, "\"joint\"", err));
+    CRANK_THEN(status, crank_force_only(record, "at", !joint, "\"between\"", err));
+    CRANK_THEN(status,
+               crank_force_only(record, "filter", crank_record_find(record, "kd") != NULL,
+                                "\"kd\"", err));
     for (int i = 0; positive[i] != NULL && status == CRANK_OK; i++) {
         status = crank_force_check(record, positive[i], false, err);
     }
@@ -155,11 +151,9 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_ex command = -1;
     int square = -1;
     crank_status status = check_keys(record, err);
-    if (status == CRANK_OK) {
-        status = crank_record_find(record, "joint") != NULL
-                     ? crank_force_joint(b, record, &way, err)
-                     : crank_force_distance(b, record, &way, &square, err);
-    }
+    CRANK_THEN(status, crank_record_find(record, "joint") != NULL
+                           ? crank_force_joint(b, record, &way, err)
+                           : crank_force_distance(b, record, &way, &square, err));
     if (status != CRANK_OK) {
         return status;
     }

@@ -6,6 +6,7 @@
  * multipliers of the joint's rows "translation along ...", the force that the joint transmits (its moments are left
  * out); for sliding joints radius is 1. F_s (static) is given in the same way. least rounds the corner at N = 0. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "mechanics/forces/force.h"
 
 #include <float.h>
@@ -113,12 +114,8 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_force_way way = {0};
     crank_ex load = -1;
     crank_status status = check_keys(record, err);
-    if (status == CRANK_OK) {
-        status = crank_force_joint(b, record, &way, err);
-    }
-    if (status == CRANK_OK) {
-        status = find_load(b, record, way.angle, &load, err);
-    }
+    CRANK_THEN(status, crank_force_joint(b, record, &way, err));
+    CRANK_THEN(status, find_load(b, record, way.angle, &load, err));
     if (status != CRANK_OK) {
         return status;
     }

@@ -3,6 +3,7 @@
  * The torque T = k (angle - angle0) + c angle', or a law of angle and rate, or a table, acts against a growing
  * angle: effort -T along the angle. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "mechanics/forces/force.h"
 
 static const crank_key_spec keys[] = {
@@ -31,25 +32,17 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_ex torque = -1;
     const bool joint = crank_record_find(record, "joint") != NULL;
     crank_status status = crank_force_one_of(record, place, err);
-    if (status == CRANK_OK) {
-        status = crank_force_only(record, "coordinate", joint, "\"joint\"", err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_force_only(record, "axis", !joint && !crank_force_in_plane(b),
-                                  "\"between\" in models of dimension 3", err);
-    }
-    if (status == CRANK_OK) {
-        status = joint ? crank_force_joint(b, record, &way, err)
-                       : crank_force_angle(b, record, &way, err);
-    }
+    CRANK_THEN(status, crank_force_only(record, "coordinate", joint, "\"joint\"", err));
+    CRANK_THEN(status, crank_force_only(record, "axis", !joint && !crank_force_in_plane(b),
+                                        "\"between\" in models of dimension 3", err));
+    CRANK_THEN(status, joint ? crank_force_joint(b, record, &way, err)
+                             : crank_force_angle(b, record, &way, err));
     if (status == CRANK_OK && !way.angle) {
         status = crank_build_fail(record, "joint", err,
                                   "its coordinate is not an angle; \"type: spring\" acts on "
                                   "lengths");
     }
-    if (status == CRANK_OK) {
-        status = crank_force_spring(b, record, owner, &way, "angle", &torque, err);
-    }
+    CRANK_THEN(status, crank_force_spring(b, record, owner, &way, "angle", &torque, err));
     if (status != CRANK_OK) {
         return status;
     }

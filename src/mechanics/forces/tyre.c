@@ -8,6 +8,7 @@
  * with rounded corners: that of p over `smoothing`, that of F, if c is not 0, over 1e-3 k p. Only the vertical
  * force acts; what a moving or sloping road does, F road', is supplied work. Stored is k delta^2/2 or k p^2/2. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "mechanics/forces/force.h"
 
 static const crank_key_spec keys[] = {
@@ -109,25 +110,15 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     if (status == CRANK_OK && body < 0) {
         status = crank_build_fail(record, "body", err, "a tyre on the ground has no effect");
     }
-    if (status == CRANK_OK) {
-        status = crank_force_check(record, "stiffness", false, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_force_check(record, "damping", true, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_force_check(record, "smoothing", false, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_force_only(record, "smoothing", lift, "\"lift: true\"", err);
-    }
+    CRANK_THEN(status, crank_force_check(record, "stiffness", false, err));
+    CRANK_THEN(status, crank_force_check(record, "damping", true, err));
+    CRANK_THEN(status, crank_force_check(record, "smoothing", false, err));
+    CRANK_THEN(status, crank_force_only(record, "smoothing", lift, "\"lift: true\"", err));
     double eps = 0.0;
     if (status == CRANK_OK && lift) {
         status = find_smoothing(b, record, &eps, err);
     }
-    if (status == CRANK_OK) {
-        status = find_road(b, record, at, &road, err);
-    }
+    CRANK_THEN(status, find_road(b, record, at, &road, err));
     if (status != CRANK_OK) {
         return status;
     }

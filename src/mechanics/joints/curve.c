@@ -5,6 +5,7 @@
  * to T anywhere: of some directions that one is taken to which the tangents near the start stay most transverse
  * (for a plane curve its normal, if it is an axis). */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "mechanics/joints/contact.h"
 
 #include "linalg/rotation.h"
@@ -70,9 +71,7 @@ static crank_status build_spatial(const crank_contact *c, const crank_ex T[3],
     for (int i = 0; i < 2 && status == CRANK_OK; i++) {
         double size;
         status = crank_contact_size(c, "curve", "normal", n[i], &size, err);
-        if (status == CRANK_OK) {
-            status = crank_contact_row(c, n[i], d, size, row[i], err);
-        }
+        CRANK_THEN(status, crank_contact_row(c, n[i], d, size, row[i], err));
     }
     return status;
 }
@@ -102,9 +101,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_joint_in_axes(b, between[0], at, P);
     crank_contact_difference(&c, P, C, d);
     status = crank_contact_size(&c, "curve", "tangent", T, &size, err);
-    if (status == CRANK_OK) {
-        status = crank_build_contact_row(b, owner, crank_contact_dot(&c, T, d), err);
-    }
+    CRANK_THEN(status, crank_build_contact_row(b, owner, crank_contact_dot(&c, T, d), err));
     if (status != CRANK_OK) {
         return status;
     }

@@ -1,5 +1,6 @@
 /* cylindrical.c - a2 on the line of a1: turns about and slides along one axis. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "mechanics/joints/joint.h"
 
 static const crank_key_spec keys[] = {
@@ -18,12 +19,9 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 {
     crank_ex angle, length;
     crank_status status = crank_joint_cylinder(b, record, owner, &angle, &length, err);
-    if (status == CRANK_OK) {
-        status = crank_joint_drive(b, record, owner, "drive_angle", "angle", angle, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_joint_drive(b, record, owner, "drive_length", "length", length, err);
-    }
+    CRANK_THEN(status, crank_joint_drive(b, record, owner, "drive_angle", "angle", angle, err));
+    CRANK_THEN(status,
+               crank_joint_drive(b, record, owner, "drive_length", "length", length, err));
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* joint.c - axes, rows, coordinates and drives that joints share, see joint.h. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joints/joint.h"
+#include "base/then.h"
 
 #include "linalg/rotation.h"
 
@@ -240,12 +241,8 @@ crank_status crank_joint_cylinder(crank_builder *b, const crank_record *record,
     crank_joint_frame f;
     crank_status status = crank_joint_begin(b, record, owner, crank_record_find(record, "axis"),
                                             "use point_on_line", &f, err);
-    if (status == CRANK_OK) {
-        status = crank_joint_on_line(b, owner, &f, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_joint_rotations(b, owner, &f, false, err);
-    }
+    CRANK_THEN(status, crank_joint_on_line(b, owner, &f, err));
+    CRANK_THEN(status, crank_joint_rotations(b, owner, &f, false, err));
     if (status == CRANK_OK) {
         *angle = crank_joint_angle(b, &f);
         *length = crank_joint_length(b, f.axes.a[0], f.at);

@@ -1,5 +1,6 @@
 /* planar.c - a plane of the second body slides and turns on one of the first: n2 parallel to n1, n1.(P2 - P1) = 0. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "mechanics/joints/joint.h"
 
 static const crank_key_spec keys[] = {
@@ -15,12 +16,8 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_joint_frame f;
     crank_status status = crank_joint_begin(b, record, owner, crank_record_find(record, "axis"),
                                             "use point_in_plane", &f, err);
-    if (status == CRANK_OK) {
-        status = crank_joint_flat(b, owner, f.axes.a[0], f.axes.axis, f.at, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_joint_rotations(b, owner, &f, false, err);
-    }
+    CRANK_THEN(status, crank_joint_flat(b, owner, f.axes.a[0], f.axes.axis, f.at, err));
+    CRANK_THEN(status, crank_joint_rotations(b, owner, &f, false, err));
     if (status == CRANK_OK) {
         crank_build_coordinate(b, owner, "angle", crank_joint_angle(b, &f));
         crank_build_coordinate(b, owner, "length1", crank_joint_length(b, f.axes.u[0], f.at));

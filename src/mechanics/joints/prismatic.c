@@ -1,5 +1,6 @@
 /* prismatic.c - slider: no relative rotation, P2 on the line through P1 along a1. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "mechanics/joints/joint.h"
 
 static const crank_key_spec keys[] = {
@@ -17,12 +18,8 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_joint_frame f;
     crank_status status = crank_joint_begin(b, record, owner, crank_record_find(record, "axis"),
                                             "use point_on_line", &f, err);
-    if (status == CRANK_OK) {
-        status = crank_joint_on_line(b, owner, &f, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_joint_rotations(b, owner, &f, true, err);
-    }
+    CRANK_THEN(status, crank_joint_on_line(b, owner, &f, err));
+    CRANK_THEN(status, crank_joint_rotations(b, owner, &f, true, err));
     if (status != CRANK_OK) {
         return status;
     }

@@ -4,6 +4,7 @@
  *     c_1 = n.T_2 = 0 (parallel tangents),   c_2 = T_1.d = 0,   g = n.d = 0
  * Regular where the curvatures differ. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "mechanics/joints/contact.h"
 
 static const crank_key_spec keys[] = {
@@ -46,16 +47,11 @@ static crank_status build_rows(const crank_contact *c, const int between[2], cra
     const crank_ex n[3] = {crank_ex_neg(c->pool, T[0][1]), T[0][0], 0};
     crank_status status =
         crank_contact_size(c, "profiles", "tangent of the first profile", T[0], &size, err);
-    if (status == CRANK_OK) {
-        status = crank_contact_size(c, "profiles", "tangent of the second profile", T[1],
-                                    &other, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_build_contact_row(b, c->owner, crank_contact_dot(c, n, T2), err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_build_contact_row(b, c->owner, crank_contact_dot(c, T[0], d), err);
-    }
+    CRANK_THEN(status, crank_contact_size(c, "profiles", "tangent of the second profile", T[1],
+                                          &other, err));
+    CRANK_THEN(status, crank_build_contact_row(b, c->owner, crank_contact_dot(c, n, T2), err));
+    CRANK_THEN(status,
+               crank_build_contact_row(b, c->owner, crank_contact_dot(c, T[0], d), err));
     if (status != CRANK_OK) {
         return status;
     }
@@ -80,9 +76,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_contact c;
     crank_ex C[2][3];
     crank_status status = crank_joint_needs_rotation(b, record, between, "use curve", err);
-    if (status == CRANK_OK) {
-        status = crank_contact_begin(&c, b, record, owner, 2, err);
-    }
+    CRANK_THEN(status, crank_contact_begin(&c, b, record, owner, 2, err));
     if (status != CRANK_OK) {
         return status;
     }

@@ -1,5 +1,6 @@
 /* revolute.c - hinge: P2 = P1 and a2 parallel to a1, or in the plane P2 = P1 alone. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "mechanics/joints/joint.h"
 
 static const crank_key_spec keys[] = {
@@ -28,12 +29,8 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_status status = crank_joint_begin(
         b, record, owner, axis,
         angle_needed ? planar ? "leave the drive out" : "use spherical" : NULL, &f, err);
-    if (status == CRANK_OK) {
-        status = crank_joint_coincide(b, owner, f.at, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_joint_rotations(b, owner, &f, false, err);
-    }
+    CRANK_THEN(status, crank_joint_coincide(b, owner, f.at, err));
+    CRANK_THEN(status, crank_joint_rotations(b, owner, &f, false, err));
     if (status != CRANK_OK || !crank_joint_can_turn(b, f.between)) {
         return status;
     }

@@ -3,6 +3,7 @@
  * db/dx is dense in principle; entries that are rounding at the start and at some points around it are left out of the
  * pattern, unless they come from terms that are zero there and need not stay so: t x, max(x - 3, 0). */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "dae/system.h"
 #include "linalg/dense.h"
 #include "model/dae/dae_supply.h"
@@ -359,18 +360,10 @@ crank_status crank_dae_supply(crank_dae_file *file, const crank_dae_report *repo
     s->outputs_with_rates = p.outputs_with_rates;
     s->constant = p.constant;
     status = make_tapes(file, &p, s, err);
-    if (status == CRANK_OK) {
-        status = allocate(file, &p, s, err);
-    }
-    if (status == CRANK_OK) {
-        status = find_scales(file, report, s, err);
-    }
-    if (status == CRANK_OK) {
-        status = find_pattern(file, report, s, err);
-    }
-    if (status == CRANK_OK) {
-        status = set_pattern(file, s, eom, err);
-    }
+    CRANK_THEN(status, allocate(file, &p, s, err));
+    CRANK_THEN(status, find_scales(file, report, s, err));
+    CRANK_THEN(status, find_pattern(file, report, s, err));
+    CRANK_THEN(status, set_pattern(file, s, eom, err));
     if (status != CRANK_OK) {
         return status;
     }

@@ -1,6 +1,7 @@
 /* dae_model.c - a `crank: dae` file as a model: analysed, refused with a reason where no motion follows, made into an
  * eom, theory (10.11). */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "model/dae/dae.h"
 #include "model/model.h"
 
@@ -244,31 +245,17 @@ static crank_status make(crank_model *model, crank_dae_file *file,
 {
     crank_dae_supplier *supplier = NULL;
     crank_status status = refuse(file, report, err);
-    if (status == CRANK_OK) {
-        status = make_eom(model, file, report, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_dae_make_events(model, file, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_dae_supply(file, report, model->eom, &supplier, err);
-    }
+    CRANK_THEN(status, make_eom(model, file, report, err));
+    CRANK_THEN(status, crank_dae_make_events(model, file, err));
+    CRANK_THEN(status, crank_dae_supply(file, report, model->eom, &supplier, err));
     if (status == CRANK_OK) {
         crank_dae_connect_events(model);
         status = keep_start(model, file, err);
     }
-    if (status == CRANK_OK) {
-        status = crank_model_keep_simulate(model, &file->e.simulate, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_equations_columns(model, &file->e, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_equations_parameters(model, &file->e, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_equations_unused(model, &file->e, err);
-    }
+    CRANK_THEN(status, crank_model_keep_simulate(model, &file->e.simulate, err));
+    CRANK_THEN(status, crank_equations_columns(model, &file->e, err));
+    CRANK_THEN(status, crank_equations_parameters(model, &file->e, err));
+    CRANK_THEN(status, crank_equations_unused(model, &file->e, err));
     return status == CRANK_OK ? crank_equations_scene(model, &file->e, err) : status;
 }
 
@@ -301,17 +288,13 @@ crank_status crank_dae_make(crank_model *model, const crank_model_source *source
     crank_dae_report *report = NULL;
     model->functions = &functions;
     crank_status status = file.e.pool != NULL ? crank_dae_read(&file, err) : no_memory(err);
-    if (status == CRANK_OK) {
-        status = refuse_options(&file, err);
-    }
+    CRANK_THEN(status, refuse_options(&file, err));
     if (status == CRANK_OK) {
         crank_dae_input input = crank_dae_file_input(&file);
         input.skip_hypothesis = input.skip_redundant = true;
         status = crank_dae_analyse(&input, &report, err);
     }
-    if (status == CRANK_OK) {
-        status = make(model, &file, report, err);
-    }
+    CRANK_THEN(status, make(model, &file, report, err));
     crank_dae_report_destroy(report);
     close_file(&file);
     return status;

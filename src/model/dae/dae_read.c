@@ -3,6 +3,7 @@
  * An equation is a text "left = right". x' and der(x) are derivatives of variables; both sides may contain them. The
  * sides are read one by one with the other blanked out, so that places in messages are those of the file. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "model/dae/dae.h"
 #include "model/keys.h"
 
@@ -85,10 +86,8 @@ static crank_status declare_variables(crank_dae_file *file, crank_error *err)
         }
         crank_status status =
             crank_names_declare(e, x->name, CRANK_P, i, x->key, &x->symbol, err);
-        if (status == CRANK_OK) {
-            status = crank_names_declare(e, rate, CRANK_NAME_ACCELERATION, i, x->key,
-                                         &e->acceleration[i], err);
-        }
+        CRANK_THEN(status, crank_names_declare(e, rate, CRANK_NAME_ACCELERATION, i, x->key,
+                                               &e->acceleration[i], err));
         if (status != CRANK_OK) {
             return status;
         }
@@ -179,15 +178,9 @@ static crank_status declare_all(crank_dae_file *file, crank_error *err)
         names += 2 * root->item[i]->count; /* variables bring derivatives */
     }
     crank_status status = crank_names_create(e, names, err);
-    if (status == CRANK_OK) {
-        status = crank_declare_given(e, err);
-    }
-    if (status == CRANK_OK) {
-        status = declare_variables(file, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_list_named(e, "outputs", true, &e->output, &e->output_count, err);
-    }
+    CRANK_THEN(status, crank_declare_given(e, err));
+    CRANK_THEN(status, declare_variables(file, err));
+    CRANK_THEN(status, crank_list_named(e, "outputs", true, &e->output, &e->output_count, err));
     return status == CRANK_OK ? list_equations(file, err) : status;
 }
 
@@ -314,9 +307,7 @@ static crank_status read_equation(crank_dae_file *file, int i, crank_error *err)
     }
     const size_t at = (size_t)(equals - text), length = strlen(text);
     status = read_side(file, q->node, object, text, 0, at, &left, err);
-    if (status == CRANK_OK) {
-        status = read_side(file, q->node, object, text, at + 1, length, &right, err);
-    }
+    CRANK_THEN(status, read_side(file, q->node, object, text, at + 1, length, &right, err));
     if (status == CRANK_OK) {
         q->ex = crank_ex_sub(e->pool, left, right);
     }
@@ -361,9 +352,7 @@ static crank_status read_starts(crank_dae_file *file, crank_error *err)
         }
         file->fixing_given = file->fixing_given || x->fixing != CRANK_PREFERRED;
     }
-    if (status == CRANK_OK) {
-        status = crank_set_starts(e, err);
-    }
+    CRANK_THEN(status, crank_set_starts(e, err));
     for (int j = 0; j < n && status == CRANK_OK; j++) {
         file->variable[j] = e->variable[CRANK_P][j].symbol;
         file->start[j] = e->variable[CRANK_P][j].start;
@@ -379,32 +368,16 @@ crank_status crank_dae_read(crank_dae_file *file, crank_error *err)
     crank_equations *e = &file->e;
     const crank_node *root = e->document->root;
     crank_status status = crank_keys_check("dae", NULL, root, err);
-    if (status == CRANK_OK) {
-        status = declare_all(file, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_set_definitions(e, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_definitions_resolve(e, err);
-    }
-    if (status == CRANK_OK) {
-        status = read_starts(file, err);
-    }
+    CRANK_THEN(status, declare_all(file, err));
+    CRANK_THEN(status, crank_set_definitions(e, err));
+    CRANK_THEN(status, crank_definitions_resolve(e, err));
+    CRANK_THEN(status, read_starts(file, err));
     for (int i = 0; i < file->equation_count && status == CRANK_OK; i++) {
         status = read_equation(file, i, err);
     }
-    if (status == CRANK_OK) {
-        status = crank_read_named(e, "output", e->output, e->output_count, allowed, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_read_simulate(e, crank_node_find(root, "simulate"), err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_dae_read_events(file, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_equations_read_view(e, err);
-    }
+    CRANK_THEN(status, crank_read_named(e, "output", e->output, e->output_count, allowed, err));
+    CRANK_THEN(status, crank_read_simulate(e, crank_node_find(root, "simulate"), err));
+    CRANK_THEN(status, crank_dae_read_events(file, err));
+    CRANK_THEN(status, crank_equations_read_view(e, err));
     return status == CRANK_OK ? crank_dae_split_equations(file, err) : status;
 }

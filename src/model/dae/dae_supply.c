@@ -8,6 +8,7 @@
  * rank) loses its influence there and is not blown up. Where the rank is lost the point is refused. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/dae/dae_supply.h"
+#include "base/then.h"
 
 #include "base/tolerance.h"
 
@@ -266,12 +267,8 @@ crank_status crank_dae_jacobian(void *self, double t, const double *x, const dou
     const size_t n = (size_t)s->n, rows = (size_t)s->rows;
     (void)vdot; /* no v */
     crank_status status = crank_dae_find_rates(s, t, x, err);
-    if (status == CRANK_OK) {
-        status = check_rows(s, t, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_dae_find_change(s, t, err);
-    }
+    CRANK_THEN(status, check_rows(s, t, err));
+    CRANK_THEN(status, crank_dae_find_change(s, t, err));
     if (status != CRANK_OK) {
         return status;
     }

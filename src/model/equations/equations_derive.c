@@ -11,6 +11,7 @@
  * In the notation of crank/eom.h, theory (1.1)-(1.9). Expressions are differentiated only by the symbols
  * they depend on. c_s and M are inverted block by block, see block_solve.c. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "model/equations/equations.h"
 
 #include "model/dae/block_solve.h"
@@ -204,13 +205,9 @@ static crank_status derive_contact(const work *w, crank_error *err)
         return crank_fail(err, CRANK_EMODEL, "contact: %d coupled equations, at most %d",
                           blocks.largest, LARGEST_CONTACT);
     }
-    if (status == CRANK_OK) {
-        status = sample_entries(e, &c_s, value, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_blocks_solve(e->pool, &blocks, &c_s, value, CRANK_BLOCK_POINTS, rest,
-                                    w->out->sdot, err);
-    }
+    CRANK_THEN(status, sample_entries(e, &c_s, value, err));
+    CRANK_THEN(status, crank_blocks_solve(e->pool, &blocks, &c_s, value, CRANK_BLOCK_POINTS,
+                                          rest, w->out->sdot, err));
     if (status == CRANK_OK && blocks.singular >= 0) {
         const crank_variable *s = &e->variable[CRANK_S][blocks.singular];
         return crank_fail_at(err, CRANK_EMODEL, s->key->line, s->key->column,
@@ -336,9 +333,7 @@ static crank_status derive_accelerations(const work *w, crank_error *err)
     crank_blocks blocks;
     double *value[CRANK_BLOCK_POINTS] = {0};
     crank_status status = crank_blocks_find(e->store, nv, &e->mass, &blocks, err);
-    if (status == CRANK_OK) {
-        status = sample_entries(e, &e->mass, value, err);
-    }
+    CRANK_THEN(status, sample_entries(e, &e->mass, value, err));
     if (status != CRANK_OK) {
         return status;
     }
@@ -386,15 +381,9 @@ crank_status crank_equations_derive(crank_equations *e, crank_hidden *hidden, cr
         return no_memory(err);
     }
     crank_status status = derive_positions(&w, err);
-    if (status == CRANK_OK) {
-        status = derive_contact(&w, err);
-    }
-    if (status == CRANK_OK) {
-        status = derive_forces(&w, err);
-    }
-    if (status == CRANK_OK) {
-        status = derive_accelerations(&w, err);
-    }
+    CRANK_THEN(status, derive_contact(&w, err));
+    CRANK_THEN(status, derive_forces(&w, err));
+    CRANK_THEN(status, derive_accelerations(&w, err));
     for (size_t i = 0; i < nl && status == CRANK_OK; i++) {
         hidden->gII[i] = total_derivative(&w, hidden->gI[i], true);
     }

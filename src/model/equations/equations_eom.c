@@ -6,6 +6,7 @@
  * at a value that is subtracted after the evaluation. Values that are not finite mean that the point
  * lies outside the domain of the model. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "model/equations/equations.h"
 
 #include "model/equations/equations_supplier.h"
@@ -487,15 +488,9 @@ crank_status crank_equations_supply(crank_equations *e, const crank_rows *rows,
                                          .stage = stage,
                                          .destroy = destroy};
     crank_status status = crank_equations_differentiate(e, rows, &d, err);
-    if (status == CRANK_OK) {
-        status = crank_eom_set_patterns(eom, &d.jacobian, &d.mass, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_equations_stage(e, rows, &d, err);
-    }
-    if (status == CRANK_OK) {
-        status = make_programs(e, rows, &d, s, err);
-    }
+    CRANK_THEN(status, crank_eom_set_patterns(eom, &d.jacobian, &d.mass, err));
+    CRANK_THEN(status, crank_equations_stage(e, rows, &d, err));
+    CRANK_THEN(status, make_programs(e, rows, &d, s, err));
     if (status != CRANK_OK) {
         return status;
     }

@@ -4,6 +4,7 @@
  * the time derivative of `when` along p' = Z v and s', theory (8.11); it and what is reset must be affine in v, whose
  * factors are the rows of (8.10). */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "model/equations/equations_supplier.h"
 #include "model/events.h"
 
@@ -329,13 +330,9 @@ crank_status crank_equations_make_events(crank_model *model, crank_equations *e,
         return no_memory(err);
     }
     crank_status status = make_records(&m, err);
-    if (status == CRANK_OK) {
-        status = crank_event_set_create(model, e->store, e->event, e->event_count,
-                                        e->switched_count, column_of, &m, &lists, err);
-    }
-    if (status == CRANK_OK) {
-        status = fill_rows(&m, model, &lists, rows, err);
-    }
+    CRANK_THEN(status, crank_event_set_create(model, e->store, e->event, e->event_count,
+                                              e->switched_count, column_of, &m, &lists, err));
+    CRANK_THEN(status, fill_rows(&m, model, &lists, rows, err));
     /* without memory expressions seem to contain nothing */
     return crank_pool_status(e->pool) == CRANK_OK ? status : no_memory(err);
 }

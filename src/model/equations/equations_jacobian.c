@@ -6,6 +6,7 @@
  * on, so the cost follows the number of non-zeros. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/grow.h"
+#include "base/then.h"
 #include "model/equations/equations.h"
 
 #include <stdlib.h>
@@ -166,14 +167,10 @@ crank_status crank_equations_differentiate(crank_equations *e, const crank_rows 
         complete = differentiate_row(e, &w, i, ex, &out->autonomous);
     }
     crank_status status = complete ? CRANK_OK : no_memory(err);
-    if (status == CRANK_OK) {
-        status = compress(e->store, eom->m, eom->n, w.list.entry, w.list.count, &out->jacobian,
-                          &out->jacobian_ex, err);
-    }
-    if (status == CRANK_OK) {
-        status = compress(e->store, nv, nv, rows->mass.entry, rows->mass.count, &out->mass,
-                          &out->mass_ex, err);
-    }
+    CRANK_THEN(status, compress(e->store, eom->m, eom->n, w.list.entry, w.list.count,
+                                &out->jacobian, &out->jacobian_ex, err));
+    CRANK_THEN(status, compress(e->store, nv, nv, rows->mass.entry, rows->mass.count,
+                                &out->mass, &out->mass_ex, err));
     free(w.list.entry);
     return status;
 }

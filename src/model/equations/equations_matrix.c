@@ -4,6 +4,7 @@
  * matrix stands for (b, a) as well, unless that is given too. Without `kinematics` each velocity says
  * with `of` whose rate it is, and Z is a permutation. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "model/equations/equations.h"
 #include "model/keys.h"
 
@@ -204,9 +205,7 @@ static crank_status read_entries(crank_equations *e, const matrix *m, const cran
     char object[OBJECT];
     snprintf(object, sizeof object, "%s, entries", m->word);
     crank_status status = expect_list(node, object, err);
-    if (status == CRANK_OK) {
-        status = make_room(e, m, 2 * (size_t)node->count, err);
-    }
+    CRANK_THEN(status, make_room(e, m, 2 * (size_t)node->count, err));
     for (int k = 0; k < node->count && status == CRANK_OK; k++) {
         const crank_node *item = node->item[k];
         snprintf(object, sizeof object, "%s, entry %d", m->word, k + 1);
@@ -223,9 +222,7 @@ static crank_status read_entries(crank_equations *e, const matrix *m, const cran
         }
         status = read_entry(e, m, row, column, item->item[2], err);
     }
-    if (status == CRANK_OK) {
-        status = check_twice(e, m, node, err);
-    }
+    CRANK_THEN(status, check_twice(e, m, node, err));
     if (status == CRANK_OK && m->symmetric) {
         mirror(m);
     }

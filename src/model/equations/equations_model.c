@@ -1,5 +1,6 @@
 /* equations_model.c - a `crank: equations` file as a model: columns of results, start values, places. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "model/equations/equations_supplier.h"
 #include "model/model.h"
 
@@ -162,22 +163,14 @@ static crank_status make_equations(crank_model *model, crank_equations *e, crank
     crank_rows rows = {0};
     crank_equations_supplier *supplier = NULL;
     crank_status status = crank_equations_read(e, err);
-    if (status == CRANK_OK) {
-        status = crank_equations_derive(e, &hidden, err);
-    }
+    CRANK_THEN(status, crank_equations_derive(e, &hidden, err));
     if (status == CRANK_OK) {
         status = crank_equations_rows(e, &hidden, &rows, err);
         model->eom = rows.eom;
     }
-    if (status == CRANK_OK) {
-        status = keep_places(model, e, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_equations_make_events(model, e, &hidden, &rows, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_equations_supply(e, &rows, &supplier, err);
-    }
+    CRANK_THEN(status, keep_places(model, e, err));
+    CRANK_THEN(status, crank_equations_make_events(model, e, &hidden, &rows, err));
+    CRANK_THEN(status, crank_equations_supply(e, &rows, &supplier, err));
     if (status == CRANK_OK) {
         crank_equations_connect_events(model, supplier);
         const size_t n = (size_t)model->eom->n;
@@ -185,15 +178,9 @@ static crank_status make_equations(crank_model *model, crank_equations *e, crank
         model->fixing = crank_model_keep(model, rows.fixing, n, sizeof *rows.fixing);
         status = crank_model_keep_simulate(model, &e->simulate, err);
     }
-    if (status == CRANK_OK) {
-        status = crank_equations_columns(model, e, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_equations_parameters(model, e, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_equations_unused(model, e, err);
-    }
+    CRANK_THEN(status, crank_equations_columns(model, e, err));
+    CRANK_THEN(status, crank_equations_parameters(model, e, err));
+    CRANK_THEN(status, crank_equations_unused(model, e, err));
     return status == CRANK_OK ? crank_equations_scene(model, e, err) : status;
 }
 

@@ -4,6 +4,7 @@
  * read, and last the equations, in which names may stand in any order. The format is described in
  * docs/formats.md, its keys in keys.c. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "model/equations/equations.h"
 #include "model/keys.h"
 
@@ -91,27 +92,20 @@ static crank_status declare_all(crank_equations *e, crank_error *err)
     /* equations of variables are zero until they are read */
     (void)crank_ex_number(e->pool, 0.0);
     crank_status status = crank_names_create(e, names, err);
-    if (status == CRANK_OK) {
-        status = crank_declare_given(e, err);
-    }
+    CRANK_THEN(status, crank_declare_given(e, err));
     static const crank_group order[] = {CRANK_P, CRANK_V,      CRANK_R, CRANK_W,
                                         CRANK_S, CRANK_LAMBDA, CRANK_MU};
     for (size_t i = 0; i < sizeof order / sizeof order[0] && status == CRANK_OK; i++) {
         status = declare_group(e, order[i], err);
     }
-    if (status == CRANK_OK) {
-        status = declare_accelerations(e, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_list_named(e, "outputs", true, &e->output, &e->output_count, err);
-    }
+    CRANK_THEN(status, declare_accelerations(e, err));
+    CRANK_THEN(status, crank_list_named(e, "outputs", true, &e->output, &e->output_count, err));
     if (status == CRANK_OK) {
         status =
             crank_list_named(e, "invariants", false, &e->invariant, &e->invariant_count, err);
     }
-    if (status == CRANK_OK) {
-        status = crank_list_named(e, "initial", false, &e->initial, &e->initial_count, err);
-    }
+    CRANK_THEN(status,
+               crank_list_named(e, "initial", false, &e->initial, &e->initial_count, err));
     return status;
 }
 
@@ -221,39 +215,21 @@ static crank_status read_equations(crank_equations *e, crank_error *err)
 {
     const crank_node *root = e->document->root;
     crank_status status = read_equation(e, CRANK_R, "rate", CRANK_USE_ALL, err);
-    if (status == CRANK_OK) {
-        status = read_equation(e, CRANK_W, "equation", CRANK_USE_ALL, err);
-    }
-    if (status == CRANK_OK) {
-        status = read_equation(e, CRANK_S, "equation", CRANK_USE_POSITION_LEVEL, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_read_kinematics(e, crank_node_find(root, "kinematics"), err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_read_mass(e, crank_node_find(root, "mass"), err);
-    }
-    if (status == CRANK_OK) {
-        status = read_forces(e, crank_node_find(root, "forces"), err);
-    }
-    if (status == CRANK_OK) {
-        status = read_constraints(e, CRANK_LAMBDA, CRANK_USE_POSITION_LEVEL, err);
-    }
-    if (status == CRANK_OK) {
-        status = read_constraints(e, CRANK_MU, CRANK_USE_VELOCITY_LEVEL, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_read_named(e, "invariant", e->invariant, e->invariant_count,
-                                  CRANK_USE_VELOCITY_LEVEL, err);
-    }
+    CRANK_THEN(status, read_equation(e, CRANK_W, "equation", CRANK_USE_ALL, err));
+    CRANK_THEN(status, read_equation(e, CRANK_S, "equation", CRANK_USE_POSITION_LEVEL, err));
+    CRANK_THEN(status, crank_read_kinematics(e, crank_node_find(root, "kinematics"), err));
+    CRANK_THEN(status, crank_read_mass(e, crank_node_find(root, "mass"), err));
+    CRANK_THEN(status, read_forces(e, crank_node_find(root, "forces"), err));
+    CRANK_THEN(status, read_constraints(e, CRANK_LAMBDA, CRANK_USE_POSITION_LEVEL, err));
+    CRANK_THEN(status, read_constraints(e, CRANK_MU, CRANK_USE_VELOCITY_LEVEL, err));
+    CRANK_THEN(status, crank_read_named(e, "invariant", e->invariant, e->invariant_count,
+                                        CRANK_USE_VELOCITY_LEVEL, err));
     if (status == CRANK_OK) {
         status =
             crank_read_named(e, "initial", e->initial, e->initial_count, CRANK_USE_ALL, err);
     }
-    if (status == CRANK_OK) {
-        status = crank_read_named(e, "output", e->output, e->output_count,
-                                  CRANK_USE_ALL | CRANK_USE_ACCELERATIONS, err);
-    }
+    CRANK_THEN(status, crank_read_named(e, "output", e->output, e->output_count,
+                                        CRANK_USE_ALL | CRANK_USE_ACCELERATIONS, err));
     return status;
 }
 
@@ -261,33 +237,15 @@ crank_status crank_equations_read(crank_equations *e, crank_error *err)
 {
     const crank_node *root = e->document->root;
     crank_status status = crank_keys_check("", NULL, root, err);
-    if (status == CRANK_OK) {
-        status = declare_all(e, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_set_definitions(e, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_equations_find_switched(e, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_definitions_resolve(e, err);
-    }
-    if (status == CRANK_OK) {
-        status = read_starts(e, err);
-    }
-    if (status == CRANK_OK) {
-        status = read_equations(e, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_equations_read_events(e, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_read_simulate(e, crank_node_find(root, "simulate"), err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_equations_read_view(e, err);
-    }
+    CRANK_THEN(status, declare_all(e, err));
+    CRANK_THEN(status, crank_set_definitions(e, err));
+    CRANK_THEN(status, crank_equations_find_switched(e, err));
+    CRANK_THEN(status, crank_definitions_resolve(e, err));
+    CRANK_THEN(status, read_starts(e, err));
+    CRANK_THEN(status, read_equations(e, err));
+    CRANK_THEN(status, crank_equations_read_events(e, err));
+    CRANK_THEN(status, crank_read_simulate(e, crank_node_find(root, "simulate"), err));
+    CRANK_THEN(status, crank_equations_read_view(e, err));
     if (status == CRANK_OK && e->count[CRANK_P] + e->count[CRANK_V] + e->count[CRANK_R] == 0) {
         status = crank_fail_at(err, CRANK_EMODEL, root->line, root->column,
                                "positions: neither positions nor dynamic variables are given");

@@ -6,6 +6,7 @@
  * near the start, relative to its terms: the expression need not simplify to zero.
  * Carried accelerations follow the user's auxiliary variables. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "model/equations/equations.h"
 
 #include <math.h>
@@ -296,9 +297,7 @@ crank_status crank_equations_rows(crank_equations *e, const crank_hidden *hidden
     for (int i = 0; i < e->invariant_count && status == CRANK_OK; i++) {
         status = classify(e, hidden, &e->invariant[i], err);
     }
-    if (status == CRANK_OK) {
-        status = allocate(e, hidden->carry, rows, err);
-    }
+    CRANK_THEN(status, allocate(e, hidden->carry, rows, err));
     if (status != CRANK_OK) {
         return status;
     }
@@ -316,9 +315,7 @@ crank_status crank_equations_rows(crank_equations *e, const crank_hidden *hidden
     fill_columns(e, hidden->carry, rows);
     fill_rows(e, hidden, rows);
     status = fill_mass(e, hidden->carry, rows, err);
-    if (status == CRANK_OK) {
-        status = fill_outputs(e, hidden, rows, err);
-    }
+    CRANK_THEN(status, fill_outputs(e, hidden, rows, err));
     return status == CRANK_OK && crank_pool_status(e->pool) != CRANK_OK ? no_memory(err)
                                                                         : status;
 }

@@ -5,6 +5,7 @@
  * order. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/grow.h"
+#include "base/then.h"
 #include "model/mechanism/mechanism_read.h"
 
 #include "base/suggest.h"
@@ -146,9 +147,7 @@ crank_status crank_collect_sections(crank_reading *r, const crank_scope *scope,
         }
     }
     const crank_node *assemblies = NULL;
-    if (status == CRANK_OK) {
-        status = find_section(r, mapping, "assemblies", &assemblies);
-    }
+    CRANK_THEN(status, find_section(r, mapping, "assemblies", &assemblies));
     if (status == CRANK_OK && assemblies != NULL) {
         status = crank_collect_assemblies(r, scope, assemblies);
     }
@@ -292,12 +291,8 @@ static crank_status collect_file(crank_reading *r, crank_instance *instance,
     }
     instance->last = included;
     crank_status status = check_root(r, scope, &root);
-    if (status == CRANK_OK) {
-        status = check_dimension(r, scope, root);
-    }
-    if (status == CRANK_OK) {
-        status = collect_singles(r, scope, root);
-    }
+    CRANK_THEN(status, check_dimension(r, scope, root));
+    CRANK_THEN(status, collect_singles(r, scope, root));
     static const char *const keys[] = {"parameters", "inputs"};
     for (int k = 0; k < 2 && status == CRANK_OK; k++) {
         status = find_section(r, root, keys[k], &mapping);
@@ -305,9 +300,7 @@ static crank_status collect_file(crank_reading *r, crank_instance *instance,
             status = crank_given_declare(r, scope, mapping, k == 1, overrides, outer);
         }
     }
-    if (status == CRANK_OK) {
-        status = collect_includes(r, instance, scope, overrides, outer, depth);
-    }
+    CRANK_THEN(status, collect_includes(r, instance, scope, overrides, outer, depth));
     included->open = false;
     return status;
 }
@@ -343,9 +336,7 @@ crank_status crank_collect(crank_reading *r, crank_instance *instance,
                            const crank_node *overrides, const crank_scope *outer)
 {
     crank_status status = collect_file(r, instance, instance->source, overrides, outer, 0);
-    if (status == CRANK_OK) {
-        status = check_overrides(r, instance, overrides);
-    }
+    CRANK_THEN(status, check_overrides(r, instance, overrides));
     for (const crank_included *i = instance->first; i != NULL && status == CRANK_OK;
          i = i->next) {
         crank_switched_mark(r, i->scope, i->scope->source->document.root);

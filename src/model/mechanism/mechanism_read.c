@@ -1,6 +1,7 @@
 /* mechanism_read.c - a mechanism file as records: collects what its files say, then reads every part of it. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism/mechanism_read.h"
+#include "base/then.h"
 #include "model/simulate.h"
 
 #include <stdio.h>
@@ -237,12 +238,8 @@ static crank_status read_singles(crank_reading *r)
         status = crank_read_word(&site, reactions->node, "world|joint", &word);
         m->reactions_in_joint_axes = status == CRANK_OK && strcmp(word, "joint") == 0;
     }
-    if (status == CRANK_OK) {
-        status = crank_read_title(r);
-    }
-    if (status == CRANK_OK) {
-        status = crank_read_view(r);
-    }
+    CRANK_THEN(status, crank_read_title(r));
+    CRANK_THEN(status, crank_read_view(r));
     const crank_simulate_reader reader = {
         .store = r->store, .number = read_simulate_number, .user = r};
     m->accelerations = m->options->accelerations;
@@ -390,27 +387,15 @@ crank_status crank_mechanism_read(crank_mechanism *m, const crank_document *docu
     m->t = crank_ex_symbol(m->pool, "t");
     crank_status status =
         document->root != NULL ? read_dimension(&r, document->root) : CRANK_OK;
-    if (status == CRANK_OK) {
-        status = crank_settings_list(&r);
-    }
-    if (status == CRANK_OK) {
-        status = crank_collect(&r, instance, NULL, NULL);
-    }
-    if (status == CRANK_OK) {
-        status = evaluate_givens(&r);
-    }
-    if (status == CRANK_OK) {
-        status = read_sections(&r);
-    }
-    if (status == CRANK_OK) {
-        status = read_singles(&r);
-    }
+    CRANK_THEN(status, crank_settings_list(&r));
+    CRANK_THEN(status, crank_collect(&r, instance, NULL, NULL));
+    CRANK_THEN(status, evaluate_givens(&r));
+    CRANK_THEN(status, read_sections(&r));
+    CRANK_THEN(status, read_singles(&r));
     if (status == CRANK_OK) {
         r.root = instance->first->scope;
         status = crank_settings_apply(&r);
     }
-    if (status == CRANK_OK) {
-        status = list_parameters(&r);
-    }
+    CRANK_THEN(status, list_parameters(&r));
     return status == CRANK_OK ? list_unused(&r) : status;
 }

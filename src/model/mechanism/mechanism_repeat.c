@@ -1,5 +1,6 @@
 /* mechanism_repeat.c - assemblies and repeats: the same text again, under other names and numbers. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "model/mechanism/mechanism_read.h"
 
 #include <stdio.h>
@@ -67,12 +68,8 @@ static crank_status collect_assembly(crank_reading *r, const crank_scope *scope,
     const crank_source *source = NULL;
     const crank_node *use = status == CRANK_OK ? field[0].node : NULL;
     const crank_site use_site = {r, scope, object, "use"};
-    if (status == CRANK_OK) {
-        status = crank_source_open(&use_site, use, &source);
-    }
-    if (status == CRANK_OK) {
-        status = check_assembly(&use_site, use, source);
-    }
+    CRANK_THEN(status, crank_source_open(&use_site, use, &source));
+    CRANK_THEN(status, check_assembly(&use_site, use, source));
     const crank_node *overrides = status == CRANK_OK ? field[3].node : NULL;
     if (overrides != NULL && crank_node_is_empty(overrides)) {
         overrides = NULL;
@@ -158,15 +155,9 @@ static crank_status collect_repeat(crank_reading *r, const crank_scope *scope,
     int count = -1, from = 1;
     const char *index = NULL;
     crank_status status = crank_fields_check(&site, node, crank_keys_repeat, NULL);
-    if (status == CRANK_OK) {
-        status = read_whole(&site, node, "count", &count);
-    }
-    if (status == CRANK_OK) {
-        status = read_whole(&site, node, "from", &from);
-    }
-    if (status == CRANK_OK) {
-        status = read_index(&site, node, &index);
-    }
+    CRANK_THEN(status, read_whole(&site, node, "count", &count));
+    CRANK_THEN(status, read_whole(&site, node, "from", &from));
+    CRANK_THEN(status, read_index(&site, node, &index));
     if (status != CRANK_OK) {
         return status;
     }

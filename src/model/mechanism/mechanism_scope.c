@@ -6,6 +6,7 @@
  * are numbers: they take the place of their names, and so do the expressions of inputs; parameters that events set stay
  * symbols. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "model/mechanism/mechanism_read.h"
 
 #include "base/number.h"
@@ -393,13 +394,9 @@ crank_status crank_scope_number(const crank_site *site, const crank_node *node, 
         return isfinite(*out) ? CRANK_OK
                               : crank_site_fail(site, node, "the value is not finite");
     }
-    if (status == CRANK_OK) {
-        status = crank_scope_text(site, node, &text);
-    }
+    CRANK_THEN(status, crank_scope_text(site, node, &text));
     crank_ex ex = 0;
-    if (status == CRANK_OK) {
-        status = parse_text(site, node, text, CRANK_USE_CONSTANTS, NULL, &ex);
-    }
+    CRANK_THEN(status, parse_text(site, node, text, CRANK_USE_CONSTANTS, NULL, &ex));
     return status == CRANK_OK ? crank_scope_constant(site, node, ex, out) : status;
 }
 
@@ -409,9 +406,7 @@ crank_status crank_scope_expression(const crank_site *site, const crank_node *no
     const char *text = NULL;
     *out = 0;
     crank_status status = check_scalar(site, node, "an expression");
-    if (status == CRANK_OK) {
-        status = crank_scope_text(site, node, &text);
-    }
+    CRANK_THEN(status, crank_scope_text(site, node, &text));
     return status == CRANK_OK ? parse_text(site, node, text, CRANK_USE_ANYTHING, locals, out)
                               : status;
 }

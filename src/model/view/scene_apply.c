@@ -4,6 +4,7 @@
  * start; of mechanisms without what the view adds. The scale, by which glyphs are drawn, is smaller where there are many
  * small bodies: six times how far they reach on average. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "model/mechanism/mechanism_read.h"
 #include "model/view/scene.h"
 
@@ -356,19 +357,13 @@ crank_status crank_scene_apply(crank_scene *scene, const crank_view *view,
                   .err = err != NULL ? err : &own};
     const int own_bodies = scene->body_count;
     crank_status status = index_names(&a);
-    if (status == CRANK_OK) {
-        status = check_panels(&a, "plots", view->plot_count, view->plot);
-    }
-    if (status == CRANK_OK) {
-        status = check_panels(&a, "phase", view->phase_count, view->phase);
-    }
+    CRANK_THEN(status, check_panels(&a, "plots", view->plot_count, view->plot));
+    CRANK_THEN(status, check_panels(&a, "phase", view->phase_count, view->phase));
     for (int i = 0; i < view->body_count && status == CRANK_OK; i++) {
         status = apply_body(&a, &view->body[i], own_bodies);
     }
     crank_view_trace *trace = crank_store_take(store, (size_t)view->trace_count, sizeof *trace);
-    if (status == CRANK_OK) {
-        status = trace != NULL ? apply_names(&a, trace) : no_memory(&a);
-    }
+    CRANK_THEN(status, trace != NULL ? apply_names(&a, trace) : no_memory(&a));
     if (status != CRANK_OK) {
         return status;
     }

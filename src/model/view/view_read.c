@@ -1,6 +1,7 @@
 /* view_read.c - the `view:` section: bodies, lines, traces, plots, camera. Names of columns and bodies are checked when all of
  * them are known (scene_apply.c). */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "model/mechanism/mechanism_read.h"
 #include "model/view/view.h"
 
@@ -247,9 +248,7 @@ static crank_status read_lines(const crank_view_work *w, crank_index *names)
         char object[OBJECT];
         (void)snprintf(object, sizeof object, "view, line \"%.80s\"", node->key[i]->text);
         status = take_name(w, names, node->key[i], object);
-        if (status == CRANK_OK) {
-            status = read_line(w, node->key[i], node->item[i], object, &v->line[i]);
-        }
+        CRANK_THEN(status, read_line(w, node->key[i], node->item[i], object, &v->line[i]));
     }
     return status;
 }
@@ -271,9 +270,7 @@ static crank_status read_traces(const crank_view_work *w, crank_index *names)
         char object[OBJECT];
         (void)snprintf(object, sizeof object, "view, trace \"%.80s\"", node->key[i]->text);
         status = take_name(w, names, node->key[i], object);
-        if (status == CRANK_OK) {
-            status = read_trace(w, node->key[i], node->item[i], object, &v->trace[i]);
-        }
+        CRANK_THEN(status, read_trace(w, node->key[i], node->item[i], object, &v->trace[i]));
     }
     return status;
 }
@@ -337,10 +334,8 @@ static crank_status read_camera(const crank_view_work *w, const crank_node *node
     crank_view *v = w->view;
     if (node->kind == CRANK_NODE_MAPPING) {
         crank_status status = crank_view_keys(w, node, "view, camera", crank_keys_camera);
-        if (status == CRANK_OK) {
-            status = crank_view_vector(w, crank_node_find(node, "from"), "view, camera", "from",
-                                       v->from);
-        }
+        CRANK_THEN(status, crank_view_vector(w, crank_node_find(node, "from"), "view, camera",
+                                             "from", v->from));
         if (status == CRANK_OK) {
             status =
                 crank_view_vector(w, crank_node_find(node, "to"), "view, camera", "to", v->to);
@@ -424,23 +419,13 @@ crank_status crank_view_read(const crank_view_reader *reader, const crank_node *
                                "%s where the name of a body is expected",
                                crank_node_describe(w.view->follow));
     }
-    if (status == CRANK_OK) {
-        status = read_panels(&w, "plots", false, &w.view->has_plots, &w.view->plot_count,
-                             &w.view->plot);
-    }
-    if (status == CRANK_OK) {
-        status = read_panels(&w, "phase", true, &w.view->has_phase, &w.view->phase_count,
-                             &w.view->phase);
-    }
-    if (status == CRANK_OK) {
-        status = read_bodies(&w, &names);
-    }
-    if (status == CRANK_OK) {
-        status = read_lines(&w, &names);
-    }
-    if (status == CRANK_OK) {
-        status = read_traces(&w, &names);
-    }
+    CRANK_THEN(status, read_panels(&w, "plots", false, &w.view->has_plots, &w.view->plot_count,
+                                   &w.view->plot));
+    CRANK_THEN(status, read_panels(&w, "phase", true, &w.view->has_phase, &w.view->phase_count,
+                                   &w.view->phase));
+    CRANK_THEN(status, read_bodies(&w, &names));
+    CRANK_THEN(status, read_lines(&w, &names));
+    CRANK_THEN(status, read_traces(&w, &names));
     *out = w.view;
     return status;
 }

@@ -1,5 +1,6 @@
 /* view_shapes.c - shapes of a body in `view:`: solids, tubes, and meshes from files that stand beside the model file. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "model/view/mesh.h"
 #include "model/view/view.h"
 
@@ -67,9 +68,8 @@ static crank_status read_mesh(const crank_view_work *w, const crank_node *node,
     }
     crank_error why = {0};
     crank_status status = crank_files_load(w->reader->files, path, &file, &why);
-    if (status == CRANK_OK) {
-        status = crank_mesh_parse(path, file->text, file->length, scale, store, mesh, &why);
-    }
+    CRANK_THEN(status,
+               crank_mesh_parse(path, file->text, file->length, scale, store, mesh, &why));
     s->mesh = mesh;
     return status == CRANK_OK ? CRANK_OK
            : status == CRANK_EMEM
@@ -137,9 +137,7 @@ static crank_status read_shape(const crank_view_work *w, const crank_node *node,
     double scale = 1.0;
     *s = (crank_scene_shape){.orientation = {1.0, 0.0, 0.0, 0.0}};
     crank_status status = crank_view_keys(w, node, object, crank_keys_view_shape);
-    if (status == CRANK_OK) {
-        status = find_solid(w, node, object, &solid);
-    }
+    CRANK_THEN(status, find_solid(w, node, object, &solid));
     if (status != CRANK_OK) {
         return status;
     }
@@ -153,13 +151,11 @@ static crank_status read_shape(const crank_view_work *w, const crank_node *node,
     if (factor != NULL) {
         status = read_length(w, factor, object, "scale", &scale);
     }
-    if (status == CRANK_OK) {
-        status = s->kind == CRANK_SOLID_TUBE ? read_tube(w, value, object, s)
-                 : s->kind == CRANK_SOLID_MESH
-                     ? read_mesh(w, value, object, scale, s)
-                     : read_lengths(w, value, object, solids[solid].key, solids[solid].numbers,
-                                    s->size);
-    }
+    CRANK_THEN(status, s->kind == CRANK_SOLID_TUBE ? read_tube(w, value, object, s)
+                       : s->kind == CRANK_SOLID_MESH
+                           ? read_mesh(w, value, object, scale, s)
+                           : read_lengths(w, value, object, solids[solid].key,
+                                          solids[solid].numbers, s->size));
     if (status == CRANK_OK && radius != NULL) {
         status = read_length(w, radius, object, "radius", &s->size[0]);
     }
