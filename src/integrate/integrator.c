@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/suggest.h"
 #include "integrate/events.h"
+#include "integrate/stepper.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -195,6 +196,10 @@ static crank_status check_options(const crank_method *method, const crank_proble
     const crank_status status =
         method->idle != NULL ? crank_options_refuse(options, method->idle, method->name, err)
                              : CRANK_OK;
+    if (status == CRANK_OK && method->max_order > 0 && options->max_order > method->max_order) {
+        return crank_fail(err, CRANK_EREFUSED, "max_order = %d: %s has orders up to %d",
+                          options->max_order, method->name, method->max_order);
+    }
     if (status == CRANK_OK && options->singular == CRANK_SINGULAR_PASS &&
         (!method->passes_singular || problem->singular_ahead == NULL)) {
         return crank_fail(err, CRANK_EREFUSED,
@@ -313,7 +318,7 @@ crank_status crank_integrator_start(crank_integrator *it, double t0, const doubl
     if (it->problem->restart != NULL) {
         it->problem->restart(it->problem);
     }
-    const crank_status status = it->method->start(it, err);
+    const crank_status status = crank_stepper_start(it, err);
     return status == CRANK_OK && it->events != NULL ? crank_events_start(it, err) : status;
 }
 
@@ -333,7 +338,7 @@ crank_status crank_integrator_step(crank_integrator *it, crank_error *err)
     }
     const double begin = crank_clock_seconds();
     const crank_status status =
-        it->events == NULL ? it->method->step(it, err) : crank_events_step(it, err);
+        it->events == NULL ? crank_stepper_step(it, err) : crank_events_step(it, err);
     it->statistics.seconds += crank_clock_seconds() - begin;
     return status;
 }
