@@ -1,7 +1,7 @@
 /* controller.c - step sizes from errors.
  *
  *     classical   h_new = h f err^(-1/q)                                      theory (4.7)
- *     predictive  h_new = h s (h/h_before) (err_before / err^2)^(1/q)         theory (4.8)  [Gus94]
+ *     predictive  h_new = h s (h/h_before) (err_before / err^2)^(1/q)     theory (4.8) [Gus94]
  *     explicit    h_new = h s err^(-1/q + 0.75 beta) err_before^beta          theory (9.7)
  *                 beta = 0.2/q                                               [HW96, IV.2]
  *     of order k  h_new = h (2 err + least)^(-1/(k + 1)), by steps of 2      theory (4.19)

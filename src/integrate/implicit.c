@@ -125,14 +125,28 @@ static crank_status complete_point(crank_integrator *it, crank_implicit *c, cran
     return status;
 }
 
-crank_status crank_implicit_begin(crank_integrator *it, crank_implicit *c, crank_error *err)
+crank_status crank_implicit_begin(crank_integrator *it, crank_error *err)
 {
+    crank_implicit *c = it->state;
     const crank_status status = c->need_k0 ? complete_point(it, c, err) : CRANK_OK;
     return status == CRANK_OK && c->need_jacobian ? crank_implicit_prepare(it, c, err) : status;
 }
 
-crank_status crank_implicit_ready(crank_integrator *it, crank_implicit *c, crank_error *err)
+crank_status crank_implicit_look(crank_integrator *it, crank_error *err)
 {
+    return crank_implicit_prepare(it, it->state, err);
+}
+
+void crank_implicit_invalidate(crank_integrator *it)
+{
+    crank_implicit *c = it->state;
+    c->need_jacobian = c->need_factor = true;
+}
+
+crank_status crank_implicit_ready(crank_integrator *it, crank_attempt *a, crank_error *err)
+{
+    crank_implicit *c = it->state;
+    (void)a;
     crank_status status = c->need_jacobian ? crank_implicit_prepare(it, c, err) : CRANK_OK;
     if (status == CRANK_OK && (c->need_factor || it->h != c->h_factored)) {
         status = c->kind->factor(it, err);
@@ -153,8 +167,9 @@ crank_status crank_implicit_solve(crank_integrator *it, crank_implicit *c, crank
 
 /* ---- step size ---- */
 
-void crank_implicit_undo(crank_integrator *it, crank_implicit *c)
+void crank_implicit_undo(crank_integrator *it)
 {
+    crank_implicit *c = it->state;
     if (it->failures == 1) {
         c->h_failed = (double)INFINITY;
     }
@@ -180,9 +195,10 @@ double crank_implicit_new_step(const crank_integrator *it, const crank_implicit 
                                             c->h_accepted / it->h);
 }
 
-double crank_implicit_shorter(const crank_integrator *it, const crank_implicit *c, double size)
+double crank_implicit_shorter(crank_integrator *it, const crank_attempt *a)
 {
-    return c->first ? 0.1 * it->h : crank_implicit_new_step(it, c, size, false);
+    const crank_implicit *c = it->state;
+    return c->first ? 0.1 * it->h : crank_implicit_new_step(it, c, a->size, false);
 }
 
 /* whether Jacobian and factors are kept is decided by contraction and step ratio [HW96,

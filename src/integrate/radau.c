@@ -50,13 +50,7 @@ static crank_status begin(crank_integrator *it, crank_error *err)
     if (it->options.newton_matrix != 0) { /* it is made at an extrapolated stage */
         crank_radau_predict(it, s);
     }
-    return crank_implicit_begin(it, &s->common, err);
-}
-
-static crank_status look(crank_integrator *it, crank_error *err)
-{
-    crank_radau *s = it->state;
-    return crank_implicit_prepare(it, &s->common, err);
+    return crank_implicit_begin(it, err);
 }
 
 static crank_status ready(crank_integrator *it, crank_attempt *a, crank_error *err)
@@ -64,7 +58,7 @@ static crank_status ready(crank_integrator *it, crank_attempt *a, crank_error *e
     crank_radau *s = it->state;
     crank_radau_predict(it, s);
     const crank_status status = crank_radau_jump(it, s, &a->done, err);
-    return status == CRANK_OK && !a->done ? crank_implicit_ready(it, &s->common, err) : status;
+    return status == CRANK_OK && !a->done ? crank_implicit_ready(it, a, err) : status;
 }
 
 static crank_status attempt(crank_integrator *it, crank_attempt *a, crank_error *err)
@@ -81,18 +75,6 @@ static crank_status attempt(crank_integrator *it, crank_attempt *a, crank_error 
     a->blunt = status > CRANK_OK || a->jumping >= 0;
     a->size = a->blunt ? (double)INFINITY : a->size;
     return status > CRANK_OK ? CRANK_OK : status;
-}
-
-static void undo(crank_integrator *it)
-{
-    crank_radau *s = it->state;
-    crank_implicit_undo(it, &s->common);
-}
-
-static double shorter(crank_integrator *it, const crank_attempt *a)
-{
-    const crank_radau *s = it->state;
-    return crank_implicit_shorter(it, &s->common, a->size);
 }
 
 static void accept(crank_integrator *it, const crank_attempt *a)
@@ -147,12 +129,6 @@ static crank_status start(crank_integrator *it, crank_error *err)
     return crank_implicit_start(it, &s->common, s->error, err);
 }
 
-static void invalidate(crank_integrator *it)
-{
-    crank_radau *s = it->state;
-    s->common.need_jacobian = s->common.need_factor = true;
-}
-
 static const char *const idle[] = {"max_order", NULL};
 
 const crank_method crank_method_radau = {
@@ -166,16 +142,16 @@ const crank_method crank_method_radau = {
     .reset = reset,
     .start = start,
     .begin = begin,
-    .look = look,
+    .look = crank_implicit_look,
     .ready = ready,
     .attempt = attempt,
-    .undo = undo,
-    .shorter = shorter,
+    .undo = crank_implicit_undo,
+    .shorter = crank_implicit_shorter,
     .accept = accept,
     .settle = settle,
     .interpolate = crank_radau_interpolate,
     .row_is_accurate = crank_radau_row_is_accurate,
     .refine_row = crank_radau_refine_row,
-    .invalidate = invalidate,
+    .invalidate = crank_implicit_invalidate,
     .archive = crank_radau_archive,
 };
