@@ -134,6 +134,14 @@ static void bdf_and_rows_as_they_are_continue_bit_for_bit(void **state)
         {academic, "baumgarte-radau", {sparse}, 0.0, 100, false},
         {MODEL("bicycle", "bicycle"), "ggl-radau", {"rtol=1e-3"}, 0.5, 60, false},
         {MODEL("chain", "chain-10"), "ggl-bdf", {"linear_algebra=dense"}, 0.1, 60, false},
+        {MODEL("pendulum", "pendulum"), "psf-sdirk2", {one, "rtol=1e-4"}, 1.0, 200, false},
+        {crank, "ggl-sdirk2", {sparse, "rtol=1e-4"}, 0.5, 100, false},
+        {MODEL("bouncing-ball", "bouncing-ball"),
+         "psf-sdirk2",
+         {one, "rtol=1e-4"},
+         1.0,
+         200,
+         false},
     };
     const crank_statistics seen = CHECK_LEGS(legs);
     assert_true(seen.rejected_error > 10);
