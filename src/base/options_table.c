@@ -32,9 +32,10 @@ static const char *const singular_words[] = {"stop", "pass"};
 #define EVERY              NULL, NULL
 #define FORMULATIONS(list) list, NULL
 #define INTEGRATORS(list)  NULL, list
-#define CONTROL            INTEGRATORS("radau dopri5 dopri8 auto")
-#define NEWTON             INTEGRATORS("radau bdf auto")
+#define CONTROL            INTEGRATORS("radau sdirk2 dopri5 dopri8 auto")
+#define NEWTON             INTEGRATORS("radau bdf sdirk2 auto")
 #define RADAU              INTEGRATORS("radau auto")
+#define ONE_STEP           INTEGRATORS("radau sdirk2 auto")
 #define SELECTING          FORMULATIONS("psf peom1 auto")
 #define GAINS              FORMULATIONS("baumgarte")
 #define REAL               CRANK_OPTION_REAL
@@ -82,23 +83,23 @@ const crank_option_field crank_option_fields[] = {
     {AT(safety), REAL, 0.001, 1, NO_WORDS, EVERY, "safety factor of the step-size controller"},
     {AT(growth_max), REAL, 1, ANY, NO_WORDS, CONTROL, "largest ratio of successive steps"},
     {AT(growth_min), REAL, 0.001, 1, NO_WORDS, CONTROL, "smallest ratio of successive steps"},
-    {AT(keep_low), REAL, 0, 1, NO_WORDS, RADAU,
+    {AT(keep_low), REAL, 0, 1, NO_WORDS, ONE_STEP,
      "the step is kept if the ratio to the next lies between keep_low and keep_high"},
-    {AT(keep_high), REAL, 1, ANY, NO_WORDS, RADAU, "see keep_low"},
+    {AT(keep_high), REAL, 1, ANY, NO_WORDS, ONE_STEP, "see keep_low"},
     {AT(max_order), INT, 0, 12, NO_WORDS, INTEGRATORS("bdf adams"),
      "highest order of bdf (up to 6) or adams (up to 12); 0: 5 and 12"},
     {AT(newton_max), INT, 1, 1000, NO_WORDS, NEWTON, "most Newton iterations per matrix"},
     {AT(newton_tolerance), REAL, 0, 1, NO_WORDS, NEWTON,
      "stopping constant of Newton's iteration; 0: from rtol (radau), or 0.33 (bdf; 0.01 "
      "where steps end without correction)"},
-    {AT(newton_start), ENUM, 0, 0, WORDS(newton_start_words), RADAU,
+    {AT(newton_start), ENUM, 0, 0, WORDS(newton_start_words), ONE_STEP,
      "starting values of Newton's iteration"},
     {AT(newton_matrix), INT, 0, 3, NO_WORDS, RADAU,
      "where the Newton matrix is taken: 0 at the start of the step, 1 to 3 at that "
      "extrapolated stage"},
     {AT(newton_updates), INT, 0, 100, NO_WORDS, RADAU,
      "new Newton matrices allowed within a step"},
-    {AT(jacobian_reuse), REAL, -1, 0.999, NO_WORDS, RADAU,
+    {AT(jacobian_reuse), REAL, -1, 0.999, NO_WORDS, ONE_STEP,
      "the Jacobian is kept if Newton contracts faster than this; negative: never"},
     {AT(algebraic), ENUM, 0, 0, WORDS(algebraic_words),
      FORMULATIONS("psf peom1 overdetermined ode auto"),

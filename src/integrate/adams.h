@@ -31,14 +31,14 @@ typedef struct crank_adams {
     double h_used;                            /* last accepted step; 0: none yet */
     int max_order, order, order_used; /* of the next step; of the last one, 0: none yet */
     bool starting;                    /* order and step grow with every step */
-    int failures;                     /* of the error test in this step */
+    int error_failures;               /* in this step */
     /* error of this step at its order and at the order below */
     int order_new;
     double estimate, error_below, error_here;
     /* projection */
     bool need_prepare,
-        elsewhere; /* no decomposition at hand; it belongs to a step that failed */
-    double t_prepared;
+        elsewhere;     /* no decomposition at hand; it belongs to a step that failed */
+    double moved;      /* by it, over the tolerance */
     int reused, spent; /* accepted steps on this decomposition; what its age cost */
     crank_stiffness stiffness;
 } crank_adams;

@@ -22,10 +22,9 @@ void crank_adams_archive(crank_integrator *it, crank_archive *a)
         crank_archive_flag(a, flags[i]);
     }
     crank_archive_double(a, &s->h_used);
-    crank_archive_double(a, &s->t_prepared);
     crank_archive_int(a, &s->reused, 0, most);
     crank_archive_int(a, &s->spent, -most, most);
-    crank_archive_int(a, &s->failures, 0, most);
+    crank_archive_int(a, &s->error_failures, 0, most);
     crank_explicit_archive_stiffness(&s->stiffness, a);
     s->order_made = a->loading ? 0 : s->order_made;
 }

@@ -9,6 +9,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/adams.h"
 
+#include "integrate/controller.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -172,8 +174,7 @@ void crank_adams_update(crank_integrator *it, crank_adams *s)
 
 double crank_adams_ratio(const crank_integrator *it, const crank_adams *s)
 {
-    const double usual = 0.9; /* safety for which the factor 2 below is meant */
-    return it->options.safety / usual * pow(2.0 * s->estimate + 1e-10, -1.0 / (s->order + 1));
+    return crank_control_ratio(&it->options, s->order, s->estimate, 1e-10);
 }
 
 /* The order above is looked at only after as many equal steps as its error needs. */
@@ -212,12 +213,7 @@ void crank_adams_choose(crank_integrator *it, crank_adams *s, double moved)
     }
     s->order = s->order_new;
     s->estimate = fmax(s->estimate, moved);
-    const double ratio = crank_adams_ratio(it, s);
-    if (ratio >= 2.0) {
-        it->h *= 2.0;
-    } else if (ratio < 1.0) {
-        it->h *= fmax(0.5, fmin(0.9, ratio));
-    }
+    it->h *= crank_control_steady(crank_adams_ratio(it, s));
 }
 
 /* theory (9.8), with the predicted and the corrected point */

@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/auto.h"
 
+#include "integrate/stepper.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,7 +71,7 @@ crank_status crank_auto_begin(crank_integrator *it, crank_auto *s, int which, bo
     }
     crank_integrator_take_tolerances(it);
     crank_integrator_set_scale(it, it->x);
-    const crank_status status = it->method->start(it, err);
+    const crank_status status = crank_stepper_start(it, err);
     crank_auto_leave(it, s, kept);
     it->origin = fresh ? it->origin : origin;
     s->change = s->broken = false;
@@ -92,7 +94,7 @@ crank_status crank_auto_change(crank_integrator *it, crank_auto *s, crank_error 
 crank_status crank_auto_step_of_part(crank_integrator *it, crank_auto *s, crank_error *err)
 {
     const crank_auto_outside kept = crank_auto_enter(it, crank_auto_in_use(it));
-    const crank_status status = it->method->step(it, err);
+    const crank_status status = crank_stepper_step(it, err);
     crank_auto_leave(it, s, kept);
     return status;
 }
@@ -213,9 +215,9 @@ crank_status crank_auto_make_row(crank_integrator *it, double t, double *x, cran
     crank_integrator run = run_inside(it, by, t);
     crank_integrator_take_tolerances(&run);
     crank_integrator_set_scale(&run, run.x);
-    crank_status status = run.t < t ? run.method->start(&run, err) : CRANK_OK;
+    crank_status status = run.t < t ? crank_stepper_start(&run, err) : CRANK_OK;
     while (status == CRANK_OK && run.t < t) {
-        status = run.stopped == CRANK_OK ? run.method->step(&run, err) : run.stopped;
+        status = run.stopped == CRANK_OK ? crank_stepper_step(&run, err) : run.stopped;
     }
     memcpy(x, run.x, (size_t)it->n * sizeof *x);
     return_from_inside(it, s);

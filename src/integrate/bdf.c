@@ -1,27 +1,32 @@
-/* bdf.c - backward differentiation formulas of orders 1 to 5 (6 on request) for E(x,t) x' = k(x,t) with m >= n rows:
- * one step. Variable step and order with fixed leading coefficient, as in DASSL [BCP96, 5.2], theory 4.11; coefficients, error and
- * order in bdf_order.c, the corrector in bdf_newton.c.
+/* bdf.c - backward differentiation formulas of orders 1 to 5 (6 on request) for E(x,t) x' =
+ * k(x,t) with m >= n rows: hooks of stepper.h. Variable step and order with fixed leading
+ * coefficient, as in DASSL [BCP96, 5.2], theory 4.11; coefficients, error and order in
+ * bdf_order.c, the corrector in bdf_newton.c.
  *
- * Unknowns of higher index enter norms with powers of the step size (problem.h, scaling): the error of a
- * multiplier of index 3 grows like h^-2 times that of the positions. Points are pulled onto all constraint levels where the
- * formulation can do that; the differences take in the corrected point. */
+ * Unknowns of higher index enter norms with powers of the step size (problem.h, scaling):
+ * the error of a multiplier of index 3 grows like h^-2 times that of the positions. Points
+ * are pulled onto all constraint levels where the formulation can do that; the differences
+ * take in the corrected point. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/bdf.h"
+
+#include "integrate/controller.h"
+#include "integrate/stepper.h"
 
 #include <math.h>
 #include <string.h>
 
-/* accepted steps on one Jacobian; fewer where singular positions are watched for, since each is a look */
+/* accepted steps on one Jacobian; fewer where singular positions are watched for, since each
+ * is a look */
 enum { MAX_REUSE = 20, MAX_REUSE_WATCHED = 10 };
-/* part of the way to a singular position, as foreseen, that steps may cover before the next look */
-static const double blind = 0.25;
 /* failures of the error test in a row of one step, before order 1 */
 enum { FAILURES_TO_ORDER_1 = 3 };
 /* highest order if none is asked for: order 6 is hardly stable */
 enum { USUAL_ORDER = 5 };
 
-/* Error of the iteration that is accepted, over the tolerance: that of DASSL where points are corrected afterwards. Where
- * they are not, it would look like a high derivative and keep order and step small. */
+/* Error of the iteration that is accepted, over the tolerance: that of DASSL where points
+ * are corrected afterwards. Where they are not, it would look like a high derivative and
+ * keep order and step small. */
 static const double newton_tolerance[2] = {0.01, 0.33};
 
 static void layout(void *state, crank_arena *arena, const crank_integrator *it)
@@ -43,63 +48,45 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it)
     s->residual = crank_arena_take(arena, m, sizeof(double));
 }
 
-/* ---- limits ---- */
+/* ---- an attempt ---- */
 
-/* The step as long as singular positions allow. Matrices are rare, so that the forecast from the last one is asked for a
- * longer step first. */
-static crank_status limit_step(crank_integrator *it, crank_bdf *s, crank_error *err)
+static crank_status look(crank_integrator *it, crank_error *err)
 {
-    crank_problem *p = it->problem;
-    if (p->step_limit == NULL) {
-        return CRANK_OK;
-    }
-    double ahead =
-        fmax(it->h, (it->t + it->h - s->t_prepared) / blind - (it->t - s->t_prepared));
-    crank_status status = p->step_limit(p, it->t, &ahead, err);
-    if (status > CRANK_OK) {
-        status = crank_bdf_prepare(it, s, it->t, it->x, err);
-    }
-    status = status == CRANK_OK ? p->step_limit(p, it->t, &it->h, err) : status;
-    return status > CRANK_OK ? CRANK_OK
-                             : status; /* outside the domain: the corrector says so */
+    return crank_bdf_prepare(it, it->state, it->t, it->x, err);
 }
 
-/* ---- failures ---- */
-
-static crank_status corrector_failed(crank_integrator *it, crank_bdf *s, crank_error *err)
+static crank_status attempt(crank_integrator *it, crank_attempt *a, crank_error *err)
 {
-    it->statistics.rejected_convergence++;
-    it->problem->newton_failed(it->problem);
-    crank_bdf_restore(it, s);
-    s->starting = false;
-    s->need_jacobian = true;
-    s->newton_failures++;
-    it->h *= 0.25;
-    const int limit = it->options.failures_max;
-    if (limit == 0 || s->newton_failures < limit) {
-        return CRANK_OK;
+    crank_bdf *s = it->state;
+    a->shorter = 0.25;
+    crank_bdf_weigh(it, s);
+    crank_bdf_begin(it, s);
+    crank_bdf_predict(it, s);
+    const crank_status status = crank_bdf_correct(it, s, err);
+    if (status == CRANK_OK) {
+        a->size = crank_bdf_error(it, s);
+    } else if (status < CRANK_OK) {
+        crank_bdf_restore(it, s);
     }
-    crank_fail(err, CRANK_ENEWTON,
-               "Newton's iteration failed %d times in a row at t = %.10g, h = %.3g%s%s",
-               s->newton_failures, it->t, it->h, it->outside.text[0] != '\0' ? ": " : "",
-               it->outside.text);
-    return crank_integrator_give_up(it, CRANK_ENEWTON, err);
+    return status;
 }
 
-static void error_failed(crank_integrator *it, crank_bdf *s)
+static void undo(crank_integrator *it)
 {
-    it->statistics.rejected_error++;
+    crank_bdf *s = it->state;
     crank_bdf_restore(it, s);
     s->starting = false;
+    s->need_jacobian = s->need_jacobian || it->failures > 0;
+}
+
+static double shorter(crank_integrator *it, const crank_attempt *a)
+{
+    crank_bdf *s = it->state;
+    (void)a;
     s->cautious = true;
     s->error_failures++;
-    if (s->error_failures == 1) {
-        s->order = s->order_new;
-        it->h *= fmax(0.25, fmin(0.9, 0.9 * crank_bdf_ratio(it, s)));
-    } else {
-        s->order = s->error_failures < FAILURES_TO_ORDER_1 ? s->order_new : 1;
-        it->h *= 0.25;
-    }
+    s->order = s->error_failures < FAILURES_TO_ORDER_1 ? s->order_new : 1;
+    return it->h * crank_control_rejected(0.9 * crank_bdf_ratio(it, s), s->error_failures);
 }
 
 /* ---- acceptance ---- */
@@ -123,79 +110,37 @@ static crank_status correct_point(crank_integrator *it, crank_bdf *s, crank_erro
     return status > CRANK_OK ? CRANK_OK : status;
 }
 
-static void accept(crank_integrator *it, crank_bdf *s, double size)
-{
-    crank_problem *p = it->problem;
-    bool changed = false;
-    it->statistics.steps++;
-    it->last_error = size;
-    it->t_old = it->t;
-    it->t = crank_integrator_step_end(it);
-    memcpy(it->x, s->x, (size_t)it->n * sizeof *it->x);
-    crank_bdf_choose(it, s);
-    it->stopped = correct_point(it, s, &it->stop_reason);
-    crank_bdf_update(it, s);
-    crank_integrator_set_scale(it, it->x);
-    const bool last = crank_integrator_finished(it);
-    if (it->stopped == CRANK_OK && p->accepted != NULL) {
-        it->stopped = p->accepted(p, it->t, it->x, last ? NULL : &changed, &it->stop_reason);
-    }
-    s->reused++;
-    const int most = p->step_limit != NULL ? MAX_REUSE_WATCHED : MAX_REUSE;
-    s->need_jacobian = changed || s->reused >= most;
-    s->jacobian_fresh = false;
-    s->error_failures = s->newton_failures = 0;
-    it->outside = (crank_error){0};
-}
-
-static crank_status attempt(crank_integrator *it, crank_bdf *s, bool *done, crank_error *err)
-{
-    crank_error reason = {0};
-    crank_integrator_clip_step(it);
-    crank_status status = limit_step(it, s, err);
-    status = status == CRANK_OK ? crank_integrator_check_limits(it, -1, err) : status;
-    if (status != CRANK_OK) {
-        return status;
-    }
-    crank_bdf_weigh(it, s);
-    crank_bdf_begin(it, s);
-    crank_bdf_predict(it, s);
-    status = crank_bdf_correct(it, s, &reason);
-    if (status < CRANK_OK) {
-        crank_bdf_restore(it, s);
-        if (err != NULL) {
-            *err = reason;
-        }
-        return status;
-    }
-    if (status > CRANK_OK) {
-        it->outside = reason;
-        return corrector_failed(it, s, err);
-    }
-    const double size = crank_bdf_error(it, s);
-    *done = size <= 1.0;
-    if (*done) {
-        accept(it, s, size);
-    } else {
-        error_failed(it, s);
-    }
-    return CRANK_OK;
-}
-
-static crank_status step(crank_integrator *it, crank_error *err)
+static void accept(crank_integrator *it, const crank_attempt *a)
 {
     crank_bdf *s = it->state;
-    crank_status status = CRANK_OK;
-    for (bool done = false; status == CRANK_OK && !done;) {
-        status = attempt(it, s, &done, err);
+    (void)a;
+    memcpy(it->x, s->x, (size_t)it->n * sizeof *it->x);
+    crank_bdf_choose(it, s);
+}
+
+static crank_status settle(crank_integrator *it, const crank_attempt *a, bool last,
+                           crank_error *err)
+{
+    crank_bdf *s = it->state;
+    bool changed = false;
+    (void)a;
+    crank_status status = correct_point(it, s, err);
+    crank_bdf_update(it, s);
+    if (status == CRANK_OK) {
+        status = crank_stepper_tell(it, last, &changed, err);
     }
+    s->reused++;
+    const int most = it->problem->step_limit != NULL ? MAX_REUSE_WATCHED : MAX_REUSE;
+    s->need_jacobian = changed || s->reused >= most;
+    s->jacobian_fresh = false;
+    s->error_failures = 0;
     return status;
 }
 
 /* ---- start ---- */
 
-/* x' at the start, of p, v, r: from the rates, or from one solve with a large shift, which is x'/shift up to terms of
- * its square; the others start from a standstill. */
+/* x' at the start, of p, v, r: from the rates, or from one solve with a large shift, which
+ * is x'/shift up to terms of its square; the others start from a standstill. */
 static crank_status first_derivative(crank_integrator *it, crank_bdf *s, crank_error *err)
 {
     crank_problem *p = it->problem;
@@ -210,7 +155,7 @@ static crank_status first_derivative(crank_integrator *it, crank_bdf *s, crank_e
         return status;
     }
     s->need_jacobian = false;
-    s->t_prepared = it->t;
+    it->t_looked = it->t;
     if (p->rates != NULL) {
         status = p->rates(p, it->t, it->x, s->k, s->slope, err);
         return status > CRANK_OK ? CRANK_OK : status; /* M singular: from a standstill */
@@ -240,14 +185,11 @@ static void first_step(crank_integrator *it, const crank_bdf *s)
     crank_integrator_clip_step(it);
 }
 
-static crank_status start(crank_integrator *it, crank_error *err)
+static void reset(crank_integrator *it)
 {
     crank_bdf *s = it->state;
     const crank_options *o = &it->options;
-    crank_problem *p = it->problem;
-    bool changed = false;
-    const bool done = it->t >= it->t_end;
-    const bool corrected = o->final_correction && p->correct != NULL;
+    const bool corrected = o->final_correction && it->problem->correct != NULL;
     s->newton_tolerance =
         o->newton_tolerance > 0.0 ? o->newton_tolerance : newton_tolerance[corrected];
     s->least_rtol = it->rtol_used[0];
@@ -255,31 +197,22 @@ static crank_status start(crank_integrator *it, crank_error *err)
         s->least_rtol = fmin(s->least_rtol, it->rtol_used[j]);
     }
     s->max_order = o->max_order > 0 ? o->max_order : USUAL_ORDER;
-    if (s->max_order > CRANK_BDF_ORDER) {
-        return crank_fail(err, CRANK_EREFUSED, "max_order = %d: bdf has orders up to %d",
-                          o->max_order, CRANK_BDF_ORDER);
-    }
     s->order = 1;
     s->order_used = s->equal_steps = s->reused = 0;
     s->h_used = 0.0;
-    s->t_prepared = it->t;
     s->starting = s->need_jacobian = s->need_factor = true;
     s->jacobian_fresh = s->cautious = false;
-    s->error_failures = s->newton_failures = 0;
+    s->error_failures = 0;
     s->rate = 100.0;
     s->cj_factored = 1.0;
-    crank_status status = p->accepted != NULL
-                              ? p->accepted(p, it->t, it->x, done ? NULL : &changed, err)
-                              : CRANK_OK;
-    if (done || status != CRANK_OK) {
-        return status;
-    }
-    status = first_derivative(it, s, err);
+}
+
+static crank_status start(crank_integrator *it, crank_error *err)
+{
+    crank_bdf *s = it->state;
+    const crank_status status = first_derivative(it, s, err);
     if (status != CRANK_OK) {
-        return status > CRANK_OK
-                   ? crank_fail(err, CRANK_ESTOP_EQUATIONS,
-                                "the equations cannot be evaluated or solved at the start")
-                   : status;
+        return status;
     }
     first_step(it, s);
     s->psi[0] = it->h;
@@ -297,13 +230,20 @@ static void invalidate(crank_integrator *it)
     s->need_jacobian = s->need_factor = true;
 }
 
-/* of Radau's step control and stages */
 const crank_method crank_method_bdf = {
     .name = "bdf",
+    .max_order = CRANK_BDF_ORDER,
+    .looks_rarely = true,
     .state_size = sizeof(crank_bdf),
     .layout = layout,
+    .reset = reset,
     .start = start,
-    .step = step,
+    .look = look,
+    .attempt = attempt,
+    .undo = undo,
+    .shorter = shorter,
+    .accept = accept,
+    .settle = settle,
     .interpolate = crank_bdf_interpolate,
     .refine_row = crank_bdf_refine_row,
     .invalidate = invalidate,

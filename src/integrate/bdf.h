@@ -35,11 +35,9 @@ typedef struct crank_bdf {
     double rate;        /* of convergence; > 1: not known */
     double newton_tolerance;
     double least_rtol; /* of all unknowns, from the start */
-    double t_prepared; /* where the Jacobian was taken */
     int reused;        /* accepted steps on this Jacobian */
     bool need_jacobian, need_factor, jacobian_fresh;
-    /* failures of this step */
-    int error_failures, newton_failures;
+    int error_failures; /* of this step */
     /* error of this step at its order and at the orders around it */
     int order_new;
     double estimate, error_below, error_here;

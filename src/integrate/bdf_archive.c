@@ -1,6 +1,6 @@
 /* bdf_archive.c - checkpoints of BDF: what one attempt at a step leaves to the next and to rows between steps.
- * Predictions, iterates and residuals are filled anew before they are read, but for the slope, by which limit_step
- * prepares. */
+ * Predictions, iterates and residuals are filled anew before they are read, but for the slope, by which a look at
+ * singular positions prepares. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/bdf.h"
 
@@ -27,8 +27,7 @@ void crank_bdf_archive(crank_integrator *it, crank_archive *a)
     const size_t n = (size_t)it->n;
     bool *const flags[] = {&s->starting, &s->cautious, &s->need_jacobian, &s->need_factor,
                            &s->jacobian_fresh};
-    double *const values[] = {&s->h_used, &s->cj_factored, &s->rate, &s->newton_tolerance,
-                              &s->t_prepared};
+    double *const values[] = {&s->h_used, &s->cj_factored, &s->rate, &s->newton_tolerance};
     crank_archive_doubles(a, s->phi, CRANK_BDF_DIFFERENCES * n);
     crank_archive_doubles(a, s->slope, n);
     archive_coefficients(s, a);
@@ -40,5 +39,4 @@ void crank_bdf_archive(crank_integrator *it, crank_archive *a)
     }
     crank_archive_int(a, &s->reused, 0, most);
     crank_archive_int(a, &s->error_failures, 0, most);
-    crank_archive_int(a, &s->newton_failures, 0, most);
 }

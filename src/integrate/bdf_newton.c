@@ -23,7 +23,7 @@ crank_status crank_bdf_prepare(crank_integrator *it, crank_bdf *s, double t, con
         s->need_jacobian = false;
         s->jacobian_fresh = true;
         s->reused = 0;
-        s->t_prepared = t;
+        it->t_looked = t;
     }
     return status;
 }

@@ -11,6 +11,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/bdf.h"
 
+#include "integrate/controller.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -162,8 +164,7 @@ static void consider_raising(crank_integrator *it, crank_bdf *s, int most)
 
 double crank_bdf_ratio(const crank_integrator *it, const crank_bdf *s)
 {
-    const double usual = 0.9; /* safety for which the factor 2 below is meant */
-    return it->options.safety / usual * pow(2.0 * s->estimate + 1e-4, -1.0 / (s->order + 1));
+    return crank_control_ratio(&it->options, s->order, s->estimate, 1e-4);
 }
 
 void crank_bdf_choose(crank_integrator *it, crank_bdf *s)
@@ -183,13 +184,9 @@ void crank_bdf_choose(crank_integrator *it, crank_bdf *s)
         return;
     }
     s->order = s->order_new;
-    const double ratio = crank_bdf_ratio(it, s);
+    const double factor = crank_control_steady(crank_bdf_ratio(it, s));
     s->cautious = s->cautious && s->equal_steps <= k + 1 && s->order <= k;
-    if (ratio >= 2.0) {
-        it->h *= s->cautious ? 1.0 : 2.0;
-    } else if (ratio <= 1.0) {
-        it->h *= fmax(0.5, fmin(0.9, ratio));
-    }
+    it->h *= s->cautious ? fmin(1.0, factor) : factor;
 }
 
 void crank_bdf_update(crank_integrator *it, crank_bdf *s)

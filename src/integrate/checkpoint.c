@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/events.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +60,10 @@ static void archive_integrator(crank_integrator *it, crank_archive *a)
     crank_archive_statistics(a, &it->statistics);
     crank_archive_flag(a, &it->jumped);
     crank_archive_count(a, &it->attempts);
+    crank_archive_flag(a, &it->rejected);
+    crank_archive_int(a, &it->failures, 0, INT_MAX / 2);
+    crank_archive_int(a, &it->jumping, -1, it->n - 1);
+    crank_archive_double(a, &it->t_looked);
     crank_archive_error(a, &it->outside);
     crank_archive_error(a, &it->stop_reason);
     crank_archive_int(a, &stopped, CRANK_EEVENTS, CRANK_RETRY);

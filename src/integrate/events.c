@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/events.h"
 
+#include "integrate/stepper.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +105,7 @@ static crank_status start_anew(crank_integrator *it, double h, crank_error *err)
         it->problem->restart(it->problem);
     }
     const crank_status status =
-        method->restart != NULL ? method->restart(it, err) : method->start(it, err);
+        method->restart != NULL ? method->restart(it, err) : crank_stepper_start(it, err);
     it->origin = origin; /* the mark of the run's start */
     if (status == CRANK_OK && h > 0.0) {
         it->h = method->one_step ? h : fmin(it->h, first_part * h);

@@ -7,6 +7,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/events.h"
 
+#include "integrate/stepper.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -77,7 +79,7 @@ static crank_status step_again(crank_integrator *it, crank_event_state *e, doubl
     if (status == CRANK_OK) {
         it->t_stop = end;
         it->h = end - it->t;
-        status = it->method->step(it, err);
+        status = crank_stepper_step(it, err);
         it->t_stop = it->t_end;
     }
     return status;
@@ -388,7 +390,7 @@ crank_status crank_events_step(crank_integrator *it, crank_error *err)
         return status;
     }
     keep(it, e);
-    status = it->method->step(it, err);
+    status = crank_stepper_step(it, err);
     e->h_whole = it->t - e->kept.t;
     for (int round = 0; status == CRANK_OK; round++) {
         crank_event_zero zero = {.function = -1};

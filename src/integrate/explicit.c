@@ -1,12 +1,13 @@
-/* explicit.c - embedded explicit Runge-Kutta methods with projection: the step, its control and its start.
+/* explicit.c - embedded explicit Runge-Kutta methods with projection: hooks of stepper.h.
  *
- *     stages (9.4), error estimate (9.5), then the end of the step is projected onto all constraint levels and
+ *     stages (9.4), error estimate (9.5), then the end of the step is projected onto all levels and
  *     invariants; the rates there begin the next step and end the continuous extension (9.6)
- *     h_new = h min(growth_max, max(growth_min, safety err^(-1/q + 0.75 beta) err_before^beta))   theory (9.7)
- * with beta = 0.2/q (controller: predictive) or 0 [HNW93, II.4; HW96, IV.2]; first step after [HNW93, II.4]. A method
- * is a tableau: dopri5, dopri8. */
+ * First step after [HNW93, II.4], the others by theory (9.7). A method is a tableau: dopri5,
+ * dopri8. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/explicit.h"
+
+#include "integrate/controller.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,38 +36,10 @@ static void layout_dopri8(void *state, crank_arena *arena, const crank_integrato
     layout(state, arena, it);
 }
 
-/* ---- step size ---- */
+/* ---- a step ---- */
 
-static double new_step(const crank_integrator *it, const crank_explicit *s, double size,
-                       bool accepted)
-{
-    const crank_options *o = &it->options;
-    const double q = s->tableau->order;
-    const double beta = accepted && o->controller == CRANK_CONTROL_PREDICTIVE ? 0.2 / q : 0.0;
-    double factor = o->safety * pow(size, 0.75 * beta - 1.0 / q);
-    if (beta > 0.0) {
-        factor *= pow(s->error_accepted, beta);
-    }
-    factor = fmin(o->growth_max, fmax(o->growth_min, factor));
-    if (accepted && s->rejected) {
-        factor = fmin(factor, 1.0);
-    }
-    return it->h * factor;
-}
-
-/* last step, or shortened so that the next one can end at t_end */
-static void clip_step(crank_integrator *it)
-{
-    const double left = it->t_stop - it->t;
-    crank_integrator_clip_step(it);
-    if (it->h < left && it->t + 2.0 * it->h > it->t_stop) {
-        it->h = 0.5 * left;
-    }
-}
-
-/* ---- the end of a step ---- */
-
-/* s->end onto the constraints, with a decomposition made there; *moved: by how much, over the tolerance */
+/* s->end onto the constraints, with a decomposition made there; *moved: by how much, over
+ * the tolerance */
 static crank_status project(crank_integrator *it, crank_explicit *s, double t, double *moved,
                             crank_error *err)
 {
@@ -77,105 +50,87 @@ static crank_status project(crank_integrator *it, crank_explicit *s, double t, d
                               : crank_explicit_project(it, t, s->end, s->work, moved, err);
 }
 
-static void accept(crank_integrator *it, crank_explicit *s, double size)
+/* after a failure the monitor of singular positions looks at the present again; what is
+ * wrong there the attempt says */
+static crank_status begin(crank_integrator *it, crank_error *err)
 {
+    crank_explicit *s = it->state;
+    if (!s->elsewhere) {
+        return CRANK_OK;
+    }
+    s->elsewhere = false;
+    const crank_status status = it->problem->prepare(it->problem, it->t, it->x, s->rate, err);
+    return status > CRANK_OK ? CRANK_OK : status;
+}
+
+static crank_status look(crank_integrator *it, crank_error *err)
+{
+    const crank_explicit *s = it->state;
+    return it->problem->prepare(it->problem, it->t, it->x, s->rate, err);
+}
+
+static crank_status attempt(crank_integrator *it, crank_attempt *a, crank_error *err)
+{
+    crank_explicit *s = it->state;
+    double moved = 0.0;
+    a->shorter = 0.25;
+    crank_status status = crank_explicit_stages(it, s, err);
+    if (status == CRANK_OK) {
+        status = crank_explicit_estimate(it, s, &a->size, err);
+    }
+    a->blunt = !isfinite(a->size);
+    if (status != CRANK_OK || !(a->size <= 1.0)) {
+        return status;
+    }
+    status = project(it, s, crank_integrator_step_end(it), &moved, err);
+    const bool shorter =
+        crank_explicit_mends(status) || !(moved <= crank_explicit_largest_move);
+    s->elsewhere = shorter || moved > 1.0;
+    a->size = fmax(a->size, moved);
+    return shorter ? CRANK_RETRY : status;
+}
+
+static void undo(crank_integrator *it)
+{
+    (void)it; /* an attempt leaves nothing but `elsewhere` */
+}
+
+static double shorter(crank_integrator *it, const crank_attempt *a)
+{
+    const crank_explicit *s = it->state;
+    return it->h * crank_control_explicit(&it->options, s->tableau->order, a->size, 0.0, false);
+}
+
+static void accept(crank_integrator *it, const crank_attempt *a)
+{
+    crank_explicit *s = it->state;
     const size_t bytes = (size_t)it->n * sizeof(double);
-    const double h_new = new_step(it, s, size, true);
-    it->statistics.steps++;
-    it->last_error = size;
-    s->error_accepted = fmax(size, 1e-4);
+    it->h *= crank_control_explicit(&it->options, s->tableau->order, a->size, s->error_accepted,
+                                    it->rejected);
+    s->error_accepted = fmax(a->size, 1e-4);
     memcpy(s->begin, it->x, bytes);
     memcpy(it->x, s->end, bytes);
-    it->t_old = it->t;
-    it->t = crank_integrator_step_end(it);
-    it->h = h_new;
     double *accepted = s->K;
     s->K = s->K_accepted;
     s->K_accepted = accepted;
-    s->rejected = false;
-    it->outside = (crank_error){0};
-    it->stopped = crank_explicit_settle(it, s->rate, &it->stop_reason);
-    if (it->stopped == CRANK_OK) {
-        memcpy(s->K_accepted + (long)s->tableau->stages * it->n, s->rate, bytes);
+    s->extended = s->tableau->width == s->tableau->stages + 1;
+}
+
+static crank_status settle(crank_integrator *it, const crank_attempt *a, bool last,
+                           crank_error *err)
+{
+    crank_explicit *s = it->state;
+    (void)a;
+    const crank_status status = crank_explicit_settle(it, s->rate, last, err);
+    if (status == CRANK_OK) {
+        memcpy(s->K_accepted + (long)s->tableau->stages * it->n, s->rate,
+               (size_t)it->n * sizeof *s->rate);
         if (!s->stiffness.told) {
             const bool sign = crank_explicit_stiffness(it, s) > s->tableau->stable;
             crank_explicit_note_stiffness(it, &s->stiffness, sign);
         }
     }
-    s->extended = s->tableau->width == s->tableau->stages + 1;
-    crank_integrator_set_scale(it, it->x);
-}
-
-/* ---- the step ---- */
-
-/* Positive: the step must be shorter (it->h is). */
-static crank_status attempt(crank_integrator *it, crank_explicit *s, double *size,
-                            crank_error *err)
-{
-    double moved = 0.0;
-    crank_error *reason = &it->outside;
-    *reason = (crank_error){0};
-    crank_status status = crank_explicit_stages(it, s, reason);
-    if (status == CRANK_OK) {
-        status = crank_explicit_estimate(it, s, size, reason);
-    }
-    if (status == CRANK_OK && !(*size <= 1.0)) {
-        it->statistics.rejected_error++;
-        it->h = isfinite(*size) ? new_step(it, s, *size, false) : 0.1 * it->h;
-        return CRANK_RETRY;
-    }
-    bool shorter = status > CRANK_OK;
-    if (status == CRANK_OK) {
-        status = project(it, s, crank_integrator_step_end(it), &moved, reason);
-        shorter = crank_explicit_mends(status) || !(moved <= crank_explicit_largest_move);
-        s->elsewhere = shorter || moved > 1.0;
-    }
-    if (!shorter && moved > 1.0) {
-        it->statistics.rejected_error++;
-        it->h = new_step(it, s, moved, false);
-        return CRANK_RETRY;
-    }
-    *size = fmax(*size, moved);
-    if (shorter) {
-        it->statistics.rejected_convergence++;
-        it->h *= 0.25;
-        return CRANK_RETRY;
-    }
-    if (status != CRANK_OK && err != NULL) {
-        *err = *reason;
-    }
     return status;
-}
-
-static crank_status step(crank_integrator *it, crank_error *err)
-{
-    crank_explicit *s = it->state;
-    for (;;) {
-        double size = 0.0;
-        crank_status status = crank_integrator_check_limits(it, -1, err);
-        if (status == CRANK_OK) {
-            clip_step(it);
-            status = crank_explicit_limit_step(it, s->rate, err);
-        }
-        if (status == CRANK_OK) {
-            status = attempt(it, s, &size, err);
-        }
-        if (status == CRANK_OK) {
-            accept(it, s, size);
-            return CRANK_OK;
-        }
-        if (status < CRANK_OK) {
-            return status;
-        }
-        s->rejected = true;
-        if (s->elsewhere) { /* the monitor of singular positions looks at the present again */
-            s->elsewhere = false;
-            status = it->problem->prepare(it->problem, it->t, it->x, s->rate, err);
-            if (status < CRANK_OK) {
-                return status;
-            }
-        }
-    }
 }
 
 /* ---- start ---- */
@@ -196,21 +151,23 @@ static void find_runs(crank_integrator *it, crank_explicit *s)
     }
 }
 
+static void reset(crank_integrator *it)
+{
+    crank_explicit *s = it->state;
+    find_runs(it, s);
+    s->extended = s->elsewhere = false;
+    s->stiffness = (crank_stiffness){0};
+    s->error_accepted = 1e-4;
+    memcpy(s->begin, it->x, (size_t)it->n * sizeof *s->begin);
+}
+
 static crank_status start(crank_integrator *it, crank_error *err)
 {
     crank_explicit *s = it->state;
-    bool done = false;
-    find_runs(it, s);
-    s->extended = s->rejected = s->elsewhere = false;
-    s->stiffness = (crank_stiffness){0};
-    s->error_accepted = 1e-4;
-    it->h = it->options.h_start;
-    memcpy(s->begin, it->x, (size_t)it->n * sizeof *s->begin);
-    const crank_status status = crank_explicit_start(it, s->X, s->rate, &done, err);
-    if (status != CRANK_OK || done || it->options.h_start > 0.0) {
-        return status;
-    }
-    return crank_explicit_first_step(it, s->tableau->order, s->rate, s->X, s->work, err);
+    const crank_status status = crank_explicit_start(it, s->X, s->rate, err);
+    return status != CRANK_OK || it->options.h_start > 0.0
+               ? status
+               : crank_explicit_first_step(it, s->tableau->order, s->rate, s->X, s->work, err);
 }
 
 /* every step prepares anew */
@@ -223,10 +180,18 @@ const crank_method crank_method_dopri5 = {
     .name = "dopri5",
     .is_explicit = true,
     .one_step = true,
+    .spreads_end = true,
     .state_size = sizeof(crank_explicit),
     .layout = layout_dopri5,
+    .reset = reset,
     .start = start,
-    .step = step,
+    .begin = begin,
+    .look = look,
+    .attempt = attempt,
+    .undo = undo,
+    .shorter = shorter,
+    .accept = accept,
+    .settle = settle,
     .interpolate = crank_explicit_interpolate,
     .invalidate = invalidate,
     .archive = crank_explicit_archive,
@@ -236,10 +201,18 @@ const crank_method crank_method_dopri8 = {
     .name = "dopri8",
     .is_explicit = true,
     .one_step = true,
+    .spreads_end = true,
     .state_size = sizeof(crank_explicit),
     .layout = layout_dopri8,
+    .reset = reset,
     .start = start,
-    .step = step,
+    .begin = begin,
+    .look = look,
+    .attempt = attempt,
+    .undo = undo,
+    .shorter = shorter,
+    .accept = accept,
+    .settle = settle,
     .interpolate = crank_explicit_interpolate,
     .invalidate = invalidate,
     .archive = crank_explicit_archive,

@@ -21,9 +21,7 @@ typedef struct crank_explicit {
     double *rate;       /* n: x' at it->x */
     double *work;       /* n */
     bool extended;      /* the further stages of the last accepted step are known */
-    /* step size */
-    bool rejected;
-    bool elsewhere; /* the problem was prepared at the end of a step that is not accepted */
+    bool elsewhere;     /* the problem was prepared at the end of a step that is not accepted */
     double error_accepted;
     crank_stiffness stiffness;
 } crank_explicit;

@@ -12,7 +12,6 @@ void crank_explicit_archive(crank_integrator *it, crank_archive *a)
     crank_archive_doubles(a, s->begin, n);
     crank_archive_doubles(a, s->rate, n);
     crank_archive_flag(a, &s->extended);
-    crank_archive_flag(a, &s->rejected);
     crank_archive_flag(a, &s->elsewhere);
     crank_archive_double(a, &s->error_accepted);
     crank_explicit_archive_stiffness(&s->stiffness, a);

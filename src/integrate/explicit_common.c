@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/explicit_common.h"
 
+#include "integrate/stepper.h"
+
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -17,25 +19,15 @@ static const double unmeasurable = 1e-5;
 
 /* ---- start ---- */
 
-crank_status crank_explicit_start(crank_integrator *it, double *X, double *rate, bool *done,
+crank_status crank_explicit_start(crank_integrator *it, double *X, double *rate,
                                   crank_error *err)
 {
     crank_problem *p = it->problem;
-    bool changed = false;
-    *done = it->t >= it->t_end;
-    crank_status status = p->accepted(p, it->t, it->x, *done ? NULL : &changed, err);
-    if (status == CRANK_OK && !*done) {
-        status = p->prepare(p, it->t, it->x, NULL, err);
-    }
-    if (status == CRANK_OK && !*done) {
+    crank_status status = p->prepare(p, it->t, it->x, NULL, err);
+    if (status == CRANK_OK) {
         memcpy(X, it->x, (size_t)it->n * sizeof *X);
         status = p->derivative(p, it->t, X, rate, err); /* x itself stays as it is given */
         it->origin = crank_hash(it->origin, rate, (size_t)it->n * sizeof *rate);
-    }
-    if (status > CRANK_OK) {
-        const crank_error reason = err != NULL ? *err : (crank_error){0};
-        return crank_fail(err, CRANK_ESTOP_EQUATIONS,
-                          "the equations cannot be evaluated at the start: %s", reason.text);
     }
     return status;
 }
@@ -71,18 +63,6 @@ crank_status crank_explicit_first_step(crank_integrator *it, int order, const do
 
 /* ---- the step ---- */
 
-crank_status crank_explicit_limit_step(crank_integrator *it, const double *rate,
-                                       crank_error *err)
-{
-    crank_problem *p = it->problem;
-    crank_status status = p->step_limit(p, it->t, &it->h, err);
-    if (status > CRANK_OK) {
-        status = p->prepare(p, it->t, it->x, rate, err);
-        status = status == CRANK_OK ? p->step_limit(p, it->t, &it->h, err) : status;
-    }
-    return status;
-}
-
 crank_status crank_explicit_project(crank_integrator *it, double t, double *end, double *work,
                                     double *moved, crank_error *err)
 {
@@ -106,12 +86,12 @@ bool crank_explicit_mends(crank_status status)
            status == CRANK_ERANK_MISMATCH;
 }
 
-crank_status crank_explicit_settle(crank_integrator *it, double *rate, crank_error *err)
+crank_status crank_explicit_settle(crank_integrator *it, double *rate, bool last,
+                                   crank_error *err)
 {
     crank_problem *p = it->problem;
-    const bool last = crank_integrator_finished(it);
     bool changed = false;
-    crank_status status = p->accepted(p, it->t, it->x, last ? NULL : &changed, err);
+    crank_status status = crank_stepper_tell(it, last, &changed, err);
     if (status == CRANK_OK) {
         it->statistics.solves++;
         status = p->derivative(p, it->t, it->x, rate, err);

@@ -1,5 +1,5 @@
 /* explicit_common.h - what explicit methods with projection share (dopri8, dopri5, adams): start and first step, the
- * step that singular positions allow, the projection of its end, rates there, the notice of stiffness. theory, 9.1. */
+ * projection of its end, rates there, the notice of stiffness. theory, 9.1. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_EXPLICIT_COMMON_H
 #define CRANK_SRC_EXPLICIT_COMMON_H
@@ -16,15 +16,12 @@ typedef struct crank_stiffness {
     bool told;
 } crank_stiffness;
 
-/* Rates at the start, from x as it is given; *done: there is nothing to integrate. X: n, work. */
-crank_status crank_explicit_start(crank_integrator *it, double *X, double *rate, bool *done,
+/* Rates at the start, from x as it is given. X: n, work. */
+crank_status crank_explicit_start(crank_integrator *it, double *X, double *rate,
                                   crank_error *err);
 /* it->h for a method of that order from the sizes of x, x' and, by an Euler step, x'' [HNW93, II.4]. X, work: n. */
 crank_status crank_explicit_first_step(crank_integrator *it, int order, const double *rate,
                                        double *X, double *work, crank_error *err);
-/* it->h as long as singular positions allow, with a look at the present if one is due. */
-crank_status crank_explicit_limit_step(crank_integrator *it, const double *rate,
-                                       crank_error *err);
 /* end onto all constraint levels and invariants with the decomposition at hand; *moved: by how much, over the tolerance.
  * work: n. */
 crank_status crank_explicit_project(crank_integrator *it, double t, double *end, double *work,
@@ -32,7 +29,8 @@ crank_status crank_explicit_project(crank_integrator *it, double t, double *end,
 /* Statuses of a projection that a shorter step may mend. */
 bool crank_explicit_mends(crank_status status);
 /* After an accepted step: the problem is told, rates at the new point. */
-crank_status crank_explicit_settle(crank_integrator *it, double *rate, crank_error *err);
+crank_status crank_explicit_settle(crank_integrator *it, double *rate, bool last,
+                                   crank_error *err);
 /* One step's sign of stiffness, or none; told once after 15 signs. */
 void crank_explicit_note_stiffness(crank_integrator *it, crank_stiffness *s, bool sign);
 void crank_explicit_archive_stiffness(crank_stiffness *s, crank_archive *archive);

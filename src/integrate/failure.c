@@ -31,9 +31,10 @@ static bool constraints_jump(crank_integrator *it)
 }
 
 /* the step size vanished */
-static crank_status too_small(crank_integrator *it, int jumping, crank_error *err)
+static crank_status too_small(crank_integrator *it, crank_error *err)
 {
     const crank_problem *p = it->problem;
+    const int jumping = it->jumping;
     const char *outside = it->outside.text;
     const bool named = jumping >= 0 && p->unknown_name != NULL;
     if (jumping >= 0 || constraints_jump(it)) {
@@ -48,7 +49,7 @@ static crank_status too_small(crank_integrator *it, int jumping, crank_error *er
     return crank_integrator_give_up(it, CRANK_ESTEP_TOO_SMALL, err);
 }
 
-crank_status crank_integrator_check_limits(crank_integrator *it, int jumping, crank_error *err)
+crank_status crank_integrator_check_limits(crank_integrator *it, crank_error *err)
 {
     const crank_options *o = &it->options;
     if (o->max_steps > 0 && it->attempts >= o->max_steps) {
@@ -60,7 +61,7 @@ crank_status crank_integrator_check_limits(crank_integrator *it, int jumping, cr
     it->attempts++;
     it->statistics.attempts++;
     if (0.1 * fabs(it->h) <= fabs(it->t) * o->rounding_unit || !(it->h > 0.0)) {
-        return too_small(it, jumping, err);
+        return too_small(it, err);
     }
     return CRANK_OK;
 }

@@ -10,14 +10,15 @@
 #include "base/options.h"
 #include "base/suggest.h"
 #include "integrate/events.h"
+#include "integrate/stepper.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const crank_method *const methods[] = {&crank_method_radau,  &crank_method_bdf,
-                                              &crank_method_dopri8, &crank_method_dopri5,
-                                              &crank_method_adams,  &crank_method_auto};
+static const crank_method *const methods[] = {
+    &crank_method_radau,  &crank_method_bdf,   &crank_method_sdirk2, &crank_method_dopri8,
+    &crank_method_dopri5, &crank_method_adams, &crank_method_auto};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 const double crank_noise_factor = 30.0;
@@ -197,6 +198,10 @@ static crank_status check_options(const crank_method *method, const crank_proble
     }
     const crank_status status =
         crank_options_belong(options, CRANK_OF_INTEGRATOR, method->name, err);
+    if (status == CRANK_OK && method->max_order > 0 && options->max_order > method->max_order) {
+        return crank_fail(err, CRANK_EREFUSED, "max_order = %d: %s has orders up to %d",
+                          options->max_order, method->name, method->max_order);
+    }
     if (status == CRANK_OK && options->singular == CRANK_SINGULAR_PASS &&
         (!method->passes_singular || problem->singular_ahead == NULL)) {
         return crank_fail(err, CRANK_EREFUSED,
@@ -315,7 +320,7 @@ crank_status crank_integrator_start(crank_integrator *it, double t0, const doubl
     if (it->problem->restart != NULL) {
         it->problem->restart(it->problem);
     }
-    const crank_status status = it->method->start(it, err);
+    const crank_status status = crank_stepper_start(it, err);
     return status == CRANK_OK && it->events != NULL ? crank_events_start(it, err) : status;
 }
 
@@ -335,7 +340,7 @@ crank_status crank_integrator_step(crank_integrator *it, crank_error *err)
     }
     const double begin = crank_clock_seconds();
     const crank_status status =
-        it->events == NULL ? it->method->step(it, err) : crank_events_step(it, err);
+        it->events == NULL ? crank_stepper_step(it, err) : crank_events_step(it, err);
     it->statistics.seconds += crank_clock_seconds() - begin;
     return status;
 }

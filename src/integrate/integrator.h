@@ -1,5 +1,5 @@
 /* integrator.h - what integration methods share: the object, weights and norms, and the table entry
- * by which a method is known. A new method is one file and one line in integrator.c. */
+ * by which a method is known. A new method is one file and one line in integrator.c; steps are made by stepper.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_INTEGRATOR_H
 #define CRANK_SRC_INTEGRATOR_H
@@ -22,8 +22,13 @@ struct crank_integrator {
     int n, m;
     int tested; /* columns that count in norms */
     bool started;
-    bool jumped;         /* the last step led across a singular position */
-    int64_t attempts;    /* since the start, or since the limit on steps was reported */
+    bool jumped;      /* the last step led across a singular position */
+    int64_t attempts; /* since the start, or since the limit on steps was reported */
+    /* of the step that is tried (stepper.c) */
+    bool rejected;       /* an attempt failed */
+    int failures;        /* in a row, of attempts that were not possible */
+    int jumping;         /* unknown whose defect made an attempt fail, -1: none */
+    double t_looked;     /* where the problem was prepared last, of methods that do so rarely */
     crank_error outside; /* why the last attempt could not be evaluated, if so */
     /* a failure found behind an accepted step, reported by the next call */
     crank_status stopped;
@@ -42,21 +47,45 @@ struct crank_integrator {
     crank_event_state *events;                                    /* NULL: none */
 };
 
+/* What came of an attempt at a step. */
+typedef struct crank_attempt {
+    double size;    /* its error over the tolerance; up to one it is accepted */
+    bool blunt;     /* the size says nothing about the step that would do */
+    double shorter; /* not possible (CRANK_RETRY): factor of the next one's length */
+    int jumping;    /* unknown that does not move as its rate says, -1: none */
+    bool done;      /* `ready` has made the step */
+} crank_attempt;
+
 struct crank_method {
     const char *name;
     bool transforms_tolerances; /* estimate of lower order than the method: RADAU5's rtol' */
     bool passes_singular;       /* singular: pass */
     bool is_explicit;           /* needs the problem's derivative, no Newton matrix */
     bool one_step;              /* its first steps are as good as any, and may be as long */
+    int max_order;              /* of formulas of variable order; 0: of one order */
+    bool spreads_end;  /* two equal steps at the end of a run instead of a short last one */
+    bool looks_rarely; /* the problem is prepared every few steps; sets it->t_looked */
     size_t state_size;
     void (*layout)(void *state, crank_arena *arena, const crank_integrator *it);
+    /* The hooks of stepper.c, in the order of their calls, see stepper.h. begin and ready may be NULL. */
+    void (*reset)(crank_integrator *it);
     crank_status (*start)(crank_integrator *it, crank_error *err);
+    crank_status (*begin)(crank_integrator *it, crank_error *err);
+    crank_status (*look)(crank_integrator *it, crank_error *err);
+    crank_status (*ready)(crank_integrator *it, crank_attempt *a, crank_error *err);
+    crank_status (*attempt)(crank_integrator *it, crank_attempt *a, crank_error *err);
+    void (*undo)(crank_integrator *it);
+    double (*shorter)(crank_integrator *it, const crank_attempt *a);
+    void (*accept)(crank_integrator *it, const crank_attempt *a);
+    crank_status (*settle)(crank_integrator *it, const crank_attempt *a, bool last,
+                           crank_error *err);
+    /* A method made of others has none of these but start, which is all of it, and a step of its own. */
+    crank_status (*step)(crank_integrator *it, crank_error *err);
     /* From the present state, with what is known of the run; NULL: start. */
     crank_status (*restart)(crank_integrator *it, crank_error *err);
     /* The integrator stands again where an earlier step began, the problem further on (jumped: across a singular
      * position). NULL: crank_integrator_rewind. */
     crank_status (*rewind)(crank_integrator *it, bool jumped, crank_error *err);
-    crank_status (*step)(crank_integrator *it, crank_error *err);
     void (*interpolate)(const crank_integrator *it, double t, double *x);
     /* What the interpolated row at t, within the last step, is off in each unknown, estimated; NULL: no more than steps are. */
     void (*row_error)(const crank_integrator *it, double t, double *off);
@@ -72,7 +101,7 @@ struct crank_method {
 };
 
 extern const crank_method crank_method_adams, crank_method_radau, crank_method_bdf,
-    crank_method_dopri5, crank_method_dopri8, crank_method_auto;
+    crank_method_sdirk2, crank_method_dopri5, crank_method_dopri8, crank_method_auto;
 
 /* rtol_used, atol_used of the method and time, from the user's. */
 void crank_integrator_take_tolerances(crank_integrator *it);
@@ -93,9 +122,9 @@ void crank_integrator_clip_step(crank_integrator *it);
 /* failure.c. No step succeeds: status, with what is already in err, or the singular position behind it. */
 crank_status crank_integrator_give_up(crank_integrator *it, crank_status status,
                                       crank_error *err);
-/* Before each attempt: counts it; fails if there were too many or the step size vanished, and says why. jumping:
- * unknown that jumps, -1: not known. After EMAX_STEPS the run may be continued: the limit counts anew. */
-crank_status crank_integrator_check_limits(crank_integrator *it, int jumping, crank_error *err);
+/* Before each attempt: counts it; fails if there were too many or the step size vanished, and says why. After EMAX_STEPS
+ * the run may be continued: the limit counts anew. */
+crank_status crank_integrator_check_limits(crank_integrator *it, crank_error *err);
 /* rows.c. An interpolated row onto all constraint levels, or its algebraic unknowns from the others. */
 crank_status crank_integrator_finish_row(crank_integrator *it, double t, double *x,
                                          crank_error *err);

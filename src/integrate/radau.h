@@ -3,17 +3,17 @@
 #ifndef CRANK_SRC_RADAU_H
 #define CRANK_SRC_RADAU_H
 
-#include "integrate/integrator.h"
+#include "integrate/implicit.h"
 #include "integrate/jump.h"
 
 /* step ends with their slopes kept, from which a jump is guessed */
 enum { CRANK_RADAU_NODES = 2 };
 
 typedef struct crank_radau {
+    crank_implicit common;
     /* arrays: n per stage unless said otherwise */
     double *Y, *Z, *dZ, *X; /* 3n: shifted stages, transformed, increments, stages */
     double *K, *F;          /* 3m: right-hand sides, transformed residuals */
-    double *k0;             /* m: k at the last accepted point */
     double *lead;           /* m */
     double *error, *xdot;   /* n */
     double *polynomial;     /* 3n: Newton coefficients of the last step */
@@ -29,22 +29,6 @@ typedef struct crank_radau {
     double *node_slope; /* nodes x n: x' at s->begin and at it->x */
     int nodes;          /* that are in use, the last ones */
     crank_jump jump;
-    /* Newton */
-    double newton_tolerance, eta, theta;
-    double reach; /* how much longer the step could have been, INFINITY: not known */
-    int iterations;
-    int failures;       /* consecutive */
-    double failed_size; /* increment at which the last iteration was given up */
-    int reused;         /* accepted steps on this Jacobian */
-    bool need_jacobian, need_factor, jacobian_fresh, need_k0;
-    /* step size */
-    bool first, rejected;
-    double h_old, h_accepted;
-    double h_tried,
-        h_failed; /* by the last Newton iteration, and by the first that failed on a fresh Jacobian */
-    double h_limit;        /* up to which it is expected to converge */
-    double error_accepted; /* 0: no step yet */
-    int jumping; /* unknown whose defect made an attempt at this step fail, -1: none */
 } crank_radau;
 
 /* radau_polynomial.c */
@@ -67,22 +51,16 @@ void crank_radau_row_error(const crank_integrator *it, double t, double *off);
 crank_status crank_radau_refine_row(crank_integrator *it, double t, double *x,
                                     crank_error *err);
 
-/* radau_newton.c */
+/* radau_stages.c */
+extern const crank_implicit_kind crank_radau_kind;
 /* Z of stages Y; 3n each */
 void crank_radau_transform(int n, const double *Y, double *Z);
 void crank_radau_predict(crank_integrator *it, crank_radau *s);
-crank_status crank_radau_prepare(crank_integrator *it, crank_radau *s, crank_error *err);
-crank_status crank_radau_factor(crank_integrator *it, crank_radau *s, crank_error *err);
-/* CRANK_RETRY: not converged, it->h is already shortened. */
-crank_status crank_radau_newton(crank_integrator *it, crank_radau *s, crank_error *err);
+crank_status crank_radau_factor(crank_integrator *it, crank_error *err);
 
-/* radau_control.c */
-crank_status crank_radau_solve_estimate(crank_integrator *it, crank_radau *s, const double *k,
-                                        crank_error *err);
+/* radau_error.c */
 crank_status crank_radau_estimate_error(crank_integrator *it, crank_radau *s, double *size,
                                         crank_error *err);
-double crank_radau_new_step(const crank_integrator *it, const crank_radau *s, double size,
-                            bool accepted);
 
 /* radau_defect.c, after Newton's iteration: *column is an unknown that does not move as its rate says, -1: none. */
 crank_status crank_radau_find_defect(crank_integrator *it, crank_radau *s, int *column,

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/radau.h"
 
+#include "integrate/stepper.h"
 #include "integrate/tableau_radau.h"
 
 #include <math.h>
@@ -52,7 +53,6 @@ static void commit(crank_integrator *it, crank_radau *s, crank_error *err)
     const crank_jump *jump = &s->jump;
     const int n = it->n;
     const double end = jump->t + jump->h;
-    it->statistics.steps++;
     it->statistics.attempts++;
     it->attempts++;
     store_polynomial(it, s);
@@ -63,13 +63,11 @@ static void commit(crank_integrator *it, crank_radau *s, crank_error *err)
         crank_jump_value(it, jump, it->t_stop, it->x);
         crank_integrator_correct_near_singular(it, it->t_stop, it->x, err);
     }
-    it->t_old = it->t;
-    it->t = end >= it->t_stop ? it->t_stop : end;
+    /* jumps have no error estimate of this kind */
+    crank_stepper_advance(it, end >= it->t_stop ? it->t_stop : end, (double)NAN);
     it->jumped = true;
-    it->last_error = (double)NAN; /* jumps have no estimate of this kind */
-    s->h_old = jump->h;
-    s->first = s->rejected = false;
-    s->failures = 0;
+    s->common.h_old = jump->h;
+    s->common.first = false;
     it->stopped = crank_radau_conclude(it, s, crank_integrator_finished(it), &it->stop_reason);
     /* the node's slope is known, better than from the polynomial of a step as long as this */
     const double *rate = jump->rate + (CRANK_JUMP_RATES - 1) * (long)n;
@@ -79,7 +77,7 @@ static void commit(crank_integrator *it, crank_radau *s, crank_error *err)
         }
     }
     if (cut) { /* polynomial and slope are those of the whole jump and do not go on from here */
-        s->first = true;
+        s->common.first = true;
         s->nodes = 0;
     }
 }
@@ -106,8 +104,8 @@ crank_status crank_radau_jump(crank_integrator *it, crank_radau *s, bool *jumped
     }
     guess(it, s);
     const crank_status status = crank_jump_solve(it, jump, err);
-    s->need_jacobian = s->need_factor = true;
-    s->jacobian_fresh = false;
+    s->common.need_jacobian = s->common.need_factor = true;
+    s->common.jacobian_fresh = false;
     if (status == CRANK_OK) {
         commit(it, s, err);
         *jumped = true;

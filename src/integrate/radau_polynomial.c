@@ -49,9 +49,9 @@ void crank_radau_store_node(crank_integrator *it, crank_radau *s)
     memcpy(s->node_slope, slope, (size_t)n * sizeof *slope);
     memcpy(slope, crank_radau_end_derivative(it, s), (size_t)n * sizeof *slope);
     memcpy(rate, slope, (size_t)n * sizeof *rate);
-    const bool known = p->rates(p, it->t, it->x, s->k0, rate, NULL) == CRANK_OK;
+    const bool known = p->rates(p, it->t, it->x, s->common.k0, rate, NULL) == CRANK_OK;
     for (int j = 0; j < n && known; j++) {
-        if (s->h_old * fabs(rate[j] - slope[j]) <= 20.0 * it->scale[j]) {
+        if (s->common.h_old * fabs(rate[j] - slope[j]) <= 20.0 * it->scale[j]) {
             slope[j] = rate[j];
         }
     }
@@ -80,11 +80,11 @@ const double *crank_radau_end_derivative(const crank_integrator *it, crank_radau
     const double a = 1.0 - crank_radau_c[1], b = 1.0 - crank_radau_c[0];
     const double *K = s->polynomial;
     const int n = it->n;
-    if (s->first) {
+    if (s->common.first) {
         return NULL;
     }
     for (int j = 0; j < n; j++) {
-        s->xdot[j] = (K[j] + a * (K[n + j] + b * K[2 * n + j])) / s->h_old;
+        s->xdot[j] = (K[j] + a * (K[n + j] + b * K[2 * n + j])) / s->common.h_old;
     }
     return s->xdot;
 }

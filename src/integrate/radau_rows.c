@@ -23,8 +23,8 @@ void crank_radau_keep_begin(const crank_integrator *it, crank_radau *s)
     s->before = s->begin;
     s->begin = oldest;
     memcpy(s->begin, it->x, (size_t)it->n * sizeof *s->begin);
-    s->h_earlier = s->first ? 0.0 : s->h_before;
-    s->h_before = s->first ? 0.0 : it->t - it->t_old;
+    s->h_earlier = s->common.first ? 0.0 : s->h_before;
+    s->h_before = s->common.first ? 0.0 : it->t - it->t_old;
 }
 
 /* ---- the polynomial ---- */
@@ -82,7 +82,7 @@ static double value(const curve *c, const place *at, int n)
 
 static double place_before(const crank_radau *s)
 {
-    return s->h_before > 0.0 ? -s->h_before / s->h_old : -1.0;
+    return s->h_before > 0.0 ? -s->h_before / s->common.h_old : -1.0;
 }
 
 static void find_row(const crank_integrator *it, const crank_radau *s, double theta, double *x)
@@ -99,7 +99,7 @@ static void find_row(const crank_integrator *it, const crank_radau *s, double th
 void crank_radau_interpolate(const crank_integrator *it, double t, double *x)
 {
     const crank_radau *s = it->state;
-    const double at = (t - it->t) / s->h_old;
+    const double at = (t - it->t) / s->common.h_old;
     if (it->options.final_correction && !it->jumped) {
         find_row(it, s, 1.0 + at, x);
         return;
@@ -128,7 +128,8 @@ static double bent(const place *at, const place *before)
  * differ by, theory (4.22): if that is due to the next derivative, or to what the error estimate is off. */
 static double reach_back(const crank_radau *s, double theta)
 {
-    const double before_at = place_before(s), earlier_at = before_at - s->h_earlier / s->h_old;
+    const double before_at = place_before(s),
+                 earlier_at = before_at - s->h_earlier / s->common.h_old;
     const place row = find_place(theta), before = find_place(before_at),
                 earlier = find_place(earlier_at);
     if (!(s->h_before > 0.0)) {
@@ -147,10 +148,11 @@ static double reach_back(const crank_radau *s, double theta)
 void crank_radau_row_error(const crank_integrator *it, double t, double *off)
 {
     const crank_radau *s = it->state;
-    const double before_at = place_before(s), earlier_at = before_at - s->h_earlier / s->h_old;
+    const double before_at = place_before(s),
+                 earlier_at = before_at - s->h_earlier / s->common.h_old;
     const place begin = find_place(0.0), before = find_place(before_at),
                 earlier = find_place(earlier_at);
-    const double part = reach_back(s, 1.0 + (t - it->t) / s->h_old);
+    const double part = reach_back(s, 1.0 + (t - it->t) / s->common.h_old);
     for (int j = 0; j < it->n; j++) {
         const curve c = find_curve(it, s, &begin, &before, j);
         double missed = !(s->h_before > 0.0) ? c.D : c.D - c.D_estimate;
@@ -177,8 +179,8 @@ static crank_integrator step_again(const crank_integrator *it, crank_radau *s, d
     again.t = it->t_old;
     again.h = t - it->t_old;
     again.options.newton_updates = 0;
-    s->failures = 0;
-    s->eta = 1.0;
+    again.failures = 0;
+    s->common.eta = 1.0;
     return again;
 }
 
@@ -205,7 +207,7 @@ static crank_status spare_rates(crank_integrator *again, crank_radau *s, double 
     if (!s->fades) {
         return CRANK_OK;
     }
-    s->newton_tolerance *= pow(theta, power);
+    s->common.newton_tolerance *= pow(theta, power);
     const crank_status status = p->evaluate(p, 1, &again->t, again->x, s->residual, err);
     for (int i = 0; i < again->m; i++) {
         s->residual[i] = p->differential[i] ? 0.0 : s->residual[i];
@@ -217,7 +219,7 @@ static crank_status try_row(crank_integrator *again, crank_radau *s, const crank
                             const crank_integrator *it, crank_error *err)
 {
     const int n = it->n;
-    const double theta = again->h / last->h_old;
+    const double theta = again->h / last->common.h_old;
     for (int i = 0; i < 3; i++) {
         double *Y = s->Y + (long)i * n;
         find_row(it, last, theta * crank_radau_c[i], Y);
@@ -226,9 +228,9 @@ static crank_status try_row(crank_integrator *again, crank_radau *s, const crank
         }
     }
     crank_radau_transform(n, s->Y, s->Z);
-    crank_status status = crank_radau_factor(again, s, err);
+    crank_status status = crank_radau_factor(again, err);
     status = status == CRANK_OK ? spare_rates(again, s, theta, err) : status;
-    return status == CRANK_OK ? crank_radau_newton(again, s, err) : status;
+    return status == CRANK_OK ? crank_newton(again, &s->common, err) : status;
 }
 
 /* Algebraic unknowns of higher-index parts follow from the others, or stay as interpolated; but the first step begins on
@@ -247,19 +249,19 @@ crank_status crank_radau_refine_row(crank_integrator *it, double t, double *x, c
 {
     crank_radau *last = it->state;
     const bool consistent = !(last->h_before > 0.0) || it->problem->correct != NULL;
-    const bool near = t - it->t_old < too_short * last->h_old;
+    const bool near = t - it->t_old < too_short * last->common.h_old;
     if (!(t > it->t_old) || (near && !consistent)) {
         return CRANK_RETRY;
     }
     crank_radau s = *last;
     crank_integrator again = step_again(it, &s, t);
     crank_status status = try_row(&again, &s, last, it, err);
-    last->need_factor = true;
+    last->common.need_factor = true;
     it->statistics = again.statistics;
     if (status > CRANK_OK) { /* the matrix may be too old, or from elsewhere */
         s = *last;
         again = step_again(it, &s, t);
-        last->need_jacobian = true;
+        last->common.need_jacobian = true;
         status = it->problem->prepare(it->problem, again.t, again.x, NULL, err);
         status = status == CRANK_OK ? try_row(&again, &s, last, it, err) : status;
         it->statistics = again.statistics;

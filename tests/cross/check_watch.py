@@ -14,7 +14,7 @@ import tempfile
 from check_formulations import Checks
 
 FORMS = ("index1", "index2", "index3", "baumgarte", "ggl", "ude")
-DIRECT = [form + "-" + integrator for form in FORMS for integrator in ("radau", "bdf")]
+DIRECT = [form + "-" + integrator for form in FORMS for integrator in ("radau", "bdf", "sdirk2")]
 
 # accelerations and forces of zero: nothing to measure increments by. No motion at all, with a redundant row; in
 # equilibrium, where the iteration at a row fails.

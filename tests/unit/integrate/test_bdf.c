@@ -325,9 +325,10 @@ static void constraints_that_jump_end_the_run(void **state)
                                "bodies: {a: {mass: 1, inertia: 0.1, position: [0.5, 0]}}\n"
                                "joints: {j: {type: revolute, between: [ground, a], at: [0, 0], "
                                "drive: \"if(t < 0.5, t, t + 0.3)\"}}\n";
-    static const char *const methods[] = {"psf-radau", "peom1-radau",        "psf-bdf",
-                                          "peom1-bdf", "overdetermined-bdf", "ggl-bdf",
-                                          "index3-bdf"};
+    static const char *const methods[] = {"psf-radau",  "peom1-radau",        "psf-bdf",
+                                          "peom1-bdf",  "overdetermined-bdf", "ggl-bdf",
+                                          "index3-bdf", "psf-sdirk2",         "peom1-sdirk2",
+                                          "ggl-sdirk2", "index3-sdirk2"};
     crank_state *model = NULL;
     crank_error err = {0};
     CHECK_OK(one_state_read_text("m", text, strlen(text), NULL, &model, &err), err);

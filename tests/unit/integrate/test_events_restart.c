@@ -4,8 +4,8 @@
 #include "eoms.h"
 #include "meeting.h"
 
-static const char *const methods[] = {"psf-radau",  "psf-bdf",   "ode-dopri8",
-                                      "ode-dopri5", "ode-adams", "auto"};
+static const char *const methods[] = {"psf-radau", "psf-bdf", "ode-dopri8", "ode-dopri5",
+                                      "ode-adams", "auto",    "psf-sdirk2"};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 /* from rest at the height 1 to the floor */

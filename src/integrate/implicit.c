@@ -1,0 +1,299 @@
+/* implicit.c - implicit one-step methods: when the matrix of Newton's iteration is made
+ * anew, step sizes, the first step, what is done at the end of a step. Rules of RADAU5
+ * [HW96, IV.8], theory 4.2, 4.5, 4.7. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/implicit.h"
+
+#include "integrate/controller.h"
+#include "integrate/stepper.h"
+
+#include <limits.h>
+#include <math.h>
+
+/* Steps stay below this part of one that Newton's iteration failed at on a fresh Jacobian,
+ * and grow up to this part of one that it is expected to fail at; the former limit grows
+ * again with each accepted step. */
+static const double part_of_failing = 0.7, limit_growth = 1.05;
+
+/* accepted steps on one Jacobian: the singularity monitor must not sleep */
+enum { MAX_REUSE = 20 };
+
+void crank_implicit_layout(crank_implicit *c, crank_arena *arena, const crank_integrator *it)
+{
+    c->k0 = crank_arena_take(arena, (size_t)it->m, sizeof(double));
+    c->rows = crank_arena_take(arena, (size_t)it->m, sizeof(double));
+}
+
+/* ---- start ---- */
+
+void crank_implicit_reset(const crank_integrator *it, crank_implicit *c)
+{
+    const crank_options *o = &it->options;
+    const double rtol = it->rtol_used[0];
+    c->newton_tolerance = o->newton_tolerance > 0.0
+                              ? o->newton_tolerance
+                              : fmax(10.0 * o->rounding_unit / rtol, fmin(0.03, sqrt(rtol)));
+    c->first = c->need_jacobian = c->need_factor = true;
+    c->jacobian_fresh = c->need_k0 = false;
+    c->reused = 0;
+    c->eta = 1.0;
+    c->h_old = 1.0;
+    c->h_limit = (double)INFINITY;
+    c->error_accepted = 0.0;
+}
+
+crank_status crank_implicit_filter(crank_integrator *it, crank_implicit *c, const double *r,
+                                   const double *s, double *out, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    for (int i = 0; i < it->m; i++) {
+        c->rows[i] = !p->differential[i] ? 0.0 : s != NULL ? r[i] + s[i] : r[i];
+    }
+    return p->solve(p, 0, c->rows, NULL, out, NULL, err);
+}
+
+/* 1 % of the time in which the state would change by its own size; x' from one solve with a
+ * large shift */
+static crank_status first_step(crank_integrator *it, crank_implicit *c, double *rate,
+                               crank_error *err)
+{
+    crank_problem *p = it->problem;
+    const double span = it->t_end - it->t, tiny = 1e-6 * span, shift = 1.0 / tiny, none = 0.0;
+    it->h = 1e-3 * span;
+    crank_status status = p->factor(p, 1, &shift, &none, err);
+    if (status > CRANK_OK) {
+        return CRANK_OK;
+    }
+    if (status == CRANK_OK) {
+        status = crank_implicit_filter(it, c, c->k0, NULL, rate, err);
+    }
+    if (status != CRANK_OK) {
+        return status;
+    }
+    const double speed = crank_integrator_norm(it, 1, rate, it->h) * shift;
+    const double size = crank_integrator_norm(it, 1, it->x, it->h);
+    if (speed > 0.0 && isfinite(speed)) {
+        it->h = fmin(it->h, 0.01 * fmax(size, 1e-3) / speed);
+    }
+    it->h = fmax(it->h, 1e-12 * fmax(fabs(it->t), span));
+    return CRANK_OK;
+}
+
+crank_status crank_implicit_start(crank_integrator *it, crank_implicit *c, double *rate,
+                                  crank_error *err)
+{
+    crank_problem *p = it->problem;
+    crank_status status = p->evaluate(p, 1, &it->t, it->x, c->k0, err);
+    it->origin = crank_hash(it->origin, c->k0, (size_t)it->m * sizeof *c->k0);
+    if (status == CRANK_OK && !(it->options.h_start > 0.0)) {
+        status = crank_implicit_prepare(it, c, err);
+        status = status == CRANK_OK ? first_step(it, c, rate, err) : status;
+    }
+    return status;
+}
+
+/* ---- before Newton's iteration ---- */
+
+crank_status crank_implicit_prepare(crank_integrator *it, crank_implicit *c, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    double t = it->t;
+    const double *x = c->kind->place != NULL ? c->kind->place(it, &t) : it->x;
+    const crank_status status = p->prepare(p, t, x, c->kind->slope(it), err);
+    c->need_jacobian = status != CRANK_OK;
+    c->need_factor = true;
+    c->jacobian_fresh = status == CRANK_OK;
+    c->reused = 0;
+    return status;
+}
+
+/* the right-hand side at the last accepted point, if it could not be had at once */
+static crank_status complete_point(crank_integrator *it, crank_implicit *c, crank_error *err)
+{
+    crank_error reason = {0};
+    const crank_status status =
+        it->problem->evaluate(it->problem, 1, &it->t, it->x, c->k0, &reason);
+    if (status > CRANK_OK) {
+        return crank_fail(err, CRANK_ESTOP_EQUATIONS,
+                          "the equations cannot be evaluated at t = %.10g: %s", it->t,
+                          reason.text);
+    }
+    if (status < CRANK_OK && err != NULL) {
+        *err = reason;
+    }
+    c->need_k0 = false;
+    return status;
+}
+
+crank_status crank_implicit_begin(crank_integrator *it, crank_error *err)
+{
+    crank_implicit *c = it->state;
+    const crank_status status = c->need_k0 ? complete_point(it, c, err) : CRANK_OK;
+    return status == CRANK_OK && c->need_jacobian ? crank_implicit_prepare(it, c, err) : status;
+}
+
+crank_status crank_implicit_look(crank_integrator *it, crank_error *err)
+{
+    return crank_implicit_prepare(it, it->state, err);
+}
+
+void crank_implicit_invalidate(crank_integrator *it)
+{
+    crank_implicit *c = it->state;
+    c->need_jacobian = c->need_factor = true;
+}
+
+crank_status crank_implicit_ready(crank_integrator *it, crank_attempt *a, crank_error *err)
+{
+    crank_implicit *c = it->state;
+    (void)a;
+    crank_status status = c->need_jacobian ? crank_implicit_prepare(it, c, err) : CRANK_OK;
+    if (status == CRANK_OK && (c->need_factor || it->h != c->h_factored)) {
+        status = c->kind->factor(it, err);
+        c->need_factor = status != CRANK_OK;
+        c->h_factored = it->h;
+    }
+    return status;
+}
+
+crank_status crank_implicit_solve(crank_integrator *it, crank_implicit *c, crank_attempt *a,
+                                  crank_error *err)
+{
+    c->h_tried = it->h;
+    const crank_status status = crank_newton(it, c, err);
+    a->shorter = c->shorter;
+    return status;
+}
+
+/* ---- step size ---- */
+
+void crank_implicit_undo(crank_integrator *it)
+{
+    crank_implicit *c = it->state;
+    if (it->failures == 1) {
+        c->h_failed = (double)INFINITY;
+    }
+    if (it->failures > 0 && c->jacobian_fresh && isinf(c->h_failed)) {
+        c->h_failed = c->h_tried;
+    }
+    c->need_factor = true;
+    c->need_jacobian = !c->jacobian_fresh || it->options.newton_matrix != 0;
+}
+
+/* by the rules of RADAU5 the classical step carries a factor that falls with the number of
+ * iterations */
+double crank_implicit_new_step(const crank_integrator *it, const crank_implicit *c, double size,
+                               bool accepted)
+{
+    const crank_options *o = &it->options;
+    const double iterations = c->iterations, limit = o->newton_max;
+    const double usual = o->control_rules == CRANK_RULES_RADAU5
+                             ? o->safety * (2.0 * limit + 1.0) / (2.0 * limit + iterations)
+                             : o->safety;
+    return it->h / crank_control_predictive(o, c->kind->power, usual, size,
+                                            accepted ? c->error_accepted : 0.0,
+                                            c->h_accepted / it->h);
+}
+
+double crank_implicit_shorter(crank_integrator *it, const crank_attempt *a)
+{
+    const crank_implicit *c = it->state;
+    return c->first ? 0.1 * it->h : crank_implicit_new_step(it, c, a->size, false);
+}
+
+/* whether Jacobian and factors are kept is decided by contraction and step ratio [HW96,
+ * IV.8] */
+static void choose_reuse(crank_integrator *it, crank_implicit *c, double h_new)
+{
+    const crank_options *o = &it->options;
+    const double ratio = h_new / it->h;
+    c->need_jacobian = !(c->theta <= o->jacobian_reuse) || c->reused >= MAX_REUSE;
+    if (!c->need_jacobian && ratio >= o->keep_low && ratio <= o->keep_high) {
+        h_new = it->h;
+    } else {
+        c->need_factor = true;
+    }
+    c->reused++;
+    c->jacobian_fresh = false;
+    it->h = h_new;
+}
+
+void crank_implicit_lengthen(crank_integrator *it, crank_implicit *c, double size)
+{
+    const bool radau5 = it->options.control_rules == CRANK_RULES_RADAU5;
+    double h_new = crank_implicit_new_step(it, c, size, true);
+    if (radau5) {
+        h_new = it->rejected ? fmin(h_new, it->h) : h_new;
+        if (it->failures > 0) {
+            c->h_limit = part_of_failing * c->h_failed;
+        }
+        h_new = fmin(h_new, fmax(1.0, part_of_failing * c->reach) * it->h);
+        h_new = fmin(h_new, c->h_limit);
+        c->h_limit *= limit_growth;
+    }
+    c->error_accepted = radau5 ? fmax(1e-2, size) : size;
+    c->h_accepted = c->h_old = it->h;
+    c->first = false;
+    choose_reuse(it, c, h_new);
+}
+
+/* ---- the end of a step ---- */
+
+crank_status crank_implicit_correct(crank_integrator *it, crank_implicit *c, bool last,
+                                    crank_error *err)
+{
+    crank_problem *p = it->problem;
+    crank_status status = CRANK_OK;
+    if (c->need_jacobian && !last && it->options.newton_matrix == 0) {
+        status = crank_implicit_prepare(it, c, err);
+    }
+    if (status < CRANK_OK || !it->options.final_correction || p->correct == NULL) {
+        return status < CRANK_OK ? status
+                                 : CRANK_OK; /* outside the domain: the next step tries again */
+    }
+    status = p->correct(p, it->t, it->x, err);
+    if (status > CRANK_OK) {
+        status = p->prepare(p, it->t, it->x, c->kind->slope(it), err);
+        c->need_factor = true;
+        status = status == CRANK_OK ? p->correct(p, it->t, it->x, err) : status;
+    }
+    return status > CRANK_OK ? CRANK_OK : status;
+}
+
+crank_status crank_implicit_conclude(crank_integrator *it, crank_implicit *c, bool last,
+                                     bool wanted, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    bool changed = false;
+    crank_integrator_set_scale(it, it->x);
+    crank_status status = crank_stepper_tell(it, last, &changed, err);
+    c->need_jacobian = c->need_jacobian || changed;
+    c->need_k0 = status > CRANK_OK;
+    if (status != CRANK_OK || (last && !wanted)) {
+        return status;
+    }
+    status = p->evaluate(p, 1, &it->t, it->x, c->k0, err);
+    c->need_k0 = status > CRANK_OK;
+    return status;
+}
+
+/* ---- checkpoints ---- */
+
+void crank_implicit_archive(const crank_integrator *it, crank_implicit *c, crank_archive *a)
+{
+    bool *const flags[] = {&c->need_jacobian, &c->need_factor, &c->jacobian_fresh, &c->need_k0,
+                           &c->first};
+    double *const values[] = {&c->newton_tolerance, &c->eta,           &c->theta,
+                              &c->failed_size,      &c->h_factored,    &c->h_old,
+                              &c->h_accepted,       &c->h_tried,       &c->h_failed,
+                              &c->h_limit,          &c->error_accepted};
+    crank_archive_doubles(a, c->k0, (size_t)it->m);
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        crank_archive_flag(a, flags[i]);
+    }
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        crank_archive_double(a, values[i]);
+    }
+    crank_archive_int(a, &c->iterations, 0, INT_MAX / 2);
+    crank_archive_int(a, &c->reused, 0, INT_MAX / 2);
+}

@@ -1,0 +1,158 @@
+/* newton.c - the simplified Newton iteration of implicit one-step methods, with the
+ * convergence tests of RADAU5 [HW96, IV.8], theory (4.4), (4.20), (4.25). A method says what
+ * an increment is (implicit.h). */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/implicit.h"
+
+#include <float.h>
+#include <math.h>
+
+typedef struct history {
+    double size, ratio;   /* of the last increment, to the one before */
+    double first, second; /* sizes of the first and the second increment */
+    double left;          /* after the first: the sum of the later ones */
+    double tolerance;
+} history;
+
+/* Increments that no longer fall are round-off if they are tiny beside x, or if they are
+ * below what the error test sees and a shorter step did not make them smaller. */
+static bool is_rounding(const crank_integrator *it, crank_implicit *c, double size)
+{
+    const bool tiny = size <= 1e3 * DBL_EPSILON * crank_integrator_norm(it, 1, it->x, it->h);
+    const bool rounding =
+        tiny || (size < 1.0 && it->failures > 0 && size > 0.5 * c->failed_size);
+    c->failed_size = size;
+    return rounding;
+}
+
+/* convergence too slow with this matrix: a new one at the current iterate, if allowed */
+static bool update_matrix(crank_integrator *it, crank_implicit *c, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    if (c->updates >= it->options.newton_updates || c->kind->iterate == NULL) {
+        return false;
+    }
+    c->updates++;
+    c->jacobian_fresh = false; /* it does not belong to x_k: prepared anew after a rejection */
+    const double *x = c->kind->iterate(it);
+    return p->prepare(p, it->t + it->h, x, c->kind->slope(it), err) == CRANK_OK &&
+           c->kind->factor(it, err) == CRANK_OK;
+}
+
+static crank_status increment(crank_integrator *it, crank_implicit *c, double *size,
+                              crank_error *err)
+{
+    const crank_status status = c->kind->increment(it, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    it->statistics.solves++;
+    it->statistics.newton_iterations++;
+    c->iterations++;
+    *size = crank_integrator_norm(it, c->kind->together, c->increment, it->h);
+    return isfinite(*size) ? CRANK_OK : CRANK_RETRY;
+}
+
+/* From the second increment on: contraction theta, and the error predicted for the last
+ * admissible iteration over the tolerance, theory (4.4). At least one: too slow; INFINITY:
+ * diverging. */
+static double predict_error(const crank_integrator *it, crank_implicit *c, double size,
+                            history *h)
+{
+    const int limit = it->options.newton_max;
+    const double ratio = size / h->size;
+    c->theta = c->iterations == 2 ? ratio : sqrt(ratio * h->ratio);
+    h->ratio = ratio;
+    if (it->options.control_rules == CRANK_RULES_RADAU5 && c->iterations == 2 &&
+        c->theta < 2.0) {
+        c->theta =
+            fmin(c->theta, 0.9); /* multipliers lag one iteration behind: too early to judge */
+        return 0.0;
+    }
+    return c->theta < 0.99 ? c->theta / (1.0 - c->theta) * size *
+                                 pow(c->theta, limit - 1 - c->iterations) / h->tolerance
+                           : (double)INFINITY;
+}
+
+static double shortening(const crank_integrator *it, const crank_implicit *c, double predicted)
+{
+    const double exponent = (double)c->kind->power + it->options.newton_max - 1 - c->iterations;
+    return isfinite(predicted) ? 0.8 * pow(fmax(1e-4, fmin(20.0, predicted)), -1.0 / exponent)
+                               : 0.5;
+}
+
+/* After convergence: the step times this would be the longest that converges in time, theory
+ * (4.20). The first increment says little, see predict_error, so two more are needed. */
+static double find_reach(const crank_integrator *it, const crank_implicit *c, const history *h)
+{
+    const int limit = it->options.newton_max;
+    if (c->iterations < 3) {
+        return (double)INFINITY;
+    }
+    const double theta = pow(h->size / h->second, 1.0 / (c->iterations - 2));
+    const double predicted =
+        theta / (1.0 - theta) * h->second * pow(theta, limit - 2) / h->tolerance;
+    return theta < 1.0 ? pow(predicted, -1.0 / (c->kind->power + 2.0 * (limit - 1))) : 0.0;
+}
+
+static history begin(const crank_integrator *it, crank_implicit *c)
+{
+    const double *noise = it->problem->noise;
+    const double floor_size =
+        noise != NULL ? 3.0 * crank_integrator_norm(it, 1, noise, it->h) : 0.0;
+    c->eta = pow(fmax(c->eta, it->options.rounding_unit), 0.8);
+    c->theta = fabs(it->options.jacobian_reuse);
+    c->iterations = c->updates = 0;
+    c->reach = (double)INFINITY;
+    c->shorter = 0.5;
+    return (history){.tolerance = fmax(c->newton_tolerance, fmin(0.1, floor_size))};
+}
+
+static void note_size(const crank_integrator *it, const crank_implicit *c, double size,
+                      history *h)
+{
+    const bool later = c->iterations > 1;
+    h->size = fmax(size, it->options.rounding_unit);
+    h->first = later ? h->first : h->size;
+    h->second = c->iterations == 2 ? h->size : h->second;
+    h->left = later ? h->left + size : 0.0;
+}
+
+/* eta becomes what judges the first increment of the next step: where equations are linear
+ * level by level the iteration ends after a few increments, and their mean contraction says
+ * nothing of what the first one leaves, theory (4.25). */
+crank_status crank_newton(crank_integrator *it, crank_implicit *c, crank_error *err)
+{
+    const bool radau5 = it->options.control_rules == CRANK_RULES_RADAU5;
+    history h = begin(it, c);
+    while (c->iterations < it->options.newton_max) {
+        double size = 0.0;
+        const crank_status status = increment(it, c, &size, err);
+        if (status != CRANK_OK) {
+            return status;
+        }
+        const bool judged = c->iterations > 1 && c->iterations < it->options.newton_max;
+        const double predicted = judged ? predict_error(it, c, size, &h) : 0.0;
+        if (predicted >= 1.0 && radau5 && is_rounding(it, c, size)) {
+            c->kind->add(it);
+            return CRANK_OK;
+        }
+        if (predicted >= 1.0 && update_matrix(it, c, err)) {
+            c->iterations = 0; /* the slow increment is discarded */
+            continue;
+        }
+        if (predicted >= 1.0) {
+            c->shorter = shortening(it, c, predicted);
+            return CRANK_RETRY;
+        }
+        c->eta = judged ? c->theta / (1.0 - c->theta) : c->eta;
+        note_size(it, c, size, &h);
+        c->kind->add(it);
+        if (c->eta * size <= h.tolerance) {
+            c->reach = find_reach(it, c, &h);
+            c->eta = fmax(c->eta, h.left / h.first);
+            return CRANK_OK;
+        }
+    }
+    return CRANK_RETRY;
+}

@@ -1,0 +1,204 @@
+/* stepper.c - one accepted step of any method: limits, attempts, rejections, failures,
+ * acceptance. See stepper.h.
+ *
+ *     clip to t_stop; prepare; limit before singular positions; attempt
+ *     error <= 1: accept, settle          else: undo, a shorter step by the method's controller
+ *     not possible: undo, a step shorter by a factor that the attempt names, up to
+ *         failures_max times in a row */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/stepper.h"
+
+#include <math.h>
+
+/* part of the way to a singular position, as foreseen, that steps may cover before the next
+ * look */
+static const double blind = 0.25;
+/* of the step, where the error says nothing about the one that would do */
+static const double blunt = 0.1;
+
+/* ---- start ---- */
+
+crank_status crank_stepper_tell(crank_integrator *it, bool last, bool *changed,
+                                crank_error *err)
+{
+    crank_problem *p = it->problem;
+    *changed = false;
+    return p->accepted != NULL ? p->accepted(p, it->t, it->x, last ? NULL : changed, err)
+                               : CRANK_OK;
+}
+
+crank_status crank_stepper_start(crank_integrator *it, crank_error *err)
+{
+    const crank_method *method = it->method;
+    const bool done = it->t >= it->t_end;
+    crank_error reason = {0};
+    bool changed = false;
+    if (method->step != NULL) { /* made of others, which come here */
+        return method->start(it, err);
+    }
+    it->rejected = false;
+    it->failures = 0;
+    it->jumping = -1;
+    it->t_looked = it->t;
+    it->h = it->options.h_start;
+    method->reset(it);
+    crank_status status = crank_stepper_tell(it, done, &changed, &reason);
+    if (status == CRANK_OK && !done) {
+        status = method->start(it, &reason);
+    }
+    if (status > CRANK_OK && !done) {
+        return crank_fail(err, CRANK_ESTOP_EQUATIONS,
+                          "the equations cannot be evaluated at the start%s%s",
+                          reason.text[0] != '\0' ? ": " : "", reason.text);
+    }
+    if (status < CRANK_OK && err != NULL) {
+        *err = reason;
+    }
+    return status;
+}
+
+/* ---- before an attempt ---- */
+
+/* the step no longer than h_max, and up to t_stop if that is as good as reached, or in two
+ * equal steps */
+static void clip(crank_integrator *it)
+{
+    const double left = it->t_stop - it->t;
+    crank_integrator_clip_step(it);
+    if (it->method->spreads_end && it->h < left && it->t + 2.0 * it->h > it->t_stop) {
+        it->h = 0.5 * left;
+    }
+}
+
+/* The step as long as singular positions allow, with a look at the present where the problem
+ * asks for one. Methods that prepare rarely ask the forecast for a longer step first; what
+ * they cannot see there, the attempt says. */
+static crank_status limit(crank_integrator *it, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    const bool rarely = it->method->looks_rarely;
+    const double since = it->t - it->t_looked;
+    double h = it->h;
+    if (p->step_limit == NULL) {
+        return CRANK_OK;
+    }
+    if (rarely) {
+        h = fmax(h, (it->t + h - it->t_looked) / blind - since);
+    }
+    crank_status status = p->step_limit(p, it->t, &h, err);
+    if (status == CRANK_OK && !rarely) {
+        it->h = h;
+        return CRANK_OK;
+    }
+    if (status > CRANK_OK) {
+        status = it->method->look(it, err);
+    }
+    status = status == CRANK_OK ? p->step_limit(p, it->t, &it->h, err) : status;
+    return rarely && status > CRANK_OK ? CRANK_OK : status;
+}
+
+static crank_status make_ready(crank_integrator *it, crank_attempt *a, crank_error *err)
+{
+    const crank_method *method = it->method;
+    clip(it);
+    crank_status status = method->begin != NULL ? method->begin(it, err) : CRANK_OK;
+    status = status == CRANK_OK ? limit(it, err) : status;
+    return status == CRANK_OK && method->ready != NULL ? method->ready(it, a, err) : status;
+}
+
+/* ---- after it ---- */
+
+void crank_stepper_advance(crank_integrator *it, double end, double size)
+{
+    it->statistics.steps++;
+    it->last_error = size;
+    it->t_old = it->t;
+    it->t = end;
+    it->jumped = it->rejected = false;
+    it->failures = 0;
+    it->jumping = -1;
+}
+
+static void accept(crank_integrator *it, const crank_attempt *a)
+{
+    const double end = crank_integrator_step_end(it);
+    it->method->accept(it, a);
+    crank_stepper_advance(it, end, a->size);
+    it->stopped = it->method->settle(it, a, crank_integrator_finished(it), &it->stop_reason);
+    crank_integrator_set_scale(it, it->x);
+}
+
+static void reject(crank_integrator *it, const crank_attempt *a)
+{
+    it->statistics.rejected_error++;
+    it->failures = 0;
+    it->jumping = a->jumping >= 0 ? a->jumping : it->jumping;
+    it->method->undo(it);
+    it->h = a->blunt ? blunt * it->h : it->method->shorter(it, a);
+    it->rejected = true;
+}
+
+/* The step was not possible: what was found out on the way is in it->outside. */
+static crank_status fail(crank_integrator *it, const crank_attempt *a, crank_error *err)
+{
+    const int most = it->method->is_explicit ? 0 : it->options.failures_max;
+    const char *outside = it->outside.text;
+    it->statistics.rejected_convergence++;
+    it->failures++;
+    it->method->undo(it);
+    it->h *= a->shorter;
+    it->rejected = true;
+    if (!it->method->is_explicit) {
+        it->problem->newton_failed(it->problem);
+    }
+    if (most == 0 || it->failures < most) {
+        return CRANK_OK;
+    }
+    crank_fail(err, CRANK_ENEWTON,
+               "Newton's iteration failed %d times in a row at t = %.10g, h = %.3g%s%s",
+               it->failures, it->t, it->h, outside[0] != '\0' ? ": " : "", outside);
+    return crank_integrator_give_up(it, CRANK_ENEWTON, err);
+}
+
+/* ---- the step ---- */
+
+/* Positive: the step must be shorter, by a->shorter. */
+static crank_status try_step(crank_integrator *it, crank_attempt *a, crank_error *err)
+{
+    crank_error reason = {0};
+    crank_status status = make_ready(it, a, &reason);
+    if (status == CRANK_OK && !a->done) {
+        status = crank_integrator_check_limits(it, &reason);
+        status = status == CRANK_OK ? it->method->attempt(it, a, &reason) : status;
+    }
+    if (status >= CRANK_OK) {
+        it->outside = status > CRANK_OK ? reason : (crank_error){0};
+    } else if (err != NULL) {
+        *err = reason;
+    }
+    return status;
+}
+
+crank_status crank_stepper_step(crank_integrator *it, crank_error *err)
+{
+    if (it->method->step != NULL) {
+        return it->method->step(it, err);
+    }
+    crank_status status = CRANK_OK;
+    for (bool done = false; status == CRANK_OK && !done;) {
+        crank_attempt a = {.shorter = 0.5, .jumping = -1};
+        status = try_step(it, &a, err);
+        if (status > CRANK_OK) {
+            status = fail(it, &a, err);
+        } else if (status == CRANK_OK && !a.done) {
+            done = a.size <= 1.0;
+            if (done) {
+                accept(it, &a);
+            } else {
+                reject(it, &a);
+            }
+        }
+        done = done || a.done;
+    }
+    return status;
+}
