@@ -53,17 +53,23 @@ static void write_text(char *text, size_t size, const char *format, va_list argu
     }
 }
 
+static void note(crank_error *err, crank_status status, int line, int column,
+                 const char *format, va_list arguments)
+{
+    err->status = status;
+    err->line = line;
+    err->column = column;
+    err->file[0] = '\0';
+    err->given = false;
+    write_text(err->text, sizeof err->text, format, arguments);
+}
+
 crank_status crank_fail(crank_error *err, crank_status status, const char *format, ...)
 {
     if (err != NULL) {
         va_list arguments;
-        err->status = status;
-        err->line = 0;
-        err->column = 0;
-        err->file[0] = '\0';
-        err->given = false;
         va_start(arguments, format);
-        write_text(err->text, sizeof err->text, format, arguments);
+        note(err, status, 0, 0, format, arguments);
         va_end(arguments);
     }
     return status;
@@ -74,13 +80,8 @@ crank_status crank_fail_at(crank_error *err, crank_status status, int line, int 
 {
     if (err != NULL) {
         va_list arguments;
-        err->status = status;
-        err->line = line;
-        err->column = column;
-        err->file[0] = '\0';
-        err->given = false;
         va_start(arguments, format);
-        write_text(err->text, sizeof err->text, format, arguments);
+        note(err, status, line, column, format, arguments);
         va_end(arguments);
     }
     return status;

@@ -9,28 +9,61 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-static void put_escaped(crank_json *j, const char *text, crank_json_place place)
+static void flush(crank_json *j)
+{
+    j->piece[j->used] = '\0';
+    if (j->used > 0) {
+        j->put(j->to, j->piece);
+    }
+    j->used = 0;
+}
+
+/* length: less than a piece */
+static void add(crank_json *j, const char *text, size_t length)
+{
+    if ((size_t)j->used + length >= sizeof j->piece) {
+        flush(j);
+    }
+    memcpy(j->piece + j->used, text, length);
+    j->used += (int)length;
+}
+
+static void add_text(crank_json *j, const char *text)
+{
+    add(j, text, strlen(text));
+}
+
+static void add_escaped(crank_json *j, const char *text, crank_json_place place)
 {
     char piece[256];
     while (*text != '\0') {
         crank_json_escape(&text, place, piece, sizeof piece);
-        j->put(j->to, piece);
+        add_text(j, piece);
     }
 }
 
-static void put_string(crank_json *j, const char *text)
+static void add_string(crank_json *j, const char *text)
 {
-    j->put(j->to, "\"");
-    put_escaped(j, text, CRANK_JSON_IN_STRING);
-    j->put(j->to, "\"");
+    add(j, "\"", 1);
+    add_escaped(j, text, CRANK_JSON_IN_STRING);
+    add(j, "\"", 1);
 }
 
 static void new_line(crank_json *j)
 {
-    j->put(j->to, "\n");
+    add(j, "\n", 1);
     for (int i = 0; i < j->indent * j->depth; i++) {
-        j->put(j->to, " ");
+        add(j, " ", 1);
+    }
+}
+
+/* after a value */
+static void end(crank_json *j)
+{
+    if (j->depth == 0) {
+        flush(j);
     }
 }
 
@@ -39,15 +72,15 @@ static void begin(crank_json *j, const char *key)
 {
     const bool line = j->depth > 0 && j->depth <= j->lines;
     if (j->filled[j->depth]) {
-        j->put(j->to, line || j->tight ? "," : ", ");
+        add_text(j, line || j->tight ? "," : ", ");
     }
     j->filled[j->depth] = true;
     if (line) {
         new_line(j);
     }
     if (key != NULL) {
-        put_string(j, key);
-        j->put(j->to, j->tight ? ":" : ": ");
+        add_string(j, key);
+        add_text(j, j->tight ? ":" : ": ");
     }
 }
 
@@ -55,7 +88,7 @@ void crank_json_open(crank_json *j, const char *key, char bracket)
 {
     assert(j->depth < CRANK_JSON_DEEPEST && (bracket == '{' || bracket == '['));
     begin(j, key);
-    j->put(j->to, bracket == '{' ? "{" : "[");
+    add_text(j, bracket == '{' ? "{" : "[");
     j->closing[j->depth++] = bracket == '{' ? '}' : ']';
     j->filled[j->depth] = false;
 }
@@ -68,17 +101,19 @@ void crank_json_close(crank_json *j)
     if (line) {
         new_line(j);
     }
-    j->put(j->to, j->closing[j->depth] == '}' ? "}" : "]");
+    add_text(j, j->closing[j->depth] == '}' ? "}" : "]");
+    end(j);
 }
 
 void crank_json_string(crank_json *j, const char *key, const char *text)
 {
     begin(j, key);
     if (text == NULL) {
-        j->put(j->to, "null");
+        add_text(j, "null");
     } else {
-        put_string(j, text);
+        add_string(j, text);
     }
+    end(j);
 }
 
 void crank_json_real(crank_json *j, const char *key, double value)
@@ -86,9 +121,9 @@ void crank_json_real(crank_json *j, const char *key, double value)
     char text[CRANK_NUMBER_TEXT];
     begin(j, key);
     /* adding zero turns -0 into 0 */
-    j->put(j->to, isfinite(value)
-                      ? crank_number_print(text, sizeof text, value + 0.0, j->digits)
-                      : "null");
+    add_text(j, isfinite(value) ? crank_number_print(text, sizeof text, value + 0.0, j->digits)
+                                : "null");
+    end(j);
 }
 
 void crank_json_reals(crank_json *j, const char *key, int count, const double *values)
@@ -105,23 +140,27 @@ void crank_json_int(crank_json *j, const char *key, int64_t value)
     char text[CRANK_NUMBER_TEXT];
     begin(j, key);
     (void)snprintf(text, sizeof text, "%" PRId64, value);
-    j->put(j->to, text);
+    add_text(j, text);
+    end(j);
 }
 
 void crank_json_bool(crank_json *j, const char *key, bool value)
 {
     begin(j, key);
-    j->put(j->to, value ? "true" : "false");
+    add_text(j, value ? "true" : "false");
+    end(j);
 }
 
 void crank_json_null(crank_json *j, const char *key)
 {
     begin(j, key);
-    j->put(j->to, "null");
+    add_text(j, "null");
+    end(j);
 }
 
 void crank_json_copy(crank_json *j, const char *key, const char *text)
 {
     begin(j, key);
-    put_escaped(j, text, CRANK_JSON_ANYWHERE);
+    add_escaped(j, text, CRANK_JSON_ANYWHERE);
+    end(j);
 }

@@ -15,7 +15,8 @@
 
 enum { CRANK_JSON_DEEPEST = 16 };
 
-/* Takes a piece of text, in order; remembers failures by itself. */
+/* Takes a piece of text, in order; remembers failures by itself. The last piece comes when the
+ * outermost value ends. */
 typedef void crank_json_put_fn(void *to, const char *piece);
 
 typedef struct crank_json {
@@ -28,6 +29,8 @@ typedef struct crank_json {
     int depth;
     char closing[CRANK_JSON_DEEPEST];
     bool filled[CRANK_JSON_DEEPEST + 1]; /* has a member */
+    int used;
+    char piece[512]; /* not handed on yet */
 } crank_json;
 
 /* key: of a member of an object, NULL in arrays and for the outermost value. */

@@ -36,21 +36,30 @@ int crank_stage_equation(const crank_eom *eom, int row)
                : -1;
 }
 
+static crank_status allocate(crank_stage_entries *out, crank_error *err)
+{
+    out->start = calloc((size_t)out->unknowns + 1, sizeof *out->start);
+    out->row = calloc((size_t)out->count + 1, sizeof *out->row);
+    out->entry = calloc((size_t)out->count + 1, sizeof *out->entry);
+    if (out->start == NULL || out->row == NULL || out->entry == NULL) {
+        const int unknowns = out->unknowns;
+        crank_stage_entries_destroy(out);
+        return crank_fail(err, CRANK_EMEM, "pattern of %d algebraic unknowns", unknowns);
+    }
+    return CRANK_OK;
+}
+
 /* the supplier's own list */
 static crank_status copy(const crank_stage_entries *from, crank_stage_entries *out,
                          crank_error *err)
 {
     *out = (crank_stage_entries){.unknowns = from->unknowns, .count = from->count};
-    out->start = calloc((size_t)out->unknowns + 1, sizeof *out->start);
-    out->row = calloc((size_t)out->count + 1, sizeof *out->row);
-    out->entry = calloc((size_t)out->count + 1, sizeof *out->entry);
-    if (out->start == NULL || out->row == NULL || out->entry == NULL) {
-        crank_stage_entries_destroy(out);
-        return crank_fail(err, CRANK_EMEM, "pattern of %d algebraic unknowns", from->unknowns);
+    const crank_status status = allocate(out, err);
+    if (status == CRANK_OK) {
+        memcpy(out->start, from->start, ((size_t)out->unknowns + 1) * sizeof *out->start);
+        memcpy(out->row, from->row, (size_t)out->count * sizeof *out->row);
     }
-    memcpy(out->start, from->start, ((size_t)out->unknowns + 1) * sizeof *out->start);
-    memcpy(out->row, from->row, (size_t)out->count * sizeof *out->row);
-    return CRANK_OK;
+    return status;
 }
 
 static int list(const crank_eom *eom, const crank_pattern *J, crank_stage_entries *out)
@@ -83,15 +92,11 @@ crank_status crank_stage_entries_create(const crank_eom *eom, const crank_patter
     }
     *out = (crank_stage_entries){.unknowns = eom->column[CRANK_R] + eom->sizes.s};
     out->count = list(eom, jacobian, out);
-    out->start = calloc((size_t)out->unknowns + 1, sizeof *out->start);
-    out->row = calloc((size_t)out->count + 1, sizeof *out->row);
-    out->entry = calloc((size_t)out->count + 1, sizeof *out->entry);
-    if (out->start == NULL || out->row == NULL || out->entry == NULL) {
-        crank_stage_entries_destroy(out);
-        return crank_fail(err, CRANK_EMEM, "pattern of %d algebraic unknowns", out->unknowns);
+    const crank_status status = allocate(out, err);
+    if (status == CRANK_OK) {
+        (void)list(eom, jacobian, out);
     }
-    (void)list(eom, jacobian, out);
-    return CRANK_OK;
+    return status;
 }
 
 void crank_stage_entries_destroy(crank_stage_entries *entries)

@@ -16,22 +16,25 @@ void clear_progress(messages *m)
     }
 }
 
+static void tell(messages *m, const char *format, va_list arguments)
+{
+    clear_progress(m);
+    (void)fputs("crank: ", stderr);
+    (void)vfprintf(stderr, format, arguments);
+    (void)fputc('\n', stderr);
+}
+
 void tell_error(messages *m, const char *format, ...)
 {
     va_list arguments;
 
-    if (m->kept != NULL) {
-        va_start(arguments, format);
-        (void)vsnprintf(m->kept, MESSAGE_SIZE, format, arguments);
-        va_end(arguments);
-        return;
-    }
-    clear_progress(m);
-    (void)fputs("crank: ", stderr);
     va_start(arguments, format);
-    (void)vfprintf(stderr, format, arguments);
+    if (m->kept != NULL) {
+        (void)vsnprintf(m->kept, MESSAGE_SIZE, format, arguments);
+    } else {
+        tell(m, format, arguments);
+    }
     va_end(arguments);
-    (void)fputc('\n', stderr);
 }
 
 void tell_note(messages *m, const char *format, ...)
@@ -41,12 +44,9 @@ void tell_note(messages *m, const char *format, ...)
     if (m->quiet || m->kept != NULL) {
         return;
     }
-    clear_progress(m);
-    (void)fputs("crank: ", stderr);
     va_start(arguments, format);
-    (void)vfprintf(stderr, format, arguments);
+    tell(m, format, arguments);
     va_end(arguments);
-    (void)fputc('\n', stderr);
 }
 
 void tell_entry(messages *m, const char *label, const char *format, ...)
