@@ -209,25 +209,38 @@ void crank_solver_solve_transposed(crank_solver *s, int i, double *b)
     s->type->solve_transposed(s, i, b);
 }
 
+/* NaN stays */
+static inline double larger(double entry, double largest)
+{
+    return fabs(entry) <= largest || largest != largest ? largest : fabs(entry);
+}
+
+static void measure_full(int n, int stride, const double *values, double *size)
+{
+    for (int j = 0; j < n; j++) {
+        const double *column = values + (long)stride * j * n;
+        for (int k = 0; k < n && stride == 1; k++) {
+            size[k] = larger(column[k], size[k]);
+        }
+        for (int k = 0; k < n && stride == 2; k++) {
+            size[k] = larger(column[2 * k + 1], larger(column[2 * k], size[k]));
+        }
+    }
+}
+
 bool crank_solver_row_sizes(const crank_solver *s, int i, const double *values, double *size)
 {
     const int stride = crank_solver_stride(s, i);
     bool fine = true;
     memset(size, 0, (size_t)s->n * sizeof *size);
     if (s->start == NULL) {
-        for (int j = 0; j < s->n; j++) {
-            const double *column = values + (long)stride * j * s->n;
-            for (int k = 0; k < stride * s->n; k++) {
-                const double entry = fabs(column[k]);
-                double *largest = &size[stride == 1 ? k : k / 2];
-                *largest = entry <= *largest ? *largest : entry; /* NaN stays */
-            }
-        }
+        measure_full(s->n, stride, values, size);
     }
-    for (int e = 0; s->start != NULL && e < stride * s->entries; e++) {
-        const double entry = fabs(values[e]);
-        double *largest = &size[s->row[stride == 1 ? e : e / 2]];
-        *largest = entry <= *largest ? *largest : entry;
+    for (int e = 0; s->start != NULL && e < s->entries; e++) {
+        double *largest = &size[s->row[e]];
+        for (int part = 0; part < stride; part++) {
+            *largest = larger(values[stride * e + part], *largest);
+        }
     }
     for (int k = 0; k < s->n; k++) {
         fine = fine && size[k] > 0.0 && isfinite(size[k]);

@@ -20,7 +20,7 @@ enum { CRANK_MAX_SHIFTS = 4 };
 
 /* Unknowns from which on matrices are sparse, if nothing else is asked for: the one place that knows. Measured by
  * `bench/run switch`, docs/performance.md. */
-enum { CRANK_SPARSE_FROM = 16 };
+enum { CRANK_SPARSE_FROM = 8 };
 
 typedef struct crank_solver crank_solver;
 

@@ -390,7 +390,7 @@ static void linear_algebra_is_chosen_by_size_or_by_request(void **state)
     static const crank_linear_algebra wishes[] = {CRANK_LINALG_AUTO, CRANK_LINALG_DENSE,
                                                   CRANK_LINALG_SPARSE};
     for (int large = 0; large < 2; large++) {
-        test_chain data = {.count = large == 1 ? 60 : 2, .m = 1.0, .L = 0.5, .g = 9.81};
+        test_chain data = {.count = large == 1 ? 60 : 1, .m = 1.0, .L = 0.5, .g = 9.81};
         crank_eom *eom = test_chain_create(&data);
         double x[300];
         test_chain_start(&data, x);
