@@ -12,19 +12,19 @@
 #include "eom/scale.h"
 #include "eom/stage.h"
 #include "formulate/reduction.h"
-#include "linalg/frozen.h"
+#include "linalg/recorded.h"
 #include "linalg/solver.h"
 
 /* The square system: rows d, gII, hI, c, columns w, lambda, mu, s. Factored with pivots chosen once where that goes
- * (frozen.h), else with pivoting (solver.h). */
+ * (recorded.h), else with pivoting (solver.h). */
 typedef struct crank_algebraic_square {
     int n;
-    crank_frozen *symmetric, *general; /* NULL: such pivots are not to be had */
-    crank_frozen *ready;  /* the one of them whose factors are at hand; NULL: none */
-    crank_solver *solver; /* with pivoting */
-    int *start, *row;     /* its pattern */
-    int *place;           /* per stage entry: into its values, -1: a differential row */
-    int *diagonal;        /* n: of multipliers, into its values; -1 */
+    crank_recorded *symmetric, *general; /* NULL: such pivots are not to be had */
+    crank_recorded *ready; /* the one of them whose factors are at hand; NULL: none */
+    crank_solver *solver;  /* with pivoting */
+    int *start, *row;      /* its pattern */
+    int *place;            /* per stage entry: into its values, -1: a differential row */
+    int *diagonal;         /* n: of multipliers, into its values; -1 */
 } crank_algebraic_square;
 
 /* an entry of a sparse matrix that is applied to a vector */

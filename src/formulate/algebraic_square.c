@@ -1,7 +1,7 @@
 /* algebraic_square.c - factors of the system for the algebraic unknowns, theory (9.2).
  *
  * F_z is mostly [M J^T; J 0], or G M^-1 G^T alone, or has explicit auxiliary unknowns in front: its pivots can be chosen once,
- * on the diagonal (frozen.h), and its symmetry be used if it has it. Where a pivot is lost on the way, where the matrix needs
+ * on the diagonal (recorded.h), and its symmetry be used if it has it. Where a pivot is lost on the way, where the matrix needs
  * pivots off the diagonal (bodies without mass), with redundant rows and where `linear_algebra` names a solver with pivoting it is
  * that of solver.h. */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -19,9 +19,9 @@ bool crank_algebraic_square_factor(crank_algebraic *s)
     if (crank_algebraic_redundant(s)) {
         return false;
     }
-    if (q->symmetric != NULL && crank_frozen_factor(q->symmetric, s->values)) {
+    if (q->symmetric != NULL && crank_recorded_factor(q->symmetric, s->values)) {
         q->ready = q->symmetric;
-    } else if (q->general != NULL && crank_frozen_factor(q->general, s->values)) {
+    } else if (q->general != NULL && crank_recorded_factor(q->general, s->values)) {
         q->ready = q->general;
     }
     return q->ready != NULL;
@@ -70,7 +70,7 @@ crank_status crank_algebraic_square_solve(crank_algebraic *s, double t, const do
     crank_algebraic_square *q = &s->square;
     s->statistics->factorizations++;
     if (crank_algebraic_square_factor(s)) {
-        crank_frozen_solve(q->ready, s->delta);
+        crank_recorded_solve(q->ready, s->delta);
         return CRANK_OK;
     }
     double *values = crank_solver_values(q->solver, 0, false);
@@ -130,7 +130,7 @@ static void *take(size_t count, size_t size)
     return calloc(count > 0 ? count : 1, size);
 }
 
-/* both forms of frozen.h, as far as they are to be had */
+/* both forms of recorded.h, as far as they are to be had */
 static crank_status choose_pivots(crank_algebraic *s, const double *values, crank_error *err)
 {
     crank_algebraic_square *q = &s->square;
@@ -144,9 +144,9 @@ static crank_status choose_pivots(crank_algebraic *s, const double *values, cran
         }
     }
     for (int symmetric = 0; symmetric < 2 && status >= CRANK_OK; symmetric++) {
-        status = crank_frozen_create(q->n, s->entries.count, row, column, values,
-                                     s->eom->stage_constant, symmetric == 1,
-                                     symmetric == 1 ? &q->symmetric : &q->general, err);
+        status = crank_recorded_create(q->n, s->entries.count, row, column, values,
+                                       s->eom->stage_constant, symmetric == 1,
+                                       symmetric == 1 ? &q->symmetric : &q->general, err);
     }
     free(row);
     free(column);
@@ -190,8 +190,8 @@ crank_status crank_algebraic_square_create(crank_algebraic *s, crank_linear_alge
 
 void crank_algebraic_square_destroy(crank_algebraic_square *q)
 {
-    crank_frozen_destroy(q->symmetric);
-    crank_frozen_destroy(q->general);
+    crank_recorded_destroy(q->symmetric);
+    crank_recorded_destroy(q->general);
     crank_solver_destroy(q->solver);
     free(q->start);
     free(q->row);

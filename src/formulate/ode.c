@@ -20,7 +20,7 @@ crank_status crank_ode_update_mass(crank_ode *s, double t, const double *x, cran
     const bool known = mass->known && crank_eom_mass_constant(s->eom);
     const crank_status status = crank_mass_update(mass, t, x, err);
     if (s->mass != NULL && status == CRANK_OK && !(known && s->mass_ready)) {
-        s->mass_ready = crank_frozen_factor(s->mass, mass->values);
+        s->mass_ready = crank_recorded_factor(s->mass, mass->values);
     }
     return status;
 }
@@ -30,7 +30,7 @@ crank_status crank_ode_solve_mass(crank_ode *s, double *a, crank_error *err)
     if (s->mass == NULL || !s->mass_ready) {
         return crank_mass_solve(&s->psf->mass, a, err);
     }
-    crank_frozen_solve(s->mass, a);
+    crank_recorded_solve(s->mass, a);
     return CRANK_OK;
 }
 
@@ -197,7 +197,7 @@ static void destroy(crank_problem *base)
         s->psf->base.destroy(&s->psf->base);
     }
     crank_algebraic_destroy(&s->algebraic);
-    crank_frozen_destroy(s->mass);
+    crank_recorded_destroy(s->mass);
     crank_arena_free(&s->arena);
     free(s);
 }
@@ -250,8 +250,8 @@ static crank_status create_mass(crank_ode *s, crank_error *err)
         }
     }
     const crank_status status =
-        crank_frozen_create(eom->sizes.v, M->start[eom->sizes.v], M->row, column,
-                            s->psf->mass.values, NULL, false, &s->mass, err);
+        crank_recorded_create(eom->sizes.v, M->start[eom->sizes.v], M->row, column,
+                              s->psf->mass.values, NULL, false, &s->mass, err);
     free(column);
     return status < CRANK_OK ? status : CRANK_OK;
 }

@@ -41,8 +41,8 @@ typedef struct crank_ode {
     crank_eom *eom;
     crank_arena arena;
     crank_algebraic algebraic;
-    crank_frozen *mass; /* NULL: M is diagonal, or needs pivoting */
-    bool mass_ready;    /* it has factors of the values at hand */
+    crank_recorded *mass; /* NULL: M is diagonal, or needs pivoting */
+    bool mass_ready;      /* it has factors of the values at hand */
     crank_ode_quick quick;
     bool *tested;
 } crank_ode;

@@ -59,7 +59,7 @@ void crank_ode_quick_see(crank_ode *s, double t)
         return;
     }
     const double *inverse =
-        crank_frozen_inverse_pivots(s->algebraic.square.ready) + s->eom->column[CRANK_LAMBDA];
+        crank_recorded_inverse_pivots(s->algebraic.square.ready) + s->eom->column[CRANK_LAMBDA];
     const size_t count = crank_ode_multipliers(s->eom);
     double largest = 1.0;
     for (size_t i = 0; i < count; i++) {
@@ -150,7 +150,7 @@ bool crank_ode_quick_look(crank_ode *s, double t)
     if (t < quick->monitor.t) { /* the step was not accepted */
         quick->monitor = quick->before;
     } else if (s->algebraic.square.ready != NULL) {
-        const double *inverse = crank_frozen_inverse_pivots(s->algebraic.square.ready) +
+        const double *inverse = crank_recorded_inverse_pivots(s->algebraic.square.ready) +
                                 s->eom->column[CRANK_LAMBDA];
         for (size_t i = 0; i < count; i++) {
             const double pivot = 1.0 / fabs(inverse[i]);
@@ -223,7 +223,7 @@ static crank_status solve_step(crank_ode *s, double *step, crank_error *err)
     const crank_eom *eom = s->eom;
     const int dyn = eom->row[CRANK_ROW_DYN];
     memset(step, 0, (size_t)eom->sizes.v * sizeof *step);
-    crank_frozen_solve(s->algebraic.square.ready, s->algebraic.delta);
+    crank_recorded_solve(s->algebraic.square.ready, s->algebraic.delta);
     for (int e = 0; e < s->algebraic.rate_count; e++) {
         const crank_algebraic_term *term = &s->algebraic.rate[e];
         if (term->row >= dyn) {

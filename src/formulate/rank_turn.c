@@ -44,19 +44,19 @@ static int count_negative(crank_rank_turn *r, int *at)
     const int n = r->rows;
     int count = 0;
     *at = -1;
-    if (r->frozen != NULL && !crank_frozen_factor(r->frozen, r->C)) {
+    if (r->recorded != NULL && !crank_recorded_factor(r->recorded, r->C)) {
         return -1;
     }
     for (int k = 0; k < n; k++) {
-        const double pivot = r->frozen != NULL ? crank_frozen_inverse_pivots(r->frozen)[k]
-                                               : r->C[k + (long)k * n];
-        r->size[k] = sqrt(fabs(r->frozen != NULL ? 1.0 / pivot : pivot));
+        const double pivot = r->recorded != NULL ? crank_recorded_inverse_pivots(r->recorded)[k]
+                                                 : r->C[k + (long)k * n];
+        r->size[k] = sqrt(fabs(r->recorded != NULL ? 1.0 / pivot : pivot));
         *at = count == 0 && !(pivot > 0.0) ? k : *at;
         count += !(pivot > 0.0);
-        if (r->frozen == NULL && pivot == 0.0) {
+        if (r->recorded == NULL && pivot == 0.0) {
             return -1;
         }
-        for (int j = k + 1; j < n && r->frozen == NULL; j++) {
+        for (int j = k + 1; j < n && r->recorded == NULL; j++) {
             const double factor = r->C[k + (long)j * n] / pivot;
             for (int i = k + 1; i < n && factor != 0.0; i++) {
                 r->C[i + (long)j * n] -= factor * r->C[i + (long)k * n];
@@ -74,7 +74,7 @@ static void fill_dense(crank_rank_turn *r)
     const int n = r->rows;
     const double *V[2] = {r->before, r->now};
     multiply(r);
-    if (r->frozen != NULL) {
+    if (r->recorded != NULL) {
         memset(r->dense, 0, (size_t)n * (size_t)n * sizeof *r->dense);
         for (int p = 0; p < r->places; p++) {
             r->dense[r->dense_place[p]] = r->C[p];
@@ -146,7 +146,7 @@ static void leave_out(crank_rank_turn *r, const bool *left_out)
 
 static int count_redundant(crank_rank_turn *r, const bool *left_out, int *at)
 {
-    if (r->frozen != NULL && left_out != NULL) {
+    if (r->recorded != NULL && left_out != NULL) {
         leave_out(r, left_out);
         if (count_negative(r, at) == 0) {
             return 0;

@@ -13,7 +13,7 @@
 #include "base/archive.h"
 #include "eom/eom.h"
 #include "formulate/mass.h"
-#include "linalg/frozen.h"
+#include "linalg/recorded.h"
 
 /* accepted points between two looks, at least; integrators keep a Jacobian for 20 steps */
 enum { CRANK_TURN_POINTS = 24 };
@@ -40,7 +40,7 @@ typedef struct crank_rank_turn {
     int *slot;  /* in C, of each product of C = V_before W V_now^T in the order of rows */
     int places; /* of C: entries of its pattern; dense: rows x rows */
     double *C;
-    crank_frozen *frozen; /* NULL: dense */
+    crank_recorded *recorded; /* NULL: dense */
     /* redundant rows: places of C's entries in a dense matrix, this, and the sizes of rows, before and now */
     int *dense_place;
     double *dense, *row_size[2];

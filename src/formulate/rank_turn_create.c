@@ -181,10 +181,10 @@ static crank_status choose_form(crank_rank_turn *r, const bool *left_out, crank_
     }
     if (status == CRANK_OK && (r->rank == r->rows || left_out != NULL)) {
         fill_start(r, row, column, left_out);
-        status = crank_frozen_create(r->rows, r->places, row, column, r->C, NULL, false,
-                                     &r->frozen, err);
+        status = crank_recorded_create(r->rows, r->places, row, column, r->C, NULL, false,
+                                       &r->recorded, err);
     }
-    if (status >= CRANK_OK && r->frozen == NULL) {
+    if (status >= CRANK_OK && r->recorded == NULL) {
         for (size_t p = 0; p < products; p++) {
             r->slot[p] = row[r->slot[p]] + column[r->slot[p]] * r->rows;
         }
@@ -317,7 +317,7 @@ crank_status crank_rank_turn_create(crank_rank_turn *r, crank_eom *eom, const do
 
 void crank_rank_turn_destroy(crank_rank_turn *r)
 {
-    crank_frozen_destroy(r->frozen);
+    crank_recorded_destroy(r->recorded);
     int *const indices[] = {r->start, r->entry,       r->column, r->first,
                             r->list,  r->dense_place, r->order,  r->slot};
     double *const values[] = {r->weight,      r->before,      r->now,      r->C,    r->dense,

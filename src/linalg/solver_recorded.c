@@ -1,24 +1,24 @@
-/* solver_recorded.c - the recorded elimination (elimination.h, theory 3.10) behind solver.h: each shift has pivots and a
+/* solver_recorded.c - the recorded elimination (recorded.h, theory 3.10) behind solver.h: each shift has pivots and a
  * record of its own, real and complex ones apart. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "linalg/elimination.h"
+#include "linalg/recorded.h"
 #include "linalg/solver_type.h"
 
 #include <stdlib.h>
 
 typedef struct recorded {
-    crank_elimination *e[CRANK_MAX_SHIFTS][2]; /* real, complex; NULL: not needed yet */
+    crank_recorded *e[CRANK_MAX_SHIFTS][2]; /* real, complex; NULL: not needed yet */
 } recorded;
 
-static crank_elimination *of_shift(const crank_solver *s, int i)
+static crank_recorded *of_shift(const crank_solver *s, int i)
 {
     const recorded *r = s->own;
     return r->e[i][s->shift[i].complex_values];
 }
 
-static crank_elimination *make(const crank_solver *s, int kind, bool reserve)
+static crank_recorded *make(const crank_solver *s, int kind, bool reserve)
 {
-    return crank_elimination_create(s->n, s->start, s->row, kind + 1, reserve);
+    return crank_recorded_create_searching(s->n, s->start, s->row, kind + 1, reserve);
 }
 
 static crank_status create(crank_solver *s, crank_error *err)
@@ -38,8 +38,8 @@ static void destroy(crank_solver *s)
 {
     recorded *r = s->own;
     for (int i = 0; i < s->shifts && r != NULL; i++) {
-        crank_elimination_destroy(r->e[i][0]);
-        crank_elimination_destroy(r->e[i][1]);
+        crank_recorded_destroy(r->e[i][0]);
+        crank_recorded_destroy(r->e[i][1]);
     }
     free(r);
 }
@@ -52,7 +52,7 @@ static crank_status factor(crank_solver *s, int i, const double *values, crank_e
         r->e[i][kind] = make(s, kind, false);
     }
     const crank_status status =
-        r->e[i][kind] != NULL ? crank_elimination_search(r->e[i][kind], values) : CRANK_EMEM;
+        r->e[i][kind] != NULL ? crank_recorded_search(r->e[i][kind], values) : CRANK_EMEM;
     return status == CRANK_OK ? CRANK_OK
            : status == CRANK_EMEM
                ? crank_fail(err, CRANK_EMEM, "factors of a sparse matrix of %d rows", s->n)
@@ -61,28 +61,28 @@ static crank_status factor(crank_solver *s, int i, const double *values, crank_e
 
 static bool repeat(crank_solver *s, int i, const double *values)
 {
-    return crank_elimination_repeat(of_shift(s, i), values);
+    return crank_recorded_factor(of_shift(s, i), values);
 }
 
 static void solve(crank_solver *s, int i, const double *b, double *x)
 {
-    crank_elimination_solve(of_shift(s, i), b, x);
+    crank_recorded_solve_from(of_shift(s, i), b, x);
 }
 
 static void solve_complex(crank_solver *s, int i, const double *b_real, const double *b_imag,
                           double *x_real, double *x_imag)
 {
-    crank_elimination_solve_complex(of_shift(s, i), 1, b_real, b_imag, x_real, x_imag);
+    crank_recorded_solve_complex(of_shift(s, i), b_real, b_imag, x_real, x_imag);
 }
 
 static void solve_transposed(crank_solver *s, int i, double *b)
 {
-    crank_elimination_solve_transposed(of_shift(s, i), b);
+    crank_recorded_solve_transposed(of_shift(s, i), b);
 }
 
 static void archive(crank_solver *s, int i, crank_archive *a)
 {
-    crank_elimination_archive(of_shift(s, i), a);
+    crank_recorded_archive(of_shift(s, i), a);
 }
 
 const crank_solver_type crank_solver_recorded = {

@@ -3,8 +3,8 @@
  * between steps, options. theory 4.12. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
-#include "one_state.h"
 #include "eoms.h"
+#include "one_state.h"
 #include "order/run.h"
 
 #include <crank/model.h>

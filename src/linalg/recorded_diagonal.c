@@ -1,8 +1,8 @@
-/* frozen_order.c - in which order the unknowns of frozen.h are eliminated: least degree first [Dav06, 7.1], of those whose
+/* recorded_diagonal.c - in which order the unknowns of recorded.h are eliminated: least degree first [Dav06, 7.1], of those whose
  * pivot is acceptable with the values at hand, which are eliminated along. An unknown without acceptable pivot (a multiplier)
  * waits until an elimination gives it one. Unknowns of low degree with constant entries alone come first. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "linalg/frozen_inside.h"
+#include "linalg/recorded_inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -156,7 +156,7 @@ static bool grow(int **array, int *capacity, int needed)
     return larger != NULL;
 }
 
-static void eliminate(work *w, crank_frozen_order *o, int step, int k)
+static void eliminate(work *w, crank_recorded_order *o, int step, int k)
 {
     node *pivot = &w->nodes[k];
     const int count = pivot->count;
@@ -254,7 +254,7 @@ static int choose(const work *w)
     return degree < w->n ? w->bucket[degree] : -1;
 }
 
-static crank_status run(work *w, long most, crank_frozen_order *out)
+static crank_status run(work *w, long most, crank_recorded_order *out)
 {
     w->early = true;
     fill_buckets(w);
@@ -279,13 +279,13 @@ static crank_status run(work *w, long most, crank_frozen_order *out)
     return CRANK_OK;
 }
 
-crank_status crank_frozen_order_find(int n, int count, const int *row, const int *column,
-                                     const double *values, const bool *constant, long most,
-                                     crank_frozen_order *out)
+crank_status crank_recorded_order_find(int n, int count, const int *row, const int *column,
+                                       const double *values, const bool *constant, long most,
+                                       crank_recorded_order *out)
 {
     const size_t size = (size_t)n + 1;
     work w = {.n = n};
-    *out = (crank_frozen_order){.n = n};
+    *out = (crank_recorded_order){.n = n};
     w.nodes = calloc(size, sizeof *w.nodes);
     w.bucket = calloc(size, sizeof *w.bucket);
     w.last = calloc(size, sizeof *w.last);
@@ -315,7 +315,7 @@ crank_status crank_frozen_order_find(int n, int count, const int *row, const int
     return status;
 }
 
-void crank_frozen_order_destroy(crank_frozen_order *o)
+void crank_recorded_order_destroy(crank_recorded_order *o)
 {
     free(o->pivot);
     free(o->step);
@@ -323,5 +323,5 @@ void crank_frozen_order_destroy(crank_frozen_order *o)
     free(o->u_start);
     free(o->l);
     free(o->u);
-    *o = (crank_frozen_order){0};
+    *o = (crank_recorded_order){0};
 }

@@ -1,9 +1,9 @@
-/* test_frozen.c - elimination with pivots chosen once (linalg/frozen.h) against dense LU: systems of accelerations and
+/* test_recorded.c - elimination with pivots chosen once, on the diagonal (linalg/recorded.h) against dense LU: systems of accelerations and
  * multipliers, explicit unknowns, constant entries; what it refuses, and when it says that a pivot is lost. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "linalg/dense.h"
-#include "linalg/frozen.h"
+#include "linalg/recorded.h"
 #include "unit/linalg/random.h"
 
 #include <float.h>
@@ -64,7 +64,7 @@ static void change_values(random_source *r, matrix *m)
 }
 
 /* both solve the same; entries of both are of size 1 and pivots above 0.1, so that 1e-10 is far above rounding */
-static void check_against_lu(const matrix *m, crank_frozen *f)
+static void check_against_lu(const matrix *m, crank_recorded *f)
 {
     static double dense[MOST];
     int pivot[N];
@@ -80,18 +80,18 @@ static void check_against_lu(const matrix *m, crank_frozen *f)
     }
     assert_true(crank_lu_factor(m->n, dense, m->n, pivot));
     crank_lu_solve(m->n, dense, m->n, pivot, b);
-    assert_true(crank_frozen_factor(f, m->values));
-    crank_frozen_solve(f, x);
+    assert_true(crank_recorded_factor(f, m->values));
+    crank_recorded_solve(f, x);
     for (int i = 0; i < m->n; i++) {
         CHECK_NEAR(x[i], b[i], 1e-10 * (1.0 + fabs(b[i])));
     }
 }
 
-static crank_status create(const matrix *m, bool symmetric, crank_frozen **f)
+static crank_status create(const matrix *m, bool symmetric, crank_recorded **f)
 {
     crank_error err = {0};
-    return crank_frozen_create(m->n, m->count, m->row, m->column, m->values, m->constant,
-                               symmetric, f, &err);
+    return crank_recorded_create(m->n, m->count, m->row, m->column, m->values, m->constant,
+                                 symmetric, f, &err);
 }
 
 static void balances_are_solved_in_both_forms(void **state)
@@ -99,14 +99,14 @@ static void balances_are_solved_in_both_forms(void **state)
     random_source source = {7}, *r = &source;
     static matrix m;
     for (int symmetric = 0; symmetric < 2; symmetric++) {
-        crank_frozen *f = NULL;
+        crank_recorded *f = NULL;
         make_balance(r, &m, false);
         assert_int_equal(create(&m, symmetric == 1, &f), CRANK_OK);
         for (int i = 0; i < 20; i++) {
             check_against_lu(&m, f);
             change_values(r, &m);
         }
-        crank_frozen_destroy(f);
+        crank_recorded_destroy(f);
     }
 }
 
@@ -114,20 +114,20 @@ static void unsymmetric_matrices_need_the_general_form(void **state)
 {
     random_source source = {3}, *r = &source;
     static matrix m;
-    crank_frozen *f = NULL;
+    crank_recorded *f = NULL;
     make_balance(r, &m, true);
     assert_int_equal(create(&m, true, &f), CRANK_RETRY);
     assert_null(f);
     assert_int_equal(create(&m, false, &f), CRANK_OK);
     check_against_lu(&m, f);
-    crank_frozen_destroy(f);
+    crank_recorded_destroy(f);
 }
 
 static void a_matrix_that_loses_its_symmetry_is_told(void **state)
 {
     random_source source = {5}, *r = &source;
     static matrix m;
-    crank_frozen *f = NULL;
+    crank_recorded *f = NULL;
     make_balance(r, &m, false);
     assert_int_equal(create(&m, true, &f), CRANK_OK);
     int e = 0;
@@ -135,8 +135,8 @@ static void a_matrix_that_loses_its_symmetry_is_told(void **state)
         e++;
     }
     m.values[e] *= 1.0 + DBL_EPSILON;
-    assert_false(crank_frozen_factor(f, m.values));
-    crank_frozen_destroy(f);
+    assert_false(crank_recorded_factor(f, m.values));
+    crank_recorded_destroy(f);
 }
 
 /* 0 = w_i - ... in front of a balance, and entries that are none of the matrix */
@@ -144,7 +144,7 @@ static void explicit_unknowns_are_substituted(void **state)
 {
     random_source source = {11}, *r = &source;
     static matrix m;
-    crank_frozen *f = NULL;
+    crank_recorded *f = NULL;
     make_balance(r, &m, false);
     const int first = m.n;
     m.n += W;
@@ -156,13 +156,13 @@ static void explicit_unknowns_are_substituted(void **state)
     }
     assert_int_equal(create(&m, false, &f), CRANK_OK);
     check_against_lu(&m, f);
-    crank_frozen_destroy(f);
+    crank_recorded_destroy(f);
 }
 
 static void pivots_off_the_diagonal_are_refused(void **state)
 {
     static matrix m;
-    crank_frozen *f = NULL;
+    crank_recorded *f = NULL;
     m = (matrix){.n = 2};
     put(&m, 0, 1, 1.0, false);
     put(&m, 1, 0, 1.0, false);
@@ -176,7 +176,7 @@ static void dependent_rows_lose_a_pivot(void **state)
     random_source source = {13}, *r = &source;
     static matrix m;
     for (int symmetric = 0; symmetric < 2; symmetric++) {
-        crank_frozen *f = NULL;
+        crank_recorded *f = NULL;
         m = (matrix){.n = 5};
         for (int a = 0; a < 3; a++) {
             put(&m, a, a, 2.0 + a, true);
@@ -196,25 +196,25 @@ static void dependent_rows_lose_a_pivot(void **state)
                 m.values[e] = row || column ? m.values[o] : m.values[e];
             }
         }
-        assert_false(crank_frozen_factor(f, m.values));
-        crank_frozen_destroy(f);
+        assert_false(crank_recorded_factor(f, m.values));
+        crank_recorded_destroy(f);
     }
 }
 
 static void pivots_are_known(void **state)
 {
     static matrix m;
-    crank_frozen *f = NULL;
+    crank_recorded *f = NULL;
     m = (matrix){.n = 2};
     put(&m, 0, 0, 4.0, false);
     put(&m, 0, 1, 2.0, false);
     put(&m, 1, 0, 2.0, false);
     assert_int_equal(create(&m, true, &f), CRANK_OK);
-    CHECK_NEAR(crank_frozen_inverse_pivots(f)[0], 0.25, 0.0);
-    CHECK_NEAR(crank_frozen_inverse_pivots(f)[1], -1.0, 0.0);
+    CHECK_NEAR(crank_recorded_inverse_pivots(f)[0], 0.25, 0.0);
+    CHECK_NEAR(crank_recorded_inverse_pivots(f)[1], -1.0, 0.0);
     m.values[0] = (double)NAN;
-    assert_false(crank_frozen_factor(f, m.values));
-    crank_frozen_destroy(f);
+    assert_false(crank_recorded_factor(f, m.values));
+    crank_recorded_destroy(f);
 }
 
 int main(int argc, char **argv)
