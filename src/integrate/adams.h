@@ -1,5 +1,5 @@
 /* adams.h - the state of the Adams method: adams.c (one step), adams_order.c (coefficients, error, order and step size,
- * rows between steps), adams_archive.c (checkpoints).
+ * rows between steps).
  *
  * Numbers of arrays count from 0, orders from 1: phi[i] is the i-th modified divided difference of x'. Differences and
  * distances of an attempt stand beside those of the last accepted step, so that a failure has nothing to undo. */
@@ -59,8 +59,5 @@ double crank_adams_ratio(const crank_integrator *it, const crank_adams *s);
 /* Do the two points at the end of the step, predicted and corrected, tell that stability bounds it? */
 bool crank_adams_is_stiff(crank_integrator *it, const crank_adams *s);
 void crank_adams_interpolate(const crank_integrator *it, double t, double *x);
-
-/* adams_archive.c */
-void crank_adams_archive(crank_integrator *it, crank_archive *archive);
 
 #endif

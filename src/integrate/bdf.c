@@ -13,6 +13,7 @@
 #include "integrate/controller.h"
 #include "integrate/stepper.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -230,6 +231,45 @@ static void invalidate(crank_integrator *it)
     s->need_jacobian = s->need_factor = true;
 }
 
+/* ---- checkpoints ---- */
+
+static const int most = INT_MAX / 2; /* of what is counted on */
+
+static void archive_coefficients(crank_bdf *s, crank_archive *a)
+{
+    double *const tables[] = {s->psi, s->alpha, s->beta, s->sigma, s->gamma};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        crank_archive_doubles(a, tables[i], CRANK_BDF_DIFFERENCES);
+    }
+    crank_archive_double(a, &s->cj);
+    crank_archive_double(a, &s->ck);
+    crank_archive_int(a, &s->order, 1, CRANK_BDF_ORDER);
+    crank_archive_int(a, &s->order_used, 0, CRANK_BDF_ORDER);
+    crank_archive_int(a, &s->equal_steps, 0, CRANK_BDF_ORDER + 2);
+}
+
+/* What one attempt leaves to the next and to rows. Predictions, iterates and residuals are filled
+ * anew before they are read, but for the slope, by which a look at singular positions prepares. */
+static void archive(crank_integrator *it, crank_archive *a)
+{
+    crank_bdf *s = it->state;
+    const size_t n = (size_t)it->n;
+    bool *const flags[] = {&s->starting, &s->cautious, &s->need_jacobian, &s->need_factor,
+                           &s->jacobian_fresh};
+    double *const values[] = {&s->h_used, &s->cj_factored, &s->rate, &s->newton_tolerance};
+    crank_archive_doubles(a, s->phi, CRANK_BDF_DIFFERENCES * n);
+    crank_archive_doubles(a, s->slope, n);
+    archive_coefficients(s, a);
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        crank_archive_flag(a, flags[i]);
+    }
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        crank_archive_double(a, values[i]);
+    }
+    crank_archive_int(a, &s->reused, 0, most);
+    crank_archive_int(a, &s->error_failures, 0, most);
+}
+
 const crank_method crank_method_bdf = {
     .name = "bdf",
     .max_order = CRANK_BDF_ORDER,
@@ -247,5 +287,5 @@ const crank_method crank_method_bdf = {
     .interpolate = crank_bdf_interpolate,
     .refine_row = crank_bdf_refine_row,
     .invalidate = invalidate,
-    .archive = crank_bdf_archive,
+    .archive = archive,
 };

@@ -1,5 +1,5 @@
 /* bdf.h - the state of the BDF method: bdf.c (one step), bdf_newton.c (corrector), bdf_order.c (coefficients, error,
- * order and step size), bdf_rows.c (rows between steps), bdf_archive.c (checkpoints).
+ * order and step size), bdf_rows.c (rows between steps).
  *
  * Numbers of arrays count from 0, orders from 1: phi[i] is the i-th modified divided difference, scaled to the last
  * step. */
@@ -76,8 +76,5 @@ crank_status crank_bdf_correct(crank_integrator *it, crank_bdf *s, crank_error *
 /* bdf_rows.c */
 void crank_bdf_interpolate(const crank_integrator *it, double t, double *x);
 crank_status crank_bdf_refine_row(crank_integrator *it, double t, double *x, crank_error *err);
-
-/* bdf_archive.c */
-void crank_bdf_archive(crank_integrator *it, crank_archive *archive);
 
 #endif

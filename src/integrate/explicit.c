@@ -176,6 +176,22 @@ static void invalidate(crank_integrator *it)
     (void)it;
 }
 
+/* what one step leaves to the next and to rows: K, X, end and work are filled anew before they
+ * are read */
+static void archive(crank_integrator *it, crank_archive *a)
+{
+    crank_explicit *s = it->state;
+    const size_t n = (size_t)it->n;
+    crank_archive_check(a, "order", s->tableau->order);
+    crank_archive_doubles(a, s->K_accepted, (size_t)s->tableau->width * n);
+    crank_archive_doubles(a, s->begin, n);
+    crank_archive_doubles(a, s->rate, n);
+    crank_archive_flag(a, &s->extended);
+    crank_archive_flag(a, &s->elsewhere);
+    crank_archive_double(a, &s->error_accepted);
+    crank_explicit_archive_stiffness(&s->stiffness, a);
+}
+
 const crank_method crank_method_dopri5 = {
     .name = "dopri5",
     .is_explicit = true,
@@ -194,7 +210,7 @@ const crank_method crank_method_dopri5 = {
     .settle = settle,
     .interpolate = crank_explicit_interpolate,
     .invalidate = invalidate,
-    .archive = crank_explicit_archive,
+    .archive = archive,
 };
 
 const crank_method crank_method_dopri8 = {
@@ -215,5 +231,5 @@ const crank_method crank_method_dopri8 = {
     .settle = settle,
     .interpolate = crank_explicit_interpolate,
     .invalidate = invalidate,
-    .archive = crank_explicit_archive,
+    .archive = archive,
 };

@@ -1,5 +1,5 @@
 /* explicit.h - the state of embedded explicit Runge-Kutta methods: explicit.c (steps), explicit_stages.c (stages,
- * error estimate, rows between steps), explicit_archive.c (checkpoints). */
+ * error estimate, rows between steps). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_EXPLICIT_H
 #define CRANK_SRC_EXPLICIT_H
@@ -34,8 +34,5 @@ crank_status crank_explicit_estimate(crank_integrator *it, crank_explicit *s, do
 /* h |eigenvalue|, as far as two stages at the end of the step tell. */
 double crank_explicit_stiffness(crank_integrator *it, const crank_explicit *s);
 void crank_explicit_interpolate(const crank_integrator *it, double t, double *x);
-
-/* explicit_archive.c */
-void crank_explicit_archive(crank_integrator *it, crank_archive *archive);
 
 #endif

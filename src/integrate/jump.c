@@ -308,3 +308,17 @@ void crank_jump_value(const crank_integrator *it, const crank_jump *jump, double
     }
     interpolate_values(it, jump, node, at, x);
 }
+
+/* Tolerance, work, k, zero, regularity and too_long are filled anew before they are read. */
+void crank_jump_archive(crank_jump *jump, int unknowns, crank_archive *a)
+{
+    const size_t n = (size_t)unknowns;
+    crank_archive_doubles(a, jump->X, CRANK_JUMP_STAGES * n);
+    crank_archive_doubles(a, jump->rate, CRANK_JUMP_RATES * n);
+    crank_archive_doubles(a, jump->start, n);
+    crank_archive_doubles(a, jump->end, n);
+    crank_archive_double(a, &jump->t);
+    crank_archive_double(a, &jump->h);
+    crank_archive_double(a, &jump->longest);
+    crank_archive_double(a, &jump->failed_t);
+}

@@ -31,4 +31,6 @@ crank_status crank_jump_solve(crank_integrator *it, crank_jump *jump, crank_erro
 /* x(t) within the last jump, but for multipliers, which may have a pole there and are left alone. */
 void crank_jump_value(const crank_integrator *it, const crank_jump *jump, double t, double *x);
 
+void crank_jump_archive(crank_jump *jump, int unknowns, crank_archive *a);
+
 #endif

@@ -130,6 +130,30 @@ static crank_status start(crank_integrator *it, crank_error *err)
     return crank_implicit_start(it, &s->common, s->error, err);
 }
 
+/* ---- checkpoints ---- */
+
+/* What one step leaves to the next and to rows between steps: stages, increments and residuals (Y,
+ * Z, dZ, X, K, F, lead, error, xdot) are filled anew before they are read. */
+static void archive(crank_integrator *it, crank_archive *a)
+{
+    crank_radau *s = it->state;
+    const size_t n = (size_t)it->n;
+    crank_archive_check(a, "step ends", CRANK_RADAU_NODES);
+    crank_archive_doubles(a, s->polynomial, 3 * n);
+    crank_archive_doubles(a, s->begin, n);
+    crank_archive_doubles(a, s->before, n);
+    crank_archive_doubles(a, s->earlier, n);
+    crank_archive_doubles(a, s->estimate, n);
+    crank_archive_double(a, &s->h_before);
+    crank_archive_double(a, &s->h_earlier);
+    crank_archive_int(a, &s->nodes, 0, CRANK_RADAU_NODES);
+    crank_implicit_archive(it, &s->common, a);
+    if (it->options.singular == CRANK_SINGULAR_PASS) {
+        crank_archive_doubles(a, s->node_slope, CRANK_RADAU_NODES * n);
+        crank_jump_archive(&s->jump, it->n, a);
+    }
+}
+
 const crank_method crank_method_radau = {
     .name = "radau",
     .transforms_tolerances = true,
@@ -151,5 +175,5 @@ const crank_method crank_method_radau = {
     .row_error = crank_radau_row_error,
     .refine_row = crank_radau_refine_row,
     .invalidate = crank_implicit_invalidate,
-    .archive = crank_radau_archive,
+    .archive = archive,
 };

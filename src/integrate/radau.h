@@ -70,9 +70,6 @@ crank_status crank_radau_find_defect(crank_integrator *it, crank_radau *s, int *
 crank_status crank_radau_conclude(crank_integrator *it, crank_radau *s, bool last,
                                   crank_error *err);
 
-/* radau_archive.c: checkpoints */
-void crank_radau_archive(crank_integrator *it, crank_archive *archive);
-
 /* radau_jump.c: across a singular position, if there is one ahead and the motion is smooth enough. */
 crank_status crank_radau_jump(crank_integrator *it, crank_radau *s, bool *jumped,
                               crank_error *err);
