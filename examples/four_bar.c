@@ -1,5 +1,6 @@
-/* four_bar.c - a crank and rocker built without a file: links of 1, 3 and 2.5 on a base of 3, the crank turning once a
- * second; prints the angle of the rocker and the torque of the drive. */
+/* four_bar.c - a crank and rocker built without a file: links of 1, 3 and 2.5 on a base of 3,
+ * the crank turning once a second; prints the angle of the rocker and the torque of the
+ * drive. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include <crank/crank.h>
 

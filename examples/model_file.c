@@ -1,4 +1,5 @@
-/* model_file.c - reads a model file, runs it and writes its trajectory as CSV on standard output: model_file MODEL.yaml */
+/* model_file.c - reads a model file, runs it and writes its trajectory as CSV on standard
+ * output: model_file MODEL.yaml */
 // SPDX-License-Identifier: BSD-3-Clause
 #include <crank/crank.h>
 

@@ -1,5 +1,5 @@
-/* sweep.c - how high a pendulum has swung after half a second, over its length: one model, read once and shared by two threads, a run for each
- * length. sweep */
+/* sweep.c - how high a pendulum has swung after half a second, over its length: one model, read
+ * once and shared by two threads, a run for each length. sweep */
 // SPDX-License-Identifier: BSD-3-Clause
 #include <crank/crank.h>
 

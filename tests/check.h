@@ -1,4 +1,5 @@
-/* check.h - comparisons for the tests, on top of cmocka. A failed check prints names and values.
+/* check.h - comparisons for the tests, on top of cmocka. A failed check prints names and
+ * values.
  *
  *     CHECK_NEAR(x, 1.0, 1e-12)     |x - 1.0| <= 1e-12; NaN fails
  *     CHECK_OK(status, err)         status is CRANK_OK; prints the error record if not

@@ -1,4 +1,5 @@
-/* json.h - just enough of JSON for tests: checks a text as a whole, and finds values by paths such as "bodies.0.name". */
+/* json.h - just enough of JSON for tests: checks a text as a whole, and finds values by paths
+ * such as "bodies.0.name". */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TESTS_JSON_H
 #define CRANK_TESTS_JSON_H

@@ -1,4 +1,5 @@
-/* one_state.h - a model with the one state of it that most tests want: read together, closed together. */
+/* one_state.h - a model with the one state of it that most tests want: read together, closed
+ * together. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TESTS_ONE_STATE_H
 #define CRANK_TESTS_ONE_STATE_H

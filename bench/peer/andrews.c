@@ -1,5 +1,5 @@
-/* andrews.c - Andrews' squeezing mechanism, models/andrews/andrews.yaml by hand. Coordinates beta, theta, gamma, phi,
- * delta, omega, eps. */
+/* andrews.c - Andrews' squeezing mechanism, models/andrews/andrews.yaml by hand. Coordinates
+ * beta, theta, gamma, phi, delta, omega, eps. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rotating.h"
 

@@ -3,10 +3,10 @@
  *     peers_crank MODEL METHOD RTOL REPEAT REFERENCE [--compile] [--set NAME=VALUE]... [--option NAME=VALUE]...
  *     peers_crank --methods
  *
- * Options of the model's `simulate:` section apply, those of --option after them. The columns of REFERENCE are found by
- * name among the unknowns; the reference of the multipliers follows from its positions and velocities by
- * crank_eom_initialize. The time is that of the steps: reading, initial values, crank_formulate and create do not count.
- * Prints one line of JSON. */
+ * Options of the model's `simulate:` section apply, those of --option after them. The columns
+ * of REFERENCE are found by name among the unknowns; the reference of the multipliers follows
+ * from its positions and velocities by crank_eom_initialize. The time is that of the steps:
+ * reading, initial values, crank_formulate and create do not count. Prints one line of JSON. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/create.h"
 #include "memory.h"

@@ -1,5 +1,6 @@
-/* desolve.c - the problems as compiled models for R's package deSolve (RADAU5 and DASPK); see desolve.R. One problem at a
- * time, chosen by peers_select: deSolve's functions carry no pointer for the user. */
+/* desolve.c - the problems as compiled models for R's package deSolve (RADAU5 and DASPK); see
+ * desolve.R. One problem at a time, chosen by peers_select: deSolve's functions carry no
+ * pointer for the user. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "form.h"
 #include "reduced.h"

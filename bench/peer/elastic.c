@@ -1,8 +1,10 @@
-/* elastic.c - slider crank with an elastic rod, models/elastic-slider-crank/elastic-slider-crank.yaml by hand.
- * Coordinates phi1, phi2, x3, q1, q2, q3, q4; constraints rod_y, rod_x, drive. The Coriolis term of phi2 that the
- * model writes with products q_i' q_j' vanishes identically and is left out.
+/* elastic.c - slider crank with an elastic rod,
+ * models/elastic-slider-crank/elastic-slider-crank.yaml by hand. Coordinates phi1, phi2, x3,
+ * q1, q2, q3, q4; constraints rod_y, rod_x, drive. The Coriolis term of phi2 that the model
+ * writes with products q_i' q_j' vanishes identically and is left out.
  *
- * Values of dense 7 x 7 matrices stand by columns. Products with rho L1 have names that start with r. */
+ * Values of dense 7 x 7 matrices stand by columns. Products with rho L1 have names that start
+ * with r. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics.h"
 

@@ -1,4 +1,5 @@
-/* form.h - a problem as 0 = F(t, y, y'): the stabilised index-2 form of Gear, Gupta and Leimkuhler,
+/* form.h - a problem as 0 = F(t, y, y'): the stabilised index-2 form of Gear, Gupta and
+ * Leimkuhler,
  *
  *     q' = v - G^T mu,  M v' = f - G^T lambda,  0 = G v + g_t,  0 = g,          y = [q v lambda mu]
  *

@@ -1,10 +1,11 @@
-/* four_bar.c - N four-bar loops in a row, models/four-bar/four-bar.yaml by hand, with N + 1 uprights and N links
- * across. Bodies in the order upright 0, cross 0, upright 1, ..., coordinates (x, y, angle) of the middle of each;
- * joints in the order foot 0, left 0, right 0, foot 1, ..., so that G M^-1 G^T has half bandwidth 5.
+/* four_bar.c - N four-bar loops in a row, models/four-bar/four-bar.yaml by hand, with N + 1
+ * uprights and N links across. Bodies in the order upright 0, cross 0, upright 1, ...,
+ * coordinates (x, y, angle) of the middle of each; joints in the order foot 0, left 0, right 0,
+ * foot 1, ..., so that G M^-1 G^T has half bandwidth 5.
  *
- * It hangs (grav is turned round, v0 = 4: --set grav=-9.81 --set v0=4) and swings through 72 degrees to each side
- * without ever lying level, where the equations lose rank. With FOUR_BAR_UPRIGHT set it stands as in the model and
- * falls through that position. */
+ * It hangs (grav is turned round, v0 = 4: --set grav=-9.81 --set v0=4) and swings through 72
+ * degrees to each side without ever lying level, where the equations lose rank. With
+ * FOUR_BAR_UPRIGHT set it stands as in the model and falls through that position. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rotating.h"
 

@@ -1,8 +1,10 @@
-/* governor.c - stiff flyball governor, models/flyball-governor/equations.yaml by hand. Coordinates psi, s, x1, z1, x2, z2: the
- * angle of the shaft, the height of the slider, the balls as seen from their hinges in the plane that turns with the shaft.
- * M is diagonal; of it the inertia J(x, z) about the shaft changes. Constraints (x^2 + z^2 - L^2)/2 of the rods.
+/* governor.c - stiff flyball governor, models/flyball-governor/equations.yaml by hand.
+ * Coordinates psi, s, x1, z1, x2, z2: the angle of the shaft, the height of the slider, the
+ * balls as seen from their hinges in the plane that turns with the shaft. M is diagonal; of it
+ * the inertia J(x, z) about the shaft changes. Constraints (x^2 + z^2 - L^2)/2 of the rods.
  *
- * Springs: d = (x/2, L + z/2 - s) from slider to rod, l = |d|, n = d/l, P = F n, F = K (l - rest) + C n.d',
+ * Springs: d = (x/2, L + z/2 - s) from slider to rod, l = |d|, n = d/l, P = F n, F = K (l -
+ * rest) + C n.d',
  *     A = dP/dd = F/l (1 - n n^T) + n (K n + C/l (d' - n n.d'))^T,    dP/dd' = C n n^T. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics.h"
@@ -73,7 +75,8 @@ static void force(const mechanics *self, const double *v, double *f)
     }
 }
 
-/* of rod i in force_q and force_v: by row and column; beyond them (s, s), and (psi, psi) in force_v */
+/* of rod i in force_q and force_v: by row and column; beyond them (s, s), and (psi, psi) in
+ * force_v */
 #define OF_ROD(X, Z)                                                                           \
     {PSI, X}, {PSI, Z}, {X, X}, {X, Z}, {X, S}, {Z, X}, {Z, Z}, {Z, S}, {S, X},                \
     {                                                                                          \

@@ -1,5 +1,6 @@
-/* ida.c - IDA of SUNDIALS on the forms of form.h. Multipliers are left out of the error test, as IDA's manual advises for
- * index 2, and weigh little in Newton's test (atol 1), without which it does not get away from the start. */
+/* ida.c - IDA of SUNDIALS on the forms of form.h. Multipliers are left out of the error test,
+ * as IDA's manual advises for index 2, and weigh little in Newton's test (atol 1), without
+ * which it does not get away from the start. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "form.h"
 #include "peer.h"

@@ -1,9 +1,11 @@
-/* mechanics.h - the problems that peers of crank are measured on, written by hand as a user of theirs would.
+/* mechanics.h - the problems that peers of crank are measured on, written by hand as a user of
+ * theirs would.
  *
  *     M(q) q'' = f(q, q', t) - G(q)^T lambda,   0 = g(q, t),   G = dg/dq,  g_t constant
  *
- * Values of matrices stand in the order of a list of places (row, column), in which a place may occur twice: values
- * at one place are added. After place(t, q) all functions speak of that position. */
+ * Values of matrices stand in the order of a list of places (row, column), in which a place may
+ * occur twice: values at one place are added. After place(t, q) all functions speak of that
+ * position. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef BENCH_MECHANICS_H
 #define BENCH_MECHANICS_H

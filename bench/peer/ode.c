@@ -1,5 +1,6 @@
-/* ode.c - CVODE and ARKODE of SUNDIALS on the index-1 reduced equations, y = [q v]; projection onto positions and
- * velocities by CVodeSetProjFn (CVODE allows it with BDF only) and ARKStepSetPostprocessStepFn. */
+/* ode.c - CVODE and ARKODE of SUNDIALS on the index-1 reduced equations, y = [q v]; projection
+ * onto positions and velocities by CVodeSetProjFn (CVODE allows it with BDF only) and
+ * ARKStepSetPostprocessStepFn. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "peer.h"
 

@@ -24,9 +24,11 @@ void peer_keep(peer_run *run, reduced *equations, int i, const double *q, const 
 
 /* IDA: "ggl" (index 2) or "index1"; KLU or dense. */
 void peer_ida(peer_run *run, bool ggl, bool sparse);
-/* CVODE on the reduced equations: Adams with functional iteration, or BDF with Newton's; with projection (BDF). */
+/* CVODE on the reduced equations: Adams with functional iteration, or BDF with Newton's; with
+ * projection (BDF). */
 void peer_cvode(peer_run *run, bool adams, bool project);
-/* ARKODE, explicit, order 5 (Dormand-Prince) or 8 (Fehlberg 13 stages), projection after each step. */
+/* ARKODE, explicit, order 5 (Dormand-Prince) or 8 (Fehlberg 13 stages), projection after each
+ * step. */
 void peer_arkode(peer_run *run, int order, bool project);
 
 #endif

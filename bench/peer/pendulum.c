@@ -1,5 +1,5 @@
-/* pendulum.c - models/pendulum/pendulum.yaml by hand:  x'' = -2 x lambda,  y'' = -grav - 2 y lambda,
- * x^2 + y^2 = 1. */
+/* pendulum.c - models/pendulum/pendulum.yaml by hand:  x'' = -2 x lambda,  y'' = -grav - 2 y
+ * lambda, x^2 + y^2 = 1. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics.h"
 

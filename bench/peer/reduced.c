@@ -96,8 +96,8 @@ void reduced_destroy(reduced *self)
         free(memory[i]);
 }
 
-/* Cholesky factor of a banded matrix in place, the diagonal inverted; entry (i, j) at j*width + i - j. false: not
- * positive definite to working precision. */
+/* Cholesky factor of a banded matrix in place, the diagonal inverted; entry (i, j) at j*width +
+ * i - j. false: not positive definite to working precision. */
 static bool band_factor(double *s, int n, int band)
 {
     const int width = band + 1;

@@ -1,5 +1,5 @@
-/* reference.h - reference motions that errors are measured against: a CSV file with a line of names (time, positions,
- * velocities), then a row for each time. */
+/* reference.h - reference motions that errors are measured against: a CSV file with a line of
+ * names (time, positions, velocities), then a row for each time. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef BENCH_REFERENCE_H
 #define BENCH_REFERENCE_H

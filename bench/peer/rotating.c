@@ -1,5 +1,6 @@
-/* rotating.c - closed loops in the plane, see rotating.h. Places of G: two rows for each vector and coordinate of its
- * angle, then one for each line. Places of the Hessian: the pairs of coordinates of each vector. */
+/* rotating.c - closed loops in the plane, see rotating.h. Places of G: two rows for each vector
+ * and coordinate of its angle, then one for each line. Places of the Hessian: the pairs of
+ * coordinates of each vector. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rotating.h"
 
@@ -75,7 +76,8 @@ static void constraint(const mechanics *self, double *g)
     }
 }
 
-/* factor (per vector, NULL: 1) times the vectors turned by a right angle, on the places of G; lines as given */
+/* factor (per vector, NULL: 1) times the vectors turned by a right angle, on the places of G;
+ * lines as given */
 static void turned_once(const rotating *loops, const double *v, int power, double line,
                         double *values)
 {

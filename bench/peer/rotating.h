@@ -2,8 +2,8 @@
  *
  *     g_pair = constant + sum over coordinates +-e_x or +-e_y q_j + sum over vectors R(A) (c, s),
  *
- * where A is one coordinate or the sum of two. R(A) turns by A, so that each derivative with respect to A turns by a
- * right angle more. */
+ * where A is one coordinate or the sum of two. R(A) turns by A, so that each derivative with
+ * respect to A turns by a right angle more. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef BENCH_ROTATING_H
 #define BENCH_ROTATING_H
@@ -30,7 +30,8 @@ typedef struct rotating {
     double *q;              /* the position; kept by the caller */
 } rotating;
 
-/* Gives a problem whose own begins with a rotating the places of G and of the Hessian and all functions of constraints. */
+/* Gives a problem whose own begins with a rotating the places of G and of the Hessian and all
+ * functions of constraints. */
 void rotating_attach(mechanics *self);
 /* Turns the vectors to the position q, which the caller has stored. */
 void rotating_place(const rotating *loops);

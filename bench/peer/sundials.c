@@ -2,9 +2,10 @@
  *
  *     peers_sundials PROBLEM SIZE METHOD RTOL REPEAT REFERENCE
  *
- * METHOD: ida-ggl-dense, ida-ggl-klu, ida-index1-dense, ida-index1-klu, cvode-adams, cvode-bdf, cvode-bdf-projected,
- * arkode8-projected, arkode5-projected, arkode8, arkode5. Prints one line of JSON: processor time of the integration
- * without set-up (the least of REPEAT runs, fewer if they are long), steps, evaluations, and the largest errors of positions, velocities and
+ * METHOD: ida-ggl-dense, ida-ggl-klu, ida-index1-dense, ida-index1-klu, cvode-adams, cvode-bdf,
+ * cvode-bdf-projected, arkode8-projected, arkode5-projected, arkode8, arkode5. Prints one line
+ * of JSON: processor time of the integration without set-up (the least of REPEAT runs, fewer if
+ * they are long), steps, evaluations, and the largest errors of positions, velocities and
  * multipliers over the rows of REFERENCE, |x - exact|/(1 + |exact|). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "peer.h"

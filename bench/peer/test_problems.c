@@ -1,5 +1,5 @@
-/* test_problems.c - the problems that peers are measured on are those of crank's models, and their derivatives, written by
- * hand, are right. */
+/* test_problems.c - the problems that peers are measured on are those of crank's models, and
+ * their derivatives, written by hand, are right. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "form.h"
@@ -14,10 +14,10 @@ typedef struct known {
     const char *problem;
     int size;
     const char *model;
-    crank_accelerations
-        accelerations; /* carried: the dynamic rows are the accelerations themselves */
-    double spread;     /* of random positions about the start */
-    double velocity;   /* size of random velocities */
+    /* carried: the dynamic rows are the accelerations themselves */
+    crank_accelerations accelerations;
+    double spread;   /* of random positions about the start */
+    double velocity; /* size of random velocities */
 } known;
 
 static const known list[] = {
@@ -69,8 +69,9 @@ static double largest(const double *x, int count, int stride)
     return most;
 }
 
-/* columns of matrix (rows x count) against central differences, relative to the largest entry of the row: differences of
- * steps 1e-6 are good to 1e-9 of it. A row of zeros (driven angle) shows the rounding of the others. */
+/* columns of matrix (rows x count) against central differences, relative to the largest entry
+ * of the row: differences of steps 1e-6 are good to 1e-9 of it. A row of zeros (driven angle)
+ * shows the rounding of the others. */
 static void compare(const known *about, const double *matrix, const double *differences,
                     int rows, int columns)
 {
@@ -170,8 +171,8 @@ static void jacobian_of_the_reduced_equations_agrees_with_differences(void **sta
 
 /* ---- the same as crank's models ---- */
 
-/* Where coordinate i of the problem stands among the model's: bodies of the four-bar alternate here, while the model has
- * all uprights first. */
+/* Where coordinate i of the problem stands among the model's: bodies of the four-bar alternate
+ * here, while the model has all uprights first. */
 static int place_in_model(const known *about, int i)
 {
     if (about->size == 0)

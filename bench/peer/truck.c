@@ -1,7 +1,9 @@
-/* truck.c - the truck over a hump, models/truck/equations.yaml by hand, in its nine coordinates: rear wheel 0;
- * chassis 1 and angle 2; front wheel 3; cabin 4 and angle 5; loading area 6 (along), 7 and angle 8.
+/* truck.c - the truck over a hump, models/truck/equations.yaml by hand, in its nine
+ * coordinates: rear wheel 0; chassis 1 and angle 2; front wheel 3; cabin 4 and angle 5; loading
+ * area 6 (along), 7 and angle 8.
  *
- * A spring from end to end is (X, Z), of length L. With u_j = X X_j + Z Z_j (X_j = dX/dq_j), P = X X' + Z Z':
+ * A spring from end to end is (X, Z), of length L. With u_j = X X_j + Z Z_j (X_j = dX/dq_j), P
+ * = X X' + Z Z':
  *     Q_j = -n u_j,  n = k + fN/L + d P/L^2
  *     dn/dq_k = -fN u_k/L^3 + d (X_k X' + Z_k Z' + X X_kk v_k + Z Z_kk v_k)/L^2 - 2 d P u_k/L^4
  *     dQ_j/dq_k = -dn/dq_k u_j - n (X_k X_j + Z_k Z_j + [j = k] (X X_jj + Z Z_jj)),   dQ_j/dv_k = -d u_k u_j/L^2 */

@@ -19,7 +19,8 @@
  *
  * f_dyn is the whole right-hand side of the dynamic equation, f_kin = Z v.
  * Where M is not easily inverted, a supplier carries the accelerations as auxiliary unknowns
- * (w = v', M = I, d: M w - f + ... = 0); such columns are marked so that norms leave them out. */
+ * (w = v', M = I, d: M w - f + ... = 0); such columns are marked so that norms leave them
+ * out. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_EOM_H
 #define CRANK_EOM_H
@@ -113,8 +114,8 @@ typedef struct crank_eom_definition {
     crank_eom_initial_fn *initial;   /* needed if sizes.initial > 0 */
     crank_pattern jacobian_pattern;  /* start == NULL: dense; copied */
     crank_pattern mass_pattern; /* start == NULL: dense, or diagonal after mass_kind; copied */
-    /* names per unknown of each group, NULL: p1, p2, ...; copied. lambda and mu names are those of
-     * their constraints. invariant_names: e, then n. */
+    /* names per unknown of each group, NULL: p1, p2, ...; copied. lambda and mu names are those
+     * of their constraints. invariant_names: e, then n. */
     const char *const *names[CRANK_GROUPS];
     const char *const *invariant_names;
     const char *const *initial_names;
@@ -148,18 +149,20 @@ CRANK_API crank_status crank_eom_evaluate(crank_eom *eom, double t, const double
                                           crank_error *err);
 
 /* Largest absolute residuals of the position (c, g, n), velocity (gI, h, e) and acceleration
- * (d, gII, hI) levels at (t, x), each divided by the row's scale: 1 + sum_j |dk_i/dx_j| |x_j|. */
+ * (d, gII, hI) levels at (t, x), each divided by the row's scale: 1 + sum_j |dk_i/dx_j|
+ * |x_j|. */
 CRANK_API crank_status crank_eom_residuals(crank_eom *eom, double t, const double *x,
                                            double residual[3], crank_error *err);
 
-/* No step from (t, x) succeeds: is x where a force of a mechanism has no direction or no bound? ESTOP_EQUATIONS with its
- * name and what is wrong there; CRANK_OK: no, or not known. crank_run_step asks. */
+/* No step from (t, x) succeeds: is x where a force of a mechanism has no direction or no bound?
+ * ESTOP_EQUATIONS with its name and what is wrong there; CRANK_OK: no, or not known.
+ * crank_run_step asks. */
 CRANK_API crank_status crank_eom_find_pole(crank_eom *eom, double t, const double *x,
                                            crank_error *err);
 
-/* The derivative checker: compares every supplied Jacobian entry with differences at (t, x), and gI,
- * gII, hI with directional differences of g, gI, h along the flow. Writes the largest relative
- * deviation and names the worst entry in text. */
+/* The derivative checker: compares every supplied Jacobian entry with differences at (t, x),
+ * and gI, gII, hI with directional differences of g, gI, h along the flow. Writes the largest
+ * relative deviation and names the worst entry in text. */
 CRANK_API crank_status crank_eom_check_derivatives(crank_eom *eom, double t, const double *x,
                                                    double *deviation, char *text, size_t size,
                                                    crank_error *err);
@@ -172,11 +175,12 @@ typedef struct crank_initial_options {
     size_t size;
     double tolerance;   /* accepted residual, relative to the row's scale; default 1e-12 */
     int max_iterations; /* Gauss-Newton iterations per level; default 50 */
-    double max_change;  /* larger relative moves of a position are refused as a jump to another
-                                   branch unless it is free; default 0.5 of the size of p; 0: no limit.
-                                   Bodies: of the mechanism's size, and turned by 2.5 times this (rad) */
-    const crank_fixing
-        *fixing; /* n, or NULL: positions, velocities, r preferred; the rest free */
+    /* larger relative moves of a position are refused as a jump to another branch unless it is
+     * free; default 0.5 of the size of p; 0: no limit. Bodies: of the mechanism's size, and
+     * turned by 2.5 times this (rad) */
+    double max_change;
+    /* n, or NULL: positions, velocities, r preferred; the rest free */
+    const crank_fixing *fixing;
     bool check_only;
     bool multipliers; /* also w, lambda, mu (false for peom1) */
 } crank_initial_options;
@@ -191,15 +195,17 @@ typedef struct crank_initial_report {
 } crank_initial_report;
 
 CRANK_API crank_initial_options crank_initial_options_default(void);
-/* x is corrected in place by the smallest weighted change; consistent data is left bit for bit. */
+/* x is corrected in place by the smallest weighted change; consistent data is left bit for
+ * bit. */
 CRANK_API crank_status crank_eom_initialize(crank_eom *eom, double t, double *x,
                                             const crank_initial_options *options,
                                             crank_initial_report *report, crank_log log,
                                             crank_error *err);
 
-/* Warns if the motion from the consistent point (t, x) depends on multipliers that redundant constraints leave open, with the
- * names of what reads them (friction under the load of a joint) and of what is redundant. crank_eom_initialize does so; for
- * those who start without it. */
+/* Warns if the motion from the consistent point (t, x) depends on multipliers that redundant
+ * constraints leave open, with the names of what reads them (friction under the load of a
+ * joint) and of what is redundant. crank_eom_initialize does so; for those who start without
+ * it. */
 CRANK_API crank_status crank_eom_warn_loads(crank_eom *eom, double t, const double *x,
                                             crank_log log, crank_error *err);
 
@@ -214,9 +220,10 @@ typedef struct crank_structure_report {
     bool contact_regular;   /* c_s nonsingular (or empty) */
     bool bordered_regular;  /* assumption 3 of [Ste06, 4.2.1]: the motion is determined */
     bool contradictory;     /* dependent rows whose residuals do not agree */
-    int redundant_count; /* entries of redundant: index of holonomic (0..nl-1), nl + nonholonomic */
-    int *redundant;      /* dependent constraints */
-    int *depends_on;     /* per redundant entry, the constraint that contributes most, or -1 */
+    /* entries of redundant: index of holonomic (0..nl-1), nl + nonholonomic */
+    int redundant_count;
+    int *redundant;  /* dependent constraints */
+    int *depends_on; /* per redundant entry, the constraint that contributes most, or -1 */
     bool *multiplier_unique; /* nl + nm */
     double condition_g;    /* largest / smallest accepted singular value of the position rows */
     double smallest_ratio; /* smallest accepted singular value / largest */
@@ -225,13 +232,13 @@ typedef struct crank_structure_report {
     char degenerate_text[200]; /* the constraints that degenerate */
     /* per redundant entry: 'joint "hinge2": rotation about x repeats "hinge1"' */
     char **redundant_text;
-    /* mechanisms: independent loops (-1: not a mechanism); bodies whose inertia is singular, 'body "rod" has no
-     * mass' */
+    /* mechanisms: independent loops (-1: not a mechanism); bodies whose inertia is singular,
+     * 'body "rod" has no mass' */
     int loops;
     int massless_count;
     char **massless_text;
-    /* directions of motion that neither mass nor constraints determine, 'body "rod": rotation about its z axis' (the
-     * first of them, at most 16) */
+    /* directions of motion that neither mass nor constraints determine, 'body "rod": rotation
+     * about its z axis' (the first of them, at most 16) */
     int open_count;
     char **open_text;
 } crank_structure_report;
@@ -247,14 +254,16 @@ CRANK_API void crank_structure_report_free(crank_structure_report *report);
 CRANK_API int crank_eom_bodies(const crank_eom *eom); /* 0: not a mechanism */
 /* 'body "rod"' */
 CRANK_API const char *crank_eom_body_text(const crank_eom *eom, int body);
-/* How far the centre of mass of a body lies in `to` from where it is in `from`, and by which angle it is turned. */
+/* How far the centre of mass of a body lies in `to` from where it is in `from`, and by which
+ * angle it is turned. */
 CRANK_API void crank_eom_body_move(const crank_eom *eom, int body, const double *from,
                                    const double *to, double *distance, double *angle);
-/* 'joint "knee", translation along x' or 'holonomic "length"', of the i-th holonomic (0 .. nl-1) or nonholonomic
- * (nl + ...) constraint, written into text; returns text. */
+/* 'joint "knee", translation along x' or 'holonomic "length"', of the i-th holonomic (0 ..
+ * nl-1) or nonholonomic (nl + ...) constraint, written into text; returns text. */
 CRANK_API const char *crank_eom_constraint_text(const crank_eom *eom, int i, char *text,
                                                 size_t size);
-/* The joint that states the constraint, 'joint "knee"', and the direction, "translation along x"; NULL: not a mechanism. */
+/* The joint that states the constraint, 'joint "knee"', and the direction, "translation along
+ * x"; NULL: not a mechanism. */
 CRANK_API const char *crank_eom_constraint_joint(const crank_eom *eom, int i,
                                                  const char **direction);
 

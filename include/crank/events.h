@@ -1,4 +1,5 @@
-/* events.h - what models and integrators say to each other about events: zeros of functions of (t, x). */
+/* events.h - what models and integrators say to each other about events: zeros of functions of
+ * (t, x). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_EVENTS_H
 #define CRANK_EVENTS_H
@@ -11,16 +12,17 @@ extern "C" {
 
 typedef struct crank_events {
     int count;
-    /* values (count) at (t, x), smooth between events. x: the unknowns of the eom. May not allocate. CRANK_RETRY, or a
-     * value that is not finite: not here; steps then end before. */
+    /* values (count) at (t, x), smooth between events. x: the unknowns of the eom. May not
+     * allocate. CRANK_RETRY, or a value that is not finite: not here; steps then end before. */
     crank_status (*evaluate)(void *user, double t, const double *x, double *values,
                              crank_error *err);
     const char *const *name;      /* count, for messages; outlives the integrator */
     const signed char *direction; /* count: 1 only where it rises, -1 only where it falls, 0
                                      both; NULL: all 0; copied */
-    /* count: after a restart the motion must go back to the side it came from (impact); if it does not, or bounces too
-     * weakly to be seen, the run ends with CRANK_EEVENTS instead of going on through the obstacle; also where it starts at
-     * zero and leaves in its direction. NULL: none; copied */
+    /* count: after a restart the motion must go back to the side it came from (impact); if it
+     * does not, or bounces too weakly to be seen, the run ends with CRANK_EEVENTS instead of
+     * going on through the obstacle; also where it starts at zero and leaves in its direction.
+     * NULL: none; copied */
     const bool *barrier;
     void *user;
 } crank_events;

@@ -25,8 +25,8 @@ typedef struct crank_model_options {
     crank_accelerations accelerations;
     bool compile;      /* through the system's C compiler */
     const char *cache; /* directory for compiled models; NULL: the user's cache directory */
-    /* Parameters that states will give other values: they stay variables of the equations, so that nothing is made again
-     * (crank_parameter tells where that is not possible). */
+    /* Parameters that states will give other values: they stay variables of the equations, so
+     * that nothing is made again (crank_parameter tells where that is not possible). */
     const char *const *vary;
     int vary_count;
     crank_log log;
@@ -45,8 +45,9 @@ typedef struct crank_simulate {
     int method_line, method_column; /* place of method, 0: not given */
 } crank_simulate;
 
-/* A parameter of the file; in_place: states can change it as it is. Else it has become numbers (a mass, a length, a start
- * value, a count), and crank_state_set makes the state a model of its own. */
+/* A parameter of the file; in_place: states can change it as it is. Else it has become numbers
+ * (a mass, a length, a start value, a count), and crank_state_set makes the state a model of
+ * its own. */
 typedef struct crank_parameter {
     const char *name;
     double value;
@@ -54,7 +55,8 @@ typedef struct crank_parameter {
 } crank_parameter;
 
 CRANK_API crank_model_options crank_model_options_default(void);
-/* Reads a file (YAML or JSON). Errors carry line and column; err->text starts with the object. */
+/* Reads a file (YAML or JSON). Errors carry line and column; err->text starts with the
+ * object. */
 CRANK_API crank_status crank_model_read(const char *path, const crank_model_options *options,
                                         crank_model **out, crank_error *err);
 /* The same from memory; name is used in messages. */
@@ -66,8 +68,9 @@ CRANK_API crank_status crank_model_remake(const crank_model *from,
                                           const crank_model_options *options, crank_model **out,
                                           crank_error *err);
 CRANK_API void crank_model_destroy(crank_model *model);
-/* The analysis of a `crank: dae` file in words, also of one that no motion follows from (*fine is false then, and
- * reading it as a model fails). *text is the caller's to free(); NULL with CRANK_OK: another kind of file. */
+/* The analysis of a `crank: dae` file in words, also of one that no motion follows from (*fine
+ * is false then, and reading it as a model fails). *text is the caller's to free(); NULL with
+ * CRANK_OK: another kind of file. */
 CRANK_API crank_status crank_model_analyse(const char *path, const crank_model_options *options,
                                            char **text, bool *fine, crank_error *err);
 
@@ -85,18 +88,20 @@ CRANK_API const char *crank_model_column_unit(const crank_model *model, int colu
 CRANK_API const char *crank_model_column_description(const crank_model *model, int column);
 /* The i-th parameter; NULL past the end. */
 CRANK_API const crank_parameter *crank_model_parameter(const crank_model *model, int i);
-/* The title for pages and plots: `title` of the file, or its name without directory and ending. */
+/* The title for pages and plots: `title` of the file, or its name without directory and
+ * ending. */
 CRANK_API const char *crank_model_title(const crank_model *model);
-/* How the model looks, for the page: JSON as docs/develop/page.md says, one line; bodies, joints and forces of
- * mechanisms, and what the file's `view:` section declares. *text is the caller's to free(); NULL with CRANK_OK if
- * there is nothing to draw. */
+/* How the model looks, for the page: JSON as docs/develop/page.md says, one line; bodies,
+ * joints and forces of mechanisms, and what the file's `view:` section declares. *text is the
+ * caller's to free(); NULL with CRANK_OK if there is nothing to draw. */
 CRANK_API crank_status crank_model_scene(const crank_model *model, char **text,
                                          crank_error *err);
-/* What model files may contain: a JSON Schema for editors, and all keys of mechanism files as tables in Markdown.
- * *text is the caller's to free(). */
+/* What model files may contain: a JSON Schema for editors, and all keys of mechanism files as
+ * tables in Markdown. *text is the caller's to free(). */
 CRANK_API crank_status crank_model_schema(char **text, crank_error *err);
 CRANK_API crank_status crank_model_reference(char **text, crank_error *err);
-/* Files that were read besides the model file itself (tables, includes), one per call; NULL past the end. */
+/* Files that were read besides the model file itself (tables, includes), one per call; NULL
+ * past the end. */
 CRANK_API const char *crank_model_file(const crank_model *model, int i);
 /* Unused definitions, one per call; NULL past the end. */
 CRANK_API const char *crank_model_unused(const crank_model *model, int i);
@@ -110,13 +115,15 @@ CRANK_API void crank_state_destroy(crank_state *state);
 CRANK_API const crank_model *crank_state_model(const crank_state *state);
 CRANK_API crank_eom *crank_state_eom(crank_state *state);            /* owned by the state */
 CRANK_API const double *crank_state_start(const crank_state *state); /* start values, n */
-/* Another value for a parameter or a start value, by the name that settings have, before a run begins. *remade (may be
- * NULL): the state has a model of its own now, made again with all that was set, without reading the file; its eom is
- * another one, and sizes and names may have changed. After a failure the state is as it was. */
+/* Another value for a parameter or a start value, by the name that settings have, before a run
+ * begins. *remade (may be NULL): the state has a model of its own now, made again with all that
+ * was set, without reading the file; its eom is another one, and sizes and names may have
+ * changed. After a failure the state is as it was. */
 CRANK_API crank_status crank_state_set(crank_state *state, const char *name, double value,
                                        bool *remade, crank_error *err);
-/* A run begins at (t, x): parameters that events set have their start values, angles are counted from here on, and stated
- * invariants keep the values that they have here: their rows become e(x,t) - e(x0,t0). */
+/* A run begins at (t, x): parameters that events set have their start values, angles are
+ * counted from here on, and stated invariants keep the values that they have here: their rows
+ * become e(x,t) - e(x0,t0). */
 CRANK_API crank_status crank_state_begin(crank_state *state, double t, const double *x,
                                          crank_error *err);
 /* Values of all columns at (t, x). Does not allocate. */
@@ -134,8 +141,8 @@ typedef struct crank_event_outcome {
     char text[240]; /* what happened, for people: 'event "floor": impact, ...' */
 } crank_event_outcome;
 
-/* Does what the file says about the events that happened at (t, x) (of crank_integrator_events); x is changed in place and
- * satisfies all constraints afterwards. */
+/* Does what the file says about the events that happened at (t, x) (of
+ * crank_integrator_events); x is changed in place and satisfies all constraints afterwards. */
 CRANK_API crank_status crank_state_apply_events(crank_state *state, const signed char *happened,
                                                 double t, double *x,
                                                 crank_event_outcome *outcome, crank_error *err);

@@ -1,7 +1,8 @@
 /* options.h - every option of formulations and integrators, one struct and one table.
  *
- * The table (src/base/options.c) serves the model file (`simulate:`), the command line (`--option
- * name=value`, `--rtol`), C, the help text and the validation. Names of GEOMS in brackets. */
+ * The table (src/base/options.c) serves the model file (`simulate:`), the command line
+ * (`--option name=value`, `--rtol`), C, the help text and the validation. Names of GEOMS in
+ * brackets. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_OPTIONS_H
 #define CRANK_OPTIONS_H
@@ -73,8 +74,8 @@ typedef struct crank_options {
     double h_max;                /* s; 0: no limit [HMAX] */
     int64_t max_steps;           /* 0: no limit [NMAX] */
     crank_controller controller; /* [PRED] */
-    crank_control_rules
-        control_rules;             /* radau5, or the plain formulas as published for GEOMS */
+    /* radau5, or the plain formulas as published for GEOMS */
+    crank_control_rules control_rules;
     double safety;                 /* 0.9 [SAFE] */
     double growth_max, growth_min; /* 8, 0.2 [FACL, FACR] */
     double keep_low,
@@ -91,8 +92,8 @@ typedef struct crank_options {
     crank_algebraic_decomposition algebraic;       /* auto: LU, SVD once redundant [DECOMPC] */
     crank_differential_decomposition differential; /* [DECOMPD] */
     crank_selector_update selector_update;         /* [SELCOMP] */
-    crank_selector_source
-        selector_source; /* mass: row-equilibrated V_D; newton_matrix: E1, as published */
+    /* mass: row-equilibrated V_D; newton_matrix: E1, as published */
+    crank_selector_source selector_source;
     int selector_period; /* gmkssol: accepted steps between selectors; 0: every; -1: constant */
     double baumgarte_alpha, baumgarte_beta,
         baumgarte_delta; /* 10, 10, 10 1/s: 0 = gII + 2 alpha gI + beta^2 g, hI + delta h */
@@ -105,7 +106,8 @@ typedef struct crank_options {
     bool invariants;           /* on: rows e are enforced (psf+I), off: only reported */
     bool check_initial;        /* on: initial values are checked and corrected [IVCNSST] */
     double rounding_unit;      /* 1e-16 [UROUND] */
-    int failures_max; /* 20 (geoms: 5): consecutive Newton failures before giving up [NSING]; 0: no limit */
+    /* 20 (geoms: 5): consecutive Newton failures before giving up [NSING]; 0: no limit */
+    int failures_max;
 } crank_options;
 
 CRANK_API crank_options crank_options_default(void);
@@ -116,15 +118,16 @@ CRANK_API crank_status crank_options_set(crank_options *options, const char *nam
                                          const char *value, crank_error *err);
 /* Range and consistency checks of the whole struct. */
 CRANK_API crank_status crank_options_check(const crank_options *options, crank_error *err);
-/* The i-th option: name, admissible values and default as text, explanation. false past the end. */
+/* The i-th option: name, admissible values and default as text, explanation. false past the
+ * end. */
 CRANK_API bool crank_options_describe(int i, const char **name, char *range, size_t range_size,
                                       const char **help);
 /* Those that have the i-th option: "bdf and adams"; empty: all. false past the end. */
 CRANK_API bool crank_options_owners(int i, char *text, size_t size);
 
-/* Splits a method's name ("psf-radau", or an alias such as "geoms") into its parts. An alias with options
- * of its own (geoms) replaces *options whole: resolve first, then set what the user asks for.
- * formulation and integrator are static strings. */
+/* Splits a method's name ("psf-radau", or an alias such as "geoms") into its parts. An alias
+ * with options of its own (geoms) replaces *options whole: resolve first, then set what the
+ * user asks for. formulation and integrator are static strings. */
 CRANK_API crank_status crank_method_resolve(const char *method, const char **formulation,
                                             const char **integrator, crank_options *options,
                                             crank_error *err);

@@ -1,5 +1,6 @@
-/* report.h - pictures of results: line plots as SVG or for gnuplot, legible on light and dark pages, tables of
- * comparisons; and the page that shows a result move, one HTML file without references to others. */
+/* report.h - pictures of results: line plots as SVG or for gnuplot, legible on light and dark
+ * pages, tables of comparisons; and the page that shows a result move, one HTML file without
+ * references to others. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_REPORT_H
 #define CRANK_REPORT_H
@@ -26,8 +27,8 @@ typedef struct crank_curve {
     int count;
     const double *x, *y; /* count; values that are not finite leave a gap */
     crank_draw draw;
-    /* As the n-th curve has them, from 1; 0: as its own number in the panel says. The form is the
-     * dashes of a line and the shape of its points. */
+    /* As the n-th curve has them, from 1; 0: as its own number in the panel says. The form is
+     * the dashes of a line and the shape of its points. */
     int colour, form;
     const char *const *notes; /* count texts, beside the points if there is room; NULL: none */
 } crank_curve;
@@ -59,19 +60,20 @@ enum { CRANK_PLOT_PANELS = 100 };
 CRANK_API crank_panel crank_panel_default(void);
 CRANK_API crank_plot crank_plot_default(void);
 /* Writes the plot as one SVG file without references to others ("-": standard output). Curves
- * against time and phase plots (one column against another) are the same call. The same plot gives the
- * same bytes. EARG if there is nothing to draw or no room; EFILE with path and reason if the file
- * cannot be written. */
+ * against time and phase plots (one column against another) are the same call. The same plot
+ * gives the same bytes. EARG if there is nothing to draw or no room; EFILE with path and reason
+ * if the file cannot be written. */
 CRANK_API crank_status crank_plot_write_svg(const crank_plot *plot, const char *path,
                                             crank_error *err);
-/* The same plot as a script for gnuplot 5, the data in it. FILE.gp run as it is writes FILE.gnuplot.svg into
- * the current directory. */
+/* The same plot as a script for gnuplot 5, the data in it. FILE.gp run as it is writes
+ * FILE.gnuplot.svg into the current directory. */
 CRANK_API crank_status crank_plot_write_gnuplot(const crank_plot *plot, const char *path,
                                                 crank_error *err);
 
 /* ---- tables of comparisons ---- */
 
-/* A CSV table with columns of text beside numbers: what methods cost and reach (docs/formats.md). */
+/* A CSV table with columns of text beside numbers: what methods cost and reach
+ * (docs/formats.md). */
 typedef struct crank_comparison {
     int columns, rows;
     const char **names; /* columns */
@@ -80,8 +82,8 @@ typedef struct crank_comparison {
     char *text;         /* what names and cells point into */
 } crank_comparison;
 
-/* "-": standard input. ESYNTAX with line and column. Free with crank_comparison_destroy; *out is NULL on
- * failure. */
+/* "-": standard input. ESYNTAX with line and column. Free with crank_comparison_destroy; *out
+ * is NULL on failure. */
 CRANK_API crank_status crank_comparison_read(const char *path, crank_comparison **out,
                                              crank_error *err);
 CRANK_API void crank_comparison_destroy(crank_comparison *table);
@@ -111,16 +113,19 @@ typedef struct crank_page_report {
 } crank_page_report;
 
 CRANK_API crank_page crank_page_default(void);
-/* Where the page's template is: the environment's CRANK_PAGE, beside the build, or where crank is installed. EFILE
- * that says how to get it if there is none, or that the file found is no template. path: at least 1024 characters. */
+/* Where the page's template is: the environment's CRANK_PAGE, beside the build, or where crank
+ * is installed. EFILE that says how to get it if there is none, or that the file found is no
+ * template. path: at least 1024 characters. */
 CRANK_API crank_status crank_page_find_template(char *path, size_t size, crank_error *err);
-/* A scene for results without one, from columns body.NAME.x, .y, .z, .angle, .q0 ... .q3: a ball and axes a body. *scene is the
- * caller's to free(); NULL with CRANK_OK: there are no such columns. */
+/* A scene for results without one, from columns body.NAME.x, .y, .z, .angle, .q0 ... .q3: a
+ * ball and axes a body. *scene is the caller's to free(); NULL with CRANK_OK: there are no such
+ * columns. */
 CRANK_API crank_status crank_page_scene_from_names(const crank_table *table, char **scene,
                                                    crank_error *err);
-/* Writes the page ("-": standard output); a file is replaced only once it is complete. With a version, PAGE.version.svg
- * is written beside it. report may be NULL. EARG if the scene is no JSON object or the limit has no room for the motion,
- * EFILE with path and reason if a file cannot be read or written. */
+/* Writes the page ("-": standard output); a file is replaced only once it is complete. With a
+ * version, PAGE.version.svg is written beside it. report may be NULL. EARG if the scene is no
+ * JSON object or the limit has no room for the motion, EFILE with path and reason if a file
+ * cannot be read or written. */
 CRANK_API crank_status crank_page_write(const crank_page *page, const crank_table *table,
                                         const char *path, crank_page_report *report,
                                         crank_error *err);

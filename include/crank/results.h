@@ -1,12 +1,13 @@
-/* results.h - trajectories and statistics on disk: recorders and readers of CSV, HDF5 and MAT files, statistics
- * as JSON.
+/* results.h - trajectories and statistics on disk: recorders and readers of CSV, HDF5 and MAT
+ * files, statistics as JSON.
  *
- * The format follows from the ending of the path: .csv; .h5 or .hdf5; .mat (version 4, the layout that Modelica
- * tools read). Values read back bit for bit from all three. In CSV numbers have 17 significant digits and always a
- * decimal point, whatever the locale (a NaN loses its sign and payload there). A process that is killed leaves every
- * row that was flushed: CSV files hold whole lines but for the last one, which SIGKILL may cut and readers leave out;
- * HDF5 files are written in SWMR mode; MAT files are made at the end from a row log beside them (RESULT.mat.rows),
- * which survives and can be read like a result. */
+ * The format follows from the ending of the path: .csv; .h5 or .hdf5; .mat (version 4, the
+ * layout that Modelica tools read). Values read back bit for bit from all three. In CSV numbers
+ * have 17 significant digits and always a decimal point, whatever the locale (a NaN loses its
+ * sign and payload there). A process that is killed leaves every row that was flushed: CSV
+ * files hold whole lines but for the last one, which SIGKILL may cut and readers leave out;
+ * HDF5 files are written in SWMR mode; MAT files are made at the end from a row log beside them
+ * (RESULT.mat.rows), which survives and can be read like a result. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_RESULTS_H
 #define CRANK_RESULTS_H
@@ -40,28 +41,30 @@ CRANK_API crank_result_info crank_result_info_default(void);
 
 typedef struct crank_recorder crank_recorder;
 
-/* Can results be written to such a path (NULL and "-": standard output, as CSV)? EARG with the known endings if
- * not. Devices and pipes get CSV. Does not touch the file. */
+/* Can results be written to such a path (NULL and "-": standard output, as CSV)? EARG with the
+ * known endings if not. Devices and pipes get CSV. Does not touch the file. */
 CRANK_API crank_status crank_recorder_check(const char *path, crank_error *err);
-/* Opens path for writing (an existing file is replaced) and writes what comes before the rows. EARG if columns or
- * texts do not fit into the format, EFILE with the path and the system's reason if it cannot be written, or another
- * process writes it. *out is NULL
- * on failure. info may be NULL. A closed pipe is reported only if the process ignores SIGPIPE; otherwise the signal
- * ends it. */
+/* Opens path for writing (an existing file is replaced) and writes what comes before the rows.
+ * EARG if columns or texts do not fit into the format, EFILE with the path and the system's
+ * reason if it cannot be written, or another process writes it. *out is NULL
+ * on failure. info may be NULL. A closed pipe is reported only if the process ignores SIGPIPE;
+ * otherwise the signal ends it. */
 CRANK_API crank_status crank_recorder_create(const char *path, int column_count,
                                              const crank_column *columns,
                                              const crank_result_info *info,
                                              crank_recorder **out, crank_error *err);
-/* Continues the result of a run that was stopped or killed: its first `rows` rows are kept, the others removed.
- * Columns must be those it was created with; last: the last row that is kept, to see that it is the same result, or
- * NULL. EFILE if the file is missing, has fewer rows or another last one, or another process writes it; EARG if it
- * is standard output, a device or has other columns. */
+/* Continues the result of a run that was stopped or killed: its first `rows` rows are kept, the
+ * others removed. Columns must be those it was created with; last: the last row that is kept,
+ * to see that it is the same result, or NULL. EFILE if the file is missing, has fewer rows or
+ * another last one, or another process writes it; EARG if it is standard output, a device or
+ * has other columns. */
 CRANK_API crank_status crank_recorder_reopen(const char *path, int64_t rows, const double *last,
                                              int column_count, const crank_column *columns,
                                              const crank_result_info *info,
                                              crank_recorder **out, crank_error *err);
 /* One row (column_count values). Buffered; reaches the file within a second of the next call of
- * write or poll. Does not allocate (libhdf5 does). After a failure every later call returns EFILE. */
+ * write or poll. Does not allocate (libhdf5 does). After a failure every later call returns
+ * EFILE. */
 CRANK_API crank_status crank_recorder_write(crank_recorder *recorder, const double *values,
                                             crank_error *err);
 /* Hands buffered rows to the system if that was last done a second ago; cheap. */
@@ -87,9 +90,10 @@ typedef struct crank_table {
     char *title, *model, *method, *scene; /* as crank_result_info; NULL: not there */
 } crank_table;
 
-/* Reads a result of any format ("-": CSV from standard input; otherwise by ending, .rows: a row log; else by its first
- * bytes), also while it is being written. MAT files may be of other tools. Errors of CSV files carry line and column.
- * Free with crank_table_destroy; *out is NULL on failure. */
+/* Reads a result of any format ("-": CSV from standard input; otherwise by ending, .rows: a row
+ * log; else by its first bytes), also while it is being written. MAT files may be of other
+ * tools. Errors of CSV files carry line and column. Free with crank_table_destroy; *out is NULL
+ * on failure. */
 CRANK_API crank_status crank_table_read(const char *path, crank_table **out, crank_error *err);
 CRANK_API void crank_table_destroy(crank_table *table);
 CRANK_API int crank_table_find(const crank_table *table,

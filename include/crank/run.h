@@ -9,9 +9,10 @@
  *     }
  *     crank_run_close(run);
  *
- * open reads the file and settles the options: the library's defaults, then those that the method's name stands for, then
- * the file's, then the caller's. initialize finds consistent initial values, formulate and start make what
- * integrates; they are done by the first call that needs them. A run is used by one thread at a time. */
+ * open reads the file and settles the options: the library's defaults, then those that the
+ * method's name stands for, then the file's, then the caller's. initialize finds consistent
+ * initial values, formulate and start make what integrates; they are done by the first call
+ * that needs them. A run is used by one thread at a time. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_RUN_H
 #define CRANK_RUN_H
@@ -54,13 +55,14 @@ CRANK_API crank_run_options crank_run_options_default(void);
 /* Errors that the caller can mend, not the file, have err->given. */
 CRANK_API crank_status crank_run_open(const char *path, const crank_run_options *options,
                                       crank_run **out, crank_error *err);
-/* A run of a model that is there, and must outlive it: threads may share it. What the options ask for beyond it (settings,
- * a treatment of accelerations that the method needs) makes the run a model of its own, without reading the file again. */
+/* A run of a model that is there, and must outlive it: threads may share it. What the options
+ * ask for beyond it (settings, a treatment of accelerations that the method needs) makes the
+ * run a model of its own, without reading the file again. */
 CRANK_API crank_status crank_run_open_model(const crank_model *model,
                                             const crank_run_options *options, crank_run **out,
                                             crank_error *err);
-/* Equations of motion in C (which the run does not own) from (t0, x0) on; method and t_end must be given. Values are the
- * unknowns, by their names. */
+/* Equations of motion in C (which the run does not own) from (t0, x0) on; method and t_end must
+ * be given. Values are the unknowns, by their names. */
 CRANK_API crank_status crank_run_open_eom(crank_eom *eom, double t0, const double *x0,
                                           const crank_run_options *options, crank_run **out,
                                           crank_error *err);
@@ -75,8 +77,8 @@ CRANK_API crank_eom *crank_run_eom(crank_run *run);
 CRANK_API crank_run_method crank_run_get_method(const crank_run *run);
 /* As settled; may be changed before initialize and formulate. */
 CRANK_API crank_options *crank_run_settled(crank_run *run);
-/* Another value for a parameter or a start value (crank_state_set), before initialize. What crank_run_eom, _model and
- * _get_beginning gave before counts no more. */
+/* Another value for a parameter or a start value (crank_state_set), before initialize. What
+ * crank_run_eom, _model and _get_beginning gave before counts no more. */
 CRANK_API crank_status crank_run_set(crank_run *run, const char *name, double value,
                                      crank_error *err);
 /* Consistent initial values (without check_initial they are left as given). */
@@ -86,21 +88,23 @@ CRANK_API crank_run_beginning crank_run_get_beginning(const crank_run *run);
 CRANK_API void crank_run_set_beginning(crank_run *run, const double *x);
 CRANK_API double crank_run_end(const crank_run *run);
 CRANK_API void crank_run_set_end(crank_run *run, double t_end); /* before start */
-/* Formulation and integrator with the model's events, from the beginning on. What is refused is blamed on the caller if the
- * model is accepted with what its file alone asks for. */
+/* Formulation and integrator with the model's events, from the beginning on. What is refused is
+ * blamed on the caller if the model is accepted with what its file alone asks for. */
 CRANK_API crank_status crank_run_formulate(crank_run *run, crank_error *err);
 CRANK_API crank_integrator *crank_run_integrator(crank_run *run); /* NULL before */
 CRANK_API crank_status crank_run_start(crank_run *run, crank_error *err);
-/* Starts, and stands where a run like this one stood when crank_integrator_save made the data. */
+/* Starts, and stands where a run like this one stood when crank_integrator_save made the
+ * data. */
 CRANK_API crank_status crank_run_load(crank_run *run, const void *data, size_t size,
                                       crank_error *err);
 
 /* ---- motion ---- */
 
-/* To t, through events; the state there is the present one. A run that has ended (crank_run_finished) stays where it is. */
+/* To t, through events; the state there is the present one. A run that has ended
+ * (crank_run_finished) stays where it is. */
 CRANK_API crank_status crank_run_advance(crank_run *run, double t, crank_error *err);
-/* To the end; rows at so many equal intervals (0: the file's, or 200). *out is the caller's, also after a failure, with the
- * rows until then. */
+/* To the end; rows at so many equal intervals (0: the file's, or 200). *out is the caller's,
+ * also after a failure, with the rows until then. */
 CRANK_API crank_status crank_run_table(crank_run *run, int intervals, crank_table **out,
                                        crank_error *err);
 CRANK_API double crank_run_time(const crank_run *run);
@@ -108,8 +112,9 @@ CRANK_API double crank_run_time(const crank_run *run);
 CRANK_API bool crank_run_finished(const crank_run *run);
 CRANK_API bool crank_run_stopped(const crank_run *run);
 
-/* One step, whether events happened at its end, and what the model says to them: for those who write rows before and after.
- * look: the state at t in the last step or at its end becomes the present one. */
+/* One step, whether events happened at its end, and what the model says to them: for those who
+ * write rows before and after. look: the state at t in the last step or at its end becomes the
+ * present one. */
 CRANK_API crank_status crank_run_step(crank_run *run, crank_error *err);
 CRANK_API bool crank_run_happened(const crank_run *run);
 CRANK_API crank_status crank_run_happen(crank_run *run, crank_event_outcome *outcome,

@@ -1,4 +1,5 @@
-/* archive.h - the state of objects as bytes, for checkpoints: one object that either saves or loads.
+/* archive.h - the state of objects as bytes, for checkpoints: one object that either saves or
+ * loads.
  *
  *     static void archive(thing *s, crank_archive *a)      (the same function for both directions)
  *     {
@@ -7,9 +8,10 @@
  *         crank_archive_int(a, &s->count, 0, s->n);
  *     }
  *
- * Pointers are never stored, sizes are those of the object at hand and never taken from the bytes, and numbers that
- * are used as indices are given with their range: bytes of whatever origin are refused or leave a valid object. The
- * first failure stays; everything after it does nothing. */
+ * Pointers are never stored, sizes are those of the object at hand and never taken from the
+ * bytes, and numbers that are used as indices are given with their range: bytes of whatever
+ * origin are refused or leave a valid object. The first failure stays; everything after it does
+ * nothing. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_ARCHIVE_H
 #define CRANK_SRC_ARCHIVE_H
@@ -52,7 +54,8 @@ void crank_archive_count(crank_archive *a, int64_t *value);
 void crank_archive_statistics(crank_archive *a, crank_statistics *statistics);
 void crank_archive_error(crank_archive *a, crank_error *error);
 
-/* What the object at hand has, under a name for messages: loading, the bytes must say the same. */
+/* What the object at hand has, under a name for messages: loading, the bytes must say the
+ * same. */
 void crank_archive_check(crank_archive *a, const char *name, int64_t value);
 void crank_archive_check_text(crank_archive *a, const char *name, const char *text);
 /* options.c: all options, one by one */

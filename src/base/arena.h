@@ -13,8 +13,9 @@
  *     ...
  *     crank_arena_free(&arena);
  *
- * Pieces start at multiples of 64 bytes; under the address sanitizer each is followed by a poisoned
- * gap. A size that does not fit in size_t is remembered and makes crank_arena_allocate fail. */
+ * Pieces start at multiples of 64 bytes; under the address sanitizer each is followed by a
+ * poisoned gap. A size that does not fit in size_t is remembered and makes crank_arena_allocate
+ * fail. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_ARENA_H
 #define CRANK_SRC_ARENA_H
@@ -31,12 +32,12 @@ typedef struct crank_arena {
     bool overflow; /* a piece was larger than memory can be; sticky */
 } crank_arena;
 
-/* The next count * size bytes; NULL while measuring, or if the block is too small. A count of zero
- * gives a valid pointer to nothing. */
+/* The next count * size bytes; NULL while measuring, or if the block is too small. A count of
+ * zero gives a valid pointer to nothing. */
 void *crank_arena_take(crank_arena *arena, size_t count, size_t size);
 
-/* After the measuring pass: allocates the block, set to zero, and rewinds. false: out of memory (the
- * arena is then empty and may be freed). */
+/* After the measuring pass: allocates the block, set to zero, and rewinds. false: out of memory
+ * (the arena is then empty and may be freed). */
 bool crank_arena_allocate(crank_arena *arena);
 
 /* All pieces, size bytes, into a copy and back. */

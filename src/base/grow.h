@@ -10,8 +10,8 @@
 
 #include "base/store.h"
 
-/* items with room for more than count, themselves if there is; NULL: out of memory, or more than
- * an int can count. */
+/* items with room for more than count, themselves if there is; NULL: out of memory, or more
+ * than an int can count. */
 void *crank_grow(void *items, int count, int *capacity, size_t size);
 /* The same in a store, where the smaller array stays behind: at most as much again in all. */
 void *crank_store_grow(crank_store *store, void *items, int count, int *capacity, size_t size);

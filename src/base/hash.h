@@ -1,5 +1,5 @@
-/* hash.h - the hash of Fowler, Noll and Vo, 64 bits, variant 1a, of bytes and texts; and one of words,
- * which takes eight bytes at a time. */
+/* hash.h - the hash of Fowler, Noll and Vo, 64 bits, variant 1a, of bytes and texts; and one of
+ * words, which takes eight bytes at a time. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_HASH_H
 #define CRANK_SRC_HASH_H
@@ -20,8 +20,8 @@ static inline uint64_t crank_hash_spread(uint64_t hash)
     return hash ^ (hash >> 29);
 }
 
-/* Goes on with a word; one that differs in its upper half alone, such as the bits of a whole number as
- * a double, is taken twice: word, word >> 32. */
+/* Goes on with a word; one that differs in its upper half alone, such as the bits of a whole
+ * number as a double, is taken twice: word, word >> 32. */
 static inline uint64_t crank_hash_word(uint64_t hash, uint64_t word)
 {
     hash = (hash ^ word) * 0x9e3779b97f4a7c15u;

@@ -1,8 +1,8 @@
 /* suggest.c - nearest name by edit distance.
  *
- * The distance counts inserted, deleted and replaced letters and swapped neighbours (optimal string
- * alignment, by dynamic programming over the last three rows); a change of case costs nothing. A
- * candidate is near if at most one letter in four, and one more, is wrong. */
+ * The distance counts inserted, deleted and replaced letters and swapped neighbours (optimal
+ * string alignment, by dynamic programming over the last three rows); a change of case costs
+ * nothing. A candidate is near if at most one letter in four, and one more, is wrong. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/suggest.h"
 

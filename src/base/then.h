@@ -1,4 +1,5 @@
-/* then.h - steps of which each needs the one before: the first failure stays, and the rest is left out.
+/* then.h - steps of which each needs the one before: the first failure stays, and the rest is
+ * left out.
  *
  *     crank_status status = read_names(e, err);
  *     CRANK_THEN(status, read_values(e, err));

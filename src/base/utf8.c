@@ -1,7 +1,8 @@
 /* utf8.c - see utf8.h.
  *
- * Inside <script> a browser looks for nothing but "</script" and "<!--": without '<' in the data neither can occur. '>',
- * '&' and the line separators of JavaScript are escaped so that the data stay data wherever they are put. */
+ * Inside <script> a browser looks for nothing but "</script" and "<!--": without '<' in the
+ * data neither can occur. '>', '&' and the line separators of JavaScript are escaped so that
+ * the data stay data wherever they are put. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/utf8.h"
 

@@ -1,4 +1,5 @@
-/* analysis.c - the analysis of a quasi-linear DAE as a whole: input checked, procedure, indices, report. */
+/* analysis.c - the analysis of a quasi-linear DAE as a whole: input checked, procedure,
+ * indices, report. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dae/analysis.h"
 #include "base/then.h"

@@ -1,14 +1,17 @@
-/* analysis.h - what a quasi-linear DAE hides: levels of constraints, indices, what is determined.
+/* analysis.h - what a quasi-linear DAE hides: levels of constraints, indices, what is
+ * determined.
  *
  *     E(x,t) x' = k(x,t),     E: m x n, theory (10.1)
  *
  * m and n are independent; equations may be redundant, E may depend on x and change its rank.
- * The procedure [Ste06, 3.5.11] differentiates constraints only, theory (10.2)-(10.4): expressions of
- * all constraints come out, which together with the differential equations are the regularised form
- * that an integrator can use, theory (10.9). The strangeness index comes from the derivative array, (10.7).
+ * The procedure [Ste06, 3.5.11] differentiates constraints only, theory (10.2)-(10.4):
+ * expressions of all constraints come out, which together with the differential equations are
+ * the regularised form that an integrator can use, theory (10.9). The strangeness index comes
+ * from the derivative array, (10.7).
  *
- * All statements are local: they hold near the start values, moved onto the constraints. Ranks are those
- * at the point and at a few consistent neighbours; where they are smaller at the point the report says so.
+ * All statements are local: they hold near the start values, moved onto the constraints. Ranks
+ * are those at the point and at a few consistent neighbours; where they are smaller at the
+ * point the report says so.
  *
  *     crank_dae_input input = {.pool = pool, .equations = m, ...};
  *     crank_dae_report *report;
@@ -21,8 +24,8 @@
 
 #include "symbolic/symbolic.h"
 
-/* All expressions are of one pool and depend on the variables and t only (parameters are numbers by
- * then). The arrays are read during the call and not kept. */
+/* All expressions are of one pool and depend on the variables and t only (parameters are
+ * numbers by then). The arrays are read during the call and not kept. */
 typedef struct crank_dae_input {
     crank_pool *pool;         /* grows; must outlive the report, whose expressions are in it */
     int equations, variables; /* m >= 1, n >= 1 */
@@ -34,7 +37,8 @@ typedef struct crank_dae_input {
     const double *start;               /* n: where to look */
     double t_start;
     const double *nominal; /* n sizes that count as one, > 0; NULL: 1 + |start| */
-    int level_limit; /* levels looked for at most; 0: n + 1, which always suffices for manifolds */
+    /* levels looked for at most; 0: n + 1, which always suffices for manifolds */
+    int level_limit;
     bool skip_hypothesis; /* no derivative array: strangeness.found stays false */
     bool skip_redundant;  /* redundant equations are counted, not named */
 } crank_dae_input;
@@ -43,12 +47,14 @@ typedef enum crank_dae_outcome {
     CRANK_DAE_COMPLETE,       /* all constraints found */
     CRANK_DAE_CONTRADICTORY,  /* the constraints found so far have no common solution */
     CRANK_DAE_NOT_CONSISTENT, /* no point on the constraints was found from the start values */
-    CRANK_DAE_NOT_DIFFERENTIABLE, /* a constraint has a kink or jump at the point or close to it */
-    CRANK_DAE_NOT_ELIMINATED,     /* elimination with pivots chosen at the point broke down */
-    CRANK_DAE_LEVEL_LIMIT         /* the limit of levels was reached */
+    /* a constraint has a kink or jump at the point or close to it */
+    CRANK_DAE_NOT_DIFFERENTIABLE,
+    CRANK_DAE_NOT_ELIMINATED, /* elimination with pivots chosen at the point broke down */
+    CRANK_DAE_LEVEL_LIMIT     /* the limit of levels was reached */
 } crank_dae_outcome;
 
-/* A rank at the point and the largest at it and its consistent neighbours: the first is smaller at singular points. */
+/* A rank at the point and the largest at it and its consistent neighbours: the first is smaller
+ * at singular points. */
 typedef struct crank_dae_rank {
     int point, most;
     bool constant; /* the same at the point and all neighbours */
@@ -57,25 +63,26 @@ typedef struct crank_dae_rank {
 /* 0 = ex */
 typedef struct crank_dae_constraint {
     crank_ex ex;
-    int equation; /* the row it took the place of; other rows take part in it if E couples them */
+    /* the row it took the place of; other rows take part in it if E couples them */
+    int equation;
     bool trivial; /* follows from the levels before (or is 0 = 0): not differentiated again */
     double residual; /* of the given start values; NaN: not defined there */
     double scale;    /* residuals below about 1e-9 scale are rounding */
 } crank_dae_constraint;
 
-/* Level i: E^i x' = k^i was split into m1 rows with a leading matrix and m2 constraints. The last level
- * (number nu) has trivial constraints only, or none. */
+/* Level i: E^i x' = k^i was split into m1 rows with a leading matrix and m2 constraints. The
+ * last level (number nu) has trivial constraints only, or none. */
 typedef struct crank_dae_level {
     int m1, m2;
     crank_dae_constraint *constraint; /* m2 */
     crank_dae_rank leading;           /* rank E^i on the constraints up to this level */
-    /* rank [E; k2^0_x; ..; k2^i_x], rank [k2^0_x; ..; k2^i_x], and their difference (of the point and of
-     * the neighbours); on the constraints up to this level. */
+    /* rank [E; k2^0_x; ..; k2^i_x], rank [k2^0_x; ..; k2^i_x], and their difference (of the
+     * point and of the neighbours); on the constraints up to this level. */
     crank_dae_rank r, a;
     int d;       /* r.most - a.most */
     int d_point; /* r.point - a.point */
-    double
-        residual; /* largest |residual| / scale of the given start values; NaN: not defined */
+    /* largest |residual| / scale of the given start values; NaN: not defined */
+    double residual;
 } crank_dae_level;
 
 /* The strangeness index by the derivative array, theory (10.7). */
@@ -92,7 +99,8 @@ typedef struct crank_dae_strangeness {
 /* The regularised form (minimal reduced derivative array), theory (10.9):
  *     E_D x' = k_D     rows of the input that contain derivatives
  *     0 = k_C          constraints of all levels but the trivial ones
- * and rows that are enough at the point: [S_D E_D; k_C,x] has rank a + d, S_C k_C,x has rank a. */
+ * and rows that are enough at the point: [S_D E_D; k_C,x] has rank a + d, S_C k_C,x has rank
+ * a. */
 typedef struct crank_dae_reduced {
     int differential_count;
     int *differential; /* equations of the input: E_D, k_D are rows of its E, k */
@@ -126,26 +134,27 @@ typedef struct crank_dae_report {
     double *point;   /* n: start values moved onto all constraints found */
     double distance; /* largest move of a variable, in its nominal size */
     bool consistent; /* start values satisfy all constraints found as they are */
-    bool
-        regular; /* the constraints are a manifold of dimension n - a at the point (no multiple roots) */
+    /* the constraints are a manifold of dimension n - a at the point (no multiple roots) */
+    bool regular;
     bool singular; /* ranks of the result are smaller at the point than at its neighbours */
-    bool
-        rank_varies; /* some rank on the way differs among them, or is smaller at a neighbour: harmless here */
+    /* some rank on the way differs among them, or is smaller at a neighbour: harmless here */
+    bool rank_varies;
     char remark[240]; /* what is singular or not regular, in words */
-    double
-        rank_gap; /* smallest singular value that counted / largest that did not, of the last ranks; large is good */
+    /* smallest singular value that counted / largest that did not, of the last ranks; large is
+     * good */
+    double rank_gap;
 
     int differential, algebraic; /* d and a */
     int vanishing;               /* m - a - d: equations that follow from others */
     int redundant_count;
-    int *
-        redundant; /* equations that may be left out, all of these together: as many as vanish, or fewer if it takes
-                     * a combination of equations (with derivatives) to see it; above 40 equations those of
-                     * the last level, unchecked */
+    /* equations that may be left out, all of these together: as many as vanish, or fewer if it
+     * takes a combination of equations (with derivatives) to see it; above 40 equations those
+     * of the last level, unchecked */
+    int *redundant;
     int undetermined_count; /* n - a - d */
     int *undetermined;      /* variables that, if prescribed, determine the others */
-    double *
-        freedom; /* n: share (0 to 1) of each variable in what is undetermined; 0: it is determined */
+    /* n: share (0 to 1) of each variable in what is undetermined; 0: it is determined */
+    double *freedom;
 
     bool has_differentiation_index;
     int differentiation_index;
@@ -159,8 +168,8 @@ typedef struct crank_dae_report {
     struct crank_dae_memory *memory; /* of all above */
 } crank_dae_report;
 
-/* CRANK_OK with an outcome; CRANK_EARG, CRANK_EMODEL or CRANK_ENOTFINITE for input that is none (an unknown
- * symbol, values that are not finite), CRANK_EMEM. *out is NULL then. */
+/* CRANK_OK with an outcome; CRANK_EARG, CRANK_EMODEL or CRANK_ENOTFINITE for input that is none
+ * (an unknown symbol, values that are not finite), CRANK_EMEM. *out is NULL then. */
 crank_status crank_dae_analyse(const crank_dae_input *input, crank_dae_report **out,
                                crank_error *err);
 void crank_dae_report_destroy(crank_dae_report *report);

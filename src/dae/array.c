@@ -1,8 +1,10 @@
-/* array.c - the strangeness index: the hypothesis on the derivative array [Ste06, 3.2.7], theory (10.7), (10.8).
+/* array.c - the strangeness index: the hypothesis on the derivative array [Ste06, 3.2.7],
+ * theory (10.7), (10.8).
  *
  *     FF_nu = (F, F', ..., F^(nu)) as functions of z = (x, x', ..., x^(nu+1)),   F = E x' - k
  *
- * by symbolic differentiation; ranks at a consistent z over the point and at neighbours on FF_nu = 0, with
+ * by symbolic differentiation; ranks at a consistent z over the point and at neighbours on
+ * FF_nu = 0, with
  *     r = rank FF_z,  a = r - rank FF_{x',x'',..},  v = corank FF_nu - corank FF_{nu-1},  d = m - a - v
  *     d = rank F_x' T_2,  T_2: kernel of Z_2^T FF_x,  Z_2: left kernel of FF_{x',x'',..} */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -94,8 +96,8 @@ static crank_status differentiate(work *w, crank_error *err)
     return CRANK_OK;
 }
 
-/* Units of the derivatives from the array itself: fast systems have large ones. Entries of columns and rows of
- * the typical Jacobian become one at most; units of x are given. */
+/* Units of the derivatives from the array itself: fast systems have large ones. Entries of
+ * columns and rows of the typical Jacobian become one at most; units of x are given. */
 static void balance(work *w)
 {
     crank_dae_system *s = &w->system;
@@ -145,8 +147,9 @@ static crank_status set_up(work *w, int order, crank_error *err)
     return status == CRANK_OK ? crank_dae_system_scale(&w->system, &w->points, err) : status;
 }
 
-/* Neighbours on FF_nu = 0: every other one over a neighbour of x that satisfies all constraints, as the point does; the
- * rest anywhere near the point, off the hidden constraints, too. */
+/* Neighbours on FF_nu = 0: every other one over a neighbour of x that satisfies all
+ * constraints, as the point does; the rest anywhere near the point, off the hidden constraints,
+ * too. */
 static crank_status find_neighbours(work *w, crank_error *err)
 {
     const crank_dae_points *x = &w->p->points;
@@ -166,8 +169,8 @@ static crank_status find_neighbours(work *w, crank_error *err)
     return status;
 }
 
-/* A point on FF_nu = 0 over the consistent x, and neighbours. The derivatives at the point belong to a solution: they
- * satisfy FF_{nu+1} = 0, too. */
+/* A point on FF_nu = 0 over the consistent x, and neighbours. The derivatives at the point
+ * belong to a solution: they satisfy FF_{nu+1} = 0, too. */
 static crank_status find_points(work *w, crank_dae_projection *outcome, crank_error *err)
 {
     crank_status status = set_up(w, w->order + 1, err);
@@ -292,7 +295,8 @@ static crank_status test(work *w, crank_dae_strangeness *s, crank_error *err)
         if (w->points.used[q]) {
             status = count(w, q, &c, err);
             first = q == 0 ? c : first;
-            /* ranks can only fall at single points: they are constant around where they are largest */
+            /* ranks can only fall at single points: they are constant around where they are
+             * largest */
             constant = constant && c.r <= first.r && c.before <= first.before &&
                        c.leading <= first.leading;
             used++;

@@ -5,7 +5,8 @@
 
 #include "dae/procedure.h"
 
-/* Fills strangeness; the search begins with nu = 0 and ends at nu = last. p: after a complete run on all equations. */
+/* Fills strangeness; the search begins with nu = 0 and ends at nu = last. p: after a complete
+ * run on all equations. */
 crank_status crank_dae_hypothesis(const crank_dae_procedure *p, int last,
                                   crank_dae_strangeness *strangeness, crank_error *err);
 

@@ -1,13 +1,14 @@
-/* eliminate.c - the constraints in E x' = k, by Gaussian elimination on expressions with pivots chosen by
- * their values at points:
+/* eliminate.c - the constraints in E x' = k, by Gaussian elimination on expressions with pivots
+ * chosen by their values at points:
  *
  *     k2 = k_B - E_BJ E_IJ^-1 k_I       I, J: pivot rows and columns, B: the other rows, theory (10.2)
  *
- * Where a pivot could vanish elsewhere, rows are multiplied by it instead of divided: 0 = E_IJ k_B - E_BJ k_I has the
- * same solutions near the points and stays regular where the pivot vanishes alone.
- * Pivots are preferred that vanish nowhere (numbers, exponentials, 1 + squares), then rows that are derivatives
- * of constraints, so that what is redundant turns out to be an equation of the input. Entries that are zero at all
- * points of the set are zero on it and dropped. Equal subexpressions are shared: k rows cost O(k^3) nodes. */
+ * Where a pivot could vanish elsewhere, rows are multiplied by it instead of divided: 0 = E_IJ
+ * k_B - E_BJ k_I has the same solutions near the points and stays regular where the pivot
+ * vanishes alone. Pivots are preferred that vanish nowhere (numbers, exponentials, 1 +
+ * squares), then rows that are derivatives of constraints, so that what is redundant turns out
+ * to be an equation of the input. Entries that are zero at all points of the set are zero on it
+ * and dropped. Equal subexpressions are shared: k rows cost O(k^3) nodes. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dae/procedure.h"
 
@@ -232,8 +233,8 @@ static crank_ex combine(crank_pool *pool, crank_ex own, crank_ex a, crank_ex mul
     return crank_ex_sub(pool, crank_ex_mul(pool, own, a), crank_ex_mul(pool, multiple, b));
 }
 
-/* Makes A(row, column) zero: row := own row - multiple (pivot row), where own is one, or the pivot if it could
- * vanish somewhere. */
+/* Makes A(row, column) zero: row := own row - multiple (pivot row), where own is one, or the
+ * pivot if it could vanish somewhere. */
 static void reduce(work *w, int row, const candidate *c)
 {
     crank_pool *pool = w->p->input->pool;

@@ -1,5 +1,6 @@
-/* kinks.c - where a constraint cannot be differentiated: zeros of the arguments of abs, sign, comparisons and
- * the like. Tables are twice continuously differentiable; the third derivative jumps at their points. */
+/* kinks.c - where a constraint cannot be differentiated: zeros of the arguments of abs, sign,
+ * comparisons and the like. Tables are twice continuously differentiable; the third derivative
+ * jumps at their points. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/grow.h"
 #include "dae/procedure.h"

@@ -1,11 +1,12 @@
-/* magnitude.c - how large the terms of an expression are: what its rounding error is measured by.
+/* magnitude.c - how large the terms of an expression are: what its rounding error is measured
+ * by.
  *
  *     |a + b| -> |a| + |b|,   |a b| -> |a| |b|,   |a / b| -> |a| |b| / b^2,   |e^a| -> e^a (1 + |a|),
  *     |f(a)| -> |f(a)| + |a|
  *
- * A sum that is identically zero but was not simplified to 0 evaluates to rounding errors; beside this it
- * is seen to be small. Operands have lower indices than the nodes that use them, so that one pass down
- * marks what is reached and one pass up builds. */
+ * A sum that is identically zero but was not simplified to 0 evaluates to rounding errors;
+ * beside this it is seen to be small. Operands have lower indices than the nodes that use them,
+ * so that one pass down marks what is reached and one pass up builds. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dae/system.h"
 

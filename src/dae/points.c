@@ -1,7 +1,7 @@
 /* points.c - the start and its neighbours, moved onto sets of constraints.
  *
- * Ranks and zero tests mean something on the set only, theory (10.5); the neighbours tell whether what is
- * found at the point holds around it. */
+ * Ranks and zero tests mean something on the set only, theory (10.5); the neighbours tell
+ * whether what is found at the point holds around it. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dae/system.h"
 
@@ -48,8 +48,8 @@ crank_status crank_dae_points_create(crank_store *store, int columns, const doub
     return CRANK_OK;
 }
 
-/* Point 0 did not get onto the set from where it is: tries from the neighbours' starts, at its own time, and takes
- * the nearest. trial: columns. */
+/* Point 0 did not get onto the set from where it is: tries from the neighbours' starts, at its
+ * own time, and takes the nearest. trial: columns. */
 static crank_status try_again(crank_dae_points *points, crank_dae_system *system, double *trial,
                               crank_dae_projection *outcome, crank_error *err)
 {
@@ -112,7 +112,8 @@ static crank_status project(crank_dae_system *system, const bool *keep, double t
     return status;
 }
 
-/* New neighbours, close to point 0 and at its time, where none of the others got onto the set. */
+/* New neighbours, close to point 0 and at its time, where none of the others got onto the
+ * set. */
 static crank_status come_closer(crank_dae_points *points, crank_dae_system *system,
                                 double *trial, int *kept, crank_error *err)
 {

@@ -1,10 +1,11 @@
-/* procedure.c - the analysis procedure for quasi-linear DAEs [Ste06, 3.5.11], theory (10.2)-(10.4):
+/* procedure.c - the analysis procedure for quasi-linear DAEs [Ste06, 3.5.11], theory
+ * (10.2)-(10.4):
  *
  *     E^i x' = k^i   ->   E1^i x' = k1^i,  0 = k2^i   ->   E^{i+1} = [E1^i; k2^i_x],  k^{i+1} = [k1^i; -k2^i_t]
  *
- * until k2^i holds on the constraints found before. Rows keep their places: row i is equation i of the input, the
- * constraint made of it, or that constraint's derivative. Where the rank of E^i falls on the new constraints the
- * level is done again with the smaller rank. */
+ * until k2^i holds on the constraints found before. Rows keep their places: row i is equation i
+ * of the input, the constraint made of it, or that constraint's derivative. Where the rank of
+ * E^i falls on the new constraints the level is done again with the smaller rank. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dae/procedure.h"
 #include "base/then.h"
@@ -201,7 +202,8 @@ static bool can_hold(const work *w, int kept)
     return others;
 }
 
-/* The constraints of the levels before (kept of them) and the new ones; the points are moved onto them. */
+/* The constraints of the levels before (kept of them) and the new ones; the points are moved
+ * onto them. */
 static crank_status shrink(work *w, int kept, crank_error *err)
 {
     crank_dae_procedure *p = w->p;

@@ -1,4 +1,5 @@
-/* procedure.h - the analysis procedure at work: the current DAE, what was found, points on it. */
+/* procedure.h - the analysis procedure at work: the current DAE, what was found, points on
+ * it. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_DAE_PROCEDURE_H
 #define CRANK_SRC_DAE_PROCEDURE_H
@@ -39,7 +40,8 @@ typedef struct crank_dae_procedure {
     double rank_gap;
 } crank_dae_procedure;
 
-/* Runs the procedure on equations (m numbers) of the input; results in p. Destroy also on failure; store stays. */
+/* Runs the procedure on equations (m numbers) of the input; results in p. Destroy also on
+ * failure; store stays. */
 crank_status crank_dae_procedure_run(crank_dae_procedure *p, const crank_dae_input *input,
                                      const double *unit, int m, const int *equation,
                                      crank_store *store, crank_error *err);
@@ -61,12 +63,12 @@ crank_status crank_dae_leading_rank(crank_dae_procedure *p, crank_dae_rank *rank
 /* r and a, theory (10.6), at all points. */
 crank_status crank_dae_level_ranks(crank_dae_procedure *p, crank_dae_level *level,
                                    crank_error *err);
-/* [E; k_C,x] at point 0 with scaled rows and columns in units, (m + constraints) x n; only the constraints: rows
- * from m on. stack is filled. */
+/* [E; k_C,x] at point 0 with scaled rows and columns in units, (m + constraints) x n; only the
+ * constraints: rows from m on. stack is filled. */
 void crank_dae_stack(crank_dae_procedure *p, int q, double *stack);
 
-/* kinks.c: adds the kinks of e (constraint of an equation) to the list and leaves neighbours out that are on the
- * other side. *met: one is at the point. */
+/* kinks.c: adds the kinks of e (constraint of an equation) to the list and leaves neighbours
+ * out that are on the other side. *met: one is at the point. */
 crank_status crank_dae_find_kinks(crank_dae_procedure *p, crank_ex e, int level, int equation,
                                   bool *met, crank_error *err);
 

@@ -1,10 +1,12 @@
-/* project.c - the nearest zero of f(z, t): Gauss-Newton steps of smallest norm, damped where they do not help.
+/* project.c - the nearest zero of f(z, t): Gauss-Newton steps of smallest norm, damped where
+ * they do not help.
  *
  *     z := z - W (R J W)^+ R f,    W: units, R: one over the scales of rows, theory (10.5)
  *
- * with small singular values left out, so that dependent rows do no harm. At a multiple root the steps
- * halve the distance until the gradient is rounding. Where the full step does not lower |R f| the damped
- * one does, W V (sigma / (sigma^2 + mu^2)) U^T R f [Lev44], unless |R f| has a minimum. */
+ * with small singular values left out, so that dependent rows do no harm. At a multiple root
+ * the steps halve the distance until the gradient is rounding. Where the full step does not
+ * lower |R f| the damped one does, W V (sigma / (sigma^2 + mu^2)) U^T R f [Lev44], unless |R f|
+ * has a minimum. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dae/rank.h"
 #include "dae/system.h"
@@ -72,7 +74,8 @@ static double slope(const work *w, double length)
     return length > 0.0 ? largest / length : 0.0;
 }
 
-/* The damped step from z into trial; returns the residual there, INFINITY outside the domain. */
+/* The damped step from z into trial; returns the residual there, INFINITY outside the
+ * domain. */
 static double try_step(const work *w, const crank_singular *svd, double damping,
                        const double *z)
 {
@@ -88,8 +91,8 @@ static double try_step(const work *w, const crank_singular *svd, double damping,
     return length;
 }
 
-/* The best step: the full one if it halves the residual, else the damped one that lowers it most. *moved: there was
- * one. */
+/* The best step: the full one if it halves the residual, else the damped one that lowers it
+ * most. *moved: there was one. */
 static crank_status iterate(const work *w, double *z, double length, bool *moved,
                             crank_error *err)
 {
@@ -123,7 +126,8 @@ static crank_status iterate(const work *w, double *z, double length, bool *moved
     return status;
 }
 
-/* Small beside its terms or its gradient; and not small only because the gradient is, as e^x far to the left is. */
+/* Small beside its terms or its gradient; and not small only because the gradient is, as e^x
+ * far to the left is. */
 static bool is_zero(const crank_dae_system *s)
 {
     for (int i = 0; i < s->rows; i++) {
@@ -191,8 +195,8 @@ crank_status crank_dae_project(crank_dae_system *system, double *z, double t, co
     return status;
 }
 
-/* z moved by a random vector of the kernel of the scaled Jacobian (VT from row rank on) into trial; by less where that
- * leads out of the domain, as next to the root of sqrt */
+/* z moved by a random vector of the kernel of the scaled Jacobian (VT from row rank on) into
+ * trial; by less where that leads out of the domain, as next to the root of sqrt */
 static void move_along(const work *w, const crank_singular *svd, const double *z)
 {
     crank_dae_system *s = w->s;

@@ -1,8 +1,9 @@
-/* reduced.c - what is determined, what may be left out, and the regularised form, theory (10.9).
+/* reduced.c - what is determined, what may be left out, and the regularised form, theory
+ * (10.9).
  *
- * Undetermined are the directions in the kernel of [E; k_C,x]. An equation is redundant if the procedure without
- * it finds the same numbers of differential and algebraic equations and points that satisfy the same constraints, hence
- * locally the same solutions. */
+ * Undetermined are the directions in the kernel of [E; k_C,x]. An equation is redundant if the
+ * procedure without it finds the same numbers of differential and algebraic equations and
+ * points that satisfy the same constraints, hence locally the same solutions. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dae/reduced.h"
 #include "base/then.h"

@@ -1,4 +1,5 @@
-/* reduced.h - what follows from a complete run of the procedure on all equations; memory of p->store. */
+/* reduced.h - what follows from a complete run of the procedure on all equations; memory of
+ * p->store. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_DAE_REDUCED_H
 #define CRANK_SRC_DAE_REDUCED_H

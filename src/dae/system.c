@@ -1,4 +1,5 @@
-/* system.c - evaluation of f(z, t), its Jacobian and the size of its terms on one tape; row scales. */
+/* system.c - evaluation of f(z, t), its Jacobian and the size of its terms on one tape; row
+ * scales. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dae/system.h"
 

@@ -1,8 +1,10 @@
 /* system.h - functions f(z, t) with their Jacobian, and points of the set f = 0.
  *
- * z are the variables x, or x with its derivatives (the derivative array). Sizes are judged in units:
- * unit (columns) is what counts as one in z_j; a row's scale is the typical norm of its scaled gradient
- * at points around the start, so that a gradient that vanishes at a point is seen to vanish. */
+ * z are the variables x, or x with its derivatives (the derivative array). Sizes are judged in
+ * units:
+ * unit (columns) is what counts as one in z_j; a row's scale is the typical norm of its scaled
+ * gradient at points around the start, so that a gradient that vanishes at a point is seen to
+ * vanish. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_DAE_SYSTEM_H
 #define CRANK_SRC_DAE_SYSTEM_H
@@ -12,7 +14,8 @@
 
 enum { CRANK_DAE_POINTS = 9 }; /* number 0 is the start, the others are its neighbours */
 
-/* Singular values of scaled matrices above this count; those of steps above the smaller one are used. */
+/* Singular values of scaled matrices above this count; those of steps above the smaller one are
+ * used. */
 static const double CRANK_DAE_RANK_TOLERANCE = 1e-8;
 /* What counts as zero beside the size of the terms it is a sum of. */
 static const double CRANK_DAE_ZERO_TOLERANCE = 1e-9;
@@ -87,24 +90,26 @@ typedef enum crank_dae_projection {
     CRANK_DAE_LOST        /* the iteration did not end, or left the domain */
 } crank_dae_projection;
 
-/* Moves z to the nearest zero of f, theory (10.5). fixed: columns that stay, NULL: none; rank_limit: singular
- * values used at most, -1: all. */
+/* Moves z to the nearest zero of f, theory (10.5). fixed: columns that stay, NULL: none;
+ * rank_limit: singular values used at most, -1: all. */
 crank_status crank_dae_project(crank_dae_system *system, double *z, double t, const bool *fixed,
                                int rank_limit, crank_dae_projection *outcome, crank_error *err);
 /* Is the set a manifold of the dimension that its Jacobian's rank at z says? */
 crank_status crank_dae_is_manifold(crank_dae_system *system, const double *z, double t,
                                    bool *manifold, crank_error *err);
 
-/* points.c: the start (columns) and neighbours at a fifth of a unit, times varied, too. functions: all must be finite
- * (a neighbour where they are not is moved closer, or left out). */
+/* points.c: the start (columns) and neighbours at a fifth of a unit, times varied, too.
+ * functions: all must be finite (a neighbour where they are not is moved closer, or left
+ * out). */
 crank_status crank_dae_points_create(crank_store *store, int columns, const double *start,
                                      double t, const double *unit,
                                      crank_dae_functions *functions, crank_dae_points *points,
                                      crank_error *err);
-/* Moves all points onto the set, if possible without moving the columns in keep (those of earlier levels: velocities
- * move, positions stay), the start itself also without those in hold (variables with derivatives: multipliers move,
- * velocities stay). Neighbours that do not get there are left out. *outcome is that of point 0,
- * CRANK_DAE_STATIONARY also if there is a solution at no other time. */
+/* Moves all points onto the set, if possible without moving the columns in keep (those of
+ * earlier levels: velocities move, positions stay), the start itself also without those in hold
+ * (variables with derivatives: multipliers move, velocities stay). Neighbours that do not get
+ * there are left out. *outcome is that of point 0, CRANK_DAE_STATIONARY also if there is a
+ * solution at no other time. */
 crank_status crank_dae_points_project(crank_dae_points *points, crank_dae_system *system,
                                       const bool *hold, const bool *keep,
                                       crank_dae_projection *outcome, crank_error *err);

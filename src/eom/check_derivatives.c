@@ -100,8 +100,8 @@ static void note(checker *c, int row, int column, double given, double differenc
     }
 }
 
-/* Groups of columns that share no row; in small models every column is its own group, so that an entry outside the
- * pattern can be named. */
+/* Groups of columns that share no row; in small models every column is its own group, so that
+ * an entry outside the pattern can be named. */
 static crank_status make_groups(checker *c, crank_error *err)
 {
     const int n = c->eom->n;

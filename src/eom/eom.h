@@ -33,23 +33,24 @@ typedef struct crank_eom_supplier {
     crank_status (*initial)(void *self, double t, const double *x, double *conditions,
                             crank_error *err); /* NULL if none */
     void (*destroy)(void *self);               /* may be NULL */
-    /* The run starts at (t, x), or an accepted (and corrected) step ended there: the place for what is
-     * remembered along a motion (turns of an angle). Rows between steps and rejected attempts may be
-     * evaluated on either side of it afterwards. May be NULL. */
+    /* The run starts at (t, x), or an accepted (and corrected) step ended there: the place for
+     * what is remembered along a motion (turns of an angle). Rows between steps and rejected
+     * attempts may be evaluated on either side of it afterwards. May be NULL. */
     void (*accepted)(void *self, double t, const double *x);
     /* Checkpoints: all that evaluations remember. NULL: nothing; not with accepted. */
     void (*archive)(void *self, crank_archive *archive);
-    /* What explicit methods need at a point: see crank_eom_evaluate_stage (stage.h), which calls it. NULL: taken from
-     * evaluate and jacobian. */
+    /* What explicit methods need at a point: see crank_eom_evaluate_stage (stage.h), which
+     * calls it. NULL: taken from evaluate and jacobian. */
     crank_status (*stage)(void *self, double t, const double *x, double *k, double *values,
                           crank_error *err);
     /* crank_eom_find_pole; NULL: nothing is known. */
     crank_status (*pole)(void *self, double t, const double *x, crank_error *err);
 } crank_eom_supplier;
 
-/* What a mechanism is made of, so that reports can speak of bodies and joints. Kinds of unknowns are letters: 't'
- * translation (world axes), 'q' component of a quaternion (four in a row, w first), 'a' planar angle; of
- * velocities 't', and 'r' rotation (body axes; planar: the rate). */
+/* What a mechanism is made of, so that reports can speak of bodies and joints. Kinds of
+ * unknowns are letters: 't' translation (world axes), 'q' component of a quaternion (four in a
+ * row, w first), 'a' planar angle; of velocities 't', and 'r' rotation (body axes; planar: the
+ * rate). */
 typedef struct crank_eom_parts {
     int body_count, joint_count;              /* joints: whatever states constraints */
     const char *const *body_text;             /* 'body "rod"' */
@@ -59,9 +60,11 @@ typedef struct crank_eom_parts {
     const char *position_kind, *velocity_kind; /* p, v: letters */
     const int *constraint_joint;               /* lambda + mu: joint, -1: none */
     const char *const *constraint_row;         /* lambda + mu: "translation along x" */
-    /* lambda + mu: the power of length that the constraint is of over unknowns of size one, -1: not known */
+    /* lambda + mu: the power of length that the constraint is of over unknowns of size one, -1:
+     * not known */
     const signed char *constraint_power;
-    /* forces and variables whose equations contain multipliers: 'force "brake"', and which (reader_start: count + 1) */
+    /* forces and variables whose equations contain multipliers: 'force "brake"', and which
+     * (reader_start: count + 1) */
     int reader_count;
     const char *const *reader_text;
     const int *reader_start, *reader_multiplier;
@@ -70,15 +73,15 @@ typedef struct crank_eom_parts {
         time; /* of the size of the mechanism and of its motion (scale.h); time 0: not known */
 } crank_eom_parts;
 
-/* A general DAE (`crank: dae`), theory (10.11): all variables are p, their rates b are f_kin, all constraints n. Its rows
- * are the differential equations and the constraints. */
+/* A general DAE (`crank: dae`), theory (10.11): all variables are p, their rates b are f_kin,
+ * all constraints n. Its rows are the differential equations and the constraints. */
 typedef struct crank_eom_dae {
     int differential;
     const char *const *text;  /* differential + sizes.n: 'equation "length"' */
     const crank_place *place; /* the same */
     const int *level;         /* sizes.n: how often an equation was differentiated */
-    /* n: the file's start values, and these moved onto the constraints level by level, which is where
-     * crank_eom_initialize begins; NULL: at what it is given */
+    /* n: the file's start values, and these moved onto the constraints level by level, which is
+     * where crank_eom_initialize begins; NULL: at what it is given */
     const double *given, *point;
 } crank_eom_dae;
 
@@ -112,7 +115,8 @@ struct crank_eom {
      * stage_constant: which of them are; NULL: none that is known.
      * stage_heavy: stage entries that projections take heavy_factor times as large (stage.h).
      * stage_accelerations: the dynamic rows of a stage are v' itself, not M v'.
-     * Places for messages are the supplier's and must outlive the eom; NULL: there is no file. */
+     * Places for messages are the supplier's and must outlive the eom; NULL: there is no
+     * file. */
     bool invariants_absolute;
     bool acceleration_idle;
     bool stage_linear;
@@ -127,9 +131,9 @@ struct crank_eom {
     const crank_place *column_place; /* n: what declares the variable */
     crank_place mass_place;
     const char *const
-        *constraint_text;         /* lambda + mu, or NULL: what messages call a constraint,
-                                         * 'joint "knee", translation along x', instead of
-                                         * 'holonomic "name"'; entries may be NULL; the supplier's */
+        /* lambda + mu, or NULL: what messages call a constraint, 'joint "knee", translation
+         * along x', instead of 'holonomic "name"'; entries may be NULL; the supplier's */
+        *constraint_text;
     const crank_eom_parts *parts; /* NULL: not a mechanism; the supplier's */
     const crank_eom_dae *dae;     /* NULL: equations of motion; the supplier's */
     bool shared;         /* made by crank_eom_share: names and patterns are another's */
@@ -150,8 +154,8 @@ crank_status crank_eom_allocate(const crank_eom_sizes *sizes, const char *const 
 crank_status crank_eom_set_patterns(crank_eom *eom, const crank_pattern *jacobian,
                                     const crank_pattern *mass, crank_error *err);
 
-/* Another eom with the same sizes, names, patterns, places and supplier's functions, which must outlive it; its self (NULL
- * so far) and work space are its own. */
+/* Another eom with the same sizes, names, patterns, places and supplier's functions, which must
+ * outlive it; its self (NULL so far) and work space are its own. */
 crank_status crank_eom_share(const crank_eom *from, crank_eom **out, crank_error *err);
 
 /* k at count points through the supplier; rows that the supplier leaves out come back as
@@ -183,15 +187,17 @@ crank_status crank_eom_refuse_degenerate(crank_eom *eom, double t, const double 
 crank_status crank_eom_find_loads(crank_eom *eom, double t, const double *x, char *text,
                                   size_t size, crank_error *err);
 
-/* w, lambda and mu at positions and velocities that hold, as after a jump of the velocities: d, gII, hI = 0. Multipliers
- * that constraints do not determine change as little as possible. Allocates. */
+/* w, lambda and mu at positions and velocities that hold, as after a jump of the velocities: d,
+ * gII, hI = 0. Multipliers that constraints do not determine change as little as possible.
+ * Allocates. */
 crank_status crank_eom_find_multipliers(crank_eom *eom, double t, double *x, crank_error *err);
 
-/* Checkpoints, for formulations: that the eom is the same one, as far as names and patterns tell, and what its
- * supplier remembers. */
+/* Checkpoints, for formulations: that the eom is the same one, as far as names and patterns
+ * tell, and what its supplier remembers. */
 void crank_eom_archive(crank_eom *eom, crank_archive *archive);
 
-/* Where the file says row (m + i: extra initial condition i), or declares the unknown of a column. */
+/* Where the file says row (m + i: extra initial condition i), or declares the unknown of a
+ * column. */
 static inline crank_place crank_eom_row_place(const crank_eom *eom, int row)
 {
     return eom->row_place != NULL ? eom->row_place[row] : (crank_place){0};

@@ -317,7 +317,8 @@ static double size_of(const crank_eom *eom, int j, double x)
     return known ? fmax(unit, fabs(x)) : unit + fabs(x);
 }
 
-/* Time in which p and v change by about their size, at most the natural one, or 1 where the model does not tell. */
+/* Time in which p and v change by about their size, at most the natural one, or 1 where the
+ * model does not tell. */
 static double time_scale(const crank_flow *flow, const double *x)
 {
     const crank_eom *eom = flow->eom;

@@ -14,8 +14,8 @@ typedef crank_status crank_flow_mass_fn(void *self, double t, const double *x, d
 typedef struct crank_flow {
     /* set by the owner */
     const crank_eom *eom; /* sizes, offsets, mass pattern */
-    crank_flow_evaluate_fn
-        *evaluate;            /* all rows but gII and hI (and gI if not from_velocity) */
+    /* all rows but gII and hI (and gI if not from_velocity) */
+    crank_flow_evaluate_fn *evaluate;
     crank_flow_mass_fn *mass; /* on eom->mass_pattern; not called if M = I */
     void *self;
     bool from_velocity; /* gII is the derivative of the rows gI, not of g */

@@ -1,14 +1,15 @@
-/* impulse.c - the velocities after an impulse: the smallest change, in the norm of the kinetic energy, that meets
- * constraints and prescriptions,
+/* impulse.c - the velocities after an impulse: the smallest change, in the norm of the kinetic
+ * energy, that meets constraints and prescriptions,
  *
  *     [ M   A^T ] [ v+ - v-  ]   [ 0 ]        A = [ gI_v ]      b = [ -gI    ]
- *     [ A   0   ] [ -impulse ] = [ b ]            [ h_v  ]          [ -h     ]              theory (8.10)
+ *     [ A   0   ] [ -impulse ] = [ b ]            [ h_v  ]          [ -h     ]    theory (8.10)
  *                                                 [ N    ]          [ change ]
  *
- * the equations of impact of [PG96]. M is that of the equations: where accelerations are carried it is d_w of the
- * balance. Rows may repeat each other: the impulses are then those of smallest norm, v+ is the same. Velocities are
- * scaled by sqrt(M_jj) (those without inertia as the lightest), rows of A to norm 1; a second solution with the residual of
- * the first removes its rounding errors. */
+ * the equations of impact of [PG96]. M is that of the equations: where accelerations are
+ * carried it is d_w of the balance. Rows may repeat each other: the impulses are then those of
+ * smallest norm, v+ is the same. Velocities are scaled by sqrt(M_jj) (those without inertia as
+ * the lightest), rows of A to norm 1; a second solution with the residual of the first removes
+ * its rounding errors. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/impulse.h"
 
@@ -20,7 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* left over of a row: relative to what is asked, and in multiples of the method's own residuals */
+/* left over of a row: relative to what is asked, and in multiples of the method's own
+ * residuals */
 static const double contradiction = 1e-8, drift_factor = 10.0;
 enum { REFINEMENTS = 2 };
 
@@ -231,7 +233,8 @@ static crank_status solve(work *w, const crank_min_matrix *K, crank_error *err)
     return status;
 }
 
-/* of rows first .. last - 1 the one that is missed most, by more than allowed; -1: all are met */
+/* of rows first .. last - 1 the one that is missed most, by more than allowed; -1: all are
+ * met */
 static int find_missed(const work *w, int first, int last, double allowed)
 {
     double most = allowed;
@@ -246,8 +249,8 @@ static int find_missed(const work *w, int first, int last, double allowed)
     return worst;
 }
 
-/* a prescription that cannot be met; their number: a constraint; -1: none. What is left over counts relative to the
- * velocities, to what is asked and to the drift. */
+/* a prescription that cannot be met; their number: a constraint; -1: none. What is left over
+ * counts relative to the velocities, to what is asked and to the drift. */
 static int find_contradiction(const work *w, const double *v, const double *drift)
 {
     double asked = 0.0, left = 0.0;

@@ -10,13 +10,14 @@ typedef struct crank_impulse {
     int count;
     const double *row;    /* count x n_v, row by row */
     const double *change; /* count */
-    const double *
-        drift; /* n_lambda + n_mu: what the method has left of gI and h, not counted as contradiction */
+    /* n_lambda + n_mu: what the method has left of gI and h, not counted as contradiction */
+    const double *drift;
     int contradicted; /* found: a row that cannot be met; count: a constraint; -1: none */
 } crank_impulse;
 
-/* Moves the velocities of x (n) by the impulse of theory (8.10), so that the constraints of the velocity level hold
- * and the rows get their change. With a contradiction x stays as it is. Allocates. */
+/* Moves the velocities of x (n) by the impulse of theory (8.10), so that the constraints of the
+ * velocity level hold and the rows get their change. With a contradiction x stays as it is.
+ * Allocates. */
 crank_status crank_eom_impulse(crank_eom *eom, double t, double *x, crank_impulse *impulse,
                                crank_error *err);
 

@@ -15,8 +15,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Bodies follow the residual to zero in steps of at most this size, so that a loop is not thrown to its other
- * side. */
+/* Bodies follow the residual to zero in steps of at most this size, so that a loop is not
+ * thrown to its other side. */
 static const double longest_step = 0.25;
 
 crank_initial_options crank_initial_options_default(void)
@@ -131,7 +131,8 @@ static crank_status evaluate_all(crank_initial *w, double residual[3], crank_err
     return status;
 }
 
-/* Are there free unknowns in the stage just solved, and preferred ones that moved? These are put back. */
+/* Are there free unknowns in the stage just solved, and preferred ones that moved? These are
+ * put back. */
 static bool put_back(crank_initial *w)
 {
     bool any_free = false, any_moved = false;
@@ -151,8 +152,8 @@ static bool put_back(crank_initial *w)
     return true;
 }
 
-/* Preferred unknowns move a little also where free ones could do it alone. From where the free ones are then, that is
- * tried. */
+/* Preferred unknowns move a little also where free ones could do it alone. From where the free
+ * ones are then, that is tried. */
 static crank_status solve_level(crank_initial *w, int level, bool *moved, crank_error *err)
 {
     bool again;

@@ -72,8 +72,8 @@ static inline double crank_initial_tolerance(const crank_initial *w, int equatio
 /* initial_stage.c: solves one level, or all of them, by Gauss-Newton steps of smallest
  * weighted size. Starts at w->x, which it moves; *moved tells whether it had to. */
 crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank_error *err);
-/* From the minimum of the residual at which a stage got stuck to the one where all of it is at one joint: how far
- * that joint stays open while the others are closed. Moves w->x. */
+/* From the minimum of the residual at which a stage got stuck to the one where all of it is at
+ * one joint: how far that joint stays open while the others are closed. Moves w->x. */
 crank_status crank_initial_open(crank_initial *w, int joint, crank_error *err);
 
 /* initial_explain.c: why a stage cannot be solved. */

@@ -84,7 +84,8 @@ static void fixed_influence(const crank_initial *w, double *influence)
     }
 }
 
-/* A mechanism whose loop cannot close: at which joint, and how far off. CRANK_OK: it is nothing of the kind. */
+/* A mechanism whose loop cannot close: at which joint, and how far off. CRANK_OK: it is nothing
+ * of the kind. */
 static crank_status open_loop(crank_initial *w, crank_error *err)
 {
     const crank_eom *eom = w->eom;
@@ -119,7 +120,8 @@ static crank_status open_loop(crank_initial *w, crank_error *err)
     return status;
 }
 
-/* Velocities and accelerations that no state satisfies at positions that hold: a singular position? */
+/* Velocities and accelerations that no state satisfies at positions that hold: a singular
+ * position? */
 static crank_status singular_start(crank_initial *w, crank_error *err)
 {
     const bool beyond = w->rows > 0 && w->level[w->row[0]] > 0 && w->eom->dae == NULL;
@@ -257,7 +259,8 @@ crank_status crank_initial_motion(const crank_initial *w, crank_error *err)
                          name, name, name);
 }
 
-/* How far bodies lie apart at the start, and how large they are: what a distance is compared with. */
+/* How far bodies lie apart at the start, and how large they are: what a distance is compared
+ * with. */
 static double mechanism_size(const crank_initial *w)
 {
     const crank_eom *eom = w->eom;
@@ -413,7 +416,8 @@ static crank_status check_null(const crank_initial *w, const crank_min_matrix *B
     return status;
 }
 
-/* Are accelerations open since forces read multipliers that are? That is told in its own words (loads.c). */
+/* Are accelerations open since forces read multipliers that are? That is told in its own words
+ * (loads.c). */
 static bool is_open_load(crank_initial *w)
 {
     char text[1000];

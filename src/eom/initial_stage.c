@@ -4,13 +4,13 @@
  * A step is x_j += d_j y_j with y of smallest norm among those that minimise |A y + r|,
  *     A_ij = (dF_i/dx_j) d_j / a_i,   r_i = F_i / a_i,   a_i: norm of row i of (dF/dx) diag(d),
  *     d_j = 1 + largest |x| of its group for a preferred unknown, 1000 times that for a free one
- * (bodies: the typical lever arm for translations, 1 for angles); fixed unknowns have no column.
- * Bodies take short steps, |y_j| <= 1/4, which keeps them on the path on which all residuals fall
- * alike, and off other branches. A step is halved until the weighted residual falls; if that
- * does not help it is damped, |A y + r|^2 + mu^2 |y|^2, more and more [Lev44]. When the
- * residual F can fall no further, (dF/dx)^T F ~ 0, and is not small, the equations
- * contradict each other. Where it is small but steps stay long, as for exp(x) = 0, the root lies at
- * infinity. */
+ * (bodies: the typical lever arm for translations, 1 for angles); fixed unknowns have no
+ * column. Bodies take short steps, |y_j| <= 1/4, which keeps them on the path on which all
+ * residuals fall alike, and off other branches. A step is halved until the weighted residual
+ * falls; if that does not help it is damped, |A y + r|^2 + mu^2 |y|^2, more and more [Lev44].
+ * When the residual F can fall no further, (dF/dx)^T F ~ 0, and is not small, the equations
+ * contradict each other. Where it is small but steps stay long, as for exp(x) = 0, the root
+ * lies at infinity. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "base/tolerance.h"
@@ -29,8 +29,8 @@ static const double round_off_excess =
     1e3; /* accepted, with a warning, where rounding stops progress */
 
 /* A step this long, and as long as the one before, where the residual is small already: the
- * derivatives fall with the residual, and there is no root. (Steps to a multiple root shrink with
- * the distance to it.) */
+ * derivatives fall with the residual, and there is no root. (Steps to a multiple root shrink
+ * with the distance to it.) */
 static const double running = 1e-3;
 
 static const double helps_little =
@@ -75,7 +75,8 @@ static void choose(crank_initial *w, int level)
     }
 }
 
-/* What counts as an equal move: one scale per group, so that the change within a group is orthogonal. */
+/* What counts as an equal move: one scale per group, so that the change within a group is
+ * orthogonal. */
 static void set_moves(crank_initial *w)
 {
     const crank_eom *eom = w->eom;
@@ -124,8 +125,9 @@ static double weight_of(const crank_initial *w, int i)
                : 1.0;
 }
 
-/* Accelerations and multipliers of bodies, however small or large these are: columns of A (and moves) are scaled so
- * that the largest entries of rows, which are divided by their sizes first, and columns are alike. */
+/* Accelerations and multipliers of bodies, however small or large these are: columns of A (and
+ * moves) are scaled so that the largest entries of rows, which are divided by their sizes
+ * first, and columns are alike. */
 static bool balance_columns(crank_initial *w)
 {
     const size_t entries = (size_t)w->A.start[w->columns], n = (size_t)w->columns;
@@ -336,7 +338,8 @@ static crank_status stuck(crank_initial *w, int level, bool stagnant, crank_erro
                : crank_initial_no_convergence(w, level, err);
 }
 
-/* Was the step just accepted cut? size: the residual before. If it led nowhere, long steps are damped from now on. */
+/* Was the step just accepted cut? size: the residual before. If it led nowhere, long steps are
+ * damped from now on. */
 static bool was_cut(crank_initial *w, double size)
 {
     const bool cut = longest_move(w) > w->longest;

@@ -1,11 +1,13 @@
-/* loads.c - forces and equations that read multipliers which redundant constraints leave undetermined, told at the
- * start: friction under the load of a joint that another one repeats.
+/* loads.c - forces and equations that read multipliers which redundant constraints leave
+ * undetermined, told at the start: friction under the load of a joint that another one repeats.
  *
- * With W = [gI_v; h_v], multipliers are determined up to the null space of W^T, one vector nu for each dependent row. The
- * rows k of motion (d, c, b, f_dyn) contain W^T (lambda, mu), which nu leaves alone. So the motion is unique iff
- *     (dk/d(lambda, mu)) nu = 0    for every nu,                                               theory (7.37)
- * which is looked at where no velocity and no multiplier is zero: friction of a joint at rest depends on no load. Otherwise
- * each method goes on with the multipliers that it happens to find, and none is right. */
+ * With W = [gI_v; h_v], multipliers are determined up to the null space of W^T, one vector nu
+ * for each dependent row. The rows k of motion (d, c, b, f_dyn) contain W^T (lambda, mu), which
+ * nu leaves alone. So the motion is unique iff
+ *     (dk/d(lambda, mu)) nu = 0    for every nu,                                  theory (7.37)
+ * which is looked at where no velocity and no multiplier is zero: friction of a joint at rest
+ * depends on no load. Otherwise each method goes on with the multipliers that it happens to
+ * find, and none is right. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "eom/scale.h"
@@ -76,8 +78,8 @@ static void layout(loads *w, crank_arena *arena)
 
 /* ---- the point ---- */
 
-/* x with velocities and multipliers of the size that they have in the mechanism, none of them zero; W does not depend on
- * them. Where the equations have no value there: x itself. */
+/* x with velocities and multipliers of the size that they have in the mechanism, none of them
+ * zero; W does not depend on them. Where the equations have no value there: x itself. */
 static crank_status look(loads *w, double t, const double *x, crank_error *err)
 {
     const crank_eom *eom = w->eom;
@@ -107,7 +109,8 @@ static crank_status look(loads *w, double t, const double *x, crank_error *err)
 
 /* ---- null vectors ---- */
 
-/* V: the rows of W over their norms, by columns that are multiplied; I: the independent ones. */
+/* V: the rows of W over their norms, by columns that are multiplied; I: the independent
+ * ones. */
 static crank_status split(loads *w, int *rank, crank_error *err)
 {
     const crank_eom *eom = w->eom;

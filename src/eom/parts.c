@@ -1,5 +1,6 @@
-/* parts.c - bodies and joints in reports: which body a motion belongs to and what it is like, and
- * whether bodies have mass. Everything follows from crank_eom_parts (eom.h) and the Jacobian. */
+/* parts.c - bodies and joints in reports: which body a motion belongs to and what it is like,
+ * and whether bodies have mass. Everything follows from crank_eom_parts (eom.h) and the
+ * Jacobian. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/structure.h"
 

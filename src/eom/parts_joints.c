@@ -1,7 +1,8 @@
 /* parts_joints.c - joints in reports: how many loops they form, how far each of them is open.
  *
- * A residual of a holonomic constraint is divided by the norm of its gradient over the translations of one body (the
- * larger of the two): a length; constraints on rotations alone by the norm over those: an angle. */
+ * A residual of a holonomic constraint is divided by the norm of its gradient over the
+ * translations of one body (the larger of the two): a length; constraints on rotations alone by
+ * the norm over those: an angle. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/disjoint.h"
 #include "eom/structure.h"
@@ -13,7 +14,8 @@
 
 /* ---- loops ---- */
 
-/* Every joint connects the bodies that its constraints touch, and ground if there is only one of them. */
+/* Every joint connects the bodies that its constraints touch, and ground if there is only one
+ * of them. */
 int crank_structure_loops(const crank_eom *eom, const double *values)
 {
     const crank_eom_parts *parts = eom->parts;
@@ -58,7 +60,8 @@ int crank_structure_loops(const crank_eom *eom, const double *values)
 
 /* ---- gaps ---- */
 
-/* Squared norms of a row of gI or h over the translations and the rotations of the body where each is largest. */
+/* Squared norms of a row of gI or h over the translations and the rotations of the body where
+ * each is largest. */
 typedef struct row_size {
     double t, r;           /* of the body at hand */
     double most_t, most_r; /* of all */
@@ -98,8 +101,9 @@ static void measure_rows(const crank_eom *eom, const double *values, int first, 
     }
 }
 
-/* The angle by which a row is off, from its value and its derivative by rotation: a product of unit vectors is the
- * sine of an angle, with the cosine for derivative (but for the rounding of norms); others are taken as linear. */
+/* The angle by which a row is off, from its value and its derivative by rotation: a product of
+ * unit vectors is the sine of an angle, with the cosine for derivative (but for the rounding of
+ * norms); others are taken as linear. */
 static double angle_of(double residual, double slope)
 {
     const bool sine = fabs(residual * residual + slope * slope - 1.0) < 1e-2;

@@ -1,10 +1,13 @@
-/* scale.c - natural units of unknowns, and the sizes of what has been seen. theory (3.16)-(3.19).
+/* scale.c - natural units of unknowns, and the sizes of what has been seen. theory
+ * (3.16)-(3.19).
  *
  *     positions:      L, or 1 for angles and quaternions;    velocities: L/T, 1/T;    accelerations: L/T^2, 1/T^2
  *     multipliers:    min_d F_d / |df_d/dlambda_i|,   F_d = sum_a |M_da| unit_a: what balances the inertia of a body
- * with the length L and the time T of the mechanism (crank_eom_parts; without gravity, and at rest in the file, T is that of
- * velocities, accelerations and forces that balance each other where the motion starts). Equations of motion of other kinds do not say what
- * their unknowns are: there the unit is 1 and the size is what has been seen, except for multipliers, whose forces are. */
+ * with the length L and the time T of the mechanism (crank_eom_parts; without gravity, and at
+ * rest in the file, T is that of velocities, accelerations and forces that balance each other
+ * where the motion starts). Equations of motion of other kinds do not say what their unknowns
+ * are: there the unit is 1 and the size is what has been seen, except for multipliers, whose
+ * forces are. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/scale.h"
 
@@ -71,7 +74,8 @@ static bool is_multiplier(const crank_eom *eom, int j)
     return j >= eom->column[CRANK_LAMBDA] && j < eom->column[CRANK_MU + 1];
 }
 
-/* is row i a balance of forces: among the rows d where accelerations are carried, else a dynamic row? */
+/* is row i a balance of forces: among the rows d where accelerations are carried, else a
+ * dynamic row? */
 static bool is_balance(const crank_eom *eom, int i)
 {
     const int d = i - eom->row[CRANK_ROW_D];
@@ -79,7 +83,8 @@ static bool is_balance(const crank_eom *eom, int i)
                             : i >= eom->row[CRANK_ROW_DYN] && i < eom->row[CRANK_ROW_KIN];
 }
 
-/* the smallest force that a multiplier could balance, over what its balances have in scale->row; INFINITY: none */
+/* the smallest force that a multiplier could balance, over what its balances have in
+ * scale->row; INFINITY: none */
 static double least_force(const crank_scale *scale, const double *jacobian, int j)
 {
     const crank_pattern *J = &scale->eom->jacobian_pattern;
@@ -93,8 +98,9 @@ static double least_force(const crank_scale *scale, const double *jacobian, int 
     return least;
 }
 
-/* F (m, added to the balances of a mechanism): sum over accelerations of |M_da| unit_a. Bodies without mass are moved by the
- * others: they have the largest of these, lengths and angles apart. */
+/* F (m, added to the balances of a mechanism): sum over accelerations of |M_da| unit_a. Bodies
+ * without mass are moved by the others: they have the largest of these, lengths and angles
+ * apart. */
 static void weigh_inertia(const crank_eom *eom, const double *jacobian, double time, double *F)
 {
     const crank_pattern *J = &eom->jacobian_pattern;
@@ -139,8 +145,9 @@ static void measure_forces(crank_scale *scale, const double *jacobian, double ti
     }
 }
 
-/* The largest rate sqrt(F/(m u)) of forces F, multipliers and auxiliary ones, that balance each other in the rows of bodies: the
- * accelerations that they would cause. What is left of them at rest is rounding and tells nothing. */
+/* The largest rate sqrt(F/(m u)) of forces F, multipliers and auxiliary ones, that balance each
+ * other in the rows of bodies: the accelerations that they would cause. What is left of them at
+ * rest is rounding and tells nothing. */
 static double rate_of_forces(crank_scale *scale, const double *jacobian, const double *x)
 {
     const crank_eom *eom = scale->eom;

@@ -1,7 +1,9 @@
-/* scale.h - what is small: the one place that knows sizes of unknowns and of rows. theory, 3.11.
+/* scale.h - what is small: the one place that knows sizes of unknowns and of rows. theory,
+ * 3.11.
  *
- * An unknown is small beside its size, a row beside the terms that it is the sum of. Sizes come from the model (lengths,
- * times, masses) and from what has been seen on the way; never from present values alone, which may be zero. */
+ * An unknown is small beside its size, a row beside the terms that it is the sum of. Sizes come
+ * from the model (lengths, times, masses) and from what has been seen on the way; never from
+ * present values alone, which may be zero. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_EOM_SCALE_H
 #define CRANK_SRC_EOM_SCALE_H
@@ -13,8 +15,9 @@
 
 typedef struct crank_scale {
     const crank_eom *eom;
-    double *
-        unit; /* n: the size of an unknown if nothing has been seen yet; 1 where the model does not tell */
+    /* n: the size of an unknown if nothing has been seen yet; 1 where the model does not
+     * tell */
+    double *unit;
     bool *known; /* n: the model tells */
     /* largest |x|/unit so far of the unknowns of a group; of known ones at least 1 */
     double level[2][CRANK_GROUPS];
@@ -23,16 +26,16 @@ typedef struct crank_scale {
 } crank_scale;
 
 void crank_scale_layout(crank_scale *scale, crank_arena *arena);
-/* Units, and nothing seen yet. jacobian, k (the differential rows; NULL: not known, and x need not be consistent): at the
- * point x where the motion starts. */
+/* Units, and nothing seen yet. jacobian, k (the differential rows; NULL: not known, and x need
+ * not be consistent): at the point x where the motion starts. */
 void crank_scale_measure(crank_scale *scale, const double *jacobian, const double *x,
                          const double *k);
 /* Nothing has been seen yet. */
 void crank_scale_forget(crank_scale *scale);
 /* x has been seen. */
 void crank_scale_see(crank_scale *scale, const double *x);
-/* size (m) = sum_j |dk_i/dx_j| max(|x_j|, unit_j), of unknowns whose units are not known max(|x_j|, other): rounding of
- * k_i is a few eps of it. */
+/* size (m) = sum_j |dk_i/dx_j| max(|x_j|, unit_j), of unknowns whose units are not known
+ * max(|x_j|, other): rounding of k_i is a few eps of it. */
 void crank_scale_rows(const crank_scale *scale, const double *jacobian, const double *x,
                       double other, double *size);
 void crank_scale_archive(crank_scale *scale, crank_archive *archive);
@@ -44,16 +47,18 @@ static inline double crank_scale_size(const crank_scale *scale, int g, int j)
     return scale->unit[j] * (level > 0.0 ? level : 1.0);
 }
 
-/* What residuals of all m rows are compared with, from Jacobian values: of mechanisms sum_j |dk_i/dx_j| max(|x_j|, unit_j),
- * balances of forces with the inertia of bodies, else 1 + sum_j |dk_i/dx_j| |x_j|. */
+/* What residuals of all m rows are compared with, from Jacobian values: of mechanisms sum_j
+ * |dk_i/dx_j| max(|x_j|, unit_j), balances of forces with the inertia of bodies, else 1 + sum_j
+ * |dk_i/dx_j| |x_j|. */
 void crank_eom_row_scale(const crank_eom *eom, const double *values, const double *x,
                          double *scale);
 
-/* The natural unit of unknown j, without what scale->unit knows of multipliers; 1 where the model does not tell. */
+/* The natural unit of unknown j, without what scale->unit knows of multipliers; 1 where the
+ * model does not tell. */
 double crank_scale_unit(const crank_eom *eom, int j, bool *known);
 
-/* A time of the motion: the natural one of a mechanism, or in which its velocities and accelerations at x lead as far as its
- * units are; 0 where nothing tells. */
+/* A time of the motion: the natural one of a mechanism, or in which its velocities and
+ * accelerations at x lead as far as its units are; 0 where nothing tells. */
 double crank_scale_time(const crank_eom *eom, const double *x);
 
 #endif

@@ -1,4 +1,5 @@
-/* stage.c - the stage entries of a Jacobian, and their values for suppliers without a hook of their own. */
+/* stage.c - the stage entries of a Jacobian, and their values for suppliers without a hook of
+ * their own. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/stage.h"
 

@@ -25,18 +25,22 @@ bool crank_structure_independent(const crank_min_matrix *V, const bool *kept, in
                                  int *place, crank_min_matrix *I);
 
 /* The block of an eom's Jacobian with the rows that have a place (m, -1: left out), 0 ..
- * rows-1, over the listed columns. Columns are multiplied by scale (columns, set here; NULL: 1):
+ * rows-1, over the listed columns. Columns are multiplied by scale (columns, set here; NULL:
+ * 1):
  * for translations of bodies the mechanism's length, so that the unit of length does
- * not matter, else 1. norm (rows): of the rows, which are divided by it. Rows below 1e-10 of what is natural
- * to them (mechanisms; else of the largest, and of 1) are set to zero, with norm 1. false: out of memory. */
+ * not matter, else 1. norm (rows): of the rows, which are divided by it. Rows below 1e-10 of
+ * what is natural to them (mechanisms; else of the largest, and of 1) are set to zero, with
+ * norm 1. false: out of memory. */
 bool crank_structure_block(const crank_eom *eom, const double *values, const int *place,
                            int rows, const int *column, int columns, crank_min_matrix *A,
                            double *norm, double *scale);
 
-/* What is natural to a row of a mechanism over unknowns of size one: a power of the length, as its constraint tells. */
+/* What is natural to a row of a mechanism over unknowns of size one: a power of the length, as
+ * its constraint tells. */
 double crank_structure_natural(const crank_eom *eom, int row);
 
-/* The same for rows first .. last-1 over columns begin .. end-1; place (m) and list (n) are work. */
+/* The same for rows first .. last-1 over columns begin .. end-1; place (m) and list (n) are
+ * work. */
 typedef struct crank_range {
     int first, last, begin, end;
 } crank_range;
@@ -49,9 +53,10 @@ crank_status crank_structure_range(const crank_eom *eom, const double *values,
 void crank_structure_equilibrate(crank_min_matrix *A, double *row, double *column,
                                  double *total);
 
-/* structure_motion.c: do mass, forces and constraints determine the carried accelerations? *count: how many they
- * leave open; 0 also if none is carried. The first ones, at most capacity: column, and the direction (v, one after
- * the other) in which the velocities are free, with one for that column. values: of the Jacobian. */
+/* structure_motion.c: do mass, forces and constraints determine the carried accelerations?
+ * *count: how many they leave open; 0 also if none is carried. The first ones, at most
+ * capacity: column, and the direction (v, one after the other) in which the velocities are
+ * free, with one for that column. values: of the Jacobian. */
 crank_status crank_structure_motion(const crank_eom *eom, const double *values, int capacity,
                                     int *column, double *direction, int *count,
                                     crank_error *err);
@@ -76,8 +81,8 @@ typedef struct crank_structure {
 
 /* structure_regular.c: the four assumptions, into the report. */
 crank_status crank_structure_regular(crank_structure *w, crank_error *err);
-/* structure_text.c: texts and numbers of the report that speak of bodies and joints. V: rows of gI and h over v as
- * examined (w->kept, w->reason). */
+/* structure_text.c: texts and numbers of the report that speak of bodies and joints. V: rows of
+ * gI and h over v as examined (w->kept, w->reason). */
 crank_status crank_structure_redundant_text(crank_structure *w, const crank_min_matrix *V,
                                             crank_error *err);
 crank_status crank_structure_bodies(crank_structure *w, crank_error *err);
@@ -86,8 +91,8 @@ crank_status crank_structure_bodies(crank_structure *w, crank_error *err);
 /* crank_eom_body_move for the body whose first position is number first of p. */
 void crank_body_move_at(const crank_eom *eom, int first, const double *from, const double *to,
                         double *distance, double *angle);
-/* 'body "rod": rotation about its z axis', of a motion (v) at x; without parts the name of the velocity that
- * takes the largest part. */
+/* 'body "rod": rotation about its z axis', of a motion (v) at x; without parts the name of the
+ * velocity that takes the largest part. */
 const char *crank_structure_direction(const crank_eom *eom, const double *x,
                                       const double *direction, char *text, size_t size);
 /* 'body "rod" has no mass'; false: there is nothing to say. values: of the Jacobian. */
@@ -95,15 +100,18 @@ bool crank_structure_massless(const crank_eom *eom, const double *values, int bo
                               size_t size);
 /* Independent loops, -1: no mechanism, or out of memory. */
 int crank_structure_loops(const crank_eom *eom, const double *values);
-/* How far residuals of holonomic constraints (lambda) open the joints: of each joint the distance and the angle. */
+/* How far residuals of holonomic constraints (lambda) open the joints: of each joint the
+ * distance and the angle. */
 typedef struct crank_gap {
     double distance, angle;
 } crank_gap;
 void crank_structure_gaps(const crank_eom *eom, const double *values, const double *residual,
                           crank_gap *gap);
-/* The joint that is open widest, -1: none; angles count with the mechanism's length for a lever arm. */
+/* The joint that is open widest, -1: none; angles count with the mechanism's length for a lever
+ * arm. */
 int crank_structure_widest(const crank_eom *eom, const crank_gap *gap);
-/* '0.013', '0.02 and an angle of 0.3 rad'; what is small beside the other, by the lever arm, is left out. */
+/* '0.013', '0.02 and an angle of 0.3 rad'; what is small beside the other, by the lever arm, is
+ * left out. */
 const char *crank_structure_gap_text(crank_gap gap, double lever, char *text, size_t size);
 
 #endif

@@ -2,11 +2,12 @@
  *
  * Redundant constraints have the same rank at all consistent points, a singular position (a
  * slider crank at its dead centre) has a lower one than its neighbours. Let y V = 0 combine the
- * dependent rows of V = [gI_v; h_v], and let (s, p) move along a direction u that the linearised
- * constraints admit. Where the rank stays, y(u) V(u) = 0 along the motion, so that y V' = -y' V,
- * theory (3.21): without its part in the span of V's rows y V' vanishes. Where it does not, V gains
- * rank in proportion to the way. V' is a central difference with steps eps, whose errors are
- * eps^2 = 1e-8 and, where Jacobians are differences themselves, 1e-11/eps; y and u are drawn. */
+ * dependent rows of V = [gI_v; h_v], and let (s, p) move along a direction u that the
+ * linearised constraints admit. Where the rank stays, y(u) V(u) = 0 along the motion, so that y
+ * V' = -y' V, theory (3.21): without its part in the span of V's rows y V' vanishes. Where it
+ * does not, V gains rank in proportion to the way. V' is a central difference with steps eps,
+ * whose errors are eps^2 = 1e-8 and, where Jacobians are differences themselves, 1e-11/eps; y
+ * and u are drawn. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "eom/structure.h"
@@ -56,7 +57,8 @@ static void layout(work *w, crank_arena *arena)
     w->named = crank_arena_take(arena, m, sizeof(bool));
 }
 
-/* The matrices at x. norm: what rows of V are divided by; rows that vanish have what is natural to them. */
+/* The matrices at x. norm: what rows of V are divided by; rows that vanish have what is natural
+ * to them. */
 static crank_status matrices(work *w, double t, const double *x, crank_error *err)
 {
     const crank_eom *eom = w->eom;
@@ -84,7 +86,8 @@ static crank_status matrices(work *w, double t, const double *x, crank_error *er
     return status;
 }
 
-/* Moves of unknowns are measured relative to their size where the block does not know better. */
+/* Moves of unknowns are measured relative to their size where the block does not know
+ * better. */
 static void scale_moves(work *w, const double *x)
 {
     crank_min_matrix *P = &w->P;
@@ -112,7 +115,8 @@ static crank_status project(work *w, const crank_min_matrix *A, double *z, crank
     return status;
 }
 
-/* An arbitrary vector without the part that A's rows see, the largest entry one; zero if they see all vectors. */
+/* An arbitrary vector without the part that A's rows see, the largest entry one; zero if they
+ * see all vectors. */
 static crank_status draw(work *w, const crank_min_matrix *A, double *z, crank_error *err)
 {
     for (int j = 0; j < A->columns; j++) {

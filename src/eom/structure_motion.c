@@ -4,10 +4,10 @@
  *     F y = b,   rows (d, gII, hI) over y = (w, lambda, mu),
  * a square matrix, in which M stands beside the transposed constraint matrix. Redundant
  * constraints make it singular, but then only multipliers take part in its null vectors. The
- * acceleration a_j is open iff some null vector contains it: iff, among the columns in the order
- * lambda, mu, user's w, a, one of the last depends on those before it; how it does so is the
- * null vector, whose part in a is a motion that neither mass nor constraints prevent. A regular F, by far the
- * most frequent case, is recognised by one sparse LU decomposition. */
+ * acceleration a_j is open iff some null vector contains it: iff, among the columns in the
+ * order lambda, mu, user's w, a, one of the last depends on those before it; how it does so is
+ * the null vector, whose part in a is a motion that neither mass nor constraints prevent. A
+ * regular F, by far the most frequent case, is recognised by one sparse LU decomposition. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/structure.h"
 
@@ -34,7 +34,8 @@ static int order_columns(const crank_eom *eom, int *order)
     return count;
 }
 
-/* F with its columns in that order, equilibrated: units of mass do not matter, however small. */
+/* F with its columns in that order, equilibrated: units of mass do not matter, however
+ * small. */
 static crank_status make_block(const crank_eom *eom, const double *values, const int *order,
                                int size, crank_min_matrix *F, double *total, crank_error *err)
 {
@@ -121,7 +122,8 @@ static bool take_independent(search *s, int rank)
     return true;
 }
 
-/* The null vector in which column l (order) depends on the kept ones: its part in the velocities. */
+/* The null vector in which column l (order) depends on the kept ones: its part in the
+ * velocities. */
 static crank_status find_direction(const crank_eom *eom, search *s, int l, double *direction,
                                    crank_error *err)
 {

@@ -1,13 +1,14 @@
-/* structure_regular.c - the assumptions behind the equations of motion at a point: are mass matrix, auxiliary
- * and contact equations regular, and do mass and constraints together determine the motion?
+/* structure_regular.c - the assumptions behind the equations of motion at a point: are mass
+ * matrix, auxiliary and contact equations regular, and do mass and constraints together
+ * determine the motion?
  *
  * The bordered matrix, theory (1.12), with the auxiliary unknowns kept:
  *     [ M  -f_w  -f_lambda  -f_mu ]
  *     [ 0   d_w   d_lambda   d_mu ]   over (v', w, lambda, mu)
  *     [ V   0     0          0    ]
- * Redundant rows of V and their multipliers are taken out of it; what is left must be regular for the motion to be
- * determined [Ste06, 4.2.1]. With carried accelerations M is I here and the mass matrix stands in d_w: the same
- * matrix serves. */
+ * Redundant rows of V and their multipliers are taken out of it; what is left must be regular
+ * for the motion to be determined [Ste06, 4.2.1]. With carried accelerations M is I here and
+ * the mass matrix stands in d_w: the same matrix serves. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "eom/structure.h"

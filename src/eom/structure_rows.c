@@ -20,7 +20,8 @@ enum { EQUILIBRATIONS = 8 };
  * constraints. */
 static const double vanishing = 1e-10;
 
-/* Divides rows by their norms; those below least (rows) vanish: they become zero, with norm 1. */
+/* Divides rows by their norms; those below least (rows) vanish: they become zero, with norm
+ * 1. */
 static void normalise_rows(crank_min_matrix *A, double *norm, const double *least)
 {
     for (int i = 0; i < A->rows; i++) {

@@ -1,9 +1,9 @@
-/* structure_text.c - the structure report in words: what redundant constraints repeat, bodies without mass,
- * motions that nothing determines.
+/* structure_text.c - the structure report in words: what redundant constraints repeat, bodies
+ * without mass, motions that nothing determines.
  *
- * A dependent row of V is a combination of independent ones, sum c_k V_k; it repeats the joints whose rows take part in
- * it. For the first few dependent rows the combination is computed, for the others the strongest row alone is
- * named. */
+ * A dependent row of V is a combination of independent ones, sum c_k V_k; it repeats the joints
+ * whose rows take part in it. For the first few dependent rows the combination is computed, for
+ * the others the strongest row alone is named. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/structure.h"
 

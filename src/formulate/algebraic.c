@@ -1,10 +1,12 @@
-/* algebraic.c - the algebraic unknowns z = (w, lambda, mu, s) at a stage of an explicit method, or at a row.
+/* algebraic.c - the algebraic unknowns z = (w, lambda, mu, s) at a stage of an explicit method,
+ * or at a row.
  *
- *     F_z delta = -F(z),   F = (d, gII, hI, c),   z += delta                                    theory (9.2)
- *     (b, f_dyn)(z + delta) = (b, f_dyn)(z) + (b, f_dyn)_z delta                                theory (9.3)
- * Where all is linear in z one iteration does, and the rows are evaluated once. Elsewhere (friction that depends on
- * normal forces, contact variables) Newton's iteration goes on until the next increment would be round-off.
- * Multipliers of redundant rows have the values that psf gives them, their rows are left out. */
+ *     F_z delta = -F(z),   F = (d, gII, hI, c),   z += delta                       theory (9.2)
+ *     (b, f_dyn)(z + delta) = (b, f_dyn)(z) + (b, f_dyn)_z delta                   theory (9.3)
+ * Where all is linear in z one iteration does, and the rows are evaluated once. Elsewhere
+ * (friction that depends on normal forces, contact variables) Newton's iteration goes on until
+ * the next increment would be round-off. Multipliers of redundant rows have the values that psf
+ * gives them, their rows are left out. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/algebraic.h"
 
@@ -14,7 +16,8 @@
 #include <string.h>
 
 enum { MAX_ITERATIONS = 20 };
-/* increment, relative to the largest unknown of its group, after which the next one would be round-off */
+/* increment, relative to the largest unknown of its group, after which the next one would be
+ * round-off */
 static const double small_enough = 1e-9;
 /* numbers below, in their units, do not have the digits for that: they are zero */
 static const double no_digits = DBL_MIN / 1e-9;
@@ -60,9 +63,9 @@ static double group_size(const crank_algebraic *s, int group, const double *x)
     return size;
 }
 
-/* Are the rows at z no more than rounding of their terms F_z z, with the largest z of each group? Then no increment tells
- * anything: forces that balance each other leave accelerations that are all rounding, of no size that increments could be
- * compared with. */
+/* Are the rows at z no more than rounding of their terms F_z z, with the largest z of each
+ * group? Then no increment tells anything: forces that balance each other leave accelerations
+ * that are all rounding, of no size that increments could be compared with. */
 static bool is_rounding(const crank_algebraic *s, const double *x)
 {
     const crank_eom *eom = s->eom;

@@ -1,7 +1,8 @@
-/* algebraic.h - the algebraic unknowns z = (w, lambda, mu, s) from the others: at stages of explicit methods (ode), and at
- * rows of formulations whose error test does not see them (direct).
+/* algebraic.h - the algebraic unknowns z = (w, lambda, mu, s) from the others: at stages of
+ * explicit methods (ode), and at rows of formulations whose error test does not see them
+ * (direct).
  *
- *     0 = F(z) = (d, gII, hI, c)                                                                  theory (9.1)
+ *     0 = F(z) = (d, gII, hI, c)                                                   theory (9.1)
  *
  * algebraic.c (Newton's iteration, memory), algebraic_square.c (factors of F_z). */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -15,8 +16,8 @@
 #include "linalg/recorded.h"
 #include "linalg/solver.h"
 
-/* The square system: rows d, gII, hI, c, columns w, lambda, mu, s. Factored with pivots chosen once where that goes
- * (recorded.h), else with pivoting (solver.h). */
+/* The square system: rows d, gII, hI, c, columns w, lambda, mu, s. Factored with pivots chosen
+ * once where that goes (recorded.h), else with pivoting (solver.h). */
 typedef struct crank_algebraic_square {
     int n;
     crank_recorded *symmetric, *general; /* NULL: such pivots are not to be had */
@@ -63,23 +64,26 @@ static inline bool crank_algebraic_once(crank_linear_algebra wish)
            wish == CRANK_LINALG_RECORDED;
 }
 
-/* Patterns, memory, and pivots chosen once from the point (t0, x0), unless x0 is NULL or cannot be evaluated (it may
- * be rough). */
+/* Patterns, memory, and pivots chosen once from the point (t0, x0), unless x0 is NULL or cannot
+ * be evaluated (it may be rough). */
 crank_status crank_algebraic_create(crank_algebraic *s, crank_linear_algebra wish, double t0,
                                     const double *x0, crank_error *err);
 void crank_algebraic_destroy(crank_algebraic *s);
-/* The algebraic unknowns of x, and the differential rows of s->k there. CRANK_RETRY: not determined, or not found. */
+/* The algebraic unknowns of x, and the differential rows of s->k there. CRANK_RETRY: not
+ * determined, or not found. */
 crank_status crank_algebraic_solve(crank_algebraic *s, double t, double *x, crank_error *err);
 /* Checkpoints: factors that are kept. */
 void crank_algebraic_archive(crank_algebraic *s, crank_archive *archive);
 
-/* algebraic_square.c. values: of the stage entries at the start, from which pivots are chosen once; NULL: they are not. */
+/* algebraic_square.c. values: of the stage entries at the start, from which pivots are chosen
+ * once; NULL: they are not. */
 crank_status crank_algebraic_square_create(crank_algebraic *s, crank_linear_algebra wish,
                                            const double *values, crank_error *err);
 void crank_algebraic_square_destroy(crank_algebraic_square *square);
 /* Factors of s->values with pivots chosen once; false: not to be had here. */
 bool crank_algebraic_square_factor(crank_algebraic *s);
-/* s->delta := F_z^-1 s->delta; multipliers of rows left out come from x. CRANK_RETRY: singular. */
+/* s->delta := F_z^-1 s->delta; multipliers of rows left out come from x. CRANK_RETRY:
+ * singular. */
 crank_status crank_algebraic_square_solve(crank_algebraic *s, double t, const double *x,
                                           crank_error *err);
 

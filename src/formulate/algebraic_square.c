@@ -1,9 +1,10 @@
 /* algebraic_square.c - factors of the system for the algebraic unknowns, theory (9.2).
  *
- * F_z is mostly [M J^T; J 0], or G M^-1 G^T alone, or has explicit auxiliary unknowns in front: its pivots can be chosen once,
- * on the diagonal (recorded.h), and its symmetry be used if it has it. Where a pivot is lost on the way, where the matrix needs
- * pivots off the diagonal (bodies without mass), with redundant rows and where `linear_algebra` names a solver with pivoting it is
- * that of solver.h. */
+ * F_z is mostly [M J^T; J 0], or G M^-1 G^T alone, or has explicit auxiliary unknowns in front:
+ * its pivots can be chosen once, on the diagonal (recorded.h), and its symmetry be used if it
+ * has it. Where a pivot is lost on the way, where the matrix needs pivots off the diagonal
+ * (bodies without mass), with redundant rows and where `linear_algebra` names a solver with
+ * pivoting it is that of solver.h. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/algebraic.h"
 
@@ -92,7 +93,8 @@ crank_status crank_algebraic_square_solve(crank_algebraic *s, double t, const do
 
 /* ---- patterns ---- */
 
-/* Columns of the square; with redundant rows all multipliers get their diagonals. row NULL: only counts. */
+/* Columns of the square; with redundant rows all multipliers get their diagonals. row NULL:
+ * only counts. */
 static int list_square(const crank_algebraic *s, crank_algebraic_square *q)
 {
     const crank_eom *eom = s->eom;

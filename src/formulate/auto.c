@@ -1,10 +1,12 @@
 /* auto.c - two formulations of one motion, between which the integrator auto changes.
  *
- * calm: ode, for an explicit method with projection, which is fastest where nothing is stiff; stiff: psf, which
- * takes any model. Both keep all constraint levels, so that a run may pass from one to the other at the end of any
- * step. Where ode refuses a model, or an option asks for what only psf has, psf is used from the start.
+ * calm: ode, for an explicit method with projection, which is fastest where nothing is stiff;
+ * stiff: psf, which takes any model. Both keep all constraint levels, so that a run may pass
+ * from one to the other at the end of any step. Where ode refuses a model, or an option asks
+ * for what only psf has, psf is used from the start.
  *
- * What one of them has learnt of singular positions the other one must not forget: it may be called right before one. */
+ * What one of them has learnt of singular positions the other one must not forget: it may be
+ * called right before one. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/ode.h"
 
@@ -69,8 +71,8 @@ static void restart(crank_problem *base)
     }
 }
 
-/* Pivots so far, and the forecast made of them, stay: after a plain restart the present ones, however small, would be
- * taken for regular. */
+/* Pivots so far, and the forecast made of them, stay: after a plain restart the present ones,
+ * however small, would be taken for regular. */
 static void take_over(crank_problem *base)
 {
     const crank_auto_problem *s = (const crank_auto_problem *)base;

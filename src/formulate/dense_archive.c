@@ -1,4 +1,5 @@
-/* dense_archive.c - checkpoints of the dense realisation: what one call leaves to the next; the rest is scratch. */
+/* dense_archive.c - checkpoints of the dense realisation: what one call leaves to the next; the
+ * rest is scratch. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/reduction_dense.h"
 

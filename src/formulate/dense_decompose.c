@@ -1,11 +1,11 @@
-/* dense_decompose.c - the part of the index-reducing decomposition that does not depend on the step
- * size: Gaussian elimination of [C; B; D] with the pivots of C, window by window.
+/* dense_decompose.c - the part of the index-reducing decomposition that does not depend on the
+ * step size: Gaussian elimination of [C; B; D] with the pivots of C, window by window.
  *
  * Each of the three diagonal blocks of C is decomposed on its own [Ste06, 5.1.4]:
  *     Q_i F_ii P_i = [R_i S_i; 0 0],   theory (3.3)
- * LU: complete pivoting on rows scaled by their largest size so far; QR: dgeqp3; SVD: dgesvd, for
- * redundant rows. Invariants come last and find their pivots among the velocities and positions that
- * are left: at a turning point the energy fixes a position, not a velocity. */
+ * LU: complete pivoting on rows scaled by their largest size so far; QR: dgeqp3; SVD: dgesvd,
+ * for redundant rows. Invariants come last and find their pivots among the velocities and
+ * positions that are left: at a turning point the energy fixes a position, not a velocity. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/reduction_dense.h"
 
@@ -74,7 +74,8 @@ static void fill(crank_dense *d, const double *jacobian, const double *mass)
     scale_lead(d, mass);
 }
 
-/* rows are measured by their largest entry in their window so far: a row that vanishes is seen */
+/* rows are measured by their largest entry in their window so far: a row that vanishes is
+ * seen */
 static void scale_rows(crank_dense *d, const double *jacobian)
 {
     const crank_pattern *J = &d->base.setup.eom->jacobian_pattern;
@@ -98,8 +99,8 @@ static double scaled(const crank_dense *d, int i, int j)
     return d->row_scale[i] > 0.0 ? size / d->row_scale[i] : 0.0;
 }
 
-/* Eliminates the pivot's column from the rows below it: the rest of its own window (LU only, in QR and
- * SVD they are zero already), the invariants, and B and D. Multipliers are stored. */
+/* Eliminates the pivot's column from the rows below it: the rest of its own window (LU only, in
+ * QR and SVD they are zero already), the invariants, and B and D. Multipliers are stored. */
 static void eliminate(crank_dense *d, int w, int row, int column)
 {
     const crank_window *own = &d->base.setup.window[w];
@@ -153,8 +154,9 @@ static void eliminate(crank_dense *d, int w, int row, int column)
     }
 }
 
-/* Complete pivoting in one window until the scaled remainder is below tolerance. Pivots are weighted by the
- * motion of their unknowns; rank and monitor look at the largest entry without weights. */
+/* Complete pivoting in one window until the scaled remainder is below tolerance. Pivots are
+ * weighted by the motion of their unknowns; rank and monitor look at the largest entry without
+ * weights. */
 static void decompose_lu(crank_dense *d, int w, double tolerance)
 {
     const crank_window *window = &d->base.setup.window[w];
@@ -222,7 +224,8 @@ static void transform_rows(crank_dense *d, const crank_window *window, const dou
     }
 }
 
-/* columns of the window in all rows := columns diag(unit) V; the unknowns are unit V z from now on */
+/* columns of the window in all rows := columns diag(unit) V; the unknowns are unit V z from now
+ * on */
 static void transform_columns(crank_dense *d, const crank_window *window, const double *VT,
                               int columns)
 {
@@ -284,7 +287,8 @@ static crank_status decompose_orthogonal(crank_dense *d, int w, double tolerance
     return CRANK_OK;
 }
 
-/* invariants: at most one pivot a row; rows that find none are left out of this step and counted */
+/* invariants: at most one pivot a row; rows that find none are left out of this step and
+ * counted */
 static void decompose_invariants(crank_dense *d)
 {
     const crank_window *window = &d->base.setup.window[CRANK_WINDOW_INVARIANT];
@@ -296,8 +300,8 @@ static void decompose_invariants(crank_dense *d)
     }
 }
 
-/* columns without a pivot are left to the differential rows, except multiplier directions that nothing
- * determines (psf with redundant constraints): their increments are zero */
+/* columns without a pivot are left to the differential rows, except multiplier directions that
+ * nothing determines (psf with redundant constraints): their increments are zero */
 static void collect_free_columns(crank_dense *d)
 {
     const crank_window *first = &d->base.setup.window[CRANK_WINDOW_ACCELERATION];
@@ -329,7 +333,8 @@ static void pack(crank_dense *d)
     }
 }
 
-/* a row without a pivot (LU), or the last of those with the largest share in a vanishing combination */
+/* a row without a pivot (LU), or the last of those with the largest share in a vanishing
+ * combination */
 static int dependent_row(const crank_dense *d, int w)
 {
     const crank_window *window = &d->base.setup.window[w];
@@ -444,7 +449,8 @@ crank_status crank_dense_decompose(crank_reduction *base, const double *jacobian
     decompose_invariants(d);
     collect_free_columns(d);
     pack(d);
-    /* with SVD the free directions turn from step to step: there are no pivot columns to compare */
+    /* with SVD the free directions turn from step to step: there are no pivot columns to
+     * compare */
     if (columns_changed(d) || d->method == CRANK_BY_SVD ||
         base->setup.options.selector_update == CRANK_SELECTOR_EVERY_STEP) {
         d->selector_due = true;

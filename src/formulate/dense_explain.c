@@ -1,4 +1,5 @@
-/* dense_explain.c - names of the rows behind the smallest pivot or singular value of a dense decomposition. */
+/* dense_explain.c - names of the rows behind the smallest pivot or singular value of a dense
+ * decomposition. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/reduction_dense.h"
 
@@ -17,8 +18,8 @@ static void append_row(const crank_dense *d, int row, char *text, size_t size)
     }
 }
 
-/* The rows that take part in the left singular vector u; norms of quaternions, which do so together with constraints, are not
- * named beside these. */
+/* The rows that take part in the left singular vector u; norms of quaternions, which do so
+ * together with constraints, are not named beside these. */
 static void explain_vector(const crank_dense *d, const crank_window *window, const double *u,
                            char *text, size_t size)
 {
@@ -36,7 +37,8 @@ static void explain_vector(const crank_dense *d, const crank_window *window, con
     }
 }
 
-/* LU, QR: the row of the window's last pivot and those it was eliminated with; SVD: of the smallest singular value */
+/* LU, QR: the row of the window's last pivot and those it was eliminated with; SVD: of the
+ * smallest singular value */
 void crank_dense_explain(const crank_reduction *base, int w, char *text, size_t size)
 {
     const crank_dense *d = (const crank_dense *)base;

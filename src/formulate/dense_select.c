@@ -1,9 +1,9 @@
 /* dense_select.c - which differential rows are used: the dynamic selector.
  *
- * By default from VD, which does not depend on the step size, block by block, with rows measured by their
- * own leading entries: badly scaled masses then do not let kinematic rows crowd out dynamic ones. The
- * published choice, row pivoting of E1 = sigma VD + VB, is an option [Ste06, 5.1.4]; with QR the
- * selector is the orthogonal factor of E1. theory (3.6) */
+ * By default from VD, which does not depend on the step size, block by block, with rows
+ * measured by their own leading entries: badly scaled masses then do not let kinematic rows
+ * crowd out dynamic ones. The published choice, row pivoting of E1 = sigma VD + VB, is an
+ * option [Ste06, 5.1.4]; with QR the selector is the orthogonal factor of E1. theory (3.6) */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/reduction_dense.h"
 
@@ -46,8 +46,8 @@ static void swap_columns(double *W, int rows, int a, int b)
     }
 }
 
-/* Complete pivoting on W (rows x columns, destroyed), or row pivoting column by column: the first count
- * pivot rows go to chosen. false: no regular choice. */
+/* Complete pivoting on W (rows x columns, destroyed), or row pivoting column by column: the
+ * first count pivot rows go to chosen. false: no regular choice. */
 static bool pivot_rows(double *W, int rows, int columns, int count, bool complete, int *chosen)
 {
     double first = 0.0;
@@ -73,10 +73,11 @@ static bool pivot_rows(double *W, int rows, int columns, int count, bool complet
     return true;
 }
 
-/* Rows first..first+rows-1 for the free columns in [column, column_end), from VD with equilibrated rows;
- * appended to the selector at *chosen. unknown is the column of the first row's own unknown: rows and
- * columns are weighted by how much their unknowns move, so that a small deformation is found from its own
- * equation and not from that of a large angle it depends on. */
+/* Rows first..first+rows-1 for the free columns in [column, column_end), from VD with
+ * equilibrated rows; appended to the selector at *chosen. unknown is the column of the first
+ * row's own unknown: rows and columns are weighted by how much their unknowns move, so that a
+ * small deformation is found from its own equation and not from that of a large angle it
+ * depends on. */
 static bool select_block(crank_dense *d, int first, int rows, int unknown, int column,
                          int column_end, int *chosen)
 {
@@ -110,9 +111,9 @@ static bool select_block(crank_dense *d, int first, int rows, int unknown, int c
     return true;
 }
 
-/* psf: rows of b for r, dynamic rows for the free velocities, kinematic rows for the free positions.
- * Taken together, dynamic rows would win free positions through their velocity-dependent fill-in, which
- * is regular but spoils Newton's convergence. */
+/* psf: rows of b for r, dynamic rows for the free velocities, kinematic rows for the free
+ * positions. Taken together, dynamic rows would win free positions through their
+ * velocity-dependent fill-in, which is regular but spoils Newton's convergence. */
 static bool select_from_mass(crank_dense *d)
 {
     const crank_eom *eom = d->base.setup.eom;
@@ -134,8 +135,8 @@ static bool select_from_newton_matrix(crank_dense *d, double sigma)
     return pivot_rows(W, d->mD, d->free_count, d->free_count, false, d->selector);
 }
 
-/* peom1: dynamic rows for the free velocities, which they know through VD, and for the multipliers, which
- * they know through VB. Without invariants these are all of them. */
+/* peom1: dynamic rows for the free velocities, which they know through VD, and for the
+ * multipliers, which they know through VB. Without invariants these are all of them. */
 static bool select_dynamic(crank_dense *d, int *chosen)
 {
     const crank_eom *eom = d->base.setup.eom;
@@ -186,15 +187,16 @@ static bool select_peom1(crank_dense *d)
            chosen == d->free_count;
 }
 
-/* what a differential row counts in least squares: dynamic rows as accelerations, whatever the masses are */
+/* what a differential row counts in least squares: dynamic rows as accelerations, whatever the
+ * masses are */
 static double row_weight(const crank_dense *d, int i)
 {
     const bool least = d->base.setup.form == CRANK_FORM_OVERDETERMINED;
     return least && d->lead_scale[i] > 0.0 ? 1.0 / d->lead_scale[i] : 1.0;
 }
 
-/* S = first free_count rows of Q^T, E1 = Q R: S E1 z = S y is the least-squares solution of E1 z = y, of weighted
- * rows where that is the formulation */
+/* S = first free_count rows of Q^T, E1 = Q R: S E1 z = S y is the least-squares solution of E1
+ * z = y, of weighted rows where that is the formulation */
 static bool select_by_qr(crank_dense *d, double sigma)
 {
     double *W = d->select_work;

@@ -1,12 +1,13 @@
-/* direct.c - the formulations index3, index2, index1, baumgarte, ggl and ude as problems for implicit integrators,
- * theory 2.6: right-hand sides are weighted sums of rows of the eom, and theta moves positions along the gradients B of
- * the point prepared last,
+/* direct.c - the formulations index3, index2, index1, baumgarte, ggl and ude as problems for
+ * implicit integrators, theory 2.6: right-hand sides are weighted sums of rows of the eom, and
+ * theta moves positions along the gradients B of the point prepared last,
  *
  *     p' = Z v - B^T theta                                                theory (2.12)
  *
- * Along the solution theta = 0 whatever B is, as long as it determines theta; so it is kept between matrices. In ude
- * algebraic rows 0 = k become k_x x' = -k_t, theory (2.14). Nothing is projected: constraints that a form does not
- * contain drift, theory (2.13), which is watched (direct_watch.h). */
+ * Along the solution theta = 0 whatever B is, as long as it determines theta; so it is kept
+ * between matrices. In ude algebraic rows 0 = k become k_x x' = -k_t, theory (2.14). Nothing is
+ * projected: constraints that a form does not contain drift, theory (2.13), which is watched
+ * (direct_watch.h). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/direct.h"
 
@@ -14,8 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ude: step of differences by time, over that of the motion; longer where t is large and rounded: the error of order 4 of
- * the one and the rounding of the other, eps |t|/h, are in balance if it grows like the fifth root */
+/* ude: step of differences by time, over that of the motion; longer where t is large and
+ * rounded: the error of order 4 of the one and the rounding of the other, eps |t|/h, are in
+ * balance if it grows like the fifth root */
 static const double time_step = 1e-4;
 
 static void combine(const crank_direct *s, const double *x, const double *rows, double *k)
@@ -40,7 +42,8 @@ static void combine(const crank_direct *s, const double *x, const double *rows, 
     }
 }
 
-/* -dk/dt of the algebraic rows at the i-th point in s->points, by central differences of order 4 */
+/* -dk/dt of the algebraic rows at the i-th point in s->points, by central differences of order
+ * 4 */
 static crank_status change_by_time(crank_direct *s, int i, double t, double *k,
                                    crank_error *err)
 {

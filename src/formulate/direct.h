@@ -1,9 +1,11 @@
-/* direct.h - formulations that take rows of the eom as they are, as many as there are unknowns: index3, index2, index1,
- * baumgarte, ggl, ude. theory 2.6. direct.c (the problem), direct_matrix.c (sigma E - J), direct_create.c (forms, rows,
- * patterns), direct_rows.c (algebraic unknowns at rows).
+/* direct.h - formulations that take rows of the eom as they are, as many as there are unknowns:
+ * index3, index2, index1, baumgarte, ggl, ude. theory 2.6. direct.c (the problem),
+ * direct_matrix.c (sigma E - J), direct_create.c (forms, rows, patterns), direct_rows.c
+ * (algebraic unknowns at rows).
  *
- * Each row of the problem is a weighted sum of rows of the eom. Extra unknowns theta stabilise: p' = Z v - B^T theta with
- * the gradients B of constraints that are kept on position level although their derivatives are enforced, too. */
+ * Each row of the problem is a weighted sum of rows of the eom. Extra unknowns theta stabilise:
+ * p' = Z v - B^T theta with the gradients B of constraints that are kept on position level
+ * although their derivatives are enforced, too. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_DIRECT_H
 #define CRANK_SRC_DIRECT_H

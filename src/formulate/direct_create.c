@@ -1,4 +1,5 @@
-/* direct_create.c - the direct formulations: which rows each takes, their patterns, creation; theory 2.6.
+/* direct_create.c - the direct formulations: which rows each takes, their patterns, creation;
+ * theory 2.6.
  *
  *     index3      0 = h,  0 = g                                                      (2.8)
  *     index2      0 = h,  0 = gI                                                     (2.9)
@@ -8,8 +9,8 @@
  *
  *     ude         k_x x' = -k_t for k = (d, c, gII, hI)                              (2.14)
  *
- * each with p' = Z v, M v' = f - ..., r' = b and, but for ude, 0 = d, 0 = c. Position invariants n (the norms of
- * quaternions) are kept by all others, with a theta each. */
+ * each with p' = Z v, M v' = f - ..., r' = b and, but for ude, 0 = d, 0 = c. Position
+ * invariants n (the norms of quaternions) are kept by all others, with a theta each. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/direct.h"
 
@@ -105,7 +106,8 @@ static void describe_columns(crank_direct *s)
         const int g = s->form->stabilised ? eom->sizes.lambda : 0;
         const int constraint =
             i < g ? i : eom->sizes.lambda + eom->sizes.mu + eom->sizes.e + i - g;
-        /* like positions, but not given by rates; it is an error divided by h, which is not asked for */
+        /* like positions, but not given by rates; it is an error divided by h, which is not
+         * asked for */
         s->group[eom->n + i] = CRANK_S;
         s->tested[eom->n + i] = false;
         s->scaling[eom->n + i] = 1;

@@ -1,11 +1,13 @@
-/* direct_jumps.c - has a direct formulation led across a jump of a constraint (a drive that is not continuous)?
+/* direct_jumps.c - has a direct formulation led across a jump of a constraint (a drive that is
+ * not continuous)?
  *
- *     kappa(u) = k_i(t_a + u (t_b - t_a), x_a + u (x_b - x_a)),   0 <= u <= 1                          theory (2.18)
+ *     kappa(u) = k_i(t_a + u (t_b - t_a), x_a + u (x_b - x_a)),   0 <= u <= 1     theory (2.18)
  *
- * for the positions' rows k_i = g, n along the chord of an accepted step. In parts of it the deviation of kappa from a straight
- * line, |kappa(middle) - mean of kappa at both ends|, falls with the square of their length, at a kink with the length; in
- * the part with a jump it is half of that, however short it is. Looked for where something hints
- * at it: a position level that a form does not contain has changed by 100 times its tolerance; theta moves positions
+ * for the positions' rows k_i = g, n along the chord of an accepted step. In parts of it the
+ * deviation of kappa from a straight line, |kappa(middle) - mean of kappa at both ends|, falls
+ * with the square of their length, at a kink with the length; in the part with a jump it is
+ * half of that, however short it is. Looked for where something hints at it: a position level
+ * that a form does not contain has changed by 100 times its tolerance; theta moves positions
  * (theory 2.12) as much as velocities do; the step is far shorter than those before. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/direct.h"
@@ -13,9 +15,11 @@
 #include <math.h>
 #include <string.h>
 
-/* a row jumps if it deviates as much after so many halvings of a step: kinks are below rounding then */
+/* a row jumps if it deviates as much after so many halvings of a step: kinks are below rounding
+ * then */
 enum { HALVINGS = 40 };
-/* part of the way of a step from which on theta is suspected, and length of one after longer ones */
+/* part of the way of a step from which on theta is suspected, and length of one after longer
+ * ones */
 static const double large_part = 0.1, short_part = 0.01;
 
 void crank_direct_jumps_layout(crank_direct *s, crank_arena *arena)
@@ -112,8 +116,8 @@ static bool evaluate(crank_direct *s, int i, double u, double *rows)
            CRANK_OK;
 }
 
-/* Parts of the step are halved from left to right as long as they deviate from straight lines, theory (2.18). *t: where the
- * jump is. */
+/* Parts of the step are halved from left to right as long as they deviate from straight lines,
+ * theory (2.18). *t: where the jump is. */
 static bool is_jump(crank_direct *s, int i, int row, double *t)
 {
     const crank_direct_jumps *j = &s->jumps;

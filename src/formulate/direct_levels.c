@@ -1,10 +1,12 @@
-/* direct_levels.c - are the constraint levels that a direct formulation does not contain off by more than its errors should be?
+/* direct_levels.c - are the constraint levels that a direct formulation does not contain off by
+ * more than its errors should be?
  *
- *     |k_i| > 100 sum_j |dk_i/dx_j| tol_j,   tol_j = atol_j + rtol |x_j|                              theory (2.16)
+ *     |k_i| > 100 sum_j |dk_i/dx_j| tol_j,   tol_j = atol_j + rtol |x_j|          theory (2.16)
  *
- * An error of tol in every unknown of a row explains a residual of one such sum, whatever the units are. The acceleration
- * level is looked at where multipliers are tested as they are; elsewhere h or h^2 times their error is, by design, and the motion
- * does not suffer. Told once a run. Positions that are off because a constraint jumps end it (direct_jumps.c). */
+ * An error of tol in every unknown of a row explains a residual of one such sum, whatever the
+ * units are. The acceleration level is looked at where multipliers are tested as they are;
+ * elsewhere h or h^2 times their error is, by design, and the motion does not suffer. Told once
+ * a run. Positions that are off because a constraint jumps end it (direct_jumps.c). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/direct.h"
 

@@ -1,7 +1,7 @@
 /* direct_matrix.c - sigma E - J of the direct formulations.
  *
- * One pattern holds E, the chosen rows of the Jacobian and the gradients of theta; values are lists of slots, so that
- * assembly is linear in the number of entries. */
+ * One pattern holds E, the chosen rows of the Jacobian and the gradients of theta; values are
+ * lists of slots, so that assembly is linear in the number of entries. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/direct.h"
 
@@ -91,7 +91,8 @@ int crank_direct_pattern(crank_direct *s, bool fill, int *mark)
 
 /* ---- values ---- */
 
-/* The Jacobian's entry of a row and a column, by search; for contact equations, which are few. */
+/* The Jacobian's entry of a row and a column, by search; for contact equations, which are
+ * few. */
 static double entry(const crank_direct *s, int row, int column)
 {
     const crank_pattern *J = &s->eom->jacobian_pattern;

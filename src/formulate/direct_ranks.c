@@ -1,6 +1,6 @@
-/* direct_ranks.c - has a direct formulation led across a position where the constraints lose rank? rank_turn.h tells; and a
- * position that steps come so close to that errors decide what follows shows in a pivot of C, or of c_s, far below its
- * largest value so far. theory 2.8. */
+/* direct_ranks.c - has a direct formulation led across a position where the constraints lose
+ * rank? rank_turn.h tells; and a position that steps come so close to that errors decide what
+ * follows shows in a pivot of C, or of c_s, far below its largest value so far. theory 2.8. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/direct.h"
 
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* at: a constraint, or -1: the contact equations; ratio: of a pivot to its largest value, NAN: passed */
+/* at: a constraint, or -1: the contact equations; ratio: of a pivot to its largest value, NAN:
+ * passed */
 static crank_status fail(const crank_direct *s, double t, int at, double ratio,
                          crank_error *err)
 {

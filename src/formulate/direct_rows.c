@@ -1,9 +1,10 @@
 /* direct_rows.c - rows of the direct formulations: w, lambda, mu, s from p, v, r.
  *
- * Multipliers and accelerations of forms of index 2 and 3 follow a step at lower order and are not in the error test (their
- * errors are counted h or h^2 times): at rows they may be far less accurate than the motion. They are not needed from
- * step to step, so rows have those that belong to the motion, 0 = (d, gII, hI, c), theory (9.1). Where these do not determine
- * them, or the eom has no acceleration level, rows have what was discretised. */
+ * Multipliers and accelerations of forms of index 2 and 3 follow a step at lower order and are
+ * not in the error test (their errors are counted h or h^2 times): at rows they may be far less
+ * accurate than the motion. They are not needed from step to step, so rows have those that
+ * belong to the motion, 0 = (d, gII, hI, c), theory (9.1). Where these do not determine them,
+ * or the eom has no acceleration level, rows have what was discretised. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/direct.h"
 

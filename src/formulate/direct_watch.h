@@ -1,6 +1,7 @@
-/* direct_watch.h - what the direct formulations notice of constraint levels that their rows do not contain, and of ranks:
- * direct_levels.c warns once of levels that are off, direct_jumps.c ends a run behind a constraint that jumps, direct_ranks.c one
- * behind a singular position. theory 2.8. */
+/* direct_watch.h - what the direct formulations notice of constraint levels that their rows do
+ * not contain, and of ranks:
+ * direct_levels.c warns once of levels that are off, direct_jumps.c ends a run behind a
+ * constraint that jumps, direct_ranks.c one behind a singular position. theory 2.8. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_DIRECT_WATCH_H
 #define CRANK_SRC_DIRECT_WATCH_H
@@ -48,7 +49,8 @@ typedef struct crank_direct_ranks {
 void crank_direct_levels_layout(crank_direct *s, crank_arena *arena);
 void crank_direct_levels_create(crank_direct *s);
 void crank_direct_levels_restart(crank_direct *s);
-/* A step ended at (t, x), or a run starts there; last: no step follows. CRANK_ESTOP_EQUATIONS: a constraint jumps. */
+/* A step ended at (t, x), or a run starts there; last: no step follows. CRANK_ESTOP_EQUATIONS:
+ * a constraint jumps. */
 crank_status crank_direct_levels_look(crank_direct *s, double t, const double *x, bool last,
                                       crank_error *err);
 void crank_direct_levels_archive(crank_direct *s, crank_archive *a);
@@ -64,7 +66,8 @@ void crank_direct_jumps_restart(crank_direct *s);
 void crank_direct_jumps_add(crank_direct *s, double t, const double *x);
 /* Does theta or the length of the last step suggest a jump in it? x: of the problem. */
 bool crank_direct_jumps_hinted(crank_direct *s, const double *x);
-/* CRANK_ESTOP_EQUATIONS: in the last step, or in any of those kept, a constraint jumps. The levels' limits are known. */
+/* CRANK_ESTOP_EQUATIONS: in the last step, or in any of those kept, a constraint jumps. The
+ * levels' limits are known. */
 crank_status crank_direct_jumps_look(crank_direct *s, bool all, crank_error *err);
 void crank_direct_jumps_archive(crank_direct *s, crank_archive *a);
 
@@ -72,7 +75,8 @@ void crank_direct_jumps_archive(crank_direct *s, crank_archive *a);
 crank_status crank_direct_ranks_create(crank_direct *s, crank_error *err);
 void crank_direct_ranks_destroy(crank_direct *s);
 void crank_direct_ranks_restart(crank_direct *s);
-/* CRANK_ESINGULAR: the constraints have lost rank on the way to (t, x), and where, or as good as that at a point of it. */
+/* CRANK_ESINGULAR: the constraints have lost rank on the way to (t, x), and where, or as good
+ * as that at a point of it. */
 crank_status crank_direct_ranks_look(crank_direct *s, double t, const double *x, bool last,
                                      crank_error *err);
 void crank_direct_ranks_archive(crank_direct *s, crank_archive *a);

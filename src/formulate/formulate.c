@@ -1,4 +1,5 @@
-/* formulate.c - the table of formulations, and methods: FORMULATION-INTEGRATOR and their aliases. */
+/* formulate.c - the table of formulations, and methods: FORMULATION-INTEGRATOR and their
+ * aliases. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/formulate.h"
 
@@ -42,7 +43,8 @@ typedef struct method {
     const char *help;
 } method;
 
-/* gmkssol works with accelerations M^-1 f: carried ones would be unknowns that it does not have */
+/* gmkssol works with accelerations M^-1 f: carried ones would be unknowns that it does not
+ * have */
 static crank_options gmkssol_options(void)
 {
     crank_options options = crank_options_default();
@@ -55,9 +57,11 @@ static const method methods[] = {
     {"auto", "auto", "auto", NULL,
      "ode-dopri8 until stiffness is seen, then psf-radau; says what it chose and why"},
     {"psf-radau", "psf", "radau", NULL,
-     "Radau IIA of order 5 on the projected strangeness-free form: all constraint levels at every step"},
+     "Radau IIA of order 5 on the projected strangeness-free form: all constraint levels at "
+     "every step"},
     {"peom1-radau", "peom1", "radau", NULL,
-     "Radau IIA on the partially projected form: positions and velocities kept, no gII and hI needed"},
+     "Radau IIA on the partially projected form: positions and velocities kept, no gII and hI "
+     "needed"},
     {"gmkssol-radau", "gmkssol", "radau", gmkssol_options,
      "regularised first by selectors from an SVD of G, then discretised by Radau IIA"},
     {"psf-bdf", "psf", "bdf", NULL,
@@ -65,48 +69,64 @@ static const method methods[] = {
     {"peom1-bdf", "peom1", "bdf", NULL, "BDF on the partially projected form"},
     {"gmkssol-bdf", "gmkssol", "bdf", gmkssol_options, "BDF on the form of gmkssol"},
     {"psf-sdirk2", "psf", "sdirk2", NULL,
-     "SDIRK of order 2, two stages, L-stable, on the projected strangeness-free form: stiff, rough accuracy"},
-    {"peom1-sdirk2", "peom1", "sdirk2", NULL, "SDIRK of order 2 on the partially projected form"},
-    {"gmkssol-sdirk2", "gmkssol", "sdirk2", gmkssol_options, "SDIRK of order 2 on the form of gmkssol"},
+     "SDIRK of order 2, two stages, L-stable, on the projected strangeness-free form: stiff, "
+     "rough accuracy"},
+    {"peom1-sdirk2", "peom1", "sdirk2", NULL,
+     "SDIRK of order 2 on the partially projected form"},
+    {"gmkssol-sdirk2", "gmkssol", "sdirk2", gmkssol_options,
+     "SDIRK of order 2 on the form of gmkssol"},
     {"ode-dopri8", "ode", "dopri8", NULL,
-     "explicit, order 8 (Dormand and Prince 8(5,3)), projected onto all constraint levels: not stiff, high accuracy"},
+     "explicit, order 8 (Dormand and Prince 8(5,3)), projected onto all constraint levels: not "
+     "stiff, high accuracy"},
     {"ode-dopri5", "ode", "dopri5", NULL,
-     "explicit, order 5 (Dormand and Prince 5(4)), projected onto all constraint levels: not stiff"},
+     "explicit, order 5 (Dormand and Prince 5(4)), projected onto all constraint levels: not "
+     "stiff"},
     {"ode-adams", "ode", "adams", NULL,
-     "explicit Adams formulas of orders 1 to 12, projected onto all constraint levels: not stiff, costly equations"},
+     "explicit Adams formulas of orders 1 to 12, projected onto all constraint levels: not "
+     "stiff, costly equations"},
     {"ggl-radau", "ggl", "radau", NULL,
-     "Gear, Gupta and Leimkuhler: position and velocity level with extra multipliers; Radau IIA"},
+     "Gear, Gupta and Leimkuhler: position and velocity level with extra multipliers; Radau "
+     "IIA"},
     {"ggl-bdf", "ggl", "bdf", NULL, "Gear, Gupta and Leimkuhler, as most multibody codes; BDF"},
     {"ggl-sdirk2", "ggl", "sdirk2", NULL, "Gear, Gupta and Leimkuhler; SDIRK of order 2"},
     {"index1-radau", "index1", "radau", NULL,
      "constraints on acceleration level: positions and velocities drift; Radau IIA"},
     {"index1-bdf", "index1", "bdf", NULL,
      "constraints on acceleration level: positions and velocities drift; BDF"},
-    {"index1-sdirk2", "index1", "sdirk2", NULL, "constraints on acceleration level: positions and velocities drift; SDIRK of order 2"},
+    {"index1-sdirk2", "index1", "sdirk2", NULL,
+     "constraints on acceleration level: positions and velocities drift; SDIRK of order 2"},
     {"index2-radau", "index2", "radau", NULL,
      "constraints on velocity level: positions drift; Radau IIA"},
-    {"index2-bdf", "index2", "bdf", NULL, "constraints on velocity level: positions drift; BDF"},
-    {"index2-sdirk2", "index2", "sdirk2", NULL, "constraints on velocity level: positions drift; SDIRK of order 2"},
+    {"index2-bdf", "index2", "bdf", NULL,
+     "constraints on velocity level: positions drift; BDF"},
+    {"index2-sdirk2", "index2", "sdirk2", NULL,
+     "constraints on velocity level: positions drift; SDIRK of order 2"},
     {"index3-radau", "index3", "radau", NULL,
      "the equations as they stand, constraints on position level only; Radau IIA"},
     {"index3-bdf", "index3", "bdf", NULL,
      "the equations as they stand, constraints on position level only; BDF"},
-    {"index3-sdirk2", "index3", "sdirk2", NULL, "the equations as they stand, constraints on position level only; SDIRK of order 2"},
+    {"index3-sdirk2", "index3", "sdirk2", NULL,
+     "the equations as they stand, constraints on position level only; SDIRK of order 2"},
     {"baumgarte-radau", "baumgarte", "radau", NULL,
      "Baumgarte: acceleration level with the lower levels times gains; Radau IIA"},
     {"baumgarte-bdf", "baumgarte", "bdf", NULL,
      "Baumgarte: acceleration level with the lower levels times gains; BDF"},
-    {"baumgarte-sdirk2", "baumgarte", "sdirk2", NULL, "Baumgarte: acceleration level with the lower levels times gains; SDIRK of order 2"},
+    {"baumgarte-sdirk2", "baumgarte", "sdirk2", NULL,
+     "Baumgarte: acceleration level with the lower levels times gains; SDIRK of order 2"},
     {"ude-radau", "ude", "radau", NULL,
      "the underlying ordinary differential equations: every level drifts; Radau IIA"},
     {"ude-bdf", "ude", "bdf", NULL,
      "the underlying ordinary differential equations: every level drifts; BDF"},
-    {"ude-sdirk2", "ude", "sdirk2", NULL, "the underlying ordinary differential equations: every level drifts; SDIRK of order 2"},
+    {"ude-sdirk2", "ude", "sdirk2", NULL,
+     "the underlying ordinary differential equations: every level drifts; SDIRK of order 2"},
     {"overdetermined-radau", "overdetermined", "radau", NULL,
      "all constraint levels, all differential rows in the sense of least squares; Radau IIA"},
     {"overdetermined-bdf", "overdetermined", "bdf", NULL,
-     "all constraint levels, all differential rows in the sense of least squares, as ODASSL; BDF"},
-    {"overdetermined-sdirk2", "overdetermined", "sdirk2", NULL, "all constraint levels, all differential rows in the sense of least squares; SDIRK of order 2"},
+     "all constraint levels, all differential rows in the sense of least squares, as ODASSL; "
+     "BDF"},
+    {"overdetermined-sdirk2", "overdetermined", "sdirk2", NULL,
+     "all constraint levels, all differential rows in the sense of least squares; SDIRK of "
+     "order 2"},
     {"geoms", "psf", "radau", crank_options_geoms,
      "psf-radau with the published options of GEOMS (no final correction, selectors from E1)"},
     {"gmkssol", "gmkssol", "radau", gmkssol_options, "gmkssol-radau"},

@@ -1,5 +1,5 @@
-/* formulate.h - what the formulations share inside this directory. A new formulation is one file, one
- * create function here and one line in formulate.c. */
+/* formulate.h - what the formulations share inside this directory. A new formulation is one
+ * file, one create function here and one line in formulate.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_FORMULATE_H
 #define CRANK_SRC_FORMULATE_H

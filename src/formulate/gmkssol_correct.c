@@ -83,8 +83,8 @@ static void project(crank_gmkssol *s, double *k)
     }
 }
 
-/* What rounding the terms of the constraints, eps |J| |x|, does to p, v and lambda: near a singular
- * position 1e-16 in a position is 1e-16/sigma^2 and more in a multiplier. */
+/* What rounding the terms of the constraints, eps |J| |x|, does to p, v and lambda: near a
+ * singular position 1e-16 in a position is 1e-16/sigma^2 and more in a multiplier. */
 void crank_gmkssol_update_noise(crank_gmkssol *s, const double *x)
 {
     const crank_pattern *J = &s->eom->jacobian_pattern;

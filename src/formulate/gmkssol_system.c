@@ -216,7 +216,8 @@ crank_status crank_gmkssol_prepare(crank_problem *base, double t, const double *
     if (s->base.noise != NULL && s->nl > 0) {
         crank_gmkssol_update_noise(s, x);
     }
-    /* E is constant between selector updates: xdot only tells step ends from rows between them */
+    /* E is constant between selector updates: xdot only tells step ends from rows between
+     * them */
     return xdot != NULL || isnan(s->singular.t) ? crank_gmkssol_monitor(s, t, err) : CRANK_OK;
 }
 

@@ -1,5 +1,5 @@
-/* mass.h - the mass matrix of an eom as formulations need it: values, E y, M^-1 a. A constant matrix is evaluated and
- * factored once. */
+/* mass.h - the mass matrix of an eom as formulations need it: values, E y, M^-1 a. A constant
+ * matrix is evaluated and factored once. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_MASS_H
 #define CRANK_SRC_MASS_H

@@ -1,10 +1,12 @@
-/* ode.c - the equations of motion as an ordinary differential equation for explicit integrators.
+/* ode.c - the equations of motion as an ordinary differential equation for explicit
+ * integrators.
  *
  *     y = (p, v, r):   y' = (Z v, M^-1 f, b)  with  w, lambda, mu, s  from  0 = d, gII, hI, c      theory (9.1)
  *
- * whose solutions stay on the constraints g, gI, h and the invariants e, n if they begin there; discretised, they
- * drift off, so that each accepted step ends with the projection of psf, which also watches for singular positions
- * and chooses independent rows where constraints are redundant. */
+ * whose solutions stay on the constraints g, gI, h and the invariants e, n if they begin there;
+ * discretised, they drift off, so that each accepted step ends with the projection of psf,
+ * which also watches for singular positions and chooses independent rows where constraints are
+ * redundant. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/ode.h"
 
@@ -47,7 +49,8 @@ static crank_status evaluate(crank_problem *base, int count, const double *t, co
     return inner(base)->evaluate(inner(base), count, t, x, k, err);
 }
 
-/* Stages ahead of the last look are watched; rows behind it are not, so that steps do not depend on them. */
+/* Stages ahead of the last look are watched; rows behind it are not, so that steps do not
+ * depend on them. */
 crank_status crank_ode_solve_stage(crank_ode *s, double t, double *x, crank_error *err)
 {
     const crank_status status = crank_algebraic_solve(&s->algebraic, t, x, err);
@@ -274,8 +277,8 @@ static crank_status create_systems(crank_ode *s, const crank_options *options, d
     return status;
 }
 
-/* psf on the same eom. Redundant rows are left out one by one, which its sparse realisation does; then it is made
- * anew, and only that is told. */
+/* psf on the same eom. Redundant rows are left out one by one, which its sparse realisation
+ * does; then it is made anew, and only that is told. */
 static crank_status create_psf(crank_ode *s, const crank_options *options, double t0,
                                const double *x0, crank_log log, crank_error *err)
 {

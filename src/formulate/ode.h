@@ -1,5 +1,5 @@
-/* ode.h - the object behind the formulation ode: ode.c (the problem), ode_project.c (projection with the factors of the
- * system for the algebraic unknowns). */
+/* ode.h - the object behind the formulation ode: ode.c (the problem), ode_project.c (projection
+ * with the factors of the system for the algebraic unknowns). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_ODE_H
 #define CRANK_SRC_ODE_H
@@ -19,9 +19,10 @@ typedef struct crank_ode_quick {
     bool look_due; /* the monitor of singular positions asks for one */
     bool glance;   /* the last step may have led across one: gradients at its ends tell */
     double *most,
-        *most_at_look; /* of each multiplier: largest pivot so far, and at the last decomposition */
-    /* Stages since the last look, by their times: the least pivot over its largest value, at each, and lowest in all;
-     * dropped: so many there was no room for. */
+        /* of each multiplier: largest pivot so far, and at the last decomposition */
+        *most_at_look;
+    /* Stages since the last look, by their times: the least pivot over its largest value, at
+     * each, and lowest in all; dropped: so many there was no room for. */
     int stages, dropped;
     double stage[CRANK_ODE_STAGES], least[CRANK_ODE_STAGES];
     double lowest;
@@ -63,7 +64,8 @@ void crank_ode_quick_create(crank_ode *s);
 void crank_ode_quick_restart(crank_ode *s);
 /* Looks at the pivots of a stage at time t. */
 void crank_ode_quick_see(crank_ode *s, double t);
-/* Looks at the pivots of the last factors, which belong to time t. Is a decomposition of psf due? */
+/* Looks at the pivots of the last factors, which belong to time t. Is a decomposition of psf
+ * due? */
 bool crank_ode_quick_look(crank_ode *s, double t);
 /* Shortens a step *h from t that would reach a singular position which pivots foretell. */
 void crank_ode_quick_limit(crank_ode *s, double t, double *h);

@@ -1,12 +1,15 @@
-/* ode_project.c - the end of a step onto g, gI, h with the factors of a stage, which are made there anyway.
+/* ode_project.c - the end of a step onto g, gI, h with the factors of a stage, which are made
+ * there anyway.
  *
  *     F_z dz = -(0, g, 0):     dp = Z M^-1 f_dyn,z dz
- *     F_z dz = -(0, gI, h):    dv =   M^-1 f_dyn,z dz                                             theory (9.9)
- * gII and hI contain z by way of v' = M^-1 f_dyn alone, so that G dp = -g and gI_v dv = -gI: Newton's iteration along M^-1 G^T,
- * that is, the shortest way in the metric of M. It is used where rows are independent, Z is constant, and there are neither
- * contact variables nor invariants; elsewhere psf projects with its decomposition. That is also made at the first two
- * steps, where the monitor of singular positions asks for it, and wherever the pivot of a multiplier has fallen far below
- * its largest value or risen above that at the last decomposition. */
+ *     F_z dz = -(0, gI, h):    dv =   M^-1 f_dyn,z dz                              theory (9.9)
+ * gII and hI contain z by way of v' = M^-1 f_dyn alone, so that G dp = -g and gI_v dv = -gI:
+ * Newton's iteration along M^-1 G^T, that is, the shortest way in the metric of M. It is used
+ * where rows are independent, Z is constant, and there are neither contact variables nor
+ * invariants; elsewhere psf projects with its decomposition. That is also made at the first two
+ * steps, where the monitor of singular positions asks for it, and wherever the pivot of a
+ * multiplier has fallen far below its largest value or risen above that at the last
+ * decomposition. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/ode.h"
 
@@ -16,15 +19,18 @@
 #include <string.h>
 
 enum { MAX_CORRECTIONS = 8, FIRST_LOOKS = 2, REST = 10, SEVERAL = 3 };
-/* pivots of multipliers, squares of what is left of a row, below this part of their largest value let psf look, and those
- * above this multiple of that at its last look, unless REST steps have not passed since */
+/* pivots of multipliers, squares of what is left of a row, below this part of their largest
+ * value let psf look, and those above this multiple of that at its last look, unless REST steps
+ * have not passed since */
 static const double look_below = 0.005, look_above = 4.0;
-/* Between two stages a and b q(t) is down a line to zero and up again if it fell to a, or rises from b, by (a + b)/gap; a part
- * of that is a sign, because the line is bent. Where a gap is more than this part of the way between looks nobody has seen
- * such slopes; then it is a sign if one of a and b is well below the other. */
+/* Between two stages a and b q(t) is down a line to zero and up again if it fell to a, or rises
+ * from b, by (a + b)/gap; a part of that is a sign, because the line is bent. Where a gap is
+ * more than this part of the way between looks nobody has seen such slopes; then it is a sign
+ * if one of a and b is well below the other. */
 static const double sign_of_zero = 0.5, wide = 1.0 / 3.0, well_below = 0.6;
-/* parts of the way to a singular position that pivots foretell which one step may take: if the forecast recedes, and else,
- * and with the steeper of the last two falls; nearby psf looks and has its own forecast */
+/* parts of the way to a singular position that pivots foretell which one step may take: if the
+ * forecast recedes, and else, and with the steeper of the last two falls; nearby psf looks and
+ * has its own forecast */
 static const double approach_receding = 0.6, approach_other = 0.3, approach_steeper = 0.5;
 /* change of G, relative, over that of positions */
 static const double curvature = 10.0;
@@ -45,8 +51,9 @@ void crank_ode_quick_restart(crank_ode *s)
     memset(quick->most_at_look, 0, bytes);
 }
 
-/* Of the least pivot, relative. Pivots are squares of what is left of a row: the root falls like the sine of the angle that is
- * missing to the singular position; that angle itself is the better q(t). */
+/* Of the least pivot, relative. Pivots are squares of what is left of a row: the root falls
+ * like the sine of the angle that is missing to the singular position; that angle itself is the
+ * better q(t). */
 static double ratio_of(double least)
 {
     return asin(sqrt(fmin(least, 1.0)));
@@ -81,7 +88,8 @@ void crank_ode_quick_see(crank_ode *s, double t)
     quick->least[k] = least;
 }
 
-/* Stages at several times since the last look: else its monitor knows little of the way, and psf had better look. */
+/* Stages at several times since the last look: else its monitor knows little of the way, and
+ * psf had better look. */
 static bool has_seen_steps_inside(const crank_ode_quick *quick)
 {
     int inside = 0;
@@ -177,7 +185,8 @@ bool crank_ode_quick_look(crank_ode *s, double t)
     return due;
 }
 
-/* Pivots in a fixed order may vanish where nothing is singular. Where psf has looked, too, its forecast counts. */
+/* Pivots in a fixed order may vanish where nothing is singular. Where psf has looked, too, its
+ * forecast counts. */
 void crank_ode_quick_limit(crank_ode *s, double t, double *h)
 {
     crank_singular *monitor = &s->quick.monitor;
@@ -185,7 +194,8 @@ void crank_ode_quick_limit(crank_ode *s, double t, double *h)
         monitor->zero > monitor->zero_before ? approach_receding : approach_other;
     if (s->quick.possible && s->psf->setup.options.singular_threshold > 0.0 &&
         t == monitor->t && monitor->slope < 0.0 && s->psf->singular.t != t) {
-        /* a fall that pauses may go on as fast as it was before; fmin takes the other where one is NaN */
+        /* a fall that pauses may go on as fast as it was before; fmin takes the other where one
+         * is NaN */
         const double steeper = fmin(monitor->slope, monitor->slope_before);
         const double length =
             fmin(approach * (monitor->zero - t), -approach_steeper * monitor->ratio / steeper);
@@ -217,7 +227,8 @@ static double group_size(crank_ode *s, int group, double *rounding)
     return size > DBL_MIN ? size : 1.0;
 }
 
-/* step (v) = M^-1 f_dyn,z dz with s->algebraic.delta = the constraints' part of the right side */
+/* step (v) = M^-1 f_dyn,z dz with s->algebraic.delta = the constraints' part of the right
+ * side */
 static crank_status solve_step(crank_ode *s, double *step, crank_error *err)
 {
     const crank_eom *eom = s->eom;

@@ -5,8 +5,8 @@
  *     peom1: S_p p' = S_p Z v,  M v' = f - ...,     r' = b,  0 = d, c, h, g, gI, e, n             theory (2.5)
  *
  * All rows are handed to the integrator; the selectors S_p, S_v come out of the linear algebra
- * (reduction.h): discretise, then regularise [Ste06, 5.1]. This file holds what dense and sparse have in
- * common: evaluation, the mass matrix, creation; see psf.h for the rest. */
+ * (reduction.h): discretise, then regularise [Ste06, 5.1]. This file holds what dense and
+ * sparse have in common: evaluation, the mass matrix, creation; see psf.h for the rest. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/psf.h"
 
@@ -267,8 +267,9 @@ static bool is_redundancy(crank_status status)
            status == CRANK_EREDUNDANT_POSITION;
 }
 
-/* assumption c_s nonsingular [Ste06, 4.2.1], at the start only: on the way a contact variable may be
- * exchanged for a position as pivot. Finds exact singularity, the case of a start at a fold. */
+/* assumption c_s nonsingular [Ste06, 4.2.1], at the start only: on the way a contact variable
+ * may be exchanged for a position as pivot. Finds exact singularity, the case of a start at a
+ * fold. */
 static crank_status check_contact(const crank_psf *s, crank_error *err)
 {
     const crank_eom *eom = s->setup.eom;
@@ -403,7 +404,8 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
         status = check_contact(s, err);
     }
     if (status == CRANK_OK) {
-        /* dependent constraints are fine if they are redundant, but not if only the start makes them so */
+        /* dependent constraints are fine if they are redundant, but not if only the start makes
+         * them so */
         status = crank_eom_refuse_degenerate(eom, t0, x0, err);
     }
     if (status == CRANK_OK) {
@@ -421,8 +423,8 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
     if (s->reduction->state.redundant) {
         s->base.held = s->held;
     }
-    /* what create needed does not count, except for what is kept: a constant mass matrix, and the
-     * sparse realisation's selectors and analyses */
+    /* what create needed does not count, except for what is kept: a constant mass matrix, and
+     * the sparse realisation's selectors and analyses */
     s->statistics = (crank_statistics){
         .mass_evaluations = crank_eom_mass_constant(eom) || eom->mass_is_identity,
         .selector_updates = s->statistics.selector_updates,

@@ -1,6 +1,6 @@
-/* psf.h - the object behind the formulations psf and peom1: psf.c (the problem), psf_monitor.c (singular
- * positions, weights of pivots, round-off), psf_turn.c (singular positions within steps), psf_correct.c (corrections
- * onto the constraints), psf_archive.c (checkpoints). */
+/* psf.h - the object behind the formulations psf and peom1: psf.c (the problem), psf_monitor.c
+ * (singular positions, weights of pivots, round-off), psf_turn.c (singular positions within
+ * steps), psf_correct.c (corrections onto the constraints), psf_archive.c (checkpoints). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_PSF_H
 #define CRANK_SRC_PSF_H
@@ -30,7 +30,8 @@ typedef struct crank_psf {
     bool started;             /* they are known */
     double prepared_t;
     crank_scale scale;
-    /* singularity monitor: smallest pivot of velocity and position rows over its largest value */
+    /* singularity monitor: smallest pivot of velocity and position rows over its largest
+     * value */
     double largest[CRANK_WINDOWS];
     double ratio;                    /* at the prepared point */
     crank_singular singular, before; /* before: that of the point before a jump */
@@ -56,9 +57,9 @@ crank_status crank_psf_land(crank_problem *base, double t, double *x, const doub
 double crank_psf_regularity(const crank_problem *base);
 void crank_psf_landed(crank_problem *base, bool passed, double zero);
 
-/* psf_turn.c. An accepted step, or one that is tried, ends at (t, x). CRANK_RETRY: it leads across a singular position.
- * go_on: one that was tried was accepted; looked: nothing hinted at any. last: no step follows. *changed (may be NULL): the
- * decomposition must be made anew. */
+/* psf_turn.c. An accepted step, or one that is tried, ends at (t, x). CRANK_RETRY: it leads
+ * across a singular position. go_on: one that was tried was accepted; looked: nothing hinted at
+ * any. last: no step follows. *changed (may be NULL): the decomposition must be made anew. */
 crank_status crank_psf_turn_create(crank_psf *s, crank_error *err);
 crank_status crank_psf_turn_accepted(crank_psf *s, double t, const double *x, bool last,
                                      bool *changed, crank_error *err);

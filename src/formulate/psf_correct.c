@@ -1,8 +1,8 @@
 /* psf_correct.c - pulls a point back onto all constraint levels with the decomposition at hand.
  *
- *     x += P1 RC^-1 Q_C k_C(x) until the increments are round-off                      theory (3.9)
- * The free unknowns stay (unit selectors), so the correction is of the size of the constraint residuals and
- * does not touch the error that was controlled. */
+ *     x += P1 RC^-1 Q_C k_C(x) until the increments are round-off                  theory (3.9)
+ * The free unknowns stay (unit selectors), so the correction is of the size of the constraint
+ * residuals and does not touch the error that was controlled. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/psf.h"
 
@@ -14,7 +14,9 @@ enum { MAX_CORRECTIONS = 30, COMPLETIONS = 3 };
 static const double least_rate =
     0.05; /* with an older matrix: groups converge at different rates */
 static const double left_out_tolerance =
-    1e-9; /* residual of redundant rows, relative to their terms: rounding times the worst condition */
+    /* residual of redundant rows, relative to their terms: rounding times the worst
+     * condition */
+    1e-9;
 static const double left_out_rounding =
     1e-13; /* more than this asks for a new choice of rows at this point */
 
@@ -32,8 +34,8 @@ static double relative_size(crank_psf *s, const double *x, const double *delta)
     return largest;
 }
 
-/* Corrections of the size of round-off, up to a factor. The estimate of a single unknown may be small by
- * chance, so that of its whole group counts. */
+/* Corrections of the size of round-off, up to a factor. The estimate of a single unknown may be
+ * small by chance, so that of its whole group counts. */
 static bool is_rounding(const crank_psf *s, const double *delta, double factor)
 {
     const double *unit = s->scale.unit;
@@ -52,8 +54,9 @@ static bool is_rounding(const crank_psf *s, const double *delta, double factor)
     return true;
 }
 
-/* Redundant rows are left out of the correction. They hold as well as the others, or they are not redundant any
- * more, or the rows kept are nearly dependent here: then the choice of rows is too old, CRANK_RETRY. */
+/* Redundant rows are left out of the correction. They hold as well as the others, or they are
+ * not redundant any more, or the rows kept are nearly dependent here: then the choice of rows
+ * is too old, CRANK_RETRY. */
 static crank_status check_left_out(crank_psf *s, double t, crank_error *err)
 {
     crank_eom *eom = s->setup.eom;
@@ -120,8 +123,9 @@ static crank_status iterate(crank_psf *s, double t, crank_error *err)
                                   "the correction onto the constraints does not converge");
 }
 
-/* Multipliers of rows that are left out take their values at the start. If each kept what it has when its
- * row is left out, the part that no equation determines would grow from one exchange of rows to the next. */
+/* Multipliers of rows that are left out take their values at the start. If each kept what it
+ * has when its row is left out, the part that no equation determines would grow from one
+ * exchange of rows to the next. */
 static void release_left_out(crank_psf *s)
 {
     const crank_eom *eom = s->setup.eom;
@@ -147,8 +151,9 @@ crank_status crank_psf_correct(crank_problem *base, double t, double *x, crank_e
     return status;
 }
 
-/* The rows of the acceleration level are linear in lambda and mu, and mostly in w: a few steps with the
- * prepared decomposition, without a test, because rounding may be large at such points. */
+/* The rows of the acceleration level are linear in lambda and mu, and mostly in w: a few steps
+ * with the prepared decomposition, without a test, because rounding may be large at such
+ * points. */
 crank_status crank_psf_complete(crank_problem *base, double t, double *x, crank_error *err)
 {
     crank_psf *s = (crank_psf *)base;

@@ -1,8 +1,8 @@
-/* psf_monitor.c - what psf learns from its decompositions: how near a singular position is, which unknowns
- * make good pivots, how large round-off is. theory, chapter 3.
+/* psf_monitor.c - what psf learns from its decompositions: how near a singular position is,
+ * which unknowns make good pivots, how large round-off is. theory, chapter 3.
  *
- * A singular position shows in the smallest pivot of the position and velocity rows, relative to its largest
- * value so far: singular.c. */
+ * A singular position shows in the smallest pivot of the position and velocity rows, relative
+ * to its largest value so far: singular.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/psf.h"
 
@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* choice of pivots: unknowns slower than 1/slow_ratio of the fastest weigh less, down to least_weight */
+/* choice of pivots: unknowns slower than 1/slow_ratio of the fastest weigh less, down to
+ * least_weight */
 static const double slow_ratio = 30.0, least_weight = 0.03;
 
 /* smallest pivot of position and velocity rows relative to its largest value so far */
@@ -40,9 +41,9 @@ double crank_psf_regularity(const crank_problem *base)
     return ((const crank_psf *)base)->ratio;
 }
 
-/* Coordinates that hardly move (elastic deformations) are poor dependent unknowns: they would be found as
- * small differences of large ones. So pivots are weighted by the motion seen so far, within a factor. The
- * published choice does not weight. */
+/* Coordinates that hardly move (elastic deformations) are poor dependent unknowns: they would
+ * be found as small differences of large ones. So pivots are weighted by the motion seen so
+ * far, within a factor. The published choice does not weight. */
 void crank_psf_update_weights(crank_psf *s, const double *x, const double *xdot)
 {
     const crank_eom *eom = s->setup.eom;
@@ -64,8 +65,9 @@ void crank_psf_update_weights(crank_psf *s, const double *x, const double *xdot)
     }
 }
 
-/* What rounding the terms of the constraints, eps |J| |x|, does to the unknowns that they determine: with
- * stiff forces, 1e-16 in a position may be 1e-9 in a multiplier. No tolerance can be met below that. */
+/* What rounding the terms of the constraints, eps |J| |x|, does to the unknowns that they
+ * determine: with stiff forces, 1e-16 in a position may be 1e-9 in a multiplier. No tolerance
+ * can be met below that. */
 void crank_psf_update_noise(crank_psf *s, const double *x)
 {
     const crank_eom *eom = s->setup.eom;

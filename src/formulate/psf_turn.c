@@ -1,9 +1,9 @@
-/* psf_turn.c - singular positions that a step has led across, which the monitor of pivots (psf_monitor.c) cannot see between two
- * looks: rank_turn.h, theory 3.8.
+/* psf_turn.c - singular positions that a step has led across, which the monitor of pivots
+ * (psf_monitor.c) cannot see between two looks: rank_turn.h, theory 3.8.
  *
- * Explicit methods ask at the end of a step that they try: it is taken shorter until it ends before the position, whose pivots
- * the monitor then sees fall. Implicit methods ask behind it; points within the step are projected onto the constraints
- * to find out where it was. */
+ * Explicit methods ask at the end of a step that they try: it is taken shorter until it ends
+ * before the position, whose pivots the monitor then sees fall. Implicit methods ask behind it;
+ * points within the step are projected onto the constraints to find out where it was. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/psf.h"
 

@@ -1,18 +1,22 @@
-/* rank_turn.c - signs of C, and where they change on the way through accepted points. theory 2.8.
+/* rank_turn.c - signs of C, and where they change on the way through accepted points. theory
+ * 2.8.
  *
- * The matrices are those of points prepared for Newton's iteration or a projection: V costs nothing, C a small elimination. With
- * redundant rows C has the rank of V; as many pivots are chosen on its diagonal, largest first, of rows over their sizes. Where it
- * is known which rows are left out, C without them tells whether that must be looked at. */
+ * The matrices are those of points prepared for Newton's iteration or a projection: V costs
+ * nothing, C a small elimination. With redundant rows C has the rank of V; as many pivots are
+ * chosen on its diagonal, largest first, of rows over their sizes. Where it is known which rows
+ * are left out, C without them tells whether that must be looked at. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/rank_turn.h"
 
 #include <math.h>
 #include <string.h>
 
-/* halvings of a step in which a change must show again and again; fewer, if its parts are as short as `closest` */
+/* halvings of a step in which a change must show again and again; fewer, if its parts are as
+ * short as `closest` */
 enum { HALVINGS = 12, FEWEST_HALVINGS = 6 };
-/* way of a position, in its unit (angles: 1, lengths: the mechanism's), after which a look is due: rows turn about as much as
- * positions do, and two right angles between looks are one too many */
+/* way of a position, in its unit (angles: 1, lengths: the mechanism's), after which a look is
+ * due: rows turn about as much as positions do, and two right angles between looks are one too
+ * many */
 static const double far = 0.5;
 
 /* ---- V, C and their signs ---- */
@@ -38,7 +42,8 @@ static void multiply(crank_rank_turn *r)
     }
 }
 
-/* How many pivots of C on the diagonal are not positive; -1: one is lost. *at: the first constraint of them. */
+/* How many pivots of C on the diagonal are not positive; -1: one is lost. *at: the first
+ * constraint of them. */
 static int count_negative(crank_rank_turn *r, int *at)
 {
     const int n = r->rows;
@@ -202,8 +207,8 @@ static int find_side(crank_rank_turn *r, const double *jacobian)
     return sign;
 }
 
-/* Does the rank seem to be lost between the last look and the point of this Jacobian? *side: of det c_s there. *at: a
- * constraint, -1: the contact equations. */
+/* Does the rank seem to be lost between the last look and the point of this Jacobian? *side: of
+ * det c_s there. *at: a constraint, -1: the contact equations. */
 static bool changes(crank_rank_turn *r, const double *jacobian, const bool *left_out, int *side,
                     int *at)
 {
@@ -262,7 +267,8 @@ static bool find_slopes(crank_rank_turn *r, int i)
     return fine;
 }
 
-/* V at part u of the step from point i on, positions by Hermite's cubic, the others, or all, by a line */
+/* V at part u of the step from point i on, positions by Hermite's cubic, the others, or all, by
+ * a line */
 static bool evaluate_within(crank_rank_turn *r, int i, double u, bool cubic)
 {
     const crank_eom *eom = r->eom;
@@ -285,8 +291,8 @@ static bool evaluate_within(crank_rank_turn *r, int i, double u, bool cubic)
     return evaluate(r, t, r->point);
 }
 
-/* A change between points i and i + 1 of the way, in smaller and smaller parts of it? *t: where. What cannot be evaluated
- * there is none of ours. */
+/* A change between points i and i + 1 of the way, in smaller and smaller parts of it? *t:
+ * where. What cannot be evaluated there is none of ours. */
 static bool is_confirmed(crank_rank_turn *r, int i, double *t, int *at)
 {
     double low = 0.0, high = 1.0;
@@ -320,7 +326,8 @@ static bool is_confirmed(crank_rank_turn *r, int i, double *t, int *at)
     return true;
 }
 
-/* A change up to point q of the way? Looked for in halves of the way, down to a step. jacobian: at q, or NULL. */
+/* A change up to point q of the way? Looked for in halves of the way, down to a step. jacobian:
+ * at q, or NULL. */
 static bool find_change(crank_rank_turn *r, int q, const double *jacobian, double *t, int *at)
 {
     int from = 0, to = q, side = 0;

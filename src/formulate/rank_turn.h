@@ -1,11 +1,14 @@
-/* rank_turn.h - have the constraints lost rank between two points of a motion? Shared by the direct formulations, psf and ode.
+/* rank_turn.h - have the constraints lost rank between two points of a motion? Shared by the
+ * direct formulations, psf and ode.
  *
- *     C = V(t_1) W V(t_2)^T,   V = (gI, h)_v,   W > 0 diagonal                                       theory (2.17)
+ *     C = V(t_1) W V(t_2)^T,   V = (gI, h)_v,   W > 0 diagonal                    theory (2.17)
  *
- * Where V changes little from t_1 to t_2, C is close to a definite matrix and all its pivots on the diagonal are positive. On
- * the other side of a singular position the rows that vanish there have turned round: a pivot is negative. So it is, too, where
- * rows turn by a right angle, for which there are points between; and at contact variables' folds, where c_s changes its sign
- * as well. A change that shows between any two points of the way, however close, is a singular position. */
+ * Where V changes little from t_1 to t_2, C is close to a definite matrix and all its pivots on
+ * the diagonal are positive. On the other side of a singular position the rows that vanish
+ * there have turned round: a pivot is negative. So it is, too, where rows turn by a right
+ * angle, for which there are points between; and at contact variables' folds, where c_s changes
+ * its sign as well. A change that shows between any two points of the way, however close, is a
+ * singular position. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_RANK_TURN_H
 #define CRANK_SRC_RANK_TURN_H
@@ -41,7 +44,8 @@ typedef struct crank_rank_turn {
     int places; /* of C: entries of its pattern; dense: rows x rows */
     double *C;
     crank_recorded *recorded; /* NULL: dense */
-    /* redundant rows: places of C's entries in a dense matrix, this, and the sizes of rows, before and now */
+    /* redundant rows: places of C's entries in a dense matrix, this, and the sizes of rows,
+     * before and now */
     int *dense_place;
     double *dense, *row_size[2];
     int *order;       /* rows */
@@ -57,7 +61,8 @@ typedef struct crank_rank_turn {
     double t[CRANK_TURN_POINTS], *x;
 } crank_rank_turn;
 
-/* What a look finds: nothing due, nothing, a change in the step that is tried, one behind accepted points. */
+/* What a look finds: nothing due, nothing, a change in the step that is tried, one behind
+ * accepted points. */
 typedef enum crank_turn_found {
     CRANK_TURN_NONE,
     CRANK_TURN_LOOKED,
@@ -71,27 +76,29 @@ typedef struct crank_turn_point {
     const double *x;
     double prepared_t;      /* of this Jacobian */
     const double *jacobian; /* of the eom */
-    const bool *
-        left_out; /* n: multipliers of redundant rows that are left out there; NULL: not known */
+    /* n: multipliers of redundant rows that are left out there; NULL: not known */
+    const bool *left_out;
 } crank_turn_point;
 
-/* rank_turn_create.c. Patterns, weights and memory; Jacobian and mass are those of the start. rank: of V; left_out: as in a
- * point, at the start. */
+/* rank_turn_create.c. Patterns, weights and memory; Jacobian and mass are those of the start.
+ * rank: of V; left_out: as in a point, at the start. */
 crank_status crank_rank_turn_create(crank_rank_turn *turn, crank_eom *eom,
                                     const double *jacobian, const crank_mass *mass, int rank,
                                     const bool *left_out, crank_error *err);
 void crank_rank_turn_destroy(crank_rank_turn *turn);
 
 void crank_rank_turn_restart(crank_rank_turn *turn);
-/* A step was accepted. Looks from the last look to the last prepared point of the way; at the last step, and where positions
- * have moved so far that rows may have turned twice, in any case. PASSED: *t, and *at, a
- * constraint or -1: the contact equations. */
+/* A step was accepted. Looks from the last look to the last prepared point of the way; at the
+ * last step, and where positions have moved so far that rows may have turned twice, in any
+ * case. PASSED: *t, and *at, a constraint or -1: the contact equations. */
 crank_turn_found crank_rank_turn_accepted(crank_rank_turn *turn, const crank_turn_point *point,
                                           bool last, double *t, int *at);
-/* A step may be accepted, and the Jacobian at its end is known. TRIED: there is a change in it, and it should be shorter. */
+/* A step may be accepted, and the Jacobian at its end is known. TRIED: there is a change in it,
+ * and it should be shorter. */
 crank_turn_found crank_rank_turn_try(crank_rank_turn *turn, const crank_turn_point *point,
                                      double *t, int *at);
-/* A step that was tried, or at whose end nothing hinted at anything, was accepted: the way begins there. */
+/* A step that was tried, or at whose end nothing hinted at anything, was accepted: the way
+ * begins there. */
 void crank_rank_turn_go_on(crank_rank_turn *turn, const crank_turn_point *point);
 /* of a constraint, or of the contact equations */
 const char *crank_rank_turn_name(const crank_rank_turn *turn, int at, char *text, size_t size);

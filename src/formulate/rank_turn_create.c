@@ -103,7 +103,8 @@ static void list_owners(const crank_rank_turn *r, int *owner)
     }
 }
 
-/* Places of the products in C: its entries row by row, or dense. row, column: of the entries; mark: rows. */
+/* Places of the products in C: its entries row by row, or dense. row, column: of the entries;
+ * mark: rows. */
 static void place_products(crank_rank_turn *r, const int *owner, int *row, int *column,
                            int *mark)
 {
@@ -129,7 +130,8 @@ static void place_products(crank_rank_turn *r, const int *owner, int *row, int *
     r->places = used;
 }
 
-/* C of V with itself at the start, for its pivots; rows that are left out are those of the identity */
+/* C of V with itself at the start, for its pivots; rows that are left out are those of the
+ * identity */
 static void fill_start(crank_rank_turn *r, const int *row, const int *column,
                        const bool *left_out)
 {
@@ -243,8 +245,9 @@ static double inertia(const crank_eom *eom, const double *jacobian, const crank_
     return 0.0;
 }
 
-/* Squares of natural units where the model tells them (bodies without mass, levers in any units). Else one over the inertia;
- * velocities without inertia count as much as the lightest. */
+/* Squares of natural units where the model tells them (bodies without mass, levers in any
+ * units). Else one over the inertia; velocities without inertia count as much as the
+ * lightest. */
 static void choose_weights(crank_rank_turn *r, const double *jacobian, const crank_mass *mass)
 {
     const int nv = r->eom->sizes.v;

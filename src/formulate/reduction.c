@@ -1,4 +1,5 @@
-/* reduction.c - what both realisations share: which algebraic rows are pivoted in which columns. */
+/* reduction.c - what both realisations share: which algebraic rows are pivoted in which
+ * columns. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/reduction.h"
 

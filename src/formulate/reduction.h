@@ -2,11 +2,13 @@
  *
  *     [ C ; sigma D + B ] delta = [ r_C ; r_D ],   C = -k_C,x   D = E_D   B = -k_D,x
  *
- * with more rows than unknowns. The algebraic rows C are decomposed first and hold exactly; of the
- * differential rows only as many are used as are missing (the selector) [Ste06, 3.5.4, 5.1.4].
- * What does not depend on sigma (decompose) is kept over changes of the step size (factor).
+ * with more rows than unknowns. The algebraic rows C are decomposed first and hold exactly; of
+ * the differential rows only as many are used as are missing (the selector) [Ste06, 3.5.4,
+ * 5.1.4]. What does not depend on sigma (decompose) is kept over changes of the step size
+ * (factor).
  *
- * Two realisations behind one table: dense (reduction_dense.c) and sparse (reduction_sparse.c). */
+ * Two realisations behind one table: dense (reduction_dense.c) and sparse
+ * (reduction_sparse.c). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_REDUCTION_H
 #define CRANK_SRC_REDUCTION_H
@@ -18,16 +20,17 @@
 #include "eom/eom.h"
 #include "linalg/solver.h"
 
-/* psf: all constraint levels. peom1: gII and hI are left out, lambda and mu stay differential unknowns.
- * overdetermined: as psf, but the differential rows are not selected: they hold in the sense of least squares. */
+/* psf: all constraint levels. peom1: gII and hI are left out, lambda and mu stay differential
+ * unknowns. overdetermined: as psf, but the differential rows are not selected: they hold in
+ * the sense of least squares. */
 typedef enum crank_form {
     CRANK_FORM_PSF,
     CRANK_FORM_PEOM1,
     CRANK_FORM_OVERDETERMINED
 } crank_form;
 
-/* Pivots of some algebraic rows are looked for in some columns only: the diagonal blocks of the block
- * triangular C, and last the invariants, over velocities and positions together. */
+/* Pivots of some algebraic rows are looked for in some columns only: the diagonal blocks of the
+ * block triangular C, and last the invariants, over velocities and positions together. */
 typedef enum crank_window_name {
     CRANK_WINDOW_ACCELERATION, /* d gII hI  over  w lambda mu */
     CRANK_WINDOW_VELOCITY,     /* gI h      over  v */
@@ -48,10 +51,10 @@ typedef struct crank_reduction_setup {
     crank_statistics *statistics;
     crank_window window[CRANK_WINDOWS];
     int algebraic_rows; /* rows before b; the rest are differential */
-    const double *
-        column_weight; /* n: how much each unknown moves, for the choice of pivots; see psf.c */
-    const double *
-        unit; /* n: of the unknowns, eom/scale.h: pivots, ranks and norms are of unknowns over these */
+    /* n: how much each unknown moves, for the choice of pivots; see psf.c */
+    const double *column_weight;
+    /* n: of the unknowns, eom/scale.h: pivots, ranks and norms are of unknowns over these */
+    const double *unit;
 } crank_reduction_setup;
 
 /* What the singularity monitor of psf.c needs to know of the last decomposition. */
@@ -60,23 +63,24 @@ typedef struct crank_reduction_state {
         [CRANK_WINDOWS]; /* smallest accepted pivot or singular value, rows scaled to 1 */
     int rank[CRANK_WINDOWS];
     bool redundant; /* some window's rank is below its rows */
-    const bool *
-        fixed; /* n: multipliers of rows that are left out, which no equation determines; or NULL */
+    /* n: multipliers of rows that are left out, which no equation determines; or NULL */
+    const bool *fixed;
 } crank_reduction_state;
 
 typedef struct crank_reduction crank_reduction;
 struct crank_reduction {
     crank_reduction_setup setup;
     crank_reduction_state state;
-    /* jacobian: dk/dx on the eom's pattern; mass: M on its pattern (NULL: identity). first: ranks are
-     * found, later they are required. */
+    /* jacobian: dk/dx on the eom's pattern; mass: M on its pattern (NULL: identity). first:
+     * ranks are found, later they are required. */
     crank_status (*decompose)(crank_reduction *self, const double *jacobian, const double *mass,
                               bool first, crank_error *err);
     crank_status (*factor)(crank_reduction *self, int count, const double *sigma_real,
                            const double *sigma_imag, crank_error *err);
     void (*solve)(crank_reduction *self, int shift, const double *r_real, const double *r_imag,
                   double *delta_real, double *delta_imag);
-    /* delta with C delta = k_C that leaves the free unknowns alone (unit selectors) or is small (SVD) */
+    /* delta with C delta = k_C that leaves the free unknowns alone (unit selectors) or is small
+     * (SVD) */
     void (*project)(crank_reduction *self, const double *k_algebraic, double *delta);
     void (*selectors_due)(crank_reduction *self);
     /* names the rows behind the smallest pivot of a window */
@@ -86,8 +90,8 @@ struct crank_reduction {
     void (*destroy)(crank_reduction *self);
 };
 
-/* The row to name where `row` degenerates: a quaternion's norm never does so alone, but together with a constraint on
- * its unknowns. */
+/* The row to name where `row` degenerates: a quaternion's norm never does so alone, but
+ * together with a constraint on its unknowns. */
 int crank_reduction_blamed_row(const crank_eom *eom, int row);
 /* The part of an archive that both realisations share. */
 void crank_reduction_archive_state(crank_reduction *reduction, crank_archive *archive);

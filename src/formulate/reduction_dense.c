@@ -1,7 +1,7 @@
 /* reduction_dense.c - factor and solve with the dense index-reducing decomposition.
  *
- *     E_i = S (sigma_i VD + VB)                       real or complex                   theory (3.7)
- *     y = Q_C r_C;   E z2 = S (r_D + (sigma LD + LB) y);   RC z1 = y - VC z2            theory (3.8)
+ *     E_i = S (sigma_i VD + VB)                       real or complex              theory (3.7)
+ *     y = Q_C r_C;   E z2 = S (r_D + (sigma LD + LB) y);   RC z1 = y - VC z2       theory (3.8)
  * where S picks rows (LU) or combines them (QR). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/reduction_dense.h"
@@ -79,7 +79,8 @@ static crank_status factor(crank_reduction *base, int count, const double *sigma
     return CRANK_OK;
 }
 
-/* y (rC) = Q_C r_C: row transformations of the windows, then the multipliers of the elimination */
+/* y (rC) = Q_C r_C: row transformations of the windows, then the multipliers of the
+ * elimination */
 static void forward(crank_dense *d, const double *r, double *b, double *y)
 {
     const crank_reduction_setup *setup = &d->base.setup;
@@ -117,7 +118,8 @@ static void forward(crank_dense *d, const double *r, double *b, double *y)
     }
 }
 
-/* delta from y - VC z2 by back substitution, free unknowns z2 (NULL: zero), columns put in place */
+/* delta from y - VC z2 by back substitution, free unknowns z2 (NULL: zero), columns put in
+ * place */
 static void backward(crank_dense *d, double *y, const double *z2, double *delta)
 {
     for (int j = 0; j < d->free_count && z2 != NULL; j++) {

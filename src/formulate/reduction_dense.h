@@ -1,9 +1,10 @@
 /* reduction_dense.h - the dense realisation's data, shared by its files:
- * dense_decompose.c (algebraic part), dense_select.c (selectors), reduction_dense.c (factor, solve),
- * dense_archive.c (checkpoints).
+ * dense_decompose.c (algebraic part), dense_select.c (selectors), reduction_dense.c (factor,
+ * solve), dense_archive.c (checkpoints).
  *
  * Letters: rows of the stacked matrix A = [C; B; D] (mC + 2 mD by n); rC pivots (row, column);
- * after elimination, in pivot order,  C -> [RC VC],  B -> VB with multipliers LB,  D -> VD with LD:
+ * after elimination, in pivot order,  C -> [RC VC],  B -> VB with multipliers LB,  D -> VD with
+ * LD:
  *     LB RC = -B P1,  VB = B P2 + LB VC,   and the same for D          theory (3.4), (3.5) */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_REDUCTION_DENSE_H

@@ -1,7 +1,8 @@
 /* reduction_sparse.c - factor and solve with the sparse realisation; see reduction_sparse.h.
  *
- * Values are refilled through maps; the shifts of a Newton matrix share its pattern. The projection onto the constraints has its own factorisation, which does not depend on
- * the step size and falls apart into the three constraint levels by its block triangular form. */
+ * Values are refilled through maps; the shifts of a Newton matrix share its pattern. The
+ * projection onto the constraints has its own factorisation, which does not depend on the step
+ * size and falls apart into the three constraint levels by its block triangular form. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/reduction_sparse.h"
 

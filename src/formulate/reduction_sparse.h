@@ -1,12 +1,14 @@
-/* reduction_sparse.h - the sparse realisation's data: sparse_select.c chooses rows and builds the
- * square patterns, reduction_sparse.c fills, factors and solves, sparse_archive.c saves and loads.
+/* reduction_sparse.h - the sparse realisation's data: sparse_select.c chooses rows and builds
+ * the square patterns, reduction_sparse.c fills, factors and solves, sparse_archive.c saves and
+ * loads.
  *
- * Selectors are unit rows: every dependent coordinate is the pivot of a constraint, the kinematic and
- * dynamic rows of the others are kept. The square systems are
+ * Selectors are unit rows: every dependent coordinate is the pivot of a constraint, the
+ * kinematic and dynamic rows of the others are kept. The square systems are
  *     newton:      [ C ; S (sigma D + B) ]            theory (3.10)
  *     projection:  [ C ; unit rows of the free unknowns ]
- * with C the independent algebraic rows. Multipliers of dependent constraints get unit rows, too: they
- * keep their values. Invariants are left out of the projection and bordered: theory (3.11). */
+ * with C the independent algebraic rows. Multipliers of dependent constraints get unit rows,
+ * too: they keep their values. Invariants are left out of the projection and bordered: theory
+ * (3.11). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_REDUCTION_SPARSE_H
 #define CRANK_SRC_REDUCTION_SPARSE_H
@@ -29,8 +31,8 @@ typedef struct crank_square {
     int *place;    /* m: row of the square that a row of k has become, -1 left out */
     int *unit;     /* n: row of the square that is a unit row for this column, -1 */
     int *jacobian; /* per entry: index into the Jacobian's values, -1 none */
-    int *
-        lead; /* per entry: differential row whose leading value enters, -1 none, -2 the number 1 */
+    /* per entry: differential row whose leading value enters, -1 none, -2 the number 1 */
+    int *lead;
     crank_solver *matrix; /* of these values */
 } crank_square;
 

@@ -1,16 +1,19 @@
-/* singular.c - how near a singular position is, and what that means for a step. theory (3.12), (3.14),
- * (3.20). */
+/* singular.c - how near a singular position is, and what that means for a step. theory (3.12),
+ * (3.14), (3.20). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/singular.h"
 
 #include <math.h>
 
-/* singular: pass. Parts of the way to a singular position, and from it, that one step may cover: Newton's
- * iteration works with one matrix, whose inverse changes as much as the distance does. */
+/* singular: pass. Parts of the way to a singular position, and from it, that one step may
+ * cover: Newton's iteration works with one matrix, whose inverse changes as much as the
+ * distance does. */
 static const double approach = 0.2, leave = 0.3;
-/* q from which a passage is tried, and by how much of the way the last two forecasts may differ */
+/* q from which a passage is tried, and by how much of the way the last two forecasts may
+ * differ */
 static const double near = 0.4, agreement = 0.15;
-/* Newton's iteration that fails for good below this multiple of the threshold is blamed on the position */
+/* Newton's iteration that fails for good below this multiple of the threshold is blamed on the
+ * position */
 static const double blamed = 30.0;
 /* q behind the position over q before */
 static const double regular = 0.5;
@@ -25,7 +28,8 @@ void crank_singular_reset(crank_singular *m)
     m->passed = -(double)INFINITY;
 }
 
-/* Time from the last of three points until their parabola vanishes, if it bends down; NAN: it does not. */
+/* Time from the last of three points until their parabola vanishes, if it bends down; NAN: it
+ * does not. */
 static double parabola_ahead(double ratio, double slope, double length, double slope_before,
                              double length_before)
 {
@@ -35,9 +39,10 @@ static double parabola_ahead(double ratio, double slope, double length, double s
                       : (double)NAN;
 }
 
-/* The way to a position is covered by steps that are shortened to parts of it: a bisection. On it q must have fallen at
- * least like the root of the way that is left, theory (3.20), else there is no such position, or only behind: the next step
- * may be as long, and after forecasts that would have made it shorter twice as long. */
+/* The way to a position is covered by steps that are shortened to parts of it: a bisection. On
+ * it q must have fallen at least like the root of the way that is left, theory (3.20), else
+ * there is no such position, or only behind: the next step may be as long, and after forecasts
+ * that would have made it shorter twice as long. */
 static void confirm(crank_singular *m, double t, double ratio)
 {
     if (t > m->aim_t) {

@@ -1,14 +1,15 @@
 /* sparse_archive.c - checkpoints of the sparse realisation.
  *
- * Squares are stored as the numbering of their rows and their solver; patterns and analysis follow from the
- * numbering as they did before, since each depends on nothing else. None of
+ * Squares are stored as the numbering of their rows and their solver; patterns and analysis
+ * follow from the numbering as they did before, since each depends on nothing else. None of
  * that counts in the statistics. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/reduction_sparse.h"
 
 #include <string.h>
 
-/* loading: every row of the square must come from one row or one unit row, else there is no such matrix */
+/* loading: every row of the square must come from one row or one unit row, else there is no
+ * such matrix */
 static bool is_numbering(const crank_sparse_reduction *s, const crank_square *square)
 {
     double *taken = s->vector; /* n, scratch */

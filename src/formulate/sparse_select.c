@@ -1,9 +1,10 @@
 /* sparse_select.c - selectors as unit rows, and the square patterns that follow from them.
  *
- * rowspace.c gives each independent constraint a pivot coordinate, on position level among (s, p), on
- * velocity level among v. The remaining coordinates are free: their kinematic and dynamic rows are the
- * selected ones. With E diagonal (M diagonal, or accelerations carried) this choice is regular whenever
- * the pivots are. Each invariant takes one more free coordinate. */
+ * rowspace.c gives each independent constraint a pivot coordinate, on position level among (s,
+ * p), on velocity level among v. The remaining coordinates are free: their kinematic and
+ * dynamic rows are the selected ones. With E diagonal (M diagonal, or accelerations carried)
+ * this choice is regular whenever the pivots are. Each invariant takes one more free
+ * coordinate. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/reduction_sparse.h"
 
@@ -90,12 +91,13 @@ void crank_sparse_scale_rows(crank_sparse_reduction *s)
     }
 }
 
-/* Redundant rows are dependent at consistent points only; where the point still is off the constraints by
- * the error of a step they must not count as independent, theory 3.8. */
+/* Redundant rows are dependent at consistent points only; where the point still is off the
+ * constraints by the error of a step they must not count as independent, theory 3.8. */
 static const double redundant_tolerance = 1e-3;
-/* At loose tolerances what is left of a redundant row may exceed that. Up to this limit it is taken for such a
- * remainder if the rank is the known one without it; a row that became independent in truth would be
- * violated after a correction without it, which psf_correct.c finds. */
+/* At loose tolerances what is left of a redundant row may exceed that. Up to this limit it is
+ * taken for such a remainder if the rank is the known one without it; a row that became
+ * independent in truth would be violated after a correction without it, which psf_correct.c
+ * finds. */
 static const double largest_remainder = 0.1;
 
 static double tolerance_of(const crank_sparse_reduction *s, int w, bool first)
@@ -106,8 +108,9 @@ static double tolerance_of(const crank_sparse_reduction *s, int w, bool first)
     return redundant ? fmax(redundant_tolerance, o->rank_tolerance) : o->rank_tolerance;
 }
 
-/* The rank of a window, -1: out of memory. Once it is known, the tolerance is moved until rows are as many: what is left
- * of redundant ones may be more at loose tolerances, and regular pivots may be less. */
+/* The rank of a window, -1: out of memory. Once it is known, the tolerance is moved until rows
+ * are as many: what is left of redundant ones may be more at loose tolerances, and regular
+ * pivots may be less. */
 static int eliminate(crank_sparse_reduction *s, int w, bool first, double preference)
 {
     crank_sparse_window *window = &s->window[w];
@@ -236,10 +239,11 @@ static int differential_row(const crank_eom *eom, int j)
     return -1;
 }
 
-/* A zero-free diagonal: every kept row gets the number of a column in which it has an entry. Constraints
- * take their pivots, acceleration rows their multipliers; where accelerations are carried, lambda_i has no
- * entry in gII_i: then gII_i takes the acceleration of its velocity pivot, whose row takes lambda_i. The
- * matching that KLU's block triangular form needs is then found at once. */
+/* A zero-free diagonal: every kept row gets the number of a column in which it has an entry.
+ * Constraints take their pivots, acceleration rows their multipliers; where accelerations are
+ * carried, lambda_i has no entry in gII_i: then gII_i takes the acceleration of its velocity
+ * pivot, whose row takes lambda_i. The matching that KLU's block triangular form needs is then
+ * found at once. */
 static void number_rows(const crank_sparse_reduction *s, crank_square *square, bool newton)
 {
     const crank_eom *eom = s->base.setup.eom;
@@ -373,8 +377,9 @@ static crank_status analyse(crank_sparse_reduction *s, crank_square *square, boo
     return crank_square_create(s, square, newton, err);
 }
 
-/* gradient of invariant i with the constraints eliminated, on the free columns: a transposed solve with
- * the projection, over unknowns of size one. Returns the largest entry of the full gradient. */
+/* gradient of invariant i with the constraints eliminated, on the free columns: a transposed
+ * solve with the projection, over unknowns of size one. Returns the largest entry of the full
+ * gradient. */
 static double reduced_gradient(crank_sparse_reduction *s, int i)
 {
     const crank_eom *eom = s->base.setup.eom;
@@ -399,8 +404,8 @@ static double reduced_gradient(crank_sparse_reduction *s, int i)
     return size;
 }
 
-/* A free column for each invariant: Gaussian elimination on the reduced gradients, keeping earlier choices
- * that are good enough. true: a choice changed. */
+/* A free column for each invariant: Gaussian elimination on the reduced gradients, keeping
+ * earlier choices that are good enough. true: a choice changed. */
 static bool choose_invariant_columns(crank_sparse_reduction *s)
 {
     bool changed = false;

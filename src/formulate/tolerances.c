@@ -1,11 +1,12 @@
-/* tolerances.c - absolute tolerances of mechanisms by kinds of unknowns: lengths, angles, their rates, forces, torques,
- * energies.
+/* tolerances.c - absolute tolerances of mechanisms by kinds of unknowns: lengths, angles, their
+ * rates, forces, torques, energies.
  *
- * Groups of unknowns mix units: positions are metres and radians, multipliers newtons and newton metres. A multiplier is a
- * force only by way of its constraint: G^T lambda is. So the tolerance of lambda_i is
+ * Groups of unknowns mix units: positions are metres and radians, multipliers newtons and
+ * newton metres. A multiplier is a force only by way of its constraint: G^T lambda is. So the
+ * tolerance of lambda_i is
  *     atol_force / max_t |G_it|     over translations, or    atol_torque / max_r |G_ir|     where it turns bodies only
- * at the start, theory (4.21). Carried accelerations, which are in no error test but in those of rows, have
- * atol_speed^2/atol_length or atol_spin^2/atol_angle. */
+ * at the start, theory (4.21). Carried accelerations, which are in no error test but in those
+ * of rows, have atol_speed^2/atol_length or atol_spin^2/atol_angle. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/formulate.h"
 
@@ -58,7 +59,8 @@ static void take_motion(const crank_eom *eom, const kinds *k, double *atol)
     }
 }
 
-/* entries of gI and h over the velocities are G; largest (lambda + mu): over rotations, over translations */
+/* entries of gI and h over the velocities are G; largest (lambda + mu): over rotations, over
+ * translations */
 static void find_entries(const crank_eom *eom, const double *values, double (*largest)[2])
 {
     const crank_pattern *J = &eom->jacobian_pattern;

@@ -1,8 +1,9 @@
-/* adams.h - the state of the Adams method: adams.c (one step), adams_order.c (coefficients, error, order and step size,
- * rows between steps).
+/* adams.h - the state of the Adams method: adams.c (one step), adams_order.c (coefficients,
+ * error, order and step size, rows between steps).
  *
- * Numbers of arrays count from 0, orders from 1: phi[i] is the i-th modified divided difference of x'. Differences and
- * distances of an attempt stand beside those of the last accepted step, so that a failure has nothing to undo. */
+ * Numbers of arrays count from 0, orders from 1: phi[i] is the i-th modified divided difference
+ * of x'. Differences and distances of an attempt stand beside those of the last accepted step,
+ * so that a failure has nothing to undo. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_ADAMS_H
 #define CRANK_SRC_ADAMS_H
@@ -52,11 +53,13 @@ double crank_adams_error(crank_integrator *it, crank_adams *s);
 void crank_adams_correct(crank_integrator *it, crank_adams *s);
 /* After an accepted step with the rates s->rate at its end: the differences take them in. */
 void crank_adams_update(crank_integrator *it, crank_adams *s);
-/* Order and step size of the next step; moved: by how much the projection did, over the tolerance. */
+/* Order and step size of the next step; moved: by how much the projection did, over the
+ * tolerance. */
 void crank_adams_choose(crank_integrator *it, crank_adams *s, double moved);
 /* Of the next step to this one, at the order s->order with the error s->estimate. */
 double crank_adams_ratio(const crank_integrator *it, const crank_adams *s);
-/* Do the two points at the end of the step, predicted and corrected, tell that stability bounds it? */
+/* Do the two points at the end of the step, predicted and corrected, tell that stability bounds
+ * it? */
 bool crank_adams_is_stiff(crank_integrator *it, const crank_adams *s);
 void crank_adams_interpolate(const crank_integrator *it, double t, double *x);
 

@@ -1,9 +1,11 @@
-/* adams_order.c - Adams formulas of variable step and order in modified divided differences: coefficients, prediction,
- * correction, error estimate, choice of order and step, rows between steps [SG75, 5-7; HNW93, III.5].
+/* adams_order.c - Adams formulas of variable step and order in modified divided differences:
+ * coefficients, prediction, correction, error estimate, choice of order and step, rows between
+ * steps [SG75, 5-7; HNW93, III.5].
  *
  * With step ends t_n, t_n-1, ... and psi_i = t_n+1 - t_n-i,
  *     phi_i = psi_0 ... psi_i-1 x'[t_n, ..., t_n-i],   phi*_i = beta_i phi_i (scaled to the new step)
- * give, at order k, the predictor, the extrapolated differences and the corrector of order k + 1
+ * give, at order k, the predictor, the extrapolated differences and the corrector of order k +
+ * 1
  *     X = x + h sum_{i<k} g_i phi*_i,   phiX_i = phi*_i + phiX_i+1,   x = X + h g_k (f(X) - phiX_0)  theory (9.13), (9.14)
  * The error of the step is that of the corrector of order k, theory (9.15). */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -30,7 +32,8 @@ static const double star[CRANK_ADAMS_ORDER + 2] = {1.0,
                                                    13695779093.0 / 2615348736000.0,
                                                    2224234463.0 / 475517952000.0};
 
-/* h |eigenvalue| up to which orders 1 to 4 are stable on the negative real axis; stiffness keeps the order there */
+/* h |eigenvalue| up to which orders 1 to 4 are stable on the negative real axis; stiffness
+ * keeps the order there */
 static const double stable[] = {2.0, 2.4, 1.92, 1.4};
 enum { STABLE = sizeof stable / sizeof *stable };
 static const double near_stable = 0.75; /* part of it from which a step counts as bounded */
@@ -236,7 +239,8 @@ bool crank_adams_is_stiff(crank_integrator *it, const crank_adams *s)
 
 /* ---- rows between steps ---- */
 
-/* the polynomial through the rates at the last step ends, integrated from it->t to it->t + distance, theory (9.16) */
+/* the polynomial through the rates at the last step ends, integrated from it->t to it->t +
+ * distance, theory (9.16) */
 static void integrate_from_end(const crank_integrator *it, const crank_adams *s,
                                double distance, double *x)
 {
@@ -269,8 +273,9 @@ static void integrate_from_end(const crank_integrator *it, const crank_adams *s,
     }
 }
 
-/* The polynomial ends at it->x; where it begins, it differs from s->begin by what correction and projection moved. That
- * difference fades along the step, so that rows are continuous, and their rates. */
+/* The polynomial ends at it->x; where it begins, it differs from s->begin by what correction
+ * and projection moved. That difference fades along the step, so that rows are continuous, and
+ * their rates. */
 void crank_adams_interpolate(const crank_integrator *it, double t, double *x)
 {
     const crank_adams *s = it->state;

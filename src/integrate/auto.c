@@ -1,17 +1,20 @@
-/* auto.c - the integrator that chooses: explicit of order 8 where that is cheaper, else Radau IIA.
+/* auto.c - the integrator that chooses: explicit of order 8 where that is cheaper, else Radau
+ * IIA.
  *
- * A step of either method is a step of this one; the two share time, state and weights, and each has its own state
- * and problem (problem.h, alternatives). The change is made at the beginning of a step, so that rows of the last one
- * are still interpolated by the method that made it.
+ * A step of either method is a step of this one; the two share time, state and weights, and
+ * each has its own state and problem (problem.h, alternatives). The change is made at the
+ * beginning of a step, so that rows of the last one are still interpolated by the method that
+ * made it.
  *
- * It begins with the explicit method. Once steps look bounded by stability, or are rejected again and again, the other
- * one makes a trial of some steps on the way, and stays if it takes less work for the time it covers,
+ * It begins with the explicit method. Once steps look bounded by stability, or are rejected
+ * again and again, the other one makes a trial of some steps on the way, and stays if it takes
+ * less work for the time it covers,
  *
  *     work = evaluations                                            explicit: each with its linear solution
- *     work = evaluations / 2 + 10 (Jacobians + factorisations)      Radau,                               theory (9.17)
+ *     work = evaluations / 2 + 10 (Jacobians + factorisations)      Radau,        theory (9.17)
  *
- * else the first one goes on, and waits longer until the next trial. From Radau the way back is tried now and then. Where
- * one of them fails the other one goes on (auto_parts.c).
+ * else the first one goes on, and waits longer until the next trial. From Radau the way back is
+ * tried now and then. Where one of them fails the other one goes on (auto_parts.c).
  * No clock is read: the same model gives the same steps on every machine. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/auto.h"
@@ -21,19 +24,23 @@
 #include <string.h>
 
 enum { CALM = CRANK_AUTO_CALM, STIFF = CRANK_AUTO_STIFF };
-/* Steps of a trial, whose later half counts, and of one where steps were bounded by stability, so that fast motions must
- * die out first. They are given up after HOPELESS or TRIAL steps if the later half of these took `hopeless` times the work. */
+/* Steps of a trial, whose later half counts, and of one where steps were bounded by stability,
+ * so that fast motions must die out first. They are given up after HOPELESS or TRIAL steps if
+ * the later half of these took `hopeless` times the work. */
 enum { TRIAL = 12, LONG = 40, HOPELESS = 4 };
 /* steps over which the work of a method that stays is measured */
 enum { WINDOW = 16 };
-/* signs of stiffness that ask for a trial, with fewer than CALM_SIGNS steps without one in a row */
+/* signs of stiffness that ask for a trial, with fewer than CALM_SIGNS steps without one in a
+ * row */
 enum { SIGNS = 20, CALM_SIGNS = 6 };
-/* first waits for a trial of the other method; each that failed makes them four times as long */
+/* first waits for a trial of the other method; each that failed makes them four times as
+ * long */
 enum { WAIT_CALM = 100, WAIT_STIFF = 1000, WAIT_MOST = 1000000 };
-/* h |eigenvalue| from which a trial may pay: stability bounds steps at 6, but accuracy of the fast motions, which
- * Radau damps, does so earlier */
+/* h |eigenvalue| from which a trial may pay: stability bounds steps at 6, but accuracy of the
+ * fast motions, which Radau damps, does so earlier */
 static const double suspicious = 0.7, hopeless = 3.0;
-/* h |eigenvalue| at which steps count as bounded by stability; the estimate sees a part of it */
+/* h |eigenvalue| at which steps count as bounded by stability; the estimate sees a part of
+ * it */
 static const double bounding = 2.5;
 
 static void layout(void *state, crank_arena *arena, const crank_integrator *it)
@@ -115,7 +122,8 @@ static crank_status start(crank_integrator *it, crank_error *err)
 
 /* ---- whether to change ---- */
 
-/* Signs that the explicit method may not be the right one: close to its stability, or attempts rejected. */
+/* Signs that the explicit method may not be the right one: close to its stability, or attempts
+ * rejected. */
 static void look_for_signs(crank_integrator *it, crank_auto *s)
 {
     const crank_statistics *c = &it->statistics;
@@ -182,7 +190,8 @@ static void judge(crank_integrator *it, crank_auto *s, int which)
 
 /* ---- the step ---- */
 
-/* Before the step: the change that is due. If the part that is to take over cannot, the present one goes on. */
+/* Before the step: the change that is due. If the part that is to take over cannot, the present
+ * one goes on. */
 static crank_status prepare(crank_integrator *it, crank_auto *s, crank_error *err)
 {
     if (s->broken && crank_auto_may_replace(it, s, CRANK_ESTOP_EQUATIONS)) {
@@ -192,7 +201,8 @@ static crank_status prepare(crank_integrator *it, crank_auto *s, crank_error *er
     return s->change ? crank_auto_change(it, s, err) : CRANK_OK;
 }
 
-/* The last step stands, but what follows failed; behind the end nothing does, but a singular position may have been passed. */
+/* The last step stands, but what follows failed; behind the end nothing does, but a singular
+ * position may have been passed. */
 static void look_behind(crank_integrator *it, crank_auto *s)
 {
     const bool passed = it->stopped == CRANK_ESINGULAR && it->t >= it->t_end;
@@ -216,7 +226,8 @@ static crank_status step(crank_integrator *it, crank_error *err)
         const crank_status before = status;
         status = crank_auto_replace(it, s, false, &first, &second);
         status = status == CRANK_OK ? crank_auto_step_of_part(it, s, &second) : status;
-        /* of two failures that which names rows is told, else that of the part which has come here */
+        /* of two failures that which names rows is told, else that of the part which has come
+         * here */
         if (status == CRANK_OK || status == CRANK_EMEM || status == CRANK_EMAX_STEPS ||
             (status == CRANK_ESINGULAR && before != CRANK_ESINGULAR)) {
             first = second;

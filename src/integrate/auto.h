@@ -1,5 +1,5 @@
-/* auto.h - the integrator auto and its two parts: auto.c (which of them takes the next step), auto_parts.c (one in place of
- * the other). */
+/* auto.h - the integrator auto and its two parts: auto.c (which of them takes the next step),
+ * auto_parts.c (one in place of the other). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_AUTO_H
 #define CRANK_SRC_AUTO_H
@@ -14,11 +14,12 @@ typedef struct crank_auto {
     crank_radau stiff;
     int tested[2]; /* columns that count in norms */
     bool change;   /* due before the next step */
-    bool
-        broken; /* due because the part in use cannot go on from the end of its last step, or make a row of it */
+    /* due because the part in use cannot go on from the end of its last step, or make a row of
+     * it */
+    bool broken;
     bool failed; /* the explicit method could not go on: no way back to it */
-    bool
-        replaced; /* it took the place of the other part, which is to be told once it has made a step */
+    /* it took the place of the other part, which is to be told once it has made a step */
+    bool replaced;
     crank_error reason;  /* why */
     double failed_t[2];  /* where each part failed last; NAN: nowhere */
     bool trial;          /* the method in use has not won yet */
@@ -55,13 +56,14 @@ crank_problem *crank_auto_problem_of(const crank_integrator *it, int which);
 crank_auto_outside crank_auto_enter(crank_integrator *it, int which);
 void crank_auto_leave(crank_integrator *it, crank_auto *s, crank_auto_outside kept);
 
-/* From the present state on by this part. fresh: of a run that starts, nothing learnt before counts; else the mark of the
- * start stays. */
+/* From the present state on by this part. fresh: of a run that starts, nothing learnt before
+ * counts; else the mark of the start stays. */
 crank_status crank_auto_begin(crank_integrator *it, crank_auto *s, int which, bool fresh,
                               crank_error *err);
 /* The other part takes over on the way. */
 crank_status crank_auto_change(crank_integrator *it, crank_auto *s, crank_error *err);
-/* Is this a failure after which the other part may yet go on, and is there one that has not failed here, too? */
+/* Is this a failure after which the other part may yet go on, and is there one that has not
+ * failed here, too? */
 bool crank_auto_may_replace(const crank_integrator *it, const crank_auto *s,
                             crank_status status);
 /* The part in use cannot go on, for this reason: the other one takes over. */
@@ -71,8 +73,8 @@ crank_status crank_auto_replace(crank_integrator *it, crank_auto *s, bool fresh,
 void crank_auto_tell_replaced(const crank_integrator *it, crank_auto *s);
 /* A step of the part in use. */
 crank_status crank_auto_step_of_part(crank_integrator *it, crank_auto *s, crank_error *err);
-/* The state at t in the last step, which the part that made it cannot say, by a run of the other one from the step's
- * beginning. */
+/* The state at t in the last step, which the part that made it cannot say, by a run of the
+ * other one from the step's beginning. */
 crank_status crank_auto_make_row(crank_integrator *it, double t, double *x, crank_error *err);
 
 /* Said from time t on: which part works, and why. */

@@ -1,8 +1,10 @@
-/* auto_parts.c - the two parts of the integrator auto, and how one takes the place of the other.
+/* auto_parts.c - the two parts of the integrator auto, and how one takes the place of the
+ * other.
  *
- * Where one part cannot go on, the other one does from the last accepted step; both must fail at the same place before the run
- * ends. A row that the part of a step cannot make is the end of a run of the other part from the step's beginning; the step
- * itself stands, and the next one is the other part's. */
+ * Where one part cannot go on, the other one does from the last accepted step; both must fail
+ * at the same place before the run ends. A row that the part of a step cannot make is the end
+ * of a run of the other part from the step's beginning; the step itself stands, and the next
+ * one is the other part's. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/auto.h"
 
@@ -131,7 +133,8 @@ bool crank_auto_may_replace(const crank_integrator *it, const crank_auto *s,
            s->failed_t[other] != it->t;
 }
 
-/* The first step is no longer than the last accepted one: what the part stumbled over may lie right ahead. */
+/* The first step is no longer than the last accepted one: what the part stumbled over may lie
+ * right ahead. */
 crank_status crank_auto_replace(crank_integrator *it, crank_auto *s, bool fresh,
                                 const crank_error *reason, crank_error *err)
 {
@@ -165,7 +168,8 @@ void crank_auto_tell_replaced(const crank_integrator *it, crank_auto *s)
 
 /* ---- rows ---- */
 
-/* An integrator of part `which` alone that goes from the beginning of the last step to t, in memory of its own. */
+/* An integrator of part `which` alone that goes from the beginning of the last step to t, in
+ * memory of its own. */
 static crank_integrator run_inside(const crank_integrator *it, int which, double t)
 {
     crank_auto *s = it->state;

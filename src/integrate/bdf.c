@@ -248,8 +248,9 @@ static void archive_coefficients(crank_bdf *s, crank_archive *a)
     crank_archive_int(a, &s->equal_steps, 0, CRANK_BDF_ORDER + 2);
 }
 
-/* What one attempt leaves to the next and to rows. Predictions, iterates and residuals are filled
- * anew before they are read, but for the slope, by which a look at singular positions prepares. */
+/* What one attempt leaves to the next and to rows. Predictions, iterates and residuals are
+ * filled anew before they are read, but for the slope, by which a look at singular positions
+ * prepares. */
 static void archive(crank_integrator *it, crank_archive *a)
 {
     crank_bdf *s = it->state;

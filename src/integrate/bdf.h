@@ -1,8 +1,8 @@
-/* bdf.h - the state of the BDF method: bdf.c (one step), bdf_newton.c (corrector), bdf_order.c (coefficients, error,
- * order and step size), bdf_rows.c (rows between steps).
+/* bdf.h - the state of the BDF method: bdf.c (one step), bdf_newton.c (corrector), bdf_order.c
+ * (coefficients, error, order and step size), bdf_rows.c (rows between steps).
  *
- * Numbers of arrays count from 0, orders from 1: phi[i] is the i-th modified divided difference, scaled to the last
- * step. */
+ * Numbers of arrays count from 0, orders from 1: phi[i] is the i-th modified divided
+ * difference, scaled to the last step. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_BDF_H
 #define CRANK_SRC_BDF_H
@@ -28,8 +28,8 @@ typedef struct crank_bdf {
     int equal_steps;                  /* of equal size and order */
     double h_used;                    /* last step */
     bool starting;                    /* order and step grow with every step */
-    bool
-        cautious; /* the error test failed: no longer steps before a higher order was looked at */
+    /* the error test failed: no longer steps before a higher order was looked at */
+    bool cautious;
     /* corrector */
     double cj_factored; /* of the factors at hand */
     double rate;        /* of convergence; > 1: not known */
@@ -63,7 +63,8 @@ double crank_bdf_norm(const crank_integrator *it, const double *weight, const do
 double crank_bdf_error(crank_integrator *it, crank_bdf *s);
 /* Of the next step to this one, at the order s->order with the error s->estimate. */
 double crank_bdf_ratio(const crank_integrator *it, const crank_bdf *s);
-/* After an accepted step: order and step size of the next one; differences take in the new point. */
+/* After an accepted step: order and step size of the next one; differences take in the new
+ * point. */
 void crank_bdf_choose(crank_integrator *it, crank_bdf *s);
 void crank_bdf_update(crank_integrator *it, crank_bdf *s);
 

@@ -1,7 +1,8 @@
-/* bdf_newton.c - the corrector: E(x) (x'_p + cj (x - x_p)) = k(x), theory (4.17), by simplified Newton iterations
+/* bdf_newton.c - the corrector: E(x) (x'_p + cj (x - x_p)) = k(x), theory (4.17), by simplified
+ * Newton iterations
  *     (cj E - J) delta = k(x) - E(x) x',    x += theta delta
- * with factors that may belong to another step size: theta = 2 / (1 + cj/cj_factored) makes up for it on the
- * differential rows [BCP96, 5.2.2]. */
+ * with factors that may belong to another step size: theta = 2 / (1 + cj/cj_factored) makes up
+ * for it on the differential rows [BCP96, 5.2.2]. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/bdf.h"
 
@@ -28,7 +29,8 @@ crank_status crank_bdf_prepare(crank_integrator *it, crank_bdf *s, double t, con
     return status;
 }
 
-/* at the prediction; redundant constraints have their rank at consistent points only, and so at the last one */
+/* at the prediction; redundant constraints have their rank at consistent points only, and so at
+ * the last one */
 static crank_status prepare(crank_integrator *it, crank_bdf *s, crank_error *err)
 {
     return it->problem->held != NULL
@@ -90,9 +92,9 @@ static bool is_rounding(const crank_integrator *it, const crank_bdf *s, double s
            size <= unit * crank_bdf_norm(it, s->weight, s->predicted);
 }
 
-/* What factors of another step size leave of an increment, c = |cj - cj'|/(cj + cj') of it, c^2 of the next, ...: c/(1 - c),
- * theory (4.27). The rate is that of steps before, whose factors may have been their own. Where points are not corrected
- * the iteration goes further anyway. */
+/* What factors of another step size leave of an increment, c = |cj - cj'|/(cj + cj') of it, c^2
+ * of the next, ...: c/(1 - c), theory (4.27). The rate is that of steps before, whose factors
+ * may have been their own. Where points are not corrected the iteration goes further anyway. */
 static double left_by_factors(const crank_integrator *it, const crank_bdf *s)
 {
     if (!it->options.final_correction || it->problem->correct == NULL) {

@@ -1,13 +1,14 @@
-/* bdf_order.c - backward differentiation formulas of variable step and order in the form with fixed leading
- * coefficient: coefficients, prediction, error estimate, choice of order and step [BCP96, 5.2].
+/* bdf_order.c - backward differentiation formulas of variable step and order in the form with
+ * fixed leading coefficient: coefficients, prediction, error estimate, choice of order and step
+ * [BCP96, 5.2].
  *
  * With step ends t_n, t_n-1, ... and psi_i = t_n+1 - t_n-i, the modified divided differences
  *     phi_i = psi_0 ... psi_i-1 x[t_n, ..., t_n-i],      phi*_i = beta_i phi_i   (scaled to the new step)
  * give the predictor and, with alpha_s = -sum 1/j, the corrector
- *     x_p = sum phi*_i,   x'_p = sum gamma_i phi*_i,                               theory (4.16)
- *     x' = x'_p + cj (x - x_p),   cj = -alpha_s / h                                theory (4.17)
- * The error of a step is ck |x - x_p|, theory (4.18), those at neighbouring orders come from the differences at hand;
- * the step follows from them by theory (4.19). */
+ *     x_p = sum phi*_i,   x'_p = sum gamma_i phi*_i,                              theory (4.16)
+ *     x' = x'_p + cj (x - x_p),   cj = -alpha_s / h                               theory (4.17)
+ * The error of a step is ck |x - x_p|, theory (4.18), those at neighbouring orders come from
+ * the differences at hand; the step follows from them by theory (4.19). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/bdf.h"
 
@@ -16,8 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The error test leaves out unknowns of which some part is in no equation (problem.h, held): they are not extrapolated,
- * and their difference to the prediction is no error. */
+/* The error test leaves out unknowns of which some part is in no equation (problem.h, held):
+ * they are not extrapolated, and their difference to the prediction is no error. */
 void crank_bdf_weigh(const crank_integrator *it, crank_bdf *s)
 {
     const crank_problem *p = it->problem;

@@ -1,9 +1,11 @@
 /* bdf_rows.c - rows between steps.
  *
- * The polynomial q through the last step ends, as many as the order of the last step has, and where that is not enough
- * (stiff forces magnify what it is off) the point x that the equations give with its slope, theory (4.23):
+ * The polynomial q through the last step ends, as many as the order of the last step has, and
+ * where that is not enough (stiff forces magnify what it is off) the point x that the equations
+ * give with its slope, theory (4.23):
  *     E(x) (q' + cj (x - q)) = k(x)
- * the corrector of a step, at the row and with the factors at hand: stiff parts are solved for, the others stay. */
+ * the corrector of a step, at the row and with the factors at hand: stiff parts are solved for,
+ * the others stay. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/bdf.h"
 
@@ -62,7 +64,8 @@ static crank_status correct_at(crank_integrator *it, double t, crank_bdf *s, cra
     return status;
 }
 
-/* With the matrix at hand; if that will not do, with one made here, which makes that of the next step due. */
+/* With the matrix at hand; if that will not do, with one made here, which makes that of the
+ * next step due. */
 crank_status crank_bdf_refine_row(crank_integrator *it, double t, double *x, crank_error *err)
 {
     crank_bdf *last = it->state;

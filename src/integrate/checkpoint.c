@@ -1,8 +1,9 @@
 /* checkpoint.c - an integration as bytes, and from them the same integration again.
  *
- * A checkpoint holds what the integrator, its method, the problem and the equations remember of the run so far, and
- * nothing that is made anew from the model, the options and the initial values. Layout: magic, format, version, sizes,
- * options, the mark of the start, the state of each object, and a checksum over all of it at the end. */
+ * A checkpoint holds what the integrator, its method, the problem and the equations remember of
+ * the run so far, and nothing that is made anew from the model, the options and the initial
+ * values. Layout: magic, format, version, sizes, options, the mark of the start, the state of
+ * each object, and a checksum over all of it at the end. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/events.h"
 
@@ -26,7 +27,8 @@ static void archive_machine(crank_archive *a)
     crank_archive_check_text(a, "version", crank_version());
 }
 
-/* the start must be the saved run's: a model with other parameters differs there, with few exceptions */
+/* the start must be the saved run's: a model with other parameters differs there, with few
+ * exceptions */
 static void check_start(crank_integrator *it, crank_archive *a)
 {
     uint64_t origin = it->origin;

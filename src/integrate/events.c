@@ -1,5 +1,5 @@
-/* events.c - event functions of an integrator: which of them are zero where a run starts (again), theory 8.4, and what
- * callers see. Steps: events_step.c. */
+/* events.c - event functions of an integrator: which of them are zero where a run starts
+ * (again), theory 8.4, and what callers see. Steps: events_step.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/events.h"
 
@@ -11,7 +11,8 @@
 
 /* of the interval between events: the first step of methods that must find their order */
 static const double first_part = 0.1;
-/* of the step before the event: the first step of the others, so that it is not rejected as a rule */
+/* of the step before the event: the first step of the others, so that it is not rejected as a
+ * rule */
 static const double safety = 0.8;
 /* of its size in the step before: what a change of the state at an event may leave of a zero */
 static const double moved = 1e-6;
@@ -41,8 +42,9 @@ crank_status crank_events_undefined(double t, const crank_error *reason, crank_e
                       why.text[0] != '\0' ? ": " : "", why.text);
 }
 
-/* Is function i zero at the present state? located: it had its event here, in another state. What brings that onto the
- * constraints may move it a little; how far a barrier is passed does not matter. */
+/* Is function i zero at the present state? located: it had its event here, in another state.
+ * What brings that onto the constraints may move it a little; how far a barrier is passed does
+ * not matter. */
 static bool is_zero(const crank_event_state *e, int i, bool located)
 {
     const double size = fabs(e->value[i]), noise = crank_event_noise_factor * e->noise[i];
@@ -51,7 +53,8 @@ static bool is_zero(const crank_event_state *e, int i, bool located)
            (located && (passed || size <= moved * e->size[i]));
 }
 
-/* Which functions are zero at the present state, and the signs of the others. reported: zeros of these are as located. */
+/* Which functions are zero at the present state, and the signs of the others. reported: zeros
+ * of these are as located. */
 static crank_status take_values(crank_integrator *it, crank_event_state *e,
                                 const signed char *reported, crank_error *err)
 {
@@ -90,7 +93,8 @@ static crank_status take_values(crank_integrator *it, crank_event_state *e,
 
 /* ---- from another state ---- */
 
-/* The method starts at the present state, with a step of about the length h: no longer, if it must find its order first. */
+/* The method starts at the present state, with a step of about the length h: no longer, if it
+ * must find its order first. */
 static crank_status start_anew(crank_integrator *it, double h, crank_error *err)
 {
     const crank_method *method = it->method;

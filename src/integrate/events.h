@@ -1,13 +1,15 @@
-/* events.h - zeros of functions along the motion, for every method: events.c (starts, what callers
- * see), events_step.c (the step that ends at a zero), events_find.c (zeros within a step), events_accumulate.c (zeros without end). theory, chapter 8. */
+/* events.h - zeros of functions along the motion, for every method: events.c (starts, what
+ * callers see), events_step.c (the step that ends at a zero), events_find.c (zeros within a
+ * step), events_accumulate.c (zeros without end). theory, chapter 8. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_EVENTS_H
 #define CRANK_SRC_EVENTS_H
 
 #include "integrate/integrator.h"
 
-/* Points of a step at which functions are looked at: its beginning, PROBES close to it for functions that leave zero,
- * PARTS - 1 inside and the end, DIPS where one seems to come close to zero, and the edge of the domain. */
+/* Points of a step at which functions are looked at: its beginning, PROBES close to it for
+ * functions that leave zero, PARTS - 1 inside and the end, DIPS where one seems to come close
+ * to zero, and the edge of the domain. */
 enum {
     CRANK_EVENT_PARTS = 5,
     CRANK_EVENT_PROBES = 20,
@@ -99,7 +101,8 @@ void crank_events_destroy(crank_event_state *e);
 /* events_archive.c */
 void crank_events_archive(crank_integrator *it, crank_archive *a);
 
-/* events_find.c. Looks at the points of the last step; *until: up to where functions could be evaluated. */
+/* events_find.c. Looks at the points of the last step; *until: up to where functions could be
+ * evaluated. */
 crank_status crank_events_look(crank_integrator *it, crank_event_state *e, double *until,
                                crank_error *err);
 /* Before samples of a step that has not been looked at. */
@@ -107,8 +110,8 @@ void crank_events_find_gap(crank_integrator *it, crank_event_state *e);
 /* Values at t in the last step, from the dense output. */
 crank_status crank_events_sample(crank_integrator *it, crank_event_state *e, double t,
                                  double *values, crank_error *err);
-/* The first wanted zero among the points looked at, but none of functions marked in `done` (may be NULL); e->sign: all
- * signs before it. */
+/* The first wanted zero among the points looked at, but none of functions marked in `done` (may
+ * be NULL); e->sign: all signs before it. */
 crank_status crank_events_find(crank_integrator *it, crank_event_state *e,
                                const signed char *done, crank_event_zero *zero,
                                crank_error *err);

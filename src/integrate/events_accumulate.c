@@ -1,10 +1,12 @@
-/* events_accumulate.c - events without end (Zeno): intervals between zeros of one function that shrink geometrically
- * until time no longer resolves them. theory 8.5.
+/* events_accumulate.c - events without end (Zeno): intervals between zeros of one function that
+ * shrink geometrically until time no longer resolves them. theory 8.5.
  *
- * After m intervals d_1 > d_2 > ... > d_m each is about q = (d_m/d_1)^(1/(m-1)) of the one before, and the rest of them takes
- *     r = d_m q / (1 - q)                                                                     theory (8.5)
- * (Aitken). The run ends once r is nothing beside the time that has passed. Equal intervals have no such limit, however
- * short they are, and shrinking ones may grow again as long as their limit is not reached. */
+ * After m intervals d_1 > d_2 > ... > d_m each is about q = (d_m/d_1)^(1/(m-1)) of the one
+ * before, and the rest of them takes
+ *     r = d_m q / (1 - q)                                                          theory (8.5)
+ * (Aitken). The run ends once r is nothing beside the time that has passed. Equal intervals
+ * have no such limit, however short they are, and shrinking ones may grow again as long as
+ * their limit is not reached. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/events.h"
 

@@ -1,5 +1,5 @@
-/* events_archive.c - checkpoints of events: what one step leaves to the next. Copies and looks at the last step are made
- * anew. */
+/* events_archive.c - checkpoints of events: what one step leaves to the next. Copies and looks
+ * at the last step are made anew. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/events.h"
 

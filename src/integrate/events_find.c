@@ -1,9 +1,11 @@
-/* events_find.c - zeros of event functions within the last step, on its dense output. theory 8.1, 8.2.
+/* events_find.c - zeros of event functions within the last step, on its dense output. theory
+ * 8.1, 8.2.
  *
- * Functions are looked at at the beginning, at PARTS equal parts and, where three values of one sign suggest by their
- * parabola that it comes close to zero between them, there too. A change of sign between neighbours is a zero, which the
- * Illinois method [DJ71] encloses. A function that was zero at the beginning has no sign there: it is followed outwards, from
- * very close points on, until it exceeds round-off. */
+ * Functions are looked at at the beginning, at PARTS equal parts and, where three values of one
+ * sign suggest by their parabola that it comes close to zero between them, there too. A change
+ * of sign between neighbours is a zero, which the Illinois method [DJ71] encloses. A function
+ * that was zero at the beginning has no sign there: it is followed outwards, from very close
+ * points on, until it exceeds round-off. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/events.h"
 
@@ -41,8 +43,9 @@ crank_status crank_events_sample(crank_integrator *it, crank_event_state *e, dou
     return crank_events_evaluate(e, t, e->x, values, err);
 }
 
-/* What the correction of the end has moved, the dense output misses at the beginning: a bounce that is weaker would not be
- * seen. The gap is closed linearly, theory (8.1). Explicit methods have none. */
+/* What the correction of the end has moved, the dense output misses at the beginning: a bounce
+ * that is weaker would not be seen. The gap is closed linearly, theory (8.1). Explicit methods
+ * have none. */
 void crank_events_find_gap(crank_integrator *it, crank_event_state *e)
 {
     memset(e->gap, 0, (size_t)it->n * sizeof *e->gap);
@@ -171,7 +174,8 @@ static crank_status look_into_dips(crank_integrator *it, crank_event_state *e, c
     return CRANK_OK;
 }
 
-/* Behind the last point there are no values at `bad`: one more point as near to the edge as can be. */
+/* Behind the last point there are no values at `bad`: one more point as near to the edge as can
+ * be. */
 static crank_status find_edge(crank_integrator *it, crank_event_state *e, double bad,
                               crank_error *err)
 {
@@ -194,8 +198,8 @@ static crank_status find_edge(crank_integrator *it, crank_event_state *e, double
     return CRANK_OK;
 }
 
-/* Is each function so far from zero that it moved by less than half of that in this step and, for its length, in the one
- * before? Then no looks inside are made where they cost stages. */
+/* Is each function so far from zero that it moved by less than half of that in this step and,
+ * for its length, in the one before? Then no looks inside are made where they cost stages. */
 static bool is_calm(const crank_integrator *it, const crank_event_state *e, const double *end)
 {
     const double ratio = (it->t - it->t_old) / e->h_before;
@@ -308,7 +312,8 @@ static crank_status locate(crank_integrator *it, crank_event_state *e, int i, in
     crank_status status =
         crank_event_sign(before) * crank_event_sign(after) < 0
             ? enclose(it, e, i, e->t[last], before, e->t[j], after, &t, err)
-            : CRANK_OK; /* it was within rounding of zero and has not been seen before its change */
+            /* it was within rounding of zero and has not been seen before its change */
+            : CRANK_OK;
     if (status != CRANK_OK || (zero->function >= 0 && !(t < zero->t))) {
         return status;
     }

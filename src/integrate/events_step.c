@@ -1,9 +1,12 @@
-/* events_step.c - steps that end at zeros of event functions, for every method. theory, chapter 8.
+/* events_step.c - steps that end at zeros of event functions, for every method. theory, chapter
+ * 8.
  *
- * Before each step the integrator is copied, with all that the method remembers. If the step meets a wanted zero
- * (events_find.c), the copy is put back and the step made again up to the zero; its time is then corrected by the secant of
- * the functions' values at the ends of such steps, theory (8.2), so that the dense output's error does not count. Rows between
- * are those of the step that was made last. What the problem has learnt on the way is not undone: it is prepared anew. */
+ * Before each step the integrator is copied, with all that the method remembers. If the step
+ * meets a wanted zero (events_find.c), the copy is put back and the step made again up to the
+ * zero; its time is then corrected by the secant of the functions' values at the ends of such
+ * steps, theory (8.2), so that the dense output's error does not count. Rows between are those
+ * of the step that was made last. What the problem has learnt on the way is not undone: it is
+ * prepared anew. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/events.h"
 
@@ -13,11 +16,14 @@
 #include <math.h>
 #include <string.h>
 
-/* steps made again for one zero, and for one that is jumped over; zeros and failed approaches in one step, per function and more */
+/* steps made again for one zero, and for one that is jumped over; zeros and failed approaches
+ * in one step, per function and more */
 enum { APPROACHES = 12, BISECTIONS = 60, ROUNDS = 4 };
-/* multiples of round-off in t: the last correction, events at the same time, the shortest step */
+/* multiples of round-off in t: the last correction, events at the same time, the shortest
+ * step */
 static const double last_correction = 4.0, same_time = 16.0, shortest = 64.0;
-/* how far beyond the time at which the dense output has changed its sign the zero may be, of the step */
+/* how far beyond the time at which the dense output has changed its sign the zero may be, of
+ * the step */
 static const double beyond = 0.5;
 /* a step made so much shorter by an event leaves the method without a useful past */
 static const double too_short = 1e-3;
@@ -33,7 +39,8 @@ static void keep(crank_integrator *it, crank_event_state *e)
     crank_arena_save(&it->arena, e->copy);
 }
 
-/* Counters go on; the step that is undone is not counted among the accepted ones, nor for the limit on steps. */
+/* Counters go on; the step that is undone is not counted among the accepted ones, nor for the
+ * limit on steps. */
 static void put_back(crank_integrator *it, crank_event_state *e)
 {
     const crank_statistics statistics = it->statistics;
@@ -59,7 +66,8 @@ crank_status crank_integrator_rewind(crank_integrator *it, bool jumped, crank_er
     if (p->accepted != NULL) {
         status = p->accepted(p, it->t, it->x, &changed, err);
     }
-    /* the monitor of singular positions looks at the present again; implicit one-step methods prepare before they ask it */
+    /* the monitor of singular positions looks at the present again; implicit one-step methods
+     * prepare before they ask it */
     const bool prepares = it->method->one_step && !it->method->is_explicit;
     if (status == CRANK_OK && !prepares && (p->step_limit != NULL || it->method->is_explicit)) {
         status = p->prepare(p, it->t, it->x, NULL, err);
@@ -116,7 +124,8 @@ typedef struct approach {
     int steps;
 } approach;
 
-/* Half the interval in which the function jumps over zero; false: it is as short as it can be, behind the jump. */
+/* Half the interval in which the function jumps over zero; false: it is as short as it can be,
+ * behind the jump. */
 static bool bisect(approach *a, double t, int sense, double unit)
 {
     a->next = a->after_known ? 0.5 * (a->before + a->after) : a->after;
@@ -163,8 +172,8 @@ static bool correct(approach *a, double t, double value, int sense, double unit)
     return fabs(a->next - t) > unit && a->after - a->before > 2.0 * unit;
 }
 
-/* Steps from the beginning again, towards a zero. *reached: the last one ends at it. Otherwise it ended before, or the motion
- * does not cross zero. */
+/* Steps from the beginning again, towards a zero. *reached: the last one ends at it. Otherwise
+ * it ended before, or the motion does not cross zero. */
 static crank_status approach_zero(crank_integrator *it, crank_event_state *e,
                                   const crank_event_zero *zero, bool *reached, crank_error *err)
 {
@@ -213,7 +222,8 @@ static crank_status approach_zero(crank_integrator *it, crank_event_state *e,
 
 /* ---- what happened ---- */
 
-/* Functions that are zero at the end of the step together with the one that it was made for: e->found. */
+/* Functions that are zero at the end of the step together with the one that it was made for:
+ * e->found. */
 static void find_companions(crank_integrator *it, crank_event_state *e,
                             const crank_event_zero *zero)
 {
@@ -288,8 +298,8 @@ static crank_status note_events(crank_integrator *it, crank_event_state *e, cran
 
 /* ---- one step ---- */
 
-/* Looks into the step that was made. *zero: a wanted one, in functions that are not marked in done. *until: as far as
- * functions could be evaluated. */
+/* Looks into the step that was made. *zero: a wanted one, in functions that are not marked in
+ * done. *until: as far as functions could be evaluated. */
 static crank_status examine(crank_integrator *it, crank_event_state *e, const signed char *done,
                             crank_event_zero *zero, double *until, crank_error *err)
 {
@@ -311,7 +321,8 @@ static crank_status examine(crank_integrator *it, crank_event_state *e, const si
     return status;
 }
 
-/* No function can be evaluated behind `until`: the step is made again, half as far as the next point that was tried. */
+/* No function can be evaluated behind `until`: the step is made again, half as far as the next
+ * point that was tried. */
 static crank_status retreat(crank_integrator *it, crank_event_state *e, double until,
                             crank_error *err)
 {
@@ -356,8 +367,9 @@ static crank_status end_at(crank_integrator *it, crank_event_state *e, crank_eve
     return CRANK_OK;
 }
 
-/* The step as it is. zero: one that could not be approached. If functions have their signs of before at the end, the dense
- * output was wrong and there is none; if not, it is told late rather than not at all. */
+/* The step as it is. zero: one that could not be approached. If functions have their signs of
+ * before at the end, the dense output was wrong and there is none; if not, it is told late
+ * rather than not at all. */
 static crank_status conclude(crank_integrator *it, crank_event_state *e,
                              const crank_event_zero *zero, crank_error *err)
 {

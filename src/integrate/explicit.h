@@ -1,5 +1,5 @@
-/* explicit.h - the state of embedded explicit Runge-Kutta methods: explicit.c (steps), explicit_stages.c (stages,
- * error estimate, rows between steps). */
+/* explicit.h - the state of embedded explicit Runge-Kutta methods: explicit.c (steps),
+ * explicit_stages.c (stages, error estimate, rows between steps). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_EXPLICIT_H
 #define CRANK_SRC_EXPLICIT_H

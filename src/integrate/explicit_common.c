@@ -1,4 +1,5 @@
-/* explicit_common.c - what explicit methods with projection share: see explicit_common.h and theory, 9.1, 9.3. */
+/* explicit_common.c - what explicit methods with projection share: see explicit_common.h and
+ * theory, 9.1, 9.3. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/explicit_common.h"
 
@@ -11,10 +12,12 @@
 
 const double crank_explicit_largest_move = 100.0;
 
-/* signs of stiffness in a row that are told, and signs of calm that end the row [HNW93, II.10] */
+/* signs of stiffness in a row that are told, and signs of calm that end the row [HNW93,
+ * II.10] */
 enum { STIFF_SIGNS = 15, CALM_SIGNS = 6 };
 
-/* changes over tolerances, in the whole time, below which nothing can be said about the first step [HNW93, II.4] */
+/* changes over tolerances, in the whole time, below which nothing can be said about the first
+ * step [HNW93, II.4] */
 static const double unmeasurable = 1e-5;
 
 /* ---- start ---- */

@@ -1,11 +1,12 @@
-/* explicit_stages.c - stages of an explicit Runge-Kutta method, its error estimate and its continuous extension.
+/* explicit_stages.c - stages of an explicit Runge-Kutta method, its error estimate and its
+ * continuous extension.
  *
  *     X_i = x + h sum_{j<i} a_ij K_j,    K_i = x'(t + c_i h, X_i)                               theory (9.4)
  *     err = h sum e_j K_j;  8(5,3): err_5^2/sqrt(err_5^2 + 0.01 err_3^2)                        theory (9.5)
  *     x(t + theta h) = x + theta (D_1 + (1 - theta)(D_2 + theta (D_3 + (1 - theta)(D_4 + ...))))
  *     D_1 = x_1 - x,  D_2 = h K_0 - D_1,  D_3 = 2 D_1 - h (K_0 + K_s),  D_i = h sum d_ij K_j    theory (9.6)
- * [HNW93, II.4-6, II.10]. Each K costs a solve for the algebraic unknowns. A row whose defect h (f - x') is beyond the
- * tolerance, theory (9.18), is the end of a shorter step instead. */
+ * [HNW93, II.4-6, II.10]. Each K costs a solve for the algebraic unknowns. A row whose defect h
+ * (f - x') is beyond the tolerance, theory (9.18), is the end of a shorter step instead. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/explicit.h"
 
@@ -195,7 +196,8 @@ static void evaluate_dense(const crank_integrator *it, crank_explicit *s, double
     }
 }
 
-/* Is the defect of the extension at the row, with the rates s->work there, within the tolerance? */
+/* Is the defect of the extension at the row, with the rates s->work there, within the
+ * tolerance? */
 static bool is_accurate(const crank_integrator *it, const crank_explicit *s)
 {
     const double h = it->t - it->t_old;
@@ -209,7 +211,8 @@ static bool is_accurate(const crank_integrator *it, const crank_explicit *s)
     return true;
 }
 
-/* The differential unknowns of x at theta, by a step that ends there. false: a stage cannot be evaluated; x is as it was. */
+/* The differential unknowns of x at theta, by a step that ends there. false: a stage cannot be
+ * evaluated; x is as it was. */
 static bool step_to(const crank_integrator *it, crank_explicit *s, double theta, double *x)
 {
     const crank_tableau *b = s->tableau;

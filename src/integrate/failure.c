@@ -1,4 +1,5 @@
-/* failure.c - why no step succeeds, as far as is known: what methods with an error test say when they end a run. */
+/* failure.c - why no step succeeds, as far as is known: what methods with an error test say
+ * when they end a run. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/integrator.h"
 

@@ -1,7 +1,8 @@
 /* integrator.c - create, start, step: the part that does not depend on the method.
  *
- * Tolerances: with tolerance_transform, RADAU5's rtol' = 0.1 rtol^(2/3), atol' = (atol/rtol) rtol' take
- * the place of the user's values, because the estimate is of lower order than the method [HW96, IV.8]. */
+ * Tolerances: with tolerance_transform, RADAU5's rtol' = 0.1 rtol^(2/3), atol' = (atol/rtol)
+ * rtol' take the place of the user's values, because the estimate is of lower order than the
+ * method [HW96, IV.8]. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/integrator.h"
 #include "integrate/create.h"
@@ -104,7 +105,8 @@ static double group_tolerance(const crank_options *o, int group)
     return value > 0.0 ? value : o->atol;
 }
 
-/* An error of velocities times this is one of positions: the largest tolerance of p over that of v, theory (4.24). */
+/* An error of velocities times this is one of positions: the largest tolerance of p over that
+ * of v, theory (4.24). */
 static double time_of_tolerances(const crank_integrator *it)
 {
     double p = 0.0, v = 0.0;
@@ -162,7 +164,8 @@ static const crank_method *find_method(const char *name, crank_error *err)
     return NULL;
 }
 
-/* the method's arrays are laid out behind the common ones; state is needed to hold their pointers */
+/* the method's arrays are laid out behind the common ones; state is needed to hold their
+ * pointers */
 static bool allocate(crank_integrator *it)
 {
     void *scratch = calloc(1, it->method->state_size);

@@ -1,5 +1,6 @@
-/* integrator.h - what integration methods share: the object, weights and norms, and the table entry
- * by which a method is known. A new method is one file and one line in integrator.c; steps are made by stepper.c. */
+/* integrator.h - what integration methods share: the object, weights and norms, and the table
+ * entry by which a method is known. A new method is one file and one line in integrator.c;
+ * steps are made by stepper.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_INTEGRATOR_H
 #define CRANK_SRC_INTEGRATOR_H
@@ -67,7 +68,8 @@ struct crank_method {
     bool looks_rarely; /* the problem is prepared every few steps; sets it->t_looked */
     size_t state_size;
     void (*layout)(void *state, crank_arena *arena, const crank_integrator *it);
-    /* The hooks of stepper.c, in the order of their calls, see stepper.h. begin and ready may be NULL. */
+    /* The hooks of stepper.c, in the order of their calls, see stepper.h. begin and ready may
+     * be NULL. */
     void (*reset)(crank_integrator *it);
     crank_status (*start)(crank_integrator *it, crank_error *err);
     crank_status (*begin)(crank_integrator *it, crank_error *err);
@@ -79,18 +81,20 @@ struct crank_method {
     void (*accept)(crank_integrator *it, const crank_attempt *a);
     crank_status (*settle)(crank_integrator *it, const crank_attempt *a, bool last,
                            crank_error *err);
-    /* A method made of others has none of these but start, which is all of it, and a step of its own. */
+    /* A method made of others has none of these but start, which is all of it, and a step of
+     * its own. */
     crank_status (*step)(crank_integrator *it, crank_error *err);
     /* From the present state, with what is known of the run; NULL: start. */
     crank_status (*restart)(crank_integrator *it, crank_error *err);
-    /* The integrator stands again where an earlier step began, the problem further on (jumped: across a singular
-     * position). NULL: crank_integrator_rewind. */
+    /* The integrator stands again where an earlier step began, the problem further on (jumped:
+     * across a singular position). NULL: crank_integrator_rewind. */
     crank_status (*rewind)(crank_integrator *it, bool jumped, crank_error *err);
     void (*interpolate)(const crank_integrator *it, double t, double *x);
-    /* What the interpolated row at t, within the last step, is off in each unknown, estimated; NULL: no more than steps are. */
+    /* What the interpolated row at t, within the last step, is off in each unknown, estimated;
+     * NULL: no more than steps are. */
     void (*row_error)(const crank_integrator *it, double t, double *off);
-    /* A row that is more accurate, finished; x stays as it is where that fails. NULL: interpolation does all that can be
-     * done. */
+    /* A row that is more accurate, finished; x stays as it is where that fails. NULL:
+     * interpolation does all that can be done. */
     crank_status (*refine_row)(crank_integrator *it, double t, double *x, crank_error *err);
     /* A row that cannot be corrected, in another way; NULL: there is none. */
     crank_status (*make_row)(crank_integrator *it, double t, double *x, crank_error *err);
@@ -107,11 +111,13 @@ extern const crank_method crank_method_adams, crank_method_radau, crank_method_b
 void crank_integrator_take_tolerances(crank_integrator *it);
 /* scale_j = atol_j + rtol_j |x_j| */
 void crank_integrator_set_scale(crank_integrator *it, const double *x);
-/* sqrt of the mean over tested columns and count vectors of (z_j (h/time)^scaling_j / scale_j)^2 */
+/* sqrt of the mean over tested columns and count vectors of (z_j (h/time)^scaling_j /
+ * scale_j)^2 */
 double crank_integrator_norm(const crank_integrator *it, int count, const double *z, double h);
 /* Is unknown j given by rates (p, v, r)? */
 bool crank_integrator_is_differential(const crank_integrator *it, int j);
-/* Tolerances below this multiple of round-off are raised to it: no step size could meet them. */
+/* Tolerances below this multiple of round-off are raised to it: no step size could meet
+ * them. */
 extern const double crank_noise_factor;
 /* Tells the problem that it->t, it->x are the present again. */
 crank_status crank_integrator_rewind(crank_integrator *it, bool jumped, crank_error *err);
@@ -119,16 +125,19 @@ crank_status crank_integrator_rewind(crank_integrator *it, bool jumped, crank_er
 double crank_integrator_step_end(const crank_integrator *it);
 /* The proposed step no longer than h_max, and up to t_stop if that is as good as reached. */
 void crank_integrator_clip_step(crank_integrator *it);
-/* failure.c. No step succeeds: status, with what is already in err, or the singular position behind it. */
+/* failure.c. No step succeeds: status, with what is already in err, or the singular position
+ * behind it. */
 crank_status crank_integrator_give_up(crank_integrator *it, crank_status status,
                                       crank_error *err);
-/* Before each attempt: counts it; fails if there were too many or the step size vanished, and says why. After EMAX_STEPS
- * the run may be continued: the limit counts anew. */
+/* Before each attempt: counts it; fails if there were too many or the step size vanished, and
+ * says why. After EMAX_STEPS the run may be continued: the limit counts anew. */
 crank_status crank_integrator_check_limits(crank_integrator *it, crank_error *err);
-/* rows.c. An interpolated row onto all constraint levels, or its algebraic unknowns from the others. */
+/* rows.c. An interpolated row onto all constraint levels, or its algebraic unknowns from the
+ * others. */
 crank_status crank_integrator_finish_row(crank_integrator *it, double t, double *x,
                                          crank_error *err);
-/* A row in a step across a singular position, onto the constraints as far as that is sensible. */
+/* A row in a step across a singular position, onto the constraints as far as that is
+ * sensible. */
 void crank_integrator_correct_near_singular(crank_integrator *it, double t, double *x,
                                             crank_error *err);
 

@@ -1,13 +1,15 @@
-/* jump.c - one long step across a singular position, on the motion that is smooth there. theory 4.10.
+/* jump.c - one long step across a singular position, on the motion that is smooth there. theory
+ * 4.10.
  *
- * At the position the constraints lose rank, multipliers may have a pole and no Newton matrix is regular;
- * but p, v, r of the motion that came in are smooth. Gauss's collocation with eight stages, order 16, has no
- * stage at the middle of the step, so the step is laid with the position in its middle:
+ * At the position the constraints lose rank, multipliers may have a pole and no Newton matrix
+ * is regular; but p, v, r of the motion that came in are smooth. Gauss's collocation with eight
+ * stages, order 16, has no stage at the middle of the step, so the step is laid with the
+ * position in its middle:
  *     X_i = x_0 + h sum_j a_ij F_j,   F_i = x' at X_i corrected onto the constraints,   theory (4.12)
  *     x_1 = x_0 + h sum_i b_i F_i
- * iterated stage by stage, each with a decomposition of its own. Error: the polynomial through the F_i must
- * meet the rates at both ends, which it does not know, theory (4.13). Rows between the ends come from the
- * polynomial through all ten rates. */
+ * iterated stage by stage, each with a decomposition of its own. Error: the polynomial through
+ * the F_i must meet the rates at both ends, which it does not know, theory (4.13). Rows between
+ * the ends come from the polynomial through all ten rates. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/jump.h"
 
@@ -30,12 +32,13 @@ const double crank_jump_b[STAGES] = {0.0506142681451881295762, 0.111190517226687
                                      0.1813418916891809914825, 0.1568533229389436436689,
                                      0.1111905172266872352721, 0.0506142681451881295762};
 
-/* over the tolerance: where the iteration ends, the largest defect of the rates, and the largest changes by
- * rounding at which the iteration may stall */
+/* over the tolerance: where the iteration ends, the largest defect of the rates, and the
+ * largest changes by rounding at which the iteration may stall */
 static const double converged = 0.02, defect_limit = 30.0, noise_limit = 1e4;
 /* of the step's length: how far from its middle the position may turn out to be */
 static const double largest_shift = 0.2;
-/* change of positions by a correction, over the way to the singular position: less stays on the branch */
+/* change of positions by a correction, over the way to the singular position: less stays on the
+ * branch */
 static const double branch_limit = 0.1;
 
 void crank_jump_layout(crank_jump *jump, crank_arena *arena, int n, int m)
@@ -116,7 +119,8 @@ static double size_of(const crank_integrator *it, const crank_jump *jump, double
     return largest;
 }
 
-/* did the correction from y to x stay small beside what the positions move from t to the singular position? */
+/* did the correction from y to x stay small beside what the positions move from t to the
+ * singular position? */
 static bool same_branch(const crank_integrator *it, const crank_jump *jump, double t,
                         const double *x, const double *y, const double *rate)
 {
@@ -179,8 +183,9 @@ static double defect(const crank_integrator *it, crank_jump *jump, double x, con
     return size_of(it, jump, jump->h, jump->work);
 }
 
-/* The position in the middle, by what the stages saw of the constraints: regularity q falls to zero from both
- * sides, and the lines through two stages of each side tell where. The rates stay as a guess. */
+/* The position in the middle, by what the stages saw of the constraints: regularity q falls to
+ * zero from both sides, and the lines through two stages of each side tell where. The rates
+ * stay as a guess. */
 static void centre(crank_jump *jump)
 {
     static const int outer[2] = {1, STAGES - 2}, inner[2] = {2, STAGES - 3};
@@ -197,9 +202,10 @@ static void centre(crank_jump *jump)
     }
 }
 
-/* Sweeps over the stages until the end does not change any more, or by rounding only; *noise: how much. The
- * rates' error by rounding is a multiple of eps/q^3: it may exceed the tolerance, but is smaller than nearer
- * to the position. CRANK_RETRY, also as soon as the defect at the start shows that the jump is too long. */
+/* Sweeps over the stages until the end does not change any more, or by rounding only; *noise:
+ * how much. The rates' error by rounding is a multiple of eps/q^3: it may exceed the tolerance,
+ * but is smaller than nearer to the position. CRANK_RETRY, also as soon as the defect at the
+ * start shows that the jump is too long. */
 static crank_status iterate(crank_integrator *it, crank_jump *jump, double *noise,
                             crank_error *err)
 {

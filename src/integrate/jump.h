@@ -1,4 +1,5 @@
-/* jump.h - one long step across a singular position (singular: pass), for any method. theory 4.10. */
+/* jump.h - one long step across a singular position (singular: pass), for any method. theory
+ * 4.10. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_JUMP_H
 #define CRANK_SRC_JUMP_H
@@ -25,10 +26,12 @@ typedef struct crank_jump {
 extern const double crank_jump_c[CRANK_JUMP_STAGES], crank_jump_b[CRANK_JUMP_STAGES];
 
 void crank_jump_layout(crank_jump *jump, crank_arena *arena, int n, int m);
-/* From it->t, it->x by t, h, zero of jump (the latter two are adjusted) to end; the problem is prepared there afterwards and has been told.
- * CRANK_RETRY: no smooth motion of the accuracy asked for; the problem is prepared somewhere. */
+/* From it->t, it->x by t, h, zero of jump (the latter two are adjusted) to end; the problem is
+ * prepared there afterwards and has been told. CRANK_RETRY: no smooth motion of the accuracy
+ * asked for; the problem is prepared somewhere. */
 crank_status crank_jump_solve(crank_integrator *it, crank_jump *jump, crank_error *err);
-/* x(t) within the last jump, but for multipliers, which may have a pole there and are left alone. */
+/* x(t) within the last jump, but for multipliers, which may have a pole there and are left
+ * alone. */
 void crank_jump_value(const crank_integrator *it, const crank_jump *jump, double t, double *x);
 
 void crank_jump_archive(crank_jump *jump, int unknowns, crank_archive *a);

@@ -170,8 +170,9 @@ void crank_one_step_interpolate(const crank_integrator *it, double t, double *x)
     }
 }
 
-/* theory (4.34), over the part that may not show. Those of higher-index parts (scaling) are off at step ends, and no step
- * made again is better; as long as there are too few steps, nothing is known of the others. */
+/* theory (4.34), over the part that may not show. Those of higher-index parts (scaling) are off
+ * at step ends, and no step made again is better; as long as there are too few steps, nothing
+ * is known of the others. */
 void crank_one_step_row_error(const crank_integrator *it, double t, double *off)
 {
     const crank_problem *p = it->problem;

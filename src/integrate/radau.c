@@ -132,8 +132,8 @@ static crank_status start(crank_integrator *it, crank_error *err)
 
 /* ---- checkpoints ---- */
 
-/* What one step leaves to the next and to rows between steps: stages, increments and residuals (Y,
- * Z, dZ, X, K, F, lead, error, xdot) are filled anew before they are read. */
+/* What one step leaves to the next and to rows between steps: stages, increments and residuals
+ * (Y, Z, dZ, X, K, F, lead, error, xdot) are filled anew before they are read. */
 static void archive(crank_integrator *it, crank_archive *a)
 {
     crank_radau *s = it->state;

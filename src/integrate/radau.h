@@ -21,8 +21,9 @@ typedef struct crank_radau {
     double *begin, *before,
         *earlier;     /* where the last step began, the step before it, and that before */
     double *estimate; /* of the last step's error */
-    double *
-        residual; /* m: of algebraic rows where the last step began, if they fade in a step that ends at a row */
+    /* m: of algebraic rows where the last step began, if they fade in a step that ends at a
+     * row */
+    double *residual;
     bool fades;
     double h_before, h_earlier; /* lengths of the two steps before it, 0: none */
     /* singular: pass */
@@ -35,8 +36,8 @@ typedef struct crank_radau {
 void crank_radau_store_polynomial(const crank_integrator *it, crank_radau *s);
 void crank_radau_polynomial(const crank_integrator *it, const crank_radau *s, double at,
                             double *y);
-/* Hermite's cubic through the last two step ends at t, which is none of them: its values into x, its derivative into
- * xdot, for differential unknowns; the others are left alone. */
+/* Hermite's cubic through the last two step ends at t, which is none of them: its values into
+ * x, its derivative into xdot, for differential unknowns; the others are left alone. */
 void crank_radau_hermite(const crank_integrator *it, const crank_radau *s, double t, double *x,
                          double *xdot);
 void crank_radau_store_node(crank_integrator *it, crank_radau *s);
@@ -62,7 +63,8 @@ crank_status crank_radau_factor(crank_integrator *it, crank_error *err);
 crank_status crank_radau_estimate_error(crank_integrator *it, crank_radau *s, double *size,
                                         crank_error *err);
 
-/* radau_defect.c, after Newton's iteration: *column is an unknown that does not move as its rate says, -1: none. */
+/* radau_defect.c, after Newton's iteration: *column is an unknown that does not move as its
+ * rate says, -1: none. */
 crank_status crank_radau_find_defect(crank_integrator *it, crank_radau *s, int *column,
                                      crank_error *err);
 
@@ -70,7 +72,8 @@ crank_status crank_radau_find_defect(crank_integrator *it, crank_radau *s, int *
 crank_status crank_radau_conclude(crank_integrator *it, crank_radau *s, bool last,
                                   crank_error *err);
 
-/* radau_jump.c: across a singular position, if there is one ahead and the motion is smooth enough. */
+/* radau_jump.c: across a singular position, if there is one ahead and the motion is smooth
+ * enough. */
 crank_status crank_radau_jump(crank_integrator *it, crank_radau *s, bool *jumped,
                               crank_error *err);
 

@@ -1,11 +1,12 @@
 /* radau_defect.c - constraints that jump, theory (4.15).
  *
- * Constraints hold at every stage, whatever they prescribe; the rates of the unknowns that they determine are in
- * no selected equation. A drive that jumps would so be followed without a word. But the collocation polynomial then
- * misses the rates: its defect at the end of the step,
+ * Constraints hold at every stage, whatever they prescribe; the rates of the unknowns that they
+ * determine are in no selected equation. A drive that jumps would so be followed without a
+ * word. But the collocation polynomial then misses the rates: its defect at the end of the
+ * step,
  *     h | y'(h) - k |  for unknowns with x' = k,
- * is of the size of the jump however short the step is, while it is small against the motion |Y| of a smooth
- * solution and falls with h at a kink. */
+ * is of the size of the jump however short the step is, while it is small against the motion
+ * |Y| of a smooth solution and falls with h at a kink. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/radau.h"
 
@@ -13,7 +14,8 @@
 
 #include <math.h>
 
-/* of the motion within the step, and of the tolerance: larger defects are no errors of the method */
+/* of the motion within the step, and of the tolerance: larger defects are no errors of the
+ * method */
 static const double of_motion = 0.2, of_tolerance = 100.0;
 
 static double motion(const crank_integrator *it, const crank_radau *s, int j)
@@ -22,8 +24,9 @@ static double motion(const crank_integrator *it, const crank_radau *s, int j)
     return fmax(fabs(s->Y[j]), fmax(fabs(s->Y[n + j]), fabs(s->Y[2 * n + j])));
 }
 
-/* What the last increment changed in h y'(h): the residuals at hand are those before it, and where Newton's iteration
- * needs a single increment (linear equations) all of a jump is in it. */
+/* What the last increment changed in h y'(h): the residuals at hand are those before it, and
+ * where Newton's iteration needs a single increment (linear equations) all of a jump is in
+ * it. */
 static double last_change(const crank_integrator *it, const crank_radau *s, int j)
 {
     const double *w = crank_radau_inverse[2];
@@ -36,8 +39,8 @@ static double last_change(const crank_integrator *it, const crank_radau *s, int 
     return sum;
 }
 
-/* The first unknown with too large a defect, -1: none. K: k at the last stage; if !exact, k - y' there before the last
- * increment. */
+/* The first unknown with too large a defect, -1: none. K: k at the last stage; if !exact, k -
+ * y' there before the last increment. */
 static int find(const crank_integrator *it, const crank_radau *s, const double *K, bool exact)
 {
     const crank_problem *p = it->problem;
@@ -55,7 +58,8 @@ static int find(const crank_integrator *it, const crank_radau *s, const double *
     return -1;
 }
 
-/* The residuals of the last iteration are at hand; k at the final stage is evaluated only if they look bad. */
+/* The residuals of the last iteration are at hand; k at the final stage is evaluated only if
+ * they look bad. */
 crank_status crank_radau_find_defect(crank_integrator *it, crank_radau *s, int *column,
                                      crank_error *err)
 {

@@ -1,5 +1,5 @@
-/* radau_jump.c - Radau IIA before and behind a singular position: when to jump (jump.c), where to, and how
- * to go on. */
+/* radau_jump.c - Radau IIA before and behind a singular position: when to jump (jump.c), where
+ * to, and how to go on. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/radau.h"
 
@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* part of the way to the position: a run that ends within need not approach it, but ends in a jump */
+/* part of the way to the position: a run that ends within need not approach it, but ends in a
+ * jump */
 static const double end_zone = 0.5;
 
 /* first guess of the stages: the cubic through the last two step ends */
@@ -31,8 +32,8 @@ static void guess(const crank_integrator *it, crank_radau *s)
     }
 }
 
-/* The jump as the last step: what extrapolates it into the next one is made of its polynomial at the places
- * of the stages. Multipliers, which may have a pole, are not extrapolated. */
+/* The jump as the last step: what extrapolates it into the next one is made of its polynomial
+ * at the places of the stages. Multipliers, which may have a pole, are not extrapolated. */
 static void store_polynomial(const crank_integrator *it, crank_radau *s)
 {
     const int n = it->n;

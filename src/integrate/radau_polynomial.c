@@ -38,9 +38,10 @@ void crank_radau_polynomial(const crank_integrator *it, const crank_radau *s, do
 
 /* ---- before a jump ---- */
 
-/* The end of a step becomes a node, with its slope. That of the polynomial is right for unknowns whose own
- * equation was discretised, not for dependent ones; E x' = k is right for all, but noisy for stiff ones. So
- * the latter is taken where the two differ by no more than the tolerance. */
+/* The end of a step becomes a node, with its slope. That of the polynomial is right for
+ * unknowns whose own equation was discretised, not for dependent ones; E x' = k is right for
+ * all, but noisy for stiff ones. So the latter is taken where the two differ by no more than
+ * the tolerance. */
 void crank_radau_store_node(crank_integrator *it, crank_radau *s)
 {
     crank_problem *p = it->problem;

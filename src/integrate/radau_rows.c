@@ -1,13 +1,14 @@
 /* radau_rows.c - rows between steps.
  *
- * Between the ends of a step, which are of order 5, the collocation polynomial q of theory (4.5) is of order 3. What its
- * stages are off follows from the error estimate, and the step end before tells the fourth derivative, theory (4.11): with
- * theta = 1 + s,
+ * Between the ends of a step, which are of order 5, the collocation polynomial q of theory
+ * (4.5) is of order 3. What its stages are off follows from the error estimate, and the step
+ * end before tells the fourth derivative, theory (4.11): with theta = 1 + s,
  *     x(theta) = x_new + q(s) + kappa(theta) err + omega(theta) D,   kappa = 3/4 gamma theta (1 - theta)(1 - 2 theta),
  *     omega = theta (theta - c_1)(theta - c_2)(theta - 1),           D: x is x_before at its time
- * of order 4, for all unknowns; those that constraints determine are corrected afterwards. No slope at a step end
- * enters: where equations are stiff E x' = k makes noise of errors far below the tolerance. The step end before that one
- * tells how far this is off, theory (4.22); a row for which that is too far is the end of a shorter step. */
+ * of order 4, for all unknowns; those that constraints determine are corrected afterwards. No
+ * slope at a step end enters: where equations are stiff E x' = k makes noise of errors far
+ * below the tolerance. The step end before that one tells how far this is off, theory (4.22); a
+ * row for which that is too far is the end of a shorter step. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/radau.h"
 
@@ -29,7 +30,8 @@ void crank_radau_keep_begin(const crank_integrator *it, crank_radau *s)
 
 /* ---- the polynomial ---- */
 
-/* weights of the Newton coefficients, of the error estimate and of the mismatch at the beginning, theory (4.11) */
+/* weights of the Newton coefficients, of the error estimate and of the mismatch at the
+ * beginning, theory (4.11) */
 typedef struct place {
     double k1, k2, k3, kappa, fade, omega;
 } place;
@@ -60,8 +62,9 @@ typedef struct curve {
     double D_estimate; /* D as the estimate tells it */
 } curve;
 
-/* The step began at s->begin, the polynomial where the correction of its end has moved that to: the mismatch fades. In
- * the first step D follows from the estimate, which is right for unknowns whose own equation was discretised. */
+/* The step began at s->begin, the polynomial where the correction of its end has moved that to:
+ * the mismatch fades. In the first step D follows from the estimate, which is right for
+ * unknowns whose own equation was discretised. */
 static curve find_curve(const crank_integrator *it, const crank_radau *s, const place *begin,
                         const place *before, int j)
 {
@@ -124,8 +127,9 @@ static double bent(const place *at, const place *before)
     return at->kappa - before->kappa / before->omega * at->omega;
 }
 
-/* What the polynomial is off, over what it misses the step end `earlier` by (h_earlier > 0) or what the two values of D
- * differ by, theory (4.22): if that is due to the next derivative, or to what the error estimate is off. */
+/* What the polynomial is off, over what it misses the step end `earlier` by (h_earlier > 0) or
+ * what the two values of D differ by, theory (4.22): if that is due to the next derivative, or
+ * to what the error estimate is off. */
 static double reach_back(const crank_radau *s, double theta)
 {
     const double before_at = place_before(s),
@@ -165,9 +169,10 @@ void crank_radau_row_error(const crank_integrator *it, double t, double *off)
 
 /* ---- a step that ends at the row ---- */
 
-/* Part of a step below which unknowns of higher-index parts are not taken from a shorter step, and no such step is made where
- * points are not corrected onto the constraints: rounding, or what the beginning is off on levels that are not enforced,
- * would be divided by its length, and the interpolated row is that near to the beginning. */
+/* Part of a step below which unknowns of higher-index parts are not taken from a shorter step,
+ * and no such step is made where points are not corrected onto the constraints: rounding, or
+ * what the beginning is off on levels that are not enforced, would be divided by its length,
+ * and the interpolated row is that near to the beginning. */
 static const double too_short = 0.01;
 
 /* An integrator that makes the last step again, but only to t; it shares all work space. */
@@ -195,9 +200,10 @@ static int power_of_rates(const crank_integrator *it)
     return power;
 }
 
-/* A step of the length theta h divides by it what Newton's iteration leaves in positions, and what positions are off where
- * it begins, if velocities follow from them: so that they are found as well as in the whole step the iteration goes
- * on to theta times its tolerance, and residuals at the beginning fade over the whole step, theory (4.26). */
+/* A step of the length theta h divides by it what Newton's iteration leaves in positions, and
+ * what positions are off where it begins, if velocities follow from them: so that they are
+ * found as well as in the whole step the iteration goes on to theta times its tolerance, and
+ * residuals at the beginning fade over the whole step, theory (4.26). */
 static crank_status spare_rates(crank_integrator *again, crank_radau *s, double theta,
                                 crank_error *err)
 {
@@ -233,8 +239,9 @@ static crank_status try_row(crank_integrator *again, crank_radau *s, const crank
     return status == CRANK_OK ? crank_newton(again, &s->common, err) : status;
 }
 
-/* Algebraic unknowns of higher-index parts follow from the others, or stay as interpolated; but the first step begins on
- * all constraint levels, as all steps do that are corrected onto them. */
+/* Algebraic unknowns of higher-index parts follow from the others, or stay as interpolated; but
+ * the first step begins on all constraint levels, as all steps do that are corrected onto
+ * them. */
 static void take_row(const crank_integrator *it, const crank_radau *s, bool consistent,
                      bool near, const double *x, double *row)
 {

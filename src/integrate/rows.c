@@ -1,10 +1,12 @@
 /* rows.c - the state at any time within the last step, as results have it.
  *
- * The method interpolates and estimates what that is off; where that is beyond the tolerance it makes the row by a step that
- * ends there (refine). Then the row is pulled onto all constraint levels, or, by formulations that have no such
- * correction, its algebraic unknowns are found from the others. Where these turn out to be others than the interpolated
- * ones by more than the tolerance, or, in forms of higher index, would be others if the rest were off as estimated, stiff
- * forces magnify what the interpolation is off: such rows are refined, too. theory 4.3. */
+ * The method interpolates and estimates what that is off; where that is beyond the tolerance it
+ * makes the row by a step that ends there (refine). Then the row is pulled onto all constraint
+ * levels, or, by formulations that have no such correction, its algebraic unknowns are found
+ * from the others. Where these turn out to be others than the interpolated ones by more than
+ * the tolerance, or, in forms of higher index, would be others if the rest were off as
+ * estimated, stiff forces magnify what the interpolation is off: such rows are refined, too.
+ * theory 4.3. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/integrator.h"
 
@@ -32,9 +34,10 @@ static double distance(const crank_integrator *it, const double *x, const double
     return largest;
 }
 
-/* In a step across a singular position every row gets a decomposition of its own. Near the position the
- * correction amplifies rounding or leads to another branch: then p, v, r stay as the smooth motion has them,
- * theory 4.10, and only w, lambda, mu follow from the acceleration level. */
+/* In a step across a singular position every row gets a decomposition of its own. Near the
+ * position the correction amplifies rounding or leads to another branch: then p, v, r stay as
+ * the smooth motion has them, theory 4.10, and only w, lambda, mu follow from the acceleration
+ * level. */
 void crank_integrator_correct_near_singular(crank_integrator *it, double t, double *x,
                                             crank_error *err)
 {
@@ -53,8 +56,8 @@ void crank_integrator_correct_near_singular(crank_integrator *it, double t, doub
     }
 }
 
-/* Onto all constraint levels with the decomposition at hand; if that is too old for this point, with a new
- * one, which costs the next step its matrix. */
+/* Onto all constraint levels with the decomposition at hand; if that is too old for this point,
+ * with a new one, which costs the next step its matrix. */
 static crank_status correct(crank_integrator *it, double t, double *x, crank_error *err)
 {
     crank_problem *p = it->problem;
@@ -85,8 +88,9 @@ crank_status crank_integrator_finish_row(crank_integrator *it, double t, double 
     return status > CRANK_OK ? CRANK_OK : status; /* not determined: as discretised */
 }
 
-/* How far algebraic unknowns of the row are from the interpolated ones, over tolerance or round-off; those of higher-index
- * parts (scaling) were found to what the error test asks for, no better. At most 1: they agree. NaN is far. */
+/* How far algebraic unknowns of the row are from the interpolated ones, over tolerance or
+ * round-off; those of higher-index parts (scaling) were found to what the error test asks for,
+ * no better. At most 1: they agree. NaN is far. */
 static double mismatch(const crank_integrator *it, const double *row)
 {
     const crank_problem *p = it->problem;
@@ -116,7 +120,8 @@ static bool is_within(const crank_integrator *it, int j, double off)
     return fabs(off) <= fmax(it->atol[j] + it->rtol[j] * size, noise);
 }
 
-/* Algebraic unknown of a higher-index part, which the error test hardly sees and rows find from the others. */
+/* Algebraic unknown of a higher-index part, which the error test hardly sees and rows find from
+ * the others. */
 static bool is_slack(const crank_integrator *it, int j)
 {
     const crank_problem *p = it->problem;
@@ -124,7 +129,8 @@ static bool is_slack(const crank_integrator *it, int j)
            !crank_integrator_is_differential(it, j);
 }
 
-/* Is the interpolated row within the tolerance, as estimated? Algebraic unknowns that the correction finds do not count. */
+/* Is the interpolated row within the tolerance, as estimated? Algebraic unknowns that the
+ * correction finds do not count. */
 static bool is_accurate(const crank_integrator *it)
 {
     const crank_problem *p = it->problem;
@@ -138,8 +144,8 @@ static bool is_accurate(const crank_integrator *it)
     return true;
 }
 
-/* Would the row have other algebraic unknowns of higher-index parts, by more than the tolerance, if the others were where
- * the estimate has them? */
+/* Would the row have other algebraic unknowns of higher-index parts, by more than the
+ * tolerance, if the others were where the estimate has them? */
 static bool is_magnified(crank_integrator *it, double t)
 {
     const int n = it->n - it->problem->extra;
@@ -161,9 +167,10 @@ static bool is_magnified(crank_integrator *it, double t)
     return magnified;
 }
 
-/* it->row, interpolated, into what results have. Of a row that is accurate enough but for its algebraic unknowns, and a
- * refined one, that is taken in which these are nearer to the step's: what the beginning of the step is off, within the
- * tolerance, a very short step may magnify, too. */
+/* it->row, interpolated, into what results have. Of a row that is accurate enough but for its
+ * algebraic unknowns, and a refined one, that is taken in which these are nearer to the step's:
+ * what the beginning of the step is off, within the tolerance, a very short step may magnify,
+ * too. */
 static crank_status settle_row(crank_integrator *it, double t, crank_error *err)
 {
     const crank_method *method = it->method;

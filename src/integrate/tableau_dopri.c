@@ -1,5 +1,6 @@
-/* tableau_dopri.c - coefficients only; tests/unit/integrate/test_tableau_dopri.c checks the order conditions of all
- * rooted trees. 5(4): rational numbers of [DP80], dense output of [HNW93, II.6]; 8(5,3): [HNW93, II.5, II.6, II.10]. */
+/* tableau_dopri.c - coefficients only; tests/unit/integrate/test_tableau_dopri.c checks the
+ * order conditions of all rooted trees. 5(4): rational numbers of [DP80], dense output of
+ * [HNW93, II.6]; 8(5,3): [HNW93, II.5, II.6, II.10]. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/tableau_dopri.h"
 

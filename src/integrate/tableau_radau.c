@@ -1,5 +1,5 @@
-/* tableau_radau.c - coefficients only; tests/unit/integrate/test_tableau_radau.c checks B(5), C(3) and
- * the transformation. Exact values, with r = sqrt(6):
+/* tableau_radau.c - coefficients only; tests/unit/integrate/test_tableau_radau.c checks B(5),
+ * C(3) and the transformation. Exact values, with r = sqrt(6):
  *     c = ((4-r)/10, (4+r)/10, 1),  A = [(88-7r)/360 (296-169r)/1800 (-2+3r)/225; ...]  [HW96, IV.5, IV.8]
  *     1/gamma = (6 + 81^(1/3) - 9^(1/3))/30,  estimate = (-13-7r, -13+7r, -1)/3 */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -32,5 +32,6 @@ const double crank_radau_gamma = 3.6378342527444957322;
 const double crank_radau_alpha = 2.6810828736277521339;
 const double crank_radau_beta  = 3.0504301992474105694;
 
-const double crank_radau_estimate[3] = {-10.048809399827415562, 1.3821427331607488958, -0.33333333333333333333};
+const double crank_radau_estimate[3] = {-10.048809399827415562, 1.3821427331607488958,
+ -0.33333333333333333333};
 // clang-format on

@@ -1,5 +1,5 @@
-/* tableau_radau.h - coefficients of the 3-stage Radau IIA method of order 5 and of the transformation
- * T^-1 A^-1 T = diag(gamma, [alpha -beta; beta alpha]) [HW96, IV.8]. */
+/* tableau_radau.h - coefficients of the 3-stage Radau IIA method of order 5 and of the
+ * transformation T^-1 A^-1 T = diag(gamma, [alpha -beta; beta alpha]) [HW96, IV.8]. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_TABLEAU_RADAU_H
 #define CRANK_SRC_TABLEAU_RADAU_H

@@ -1,9 +1,10 @@
-/* band_order.c - rows and columns in the order of Cuthill and McKee [CM69] on the graph that has both as nodes and the entries as
- * edges [RS06], theory 3.12.
+/* band_order.c - rows and columns in the order of Cuthill and McKee [CM69] on the graph that
+ * has both as nodes and the entries as edges [RS06], theory 3.12.
  *
- * Level by level from a node at the end of the graph [GL81, 4.3], nodes of few edges first; rows and columns are numbered each in
- * the order in which they are met. Rows need not belong to columns of the same number: no matching is asked for, and the band is
- * narrow wherever the graph is long and thin, as that of a chain of bodies. */
+ * Level by level from a node at the end of the graph [GL81, 4.3], nodes of few edges first;
+ * rows and columns are numbered each in the order in which they are met. Rows need not belong
+ * to columns of the same number: no matching is asked for, and the band is narrow wherever the
+ * graph is long and thin, as that of a chain of bodies. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/band_order.h"
 
@@ -35,7 +36,8 @@ static int neighbour_of(const graph *g, int node, int k)
                        : g->row[g->start[node - g->n] + k];
 }
 
-/* Nodes that root reaches, level by level, into the queue; how many. level: of these, until it is forgotten. */
+/* Nodes that root reaches, level by level, into the queue; how many. level: of these, until it
+ * is forgotten. */
 static int find_levels(graph *g, int root)
 {
     int count = 1;
@@ -54,7 +56,8 @@ static int find_levels(graph *g, int root)
     return count;
 }
 
-/* The node of fewest edges in the last level, and from there again, while that makes more levels. */
+/* The node of fewest edges in the last level, and from there again, while that makes more
+ * levels. */
 static int find_end(graph *g, int root)
 {
     for (int before = -1;;) {

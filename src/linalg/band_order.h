@@ -1,4 +1,5 @@
-/* band_order.h - an order of rows and columns that brings the entries of a square sparse matrix near the diagonal. */
+/* band_order.h - an order of rows and columns that brings the entries of a square sparse matrix
+ * near the diagonal. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_BAND_ORDER_H
 #define CRANK_SRC_BAND_ORDER_H

@@ -1,7 +1,8 @@
-/* bidiagonal.c - Golub's and Kahan's way to singular values: reflections from both sides make the matrix upper bidiagonal
- * [GVL13, 5.4.8], implicit QR steps make that diagonal. Shifts, steps without shift and what counts as zero are Demmel's and
- * Kahan's, which keep small singular values of a bidiagonal matrix to their own digits
- * [SIAM J. Sci. Stat. Comput. 11 (1990) 873-912]. */
+/* bidiagonal.c - Golub's and Kahan's way to singular values: reflections from both sides make
+ * the matrix upper bidiagonal [GVL13, 5.4.8], implicit QR steps make that diagonal. Shifts,
+ * steps without shift and what counts as zero are Demmel's and Kahan's, which keep small
+ * singular values of a bidiagonal matrix to their own digits [SIAM J. Sci. Stat. Comput. 11
+ * (1990) 873-912]. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/bidiagonal.h"
 #include "linalg/kernels.h"
@@ -19,7 +20,8 @@ typedef struct matrix {
     double *X, *d, *e; /* U over W; diagonal; entries to its right */
 } matrix;
 
-/* rows k + 1 on of the columns k + 1 on, times I - tau v v^T from the right, v_(k+1) = 1; sums: r */
+/* rows k + 1 on of the columns k + 1 on, times I - tau v v^T from the right, v_(k+1) = 1; sums:
+ * r */
 static void reflect_rows(const matrix *b, int k, const double *v, double tau, double *sums)
 {
     const int r = b->r;
@@ -39,8 +41,9 @@ static void reflect_rows(const matrix *b, int k, const double *v, double tau, do
     }
 }
 
-/* a reflection, or none if the entries behind a[k] are nothing beside size: to drop them changes no singular value by more than
- * rounding of its column or row does, while a reflection would turn large and small ones into each other */
+/* a reflection, or none if the entries behind a[k] are nothing beside size: to drop them
+ * changes no singular value by more than rounding of its column or row does, while a reflection
+ * would turn large and small ones into each other */
 static double reflect_unless_nothing(int r, int k, double size, int behind, double *a)
 {
     const double limit = DBL_EPSILON / r * fabs(size);
@@ -51,7 +54,8 @@ static double reflect_unless_nothing(int r, int k, double size, int behind, doub
     return crank_make_reflector(r, k, a);
 }
 
-/* reflectors from the left stay below X's diagonal, those from the right in W, each a column further */
+/* reflectors from the left stay below X's diagonal, those from the right in W, each a column
+ * further */
 static void make_bidiagonal(const matrix *b, double *left, double *right, double *row,
                             double *sums)
 {
@@ -187,7 +191,8 @@ static double smaller(double f, double g, double h)
     return 2.0 * (low * (1.0 / (sqrt(1.0 + a * a) + sqrt(1.0 + c * c)))) * ratio;
 }
 
-/* zeros what is negligible between first and last; least: a lower bound of the block's singular values, about */
+/* zeros what is negligible between first and last; least: a lower bound of the block's singular
+ * values, about */
 static bool split(const matrix *b, int first, int last, double *least)
 {
     double mu = fabs(b->d[first]);

@@ -1,6 +1,7 @@
 /* complex_lu.c - square complex LU with partial pivoting, as lu.c, two columns at a time.
  *
- * Pivots are chosen by |re| + |im|. Products are written out because C's complex multiplication tests for NaN. */
+ * Pivots are chosen by |re| + |im|. Products are written out because C's complex multiplication
+ * tests for NaN. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/dense.h"
 
@@ -25,7 +26,8 @@ static void exchange(int from, int end, const int *pivot, double *x)
     }
 }
 
-/* (x + iy)/(a + ib) without squares, which might be out of range [Smith, Comm. ACM 5 (1962) 435] */
+/* (x + iy)/(a + ib) without squares, which might be out of range [Smith, Comm. ACM 5 (1962)
+ * 435] */
 static void divide(double a, double b, double *x, double *y)
 {
     const double p = *x, q = *y;
@@ -64,7 +66,8 @@ static void subtract_two(int first, int n, const double *restrict a, const doubl
     }
 }
 
-/* column /= pivot, |re| + |im| of which is size, rows first to n - 1; a tiny pivot has no reciprocal */
+/* column /= pivot, |re| + |im| of which is size, rows first to n - 1; a tiny pivot has no
+ * reciprocal */
 static void divide_column(int first, int n, double *column, const double pivot[2], double size)
 {
     double re = 1.0, im = 0.0;

@@ -1,6 +1,8 @@
-/* kernels.h - the loops that dense algebra is made of, and Householder's QR that its parts share.
+/* kernels.h - the loops that dense algebra is made of, and Householder's QR that its parts
+ * share.
  *
- * Sums are taken in the order written here. Compilers make two operations at a time of them, which changes no bit. */
+ * Sums are taken in the order written here. Compilers make two operations at a time of them,
+ * which changes no bit. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_KERNELS_H
 #define CRANK_SRC_KERNELS_H
@@ -65,20 +67,24 @@ static inline void crank_reflect(int m, int k, const double *a, double tau, doub
     crank_subtract(k + 1, m, a, sum, b);
 }
 
-/* The reflection that leaves of a, from entry k on, its first entry: a[k]; u replaces what is behind. Returns tau. */
+/* The reflection that leaves of a, from entry k on, its first entry: a[k]; u replaces what is
+ * behind. Returns tau. */
 double crank_make_reflector(int m, int k, double *a);
 
-/* The largest |a_ij| as 2^exponent times [1/2, 1), 0 for a zero matrix; false: an entry is not finite. */
+/* The largest |a_ij| as 2^exponent times [1/2, 1), 0 for a zero matrix; false: an entry is not
+ * finite. */
 bool crank_dense_exponent(int m, int n, const double *A, int lda, int *exponent);
 /* A := 2^exponent A, or only its entries with row <= column */
 void crank_dense_scale(int m, int n, double *A, int lda, int exponent, bool upper);
 
-/* The first min(m, n) steps of A P = Q R: R above, reflectors below the diagonal. exchange[k]: the column that changed places with
- * column k (whole numbers), of largest norm in rows k to m - 1; NULL: none do. norms: 2 n, unused without exchange. Squares of
- * entries must be in range. */
+/* The first min(m, n) steps of A P = Q R: R above, reflectors below the diagonal. exchange[k]:
+ * the column that changed places with column k (whole numbers), of largest norm in rows k to m
+ * - 1; NULL: none do. norms: 2 n, unused without exchange. Squares of entries must be in
+ *   range. */
 void crank_qr_in_place(int m, int n, double *A, int lda, double *tau, double *exchange,
                        double *norms);
-/* The same for any finite A (false: it is not), with order[k]: the column of A that became column k, or NULL: no pivoting. work:
+/* The same for any finite A (false: it is not), with order[k]: the column of A that became
+ * column k, or NULL: no pivoting. work:
  * crank_qr_work_size. */
 bool crank_qr_factor(int m, int n, double *A, int lda, int *order, double *tau, double *work);
 

@@ -1,4 +1,5 @@
-/* least_squares.c - least squares by QR with column pivoting (qr.c): Q^T b, then the triangle. */
+/* least_squares.c - least squares by QR with column pivoting (qr.c): Q^T b, then the
+ * triangle. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/dense.h"
 #include "linalg/kernels.h"

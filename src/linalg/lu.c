@@ -1,7 +1,8 @@
 /* lu.c - square LU with partial pivoting.
  *
- * Gaussian elimination, four columns at a time [GVL13, 3.2.11]: the four are eliminated among themselves, then subtracted
- * together from each column behind. Each entry sees the same operations in the same order as one column at a time. */
+ * Gaussian elimination, four columns at a time [GVL13, 3.2.11]: the four are eliminated among
+ * themselves, then subtracted together from each column behind. Each entry sees the same
+ * operations in the same order as one column at a time. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/dense.h"
 #include "linalg/kernels.h"

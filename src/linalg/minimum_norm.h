@@ -24,10 +24,11 @@ bool crank_min_transpose(const crank_min_matrix *A, crank_min_matrix *T);
 /* Steps with one A, for any number of right-hand sides and dampings. Dense (SVD, made once) for
  * small A, else sparse (factors made with each step).
  *
- * damping = 0: the y of smallest norm among those that minimise |A y + r|; damping > 0: the y that
- * minimises |A y + r|^2 + damping^2 |y|^2. Rows of A should have norms near 1 (or be zero); singular
- * values below rank_tolerance times the largest count as zero. Where rows depend on each other
- * and contradict each other the sparse solver meets some of them, instead of none. */
+ * damping = 0: the y of smallest norm among those that minimise |A y + r|; damping > 0: the y
+ * that minimises |A y + r|^2 + damping^2 |y|^2. Rows of A should have norms near 1 (or be
+ * zero); singular values below rank_tolerance times the largest count as zero. Where rows
+ * depend on each other and contradict each other the sparse solver meets some of them, instead
+ * of none. */
 typedef struct crank_min_solver {
     const crank_min_matrix *A;
     double rank_tolerance;
@@ -61,9 +62,9 @@ crank_status crank_sparse_regular(const crank_min_matrix *A, bool *regular, cran
 
 bool crank_min_is_dense(const crank_min_matrix *A); /* small enough for the SVD */
 
-/* A's rows eliminated in sparse form: independent rows and their pivots. The first own rows find
- * pivots among the first own columns; natural: in the given order where it matters. Destroy *out
- * also on failure. */
+/* A's rows eliminated in sparse form: independent rows and their pivots. The first own rows
+ * find pivots among the first own columns; natural: in the given order where it matters.
+ * Destroy *out also on failure. */
 crank_status crank_min_rowspace(const crank_min_matrix *A, double tolerance, int own,
                                 bool natural, crank_rowspace **out, int *rank,
                                 crank_error *err);

@@ -1,4 +1,5 @@
-/* product.c - products of dense matrices: columns of A four at a time, or rows of its transpose. */
+/* product.c - products of dense matrices: columns of A four at a time, or rows of its
+ * transpose. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/dense.h"
 #include "linalg/kernels.h"

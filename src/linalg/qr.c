@@ -1,7 +1,8 @@
 /* qr.c - QR by Householder's reflections, with and without column pivoting [GVL13, 5.2, 5.4].
  *
- * Reflectors H = I - tau u u^T, u_k = 1, as LAPACK stores them. With pivoting the norms of what is left of the columns are
- * carried from step to step, and computed anew where that has cancelled [Drmac and Bujanovic, ACM TOMS 35 (2008) 12]. */
+ * Reflectors H = I - tau u u^T, u_k = 1, as LAPACK stores them. With pivoting the norms of what
+ * is left of the columns are carried from step to step, and computed anew where that has
+ * cancelled [Drmac and Bujanovic, ACM TOMS 35 (2008) 12]. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/dense.h"
 #include "linalg/kernels.h"
@@ -89,7 +90,8 @@ static void swap_columns(int m, double *restrict a, double *restrict b)
     }
 }
 
-/* row k of column a is done: the norm of the rows below; reference: the norm when it was last computed from entries */
+/* row k of column a is done: the norm of the rows below; reference: the norm when it was last
+ * computed from entries */
 static void downdate(int m, int k, const double *a, double *norm, double *reference)
 {
     static const double cancelled = 1.5e-8; /* sqrt(eps): no digit is lost down to there */

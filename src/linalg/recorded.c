@@ -1,4 +1,5 @@
-/* recorded.c - pivots on the diagonal, behind recorded.h: where products and entries belong; creation and memory. */
+/* recorded.c - pivots on the diagonal, behind recorded.h: where products and entries belong;
+ * creation and memory. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/recorded_inside.h"
 

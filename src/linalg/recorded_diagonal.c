@@ -1,6 +1,7 @@
-/* recorded_diagonal.c - in which order the unknowns of recorded.h are eliminated: least degree first [Dav06, 7.1], of those whose
- * pivot is acceptable with the values at hand, which are eliminated along. An unknown without acceptable pivot (a multiplier)
- * waits until an elimination gives it one. Unknowns of low degree with constant entries alone come first. */
+/* recorded_diagonal.c - in which order the unknowns of recorded.h are eliminated: least degree
+ * first [Dav06, 7.1], of those whose pivot is acceptable with the values at hand, which are
+ * eliminated along. An unknown without acceptable pivot (a multiplier) waits until an
+ * elimination gives it one. Unknowns of low degree with constant entries alone come first. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/recorded_inside.h"
 
@@ -73,8 +74,9 @@ static void leave_bucket(work *w, int i)
     }
 }
 
-/* Into the bucket of its degree if its pivot is acceptable; leave_bucket comes before any change. At its end: neighbours of
- * what was eliminated last wait, so that chains of eliminations that wait for each other are short. */
+/* Into the bucket of its degree if its pivot is acceptable; leave_bucket comes before any
+ * change. At its end: neighbours of what was eliminated last wait, so that chains of
+ * eliminations that wait for each other are short. */
 static void enter_bucket(work *w, int i)
 {
     node *at = &w->nodes[i];

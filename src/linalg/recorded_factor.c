@@ -1,7 +1,9 @@
-/* recorded_factor.c - behind recorded.h: factors by the recorded list of places, and solutions with them, theory (3.15), (9.2).
+/* recorded_factor.c - behind recorded.h: factors by the recorded list of places, and solutions
+ * with them, theory (3.15), (9.2).
  *
- * Step k divides L's column by the pivot and subtracts the products of that column and U's row where the list says. A pivot on the diagonal is compared with the terms that it is a sum of; pivots found by search
- * by the sum of all |l|. */
+ * Step k divides L's column by the pivot and subtracts the products of that column and U's row
+ * where the list says. A pivot on the diagonal is compared with the terms that it is a sum of;
+ * pivots found by search by the sum of all |l|. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/recorded_inside.h"
 
@@ -11,7 +13,8 @@
 
 /* a pivot is lost if less than this is left of the sum that it is */
 static const double lost = 1e-11;
-/* sum of all |l|, in scaled rows, beyond which pivots are searched anew; after a search each is at most 10 */
+/* sum of all |l|, in scaled rows, beyond which pivots are searched anew; after a search each is
+ * at most 10 */
 static const double largest_sum = 1e5;
 
 /* ---- factors ---- */
@@ -70,7 +73,8 @@ static inline void subtract(double *W, int count, double factor, const double *o
     }
 }
 
-/* steps from..to - 1, whose products begin at target; returns the end of these, NULL: a pivot is lost */
+/* steps from..to - 1, whose products begin at target; returns the end of these, NULL: a pivot
+ * is lost */
 static const int *eliminate_symmetric(crank_recorded *r, int from, int to, const int *target)
 {
     const crank_recorded_order *o = &r->order;
@@ -94,7 +98,8 @@ static const int *eliminate_symmetric(crank_recorded *r, int from, int to, const
     return target;
 }
 
-/* sum: of |l| weight, instead of the sizes of pivots, which belong to those on the diagonal; or NULL */
+/* sum: of |l| weight, instead of the sizes of pivots, which belong to those on the diagonal; or
+ * NULL */
 static inline const int *eliminate_general(crank_recorded *r, int from, int to,
                                            const int *target, double *sum)
 {
@@ -292,8 +297,8 @@ static inline void substitute(double *b, int count, const double *l, const int *
     }
 }
 
-/* b[i] := (b[i] - sum u b of its row) inverse[i], or without the inverse, from the last step to the first; sums stay in
- * registers */
+/* b[i] := (b[i] - sum u b of its row) inverse[i], or without the inverse, from the last step to
+ * the first; sums stay in registers */
 static inline void substitute_back(const crank_recorded *r, double *b, const double *u,
                                    const int *start, const int *column, const double *inverse)
 {

@@ -1,13 +1,14 @@
-/* recorded_inside.h - the object of recorded.h: recorded.c (places), recorded_diagonal.c and recorded_search.c (choice of pivots),
- * recorded_factor.c (factors, solutions). */
+/* recorded_inside.h - the object of recorded.h: recorded.c (places), recorded_diagonal.c and
+ * recorded_search.c (choice of pivots), recorded_factor.c (factors, solutions). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_RECORDED_INSIDE_H
 #define CRANK_SRC_RECORDED_INSIDE_H
 
 #include "linalg/recorded.h"
 
-/* What the order of elimination leaves: of step k the unknowns below the pivot (L) and right of it (U). By search, rows and columns
- * of A have the numbers of the steps that they are the pivots of. */
+/* What the order of elimination leaves: of step k the unknowns below the pivot (L) and right of
+ * it (U). By search, rows and columns of A have the numbers of the steps that they are the
+ * pivots of. */
 typedef struct crank_recorded_order {
     int n;
     int *pivot;             /* n: unknown of step k */
@@ -34,9 +35,9 @@ typedef struct crank_recorded_work {
 struct crank_recorded {
     crank_recorded_order order;
     int stride; /* doubles per value */
-    /* One array: inverse pivots (by unknown), then L by columns, then U by rows; of step k all of L's column and U's row lie
-     * together, and target says where each product l_ik u_kj belongs. Symmetric: U is not stored, products of the lower half alone
-     * are made. */
+    /* One array: inverse pivots (by unknown), then L by columns, then U by rows; of step k all
+     * of L's column and U's row lie together, and target says where each product l_ik u_kj
+     * belongs. Symmetric: U is not stored, products of the lower half alone are made. */
     double *W;
     int slots;
     int *target;
@@ -67,7 +68,8 @@ struct crank_recorded {
     int entry_room, product_room;
 };
 
-/* recorded_diagonal.c. CRANK_RETRY: no acceptable pivots on the diagonal, or more than most operations. Destroy in any case. */
+/* recorded_diagonal.c. CRANK_RETRY: no acceptable pivots on the diagonal, or more than most
+ * operations. Destroy in any case. */
 crank_status crank_recorded_order_find(int n, int count, const int *row, const int *column,
                                        const double *values, const bool *constant, long most,
                                        crank_recorded_order *out);
@@ -76,7 +78,8 @@ void crank_recorded_order_destroy(crank_recorded_order *order);
 /* recorded_search.c: memory that only searching takes */
 void crank_recorded_free_searching(crank_recorded *r);
 
-/* recorded_factor.c. From W_constant = the constant entries to what is left after their steps. */
+/* recorded_factor.c. From W_constant = the constant entries to what is left after their
+ * steps. */
 bool crank_recorded_do_constant_steps(crank_recorded *r);
 /* By search: scale and weight from the matrix. */
 void crank_recorded_measure(crank_recorded *r, const double *values);

@@ -1,8 +1,10 @@
-/* recorded_search.c - pivots among all entries, behind recorded.h, and the record of their elimination.
+/* recorded_search.c - pivots among all entries, behind recorded.h, and the record of their
+ * elimination.
  *
- * A pivot has the fewest (entries of its row - 1)(entries of its column - 1) [Mar57] among those of the shortest columns
- * that are at least a tenth of the largest in their columns, rows being measured by their largest entry, theory 3.10.
- * Patterns count, not values: an entry that is zero now need not be so later. */
+ * A pivot has the fewest (entries of its row - 1)(entries of its column - 1) [Mar57] among
+ * those of the shortest columns that are at least a tenth of the largest in their columns, rows
+ * being measured by their largest entry, theory 3.10. Patterns count, not values: an entry that
+ * is zero now need not be so later. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/recorded_inside.h"
 
@@ -184,7 +186,8 @@ static void fill(work *w, const crank_recorded *r, const double *values)
     }
 }
 
-/* the entry of a column that is large enough and has the shortest row, if it costs less than *least; -1: none */
+/* the entry of a column that is large enough and has the shortest row, if it costs less than
+ * *least; -1: none */
 static int find_in_column(const work *w, int j, long *least, double *best)
 {
     const int *list = w->list + (long)j * w->n, count = w->in_column[j];

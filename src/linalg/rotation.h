@@ -1,8 +1,8 @@
-/* rotation.h - vectors of three numbers, 3x3 matrices (row-major here: world = R body reads as written) and
- * quaternions q = (w, x, y, z) with the product q o r.
+/* rotation.h - vectors of three numbers, 3x3 matrices (row-major here: world = R body reads as
+ * written) and quaternions q = (w, x, y, z) with the product q o r.
  *
- * R(q) u = q o u o q* = (w^2 - e.e) u + 2 (e.u) e + 2 w e x u with e = (x, y, z) is homogeneous of degree two;
- * it is a rotation for |q| = 1. */
+ * R(q) u = q o u o q* = (w^2 - e.e) u + 2 (e.u) e + 2 w e x u with e = (x, y, z) is homogeneous
+ * of degree two; it is a rotation for |q| = 1. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_ROTATION_H
 #define CRANK_SRC_ROTATION_H

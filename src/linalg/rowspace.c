@@ -1,8 +1,8 @@
 /* rowspace.c - sparse rank-revealing elimination of a wide matrix; see rowspace.h.
  *
- * Reduced row k is kept as a sparse vector over the columns; an arc k -> l exists if row k has an entry
- * in the pivot column of row l (l > k). A depth-first search from the entries of a new row gives the
- * rows to subtract in topological order [GP88]. */
+ * Reduced row k is kept as a sparse vector over the columns; an arc k -> l exists if row k has
+ * an entry in the pivot column of row l (l > k). A depth-first search from the entries of a new
+ * row gives the rows to subtract in topological order [GP88]. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/rowspace_inside.h"
 
@@ -11,10 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* a pivot may be this much smaller than the largest entry of its row if it keeps the rest sparse */
+/* a pivot may be this much smaller than the largest entry of its row if it keeps the rest
+ * sparse */
 static const double acceptable = 0.3;
-/* Sizes that differ by less are equal, so that rounding (and with it units) does not choose between them: the first one is
- * taken. Rounding of an elimination that keeps its rank is far below. */
+/* Sizes that differ by less are equal, so that rounding (and with it units) does not choose
+ * between them: the first one is taken. Rounding of an elimination that keeps its rank is far
+ * below. */
 static const double tie = 1e-10;
 /* passes over redundant rows: remainders below these wait for the next one */
 enum { PASSES = 4 };
@@ -131,7 +133,8 @@ static void touch(crank_rowspace *s, int j, int *count)
     }
 }
 
-/* the row minus its multiples of earlier ones, scattered in dense; returns the number of entries */
+/* the row minus its multiples of earlier ones, scattered in dense; returns the number of
+ * entries */
 static int reduce(crank_rowspace *s, int row, const double *values, double scale)
 {
     int count = 0, top = s->rows, strongest = -1;
@@ -181,9 +184,9 @@ static double candidate_size(const crank_rowspace *s, int row, int j, const doub
     return fabs(s->dense[j]) * (weight != NULL ? weight[j] : 1.0);
 }
 
-/* Pivot among the touched columns: the row's last pivot if it is good enough, else any of acceptable size; among
- * these the one with the fewest entries in later rows, then the largest [Dav06, 6.4]. The size of the largest
- * entry, unweighted, is written too. */
+/* Pivot among the touched columns: the row's last pivot if it is good enough, else any of
+ * acceptable size; among these the one with the fewest entries in later rows, then the largest
+ * [Dav06, 6.4]. The size of the largest entry, unweighted, is written too. */
 static int choose(const crank_rowspace *s, int row, int count, const double *weight,
                   double preference, double *largest)
 {
@@ -254,9 +257,9 @@ typedef struct task {
     double preference;
 } task;
 
-/* Eliminates the first count rows of s->waiting; those whose remainder is small, but not zero, are put there
- * again and counted. Of rows that depend on each other, the one that is nearly dependent already must not be
- * taken before the others. Negative: out of memory. */
+/* Eliminates the first count rows of s->waiting; those whose remainder is small, but not zero,
+ * are put there again and counted. Of rows that depend on each other, the one that is nearly
+ * dependent already must not be taken before the others. Negative: out of memory. */
 static int eliminate_rows(crank_rowspace *s, int count, bool first, task job)
 {
     int waiting = 0;
@@ -289,8 +292,8 @@ static int eliminate_rows(crank_rowspace *s, int count, bool first, task job)
     return waiting;
 }
 
-/* order of elimination, rows that were found dependent last time behind the others: they stay so while the
- * others do well */
+/* order of elimination, rows that were found dependent last time behind the others: they stay
+ * so while the others do well */
 static void queue_rows(crank_rowspace *s)
 {
     int count = 0;

@@ -1,4 +1,5 @@
-/* rowspace_inside.h - the inside of a row space: rowspace.c eliminates, rowspace_order.c finds the order. */
+/* rowspace_inside.h - the inside of a row space: rowspace.c eliminates, rowspace_order.c finds
+ * the order. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_ROWSPACE_INSIDE_H
 #define CRANK_SRC_ROWSPACE_INSIDE_H

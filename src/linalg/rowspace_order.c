@@ -11,9 +11,10 @@ int *crank_rowspace_ints(int count)
     return calloc((size_t)(count > 0 ? count : 1), sizeof(int));
 }
 
-/* Rows with a column that no other remaining row has: eliminated first they cause no fill at all, and
- * removing them makes more of their kind (from the tips of trees to their roots). Appends them to order,
- * marks them in taken; returns the number in order, -1: out of memory. */
+/* Rows with a column that no other remaining row has: eliminated first they cause no fill at
+ * all, and removing them makes more of their kind (from the tips of trees to their roots).
+ * Appends them to order, marks them in taken; returns the number in order, -1: out of
+ * memory. */
 static int take_singletons(crank_rowspace *s, bool *taken, int next)
 {
     const int entries = s->start[s->rows];
@@ -84,7 +85,8 @@ static bool take_rest(crank_rowspace *s, const bool *taken, int next)
     return fine;
 }
 
-/* order of elimination: own rows, rows with singleton columns (they depend on no other row), the rest */
+/* order of elimination: own rows, rows with singleton columns (they depend on no other row),
+ * the rest */
 bool crank_rowspace_order(crank_rowspace *s, bool natural)
 {
     for (int i = 0; i < s->rows; i++) {

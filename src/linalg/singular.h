@@ -29,7 +29,8 @@ crank_status crank_singular_decompose(crank_singular *s, crank_error *err);
 /* rank and gap: singular values above limit count. */
 void crank_singular_count(crank_singular *s, double limit);
 /* y of smallest norm that minimises |A y + r|^2 + damping^2 |y|^2, of the singular values that
- * count:  y = - sum_k  v_k sigma_k / (sigma_k^2 + damping^2) u_k^T r    [Lev44], [GVL13, 5.5] */
+ * count:  y = - sum_k  v_k sigma_k / (sigma_k^2 + damping^2) u_k^T r    [Lev44], [GVL13,
+ * 5.5] */
 void crank_singular_step(const crank_singular *s, const double *r, double damping, double *y);
 
 #endif

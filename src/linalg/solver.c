@@ -1,5 +1,5 @@
-/* solver.c - behind solver.h: the list of solvers, which of them answers, and what all of them share: patterns, values by
- * shifts, pivots that are kept or chosen anew, checkpoints. */
+/* solver.c - behind solver.h: the list of solvers, which of them answers, and what all of them
+ * share: patterns, values by shifts, pivots that are kept or chosen anew, checkpoints. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/solver_type.h"
 
@@ -18,8 +18,8 @@ static const struct {
     {CRANK_LINALG_BANDED, &crank_solver_banded},
 };
 
-/* Rows up to which sparse matrices are eliminated by a record, docs/performance.md: its search is quadratic, which a
- * pattern that lives for a few factorisations repays up to fewer rows. */
+/* Rows up to which sparse matrices are eliminated by a record, docs/performance.md: its search
+ * is quadratic, which a pattern that lives for a few factorisations repays up to fewer rows. */
 enum { RECORDED_ROWS = 128, RECORDED_ROWS_SHORT_LIVED = 47 };
 
 /* ---- choice ---- */
@@ -58,7 +58,8 @@ static const crank_solver_type *choose(const crank_solver_setup *setup)
 
 /* ---- create ---- */
 
-/* Large pieces are not touched before they are used: shifts that nobody asks for take no memory. */
+/* Large pieces are not touched before they are used: shifts that nobody asks for take no
+ * memory. */
 static bool take_values(crank_solver *s)
 {
     const size_t count = (s->real ? 1 : 2) * (size_t)s->entries + 1;
@@ -250,8 +251,8 @@ bool crank_solver_row_sizes(const crank_solver *s, int i, const double *values, 
 
 /* ---- checkpoints ---- */
 
-/* Choosing pivots and repeating with them overwrite all numbers, so that doing both once leaves what any sequence of
- * repetitions left. */
+/* Choosing pivots and repeating with them overwrite all numbers, so that doing both once leaves
+ * what any sequence of repetitions left. */
 static crank_status load_factors(crank_solver *s, int i, crank_archive *a)
 {
     crank_solver_shift *shift = &s->shift[i];

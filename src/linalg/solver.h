@@ -2,12 +2,13 @@
  *
  *     A_i x = b,   i < shifts,   A_i real or complex, all with the same pattern
  *
- * Formulations write the values of sigma_i E - J into the solver, factor and solve by the index i of the shift; which
- * solver answers they cannot tell. Each solver is one file with a table (solver_type.h) and one line in the list of
- * solver.c: dense LU, the recorded elimination, KLU, banded LU.
+ * Formulations write the values of sigma_i E - J into the solver, factor and solve by the index
+ * i of the shift; which solver answers they cannot tell. Each solver is one file with a table
+ * (solver_type.h) and one line in the list of solver.c: dense LU, the recorded elimination,
+ * KLU, banded LU.
  *
- * Nothing allocates after create but the choice of new pivots, which is counted: by KLU always, by the recorded elimination
- * where it is large or not reserved. */
+ * Nothing allocates after create but the choice of new pivots, which is counted: by KLU always,
+ * by the recorded elimination where it is large or not reserved. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_SOLVER_H
 #define CRANK_SRC_SOLVER_H
@@ -18,8 +19,8 @@
 
 enum { CRANK_MAX_SHIFTS = 4 };
 
-/* Unknowns from which on matrices are sparse, if nothing else is asked for: the one place that knows. Measured by
- * `bench/run switch`, docs/performance.md. */
+/* Unknowns from which on matrices are sparse, if nothing else is asked for: the one place that
+ * knows. Measured by `bench/run switch`, docs/performance.md. */
 enum { CRANK_SPARSE_FROM = 8 };
 
 typedef struct crank_solver crank_solver;
@@ -27,8 +28,8 @@ typedef struct crank_solver crank_solver;
 typedef struct crank_solver_setup {
     crank_linear_algebra wish; /* auto, dense, sparse, or one solver */
     int n;
-    /* Compressed columns, copied; rows in any order, each place once. NULL: a full matrix, column by column, which dense
-     * LU takes alone. */
+    /* Compressed columns, copied; rows in any order, each place once. NULL: a full matrix,
+     * column by column, which dense LU takes alone. */
     const int *start, *row;
     int shifts;       /* 1 to CRANK_MAX_SHIFTS */
     bool real;        /* no shift is complex */
@@ -54,8 +55,8 @@ int crank_solver_entries(const crank_solver *s);
 /* A full matrix: it has n rows from now on, at most as many as at create. */
 void crank_solver_set_rows(crank_solver *s, int n);
 
-/* Where the values of A_i go, by entry of the pattern; complex ones as pairs. They stay as they are until they are written
- * again; factors are those of the last call of factor. */
+/* Where the values of A_i go, by entry of the pattern; complex ones as pairs. They stay as they
+ * are until they are written again; factors are those of the last call of factor. */
 double *crank_solver_values(crank_solver *s, int i, bool complex_values);
 /* Factors A_i. CRANK_RETRY: numerically singular. */
 crank_status crank_solver_factor(crank_solver *s, int i, crank_error *err);
@@ -64,10 +65,12 @@ void crank_solver_solve(crank_solver *s, int i, const double *b_real, const doub
                         double *x_real, double *x_imag);
 /* b := A_i^-T b, A_i real. */
 void crank_solver_solve_transposed(crank_solver *s, int i, double *b);
-/* How often pivots were chosen instead of kept; dense and banded LU choose them always, which does not count. NULL: 0. */
+/* How often pivots were chosen instead of kept; dense and banded LU choose them always, which
+ * does not count. NULL: 0. */
 int64_t crank_solver_pivot_searches(const crank_solver *s);
 
-/* Checkpoints: values and what pivots follow from; factors are made anew when loading, with the same bits. */
+/* Checkpoints: values and what pivots follow from; factors are made anew when loading, with the
+ * same bits. */
 void crank_solver_archive(crank_solver *s, crank_archive *archive);
 
 #endif

@@ -1,8 +1,10 @@
-/* solver_banded.c - banded LU with row pivoting behind solver.h, theory 3.12, (3.22)-(3.24), [GVL13, 4.3.3].
+/* solver_banded.c - banded LU with row pivoting behind solver.h, theory 3.12, (3.22)-(3.24),
+ * [GVL13, 4.3.3].
  *
- * With rows and columns in the order of band_order.h, and rows divided by their largest entries, entry (i, j) lies at
- * place l + u + i - j of column j: l diagonals below the main one, u above, and room above for l more, since the pivot of a column is
- * looked for in the l rows below. Exchanges of rows leave L as it is: they are repeated one by one in solutions. */
+ * With rows and columns in the order of band_order.h, and rows divided by their largest
+ * entries, entry (i, j) lies at place l + u + i - j of column j: l diagonals below the main
+ * one, u above, and room above for l more, since the pivot of a column is looked for in the l
+ * rows below. Exchanges of rows leave L as it is: they are repeated one by one in solutions. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/band_order.h"
 #include "linalg/kernels.h"
@@ -91,7 +93,8 @@ static void destroy(crank_solver *s)
 
 /* ---- factors ---- */
 
-/* the diagonal entry of column k; from there rows are stride apart, and entries of a row stride (height - 1) */
+/* the diagonal entry of column k; from there rows are stride apart, and entries of a row stride
+ * (height - 1) */
 static double *diagonal(const banded *b, int stride, double *A, int k)
 {
     return A + stride * (b->band.lower + b->band.upper + k * b->height);
@@ -114,7 +117,8 @@ static int rows_below(const banded *b, int n, int k)
     return n - 1 - k < b->band.lower ? n - 1 - k : b->band.lower;
 }
 
-/* the row of the largest entry of a column, from its diagonal on; -1: all are zero, or one is not finite */
+/* the row of the largest entry of a column, from its diagonal on; -1: all are zero, or one is
+ * not finite */
 static int find_pivot(const double *column, int rows, int stride)
 {
     double size = 0.0;

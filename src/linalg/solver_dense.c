@@ -1,5 +1,6 @@
-/* solver_dense.c - LU with partial pivoting of rows divided by their largest entries, behind solver.h. Rows of constraints do not
- * know of the step size, others do: only the division makes them comparable. */
+/* solver_dense.c - LU with partial pivoting of rows divided by their largest entries, behind
+ * solver.h. Rows of constraints do not know of the step size, others do: only the division
+ * makes them comparable. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/arena.h"
 #include "linalg/dense.h"

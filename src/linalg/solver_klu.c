@@ -1,6 +1,7 @@
-/* solver_klu.c - KLU [DP10] behind solver.h: one ordering for all shifts, pivots of each of its own. Values are refactored with
- * the same pivots, which allocates nothing; if these have grown bad they are chosen anew. The only file that speaks to KLU,
- * whose prototypes lack const: the cast lives here. */
+/* solver_klu.c - KLU [DP10] behind solver.h: one ordering for all shifts, pivots of each of its
+ * own. Values are refactored with the same pivots, which allocates nothing; if these have grown
+ * bad they are chosen anew. The only file that speaks to KLU, whose prototypes lack const: the
+ * cast lives here. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/solver_type.h"
 

@@ -1,5 +1,5 @@
-/* solver_recorded.c - the recorded elimination (recorded.h, theory 3.10) behind solver.h: each shift has pivots and a
- * record of its own, real and complex ones apart. */
+/* solver_recorded.c - the recorded elimination (recorded.h, theory 3.10) behind solver.h: each
+ * shift has pivots and a record of its own, real and complex ones apart. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/recorded.h"
 #include "linalg/solver_type.h"

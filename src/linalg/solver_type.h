@@ -1,4 +1,5 @@
-/* solver_type.h - the other side of solver.h: what a solver has to say of itself. docs/develop/linear-solver.md. */
+/* solver_type.h - the other side of solver.h: what a solver has to say of itself.
+ * docs/develop/linear-solver.md. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_SOLVER_TYPE_H
 #define CRANK_SRC_SOLVER_TYPE_H
@@ -13,8 +14,8 @@ typedef struct crank_solver_type {
     void (*destroy)(crank_solver *s); /* s->own may be NULL or half built */
     /* Factors of shift i, with pivots chosen for these values. CRANK_RETRY: singular. */
     crank_status (*factor)(crank_solver *s, int i, const double *values, crank_error *err);
-    /* The same with the pivots of the last factor; false: they are bad for these values, factor follows. NULL: pivots are
-     * always chosen anew. */
+    /* The same with the pivots of the last factor; false: they are bad for these values, factor
+     * follows. NULL: pivots are always chosen anew. */
     bool (*repeat)(crank_solver *s, int i, const double *values);
     void (*solve)(crank_solver *s, int i, const double *b, double *x);
     void (*solve_complex)(crank_solver *s, int i, const double *b_real, const double *b_imag,
@@ -52,7 +53,8 @@ static inline int crank_solver_stride(const crank_solver *s, int i)
     return s->shift[i].complex_values ? 2 : 1;
 }
 
-/* The largest |entry| (of complex ones: part) of each row into size (n). false: a row is zero, or not finite. */
+/* The largest |entry| (of complex ones: part) of each row into size (n). false: a row is zero,
+ * or not finite. */
 bool crank_solver_row_sizes(const crank_solver *s, int i, const double *values, double *size);
 
 #endif

@@ -1,4 +1,5 @@
-/* sparse.h - one real sparse matrix by KLU: solver.h for callers outside formulations, who have values of their own. */
+/* sparse.h - one real sparse matrix by KLU: solver.h for callers outside formulations, who have
+ * values of their own. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_SPARSE_H
 #define CRANK_SRC_SPARSE_H
@@ -9,7 +10,8 @@
 
 typedef crank_solver crank_sparse;
 
-/* Copies the pattern (compressed columns) and analyses it. CRANK_RETRY: structurally singular. */
+/* Copies the pattern (compressed columns) and analyses it. CRANK_RETRY: structurally
+ * singular. */
 static inline crank_status crank_sparse_create(int n, const int *start, const int *row,
                                                crank_sparse **out, crank_error *err)
 {

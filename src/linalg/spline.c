@@ -1,9 +1,10 @@
 /* spline.c - natural cubic spline.
  *
- * With steps h_i = x_i+1 - x_i, slopes d_i = (y_i+1 - y_i)/h_i and second derivatives m_i at the knots,
+ * With steps h_i = x_i+1 - x_i, slopes d_i = (y_i+1 - y_i)/h_i and second derivatives m_i at
+ * the knots,
  *     h_i-1 m_i-1 + 2 (h_i-1 + h_i) m_i + h_i m_i+1 = 6 (d_i - d_i-1),    m_0 = m_last = 0
- * makes the first derivative continuous (de Boor, A Practical Guide to Splines, chapter IV). The matrix is
- * diagonally dominant: elimination from the top needs no pivots. Piece i is
+ * makes the first derivative continuous (de Boor, A Practical Guide to Splines, chapter IV).
+ * The matrix is diagonally dominant: elimination from the top needs no pivots. Piece i is
  *     y_i + b_i u + m_i u^2/2 + c_i u^3/6,   u = x - x_i,   b_i = d_i - h_i (2 m_i + m_i+1)/6,   c_i = (m_i+1 - m_i)/h_i */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/spline.h"

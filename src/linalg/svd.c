@@ -2,9 +2,11 @@
  *
  *     A P = Q1 R,  R^T = Q2 R2,  R2^T = Ux diag(sigma) W^T:   A = (Q1 Ux) diag(sigma) (P Q2 W)^T
  *
- * The first QR, with pivoting, takes away what the rank lacks exactly; both sort the matrix by size and bring it close to a
- * diagonal [Drmac and Veselic, SIAM J. Matrix Anal. Appl. 29 (2008) 1322-1362], so that bidiagonal.c, which does the rest, finds
- * also small singular values as accurately as the columns of A determine them, whatever the units of the columns. */
+ * The first QR, with pivoting, takes away what the rank lacks exactly; both sort the matrix by
+ * size and bring it close to a diagonal [Drmac and Veselic, SIAM J. Matrix Anal. Appl. 29
+ * (2008) 1322-1362], so that bidiagonal.c, which does the rest, finds also small singular
+ * values as accurately as the columns of A determine them, whatever the units of the
+ * columns. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/bidiagonal.h"
 #include "linalg/dense.h"
@@ -77,7 +79,8 @@ static void triangularise(workspace *w, double *A, int lda, bool vectors)
     }
 }
 
-/* x (n entries) := H_0 ... H_(r-1) times x, its first r entries those of start; or times unit vector k */
+/* x (n entries) := H_0 ... H_(r-1) times x, its first r entries those of start; or times unit
+ * vector k */
 static void transform(int n, int r, const double *A, int lda, const double *tau, int k,
                       const double *start, double *x)
 {

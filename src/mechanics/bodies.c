@@ -1,4 +1,5 @@
-/* bodies.c - one body at one point: its rotation matrix, q' = 1/2 q o omega and its derivatives. */
+/* bodies.c - one body at one point: its rotation matrix, q' = 1/2 q o omega and its
+ * derivatives. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/rotation.h"
 #include "mechanics/kinematics.h"
@@ -87,7 +88,8 @@ void crank_body_kinematics_jacobian(const crank_body_state *state, double *by_p,
         return;
     }
     const double *q = state->q, *w = state->omega;
-    /* q o omega = (-e.omega, q0 omega + e x omega) as matrix times q and as matrix times omega */
+    /* q o omega = (-e.omega, q0 omega + e x omega) as matrix times q and as matrix times
+     * omega */
     const double by_q[4][4] = {{0.0, -w[0], -w[1], -w[2]},
                                {w[0], 0.0, w[2], -w[1]},
                                {w[1], -w[2], 0.0, w[0]},

@@ -1,9 +1,9 @@
-/* build.c - a mechanism's records become what system.h collects: start states of the bodies, then joints, forces
- * and the user's own equations.
+/* build.c - a mechanism's records become what system.h collects: start states of the bodies,
+ * then joints, forces and the user's own equations.
  *
- * Joints and forces are built in the order of the file; one that is asked for a coordinate or a quantity before
- * its turn is built then. Everything is found again through hash tables, so that the whole is linear in the size
- * of the model. */
+ * Joints and forces are built in the order of the file; one that is asked for a coordinate or a
+ * quantity before its turn is built then. Everything is found again through hash tables, so
+ * that the whole is linear in the size of the model. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build_inside.h"
 
@@ -148,7 +148,8 @@ static crank_body_kind kind_of(const crank_mechanism *m, const crank_body_record
     return record->point ? CRANK_BODY_POINT : CRANK_BODY_SPATIAL;
 }
 
-/* From the user's origin to the centre of mass: x = origin + R c, x' = origin' + omega x R c. */
+/* From the user's origin to the centre of mass: x = origin + R c, x' = origin' + omega x R
+ * c. */
 static void start_body(crank_body_state *state, crank_body_kind kind,
                        const crank_body_record *record)
 {

@@ -1,10 +1,12 @@
-/* build.h - what joints and forces are written with: one file each, which reads its record and says, in terms of
- * primitives (kinematics.h) and expressions of them, what it adds to the equations of motion.
+/* build.h - what joints and forces are written with: one file each, which reads its record and
+ * says, in terms of primitives (kinematics.h) and expressions of them, what it adds to the
+ * equations of motion.
  *
- * A primitive has three symbols in the pool: its value, its rate and its acceleration. Coordinates of joints,
- * quantities of bodies and the laws of forces are expressions of such symbols, of t, of the element's own
- * variables and of the multipliers; they are differentiated symbolically (law.h). Constraints of the form
- * "primitive = constant" take the fast way without expressions. */
+ * A primitive has three symbols in the pool: its value, its rate and its acceleration.
+ * Coordinates of joints, quantities of bodies and the laws of forces are expressions of such
+ * symbols, of t, of the element's own variables and of the multipliers; they are differentiated
+ * symbolically (law.h). Constraints of the form "primitive = constant" take the fast way
+ * without expressions. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_BUILD_H
 #define CRANK_SRC_BUILD_H
@@ -30,8 +32,8 @@ static inline bool crank_owner_same(crank_owner a, crank_owner b)
     return a.kind == b.kind && a.index == b.index;
 }
 
-/* A type of joint or force: a file in joints/ or forces/ and its lines in types_joints.c or types_forces.c. Forces
- * may refer to joints, which are built first. */
+/* A type of joint or force: a file in joints/ or forces/ and its lines in types_joints.c or
+ * types_forces.c. Forces may refer to joints, which are built first. */
 typedef struct crank_element_type {
     crank_record_type record;
     crank_status (*build)(crank_builder *b, const crank_record *record, crank_owner owner,
@@ -54,14 +56,15 @@ crank_pool *crank_build_pool(crank_builder *b);
 /* Start position of a body (-1: ground) in world axes, kinematics.h's state. */
 const crank_body_state *crank_build_body(const crank_builder *b, int body);
 
-/* How far bodies extend or are apart at the start, a force of the size that moves them, as far as masses, gravity and
- * start velocities tell; else 0. */
+/* How far bodies extend or are apart at the start, a force of the size that moves them, as far
+ * as masses, gravity and start velocities tell; else 0. */
 double crank_build_natural_length(const crank_builder *b);
 double crank_build_natural_force(const crank_builder *b);
 
 /* ---- markers ---- */
 
-/* Point or direction fixed in a body, from its world position at the start (the body's start position). */
+/* Point or direction fixed in a body, from its world position at the start (the body's start
+ * position). */
 crank_marker crank_build_point(const crank_builder *b, int body, const double world[3]);
 crank_marker crank_build_direction(const crank_builder *b, int body, const double world[3]);
 /* The same in the user's body axes, from the body's origin (not the centre of mass). */
@@ -73,7 +76,8 @@ void crank_build_ends(const crank_builder *b, const crank_ends *ends, const int 
                       bool point, crank_marker out[2]);
 crank_vector crank_vector_of(crank_marker a);                          /* a */
 crank_vector crank_vector_between(crank_marker from, crank_marker to); /* to - from */
-/* Two unit vectors perpendicular to a unit axis and to each other, world axes where they fit. */
+/* Two unit vectors perpendicular to a unit axis and to each other, world axes where they
+ * fit. */
 void crank_build_perpendicular(const double axis[3], double first[3], double second[3]);
 /* "x", "-y" or "(0.71, 0.71, 0)": how messages call a direction. */
 void crank_build_direction_name(const double direction[3], char *text, size_t size);
@@ -89,12 +93,14 @@ crank_ex crank_build_rate(crank_builder *b, int primitive);
 crank_ex crank_build_acceleration(crank_builder *b, int primitive);
 /* y at the bodies' start positions. */
 double crank_build_start_value(crank_builder *b, int primitive);
-/* The same of an expression of values, rates, variables and t; NaN: it contains something else. */
+/* The same of an expression of values, rates, variables and t; NaN: it contains something
+ * else. */
 double crank_build_start(crank_builder *b, crank_ex ex);
 
 /* ---- rows ---- */
 
-/* y - constant = 0; row: "translation along x". The multiplier's symbol is *lambda (may be NULL). */
+/* y - constant = 0; row: "translation along x". The multiplier's symbol is *lambda (may be
+ * NULL). */
 crank_status crank_build_row(crank_builder *b, crank_owner owner, int primitive,
                              double constant, const char *row, crank_ex *lambda,
                              crank_error *err);
@@ -103,13 +109,15 @@ crank_status crank_build_holonomic(crank_builder *b, crank_owner owner, crank_ex
                                    const char *row, crank_ex *lambda, crank_error *err);
 crank_status crank_build_nonholonomic(crank_builder *b, crank_owner owner, crank_ex h,
                                       const char *row, crank_ex *mu, crank_error *err);
-/* Variables of joints and forces get full names: "slip" becomes joint.cam.slip, known to expressions.
- * A variable s of a contact, then its equation c(values, s, t) = 0 (as many as variables per owner). */
+/* Variables of joints and forces get full names: "slip" becomes joint.cam.slip, known to
+ * expressions. A variable s of a contact, then its equation c(values, s, t) = 0 (as many as
+ * variables per owner). */
 crank_ex crank_build_contact(crank_builder *b, crank_owner owner, const char *name,
                              double start);
 crank_status crank_build_contact_row(crank_builder *b, crank_owner owner, crank_ex c,
                                      crank_error *err);
-/* r' = rate: first the symbol, then the rate, which may contain it. The same for w with 0 = d. */
+/* r' = rate: first the symbol, then the rate, which may contain it. The same for w with 0 =
+ * d. */
 crank_ex crank_build_dynamic(crank_builder *b, crank_owner owner, const char *name,
                              double start, crank_fixing fixing);
 crank_status crank_build_dynamic_rate(crank_builder *b, crank_owner owner, crank_ex symbol,
@@ -121,23 +129,24 @@ crank_status crank_build_auxiliary_row(crank_builder *b, crank_owner owner, cran
 
 /* ---- forces ---- */
 
-/* Generalised force J^T effort along a primitive's rate: a spring's tension pulls its length with effort < 0.
- * effort: of values, rates, r, w, s, multipliers, t. */
+/* Generalised force J^T effort along a primitive's rate: a spring's tension pulls its length
+ * with effort < 0. effort: of values, rates, r, w, s, multipliers, t. */
 crank_status crank_build_effort(crank_builder *b, crank_owner owner, int primitive,
                                 crank_ex effort, crank_error *err);
-/* The same along an expression of values and, linearly, of rates: efforts on all primitives whose rates it contains;
- * then along d y/dt of an expression y(values). */
+/* The same along an expression of values and, linearly, of rates: efforts on all primitives
+ * whose rates it contains; then along d y/dt of an expression y(values). */
 crank_status crank_build_effort_along_rate(crank_builder *b, crank_owner owner, crank_ex rate,
                                            crank_ex effort, crank_error *err);
 crank_status crank_build_effort_along(crank_builder *b, crank_owner owner, crank_ex y,
                                       crank_ex effort, crank_error *err);
-/* The element has no direction or no bound where a vector, of this size otherwise (<= 0: not known), is zero, whose square
- * is the primitive; what (static): "half a turn across its axis, where ..." (poles.c). */
+/* The element has no direction or no bound where a vector, of this size otherwise (<= 0: not
+ * known), is zero, whose square is the primitive; what (static): "half a turn across its axis,
+ * where ..." (poles.c). */
 void crank_build_pole(crank_builder *b, crank_owner owner, int primitive, double size,
                       const char *what);
-/* Where work goes, for the energy balance kinetic + potential + dissipated - supplied: a potential energy
- * (expression of values and t), and powers. Work of constraints and potentials that contain t is counted for all
- * of them in energy.c: joints and forces do not state it. */
+/* Where work goes, for the energy balance kinetic + potential + dissipated - supplied: a
+ * potential energy (expression of values and t), and powers. Work of constraints and potentials
+ * that contain t is counted for all of them in energy.c: joints and forces do not state it. */
 void crank_build_potential(crank_builder *b, crank_owner owner, crank_ex energy);
 void crank_build_dissipated(crank_builder *b, crank_owner owner, crank_ex power);
 void crank_build_supplied(crank_builder *b, crank_owner owner, crank_ex power);
@@ -148,34 +157,40 @@ void crank_build_supplied(crank_builder *b, crank_owner owner, crank_ex power);
 crank_ex crank_build_turning_angle(crank_builder *b, crank_ex sine, crank_ex cosine);
 /* d/dt of an expression of values and t: of rates. */
 crank_ex crank_build_time_derivative(crank_builder *b, crank_ex e);
-/* Gives a named quantity to expressions and results: ("joint", "knee", "angle"): joint.knee.angle. in_results: a
- * column of its own. */
+/* Gives a named quantity to expressions and results: ("joint", "knee", "angle"):
+ * joint.knee.angle. in_results: a column of its own. */
 void crank_build_name(crank_builder *b, const char *kind, const char *object,
                       const char *quantity, crank_ex e, bool in_results);
-/* A coordinate of a joint with its rate: names NAME.angle and NAME.angle_rate, columns of results; `drive` of the
- * joint and gears use it. */
+/* A coordinate of a joint with its rate: names NAME.angle and NAME.angle_rate, columns of
+ * results; `drive` of the joint and gears use it. */
 void crank_build_coordinate(crank_builder *b, crank_owner owner, const char *quantity,
                             crank_ex e);
 /* The coordinate of a joint built before, or -1 (quantity NULL: its only one). */
 crank_ex crank_build_find_coordinate(crank_builder *b, int joint, const char *quantity);
-/* The names of a joint's coordinates for messages, "\"length\", \"angle\"", empty if it has none; returns text. */
+/* The names of a joint's coordinates for messages, "\"length\", \"angle\"", empty if it has
+ * none; returns text. */
 const char *crank_build_coordinate_list(crank_builder *b, int joint, char *text, size_t size);
-/* Multipliers of a joint's rows whose names begin with prefix ("translation"; force on the second body, world axes:
+/* Multipliers of a joint's rows whose names begin with prefix ("translation"; force on the
+ * second body, world axes:
  * -lambda), for friction under load; returns how many there are and writes at most capacity. */
 int crank_build_find_multipliers(crank_builder *b, int joint, const char *prefix,
                                  crank_ex *multiplier, int capacity);
-/* The user's expression with named quantities replaced by expressions of primitives. field: for the place of
- * errors (EMODEL with the nearest name). local/value: local names ("length") and what they stand for. */
+/* The user's expression with named quantities replaced by expressions of primitives. field: for
+ * the place of errors (EMODEL with the nearest name). local/value: local names ("length") and
+ * what they stand for. */
 crank_status crank_build_resolve(crank_builder *b, const crank_record *record,
                                  const crank_field *field, crank_ex ex, int locals,
                                  const crank_ex *local, const crank_ex *value, crank_ex *out,
                                  crank_error *err);
-/* A table as a function: a cubic spline through its points (C2, natural), continued linearly beyond its ends. */
+/* A table as a function: a cubic spline through its points (C2, natural), continued linearly
+ * beyond its ends. */
 crank_ex crank_build_table(crank_builder *b, const crank_table_data *table, crank_ex argument);
-/* Where it is drawn: a point of each body and, if there are any, an axis of each (else NULL); radius of a wheel, else 0. */
+/* Where it is drawn: a point of each body and, if there are any, an axis of each (else NULL);
+ * radius of a wheel, else 0. */
 void crank_build_draw(crank_builder *b, crank_owner owner, const crank_marker at[2],
                       const crank_marker *axis, double radius);
-/* The same with a point of the second body alone: the first end is where it is at the start. axis: in the world at the start. */
+/* The same with a point of the second body alone: the first end is where it is at the start.
+ * axis: in the world at the start. */
 void crank_build_draw_at(crank_builder *b, crank_owner owner, int first, crank_marker second,
                          const double *axis, double radius);
 /* Where a joint is drawn, or from one joint's moving body to the other's (gears). */

@@ -1,5 +1,6 @@
-/* build_equations.c - the user's own variables and constraints. Variables are declared first, since laws of joints
- * and forces may contain them; their equations follow last, since they may name what joints and forces give. */
+/* build_equations.c - the user's own variables and constraints. Variables are declared first,
+ * since laws of joints and forces may contain them; their equations follow last, since they may
+ * name what joints and forces give. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "mechanics/build_inside.h"

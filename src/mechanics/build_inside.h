@@ -1,5 +1,6 @@
-/* build_inside.h - the builder's own memory: how primitives, names and the items of an owner are found again in
- * constant time, so that building stays linear in the size of the model. Not for joints and forces. */
+/* build_inside.h - the builder's own memory: how primitives, names and the items of an owner
+ * are found again in constant time, so that building stays linear in the size of the model. Not
+ * for joints and forces. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_BUILD_INSIDE_H
 #define CRANK_SRC_BUILD_INSIDE_H
@@ -9,7 +10,8 @@
 
 /* ---- growing arrays and hash tables (build_list.c) ---- */
 
-/* Room for one more item: the array, moved if it had to grow; without memory b->failed is set. */
+/* Room for one more item: the array, moved if it had to grow; without memory b->failed is
+ * set. */
 void *crank_build_grow(crank_builder *b, void *item, int count, int *capacity, size_t size);
 /* Appends to a CRANK_LIST of the builder; false: out of memory. */
 #define CRANK_BUILD_PUSH(b, list, ...)                                                         \
@@ -105,8 +107,8 @@ crank_build_label crank_build_expression_label(const char *kind,
 const crank_expression_record *crank_build_equation(const crank_builder *b, crank_owner owner);
 crank_build_label crank_build_owner_label(const crank_builder *b, crank_owner owner);
 
-/* Makes the lists above where they are missing or out of date; false: out of memory. Then: items of an owner in
- * one of them. */
+/* Makes the lists above where they are missing or out of date; false: out of memory. Then:
+ * items of an owner in one of them. */
 bool crank_build_own(crank_builder *b);
 const int *crank_build_owned(const crank_builder *b, int list, crank_owner owner, int *count);
 
@@ -126,7 +128,8 @@ crank_status crank_build_contact_rate(crank_builder *b, int contact, crank_ex *o
 crank_status crank_build_differentiate(crank_builder *b, crank_owner owner, crank_ex e,
                                        crank_ex *out, crank_error *err);
 
-/* The user's own variables, before joints and forces; then their equations and the user's constraints. */
+/* The user's own variables, before joints and forces; then their equations and the user's
+ * constraints. */
 crank_status crank_build_declare_equations(crank_builder *b, crank_error *err);
 crank_status crank_build_state_equations(crank_builder *b, crank_error *err);
 

@@ -1,5 +1,6 @@
-/* build_markers.c - points and directions fixed in bodies, from world axes at the start or from the user's body
- * axes. A marker of a body is R^T (point - x), from the centre of mass; of the ground it is the point itself. */
+/* build_markers.c - points and directions fixed in bodies, from world axes at the start or from
+ * the user's body axes. A marker of a body is R^T (point - x), from the centre of mass; of the
+ * ground it is the point itself. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build_inside.h"
 
@@ -72,7 +73,8 @@ crank_vector crank_vector_between(crank_marker from, crank_marker to)
 
 void crank_build_perpendicular(const double axis[3], double first[3], double second[3])
 {
-    /* the world axis after the nearest one, or the one after that if it is more at right angles */
+    /* the world axis after the nearest one, or the one after that if it is more at right
+     * angles */
     int nearest = 0;
     for (int i = 1; i < 3; i++) {
         nearest = fabs(axis[i]) > fabs(axis[nearest]) ? i : nearest;

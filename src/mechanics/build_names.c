@@ -1,4 +1,5 @@
-/* build_names.c - named quantities that joints and forces give, and what one of them asks of a joint that it needs:
+/* build_names.c - named quantities that joints and forces give, and what one of them asks of a
+ * joint that it needs:
  * coordinates and multipliers. What names in expressions stand for is in build_resolve.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build_inside.h"
@@ -93,7 +94,8 @@ crank_ex crank_build_table(crank_builder *b, const crank_table_data *table, cran
 
 /* ---- asking for what was built before ---- */
 
-/* a joint that must be there now; what goes wrong is kept for the end of the build in progress */
+/* a joint that must be there now; what goes wrong is kept for the end of the build in
+ * progress */
 static bool ensure_joint(crank_builder *b, int joint)
 {
     crank_build_inside *inside = b->inside;

@@ -1,4 +1,5 @@
-/* build_primitives.c - primitives made once, found by their content, and their symbols, made when asked for. */
+/* build_primitives.c - primitives made once, found by their content, and their symbols, made
+ * when asked for. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build_inside.h"
 

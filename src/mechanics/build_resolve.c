@@ -1,5 +1,6 @@
-/* build_resolve.c - what the names in expressions of the user stand for. Joints and forces give theirs
- * (build_names.c) and are built when they are asked for; quantities of bodies are made here:
+/* build_resolve.c - what the names in expressions of the user stand for. Joints and forces give
+ * theirs (build_names.c) and are built when they are asked for; quantities of bodies are made
+ * here:
  *
  *     body.NAME.x    value of the product of world direction x and the point at the body's origin; vx its rate, ax
  *                    its acceleration
@@ -166,7 +167,8 @@ static bool split(crank_builder *b, const char *name, int *kind, int *item,
     return false;
 }
 
-/* "; did you mean "angle"?" or "; it has angle, angle_rate" after a quantity that there is not */
+/* "; did you mean "angle"?" or "; it has angle, angle_rate" after a quantity that there is
+ * not */
 static void hint_quantity(const char *wanted, const char *const *names, int count, char *text,
                           size_t size)
 {

@@ -12,8 +12,8 @@ static const char *keep(crank_builder *b, const char *text)
     return crank_store_copy(b->store, text, strlen(text));
 }
 
-/* "force.motor.state": variables of joints and forces carry the names of their owners, by which expressions may
- * call them */
+/* "force.motor.state": variables of joints and forces carry the names of their owners, by which
+ * expressions may call them */
 static const char *full_name(crank_builder *b, crank_owner owner, const char *name,
                              crank_ex symbol)
 {
@@ -69,7 +69,8 @@ static void symbol_text(const crank_builder *b, crank_ex symbol, char *text, siz
     }
 }
 
-/* refuses every symbol whose kind is not among the allowed (bits 1 << kind); one of `needed` must be there */
+/* refuses every symbol whose kind is not among the allowed (bits 1 << kind); one of `needed`
+ * must be there */
 static crank_status check_symbols(crank_builder *b, crank_owner owner, crank_ex ex,
                                   unsigned allowed, unsigned needed, const char *what,
                                   const char *remedy, crank_error *err)

@@ -1,9 +1,11 @@
-/* energy.c - kinetic and potential energy, and the work that leaves and enters, theory (7.23), (7.24).
+/* energy.c - kinetic and potential energy, and the work that leaves and enters, theory (7.23),
+ * (7.24).
  *
- * Dissipated and supplied work are integrals of the powers that elements state. Constraints that move by themselves
- * do work, too: with gI = G v + g0 the force -G^T lambda has the power -lambda G v = lambda g0; one on velocities,
- * h = H v + h0, has mu h0; a potential V(y, t) takes V_t from outside. With `energy: true` each element that has
- * powers carries their integrals as unknowns r, so that the rows stay as sparse as the elements. */
+ * Dissipated and supplied work are integrals of the powers that elements state. Constraints
+ * that move by themselves do work, too: with gI = G v + g0 the force -G^T lambda has the power
+ * -lambda G v = lambda g0; one on velocities, h = H v + h0, has mu h0; a potential V(y, t)
+ * takes V_t from outside. With `energy: true` each element that has powers carries their
+ * integrals as unknowns r, so that the rows stay as sparse as the elements. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/rotation.h"
 #include "mechanics/build_inside.h"

@@ -1,17 +1,20 @@
-/* kinematics.h - bodies in absolute coordinates and the scalar functions of them that everything else is made of.
+/* kinematics.h - bodies in absolute coordinates and the scalar functions of them that
+ * everything else is made of.
  *
- * A spatial body has p = (x, q): centre of mass and quaternion (body to world), v = (x', omega) with omega in
- * body axes, q' = Z v = 1/2 q o omega. A planar body has p = (x, y, theta), v = p'; points have no rotation.
- * R(q) u = q o u o q* is homogeneous of degree two, so that d/dt (R u) = R (omega x u) holds for every q.
+ * A spatial body has p = (x, q): centre of mass and quaternion (body to world), v = (x', omega)
+ * with omega in body axes, q' = Z v = 1/2 q o omega. A planar body has p = (x, y, theta), v =
+ * p'; points have no rotation. R(q) u = q o u o q* is homogeneous of degree two, so that d/dt
+ * (R u) = R (omega x u) holds for every q.
  *
- * A marker is a vector fixed in a body: a direction R u, or a point x + R u. With vectors a and b, each one
- * marker or the difference of two, there are four primitives, theory (7.6)-(7.15):
+ * A marker is a vector fixed in a body: a direction R u, or a point x + R u. With vectors a and
+ * b, each one marker or the difference of two, there are four primitives, theory (7.6)-(7.15):
  *     product  y = a . b         J v = a' . b + a . b'
  *     slide    J v = a . b'      a velocity only: it has no y
  *     turn     J v = a . (omega_2 - omega_1), world components of relative angular velocity; no y
  *     angle    y = theta_2 - theta_1, planar bodies
- * For each: J (row over the velocities of its bodies), bias = J' v (so that (J v)' = J v' + bias) and the
- * derivatives Y = dy/dp, K = dJ/dp, dbias/dp. These give every row of the eom and its Jacobian. */
+ * For each: J (row over the velocities of its bodies), bias = J' v (so that (J v)' = J v' +
+ * bias) and the derivatives Y = dy/dp, K = dJ/dp, dbias/dp. These give every row of the eom and
+ * its Jacobian. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_KINEMATICS_H
 #define CRANK_SRC_KINEMATICS_H
@@ -35,7 +38,8 @@ static inline int crank_body_translations(crank_body_kind kind)
     return kind == CRANK_BODY_SPATIAL || kind == CRANK_BODY_POINT ? 3 : 2;
 }
 
-/* A body at one point (t, x). Unused components are zero; of planar bodies omega and alpha are (0, 0, rate). */
+/* A body at one point (t, x). Unused components are zero; of planar bodies omega and alpha are
+ * (0, 0, rate). */
 typedef struct crank_body_state {
     crank_body_kind kind;
     double x[3], q[4];     /* planar: q is not used, angle is */
@@ -84,7 +88,8 @@ typedef struct crank_primitive {
 /* Finds the bodies and the sizes; kind: of all bodies. */
 void crank_primitive_complete(crank_primitive *primitive, const crank_body_kind *kind);
 
-/* What is known of a primitive at one point. The arrays are the caller's; local order is that of body[]. */
+/* What is known of a primitive at one point. The arrays are the caller's; local order is that
+ * of body[]. */
 typedef struct crank_local {
     double y;            /* 0 for slide and turn */
     double rate;         /* J v */

@@ -1,5 +1,5 @@
-/* law.c - a law made ready to run: inputs, outputs and their tapes. What is found where is in law_places.c, how it
- * runs in law_run.c. */
+/* law.c - a law made ready to run: inputs, outputs and their tapes. What is found where is in
+ * law_places.c, how it runs in law_run.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/law.h"
 #include "base/then.h"
@@ -177,7 +177,8 @@ static crank_status make(crank_law_making *m, crank_error *err)
     return status == CRANK_OK ? crank_law_stage_make(m, err) : status;
 }
 
-/* the label and, behind it, the file of its place: both outlive the builder; false: no memory */
+/* the label and, behind it, the file of its place: both outlive the builder; false: no
+ * memory */
 static bool keep_label(crank_law *law, const crank_build_label *label)
 {
     const crank_node *node = label->place;

@@ -1,5 +1,5 @@
-/* law_inputs.c - the symbols of a set of expressions and their values at a point; plain sets of expressions
- * (crank_expressions); the working memory that laws share. */
+/* law_inputs.c - the symbols of a set of expressions and their values at a point; plain sets of
+ * expressions (crank_expressions); the working memory that laws share. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/law_inside.h"
 

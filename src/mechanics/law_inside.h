@@ -17,7 +17,8 @@ typedef struct crank_law_output {
     crank_ex ex;
 } crank_law_output;
 
-/* Outputs of an owner: first rows, then efforts, one for each primitive; reaction: efforts of the multipliers. */
+/* Outputs of an owner: first rows, then efforts, one for each primitive; reaction: efforts of
+ * the multipliers. */
 typedef struct crank_law_rows {
     CRANK_LIST(crank_law_output) output;
     CRANK_LIST(crank_law_output) reaction;
@@ -38,7 +39,8 @@ typedef struct crank_law_inputs {
 
 /* of numbers and nodes of the pool, for qsort and bsearch */
 int crank_law_compare(const void *a, const void *b);
-/* The symbols of all expressions, each once: ex (to be freed) for a tape, and what they stand for. */
+/* The symbols of all expressions, each once: ex (to be freed) for a tape, and what they stand
+ * for. */
 crank_status crank_law_inputs_find(crank_builder *b, int count, const crank_ex *ex,
                                    crank_law_inputs *inputs, crank_ex **symbols,
                                    crank_error *err);
@@ -87,8 +89,8 @@ struct crank_law {
     crank_law_inputs inputs;
     int output_count, efforts; /* outputs efforts .. output_count - 1 are efforts */
     crank_law_output *output;
-    int *
-        effort_primitive; /* output_count: of an effort its primitive among the law's, else -1 */
+    /* output_count: of an effort its primitive among the law's, else -1 */
+    int *effort_primitive;
     crank_tape *values;
     crank_tape *derivatives; /* values of the efforts, then one number per term */
     int term_count;
@@ -120,7 +122,8 @@ typedef struct crank_law_making {
     CRANK_LIST(crank_law_touch) touch;
 } crank_law_making;
 
-/* law_places.c: primitives and bodies on which the terms depend, places in the working memory. */
+/* law_places.c: primitives and bodies on which the terms depend, places in the working
+ * memory. */
 crank_status crank_law_place(crank_law_making *m, crank_error *err);
 /* law_stage.c, after it */
 crank_status crank_law_stage_make(crank_law_making *m, crank_error *err);

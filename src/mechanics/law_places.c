@@ -1,5 +1,5 @@
-/* law_places.c - the primitives and bodies of a law, the bodies that each of its outputs depends on, and the places
- * of all intermediate values in the working memory. */
+/* law_places.c - the primitives and bodies of a law, the bodies that each of its outputs
+ * depends on, and the places of all intermediate values in the working memory. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "mechanics/law_inside.h"
@@ -118,8 +118,8 @@ static crank_status find_bodies(crank_law_making *m, crank_error *err)
     return CRANK_OK;
 }
 
-/* the output at hand depends on the bodies of a primitive through an input of that kind; at: for each body of the
- * law one more than the place of its touch, 0: this output has none yet */
+/* the output at hand depends on the bodies of a primitive through an input of that kind; at:
+ * for each body of the law one more than the place of its touch, 0: this output has none yet */
 static void touch_bodies(crank_law_making *m, int *at, int primitive, crank_symbol_kind kind,
                          bool effort)
 {

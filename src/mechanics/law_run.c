@@ -1,11 +1,13 @@
-/* law_run.c - a law at a point: rows and forces, and their derivatives by the chain rule through the primitives.
+/* law_run.c - a law at a point: rows and forces, and their derivatives by the chain rule
+ * through the primitives.
  *
- * For an output f of values y_i, rates y'_i = J_i v, accelerations y''_i = J_i a + b_i and unknowns z
- *     df/dp = sum_i  f_y Y_i + f_y' K_i^T v + f_y'' (K_i^T a + b_i,p)                         theory (7.19)
+ * For an output f of values y_i, rates y'_i = J_i v, accelerations y''_i = J_i a + b_i and
+ * unknowns z
+ *     df/dp = sum_i  f_y Y_i + f_y' K_i^T v + f_y'' (K_i^T a + b_i,p)             theory (7.19)
  *     df/dv = sum_i  f_y' J_i + f_y'' dy''_i/dv
  *     df/da = sum_i  f_y'' J_i                       df/dz as it is
- * An effort e along primitive j adds -e J_j to the balance of forces, with derivative -J_j^T de - e K_j, theory
- * (7.13). */
+ * An effort e along primitive j adds -e J_j to the balance of forces, with derivative -J_j^T de
+ * - e K_j, theory (7.13). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/law_inside.h"
 
@@ -211,7 +213,8 @@ static void fill_effort(const crank_law *law, const crank_system *system, int o,
     }
 }
 
-/* numbers that stand for derivatives while places are recorded: none of them zero, no two alike */
+/* numbers that stand for derivatives while places are recorded: none of them zero, no two
+ * alike */
 static void pretend(double *value, int count)
 {
     double x = 0.0;

@@ -1,4 +1,5 @@
-/* mechanism_model.c - a `crank: mechanism` file as a model: read, built, made an eom, with its columns of results. */
+/* mechanism_model.c - a `crank: mechanism` file as a model: read, built, made an eom, with its
+ * columns of results. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "mechanics/events.h"

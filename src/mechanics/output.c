@@ -1,7 +1,7 @@
 /* output.c - columns of a mechanism's results: their names and their values at a point.
  *
- * Unknowns of a body are of its centre of mass; columns are of the user's origin and axes: with c the centre of
- * mass in body axes,   x - R c,   v - R (omega x c),   R omega. */
+ * Unknowns of a body are of its centre of mass; columns are of the user's origin and axes: with
+ * c the centre of mass in body axes,   x - R c,   v - R (omega x c),   R omega. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/output.h"
 #include "base/then.h"
@@ -15,7 +15,8 @@
 enum { BODY_COLUMNS = 13 };
 
 // clang-format off
-static const char *const spatial[] = {"x", "y", "z", "q0", "q1", "q2", "q3", "vx", "vy", "vz", "wx", "wy", "wz"};
+static const char *const spatial[] = {"x", "y", "z", "q0", "q1", "q2", "q3", "vx", "vy", "vz",
+ "wx", "wy", "wz"};
 static const char *const planar[] = {"x", "y", "angle", "vx", "vy", "rate"};
 static const char *const point[] = {"x", "y", "z", "vx", "vy", "vz"};
 static const char *const planar_point[] = {"x", "y", "vx", "vy"};
@@ -227,7 +228,8 @@ static crank_status find_work(crank_output_set *set, const crank_builder *b,
 
 /* ---- the set ---- */
 
-/* Redundancy is a matter of consistent positions; where the start values are none, they are made so. */
+/* Redundancy is a matter of consistent positions; where the start values are none, they are
+ * made so. */
 static crank_status consistent_start(crank_system *s, double t, double *x,
                                      const crank_fixing *fixing, crank_error *err)
 {

@@ -1,8 +1,9 @@
-/* output.h - what a mechanism shows besides its unknowns: bodies in the user's axes, joint coordinates, reactions,
- * variables, outputs, energies.
+/* output.h - what a mechanism shows besides its unknowns: bodies in the user's axes, joint
+ * coordinates, reactions, variables, outputs, energies.
  *
- * The order of the columns: bodies, named quantities of joints and forces, reactions (and whether they are
- * unique), variables, multipliers of the file's own constraints, outputs, energies, expressions of the view. */
+ * The order of the columns: bodies, named quantities of joints and forces, reactions (and
+ * whether they are unique), variables, multipliers of the file's own constraints, outputs,
+ * energies, expressions of the view. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_OUTPUT_H
 #define CRANK_SRC_OUTPUT_H
@@ -45,15 +46,15 @@ void crank_reactions_evaluate(const crank_reactions *r, const crank_system *s, d
 
 /* ---- reactions_unique.c ---- */
 
-/* False: the joints form trees and no other constraints exist, so that none can repeat others. True also if memory
- * for the question is missing. */
+/* False: the joints form trees and no other constraints exist, so that none can repeat others.
+ * True also if memory for the question is missing. */
 bool crank_reactions_may_repeat(const crank_builder *b);
 typedef struct crank_uniqueness crank_uniqueness;
 crank_status crank_uniqueness_create(const crank_reactions *r, const crank_system *s,
                                      crank_uniqueness **out, crank_error *err);
 void crank_uniqueness_destroy(crank_uniqueness *w); /* accepts NULL */
-/* Which components are unique at (t, x): 1 or 0 per value of crank_reactions_evaluate. redundant: whether any
- * constraint depends on others there; if not, all are 1. */
+/* Which components are unique at (t, x): 1 or 0 per value of crank_reactions_evaluate.
+ * redundant: whether any constraint depends on others there; if not, all are 1. */
 crank_status crank_reactions_unique(crank_uniqueness *w, const crank_reactions *r,
                                     crank_system *s, double t, const double *x, double *unique,
                                     bool *redundant, crank_error *err);
@@ -69,7 +70,8 @@ typedef struct crank_energy_work {
     bool *dissipated; /* in the builder's store */
 } crank_energy_work;
 
-/* `energy: true`: unknowns r for dissipated and supplied work of every element, after the builder has run. */
+/* `energy: true`: unknowns r for dissipated and supplied work of every element, after the
+ * builder has run. */
 crank_status crank_energy_build(crank_builder *b, crank_energy_work *made, crank_error *err);
 /* At the point of crank_system_point. */
 double crank_energy_kinetic(const crank_system *s);
@@ -107,7 +109,8 @@ crank_status crank_output_create(crank_builder *b, crank_system *s,
                                  const crank_energy_work *work, double t, const double *x,
                                  const crank_fixing *fixing, crank_error *err);
 void crank_output_destroy(crank_output_set *set); /* accepts NULL */
-/* The same columns for a system that shares its equations with the one of the set; belongs to it. */
+/* The same columns for a system that shares its equations with the one of the set; belongs to
+ * it. */
 crank_status crank_output_share(const crank_output_set *from, crank_system *s,
                                 crank_error *err);
 crank_status crank_output_evaluate(crank_output_set *set, crank_system *s, double t,

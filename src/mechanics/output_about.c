@@ -1,5 +1,5 @@
-/* output_about.c - units and descriptions of a mechanism's columns, in their order (see output.h). Units are
- * shared; what depends on the user's expressions has none. */
+/* output_about.c - units and descriptions of a mechanism's columns, in their order (see
+ * output.h). Units are shared; what depends on the user's expressions has none. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build_inside.h"
 #include "mechanics/output.h"

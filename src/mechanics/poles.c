@@ -1,14 +1,15 @@
-/* poles.c - positions where a force has no direction or no bound: ends of a spring that meet, half a turn across the
- * axis of a torsional spring, theory (7.36). There a primitive, the square of a vector, is zero. Motions that go there
- * end there, in steps that shrink to nothing, and are told why. */
+/* poles.c - positions where a force has no direction or no bound: ends of a spring that meet,
+ * half a turn across the axis of a torsional spring, theory (7.36). There a primitive, the
+ * square of a vector, is zero. Motions that go there end there, in steps that shrink to
+ * nothing, and are told why. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build_inside.h"
 #include "mechanics/law.h"
 
 #include <math.h>
 
-/* length of the vector over its size: what is called near when no step succeeds. Steps shrink with the distance, however
- * loose the tolerance is, so that they end much nearer. */
+/* length of the vector over its size: what is called near when no step succeeds. Steps shrink
+ * with the distance, however loose the tolerance is, so that they end much nearer. */
 static const double near = 1e-2;
 
 void crank_build_pole(crank_builder *b, crank_owner owner, int primitive, double size,

@@ -4,7 +4,8 @@
  *     slide    J = a on x', u x R^T a on omega;   bias = a' . b' + a . b''_0
  *     product  slide(a, b) + slide(b, a)
  *     turn     J = +-R^T a on omega;              bias = a' . (R_2 omega_2 - R_1 omega_1)
- * where b''_0 = R (omega x (omega x u)) is the acceleration of the marker at v' = 0. All hold for every q. */
+ * where b''_0 = R (omega x (omega x u)) is the acceleration of the marker at v' = 0. All hold
+ * for every q. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/primitive.h"
 

@@ -1,4 +1,5 @@
-/* primitive.h - what values and derivatives of primitives share: motion of a marker and of a vector. */
+/* primitive.h - what values and derivatives of primitives share: motion of a marker and of a
+ * vector. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_PRIMITIVE_H
 #define CRANK_SRC_PRIMITIVE_H

@@ -1,4 +1,5 @@
-/* primitive_derivatives.c - derivatives of the primitives by the positions: Y, K = dJ/dp and dbias/dp.
+/* primitive_derivatives.c - derivatives of the primitives by the positions: Y, K = dJ/dp and
+ * dbias/dp.
  *
  * With B_a = da/dp (a marker: identity on x, dR(q)u/dq on q) and A_b = db'/dv:
  *     slide   K = A_b^T B_a + d(A_b^T a)/dp at fixed a,

@@ -1,7 +1,8 @@
 /* reactions.c - force and torque that a joint exerts on its second body, at the joint.
  *
- * The multipliers of the joint exert -J^T lambda on each body: a force at the centre of mass and a torque about
- * it (spatial bodies: in body axes). Moved to the joint's point P, with r = P - x,
+ * The multipliers of the joint exert -J^T lambda on each body: a force at the centre of mass
+ * and a torque about it (spatial bodies: in body axes). Moved to the joint's point P, with r =
+ * P - x,
  *     F,   T - r x F
  * If the second body is ground, what acts on it is minus what acts on the first. */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -51,7 +52,8 @@ static void sort_rows(crank_reactions *r, const crank_builder *b, const crank_sy
     first[0] = 0;
 }
 
-/* Directions of components in joint axes: spatial z along the axis, planar x along it; the second body's own axes if the joint has none. */
+/* Directions of components in joint axes: spatial z along the axis, planar x along it; the
+ * second body's own axes if the joint has none. */
 static void set_frame(crank_reaction_place *item, const crank_builder *b,
                       const crank_reaction *reaction, bool planar)
 {
@@ -129,7 +131,8 @@ static void touch_all(touching *w)
     }
 }
 
-/* Which bodies the laws of each joint act on: first[joint] .. first[joint + 1] - 1 of r->touched. */
+/* Which bodies the laws of each joint act on: first[joint] .. first[joint + 1] - 1 of
+ * r->touched. */
 static crank_status find_touched(crank_reactions *r, crank_builder *b, crank_store *store,
                                  int *first, crank_error *err)
 {

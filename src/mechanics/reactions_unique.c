@@ -1,11 +1,13 @@
 /* reactions_unique.c - which components of reactions redundant constraints leave undetermined.
  *
- * With W = [gI_v; h_v], multipliers are determined up to the null space of W^T. A component c^T lambda is unique iff c
- * is orthogonal to it, theory (7.25), which is the case (with probability one) iff c^T nu = 0 for a random null
- * vector nu. With independent rows I, their pivot columns P and dependent rows D, which sparse elimination finds,
- *     nu_D random,   W_IP^T nu_I = -W_DP^T nu_D                                                theory (7.26)
- * is one sparse solve, whatever the number of dependent rows; c^T nu is the reaction of the multipliers nu. Asked for
- * at every row of a result; patterns are analysed anew only where pivots change. */
+ * With W = [gI_v; h_v], multipliers are determined up to the null space of W^T. A component c^T
+ * lambda is unique iff c is orthogonal to it, theory (7.25), which is the case (with
+ * probability one) iff c^T nu = 0 for a random null vector nu. With independent rows I, their
+ * pivot columns P and dependent rows D, which sparse elimination finds,
+ *     nu_D random,   W_IP^T nu_I = -W_DP^T nu_D                                   theory (7.26)
+ * is one sparse solve, whatever the number of dependent rows; c^T nu is the reaction of the
+ * multipliers nu. Asked for at every row of a result; patterns are analysed anew only where
+ * pivots change. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/output.h"
 
@@ -196,7 +198,8 @@ static crank_status factor(split *w, crank_error *err)
     return crank_sparse_factor(w->square, w->square_values, err);
 }
 
-/* Only what is exactly zero tells that redundant drives leave all reactions unique: there is no other to compare with. */
+/* Only what is exactly zero tells that redundant drives leave all reactions unique: there is no
+ * other to compare with. */
 static void clean(const split *w, double *nu)
 {
     double largest = 0.0;

@@ -1,5 +1,6 @@
-/* scene.c - the scene of a mechanism: bodies with the columns of their poses and their solids, joints and forces with the markers
- * that their types have drawn, in axes of each body from its origin. */
+/* scene.c - the scene of a mechanism: bodies with the columns of their poses and their solids,
+ * joints and forces with the markers that their types have drawn, in axes of each body from its
+ * origin. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/scene.h"
 

@@ -1,4 +1,5 @@
-/* scene.h - the scene of a mechanism: its bodies, joints and forces as docs/develop/page.md tells. */
+/* scene.h - the scene of a mechanism: its bodies, joints and forces as docs/develop/page.md
+ * tells. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_MECHANICS_SCENE_H
 #define CRANK_SRC_MECHANICS_SCENE_H
@@ -27,7 +28,8 @@ typedef struct crank_scene_points {
     crank_scene_point *point;
 } crank_scene_points;
 
-/* How far a body reaches: largest distance of its points from its centre of mass, or of its shapes. */
+/* How far a body reaches: largest distance of its points from its centre of mass, or of its
+ * shapes. */
 double crank_scene_reach(const crank_body_record *record, const crank_scene_body *body,
                          const crank_scene_point *point, int count);
 /* Shapes for a body to which the file gives none. false: out of memory. */

@@ -1,9 +1,11 @@
-/* scene_guess.c - shapes of bodies that the file does not describe, so that every mechanism looks like something.
+/* scene_guess.c - shapes of bodies that the file does not describe, so that every mechanism
+ * looks like something.
  *
- * A body is drawn by its points, where joints and forces act, and its centre of mass: one bar if they are in line, else a bar
- * from the centre to each point. A body whose points are all at its centre is a disc about its hinge with the radius
- * sqrt(2 I/m), a block on its slider, or the box of its inertia, whose edges are a_x^2 = 6 (I_yy + I_zz - I_xx)/m. What rolls
- * is a disc or a ball. */
+ * A body is drawn by its points, where joints and forces act, and its centre of mass: one bar
+ * if they are in line, else a bar from the centre to each point. A body whose points are all at
+ * its centre is a disc about its hinge with the radius sqrt(2 I/m), a block on its slider, or
+ * the box of its inertia, whose edges are a_x^2 = 6 (I_yy + I_zz - I_xx)/m. What rolls is a
+ * disc or a ball. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/scene.h"
 

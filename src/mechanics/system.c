@@ -1,7 +1,8 @@
 /* system.c - from a finished builder to the running system and its eom.
  *
- * Unknowns and rows of bodies, of rows "primitive = constant" and of laws get their places here; evaluation is in
- * system_rows.c and system_jacobian.c, names in system_names.c, the pattern in system_pattern.c. */
+ * Unknowns and rows of bodies, of rows "primitive = constant" and of laws get their places
+ * here; evaluation is in system_rows.c and system_jacobian.c, names in system_names.c, the
+ * pattern in system_pattern.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "mechanics/build_inside.h"

@@ -1,10 +1,12 @@
-/* system.h - a mechanism as equations of motion: what the builder collects (build.c), and the supplier of an eom
- * that evaluates it (system*.c).
+/* system.h - a mechanism as equations of motion: what the builder collects (build.c), and the
+ * supplier of an eom that evaluates it (system*.c).
  *
- * Accelerations are carried (w = v'): M = I for the formulation, the balance of forces stands among the rows d,
+ * Accelerations are carried (w = v'): M = I for the formulation, the balance of forces stands
+ * among the rows d,
  *     0 = M_b v_b' + gyroscopic - applied - gravity + J^T lambda + J_h^T mu               per body
- * so that all blocks stay as sparse as the mechanism and bodies without mass are allowed, theory (7.5).
- * Unknowns: w = [auxiliary | accelerations by body], v and p by body; rows n: (q.q - 1)/2 per spatial body. */
+ * so that all blocks stay as sparse as the mechanism and bodies without mass are allowed,
+ * theory (7.5). Unknowns: w = [auxiliary | accelerations by body], v and p by body; rows n:
+ * (q.q - 1)/2 per spatial body. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_SYSTEM_H
 #define CRANK_SRC_SYSTEM_H
@@ -26,8 +28,10 @@ typedef enum crank_symbol_kind {
     CRANK_SYMBOL_S,
     CRANK_SYMBOL_LAMBDA,
     CRANK_SYMBOL_MU,
-    CRANK_SYMBOL_MEMORY, /* index into memory: parameters that events set; reference angles and their sines and cosines */
-    CRANK_SYMBOL_Q,      /* of outputs only: component of a quaternion, 4 * body + component */
+    /* index into memory: parameters that events set; reference angles and their sines and
+     * cosines */
+    CRANK_SYMBOL_MEMORY,
+    CRANK_SYMBOL_Q,    /* of outputs only: component of a quaternion, 4 * body + component */
     CRANK_SYMBOL_NAMED /* a name of the user, resolved: index is the expression it stands for */
 } crank_symbol_kind;
 typedef struct crank_symbol {
@@ -45,7 +49,8 @@ typedef struct crank_constraint {
     const char *row; /* "translation along x" */
 } crank_constraint;
 
-/* r, w or s with its equation: r' = b, 0 = d or 0 = c (rows c of an owner determine its variables s together) */
+/* r, w or s with its equation: r' = b, 0 = d or 0 = c (rows c of an owner determine its
+ * variables s together) */
 typedef struct crank_unknown {
     crank_owner owner;
     const char *name;
@@ -60,7 +65,8 @@ typedef struct crank_effort {
     crank_ex ex;
 } crank_effort;
 
-/* where it has no direction or no bound: a vector of this size otherwise, whose square is the primitive, is zero */
+/* where it has no direction or no bound: a vector of this size otherwise, whose square is the
+ * primitive, is zero */
 typedef struct crank_pole {
     crank_owner owner;
     int primitive;
@@ -148,15 +154,16 @@ void crank_builder_free(crank_builder *b);
 
 /* ---- the running system ---- */
 
-/* Writes entries of the Jacobian: the same sequence of calls each time. The first passes record which (row,
- * column) each call means and whether it is ever different from zero; later ones add through the map. */
+/* Writes entries of the Jacobian: the same sequence of calls each time. The first passes record
+ * which (row, column) each call means and whether it is ever different from zero; later ones
+ * add through the map. */
 typedef struct crank_fill {
     bool recording;
     int at, count, capacity;
     int *row, *column; /* recording */
     bool *used;
-    const int
-        *map; /* call -> index of values; entries that are never used go to values[dummy] */
+    /* call -> index of values; entries that are never used go to values[dummy] */
+    const int *map;
     double *values;
     bool failed;
 } crank_fill;
@@ -198,7 +205,8 @@ typedef struct crank_body_condition {
 
 typedef struct crank_law crank_law; /* law.h */
 
-/* Working memory that all laws of a system share: nothing in it outlives a call. Grows while laws are made. */
+/* Working memory that all laws of a system share: nothing in it outlives a call. Grows while
+ * laws are made. */
 typedef struct crank_law_work {
     int references;
     size_t size;
@@ -207,8 +215,8 @@ typedef struct crank_law_work {
 crank_law_work *crank_law_work_create(void);
 void crank_law_work_release(crank_law_work *work); /* accepts NULL */
 
-/* Bodies, rows, laws and maps are the same in all systems that crank_system_share makes of one; state, local, memory
- * and other values at points are each one's own. */
+/* Bodies, rows, laws and maps are the same in all systems that crank_system_share makes of one;
+ * state, local, memory and other values at points are each one's own. */
 typedef struct crank_system {
     crank_eom *eom;
     bool shared;       /* made by crank_system_share */
@@ -246,22 +254,24 @@ typedef struct crank_system {
     struct crank_output_set *output; /* output.h: columns of results, energies, reactions */
 } crank_system;
 
-/* system.c: the running system of a finished builder, with its eom: crank_eom_destroy(system->eom) destroys both.
- * *out is NULL on failure. */
+/* system.c: the running system of a finished builder, with its eom:
+ * crank_eom_destroy(system->eom) destroys both. *out is NULL on failure. */
 crank_status crank_system_create(crank_builder *b, crank_system **out, crank_error *err);
-/* system_share.c: another system with the same equations and values of its own, as at the start; eom: crank_eom_share of
- * the first one's. The first one must outlive it. *out is NULL on failure; else the eom destroys it. */
+/* system_share.c: another system with the same equations and values of its own, as at the
+ * start; eom: crank_eom_share of the first one's. The first one must outlive it. *out is NULL
+ * on failure; else the eom destroys it. */
 crank_status crank_system_share(const crank_system *from, crank_eom *eom, crank_system **out,
                                 crank_error *err);
-/* Start values (n) as the records say, multipliers and accelerations zero, and what must not be moved (n). */
+/* Start values (n) as the records say, multipliers and accelerations zero, and what must not be
+ * moved (n). */
 void crank_system_start(const crank_system *s, const crank_builder *b, double *x,
                         crank_fixing *fixing);
 /* Room for values of all primitives at a point; false: out of memory. */
 bool crank_system_take_local(crank_system *s);
 /* States of all bodies, values, rates, accelerations and J of all primitives at x. */
 void crank_system_point(crank_system *s, const double *x);
-/* The same, of the primitives that laws depend on: rows "primitive = constant" evaluate theirs themselves, and
- * coordinates of joints are often for results only. */
+/* The same, of the primitives that laws depend on: rows "primitive = constant" evaluate theirs
+ * themselves, and coordinates of joints are often for results only. */
 void crank_system_rows_point(crank_system *s, const double *x);
 /* Continued angles: from now on near those at (t, x); as they were at the start. */
 void crank_system_accepted(void *self, double t, const double *x);
@@ -281,12 +291,13 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
 /* system_readers.c: forces and variables whose equations contain multipliers, for parts. */
 crank_status crank_system_readers(crank_system *s, crank_builder *b, crank_eom_parts *parts,
                                   crank_error *err);
-/* system_natural.c: length and time of the size of the mechanism and of its motion; time 0: nothing in the file tells. */
+/* system_natural.c: length and time of the size of the mechanism and of its motion; time 0:
+ * nothing in the file tells. */
 void crank_system_natural(const crank_system *s, const crank_builder *b, double *length,
                           double *time);
 
-/* system_initial.c: number and names of extra initial conditions; their values; unknowns that they replace are not
- * fixed any more. */
+/* system_initial.c: number and names of extra initial conditions; their values; unknowns that
+ * they replace are not fixed any more. */
 int crank_system_conditions(const crank_builder *b);
 void crank_system_condition_names(const crank_builder *b, const char **out);
 bool crank_system_take_conditions(crank_system *s, const crank_builder *b);
@@ -294,7 +305,8 @@ void crank_system_release_fixing(const crank_system *s, crank_fixing *fixing);
 crank_status crank_system_initial(void *self, double t, const double *x, double *conditions,
                                   crank_error *err);
 
-/* What is wanted of the rows "primitive = constant" at the states of all bodies, where not NULL. */
+/* What is wanted of the rows "primitive = constant" at the states of all bodies, where not
+ * NULL. */
 typedef struct crank_wanted {
     const double *x;
     double *k;        /* rows g, gI, gII, and what their multipliers exert, added to d */
@@ -318,7 +330,8 @@ void crank_system_fill(crank_system *s, double t, const double *x, crank_fill *f
 crank_status crank_system_patterns(crank_system *s, crank_error *err);
 /* Rows of the bodies alone, at the point of crank_system_point. */
 void crank_system_body_rows(const crank_system *s, const double *x, double *k);
-/* system_stage.c: the supplier's function for explicit methods; its places, once patterns are there. */
+/* system_stage.c: the supplier's function for explicit methods; its places, once patterns are
+ * there. */
 crank_status crank_system_stage(void *self, double t, const double *x, double *k,
                                 double *values, crank_error *err);
 crank_status crank_system_stage_create(crank_system *s, crank_error *err);

@@ -1,7 +1,8 @@
 /* system_initial.c - fixed start values of bodies whose centre of mass is not their origin.
  *
- * Unknowns are of the centre of mass and in body axes; the user fixes the origin and world axes. Where the
- * orientation may be moved these differ, and what is fixed becomes extra initial conditions:
+ * Unknowns are of the centre of mass and in body axes; the user fixes the origin and world
+ * axes. Where the orientation may be moved these differ, and what is fixed becomes extra
+ * initial conditions:
  *     x - R c = position,   v - R (omega x c) = velocity,   R omega = angular velocity */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/system.h"

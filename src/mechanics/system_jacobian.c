@@ -2,7 +2,8 @@
  *
  *     d:  M by w;  (omega x J omega)_omega      n:  q      dyn: I by w      kin:  (Z v)_p, Z
  *
- * Entries are added in a fixed order; crank_fill maps the order to places (system_pattern.c). */
+ * Entries are added in a fixed order; crank_fill maps the order to places
+ * (system_pattern.c). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/rotation.h"
 #include "mechanics/law.h"

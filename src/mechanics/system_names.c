@@ -1,4 +1,5 @@
-/* system_names.c - what messages call the unknowns and rows of a mechanism, and where the file says them.
+/* system_names.c - what messages call the unknowns and rows of a mechanism, and where the file
+ * says them.
  *
  *     body.rod.x   body.rod.q0   body.rod.vx   body.rod.omega_x (body axes)   acceleration.body.rod.vx
  *     body.rod.center_x ... where the centre of mass is not the body's origin
@@ -217,7 +218,8 @@ static void place_unknowns(const crank_builder *b, int count, const crank_unknow
     }
 }
 
-/* Names of files must outlive the nodes: they are copied, and neighbours of the same file share one copy. */
+/* Names of files must outlive the nodes: they are copied, and neighbours of the same file share
+ * one copy. */
 static void keep_files(crank_system *s, size_t count, crank_place *place)
 {
     const char *last = NULL, *kept = NULL;

@@ -1,4 +1,5 @@
-/* system_natural.c - the length and the time that are natural to a mechanism, from its file alone. theory (3.16).
+/* system_natural.c - the length and the time that are natural to a mechanism, from its file
+ * alone. theory (3.16).
  *
  *     L: twice the root mean square of the radii of gyration of bodies and of the arms from their centres of mass to the
  *        points by which joints and forces hold them: how far bodies extend; without any, of the distances between what is
@@ -44,7 +45,8 @@ static void take_radii(const crank_builder *b, mean *lengths)
     }
 }
 
-/* L/T^2 with a given length (0: not known), which gravity alone is without one; 0: nothing tells */
+/* L/T^2 with a given length (0: not known), which gravity alone is without one; 0: nothing
+ * tells */
 static double acceleration(const crank_builder *b, double L)
 {
     double most = crank_norm3(b->mechanism->gravity);

@@ -1,5 +1,5 @@
-/* system_parts.c - bodies and joints for the reports of eom/: crank_eom_parts. Whoever states constraints is a joint
- * there: joints, then forces, then the file's own equations. */
+/* system_parts.c - bodies and joints for the reports of eom/: crank_eom_parts. Whoever states
+ * constraints is a joint there: joints, then forces, then the file's own equations. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/system.h"
 
@@ -49,7 +49,8 @@ static void describe_bodies(const crank_system *s, int *body[2], char *kind[2])
     }
 }
 
-/* products of differences of points are lengths, or their squares; everything else but laws is an angle */
+/* products of differences of points are lengths, or their squares; everything else but laws is
+ * an angle */
 static signed char power_of(const crank_builder *b, const crank_constraint *c)
 {
     if (c->primitive < 0) {

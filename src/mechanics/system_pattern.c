@@ -1,8 +1,9 @@
 /* system_pattern.c - which entries of the Jacobian exist, and where each addition goes.
  *
- * The additions are recorded at three random points (random unit quaternions, all unknowns random): one that
- * is exactly zero at all of them is structurally zero. Two stable counting sorts put the others in the order
- * of compressed columns; time and memory are linear in their number. */
+ * The additions are recorded at three random points (random unit quaternions, all unknowns
+ * random): one that is exactly zero at all of them is structurally zero. Two stable counting
+ * sorts put the others in the order of compressed columns; time and memory are linear in their
+ * number. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/system.h"
 

@@ -1,4 +1,5 @@
-/* system_points.c - rows y = a . (b_1 - b_2) = constant with a direction a that is fixed in space:
+/* system_points.c - rows y = a . (b_1 - b_2) = constant with a direction a that is fixed in
+ * space:
  *
  *     b = x + R u:   b' = x' + omega x r,   b'' = x'' + alpha x r + omega x (omega x r),   r = R u
  *     g = a . b - constant,   gI = a . b',   gII = a . b''                                          theory (7.10)

@@ -1,5 +1,6 @@
-/* system_points.h - rows "component of a point, or of a difference of two, = constant", which most joints consist of, at a
- * stage of an explicit method: system_points.c, called by system_stage.c. */
+/* system_points.h - rows "component of a point, or of a difference of two, = constant", which
+ * most joints consist of, at a stage of an explicit method: system_points.c, called by
+ * system_stage.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_SYSTEM_POINTS_H
 #define CRANK_SRC_SYSTEM_POINTS_H
@@ -55,8 +56,8 @@ typedef struct crank_points {
 /* The stage entry (row, column) of the Jacobian. */
 typedef int crank_stage_find(const crank_system *s, int row, int column);
 
-/* Takes the rows of this kind: taken (s->row_count) tells which. Constant parts of J are added to constant; entries that
- * evaluations fill are no longer fixed. CRANK_EMEM. */
+/* Takes the rows of this kind: taken (s->row_count) tells which. Constant parts of J are added
+ * to constant; entries that evaluations fill are no longer fixed. CRANK_EMEM. */
 crank_status crank_points_create(crank_system *s, crank_stage_find *find, double *constant,
                                  bool *fixed, bool *taken, crank_points *out, crank_error *err);
 /* Rows g, gI, gII, their forces in d, and J, once the states of all bodies are there. */

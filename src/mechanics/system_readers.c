@@ -1,5 +1,6 @@
-/* system_readers.c - forces and variables whose equations contain multipliers (friction under the load of a joint), and
- * which: the eom warns where these are not unique (eom/loads.c). Integrals of powers do not count: no motion depends on them. */
+/* system_readers.c - forces and variables whose equations contain multipliers (friction under
+ * the load of a joint), and which: the eom warns where these are not unique (eom/loads.c).
+ * Integrals of powers do not count: no motion depends on them. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build_inside.h"
 

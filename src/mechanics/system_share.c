@@ -1,5 +1,6 @@
-/* system_share.c - another system with the same equations: everything that is constant is the first one's, everything
- * that evaluations write is its own. So threads can run one model at the same time. */
+/* system_share.c - another system with the same equations: everything that is constant is the
+ * first one's, everything that evaluations write is its own. So threads can run one model at
+ * the same time. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/events.h"
 #include "mechanics/law_inside.h"

@@ -1,8 +1,9 @@
-/* system_stage.c - what a stage of an explicit method needs of a mechanism (eom/stage.h): rows d, gII, hI, c, b,
- * f_dyn, f_kin, and of the Jacobian
+/* system_stage.c - what a stage of an explicit method needs of a mechanism (eom/stage.h): rows
+ * d, gII, hI, c, b, f_dyn, f_kin, and of the Jacobian
  *
  *     d:  M by accelerations, J^T by multipliers      gII:  J by accelerations      f_dyn:  I      theory (7.11)
- * M is constant; J is there once the rows are evaluated; laws add what depends on accelerations, w, s, multipliers. */
+ * M is constant; J is there once the rows are evaluated; laws add what depends on
+ * accelerations, w, s, multipliers. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/stage.h"
 #include "mechanics/law.h"
@@ -15,9 +16,9 @@ typedef struct crank_system_stage_data {
     crank_stage_entries entries;
     double *constant; /* entries, and one for what is never used */
     int *row_start;   /* row_count + 1: into place */
-    int *
-        place; /* of rows "primitive = constant": per component of J the entries in gII and d */
-    int *map;  /* of the laws' fill */
+    /* of rows "primitive = constant": per component of J the entries in gII and d */
+    int *place;
+    int *map; /* of the laws' fill */
     crank_points points;
     bool *taken; /* row_count: the row is one of points */
     bool *fixed; /* entries that no evaluation fills, and one for what is never used */
@@ -144,8 +145,8 @@ static crank_status place_laws(crank_system *s, crank_error *err)
     return status;
 }
 
-/* Inertias of planar bodies: angles are smoother functions of time than the positions that go round with them, so that
- * projections had better move the latter, theory 9.1. */
+/* Inertias of planar bodies: angles are smoother functions of time than the positions that go
+ * round with them, so that projections had better move the latter, theory 9.1. */
 static crank_status list_heavy(crank_system *s, crank_error *err)
 {
     int *heavy = crank_store_take(&s->store, (size_t)s->body_count + 1, sizeof *heavy);

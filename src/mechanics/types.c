@@ -1,5 +1,5 @@
-/* types.c - all types of joints and forces as the reader wants them, and what can be told of model files without
- * reading one: the reference of their keys and the JSON Schema. */
+/* types.c - all types of joints and forces as the reader wants them, and what can be told of
+ * model files without reading one: the reference of their keys and the JSON Schema. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build.h"
 

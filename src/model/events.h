@@ -1,8 +1,10 @@
-/* events.h - `events:` of a model file of any kind: what the file says, and what is done when an event happens.
+/* events.h - `events:` of a model file of any kind: what the file says, and what is done when
+ * an event happens.
  *
- * The road: crank_events_read makes records of the section (each kind says how its expressions and names are read);
- * the kind makes functions of them that can be evaluated, and a crank_event_set of the records
- * (crank_event_set_create); events_apply.c does what the file says. */
+ * The road: crank_events_read makes records of the section (each kind says how its expressions
+ * and names are read); the kind makes functions of them that can be evaluated, and a
+ * crank_event_set of the records (crank_event_set_create); events_apply.c does what the file
+ * says. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_MODEL_EVENTS_H
 #define CRANK_SRC_MODEL_EVENTS_H
@@ -56,8 +58,9 @@ crank_status crank_event_read(const crank_events_reader *reader, const char *nam
 /* All of a section (NULL or empty: none). */
 crank_status crank_events_read(const crank_events_reader *reader, const crank_node *section,
                                crank_event_record **out, int *count, crank_error *err);
-/* Calls found for every key of a `set` of one event, whatever else is wrong with the event: so that parameters which
- * switch are known before any value is read. found: false ends the search. */
+/* Calls found for every key of a `set` of one event, whatever else is wrong with the event: so
+ * that parameters which switch are known before any value is read. found: false ends the
+ * search. */
 typedef bool crank_events_found_fn(void *user, const crank_node *event, const crank_node *key);
 bool crank_event_find_switched(const crank_node *key, const crank_node *node,
                                crank_events_found_fn *found, void *user);
@@ -87,9 +90,10 @@ struct crank_event_set {
     signed char *direction;
     bool *barrier; /* has an impact: the motion does not go through */
     int value_count, row_count, parameter_count;
-    /* from the kind: the functions; values of all actions, rates and their derivatives by the velocities (row_count x
-     * n_v, row by row); invariants: their values are noted before a jump, and after it those that have changed are
-     * kept at the new value (NULL: there are none) */
+    /* from the kind: the functions; values of all actions, rates and their derivatives by the
+     * velocities (row_count x n_v, row by row); invariants: their values are noted before a
+     * jump, and after it those that have changed are kept at the new value (NULL: there are
+     * none) */
     crank_status (*functions)(void *self, double t, const double *x, double *values,
                               crank_error *err);
     crank_status (*actions)(void *self, double t, const double *x, double *value, double *rate,
@@ -110,15 +114,16 @@ struct crank_event_work {
 };
 crank_status crank_event_work_create(crank_state *state, crank_error *err);
 
-/* Expressions of the actions of all records, in their order: values; rates of impacts (the time derivative of `when`,
- * which the kind has put into their target) and of what is reset. */
+/* Expressions of the actions of all records, in their order: values; rates of impacts (the time
+ * derivative of `when`, which the kind has put into their target) and of what is reset. */
 typedef struct crank_event_lists {
     int value_count, rate_count;
     crank_ex *value, *rate; /* in the store of the reading */
 } crank_event_lists;
 
-/* Makes the model's set; the kind then sets what is its own. column(user, target): the column of x that the target of a
- * reset is, which gets its value as it is; -1: an expression of velocities. */
+/* Makes the model's set; the kind then sets what is its own. column(user, target): the column
+ * of x that the target of a reset is, which gets its value as it is; -1: an expression of
+ * velocities. */
 crank_status crank_event_set_create(crank_model *model, crank_store *reading,
                                     const crank_event_record *record, int count,
                                     int parameter_count,

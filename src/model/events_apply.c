@@ -1,9 +1,10 @@
 /* events_apply.c - what the file says about events is done: parameters switch, velocities jump.
  *
- * All values are found first, at the state before. Then parameters and variables r get theirs, velocities the smallest
- * change that meets constraints and prescriptions together, theory (8.10)-(8.12), and w, lambda, mu follow from them.
- * Positions stay: a parameter whose new value breaks a constraint of the position level is refused. Invariants that have
- * changed are kept at their new value. */
+ * All values are found first, at the state before. Then parameters and variables r get theirs,
+ * velocities the smallest change that meets constraints and prescriptions together, theory
+ * (8.10)-(8.12), and w, lambda, mu follow from them. Positions stay: a parameter whose new
+ * value breaks a constraint of the position level is refused. Invariants that have changed are
+ * kept at their new value. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "eom/impulse.h"
@@ -16,7 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* scaled residual of the position level after parameters switched, over twice what the method had left before */
+/* scaled residual of the position level after parameters switched, over twice what the method
+ * had left before */
 static const double position_tolerance = 1e-8;
 
 typedef struct crank_event_set event_set;
@@ -214,7 +216,8 @@ static crank_status push(const jump *j, crank_error *err)
                             j->outcome->text);
 }
 
-/* A general DAE: what is reset, and variables with derivatives, stay as they are; the others follow. */
+/* A general DAE: what is reset, and variables with derivatives, stay as they are; the others
+ * follow. */
 static crank_status settle(const jump *j, crank_error *err)
 {
     crank_eom *eom = j->state->eom;
@@ -302,7 +305,8 @@ static bool changes_any(const event_set *s, const signed char *happened)
     return false;
 }
 
-/* what is known before anything changes: values, invariants, and what the method has left of the constraints */
+/* what is known before anything changes: values, invariants, and what the method has left of
+ * the constraints */
 static crank_status prepare(jump *j, const signed char *happened, crank_error *err)
 {
     const event_set *s = j->s;

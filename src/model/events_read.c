@@ -269,7 +269,8 @@ static crank_status read_direction(const reading *r, const crank_node *node, cra
                            node->kind == CRANK_NODE_SCALAR ? "\"" : "");
 }
 
-/* Are all derivatives zero? Then it is a sign, floor or if between numbers, which jumps and has no zero to be found. */
+/* Are all derivatives zero? Then it is a sign, floor or if between numbers, which jumps and has
+ * no zero to be found. */
 static bool is_stepped(crank_pool *pool, crank_ex ex, const crank_ex *symbol, int count)
 {
     bool stepped = true;

@@ -1,4 +1,5 @@
-/* events_set.c - the events of a model, from their records: what crank_state_apply_events needs. */
+/* events_set.c - the events of a model, from their records: what crank_state_apply_events
+ * needs. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/events.h"
 

@@ -1,5 +1,5 @@
-/* model.h - the inside of a crank_model: what every kind of model file must provide. front/ reads the file and
- * finds the kind; each kind fills this record. */
+/* model.h - the inside of a crank_model: what every kind of model file must provide. front/
+ * reads the file and finds the kind; each kind fills this record. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_MODEL_H
 #define CRANK_SRC_MODEL_H
@@ -13,8 +13,8 @@
 
 /* What a kind of model does; self: the supplier of an eom of its own, or of a state's. */
 typedef struct crank_model_functions {
-    /* Makes the supplier of eom, which shares its equations with the model's. The eom destroys it, also after a
-     * failure. */
+    /* Makes the supplier of eom, which shares its equations with the model's. The eom destroys
+     * it, also after a failure. */
     crank_status (*share)(const crank_model *model, crank_eom *eom, crank_error *err);
     crank_status (*columns)(const crank_model *model, void *self, double t, const double *x,
                             double *values, crank_error *err);
@@ -69,7 +69,8 @@ void *crank_model_keep(crank_model *model, const void *data, size_t count, size_
 crank_status crank_model_keep_simulate(crank_model *model, const crank_simulate *from,
                                        crank_error *err);
 
-/* A parameter more; false: out of memory. capacity: how many there can be, the same in all calls. */
+/* A parameter more; false: out of memory. capacity: how many there can be, the same in all
+ * calls. */
 bool crank_model_keep_parameter(crank_model *model, int capacity, const char *name,
                                 double value, int place, bool baked);
 /* Does the caller ask for a parameter that varies? */

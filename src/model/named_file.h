@@ -1,5 +1,6 @@
-/* named_file.h - files that a model file names: where they are, and what is in them. Each is read once, and kept, so that
- * the model can be made again with other settings without reading anything. */
+/* named_file.h - files that a model file names: where they are, and what is in them. Each is
+ * read once, and kept, so that the model can be made again with other settings without reading
+ * anything. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_NAMED_FILE_H
 #define CRANK_SRC_NAMED_FILE_H
@@ -26,10 +27,11 @@ typedef struct crank_files {
     const crank_named_file *first; /* the newest */
 } crank_files;
 
-/* Names are relative to the file `from` that names them (NULL: to the directory of the process). NULL: out of memory. */
+/* Names are relative to the file `from` that names them (NULL: to the directory of the
+ * process). NULL: out of memory. */
 const char *crank_named_file_path(crank_store *store, const char *from, const char *name);
-/* A regular file, read unless it was already; it is listed even if it cannot be read: it may be mended. EFILE tells path
- * and reason. */
+/* A regular file, read unless it was already; it is listed even if it cannot be read: it may be
+ * mended. EFILE tells path and reason. */
 crank_status crank_files_load(crank_files *files, const char *path,
                               const crank_named_file **out, crank_error *err);
 

@@ -15,8 +15,8 @@ typedef struct crank_simulate_reader {
     void *user;
 } crank_simulate_reader;
 
-/* node: the mapping, NULL if the file has none. *accelerations: the caller's wish; if that is auto, the
- * file's. */
+/* node: the mapping, NULL if the file has none. *accelerations: the caller's wish; if that is
+ * auto, the file's. */
 crank_status crank_simulate_read(const crank_simulate_reader *reader, const crank_node *node,
                                  crank_simulate *out, crank_accelerations *accelerations,
                                  crank_error *err);

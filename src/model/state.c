@@ -1,5 +1,6 @@
-/* state.c - what changes in a run of a model: an eom of its own, which shares the model's equations, start values, work
- * space of events. The model itself stays as it is, so that threads can run it at the same time. */
+/* state.c - what changes in a run of a model: an eom of its own, which shares the model's
+ * equations, start values, work space of events. The model itself stays as it is, so that
+ * threads can run it at the same time. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/number.h"
 #include "base/then.h"
@@ -100,7 +101,8 @@ static crank_status note(crank_state *state, const char *name, const char *text,
     return CRANK_OK;
 }
 
-/* A model of its own, with what the shared one was made with, all that was set, and one more. */
+/* A model of its own, with what the shared one was made with, all that was set, and one
+ * more. */
 static crank_status remake(crank_state *state, const crank_setting *last, crank_error *err)
 {
     crank_model_options options = state->model->options;
@@ -127,7 +129,8 @@ static crank_status remake(crank_state *state, const crank_setting *last, crank_
     return status;
 }
 
-/* Start values of equations are unknowns as they are; the analysis of a general DAE depends on its own. */
+/* Start values of equations are unknowns as they are; the analysis of a general DAE depends on
+ * its own. */
 static bool set_start(crank_state *state, const char *name, double value)
 {
     const crank_model *model = state->model;

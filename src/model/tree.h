@@ -1,7 +1,9 @@
-/* tree.h - what a model says, as a tree of keys and values, each with its place: what readers of all kinds of models take
- * their records from. Files become trees by yaml.h, models built in C by run/draft.c.
+/* tree.h - what a model says, as a tree of keys and values, each with its place: what readers
+ * of all kinds of models take their records from. Files become trees by yaml.h, models built in
+ * C by run/draft.c.
  *
- * Scalars are text: what they mean is decided by who reads them. Mapping keys are scalars and occur once. */
+ * Scalars are text: what they mean is decided by who reads them. Mapping keys are scalars and
+ * occur once. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_TREE_H
 #define CRANK_SRC_TREE_H
@@ -43,8 +45,8 @@ const crank_node *crank_node_find(const crank_node *mapping, const char *key);
 bool crank_node_is_empty(const crank_node *node);
 /* "a list", "a mapping", "text": what the user wrote, for messages. */
 const char *crank_node_describe(const crank_node *node);
-/* Where a character of a scalar's text (offset counts characters from 0) stands in the document, also
- * in folded and block scalars. */
+/* Where a character of a scalar's text (offset counts characters from 0) stands in the
+ * document, also in folded and block scalars. */
 void crank_node_locate(const crank_document *document, const crank_node *scalar, int offset,
                        int *line, int *column);
 

@@ -1,9 +1,9 @@
 /* yaml.c - libyaml's events as a tree of nodes with places.
  *
- * Nodes are built by recursion over the events, at most DEPTH levels deep. An alias must name an
- * anchor whose node is complete, so the graph has no cycles. In flow collections a comma ends a plain
- * scalar: "[min(a, b)]" is two items for YAML; unbalanced parentheses tell, and the user is asked for
- * quotes. */
+ * Nodes are built by recursion over the events, at most DEPTH levels deep. An alias must name
+ * an anchor whose node is complete, so the graph has no cycles. In flow collections a comma
+ * ends a plain scalar: "[min(a, b)]" is two items for YAML; unbalanced parentheses tell, and
+ * the user is asked for quotes. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/yaml.h"
 

@@ -4,8 +4,9 @@
  *
  *     (sigma E - J) delta = r,   J = dk/dx,  sigma real or complex,                theory (3.1)
  *
- * at the point last given to prepare(). Rows with E = 0 (algebraic) hold exactly; which differential
- * rows are used when there are more rows than unknowns is the problem's business. */
+ * at the point last given to prepare(). Rows with E = 0 (algebraic) hold exactly; which
+ * differential rows are used when there are more rows than unknowns is the problem's
+ * business. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_PROBLEM_H
 #define CRANK_SRC_PROBLEM_H
@@ -18,42 +19,46 @@
 typedef struct crank_problem crank_problem;
 typedef struct crank_archive crank_archive; /* base/archive.h */
 
-/* Two formulations of the same unknowns between which an integrator (auto) changes on the way. */
+/* Two formulations of the same unknowns between which an integrator (auto) changes on the
+ * way. */
 typedef struct crank_alternatives {
     crank_problem *calm;  /* for an explicit integrator; NULL: not possible */
     crank_problem *stiff; /* for an implicit one */
     const char *calm_integrator, *stiff_integrator;
     bool stiff_now;   /* the one in use; set by the integrator */
     char reason[240]; /* what is used and why */
-    /* The one in use goes on where the other one stopped: as its restart, but what both know of singular positions
-     * stays. */
+    /* The one in use goes on where the other one stopped: as its restart, but what both know of
+     * singular positions stays. */
     void (*take_over)(crank_problem *self);
 } crank_alternatives;
 
 struct crank_problem {
     const char *name; /* of the formulation: "psf" */
     int n, m;         /* unknowns, rows */
-    /* The last `extra` unknowns are the formulation's own (ggl's theta) and zero at the start; the others are those of
-     * the eom. Starts and rows of an integrator are of the latter alone. */
+    /* The last `extra` unknowns are the formulation's own (ggl's theta) and zero at the start;
+     * the others are those of the eom. Starts and rows of an integrator are of the latter
+     * alone. */
     int extra;
     const bool *differential;   /* m: row has E != 0 */
     const bool *tested;         /* n: column counts in norms */
     const unsigned char *group; /* n: crank_group, for tolerances */
-    double *
-        atol; /* n: absolute tolerances by kinds, where positive; NULL: all by group; of crank_formulate */
+    /* n: absolute tolerances by kinds, where positive; NULL: all by group; of
+     * crank_formulate */
+    double *atol;
     const unsigned char
         *scaling; /* n: enters norms multiplied by (h/time)^scaling (higher-index parts) */
-    const double
-        *noise; /* n: size of round-off in each unknown at the prepared point; may be NULL */
-    /* n: not extrapolated from step to step, because some part of them is in no equation (multipliers of redundant
-     * constraints); may be NULL */
+    /* n: size of round-off in each unknown at the prepared point; may be NULL */
+    const double *noise;
+    /* n: not extrapolated from step to step, because some part of them is in no equation
+     * (multipliers of redundant constraints); may be NULL */
     const bool *held;
-    /* Unknowns path_column + i obey x' = k[path_row + i], i < path_count, also where constraints determine them: an
-     * integrator can tell by them that a constraint jumps. path_count 0: not known. */
+    /* Unknowns path_column + i obey x' = k[path_row + i], i < path_count, also where
+     * constraints determine them: an integrator can tell by them that a constraint jumps.
+     * path_count 0: not known. */
     int path_column, path_row, path_count;
     crank_statistics *statistics; /* counters that the problem raises; owned by the problem */
-    crank_alternatives
-        *alternatives;    /* NULL: none; else calls go to the one in use, and both count */
+    /* NULL: none; else calls go to the one in use, and both count */
+    crank_alternatives *alternatives;
     const crank_log *log; /* for what an integrator tells on the way; may be NULL */
 
     /* k (m x count) at count points x (n x count). */
@@ -62,8 +67,8 @@ struct crank_problem {
     /* out (m) = E(x,t) y. Algebraic rows are set to zero. */
     crank_status (*lead)(crank_problem *self, double t, const double *x, const double *y,
                          double *out, crank_error *err);
-    /* Jacobian and everything else that does not depend on sigma, at (t, x). xdot (n) is an estimate
-     * of x' there, for the derivative of E(x) x', or NULL. */
+    /* Jacobian and everything else that does not depend on sigma, at (t, x). xdot (n) is an
+     * estimate of x' there, for the derivative of E(x) x', or NULL. */
     crank_status (*prepare)(crank_problem *self, double t, const double *x, const double *xdot,
                             crank_error *err);
     /* Factors for count shifts at once (they share selectors). CRANK_RETRY: singular. */
@@ -75,59 +80,63 @@ struct crank_problem {
                           crank_error *err);
     /* Newton failed to converge with this matrix: selectors are due. */
     void (*newton_failed)(crank_problem *self);
-    /* Pulls x back onto all constraint levels with the prepared decomposition; cheap. CRANK_RETRY
-     * (x unchanged): the decomposition is too old for this point. May be NULL. */
+    /* Pulls x back onto all constraint levels with the prepared decomposition; cheap.
+     * CRANK_RETRY (x unchanged): the decomposition is too old for this point. May be NULL. */
     crank_status (*correct)(crank_problem *self, double t, double *x, crank_error *err);
-    /* xdot (n) of the differential unknowns from k at (t, x): E x' = k; others are left as they are. For
-     * steps across singular positions; may be NULL. */
+    /* xdot (n) of the differential unknowns from k at (t, x): E x' = k; others are left as they
+     * are. For steps across singular positions; may be NULL. */
     crank_status (*rates)(crank_problem *self, double t, const double *x, const double *k,
                           double *xdot, crank_error *err);
-    /* Explicit integrators: completes the algebraic unknowns of x (their values on entry are a guess) for the
-     * differential ones given, and gives x' of the latter (xdot: n, zero elsewhere). CRANK_RETRY: not possible here.
-     * NULL: the formulation is for implicit integrators, and only then are lead, factor and solve there. */
+    /* Explicit integrators: completes the algebraic unknowns of x (their values on entry are a
+     * guess) for the differential ones given, and gives x' of the latter (xdot: n, zero
+     * elsewhere). CRANK_RETRY: not possible here. NULL: the formulation is for implicit
+     * integrators, and only then are lead, factor and solve there. */
     crank_status (*derivative)(crank_problem *self, double t, double *x, double *xdot,
                                crank_error *err);
-    /* Finds the algebraic unknowns of x from the others, by the acceleration level: for rows of formulations without
-     * `correct`, and next to singular positions (singular: pass), there at the prepared point. CRANK_RETRY: not
-     * determined, x is unchanged. May be NULL. */
+    /* Finds the algebraic unknowns of x from the others, by the acceleration level: for rows of
+     * formulations without `correct`, and next to singular positions (singular: pass), there at
+     * the prepared point. CRANK_RETRY: not determined, x is unchanged. May be NULL. */
     crank_status (*complete)(crank_problem *self, double t, double *x, crank_error *err);
-    /* Integration starts (again): what was learnt along an earlier motion is forgotten. May be NULL. */
+    /* Integration starts (again): what was learnt along an earlier motion is forgotten. May be
+     * NULL. */
     void (*restart)(crank_problem *self);
-    /* An accepted step ended at (t, x) (or a run starts there). The problem tells the supplier of its equations and may
-     * refresh frozen parts (gmkssol's selectors); *changed tells that the matrix must be prepared anew. changed NULL: no step
-     * follows. May be NULL. */
+    /* An accepted step ended at (t, x) (or a run starts there). The problem tells the supplier
+     * of its equations and may refresh frozen parts (gmkssol's selectors); *changed tells that
+     * the matrix must be prepared anew. changed NULL: no step follows. May be NULL. */
     crank_status (*accepted)(crank_problem *self, double t, const double *x, bool *changed,
                              crank_error *err);
-    /* Shortens a proposed step *h from time t so that it ends before a singular position that the decompositions so
-     * far let expect. CRANK_RETRY: prepare at t first, then ask again. ESINGULAR with the names of the dependent rows
-     * once it is reached. *h = 0 asks: no step from t succeeds, is a singular position nearby to blame (ESINGULAR)?
-     * May be NULL. */
+    /* Shortens a proposed step *h from time t so that it ends before a singular position that
+     * the decompositions so far let expect. CRANK_RETRY: prepare at t first, then ask again.
+     * ESINGULAR with the names of the dependent rows once it is reached. *h = 0 asks: no step
+     * from t succeeds, is a singular position nearby to blame (ESINGULAR)? May be NULL. */
     crank_status (*step_limit)(crank_problem *self, double t, double *h, crank_error *err);
-    /* singular: pass; all of these or none. Is a singular position foreseen shortly after the prepared point at time
-     * t, and when (*zero)? The integrator then looks for a smooth motion across it. land prepares at a point (t, x) on
-     * its far side (xdot: estimate of x'), checks that the constraints are regular there and corrects x onto them
-     * (CRANK_RETRY: not here); landed ends the attempt, passed or not, with the position at time zero; regularity is
-     * the smallest pivot or singular value at the prepared point. */
+    /* singular: pass; all of these or none. Is a singular position foreseen shortly after the
+     * prepared point at time t, and when (*zero)? The integrator then looks for a smooth motion
+     * across it. land prepares at a point (t, x) on its far side (xdot: estimate of x'), checks
+     * that the constraints are regular there and corrects x onto them (CRANK_RETRY: not here);
+     * landed ends the attempt, passed or not, with the position at time zero; regularity is the
+     * smallest pivot or singular value at the prepared point. */
     bool (*singular_ahead)(crank_problem *self, double t, double *zero);
     crank_status (*land)(crank_problem *self, double t, double *x, const double *xdot,
                          crank_error *err);
     void (*landed)(crank_problem *self, bool passed, double zero);
     double (*regularity)(const crank_problem *self);
 
-    /* Residuals of position, velocity, acceleration level as crank_eom_residuals. May be NULL. */
+    /* Residuals of position, velocity, acceleration level as crank_eom_residuals. May be
+     * NULL. */
     crank_status (*residuals)(crank_problem *self, double t, const double *x,
                               double residual[3], crank_error *err);
     /* The name of an unknown, for messages. May be NULL. */
     const char *(*unknown_name)(const crank_problem *self, int j);
-    /* Checkpoints, one function for saving and loading: all that later calls depend on, statistics included.
-     * Loading goes into a problem of the same formulation, eom, options and initial values. NULL: a run with this
-     * problem cannot be saved. */
+    /* Checkpoints, one function for saving and loading: all that later calls depend on,
+     * statistics included. Loading goes into a problem of the same formulation, eom, options
+     * and initial values. NULL: a run with this problem cannot be saved. */
     void (*archive)(crank_problem *self, crank_archive *archive);
     void (*destroy)(crank_problem *self);
 };
 
-/* Makes the problem of a formulation ("psf", "ggl", "index1", ...: the first parts of the names of methods) on an eom,
- * which must outlive it.
+/* Makes the problem of a formulation ("psf", "ggl", "index1", ...: the first parts of the names
+ * of methods) on an eom, which must outlive it.
  * x0 at t0 must be consistent: ranks and patterns are found there. options are copied. */
 crank_status crank_formulate(const char *formulation, crank_eom *eom,
                              const crank_options *options, double t0, const double *x0,

@@ -1,9 +1,9 @@
 /* axis.c - ranges, ticks, labels.
  *
- * Linear ticks are multiples of 1, 2 or 5 times a power of ten; logarithmic ones are powers of ten, or
- * 1, 2, 5 times them where these are few. Labels stay short: from 1e5 on and below 1e-3 they are
- * counted in a power of ten whose exponent is a multiple of three, and where more than five digits
- * would be needed to tell them apart, from an offset. */
+ * Linear ticks are multiples of 1, 2 or 5 times a power of ten; logarithmic ones are powers of
+ * ten, or 1, 2, 5 times them where these are few. Labels stay short: from 1e5 on and below 1e-3
+ * they are counted in a power of ten whose exponent is a multiple of three, and where more than
+ * five digits would be needed to tell them apart, from an offset. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/axis.h"
 
@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Differences of such values do not overflow; smaller ones are zero to a linear axis, and have no
- * place on a logarithmic one. */
+/* Differences of such values do not overflow; smaller ones are zero to a linear axis, and have
+ * no place on a logarithmic one. */
 static const double largest = 1e300, smallest = 1e-300;
 
 bool crank_axis_admits(const crank_axis *axis, double value)

@@ -1,5 +1,5 @@
-/* axis.h - one axis of a plot: its range, linear or logarithmic, its ticks at round numbers and their
- * labels. */
+/* axis.h - one axis of a plot: its range, linear or logarithmic, its ticks at round numbers and
+ * their labels. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_AXIS_H
 #define CRANK_SRC_AXIS_H
@@ -12,8 +12,8 @@ enum { CRANK_AXIS_TICKS = 24, CRANK_AXIS_TEXT = 64 };
 typedef struct crank_axis {
     bool log;
     double low, high; /* ends; their decimal logarithms if log */
-    double
-        zero_share; /* log: share of the length at the low end where zeros have their place */
+    /* log: share of the length at the low end where zeros have their place */
+    double zero_share;
     int tick_count;
     double tick[CRANK_AXIS_TICKS]; /* values, rising */
     bool powers;                   /* labels are powers of ten, or 2 and 5 times them */
@@ -22,8 +22,8 @@ typedef struct crank_axis {
     int decimals;
 } crank_axis;
 
-/* true: the value has a place on the axis: it is below 1e300 in size and, on a logarithmic axis, at least
- * 1e-300, or zero if zeros have a place. */
+/* true: the value has a place on the axis: it is below 1e300 in size and, on a logarithmic
+ * axis, at least 1e-300, or zero if zeros have a place. */
 bool crank_axis_admits(const crank_axis *axis, double value);
 /* The range of the data, widened by the share padding on both ends; a single value gets a range
  * around it. The axis admits both ends. Zeros have no place yet. */
@@ -34,7 +34,8 @@ void crank_axis_choose_ticks(crank_axis *axis, int wanted);
 double crank_axis_place(const crank_axis *axis, double value);
 /* Label of tick i; powers are written 10^-6. */
 const char *crank_axis_label(const crank_axis *axis, int i, char text[CRANK_AXIS_TEXT]);
-/* What all labels have in common: "", "x10^-6" (with a multiplication sign), "+ 1000", or both. */
+/* What all labels have in common: "", "x10^-6" (with a multiplication sign), "+ 1000", or
+ * both. */
 const char *crank_axis_scale(const crank_axis *axis, char text[CRANK_AXIS_TEXT]);
 
 #endif

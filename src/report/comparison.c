@@ -1,7 +1,7 @@
 /* comparison.c - reads tables of comparisons: CSV with columns of text beside numbers.
  *
- * The file is read whole and cut into cells in place: a line of names, then rows of as many cells,
- * separated by commas, quoted where they hold commas, quotes or line breaks. */
+ * The file is read whole and cut into cells in place: a line of names, then rows of as many
+ * cells, separated by commas, quoted where they hold commas, quotes or line breaks. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/number.h"
 #include "results/csv.h"

@@ -55,8 +55,8 @@ static bool is_crossed(const crank_panel *panel, const crank_frame *frame, const
     return false;
 }
 
-/* Beside the point: right above, right below, left above, left below, or, where lines run through
- * all of these, the first that is not taken. */
+/* Beside the point: right above, right below, left above, left below, or, where lines run
+ * through all of these, the first that is not taken. */
 static void print_note(crank_sink *sink, const crank_panel *panel, const crank_frame *frame,
                        notes *n, crank_point at, const char *text)
 {

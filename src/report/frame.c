@@ -14,8 +14,8 @@ static double at_y(const crank_frame *frame, double value)
     return frame->top + frame->height * (1.0 - crank_axis_place(&frame->y, value));
 }
 
-/* Lines at 2 to 9 times powers of ten, or at powers of ten between labelled ones, where there is room
- * for them. Appends to a path: upright for the horizontal axis. */
+/* Lines at 2 to 9 times powers of ten, or at powers of ten between labelled ones, where there
+ * is room for them. Appends to a path: upright for the horizontal axis. */
 static void print_minor(crank_sink *sink, const crank_frame *frame, bool upright)
 {
     const crank_axis *axis = upright ? &frame->x : &frame->y;

@@ -1,7 +1,8 @@
-/* gnuplot.c - a plot as a script for gnuplot 5 with its data: ranges and panels as in the SVG file.
+/* gnuplot.c - a plot as a script for gnuplot 5 with its data: ranges and panels as in the SVG
+ * file.
  *
- * Texts stand in single quotes, in which gnuplot replaces nothing, and without its markup. Zeros on a
- * logarithmic axis are put below the other values, at a tick "0". */
+ * Texts stand in single quotes, in which gnuplot replaces nothing, and without its markup.
+ * Zeros on a logarithmic axis are put below the other values, at a tick "0". */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/layout.h"
 

@@ -1,4 +1,5 @@
-/* json_read.c - a strict reader of JSON: a descent along the grammar of RFC 8259, one token ahead. */
+/* json_read.c - a strict reader of JSON: a descent along the grammar of RFC 8259, one token
+ * ahead. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/utf8.h"
 #include "report/json.h"
@@ -52,7 +53,8 @@ static int32_t read_hex(const char *c)
     return value;
 }
 
-/* \uXXXX, or two of them that make one character; lone surrogates become the replacement character. */
+/* \uXXXX, or two of them that make one character; lone surrogates become the replacement
+ * character. */
 static crank_status read_code(reader *r, char **out)
 {
     const int32_t first = read_hex(r->at + 1);

@@ -1,8 +1,8 @@
 /* layout.c - ranges of the axes and places of the panels.
  *
- * The left edge follows from the widest label of a vertical axis, which depends on the ticks, hence on
- * the height of the panels, hence on the lines that the legends take, hence on the left edge: the
- * places are found from a guess and once more from what came out. */
+ * The left edge follows from the widest label of a vertical axis, which depends on the ticks,
+ * hence on the height of the panels, hence on the lines that the legends take, hence on the
+ * left edge: the places are found from a guess and once more from what came out. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/layout.h"
 
@@ -163,7 +163,8 @@ static double header(const crank_panel *panel, const crank_frame *frame)
     return rows > 0 ? CRANK_PLOT_LINE * (double)rows + 6.0 : indent > 0.0 ? 25.0 : 0.0;
 }
 
-/* Height of the area of a panel if it is not asked for; with equal axes, as the data ask for. */
+/* Height of the area of a panel if it is not asked for; with equal axes, as the data ask
+ * for. */
 static double usual_area(const crank_plot *plot, const crank_layout *layout)
 {
     const double usual = plot->panel_count == 1   ? 370.0
@@ -225,7 +226,8 @@ static double widest_label(const crank_axis *axis)
     return widest;
 }
 
-/* Ticks of the horizontal axis at about this distance, or as many as their labels have room for. */
+/* Ticks of the horizontal axis at about this distance, or as many as their labels have room
+ * for. */
 static void choose_x_ticks(crank_axis *axis, double width, double distance)
 {
     int wanted = (int)(width / distance);

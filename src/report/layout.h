@@ -1,5 +1,5 @@
-/* layout.h - where everything of a plot stands: the panels above each other with their left edges
- * aligned, legends, labels. Shared by the files that draw it. */
+/* layout.h - where everything of a plot stands: the panels above each other with their left
+ * edges aligned, legends, labels. Shared by the files that draw it. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_LAYOUT_H
 #define CRANK_SRC_LAYOUT_H
@@ -14,7 +14,8 @@ typedef struct crank_layout {
     crank_frame frames[]; /* of the panels */
 } crank_layout;
 
-/* Ranges, ticks and places of everything. EARG if there is nothing to draw or no room. Free with free. */
+/* Ranges, ticks and places of everything. EARG if there is nothing to draw or no room. Free
+ * with free. */
 crank_status crank_layout_create(const crank_plot *plot, crank_layout **out, crank_error *err);
 
 typedef void crank_plot_printer(crank_sink *sink, const crank_plot *plot,

@@ -1,4 +1,5 @@
-/* legend.c - the legend of a panel: entries in lines above its frame, so that it never hides a curve. */
+/* legend.c - the legend of a panel: entries in lines above its frame, so that it never hides a
+ * curve. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/layout.h"
 

@@ -1,4 +1,5 @@
-/* look.c - how curves are told apart: by colour, and in grey by dashes or by the shape of points. */
+/* look.c - how curves are told apart: by colour, and in grey by dashes or by the shape of
+ * points. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/layout.h"
 

@@ -1,8 +1,10 @@
-/* page.c - the page that shows a result move: a template with the values and the scene put into it.
+/* page.c - the page that shows a result move: a template with the values and the scene put into
+ * it.
  *
- * Blocks are written as they are made, the index after them. If the page would be larger than its limit, columns are
- * left out: first those that the scene does not name, from the last on; then those that it names but that move nothing. If
- * even those that move something do not fit, frames are left out evenly until they do. */
+ * Blocks are written as they are made, the index after them. If the page would be larger than
+ * its limit, columns are left out: first those that the scene does not name, from the last on;
+ * then those that it names but that move nothing. If even those that move something do not fit,
+ * frames are left out evenly until they do. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/page.h"
 #include "report/json.h"

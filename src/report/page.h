@@ -12,12 +12,13 @@
 typedef struct crank_page_file {
     FILE *file;
     char *path; /* for messages */
-    char *
-        real; /* what is replaced: path with links resolved; NULL: a pipe, a device, standard output */
+    /* what is replaced: path with links resolved; NULL: a pipe, a device, standard output */
+    char *real;
     char *part; /* where the contents are written until then; NULL: a file without name */
 } crank_page_file;
 
-/* path "-": standard output. *f may be half filled on failure; crank_page_file_drop in that case. */
+/* path "-": standard output. *f may be half filled on failure; crank_page_file_drop in that
+ * case. */
 crank_status crank_page_file_open(crank_page_file *f, const char *path, crank_error *err);
 /* EFILE if a write has failed. */
 crank_status crank_page_file_check(const crank_page_file *f, crank_error *err);
@@ -90,8 +91,9 @@ crank_status crank_page_classify(crank_page_writer *w, crank_error *err);
 bool crank_page_is_wide(const double *values, int rows);
 /* Memory for one block. */
 crank_status crank_page_blocks_begin(crank_page_writer *w, crank_error *err);
-/* Writes what has room, columns in their order. *wanted: the bytes of the columns that move something; if that is
- * more than room, nothing of use has been written and the frames must be fewer. */
+/* Writes what has room, columns in their order. *wanted: the bytes of the columns that move
+ * something; if that is more than room, nothing of use has been written and the frames must be
+ * fewer. */
 crank_status crank_page_blocks_write(crank_page_writer *w, int64_t *wanted, crank_error *err);
 /* The index. For its size before blocks are known: with every column in it. */
 void crank_page_index_write(const crank_page_writer *w, FILE *file, bool largest,
@@ -105,7 +107,8 @@ typedef struct crank_page_image {
 } crank_page_image;
 
 crank_page_image crank_page_version_image(int64_t version);
-/* Its address relative to the page, percent-encoded; the caller's to free(), NULL: out of memory. */
+/* Its address relative to the page, percent-encoded; the caller's to free(), NULL: out of
+ * memory. */
 char *crank_page_version_address(const char *page);
 /* Writes PAGE.version.svg. */
 crank_status crank_page_version_write(const char *page, int64_t version, crank_error *err);

@@ -4,8 +4,8 @@
  *
  *     s_i = u_i - 2 u_(i-1) + u_(i-2),   u_(-1) = u_(-2) = 0,   modulo 2^32 or 2^64,
  *
- * whose bytes are stored by planes, lowest first: smooth motion leaves high bytes that are nearly constant, which deflate
- * packs well. One block at a time is in memory. */
+ * whose bytes are stored by planes, lowest first: smooth motion leaves high bytes that are
+ * nearly constant, which deflate packs well. One block at a time is in memory. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/page.h"
 
@@ -159,7 +159,8 @@ static void write_element(crank_page_writer *w, int first, int count, bool wide,
     w->used += element_size(packed);
 }
 
-/* Columns from first on that go into one block: of one class and width, as many as fit. Time is alone. */
+/* Columns from first on that go into one block: of one class and width, as many as fit. Time is
+ * alone. */
 static int block_columns(const crank_page_writer *w, int first)
 {
     const crank_page_column *column = &w->columns[w->order[first]];

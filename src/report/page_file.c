@@ -1,6 +1,6 @@
-/* page_file.c - a file that is replaced only by a complete one: contents go to a file beside it, which takes its
- * place by rename(2). Standard output, pipes and devices cannot be replaced: for them the contents wait in a
- * file without a name and are copied. */
+/* page_file.c - a file that is replaced only by a complete one: contents go to a file beside
+ * it, which takes its place by rename(2). Standard output, pipes and devices cannot be
+ * replaced: for them the contents wait in a file without a name and are copied. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/page.h"
 
@@ -63,7 +63,8 @@ crank_status crank_page_file_open(crank_page_file *f, const char *path, crank_er
     return open_beside(f, err);
 }
 
-/* Of a write that failed some time ago errno is lost; the next one fails for the same reason. */
+/* Of a write that failed some time ago errno is lost; the next one fails for the same
+ * reason. */
 static int write_again(FILE *file)
 {
     clearerr(file);

@@ -1,4 +1,5 @@
-/* page_index.c - what is where in a page, as JSON; which columns the scene needs. See docs/develop/page.md. */
+/* page_index.c - what is where in a page, as JSON; which columns the scene needs. See
+ * docs/develop/page.md. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/json.h"
 #include "report/json.h"
@@ -18,7 +19,8 @@ typedef struct scene_reader {
     crank_page_writer *writer;
     named_column *names; /* sorted */
     int depth;
-    int moving_depth; /* of the object or array whose columns move something; 0: not inside one */
+    /* of the object or array whose columns move something; 0: not inside one */
+    int moving_depth;
     bool moving_begins; /* the last key announces one */
     bool in_pose;       /* where every string is a column, elsewhere those without key */
     bool after_key;

@@ -1,5 +1,5 @@
-/* page_scene.c - a scene for results that have none: bodies are known by their columns body.NAME.x, and so on; each is
- * drawn as a ball with its axes. */
+/* page_scene.c - a scene for results that have none: bodies are known by their columns
+ * body.NAME.x, and so on; each is drawn as a ball with its axes. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/json.h"
 #include "report/json.h"

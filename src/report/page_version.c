@@ -1,7 +1,8 @@
-/* page_version.c - the image beside a page by which it learns that there is a later version of it.
+/* page_version.c - the image beside a page by which it learns that there is a later version of
+ * it.
  *
- * A page opened as file:// may not fetch anything, but it may show images; the size of an image without content says
- * the version. */
+ * A page opened as file:// may not fetch anything, but it may show images; the size of an image
+ * without content says the version. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/page.h"
 

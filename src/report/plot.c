@@ -1,7 +1,8 @@
-/* plot.c - a plot as one SVG file: title, panels above each other with one horizontal axis, legends.
+/* plot.c - a plot as one SVG file: title, panels above each other with one horizontal axis,
+ * legends.
  *
- * Colours are given for light pages and, by prefers-color-scheme, for dark ones; dashes and the shapes
- * of points tell curves apart where there is no colour. */
+ * Colours are given for light pages and, by prefers-color-scheme, for dark ones; dashes and the
+ * shapes of points tell curves apart where there is no colour. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/layout.h"
 

@@ -1,5 +1,5 @@
-/* svg.h - pieces of SVG: text that is safe in XML and fits its place, and curves thinned to what can be
- * seen. */
+/* svg.h - pieces of SVG: text that is safe in XML and fits its place, and curves thinned to
+ * what can be seen. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_SVG_H
 #define CRANK_SRC_SVG_H

@@ -1,14 +1,15 @@
 /* svg_path.c - curves as SVG paths.
  *
  * Points of a line are left out where a straight piece passes them within 0.03 pixels: from the
- * start of the piece each point allows the directions that pass it so near, and the piece goes on as long
- * as the next point lies in a direction that all points allow.
+ * start of the piece each point allows the directions that pass it so near, and the piece goes
+ * on as long as the next point lies in a direction that all points allow.
  *
- * Curves with thousands of points are thinned before. Of a line, consecutive points that fall into the
- * same half-pixel column are replaced by the first, the lowest, the highest and the last of them, in
- * their order, and a piece is left out where every pixel that it passes has been drawn before, as in
- * orbits passed again and again. Of points, one is drawn in each square of 1.5 pixels. The picture stays
- * the same; its size is bounded by its area, not by the number of rows. */
+ * Curves with thousands of points are thinned before. Of a line, consecutive points that fall
+ * into the same half-pixel column are replaced by the first, the lowest, the highest and the
+ * last of them, in their order, and a piece is left out where every pixel that it passes has
+ * been drawn before, as in orbits passed again and again. Of points, one is drawn in each
+ * square of 1.5 pixels. The picture stays the same; its size is bounded by its area, not by the
+ * number of rows. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/svg.h"
 
@@ -29,7 +30,8 @@ typedef struct column {
     crank_point at[4];
 } column;
 
-/* The cells of one or more pixels that have been drawn, a bit each. Outside of the frame nothing is seen. */
+/* The cells of one or more pixels that have been drawn, a bit each. Outside of the frame
+ * nothing is seen. */
 typedef struct ink {
     unsigned char *bits; /* NULL: not kept */
     double left, top, cell;

@@ -68,7 +68,8 @@ void crank_svg_label(crank_sink *sink, const char *text)
     }
 }
 
-/* Width of a character in units of the font's size; bytes inside a UTF-8 character have none. */
+/* Width of a character in units of the font's size; bytes inside a UTF-8 character have
+ * none. */
 static double character_width(unsigned char c)
 {
     if ((c & 0xc0) == 0x80) {

@@ -5,8 +5,8 @@
 
 #include <crank/base.h>
 
-/* The whole file ("-": standard input), zero-terminated; *text is the caller's to free(). ESYNTAX if it is empty or
- * holds a zero byte. */
+/* The whole file ("-": standard input), zero-terminated; *text is the caller's to free().
+ * ESYNTAX if it is empty or holds a zero byte. */
 crank_status crank_csv_load(const char *path, char **text, size_t *length, crank_error *err);
 /* Fields of the first line. */
 int crank_csv_count_fields(const char *text);

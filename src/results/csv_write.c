@@ -1,7 +1,8 @@
 /* csv_write.c - rows of numbers as CSV (RFC 4180 quoting of names, "%.17g" numbers).
  *
- * Rows are formatted into a buffer that holds whole lines only, so that a run that is stopped leaves a readable
- * file. To go on, the file is cut behind the last row that is kept; its lines are counted block by block. */
+ * Rows are formatted into a buffer that holds whole lines only, so that a run that is stopped
+ * leaves a readable file. To go on, the file is cut behind the last row that is kept; its lines
+ * are counted block by block. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "results/format.h"

@@ -1,4 +1,5 @@
-/* format.h - what a format of result files must provide. A format is a file or two and a line in formats.c. */
+/* format.h - what a format of result files must provide. A format is a file or two and a line
+ * in formats.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_FORMAT_H
 #define CRANK_SRC_FORMAT_H
@@ -18,7 +19,8 @@ typedef struct crank_format {
     const char *endings[3]; /* ".h5"; NULL behind the last */
     /* Are these the first bytes of such a file? */
     bool (*recognise)(const unsigned char *start, size_t length);
-    /* Opens the file and writes what comes before the rows; *out is NULL on failure. NULL: cannot be written. */
+    /* Opens the file and writes what comes before the rows; *out is NULL on failure. NULL:
+     * cannot be written. */
     crank_status (*create)(const char *path, const crank_result_head *head, void **out,
                            crank_error *err);
     /* Goes on behind the first `rows` rows. */
@@ -56,7 +58,8 @@ const char *crank_text_or_empty(const char *text);
 crank_status crank_head_compare(const crank_result_head *head, const char *path, int count,
                                 char *const *names, crank_error *err);
 
-/* Is this the last row that is kept, row number `rows`? EFILE if not, as crank_row_differs says it. */
+/* Is this the last row that is kept, row number `rows`? EFILE if not, as crank_row_differs says
+ * it. */
 crank_status crank_row_differs(const char *path, int64_t rows, crank_error *err);
 crank_status crank_row_compare(const crank_result_head *head, const char *path, int64_t rows,
                                const double *found, crank_error *err);

@@ -11,7 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A new format is a line here; CSV, which has no mark of its own, is what the others are not. */
+/* A new format is a line here; CSV, which has no mark of its own, is what the others are
+ * not. */
 static const crank_format *const formats[] = {
     &crank_format_hdf5,
     &crank_format_mat,

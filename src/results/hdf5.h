@@ -5,9 +5,9 @@
  *     /names /units /descriptions   a text per column
  *     /model_title /model_file /method /scene /crank_version   texts; left out where not known
  *
- * Texts are UTF-8, of fixed length, filled with zeros. Only attributes are marked as UTF-8, where they are more than
- * ASCII: Octave loads no file with datasets that are. Files are written in SWMR mode: others may read while the run
- * goes on, and after it was killed. */
+ * Texts are UTF-8, of fixed length, filled with zeros. Only attributes are marked as UTF-8,
+ * where they are more than ASCII: Octave loads no file with datasets that are. Files are
+ * written in SWMR mode: others may read while the run goes on, and after it was killed. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_HDF5_H
 #define CRANK_SRC_HDF5_H
@@ -27,9 +27,9 @@
 #define CRANK_HDF5_SCENE        "scene"
 #define CRANK_HDF5_VERSION      "crank_version"
 
-/* libhdf5 prints its errors unless told otherwise; in this thread it is quiet from begin to end. After a failure it
- * stays so: a damaged file leaves it with things that it cannot close, of which it would complain at the process's
- * end. */
+/* libhdf5 prints its errors unless told otherwise; in this thread it is quiet from begin to
+ * end. After a failure it stays so: a damaged file leaves it with things that it cannot close,
+ * of which it would complain at the process's end. */
 typedef struct crank_hdf5_quiet {
     H5E_auto2_t print;
     void *user;
@@ -37,7 +37,8 @@ typedef struct crank_hdf5_quiet {
 
 void crank_hdf5_quiet_begin(crank_hdf5_quiet *quiet);
 void crank_hdf5_quiet_end(const crank_hdf5_quiet *quiet, crank_status status);
-/* EFILE with the path, what was tried and the reason of the library's last failure; to be called at once. */
+/* EFILE with the path, what was tried and the reason of the library's last failure; to be
+ * called at once. */
 crank_status crank_hdf5_fail(const char *path, const char *doing, crank_error *err);
 /* How files are opened: locks where the file system has them. Negative: failed. */
 hid_t crank_hdf5_access(void);
@@ -63,16 +64,17 @@ typedef struct crank_hdf5_file {
     double *buffer;
 } crank_hdf5_file;
 
-/* Rows of a chunk: 64 KiB, less in narrow results, so that flushing a few rows does not cost much. */
+/* Rows of a chunk: 64 KiB, less in narrow results, so that flushing a few rows does not cost
+ * much. */
 size_t crank_hdf5_band(int columns);
 /* Fills the empty file and starts SWMR mode. */
 crank_status crank_hdf5_make(crank_hdf5_file *file, const crank_result_head *head,
                              crank_error *err);
-/* How values are to be opened: the cache holds two bands, so that each chunk is compressed once unless a flush
- * comes between. */
+/* How values are to be opened: the cache holds two bands, so that each chunk is compressed once
+ * unless a flush comes between. */
 hid_t crank_hdf5_values_access(const crank_hdf5_file *file);
-/* false: failed, to be told by crank_hdf5_failure at once. append leaves the rows to the library, hand_over gives
- * them to the system. */
+/* false: failed, to be told by crank_hdf5_failure at once. append leaves the rows to the
+ * library, hand_over gives them to the system. */
 bool crank_hdf5_put_row_count(const crank_hdf5_file *file);
 bool crank_hdf5_start(const crank_hdf5_file *file);
 bool crank_hdf5_append(crank_hdf5_file *file);

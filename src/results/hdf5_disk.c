@@ -1,13 +1,15 @@
-/* hdf5_disk.c - how libhdf5 writes to the disk: a file driver that keeps the first failure to itself.
+/* hdf5_disk.c - how libhdf5 writes to the disk: a file driver that keeps the first failure to
+ * itself.
  *
- * libhdf5 does not survive a disk that is full: what it could not write stays in its caches, and closing the file,
- * or leaving the process, ends in a crash. So the driver says that all is well, remembers the reason, which the
- * recorder asks for after every call, and writes nothing more. The file then is as if the process had been killed:
- * readable up to the last flush. What libhdf5 wants written after that, until it has closed the file, is kept in
- * memory, since it may want to read it again.
+ * libhdf5 does not survive a disk that is full: what it could not write stays in its caches,
+ * and closing the file, or leaving the process, ends in a crash. So the driver says that all is
+ * well, remembers the reason, which the recorder asks for after every call, and writes nothing
+ * more. The file then is as if the process had been killed:
+ * readable up to the last flush. What libhdf5 wants written after that, until it has closed the
+ * file, is kept in memory, since it may want to read it again.
  *
- * Files are claimed before they are cut, and stay so: libhdf5 gives its lock up when others may read (SWMR), the
- * driver then keeps one that it shares with them.
+ * Files are claimed before they are cut, and stay so: libhdf5 gives its lock up when others may
+ * read (SWMR), the driver then keeps one that it shares with them.
  *
  * Apart from that the driver does what libhdf5's own "sec2" does. */
 // SPDX-License-Identifier: BSD-3-Clause

@@ -1,4 +1,5 @@
-/* hdf5_read.c - reads HDF5 results of crank (see hdf5.h), of runs that ended, go on or were killed.
+/* hdf5_read.c - reads HDF5 results of crank (see hdf5.h), of runs that ended, go on or were
+ * killed.
  *
  * Sizes are compared with what the file stores before memory is taken for them. */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -15,7 +16,8 @@
 
 enum {
     ATTEMPTS =
-        12, /* to read what is just being written; libhdf5's 100 take minutes where it is damaged */
+        /* to read what is just being written; libhdf5's 100 take minutes where it is damaged */
+    12,
     PACKED_MAX = 2000, /* bytes per compressed byte: deflate reaches 1032 */
     BLOCK_VALUES = 1 << 17
 };
@@ -30,7 +32,8 @@ static crank_status damaged(const char *path, const char *what, crank_error *err
 
 /* ---- opening ---- */
 
-/* Byte 11 of such files has a mark while they are written in SWMR mode; a writer that is killed leaves it. */
+/* Byte 11 of such files has a mark while they are written in SWMR mode; a writer that is killed
+ * leaves it. */
 static bool is_marked(const char *path)
 {
     unsigned char start[12] = {0};
@@ -76,8 +79,8 @@ static bool is_dataset(hid_t file, const char *name)
            info.type == H5O_TYPE_DATASET;
 }
 
-/* Rows that are complete, as the writer says. Asked for before the dataset is opened: a run that goes on may write
- * more in between, never less. */
+/* Rows that are complete, as the writer says. Asked for before the dataset is opened: a run
+ * that goes on may write more in between, never less. */
 static crank_status count_rows(crank_hdf5_reader *r, crank_error *err)
 {
     int64_t rows = INT64_MAX;

@@ -1,7 +1,8 @@
 /* hdf5_record.c - rows into an HDF5 file (see hdf5.h): opening, going on, closing.
  *
- * To go on, what is kept of the old file is copied to a new one, which takes its place. Flushing chunks that are
- * not full leaves holes in the file; where these make up most of it, it is copied in the same way at the end. */
+ * To go on, what is kept of the old file is copied to a new one, which takes its place.
+ * Flushing chunks that are not full leaves holes in the file; where these make up most of it,
+ * it is copied in the same way at the end. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "results/claim.h"
@@ -226,7 +227,8 @@ static crank_status reopen(const char *path, const crank_result_head *head, int6
 
 /* ---- rows ---- */
 
-/* A buffer that is not full ends at a chunk's end the next time, so that chunks are written once. */
+/* A buffer that is not full ends at a chunk's end the next time, so that chunks are written
+ * once. */
 static size_t room(const crank_hdf5_file *file)
 {
     return file->band - (size_t)(file->rows % file->band);

@@ -1,7 +1,7 @@
 /* hdf5_write.c - the datasets of a result in HDF5 (see hdf5.h), and rows into them.
  *
- * Rows are gathered to bands of chunks. A flush writes what is there, then, when that has reached the system, the
- * number of complete rows: whoever reads believes that number. */
+ * Rows are gathered to bands of chunks. A flush writes what is there, then, when that has
+ * reached the system, the number of complete rows: whoever reads believes that number. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "results/claim.h"
 #include "results/hdf5.h"
@@ -79,8 +79,8 @@ static bool put_attribute(hid_t on, const char *name, hid_t space, const char *t
     return good;
 }
 
-/* count texts of equal width as a dataset of the file and, if on is valid, as its attribute; count 0: one text, a
- * scalar. */
+/* count texts of equal width as a dataset of the file and, if on is valid, as its attribute;
+ * count 0: one text, a scalar. */
 static bool put_texts(hid_t file, hid_t on, const char *name, const char *texts, size_t width,
                       size_t count)
 {

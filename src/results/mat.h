@@ -1,8 +1,10 @@
-/* mat.h - MAT files of version 4 in the layout of Modelica tools ("dsres"), what writer and reader share.
+/* mat.h - MAT files of version 4 in the layout of Modelica tools ("dsres"), what writer and
+ * reader share.
  *
- * A file is a row of matrices: five 4-byte numbers (type, rows, columns, 0, length of the name with its zero), the
- * name, the elements column by column. Type is 1000 M + 10 P + T: M = 0 little-endian; P the kind of number
- * (0 double, 1 float, 2 int32, 3 int16, 4 uint16, 5 uint8); T = 1 for text. A trajectory has, in "binTrans":
+ * A file is a row of matrices: five 4-byte numbers (type, rows, columns, 0, length of the name
+ * with its zero), the name, the elements column by column. Type is 1000 M + 10 P + T: M = 0
+ * little-endian; P the kind of number (0 double, 1 float, 2 int32, 3 int16, 4 uint16, 5 uint8);
+ * T = 1 for text. A trajectory has, in "binTrans":
  *
  *     Aclass       4 x 11 text: Atrajectory, 1.1, "", binTrans
  *     name         a column of text per variable, filled with zeros
@@ -12,7 +14,8 @@
  *     data_1       values that do not change, at the first and the last time; its first row is the time
  *     data_2       variables x points
  *
- * crank puts every column into data_2, and behind it texts of its own, which other tools do not look at. */
+ * crank puts every column into data_2, and behind it texts of its own, which other tools do not
+ * look at. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_MAT_H
 #define CRANK_SRC_MAT_H
@@ -45,8 +48,8 @@ typedef struct crank_mat_rows {
     uint64_t rows;
 } crank_mat_rows;
 
-/* EARG if names and texts do not fit: dimensions are 32-bit numbers, and many readers hold a matrix of text in one
- * piece. */
+/* EARG if names and texts do not fit: dimensions are 32-bit numbers, and many readers hold a
+ * matrix of text in one piece. */
 crank_status crank_mat_check(const char *path, const crank_result_head *head, crank_error *err);
 crank_status crank_mat_too_long(const char *path, crank_error *err);
 /* Writes under the temporary name and renames when it is complete. */

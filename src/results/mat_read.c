@@ -1,5 +1,5 @@
-/* mat_read.c - reads MAT files (see mat.h) of crank and of other tools: "binTrans" and "binNormal", numbers of any
- * kind, aliases with a sign, parameters as constant columns.
+/* mat_read.c - reads MAT files (see mat.h) of crank and of other tools: "binTrans" and
+ * "binNormal", numbers of any kind, aliases with a sign, parameters as constant columns.
  *
  * Sizes are compared with the file's before anything is taken for them. */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -214,8 +214,8 @@ static crank_status get_characters(const mat_reader *r, const matrix *m, char **
     return status;
 }
 
-/* The i-th of the texts of a matrix, zero-terminated, in `line`, which has room for the longest. Spaces at the end
- * are filling in files of others. */
+/* The i-th of the texts of a matrix, zero-terminated, in `line`, which has room for the
+ * longest. Spaces at the end are filling in files of others. */
 static size_t take_line(const mat_reader *r, const matrix *m, bool transposed, const char *text,
                         size_t i, char *line)
 {

@@ -1,8 +1,9 @@
 /* mat_record.c - rows into a MAT file (see mat.h).
  *
- * The format puts the number of points before the points, so rows go into a row log beside the file (FILE.mat.rows,
- * see row_log.h). At the end the MAT file is made from it under another name, renamed, and the log removed: at any
- * moment a complete log or a complete MAT file exists. */
+ * The format puts the number of points before the points, so rows go into a row log beside the
+ * file (FILE.mat.rows, see row_log.h). At the end the MAT file is made from it under another
+ * name, renamed, and the log removed: at any moment a complete log or a complete MAT file
+ * exists. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "results/mat.h"
@@ -233,7 +234,8 @@ static crank_status convert(const mat_file *file, crank_error *err)
     return status;
 }
 
-/* After a failure the log stays: it holds all rows that arrived. It is given up last: others would cut it. */
+/* After a failure the log stays: it holds all rows that arrived. It is given up last: others
+ * would cut it. */
 static crank_status close_file(void *data, bool failed, crank_error *err)
 {
     mat_file *file = data;

@@ -1,5 +1,5 @@
-/* recorder.c - rows of numbers into a file of any format: how old buffered rows may get, and what happens after a
- * failure. */
+/* recorder.c - rows of numbers into a file of any format: how old buffered rows may get, and
+ * what happens after a failure. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/clock.h"
 #include "base/then.h"

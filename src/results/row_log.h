@@ -1,5 +1,5 @@
-/* row_log.h - the row log: what a result says of itself, then raw rows. A MAT file is made from one at the end of a
- * run; a run that is killed leaves it.
+/* row_log.h - the row log: what a result says of itself, then raw rows. A MAT file is made from
+ * one at the end of a run; a run that is killed leaves it.
  *
  *     bytes 0..15   "crank row log 1\n"
  *     8 bytes       where the rows begin, a multiple of 8
@@ -28,7 +28,8 @@ typedef struct crank_row_log {
     bool cut; /* the last row is not complete */
 } crank_row_log;
 
-/* Writes what comes before the rows to the sink that was just opened, and tells it about the rows. */
+/* Writes what comes before the rows to the sink that was just opened, and tells it about the
+ * rows. */
 crank_status crank_row_log_begin(crank_sink *sink, const crank_result_head *head,
                                  crank_error *err);
 /* close also after a failure. */

@@ -1,8 +1,8 @@
 /* sink.c - buffered output by write(2): the buffer is handed over whole, and where the system
  * takes only a part of it before it fails (disk full), the file is cut back to its last
- * complete line or record. Signals wait while a disk file is written: a fatal one may end the call
- * between two pages. Against SIGKILL there is no help: it may cut the last line at a page's end; readers leave such a
- * line out. */
+ * complete line or record. Signals wait while a disk file is written: a fatal one may end the
+ * call between two pages. Against SIGKILL there is no help: it may cut the last line at a
+ * page's end; readers leave such a line out. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "results/sink.h"
 

@@ -1,5 +1,6 @@
-/* sink.h - a buffered file that never leaves half a line or half a record behind, shared by recorder, statistics
- * and plots. The first failure is kept: later calls return it and write nothing. */
+/* sink.h - a buffered file that never leaves half a line or half a record behind, shared by
+ * recorder, statistics and plots. The first failure is kept: later calls return it and write
+ * nothing. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_SINK_H
 #define CRANK_SRC_SINK_H
@@ -26,8 +27,8 @@ typedef struct crank_sink {
  * room for the longest piece that is appended in one go. */
 crank_status crank_sink_open(crank_sink *sink, const char *path, size_t capacity,
                              crank_error *err);
-/* The same for a file that exists, which keeps its content and can be read through fd as well. crank_sink_cut
- * says where writing goes on. */
+/* The same for a file that exists, which keeps its content and can be read through fd as well.
+ * crank_sink_cut says where writing goes on. */
 crank_status crank_sink_reopen(crank_sink *sink, const char *path, size_t capacity,
                                crank_error *err);
 /* Removes what the file has from there on; writing goes on there. */

@@ -1,5 +1,5 @@
-/* draft.c - models built in C: a tree of keys and values that becomes the nodes of a document, as a file does when it is
- * read. See crank/draft.h. */
+/* draft.c - models built in C: a tree of keys and values that becomes the nodes of a document,
+ * as a file does when it is read. See crank/draft.h. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include <crank/draft.h>
 
@@ -37,7 +37,8 @@ static void fail(crank_draft *draft, crank_status status, const char *place, con
 
 /* ---- the tree ---- */
 
-/* The branch of a key (length characters) below another one, made if it is not there; NULL: out of memory. */
+/* The branch of a key (length characters) below another one, made if it is not there; NULL: out
+ * of memory. */
 static branch *below(crank_draft *draft, branch *parent, const char *key, size_t length)
 {
     for (branch *b = parent->first; b != NULL; b = b->next) {

@@ -1,4 +1,5 @@
-/* model.c - model files of any kind: read the file, find its kind, make the model; once more with other settings. */
+/* model.c - model files of any kind: read the file, find its kind, make the model; once more
+ * with other settings. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include <crank/model.h>
 
@@ -85,7 +86,8 @@ static crank_status find_kind(const crank_document *document, int *out, crank_er
 
 /* ---- what a model is made of ---- */
 
-/* The file and those that it names, read once. Models made of it share it; constant once the first one is made. */
+/* The file and those that it names, read once. Models made of it share it; constant once the
+ * first one is made. */
 struct crank_origin {
     atomic_int models;
     crank_store store; /* text and nodes */

@@ -1,4 +1,5 @@
-/* origin.h - models from trees of nodes that come from no file: draft.c makes them, model.c makes models of them. */
+/* origin.h - models from trees of nodes that come from no file: draft.c makes them, model.c
+ * makes models of them. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_ORIGIN_H
 #define CRANK_SRC_ORIGIN_H

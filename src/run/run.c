@@ -1,7 +1,8 @@
-/* run.c - the front door: reads a model, settles the options, makes what integrates it. See crank/run.h.
+/* run.c - the front door: reads a model, settles the options, makes what integrates it. See
+ * crank/run.h.
  *
- * How accelerations are treated must be known when a model is made, so a model whose method asks for another treatment is
- * made again. */
+ * How accelerations are treated must be known when a model is made, so a model whose method
+ * asks for another treatment is made again. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/run.h"
 #include "base/then.h"
@@ -151,7 +152,8 @@ static crank_status read_model(crank_run *run, const char *path, crank_error *er
     return blame_refusal(run, NULL, status, err);
 }
 
-/* Once more, as the run asks for it: with its settings behind those that a model of the caller has. */
+/* Once more, as the run asks for it: with its settings behind those that a model of the caller
+ * has. */
 static crank_status remake_model(crank_run *run, crank_error *err)
 {
     const crank_model_options *before = &run->model->options;
@@ -184,7 +186,8 @@ static crank_status remake_model(crank_run *run, crank_error *err)
     return status;
 }
 
-/* Are accelerations treated in another way than the method asks for? When a model is made, auto leaves it to the file. */
+/* Are accelerations treated in another way than the method asks for? When a model is made, auto
+ * leaves it to the file. */
 static bool treats_otherwise(const crank_run *run)
 {
     const crank_simulate *file = crank_model_simulate(run->model);

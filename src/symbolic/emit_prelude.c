@@ -1,5 +1,5 @@
-/* emit_prelude.c - what generated C files begin with: the operations of scalar.h and the look-up of
- * linalg/spline.c once more, as source text. */
+/* emit_prelude.c - what generated C files begin with: the operations of scalar.h and the
+ * look-up of linalg/spline.c once more, as source text. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/symbolic.h"
 

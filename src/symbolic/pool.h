@@ -83,8 +83,8 @@ static inline bool ex_is_number(const crank_pool *pool, crank_ex e)
     return pool->node[e].op == CRANK_EX_NUMBER;
 }
 
-/* table.c: the node of a table, folded where it can be; the number of the table of a node, and its order; the
- * next derivative of a node (-1: zero). */
+/* table.c: the node of a table, folded where it can be; the number of the table of a node, and
+ * its order; the next derivative of a node (-1: zero). */
 crank_ex crank_ex_table_node(crank_pool *pool, crank_ex argument, crank_ex table,
                              crank_ex order);
 int crank_ex_table_of(const crank_pool *pool, crank_ex e, int *order);

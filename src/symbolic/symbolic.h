@@ -17,10 +17,11 @@ typedef int crank_ex;
 // clang-format off
 /* functions of one argument: name, C expression name, (derivatives are in derivative.c) */
 #define CRANK_FUNCTION_LIST(X) \
-    X(SIN, "sin") X(COS, "cos") X(TAN, "tan") X(ASIN, "asin") X(ACOS, "acos") X(ATAN, "atan") \
-    X(SINH, "sinh") X(COSH, "cosh") X(TANH, "tanh") X(ASINH, "asinh") X(ACOSH, "acosh") X(ATANH, "atanh") \
-    X(EXP, "exp") X(LOG, "log") X(LOG10, "log10") X(SQRT, "sqrt") X(CBRT, "cbrt") X(ABS, "abs") \
-    X(SIGN, "sign") X(FLOOR, "floor") X(CEIL, "ceil") X(ERF, "erf") X(LOG1P, "log1p") X(EXPM1, "expm1")
+    X(SIN, "sin") X(COS, "cos") X(TAN, "tan") X(ASIN, "asin") X(ACOS, "acos") \
+    X(ATAN, "atan") X(SINH, "sinh") X(COSH, "cosh") X(TANH, "tanh") X(ASINH, "asinh") \
+    X(ACOSH, "acosh") X(ATANH, "atanh") X(EXP, "exp") X(LOG, "log") X(LOG10, "log10") \
+    X(SQRT, "sqrt") X(CBRT, "cbrt") X(ABS, "abs") X(SIGN, "sign") X(FLOOR, "floor") \
+    X(CEIL, "ceil") X(ERF, "erf") X(LOG1P, "log1p") X(EXPM1, "expm1")
 
 typedef enum crank_ex_op {
     CRANK_EX_NUMBER, CRANK_EX_SYMBOL,
@@ -51,8 +52,9 @@ crank_ex crank_ex_mul(crank_pool *pool, crank_ex a, crank_ex b);
 crank_ex crank_ex_div(crank_pool *pool, crank_ex a, crank_ex b);
 crank_ex crank_ex_pow(crank_pool *pool, crank_ex a, crank_ex b);
 crank_ex crank_ex_neg(crank_pool *pool, crank_ex a);
-/* The natural cubic spline through rows >= 2 points, continued linearly beyond its ends: twice continuously
- * differentiable. x must rise strictly. Equal tables of equal arguments are one node. */
+/* The natural cubic spline through rows >= 2 points, continued linearly beyond its ends: twice
+ * continuously differentiable. x must rise strictly. Equal tables of equal arguments are one
+ * node. */
 crank_ex crank_ex_table(crank_pool *pool, int rows, const double *x, const double *y,
                         crank_ex argument);
 /* Any operator but number and symbol; operands that it does not have are 0. */
@@ -103,8 +105,8 @@ crank_status crank_ex_parse(crank_pool *pool, const char *text, int line, int co
                             crank_error *err);
 /* pi, and, or, not, if and the functions cannot be names of anything else. */
 bool crank_ex_is_reserved(const char *name);
-/* The expression as text that parses back to the same node (but for tables, which have no syntax: table0(x),
- * table0'(x)); returns the length as snprintf,
+/* The expression as text that parses back to the same node (but for tables, which have no
+ * syntax: table0(x), table0'(x)); returns the length as snprintf,
  * -1 without memory or for more than INT_MAX characters (shared parts are written out each
  * time). */
 int crank_ex_print(const crank_pool *pool, crank_ex e, char *text, size_t size);

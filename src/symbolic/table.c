@@ -1,8 +1,9 @@
-/* table.c - tables as functions: natural cubic splines (linalg/spline.h) that belong to the pool.
+/* table.c - tables as functions: natural cubic splines (linalg/spline.h) that belong to the
+ * pool.
  *
- * A node CRANK_EX_TABLE has the argument, the table's number and the order of the derivative as operands; the
- * last two are numbers, so that whatever walks over nodes or rebuilds them needs to know nothing about tables.
- * Tables of equal content are one. */
+ * A node CRANK_EX_TABLE has the argument, the table's number and the order of the derivative as
+ * operands; the last two are numbers, so that whatever walks over nodes or rebuilds them needs
+ * to know nothing about tables. Tables of equal content are one. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/grow.h"
 #include "symbolic/pool.h"

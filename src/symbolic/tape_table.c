@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers the tables in use in the order of their first use. Returns their number; *size: of all their data. */
+/* Numbers the tables in use in the order of their first use. Returns their number; *size: of
+ * all their data. */
 static int number_tables(const crank_pool *pool, crank_tape *tape, int *number, size_t *size)
 {
     int count = 0;

@@ -2,15 +2,17 @@
  *
  *     rows_error MODEL METHOD TOLERANCE REFERENCE T_END [NAME=VALUE ...]
  *
- * Runs the model by METHOD with rtol = atol = TOLERANCE, and beside it a second copy by the method REFERENCE
- * with a thousandth of it. At every step end, and at places between, both are compared in all columns of the model:
+ * Runs the model by METHOD with rtol = atol = TOLERANCE, and beside it a second copy by the
+ * method REFERENCE with a thousandth of it. At every step end, and at places between, both are
+ * compared in all columns of the model:
  *
  *     error = |x - reference| / (1 + largest |reference| of the column)
  *
- * Prints a line per kind of column: its name, the largest error at steps, the largest between, the column of the
- * latter and the time. Kinds are the groups of unknowns (p, v, r, s, w, lambda, mu) and, of outputs, their units.
- * Multipliers that are not unique are left out. NAME=VALUE are options of both runs. Exit status 1: a run failed; 3: the
- * method refuses the model. */
+ * Prints a line per kind of column: its name, the largest error at steps, the largest between,
+ * the column of the latter and the time. Kinds are the groups of unknowns (p, v, r, s, w,
+ * lambda, mu) and, of outputs, their units. Multipliers that are not unique are left out.
+ * NAME=VALUE are options of both runs. Exit status 1: a run failed; 3: the method refuses the
+ * model. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/run.h"
 
@@ -113,8 +115,8 @@ static crank_status row(run *r, double t, crank_error *err)
     return status == CRANK_OK && values == NULL ? CRANK_ESTOP_EQUATIONS : status;
 }
 
-/* Differences at t, which lies in the last step of a. Between an event of the one and the same event of the other there
- * is nothing to compare. */
+/* Differences at t, which lies in the last step of a. Between an event of the one and the same
+ * event of the other there is nothing to compare. */
 static crank_status compare(run *a, run *b, double t, bool at_step, column *c, crank_error *err)
 {
     crank_status status = CRANK_OK;

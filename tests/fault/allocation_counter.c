@@ -1,8 +1,8 @@
 /* allocation_counter.c - see allocation_counter.h.
  *
- * The executable's definitions of malloc, ... take precedence over those of the C library for every
- * shared library too. What is allocated comes from the usual allocator, so free need not be replaced.
- * State is atomic, since libraries may have threads. */
+ * The executable's definitions of malloc, ... take precedence over those of the C library for
+ * every shared library too. What is allocated comes from the usual allocator, so free need not
+ * be replaced. State is atomic, since libraries may have threads. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fault/allocation_counter.h"
 
@@ -10,8 +10,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* the allocator behind: the sanitizer's, or glibc's. SANITIZED comes from the build, since this file itself
- * must not be instrumented: it runs before the sanitizer has begun. */
+/* the allocator behind: the sanitizer's, or glibc's. SANITIZED comes from the build, since this
+ * file itself must not be instrumented: it runs before the sanitizer has begun. */
 #if defined(SANITIZED)
 #define BEHIND(name) __interceptor_##name
 #else

@@ -1,7 +1,7 @@
 /* allocation_counter.h - sees every allocation of the test process, also those of KLU.
  *
- * malloc and its relatives are replaced for the whole process and passed on to the C library (or to the
- * sanitizer). Two uses:
+ * malloc and its relatives are replaced for the whole process and passed on to the C library
+ * (or to the sanitizer). Two uses:
  *
  *     allocation_counter_arm();
  *     crank_integrator_solve_to(...);

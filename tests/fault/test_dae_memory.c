@@ -1,4 +1,5 @@
-/* test_dae_memory.c - the analysis of a DAE when memory runs out: a status, no crash, nothing kept. */
+/* test_dae_memory.c - the analysis of a DAE when memory runs out: a status, no crash, nothing
+ * kept. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fault/allocation_counter.h"
 #include "unit/dae/dae_case.h"

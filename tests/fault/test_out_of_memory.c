@@ -129,8 +129,8 @@ static void sparse_steps_survive_lack_of_memory(void **state)
     test_chain_free(&data);
 }
 
-/* the n-th allocation while a run is saved, or loaded, fails: EMEM; the saved run goes on, the other one can be
- * destroyed */
+/* the n-th allocation while a run is saved, or loaded, fails: EMEM; the saved run goes on, the
+ * other one can be destroyed */
 static void checkpoints_survive_lack_of_memory(void **state)
 {
     test_chain data = {.count = 4, .m = 1.0, .L = 0.5, .g = 9.81};

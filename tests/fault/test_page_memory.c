@@ -1,5 +1,6 @@
-/* test_page_memory.c - whichever allocation fails while a page is written: either it is written nevertheless (stdio can
- * do without buffers), or the failure is told and the old page stays. Nothing leaks (the address sanitizer sees leaks). */
+/* test_page_memory.c - whichever allocation fails while a page is written: either it is written
+ * nevertheless (stdio can do without buffers), or the failure is told and the old page stays.
+ * Nothing leaks (the address sanitizer sees leaks). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fault/allocation_counter.h"
 #include "unit/report/page_reader.h"

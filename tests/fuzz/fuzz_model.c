@@ -1,9 +1,10 @@
-/* fuzz_model.c - any bytes given to the model reader: an error or a model, never a crash, a hang or a leak.
+/* fuzz_model.c - any bytes given to the model reader: an error or a model, never a crash, a
+ * hang or a leak.
  *
- * A model that is read is used: its columns at the start values, and, unless it is large, consistent initial
- * values, the structure report and a few steps with a formulation that the input's length chooses. What
- * succeeds has finite results, what fails gives a reason. Half of the mutations leave the syntax alone and put
- * an extreme number in place of another one. */
+ * A model that is read is used: its columns at the start values, and, unless it is large,
+ * consistent initial values, the structure report and a few steps with a formulation that the
+ * input's length chooses. What succeeds has finite results, what fails gives a reason. Half of
+ * the mutations leave the syntax alone and put an extreme number in place of another one. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/create.h"
 #include "one_state.h"

@@ -1,5 +1,6 @@
-/* fuzz_result.c - any bytes given to the readers of results: an error or a table, never a crash, a hang or a leak. The
- * first byte chooses the format: CSV, MAT or row log. (HDF5 is libhdf5's to fuzz.) */
+/* fuzz_result.c - any bytes given to the readers of results: an error or a table, never a
+ * crash, a hang or a leak. The first byte chooses the format: CSV, MAT or row log. (HDF5 is
+ * libhdf5's to fuzz.) */
 // SPDX-License-Identifier: BSD-3-Clause
 #include <crank/results.h>
 

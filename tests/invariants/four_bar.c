@@ -1,5 +1,6 @@
-/* four_bar.c - see four_bar.h. Each link has its centre (x, y) and its angle a; a rocker's angle is counted
- * from the vertical to the left, so that its ends are (x, y) +- (-sin a, cos a)/2. */
+/* four_bar.c - see four_bar.h. Each link has its centre (x, y) and its angle a; a rocker's
+ * angle is counted from the vertical to the left, so that its ends are (x, y) +- (-sin a, cos
+ * a)/2. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "invariants/four_bar.h"
 

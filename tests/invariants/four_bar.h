@@ -1,9 +1,9 @@
-/* four_bar.h - rockers on the ground, coupled by bars: the N-four-bar mechanism and the parallelogram with a
- * third link, as equations files. All links are uniform, 1 kg, rockers 1 m long. They start upright, with
- * their tops moving at 1 m/s.
+/* four_bar.h - rockers on the ground, coupled by bars: the N-four-bar mechanism and the
+ * parallelogram with a third link, as equations files. All links are uniform, 1 kg, rockers 1 m
+ * long. They start upright, with their tops moving at 1 m/s.
  *
- * While the rockers stay parallel the angle a of each obeys a'' = k sin a. At a = pi/2 + i pi all links are in
- * line, and the rank of the constraints drops. */
+ * While the rockers stay parallel the angle a of each obeys a'' = k sin a. At a = pi/2 + i pi
+ * all links are in line, and the rank of the constraints drops. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TESTS_INVARIANTS_FOUR_BAR_H
 #define CRANK_TESTS_INVARIANTS_FOUR_BAR_H

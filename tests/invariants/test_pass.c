@@ -1,6 +1,7 @@
-/* test_pass.c - singular: pass. Motions that are smooth across a singular position go on as if it were not
- * there: the slider crank with equal lengths folds and unfolds with p1 = p2, rockers coupled by bars keep
- * turning in parallel. Both are pendulums of one degree of freedom then, whose solutions are known. */
+/* test_pass.c - singular: pass. Motions that are smooth across a singular position go on as if
+ * it were not there: the slider crank with equal lengths folds and unfolds with p1 = p2,
+ * rockers coupled by bars keep turning in parallel. Both are pendulums of one degree of freedom
+ * then, whose solutions are known. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
@@ -20,7 +21,8 @@ static crank_options passing(double tolerance)
     return options;
 }
 
-/* energy of the slider crank with p1 = p2 = p at rest at p = 0, over what it is in the lowest position */
+/* energy of the slider crank with p1 = p2 = p at rest at p = 0, over what it is in the lowest
+ * position */
 static double crank_energy(const test_slider_crank *d, const double *v, const double *p)
 {
     const double kinetic = 0.5 * (d->m1 + d->m2) * v[0] * v[0] -
@@ -92,8 +94,8 @@ static void passage_is_reported_with_its_time_and_rows(void **state)
     crank_eom_destroy(eom);
 }
 
-/* rows every 1 ms across the position: p1 = p2, and the energy is what it was, up to the tolerance; the
- * constraint holds to round-off, its multiplier has a pole */
+/* rows every 1 ms across the position: p1 = p2, and the energy is what it was, up to the
+ * tolerance; the constraint holds to round-off, its multiplier has a pole */
 static void rows_inside_the_passage_are_as_good_as_others(void **state)
 {
     carried_crank data = {.l2 = 1.0, .rows = 1, .factor = {1.0}};
@@ -153,8 +155,8 @@ static void run_may_end_near_the_singular_position(void **state)
     crank_eom_destroy(eom);
 }
 
-/* l2 = 1.01: p2 turns back shortly before p1 reaches -pi/2, the pivot falls to 0.14 and rises again. There
- * is nothing to pass, and the motion is the same as without the option. */
+/* l2 = 1.01: p2 turns back shortly before p1 reaches -pi/2, the pivot falls to 0.14 and rises
+ * again. There is nothing to pass, and the motion is the same as without the option. */
 static void near_miss_is_not_passed(void **state)
 {
     test_slider_crank data = test_slider_crank_default();
@@ -223,8 +225,8 @@ static void parallel_rockers_turn_through_the_line(void **state)
     check_four_bar(FOUR_BAR_CHAIN, 2, CRANK_ACCELERATIONS_ELIMINATE, options);
 }
 
-/* one redundant row; where the mechanism hangs straight down other rows are the dependent ones, which is not
- * a singular position */
+/* one redundant row; where the mechanism hangs straight down other rows are the dependent ones,
+ * which is not a singular position */
 static void redundant_rocker_turns_through_the_line(void **state)
 {
     for (int sparse = 0; sparse < 2; sparse++) {
@@ -234,9 +236,9 @@ static void redundant_rocker_turns_through_the_line(void **state)
     }
 }
 
-/* Multipliers of redundant constraints have a part that is in no equation. It does not grow, although the
- * rows that are left out change twice per swing. Released 0.7 rad from the lowest position; the forces are of
- * the order of the weights, 40 N. */
+/* Multipliers of redundant constraints have a part that is in no equation. It does not grow,
+ * although the rows that are left out change twice per swing. Released 0.7 rad from the lowest
+ * position; the forces are of the order of the weights, 40 N. */
 static void undetermined_multipliers_do_not_grow(void **state)
 {
     for (int sparse = 0; sparse < 2; sparse++) {

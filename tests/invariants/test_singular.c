@@ -122,8 +122,8 @@ static void a_lower_threshold_comes_closer(void **state)
     crank_eom_destroy(eom);
 }
 
-/* l2 = 1: G = (cos p1, -cos p2); consistent points p1 = p2 at any distance from -pi/2. Rows between steps,
- * which are prepared without rates, are not watched. */
+/* l2 = 1: G = (cos p1, -cos p2); consistent points p1 = p2 at any distance from -pi/2. Rows
+ * between steps, which are prepared without rates, are not watched. */
 static void monitor_stops_below_the_threshold(void **state)
 {
     test_slider_crank data = test_slider_crank_default();

@@ -28,7 +28,8 @@ static inline void run_message(crank_level level, const char *text, void *user)
     r->messages++;
 }
 
-/* formulate, create, start; the status tells how far it came. method: "psf-bdf", or "psf" for psf-radau */
+/* formulate, create, start; the status tells how far it came. method: "psf-bdf", or "psf" for
+ * psf-radau */
 static inline crank_status run_try(run *r, const char *method, crank_eom *eom,
                                    const crank_options *options, double t0, const double *x0,
                                    double t_end)

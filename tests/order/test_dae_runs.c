@@ -1,5 +1,5 @@
-/* test_dae_runs.c - `crank: dae` files integrated: orders and convergence on exact solutions, hidden constraints at
- * round-off, singular points, methods without a meaning. */
+/* test_dae_runs.c - `crank: dae` files integrated: orders and convergence on exact solutions,
+ * hidden constraints at round-off, singular points, methods without a meaning. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "one_state.h"
@@ -14,12 +14,13 @@ typedef struct problem_case {
     double t_end;
     void (*exact)(double t, double *x);
     int steps; /* of the coarser fixed step */
-    double
-        order; /* of Radau: 5; 6 where constraints take the error of the amplitude away and that of the phase is left,
-                   * (z^6 of the error of exp(z) is real for imaginary z) */
+    /* of Radau: 5; 6 where constraints take the error of the amplitude away and that of the
+     * phase is left, (z^6 of the error of exp(z) is real for imaginary z) */
+    double order;
 } problem_case;
 
-/* x' = -y, y' = x on the unit circle, z decays; six equations, some redundant, E of varying rank */
+/* x' = -y, y' = x on the unit circle, z decays; six equations, some redundant, E of varying
+ * rank */
 static void circle(double t, double *x)
 {
     x[0] = cos(t);
@@ -47,7 +48,8 @@ static void loop(double t, double *x)
     x[3] = i;
 }
 
-/* index 1 with a nonlinear algebraic equation: z^3 + z = x, x' = -(z^3 + z), z from x by Newton */
+/* index 1 with a nonlinear algebraic equation: z^3 + z = x, x' = -(z^3 + z), z from x by
+ * Newton */
 static void nonlinear(double t, double *x)
 {
     double z = 1.0;
@@ -144,8 +146,8 @@ static void radau_has_order_five_on_every_index(void **state)
     }
 }
 
-/* tolerances 10^4 times smaller must give at least 50 times smaller errors, and small ones; all constraints hold to
- * round-off at every tolerance */
+/* tolerances 10^4 times smaller must give at least 50 times smaller errors, and small ones; all
+ * constraints hold to round-off at every tolerance */
 static void errors_fall_with_the_tolerance(void **state)
 {
     static const char *const methods[] = {"psf-radau",  "psf-bdf",    "overdetermined-radau",
@@ -167,7 +169,8 @@ static void errors_fall_with_the_tolerance(void **state)
     }
 }
 
-/* without constraints in the method the solution drifts, by more than round-off and by less than the error */
+/* without constraints in the method the solution drifts, by more than round-off and by less
+ * than the error */
 static void the_underlying_differential_equation_drifts(void **state)
 {
     static const char *const methods[] = {"ude-radau", "ude-bdf"};

@@ -1,6 +1,6 @@
 /* test_dense_output.c - rows between steps: order of the interpolation, agreement with the
- * ends of the step, corrections onto the constraints, stiff equations. The academic example has an exact
- * solution at every time. */
+ * ends of the step, corrections onto the constraints, stiff equations. The academic example has
+ * an exact solution at every time. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
@@ -132,8 +132,9 @@ static void interpolation_does_not_disturb_the_run(void **state)
     crank_eom_destroy(eom);
 }
 
-/* From the third step on rows between steps are as accurate as the steps themselves: compared with a much
- * tighter run in lockstep, through many changes of the selected rows. The polynomial alone is ten times worse. */
+/* From the third step on rows between steps are as accurate as the steps themselves: compared
+ * with a much tighter run in lockstep, through many changes of the selected rows. The
+ * polynomial alone is ten times worse. */
 static void rows_between_steps_are_as_accurate_as_steps(void **state)
 {
     test_pendulum data = test_pendulum_default();
@@ -219,8 +220,8 @@ static largest errors_of(const char *method, double rate, const crank_options *o
     return error;
 }
 
-/* Stages corrected by the error estimate, and the fourth derivative from the step end before: the error falls with h^5
- * from the second step on (that of the polynomial with h^4). */
+/* Stages corrected by the error estimate, and the fourth derivative from the step end before:
+ * the error falls with h^5 from the second step on (that of the polynomial with h^4). */
 static void rows_of_smooth_motions_are_of_order_four(void **state)
 {
     const double h = 0.1;
@@ -244,8 +245,9 @@ static void rows_of_the_first_step_are_of_order_four(void **state)
     CHECK_NEAR(log2(error[0] / error[1]), 5.0, 0.3);
 }
 
-/* However stiff the equation is: explicit methods as far as they get on, Radau also where L is so large that its error
- * estimate no longer sees its steps, which then are longer than any polynomial could follow cos t. */
+/* However stiff the equation is: explicit methods as far as they get on, Radau also where L is
+ * so large that its error estimate no longer sees its steps, which then are longer than any
+ * polynomial could follow cos t. */
 static void rows_of_stiff_equations_are_as_accurate_as_steps(void **state)
 {
     static const char *const method[] = {"psf-radau",  "psf-bdf",    "overdetermined-radau",
@@ -263,7 +265,8 @@ static void rows_of_stiff_equations_are_as_accurate_as_steps(void **state)
     }
 }
 
-/* x = [r, c], user: L. A creep c' = r - L c under the force r = cos t, r' = -sin t: L c is cos t up to 1/L */
+/* x = [r, c], user: L. A creep c' = r - L c under the force r = cos t, r' = -sin t: L c is cos
+ * t up to 1/L */
 static crank_status creep(double t, const double *x, double *k, void *user)
 {
     const double rate = *(const double *)user;
@@ -272,7 +275,8 @@ static crank_status creep(double t, const double *x, double *k, void *user)
     return CRANK_OK;
 }
 
-/* The force L c holds at steps to the error of r; what slopes at step ends would make of it is L h as much. */
+/* The force L c holds at steps to the error of r; what slopes at step ends would make of it is
+ * L h as much. */
 static void forces_of_stiff_equations_are_as_accurate_as_steps(void **state)
 {
     for (double rate = 1e2; rate < 1e7; rate *= 1e2) {

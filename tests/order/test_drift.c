@@ -1,7 +1,8 @@
-/* test_drift.c - drift laws, theory (2.13): what an error in the rows that a formulation contains does to the
- * constraints that it does not contain, exactly. A pendulum whose rows gI and gII may be wrong by a constant, or which
- * starts off its constraints; p'' of the residual is known then whatever the motion is. Steps of 0.01 with Radau IIA, whose own
- * errors are below 2e-9 here. */
+/* test_drift.c - drift laws, theory (2.13): what an error in the rows that a formulation
+ * contains does to the constraints that it does not contain, exactly. A pendulum whose rows gI
+ * and gII may be wrong by a constant, or which starts off its constraints; p'' of the residual
+ * is known then whatever the motion is. Steps of 0.01 with Radau IIA, whose own errors are
+ * below 2e-9 here. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "order/run.h"
@@ -125,7 +126,8 @@ inconsistent_start_grows_on_acceleration_level_and_stays_on_velocity_level(void 
     }
 }
 
-/* gII(0) = 1e-3 by a wrong multiplier: every level drifts by one power of t more than in index1 */
+/* gII(0) = 1e-3 by a wrong multiplier: every level drifts by one power of t more than in
+ * index1 */
 static void wrong_multiplier_drifts_on_every_level_of_the_underlying_equations(void **state)
 {
     wrong_pendulum data = {0};

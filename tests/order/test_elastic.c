@@ -1,7 +1,8 @@
-/* test_elastic.c - the elastic slider crank: deformations of 1e-5 m beside angles of radians, in a model
- * whose multipliers are a stiffness of 4e7 N/m times those deformations. Newton converges, and forces come
- * out right, only if pivots and selectors respect how little the deformations move.
- * Reference: models/elastic-slider-crank/reference.csv at t = 0.1, consistent start. */
+/* test_elastic.c - the elastic slider crank: deformations of 1e-5 m beside angles of radians,
+ * in a model whose multipliers are a stiffness of 4e7 N/m times those deformations. Newton
+ * converges, and forces come out right, only if pivots and selectors respect how little the
+ * deformations move. Reference: models/elastic-slider-crank/reference.csv at t = 0.1,
+ * consistent start. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "one_state.h"
@@ -50,9 +51,10 @@ static elastic_run run_elastic(const char *const *settings)
     return result;
 }
 
-/* Pivots and selectors are weighted by motion. Measured with weights: no rejection, error 4e-10, which three kinds of rounding
- * move by 2 %. Without those of the pivots 4e-9, without those of the selectors 18000 rejections, without
- * both 2000 and 2e-9. The limit, near the tolerance, is the mean of the first two on a logarithmic scale. */
+/* Pivots and selectors are weighted by motion. Measured with weights: no rejection, error
+ * 4e-10, which three kinds of rounding move by 2 %. Without those of the pivots 4e-9, without
+ * those of the selectors 18000 rejections, without both 2000 and 2e-9. The limit, near the
+ * tolerance, is the mean of the first two on a logarithmic scale. */
 static void slow_deformations_are_found_from_their_own_equations(void **state)
 {
     static const char *const names[] = {"dense", "sparse"};
@@ -66,8 +68,8 @@ static void slow_deformations_are_found_from_their_own_equations(void **state)
     }
 }
 
-/* Dynamic rows are chosen for free velocities, kinematic rows for free positions. Measured: no rejection; if
- * all rows compete for all unknowns, 44 in 370 steps at 1e-5. */
+/* Dynamic rows are chosen for free velocities, kinematic rows for free positions. Measured: no
+ * rejection; if all rows compete for all unknowns, 44 in 370 steps at 1e-5. */
 static void selection_by_blocks_keeps_newton_convergent(void **state)
 {
     static const char *const tolerances[] = {"1e-5", "1e-6"};

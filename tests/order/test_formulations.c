@@ -1,10 +1,12 @@
-/* test_formulations.c - the formulations that take rows as they are (theory 2.6): orders with Radau IIA and BDF, the
- * same motion from all of them, which levels each keeps.
+/* test_formulations.c - the formulations that take rows as they are (theory 2.6): orders with
+ * Radau IIA and BDF, the same motion from all of them, which levels each keeps.
  *
- * Orders of positions, velocities, multipliers with three-stage Radau IIA, of stage order 3: index 1 and ordinary equations have 5/5/5; in index
- * 2 (index2, ggl, peom1) multipliers have the stage order, 5/5/3 [HW96, VII.4]; in index 3 velocities have it and
- * multipliers one less, 5/3/2 [HW96, VII, (6.19)]. ggl's theta, a multiplier of index 2 whose exact value is zero, falls with
- * the third power. BDF of order k has order k in everything for all of them, with steps of constant length. */
+ * Orders of positions, velocities, multipliers with three-stage Radau IIA, of stage order 3:
+ * index 1 and ordinary equations have 5/5/5; in index 2 (index2, ggl, peom1) multipliers have
+ * the stage order, 5/5/3 [HW96, VII.4]; in index 3 velocities have it and multipliers one less,
+ * 5/3/2 [HW96, VII, (6.19)]. ggl's theta, a multiplier of index 2 whose exact value is zero,
+ * falls with the third power. BDF of order k has order k in everything for all of them, with
+ * steps of constant length. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
@@ -72,8 +74,8 @@ static const expected table[] = {
 };
 enum { FORMS = sizeof table / sizeof *table };
 
-/* The pendulum at t = 1, where index 3 shows its orders only at small steps: its multipliers fall with 1.74 between 160
- * and 320 steps. */
+/* The pendulum at t = 1, where index 3 shows its orders only at small steps: its multipliers
+ * fall with 1.74 between 160 and 320 steps. */
 static void radau_has_the_orders_of_the_index(void **state)
 {
     test_pendulum data = test_pendulum_default();
@@ -128,9 +130,10 @@ static void academic_example_has_the_same_orders(void **state)
     crank_eom_destroy(eom);
 }
 
-/* The largest error over what error tests let pass: a step may be off by the tolerance in the root mean square, so by sqrt(n)
- * tol (1 + |x|) in one unknown, by h^-q times that where the norm counts h^q x (theory 2.6). N steps add up, h = t/N in the mean, and over
- * a second this motion amplifies little; twice, for errors of an unknown and of its rate. */
+/* The largest error over what error tests let pass: a step may be off by the tolerance in the
+ * root mean square, so by sqrt(n) tol (1 + |x|) in one unknown, by h^-q times that where the
+ * norm counts h^q x (theory 2.6). N steps add up, h = t/N in the mean, and over a second this
+ * motion amplifies little; twice, for errors of an unknown and of its rate. */
 static double error_over_what_passes(const char *method, crank_eom *eom, double tolerance,
                                      const double *start, const double *exact, errors *found)
 {
@@ -151,9 +154,11 @@ static double error_over_what_passes(const char *method, crank_eom *eom, double 
     return largest;
 }
 
-/* Each step is off by about the tolerance and N ~ tol^(-1/(k + 1)) steps add up: errors of order k fall as tol^(k/(k + 1)), of
- * index 3 those of velocities, 1/h times larger, as tol^((k - 1)/(k + 1)). As tol^(1/2) at least, then: order 1, and 3 with
- * index 3; such low orders throughout would be a fault. Error estimates a thousand times too small, or h times, give 26 and 1.6. */
+/* Each step is off by about the tolerance and N ~ tol^(-1/(k + 1)) steps add up: errors of
+ * order k fall as tol^(k/(k + 1)), of index 3 those of velocities, 1/h times larger, as tol^((k
+ * - 1)/(k + 1)). As tol^(1/2) at least, then: order 1, and 3 with index 3; such low orders
+ *   throughout would be a fault. Error estimates a thousand times too small, or h times, give
+ *   26 and 1.6. */
 static void bdf_converges_with_every_formulation(void **state)
 {
     static const char *const methods[] = {
@@ -182,7 +187,8 @@ static void bdf_converges_with_every_formulation(void **state)
     crank_eom_destroy(eom);
 }
 
-/* the same p and v from all formulations and integrators; nonholonomic constraints, a mass matrix that depends on p */
+/* the same p and v from all formulations and integrators; nonholonomic constraints, a mass
+ * matrix that depends on p */
 static void all_formulations_describe_one_motion(void **state)
 {
     static const char *const integrators[] = {"radau", "bdf"};

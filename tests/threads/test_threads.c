@@ -1,5 +1,6 @@
-/* test_threads.c - one handle, one thread: several threads run models, their own or shared ones, at the same
- * time, and each gets bit for bit what a single thread gets. Worth most under the thread sanitizer. */
+/* test_threads.c - one handle, one thread: several threads run models, their own or shared
+ * ones, at the same time, and each gets bit for bit what a single thread gets. Worth most under
+ * the thread sanitizer. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 
@@ -15,7 +16,8 @@ typedef struct job {
     double t_end;
 } job;
 
-/* dense, sparse, redundant, singular value decompositions, invariants, a model that is wrong, a run that stops */
+/* dense, sparse, redundant, singular value decompositions, invariants, a model that is wrong, a
+ * run that stops */
 static const job jobs[] = {
     {"models/slider-crank/slider-crank.yaml", "psf-radau", "rtol", "1e-6", 1.0},
     {"models/slider-crank/slider-crank.yaml", "geoms", "rtol", "1e-4", 1.0},
@@ -162,7 +164,8 @@ static void threads_get_what_a_single_thread_gets(void **state)
                              : CRANK_OK,
                      &alone[i].err, jobs[i].path, __FILE__, __LINE__);
     }
-    /* together from the same job on, and each from another one; with models of their own, and with the same one */
+    /* together from the same job on, and each from another one; with models of their own, and
+     * with the same one */
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < THREADS; i++) {
             workers[i].shared = round / 2 % 2 == 0 ? shared : none;

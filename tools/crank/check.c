@@ -132,7 +132,8 @@ static void print_list(const char *label, int count, char *const *text)
     }
 }
 
-/* 'not unique: joint "hinge": translation along x, rotation about y; ...' a line for each joint */
+/* 'not unique: joint "hinge": translation along x, rotation about y; ...' a line for each
+ * joint */
 static void print_reactions(const session *s, const crank_structure_report *report)
 {
     const crank_eom_sizes sizes = crank_eom_get_sizes(s->eom);

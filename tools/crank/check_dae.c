@@ -1,4 +1,5 @@
-/* check_dae.c - "crank check" of a `crank: dae` file: the library's analysis in words, also where no motion follows. */
+/* check_dae.c - "crank check" of a `crank: dae` file: the library's analysis in words, also
+ * where no motion follows. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check_dae.h"
 

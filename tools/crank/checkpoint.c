@@ -1,4 +1,5 @@
-/* checkpoint.c - see checkpoint.h. One function walks over the parts of a checkpoint, for writing and for reading. */
+/* checkpoint.c - see checkpoint.h. One function walks over the parts of a checkpoint, for
+ * writing and for reading. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "checkpoint.h"
 
@@ -172,7 +173,8 @@ static bool write_bytes(int file, const unsigned char *bytes, size_t count)
     return true;
 }
 
-/* The entry in the directory must reach the disk, too; where that cannot be asked for, it is left to the system. */
+/* The entry in the directory must reach the disk, too; where that cannot be asked for, it is
+ * left to the system. */
 static void sync_directory(const char *path)
 {
     char *copy = strdup(path);

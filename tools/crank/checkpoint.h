@@ -1,9 +1,10 @@
-/* checkpoint.h - the file from which "crank resume" continues a run: how the run was called, what its model was made
- * of, where its rows and its integration stood.
+/* checkpoint.h - the file from which "crank resume" continues a run: how the run was called,
+ * what its model was made of, where its rows and its integration stood.
  *
- * The file: a line that names it, the version of its format, the length of what follows, the parts, and the FNV-1a
- * hash of all before it. Numbers are in the machine's order: it is meant for the machine that wrote it. A file is
- * replaced only by a complete one that has reached the disk. */
+ * The file: a line that names it, the version of its format, the length of what follows, the
+ * parts, and the FNV-1a hash of all before it. Numbers are in the machine's order: it is meant
+ * for the machine that wrote it. A file is replaced only by a complete one that has reached the
+ * disk. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TOOLS_CHECKPOINT_H
 #define CRANK_TOOLS_CHECKPOINT_H
@@ -39,7 +40,8 @@ typedef struct checkpoint {
     unsigned char *data; /* size, of the integrator */
 } checkpoint;
 
-/* Can a checkpoint be written to path? EFILE if not, or if there is something else than a checkpoint. */
+/* Can a checkpoint be written to path? EFILE if not, or if there is something else than a
+ * checkpoint. */
 crank_status checkpoint_check(const char *path, crank_error *err);
 crank_status checkpoint_write(const checkpoint *c, const char *path, crank_error *err);
 /* Removes it, and what a killed run may have left of one. */

@@ -18,16 +18,25 @@ enum { TOLERANCES = 64 }; /* at most */
 
 // clang-format off
 static const argument arguments[] = {
-    {"--methods", "A,B,...", ARGUMENT_TEXT, AT(methods), "what is compared; default: all that take the model"},
-    {"--tols", "LIST", ARGUMENT_TEXT, AT(tols), "rtol = atol: 1e-4,1e-6, or by powers of ten 1e-3:1e-10; default: 1e-4:1e-8"},
+    {"--methods", "A,B,...", ARGUMENT_TEXT, AT(methods),
+     "what is compared; default: all that take the model"},
+    {"--tols", "LIST", ARGUMENT_TEXT, AT(tols),
+     "rtol = atol: 1e-4,1e-6, or by powers of ten 1e-3:1e-10; default: 1e-4:1e-8"},
     {"--t-end", "T", ARGUMENT_REAL, AT(t_end), "end time, s"},
-    {"--reference", "FILE", ARGUMENT_TEXT, AT(reference), "a result to compare with; default: made, by a tighter run that a second method checks"},
-    {"--points", "N", ARGUMENT_COUNT, AT(points), "errors at N points, the last at the end; default: 1"},
-    {"--only", "PATTERN", ARGUMENT_LIST, AT(only), "columns to compare, with * ? [...]; may be repeated"},
-    {"--repeat", "N", ARGUMENT_COUNT, AT(repeat), "times are the median of N runs; default: 1 to 5, the shorter the more"},
-    {"--csv", "FILE.csv", ARGUMENT_TEXT, AT(csv), "the table, for crank plot --work-precision and other programs"},
-    {"--plot", "FILE.svg", ARGUMENT_TEXT, AT(plot), "picture: time against error, a curve for each method"},
-    {"--drift", "FILE.svg", ARGUMENT_TEXT, AT(drift), "picture: residuals of the constraints over time, at the middle tolerance"},
+    {"--reference", "FILE", ARGUMENT_TEXT, AT(reference),
+     "a result to compare with; default: made, by a tighter run that a second method checks"},
+    {"--points", "N", ARGUMENT_COUNT, AT(points),
+     "errors at N points, the last at the end; default: 1"},
+    {"--only", "PATTERN", ARGUMENT_LIST, AT(only),
+     "columns to compare, with * ? [...]; may be repeated"},
+    {"--repeat", "N", ARGUMENT_COUNT, AT(repeat),
+     "times are the median of N runs; default: 1 to 5, the shorter the more"},
+    {"--csv", "FILE.csv", ARGUMENT_TEXT, AT(csv),
+     "the table, for crank plot --work-precision and other programs"},
+    {"--plot", "FILE.svg", ARGUMENT_TEXT, AT(plot),
+     "picture: time against error, a curve for each method"},
+    {"--drift", "FILE.svg", ARGUMENT_TEXT, AT(drift),
+     "picture: residuals of the constraints over time, at the middle tolerance"},
     MODEL_ARGUMENTS,
 };
 // clang-format on
@@ -133,7 +142,8 @@ static int count_methods(void)
     return count;
 }
 
-/* Another name for a method that is in the list is described by that method's name: "index1-bdf, as others call it". */
+/* Another name for a method that is in the list is described by that method's name:
+ * "index1-bdf, as others call it". */
 static bool is_alias(const char *help)
 {
     const size_t length = strcspn(help, ",");

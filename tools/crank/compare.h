@@ -1,12 +1,14 @@
 /* compare.h - "crank compare": what its parts share.
  *
- * Methods x tolerances on one model. Errors are those of result columns, the same for every method: with reference
- * values X at the points t_1 .. t_K (by default the end alone) the error of a group of columns is
+ * Methods x tolerances on one model. Errors are those of result columns, the same for every
+ * method: with reference values X at the points t_1 .. t_K (by default the end alone) the error
+ * of a group of columns is
  *
  *     max over points and columns of |x - X| / (1 + |X|).
  *
- * Groups: positions, velocities, multipliers (or reactions of joints), and others (dynamic, auxiliary and contact
- * variables). Multipliers of redundant constraints are not unique and are left out. */
+ * Groups: positions, velocities, multipliers (or reactions of joints), and others (dynamic,
+ * auxiliary and contact variables). Multipliers of redundant constraints are not unique and are
+ * left out. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TOOLS_COMPARE_H
 #define CRANK_TOOLS_COMPARE_H
@@ -47,11 +49,12 @@ typedef struct compared_columns {
     bool not_examined; /* too many unknowns to ask which multipliers are unique */
 } compared_columns;
 
-/* Columns of an initialised session that match one of the patterns (none: all unknowns and reactions). -1, or the
- * exit code after telling the mistake. */
+/* Columns of an initialised session that match one of the patterns (none: all unknowns and
+ * reactions). -1, or the exit code after telling the mistake. */
 int compared_columns_choose(compared_columns *c, session *s, const text_list *patterns);
 void compared_columns_free(compared_columns *c);
-/* Where the columns stand in this model; NULL: no memory, or one is not there. The caller's to free(). */
+/* Where the columns stand in this model; NULL: no memory, or one is not there. The caller's to
+ * free(). */
 int *compared_columns_find(const compared_columns *c, const crank_model *model);
 /* "position" ... */
 const char *compared_group_name(int group);
@@ -96,12 +99,13 @@ typedef struct run_plan {
     char label[120]; /* what it says before the time */
 } run_plan;
 
-/* Runs the method with rtol = atol = tolerance; limit > 0: steps at most, 0: no limit, -1: max_steps, or 500 000. values (points x columns) get what was
- * reached, NaN elsewhere. After a signal the outcome is RUN_MISSING. */
+/* Runs the method with rtol = atol = tolerance; limit > 0: steps at most, 0: no limit, -1:
+ * max_steps, or 500 000. values (points x columns) get what was reached, NaN elsewhere. After a
+ * signal the outcome is RUN_MISSING. */
 void compared_run_do(compared_run *run, run_plan *plan, const char *method, double tolerance,
                      int64_t limit, double *values);
-/* The median of the seconds that a run takes which is done; repeats it as asked for, without --repeat more often the
- * less it takes. */
+/* The median of the seconds that a run takes which is done; repeats it as asked for, without
+ * --repeat more often the less it takes. */
 double compared_run_time(const compared_run *run, run_plan *plan, const char *method,
                          double tolerance);
 /* error of each group, NaN where there are no columns. NaN in the reference: not compared. */
@@ -121,7 +125,8 @@ typedef struct compare_reference {
     char first_missing[80];
 } compare_reference;
 
-/* The points: of the file, if one is given, else equal intervals. Settles t_end. -1, or the exit code. */
+/* The points: of the file, if one is given, else equal intervals. Settles t_end. -1, or the
+ * exit code. */
 int compare_reference_open(compare_reference *r, run_plan *plan, session *s);
 /* Makes the values if they are not there. tightest: of the tolerances. -1, or the exit code. */
 int compare_reference_make(compare_reference *r, run_plan *plan, double tightest);
@@ -148,7 +153,8 @@ typedef struct comparison {
 const compared_run *comparison_run(const comparison *c, int method, int tolerance);
 /* Of a run's time to the fastest; NaN: no complete run. */
 double comparison_ratio(const comparison *c, const compared_run *run);
-/* The error, or the agreement of the references where the error is smaller: then *resolved is false. */
+/* The error, or the agreement of the references where the error is smaller: then *resolved is
+ * false. */
 double comparison_error(const comparison *c, const compared_run *run, int group,
                         bool *resolved);
 

@@ -1,8 +1,8 @@
 /* compare_columns.c - which columns of results are compared, and in which group.
  *
- * A column that is an unknown of the equations has its group; columns of bodies and reactions of joints are told by
- * their names. What remains (outputs, energies, quantities of joints) follows from these and is compared only if a
- * pattern asks for it. */
+ * A column that is an unknown of the equations has its group; columns of bodies and reactions
+ * of joints are told by their names. What remains (outputs, energies, quantities of joints)
+ * follows from these and is compared only if a pattern asks for it. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compare.h"
 
@@ -163,7 +163,8 @@ static bool add(compared_columns *c, const char *name, int group, int column)
     return true;
 }
 
-/* Adds a column that is asked for, or (without patterns) an unknown or reaction; false: out of memory. */
+/* Adds a column that is asked for, or (without patterns) an unknown or reaction; false: out of
+ * memory. */
 static bool consider(compared_columns *c, choice *k, int column, bool by_pattern)
 {
     const char *name = k->names[column];

@@ -1,5 +1,6 @@
-/* compare_files.c - the comparison for programs and as pictures: a table of methods (docs/formats.md, "Tables of
- * comparisons"), work and precision drawn from it, and the drift over time. */
+/* compare_files.c - the comparison for programs and as pictures: a table of methods
+ * (docs/formats.md, "Tables of comparisons"), work and precision drawn from it, and the drift
+ * over time. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compare.h"
 

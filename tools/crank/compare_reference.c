@@ -1,9 +1,10 @@
-/* compare_reference.c - what errors are measured against: rows of a given result, or a run with tighter tolerances,
- * which a second method checks.
+/* compare_reference.c - what errors are measured against: rows of a given result, or a run with
+ * tighter tolerances, which a second method checks.
  *
- * The check is by another integrator if there is one that takes the model, else by another formulation, else by the
- * same method with ten times the tolerance. Methods are tried until one agrees to a hundredth of the tightest
- * tolerance; of a few that do not, the best counts. */
+ * The check is by another integrator if there is one that takes the model, else by another
+ * formulation, else by the same method with ten times the tolerance. Methods are tried until
+ * one agrees to a hundredth of the tightest tolerance; of a few that do not, the best
+ * counts. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compare.h"
 

@@ -1,8 +1,9 @@
 /* compare_run.c - one run of a comparison: values at the points, residuals at the steps, time.
  *
- * Time is the processor's for the calls that start and step the integrator, not for what is measured between them. A drift
- * r(t) of a level grows as t^p if its maxima over intervals of equal length in log t, over the last 49/50 of the
- * time, lie on a line in logarithmic axes: p is the slope of the least-squares line. */
+ * Time is the processor's for the calls that start and step the integrator, not for what is
+ * measured between them. A drift r(t) of a level grows as t^p if its maxima over intervals of
+ * equal length in log t, over the last 49/50 of the time, lie on a line in logarithmic axes: p
+ * is the slope of the least-squares line. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compare.h"
 
@@ -168,7 +169,8 @@ static crank_status advance(stepping *w, crank_error *err)
 
 /* ---- set-up ---- */
 
-/* Opens the model for this method and tolerance; what the file says of tolerances does not count. -1, or an exit code:
+/* Opens the model for this method and tolerance; what the file says of tolerances does not
+ * count. -1, or an exit code:
  * the reason is in kept. */
 static int open_session(stepping *w, const char *method, double tolerance, char *kept)
 {
@@ -278,7 +280,8 @@ static int occupied(const drift *d)
     return count;
 }
 
-/* p of r ~ t^p; NaN unless there are enough steps, the line fits and the residual is more than round-off and grows by much. */
+/* p of r ~ t^p; NaN unless there are enough steps, the line fits and the residual is more than
+ * round-off and grows by much. */
 static double growth(const drift *d, int level, double t_start, double t_end)
 {
     enum { INTERVALS = 12, LEAST = 8 };

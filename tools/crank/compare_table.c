@@ -1,5 +1,5 @@
-/* compare_table.c - the comparison as text: what was compared with what, then a block of lines for each method. Columns
- * are as wide as their cells. */
+/* compare_table.c - the comparison as text: what was compared with what, then a block of lines
+ * for each method. Columns are as wide as their cells. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compare.h"
 

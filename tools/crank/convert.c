@@ -13,8 +13,10 @@ typedef struct convert_arguments {
 
 // clang-format off
 static const argument arguments[] = {
-    {"--only", "PATTERN", ARGUMENT_LIST, offsetof(convert_arguments, only), "columns to keep, with * ? [...]; may be repeated; the first column is always kept"},
-    {"--quiet", NULL, ARGUMENT_FLAG, offsetof(convert_arguments, quiet), "say nothing unless something is wrong"},
+    {"--only", "PATTERN", ARGUMENT_LIST, offsetof(convert_arguments, only),
+     "columns to keep, with * ? [...]; may be repeated; the first column is always kept"},
+    {"--quiet", NULL, ARGUMENT_FLAG, offsetof(convert_arguments, quiet),
+     "say nothing unless something is wrong"},
 };
 // clang-format on
 
@@ -38,7 +40,8 @@ static void swap(char **texts, int to, int from)
     texts[from] = spare;
 }
 
-/* Moves the columns that are kept to the front, in their order; the others are freed with the table. */
+/* Moves the columns that are kept to the front, in their order; the others are freed with the
+ * table. */
 static void move_columns(crank_table *table, const bool *kept)
 {
     const size_t rows = (size_t)table->rows;

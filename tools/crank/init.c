@@ -16,7 +16,8 @@ typedef struct init_arguments {
 // clang-format off
 static const argument arguments[] = {
     MODEL_ARGUMENTS,
-    {"--all", NULL, ARGUMENT_FLAG, offsetof(init_arguments, all), "list also what did not move"},
+    {"--all", NULL, ARGUMENT_FLAG, offsetof(init_arguments, all),
+     "list also what did not move"},
 };
 // clang-format on
 
@@ -83,7 +84,8 @@ static void print_bodies(const session *s, bool all)
     (void)printf(rows == 0 ? "no body moved\n\n" : "\n");
 }
 
-/* Is it what a file states: a body's place or motion, or a variable? All other results follow from these. */
+/* Is it what a file states: a body's place or motion, or a variable? All other results follow
+ * from these. */
 static bool is_stated(const session *s, const char *name)
 {
     static const char body[] = "body.";

@@ -82,8 +82,8 @@ static int dispatch(int argc, char **argv)
     return unknown(name);
 }
 
-/* Standard streams that the caller has closed stay unusable, but taken: otherwise a result would get the number of one,
- * and messages would be written into it. */
+/* Standard streams that the caller has closed stay unusable, but taken: otherwise a result
+ * would get the number of one, and messages would be written into it. */
 static void take_standard_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {

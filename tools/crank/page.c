@@ -62,7 +62,8 @@ static void fill_from_model(crank_table *table, const crank_model *model)
     }
 }
 
-/* The scene to use: that of the model, of the table, or one from names. *made is to be freed. */
+/* The scene to use: that of the model, of the table, or one from names. *made is to be
+ * freed. */
 static crank_status choose_scene(messages *m, const crank_table *table,
                                  const page_request *request, const char **scene, char **made,
                                  crank_error *err)

@@ -1,4 +1,5 @@
-/* plot.c - "crank plot": columns of results, the history of the steps, comparisons of methods. */
+/* plot.c - "crank plot": columns of results, the history of the steps, comparisons of
+ * methods. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plot.h"
 
@@ -15,24 +16,33 @@
 // clang-format off
 static const argument arguments[] = {
     {"-o", "FILE.svg", ARGUMENT_TEXT, AT(out), "the picture; -: standard output"},
-    {"--gnuplot", "FILE.gp", ARGUMENT_TEXT, AT(gnuplot), "the same plot as a gnuplot script with its data"},
+    {"--gnuplot", "FILE.gp", ARGUMENT_TEXT, AT(gnuplot),
+     "the same plot as a gnuplot script with its data"},
     {"--x", "NAME", ARGUMENT_TEXT, AT(x), "horizontal axis; default: the first column, time"},
-    {"--with", "RESULT", ARGUMENT_LIST, AT(with), "draw the names of this result too; may be repeated"},
+    {"--with", "RESULT", ARGUMENT_LIST, AT(with),
+     "draw the names of this result too; may be repeated"},
     {"--from", "T", ARGUMENT_REAL, AT(from), "rows from this time on"},
     {"--to", "T", ARGUMENT_REAL, AT(to), "rows up to this time"},
     {"--y-from", "Y", ARGUMENT_REAL, AT(y_from), "lower end of the vertical axes"},
     {"--y-to", "Y", ARGUMENT_REAL, AT(y_to), "upper end of the vertical axes"},
     {"--log-x", NULL, ARGUMENT_FLAG, AT(log_x), "logarithmic horizontal axis"},
     {"--log-y", NULL, ARGUMENT_FLAG, AT(log_y), "logarithmic vertical axes"},
-    {"--equal", NULL, ARGUMENT_FLAG, AT(equal), "the same unit on both axes, for paths in the plane"},
-    {"--draw", "HOW", ARGUMENT_TEXT, AT(draw), "lines, points or both; default: lines, and points where they are few"},
-    {"--history", NULL, ARGUMENT_FLAG, AT(history), "panels of step size, Newton iterations, rejected attempts, error"},
-    {"--residuals", NULL, ARGUMENT_FLAG, AT(residuals), "a panel of the residuals of the constraints"},
-    {"--work-precision", NULL, ARGUMENT_FLAG, AT(work_precision), "FILE is a table of methods: cost against error"},
-    {"--scaling", NULL, ARGUMENT_FLAG, AT(scaling), "FILE is a table of methods: cost against size"},
+    {"--equal", NULL, ARGUMENT_FLAG, AT(equal),
+     "the same unit on both axes, for paths in the plane"},
+    {"--draw", "HOW", ARGUMENT_TEXT, AT(draw),
+     "lines, points or both; default: lines, and points where they are few"},
+    {"--history", NULL, ARGUMENT_FLAG, AT(history),
+     "panels of step size, Newton iterations, rejected attempts, error"},
+    {"--residuals", NULL, ARGUMENT_FLAG, AT(residuals),
+     "a panel of the residuals of the constraints"},
+    {"--work-precision", NULL, ARGUMENT_FLAG, AT(work_precision),
+     "FILE is a table of methods: cost against error"},
+    {"--scaling", NULL, ARGUMENT_FLAG, AT(scaling),
+     "FILE is a table of methods: cost against size"},
     {"--title", "T", ARGUMENT_TEXT, AT(title), "title of the picture"},
     {"--width", "PIXELS", ARGUMENT_COUNT, AT(width), "of the picture; default: 800"},
-    {"--height", "PIXELS", ARGUMENT_COUNT, AT(height), "of the picture; default: as the panels need"},
+    {"--height", "PIXELS", ARGUMENT_COUNT, AT(height),
+     "of the picture; default: as the panels need"},
 };
 // clang-format on
 

@@ -1,4 +1,5 @@
-/* plot.h - what the files of "crank plot" share: its arguments, and the figure that they fill. */
+/* plot.h - what the files of "crank plot" share: its arguments, and the figure that they
+ * fill. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TOOLS_PLOT_H
 #define CRANK_TOOLS_PLOT_H
@@ -14,7 +15,8 @@ typedef struct plot_arguments {
     bool log_x, log_y, equal, history, residuals, work_precision, scaling;
 } plot_arguments;
 
-/* A plot with everything that it points to. Starts as zeros with plot = crank_plot_default(). */
+/* A plot with everything that it points to. Starts as zeros with plot =
+ * crank_plot_default(). */
 typedef struct figure {
     crank_plot plot;
     crank_panel panels[CRANK_PLOT_PANELS];

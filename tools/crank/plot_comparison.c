@@ -1,8 +1,10 @@
-/* plot_comparison.c - tables of methods: cost against error (work and precision), or against size.
+/* plot_comparison.c - tables of methods: cost against error (work and precision), or against
+ * size.
  *
- * One curve for each method, one panel for each problem, variable and cost; a problem that is the only one is the title. Exponents of cost ~ size^p are
- * slopes of the least-squares line through the logarithms, from the geometric middle of the sizes on
- * (below it what does not depend on the size may dominate), or of all if that leaves fewer than two. */
+ * One curve for each method, one panel for each problem, variable and cost; a problem that is
+ * the only one is the title. Exponents of cost ~ size^p are slopes of the least-squares line
+ * through the logarithms, from the geometric middle of the sizes on (below it what does not
+ * depend on the size may dominate), or of all if that leaves fewer than two. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plot.h"
 
@@ -159,7 +161,8 @@ static void add_method(const comparison *c, figure *f, int row, int y, bool note
     }
 }
 
-/* Lines of slope 1 and 2 from the cheapest point of the smallest size, as far as the data go. */
+/* Lines of slope 1 and 2 from the cheapest point of the smallest size, as far as the data
+ * go. */
 static void add_guides(figure *f, crank_panel *panel)
 {
     double x0 = INFINITY, y0 = INFINITY, x1 = 0.0, y1 = 0.0;

@@ -1,8 +1,8 @@
 /* plot_result.c - columns of one or several results as panels.
  *
- * Each panel shows some names. Where all its columns have the same unit, the vertical axis tells it, and
- * the name as well if it is the only one; otherwise the legend does. Of several results the same names
- * stand side by side, and each result has dashes of its own. */
+ * Each panel shows some names. Where all its columns have the same unit, the vertical axis
+ * tells it, and the name as well if it is the only one; otherwise the legend does. Of several
+ * results the same names stand side by side, and each result has dashes of its own. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plot.h"
 

@@ -1,8 +1,8 @@
 /* progress.c - see progress.h.
  *
- * The time to go assumes the speed of the last few seconds, smoothed: d(share)/d(clock), each new value weighed by
- * 1 - exp(-interval/memory). On narrow terminals the line keeps what matters most: percentage, time to go, then the
- * bar, simulated time, step size and rows. */
+ * The time to go assumes the speed of the last few seconds, smoothed: d(share)/d(clock), each
+ * new value weighed by 1 - exp(-interval/memory). On narrow terminals the line keeps what
+ * matters most: percentage, time to go, then the bar, simulated time, step size and rows. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "progress.h"
 

@@ -14,10 +14,12 @@ typedef struct progress {
 } progress;
 
 double clock_seconds(void);
-/* Off unless standard error is a terminal, rows go elsewhere and nobody asked for quiet. t: where the run stands. */
+/* Off unless standard error is a terminal, rows go elsewhere and nobody asked for quiet. t:
+ * where the run stands. */
 void progress_begin(progress *p, const messages *m, bool rows_to_terminal, double t_start,
                     double t_end, double t);
-/* Redraws the line if the last time is a tenth of a second ago. t, h: simulated time, step size. */
+/* Redraws the line if the last time is a tenth of a second ago. t, h: simulated time, step
+ * size. */
 void progress_update(progress *p, messages *m, double t, double h, int64_t rows);
 void progress_end(progress *p, messages *m);
 

@@ -1,8 +1,10 @@
-/* resume.c - "crank resume": continues a run from its checkpoint, bit for bit as if it had never stopped.
+/* resume.c - "crank resume": continues a run from its checkpoint, bit for bit as if it had
+ * never stopped.
  *
- * Everything is done as the run did it, from the same directory with the same arguments: the model is read, the
- * problem formulated at the initial values of the checkpoint, the integrator made and started. Then the integrator
- * is put into the state that it had, and the result is cut to the rows that it had. */
+ * Everything is done as the run did it, from the same directory with the same arguments: the
+ * model is read, the problem formulated at the initial values of the checkpoint, the integrator
+ * made and started. Then the integrator is put into the state that it had, and the result is
+ * cut to the rows that it had. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run.h"
 
@@ -34,7 +36,8 @@ static const usage resume_usage = {
     .positional_max = 1,
 };
 
-/* The path from the root, which holds when the directory changes; the caller's to free. NULL: out of memory. */
+/* The path from the root, which holds when the directory changes; the caller's to free. NULL:
+ * out of memory. */
 static char *absolute(const char *path)
 {
     char *here = path[0] == '/' ? strdup("") : getcwd(NULL, 0);

@@ -1,8 +1,9 @@
-/* rows.h - which rows a run writes, and the writing of one: columns chosen, residuals and energy noted.
+/* rows.h - which rows a run writes, and the writing of one: columns chosen, residuals and
+ * energy noted.
  *
- * After the model's columns come those of the run: step.size, step.newton, step.rejected and step.error of the step
- * that the row lies in (0 in the first row: no step leads there), then residual.position, residual.velocity and
- * residual.acceleration of the row. */
+ * After the model's columns come those of the run: step.size, step.newton, step.rejected and
+ * step.error of the step that the row lies in (0 in the first row: no step leads there), then
+ * residual.position, residual.velocity and residual.acceleration of the row. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TOOLS_ROWS_H
 #define CRANK_TOOLS_ROWS_H
@@ -13,8 +14,9 @@ typedef enum rows_kind { ROWS_GRID, ROWS_STEPS } rows_kind;
 
 enum { STEP_SIZE, STEP_NEWTON, STEP_REJECTED, STEP_ERROR, STEP_COLUMNS, RUN_COLUMNS = 7 };
 
-/* What the energies of the rows add up to. With the work that dampers took and drives gave, the sum is constant
- * and its change is an error; without, it is kinetic + potential (or the model's output `energy`). */
+/* What the energies of the rows add up to. With the work that dampers took and drives gave, the
+ * sum is constant and its change is an error; without, it is kinetic + potential (or the
+ * model's output `energy`). */
 typedef struct rows_energy {
     int kinetic, potential, dissipated, supplied; /* columns of the model; -1: none */
     double first, last;                           /* sums of the first and the last row */
@@ -51,8 +53,8 @@ typedef struct rows {
 
 /* Chooses the columns that match one of the patterns (none: all). -1, or the exit code. */
 int rows_choose(rows *r, session *s, const text_list *patterns);
-/* Opens the result (NULL or "-": standard output). kept >= 0: continues one, of which so many rows are kept, the last
- * of them as it stands in r->row. */
+/* Opens the result (NULL or "-": standard output). kept >= 0: continues one, of which so many
+ * rows are kept, the last of them as it stands in r->row. */
 crank_status rows_open(rows *r, const char *path, int64_t kept, crank_error *err);
 /* Closes it; the status tells whether all rows arrived. */
 crank_status rows_close(rows *r, crank_error *err);

@@ -14,21 +14,31 @@
 
 // clang-format off
 static const argument arguments[] = {
-    {"--method", "M", ARGUMENT_TEXT, offsetof(model_arguments, method), "formulation and integrator, see below"},
+    {"--method", "M", ARGUMENT_TEXT, offsetof(model_arguments, method),
+     "formulation and integrator, see below"},
     {"--t-end", "T", ARGUMENT_REAL, offsetof(run_arguments, t_end), "end time, s"},
     {"--rtol", "R", ARGUMENT_TEXT, offsetof(model_arguments, rtol), "relative tolerance"},
     {"--atol", "A", ARGUMENT_TEXT, offsetof(model_arguments, atol), "absolute tolerance"},
-    {"--every", "DT", ARGUMENT_REAL, offsetof(run_arguments, every), "a row every DT seconds, and one at the end"},
-    {"--points", "N", ARGUMENT_COUNT, offsetof(run_arguments, points), "rows at N equal intervals; default 200"},
+    {"--every", "DT", ARGUMENT_REAL, offsetof(run_arguments, every),
+     "a row every DT seconds, and one at the end"},
+    {"--points", "N", ARGUMENT_COUNT, offsetof(run_arguments, points),
+     "rows at N equal intervals; default 200"},
     {"--steps", NULL, ARGUMENT_FLAG, offsetof(run_arguments, steps), "a row per accepted step"},
     MODEL_ARGUMENTS,
-    {"--only", "PATTERN", ARGUMENT_LIST, offsetof(run_arguments, only), "columns to write, with * ? [...]; may be repeated"},
-    {"--out", "FILE", ARGUMENT_TEXT, offsetof(run_arguments, out), "the result: .csv, .h5 or .mat; default: CSV to standard output"},
-    {"--stats", "FILE.json", ARGUMENT_TEXT, offsetof(run_arguments, stats), "counters, times and residuals of the run"},
-    {"--html", "FILE.html", ARGUMENT_TEXT, offsetof(run_arguments, html), "a page that shows the result move"},
-    {"--watch", NULL, ARGUMENT_FLAG, offsetof(run_arguments, watch), "run again when the model changes; the page reloads itself"},
-    {"--checkpoint", "FILE", ARGUMENT_TEXT, offsetof(run_arguments, checkpoint), "what crank resume continues from if the run is stopped"},
-    {"--checkpoint-every", "S", ARGUMENT_REAL, offsetof(run_arguments, checkpoint_every), "seconds of computing between checkpoints; default 60"},
+    {"--only", "PATTERN", ARGUMENT_LIST, offsetof(run_arguments, only),
+     "columns to write, with * ? [...]; may be repeated"},
+    {"--out", "FILE", ARGUMENT_TEXT, offsetof(run_arguments, out),
+     "the result: .csv, .h5 or .mat; default: CSV to standard output"},
+    {"--stats", "FILE.json", ARGUMENT_TEXT, offsetof(run_arguments, stats),
+     "counters, times and residuals of the run"},
+    {"--html", "FILE.html", ARGUMENT_TEXT, offsetof(run_arguments, html),
+     "a page that shows the result move"},
+    {"--watch", NULL, ARGUMENT_FLAG, offsetof(run_arguments, watch),
+     "run again when the model changes; the page reloads itself"},
+    {"--checkpoint", "FILE", ARGUMENT_TEXT, offsetof(run_arguments, checkpoint),
+     "what crank resume continues from if the run is stopped"},
+    {"--checkpoint-every", "S", ARGUMENT_REAL, offsetof(run_arguments, checkpoint_every),
+     "seconds of computing between checkpoints; default 60"},
 };
 // clang-format on
 
@@ -126,7 +136,8 @@ static int check_distinct(messages *m, const run_arguments *a)
     return -1;
 }
 
-/* Does a run that writes to `path` use this file, or one of those that it writes beside it for a time? */
+/* Does a run that writes to `path` use this file, or one of those that it writes beside it for
+ * a time? */
 static bool is_used(const char *path, const char *file)
 {
     static const char *const beside[] = {"", ".rows", ".part", ".version.svg"};
@@ -289,7 +300,8 @@ static int write_page(simulation *r, const run_order *order)
     return page_write_result(&r->session.messages, r->result, &request);
 }
 
-/* Tells why the run stopped, if it did; closes the result. Returns the status of both, with its sentence. */
+/* Tells why the run stopped, if it did; closes the result. Returns the status of both, with its
+ * sentence. */
 static crank_status close_result(simulation *r, crank_status status, crank_error *err)
 {
     messages *m = &r->session.messages;

@@ -1,4 +1,5 @@
-/* run.h - "crank run": its arguments, and one complete run from them. resume continues a run, watch repeats it. */
+/* run.h - "crank run": its arguments, and one complete run from them. resume continues a run,
+ * watch repeats it. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TOOLS_RUN_H
 #define CRANK_TOOLS_RUN_H
@@ -21,7 +22,8 @@ typedef struct run_arguments {
 
 extern const usage run_usage;
 
-/* Parses and checks; -1, or the exit code after telling the mistake. run_arguments_free in either case. */
+/* Parses and checks; -1, or the exit code after telling the mistake. run_arguments_free in
+ * either case. */
 int run_arguments_read(run_arguments *a, int argc, char **argv);
 void run_arguments_free(run_arguments *a);
 
@@ -32,7 +34,8 @@ typedef struct run_order {
     watched *files;            /* told what the model is made of; may be NULL */
 } run_order;
 
-/* Reads the model, simulates, writes what was asked for, tells it all; returns the exit code. */
+/* Reads the model, simulates, writes what was asked for, tells it all; returns the exit
+ * code. */
 int run_once(const run_order *order);
 
 #endif

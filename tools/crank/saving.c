@@ -1,7 +1,8 @@
-/* saving.c - checkpoints of a running simulation: when they are due, what goes in, and back from one.
+/* saving.c - checkpoints of a running simulation: when they are due, what goes in, and back
+ * from one.
  *
- * The rows that a checkpoint counts have reached the disk before it does, so whatever stops the machine, the
- * checkpoint and the result fit together. */
+ * The rows that a checkpoint counts have reached the disk before it does, so whatever stops the
+ * machine, the checkpoint and the result fit together. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulation.h"
 

@@ -1,4 +1,5 @@
-/* schema.c - "crank schema": what model files may contain, for editors (JSON Schema) and for people. */
+/* schema.c - "crank schema": what model files may contain, for editors (JSON Schema) and for
+ * people. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "arguments.h"
 #include "command.h"

@@ -253,7 +253,8 @@ int session_most_moved(const session *s)
 
 enum { SHOWN = 6 }; /* initial values that are told one by one */
 
-/* Bodies that were moved, and whether velocities changed; unknowns of bodies have other names than a file gives. */
+/* Bodies that were moved, and whether velocities changed; unknowns of bodies have other names
+ * than a file gives. */
 static int tell_bodies(session *s)
 {
     int moved = 0;

@@ -18,10 +18,14 @@ typedef struct model_arguments {
 
 // clang-format off
 #define MODEL_ARGUMENTS \
-    {"--set", "NAME=VALUE", ARGUMENT_LIST, offsetof(model_arguments, settings), "a parameter or start value; may be repeated"}, \
-    {"--option", "NAME=VALUE", ARGUMENT_LIST, offsetof(model_arguments, options), "an option of the method, see crank options; may be repeated"}, \
-    {"--compile", NULL, ARGUMENT_FLAG, offsetof(model_arguments, compile), "turn the model into machine code by the system's C compiler"}, \
-    {"--quiet", NULL, ARGUMENT_FLAG, offsetof(model_arguments, quiet), "warnings and errors only"}
+    {"--set", "NAME=VALUE", ARGUMENT_LIST, offsetof(model_arguments, settings), \
+     "a parameter or start value; may be repeated"}, \
+    {"--option", "NAME=VALUE", ARGUMENT_LIST, offsetof(model_arguments, options), \
+     "an option of the method, see crank options; may be repeated"}, \
+    {"--compile", NULL, ARGUMENT_FLAG, offsetof(model_arguments, compile), \
+     "turn the model into machine code by the system's C compiler"}, \
+    {"--quiet", NULL, ARGUMENT_FLAG, offsetof(model_arguments, quiet), \
+     "warnings and errors only"}
 // clang-format on
 
 typedef struct session {
@@ -45,26 +49,31 @@ typedef struct session {
  * mistake. session_close in either case. */
 int session_open(session *s, const model_arguments *a);
 void session_close(session *s);
-/* The analysis of a `crank: dae` file; *text is the caller's to free(), NULL (and -1 returned) for other kinds and for
- * files that cannot be read, which session_open tells. *fine: a motion follows. session_close in either case. */
+/* The analysis of a `crank: dae` file; *text is the caller's to free(), NULL (and -1 returned)
+ * for other kinds and for files that cannot be read, which session_open tells. *fine: a motion
+ * follows. session_close in either case. */
 int session_analyse(session *s, const model_arguments *a, char **text, bool *fine);
 /* Tells a failure before the first step, with its place in the file, and returns the exit code.
- * After a signal, the failure is likely to follow from it: then it is told as an interruption. */
+ * After a signal, the failure is likely to follow from it: then it is told as an
+ * interruption. */
 int session_fail(session *s, crank_status status, crank_error *err);
 /* CODE_FAILED after telling so, if a signal has come; else -1. */
 int session_interrupted(session *s);
-/* A `crank: dae` file: constraints have levels, but none of position, velocity and acceleration. */
+/* A `crank: dae` file: constraints have levels, but none of position, velocity and
+ * acceleration. */
 bool session_is_dae(const session *s);
-/* false if position or velocity level did not hold at the given values, or a value moved that was
- * meant to stay. */
+/* false if position or velocity level did not hold at the given values, or a value moved that
+ * was meant to stay. */
 bool session_was_consistent(const session *s);
 /* true if the start value of the column was meant to stay and has visibly moved. */
 bool session_moved(const session *s, int column);
 /* The column of these that moved most, relative to 1 + |given|; -1: none. */
 int session_most_moved(const session *s);
-/* Would writing to path replace a file that the model is made of? -1, or the exit code after telling it. */
+/* Would writing to path replace a file that the model is made of? -1, or the exit code after
+ * telling it. */
 int session_check_output(session *s, const char *option, const char *path);
-/* Tells which start values were moved: of mechanisms the bodies, else the variables; the first few. */
+/* Tells which start values were moved: of mechanisms the bodies, else the variables; the first
+ * few. */
 void session_tell_moved(session *s);
 
 #endif

@@ -1,8 +1,9 @@
 /* simulation.c - see simulation.h.
  *
  * Rows that do not fall on the end of a step are interpolated. A run that stops early ends with
- * a row at the time it reached, so that the result says where that is. Where an event happens, there is a row before it and,
- * if it changed anything, another one after it with the same time. */
+ * a row at the time it reached, so that the result says where that is. Where an event happens,
+ * there is a row before it and, if it changed anything, another one after it with the same
+ * time. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulation.h"
 
@@ -11,8 +12,8 @@
 #include <string.h>
 
 enum { DEFAULT_POINTS = 200 };
-/* Degrees of freedom are counted by dense linear algebra: of models with more unknowns that would take longer than
- * a reader of the summary expects. */
+/* Degrees of freedom are counted by dense linear algebra: of models with more unknowns that
+ * would take longer than a reader of the summary expects. */
 enum { FREEDOM_LIMIT = 200 };
 
 /* ---- times and rows ---- */
@@ -219,7 +220,8 @@ static crank_status take_step(simulation *r, crank_error *err)
     return status;
 }
 
-/* The first row and the first checkpoint; the integrator is started. Of a run that is continued, all that is done. */
+/* The first row and the first checkpoint; the integrator is started. Of a run that is
+ * continued, all that is done. */
 static crank_status begin(simulation *r, crank_error *err)
 {
     session *s = &r->session;
@@ -297,7 +299,8 @@ static crank_status advance(simulation *r, crank_error *err)
     return status;
 }
 
-/* The row that says where the run stopped. It is no row of the run: a resumed one writes over it. */
+/* The row that says where the run stopped. It is no row of the run: a resumed one writes over
+ * it. */
 static void write_last_row(simulation *r, crank_status status)
 {
     if (status == CRANK_OK || status == CRANK_EFILE || !(r->t_reached > r->rows.state.last)) {

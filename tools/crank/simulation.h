@@ -1,5 +1,5 @@
-/* simulation.h - one simulation: set up from the arguments of a run, stepped to its end, rows and checkpoints
- * written on the way. */
+/* simulation.h - one simulation: set up from the arguments of a run, stepped to its end, rows
+ * and checkpoints written on the way. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TOOLS_SIMULATION_H
 #define CRANK_TOOLS_SIMULATION_H
@@ -28,8 +28,8 @@ typedef struct simulation {
     bool resumable;   /* the checkpoint holds the place where it stopped */
 } simulation;
 
-/* Times, rows, consistent initial values, formulation, integrator. -1, or the exit code after telling what is
- * wrong. simulation_free in either case. */
+/* Times, rows, consistent initial values, formulation, integrator. -1, or the exit code after
+ * telling what is wrong. simulation_free in either case. */
 int simulation_prepare(simulation *r);
 /* Steps to the end, or to where it stops; begins or continues. */
 crank_status simulation_integrate(simulation *r, crank_error *err);
@@ -39,12 +39,14 @@ crank_statistics simulation_statistics(const simulation *r);
 
 /* ---- checkpoints (saving.c) ---- */
 
-/* Notes how the run was called and what its model is made of, right after the model was read. Without --checkpoint
- * nothing. -1, or the exit code. */
+/* Notes how the run was called and what its model is made of, right after the model was read.
+ * Without --checkpoint nothing. -1, or the exit code. */
 int saving_prepare(simulation *r);
-/* Writes rows to the disk, then the checkpoint. EFILE: the rows cannot be written, or the checkpoint. */
+/* Writes rows to the disk, then the checkpoint. EFILE: the rows cannot be written, or the
+ * checkpoint. */
 crank_status saving_write(simulation *r, crank_error *err);
-/* The same if it is due; a checkpoint that cannot be written is warned of, the one before stays. */
+/* The same if it is due; a checkpoint that cannot be written is warned of, the one before
+ * stays. */
 crank_status saving_poll(simulation *r, crank_error *err);
 /* Starts the integrator and puts it and the rows where the resumed run stood. */
 crank_status saving_restore(simulation *r, crank_error *err);

@@ -18,14 +18,22 @@ typedef struct view_arguments {
 
 // clang-format off
 static const argument arguments[] = {
-    {"-o", "FILE.html", ARGUMENT_TEXT, offsetof(view_arguments, out), "the page; -: standard output"},
-    {"--model", "MODEL", ARGUMENT_TEXT, offsetof(view_arguments, model), "the model, for the scene of results that have none (CSV)"},
-    {"--set", "NAME=VALUE", ARGUMENT_LIST, offsetof(view_arguments, settings), "a parameter of the model; may be repeated"},
-    {"--title", "T", ARGUMENT_TEXT, offsetof(view_arguments, title), "title of the page; default: that of the model"},
-    {"--frames", "N", ARGUMENT_COUNT, offsetof(view_arguments, frames), "at most N rows, evenly chosen; default: all"},
-    {"--only", "PATTERN", ARGUMENT_LIST, offsetof(view_arguments, only), "columns besides those that move the bodies, with * ? [...]; may be repeated"},
-    {"--limit", "MB", ARGUMENT_REAL, offsetof(view_arguments, limit), "size of the page at most; default 60"},
-    {"--quiet", NULL, ARGUMENT_FLAG, offsetof(view_arguments, quiet), "warnings and errors only"},
+    {"-o", "FILE.html", ARGUMENT_TEXT, offsetof(view_arguments, out),
+     "the page; -: standard output"},
+    {"--model", "MODEL", ARGUMENT_TEXT, offsetof(view_arguments, model),
+     "the model, for the scene of results that have none (CSV)"},
+    {"--set", "NAME=VALUE", ARGUMENT_LIST, offsetof(view_arguments, settings),
+     "a parameter of the model; may be repeated"},
+    {"--title", "T", ARGUMENT_TEXT, offsetof(view_arguments, title),
+     "title of the page; default: that of the model"},
+    {"--frames", "N", ARGUMENT_COUNT, offsetof(view_arguments, frames),
+     "at most N rows, evenly chosen; default: all"},
+    {"--only", "PATTERN", ARGUMENT_LIST, offsetof(view_arguments, only),
+     "columns besides those that move the bodies, with * ? [...]; may be repeated"},
+    {"--limit", "MB", ARGUMENT_REAL, offsetof(view_arguments, limit),
+     "size of the page at most; default 60"},
+    {"--quiet", NULL, ARGUMENT_FLAG, offsetof(view_arguments, quiet),
+     "warnings and errors only"},
 };
 // clang-format on
 

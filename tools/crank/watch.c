@@ -1,9 +1,10 @@
 /* watch.c - see watch.h.
  *
- * A file has changed if its time, size or number (inode) has: editors write in place or put another file in its
- * place. Files are looked at five times a second; that works on every file system. What is compared is their state before
- * the model was read, so that a change during a run is not lost: files that become known only by reading count as
- * changed if they are younger than the start of the run. */
+ * A file has changed if its time, size or number (inode) has: editors write in place or put
+ * another file in its place. Files are looked at five times a second; that works on every file
+ * system. What is compared is their state before the model was read, so that a change during a
+ * run is not lost: files that become known only by reading count as changed if they are younger
+ * than the start of the run. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "watch.h"
 

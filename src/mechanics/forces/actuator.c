@@ -1,4 +1,5 @@
-/* actuator.c - a force along the coordinate of a joint, or between two points (positive: it pushes them apart).
+/* actuator.c - a force along the coordinate of a joint, or between two points (positive: it
+ * pushes them apart).
  *
  *     u = command + kp e + ki integral + kd e',      e = reference - of,   integral' = e
  *     e' exact, or with `filter` (e - z)/filter, z' = (e - z)/filter

@@ -1,12 +1,14 @@
 /* bushing.c - elastic element between two bodies with stiffness and damping in all directions.
  *
- * Axes a_1, a_2, a_3 are fixed in the first body, b_1, b_2, b_3 in the second; at the start they are the same.
+ * Axes a_1, a_2, a_3 are fixed in the first body, b_1, b_2, b_3 in the second; at the start
+ * they are the same.
  *     displacements  u_i = a_i . (P2 - P1)
  *     rotations      r = 1/2 sum_j a_j x b_j in the axes a: r_1 = (a_3.b_2 - a_2.b_3)/2 and cyclically,
  *                    that is sin(theta) n for a turn by theta about n
- * Both are functions of dot products, which do not change when both bodies move together; the forces are minus the
- * derivatives of V = sum k u^2/2 + sum k r^2/2 (and of the like for damping), so that action equals reaction in
- * forces and moments exactly and the elastic part is conservative for rotations of any size. Planar: the change of the angle. */
+ * Both are functions of dot products, which do not change when both bodies move together; the
+ * forces are minus the derivatives of V = sum k u^2/2 + sum k r^2/2 (and of the like for
+ * damping), so that action equals reaction in forces and moments exactly and the elastic part
+ * is conservative for rotations of any size. Planar: the change of the angle. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/forces/force.h"
 

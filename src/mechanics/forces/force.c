@@ -1,7 +1,8 @@
 /* force.c - a force at a point of a body, by expressions of its components.
  *
- * World axes: effort F_i along e_i.P, the product of a fixed direction and the point. Body axes: along the slide
- * (R u_i).P', the velocity of the point along a direction that turns with the body. */
+ * World axes: effort F_i along e_i.P, the product of a fixed direction and the point. Body
+ * axes: along the slide (R u_i).P', the velocity of the point along a direction that turns with
+ * the body. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/forces/force.h"
 

@@ -1,5 +1,5 @@
-/* force.h - what forces share: numbers of keys, expressions with local names, and the coordinate along which a
- * force acts. */
+/* force.h - what forces share: numbers of keys, expressions with local names, and the
+ * coordinate along which a force acts. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_FORCE_H
 #define CRANK_SRC_FORCE_H
@@ -38,17 +38,19 @@ crank_ex crank_force_scale(crank_builder *b, double factor, crank_ex ex);
 crank_ex crank_force_add(crank_builder *b, crank_ex x, crank_ex y);
 crank_ex crank_force_sub(crank_builder *b, crank_ex x, crank_ex y);
 crank_ex crank_force_mul(crank_builder *b, crank_ex x, crank_ex y);
-/* max(x, 0) with a corner rounded over about eps > 0: (x + sqrt(x^2 + eps^2))/2, without cancellation. */
+/* max(x, 0) with a corner rounded over about eps > 0: (x + sqrt(x^2 + eps^2))/2, without
+ * cancellation. */
 crank_ex crank_force_positive(crank_builder *b, crank_ex x, crank_ex eps);
 
-/* Component i of an expression key, named quantities resolved; local names first|second stand for value[2]. */
+/* Component i of an expression key, named quantities resolved; local names first|second stand
+ * for value[2]. */
 crank_status crank_force_expression(crank_builder *b, const crank_record *record,
                                     const char *key, int i, const char *first,
                                     const char *second, const crank_ex value[2], crank_ex *out,
                                     crank_error *err);
 
-/* A point of one body from the keys `at` (world at the start) or `local` (body axes, from the origin); its origin
- * if there is neither. */
+/* A point of one body from the keys `at` (world at the start) or `local` (body axes, from the
+ * origin); its origin if there is neither. */
 crank_status crank_force_point(crank_builder *b, const crank_record *record, int body,
                                crank_marker *out, crank_error *err);
 
@@ -69,8 +71,9 @@ crank_status crank_force_joint(crank_builder *b, const crank_record *record,
 /* The angle of the second body of `between` about `axis`, zero at the start. */
 crank_status crank_force_angle(crank_builder *b, const crank_record *record,
                                crank_force_way *way, crank_error *err);
-/* The resistance (tension, torque against a growing coordinate) of `stiffness` and `damping`, `law` or `table`
- * with the energies; rest: key of the rest value. The force along the coordinate is minus that. */
+/* The resistance (tension, torque against a growing coordinate) of `stiffness` and `damping`,
+ * `law` or `table` with the energies; rest: key of the rest value. The force along the
+ * coordinate is minus that. */
 crank_status crank_force_spring(crank_builder *b, const crank_record *record, crank_owner owner,
                                 const crank_force_way *way, const char *rest,
                                 crank_ex *resistance, crank_error *err);

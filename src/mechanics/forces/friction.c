@@ -2,9 +2,10 @@
  *
  *     F = (F_c + (F_s - F_c) exp(-(v/v_s)^2)) tanh(v/slip) + viscous v
  *
- * F_c is a given level, or under load coefficient * radius * N with N = sqrt(sum lambda^2 + least^2) over the
- * multipliers of the joint's rows "translation along ...", the force that the joint transmits (its moments are left
- * out); for sliding joints radius is 1. F_s (static) is given in the same way. least rounds the corner at N = 0. */
+ * F_c is a given level, or under load coefficient * radius * N with N = sqrt(sum lambda^2 +
+ * least^2) over the multipliers of the joint's rows "translation along ...", the force that the
+ * joint transmits (its moments are left out); for sliding joints radius is 1. F_s (static) is
+ * given in the same way. least rounds the corner at N = 0. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "mechanics/forces/force.h"
@@ -80,7 +81,8 @@ static crank_status find_load(crank_builder *b, const crank_record *record, bool
                                 "load; \"level\" gives a constant friction",
                                 name);
     }
-    /* where nothing tells how large forces are no more than 0/0 in the slope is kept away: the smallest square */
+    /* where nothing tells how large forces are no more than 0/0 in the slope is kept away: the
+     * smallest square */
     const double least = tiny * crank_build_natural_force(b);
     crank_ex sum = crank_force_constant(b, fmax(least * least, DBL_MIN));
     for (int i = 0; i < rows; i++) {

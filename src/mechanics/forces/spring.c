@@ -1,7 +1,8 @@
 /* spring.c - spring and damper along the line between two points, d = P2 - P1, L = sqrt(d.d).
  *
- * The tension T = k (L - L0) + c L', or a law of length and rate, or a table, acts along L: effort -T along L, that
- * is -T/(2 L) along the primitive d.d. A spring of rest length zero has the effort -k/2 and needs no direction. */
+ * The tension T = k (L - L0) + c L', or a law of length and rate, or a table, acts along L:
+ * effort -T along L, that is -T/(2 L) along the primitive d.d. A spring of rest length zero has
+ * the effort -k/2 and needs no direction. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "mechanics/forces/force.h"

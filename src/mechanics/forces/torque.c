@@ -1,5 +1,6 @@
-/* torque.c - a torque on a body, or between two bodies, by expressions of its components: effort along the turn
- * a.(omega_2 - omega_1) about a direction a fixed in the world or in the (second) body; planar: along the angle. */
+/* torque.c - a torque on a body, or between two bodies, by expressions of its components:
+ * effort along the turn a.(omega_2 - omega_1) about a direction a fixed in the world or in the
+ * (second) body; planar: along the angle. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/forces/force.h"
 

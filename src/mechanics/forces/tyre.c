@@ -1,12 +1,13 @@
-/* tyre.c - vertical spring and damper of a wheel on a road, a height over x (3D: x, y) and t. Vertical is z, in
- * planar models y.
+/* tyre.c - vertical spring and damper of a wheel on a road, a height over x (3D: x, y) and t.
+ * Vertical is z, in planar models y.
  *
  *     deflection  delta = radius + road(x, t) - height of the wheel's centre
  *     force       F = k delta + c delta'                          upwards on the body; can pull
  *     lift: true  F = max(k p + c p', 0),  p = max(delta, 0)      never pulls, nothing in the air
  *
- * with rounded corners: that of p over `smoothing`, that of F, if c is not 0, over 1e-3 k p. Only the vertical
- * force acts; what a moving or sloping road does, F road', is supplied work. Stored is k delta^2/2 or k p^2/2. */
+ * with rounded corners: that of p over `smoothing`, that of F, if c is not 0, over 1e-3 k p.
+ * Only the vertical force acts; what a moving or sloping road does, F road', is supplied work.
+ * Stored is k delta^2/2 or k p^2/2. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "mechanics/forces/force.h"

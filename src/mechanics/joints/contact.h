@@ -1,4 +1,5 @@
-/* contact.h - what joints on curves and surfaces share: expressions of the parameters s, vectors of expressions. */
+/* contact.h - what joints on curves and surfaces share: expressions of the parameters s,
+ * vectors of expressions. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_CONTACT_H
 #define CRANK_SRC_CONTACT_H
@@ -15,7 +16,8 @@ typedef struct crank_contact {
     double start[2];
 } crank_contact;
 
-/* The parameters "s" (count 1) or "s1" and "s2" with their start values: unknowns of the joint. */
+/* The parameters "s" (count 1) or "s1" and "s2" with their start values: unknowns of the
+ * joint. */
 crank_status crank_contact_begin(crank_contact *c, crank_builder *b, const crank_record *record,
                                  crank_owner owner, int count, crank_error *err);
 /* dimension expressions of a key from place on, with the parameters in them. */
@@ -29,10 +31,12 @@ crank_ex crank_contact_dot(const crank_contact *c, const crank_ex a[3], const cr
 /* a x b; space only */
 void crank_contact_cross(const crank_contact *c, const crank_ex a[3], const crank_ex b[3],
                          crank_ex out[3]);
-/* Numbers at given parameters and t = 0; false: they depend on more than that, or are not finite. */
+/* Numbers at given parameters and t = 0; false: they depend on more than that, or are not
+ * finite. */
 bool crank_contact_evaluate(const crank_contact *c, const crank_ex a[3], const double s[2],
                             double out[3]);
-/* Length of a at the start: 1 if it cannot be told; 0 is an error: what has no direction there. */
+/* Length of a at the start: 1 if it cannot be told; 0 is an error: what has no direction
+ * there. */
 crank_status crank_contact_size(const crank_contact *c, const char *key, const char *what,
                                 const crank_ex a[3], double *size, crank_error *err);
 /* The row a.d/size = 0. */

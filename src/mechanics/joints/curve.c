@@ -1,9 +1,10 @@
-/* curve.c - a point P of the second body on a curve C(s) of the first: with d = P - C(s) in the carrier's axes and
- * the tangent T = C'(s)
+/* curve.c - a point P of the second body on a curve C(s) of the first: with d = P - C(s) in the
+ * carrier's axes and the tangent T = C'(s)
  *     c = T.d = 0 (foot point),   g = n_k.d = 0 across the curve.
- * In the plane n = (-T_y, T_x). In space n_1 = T x k, n_2 = T x n_1 with a fixed vector k, which must not be parallel
- * to T anywhere: of some directions that one is taken to which the tangents near the start stay most transverse
- * (for a plane curve its normal, if it is an axis). */
+ * In the plane n = (-T_y, T_x). In space n_1 = T x k, n_2 = T x n_1 with a fixed vector k,
+ * which must not be parallel to T anywhere: of some directions that one is taken to which the
+ * tangents near the start stay most transverse (for a plane curve its normal, if it is an
+ * axis). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "mechanics/joints/contact.h"

@@ -1,5 +1,5 @@
-/* driver.c - a quantity prescribed in time: of - is(t) = 0. Its effort -lambda is a result, its power
- * -lambda is'(t) is supplied (energy.c). */
+/* driver.c - a quantity prescribed in time: of - is(t) = 0. Its effort -lambda is a result, its
+ * power -lambda is'(t) is supplied (energy.c). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joints/joint.h"
 

@@ -1,7 +1,9 @@
-/* joint.h - what joints share: their axes at the start, rows of coincidence and rotation, coordinates, drives.
+/* joint.h - what joints share: their axes at the start, rows of coincidence and rotation,
+ * coordinates, drives.
  *
- * Axes of a joint: a, u, w, an orthonormal right-handed triad in each of the two bodies; at the start (if the
- * bodies stand as the joint wants them) both triads are the same. Second body turned by an angle about a:
+ * Axes of a joint: a, u, w, an orthonormal right-handed triad in each of the two bodies; at the
+ * start (if the bodies stand as the joint wants them) both triads are the same. Second body
+ * turned by an angle about a:
  *     cos = u1.u2,  sin = w1.u2
  * and u1.a2 = 0 forbids rotation about w, w1.a2 = 0 about u, u1.w2 = 0 about a. */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -41,9 +43,9 @@ typedef struct crank_joint_frame {
     crank_joint_axes axes;
 } crank_joint_frame;
 
-/* Reads `between` and `at` (points), makes axes of a field AXIS (NULL: x of the world at the start) and says
- * where reactions are measured. remedy: what to use instead if a body is a point mass; NULL: point masses are
- * welcome. */
+/* Reads `between` and `at` (points), makes axes of a field AXIS (NULL: x of the world at the
+ * start) and says where reactions are measured. remedy: what to use instead if a body is a
+ * point mass; NULL: point masses are welcome. */
 crank_status crank_joint_begin(crank_builder *b, const crank_record *record, crank_owner owner,
                                const crank_field *axis, const char *remedy,
                                crank_joint_frame *f, crank_error *err);
@@ -72,7 +74,8 @@ crank_status crank_joint_flat(crank_builder *b, crank_owner owner, crank_marker 
 /* P2 stays on the line through P1 along a1. */
 crank_status crank_joint_on_line(crank_builder *b, crank_owner owner,
                                  const crank_joint_frame *f, crank_error *err);
-/* a2 stays parallel to a1; no_turn: nor do the bodies turn about it (the only row of planar models). */
+/* a2 stays parallel to a1; no_turn: nor do the bodies turn about it (the only row of planar
+ * models). */
 crank_status crank_joint_rotations(crank_builder *b, crank_owner owner,
                                    const crank_joint_frame *f, bool no_turn, crank_error *err);
 /* Turns about and slides along one axis: the rows, the coordinates angle and length. */
@@ -80,7 +83,8 @@ crank_status crank_joint_cylinder(crank_builder *b, const crank_record *record,
                                   crank_owner owner, crank_ex *angle, crank_ex *length,
                                   crank_error *err);
 
-/* The angle about the axis (planar: of the bodies), and direction.(P2 - P1), both zero at the start. */
+/* The angle about the axis (planar: of the bodies), and direction.(P2 - P1), both zero at the
+ * start. */
 crank_ex crank_joint_angle(crank_builder *b, const crank_joint_frame *f);
 crank_ex crank_joint_length(crank_builder *b, crank_marker direction, const crank_marker at[2]);
 
@@ -93,7 +97,8 @@ crank_status crank_joint_drive(crank_builder *b, const crank_record *record, cra
 crank_status crank_joint_prescribed(crank_builder *b, const crank_record *record, crank_ex *out,
                                     crank_error *err);
 
-/* The coordinate of another joint that a gear, rack or coupler names; quantity NULL: its only one. */
+/* The coordinate of another joint that a gear, rack or coupler names; quantity NULL: its only
+ * one. */
 crank_status crank_joint_other(crank_builder *b, const crank_record *record, int joint,
                                const char *quantity, crank_ex *out, crank_error *err);
 
@@ -108,7 +113,8 @@ typedef struct crank_joint_plane {
     crank_marker at, n, t[2];
     double tangent[2][3]; /* t at the start, in the world */
 } crank_joint_plane;
-/* number: point and unit normal. Planar: t[0] along the line (x for the normal y), t[1] is -z. */
+/* number: point and unit normal. Planar: t[0] along the line (x for the normal y), t[1] is
+ * -z. */
 crank_joint_plane crank_joint_make_plane(const crank_builder *b, const double number[6],
                                          int first);
 
@@ -119,7 +125,8 @@ typedef struct crank_joint_contact {
     crank_joint_plane plane;
     int height, along[2]; /* primitives n.(c - P), t_k.(c - P); planar: one along */
 } crank_joint_contact;
-/* Reads `between`, `radius`, `at` and `plane`, checks them, and measures reactions at the centre. */
+/* Reads `between`, `radius`, `at` and `plane`, checks them, and measures reactions at the
+ * centre. */
 crank_status crank_joint_begin_rolling(crank_builder *b, const crank_record *record,
                                        crank_owner owner, crank_joint_contact *k,
                                        crank_error *err);
@@ -130,8 +137,8 @@ typedef struct crank_row_name {
 } crank_row_name;
 crank_row_name crank_joint_row_name(const char *what, const double direction[3]);
 
-/* g = 0 of a joint without a place of its own (drivers, gears): -lambda is the result joint.NAME.effort, the force
- * or torque along the coordinate whose factor in g is one. */
+/* g = 0 of a joint without a place of its own (drivers, gears): -lambda is the result
+ * joint.NAME.effort, the force or torque along the coordinate whose factor in g is one. */
 crank_status crank_joint_effort(crank_builder *b, const crank_record *record, crank_owner owner,
                                 crank_ex g, const char *row, crank_error *err);
 

@@ -1,4 +1,5 @@
-/* planar.c - a plane of the second body slides and turns on one of the first: n2 parallel to n1, n1.(P2 - P1) = 0. */
+/* planar.c - a plane of the second body slides and turns on one of the first: n2 parallel to
+ * n1, n1.(P2 - P1) = 0. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "mechanics/joints/joint.h"

@@ -1,5 +1,6 @@
-/* point_driver.c - a point of a body prescribed in time: e_i.P - path_i(t) = 0 along all world axes, or
- * along.P - is(t) = 0 along one direction. Its power -lambda path'(t) is supplied (energy.c). */
+/* point_driver.c - a point of a body prescribed in time: e_i.P - path_i(t) = 0 along all world
+ * axes, or along.P - is(t) = 0 along one direction. Its power -lambda path'(t) is supplied
+ * (energy.c). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joints/joint.h"
 

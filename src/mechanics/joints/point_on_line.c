@@ -1,4 +1,5 @@
-/* point_on_line.c - a point of the second body on a line of the first: across_k.(P2 - P1) = 0. */
+/* point_on_line.c - a point of the second body on a line of the first: across_k.(P2 - P1) =
+ * 0. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joints/joint.h"
 

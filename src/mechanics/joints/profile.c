@@ -1,6 +1,7 @@
-/* profile.c - two smooth outlines touch in the plane, as cam and follower do. In axes of the first body, with the
- * outlines C_1(s1) and P_2 = o + Q C_2(s2) (o: origin of the second body, Q: rotation by the angle between them),
- * d = P_2 - C_1, tangents T_1 = C_1', T_2 = Q C_2', normal n = (-T_1y, T_1x):
+/* profile.c - two smooth outlines touch in the plane, as cam and follower do. In axes of the
+ * first body, with the outlines C_1(s1) and P_2 = o + Q C_2(s2) (o: origin of the second body,
+ * Q: rotation by the angle between them), d = P_2 - C_1, tangents T_1 = C_1', T_2 = Q C_2',
+ * normal n = (-T_1y, T_1x):
  *     c_1 = n.T_2 = 0 (parallel tangents),   c_2 = T_1.d = 0,   g = n.d = 0
  * Regular where the curvatures differ. */
 // SPDX-License-Identifier: BSD-3-Clause

@@ -1,4 +1,5 @@
-/* revolute_spherical.c - rod without mass on a hinge of the first body and a ball joint of the second:
+/* revolute_spherical.c - rod without mass on a hinge of the first body and a ball joint of the
+ * second:
  * (P2 - P1).(P2 - P1) = L^2 and a1.(P2 - P1) = constant. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joints/joint.h"

@@ -1,10 +1,12 @@
-/* rolling_disc.c - thin disc or wheel that rolls on a plane of the first body without slipping, theory (7.21), (7.22).
+/* rolling_disc.c - thin disc or wheel that rolls on a plane of the first body without slipping,
+ * theory (7.21), (7.22).
  *
  * Centre c, axis a, plane through P with normal n and tangents t_k; sigma = sqrt(1 - (n.a)^2):
  *     n.(c - P) - r sigma = 0
  *     (t_k.c)' - (r/sigma) omega.(n x t_k) + (r/sigma) (n.a) (t_k.a)' = 0
- * with omega relative to the first body; products with its directions are coordinates seen from it, so that the plane
- * may move. In planar models a is z, sigma = 1, and the one tangent has n x t = -z. */
+ * with omega relative to the first body; products with its directions are coordinates seen from
+ * it, so that the plane may move. In planar models a is z, sigma = 1, and the one tangent has n
+ * x t = -z. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joints/joint.h"
 

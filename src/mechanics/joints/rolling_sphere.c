@@ -1,7 +1,8 @@
-/* rolling_sphere.c - sphere that rolls on a plane of the first body without slipping, theory (7.22) with rho = -r n:
+/* rolling_sphere.c - sphere that rolls on a plane of the first body without slipping, theory
+ * (7.22) with rho = -r n:
  *     n.(c - P) = r,    (t_k.c)' - r omega.(n x t_k) = 0,   n x t_1 = t_2, n x t_2 = -t_1
- * Products with directions of the first body are coordinates seen from it, so that their rates are relative
- * velocities: the plane may move. */
+ * Products with directions of the first body are coordinates seen from it, so that their rates
+ * are relative velocities: the plane may move. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joints/joint.h"
 

@@ -1,8 +1,8 @@
-/* skate.c - a knife edge of the second body moves along itself only, seen from the first body: the velocity of its
- * point across blade and normal vanishes,
+/* skate.c - a knife edge of the second body moves along itself only, seen from the first body:
+ * the velocity of its point across blade and normal vanishes,
  *     (n x blade).c' = (blade.t_1) (t_2.c)' - (blade.t_2) (t_1.c)' = 0,   t_1 x t_2 = n
- * Products with directions of the first body are coordinates seen from it. The height is not kept: it is the
- * quantity `height`. In planar models n is z. */
+ * Products with directions of the first body are coordinates seen from it. The height is not
+ * kept: it is the quantity `height`. In planar models n is z. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joints/joint.h"
 

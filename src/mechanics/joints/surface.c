@@ -1,4 +1,5 @@
-/* surface.c - a point P of the second body on a surface S(s1, s2) of the first: with d = P - S in the carrier's axes
+/* surface.c - a point P of the second body on a surface S(s1, s2) of the first: with d = P - S
+ * in the carrier's axes
  *     c_k = S_k.d = 0 (foot point),   g = (S_1 x S_2).d = 0,   S_k = dS/ds_k. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joints/contact.h"

@@ -1,8 +1,8 @@
 /* universal.c - P2 = P1 and a1.a2 = 0: a cross with one arm in each body.
  *
- * angle1, of the cross about a1: a2 in the axes u1 = a2 at the start and w1 = a1 x u1 of the first body;
- * angle2, of the second body about a2: a1 in the axes u2 = a1 at the start and w2 = a2 x u2 of the second body,
- * in which it turns backwards. */
+ * angle1, of the cross about a1: a2 in the axes u1 = a2 at the start and w1 = a1 x u1 of the
+ * first body; angle2, of the second body about a2: a1 in the axes u2 = a1 at the start and w2 =
+ * a2 x u2 of the second body, in which it turns backwards. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joints/joint.h"
 

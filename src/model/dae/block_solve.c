@@ -1,10 +1,11 @@
 /* block_solve.c - Gaussian elimination on the connected blocks of a matrix of expressions.
  *
- * Blocks are the connected components of the bipartite graph of rows and columns (union-find). Each is
- * copied into a small dense matrix of expressions with shadows of its values at given points; rows are
- * eliminated in the expressions and in the shadows alike, and the shadows say which entry may be
- * divided by. Equal subexpressions are one node of the pool, so the result stays O(k^3) for a block of
- * k rows. The diagonal is preferred as long as it is not small: it keeps symmetric systems short. */
+ * Blocks are the connected components of the bipartite graph of rows and columns (union-find).
+ * Each is copied into a small dense matrix of expressions with shadows of its values at given
+ * points; rows are eliminated in the expressions and in the shadows alike, and the shadows say
+ * which entry may be divided by. Equal subexpressions are one node of the pool, so the result
+ * stays O(k^3) for a block of k rows. The diagonal is preferred as long as it is not small: it
+ * keeps symmetric systems short. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/dae/block_solve.h"
 
@@ -80,7 +81,8 @@ typedef struct block {
     double scale[CRANK_BLOCK_POINTS]; /* largest entry */
 } block;
 
-/* the row, not above the diagonal, whose entry in this column is the best pivot; -1: all are zero */
+/* the row, not above the diagonal, whose entry in this column is the best pivot; -1: all are
+ * zero */
 static int choose_pivot(const block *s, int column, int points)
 {
     for (int q = 0; q < points; q++) {

@@ -21,9 +21,10 @@ typedef struct crank_blocks {
 crank_status crank_blocks_find(crank_store *store, int n, const crank_entries *a,
                                crank_blocks *out, crank_error *err);
 
-/* x = A^-1 b by Gaussian elimination within each block. value[q]: entries of A at point q, for the first
- * `points` points. The pivot of a column is taken where the entry is not zero at the first point, else at
- * the next. If none is found blocks->singular is set and x is not complete. */
+/* x = A^-1 b by Gaussian elimination within each block. value[q]: entries of A at point q, for
+ * the first `points` points. The pivot of a column is taken where the entry is not zero at the
+ * first point, else at the next. If none is found blocks->singular is set and x is not
+ * complete. */
 crank_status crank_blocks_solve(crank_pool *pool, crank_blocks *blocks, const crank_entries *a,
                                 double *const value[CRANK_BLOCK_POINTS], int points,
                                 const crank_ex *b, crank_ex *x, crank_error *err);

@@ -1,7 +1,9 @@
-/* dae.h - a `crank: dae` file: E(x,t) x' = k(x,t), theory (10.1), read, analysed and made into an eom.
+/* dae.h - a `crank: dae` file: E(x,t) x' = k(x,t), theory (10.1), read, analysed and made into
+ * an eom.
  *
- * The road: dae_read.c fills names, variables and equations, dae_split.c takes E and k out of them, the analysis
- * (dae/analysis.h) finds all constraints, dae_eom.c makes of them an eom, whose rows dae_supply.c evaluates. */
+ * The road: dae_read.c fills names, variables and equations, dae_split.c takes E and k out of
+ * them, the analysis (dae/analysis.h) finds all constraints, dae_eom.c makes of them an eom,
+ * whose rows dae_supply.c evaluates. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_DAE_H
 #define CRANK_SRC_DAE_H
@@ -18,8 +20,8 @@ typedef struct crank_dae_equation {
 } crank_dae_equation;
 
 typedef struct crank_dae_file {
-    /* names, parameters, outputs, simulate and view; the variables are of group p, their derivatives x' are
-     * e.acceleration */
+    /* names, parameters, outputs, simulate and view; the variables are of group p, their
+     * derivatives x' are e.acceleration */
     crank_equations e;
     int equation_count; /* those of the file, then prescriptions */
     crank_dae_equation *equation;
@@ -45,7 +47,8 @@ crank_dae_input crank_dae_file_input(const crank_dae_file *file);
 
 /* dae_supply.c: evaluates the eom. */
 typedef struct crank_dae_supplier crank_dae_supplier;
-/* Makes the supplier of eom (sizes p and n, names), its patterns and flags; destroying the eom destroys it. */
+/* Makes the supplier of eom (sizes p and n, names), its patterns and flags; destroying the eom
+ * destroys it. */
 crank_status crank_dae_supply(crank_dae_file *file, const crank_dae_report *report,
                               crank_eom *eom, crank_dae_supplier **out, crank_error *err);
 /* The supplier of eom (crank_eom_share) with the same tapes. The eom destroys it. */
@@ -53,8 +56,8 @@ crank_status crank_dae_share(const crank_dae_supplier *from, crank_eom *eom, cra
 /* Values of the outputs at (t, x); NaN where they are not defined. */
 void crank_dae_outputs(crank_dae_supplier *self, double t, const double *x, double *values);
 
-/* dae_events.c: `events:`; the model's events and what is evaluated for them, before the supplier is made; what it has
- * for them, afterwards. */
+/* dae_events.c: `events:`; the model's events and what is evaluated for them, before the
+ * supplier is made; what it has for them, afterwards. */
 crank_status crank_dae_read_events(crank_dae_file *file, crank_error *err);
 crank_status crank_dae_make_events(crank_model *model, crank_dae_file *file, crank_error *err);
 void crank_dae_connect_events(crank_model *model);

@@ -1,7 +1,9 @@
-/* dae_create.c - sets up the supplier of a `crank: dae` file's eom: tapes, scales, the pattern of the Jacobian.
+/* dae_create.c - sets up the supplier of a `crank: dae` file's eom: tapes, scales, the pattern
+ * of the Jacobian.
  *
- * db/dx is dense in principle; entries that are rounding at the start and at some points around it are left out of the
- * pattern, unless they come from terms that are zero there and need not stay so: t x, max(x - 3, 0). */
+ * db/dx is dense in principle; entries that are rounding at the start and at some points around
+ * it are left out of the pattern, unless they come from terms that are zero there and need not
+ * stay so: t x, max(x - 3, 0). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "dae/system.h"
@@ -235,7 +237,8 @@ static bool all_of(int count, const bool *seen)
     return all;
 }
 
-/* What d(r - A b)/dx has elsewhere or later, as x' = -t x has at t = 0: A is as at the start, where it is factored. */
+/* What d(r - A b)/dx has elsewhere or later, as x' = -t x has at t = 0: A is as at the start,
+ * where it is factored. */
 static crank_status add_unseen(const crank_dae_report *report, double t, const bool *seen,
                                crank_dae_supplier *s, crank_error *err)
 {

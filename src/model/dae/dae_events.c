@@ -1,8 +1,10 @@
-/* dae_events.c - events of a `crank: dae` file: where an expression passes zero, variables get new values, the run stops.
+/* dae_events.c - events of a `crank: dae` file: where an expression passes zero, variables get
+ * new values, the run stops.
  *
- * What is reset must leave the constraints satisfied: variables whose derivatives are in the equations keep their values
- * unless they are reset, too; the others follow from the constraints. Parameters are numbers and cannot be set: a
- * variable k with k' = 0 can be reset. */
+ * What is reset must leave the constraints satisfied: variables whose derivatives are in the
+ * equations keep their values unless they are reset, too; the others follow from the
+ * constraints. Parameters are numbers and cannot be set: a variable k with k' = 0 can be
+ * reset. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/dae/dae_supply.h"
 #include "model/events.h"

@@ -1,5 +1,5 @@
-/* dae_model.c - a `crank: dae` file as a model: analysed, refused with a reason where no motion follows, made into an
- * eom, theory (10.11). */
+/* dae_model.c - a `crank: dae` file as a model: analysed, refused with a reason where no motion
+ * follows, made into an eom, theory (10.11). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "model/dae/dae.h"
@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* equations up to which `crank check` looks for the strangeness index in the derivative array */
+/* equations up to which `crank check` looks for the strangeness index in the derivative
+ * array */
 enum { DERIVATIVE_ARRAY = 60 };
 /* start values this much larger than what they become are no sizes */
 static const double too_far = 1e4;
@@ -56,7 +57,8 @@ static crank_status fail_undetermined(const crank_dae_file *file,
                       names, used >= sizeof names - 60 && count > 1 ? ", ..." : "", example);
 }
 
-/* A variable that was moved so far onto the constraints that sizes from around its start say nothing; -1: none. */
+/* A variable that was moved so far onto the constraints that sizes from around its start say
+ * nothing; -1: none. */
 static int far_off(const crank_dae_file *file, const crank_dae_report *report)
 {
     for (int j = 0; j < file->e.count[CRANK_P]; j++) {

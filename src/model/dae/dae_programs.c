@@ -1,4 +1,5 @@
-/* dae_programs.c - the expressions that the eom of a `crank: dae` file is made of, theory (10.10)-(10.12):
+/* dae_programs.c - the expressions that the eom of a `crank: dae` file is made of, theory
+ * (10.10)-(10.12):
  *
  *     A = [E_D; k_C,x],   r = [k_D; -k_C,t],   and   d(r - A b)/dx   with b = x' held */
 // SPDX-License-Identifier: BSD-3-Clause

@@ -1,7 +1,8 @@
 /* dae_read.c - the sections of a `crank: dae` file.
  *
- * An equation is a text "left = right". x' and der(x) are derivatives of variables; both sides may contain them. The
- * sides are read one by one with the other blanked out, so that places in messages are those of the file. */
+ * An equation is a text "left = right". x' and der(x) are derivatives of variables; both sides
+ * may contain them. The sides are read one by one with the other blanked out, so that places in
+ * messages are those of the file. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "model/dae/dae.h"

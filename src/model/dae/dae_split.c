@@ -2,9 +2,9 @@
  *
  *     F(x', x, t) = left - right:     E = F_x',     k = -F(0, x, t)
  *
- * F is linear if E does not depend on x' and F = E x' - k: the first is seen in the expressions; the second, where
- * they do not cancel by themselves, is tried at the start values with some x' (jumps such as sign(x') have no
- * derivative that would tell). */
+ * F is linear if E does not depend on x' and F = E x' - k: the first is seen in the
+ * expressions; the second, where they do not cancel by themselves, is tried at the start values
+ * with some x' (jumps such as sign(x') have no derivative that would tell). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dae/system.h"
 #include "model/dae/dae.h"

@@ -1,11 +1,13 @@
-/* dae_supply.c - evaluates the eom of a `crank: dae` file: the rates b of all variables and the constraints.
+/* dae_supply.c - evaluates the eom of a `crank: dae` file: the rates b of all variables and the
+ * constraints.
  *
  *     A b = r  in the sense of least squares,   A = [E_D; k_C,x],   r = [k_D; -k_C,t]        theory (10.10)
  *     A db/dx = d(r - A b)/dx  with b held                                                   theory (10.12)
  *
- * A has full column rank where the DAE determines the motion and may have more rows than columns; on the constraints
- * all of them agree. Rows are scaled by typical sizes, fixed at the start: a row that vanishes at a point (E of varying
- * rank) loses its influence there and is not blown up. Where the rank is lost the point is refused. */
+ * A has full column rank where the DAE determines the motion and may have more rows than
+ * columns; on the constraints all of them agree. Rows are scaled by typical sizes, fixed at the
+ * start: a row that vanishes at a point (E of varying rank) loses its influence there and is
+ * not blown up. Where the rank is lost the point is refused. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/dae/dae_supply.h"
 #include "base/then.h"
@@ -92,8 +94,9 @@ static void fill_matrix(const crank_dae_supplier *s)
     }
 }
 
-/* Has A lost rank on the way from where the last step ended? Then its determinant, seen from there, has changed its
- * sign. (It also does if A turns by a right angle in one step: a shorter one will tell.) */
+/* Has A lost rank on the way from where the last step ended? Then its determinant, seen from
+ * there, has changed its sign. (It also does if A turns by a right angle in one step: a shorter
+ * one will tell.) */
 static bool crossed(crank_dae_supplier *s)
 {
     if (s->side == 0) {
@@ -202,8 +205,8 @@ static bool on_constraints(const crank_dae_supplier *s)
     return hold;
 }
 
-/* On the constraints the rows agree about b; where they do not, the equations contradict each other from here on
- * (redundant ones with a right-hand side that depends on t). */
+/* On the constraints the rows agree about b; where they do not, the equations contradict each
+ * other from here on (redundant ones with a right-hand side that depends on t). */
 static crank_status check_rows(const crank_dae_supplier *s, double t, crank_error *err)
 {
     if (s->rows == s->n || !on_constraints(s)) {
@@ -294,8 +297,9 @@ crank_status crank_dae_mass(void *self, double t, const double *x, double *value
     return CRANK_OK; /* there are no velocities */
 }
 
-/* A step ended at (t, x): from here rank is watched. If the step itself has led across a singular point (its last iterate,
- * which is evaluated nowhere, may), all points behind are still refused, seen from where the step began. */
+/* A step ended at (t, x): from here rank is watched. If the step itself has led across a
+ * singular point (its last iterate, which is evaluated nowhere, may), all points behind are
+ * still refused, seen from where the step began. */
 void crank_dae_accepted(void *self, double t, const double *x)
 {
     crank_dae_supplier *s = self;

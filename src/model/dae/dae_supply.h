@@ -1,4 +1,5 @@
-/* dae_supply.h - the supplier of a `crank: dae` file's eom: dae_supply.c evaluates, dae_create.c sets up. */
+/* dae_supply.h - the supplier of a `crank: dae` file's eom: dae_supply.c evaluates,
+ * dae_create.c sets up. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_DAE_SUPPLY_H
 #define CRANK_SRC_DAE_SUPPLY_H
@@ -44,8 +45,8 @@ struct crank_dae_supplier {
     int *rate_slot; /* n x n: place of db_i/dx_j, -1: always zero */
 };
 
-/* Factors A at (t, x) and finds b; then db/dx, in the first n rows of B (rows x n), of entries of d(r - A b)/dx that are
- * computed or (solve) given in change. */
+/* Factors A at (t, x) and finds b; then db/dx, in the first n rows of B (rows x n), of entries
+ * of d(r - A b)/dx that are computed or (solve) given in change. */
 crank_status crank_dae_find_rates(crank_dae_supplier *s, double t, const double *x,
                                   crank_error *err);
 crank_status crank_dae_find_change(crank_dae_supplier *s, double t, crank_error *err);

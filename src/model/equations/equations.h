@@ -1,9 +1,10 @@
-/* equations.h - what a `crank: equations` file says, as named expressions; and what follows from it.
+/* equations.h - what a `crank: equations` file says, as named expressions; and what follows
+ * from it.
  *
- * The road: equations_read.c fills a crank_equations (with equations_names.c for names and parameters,
- * equations_matrix.c for mass and kinematics, equations_simulate.c for `simulate:`);
- * equations_derive.c finds the hidden constraints; equations_rows.c writes every row of the eom;
- * equations_eom.c differentiates the rows and evaluates them. */
+ * The road: equations_read.c fills a crank_equations (with equations_names.c for names and
+ * parameters, equations_matrix.c for mass and kinematics, equations_simulate.c for
+ * `simulate:`); equations_derive.c finds the hidden constraints; equations_rows.c writes every
+ * row of the eom; equations_eom.c differentiates the rows and evaluates them. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_EQUATIONS_H
 #define CRANK_SRC_EQUATIONS_H
@@ -61,7 +62,8 @@ typedef struct crank_definition {
     int state; /* 0: not looked at, 1: being resolved, 2: value is final */
 } crank_definition;
 
-/* An unknown with the one equation that belongs to it: f (v), b (r), d (w), c (s), g (lambda), h (mu). */
+/* An unknown with the one equation that belongs to it: f (v), b (r), d (w), c (s), g (lambda),
+ * h (mu). */
 typedef struct crank_variable {
     const char *name;  /* as in results: "x", "lambda.length" */
     const char *label; /* the constraint's name for lambda and mu, else the name */
@@ -93,9 +95,9 @@ typedef struct crank_equations {
     crank_store *store;
     const crank_document *document;
     const crank_model_options *options;
-    bool
-        general; /* a `crank: dae` file: variables are of one kind (p), lambda and mu are names like others, x' is a
-                   * name */
+    /* a `crank: dae` file: variables are of one kind (p), lambda and mu are names like others,
+     * x' is a name */
+    bool general;
     crank_pool *pool;
     crank_ex t;
     int name_count; /* entries of name, by symbol */
@@ -142,8 +144,8 @@ crank_status crank_read_expression(crank_equations *e, const crank_node *node, i
 /* The same of a part of a scalar: text is the scalar's with the rest blanked out. */
 crank_status crank_read_part(crank_equations *e, const crank_node *node, const char *text,
                              int allowed, const char *object, crank_ex *out, crank_error *err);
-/* A scalar, or the text of a setting (node NULL), as a finite number: an expression of parameters, those that vary
- * with their start values, of which numbers have been made then. */
+/* A scalar, or the text of a setting (node NULL), as a finite number: an expression of
+ * parameters, those that vary with their start values, of which numbers have been made then. */
 crank_status crank_read_number(crank_equations *e, const crank_node *node, const char *setting,
                                const char *object, double *out, crank_error *err);
 /* The same of a number that holds for the whole run: parameters that events set are refused. */
@@ -159,12 +161,14 @@ crank_status crank_read_section(const crank_equations *e, const char *name,
                                 const crank_node **out, crank_error *err);
 /* `parameters` and `inputs`; their values come with crank_definitions_resolve. */
 crank_status crank_declare_given(crank_equations *e, crank_error *err);
-/* Expressions by name that nobody refers to; declare: their names must differ from those of variables. */
+/* Expressions by name that nobody refers to; declare: their names must differ from those of
+ * variables. */
 crank_status crank_list_named(crank_equations *e, const char *section, bool declare,
                               crank_named **list, int *count, crank_error *err);
 crank_status crank_read_named(crank_equations *e, const char *word, crank_named *list,
                               int count, int allowed, crank_error *err);
-/* Settings of parameters and inputs (before they get their values), and of start values (after those of the file). */
+/* Settings of parameters and inputs (before they get their values), and of start values (after
+ * those of the file). */
 crank_status crank_set_definitions(crank_equations *e, crank_error *err);
 crank_status crank_set_starts(crank_equations *e, crank_error *err);
 /* 'position "x"' into object (CRANK_OBJECT_TEXT); returns it. */
@@ -199,14 +203,16 @@ crank_status crank_equations_scene(crank_model *model, const crank_equations *e,
 
 /* An expression with the start values of parameters that events set. */
 crank_ex crank_equations_at_start(const crank_equations *e, crank_ex ex);
-/* Marks parameters that vary, since events set them or the caller asks for it, before definitions get their values. */
+/* Marks parameters that vary, since events set them or the caller asks for it, before
+ * definitions get their values. */
 crank_status crank_equations_find_switched(crank_equations *e, crank_error *err);
 /* `events:`, once names have their values. */
 crank_status crank_equations_read_events(crank_equations *e, crank_error *err);
 
 /* ---- equations_model.c ---- */
 
-/* Columns of a result: names, units, descriptions; first those that are unknowns, then outputs. */
+/* Columns of a result: names, units, descriptions; first those that are unknowns, then
+ * outputs. */
 crank_status crank_equations_columns(crank_model *model, const crank_equations *e,
                                      crank_error *err);
 /* All parameters. */
@@ -218,8 +224,8 @@ crank_status crank_equations_unused(crank_model *model, const crank_equations *e
 
 /* ---- equations_read.c ---- */
 
-/* Fills the record from the document's root, a mapping. The caller has set store, document, options
- * and pool. */
+/* Fills the record from the document's root, a mapping. The caller has set store, document,
+ * options and pool. */
 crank_status crank_equations_read(crank_equations *e, crank_error *err);
 
 /* ---- equations_derive.c ---- */
@@ -235,8 +241,8 @@ typedef struct crank_hidden {
 } crank_hidden;
 
 crank_status crank_equations_derive(crank_equations *e, crank_hidden *hidden, crank_error *err);
-/* Values of expressions of unknowns and t at the start (shift 0) or at a point near it, which differs
- * for every shift > 0. */
+/* Values of expressions of unknowns and t at the start (shift 0) or at a point near it, which
+ * differs for every shift > 0. */
 crank_status crank_equations_sample(crank_equations *e, int count, const crank_ex *ex,
                                     int shift, double *values, crank_error *err);
 
@@ -280,8 +286,8 @@ typedef struct crank_derivatives {
     crank_ex *jacobian_ex, *mass_ex; /* by columns, as the patterns say */
     crank_mass_kind mass_kind;
     bool mass_is_identity, autonomous;
-    /* what a stage of an explicit method needs, in the order of its program, and whether the rows are linear in the
-     * algebraic unknowns */
+    /* what a stage of an explicit method needs, in the order of its program, and whether the
+     * rows are linear in the algebraic unknowns */
     int stage_count;
     crank_ex *stage_ex;
     bool stage_linear;
@@ -300,12 +306,13 @@ crank_status crank_equations_stage(crank_equations *e, const crank_rows *rows,
 
 /* ---- equations_eom.c ---- */
 
-/* Patterns, flags and the supplier of rows->eom, whose self is the returned object: destroying the
- * eom destroys it. */
+/* Patterns, flags and the supplier of rows->eom, whose self is the returned object: destroying
+ * the eom destroys it. */
 typedef struct crank_equations_supplier crank_equations_supplier;
 crank_status crank_equations_supply(crank_equations *e, const crank_rows *rows,
                                     crank_equations_supplier **out, crank_error *err);
-/* The supplier of eom (crank_eom_share), with the same programs, parameters at their start. The eom destroys it. */
+/* The supplier of eom (crank_eom_share), with the same programs, parameters at their start. The
+ * eom destroys it. */
 crank_status crank_equations_share(const crank_equations_supplier *from, crank_eom *eom,
                                    crank_error *err);
 /* Values of the outputs at (t, x). */
@@ -317,8 +324,8 @@ crank_status crank_equations_hold(crank_equations_supplier *self, double t, cons
 
 /* ---- equations_events.c ---- */
 
-/* The model's events, and the expressions that rows must have for them, before the supplier is made; what it has for
- * them, afterwards. */
+/* The model's events, and the expressions that rows must have for them, before the supplier is
+ * made; what it has for them, afterwards. */
 crank_status crank_equations_make_events(crank_model *model, crank_equations *e,
                                          const crank_hidden *hidden, crank_rows *rows,
                                          crank_error *err);

@@ -1,5 +1,5 @@
-/* equations_derive.c - what the equations hide: rates, constraint forces, hidden constraints and
- * accelerations, by symbolic differentiation.
+/* equations_derive.c - what the equations hide: rates, constraint forces, hidden constraints
+ * and accelerations, by symbolic differentiation.
  *
  *     p'  = Z v
  *     s'  = -c_s^-1 (c_p Z v + c_t)                      contact variables follow the positions
@@ -8,8 +8,8 @@
  *     a   = M^-1 f~, or an unknown of its own with 0 = M a - f~
  *     gII = gI_p p' + gI_s s' + gI_v a + gI_t,  hI likewise      acceleration level
  *
- * In the notation of crank/eom.h, theory (1.1)-(1.9). Expressions are differentiated only by the symbols
- * they depend on. c_s and M are inverted block by block, see block_solve.c. */
+ * In the notation of crank/eom.h, theory (1.1)-(1.9). Expressions are differentiated only by
+ * the symbols they depend on. c_s and M are inverted block by block, see block_solve.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "model/equations/equations.h"

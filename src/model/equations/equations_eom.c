@@ -1,10 +1,10 @@
 /* equations_eom.c - evaluates the eom of an equations file: tapes, or functions of compiled C.
  *
- * One program each for all rows, the algebraic rows, the differential rows, the Jacobian, M, the extra
- * initial conditions, the outputs, what a stage of an explicit method needs, and events. Inputs are t, x and the parameters
- * that events set, for the Jacobian also v'. Invariants are kept
- * at a value that is subtracted after the evaluation. Values that are not finite mean that the point
- * lies outside the domain of the model. */
+ * One program each for all rows, the algebraic rows, the differential rows, the Jacobian, M,
+ * the extra initial conditions, the outputs, what a stage of an explicit method needs, and
+ * events. Inputs are t, x and the parameters that events set, for the Jacobian also v'.
+ * Invariants are kept at a value that is subtracted after the evaluation. Values that are not
+ * finite mean that the point lies outside the domain of the model. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "model/equations/equations.h"
@@ -60,8 +60,8 @@ static int find_not_finite(const double *values, int count)
     return -1;
 }
 
-/* Values that are not finite spread from a row to those computed after it: constraints, rates and
- * forces are named before hidden constraints, which contain them. */
+/* Values that are not finite spread from a row to those computed after it: constraints, rates
+ * and forces are named before hidden constraints, which contain them. */
 static int cause_order(const crank_eom *eom, int row)
 {
     static const int order[CRANK_ROW_GROUPS] = {
@@ -176,7 +176,8 @@ static crank_status jacobian(void *self, double t, const double *x, const double
     return cause < 0 ? CRANK_OK : fail_row(eom, cause, ", derivative", t, err);
 }
 
-/* outputs: rows d, gII, hI, gI, h, then c, g, then b, f_dyn, f_kin, then the stage entries (eom/stage.h) */
+/* outputs: rows d, gII, hI, gI, h, then c, g, then b, f_dyn, f_kin, then the stage entries
+ * (eom/stage.h) */
 static crank_status stage(void *self, double t, const double *x, double *k, double *values,
                           crank_error *err)
 {

@@ -1,9 +1,9 @@
-/* equations_jacobian.c - derivatives of all rows by all unknowns, on the pattern of those that are not
- * identically zero.
+/* equations_jacobian.c - derivatives of all rows by all unknowns, on the pattern of those that
+ * are not identically zero.
  *
- * The dynamic rows are differentiated as f~ - M v', with symbols for v' that become inputs of the
- * evaluation, wherever M is not constant. Each row is differentiated only by the unknowns it depends
- * on, so the cost follows the number of non-zeros. */
+ * The dynamic rows are differentiated as f~ - M v', with symbols for v' that become inputs of
+ * the evaluation, wherever M is not constant. Each row is differentiated only by the unknowns
+ * it depends on, so the cost follows the number of non-zeros. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/grow.h"
 #include "base/then.h"

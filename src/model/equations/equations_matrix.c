@@ -1,8 +1,8 @@
 /* equations_matrix.c - mass and kinematics: rows of expressions, a diagonal, or named entries.
  *
- * All become lists of non-zero entries sorted by row and column. A named entry (a, b) of the mass
- * matrix stands for (b, a) as well, unless that is given too. Without `kinematics` each velocity says
- * with `of` whose rate it is, and Z is a permutation. */
+ * All become lists of non-zero entries sorted by row and column. A named entry (a, b) of the
+ * mass matrix stands for (b, a) as well, unless that is given too. Without `kinematics` each
+ * velocity says with `of` whose rate it is, and Z is a permutation. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "model/equations/equations.h"
@@ -184,7 +184,8 @@ static crank_status check_twice(const crank_equations *e, const matrix *m,
     return CRANK_OK;
 }
 
-/* adds (b, a) for every (a, b) whose counterpart is missing; there is room for twice the entries */
+/* adds (b, a) for every (a, b) whose counterpart is missing; there is room for twice the
+ * entries */
 static void mirror(const matrix *m)
 {
     const int given = m->out->count;

@@ -1,4 +1,5 @@
-/* equations_model.c - a `crank: equations` file as a model: columns of results, start values, places. */
+/* equations_model.c - a `crank: equations` file as a model: columns of results, start values,
+ * places. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "model/equations/equations_supplier.h"
@@ -57,7 +58,8 @@ static const char *output_text(crank_model *model, const crank_named *output)
                : "";
 }
 
-/* columns of a result: the user's order, multipliers, outputs; carried accelerations are left out */
+/* columns of a result: the user's order, multipliers, outputs; carried accelerations are left
+ * out */
 crank_status crank_equations_columns(crank_model *model, const crank_equations *e,
                                      crank_error *err)
 {

@@ -2,9 +2,9 @@
  *
  * Every name is a symbol of the pool; a table by symbol says what it stands for. All names are
  * declared before any expression is read, so definitions may come in any order. Parameters are
- * constants of the run: their numbers take the place of their names, and so do the expressions of
- * inputs; parameters that events set stay symbols. Dependent definitions are resolved depth first with a stack of their own (no recursion), on
- * which a cycle shows. */
+ * constants of the run: their numbers take the place of their names, and so do the expressions
+ * of inputs; parameters that events set stay symbols. Dependent definitions are resolved depth
+ * first with a stack of their own (no recursion), on which a cycle shows. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/equations/equations.h"
 
@@ -366,7 +366,8 @@ static crank_status fail_cycle(const crank_equations *e, const int *stack, int d
                          d->input ? "input" : "parameter", d->name, text, d->name);
 }
 
-/* puts the values of what definition i depends on into it; *missing: one without a value, or -1 */
+/* puts the values of what definition i depends on into it; *missing: one without a value, or
+ * -1 */
 static crank_status substitute(crank_equations *e, int i, crank_ex *symbols, crank_ex *values,
                                int *missing, crank_error *err)
 {

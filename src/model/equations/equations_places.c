@@ -26,7 +26,8 @@ crank_place crank_equations_mass_place(const crank_equations *e)
     return place_of(section_key(e, "mass"));
 }
 
-/* The force on velocity j; the section, or else the velocity, where the file does not name it. */
+/* The force on velocity j; the section, or else the velocity, where the file does not name
+ * it. */
 static crank_place force_place(const crank_equations *e, int j)
 {
     const crank_variable *v = &e->variable[CRANK_V][j];

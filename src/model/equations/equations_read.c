@@ -1,8 +1,9 @@
-/* equations_read.c - the sections of a `crank: equations` file as a record of named expressions.
+/* equations_read.c - the sections of a `crank: equations` file as a record of named
+ * expressions.
  *
- * First every name is declared, then parameters and inputs get their values, then start values are
- * read, and last the equations, in which names may stand in any order. The format is described in
- * docs/formats.md, its keys in keys.c. */
+ * First every name is declared, then parameters and inputs get their values, then start values
+ * are read, and last the equations, in which names may stand in any order. The format is
+ * described in docs/formats.md, its keys in keys.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "model/equations/equations.h"

@@ -1,10 +1,11 @@
-/* equations_rows.c - the rows and columns of the eom of an equations file, in the order of crank/eom.h.
+/* equations_rows.c - the rows and columns of the eom of an equations file, in the order of
+ * crank/eom.h.
  *
- * Here stated invariants are told apart: one that depends on velocities is a velocity invariant e; one
- * of positions alone with n_p Z = 0, such as a quaternion's norm, is a position invariant n; anything
- * else restricts the motion and belongs under `holonomic`. n_p Z v = 0 is tested by its value at points
- * near the start, relative to its terms: the expression need not simplify to zero.
- * Carried accelerations follow the user's auxiliary variables. */
+ * Here stated invariants are told apart: one that depends on velocities is a velocity invariant
+ * e; one of positions alone with n_p Z = 0, such as a quaternion's norm, is a position
+ * invariant n; anything else restricts the motion and belongs under `holonomic`. n_p Z v = 0 is
+ * tested by its value at points near the start, relative to its terms: the expression need not
+ * simplify to zero. Carried accelerations follow the user's auxiliary variables. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "model/equations/equations.h"

@@ -1,5 +1,5 @@
-/* equations_sections.c - what sections of files with equations have in common: parameters and inputs, start values,
- * settings of the command line, expressions by name. */
+/* equations_sections.c - what sections of files with equations have in common: parameters and
+ * inputs, start values, settings of the command line, expressions by name. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/equations/equations.h"
 
@@ -73,8 +73,8 @@ crank_status crank_declare_given(crank_equations *e, crank_error *err)
 
 /* ---- expressions by name ---- */
 
-/* expressions by name that nobody refers to; only outputs share the names of variables, because both
- * are columns of the result */
+/* expressions by name that nobody refers to; only outputs share the names of variables, because
+ * both are columns of the result */
 crank_status crank_list_named(crank_equations *e, const char *section, bool declare,
                               crank_named **list, int *count, crank_error *err)
 {
@@ -100,8 +100,8 @@ crank_status crank_list_named(crank_equations *e, const char *section, bool decl
 
 /* ---- settings: --set name=value ---- */
 
-/* the name of a setting: a parameter, an input, a variable, or a variable with ".start" behind it; NULL
- * after filling err */
+/* the name of a setting: a parameter, an input, a variable, or a variable with ".start" behind
+ * it; NULL after filling err */
 static const crank_name *find_setting(const crank_equations *e, const char *text,
                                       crank_error *err)
 {

@@ -1,8 +1,8 @@
 /* equations_simulate.c - `simulate:`: times, rows of the result, method, and options by name.
  *
  * Options are passed on as text for crank_options_set; numbers among them may be expressions of
- * parameters. They are tried here on a scratch record, so that a wrong value is reported with its
- * place. */
+ * parameters. They are tried here on a scratch record, so that a wrong value is reported with
+ * its place. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/equations/equations.h"
 #include "model/keys.h"
@@ -32,7 +32,8 @@ static crank_status read_number(const list *l, const crank_node *node, const cha
     return l->reader->number(l->reader->user, node, object, out, err);
 }
 
-/* the value of an option as text: a number, an expression made a number, or a word as it stands */
+/* the value of an option as text: a number, an expression made a number, or a word as it
+ * stands */
 static crank_status option_text(const list *l, const crank_node *node, const char *object,
                                 const char **text, crank_error *err)
 {

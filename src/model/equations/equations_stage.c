@@ -1,9 +1,11 @@
-/* equations_stage.c - what a stage of an explicit method needs of an equations file, theory (9.1)-(9.3): the rows
- * d, gII, hI, gI, h, then c, g, then b, f_dyn, f_kin, and behind them their derivatives by w, lambda, mu, s (eom/stage.h).
+/* equations_stage.c - what a stage of an explicit method needs of an equations file, theory
+ * (9.1)-(9.3): the rows d, gII, hI, gI, h, then c, g, then b, f_dyn, f_kin, and behind them
+ * their derivatives by w, lambda, mu, s (eom/stage.h).
  *
- * Auxiliary equations that say their unknown explicitly, 0 = c w - f(p, v, t, ...), are put into all other rows. What
- * remains is as a rule linear in the unknowns, and w has columns with a single constant. Accelerations that are known as
- * expressions stand in place of f_dyn, so that M need not be inverted a second time. */
+ * Auxiliary equations that say their unknown explicitly, 0 = c w - f(p, v, t, ...), are put
+ * into all other rows. What remains is as a rule linear in the unknowns, and w has columns with
+ * a single constant. Accelerations that are known as expressions stand in place of f_dyn, so
+ * that M need not be inverted a second time. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/stage.h"
 #include "model/equations/equations.h"

@@ -1,4 +1,5 @@
-/* equations_supplier.h - the inside of what evaluates an equations file: equations_eom.c, equations_events.c. */
+/* equations_supplier.h - the inside of what evaluates an equations file: equations_eom.c,
+ * equations_events.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_EQUATIONS_SUPPLIER_H
 #define CRANK_SRC_EQUATIONS_SUPPLIER_H
@@ -34,8 +35,8 @@ struct crank_equations_supplier {
     crank_program program[CRANK_PROGRAMS];
     crank_compiled *compiled; /* NULL: tapes */
     crank_arena arena;
-    crank_stage_entries
-        stage_entries; /* what the program of a stage computes behind the rows */
+    /* what the program of a stage computes behind the rows */
+    crank_stage_entries stage_entries;
     bool *stage_constant;
     int switched_count;
     double *parameter,

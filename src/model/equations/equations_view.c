@@ -1,4 +1,5 @@
-/* equations_view.c - `title` and `view:` of an equations file: its expressions become the last outputs. */
+/* equations_view.c - `title` and `view:` of an equations file: its expressions become the last
+ * outputs. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/equations/equations.h"
 #include "model/model.h"

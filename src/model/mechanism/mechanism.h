@@ -1,8 +1,10 @@
-/* mechanism.h - what a `crank: mechanism` file says, as records: includes read, assemblies and repeats expanded,
- * numbers evaluated, expressions parsed, every value checked for its shape. Mechanics makes an eom of them.
+/* mechanism.h - what a `crank: mechanism` file says, as records: includes read, assemblies and
+ * repeats expanded, numbers evaluated, expressions parsed, every value checked for its shape.
+ * Mechanics makes an eom of them.
  *
- * Types of joints and forces belong to mechanics/ (one file each); it hands their tables of keys to the reader,
- * so that one table drives the reading, the reference in docs/ and the JSON Schema. */
+ * Types of joints and forces belong to mechanics/ (one file each); it hands their tables of
+ * keys to the reader, so that one table drives the reading, the reference in docs/ and the JSON
+ * Schema. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_MECHANISM_H
 #define CRANK_SRC_MECHANISM_H
@@ -13,7 +15,8 @@
 #include "model/tree.h"
 #include "symbolic/symbolic.h"
 
-/* What the value of a key looks like. Vectors have three numbers, in planar models two (the third is 0). */
+/* What the value of a key looks like. Vectors have three numbers, in planar models two (the
+ * third is 0). */
 typedef enum crank_shape {
     CRANK_SHAPE_NUMBER,     /* expression of parameters, or `30 deg`       number[0] */
     CRANK_SHAPE_WHOLE,      /* whole number                                number[0] */
@@ -24,14 +27,22 @@ typedef enum crank_shape {
     CRANK_SHAPE_POINT,      /* world point at the start (assembly's pose applied)  number[3] */
     CRANK_SHAPE_DIRECTION,  /* world direction, not zero, made a unit vector       number[3] */
     CRANK_SHAPE_DIRECTIONS, /* two of them                                 number[6] */
-    CRANK_SHAPE_ORIENTATION, /* [w, x, y, z], or {axis: , angle: }; planar: an angle; made a unit quaternion  number[4] */
-    CRANK_SHAPE_END, /* world point, or {first: [..], second: [..]} in body axes from the bodies' origins: ends */
-    CRANK_SHAPE_ENDS, /* two world points [[..], [..]], or {first: , second: } as above:  ends */
-    CRANK_SHAPE_AXIS, /* world direction, or {first: , second: } in body axes: ends, unit vectors */
-    CRANK_SHAPE_PLANE, /* {at: point, normal: direction}              number[6]: point, unit normal */
+    /* [w, x, y, z], or {axis: , angle: }; planar: an angle; made a unit quaternion
+     * number[4] */
+    CRANK_SHAPE_ORIENTATION,
+    /* world point, or {first: [..], second: [..]} in body axes from the bodies' origins:
+     * ends */
+    CRANK_SHAPE_END,
+    /* two world points [[..], [..]], or {first: , second: } as above:  ends */
+    CRANK_SHAPE_ENDS,
+    /* world direction, or {first: , second: } in body axes: ends, unit vectors */
+    CRANK_SHAPE_AXIS,
+    /* {at: point, normal: direction}              number[6]: point, unit normal */
+    CRANK_SHAPE_PLANE,
     CRANK_SHAPE_EXPRESSION,  /* of t, parameters, inputs, named quantities  ex[0] */
     CRANK_SHAPE_EXPRESSIONS, /* list of expressions                         ex[count] */
-    CRANK_SHAPE_CURVES, /* list of lists of expressions                ex[count], rows of equal length `width` */
+    /* list of lists of expressions                ex[count], rows of equal length `width` */
+    CRANK_SHAPE_CURVES,
     CRANK_SHAPE_BODY,   /* name of a body, or ground                   index[0] (-1: ground) */
     CRANK_SHAPE_BODIES, /* [first, second], not the same               index[2] */
     CRANK_SHAPE_JOINT,  /* name of a joint                             index[0] */
@@ -58,8 +69,8 @@ typedef struct crank_key_spec {
     const char *name;
     crank_shape shape;
     bool required;
-    const char *
-        words; /* of WORD: "world|body"; local names of an EXPRESSION: "length|rate", else NULL */
+    /* of WORD: "world|body"; local names of an EXPRESSION: "length|rate", else NULL */
+    const char *words;
     const char *help;
 } crank_key_spec;
 
@@ -175,18 +186,19 @@ typedef struct crank_mechanism {
     crank_files *files;  /* read besides the model file: tables, includes, assemblies, meshes */
 } crank_mechanism;
 
-/* Named quantities in expressions become symbols of the pool under their full names: "body.left.rod.x",
- * "joint.knee.angle", "force.s.length"; the reader has checked that the object exists, mechanics knows which
- * quantities it has. Local names of an expression (key spec's words) become symbols of that name. */
+/* Named quantities in expressions become symbols of the pool under their full names:
+ * "body.left.rod.x", "joint.knee.angle", "force.s.length"; the reader has checked that the
+ * object exists, mechanics knows which quantities it has. Local names of an expression (key
+ * spec's words) become symbols of that name. */
 
-/* types: lists ending with NULL. The caller has set store, pool, files and options. path: of the file, for includes
- * and tables; NULL: they are looked for in the working directory. */
+/* types: lists ending with NULL. The caller has set store, pool, files and options. path: of
+ * the file, for includes and tables; NULL: they are looked for in the working directory. */
 crank_status crank_mechanism_read(crank_mechanism *m, const crank_document *document,
                                   const char *path, const crank_record_type *const *joints,
                                   const crank_record_type *const *forces, crank_error *err);
 
-/* The keys of mechanism files with these types, appended to a text: as a page of tables in Markdown, and (with the
- * keys of equations files) as a JSON Schema for editors. */
+/* The keys of mechanism files with these types, appended to a text: as a page of tables in
+ * Markdown, and (with the keys of equations files) as a JSON Schema for editors. */
 void crank_mechanism_reference(crank_text *out, const crank_record_type *const *joints,
                                const crank_record_type *const *forces);
 void crank_mechanism_schema(crank_text *out, const crank_record_type *const *joints,

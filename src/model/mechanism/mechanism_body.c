@@ -201,7 +201,8 @@ static crank_status read_parts(const crank_site *site, const crank_node *node,
     return status;
 }
 
-/* What the file does not say is a guess: where a body is that is placed nowhere, and velocities one by one. */
+/* What the file does not say is a guess: where a body is that is placed nowhere, and velocities
+ * one by one. */
 static void set_defaults(const crank_field *field, crank_body_record *b)
 {
     const bool placed = field[POSITION].node != NULL || field[TURN].node != NULL;

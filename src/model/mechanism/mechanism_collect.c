@@ -1,8 +1,9 @@
-/* mechanism_collect.c - what the files of a model say, section by section, with every name that they give.
+/* mechanism_collect.c - what the files of a model say, section by section, with every name that
+ * they give.
  *
- * First the parameters and inputs of a file and of all that it includes, since the number of repetitions may depend
- * on them; then the things in its sections. Nothing is read here but names: things may refer to each other in any
- * order. */
+ * First the parameters and inputs of a file and of all that it includes, since the number of
+ * repetitions may depend on them; then the things in its sections. Nothing is read here but
+ * names: things may refer to each other in any order. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/grow.h"
 #include "base/then.h"
@@ -61,7 +62,8 @@ static crank_status fail_twice(const crank_site *site, const crank_node *key,
                            crank_reading_line(line, sizeof line, first, key));
 }
 
-/* variables, outputs and definitions share their names, since all stand in expressions or results */
+/* variables, outputs and definitions share their names, since all stand in expressions or
+ * results */
 static crank_status check_shared_name(const crank_site *site, const crank_node *key,
                                       const char *own, const char *full)
 {
@@ -160,7 +162,8 @@ crank_status crank_collect_sections(crank_reading *r, const crank_scope *scope,
 
 /* ---- files ---- */
 
-/* the dimension of an assembly's file is 3 if it is not given, that of an included file the model's */
+/* the dimension of an assembly's file is 3 if it is not given, that of an included file the
+ * model's */
 static crank_status check_dimension(crank_reading *r, const crank_scope *scope,
                                     const crank_node *root)
 {
@@ -179,7 +182,8 @@ static crank_status check_dimension(crank_reading *r, const crank_scope *scope,
     return CRANK_OK;
 }
 
-/* keys that the whole model has once; those of assemblies hold where their file is a model itself */
+/* keys that the whole model has once; those of assemblies hold where their file is a model
+ * itself */
 static crank_status collect_singles(crank_reading *r, const crank_scope *scope,
                                     const crank_node *root)
 {

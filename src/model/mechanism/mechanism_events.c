@@ -1,7 +1,8 @@
 /* mechanism_events.c - `events:` of a mechanism file, and parameters that events set.
  *
- * Such a parameter stays a symbol in expressions. Where the file wants a number, its start value is meant in start
- * values and in `simulate:`; everywhere else the number holds for the whole run, and the parameter is refused. */
+ * Such a parameter stays a symbol in expressions. Where the file wants a number, its start
+ * value is meant in start values and in `simulate:`; everywhere else the number holds for the
+ * whole run, and the parameter is refused. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/grow.h"
 #include "model/events.h"

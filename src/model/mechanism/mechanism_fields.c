@@ -1,4 +1,5 @@
-/* mechanism_fields.c - mappings by their table of keys, and the values of keys by their shape. */
+/* mechanism_fields.c - mappings by their table of keys, and the values of keys by their
+ * shape. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism/mechanism_read.h"
 
@@ -78,7 +79,8 @@ static crank_status read_ends(const crank_site *site, const crank_node *node, cr
     return status;
 }
 
-/* what is fixed in the world moves with an assembly, also if it is given in "body axes" of the ground */
+/* what is fixed in the world moves with an assembly, also if it is given in "body axes" of the
+ * ground */
 static void move_ground(const crank_instance *instance, const crank_key_spec *keys, int count,
                         crank_field *field)
 {

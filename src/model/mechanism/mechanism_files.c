@@ -1,4 +1,5 @@
-/* mechanism_files.c - files that a mechanism file names: relative to the file that names them, each read once. */
+/* mechanism_files.c - files that a mechanism file names: relative to the file that names them,
+ * each read once. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism/mechanism_read.h"
 #include "model/yaml.h"

@@ -1,7 +1,8 @@
 /* mechanism_given.c - parameters and inputs of a mechanism file and of its assemblies.
  *
- * Definitions are evaluated when they are first needed. An expression that meets one without a value is put off
- * until that one is done; what waits is kept on a stack of our own (no recursion), on which a cycle shows. */
+ * Definitions are evaluated when they are first needed. An expression that meets one without a
+ * value is put off until that one is done; what waits is kept on a stack of our own (no
+ * recursion), on which a cycle shows. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/grow.h"
 #include "model/mechanism/mechanism_read.h"

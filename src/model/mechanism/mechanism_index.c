@@ -1,7 +1,7 @@
 /* mechanism_index.c - texts to numbers by open addressing, in a store.
  *
- * Tables are at most half full and double; what they leave behind stays in the store, at most as much
- * again. */
+ * Tables are at most half full and double; what they leave behind stays in the store, at most
+ * as much again. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/hash.h"
 #include "model/mechanism/mechanism_read.h"

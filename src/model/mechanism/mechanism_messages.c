@@ -1,4 +1,5 @@
-/* mechanism_messages.c - what is said about a mechanism file: the object, its key, what is wrong and what may be meant. */
+/* mechanism_messages.c - what is said about a mechanism file: the object, its key, what is
+ * wrong and what may be meant. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism/mechanism_read.h"
 

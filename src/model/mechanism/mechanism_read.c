@@ -1,4 +1,5 @@
-/* mechanism_read.c - a mechanism file as records: collects what its files say, then reads every part of it. */
+/* mechanism_read.c - a mechanism file as records: collects what its files say, then reads every
+ * part of it. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism/mechanism_read.h"
 #include "base/then.h"
@@ -270,7 +271,8 @@ static int compare_places(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
-/* definitions that nothing uses; of a file that serves many assemblies, the first one's, if none uses it */
+/* definitions that nothing uses; of a file that serves many assemblies, the first one's, if
+ * none uses it */
 static crank_status list_unused(crank_reading *r)
 {
     crank_mechanism *m = r->m;

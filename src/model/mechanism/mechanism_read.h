@@ -1,10 +1,11 @@
 /* mechanism_read.h - the reading of a mechanism file, inside: files, scopes, names, values.
  *
- * A file that is read is a source. The model itself and every use of a file as an assembly is an instance: it
- * has a prefix for its names, a pose, and definitions (parameters and inputs) of its own. Included files belong
- * to the instance that includes them. A scope is an instance seen from one source, with the index of a repeat if
- * inside one. Sections of all sources are collected as items with their scope (mechanism_collect.c); when all names
- * are known, items are read (mechanism_read.c). */
+ * A file that is read is a source. The model itself and every use of a file as an assembly is
+ * an instance: it has a prefix for its names, a pose, and definitions (parameters and inputs)
+ * of its own. Included files belong to the instance that includes them. A scope is an instance
+ * seen from one source, with the index of a repeat if inside one. Sections of all sources are
+ * collected as items with their scope (mechanism_collect.c); when all names are known, items
+ * are read (mechanism_read.c). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_MECHANISM_READ_H
 #define CRANK_SRC_MECHANISM_READ_H
@@ -93,7 +94,8 @@ typedef struct crank_items {
 #define CRANK_SECTION_LIST(X) \
     X(BODIES, "bodies", "body") X(JOINTS, "joints", "joint") X(FORCES, "forces", "force") \
     X(HOLONOMIC, "holonomic", "holonomic") X(NONHOLONOMIC, "nonholonomic", "nonholonomic") \
-    X(DYNAMIC, "dynamic", "dynamic") X(AUXILIARY, "auxiliary", "auxiliary") X(OUTPUTS, "outputs", "output") \
+    X(DYNAMIC, "dynamic", "dynamic") X(AUXILIARY, "auxiliary", "auxiliary") X(OUTPUTS, \
+     "outputs", "output") \
     X(EVENTS, "events", "event")
 typedef enum crank_section {
 #define CRANK_SECTION_ENUM(name, key, word) CRANK_SECTION_##name,
@@ -103,7 +105,8 @@ typedef enum crank_section {
 } crank_section;
 /* keys that the whole model has once, besides the dimension */
 typedef enum crank_single { CRANK_SINGLE_GRAVITY, CRANK_SINGLE_ENERGY,
-    CRANK_SINGLE_REACTIONS, CRANK_SINGLE_SIMULATE, CRANK_SINGLE_TITLE, CRANK_SINGLE_VIEW, CRANK_SINGLES } crank_single;
+    CRANK_SINGLE_REACTIONS, CRANK_SINGLE_SIMULATE, CRANK_SINGLE_TITLE, CRANK_SINGLE_VIEW,
+     CRANK_SINGLES } crank_single;
 // clang-format on
 extern const char *const crank_section_key[CRANK_SECTIONS];
 extern const char *const crank_section_word[CRANK_SECTIONS];
@@ -172,11 +175,12 @@ crank_status crank_scope_expression(const crank_site *site, const crank_node *no
                                     const char *locals, crank_ex *out);
 /* The text of a setting as a number. */
 crank_status crank_scope_setting(const crank_site *site, const char *text, double *out);
-/* The number of a thing of a section by a name as seen from the scope (inner names first, then outward), -1: none. */
+/* The number of a thing of a section by a name as seen from the scope (inner names first, then
+ * outward), -1: none. */
 int crank_scope_find(const crank_reading *r, const crank_scope *scope, crank_section section,
                      const char *name);
-/* A hint after a name that nothing in the section has: the nearest one as seen from the scope, or all if they are few;
- * returns text, which may be empty. */
+/* A hint after a name that nothing in the section has: the nearest one as seen from the scope,
+ * or all if they are few; returns text, which may be empty. */
 const char *crank_scope_hint(const crank_reading *r, const crank_scope *scope,
                              crank_section section, const char *name, char *text, size_t size);
 
@@ -190,7 +194,8 @@ crank_status crank_given_declare(crank_reading *r, const crank_scope *scope,
 int crank_given_find(const crank_reading *r, const crank_scope *scope, const char *name);
 /* Evaluates one, and before it what it depends on. */
 crank_status crank_given_evaluate(crank_reading *r, int i);
-/* One attempt at an expression: *missing is a definition that must be evaluated first, or -1. */
+/* One attempt at an expression: *missing is a definition that must be evaluated first, or
+ * -1. */
 crank_status crank_scope_try(const crank_site *site, const crank_node *node, const char *text,
                              crank_use use, const char *locals, crank_ex *out, int *missing);
 bool crank_name_is_plain(const char *text);    /* a letter, then letters, digits and _ */
@@ -204,10 +209,11 @@ void crank_switched_mark(crank_reading *r, const crank_scope *scope, const crank
 void crank_switched_bake(crank_reading *r, crank_ex ex);
 /* A definition that varies becomes a symbol. */
 crank_status crank_switched_add(crank_reading *r, crank_given *given, double start);
-/* The number that an expression is with the start values of parameters that events set; false: none. */
+/* The number that an expression is with the start values of parameters that events set; false:
+ * none. */
 bool crank_switched_start(const crank_reading *r, crank_ex ex, double *out);
-/* The number that an expression is where the file wants one; parameters that events set are refused but in start
- * values. */
+/* The number that an expression is where the file wants one; parameters that events set are
+ * refused but in start values. */
 crank_status crank_scope_constant(const crank_site *site, const crank_node *node, crank_ex ex,
                                   double *out);
 crank_status crank_read_events(crank_reading *r);
@@ -223,8 +229,8 @@ crank_status crank_file_read(const crank_site *site, const crank_node *node, con
 
 /* ---- mechanism_collect.c ---- */
 
-/* Adds everything that the instance's file says, with its includes, assemblies and repeats. overrides: values for its
- * parameters from the scope outer, or NULL. */
+/* Adds everything that the instance's file says, with its includes, assemblies and repeats.
+ * overrides: values for its parameters from the scope outer, or NULL. */
 crank_status crank_collect(crank_reading *r, crank_instance *instance,
                            const crank_node *overrides, const crank_scope *outer);
 
@@ -240,8 +246,8 @@ crank_status crank_collect_sections(crank_reading *r, const crank_scope *scope,
 
 /* ---- mechanism_fields.c: mappings by their table of keys, values by their shape ---- */
 
-/* Checks the keys of a mapping against the table and reads every field. skip: a key that is not in the table and
- * not read here ("type"), or NULL. field: as many as keys. */
+/* Checks the keys of a mapping against the table and reads every field. skip: a key that is not
+ * in the table and not read here ("type"), or NULL. field: as many as keys. */
 crank_status crank_fields_read(const crank_site *site, const crank_node *key,
                                const crank_node *mapping, const crank_key_spec *keys,
                                const char *skip, crank_field *field);
@@ -288,7 +294,8 @@ crank_status crank_read_bodies(crank_reading *r);
 /* Mass, centre and inertia of a body from the fields of its keys. */
 crank_status crank_read_inertia(const crank_site *site, const crank_body_record *b,
                                 const crank_node *node, double inertia[9]);
-/* Mass for a density of 1 and inertia about the centre for a mass of 1; the solid itself into b. */
+/* Mass for a density of 1 and inertia about the centre for a mass of 1; the solid itself into
+ * b. */
 crank_status crank_read_solid(const crank_site *site, const crank_node *node,
                               crank_body_record *b, double *volume, double unit_inertia[9]);
 crank_status crank_check_inertia(const crank_site *site, const crank_node *node,

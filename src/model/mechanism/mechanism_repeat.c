@@ -1,4 +1,5 @@
-/* mechanism_repeat.c - assemblies and repeats: the same text again, under other names and numbers. */
+/* mechanism_repeat.c - assemblies and repeats: the same text again, under other names and
+ * numbers. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "model/mechanism/mechanism_read.h"

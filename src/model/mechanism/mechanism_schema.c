@@ -1,5 +1,6 @@
-/* mechanism_schema.c - a JSON Schema (draft 7) of model files, for editors: every key with its help, every type of joint
- * and force by its own keys. It checks shapes; names, expressions and numbers are checked by the reader. */
+/* mechanism_schema.c - a JSON Schema (draft 7) of model files, for editors: every key with its
+ * help, every type of joint and force by its own keys. It checks shapes; names, expressions and
+ * numbers are checked by the reader. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/keys.h"
 #include "model/mechanism/mechanism_read.h"
@@ -212,8 +213,8 @@ static bool is_among(const crank_key_spec *keys, const char *name)
     return false;
 }
 
-/* a mapping by its table of keys; type: of a joint or force, or NULL; more: another table whose further keys count, or
- * NULL */
+/* a mapping by its table of keys; type: of a joint or force, or NULL; more: another table whose
+ * further keys count, or NULL */
 static void write_mapping(crank_text *out, const char *name, const char *help, const char *type,
                           const crank_key_spec *keys, const crank_key_spec *more)
 {

@@ -1,9 +1,10 @@
 /* mechanism_scope.c - names as seen from a place in a mechanism file, and expressions of them.
  *
- * A name in an expression is, in this order: a local name of the key (length of a spring's law), t, the index of a
- * repeat around it, a parameter or an input of the same file, a dynamic or auxiliary variable, a quantity of an
- * object (body.rod.x). Objects and variables are looked for inside the own assembly first, then outward. Parameters
- * are numbers: they take the place of their names, and so do the expressions of inputs; parameters that events set stay
+ * A name in an expression is, in this order: a local name of the key (length of a spring's
+ * law), t, the index of a repeat around it, a parameter or an input of the same file, a dynamic
+ * or auxiliary variable, a quantity of an object (body.rod.x). Objects and variables are looked
+ * for inside the own assembly first, then outward. Parameters are numbers: they take the place
+ * of their names, and so do the expressions of inputs; parameters that events set stay
  * symbols. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
@@ -103,7 +104,8 @@ static int split_locals(const char *locals, char word[MOST_LOCALS][32])
     return count;
 }
 
-/* the nearest of all names that an expression may use, as a hint; text is empty if there is none */
+/* the nearest of all names that an expression may use, as a hint; text is empty if there is
+ * none */
 static void suggest_any(const crank_reading *r, const crank_scope *scope, crank_use use,
                         const char *locals, const char *name, char *text, size_t size)
 {
@@ -156,7 +158,8 @@ typedef struct search {
     int missing; /* a definition that has no value yet, or -1 */
 } search;
 
-/* body.NAME.x: the symbol under the object's full name; -1: nothing of this kind; -2: no such object */
+/* body.NAME.x: the symbol under the object's full name; -1: nothing of this kind; -2: no such
+ * object */
 static crank_ex find_quantity(const crank_site *site, const char *text, char *wrong)
 {
     static const crank_section kinds[KINDS] = {CRANK_SECTION_BODIES, CRANK_SECTION_JOINTS,

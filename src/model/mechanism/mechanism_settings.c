@@ -1,5 +1,5 @@
-/* mechanism_settings.c - settings of the caller (--set name=value) that are not parameters or inputs: start values of
- * variables (charge, charge.start) and of bodies (body.rod.x). */
+/* mechanism_settings.c - settings of the caller (--set name=value) that are not parameters or
+ * inputs: start values of variables (charge, charge.start) and of bodies (body.rod.x). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism/mechanism_read.h"
 

@@ -1,7 +1,9 @@
-/* mechanism_table.c - tables of two columns: in the model file, or in a CSV file with or without a line of names.
+/* mechanism_table.c - tables of two columns: in the model file, or in a CSV file with or
+ * without a line of names.
  *
- * Columns are separated by commas, semicolons or blanks; lines that are empty or begin with # are left out. The first
- * column must rise from row to row; rows are counted from 1 without the line of names. */
+ * Columns are separated by commas, semicolons or blanks; lines that are empty or begin with #
+ * are left out. The first column must rise from row to row; rows are counted from 1 without the
+ * line of names. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism/mechanism_read.h"
 

@@ -1,7 +1,7 @@
 /* mechanism_values.c - numbers, words, vectors and rotations of a mechanism file.
  *
- * Vectors of planar models have two numbers, the third is zero. World points and directions are moved with the
- * assembly that they stand in. */
+ * Vectors of planar models have two numbers, the third is zero. World points and directions are
+ * moved with the assembly that they stand in. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism/mechanism_read.h"
 

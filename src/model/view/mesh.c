@@ -1,5 +1,6 @@
-/* mesh.c - surfaces of triangles from files: STL (binary or text) and OBJ (vertices v and faces f; polygons are cut into fans
- * from their first corner). Vertices that are equal to the last bit are one. */
+/* mesh.c - surfaces of triangles from files: STL (binary or text) and OBJ (vertices v and faces
+ * f; polygons are cut into fans from their first corner). Vertices that are equal to the last
+ * bit are one. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/view/mesh.h"
 #include "base/grow.h"

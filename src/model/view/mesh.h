@@ -16,8 +16,9 @@ typedef struct crank_mesh {
     double low[3], high[3];
 } crank_mesh;
 
-/* The text of a file that is named so (its ending tells the format). text[length] is a zero. Equal vertices are merged;
- * lengths are multiplied by scale. EMODEL says what is wrong, without place. */
+/* The text of a file that is named so (its ending tells the format). text[length] is a zero.
+ * Equal vertices are merged; lengths are multiplied by scale. EMODEL says what is wrong,
+ * without place. */
 crank_status crank_mesh_parse(const char *name, const char *text, size_t length, double scale,
                               crank_store *store, crank_mesh *out, crank_error *err);
 

@@ -1,7 +1,9 @@
-/* scene.h - how a model looks: bodies with shapes, joints, forces, lines and traces, as docs/develop/page.md tells. A kind of
- * model fills a crank_scene, crank_scene_apply adds what the file's `view:` says, crank_scene_write makes JSON of it.
+/* scene.h - how a model looks: bodies with shapes, joints, forces, lines and traces, as
+ * docs/develop/page.md tells. A kind of model fills a crank_scene, crank_scene_apply adds what
+ * the file's `view:` says, crank_scene_write makes JSON of it.
  *
- * Names of columns, texts and arrays belong to whoever fills the record and live until it is written. */
+ * Names of columns, texts and arrays belong to whoever fills the record and live until it is
+ * written. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_SCENE_H
 #define CRANK_SRC_SCENE_H
@@ -63,7 +65,8 @@ void crank_scene_extend(crank_scene_box *box, const double point[3]);
 void crank_scene_place(const crank_scene_body *body, const double at[3], double out[3]);
 /* By the shapes of a body where it is at the start. */
 void crank_scene_extend_body(crank_scene_box *box, const crank_scene_body *body);
-/* size, scale, center, and radii of tubes and balls that have none. reach: how far bodies reach on average, 0: not known. */
+/* size, scale, center, and radii of tubes and balls that have none. reach: how far bodies reach
+ * on average, 0: not known. */
 void crank_scene_measure(crank_scene *scene, const crank_scene_box *box, double reach);
 
 /* Columns of the model by name, and their values at the start (NULL: not known). */
@@ -73,8 +76,8 @@ typedef struct crank_scene_columns {
     const double *start;
 } crank_scene_columns;
 
-/* Adds what `view:` says to a scene whose bodies are those of the model; room for view->body_count more must be there. EMODEL
- * with the place where a name means nothing. */
+/* Adds what `view:` says to a scene whose bodies are those of the model; room for
+ * view->body_count more must be there. EMODEL with the place where a name means nothing. */
 crank_status crank_scene_apply(crank_scene *scene, const crank_view *view,
                                const crank_scene_columns *columns, crank_store *store,
                                crank_scene_box *box, crank_error *err);

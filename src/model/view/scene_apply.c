@@ -1,8 +1,9 @@
 /* scene_apply.c - what `view:` says, added to the scene of a model; and the size of a scene.
  *
- * The size is the diagonal of the box around all points of joints and forces, centres of mass, shapes and lines at the
- * start; of mechanisms without what the view adds. The scale, by which glyphs are drawn, is smaller where there are many
- * small bodies: six times how far they reach on average. */
+ * The size is the diagonal of the box around all points of joints and forces, centres of mass,
+ * shapes and lines at the start; of mechanisms without what the view adds. The scale, by which
+ * glyphs are drawn, is smaller where there are many small bodies: six times how far they reach
+ * on average. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "model/mechanism/mechanism_read.h"

@@ -1,5 +1,5 @@
-/* scene_write.c - a scene as JSON in one line, docs/develop/page.md. Numbers have nine significant
- * digits or fewer and always a decimal point; what is not finite is zero. */
+/* scene_write.c - a scene as JSON in one line, docs/develop/page.md. Numbers have nine
+ * significant digits or fewer and always a decimal point; what is not finite is zero. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/model.h"
 #include "model/view/scene.h"

@@ -1,5 +1,6 @@
-/* view.h - the `view:` section of a model file of any kind, as records: what is drawn besides or instead of the model's own
- * bodies, colours, shapes, camera, first plots. Expressions that are not constant become columns of results. */
+/* view.h - the `view:` section of a model file of any kind, as records: what is drawn besides
+ * or instead of the model's own bodies, colours, shapes, camera, first plots. Expressions that
+ * are not constant become columns of results. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_VIEW_H
 #define CRANK_SRC_VIEW_H
@@ -33,7 +34,8 @@ typedef struct crank_scene_shape {
 } crank_scene_shape;
 
 // clang-format off
-enum { CRANK_POSE_X, CRANK_POSE_Y, CRANK_POSE_Z, CRANK_POSE_ANGLE, CRANK_POSE_Q0, CRANK_POSE_Q1, CRANK_POSE_Q2,
+enum { CRANK_POSE_X, CRANK_POSE_Y, CRANK_POSE_Z, CRANK_POSE_ANGLE, CRANK_POSE_Q0,
+ CRANK_POSE_Q1, CRANK_POSE_Q2,
        CRANK_POSE_Q3, CRANK_POSES };
 // clang-format on
 

@@ -1,4 +1,5 @@
-/* view_shapes.c - shapes of a body in `view:`: solids, tubes, and meshes from files that stand beside the model file. */
+/* view_shapes.c - shapes of a body in `view:`: solids, tubes, and meshes from files that stand
+ * beside the model file. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "model/view/mesh.h"

@@ -1,4 +1,5 @@
-/* view_values.c - pieces of `view:`: numbers, vectors, colours, and expressions that become columns of results. */
+/* view_values.c - pieces of `view:`: numbers, vectors, colours, and expressions that become
+ * columns of results. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/grow.h"
 #include "model/mechanism/mechanism_read.h"
@@ -163,10 +164,13 @@ crank_status crank_view_orientation(const crank_view_work *w, const crank_node *
 
 // clang-format off
 static const struct { const char *name, *code; } colors[] = {
-    {"black", "#000000"}, {"green", "#008000"}, {"silver", "#c0c0c0"}, {"gray", "#808080"}, {"grey", "#808080"}, {"white", "#ffffff"},
+    {"black", "#000000"}, {"green", "#008000"}, {"silver", "#c0c0c0"}, {"gray", "#808080"},
+     {"grey", "#808080"}, {"white", "#ffffff"},
     {"maroon", "#800000"}, {"red", "#ff0000"}, {"purple", "#800080"}, {"fuchsia", "#ff00ff"},
-    {"lime", "#00ff00"}, {"olive", "#808000"}, {"yellow", "#ffff00"}, {"navy", "#000080"}, {"blue", "#0000ff"},
-    {"teal", "#008080"}, {"aqua", "#00ffff"}, {"orange", "#ffa500"}, {"brown", "#a52a2a"}, {"pink", "#ffc0cb"},
+    {"lime", "#00ff00"}, {"olive", "#808000"}, {"yellow", "#ffff00"}, {"navy", "#000080"},
+     {"blue", "#0000ff"},
+    {"teal", "#008080"}, {"aqua", "#00ffff"}, {"orange", "#ffa500"}, {"brown", "#a52a2a"},
+     {"pink", "#ffc0cb"},
     {"gold", "#ffd700"},
 };
 // clang-format on

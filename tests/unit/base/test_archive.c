@@ -1,4 +1,5 @@
-/* test_archive.c - what goes into an archive comes out of it, bit for bit; what does not fit is refused. */
+/* test_archive.c - what goes into an archive comes out of it, bit for bit; what does not fit is
+ * refused. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/archive.h"
 #include "check.h"

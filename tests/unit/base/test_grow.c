@@ -54,8 +54,8 @@ static void the_hash_is_that_of_fowler_noll_and_vo(void **state)
     assert_true(crank_hash(crank_hash_text("foo"), "bar", 3) == crank_hash_text("foobar"));
 }
 
-/* tables take the lowest bits: numbered names must not meet there much more often than by chance, by
- * which half as many names as there are places take 1 - exp(-1/2) = 0.39 of them */
+/* tables take the lowest bits: numbered names must not meet there much more often than by
+ * chance, by which half as many names as there are places take 1 - exp(-1/2) = 0.39 of them */
 static void hashed_words_differ_in_their_lowest_bits(void **state)
 {
     enum { NAMES = 512, SLOTS = 1024 };

@@ -118,7 +118,8 @@ static void printer_cuts_at_the_size_given(void **state)
     assert_string_equal(crank_number_print(text, sizeof text, 0.123456, 0), "0.12");
 }
 
-/* German writes 0,5. Machines without that locale leave the C locale in force, which is tested too. */
+/* German writes 0,5. Machines without that locale leave the C locale in force, which is tested
+ * too. */
 static void numbers_keep_their_point_under_a_foreign_locale(void **state)
 {
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE"};

@@ -1,4 +1,5 @@
-/* test_options.c - the one table of options: defaults, setting by name, validation, description. */
+/* test_options.c - the one table of options: defaults, setting by name, validation,
+ * description. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include <crank/options.h>
 

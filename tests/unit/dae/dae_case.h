@@ -6,8 +6,9 @@
  *     ...
  *     dae_end(&c);
  *
- * or dae_complete without numbers; dae_begin, changes of c.input, dae_run, dae_check one by one.
- * Variables are x1, x2, ..., as many as E has columns; rows end at ';', entries of E at '|'. */
+ * or dae_complete without numbers; dae_begin, changes of c.input, dae_run, dae_check one by
+ * one. Variables are x1, x2, ..., as many as E has columns; rows end at ';', entries of E at
+ * '|'. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TESTS_DAE_CASE_H
 #define CRANK_TESTS_DAE_CASE_H
@@ -104,8 +105,8 @@ static inline void dae_check_complete(const dae_case *c)
     assert_int_equal(c->report->outcome, CRANK_DAE_COMPLETE);
 }
 
-/* Numbers of a complete report; m2 = m - m1 and v = m - a - d follow. m1: nu + 1 numbers; d_index -1: undefined;
- * s_index -1: none. */
+/* Numbers of a complete report; m2 = m - m1 and v = m - a - d follow. m1: nu + 1 numbers;
+ * d_index -1: undefined; s_index -1: none. */
 typedef struct dae_expected {
     int nu;
     int m1[8];

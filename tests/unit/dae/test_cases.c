@@ -1,5 +1,6 @@
-/* test_cases.c - shapes that the worked examples do not have: coupled derivatives, ranks that fall on the set itself, badly
- * scaled circuits and reactions, more or fewer equations than variables. */
+/* test_cases.c - shapes that the worked examples do not have: coupled derivatives, ranks that
+ * fall on the set itself, badly scaled circuits and reactions, more or fewer equations than
+ * variables. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dae_case.h"
 
@@ -64,8 +65,8 @@ static void the_transistor_amplifier_has_index_one(void **state)
     dae_end(&c);
 }
 
-/* The Akzo Nobel reaction of the test set for IVP solvers: sqrt(x2) at x2 = 0.00123, where x2 has the size one. Steps along the
- * manifold must not end outside the domain. */
+/* The Akzo Nobel reaction of the test set for IVP solvers: sqrt(x2) at x2 = 0.00123, where x2
+ * has the size one. Steps along the manifold must not end outside the domain. */
 static void a_small_concentration_under_a_root_is_no_singular_point(void **state)
 {
     dae_case c;

@@ -1,4 +1,5 @@
-/* test_examples.c - the worked examples of [Ste06, ch. 3], with the published levels, ranks, dimensions and indices. */
+/* test_examples.c - the worked examples of [Ste06, ch. 3], with the published levels, ranks,
+ * dimensions and indices. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dae_case.h"
 

@@ -1,5 +1,5 @@
-/* test_mechanics.c - mechanisms as plain DAEs [Ste06, 4.1.1, 4.1.13, 4.1.15, 4.1.16]: three levels, redundant
- * constraints, singular positions. */
+/* test_mechanics.c - mechanisms as plain DAEs [Ste06, 4.1.1, 4.1.13, 4.1.15, 4.1.16]: three
+ * levels, redundant constraints, singular positions. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dae_case.h"
 
@@ -48,7 +48,8 @@ static void the_pendulums_start_values_are_moved_onto_all_levels(void **state)
     dae_end(&c);
 }
 
-/* at p = 0 the gradient of the constraint vanishes, but no solution passes there: the start is moved away */
+/* at p = 0 the gradient of the constraint vanishes, but no solution passes there: the start is
+ * moved away */
 static void the_pendulum_starts_from_its_pivot_too(void **state)
 {
     dae_case c;
@@ -58,7 +59,8 @@ static void the_pendulum_starts_from_its_pivot_too(void **state)
     dae_end(&c);
 }
 
-/* 4.1.15, set 1 (m1 = 1, m2 = 1.8, l1 = 1, l2 = 3): x1 x2: angles, x3 x4: velocities, from x5 on: multipliers */
+/* 4.1.15, set 1 (m1 = 1, m2 = 1.8, l1 = 1, l2 = 3): x1 x2: angles, x3 x4: velocities, from x5
+ * on: multipliers */
 #define CRANK_M12 "-5.4*cos(x1 + x2)"
 #define CRANK_F1  "-27.468*cos(x1) - 5.4*x4^2*sin(x1 + x2) - x5*cos(x1)"
 #define CRANK_F2  "52.974*cos(x2) - 5.4*x3^2*sin(x1 + x2) + 3*x5*cos(x2)"
@@ -127,7 +129,8 @@ static void the_singular_position_of_a_slider_crank_is_reported(void **state)
     dae_end(&c);
 }
 
-/* 4.1.13, beta = 1: x1 x2 x3: position, x4 x5 x6: velocity, x7 x8: multipliers; on the published solution */
+/* 4.1.13, beta = 1: x1 x2 x3: position, x4 x5 x6: velocity, x7 x8: multipliers; on the
+ * published solution */
 static void the_lolly_has_three_levels_of_two(void **state)
 {
     dae_case c;
@@ -159,8 +162,9 @@ static void a_nonholonomic_constraint_hides_one_level(void **state)
     dae_end(&c);
 }
 
-/* 4.1.16, L = 1, L4 = 2, m = (1, 2, 3, 4): x1..x4: angles, x5..x8: velocities, x9..x12: multipliers. The rank of the
- * four constraints is three on the set that they define, four off it. */
+/* 4.1.16, L = 1, L4 = 2, m = (1, 2, 3, 4): x1..x4: angles, x5..x8: velocities, x9..x12:
+ * multipliers. The rank of the four constraints is three on the set that they define, four off
+ * it. */
 static void constraints_may_be_redundant_on_their_set_only(void **state)
 {
     char E[1600] = "";

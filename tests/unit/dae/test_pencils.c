@@ -1,5 +1,5 @@
-/* test_pencils.c - linear systems with constant coefficients and known Kronecker structure, hidden by random
- * transformations; invariance of the result under them.
+/* test_pencils.c - linear systems with constant coefficients and known Kronecker structure,
+ * hidden by random transformations; invariance of the result under them.
  *
  * Blocks of E x' = A x + f:
  *     J(r)  r x r        x' = R x                    d += r
@@ -120,8 +120,8 @@ static void build(dae_case *c, const pencil *p)
     }
 }
 
-/* pure: the blocks as they are. A mixture of T(e) may need each of its equations: what is redundant is a
- * combination of them with derivatives. */
+/* pure: the blocks as they are. A mixture of T(e) may need each of its equations: what is
+ * redundant is a combination of them with derivatives. */
 static void check(const dae_case *c, const pencil *p, bool pure, const char *text)
 {
     const crank_dae_report *r = c->report;

@@ -1,5 +1,6 @@
-/* test_properties.c - what must not change the result: multiplication from the left by regular matrices that depend
- * on x, permutations, units of variables and equations; and what the regularised form must fulfil. */
+/* test_properties.c - what must not change the result: multiplication from the left by regular
+ * matrices that depend on x, permutations, units of variables and equations; and what the
+ * regularised form must fulfil. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "../symbolic/sample_ex.h"
 #include "dae_case.h"
@@ -58,7 +59,8 @@ static void check_same(dae_case *a, dae_case *b)
     dae_end(b);
 }
 
-/* row i := sum_l Z_il row l, Z = unit triangular factors with entries of x, hence regular everywhere */
+/* row i := sum_l Z_il row l, Z = unit triangular factors with entries of x, hence regular
+ * everywhere */
 static void multiply(dae_case *c, bool upper)
 {
     const int m = c->input.equations, n = c->input.variables;
@@ -172,7 +174,8 @@ static void the_selected_rows_are_independent(void **state)
     }
 }
 
-/* the derivative of each level along the solution is the next one: constraints vanish along the exact solution */
+/* the derivative of each level along the solution is the next one: constraints vanish along the
+ * exact solution */
 static void all_levels_hold_along_a_known_solution(void **state)
 {
     dae_case c;

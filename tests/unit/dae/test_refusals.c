@@ -1,4 +1,5 @@
-/* test_refusals.c - what has no result, and why: contradictions, kinks, start values, bad input. */
+/* test_refusals.c - what has no result, and why: contradictions, kinks, start values, bad
+ * input. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dae_case.h"
 
@@ -89,7 +90,8 @@ static void tables_may_be_differentiated_twice(void **state)
     CHECK_OK(c.status, c.err);
     assert_int_equal(c.report->outcome, CRANK_DAE_COMPLETE);
     assert_int_equal(c.report->constraint_level, 2);
-    /* level 2 contains the second derivative, and finding level 3 empty differentiates it once more */
+    /* level 2 contains the second derivative, and finding level 3 empty differentiates it once
+     * more */
     assert_int_equal(c.report->kink_count, 1);
     assert_string_equal(c.report->kink[0].function, "table");
     assert_int_equal(c.report->kink[0].level, 2);

@@ -1,5 +1,5 @@
-/* mechanisms.h - small mechanisms as text, for the tests of reports and assembly: a spatial four-bar of four full
- * revolute joints, of any size, turned and placed as asked for. */
+/* mechanisms.h - small mechanisms as text, for the tests of reports and assembly: a spatial
+ * four-bar of four full revolute joints, of any size, turned and placed as asked for. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TESTS_MECHANISMS_H
 #define CRANK_TESTS_MECHANISMS_H
@@ -17,8 +17,8 @@ typedef struct four_bar {
     double scale;     /* of all lengths */
     double length[4]; /* crank, coupler, rocker, ground */
     double turn[4];   /* quaternion of the whole, any norm but zero */
-    double
-        rough; /* bodies are displaced by up to this times scale, and turned by about as much */
+    /* bodies are displaced by up to this times scale, and turned by about as much */
+    double rough;
     double tilt; /* of the axis of joint C in the ground */
     uint64_t seed;
 } four_bar;
@@ -99,8 +99,8 @@ static inline void add_link(char *text, size_t size, four_bar *b, const char *na
              x[1], x[2], q[0], q[1], q[2], q[3]);
 }
 
-/* Crank at 60 deg, closed upwards. Joints O (ground, crank), A, B and C (rocker, ground) about the normal, their points
- * and axes given in body axes. */
+/* Crank at 60 deg, closed upwards. Joints O (ground, crank), A, B and C (rocker, ground) about
+ * the normal, their points and axes given in body axes. */
 static inline crank_state *four_bar_read(const four_bar *data)
 {
     enum { SIZE = 4000 };

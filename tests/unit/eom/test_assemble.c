@@ -1,5 +1,6 @@
-/* test_assemble.c - loops put together from roughly placed bodies: on the branch where they were placed, by small
- * moves, or with the joint that cannot be closed and how far it stays open. */
+/* test_assemble.c - loops put together from roughly placed bodies: on the branch where they
+ * were placed, by small moves, or with the joint that cannot be closed and how far it stays
+ * open. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/eom.h"
 #include "mechanisms.h"
@@ -15,8 +16,8 @@ static void check_consistent(crank_state *model, const double *x, double scale)
     CHECK_NEAR(residual[2], 0.0, 1e-11);
 }
 
-/* The plane of the four points O, A, B, C oriented by its joints' axis: +1 as placed, -1 if the coupler has been thrown
- * to the other side of the line from A to C. */
+/* The plane of the four points O, A, B, C oriented by its joints' axis: +1 as placed, -1 if the
+ * coupler has been thrown to the other side of the line from A to C. */
 static double side_of(crank_state *model, const double *x, const four_bar *b)
 {
     const int p = crank_eom_column(crank_state_eom(model), CRANK_P);
@@ -146,7 +147,8 @@ static void leaning_axis_is_an_angle(void **state)
     one_state_close(model);
 }
 
-/* Planar four-bar, crank fixed at 60 deg; the coupler starts this far (deg) to one side of the line from A to C. */
+/* Planar four-bar, crank fixed at 60 deg; the coupler starts this far (deg) to one side of the
+ * line from A to C. */
 static crank_state *folded_four_bar(double off)
 {
     const double pi = acos(-1.0), a = 1.0, c = 3.0, r = 2.5, g = 3.5;
@@ -178,7 +180,8 @@ static crank_state *folded_four_bar(double off)
     return read_mechanism(text);
 }
 
-/* From almost stretched to closed, 48 deg away: a full Newton step would throw it to either side. */
+/* From almost stretched to closed, 48 deg away: a full Newton step would throw it to either
+ * side. */
 static void loop_stays_on_the_side_where_it_was_placed(void **state)
 {
     static const double offs[] = {40.0, 25.0, 10.0, 3.0, -3.0, -10.0, -40.0};
@@ -190,7 +193,8 @@ static void loop_stays_on_the_side_where_it_was_placed(void **state)
         CHECK_OK(mechanism_start(model, &x, &err), err);
         check_consistent(model, x, 10.0);
         const double *p = x + crank_eom_column(eom, CRANK_P);
-        /* from atan2(-ay, g - ax) = -16.102 deg by acos((d^2 + c^2 - r^2)/(2 c d)) = 48.149 deg */
+        /* from atan2(-ay, g - ax) = -16.102 deg by acos((d^2 + c^2 - r^2)/(2 c d)) = 48.149
+         * deg */
         const double expected = (offs[i] > 0.0 ? 32.04651140431577 : -64.25073890828781);
         CHECK_NEAR(p[5] * 180.0 / acos(-1.0), expected, 1e-9);
         CHECK_NEAR(p[2], acos(-1.0) / 3.0, 0.0); /* fixed */

@@ -1,5 +1,5 @@
-/* test_initial_failures.c - where the search for initial values ends without any: too slow, numbers that
- * overflow, rows that should have been independent. */
+/* test_initial_failures.c - where the search for initial values ends without any: too slow,
+ * numbers that overflow, rows that should have been independent. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "linalg/minimum_norm.h"
@@ -26,8 +26,8 @@ static crank_status initialize_model(const char *text, crank_error *err)
     return status;
 }
 
-/* Newton's step from x leads to -2 x, half of it to -x/2: the residual falls by 2^(1/3) a step, so that
- * 1e-12 takes 120 steps and 50 are allowed */
+/* Newton's step from x leads to -2 x, half of it to -x/2: the residual falls by 2^(1/3) a step,
+ * so that 1e-12 takes 120 steps and 50 are allowed */
 static void slow_convergence_ends_at_the_iteration_limit(void **state)
 {
     crank_error err = {0};
@@ -43,8 +43,8 @@ static void slow_convergence_ends_at_the_iteration_limit(void **state)
     CHECK_CONTAINS(err.text, "holonomic \"a\", position level");
 }
 
-/* 1e306 times a free variable's allowed move, 1000 (1 + |w|), is no finite number: the singular values of
- * such a matrix do not exist */
+/* 1e306 times a free variable's allowed move, 1000 (1 + |w|), is no finite number: the singular
+ * values of such a matrix do not exist */
 static void overflow_is_a_failed_decomposition(void **state)
 {
     crank_error err = {0};

@@ -1,5 +1,6 @@
-/* test_parts.c - what reports say of mechanisms: loops, redundant rows by joint and direction, bodies without mass and
- * what nothing determines; whatever the unit of length and however the mechanism is turned. */
+/* test_parts.c - what reports say of mechanisms: loops, redundant rows by joint and direction,
+ * bodies without mass and what nothing determines; whatever the unit of length and however the
+ * mechanism is turned. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/eom.h"
 #include "mechanisms.h"
@@ -20,7 +21,8 @@ static crank_structure_report examine(crank_state *model)
     return r;
 }
 
-/* Four revolute joints in space: 20 rows of rank 17; the three of joint C that hold the plane repeat the others. */
+/* Four revolute joints in space: 20 rows of rank 17; the three of joint C that hold the plane
+ * repeat the others. */
 static void spatial_four_bar_names_its_three_redundant_rows(void **state)
 {
     static const double scales[] = {1.0, 1e-3, 1e3, 1e-4, 1e4};

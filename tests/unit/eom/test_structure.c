@@ -216,7 +216,8 @@ static void rank_that_drops_on_the_manifold_only_is_redundancy(void **state)
     crank_eom_destroy(eom);
 }
 
-/* Two curves that touch at p = 0: p2 = 0 and p2 (1 + p1) + curvature p1^2/2 = 0. x = [lambda 2 | v 2 | p 2]. */
+/* Two curves that touch at p = 0: p2 = 0 and p2 (1 + p1) + curvature p1^2/2 = 0. x = [lambda 2
+ * | v 2 | p 2]. */
 static crank_status touching(double t, const double *x, double *k, void *user)
 {
     const double *l = x, *v = x + 2, *p = x + 4, curvature = *(const double *)user;
@@ -232,8 +233,8 @@ static crank_status touching(double t, const double *x, double *k, void *user)
     return CRANK_OK;
 }
 
-/* Rows become independent by curvature times the way, however little that is; where it is zero the second repeats the
- * first on the manifold. */
+/* Rows become independent by curvature times the way, however little that is; where it is zero
+ * the second repeats the first on the manifold. */
 static void curves_that_touch_are_degenerate_however_little_they_bend(void **state)
 {
     double curvature[3] = {1.0, 1e-4, 0.0};

@@ -1,5 +1,6 @@
-/* test_direct.c - the formulations index3, index2, index1, baumgarte, ggl, ude as problems: their linear systems against
- * differences of their equations, unknowns of their own, quaternions, what they refuse. Orders and drift: tests/order. */
+/* test_direct.c - the formulations index3, index2, index1, baumgarte, ggl, ude as problems:
+ * their linear systems against differences of their equations, unknowns of their own,
+ * quaternions, what they refuse. Orders and drift: tests/order. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
@@ -38,7 +39,8 @@ static void along(crank_problem *p, const double *x, const double *delta, double
     }
 }
 
-/* (sigma E - J) delta = r with a real and a complex shift, at a point with x' = 0 and theta = 0 */
+/* (sigma E - J) delta = r with a real and a complex shift, at a point with x' = 0 and theta =
+ * 0 */
 static void check_solves(crank_problem *p, const double *start)
 {
     const double sigma[2] = {30.0, 20.0}, imaginary[2] = {0.0, 25.0};
@@ -271,8 +273,8 @@ static void overdetermined_refuses_sparse_and_selectors(void **state)
     crank_eom_destroy(eom);
 }
 
-/* (2.15): a mass matrix times any factor, the same for all its rows or not, moves the pendulum alike: rows count by
- * their accelerations. Rows that are not weighted would not do that. */
+/* (2.15): a mass matrix times any factor, the same for all its rows or not, moves the pendulum
+ * alike: rows count by their accelerations. Rows that are not weighted would not do that. */
 static void overdetermined_does_not_depend_on_the_size_of_masses(void **state)
 {
     double end[2][5];
@@ -308,8 +310,8 @@ static void gains_belong_to_baumgarte(void **state)
     crank_eom_destroy(eom);
 }
 
-/* The acceleration level holds in rows, at step ends and between, whatever was discretised; without the final correction
- * they are as they were. */
+/* The acceleration level holds in rows, at step ends and between, whatever was discretised;
+ * without the final correction they are as they were. */
 static void rows_have_the_multipliers_of_the_motion(void **state)
 {
     test_pendulum data = test_pendulum_default();

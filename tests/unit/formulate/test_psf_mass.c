@@ -1,5 +1,5 @@
-/* test_psf_mass.c - the derivative of M(x) v' belongs to the Newton matrix: accelerations reach the
- * supplier's Jacobian if, and only if, the mass matrix depends on the state. */
+/* test_psf_mass.c - the derivative of M(x) v' belongs to the Newton matrix: accelerations reach
+ * the supplier's Jacobian if, and only if, the mass matrix depends on the state. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 

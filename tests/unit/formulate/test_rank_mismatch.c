@@ -1,5 +1,6 @@
-/* test_rank_mismatch.c - models whose constraints are independent but determine neither multipliers nor
- * contact points: every formulation refuses them at the start and says what is singular. */
+/* test_rank_mismatch.c - models whose constraints are independent but determine neither
+ * multipliers nor contact points: every formulation refuses them at the start and says what is
+ * singular. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "formulate/reduction_dense.h"
@@ -59,8 +60,8 @@ static void contact_point_that_nothing_determines_is_named(void **state)
     CHECK_CONTAINS(err.text, "contact equations do not determine s");
 }
 
-/* Full ranks, which decompose asks for, leave at most as many free unknowns as there are differential
- * equations. The selector checks it all the same: it is asked directly. */
+/* Full ranks, which decompose asks for, leave at most as many free unknowns as there are
+ * differential equations. The selector checks it all the same: it is asked directly. */
 static void more_free_unknowns_than_differential_equations_are_refused(void **state)
 {
     static bench b;

@@ -1,4 +1,5 @@
-/* test_shifts.c - two different real and two different complex shifts at a time, factored and solved by their index in any order:
+/* test_shifts.c - two different real and two different complex shifts at a time, factored and
+ * solved by their index in any order:
  * every formulation with every linear solver. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
@@ -10,12 +11,13 @@
 
 enum { SHIFTS = 4, MOST = 60 };
 
-/* a step of some hundredths of the motion; solutions of the four differ by much more than rounding */
+/* a step of some hundredths of the motion; solutions of the four differ by much more than
+ * rounding */
 static const double sigma_real[SHIFTS] = {30.0, 75.0, 20.0, 55.0};
 static const double sigma_imag[SHIFTS] = {0.0, 0.0, 25.0, 60.0};
 
-/* The condition of sigma E - J with rows and unknowns of a mechanism of size one is below sigma^2 n^2 ~ 1e6; that many
- * roundings. */
+/* The condition of sigma E - J with rows and unknowns of a mechanism of size one is below
+ * sigma^2 n^2 ~ 1e6; that many roundings. */
 static const double tolerance = 1e6 * DBL_EPSILON;
 
 typedef struct solution {
@@ -74,7 +76,8 @@ static void solve_alone(crank_problem *p, int shift, solution *out)
 static void check_shifts(const char *name, crank_linear_algebra wish, crank_eom *eom,
                          const double *start)
 {
-    /* shift at each index: real ones first, last, and mixed, so that indices change their kind */
+    /* shift at each index: real ones first, last, and mixed, so that indices change their
+     * kind */
     static const int places[][SHIFTS] = {
         {0, 1, 2, 3}, {3, 2, 1, 0}, {2, 0, 3, 1}, {1, 3, 0, 2}};
     static const int orders[][SHIFTS] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}};

@@ -1,5 +1,5 @@
-/* test_singular_monitor.c - what the monitor of singular positions makes of a pivot that falls along a line,
- * q = 1 - t, and so vanishes at t = 1. */
+/* test_singular_monitor.c - what the monitor of singular positions makes of a pivot that falls
+ * along a line, q = 1 - t, and so vanishes at t = 1. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "formulate/singular.h"
@@ -48,7 +48,8 @@ static void stop_shortens_steps_that_would_reach_it(void **state)
     CHECK_STATUS(crank_singular_limit(&below, &options, 0.9, &h), CRANK_RETRY);
 }
 
-/* theory (3.20): at the end of a shortened step q has not fallen as the forecast says, so that the next ones may double */
+/* theory (3.20): at the end of a shortened step q has not fallen as the forecast says, so that
+ * the next ones may double */
 static void forecast_that_is_not_confirmed_is_dropped(void **state)
 {
     const crank_options options = options_with(CRANK_SINGULAR_STOP);

@@ -1,5 +1,6 @@
-/* test_weights.c - unknowns that hardly move are poor pivots, and are found from their own equations: how the
- * weights follow the motion, what they do to pivots and to the dynamic selector. */
+/* test_weights.c - unknowns that hardly move are poor pivots, and are found from their own
+ * equations: how the weights follow the motion, what they do to pivots and to the dynamic
+ * selector. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
@@ -10,8 +11,8 @@
 
 static const variant lu = {CRANK_ALGEBRAIC_LU, CRANK_DIFFERENTIAL_LU, CRANK_SELECTOR_MASS};
 
-/* 30 times slower than the fastest of its level weighs less, down to 0.03; the largest speed so far
- * counts; velocities and positions are compared among themselves */
+/* 30 times slower than the fastest of its level weighs less, down to 0.03; the largest speed so
+ * far counts; velocities and positions are compared among themselves */
 static void weights_follow_the_largest_motion_so_far(void **state)
 {
     static const struct {
@@ -109,8 +110,8 @@ static void pivots_avoid_unknowns_that_hardly_move(void **state)
     random_system_free(&b.system);
 }
 
-/* Three velocities, v3 = -(2 v1 + v2/2), v1 hardly moves. Unweighted, the row of v3 would be taken for v1,
- * in which it has the largest entry. */
+/* Three velocities, v3 = -(2 v1 + v2/2), v1 hardly moves. Unweighted, the row of v3 would be
+ * taken for v1, in which it has the largest entry. */
 static void slow_unknown_is_found_from_its_own_equation(void **state)
 {
     static bench b;

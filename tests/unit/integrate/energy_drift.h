@@ -1,5 +1,5 @@
-/* energy_drift.h - how far the energy of a swinging pendulum leaves its first value, with it as an invariant that is enforced
- * or only reported. */
+/* energy_drift.h - how far the energy of a swinging pendulum leaves its first value, with it as
+ * an invariant that is enforced or only reported. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TESTS_ENERGY_DRIFT_H
 #define CRANK_TESTS_ENERGY_DRIFT_H

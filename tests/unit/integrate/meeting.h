@@ -1,4 +1,5 @@
-/* meeting.h - runs that meet events, for tests: a body that falls, a pendulum in Cartesian coordinates, functions of them.
+/* meeting.h - runs that meet events, for tests: a body that falls, a pendulum in Cartesian
+ * coordinates, functions of them.
  *
  *     meeting m = {.count = 1, .function = {height}, .name = {"floor"}, .direction = {-1}};
  *     meeting_begin(&m, "psf-radau", meeting_fall(), tolerance, x0, t_end);

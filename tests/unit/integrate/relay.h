@@ -1,9 +1,11 @@
-/* relay.h - is a run that is saved, loaded into new objects and continued the same as one that is never stopped?
+/* relay.h - is a run that is saved, loaded into new objects and continued the same as one that
+ * is never stopped?
  *
- * Every step of a run becomes one number, made of all bits that a user can see of it: state, time, step size, error
- * estimate, rows between the steps, columns of results, counters. The run is repeated as a relay, in which after every
- * `every` steps everything is made anew and loaded; its numbers must be the same. A member that is forgotten in an
- * archive shows as the first step at which they differ. */
+ * Every step of a run becomes one number, made of all bits that a user can see of it: state,
+ * time, step size, error estimate, rows between the steps, columns of results, counters. The
+ * run is repeated as a relay, in which after every `every` steps everything is made anew and
+ * loaded; its numbers must be the same. A member that is forgotten in an archive shows as the
+ * first step at which they differ. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TESTS_RELAY_H
 #define CRANK_TESTS_RELAY_H
@@ -40,8 +42,8 @@ typedef struct relay {
     const void *data;
     const crank_events *events;                      /* or NULL */
     void (*met)(struct relay_runner *runner, int i); /* behind events, after step i */
-    crank_statistics
-        *statistics; /* added to, at the end of the run that is not stopped; or NULL */
+    /* added to, at the end of the run that is not stopped; or NULL */
+    crank_statistics *statistics;
 } relay;
 
 typedef struct relay_runner {
@@ -99,7 +101,8 @@ static inline uint64_t relay_hash_statistics(uint64_t hash, const crank_integrat
     return crank_hash(hash, &statistics, sizeof statistics);
 }
 
-/* rows of the last step as a user sees them; a row that cannot be made has its status instead */
+/* rows of the last step as a user sees them; a row that cannot be made has its status
+ * instead */
 static inline uint64_t relay_rows(relay_runner *runner)
 {
     const double end = crank_integrator_time(runner->it),
@@ -128,7 +131,8 @@ static inline uint64_t relay_rows(relay_runner *runner)
     return relay_hash_statistics(hash, runner->it);
 }
 
-/* one step, or after the limit on steps (which then counts anew) a part of one; false: the run is over */
+/* one step, or after the limit on steps (which then counts anew) a part of one; false: the run
+ * is over */
 static inline bool relay_step(const relay *r, relay_runner *runner, uint64_t *hash)
 {
     crank_error err = {0};
@@ -148,7 +152,8 @@ static inline bool relay_step(const relay *r, relay_runner *runner, uint64_t *ha
     return goes_on && !crank_integrator_finished(runner->it);
 }
 
-/* The runner's state goes over into a new one, which takes its place. A new one saves the same bytes. */
+/* The runner's state goes over into a new one, which takes its place. A new one saves the same
+ * bytes. */
 static inline void relay_hand_over(const relay *r, relay_runner *runner)
 {
     void *data = NULL, *again = NULL;
@@ -171,8 +176,8 @@ typedef struct relay_numbers {
     uint64_t part[RELAY_PARTS];
 } relay_numbers;
 
-/* The run, with its numbers. every: 0 never stopped; otherwise handed over at the start and after every so many steps,
- * in turn before and between the rows of a step. */
+/* The run, with its numbers. every: 0 never stopped; otherwise handed over at the start and
+ * after every so many steps, in turn before and between the rows of a step. */
 static inline int relay_run(const relay *r, int every, relay_numbers *number)
 {
     relay_runner runner;

@@ -1,5 +1,5 @@
-/* test_accepted.c - a supplier of equations hears of the start and of the end of every accepted step, and of
- * nothing else, whatever the formulation. */
+/* test_accepted.c - a supplier of equations hears of the start and of the end of every accepted
+ * step, and of nothing else, whatever the formulation. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eom/eom.h"

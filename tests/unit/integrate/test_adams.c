@@ -1,5 +1,5 @@
-/* test_adams.c - Adams formulas with projection: what is kept, rows between steps, what a step costs, what is refused and
- * what ends a run. theory 9.5. */
+/* test_adams.c - Adams formulas with projection: what is kept, rows between steps, what a step
+ * costs, what is refused and what ends a run. theory 9.5. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "energy_drift.h"
@@ -30,7 +30,8 @@ static void every_row_satisfies_all_levels(void **state)
     crank_eom_destroy(eom);
 }
 
-/* 1000 s are about 560 periods; errors as for dopri8 (test_explicit.c), constraints at every step */
+/* 1000 s are about 560 periods; errors as for dopri8 (test_explicit.c), constraints at every
+ * step */
 static void a_long_swing_stays_accurate(void **state)
 {
     static const double tolerance[] = {1e-6, 1e-8, 1e-10};

@@ -1,5 +1,5 @@
-/* test_adams_order.c - Adams formulas: coefficients on steps of changing length, orders, tolerance and error, choice of the
- * order. theory 9.5. */
+/* test_adams_order.c - Adams formulas: coefficients on steps of changing length, orders,
+ * tolerance and error, choice of the order. theory 9.5. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
@@ -87,7 +87,8 @@ static double advance(track *d, int degree, int order, double h)
     return d->end - d->x;
 }
 
-/* order k: predictor, corrector and rows between steps integrate polynomials of degrees k, k + 1, k + 1 */
+/* order k: predictor, corrector and rows between steps integrate polynomials of degrees k, k +
+ * 1, k + 1 */
 static void formulas_are_exact_for_polynomials_of_their_order(void **state)
 {
     for (int order = 1; order <= CRANK_ADAMS_ORDER; order++) {
@@ -214,8 +215,9 @@ static outcome pendulum_run(const crank_options *options, double exact[ROWS][5])
     return result;
 }
 
-/* With the order limited to k the error falls like the (k+1)-th power of the number of steps, because the corrector is of
- * order k + 1: slope of the line through their logarithms at eight tolerances. */
+/* With the order limited to k the error falls like the (k+1)-th power of the number of steps,
+ * because the corrector is of order k + 1: slope of the line through their logarithms at eight
+ * tolerances. */
 static void error_falls_with_the_order(void **state)
 {
     enum { RUNS = 8, ORDERS = 6 };

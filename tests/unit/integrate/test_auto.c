@@ -1,4 +1,5 @@
-/* test_auto.c - method auto: which of its two methods works, that the motion does not show it, what it says. */
+/* test_auto.c - method auto: which of its two methods works, that the motion does not show it,
+ * what it says. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "order/run.h"
@@ -54,7 +55,8 @@ static void it_is_implicit_where_the_explicit_method_refuses(void **state)
                "because constraints are redundant");
 }
 
-/* Stiff dampers: explicit steps are bounded by stability, hundreds of times shorter than Radau's. */
+/* Stiff dampers: explicit steps are bounded by stability, hundreds of times shorter than
+ * Radau's. */
 static void it_changes_where_stiffness_is_seen(void **state)
 {
     subject s =
@@ -74,8 +76,8 @@ static void it_changes_where_stiffness_is_seen(void **state)
     close_subject(&s);
 }
 
-/* A trial of Radau that does not pay (steps of the rolling disc are near the bound of `suspicious`) costs its dozen
- * steps, and the explicit method goes on. */
+/* A trial of Radau that does not pay (steps of the rolling disc are near the bound of
+ * `suspicious`) costs its dozen steps, and the explicit method goes on. */
 static void a_trial_that_does_not_pay_is_ended(void **state)
 {
     subject s = open_subject(MODEL("rolling-disc", "rolling-disc"), CRANK_ACCELERATIONS_AUTO);

@@ -1,5 +1,6 @@
-/* test_auto_parts.c - method auto where one of its parts fails: the other one goes on. Failures are put in between the
- * integrator and its problems: from a time on, what a part asks of the equations is refused. */
+/* test_auto_parts.c - method auto where one of its parts fails: the other one goes on. Failures
+ * are put in between the integrator and its problems: from a time on, what a part asks of the
+ * equations is refused. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "integrate/create.h"
@@ -57,8 +58,8 @@ static void run_alone(const char *method, subject *s, double tolerance_alone)
     (void)run_whole(method, s->eom, &options, s->t_end, s->x);
 }
 
-/* Errors of a run in two parts add up: they are at most those of both methods over the whole time, twice as large for what
- * the first part's grow to. */
+/* Errors of a run in two parts add up: they are at most those of both methods over the whole
+ * time, twice as large for what the first part's grow to. */
 static void check_error(subject *s, const run *r)
 {
     double *exact = calloc((size_t)s->n, sizeof *exact);

@@ -1,5 +1,6 @@
-/* test_bdf.c - BDF: coefficients on steps of changing length, orders 1 to 6, tolerance and error, what it refuses,
- * singular positions, redundant constraints, jumps, the end time. theory 4.11. */
+/* test_bdf.c - BDF: coefficients on steps of changing length, orders 1 to 6, tolerance and
+ * error, what it refuses, singular positions, redundant constraints, jumps, the end time.
+ * theory 4.11. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
@@ -64,7 +65,8 @@ static void advance(track *d, int degree, int order, double h)
     crank_bdf_update(&d->it, s);
 }
 
-/* order k differentiates, and its differences interpolate, polynomials of degree k exactly, once k steps were made */
+/* order k differentiates, and its differences interpolate, polynomials of degree k exactly,
+ * once k steps were made */
 static void formulas_are_exact_for_polynomials_of_their_order(void **state)
 {
     for (int order = 1; order <= CRANK_BDF_ORDER; order++) {
@@ -152,8 +154,8 @@ static outcome pendulum_run(const char *method, const crank_options *options)
     return result;
 }
 
-/* With the order limited to k the error falls like the k-th power of the number of steps: slope of the line through
- * their logarithms at five tolerances, to tell neighbouring orders. */
+/* With the order limited to k the error falls like the k-th power of the number of steps: slope
+ * of the line through their logarithms at five tolerances, to tell neighbouring orders. */
 static void error_falls_with_the_order(void **state)
 {
     enum { RUNS = 5 };
@@ -269,7 +271,8 @@ static void run_stops_before_the_singular_position(void **state)
     crank_eom_destroy(eom);
 }
 
-/* p and v as without the second row; multipliers that no equation determines do not wander off */
+/* p and v as without the second row; multipliers that no equation determines do not wander
+ * off */
 static void redundant_constraints_move_like_independent_ones(void **state)
 {
     test_slider_crank data = test_slider_crank_default();
@@ -367,7 +370,8 @@ static void limits_on_steps_and_failures_hold(void **state)
     CHECK_STATUS(run_to_end(&r), CRANK_EMAX_STEPS); /* the limit counts anew */
     assert_int_equal(crank_integrator_statistics(r.it).attempts, 20);
     run_end(&r);
-    /* an iteration that may not iterate fails; the run says so after as many failures as are allowed */
+    /* an iteration that may not iterate fails; the run says so after as many failures as are
+     * allowed */
     options = run_tolerance(1e-10);
     options.newton_max = 1;
     options.newton_tolerance = 1e-12;

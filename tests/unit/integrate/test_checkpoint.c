@@ -1,6 +1,7 @@
-/* test_checkpoint.c - what crank_integrator_save and crank_integrator_load promise besides bits (those:
- * test_checkpoint_models.c): nothing is changed by saving, damaged or foreign bytes are refused with a reason and
- * never do harm, counters go on. */
+/* test_checkpoint.c - what crank_integrator_save and crank_integrator_load promise besides bits
+ * (those:
+ * test_checkpoint_models.c): nothing is changed by saving, damaged or foreign bytes are refused
+ * with a reason and never do harm, counters go on. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/eom.h"
 #include "eoms.h"

@@ -1,5 +1,6 @@
-/* test_checkpoint_models.c - relays (relay.h) over model files: every method that a model admits, dense and sparse,
- * redundant constraints, invariants, singular positions, tables, turning angles, rolling. */
+/* test_checkpoint_models.c - relays (relay.h) over model files: every method that a model
+ * admits, dense and sparse, redundant constraints, invariants, singular positions, tables,
+ * turning angles, rolling. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "legs.h"
 
@@ -29,7 +30,8 @@ static void every_method_continues_bit_for_bit(void **state)
     (void)CHECK_LEGS(legs);
 }
 
-/* explicit methods: dense and sparse stages, redundant rows, invariants, turning angles, attempts one by one */
+/* explicit methods: dense and sparse stages, redundant rows, invariants, turning angles,
+ * attempts one by one */
 static void explicit_methods_continue_bit_for_bit(void **state)
 {
     static const char pendulum[] = MODEL("pendulum", "pendulum");
@@ -196,7 +198,8 @@ static void attempts_at_steps_continue_bit_for_bit(void **state)
          10.0,
          300,
          false},
-        /* steps over the knots of a table are rejected; four iterations are few, convergence fails in every tenth step */
+        /* steps over the knots of a table are rejected; four iterations are few, convergence
+         * fails in every tenth step */
         {MODEL("gears-and-cam", "gears-and-cam"), "psf-radau", {one}, 0.0, 300, false},
         {MODEL("pendulum", "pendulum-energy"),
          "psf-radau",

@@ -1,6 +1,7 @@
-/* test_checkpoint_sweep.c - relays over all model files with every method, dense and sparse. Combinations that are refused
- * at the start are left out and counted. MODEL_FILES: the files, separated by spaces. Arguments I N: only the I-th part
- * (from 0) of N, which shares out the methods. */
+/* test_checkpoint_sweep.c - relays over all model files with every method, dense and sparse.
+ * Combinations that are refused at the start are left out and counted. MODEL_FILES: the files,
+ * separated by spaces. Arguments I N: only the I-th part (from 0) of N, which shares out the
+ * methods. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "legs.h"
 

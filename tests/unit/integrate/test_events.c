@@ -1,10 +1,11 @@
-/* test_events.c - zeros of event functions: exact times for every method, directions, several at once, several in one
- * step, runs that go on. */
+/* test_events.c - zeros of event functions: exact times for every method, directions, several
+ * at once, several in one step, runs that go on. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eoms.h"
 #include "meeting.h"
 
-/* tolerance: that of a run whose times are right to 1e-10; errors of BDF add up to more than its tolerance */
+/* tolerance: that of a run whose times are right to 1e-10; errors of BDF add up to more than
+ * its tolerance */
 typedef struct method {
     const char *name;
     double tolerance;
@@ -111,7 +112,8 @@ static void free_fall_meets_the_floor_on_time(void **state)
     }
 }
 
-/* A swing of 2 rad is at its lowest point at odd multiples of K(sin 1) / omega. The constraint is kept there, too. */
+/* A swing of 2 rad is at its lowest point at odd multiples of K(sin 1) / omega. The constraint
+ * is kept there, too. */
 static void pendulum_is_at_its_lowest_point_on_time(void **state)
 {
     for (int k = 0; k < METHODS; k++) {
@@ -133,8 +135,9 @@ static void pendulum_is_at_its_lowest_point_on_time(void **state)
     }
 }
 
-/* 20 periods: 40 zeros, alternately falling and rising, none left out and none found twice. Errors of the phase grow with
- * the square of time for methods that lose energy: 1e-6 is plenty. */
+/* 20 periods: 40 zeros, alternately falling and rising, none left out and none found twice.
+ * Errors of the phase grow with the square of time for methods that lose energy: 1e-6 is
+ * plenty. */
 static void a_run_that_goes_on_meets_every_zero_once(void **state)
 {
     for (int k = 0; k < METHODS; k++) {
@@ -205,8 +208,8 @@ static void functions_that_are_zero_together_are_reported_together(void **state)
     }
 }
 
-/* 1e-9 below the apex the body is for 2 sqrt(2e-9/g) = 2.9e-5 s. Neither end of a step nor an equal part of it is likely to
- * be there. */
+/* 1e-9 below the apex the body is for 2 sqrt(2e-9/g) = 2.9e-5 s. Neither end of a step nor an
+ * equal part of it is likely to be there. */
 static void two_zeros_in_one_step_are_both_found(void **state)
 {
     const double half = sqrt(2e-9 / meeting_gravity), apex = 3.0 / meeting_gravity;
@@ -308,7 +311,8 @@ static void a_burst_of_events_does_not_end_the_run(void **state)
     meeting_end(&m);
 }
 
-/* y = 10 + 3 t - g t^2/2 passes 10.2 twice; the methods follow a parabola to much less than their tolerance */
+/* y = 10 + 3 t - g t^2/2 passes 10.2 twice; the methods follow a parabola to much less than
+ * their tolerance */
 static void a_function_that_jumps_over_zero_is_met_where_it_does(void **state)
 {
     static const char *const tried[] = {"psf-radau", "psf-bdf", "ode-dopri8", "ode-adams"};

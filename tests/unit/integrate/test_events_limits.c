@@ -1,4 +1,5 @@
-/* test_events_limits.c - events in checkpoints, functions that cannot be evaluated, and what is refused. */
+/* test_events_limits.c - events in checkpoints, functions that cannot be evaluated, and what is
+ * refused. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eoms.h"
 #include "integrate/create.h"
@@ -109,7 +110,8 @@ static void a_checkpoint_with_other_events_is_refused(void **state)
 
 /* ---- functions without values ---- */
 
-/* not defined 1e-9 below the floor, 2e-10 s behind the zero, where steps that overshoot it end */
+/* not defined 1e-9 below the floor, 2e-10 s behind the zero, where steps that overshoot it
+ * end */
 static double height_above(double t, const double *x)
 {
     (void)t;
@@ -225,7 +227,8 @@ static void a_restart_with_a_value_that_is_not_finite_is_refused(void **state)
     meeting_end(&m);
 }
 
-/* A run that is stopped by the limit on steps within the approach of a zero goes on as if it were not. */
+/* A run that is stopped by the limit on steps within the approach of a zero goes on as if it
+ * were not. */
 static void the_limit_on_steps_may_fall_into_the_approach(void **state)
 {
     const double exact = meeting_fall_time(0.0, 1.0, 0.0);

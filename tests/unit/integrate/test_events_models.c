@@ -1,5 +1,5 @@
-/* test_events_models.c - events in runs of model files: within passages of singular positions, where steps cannot simply be made
- * shorter. */
+/* test_events_models.c - events in runs of model files: within passages of singular positions,
+ * where steps cannot simply be made shorter. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/create.h"
 #include "meeting.h"
@@ -27,7 +27,8 @@ typedef struct passage {
     crank_statistics statistics;
 } passage;
 
-/* The four-bar linkage through its singular positions, with an event at time `strike`, at which the run may start again. */
+/* The four-bar linkage through its singular positions, with an event at time `strike`, at which
+ * the run may start again. */
 static passage pass(double strike, bool restarts)
 {
     static const char *const names[] = {"strike"};
@@ -82,7 +83,8 @@ static passage pass(double strike, bool restarts)
     return p;
 }
 
-/* Positions end where they end without an event; a start near the singular position amplifies 1e-8 a little. */
+/* Positions end where they end without an event; a start near the singular position amplifies
+ * 1e-8 a little. */
 static void events_within_a_passage_are_met_and_the_run_goes_on(void **state)
 {
     passage plain = pass(1e9, false);

@@ -1,5 +1,5 @@
-/* test_events_restart.c - runs that go on from another state behind an event: bodies that bounce, rest, go on through, or
- * bounce without end. */
+/* test_events_restart.c - runs that go on from another state behind an event: bodies that
+ * bounce, rest, go on through, or bounce without end. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eoms.h"
 #include "meeting.h"
@@ -52,9 +52,10 @@ static int bounce_to_the_end(meeting *m, double restitution, crank_status *statu
     return count;
 }
 
-/* A fall is exact but for round-off, 10 eps a bounce in speed and height: the speed is wrong by a walk of 10000 of them, at
- * most 1e4 * 10 eps = 2e-11, and the times by the sum of these errors, at most 1e4 periods * 2e-11 = 2e-7. With tolerances
- * alone they would be 1e-6 and 1e-2. */
+/* A fall is exact but for round-off, 10 eps a bounce in speed and height: the speed is wrong by
+ * a walk of 10000 of them, at most 1e4 * 10 eps = 2e-11, and the times by the sum of these
+ * errors, at most 1e4 periods * 2e-11 = 2e-7. With tolerances alone they would be 1e-6 and
+ * 1e-2. */
 static void elastic_bounces_keep_period_and_energy(void **state)
 {
     const double first = meeting_fall_time(0.0, 1.0, 0.0), period = 2.0 * first;
@@ -80,7 +81,8 @@ static void elastic_bounces_keep_period_and_energy(void **state)
     }
 }
 
-/* A pendulum between a wall and its turning point: each interval is that of the first, to the error of 50 swings. */
+/* A pendulum between a wall and its turning point: each interval is that of the first, to the
+ * error of 50 swings. */
 static void pendulum_bounces_off_a_wall(void **state)
 {
     for (int k = 0; k < METHODS; k++) {
@@ -127,7 +129,8 @@ static void bounces_without_end_end_the_run_with_their_limit(void **state)
     }
 }
 
-/* At y = 1000 round-off hides bounces of less than 1e-12: the limit is told once they are lost. */
+/* At y = 1000 round-off hides bounces of less than 1e-12: the limit is told once they are
+ * lost. */
 static void bounces_that_round_off_hides_are_not_passed_over(void **state)
 {
     const double first = meeting_fall_time(0.0, 1.0, 0.0), x0[2] = {0.0, 1001.0};
@@ -155,14 +158,15 @@ static void a_weak_bounce_is_seen(void **state)
         assert_non_null(meeting_next(&m));
         bounce(&m, 1e-7);
         assert_non_null(meeting_next(&m));
-        /* the flight of 2e-7 t1 = 9.03e-8 s, to the 1e-14 by which the body may be off the floor over its speed */
+        /* the flight of 2e-7 t1 = 9.03e-8 s, to the 1e-14 by which the body may be off the
+         * floor over its speed */
         CHECK_NEAR(crank_integrator_time(m.it) - first, 2e-7 * first, 2e-8);
         meeting_end(&m);
     }
 }
 
-/* At the floor to rounding of the height 1: above it by 10 eps at most, and the fall from there, sqrt(20 eps/g) = 2e-8 s, may
- * be one more event; which of them, rounding decides. */
+/* At the floor to rounding of the height 1: above it by 10 eps at most, and the fall from
+ * there, sqrt(20 eps/g) = 2e-8 s, may be one more event; which of them, rounding decides. */
 static void a_body_that_rests_on_a_barrier_ends_the_run(void **state)
 {
     const double first = meeting_fall_time(0.0, 1.0, 0.0);
@@ -180,8 +184,8 @@ static void a_body_that_rests_on_a_barrier_ends_the_run(void **state)
     }
 }
 
-/* The new state is off zero by what a projection moves: on either side that is still the zero of the event, which is not
- * met again, and no way through the barrier. */
+/* The new state is off zero by what a projection moves: on either side that is still the zero
+ * of the event, which is not met again, and no way through the barrier. */
 static void a_restart_may_move_the_body_a_little(void **state)
 {
     static const double shift[] = {1e-9, -1e-9};
@@ -207,7 +211,8 @@ static void a_restart_may_move_the_body_a_little(void **state)
     }
 }
 
-/* Without a barrier an event may change the motion and let it go on: the same zero is not met again. */
+/* Without a barrier an event may change the motion and let it go on: the same zero is not met
+ * again. */
 static void without_a_barrier_the_motion_goes_on_through_zero(void **state)
 {
     for (int k = 0; k < METHODS; k++) {

@@ -1,5 +1,6 @@
-/* test_explicit.c - dopri8 and dopri5 on equations in C: observed orders at steps and between them, constraints kept at
- * every row, energy, step control, what is told and what is refused. */
+/* test_explicit.c - dopri8 and dopri5 on equations in C: observed orders at steps and between
+ * them, constraints kept at every row, energy, step control, what is told and what is
+ * refused. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "energy_drift.h"
@@ -128,7 +129,8 @@ static void invariants_hold_where_they_are_enforced(void **state)
     assert_true(energy_drift(methods[0], false) > 1e-8);
 }
 
-/* 1000 s are about 560 periods; the error grows with the square of time at first, as that of the period adds up */
+/* 1000 s are about 560 periods; the error grows with the square of time at first, as that of
+ * the period adds up */
 static void a_long_swing_stays_accurate(void **state)
 {
     static const double tolerance[] = {1e-6, 1e-8, 1e-10};
@@ -151,7 +153,8 @@ static void a_long_swing_stays_accurate(void **state)
     crank_eom_destroy(eom);
 }
 
-/* hidden levels known to 1e-9, the Jacobian by differences: accuracies beyond that are not to be had */
+/* hidden levels known to 1e-9, the Jacobian by differences: accuracies beyond that are not to
+ * be had */
 static void derivatives_by_differences_will_do(void **state)
 {
     static const crank_eom_levels levels[] = {CRANK_LEVELS_ALL, CRANK_LEVELS_VELOCITY,
@@ -246,8 +249,8 @@ static void statistics_count_the_stages(void **state)
     assert_true(s.steps > 10 &&
                 s.attempts == s.steps + s.rejected_error + s.rejected_convergence);
     assert_int_equal(s.solves, 11 * s.attempts + s.steps);
-    /* Nobody says that these equations are linear, so a second iteration confirms each stage; at step ends, and at
-     * the start, the multiplier is already right. */
+    /* Nobody says that these equations are linear, so a second iteration confirms each stage;
+     * at step ends, and at the start, the multiplier is already right. */
     assert_int_equal(s.evaluations, 22 * s.attempts + s.steps + 1);
     assert_int_equal(s.factorizations, s.evaluations);
     assert_true(s.jacobians >= s.steps);

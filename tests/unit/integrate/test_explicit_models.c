@@ -1,5 +1,6 @@
-/* test_explicit_models.c - dopri8, dopri5 and adams over model files: the motions of psf-radau, all levels at every row,
- * order on a spatial mechanism, redundant constraints, singular positions, stiffness, domains. */
+/* test_explicit_models.c - dopri8, dopri5 and adams over model files: the motions of psf-radau,
+ * all levels at every row, order on a spatial mechanism, redundant constraints, singular
+ * positions, stiffness, domains. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "one_state.h"
@@ -35,7 +36,8 @@ typedef struct comparison {
     bool carry;
 } comparison;
 
-/* Tolerances of 1e-9 bound the local error; motions like that of the pendulum amplify it along the way. */
+/* Tolerances of 1e-9 bound the local error; motions like that of the pendulum amplify it along
+ * the way. */
 static const comparison comparisons[] = {
     {MODEL("pendulum", "pendulum"), 0.0, 1e-6, false},
     {MODEL("pendulum", "pendulum-energy"), 10.0, 1e-6, false},
@@ -116,7 +118,8 @@ static double error_of_steps(subject *s, const char *method, double h, const dou
     return distance(s, s->x, exact);
 }
 
-/* a body with a quaternion that rolls: holonomic and nonholonomic constraints, a contact point; over two halvings */
+/* a body with a quaternion that rolls: holonomic and nonholonomic constraints, a contact point;
+ * over two halvings */
 static void orders_on_a_spatial_mechanism(void **state)
 {
     subject s = open_subject(MODEL("rolling-disc", "rolling-disc"), CRANK_ACCELERATIONS_AUTO);
@@ -155,8 +158,9 @@ static double decompositions(const char *path, double t_end, crank_linear_algebr
     return (double)statistics.predecompositions / (double)statistics.steps;
 }
 
-/* One at the start, one at each of the first two steps, and few where pivots change; elsewhere one a step: an invariant, contact
- * variables, quaternions, redundant rows, and dense linear algebra if it is asked for. */
+/* One at the start, one at each of the first two steps, and few where pivots change; elsewhere
+ * one a step: an invariant, contact variables, quaternions, redundant rows, and dense linear
+ * algebra if it is asked for. */
 static void factors_of_stages_project_where_they_can(void **state)
 {
     static const char *const quick[] = {
@@ -250,9 +254,10 @@ static void the_end_of_a_domain_is_named(void **state)
     one_state_close(model);
 }
 
-/* Towards t = pi/2 the contact variables of the academic example become ever more curved functions of p: the estimate of
- * dopri8 alone allows ten steps at 1e-8 with an error of 1e-5, what the projection moves tells better. Exact solution
- * p2 = sin t; 1e-6 leaves a factor of ten. */
+/* Towards t = pi/2 the contact variables of the academic example become ever more curved
+ * functions of p: the estimate of dopri8 alone allows ten steps at 1e-8 with an error of 1e-5,
+ * what the projection moves tells better. Exact solution p2 = sin t; 1e-6 leaves a factor of
+ * ten. */
 static void what_the_projection_moves_counts_as_error(void **state)
 {
     (void)state;

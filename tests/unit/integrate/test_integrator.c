@@ -233,8 +233,8 @@ static void first_step_is_chosen_sensibly(void **state)
 
 enum { UNKNOWNS_MAX = 16 };
 
-/* Steps to the end with atol of one group (CRANK_GROUPS: of none) tight, set by its option or by hand
- * for the unknowns of the group; the end values go to x. */
+/* Steps to the end with atol of one group (CRANK_GROUPS: of none) tight, set by its option or
+ * by hand for the unknowns of the group; the end values go to x. */
 static int64_t steps_with(crank_eom *eom, const double *x0, crank_group group, bool by_hand,
                           double *x)
 {
@@ -270,8 +270,9 @@ static int64_t steps_with(crank_eom *eom, const double *x0, crank_group group, b
     return steps;
 }
 
-/* The option of a group that the model has makes steps shorter, exactly as tolerances by hand for the
- * unknowns of that group do; that of a group it has not changes nothing. Returns the number of groups. */
+/* The option of a group that the model has makes steps shorter, exactly as tolerances by hand
+ * for the unknowns of that group do; that of a group it has not changes nothing. Returns the
+ * number of groups. */
 static int check_groups(crank_eom *eom, const double *x0)
 {
     double loose[UNKNOWNS_MAX] = {0.0}, x[UNKNOWNS_MAX] = {0.0}, y[UNKNOWNS_MAX] = {0.0};
@@ -369,7 +370,8 @@ static crank_status count_output(crank_integrator *it, void *user)
     return ++w->calls == w->stop_at ? CRANK_EINTERRUPTED : CRANK_OK;
 }
 
-/* the start and every accepted step are reported once; a stop keeps the point, and the run goes on */
+/* the start and every accepted step are reported once; a stop keeps the point, and the run goes
+ * on */
 static void output_function_sees_every_step_and_may_stop(void **state)
 {
     double x[5];

@@ -1,5 +1,5 @@
-/* test_jump.c - the coefficients of the step across a singular position are Gauss's: the quadrature is exact
- * up to degree 15, the nodes are symmetric and leave the middle free. */
+/* test_jump.c - the coefficients of the step across a singular position are Gauss's: the
+ * quadrature is exact up to degree 15, the nodes are symmetric and leave the middle free. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "integrate/jump.h"

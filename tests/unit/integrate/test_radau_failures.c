@@ -196,7 +196,8 @@ static void single_retries_are_survived_wherever_they_come(void **state)
     trouble quiet = {.after = 100.0};
     CHECK_STATUS(try_run(&quiet, &options, &t).status, CRANK_OK);
     int survived = 0;
-    /* call 1: forces for the units of multipliers, which do without; call 2: the start, see above */
+    /* call 1: forces for the units of multipliers, which do without; call 2: the start, see
+     * above */
     for (int64_t call = 3; call <= quiet.calls; call++) {
         trouble c = {.after = 100.0, .fail_call = call};
         const run r = try_run(&c, &options, &t);

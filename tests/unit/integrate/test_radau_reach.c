@@ -1,5 +1,6 @@
-/* test_radau_reach.c - steps that Newton's iteration bounds: how long they could be is predicted from increments that
- * converge, theory (4.20), and remembered from those that do not. */
+/* test_radau_reach.c - steps that Newton's iteration bounds: how long they could be is
+ * predicted from increments that converge, theory (4.20), and remembered from those that do
+ * not. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "integrate/create.h"
@@ -81,8 +82,8 @@ static double reach_after(const double *increments, int iterations)
     return reach;
 }
 
-/* The first ratio, 1.2, is that of a start whose multipliers lag behind: it does not count. theta is the mean of the others,
- * whichever way they are distributed. */
+/* The first ratio, 1.2, is that of a start whose multipliers lag behind: it does not count.
+ * theta is the mean of the others, whichever way they are distributed. */
 static void reach_follows_from_the_increments_after_the_first(void **state)
 {
     static const double even[] = {1.0, 1.2, 0.12, 0.012, 0.0012},
@@ -102,8 +103,8 @@ static void two_increments_say_nothing_about_longer_steps(void **state)
 
 /* ---- what is done with it ---- */
 
-/* The error estimate is the last increment and would let the step grow eightfold; a slow iteration does not let it grow,
- * a fast one says nothing against it. */
+/* The error estimate is the last increment and would let the step grow eightfold; a slow
+ * iteration does not let it grow, a fast one says nothing against it. */
 static void steps_grow_up_to_seven_tenths_of_their_reach(void **state)
 {
     static const double increments[][6] = {{1.0, 1.2, 0.12, 0.012, 0.0012, 1e-12},
@@ -132,8 +133,9 @@ static void steps_grow_up_to_seven_tenths_of_their_reach(void **state)
     }
 }
 
-/* Steps of 1e-6, growing eightfold; the fourth fails `failures` times, which halves it each time. The one after it
- * does not grow, then steps stay below 0.7 of the first that failed, 5 % more with each step. */
+/* Steps of 1e-6, growing eightfold; the fourth fails `failures` times, which halves it each
+ * time. The one after it does not grow, then steps stay below 0.7 of the first that failed, 5 %
+ * more with each step. */
 static void limit_is_set_by_the_first_of_several_failures(void **state)
 {
     for (int failures = 1; failures <= 3; failures++) {

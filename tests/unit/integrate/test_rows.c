@@ -1,6 +1,7 @@
-/* test_rows.c - which rows between steps are refined, and what they are then, in closed form: Radau's estimate of what a row
- * is off, theory (4.22), on r' = 5 C t^4, whose steps are exact and whose rows are not; BDF's row by the corrector, theory
- * (4.23), on a linear equation at order 1; residuals that fade in a shorter step of the index 3 form, theory (4.26). */
+/* test_rows.c - which rows between steps are refined, and what they are then, in closed form:
+ * Radau's estimate of what a row is off, theory (4.22), on r' = 5 C t^4, whose steps are exact
+ * and whose rows are not; BDF's row by the corrector, theory (4.23), on a linear equation at
+ * order 1; residuals that fade in a shorter step of the index 3 form, theory (4.26). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
@@ -10,8 +11,9 @@
 
 /* ---- theory (4.22) ---- */
 
-/* Steps are equal, h = STEP, and [0, 1] in theta. The fifth power is exact at their ends, since quadrature by Radau's nodes
- * is for degree 4; and so are rows that are ends of shorter steps. */
+/* Steps are equal, h = STEP, and [0, 1] in theta. The fifth power is exact at their ends, since
+ * quadrature by Radau's nodes is for degree 4; and so are rows that are ends of shorter
+ * steps. */
 static const double step = 0.125;
 
 /* x = [r], user: C. r' = 5 C t^4, r = C t^5 */
@@ -44,8 +46,9 @@ static double bent(double theta)
     return kappa(theta) - omega(theta) * kappa(-1.0) / omega(-1.0);
 }
 
-/* What (4.11) is off, over C h^5: theta^5 + ..., zero at -1, 0 and 1; at the stages 5 int_0^c theta N of what the
- * error estimate does not see, N = (theta - c_1)(theta - c_2)(theta - 1) = theta^3 - 1.8 theta^2 + 0.9 theta - 0.1. */
+/* What (4.11) is off, over C h^5: theta^5 + ..., zero at -1, 0 and 1; at the stages 5 int_0^c
+ * theta N of what the error estimate does not see, N = (theta - c_1)(theta - c_2)(theta - 1) =
+ * theta^3 - 1.8 theta^2 + 0.9 theta - 0.1. */
 static void error_shape(double *a, double *b)
 {
     double y[2];
@@ -65,8 +68,9 @@ static double error_of_row(double theta)
     return theta * (theta * theta - 1.0) * (theta * theta + a * theta + b);
 }
 
-/* What (4.22) says that the row is off in step 1, 2 or a later one, over C h^5. D = 5 T - a with the step beginning at T h;
- * by the estimate 5 T + 9/4, a quarter of 5 (4 T + c_1 + c_2 + c_3). */
+/* What (4.22) says that the row is off in step 1, 2 or a later one, over C h^5. D = 5 T - a
+ * with the step beginning at T h; by the estimate 5 T + 9/4, a quarter of 5 (4 T + c_1 + c_2 +
+ * c_3). */
 static double estimate(int number, double theta)
 {
     double a, b;
@@ -82,7 +86,8 @@ static double estimate(int number, double theta)
     return fabs(error_of_row(-2.0)) * fmax(fabs(next), fabs(bent(theta) / bent(-2.0)));
 }
 
-/* The row at theta of step `number` with a tolerance of 1: error, and whether it was refined. */
+/* The row at theta of step `number` with a tolerance of 1: error, and whether it was
+ * refined. */
 static bool row_error(int number, double theta, double C, double *error)
 {
     crank_eom_definition d = crank_eom_definition_default();
@@ -116,7 +121,8 @@ static bool row_error(int number, double theta, double C, double *error)
 static const double places[] = {0.04, 0.3, 0.5, 0.75, 0.96};
 enum { PLACES = sizeof places / sizeof *places };
 
-/* a fifth below the limit rows are interpolated, a fifth above refined: a constant wrong by a factor of 2 would show */
+/* a fifth below the limit rows are interpolated, a fifth above refined: a constant wrong by a
+ * factor of 2 would show */
 static void radau_rows_are_refined_only_beyond_the_limit(void **state)
 {
     for (int number = 1; number <= 4; number++) {
@@ -147,7 +153,8 @@ static void radau_rows_that_are_not_refined_are_off_as_theory_says(void **state)
 
 /* ---- theory (4.23) ---- */
 
-/* x = [w | r], user: L. r' = -w, w = L (r - t^2): steps of BDF's order 1 are r_1 = (r_0 + h L t_1^2)/(1 + h L) */
+/* x = [w | r], user: L. r' = -w, w = L (r - t^2): steps of BDF's order 1 are r_1 = (r_0 + h L
+ * t_1^2)/(1 + h L) */
 static crank_status follower(double t, const double *x, double *k, void *user)
 {
     const double rate = *(const double *)user;
@@ -201,8 +208,8 @@ static bdf_row follow(double rate, double h, double theta, double atol_w)
     return row;
 }
 
-/* Rows have w = L (q - t^2), the polynomial through step ends has L h^2 theta (1 - theta) less: where that is beyond the
- * tolerance r is what q' + (r - q)/h = -L (r - t^2) gives. */
+/* Rows have w = L (q - t^2), the polynomial through step ends has L h^2 theta (1 - theta) less:
+ * where that is beyond the tolerance r is what q' + (r - q)/h = -L (r - t^2) gives. */
 static void bdf_rows_are_refined_only_beyond_the_limit_and_then_by_the_corrector(void **state)
 {
     const double h = 0.03125, rate = 100.0 / h, cj = 1.0 / h;
@@ -234,9 +241,9 @@ static crank_status driven(double t, const double *x, double *k, void *user)
     return CRANK_OK;
 }
 
-/* In the fourth step positions, off by delta where it begins, are brought onto the drive: at its end velocities are off by
- * 3 delta/h, since all stages are on it. A shorter step, theta h, would make that 3 delta/(theta h); with residuals that
- * fade it is delta/h at every row. */
+/* In the fourth step positions, off by delta where it begins, are brought onto the drive: at
+ * its end velocities are off by 3 delta/h, since all stages are on it. A shorter step, theta h,
+ * would make that 3 delta/(theta h); with residuals that fade it is delta/h at every row. */
 static void rows_of_index3_have_velocities_as_accurate_as_steps(void **state)
 {
     const double delta = 2e-5;

@@ -1,15 +1,18 @@
-/* test_tableau_dopri.c - the coefficients satisfy the order conditions of all rooted trees [HNW93, II.2]:
+/* test_tableau_dopri.c - the coefficients satisfy the order conditions of all rooted trees
+ * [HNW93, II.2]:
  *
  *     sum_i b_i Phi_i(tree) = 1/gamma(tree),   Phi_i([t1 .. tm]) = prod_k sum_j a_ij Phi_j(tk)
- * with order 8 and 5 for the methods, 5, 3 and 4 for what they are compared with, 7 and 4 for the continuous
- * extensions, whose weights b_i(theta) satisfy them with theta^order on the right. */
+ * with order 8 and 5 for the methods, 5, 3 and 4 for what they are compared with, 7 and 4 for
+ * the continuous extensions, whose weights b_i(theta) satisfy them with theta^order on the
+ * right. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "integrate/tableau_dopri.h"
 
 enum { MAX_ORDER = 9, MAX_TREES = 500, MAX_WIDTH = 16 };
 
-/* a tree is its parent part (a tree without its last branch, -1: a single vertex) and that branch */
+/* a tree is its parent part (a tree without its last branch, -1: a single vertex) and that
+ * branch */
 typedef struct tree {
     int rest, branch, order;
     double gamma;

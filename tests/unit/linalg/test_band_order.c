@@ -1,5 +1,6 @@
-/* test_band_order.c - the order of rows and columns behind banded LU: permutations, bands of scrambled banded matrices, of chains
- * with multipliers, of matrices that fall apart; the width that (3.22) says. What is done with it: test_solver.c. */
+/* test_band_order.c - the order of rows and columns behind banded LU: permutations, bands of
+ * scrambled banded matrices, of chains with multipliers, of matrices that fall apart; the width
+ * that (3.22) says. What is done with it: test_solver.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "linalg/band_order.h"
@@ -77,8 +78,8 @@ static void check_order(matrix *m)
     assert_true(lower <= upper);
 }
 
-/* Levels of a band of b diagonals have at most b + 1 rows and as many columns, entries join levels side by side: l, u <= 2 (b + 1).
- * Whatever the number of rows. */
+/* Levels of a band of b diagonals have at most b + 1 rows and as many columns, entries join
+ * levels side by side: l, u <= 2 (b + 1). Whatever the number of rows. */
 static void scrambled_bands_are_found_again(void **state)
 {
     static matrix m;
@@ -99,8 +100,9 @@ static void scrambled_bands_are_found_again(void **state)
     }
 }
 
-/* [M J^T; J 0] of a chain: each link has three accelerations, each of its joints two multipliers; zeros on the diagonal. Five
- * unknowns a link, a level has those of two links at most. */
+/* [M J^T; J 0] of a chain: each link has three accelerations, each of its joints two
+ * multipliers; zeros on the diagonal. Five unknowns a link, a level has those of two links at
+ * most. */
 static void chains_with_multipliers_have_a_narrow_band(void **state)
 {
     static matrix m;

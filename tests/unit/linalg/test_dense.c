@@ -1,4 +1,5 @@
-/* test_dense.c - LU real and complex, products, QR. Residuals of a stable LU are a small multiple of n u |A| |x|. */
+/* test_dense.c - LU real and complex, products, QR. Residuals of a stable LU are a small
+ * multiple of n u |A| |x|. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "linalg/dense.h"
@@ -283,7 +284,8 @@ static void eliminate_plainly(int n, double *A, int *pivot)
     }
 }
 
-/* four columns at a time change no bit, and no pivot, which are counted from zero at all sizes */
+/* four columns at a time change no bit, and no pivot, which are counted from zero at all
+ * sizes */
 static void lu_gives_the_bits_of_one_column_at_a_time(void **state)
 {
     static double A[LARGEST * LARGEST], B[LARGEST * LARGEST];
@@ -330,7 +332,8 @@ static void systems_of_200_rows_have_residuals_of_rounding(void **state)
     }
 }
 
-/* pivots below the smallest normal number have no reciprocal; those near the largest no square */
+/* pivots below the smallest normal number have no reciprocal; those near the largest no
+ * square */
 static void lu_divides_by_what_has_no_reciprocal_or_square(void **state)
 {
     int pivot[2];
@@ -347,7 +350,8 @@ static void lu_divides_by_what_has_no_reciprocal_or_square(void **state)
         CHECK_NEAR(z[0], 3.0, 10.0 * DBL_EPSILON);
         CHECK_NEAR(z[1], 4.0, 10.0 * DBL_EPSILON);
     }
-    /* (2 + i) 1e-310 above (1 - i) 1e-310, and a right-hand side of ones; subnormal numbers have 14 digits here */
+    /* (2 + i) 1e-310 above (1 - i) 1e-310, and a right-hand side of ones; subnormal numbers
+     * have 14 digits here */
     double Z[8] = {2e-310, 1e-310, 1e-310, -1e-310, 0.0, 0.0, 1.0, 0.0};
     double z[4] = {2e-310, 1e-310, 1.0, 0.0};
     assert_true(crank_zlu_factor(2, Z, 2, pivot));
@@ -383,7 +387,8 @@ static void powers_of_two_change_exponents_of_factors_alone(void **state)
     }
 }
 
-/* A P = Q R to n u |A|, Q orthogonal, R's diagonal falling; m x n at A with leading dimension m */
+/* A P = Q R to n u |A|, Q orthogonal, R's diagonal falling; m x n at A with leading dimension
+ * m */
 static void check_qr(random_source *r, int m, int n, bool pivoting, double size)
 {
     double *A = calloc((size_t)(4 * m * n + 2 * m * m + 4 * (m + n) + 4), sizeof *A);

@@ -1,5 +1,6 @@
-/* test_recorded.c - elimination with pivots chosen once, on the diagonal (linalg/recorded.h) against dense LU: systems of accelerations and
- * multipliers, explicit unknowns, constant entries; what it refuses, and when it says that a pivot is lost. */
+/* test_recorded.c - elimination with pivots chosen once, on the diagonal (linalg/recorded.h)
+ * against dense LU: systems of accelerations and multipliers, explicit unknowns, constant
+ * entries; what it refuses, and when it says that a pivot is lost. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "linalg/dense.h"
@@ -24,8 +25,9 @@ static void put(matrix *m, int i, int j, double value, bool constant)
     m->constant[m->count++] = constant;
 }
 
-/* [M J^T; J 0]: row l of J on three accelerations of its own kind and one more; every third acceleration has constant
- * entries alone. coupled: two accelerations also depend on multipliers that do not push them. */
+/* [M J^T; J 0]: row l of J on three accelerations of its own kind and one more; every third
+ * acceleration has constant entries alone. coupled: two accelerations also depend on
+ * multipliers that do not push them. */
 static void make_balance(random_source *r, matrix *m, bool coupled)
 {
     *m = (matrix){.n = A + L};
@@ -63,7 +65,8 @@ static void change_values(random_source *r, matrix *m)
     }
 }
 
-/* both solve the same; entries of both are of size 1 and pivots above 0.1, so that 1e-10 is far above rounding */
+/* both solve the same; entries of both are of size 1 and pivots above 0.1, so that 1e-10 is far
+ * above rounding */
 static void check_against_lu(const matrix *m, crank_recorded *f)
 {
     static double dense[MOST];

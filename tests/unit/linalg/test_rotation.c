@@ -1,5 +1,5 @@
-/* test_rotation.c - quaternions against matrices, derivatives against differences (R is quadratic in q: central
- * differences of any step are exact to rounding). */
+/* test_rotation.c - quaternions against matrices, derivatives against differences (R is
+ * quadratic in q: central differences of any step are exact to rounding). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "linalg/rotation.h"

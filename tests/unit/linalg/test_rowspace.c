@@ -89,9 +89,9 @@ static int dense_rank(const matrix *A, const int *pivot)
     return rank;
 }
 
-/* Solves the independent rows for their pivot columns, B x_pivot + R x_rest = 0. Entries of B^-1 R tell how
- * far a dependent unknown moves when a free one moves by one. Returns the largest of the rows from
- * first_row on. */
+/* Solves the independent rows for their pivot columns, B x_pivot + R x_rest = 0. Entries of
+ * B^-1 R tell how far a dependent unknown moves when a free one moves by one. Returns the
+ * largest of the rows from first_row on. */
 static double amplification(const matrix *A, const int *pivot, int rank, int first_row)
 {
     static double B[ROWS * ROWS];
@@ -136,9 +136,9 @@ static crank_rowspace *make(const matrix *A, int own_rows, int own_columns, bool
     return space;
 }
 
-/* Entries beside a pivot are at most 1/0.3 times as large (acceptable in rowspace.c), so those of B^-1 R
- * are at most (1 + 1/0.3)^rank, which random matrices are far from: measured 8, and 130 if pivots of a tenth
- * were acceptable. */
+/* Entries beside a pivot are at most 1/0.3 times as large (acceptable in rowspace.c), so those
+ * of B^-1 R are at most (1 + 1/0.3)^rank, which random matrices are far from: measured 8, and
+ * 130 if pivots of a tenth were acceptable. */
 static void rank_and_pivots_agree_with_singular_values(void **state)
 {
     static matrix A;
@@ -224,10 +224,10 @@ static void preference_gives_way_to_a_much_larger_entry(void **state)
     crank_rowspace_destroy(space);
 }
 
-/* With own block D and the rest of the own rows E, |E| <= 100: the three other rows are eliminated
- * freely, with entries u <= 1/0.3 beside their pivots, and back substitution gives at most u (1 + u)^2 for
- * them. The choice of the own rows is not free: they get D^-1 (E - E times that of the others), where D is
- * diagonally dominant, 0.9 against three times 0.1. */
+/* With own block D and the rest of the own rows E, |E| <= 100: the three other rows are
+ * eliminated freely, with entries u <= 1/0.3 beside their pivots, and back substitution gives
+ * at most u (1 + u)^2 for them. The choice of the own rows is not free: they get D^-1 (E - E
+ * times that of the others), where D is diagonally dominant, 0.9 against three times 0.1. */
 static void own_rows_find_their_pivots_in_own_columns(void **state)
 {
     static matrix A;
@@ -258,7 +258,8 @@ static void own_rows_find_their_pivots_in_own_columns(void **state)
     }
 }
 
-/* column 0 is in row 1 too: column 1 is the pivot of row 0 if it is not below 0.3 of the largest entry */
+/* column 0 is in row 1 too: column 1 is the pivot of row 0 if it is not below 0.3 of the
+ * largest entry */
 static void sparsity_decides_among_pivots_of_acceptable_size(void **state)
 {
     const int start[] = {0, 2, 4}, column[] = {0, 1, 0, 2};
@@ -398,9 +399,9 @@ static void change_of_dependent_rows_is_a_change(void **state)
     crank_rowspace_destroy(space);
 }
 
-/* Three rows of rank two, (1, 0), (cos a, sin a), (0, 1). The last is found dependent and stays so, although
- * the second turns towards the first, until that is nearly dependent itself; then it stays in its place. In
- * natural order the last one is left out always. */
+/* Three rows of rank two, (1, 0), (cos a, sin a), (0, 1). The last is found dependent and stays
+ * so, although the second turns towards the first, until that is nearly dependent itself; then
+ * it stays in its place. In natural order the last one is left out always. */
 static void dependent_rows_are_exchanged_before_the_others_degenerate(void **state)
 {
     const int start[] = {0, 1, 3, 4}, column[] = {0, 0, 1, 1};

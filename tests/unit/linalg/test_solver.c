@@ -1,5 +1,6 @@
-/* test_solver.c - every solver behind solver.h against products: factor, again with other values, transposed and complex
- * solves; several shifts in any order; singular matrices; pivots that grow bad; checkpoints. */
+/* test_solver.c - every solver behind solver.h against products: factor, again with other
+ * values, transposed and complex solves; several shifts in any order; singular matrices; pivots
+ * that grow bad; checkpoints. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "linalg/dense.h"
@@ -10,9 +11,9 @@
 
 enum { N = 30, ENTRIES = N * N };
 
-/* The diagonal is preferred down to a tenth of the largest entry (solver_klu.c), so that an elimination may
- * multiply entries by 11, and in these sparse matrices three of them meet in an entry: 11^3. Measured: 200;
- * 1e5 with KLU's own limit, a thousandth. */
+/* The diagonal is preferred down to a tenth of the largest entry (solver_klu.c), so that an
+ * elimination may multiply entries by 11, and in these sparse matrices three of them meet in an
+ * entry: 11^3. Measured: 200; 1e5 with KLU's own limit, a thousandth. */
 static const double growth = 1331.0;
 
 /* the solver that is tested */
@@ -174,7 +175,8 @@ static void real_transposed_and_complex_solves_agree_with_products(void **state)
     }
 }
 
-/* two real and two complex shifts, factored in one order and solved in all others; then some of them anew */
+/* two real and two complex shifts, factored in one order and solved in all others; then some of
+ * them anew */
 static void shifts_do_not_disturb_each_other(void **state)
 {
     static double values[CRANK_MAX_SHIFTS][2 * ENTRIES];
@@ -188,7 +190,8 @@ static void shifts_do_not_disturb_each_other(void **state)
     CHECK_OK(create(20, p.start, p.row, &matrix, &err), err);
     for (int round = 0; round < 6; round++) {
         const int *order = orders[round % 4];
-        /* which are complex changes, and in rounds 1, 3, 5 only the first two of the order are factored */
+        /* which are complex changes, and in rounds 1, 3, 5 only the first two of the order are
+         * factored */
         for (int k = 0; k < (round % 2 == 0 ? CRANK_MAX_SHIFTS : 2); k++) {
             const int i = order[k];
             const bool complex_values = (i + round / 2) % 2 == 1;
@@ -235,7 +238,8 @@ static void bad_pivots_are_chosen_anew(void **state)
     crank_solver_destroy(matrix);
 }
 
-/* Rows of constraints and rows with the step size in them differ by many powers of ten: solutions do not lose by it. */
+/* Rows of constraints and rows with the step size in them differ by many powers of ten:
+ * solutions do not lose by it. */
 static void rows_of_all_sizes_are_equal(void **state)
 {
     static double values[2 * ENTRIES], scaled[2 * ENTRIES];
@@ -305,8 +309,8 @@ static void structurally_singular_matrix_is_reported(void **state)
     crank_solver_destroy(NULL);
 }
 
-/* factors made anew from a checkpoint are the same bits, whatever was factored in between, and so are those that
- * follow; shift 0 is real, 1 complex, 2 real, 3 not there */
+/* factors made anew from a checkpoint are the same bits, whatever was factored in between, and
+ * so are those that follow; shift 0 is real, 1 complex, 2 real, 3 not there */
 static void check_restored(const pattern *p, crank_solver *matrix)
 {
     double x[2][2 * N], again[3][2 * ENTRIES];
@@ -366,8 +370,9 @@ static void factors_are_restored_bit_for_bit(void **state)
     }
 }
 
-/* Fill is avoided whatever the numbering is: an arrow [d a^T; a D] whose tip is numbered first needs no product but those
- * of its tip. Sizes within and beyond the rows for which memory is reserved, and beyond those that are recorded. */
+/* Fill is avoided whatever the numbering is: an arrow [d a^T; a D] whose tip is numbered first
+ * needs no product but those of its tip. Sizes within and beyond the rows for which memory is
+ * reserved, and beyond those that are recorded. */
 static void arrows_are_solved_at_every_size(void **state)
 {
     enum { MOST = 200 };

@@ -1,4 +1,5 @@
-/* test_spline.c - natural cubic splines: against splines that are known exactly, and their own conditions. */
+/* test_spline.c - natural cubic splines: against splines that are known exactly, and their own
+ * conditions. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "linalg/spline.h"
@@ -9,8 +10,8 @@
 
 enum { MAX_ROWS = 60, SIZE = 5 * MAX_ROWS + 4 };
 
-/* s = |x|^3 - 3 x^2 + 1 between -1 and 1: s'' = 6 |x| - 6 is continuous and vanishes at the ends, so that s is a
- * natural spline of its own; straight beyond. */
+/* s = |x|^3 - 3 x^2 + 1 between -1 and 1: s'' = 6 |x| - 6 is continuous and vanishes at the
+ * ends, so that s is a natural spline of its own; straight beyond. */
 static double exact(double x, int order)
 {
     const double a = fabs(x);
@@ -99,7 +100,8 @@ static void random_splines_meet_their_points_and_are_smooth(void **state)
                 const double difference = (crank_spline_evaluate(rows, data, order, u + h) -
                                            crank_spline_evaluate(rows, data, order, u - h)) /
                                           (2.0 * h);
-                /* h times half the largest third derivative (about 6e3), where u is next to a knot */
+                /* h times half the largest third derivative (about 6e3), where u is next to a
+                 * knot */
                 CHECK_NEAR(crank_spline_evaluate(rows, data, order + 1, u), difference, 5e-2);
             }
         }

@@ -1,7 +1,9 @@
-/* test_svd.c - singular values and vectors: products, orthogonality, known values, graded and deficient matrices, scales.
+/* test_svd.c - singular values and vectors: products, orthogonality, known values, graded and
+ * deficient matrices, scales.
  *
- * Householder's and Jacobi's transformations leave errors of a small multiple of n u |A|; a graded A = B D, D diagonal and
- * B's columns far from parallel, has singular values to a small multiple of n u cond(B), each relative to itself. */
+ * Householder's and Jacobi's transformations leave errors of a small multiple of n u |A|; a
+ * graded A = B D, D diagonal and B's columns far from parallel, has singular values to a small
+ * multiple of n u cond(B), each relative to itself. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "linalg/dense.h"
@@ -143,7 +145,8 @@ static void what_the_rank_lacks_are_singular_values_of_the_size_of_rounding(void
     }
 }
 
-/* equal columns, zero rows and columns: the zeros are exact, and the vectors there are still orthonormal */
+/* equal columns, zero rows and columns: the zeros are exact, and the vectors there are still
+ * orthonormal */
 static void exact_zeros_have_orthonormal_vectors(void **state)
 {
     for (int kind = 0; kind < 4; kind++) {
@@ -193,7 +196,8 @@ static void known_singular_values_are_found(void **state)
     end(d);
 }
 
-/* Hilbert's matrix of 10 rows: eigenvalues computed with 60 digits; the smallest stands 1e13 below the largest */
+/* Hilbert's matrix of 10 rows: eigenvalues computed with 60 digits; the smallest stands 1e13
+ * below the largest */
 static void hilberts_matrix_has_its_singular_values(void **state)
 {
     static const double exact[10] = {1.7519196702651775,     0.3429295484835091,
@@ -213,7 +217,8 @@ static void hilberts_matrix_has_its_singular_values(void **state)
     end(d);
 }
 
-/* A = H D, H Hadamard's matrix of 16 rows over 4, which is orthogonal without rounding: sigma is D */
+/* A = H D, H Hadamard's matrix of 16 rows over 4, which is orthogonal without rounding: sigma
+ * is D */
 static void graded_matrices_have_each_singular_value_to_its_own_digits(void **state)
 {
     decomposition *d = make(16, 16);
@@ -310,7 +315,8 @@ static void entries_at_both_ends_of_the_range_are_fine(void **state)
     }
 }
 
-/* clusters and what converges slowly: orthogonal, diagonal, one large block beside a small one, Kahan's triangle */
+/* clusters and what converges slowly: orthogonal, diagonal, one large block beside a small one,
+ * Kahan's triangle */
 static void equal_and_nearly_equal_singular_values_end_too(void **state)
 {
     enum { N = 60 };

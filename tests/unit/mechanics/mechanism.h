@@ -1,4 +1,5 @@
-/* mechanism.h - a mechanism from a text, for tests: start values, columns by name, random states, runs. */
+/* mechanism.h - a mechanism from a text, for tests: start values, columns by name, random
+ * states, runs. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TESTS_MECHANISM_H
 #define CRANK_TESTS_MECHANISM_H

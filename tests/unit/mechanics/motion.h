@@ -1,4 +1,5 @@
-/* motion.h - a mechanism from a text, made consistent and integrated; values of its columns by name. */
+/* motion.h - a mechanism from a text, made consistent and integrated; values of its columns by
+ * name. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TESTS_MOTION_H
 #define CRANK_TESTS_MOTION_H

@@ -1,5 +1,5 @@
-/* test_forces.c - every type of force: derivatives at random states, the energy balance over a run, and values that
- * can be worked out by hand. */
+/* test_forces.c - every type of force: derivatives at random states, the energy balance over a
+ * run, and values that can be worked out by hand. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "unit/mechanics/mechanism.h"
 
@@ -317,7 +317,8 @@ static void torsion_turns_back(void **state)
 static void the_angle_about_an_axis_is_that_of_the_quaternion(void **state)
 {
     (void)state;
-    /* of a rotation about any other axis, too: 2 atan(q.n/q0), whichever axes across n are used */
+    /* of a rotation about any other axis, too: 2 atan(q.n/q0), whichever axes across n are
+     * used */
     mechanism m;
     random_source r = {12};
     mechanism_begin(&m, "crank: mechanism\nbodies: {a: {mass: 2, inertia: [1, 2, 2.5]}}\n"
@@ -336,8 +337,9 @@ static void the_angle_about_an_axis_is_that_of_the_quaternion(void **state)
 static void the_rate_about_an_axis_keeps_its_digits_near_half_a_turn_across_it(void **state)
 {
     (void)state;
-    /* turned by pi - 2 d about x, turning by 1 about y: with the axis z the sum s of both axes is 2 sin d (0, -cos d,
-     * sin d), so that the rate is -cot d. A last digit of the quaternion is eps/d of s, and of the rate. */
+    /* turned by pi - 2 d about x, turning by 1 about y: with the axis z the sum s of both axes
+     * is 2 sin d (0, -cos d, sin d), so that the rate is -cot d. A last digit of the quaternion
+     * is eps/d of s, and of the rate. */
     mechanism m;
     mechanism_begin(&m, "crank: mechanism\nbodies: {a: {mass: 2, inertia: [1, 2, 2.5]}}\n"
                         "forces: {f: {type: torsion, between: [ground, a], axis: [0, 0, 1],"
@@ -357,7 +359,8 @@ static void the_rate_about_an_axis_keeps_its_digits_near_half_a_turn_across_it(v
 static void a_bushing_measures_in_its_own_axes(void **state)
 {
     (void)state;
-    /* axes turned by 30 degrees about z; the body then moved along x and turned by 0.4 about z */
+    /* axes turned by 30 degrees about z; the body then moved along x and turned by 0.4 about
+     * z */
     static const char *const name[6] = {"force.f.x",  "force.f.y",  "force.f.z",
                                         "force.f.rx", "force.f.ry", "force.f.rz"};
     const double value[6] = {0.2 * sqrt(0.75), -0.1, 0.0, 0.0, 0.0, sin(0.4)};
@@ -450,7 +453,8 @@ static void a_tyre_pushes_and_never_pulls(void **state)
     mechanism_end(&m);
 }
 
-/* Without weight the corner of contact is rounded over 1e-4 radii, whatever the units: at no deflection p is half of that. */
+/* Without weight the corner of contact is rounded over 1e-4 radii, whatever the units: at no
+ * deflection p is half of that. */
 static void contact_of_a_tyre_without_weight_begins_over_a_part_of_its_radius(void **state)
 {
     (void)state;
@@ -491,7 +495,8 @@ static void actuators_lag_and_saturate(void **state)
     mechanism_end(&m);
 }
 
-/* what forces between bodies add to the rows d, in the world: sums of forces and of moments about the origin */
+/* what forces between bodies add to the rows d, in the world: sums of forces and of moments
+ * about the origin */
 static void add_wrench(const mechanism *m, const double *d, const double *x, double sum[6])
 {
     for (int b = 0; b < 2; b++) {

@@ -1,4 +1,5 @@
-/* test_joint_coordinates.c - coordinates of joints against placements made by hand, and names of their rows. */
+/* test_joint_coordinates.c - coordinates of joints against placements made by hand, and names
+ * of their rows. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/rotation.h"
 #include "mechanism.h"

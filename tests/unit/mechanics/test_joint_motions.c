@@ -1,7 +1,7 @@
 /* test_joint_motions.c - mechanisms that move as an exact solution says.
  *
- * Runs have the tolerance 1e-10; over about a second their global error stays below 1e-8 of values of size one to
- * ten. */
+ * Runs have the tolerance 1e-10; over about a second their global error stays below 1e-8 of
+ * values of size one to ten. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanism.h"
 
@@ -111,7 +111,8 @@ static void ball_joint_lets_a_round_body_turn_evenly(void **state)
 
 static void cross_transmits_as_a_cardan_joint(void **state)
 {
-    /* shafts that enclose the angle 0.5; the first fork stands out of their plane at the start */
+    /* shafts that enclose the angle 0.5; the first fork stands out of their plane at the
+     * start */
     CHECK_MOTION(HEAD
                  "bodies:\n"
                  "  a: {mass: 1, inertia: [1, 2, 2]}\n"
@@ -361,7 +362,8 @@ static void what_rolls_and_slides_is_carried_by_a_moving_floor(void **state)
         "[0, 0, 0], normal: [0, 0, 1]}}\n",
         t, {"body.ball.x", 0.5 + 0.4 / rate * (cos(rate * t) - 1.0)},
         {"body.ball.y", 0.4 / rate * sin(rate * t)}, {"body.ball.z", 0.1});
-    /* a wheel on an accelerated belt: a third of the acceleration; a skate is taken along sideways */
+    /* a wheel on an accelerated belt: a third of the acceleration; a skate is taken along
+     * sideways */
     CHECK_MOTION(HEAD GRAVITY
                  "bodies:\n"
                  "  belt: {mass: 5, inertia: [1, 1, 2]}\n"
@@ -386,9 +388,9 @@ static void what_rolls_and_slides_is_carried_by_a_moving_floor(void **state)
 
 static void tilted_disc_keeps_its_steady_precession(void **state)
 {
-    /* Moments about the contact point: with tilt a between axis and vertical, precession W and own spin,
-     * w3 = spin + W cos a:  (I3 + m r^2) w3 W sin a - I1 W^2 sin a cos a + m g r cos a = 0.
-     * The centre runs on a circle with the speed r |w3|, turning with W. */
+    /* Moments about the contact point: with tilt a between axis and vertical, precession W and
+     * own spin, w3 = spin + W cos a:  (I3 + m r^2) w3 W sin a - I1 W^2 sin a cos a + m g r cos
+     * a = 0. The centre runs on a circle with the speed r |w3|, turning with W. */
     const double a = 1.0471975511965976, W = 2.0, r = 0.5, I1 = 0.0625, I3 = 0.125;
     const double w3 = (I1 * W * W * sin(a) - g * r) * cos(a) / ((I3 + r * r) * W * sin(a));
     const double radius = r * w3 / W; /* the centre goes to -x for w3 > 0 */

@@ -1,8 +1,9 @@
-/* test_joints.c - every joint, between two moving bodies: rows and freedom, all derivatives at 100 random states,
- * constraints and energy balance of a short run; then what joints refuse.
+/* test_joints.c - every joint, between two moving bodies: rows and freedom, all derivatives at
+ * 100 random states, constraints and energy balance of a short run; then what joints refuse.
  *
- * crank_eom_check_derivatives takes differences of order four and subtracts their estimated error; what is left of a
- * correct derivative is below 1e-6 of the row's size (a wrong one is of the order of the row). */
+ * crank_eom_check_derivatives takes differences of order four and subtracts their estimated
+ * error; what is left of a correct derivative is below 1e-6 of the row's size (a wrong one is
+ * of the order of the row). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "joint_examples.h"
 #include "mechanism.h"
@@ -80,7 +81,8 @@ static double balance(mechanism *m)
            mechanism_value(m, "energy.dissipated") - mechanism_value(m, "energy.supplied");
 }
 
-/* joints do no work but what drives and moving curves supply, and constraints hold to rounding */
+/* joints do no work but what drives and moving curves supply, and constraints hold to
+ * rounding */
 static void every_joint_keeps_the_energy_balance_and_its_constraints(void **state)
 {
     const double tolerance = 1e-8, t_end = 0.5;

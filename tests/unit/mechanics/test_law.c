@@ -1,5 +1,5 @@
-/* test_law.c - the builder and the laws that it makes: hand-made builders for what no file can say, and the user's
- * own equations through files. */
+/* test_law.c - the builder and the laws that it makes: hand-made builders for what no file can
+ * say, and the user's own equations through files. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "unit/mechanics/mechanism.h"
 

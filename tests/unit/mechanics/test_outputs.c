@@ -1,4 +1,5 @@
-/* test_outputs.c - what mechanisms show: reactions, angles, energies, names; what they refuse. */
+/* test_outputs.c - what mechanisms show: reactions, angles, energies, names; what they
+ * refuse. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "motion.h"
 #include "one_state.h"
@@ -7,7 +8,8 @@
 
 static void reactions_are_forces_on_the_second_body(void **state)
 {
-    /* a beam of weight 20 N hangs from one hinge, horizontal, held by a fixed joint: m g and m g l/2 */
+    /* a beam of weight 20 N hangs from one hinge, horizontal, held by a fixed joint: m g and m
+     * g l/2 */
     motion m = begin("crank: mechanism\n"
                      "gravity: [0, 0, -10]\n"
                      "bodies: {beam: {mass: 2, inertia: [1, 1, 1], position: [1, 0, 0]}}\n"
@@ -40,7 +42,8 @@ static void reactions_are_forces_on_the_second_body(void **state)
 
 static void reactions_of_turned_bodies_are_in_world_or_joint_axes(void **state)
 {
-    /* the beam of before in a body turned about z: m g upwards, m g l/2 about x, and a torque is met */
+    /* the beam of before in a body turned about z: m g upwards, m g l/2 about x, and a torque
+     * is met */
     motion m = begin("crank: mechanism\n"
                      "gravity: [0, 0, -10]\n"
                      "bodies: {beam: {mass: 2, inertia: [1, 1, 1], center: [1, 0, 0],"
@@ -115,7 +118,8 @@ static void reactions_of_two_hinges_are_marked_as_not_unique(void **state)
     end(&m);
 }
 
-/* The effort that the gears share is open, no reaction is: nothing but rounding is left of what is to be zero. */
+/* The effort that the gears share is open, no reaction is: nothing but rounding is left of what
+ * is to be zero. */
 static void gears_that_repeat_each_other_leave_reactions_unique(void **state)
 {
     motion m = begin(

@@ -1,6 +1,7 @@
-/* test_primitives.c - bodies and primitives against central differences at 100 random states each, quaternions
- * not of unit length. Values are of size one to ten; differences with step 1e-5 are good to about
- * 1e-10 (truncation) + 1e-11 (rounding / step), times the size of the third derivative (below 100). */
+/* test_primitives.c - bodies and primitives against central differences at 100 random states
+ * each, quaternions not of unit length. Values are of size one to ten; differences with step
+ * 1e-5 are good to about 1e-10 (truncation) + 1e-11 (rounding / step), times the size of the
+ * third derivative (below 100). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "mechanics/primitive.h"

@@ -1,5 +1,5 @@
-/* test_scale.c - what is small in a mechanism: its length and time, units of unknowns, sizes of rows, tolerances by kinds.
- * theory (3.16)-(3.19), (4.21). */
+/* test_scale.c - what is small in a mechanism: its length and time, units of unknowns, sizes of
+ * rows, tolerances by kinds. theory (3.16)-(3.19), (4.21). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/scale.h"
 #include "integrate/create.h"
@@ -159,7 +159,8 @@ static void tolerances_by_kinds_reach_the_unknowns(void **state)
     mechanism_end(&m);
 }
 
-/* Its balance takes what the others have: mL/T^2 times a length, however small masses are beside the 1 of v' = a. */
+/* Its balance takes what the others have: mL/T^2 times a length, however small masses are
+ * beside the 1 of v' = a. */
 static void a_body_without_inertia_counts_by_its_mass(void **state)
 {
     static const double masses[] = {2.0, 2e-9};
@@ -180,7 +181,8 @@ static void a_body_without_inertia_counts_by_its_mass(void **state)
     }
 }
 
-/* no gravity, at rest, two times the unit of time: a spring pulls with k d, so that 1/T^2 = k d/(m L) */
+/* no gravity, at rest, two times the unit of time: a spring pulls with k d, so that 1/T^2 = k
+ * d/(m L) */
 static void a_mechanism_at_rest_has_the_time_of_its_first_accelerations(void **state)
 {
     static const double stiffnesses[] = {8.0, 8e-6};

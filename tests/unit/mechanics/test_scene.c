@@ -1,4 +1,5 @@
-/* test_scene.c - the scene of mechanisms: every joint and force has its place, in axes of its bodies; shapes; the view. */
+/* test_scene.c - the scene of mechanisms: every joint and force has its place, in axes of its
+ * bodies; shapes; the view. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "joint_examples.h"
 #include "json.h"

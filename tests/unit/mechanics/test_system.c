@@ -1,6 +1,7 @@
 /* test_system.c - mechanisms as equations of motion: closed forms, invariants, derivatives.
  *
- * Tolerances of runs are ten to a hundred times those of the integrator; what is exact is compared to rounding. */
+ * Tolerances of runs are ten to a hundred times those of the integrator; what is exact is
+ * compared to rounding. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "motion.h"
 #include "one_state.h"
@@ -190,7 +191,8 @@ static void a_free_body_keeps_energy_and_angular_momentum(void **state)
 
 static void a_symmetric_top_precesses_at_its_exact_rate(void **state)
 {
-    /* omega in body axes turns about the axis with (I1 - I3)/I1 omega3; the axis goes round L with |L|/I1 */
+    /* omega in body axes turns about the axis with (I1 - I3)/I1 omega3; the axis goes round L
+     * with |L|/I1 */
     motion m =
         begin("crank: mechanism\n"
               "bodies: {top: {mass: 1, inertia: [2, 2, 3], angular_velocity: [0.5, 0, 4]}}\n",
@@ -312,10 +314,11 @@ static void the_pattern_holds_no_entry_that_is_always_zero(void **state)
 {
     crank_state *model = read_text(double_planar);
     const crank_eom *eom = crank_state_eom(model);
-    /* per row of a planar hinge and body: g 2, gI 4, gII 2 + 2 + 2..., counted by hand for two bodies:
-     * M 6, dyn 6, kin 6; hip: per row  g (x, theta) 2, gI_p 1, gI_v 2, gII_p 1, gII_v 1, gII_a 2, d_lambda 2,
-     * d_p 1 (theta, theta) = 12; knee the same for both bodies = 24; twice (x and y); d_p of one body are shared
-     * between its rows: 6 entries in 2 places */
+    /* per row of a planar hinge and body: g 2, gI 4, gII 2 + 2 + 2..., counted by hand for two
+     * bodies:
+     * M 6, dyn 6, kin 6; hip: per row  g (x, theta) 2, gI_p 1, gI_v 2, gII_p 1, gII_v 1, gII_a
+     * 2, d_lambda 2, d_p 1 (theta, theta) = 12; knee the same for both bodies = 24; twice (x
+     * and y); d_p of one body are shared between its rows: 6 entries in 2 places */
     assert_int_equal(eom->jacobian_pattern.start[eom->n], 18 + 2 * 12 + 2 * 24 - 4);
     assert_true(eom->autonomous);
     one_state_close(model);

@@ -1,4 +1,5 @@
-/* read_mechanism.h - mechanism files from strings, with a few types of joints and forces of the tests' own. */
+/* read_mechanism.h - mechanism files from strings, with a few types of joints and forces of the
+ * tests' own. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TESTS_READ_MECHANISM_H
 #define CRANK_TESTS_READ_MECHANISM_H
@@ -60,7 +61,8 @@ static const crank_record_type rolling_type = {"rolling", "contact", rolling_key
 static const crank_record_type gear_type = {"gear", "gear", gear_keys, 5};
 static const crank_record_type spring_type = {"spring", "spring", spring_keys, 5};
 static const crank_record_type force_type = {"force", "force", force_keys, 5};
-static const crank_record_type *const sample_joints[] = {&revolute_type, &universal_type, &profile_type,
+static const crank_record_type *const sample_joints[] = {&revolute_type, &universal_type,
+ &profile_type,
                                                          &rolling_type, &gear_type, NULL};
 static const crank_record_type *const sample_forces[] = {&spring_type, &force_type, NULL};
 // clang-format on

@@ -1,5 +1,5 @@
-/* test_dae_eom.c - the eom of a `crank: dae` file: rates by least squares, their derivatives, constraints of all levels,
- * singular points, contradictions on the way. */
+/* test_dae_eom.c - the eom of a `crank: dae` file: rates by least squares, their derivatives,
+ * constraints of all levels, singular points, contradictions on the way. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "one_state.h"
 #include "read_model.h"
@@ -51,7 +51,8 @@ static void derivatives_agree_with_differences(void **state)
     }
 }
 
-/* along x + s b, t + s the constraints stay zero to second order: the rates are tangent to them */
+/* along x + s b, t + s the constraints stay zero to second order: the rates are tangent to
+ * them */
 static void rates_are_tangent_to_all_constraints(void **state)
 {
     for (int s = 0; s < SAMPLES; s++) {

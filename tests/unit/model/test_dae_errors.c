@@ -1,4 +1,5 @@
-/* test_dae_errors.c - mistakes in `crank: dae` files are refused with place, object and remedy. */
+/* test_dae_errors.c - mistakes in `crank: dae` files are refused with place, object and
+ * remedy. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "one_state.h"
 #include "read_model.h"

@@ -1,4 +1,5 @@
-/* test_dae_model_memory.c - reading a `crank: dae` file survives lack of memory, evaluating it needs none. */
+/* test_dae_model_memory.c - reading a `crank: dae` file survives lack of memory, evaluating it
+ * needs none. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "one_state.h"
 #include "read_model.h"

@@ -1,4 +1,5 @@
-/* test_dae_read.c - `crank: dae` files: ways to write equations, variables, prescriptions; columns, names, start values. */
+/* test_dae_read.c - `crank: dae` files: ways to write equations, variables, prescriptions;
+ * columns, names, start values. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "one_state.h"
 #include "read_model.h"

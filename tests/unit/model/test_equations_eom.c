@@ -1,4 +1,5 @@
-/* test_equations_eom.c - rows, Jacobians and mass matrices of models against formulas and differences. */
+/* test_equations_eom.c - rows, Jacobians and mass matrices of models against formulas and
+ * differences. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "one_state.h"
 #include "read_model.h"
@@ -69,7 +70,8 @@ static void compare_jacobian(crank_state *model)
         evaluate_with_inertia(eom, t, x, vdot, down);
         x[j] = xj;
         for (int i = 0; i < eom->m; i++) {
-            /* central differences: h^2 times third derivatives, and rounding of k divided by h */
+            /* central differences: h^2 times third derivatives, and rounding of k divided by
+             * h */
             const double size = 1.0 + fabs(up[i]) + fabs(column[i]);
             CHECK_NEAR((up[i] - down[i]) / (2 * h), column[i],
                        size * (1e3 * h * h + 1e-15 / h));

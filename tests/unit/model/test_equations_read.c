@@ -1,4 +1,5 @@
-/* test_equations_read.c - what is read from an equations file: values, forms, settings, simulate. */
+/* test_equations_read.c - what is read from an equations file: values, forms, settings,
+ * simulate. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "one_state.h"
 #include "read_model.h"

@@ -1,5 +1,5 @@
-/* test_events_errors.c - mistakes in the section `events:`, each refused with place, object and remedy; in equations and
- * in mechanisms. */
+/* test_events_errors.c - mistakes in the section `events:`, each refused with place, object and
+ * remedy; in equations and in mechanisms. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "read_model.h"
 

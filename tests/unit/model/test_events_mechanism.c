@@ -1,5 +1,5 @@
-/* test_events_mechanism.c - events of mechanisms at a state: impulses against formulas of rigid bodies, momentum of the
- * whole, redundant joints, parameters in laws. */
+/* test_events_mechanism.c - events of mechanisms at a state: impulses against formulas of rigid
+ * bodies, momentum of the whole, redundant joints, parameters in laws. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "apply_events.h"
 #include "one_state.h"
@@ -51,8 +51,8 @@ static void test_the_momentum_of_two_sliders_that_meet_stays(void **state)
     one_state_close(model);
 }
 
-/* A rod that falls onto its end, at distance a from its centre: the impulse J = -(1 + e) u / (1/m + a^2/I) changes
- * velocity by J/m and rate by a J/I, with u the velocity of the end. */
+/* A rod that falls onto its end, at distance a from its centre: the impulse J = -(1 + e) u /
+ * (1/m + a^2/I) changes velocity by J/m and rate by a J/I, with u the velocity of the end. */
 static void test_a_free_rod_hits_with_its_end(void **state)
 {
     (void)state;
@@ -75,7 +75,8 @@ static void test_a_free_rod_hits_with_its_end(void **state)
     one_state_close(model);
 }
 
-/* A mass on a hinge, without inertia about its centre, in units of length in which the arm is a million: its rate is reversed. */
+/* A mass on a hinge, without inertia about its centre, in units of length in which the arm is a
+ * million: its rate is reversed. */
 static void test_a_pendulum_without_inertia_hits_in_any_units(void **state)
 {
     (void)state;
@@ -102,8 +103,9 @@ static void test_a_pendulum_without_inertia_hits_in_any_units(void **state)
     }
 }
 
-/* The same in space: turned by a quaternion, origin away from the centre of mass. One degree of freedom is left by two
- * hinges of which one is redundant: whatever the impulse, the rate of the handle is reversed, and the hinges hold. */
+/* The same in space: turned by a quaternion, origin away from the centre of mass. One degree of
+ * freedom is left by two hinges of which one is redundant: whatever the impulse, the rate of
+ * the handle is reversed, and the hinges hold. */
 static void test_a_door_on_two_hinges_hits_the_wall(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_mechanism_bodies.c - mass and inertia of bodies: three ways to give a tensor, and solids against known values
- * and against integration over a grid of points. */
+/* test_mechanism_bodies.c - mass and inertia of bodies: three ways to give a tensor, and solids
+ * against known values and against integration over a grid of points. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "read_mechanism.h"
 
@@ -144,7 +144,8 @@ static double sphere_radius(double z, double r, double h)
     return sqrt(r * r - (z - r) * (z - r));
 }
 
-/* discs of radius R(z): dm = pi R^2 dz, dI_zz = R^2/2 dm, dI_xx = (R^2/4 + z^2) dm; midpoint rule of second order:
+/* discs of radius R(z): dm = pi R^2 dz, dI_zz = R^2/2 dm, dI_xx = (R^2/4 + z^2) dm; midpoint
+ * rule of second order:
  * n = 20000 discs leave an error below 1e-6 (square roots at the ends: n^-1.5) */
 static void check_revolution(const char *keys, radius_fn *radius, double r, double h,
                              double length)

@@ -1,4 +1,5 @@
-/* test_mechanism_memory.c - reading a mechanism when memory runs out: an error at every allocation, and no leak. */
+/* test_mechanism_memory.c - reading a mechanism when memory runs out: an error at every
+ * allocation, and no leak. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/yaml.h"
 #include "read_mechanism.h"

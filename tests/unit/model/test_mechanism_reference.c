@@ -1,4 +1,5 @@
-/* test_mechanism_reference.c - the tables of keys as a page of reference and as a JSON Schema. */
+/* test_mechanism_reference.c - the tables of keys as a page of reference and as a JSON
+ * Schema. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/yaml.h"
 #include "read_mechanism.h"

@@ -1,15 +1,17 @@
-/* test_model_events.c - what events of an equations file do to velocities at a state: impulses by two independent
- * routes; without an integrator. */
+/* test_model_events.c - what events of an equations file do to velocities at a state: impulses
+ * by two independent routes; without an integrator. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "apply_events.h"
 #include "one_state.h"
 
 #include <stdio.h>
 
-/* Velocities are found by orthogonal transformations of matrices of small condition: some units of the last place. */
+/* Velocities are found by orthogonal transformations of matrices of small condition: some units
+ * of the last place. */
 static const double round_off = 1e-13;
 
-/* two rods of length 1 with masses 2 and 1 at their ends: angles from below, and the same in Cartesian coordinates */
+/* two rods of length 1 with masses 2 and 1 at their ends: angles from below, and the same in
+ * Cartesian coordinates */
 static const char in_angles[] =
     "crank: equations\n"
     "parameters: {a: 0.7, b: -0.4, u: 1.3, w: -2.1, e: 0.35}\n"
@@ -128,7 +130,8 @@ static void test_an_impact_counts_relative_to_a_moving_obstacle(void **state)
     one_state_close(model);
 }
 
-/* 300 masses in a row, held together: 600 rows and columns are solved by sparse matrices. All bounce as one. */
+/* 300 masses in a row, held together: 600 rows and columns are solved by sparse matrices. All
+ * bounce as one. */
 static void test_a_long_train_of_constraints_bounces_as_one(void **state)
 {
     enum { N = 300 };

@@ -1,10 +1,11 @@
-/* test_model_switching.c - events of an equations file that reset velocities and set parameters, at a state; without an
- * integrator. */
+/* test_model_switching.c - events of an equations file that reset velocities and set
+ * parameters, at a state; without an integrator. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "apply_events.h"
 #include "one_state.h"
 
-/* Velocities are found by orthogonal transformations of matrices of small condition: some units of the last place. */
+/* Velocities are found by orthogonal transformations of matrices of small condition: some units
+ * of the last place. */
 static const double round_off = 1e-13;
 
 static void test_values_are_found_before_any_of_them_is_given(void **state)
@@ -37,8 +38,8 @@ static void test_values_are_found_before_any_of_them_is_given(void **state)
     one_state_close(model);
 }
 
-/* What is reset may be any expression that is linear in the velocities: here two masses get the same velocity, and
- * their momentum stays. */
+/* What is reset may be any expression that is linear in the velocities: here two masses get the
+ * same velocity, and their momentum stays. */
 static void test_a_difference_of_velocities_can_be_reset(void **state)
 {
     (void)state;
@@ -117,7 +118,8 @@ static void test_settings_give_the_start_of_a_parameter_that_is_set(void **state
     one_state_close(model);
 }
 
-/* A mass that jumps: momentum is not touched by crank, velocity stays; the mass is not taken for constant. */
+/* A mass that jumps: momentum is not touched by crank, velocity stays; the mass is not taken
+ * for constant. */
 static void test_a_mass_may_be_set_in_equations(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* test_stage.c - what model files hand to explicit methods at a stage (eom/stage.h) determines the same accelerations,
- * multipliers and rates as their rows and their Jacobian, and where they say that it is linear in the algebraic unknowns
- * it is. */
+/* test_stage.c - what model files hand to explicit methods at a stage (eom/stage.h) determines
+ * the same accelerations, multipliers and rates as their rows and their Jacobian, and where
+ * they say that it is linear in the algebraic unknowns it is. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eom/stage.h"
@@ -44,7 +44,8 @@ static crank_status evaluate(crank_eom *eom, const crank_stage_entries *entries,
     return crank_eom_evaluate_stage(eom, entries, t, p->x, p->k, p->values, p->work, &err);
 }
 
-/* x' and the algebraic unknowns near the start, by the formulation that explicit methods use; false: it refuses */
+/* x' and the algebraic unknowns near the start, by the formulation that explicit methods use;
+ * false: it refuses */
 static bool find_rates(crank_state *model, const double *start, double *x, double *xdot)
 {
     const crank_options options = crank_options_default();
@@ -79,7 +80,8 @@ static bool find_start(crank_state *model, double *start)
            crank_state_begin(model, 0.0, start, &err) == CRANK_OK;
 }
 
-/* the same without the hook, by Newton's iteration with the whole Jacobian, up to its last increment and rounding */
+/* the same without the hook, by Newton's iteration with the whole Jacobian, up to its last
+ * increment and rounding */
 static bool rates_are_those_of_the_whole(crank_state *model, const char *path)
 {
     crank_eom *eom = crank_state_eom(model);

@@ -1,5 +1,5 @@
-/* test_state.c - states of one model: they do not disturb each other, and what is set by name is what the file would have
- * said. */
+/* test_state.c - states of one model: they do not disturb each other, and what is set by name
+ * is what the file would have said. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 
@@ -63,7 +63,8 @@ static const struct {
 } kinds[] = {{oscillator, "x", "x"}, {slider, "body.b.x", "body.b.x"}, {general, "x", "x"}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* x'' = -k/m x: x(1) = x0 cos(sqrt(k)), for parameters that vary, that have become numbers, and start values */
+/* x'' = -k/m x: x(1) = x0 cos(sqrt(k)), for parameters that vary, that have become numbers, and
+ * start values */
 static void what_is_set_is_what_the_file_would_have_said(void **state)
 {
     static const char *const varied[] = {NULL, "k", "x0"};
@@ -93,7 +94,8 @@ static const crank_parameter *find(const crank_model *model, const char *name)
     return NULL;
 }
 
-/* numbers are made of a mass and of start values; a parameter of which another one is made may vary */
+/* numbers are made of a mass and of start values; a parameter of which another one is made may
+ * vary */
 static void the_model_tells_what_can_be_changed_in_place(void **state)
 {
     static const struct {

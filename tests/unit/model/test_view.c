@@ -1,4 +1,5 @@
-/* test_view.c - `title` and `view:` of equations and mechanism files: the scene, columns, meshes, and what is refused. */
+/* test_view.c - `title` and `view:` of equations and mechanism files: the scene, columns,
+ * meshes, and what is refused. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "json.h"
 #include "one_state.h"

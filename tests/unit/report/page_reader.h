@@ -1,5 +1,5 @@
-/* page_reader.h - a page read back: its index as text, its columns as numbers. The counterpart of viewer/src/data, after
- * docs/develop/page.md. */
+/* page_reader.h - a page read back: its index as text, its columns as numbers. The counterpart
+ * of viewer/src/data, after docs/develop/page.md. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TESTS_PAGE_READER_H
 #define CRANK_TESTS_PAGE_READER_H

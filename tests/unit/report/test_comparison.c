@@ -1,4 +1,5 @@
-/* test_comparison.c - tables with text beside numbers: cells as written, mistakes with their line. */
+/* test_comparison.c - tables with text beside numbers: cells as written, mistakes with their
+ * line. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 

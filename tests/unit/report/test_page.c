@@ -1,4 +1,5 @@
-/* test_page.c - pages read back: every value, which columns and frames have room, the files written. */
+/* test_page.c - pages read back: every value, which columns and frames have room, the files
+ * written. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "page_reader.h"
 

@@ -1,4 +1,5 @@
-/* test_page_json.c - JSON and HTML of pages: hostile texts stay texts, wrong scenes are refused; scenes from names. */
+/* test_page_json.c - JSON and HTML of pages: hostile texts stay texts, wrong scenes are
+ * refused; scenes from names. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "page_reader.h"
 

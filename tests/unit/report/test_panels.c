@@ -1,4 +1,5 @@
-/* test_panels.c - several panels, ranges, legends, notes: what stands where, and what is refused. */
+/* test_panels.c - several panels, ranges, legends, notes: what stands where, and what is
+ * refused. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "drawing.h"
 

@@ -148,7 +148,8 @@ static void points_of_many_rows_are_dots_one_in_a_place(void **state)
     crank_plot plot = plot_of(1, &panel);
     char *text = draw_svg(&plot);
     const int dots = count(text, "h0");
-    /* the diagonal of 730 x 370 pixels passes at most 730/1.5 + 370/1.5 squares, and 370 at least */
+    /* the diagonal of 730 x 370 pixels passes at most 730/1.5 + 370/1.5 squares, and 370 at
+     * least */
     assert_true(dots > 370 && dots < 740);
     free(text);
     free(x);

@@ -1,5 +1,5 @@
-/* every_format.h - what tests of results in all formats share: the names of files, one for each ending, and results
- * of two columns whose rows are known. */
+/* every_format.h - what tests of results in all formats share: the names of files, one for each
+ * ending, and results of two columns whose rows are known. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TESTS_EVERY_FORMAT_H
 #define CRANK_TESTS_EVERY_FORMAT_H

@@ -1,5 +1,5 @@
-/* test_damaged.c - results that are cut, changed or lie about their size: an error with the path, or a table; never a
- * crash. And MAT files as other tools write them. */
+/* test_damaged.c - results that are cut, changed or lie about their size: an error with the
+ * path, or a table; never a crash. And MAT files as other tools write them. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 
@@ -221,7 +221,8 @@ static void mat_files_that_lie_about_their_size_are_refused(void **state)
     (void)read_bad("a.mat", "time,x\n0,1\n", 11);
 }
 
-/* a million aliases of a column of a million points would be 8 TB: a small file must not ask for so much */
+/* a million aliases of a column of a million points would be 8 TB: a small file must not ask
+ * for so much */
 static void mat_aliases_that_swell_beyond_reason_are_refused(void **state)
 {
     enum { ALIASES = 1500, POINTS = 20000 };
@@ -307,7 +308,8 @@ static void trajectories_of_modelica_tools_are_read(void **state)
     check_foreign(read_bytes(&b));
 }
 
-/* rows and columns the other way round, names filled with spaces, text as doubles, single precision */
+/* rows and columns the other way round, names filled with spaces, text as doubles, single
+ * precision */
 static void normal_layout_and_other_numbers_are_read(void **state)
 {
     static const char names[4][6] = {"time ", "x    ", "minus", "mass "};

@@ -1,5 +1,5 @@
-/* test_formats.c - what holds for results in every format: values read back bit for bit, with names, units and
- * texts, also after conversion. */
+/* test_formats.c - what holds for results in every format: values read back bit for bit, with
+ * names, units and texts, also after conversion. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 

@@ -1,5 +1,5 @@
-/* test_killed.c - writers that are killed at any moment: what they had flushed is readable, only complete rows are
- * there, and the result can be continued. */
+/* test_killed.c - writers that are killed at any moment: what they had flushed is readable,
+ * only complete rows are there, and the result can be continued. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 
@@ -42,7 +42,8 @@ static crank_status put_row(crank_recorder *recorder, int i, crank_error *err)
     return crank_recorder_write(recorder, row, err);
 }
 
-/* Writes until it is killed; *flushed counts the rows that it knows to have arrived, -1: none, not even the file. */
+/* Writes until it is killed; *flushed counts the rows that it knows to have arrived, -1: none,
+ * not even the file. */
 static void write_for_ever(const char *path, int every, volatile int64_t *flushed)
 {
     crank_recorder *recorder;

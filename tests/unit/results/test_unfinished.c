@@ -1,5 +1,5 @@
-/* test_unfinished.c - results in every format while a run goes on, and when one goes on with a result: rows readable
- * after a flush, the rows that are kept, what is refused. */
+/* test_unfinished.c - results in every format while a run goes on, and when one goes on with a
+ * result: rows readable after a flush, the rows that are kept, what is refused. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 

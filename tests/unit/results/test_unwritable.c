@@ -1,4 +1,5 @@
-/* test_unwritable.c - results that cannot be written, in every format: paths, full disks, arguments. */
+/* test_unwritable.c - results that cannot be written, in every format: paths, full disks,
+ * arguments. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 

@@ -1,4 +1,5 @@
-/* test_draft.c - models built in C are those that the same file would have given, and what is wrong is told by name. */
+/* test_draft.c - models built in C are those that the same file would have given, and what is
+ * wrong is told by name. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 

@@ -1,4 +1,5 @@
-/* test_run.c - the front door: values by name, advancing, tables, events, callbacks, whose mistake a failure is. */
+/* test_run.c - the front door: values by name, advancing, tables, events, callbacks, whose
+ * mistake a failure is. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
@@ -99,7 +100,8 @@ static void equations_in_c_come_through_the_same_door(void **state)
     crank_eom_destroy(eom);
 }
 
-/* settings, options and methods are the caller's, the rest is the file's; texts are not compared */
+/* settings, options and methods are the caller's, the rest is the file's; texts are not
+ * compared */
 static void it_is_said_whose_mistake_a_failure_is(void **state)
 {
     const crank_setting wrong[] = {{"no_such", "1"}}, good[] = {{"linear_algebra", "sparse"}};

@@ -1,4 +1,5 @@
-/* test_table.c - tables as functions: nodes and derivatives, the tape in all its lanes, printed and generated C. */
+/* test_table.c - tables as functions: nodes and derivatives, the tape in all its lanes, printed
+ * and generated C. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "sample_ex.h"
