@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/rank_turn.h"
 
-#include "eom/scale.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -245,16 +243,17 @@ static double inertia(const crank_eom *eom, const double *jacobian, const crank_
     return 0.0;
 }
 
-/* Squares of natural units where the model tells them (bodies without mass, levers in any
- * units). Else one over the inertia; velocities without inertia count as much as the
- * lightest. */
+/* Squares of natural units, but for the time that is in all of them, of mechanisms (bodies
+ * without mass, levers in any units). Else one over the inertia; velocities without inertia
+ * count as much as the lightest. */
 static void choose_weights(crank_rank_turn *r, const double *jacobian, const crank_mass *mass)
 {
+    const crank_eom_parts *parts = r->eom->parts;
+    const bool known = parts != NULL && parts->length > 0.0;
     const int nv = r->eom->sizes.v;
     double largest = 0.0;
     for (int j = 0; j < nv; j++) {
-        bool known = false;
-        const double unit = crank_scale_unit(r->eom, r->eom->column[CRANK_V] + j, &known);
+        const double unit = known && parts->velocity_kind[j] == 't' ? parts->length : 1.0;
         const double m = known ? 1.0 / (unit * unit) : inertia(r->eom, jacobian, mass, j);
         r->weight[j] = m > 0.0 ? 1.0 / m : 0.0;
         largest = fmax(largest, r->weight[j]);
