@@ -34,7 +34,8 @@ typedef struct crank_key {
     const char *name, *value;
 } crank_key;
 
-/* Vectors have three components; planar models use the first two. */
+/* Vectors have three components; planar models (`dimension` must be set before) use the first
+ * two. */
 typedef struct crank_body_def {
     const char *name;
     double mass;

@@ -26,7 +26,9 @@ typedef struct crank_model_options {
     bool compile;      /* through the system's C compiler */
     const char *cache; /* directory for compiled models; NULL: the user's cache directory */
     /* Parameters that states will give other values: they stay variables of the equations, so
-     * that nothing is made again (crank_parameter tells where that is not possible). */
+     * that nothing is made again, where they stand in expressions alone (crank_parameter tells;
+     * numbers of mechanisms and general DAEs, masses and start values are none). Expressions of
+     * a view that contain them become columns. */
     const char *const *vary;
     int vary_count;
     crank_log log;
@@ -45,9 +47,9 @@ typedef struct crank_simulate {
     int method_line, method_column; /* place of method, 0: not given */
 } crank_simulate;
 
-/* A parameter of the file; in_place: states can change it as it is. Else it has become numbers
- * (a mass, a length, a start value, a count), and crank_state_set makes the state a model of
- * its own. */
+/* A parameter of the file; in_place: states can change it as it is. Else numbers have been made of
+ * it (a mass, a length, a stiffness of a mechanism, a start value, a count), and crank_state_set
+ * makes the state a model of its own. */
 typedef struct crank_parameter {
     const char *name;
     double value;
@@ -63,7 +65,8 @@ CRANK_API crank_status crank_model_read(const char *path, const crank_model_opti
 CRANK_API crank_status crank_model_read_text(const char *name, const char *text, size_t length,
                                              const crank_model_options *options,
                                              crank_model **out, crank_error *err);
-/* The same file with other options, without reading it, or files that it names, again. */
+/* The same file with other options (all of them: settings and vary of `from` do not count),
+ * without reading it, or files that it names, again. */
 CRANK_API crank_status crank_model_remake(const crank_model *from,
                                           const crank_model_options *options, crank_model **out,
                                           crank_error *err);

@@ -93,8 +93,9 @@ CRANK_API void crank_run_set_end(crank_run *run, double t_end); /* before start 
 CRANK_API crank_status crank_run_formulate(crank_run *run, crank_error *err);
 CRANK_API crank_integrator *crank_run_integrator(crank_run *run); /* NULL before */
 CRANK_API crank_status crank_run_start(crank_run *run, crank_error *err);
-/* Starts, and stands where a run like this one stood when crank_integrator_save made the
- * data. */
+/* Starts, and stands at the end of the step at which crank_integrator_save made the data of a
+ * run like this one; crank_run_look goes to earlier times of that step. Parameters that vary get
+ * their values from the data, too. */
 CRANK_API crank_status crank_run_load(crank_run *run, const void *data, size_t size,
                                       crank_error *err);
 
@@ -113,8 +114,8 @@ CRANK_API bool crank_run_finished(const crank_run *run);
 CRANK_API bool crank_run_stopped(const crank_run *run);
 
 /* One step, whether events happened at its end, and what the model says to them: for those who
- * write rows before and after. look: the state at t in the last step or at its end becomes the
- * present one. */
+ * write rows before and after. A step leaves the present state as it is; look: the state at t
+ * in the last step or at its end becomes the present one. happen: EARG, if nothing happened. */
 CRANK_API crank_status crank_run_step(crank_run *run, crank_error *err);
 CRANK_API bool crank_run_happened(const crank_run *run);
 CRANK_API crank_status crank_run_happen(crank_run *run, crank_event_outcome *outcome,
@@ -127,7 +128,8 @@ CRANK_API const double *crank_run_state(const crank_run *run); /* n, at crank_ru
 CRANK_API int crank_run_column_count(const crank_run *run);
 CRANK_API const char *crank_run_column_name(const crank_run *run, int column);
 CRANK_API int crank_run_find(const crank_run *run, const char *name); /* -1: none */
-/* At crank_run_time; NaN: there is no such column, or it cannot be evaluated. */
+/* At crank_run_time; NaN: there is no such column, or it cannot be evaluated. Asking for values
+ * initializes the run. */
 CRANK_API double crank_run_value(crank_run *run, const char *name);
 /* All columns there; lives until the next call. NULL: they cannot be evaluated. */
 CRANK_API const double *crank_run_values(crank_run *run, crank_error *err);

@@ -368,6 +368,7 @@ void crank_eom_archive(crank_eom *eom, crank_archive *a)
     crank_archive_check(a, "unknowns", eom->n);
     crank_archive_check(a, "rows", eom->m);
     crank_archive_check(a, "the mark of the names", fingerprint(eom));
+    crank_archive_check(a, "the mark of the parameters", (int64_t)(eom->mark >> 1));
     if (eom->supplier.archive != NULL) {
         eom->supplier.archive(eom->self, a);
     } else if (eom->supplier.accepted != NULL) {

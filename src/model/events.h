@@ -46,6 +46,8 @@ typedef struct crank_events_reader {
     /* A scalar (also a key: target of a reset) as an expression of whatever outputs may use. */
     crank_status (*expression)(void *user, const crank_node *node, const char *object,
                                crank_ex *out, crank_error *err);
+    /* What is checked of an expression's value holds for the whole run. */
+    void (*bake)(void *user, crank_ex ex);
     /* The number of a switched parameter by its name. */
     crank_status (*parameter)(void *user, const crank_node *key, const char *object, int *out,
                               crank_error *err);

@@ -119,6 +119,9 @@ static crank_status read_impact(const reading *r, const crank_node *key, const c
     crank_action_record *a = add(r, CRANK_ACTION_IMPACT, key, node);
     const crank_status status =
         read_expression(r, node, part(r, "impact", object), &a->value, err);
+    if (status == CRANK_OK) {
+        r->reader->bake(r->reader->user, a->value);
+    }
     if (status == CRANK_OK && crank_ex_is_number(r->reader->pool, a->value, &value) &&
         !(value >= 0.0)) {
         return crank_fail_node(

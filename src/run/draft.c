@@ -103,6 +103,7 @@ static void put(crank_draft *draft, branch *parent, const char *key, const char 
     if (b == NULL) {
         return;
     }
+    value = value != NULL ? value : "";
     const crank_status status =
         crank_yaml_read(value, strlen(value), &draft->store, &document, &why);
     if (status != CRANK_OK || document.root == NULL) {

@@ -5,6 +5,7 @@
 
 #include "base/blame.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/suggest.h"
 #include "base/then.h"
 #include "model/yaml.h"
@@ -200,6 +201,19 @@ static crank_status check_varied(const crank_model *model, const crank_model_opt
     return CRANK_OK;
 }
 
+/* Numbers that were made of parameters; those that vary are saved with the state. */
+static uint64_t mark_of(const crank_model *model)
+{
+    uint64_t hash = CRANK_HASH_START;
+    for (int i = 0; i < model->parameter_count; i++) {
+        const crank_parameter *p = &model->parameter[i];
+        if (!p->in_place) {
+            hash = crank_hash(hash, &p->value, sizeof p->value);
+        }
+    }
+    return hash;
+}
+
 /* files: those of the origin, or a list of one's own that goes on with them */
 static crank_status make(struct crank_origin *origin, crank_files *files,
                          const crank_model_options *options, crank_model **out,
@@ -221,6 +235,9 @@ static crank_status make(struct crank_origin *origin, crank_files *files,
     atomic_fetch_add(&origin->models, 1);
     crank_status status = kinds[origin->kind].make(model, &source, err);
     CRANK_THEN(status, check_varied(model, options, err));
+    if (status == CRANK_OK) {
+        model->eom->mark = mark_of(model);
+    }
     if (status == CRANK_OK &&
         !(set_title(model, origin->name) && keep_options(model, options))) {
         status = no_memory(err);

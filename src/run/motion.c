@@ -30,10 +30,18 @@ double crank_run_time(const crank_run *run)
 
 crank_status crank_run_look(crank_run *run, double t, crank_error *err)
 {
-    run->t = t;
-    run->row_known = false;
-    return run->started ? crank_integrator_interpolate(run->integrator, t, run->state, err)
-                        : CRANK_OK;
+    crank_status status = CRANK_OK;
+    if (run->started) {
+        status = crank_integrator_interpolate(run->integrator, t, run->state, err);
+    } else if (t != run->t) {
+        status =
+            crank_fail(err, CRANK_EARG, "the run has not started: it is at t = %.10g", run->t);
+    }
+    if (status != CRANK_EARG) {
+        run->t = t;
+        run->row_known = false;
+    }
+    return status;
 }
 
 const double *crank_run_state(const crank_run *run)
@@ -74,6 +82,10 @@ bool crank_run_happened(const crank_run *run)
 crank_status crank_run_happen(crank_run *run, crank_event_outcome *outcome, crank_error *err)
 {
     crank_integrator *it = run->integrator;
+    *outcome = (crank_event_outcome){0};
+    if (!crank_run_happened(run)) {
+        return crank_fail(err, CRANK_EARG, "no event has happened at the end of the last step");
+    }
     const double t = crank_integrator_time(it);
     memcpy(run->state, crank_integrator_state(it), (size_t)run->n * sizeof *run->state);
     run->t = t;

@@ -328,7 +328,7 @@ crank_status crank_run_set(crank_run *run, const char *name, double value, crank
                           "setting \"%.80s\": the run has begun; open another one", name);
     }
     const crank_status status = crank_state_set(run->model_state, name, value, NULL, err);
-    return status == CRANK_OK ? take_state(run, err) : status;
+    return status == CRANK_OK ? take_state(run, err) : crank_blame_caller(err, status);
 }
 
 crank_status crank_run_initialize(crank_run *run, crank_error *err)

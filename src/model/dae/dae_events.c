@@ -24,6 +24,11 @@ static crank_status read_expression(void *user, const crank_node *node, const ch
     return crank_read_expression(user, node, CRANK_USE_GIVEN | CRANK_USE_P, object, out, err);
 }
 
+static void bake(void *user, crank_ex ex)
+{
+    crank_definitions_bake(user, ex);
+}
+
 static crank_status read_parameter(void *user, const crank_node *key, const char *object,
                                    int *out, crank_error *err)
 {
@@ -76,6 +81,7 @@ crank_status crank_dae_read_events(crank_dae_file *file, crank_error *err)
                                         .pool = e->pool,
                                         .user = e,
                                         .expression = read_expression,
+                                        .bake = bake,
                                         .parameter = read_parameter};
     crank_status status = crank_events_read(
         &reader, crank_node_find(e->document->root, "events"), &e->event, &e->event_count, err);

@@ -138,6 +138,9 @@ crank_name *crank_names_find(const crank_equations *e, const char *text);
 const char *crank_names_suggest(const crank_equations *e, const char *text, int allowed);
 /* Values of parameters and inputs, in order of dependence. */
 crank_status crank_definitions_resolve(crank_equations *e, crank_error *err);
+/* A number is made of an expression, or what is decided by it at set-up: parameters in it that
+ * vary cannot change that any more. */
+void crank_definitions_bake(crank_equations *e, crank_ex ex);
 /* A scalar as an expression of allowed names. object begins messages. */
 crank_status crank_read_expression(crank_equations *e, const crank_node *node, int allowed,
                                    const char *object, crank_ex *out, crank_error *err);

@@ -72,6 +72,11 @@ static crank_status read_expression(void *user, const crank_node *node, const ch
                                  out, err);
 }
 
+static void bake(void *user, crank_ex ex)
+{
+    crank_definitions_bake(user, ex);
+}
+
 static crank_status read_parameter(void *user, const crank_node *key, const char *object,
                                    int *out, crank_error *err)
 {
@@ -107,6 +112,7 @@ crank_status crank_equations_read_events(crank_equations *e, crank_error *err)
                                         .pool = e->pool,
                                         .user = e,
                                         .expression = read_expression,
+                                        .bake = bake,
                                         .parameter = read_parameter};
     return crank_events_read(&reader, crank_node_find(e->document->root, "events"), &e->event,
                              &e->event_count, err);

@@ -71,6 +71,7 @@ static crank_status read_entry(crank_equations *e, const matrix *m, int row, int
     }
     if (!crank_ex_is_number(e->pool, ex, &value) || value != 0.0) {
         m->out->entry[m->out->count++] = (crank_entry){row, column, ex};
+        crank_definitions_bake(e, ex); /* what is singular, or constant, is decided once */
     }
     return CRANK_OK;
 }

@@ -267,8 +267,7 @@ crank_status crank_read_expression(crank_equations *e, const crank_node *node, i
     return is_not_finite(e, *out) ? fail_not_finite(node, object, err) : CRANK_OK;
 }
 
-/* A number is made of an expression: parameters in it that vary cannot change it any more. */
-static void bake(crank_equations *e, crank_ex ex)
+void crank_definitions_bake(crank_equations *e, crank_ex ex)
 {
     for (int i = 0; i < e->definition_count; i++) {
         crank_definition *d = &e->definition[i];
@@ -294,7 +293,7 @@ static crank_status read_number(crank_equations *e, const crank_node *node, cons
         if (status != CRANK_OK) {
             return status;
         }
-        bake(e, *ex);
+        crank_definitions_bake(e, *ex);
         if (!crank_ex_is_number(e->pool, crank_equations_at_start(e, *ex), out)) {
             return fail_not_finite(node, object, err);
         }
@@ -395,7 +394,7 @@ static crank_status substitute(crank_equations *e, int i, crank_ex *symbols, cra
         return fail_not_finite(d->node, object, err);
     }
     if (d->switched) { /* it has a value of its own from now on */
-        bake(e, d->value);
+        crank_definitions_bake(e, d->value);
         e->switched[e->switched_count] = d->symbol;
         e->switched_start[e->switched_count++] = start;
         d->value = d->symbol;

@@ -151,6 +151,12 @@ static crank_status read_expression(void *user, const crank_node *node, const ch
     return crank_scope_expression(&site, node, NULL, out);
 }
 
+static void bake(void *user, crank_ex ex)
+{
+    const marking *m = user;
+    crank_switched_bake(m->r, ex);
+}
+
 static crank_status read_parameter(void *user, const crank_node *key, const char *object,
                                    int *out, crank_error *err)
 {
@@ -194,6 +200,7 @@ crank_status crank_read_events(crank_reading *r)
                                             .pool = r->pool,
                                             .user = &m,
                                             .expression = read_expression,
+                                            .bake = bake,
                                             .parameter = read_parameter};
         status = crank_event_read(&reader, item->name, item->key, item->node, &r->m->event[i],
                                   r->err);

@@ -6,6 +6,8 @@
 
 #include <crank/run.h>
 
+#include <stdlib.h>
+
 static const char pendulum[] = "models/pendulum/pendulum.yaml";
 
 static crank_run *open_run(const char *path, const char *method)
@@ -60,6 +62,44 @@ static void a_table_has_the_rows_that_advancing_gives(void **state)
     crank_table_destroy(table);
     crank_run_close(run);
     crank_run_close(other);
+}
+
+static void what_cannot_be_looked_at_leaves_the_run_as_it_was(void **state)
+{
+    crank_run *run = open_run("models/bouncing-ball/bouncing-ball.yaml", NULL);
+    crank_event_outcome outcome;
+    crank_error err = {0};
+    CHECK_STATUS(crank_run_look(run, 0.5, &err), CRANK_EARG); /* not started */
+    CHECK_STATUS(crank_run_happen(run, &outcome, &err), CRANK_EARG);
+    CHECK_OK(crank_run_advance(run, 0.25, &err), err);
+    CHECK_STATUS(crank_run_look(run, 1e9, &err), CRANK_EARG);
+    CHECK_STATUS(crank_run_look(run, (double)NAN, &err), CRANK_EARG);
+    CHECK_STATUS(crank_run_happen(run, &outcome, &err), CRANK_EARG);
+    CHECK_NEAR(crank_run_time(run), 0.25, 0.0);
+    CHECK_OK(crank_run_advance(run, 0.3, &err), err);
+    crank_run_close(run);
+}
+
+/* parameters that were numbers belong to what is saved */
+static void a_checkpoint_of_other_parameters_is_refused(void **state)
+{
+    for (int other = 0; other < 2; other++) {
+        crank_run *run = open_run(pendulum, NULL), *next = open_run(pendulum, NULL);
+        crank_error err = {0};
+        void *data = NULL;
+        size_t size = 0;
+        CHECK_OK(crank_run_advance(run, 0.5, &err), err);
+        CHECK_OK(crank_integrator_save(crank_run_integrator(run), &data, &size, &err), err);
+        if (other == 1) {
+            CHECK_OK(crank_run_set(next, "grav", 13.75, &err), err); /* as it was */
+            CHECK_OK(crank_run_set(next, "m", 2.0, &err), err);
+        }
+        CHECK_STATUS(crank_run_load(next, data, size, &err),
+                     other == 1 ? CRANK_EFILE : CRANK_OK);
+        free(data);
+        crank_run_close(run);
+        crank_run_close(next);
+    }
 }
 
 /* it falls for half a second, and 4/5 of its speed of 5 m/s are left */
@@ -141,6 +181,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(values_are_had_by_name_at_any_time),
         cmocka_unit_test(a_table_has_the_rows_that_advancing_gives),
         cmocka_unit_test(events_are_gone_through),
+        cmocka_unit_test(what_cannot_be_looked_at_leaves_the_run_as_it_was),
+        cmocka_unit_test(a_checkpoint_of_other_parameters_is_refused),
         cmocka_unit_test(equations_in_c_come_through_the_same_door),
         cmocka_unit_test(it_is_said_whose_mistake_a_failure_is),
     };
