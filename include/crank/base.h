@@ -49,8 +49,8 @@ extern "C" {
     /* G-2105 K-1720 */                                                                        \
     X(EINIT_CONVERGENCE, -10, "no consistent initial values found within the iteration limit") \
     /* G-2106 */                                                                               \
-    X(EINIT_UNDETERMINED, -11, \
-     "constraints and initial conditions do not determine the state") \
+    X(EINIT_UNDETERMINED, -11,                                                                 \
+      "constraints and initial conditions do not determine the state")                         \
     /* G-1401 G-2601 */                                                                        \
     X(EREDUNDANT_ACCELERATION, -12, "dependent rows on acceleration level, or d_w singular")   \
     /* G-1402 G-2602 */                                                                        \

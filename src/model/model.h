@@ -1,5 +1,5 @@
-/* model.h - the inside of a crank_model: what every kind of model file must provide. front/
- * reads the file and finds the kind; each kind fills this record. */
+/* model.h - the inside of a crank_model: what every kind of model must provide. run/model.c reads
+ * the file and finds the kind; each kind fills this record. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_MODEL_H
 #define CRANK_SRC_MODEL_H

@@ -475,7 +475,7 @@ double crank_run_end(const crank_run *run)
 
 void crank_run_set_end(crank_run *run, double t_end)
 {
-    run->t_end = t_end;
+    run->t_end = run->started ? run->t_end : t_end;
 }
 
 crank_integrator *crank_run_integrator(crank_run *run)
