@@ -32,7 +32,8 @@ static void layout(crank_initial *w, crank_arena *arena)
 {
     const crank_eom *eom = w->eom;
     const size_t n = (size_t)eom->n, rows = (size_t)w->equations, ni = (size_t)w->conditions;
-    double **const per_unknown[] = {&w->start, &w->x, &w->trial, &w->found, &w->move, &w->y};
+    double **const per_unknown[] = {&w->start, &w->x,     &w->trial, &w->found,
+                                    &w->begin, &w->stuck, &w->move,  &w->y};
     double **const per_equation[] = {&w->residual, &w->kept, &w->scale, &w->r, &w->norm};
     for (size_t i = 0; i < sizeof per_unknown / sizeof *per_unknown; i++) {
         *per_unknown[i] = crank_arena_take(arena, n, sizeof(double));
@@ -157,13 +158,14 @@ static bool put_back(crank_initial *w)
 static crank_status solve_level(crank_initial *w, int level, bool *moved, crank_error *err)
 {
     bool again;
+    crank_stage_end end = CRANK_STAGE_SOLVED;
     crank_error ignored = {0};
-    crank_status status = crank_initial_solve(w, level, moved, err);
+    crank_status status = crank_initial_find(w, level, moved, err);
     if (status == CRANK_OK && *moved && put_back(w)) {
         w->hold_preferred = true;
-        const crank_status held = crank_initial_solve(w, level, &again, &ignored);
+        const crank_status held = crank_initial_solve(w, level, &again, &end, &ignored);
         w->hold_preferred = false;
-        if (held != CRANK_OK) {
+        if (held != CRANK_OK || end != CRANK_STAGE_SOLVED) {
             memcpy(w->x, w->found, (size_t)w->eom->n * sizeof *w->x);
             status = crank_initial_evaluate(w, w->x, err);
         }
@@ -179,7 +181,8 @@ static crank_status solve_levels(crank_initial *w, crank_error *err)
         crank_status status = level == 2 ? crank_initial_motion(w, err) : CRANK_OK;
         CRANK_THEN(status, solve_level(w, level, &moved, err));
         if (status == CRANK_OK && moved && level == 0) {
-            status = crank_initial_jump(w, err);
+            status = crank_initial_turn_back(w, err);
+            CRANK_THEN(status, crank_initial_jump(w, err));
         }
         if (status == CRANK_OK && moved && level != 1) {
             status = crank_initial_determined(w, level, err);
@@ -201,7 +204,8 @@ static crank_status solve(crank_initial *w, crank_error *err)
     }
     bool moved;
     memcpy(w->x, w->start, (size_t)w->eom->n * sizeof *w->x);
-    status = crank_initial_solve(w, CRANK_JOINT, &moved, err);
+    status = crank_initial_find(w, CRANK_JOINT, &moved, err);
+    CRANK_THEN(status, crank_initial_turn_back(w, err));
     CRANK_THEN(status, crank_initial_motion(w, err));
     return status == CRANK_OK ? crank_initial_jump(w, err) : status;
 }

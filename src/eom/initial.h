@@ -19,6 +19,7 @@ typedef struct crank_initial {
     int algebraic, conditions, equations;
     double *start, *x, *trial; /* n: as given; present; tried */
     double *found;             /* n: a solution, while a better one is tried */
+    double *begin, *stuck;     /* n: where a stage began; where it got stuck first */
     double *k;                 /* m */
     double *residual;          /* equations */
     double *kept;              /* equations: residuals of the last point that was accepted */
@@ -70,8 +71,28 @@ static inline double crank_initial_tolerance(const crank_initial *w, int equatio
 }
 
 /* initial_stage.c: solves one level, or all of them, by Gauss-Newton steps of smallest
- * weighted size. Starts at w->x, which it moves; *moved tells whether it had to. */
-crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank_error *err);
+ * weighted size. Starts at w->x, which it moves; *moved tells whether it had to, *end how it
+ * ended where nothing failed. */
+typedef enum crank_stage_end {
+    CRANK_STAGE_SOLVED,
+    CRANK_STAGE_MINIMUM,   /* the residual can fall no further */
+    CRANK_STAGE_SLOW,      /* it could, but no step was found */
+    CRANK_STAGE_RUNS_AWAY, /* it falls only because unknowns run away */
+} crank_stage_end;
+crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank_stage_end *end,
+                                 crank_error *err);
+/* Makes all that a stage keeps of its last point, at w->x. */
+crank_status crank_initial_look(crank_initial *w, int level, crank_error *err);
+/* How far the unknown of a stage moves for a step of one, whether it is free or not. */
+double crank_initial_plain_move(const crank_initial *w, int column);
+
+/* initial_search.c: the same, begun again elsewhere where it got stuck, and explained if that
+ * does not help. */
+crank_status crank_initial_find(crank_initial *w, int level, bool *moved, crank_error *err);
+
+/* initial_turns.c: free planar angles back to the turn in which they started. */
+crank_status crank_initial_turn_back(crank_initial *w, crank_error *err);
+
 /* From the minimum of the residual at which a stage got stuck to the one where all of it is at
  * one joint: how far that joint stays open while the others are closed. Moves w->x. */
 crank_status crank_initial_open(crank_initial *w, int joint, crank_error *err);

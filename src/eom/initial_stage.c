@@ -38,7 +38,7 @@ static const double helps_little =
 
 static const double stationary = 0.02; /* |A^T r| / |r| where no step helps */
 
-enum { HALVINGS = 6, SHORT_STEPS = 10, OPEN_STEPS = 100, OPEN_CUT = 4 };
+enum { HALVINGS = 6, SHORT_STEPS = 10, OPEN_STEPS = 100, OPEN_CUT = 4, FREE_TURN = 4 };
 
 static const double soft_weight = 1e-3; /* of constraints at the joint that stays open */
 
@@ -111,6 +111,11 @@ static void set_moves(crank_initial *w)
     for (int j = eom->column[CRANK_W]; j < eom->column[CRANK_R]; j++) {
         w->move[j] = w->units.unit[j] * (w->fixing[j] == CRANK_FREE ? free_factor : 1.0);
     }
+}
+
+double crank_initial_plain_move(const crank_initial *w, int column)
+{
+    return w->move[column] / (w->fixing[column] == CRANK_FREE ? free_factor : 1.0);
 }
 
 /* How much a row of the stage counts: less if it belongs to the joint that may stay open. */
@@ -233,14 +238,18 @@ static void note_step(crank_initial *w, double damping)
     }
 }
 
-/* The largest move of a body's position that is not free, for a step of one. */
+/* The largest move of a body's position, for a step of one. Bodies that are placed nowhere may
+ * go any way at once, and turn FREE_TURN times as far as others. */
 static double longest_move(const crank_initial *w)
 {
+    const crank_eom *eom = w->eom;
     double longest = 0.0;
-    for (int l = 0; l < w->columns && w->eom->parts != NULL; l++) {
-        const int j = w->column[l];
-        if (j >= w->eom->column[CRANK_P] && w->fixing[j] != CRANK_FREE) {
+    for (int l = 0; l < w->columns && eom->parts != NULL; l++) {
+        const int j = w->column[l], i = j - eom->column[CRANK_P];
+        if (i >= 0 && w->fixing[j] != CRANK_FREE) {
             longest = fmax(longest, fabs(w->y[l]));
+        } else if (i >= 0 && eom->parts->position_kind[i] != 't') {
+            longest = fmax(longest, free_factor * fabs(w->y[l]) / FREE_TURN);
         }
     }
     return longest;
@@ -312,7 +321,7 @@ static double norm2(int n, const double *x)
 }
 
 /* No step helps any more, or (stagnant) ten of them have hardly helped. */
-static crank_status stuck(crank_initial *w, int level, bool stagnant, crank_error *err)
+static crank_stage_end stuck(const crank_initial *w, int level, bool stagnant)
 {
     int worst;
     const double excess = crank_initial_excess(w, level, &worst);
@@ -323,7 +332,7 @@ static crank_status stuck(crank_initial *w, int level, bool stagnant, crank_erro
             "%s holds only to %.1e of its size at the start: rounding stops progress",
             crank_initial_name(w, worst, name, sizeof name),
             excess * crank_initial_tolerance(w, worst));
-        return CRANK_OK;
+        return CRANK_STAGE_SOLVED;
     }
     double slope = 0.0; /* |A^T r| */
     for (int l = 0; l < w->columns; l++) {
@@ -333,9 +342,8 @@ static crank_status stuck(crank_initial *w, int level, bool stagnant, crank_erro
         }
         slope = hypot(slope, sum);
     }
-    return stagnant || slope <= stationary * norm2(w->rows, w->r)
-               ? crank_initial_contradiction(w, err)
-               : crank_initial_no_convergence(w, level, err);
+    return stagnant || slope <= stationary * norm2(w->rows, w->r) ? CRANK_STAGE_MINIMUM
+                                                                  : CRANK_STAGE_SLOW;
 }
 
 /* Was the step just accepted cut? size: the residual before. If it led nowhere, long steps are
@@ -347,12 +355,22 @@ static bool was_cut(crank_initial *w, double size)
     return cut;
 }
 
-crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank_error *err)
+crank_status crank_initial_look(crank_initial *w, int level, crank_error *err)
+{
+    choose(w, level);
+    crank_status status = crank_initial_evaluate(w, w->x, err);
+    CRANK_THEN(status, crank_initial_linearise(w, err));
+    return status == CRANK_OK ? assemble(w, err) : status;
+}
+
+crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank_stage_end *end,
+                                 crank_error *err)
 {
     int worst;
     bool accepted = true, polished = false, stagnant = false;
     double earlier = (double)INFINITY; /* residual ten iterations ago */
     *moved = w->trust = false;
+    *end = CRANK_STAGE_SOLVED;
     w->step = 0.0;
     choose(w, level);
     crank_status status = crank_initial_evaluate(w, w->x, err);
@@ -374,7 +392,8 @@ crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank
             return status;
         }
         if (!accepted) { /* not even steps damped to nothing: the residual is at its minimum */
-            return polished ? CRANK_OK : stuck(w, level, true, err);
+            *end = polished ? CRANK_STAGE_SOLVED : stuck(w, level, true);
+            return CRANK_OK;
         }
         *moved = true;
         w->iterations++;
@@ -385,14 +404,15 @@ crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank
         }
         if (crank_initial_excess(w, level, &worst) <= 1.0) {
             if (polished) {
-                return w->step > running && w->step > 0.5 * before
-                           ? crank_initial_runs_away(w, level, err)
-                           : CRANK_OK;
+                *end = w->step > running && w->step > 0.5 * before ? CRANK_STAGE_RUNS_AWAY
+                                                                   : CRANK_STAGE_SOLVED;
+                return CRANK_OK;
             }
             polished = true; /* one more step: from the tolerance down to rounding */
         }
     }
-    return polished ? CRANK_OK : stuck(w, level, stagnant, err);
+    *end = polished ? CRANK_STAGE_SOLVED : stuck(w, level, stagnant);
+    return CRANK_OK;
 }
 
 crank_status crank_initial_open(crank_initial *w, int joint, crank_error *err)

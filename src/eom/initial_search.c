@@ -1,0 +1,145 @@
+/* initial_search.c - a stage of the initial values that gets stuck is begun again elsewhere.
+ *
+ * Where the residual is stationary and not zero the equations need not contradict each other:
+ * links given on a line have (dF/dx)^T F = 0, and so has any poor guess at a minimum. So the
+ * stage leaves its place by a disturbance,
+ *     x_j := x_j + a d_j u_j,     u_j in [-1, 1]                                theory (5.4)
+ * first a small one where it got stuck (a saddle is left so), then larger ones where it began,
+ * up to any orientation for guesses; what is placed is disturbed a little only, so that loops
+ * close on their side. u comes from the numbers of unknown and attempt alone: the same model
+ * gives the same bits. Only if none of it helps is the first place explained. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
+#include "eom/initial.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { ATTEMPTS_PLACED = 4, ATTEMPTS_FREE = 24 };
+
+static const double first_disturbance = 0.01; /* of the unknowns' moves */
+static const double most_placed = 0.05, most_free = 3.2;
+
+/* in [-1, 1], by splitmix64 */
+static double number_of(int attempt, int column)
+{
+    uint64_t z = ((uint64_t)attempt << 32) + (uint64_t)column + 1;
+    z *= UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    z ^= z >> 31;
+    return (double)(z >> 11) / (double)(UINT64_C(1) << 52) - 1.0;
+}
+
+/* Quaternions keep their norm. */
+static void make_units(crank_initial *w)
+{
+    const crank_eom *eom = w->eom;
+    const crank_eom_parts *parts = eom->parts;
+    for (int i = 0; parts != NULL && i + 3 < eom->sizes.p; i++) {
+        if (parts->position_kind[i] != 'q') {
+            continue;
+        }
+        double *q = w->x + eom->column[CRANK_P] + i;
+        const double norm = hypot(hypot(q[0], q[1]), hypot(q[2], q[3]));
+        for (int k = 0; k < 4 && norm > 0.0; k++) {
+            q[k] /= norm;
+        }
+        i += 3;
+    }
+}
+
+/* Moves w->x, whose moves are known, by the disturbance of an attempt. */
+static void disturb(crank_initial *w, int attempt)
+{
+    const double size = first_disturbance * exp2(attempt / 2);
+    for (int l = 0; l < w->columns; l++) {
+        const int j = w->column[l];
+        const double most = w->fixing[j] == CRANK_FREE ? most_free : most_placed;
+        w->x[j] += fmin(size, most) * crank_initial_plain_move(w, j) * number_of(attempt, j);
+    }
+    make_units(w);
+}
+
+/* Levels at which the residual is not linear in what moves. */
+static bool may_search(const crank_initial *w, int level)
+{
+    const crank_eom *eom = w->eom;
+    int own = 0;
+    for (int j = eom->column[CRANK_W]; j < eom->column[CRANK_LAMBDA]; j++) {
+        own += eom->carried != NULL && eom->carried[j] ? 0 : 1;
+    }
+    bool bent = level == 0 || level == CRANK_JOINT || (level == 2 && own > 0) ||
+                (level == 1 && eom->sizes.e > 0);
+    for (int i = w->algebraic; i < w->equations; i++) {
+        bent = bent || w->level[i] == level;
+    }
+    return bent && !w->under_way;
+}
+
+static int attempts_of(const crank_initial *w)
+{
+    for (int l = 0; l < w->columns; l++) {
+        if (w->fixing[w->column[l]] == CRANK_FREE) {
+            return ATTEMPTS_FREE;
+        }
+    }
+    return ATTEMPTS_PLACED;
+}
+
+/* *found: an attempt solved the stage, without moving what is placed too far. */
+static crank_status search(crank_initial *w, int level, bool *found, crank_error *err)
+{
+    const size_t size = (size_t)w->eom->n * sizeof *w->x;
+    const int attempts = attempts_of(w);
+    *found = false;
+    for (int attempt = 0; attempt < attempts && !*found; attempt++) {
+        crank_error ignored = {0};
+        bool moved;
+        crank_stage_end end = CRANK_STAGE_SLOW;
+        memcpy(w->x, attempt == 0 ? w->stuck : w->begin, size);
+        crank_status status = crank_initial_look(w, level, &ignored);
+        if (status == CRANK_OK) {
+            disturb(w, attempt);
+            status = crank_initial_solve(w, level, &moved, &end, &ignored);
+        }
+        if (status == CRANK_EMEM) {
+            return crank_fail(err, status, "%s", ignored.text);
+        }
+        *found = status == CRANK_OK && end == CRANK_STAGE_SOLVED &&
+                 (level == 1 || level == 2 || crank_initial_jump(w, &ignored) == CRANK_OK);
+    }
+    return CRANK_OK;
+}
+
+static crank_status explain(crank_initial *w, int level, crank_stage_end end, crank_error *err)
+{
+    return end == CRANK_STAGE_MINIMUM     ? crank_initial_contradiction(w, err)
+           : end == CRANK_STAGE_RUNS_AWAY ? crank_initial_runs_away(w, level, err)
+                                          : crank_initial_no_convergence(w, level, err);
+}
+
+crank_status crank_initial_find(crank_initial *w, int level, bool *moved, crank_error *err)
+{
+    const size_t size = (size_t)w->eom->n * sizeof *w->x;
+    bool found = false;
+    crank_stage_end end;
+    memcpy(w->begin, w->x, size);
+    crank_status status = crank_initial_solve(w, level, moved, &end, err);
+    if (status != CRANK_OK || end == CRANK_STAGE_SOLVED) {
+        return status;
+    }
+    const int iterations = w->iterations, runs = w->step_column;
+    memcpy(w->stuck, w->x, size);
+    status = may_search(w, level) ? search(w, level, &found, err) : CRANK_OK;
+    if (status != CRANK_OK || found) {
+        *moved = true;
+        return status;
+    }
+    w->iterations = iterations;
+    w->step_column = runs;
+    memcpy(w->x, w->stuck, size);
+    status = crank_initial_look(w, level, err);
+    return status == CRANK_OK ? explain(w, level, end, err) : status;
+}
