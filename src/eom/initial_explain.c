@@ -5,6 +5,7 @@
  * reach, and equations with large residuals contradict each other there. A fixed unknown j
  * with (dF/dx_j)^T F != 0 could have helped: then the fixed values are to blame. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "eom/initial.h"
 #include "eom/structure.h"
 
@@ -84,37 +85,90 @@ static void fixed_influence(const crank_initial *w, double *influence)
     }
 }
 
+static double gap_size(const crank_initial *w, crank_gap gap)
+{
+    return hypot(gap.distance, w->eom->parts->length * gap.angle);
+}
+
+/* The joint by itself, opened from the point w->found; *gap: how far, *rest: how far the most
+ * open one of the others. */
+static crank_status try_open(crank_initial *w, int joint, crank_gap *all, crank_gap *gap,
+                             double *rest, crank_error *err)
+{
+    const crank_eom *eom = w->eom;
+    memcpy(w->x, w->found, (size_t)eom->n * sizeof *w->x);
+    crank_status status = crank_initial_look(w, 0, err);
+    CRANK_THEN(status, crank_initial_open(w, joint, err));
+    if (status == CRANK_OK) {
+        crank_structure_gaps(eom, w->values, w->residual + eom->row[CRANK_ROW_G], all);
+        *gap = all[joint];
+    }
+    *rest = 0.0;
+    for (int i = 0; i < eom->parts->joint_count && status == CRANK_OK; i++) {
+        *rest = i == joint ? *rest : fmax(*rest, gap_size(w, all[i]));
+    }
+    return status;
+}
+
+/* Among the joints that are open widest the one that, open by itself, is open least while the
+ * others are closed; *joint -1: none is open. all: work. */
+static crank_status least_open(crank_initial *w, crank_gap *all, int *joint, crank_gap *gap,
+                               crank_error *err)
+{
+    const crank_eom *eom = w->eom;
+    const double *residual = w->residual + eom->row[CRANK_ROW_G];
+    double least = 0.0;
+    int tried[NAMED], count = 0;
+    crank_status status = CRANK_OK;
+    *joint = -1;
+    memcpy(w->found, w->x, (size_t)eom->n * sizeof *w->x);
+    crank_structure_gaps(eom, w->values, residual, all);
+    while (count < NAMED && (tried[count] = crank_structure_widest(eom, all)) >= 0) {
+        all[tried[count++]] = (crank_gap){0};
+    }
+    for (int i = 0; i < count && status == CRANK_OK; i++) {
+        crank_gap now = {0};
+        double rest;
+        status = try_open(w, tried[i], all, &now, &rest, err);
+        const double size = gap_size(w, now);
+        const bool closed = rest <= 0.01 * size;
+        if (status == CRANK_OK && (i == 0 || (closed && size < (1.0 - 1e-3) * least))) {
+            least = size;
+            *joint = tried[i];
+            *gap = now;
+        }
+    }
+    return status;
+}
+
 /* A mechanism whose loop cannot close: at which joint, and how far off. CRANK_OK: it is nothing
  * of the kind. */
 static crank_status open_loop(crank_initial *w, crank_error *err)
 {
     const crank_eom *eom = w->eom;
-    const int first = eom->row[CRANK_ROW_G];
     char opening[80];
     if (eom->parts == NULL || w->rows == 0 || w->level[w->row[0]] != 0) {
         return CRANK_OK;
     }
-    crank_gap *gap = malloc(((size_t)eom->parts->joint_count + 1) * sizeof *gap);
+    crank_gap *gap = malloc(((size_t)eom->parts->joint_count + 1) * sizeof *gap), least;
     if (gap == NULL) {
         return crank_fail(err, CRANK_EMEM, "gaps of %d joints", eom->parts->joint_count);
     }
-    crank_structure_gaps(eom, w->values, w->residual + first, gap);
-    const int joint = crank_structure_widest(eom, gap);
-    crank_status status = joint >= 0 ? crank_initial_open(w, joint, err) : CRANK_OK;
+    int joint;
+    crank_status status = least_open(w, gap, &joint, &least, err);
     if (joint >= 0 && status == CRANK_OK) {
-        crank_structure_gaps(eom, w->values, w->residual + first, gap);
         int row = 0;
         while (eom->parts->constraint_joint[row] != joint) {
             row++;
         }
-        const crank_place place = crank_eom_row_place(eom, first + row);
+        const crank_place place = crank_eom_row_place(eom, eom->row[CRANK_ROW_G] + row);
         status = crank_fail_place(
             err, CRANK_EINIT_CONTRADICTION, place,
             "%s cannot be closed: it stays open by %s while the other "
             "joints are closed; change "
             "the joint, the lengths of its loop, or the start values",
             eom->parts->joint_text[joint],
-            crank_structure_gap_text(gap[joint], eom->parts->length, opening, sizeof opening));
+            crank_structure_gap_text(least, eom->parts->length, opening, sizeof opening));
     }
     free(gap);
     return status;

@@ -150,8 +150,8 @@ static crank_body_kind kind_of(const crank_mechanism *m, const crank_body_record
 
 /* From the user's origin to the centre of mass: x = origin + R c, x' = origin' + omega x R
  * c. */
-static void start_body(crank_body_state *state, crank_body_kind kind,
-                       const crank_body_record *record)
+void crank_build_start_body(crank_body_state *state, crank_body_kind kind,
+                            const crank_body_record *record)
 {
     const double *w = record->angular_velocity;
     double p[CRANK_BODY_MAX_P] = {record->position[0], record->position[1],
@@ -184,7 +184,7 @@ static void start_bodies(crank_builder *b)
     const crank_mechanism *m = b->mechanism;
     for (int i = 0; i < m->body_count; i++) {
         b->kind[i] = kind_of(m, &m->body[i]);
-        start_body(&b->start[i], b->kind[i], &m->body[i]);
+        crank_build_start_body(&b->start[i], b->kind[i], &m->body[i]);
     }
 }
 
@@ -265,6 +265,8 @@ crank_status crank_builder_init(crank_builder *b, crank_mechanism *m, crank_erro
     const size_t joints = (size_t)m->joint_count;
     b->kind = crank_store_take(b->store, bodies, sizeof *b->kind);
     b->start = crank_store_take(b->store, bodies, sizeof *b->start);
+    b->placed = crank_store_take(b->store, bodies, sizeof *b->placed);
+    b->place = crank_store_take(b->store, joints, sizeof *b->place);
     b->reaction = crank_store_take(b->store, joints, sizeof *b->reaction);
     b->drawing =
         crank_store_take(b->store, joints + (size_t)m->force_count, sizeof *b->drawing);
@@ -310,6 +312,9 @@ crank_status crank_builder_run(crank_builder *b, crank_error *err)
     }
     if (status == CRANK_OK) {
         status = crank_build_state_equations(b, err);
+    }
+    if (status == CRANK_OK) {
+        (void)crank_build_place(b);
     }
     return status == CRANK_OK ? crank_build_memory(b, err) : status;
 }

@@ -197,6 +197,11 @@ void crank_build_draw_at(crank_builder *b, crank_owner owner, int first, crank_m
 void crank_build_draw_like(crank_builder *b, crank_owner owner, int joint);
 void crank_build_draw_pair(crank_builder *b, crank_owner owner, const int joint[2],
                            double radius);
+/* How a joint puts bodies that the file does not place (build_place.c): points that come
+ * together (NULL: none), and axes a and u across them that coincide where its coordinates are
+ * zero (NULL: it leaves the orientation open). */
+void crank_build_frames(crank_builder *b, crank_owner owner, const crank_marker at[2],
+                        const crank_marker *a, const crank_marker *u);
 /* Where the reaction of a joint is measured: a point of its second body. */
 void crank_build_reaction_point(crank_builder *b, crank_owner owner, int first, int second,
                                 crank_marker at, crank_marker axis);

@@ -376,7 +376,7 @@ static void start_body(const crank_body *body, const crank_body_record *record,
         fixing[body->v + i] = record->velocity_fixing;
     }
     for (int i = translations; i < body->np; i++) {
-        x[body->p + i] = spatial ? state->q[i - translations] : record->angle;
+        x[body->p + i] = spatial ? state->q[i - translations] : state->angle;
         fixing[body->p + i] = record->orientation_fixing;
     }
     for (int i = translations; i < body->nv; i++) {
@@ -394,7 +394,7 @@ void crank_system_start(const crank_system *s, const crank_builder *b, double *x
         fixing[j] = CRANK_FREE;
     }
     for (int i = 0; i < s->body_count; i++) {
-        start_body(&s->body[i], &b->mechanism->body[i], &b->start[i], x, fixing);
+        start_body(&s->body[i], &b->mechanism->body[i], &b->placed[i], x, fixing);
     }
     crank_system_release_fixing(s, fixing);
     for (int i = 0; i < b->dynamic.count; i++) {

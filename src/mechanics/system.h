@@ -105,6 +105,15 @@ typedef struct crank_reaction {
     crank_marker at, axis;
 } crank_reaction;
 
+/* how a joint puts its bodies, build_place.c */
+typedef struct crank_joint_place {
+    bool given;
+    bool meets;   /* its points come together */
+    bool aligned; /* its triads do, but for the angle */
+    crank_marker at[2], a[2], u[2];
+    double angle, length; /* coordinates that the file gives for the start */
+} crank_joint_place;
+
 /* where a joint or a force is drawn */
 typedef struct crank_drawing {
     bool given, has_axis;
@@ -124,7 +133,8 @@ struct crank_builder {
     crank_pool *pool;
     bool failed;                     /* out of memory, sticky */
     crank_body_kind *kind;           /* body_count */
-    crank_body_state *start;         /* body_count: at the start, of the centres of mass */
+    crank_body_state *start;  /* body_count: where the file places them, centres of mass */
+    crank_body_state *placed; /* body_count: then along joints, where it does not */
     CRANK_LIST(crank_symbol) symbol; /* by node of the pool; others are CRANK_SYMBOL_OTHER */
     CRANK_LIST(crank_primitive) primitive;
     CRANK_LIST(crank_constraint) holonomic;
@@ -140,6 +150,7 @@ struct crank_builder {
     CRANK_LIST(crank_named_quantity) name;
     CRANK_LIST(crank_named_quantity) coordinate; /* of joints */
     crank_reaction *reaction;                    /* joint_count */
+    crank_joint_place *place;                    /* joint_count */
     crank_drawing *drawing;                      /* joints, then forces */
     CRANK_LIST(double) memory;
     crank_store *store; /* the mechanism's: texts and arrays of the builder live here */
@@ -151,6 +162,11 @@ struct crank_builder {
 crank_status crank_builder_init(crank_builder *b, crank_mechanism *m, crank_error *err);
 crank_status crank_builder_run(crank_builder *b, crank_error *err);
 void crank_builder_free(crank_builder *b);
+/* A body's state as a record says it: from the user's origin to the centre of mass. */
+void crank_build_start_body(crank_body_state *state, crank_body_kind kind,
+                            const crank_body_record *record);
+/* build_place.c: fills b->placed; false: out of memory. */
+bool crank_build_place(crank_builder *b);
 
 /* ---- the running system ---- */
 

@@ -11,7 +11,7 @@ static const crank_key_spec keys[] = {
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
                           crank_error *err)
 {
-    crank_joint_frame f;
+    crank_joint_frame f = {.no_turn = true};
     crank_status status =
         crank_joint_begin(b, record, owner, NULL,
                           crank_joint_in_plane(b) ? "use revolute" : "use spherical", &f, err);

@@ -43,39 +43,64 @@ static bool make_across(double out[3], const double v[3], const double axis[3])
     return true;
 }
 
-crank_joint_axes crank_joint_make_axes(const crank_builder *b, const crank_field *field,
-                                       const int between[2])
+/* u and w of a body by its own axes: the same for the same axis. */
+static void make_local_triad(const crank_builder *b, int body, const double a[3],
+                             crank_marker *u, crank_marker *w)
 {
-    const crank_ends world_x = {false, {1.0, 0.0, 0.0}, {1.0, 0.0, 0.0}};
-    crank_joint_axes axes;
-    bool local = field != NULL && field->ends.local;
-    crank_build_ends(b, field != NULL ? &field->ends : &world_x, between, false, axes.a);
-    double a[2][3], u[2][3], w[2][3];
-    crank_joint_world(b, axes.a[0], a[0]);
+    double first[3], second[3];
+    if (crank_joint_in_plane(b)) {
+        const double across[3] = {-a[1], a[0], 0.0};
+        memcpy(first, across, sizeof first);
+        crank_cross3(second, a, first);
+    } else {
+        crank_build_perpendicular(a, first, second);
+    }
+    *u = crank_build_local_direction(b, body, first);
+    *w = crank_build_local_direction(b, body, second);
+}
+
+/* u of the first body at the start and, if axes are not parallel yet, what is nearest to it. */
+static void make_standing_triads(const crank_builder *b, const int between[2],
+                                 crank_joint_axes *axes)
+{
+    double a[2][3], u[2][3], w[3];
+    crank_joint_world(b, axes->a[0], a[0]);
+    crank_joint_world(b, axes->a[1], a[1]);
     if (crank_joint_in_plane(b)) {
         u[0][0] = -a[0][1];
         u[0][1] = a[0][0];
         u[0][2] = 0.0;
     } else {
-        crank_build_perpendicular(a[0], u[0], w[0]);
+        crank_build_perpendicular(a[0], u[0], w);
     }
-    memcpy(a[1], a[0], sizeof a[1]);
-    memcpy(u[1], u[0], sizeof u[1]);
-    if (local) {
-        crank_joint_world(b, axes.a[1], a[1]);
-        if (!make_across(u[1], u[0], a[1])) {
-            double other[3];
-            crank_build_perpendicular(a[1], u[1], other);
-        }
+    if (!make_across(u[1], u[0], a[1])) {
+        crank_build_perpendicular(a[1], u[1], w);
     }
     for (int k = 0; k < 2; k++) {
-        crank_cross3(w[k], a[k], u[k]);
-        axes.u[k] = crank_build_direction(b, between[k], u[k]);
-        axes.w[k] = crank_build_direction(b, between[k], w[k]);
+        crank_cross3(w, a[k], u[k]);
+        axes->u[k] = crank_build_direction(b, between[k], u[k]);
+        axes->w[k] = crank_build_direction(b, between[k], w);
     }
-    memcpy(axes.axis, a[0], sizeof axes.axis);
-    memcpy(axes.across[0], u[0], sizeof u[0]);
-    memcpy(axes.across[1], w[0], sizeof w[0]);
+}
+
+crank_joint_axes crank_joint_make_axes(const crank_builder *b, const crank_field *field,
+                                       const int between[2], bool stands)
+{
+    const crank_ends world_x = {false, {1.0, 0.0, 0.0}, {1.0, 0.0, 0.0}};
+    const crank_ends body_x = {true, {1.0, 0.0, 0.0}, {1.0, 0.0, 0.0}};
+    const crank_ends *ends = field != NULL ? &field->ends : stands ? &world_x : &body_x;
+    crank_joint_axes axes;
+    crank_build_ends(b, ends, between, false, axes.a);
+    if (ends->local && !stands) {
+        for (int k = 0; k < 2; k++) {
+            make_local_triad(b, between[k], axes.a[k].u, &axes.u[k], &axes.w[k]);
+        }
+    } else {
+        make_standing_triads(b, between, &axes);
+    }
+    crank_joint_world(b, axes.a[0], axes.axis);
+    crank_joint_world(b, axes.u[0], axes.across[0]);
+    crank_joint_world(b, axes.w[0], axes.across[1]);
     return axes;
 }
 
@@ -181,8 +206,15 @@ crank_status crank_joint_begin(crank_builder *b, const crank_record *record, cra
             return status;
         }
     }
-    crank_build_ends(b, &crank_record_find(record, "at")->ends, f->between, true, f->at);
-    f->axes = crank_joint_make_axes(b, axis, f->between);
+    const crank_ends *at = &crank_record_find(record, "at")->ends;
+    f->local = at->local;
+    crank_build_ends(b, at, f->between, true, f->at);
+    const bool guess =
+        orientation_is_free(b, f->between[0]) || orientation_is_free(b, f->between[1]);
+    const bool given = axis != NULL ? axis->ends.local : at->local;
+    f->axes = crank_joint_make_axes(b, axis, f->between, !given || (f->no_turn && !guess));
+    const bool aligned = remedy != NULL || (axis == NULL && crank_joint_in_plane(b));
+    crank_build_frames(b, owner, f->at, aligned ? f->axes.a : NULL, f->axes.u);
     crank_build_reaction_point(b, owner, f->between[0], f->between[1], f->at[1], f->axes.a[0]);
     crank_build_draw(b, owner, f->at, axis != NULL ? f->axes.a : NULL, 0.0);
     const bool parallel = remedy != NULL && axis != NULL && !crank_joint_in_plane(b);
@@ -238,14 +270,14 @@ crank_status crank_joint_cylinder(crank_builder *b, const crank_record *record,
                                   crank_owner owner, crank_ex *angle, crank_ex *length,
                                   crank_error *err)
 {
-    crank_joint_frame f;
+    crank_joint_frame f = {0};
     crank_status status = crank_joint_begin(b, record, owner, crank_record_find(record, "axis"),
                                             "use point_on_line", &f, err);
     CRANK_THEN(status, crank_joint_on_line(b, owner, &f, err));
     CRANK_THEN(status, crank_joint_rotations(b, owner, &f, false, err));
     if (status == CRANK_OK) {
         *angle = crank_joint_angle(b, &f);
-        *length = crank_joint_length(b, f.axes.a[0], f.at);
+        *length = crank_joint_length(b, f.axes.a[0], &f);
         crank_build_coordinate(b, owner, "angle", *angle);
         crank_build_coordinate(b, owner, "length", *length);
     }
@@ -258,8 +290,8 @@ crank_ex crank_joint_angle(crank_builder *b, const crank_joint_frame *f)
     const crank_joint_axes *axes = &f->axes;
     if (crank_joint_in_plane(b)) {
         int y = crank_build_angle(b, f->between[0], f->between[1]);
-        return crank_ex_sub(pool, crank_build_value(b, y),
-                            crank_ex_number(pool, crank_build_start_value(b, y)));
+        const double start = f->local ? 0.0 : crank_build_start_value(b, y);
+        return crank_ex_sub(pool, crank_build_value(b, y), crank_ex_number(pool, start));
     }
     int cosine =
         crank_build_product(b, crank_vector_of(axes->u[0]), crank_vector_of(axes->u[1]));
@@ -268,13 +300,14 @@ crank_ex crank_joint_angle(crank_builder *b, const crank_joint_frame *f)
                                      crank_build_value(b, cosine));
 }
 
-crank_ex crank_joint_length(crank_builder *b, crank_marker direction, const crank_marker at[2])
+crank_ex crank_joint_length(crank_builder *b, crank_marker direction,
+                            const crank_joint_frame *f)
 {
     crank_pool *pool = crank_build_pool(b);
-    int y =
-        crank_build_product(b, crank_vector_of(direction), crank_vector_between(at[0], at[1]));
-    double start = crank_build_start_value(b, y);
-    if (fabs(start) < crank_joint_rounding(b, at)) {
+    int y = crank_build_product(b, crank_vector_of(direction),
+                                crank_vector_between(f->at[0], f->at[1]));
+    double start = f->local ? 0.0 : crank_build_start_value(b, y);
+    if (fabs(start) < crank_joint_rounding(b, f->at)) {
         start = 0.0;
     }
     return crank_ex_sub(pool, crank_build_value(b, y), crank_ex_number(pool, start));

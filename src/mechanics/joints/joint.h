@@ -36,22 +36,26 @@ static inline bool crank_joint_in_plane(const crank_builder *b)
     return crank_build_mechanism(b)->dimension == 2;
 }
 
-/* what most joints begin with */
+/* what most joints begin with. no_turn is the joint's: it holds its bodies against turning about
+ * the axis. */
 typedef struct crank_joint_frame {
+    bool no_turn;
     const int *between;
+    bool local; /* points are given in body axes: coordinates are zero where they coincide */
     crank_marker at[2];
     crank_joint_axes axes;
 } crank_joint_frame;
 
 /* Reads `between` and `at` (points), makes axes of a field AXIS (NULL: x of the world at the
- * start) and says where reactions are measured. remedy: what to use instead if a body is a
+ * start, or of the bodies) and says where reactions are measured and how bodies are put. remedy: what to use instead if a body is a
  * point mass; NULL: point masses are welcome. */
 crank_status crank_joint_begin(crank_builder *b, const crank_record *record, crank_owner owner,
                                const crank_field *axis, const char *remedy,
                                crank_joint_frame *f, crank_error *err);
-/* field->ends as unit axes of both bodies; NULL: x of the world at the start. */
+/* field->ends as unit axes of both bodies; NULL: x of the world at the start. Axes given in body
+ * axes get u by the same rule in both bodies; else, and if stands, u as the bodies stand. */
 crank_joint_axes crank_joint_make_axes(const crank_builder *b, const crank_field *field,
-                                       const int between[2]);
+                                       const int between[2], bool stands);
 /* World direction of a marker at the start. */
 void crank_joint_world(const crank_builder *b, crank_marker m, double out[3]);
 /* What rounding of coordinates may leave of a distance between two points. */
@@ -83,10 +87,11 @@ crank_status crank_joint_cylinder(crank_builder *b, const crank_record *record,
                                   crank_owner owner, crank_ex *angle, crank_ex *length,
                                   crank_error *err);
 
-/* The angle about the axis (planar: of the bodies), and direction.(P2 - P1), both zero at the
- * start. */
+/* The angle about the axis (planar: of the bodies), and direction.(P2 - P1), both zero where the
+ * frames coincide. */
 crank_ex crank_joint_angle(crank_builder *b, const crank_joint_frame *f);
-crank_ex crank_joint_length(crank_builder *b, crank_marker direction, const crank_marker at[2]);
+crank_ex crank_joint_length(crank_builder *b, crank_marker direction,
+                            const crank_joint_frame *f);
 
 /* coordinate - drive(t) = 0 if the key is given: "drive of angle". */
 crank_status crank_joint_drive(crank_builder *b, const crank_record *record, crank_owner owner,

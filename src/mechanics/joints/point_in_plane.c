@@ -15,14 +15,14 @@ static const crank_key_spec keys[] = {
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
                           crank_error *err)
 {
-    crank_joint_frame f;
+    crank_joint_frame f = {0};
     crank_status status =
         crank_joint_begin(b, record, owner, crank_record_find(record, "axis"), NULL, &f, err);
     if (status != CRANK_OK) {
         return status;
     }
-    crank_build_coordinate(b, owner, "length1", crank_joint_length(b, f.axes.u[0], f.at));
-    crank_build_coordinate(b, owner, "length2", crank_joint_length(b, f.axes.w[0], f.at));
+    crank_build_coordinate(b, owner, "length1", crank_joint_length(b, f.axes.u[0], &f));
+    crank_build_coordinate(b, owner, "length2", crank_joint_length(b, f.axes.w[0], &f));
     return crank_joint_flat(b, owner, f.axes.a[0], f.axes.axis, f.at, err);
 }
 

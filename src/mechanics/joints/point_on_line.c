@@ -16,13 +16,13 @@ static const crank_key_spec keys[] = {
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
                           crank_error *err)
 {
-    crank_joint_frame f;
+    crank_joint_frame f = {0};
     crank_status status =
         crank_joint_begin(b, record, owner, crank_record_find(record, "axis"), NULL, &f, err);
     if (status != CRANK_OK) {
         return status;
     }
-    crank_build_coordinate(b, owner, "length", crank_joint_length(b, f.axes.a[0], f.at));
+    crank_build_coordinate(b, owner, "length", crank_joint_length(b, f.axes.a[0], &f));
     return crank_joint_on_line(b, owner, &f, err);
 }
 

@@ -15,7 +15,7 @@ static const crank_key_spec keys[] = {
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
                           crank_error *err)
 {
-    crank_joint_frame f;
+    crank_joint_frame f = {.no_turn = true};
     crank_status status = crank_joint_begin(b, record, owner, crank_record_find(record, "axis"),
                                             "use point_on_line", &f, err);
     CRANK_THEN(status, crank_joint_on_line(b, owner, &f, err));
@@ -23,7 +23,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     if (status != CRANK_OK) {
         return status;
     }
-    crank_ex length = crank_joint_length(b, f.axes.a[0], f.at);
+    crank_ex length = crank_joint_length(b, f.axes.a[0], &f);
     crank_build_coordinate(b, owner, "length", length);
     return crank_joint_drive(b, record, owner, "drive", "length", length, err);
 }

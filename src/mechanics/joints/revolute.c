@@ -25,7 +25,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     }
     /* a point mass in the plane has no angle: only with a drive does it need one */
     bool angle_needed = !planar || crank_record_find(record, "drive") != NULL;
-    crank_joint_frame f;
+    crank_joint_frame f = {0};
     crank_status status = crank_joint_begin(
         b, record, owner, axis,
         angle_needed ? planar ? "leave the drive out" : "use spherical" : NULL, &f, err);

@@ -11,7 +11,7 @@ static const crank_key_spec keys[] = {
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
                           crank_error *err)
 {
-    crank_joint_frame f;
+    crank_joint_frame f = {0};
     crank_status status = crank_joint_begin(b, record, owner, NULL, NULL, &f, err);
     return status == CRANK_OK ? crank_joint_coincide(b, owner, f.at, err) : status;
 }

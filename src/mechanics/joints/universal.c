@@ -57,6 +57,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         return status;
     }
     crank_build_reaction_point(b, owner, between[0], between[1], at[1], a2);
+    crank_build_frames(b, owner, at, NULL, NULL);
     crank_build_draw(b, owner, at, (const crank_marker[2]){a1, a2}, 0.0);
     crank_ex sine1 = product(b, crank_build_direction(b, between[0], w1), a2);
     crank_ex sine2 = product(b, crank_build_direction(b, between[1], w2), a1);
