@@ -183,6 +183,8 @@ typedef struct crank_initial_options {
     const crank_fixing *fixing;
     bool check_only;
     bool multipliers; /* also w, lambda, mu (false for peom1) */
+    /* n, or NULL: where a search that fails has come to; levels that hold there are solved */
+    double *reached;
 } crank_initial_options;
 
 typedef struct crank_initial_report {

@@ -72,10 +72,12 @@ CRANK_API crank_status crank_model_remake(const crank_model *from,
                                           crank_error *err);
 CRANK_API void crank_model_destroy(crank_model *model);
 /* The analysis of a `crank: dae` file in words, also of one that no motion follows from (*fine
- * is false then, and reading it as a model fails). *text is the caller's to free(); NULL with
+ * is false then, and reading it as a model fails). formulas: also the ranks of all levels, the
+ * selected equations and the underlying ODE. *text is the caller's to free(); NULL with
  * CRANK_OK: another kind of file. */
 CRANK_API crank_status crank_model_analyse(const char *path, const crank_model_options *options,
-                                           char **text, bool *fine, crank_error *err);
+                                           bool formulas, char **text, bool *fine,
+                                           crank_error *err);
 
 /* For names, sizes and patterns; states have those that can be evaluated. */
 CRANK_API const crank_eom *crank_model_eom(const crank_model *model);

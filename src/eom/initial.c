@@ -298,6 +298,9 @@ static crank_status find(crank_initial *w, double *x, crank_initial_report *repo
         status =
             w->under_way ? run_multipliers(w, x, report, &detail) : run(w, x, report, &detail);
     }
+    if (status != CRANK_OK && w->options.reached != NULL && w->x != NULL) {
+        memcpy(w->options.reached, w->x, (size_t)w->eom->n * sizeof *w->x);
+    }
     crank_min_free(&w->A);
     crank_arena_free(&w->arena);
     if (status > 0) { /* nothing to retry with */

@@ -20,6 +20,7 @@ enum { ATTEMPTS_PLACED = 4, ATTEMPTS_FREE = 24 };
 
 static const double first_disturbance = 0.01; /* of the unknowns' moves */
 static const double most_placed = 0.05, most_free = 3.2;
+static const double settled = 1e-3; /* last step: longer ones may be on their way to infinity */
 
 /* in [-1, 1], by splitmix64 */
 static double number_of(int attempt, int column)
@@ -89,14 +90,17 @@ static int attempts_of(const crank_initial *w)
 }
 
 /* *found: an attempt solved the stage, without moving what is placed too far. */
-static crank_status search(crank_initial *w, int level, bool *found, crank_error *err)
+static crank_status search(crank_initial *w, int level, crank_stage_end end_of_first,
+                           bool *found, crank_error *err)
 {
     const size_t size = (size_t)w->eom->n * sizeof *w->x;
     const int attempts = attempts_of(w);
     *found = false;
-    for (int attempt = 0; attempt < attempts && !*found; attempt++) {
+    /* where unknowns run away the residual is small already */
+    const int first = end_of_first == CRANK_STAGE_RUNS_AWAY ? 1 : 0;
+    for (int attempt = first; attempt < attempts && !*found; attempt++) {
         crank_error ignored = {0};
-        bool moved;
+        bool moved = false; /* a residual that is small by chance tells nothing */
         crank_stage_end end = CRANK_STAGE_SLOW;
         memcpy(w->x, attempt == 0 ? w->stuck : w->begin, size);
         crank_status status = crank_initial_look(w, level, &ignored);
@@ -107,7 +111,8 @@ static crank_status search(crank_initial *w, int level, bool *found, crank_error
         if (status == CRANK_EMEM) {
             return crank_fail(err, status, "%s", ignored.text);
         }
-        *found = status == CRANK_OK && end == CRANK_STAGE_SOLVED &&
+        *found = status == CRANK_OK && end == CRANK_STAGE_SOLVED && moved &&
+                 w->step <= settled &&
                  (level == 1 || level == 2 || crank_initial_jump(w, &ignored) == CRANK_OK);
     }
     return CRANK_OK;
@@ -132,7 +137,7 @@ crank_status crank_initial_find(crank_initial *w, int level, bool *moved, crank_
     }
     const int iterations = w->iterations, runs = w->step_column;
     memcpy(w->stuck, w->x, size);
-    status = may_search(w, level) ? search(w, level, &found, err) : CRANK_OK;
+    status = may_search(w, level) ? search(w, level, end, &found, err) : CRANK_OK;
     if (status != CRANK_OK || found) {
         *moved = true;
         return status;
@@ -141,5 +146,7 @@ crank_status crank_initial_find(crank_initial *w, int level, bool *moved, crank_
     w->step_column = runs;
     memcpy(w->x, w->stuck, size);
     status = crank_initial_look(w, level, err);
-    return status == CRANK_OK ? explain(w, level, end, err) : status;
+    CRANK_THEN(status, explain(w, level, end, err));
+    memcpy(w->x, w->stuck, size); /* explanations may have moved it */
+    return status;
 }

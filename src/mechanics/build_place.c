@@ -269,14 +269,14 @@ static void write_back(const walk *w, int body, crank_body_record *record)
     const pose *p = &w->at[body];
     double arm[3];
     crank_mat3_times(arm, p->R, record->center);
-    if (memcmp(p->x, before->x, sizeof p->x) != 0 || memcmp(p->R, before->R, sizeof p->R) != 0) {
+    if (memcmp(p->x, before->x, sizeof p->x) != 0 ||
+        memcmp(p->R, before->R, sizeof p->R) != 0) {
         for (int i = 0; i < crank_body_translations(w->b->kind[body]); i++) {
             record->position[i] = p->x[i] - arm[i];
         }
     }
     record->angle = w->b->kind[body] == CRANK_BODY_PLANAR ? p->angle : record->angle;
-    if (w->b->kind[body] == CRANK_BODY_SPATIAL &&
-        memcmp(p->R, before->R, sizeof p->R) != 0) {
+    if (w->b->kind[body] == CRANK_BODY_SPATIAL && memcmp(p->R, before->R, sizeof p->R) != 0) {
         quaternion_of(record->orientation, p->R);
     }
 }

@@ -131,8 +131,8 @@ typedef struct crank_drawing {
 struct crank_builder {
     crank_mechanism *mechanism;
     crank_pool *pool;
-    bool failed;                     /* out of memory, sticky */
-    crank_body_kind *kind;           /* body_count */
+    bool failed;              /* out of memory, sticky */
+    crank_body_kind *kind;    /* body_count */
     crank_body_state *start;  /* body_count: where the file places them, centres of mass */
     crank_body_state *placed; /* body_count: then along joints, where it does not */
     CRANK_LIST(crank_symbol) symbol; /* by node of the pool; others are CRANK_SYMBOL_OTHER */

@@ -96,7 +96,7 @@ crank_model_make_fn crank_dae_make;       /* model/dae_model.c */
 crank_model_make_fn crank_mechanism_make; /* mechanics/mechanism_model.c */
 
 /* The analysis in words, a finding a line; *fine: a motion follows. */
-crank_status crank_dae_check(const crank_model_source *source, crank_text *text, bool *fine,
-                             crank_error *err);
+crank_status crank_dae_check(const crank_model_source *source, bool formulas, crank_text *text,
+                             bool *fine, crank_error *err);
 
 #endif

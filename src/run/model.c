@@ -332,7 +332,7 @@ void crank_model_destroy(crank_model *model)
 }
 
 crank_status crank_model_analyse(const char *path, const crank_model_options *options,
-                                 char **text, bool *fine, crank_error *err)
+                                 bool formulas, char **text, bool *fine, crank_error *err)
 {
     struct crank_origin *origin;
     crank_text report = {0};
@@ -344,7 +344,7 @@ crank_status crank_model_analyse(const char *path, const crank_model_options *op
                                            .path = origin->path,
                                            .files = &origin->files,
                                            .options = options};
-        status = crank_dae_check(&source, &report, fine, err);
+        status = crank_dae_check(&source, formulas, &report, fine, err);
         if (status == CRANK_OK) {
             *text = report.data;
         } else {

@@ -4,7 +4,7 @@ import math
 import os
 import random
 
-from command import DONE, MODEL, PENDULUM, CommandTest, main
+from command import DONE, MODEL, PENDULUM, USAGE, CommandTest, main
 
 REDUNDANT = PENDULUM.replace("{length: x^2 + y^2 - L^2}",
                              "{length: x^2 + y^2 - L^2, again: 2*x^2 + 2*y^2 - 2*L^2}")
@@ -90,6 +90,16 @@ class Check(CommandTest):
         self.assertRegex(out, r'redundant +holonomic "(again|length)", follows from other constraints, above all from holonomic "(length|again)"')
         self.assertIn("not unique: lambda.length, lambda.again", out)
         self.assertIn("1 degree of freedom", out)
+        self.assertIn("no differentiation index: redundant constraints leave multipliers undetermined", out)
+        self.assertIn("strangeness index 2", out)
+
+    def test_formulas_of_another_kind_of_file_are_refused(self):
+        self.expect(USAGE, "check", self.write(PENDULUM), "--formulas", says="--formulas is for `crank: dae` files")
+
+    def test_the_assembled_position_is_looked_at_also_where_velocities_fail(self):
+        text = four_bar(more=", fixed: [rate], rate: 1") + "nonholonomic: {still: body.rocker.rate, again: body.rocker.rate - 1}\n"
+        out = self.check(text, MODEL).out
+        self.assertRegex(out, r"freedom +1 degree of freedom in position")
 
     def test_friction_under_a_load_that_redundant_hinges_share_is_told_by_check_and_run_in_every_unit(self):
         says = ('warning: force "brake" depends on reactions of joint "lower" that redundant constraints leave open '
@@ -156,6 +166,7 @@ class Check(CommandTest):
                                 "nonholonomic: {straight: vx - vy}")
         out = self.expect(DONE, "check", self.write(text), "--set", "x=0").out
         self.assertIn("differentiation index 2", out)
+        self.assertIn("strangeness index 1", out)
         self.assertIn("1 derivative of nonholonomic", out)
 
     def test_wrong_model_exits_3_with_its_place(self):

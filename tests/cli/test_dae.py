@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 import math
 import os
+import re
 import signal
 import time
 
@@ -90,6 +91,32 @@ class Analysis(CommandTest):
             self.assertIn(index, out)
             self.assertIn(f"strangeness index {strangeness}", out)
             self.assertIn(components, out)
+
+    def test_formulas_show_ranks_selected_equations_and_the_underlying_ode(self):
+        out = self.expect(DONE, "check", PENDULUM, "--formulas").out
+        for text in ("numbers          level 0: rank E = 4, r = 4, a = 1, d = 3", "level 1: rank E = 4, r = 4, a = 2, d = 2",
+                     "level 2: rank E = 4, r = 5, a = 3, d = 2", "level 3: rank E = 5, r = 5, a = 3, d = 2",
+                     "(a, d, v) = (3, 2, 0), u = 0, of the derivative array of level 2",
+                     'selected         vx\' = -2*x*lambda', 'equation "length", level 0)', "underlying ODE   x' = vx\n",
+                     "vy' = -13.75 - 2*y*lambda\n"):
+            self.assertIn(text, out)
+        out = self.expect(DONE, "check", model("overdetermined-circle", "overdetermined-circle.yaml"), "--formulas").out
+        self.assertIn("(a, d, v) = (2, 1, 3), u = 0", out)
+        self.assertNotIn("underlying", self.expect(DONE, "check", PENDULUM).out)
+
+    def test_the_underlying_ode_is_the_motion_that_a_run_finds(self):
+        """Rates by the formulas against those of the exact solutions, by differences (h^4, here 1e-12)."""
+        for names in (("circuits", "index1.yaml"), ("circuits", "index2.yaml"), ("time-varying-dae", "time-varying-dae.yaml"),
+                      ("overdetermined-circle", "overdetermined-circle.yaml"), ("varying-rank", "varying-rank.yaml"),
+                      ("car", "path.yaml")):
+            out = self.expect(DONE, "check", model(*names), "--formulas").out
+            rates = dict(re.findall(r"(?:underlying ODE|\s{14})   (\w+)' = (.*)\n", out[out.index("underlying ODE"):]))
+            exact, t, h = EXACT[names], 0.3, 1e-3
+            self.assertLess(0, len(rates))
+            for name, formula in rates.items():
+                rate = (8*(exact(t + h)[name] - exact(t - h)[name]) - exact(t + 2*h)[name] + exact(t - 2*h)[name])/(12*h)
+                found = eval(formula.replace("^", "**"), vars(math), {**exact(t), "t": t})
+                self.assertAlmostEqual(found, rate, delta=1e-3*max(1, abs(rate)), msg=name)
 
     def test_redundant_equations_are_named(self):
         out = self.expect(DONE, "check", model("overdetermined-circle", "overdetermined-circle.yaml")).out

@@ -12,6 +12,9 @@
   balanced    forces that balance each other, accelerations that are nothing but their rounding; loaded: at rest under load
   m mm um km  the same mechanism in four units of length: the same motion and, with tolerances by kinds, the same steps
   flat700, spatial657   starts at singular positions: refused, and named as such with their line
+  line        a four-bar given on a line: a stationary guess is no contradiction
+  winding     free angles: the torsional spring of a joint feels the nearest turn
+  guesses     a dae with poor guesses of algebraic unknowns, at which the residual is stationary
 
 Methods that keep all levels (psf, overdetermined, ode, auto) have residuals of rounding. Exits with the number of failures.
 """
@@ -138,5 +141,20 @@ for case in ("flat700", "spatial657"):
         r = run(case, method)
         report(r.status == 3 and "start is a singular position" in r.message and case + ".yaml:1:" in r.message,
                "%s by %s: %s" % (case, method, r.message[-160:].replace("\n", " ")))
+for case in ("line", "winding", "guesses"):
+    r = run(case, "psf-radau", "--t-end", "0.001")
+    report(r.status == 0, "%s: %s" % (case, r.message[-160:].replace("\n", " ")))
+    start = r.row(0) if r.status == 0 else {}
+    if case == "line":  # links 1, 3, 2 over 5
+        reach = math.hypot(start["body.b.x"] - start["body.a.x"], start["body.b.y"] - start["body.a.y"])
+        report(abs(reach - 1) < 1e-12 and abs(start["body.a.angle"]) < math.pi, "line: crank of length %.15g" % reach)
+    if case == "winding":
+        report(abs(start["joint.k1.angle"]) <= math.pi, "winding: the joint is turned by %.4g rad" % start["joint.k1.angle"])
+    if case == "guesses":
+        x, y, v, w = (start[n] for n in "xyvw")
+        report((x, y) == (0.9, 0), "guesses: fixed values stay")
+        off = max(abs(2 * math.sin(v + w) - y + (1 + math.sin(y) / 2) * (x * y - w)),
+                  abs(v + math.exp(-0.9 * x) * math.cos(y) + v * w - x))
+        report(off < 1e-11, "guesses: constraints off by %.1e" % off)
 print("%d passed, %d failed" % (passed, failed))
 sys.exit(failed > 0)

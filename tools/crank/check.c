@@ -1,8 +1,5 @@
 /* check.c - "crank check": what the model is made of and whether its motion is determined, in
- * words.
- *
- * The index is that of the equations as written: holonomic constraints make it 3, nonholonomic
- * ones without them 2, auxiliary or contact equations alone 1. */
+ * words, at consistent initial values, or where the search for them has come to. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check_dae.h"
 #include "session.h"
@@ -13,9 +10,16 @@
 
 static const double derivatives_agree = 1e-4; /* differences are good to about 1e-6 */
 
+typedef struct check_arguments {
+    model_arguments model;
+    bool formulas;
+} check_arguments;
+
 // clang-format off
 static const argument arguments[] = {
     MODEL_ARGUMENTS,
+    {"--formulas", NULL, ARGUMENT_FLAG, offsetof(check_arguments, formulas),
+     "of a dae file: ranks of all levels, selected equations, underlying ODE"},
 };
 // clang-format on
 
@@ -217,13 +221,30 @@ static void print_redundancy(const session *s, const crank_structure_report *rep
     }
 }
 
-static void print_index(const session *s)
+/* theory 1.6: constraints on positions make the strangeness index 2, on velocities alone 1; the
+ * differentiation index is one more, where every unknown is determined. */
+static void print_index(const session *s, const crank_structure_report *report)
 {
     const crank_eom_sizes sizes = crank_eom_get_sizes(s->eom);
-    const int index = sizes.lambda > 0 ? 3 : sizes.mu > 0 ? 2 : sizes.w + sizes.s > 0 ? 1 : 0;
+    const int strangeness = report->rank_g > 0 ? 2 : report->rank_h > 0 ? 1 : 0;
+    const bool algebraic = sizes.w + sizes.s > carried_count(s);
+    const char *open = !report->bordered_regular ? "the motion is not determined"
+                       : !report->auxiliary_regular || !report->contact_regular
+                           ? "auxiliary or contact variables are not determined"
+                       : report->redundant_count > 0
+                           ? "redundant constraints leave multipliers undetermined"
+                           : NULL;
 
     print_item("index");
-    (void)printf("differentiation index %d", index);
+    if (open != NULL) {
+        (void)printf("no differentiation index: %s\n", open);
+    } else {
+        (void)printf("differentiation index %d\n", strangeness > 0 ? strangeness + 1
+                                                   : algebraic     ? 1
+                                                                   : 0);
+    }
+    print_item("");
+    (void)printf("strangeness index %d", strangeness);
     if (sizes.lambda > 0) {
         (void)printf(
             "; hidden constraints: %d on velocity level (g' = 0), %d on acceleration level "
@@ -406,7 +427,7 @@ static int report_structure(session *s, bool consistent)
     }
     print_freedom(s, &report);
     print_redundancy(s, &report);
-    print_index(s);
+    print_index(s, &report);
     print_assumptions(s, &report);
     print_invariants(s);
     check_print_events(s);
@@ -429,6 +450,27 @@ static int report_structure(session *s, bool consistent)
     return verdict == NULL ? CODE_DONE : CODE_MODEL;
 }
 
+/* The search for initial values again, for the point that it has come to. Exit code, -1: done. */
+static int go_where_search_ended(session *s)
+{
+    crank_initial_options options = crank_initial_options_default();
+    double *x = malloc(2 * (size_t)s->n * sizeof *x);
+    crank_error err = {0};
+
+    if (x == NULL) {
+        return session_fail(s, CRANK_EMEM, &err);
+    }
+    for (int j = 0; j < s->n; j++) {
+        x[j] = x[s->n + j] = s->given[j];
+    }
+    options.fixing = crank_model_fixing(s->model);
+    options.reached = x + s->n;
+    (void)crank_eom_initialize(s->eom, s->t_start, x, &options, NULL, (crank_log){0}, &err);
+    crank_run_set_beginning(s->run, options.reached);
+    free(x);
+    return -1;
+}
+
 static int check(session *s)
 {
     crank_error err = {0};
@@ -447,22 +489,30 @@ static int check(session *s)
     }
     (void)fflush(stdout);
     const int failed = session_fail(s, status, &err);
-    crank_run_set_beginning(s->run, s->given);
-    const int code = report_structure(s, false);
+    const int moved = go_where_search_ended(s);
+    const int code = moved < 0 ? report_structure(s, false) : moved;
     return code == CODE_DONE ? failed : code;
+}
+
+static int refuse_formulas(session *s)
+{
+    tell_error(&s->messages, "--formulas is for `crank: dae` files; this one is of kind %s",
+               crank_model_kind(s->model));
+    return CODE_USAGE;
 }
 
 int check_main(int argc, char **argv)
 {
-    model_arguments a = {0};
+    check_arguments a = {0};
     session s = {0};
     int code = arguments_parse(&check_usage, argc, argv, &a);
 
     if (code < 0) {
-        code = check_dae(&a);
+        code = check_dae(&a.model, a.formulas);
     }
     if (code < 0) {
-        code = session_open(&s, &a);
+        code = session_open(&s, &a.model);
+        code = code < 0 && a.formulas ? refuse_formulas(&s) : code;
         code = code < 0 ? check(&s) : code;
         session_close(&s);
     }

@@ -42,12 +42,12 @@ static int print_model(session *s)
     return CODE_DONE;
 }
 
-int check_dae(const model_arguments *a)
+int check_dae(const model_arguments *a, bool formulas)
 {
     session s = {0};
     char *text = NULL;
     bool fine = false;
-    int code = session_analyse(&s, a, &text, &fine);
+    int code = session_analyse(&s, a, formulas, &text, &fine);
 
     if (text == NULL) {
         session_close(&s);

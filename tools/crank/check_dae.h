@@ -6,7 +6,7 @@
 #include "session.h"
 
 /* The exit code; -1: another kind of file, or one that cannot be read. */
-int check_dae(const model_arguments *a);
+int check_dae(const model_arguments *a, bool formulas);
 /* Parts of the report that kinds of files share (check.c). */
 void check_print_unused(const session *s);
 void check_print_events(session *s);

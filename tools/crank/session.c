@@ -89,7 +89,8 @@ static void begin(session *s, const model_arguments *a)
                    .messages = {.quiet = a->quiet, .kept = a->kept}};
 }
 
-int session_analyse(session *s, const model_arguments *a, char **text, bool *fine)
+int session_analyse(session *s, const model_arguments *a, bool formulas, char **text,
+                    bool *fine)
 {
     crank_model_options options = crank_model_options_default();
     crank_error ignored = {0};
@@ -104,7 +105,7 @@ int session_analyse(session *s, const model_arguments *a, char **text, bool *fin
     if (code < 0) {
         options.settings = settings.item;
         options.setting_count = settings.count;
-        (void)crank_model_analyse(s->path, &options, text, fine, &ignored);
+        (void)crank_model_analyse(s->path, &options, formulas, text, fine, &ignored);
     }
     free_pairs(&settings);
     return code;

@@ -52,7 +52,8 @@ void session_close(session *s);
 /* The analysis of a `crank: dae` file; *text is the caller's to free(), NULL (and -1 returned)
  * for other kinds and for files that cannot be read, which session_open tells. *fine: a motion
  * follows. session_close in either case. */
-int session_analyse(session *s, const model_arguments *a, char **text, bool *fine);
+int session_analyse(session *s, const model_arguments *a, bool formulas, char **text,
+                    bool *fine);
 /* Tells a failure before the first step, with its place in the file, and returns the exit code.
  * After a signal, the failure is likely to follow from it: then it is told as an
  * interruption. */

@@ -302,8 +302,8 @@ crank_status crank_dae_make(crank_model *model, const crank_model_source *source
     return status;
 }
 
-crank_status crank_dae_check(const crank_model_source *source, crank_text *text, bool *fine,
-                             crank_error *err)
+crank_status crank_dae_check(const crank_model_source *source, bool formulas, crank_text *text,
+                             bool *fine, crank_error *err)
 {
     crank_store store = {0};
     crank_dae_file file = open_file(&store, source);
@@ -317,8 +317,9 @@ crank_status crank_dae_check(const crank_model_source *source, crank_text *text,
         status = crank_dae_analyse(&input, &report, err);
         if (status == CRANK_OK) {
             crank_dae_describe(&input, report, text);
+            status = formulas ? crank_dae_formulas(&input, report, text, err) : CRANK_OK;
             *fine = refuse(&file, report, &reason) == CRANK_OK;
-            status = text->failed ? no_memory(err) : CRANK_OK;
+            status = text->failed ? no_memory(err) : status;
         }
     }
     crank_dae_report_destroy(report);
