@@ -125,7 +125,8 @@ static crank_status linearise_conditions(crank_initial *w, crank_error *err)
         for (int i = 0; i < ni; i++) {
             const double derivative = (w->side[0][i] - w->side[1][i]) / (2.0 * step);
             w->condition_values[i + j * ni] = derivative;
-            w->scale[w->algebraic + i] += fabs(derivative) * fabs(w->x[j]);
+            const double least = eom->parts != NULL && known ? unit : 0.0;
+            w->scale[w->algebraic + i] += fabs(derivative) * fmax(fabs(w->x[j]), least);
         }
     }
     return CRANK_OK;
@@ -141,9 +142,13 @@ crank_status crank_initial_linearise(crank_initial *w, crank_error *err)
     crank_eom_row_scale(w->eom, w->values, w->x, w->k); /* k is free again, and long enough */
     memcpy(w->scale, w->k, (size_t)w->algebraic * sizeof *w->scale);
     for (int i = w->algebraic; i < w->equations; i++) {
-        w->scale[i] = 1.0;
+        w->scale[i] = w->eom->parts != NULL ? 0.0 : 1.0;
     }
-    return w->conditions > 0 ? linearise_conditions(w, err) : CRANK_OK;
+    const crank_status conditions = w->conditions > 0 ? linearise_conditions(w, err) : CRANK_OK;
+    for (int i = w->algebraic; i < w->equations; i++) {
+        w->scale[i] = w->scale[i] > 0.0 ? w->scale[i] : 1.0; /* depends on nothing */
+    }
+    return conditions;
 }
 
 double crank_initial_excess(const crank_initial *w, int level, int *worst)

@@ -337,6 +337,16 @@ static double mechanism_size(const crank_initial *w)
     return size;
 }
 
+/* It may go anywhere: it is a guess, or a condition says where it goes. */
+static bool is_asked(const crank_initial *w, int column)
+{
+    bool asked = w->fixing[column] == CRANK_FREE;
+    for (int i = 0; i < w->conditions; i++) {
+        asked = asked || w->touches[i + column * w->conditions];
+    }
+    return asked;
+}
+
 /* A body that moved or turned too far, or CRANK_OK. */
 static crank_status body_jump(const crank_initial *w, crank_error *err)
 {
@@ -353,7 +363,7 @@ static crank_status body_jump(const crank_initial *w, crank_error *err)
             first++;
         }
         for (int l = first; l < eom->sizes.p && parts->position_body[l] == i; l++) {
-            const bool free = w->fixing[eom->column[CRANK_P] + l] == CRANK_FREE;
+            const bool free = is_asked(w, eom->column[CRANK_P] + l);
             free_place = free_place || (free && parts->position_kind[l] == 't');
             free_turn = free_turn || (free && parts->position_kind[l] != 't');
         }
@@ -393,12 +403,8 @@ crank_status crank_initial_jump(const crank_initial *w, crank_error *err)
         size = fmax(size, fabs(w->start[j]));
     }
     for (int j = eom->column[CRANK_P]; j < eom->n; j++) {
-        bool asked = w->fixing[j] == CRANK_FREE;
-        for (int i = 0; i < w->conditions; i++) {
-            asked = asked || w->touches[i + j * w->conditions];
-        }
         const double change = fabs(w->x[j] - w->start[j]);
-        if (!asked && change > far) {
+        if (!is_asked(w, j) && change > far) {
             far = change;
             worst = j;
         }

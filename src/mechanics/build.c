@@ -314,6 +314,9 @@ crank_status crank_builder_run(crank_builder *b, crank_error *err)
         status = crank_build_state_equations(b, err);
     }
     if (status == CRANK_OK) {
+        status = crank_build_conditions(b, err);
+    }
+    if (status == CRANK_OK) {
         (void)crank_build_place(b);
     }
     return status == CRANK_OK ? crank_build_memory(b, err) : status;
@@ -356,6 +359,7 @@ void crank_builder_free(crank_builder *b)
     free(b->angle.item);
     free(b->name.item);
     free(b->coordinate.item);
+    free(b->condition.item);
     free(b->memory.item);
     if (b->inside != NULL) {
         free_inside(b->inside);

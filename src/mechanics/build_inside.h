@@ -132,5 +132,7 @@ crank_status crank_build_differentiate(crank_builder *b, crank_owner owner, cran
  * constraints. */
 crank_status crank_build_declare_equations(crank_builder *b, crank_error *err);
 crank_status crank_build_state_equations(crank_builder *b, crank_error *err);
+/* b->condition, and coordinates for crank_build_place. */
+crank_status crank_build_conditions(crank_builder *b, crank_error *err);
 
 #endif

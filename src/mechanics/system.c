@@ -29,6 +29,7 @@ static void destroy(void *self)
             crank_law_destroy(s->law[i]);
         }
         crank_expressions_destroy(s->angle);
+        crank_expressions_destroy(s->initial);
         crank_system_stage_destroy(s);
     }
     crank_law_work_release(s->law_work);
@@ -191,6 +192,20 @@ static crank_status make_angles(crank_system *s, crank_builder *b, crank_error *
                       : crank_expressions_create(b, b->angle.count, ex, &s->angle, err);
 }
 
+static crank_status make_conditions(crank_system *s, crank_builder *b, crank_error *err)
+{
+    crank_ex *ex = crank_store_take(b->store, (size_t)b->condition.count, sizeof *ex);
+    if (ex == NULL) {
+        return no_memory(err);
+    }
+    for (int i = 0; i < b->condition.count; i++) {
+        ex[i] = b->condition.item[i].ex;
+    }
+    return b->condition.count == 0
+               ? CRANK_OK
+               : crank_expressions_create(b, b->condition.count, ex, &s->initial, err);
+}
+
 void crank_system_accepted(void *self, double t, const double *x)
 {
     crank_system *s = self;
@@ -324,6 +339,7 @@ static crank_status fill_system(crank_system *s, crank_builder *b, crank_error *
     status = crank_system_places(s, b, err);
     CRANK_THEN(status, crank_system_parts(s, b, err));
     CRANK_THEN(status, make_angles(s, b, err));
+    CRANK_THEN(status, make_conditions(s, b, err));
     CRANK_THEN(status, make_laws(s, b, err));
     CRANK_THEN(status, find_needed(s) ? find_autonomous(s, b, err) : no_memory(err));
     CRANK_THEN(status, crank_system_patterns(s, err));
@@ -351,7 +367,7 @@ crank_status crank_system_create(crank_builder *b, crank_system **out, crank_err
     eom->supplier =
         (crank_eom_supplier){.evaluate = crank_system_evaluate,
                              .jacobian = crank_system_jacobian,
-                             .initial = s->condition_count > 0 ? crank_system_initial : NULL,
+                             .initial = eom->sizes.initial > 0 ? crank_system_initial : NULL,
                              .accepted = crank_system_accepted,
                              .archive = archive,
                              .stage = crank_system_stage,

@@ -105,6 +105,13 @@ typedef struct crank_reaction {
     crank_marker at, axis;
 } crank_reaction;
 
+/* what is zero at the start: build_initial.c */
+typedef struct crank_condition {
+    const char *name;
+    const crank_node *place;
+    crank_ex ex;
+} crank_condition;
+
 /* how a joint puts its bodies, build_place.c */
 typedef struct crank_joint_place {
     bool given;
@@ -152,6 +159,7 @@ struct crank_builder {
     crank_reaction *reaction;                    /* joint_count */
     crank_joint_place *place;                    /* joint_count */
     crank_drawing *drawing;                      /* joints, then forces */
+    CRANK_LIST(crank_condition) condition;
     CRANK_LIST(double) memory;
     crank_store *store; /* the mechanism's: texts and arrays of the builder live here */
     int equation_count; /* owners of kind CRANK_OWNER_EQUATION: 0 .. equation_count - 1 */
@@ -265,6 +273,7 @@ typedef struct crank_system {
     double *scratch;
     int condition_count;
     crank_body_condition *condition;
+    struct crank_expressions *initial;     /* further conditions; NULL: none */
     struct crank_system_stage_data *stage; /* system_stage.c */
     struct crank_mechanism_events *events; /* events.c; NULL: none */
     struct crank_output_set *output; /* output.h: columns of results, energies, reactions */

@@ -1,13 +1,15 @@
-/* system_initial.c - fixed start values of bodies whose centre of mass is not their origin.
+/* system_initial.c - conditions that hold at the start only: fixed start values of bodies whose
+ * centre of mass is not their origin, then what the file says under `initial`.
  *
  * Unknowns are of the centre of mass and in body axes; the user fixes the origin and world
  * axes. Where the orientation may be moved these differ, and what is fixed becomes extra
  * initial conditions:
  *     x - R c = position,   v - R (omega x c) = velocity,   R omega = angular velocity */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mechanics/system.h"
+#include "mechanics/law.h"
 
 #include "linalg/rotation.h"
+#include "mechanics/system.h"
 
 #include <string.h>
 
@@ -34,7 +36,7 @@ static bool needs(const crank_body_record *r, crank_body_kind kind, int what)
 
 int crank_system_conditions(const crank_builder *b)
 {
-    int count = 0;
+    int count = b->condition.count;
     for (int i = 0; i < b->mechanism->body_count; i++) {
         for (int what = 0; what < KINDS; what++) {
             if (needs(&b->mechanism->body[i], b->kind[i], what)) {
@@ -58,6 +60,9 @@ void crank_system_condition_names(const crank_builder *b, const char **out)
                                              word[what][c]);
             }
         }
+    }
+    for (int i = 0; i < b->condition.count; i++) {
+        out[k++] = b->condition.item[i].name;
     }
 }
 
@@ -96,7 +101,6 @@ crank_status crank_system_initial(void *self, double t, const double *x, double 
                                   crank_error *err)
 {
     crank_system *s = self;
-    (void)t;
     (void)err;
     for (int i = 0; i < s->condition_count; i++) {
         const crank_body_condition *c = &s->condition[i];
@@ -115,6 +119,10 @@ crank_status crank_system_initial(void *self, double t, const double *x, double 
                             : c->what == ORIGIN_VELOCITY ? state.v[j] - turned[j] - c->value[j]
                                                          : turned[j] - c->value[j];
         }
+    }
+    if (s->initial != NULL) {
+        crank_system_point(s, x);
+        crank_expressions_evaluate(s->initial, s, t, x, conditions);
     }
     return CRANK_OK;
 }

@@ -190,6 +190,9 @@ static void place_conditions(const crank_system *s, const crank_builder *b, cran
             *row++ = place_of(b->mechanism->body[body].key);
         }
     }
+    for (int i = 0; i < b->condition.count; i++) {
+        *row++ = place_of(b->condition.item[i].place);
+    }
 }
 
 static void place_constraints(const crank_system *s, const crank_builder *b, crank_place *row,

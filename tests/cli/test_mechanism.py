@@ -423,8 +423,6 @@ joints:
             (force("type: force, body: ground, force: [1, 0]"), "no effect"),
             (force("type: force, body: a, force: [0, 0], axes: wrold"), '"world"'),
             (force("type: force, body: a, force: [force.f.force, 0]"), "in a circle"),
-            (force("type: spring, between: [ground, a], at: [[0, 0], [0, 0]], stiffness: 1, length: 1"),
-             "both ends are at the same point"),
             (force("type: spring, between: [ground, a], at: [[1, 0], [0, 0]]"), '"stiffness", "law", "table"'),
             (force("type: spring, between: [ground, a], at: [[1, 0], [0, 0]], law: lenght"), '"length"'),
             (force("type: spring, between: [ground, a], at: [[1, 0], [0, 0]], law: length, length: 2"), "only for"),

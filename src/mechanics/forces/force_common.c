@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/forces/force.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -157,6 +158,21 @@ crank_status crank_force_point(crank_builder *b, const crank_record *record, int
     return CRANK_OK;
 }
 
+/* sqrt(d.d) of ends that meet at the start: its derivatives are finite there, where d' and with
+ * it any force along d vanishes. */
+static crank_ex distance_from_zero(crank_builder *b, crank_ex square)
+{
+    crank_pool *pool = crank_build_pool(b);
+    const double length = crank_build_natural_length(b);
+    const double least = DBL_EPSILON * (length > 0.0 ? length : 1.0);
+    const crank_ex zero = crank_ex_number(pool, 0.0);
+    const crank_ex apart = crank_ex_call(pool, CRANK_EX_LT, zero, square, 0);
+    return crank_ex_call(
+        pool, CRANK_EX_SQRT,
+        crank_ex_call(pool, CRANK_EX_IF, apart, square, crank_ex_number(pool, least * least)),
+        0, 0);
+}
+
 crank_status crank_force_distance(crank_builder *b, const crank_record *record,
                                   crank_force_way *way, int *square, crank_error *err)
 {
@@ -171,8 +187,10 @@ crank_status crank_force_distance(crank_builder *b, const crank_record *record,
     crank_build_draw(b, owner_of(b, record), end, NULL, 0.0);
     const crank_vector d = crank_vector_between(end[0], end[1]);
     const int product = crank_build_product(b, d, d);
-    way->y =
-        crank_ex_call(crank_build_pool(b), CRANK_EX_SQRT, crank_build_value(b, product), 0, 0);
+    const crank_ex value = crank_build_value(b, product);
+    way->y = crank_build_start_value(b, product) == 0.0
+                 ? distance_from_zero(b, value)
+                 : crank_ex_call(crank_build_pool(b), CRANK_EX_SQRT, value, 0, 0);
     way->rate = crank_build_time_derivative(b, way->y);
     way->angle = false;
     *square = product;

@@ -2,7 +2,8 @@
  *
  * The tension T = k (L - L0) + c L', or a law of length and rate, or a table, acts along L:
  * effort -T along L, that is -T/(2 L) along the primitive d.d. A spring of rest length zero has
- * the effort -k/2 and needs no direction. */
+ * the effort -k/2 and needs no direction. Others have none where their ends meet: a spring that
+ * starts there does not pull in that point. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "mechanics/forces/force.h"
@@ -36,12 +37,6 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_ex tension = -1;
     crank_status status = crank_force_distance(b, record, &way, &square, err);
     CRANK_THEN(status, crank_force_check(record, "length", true, err));
-    if (status == CRANK_OK && !is_central(record) &&
-        crank_build_start_value(b, square) == 0.0) {
-        status = crank_build_fail(record, "at", err,
-                                  "both ends are at the same point at the start, where the "
-                                  "tension has no direction");
-    }
     CRANK_THEN(status, crank_force_spring(b, record, owner, &way, "length", &tension, err));
     if (status != CRANK_OK) {
         return status;

@@ -142,6 +142,14 @@ typedef struct crank_expression_record {
     crank_fixing fixing;
 } crank_expression_record;
 
+/* a coordinate of a joint, or its rate, that is given for the start */
+typedef struct crank_initial_joint {
+    int joint;
+    const char *quantity; /* "angle", "angle_rate" */
+    double value;
+    const crank_node *key;
+} crank_initial_joint;
+
 /* a parameter that varies, since events set it or the caller asks for it */
 typedef struct crank_switched {
     const char *name; /* with prefix */
@@ -171,6 +179,9 @@ typedef struct crank_mechanism {
     crank_record *joint, *force;
     int dynamic_count, auxiliary_count, holonomic_count, nonholonomic_count, output_count;
     crank_expression_record *dynamic, *auxiliary, *holonomic, *nonholonomic, *output;
+    int initial_count, initial_joint_count;
+    crank_expression_record *initial; /* zero at the start */
+    crank_initial_joint *initial_joint;
     int switched_count;
     crank_switched *switched;
     int event_count;

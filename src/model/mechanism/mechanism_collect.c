@@ -121,6 +121,10 @@ static crank_status collect_item(crank_reading *r, const crank_scope *scope,
     }
     const bool shared = section == CRANK_SECTION_DYNAMIC ||
                         section == CRANK_SECTION_AUXILIARY || section == CRANK_SECTION_OUTPUTS;
+    if (crank_initial_is_joints(section, key)) {
+        items->item[items->count++] = (crank_item){full, key, node, scope};
+        return CRANK_OK;
+    }
     const int other = crank_index_find(&items->names, full);
     if (other >= 0) {
         return fail_twice(&site, key, items->item[other].key);

@@ -104,7 +104,8 @@ static bool is_of_start(const crank_site *site)
     const char *object = site->object != NULL ? site->object : "";
     const char *key = site->key != NULL ? site->key : "";
     const size_t length = strcspn(key, ",");
-    if (strncmp(object, "simulate", 8) == 0 || strncmp(object, "setting", 7) == 0) {
+    if (strncmp(object, "simulate", 8) == 0 || strncmp(object, "setting", 7) == 0 ||
+        strncmp(object, "initial", 7) == 0) {
         return true;
     }
     if (strncmp(object, "dynamic", 7) == 0 || strncmp(object, "auxiliary", 9) == 0) {

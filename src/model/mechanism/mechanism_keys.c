@@ -32,6 +32,9 @@ const crank_key_spec crank_keys_top[] = {
     {"auxiliary", CRANK_SHAPE_SECTION, false, NULL, "variables with an equation"},
     {"outputs", CRANK_SHAPE_SECTION, false, NULL,
      "{name: expression}: further columns of the result"},
+    {"initial", CRANK_SHAPE_SECTION, false, NULL,
+     "{joints: {name: {angle: number, angle_rate: number}}, name: expression that is zero}: what "
+     "holds at the start only"},
     {"events", CRANK_SHAPE_SECTION, false, NULL,
      "what happens where an expression passes zero"},
     {"energy", CRANK_SHAPE_FLAG, false, NULL,
@@ -148,6 +151,7 @@ const crank_key_spec crank_keys_repeat[] = {
     {"dynamic", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
     {"auxiliary", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
     {"outputs", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
+    {"initial", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
     {"events", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
     {"assemblies", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
     {"repeat", CRANK_SHAPE_SECTION, false, NULL, "repeats inside, with another index"},

@@ -337,6 +337,7 @@ static crank_status read_sections(crank_reading *r)
     for (size_t i = 0; i < sizeof lists / sizeof lists[0] && status == CRANK_OK; i++) {
         status = read_expressions(r, lists[i].section, lists[i].list, lists[i].count);
     }
+    CRANK_THEN(status, crank_read_initial(r));
     return status == CRANK_OK ? crank_read_events(r) : status;
 }
 

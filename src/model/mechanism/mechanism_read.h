@@ -96,7 +96,7 @@ typedef struct crank_items {
     X(HOLONOMIC, "holonomic", "holonomic") X(NONHOLONOMIC, "nonholonomic", "nonholonomic") \
     X(DYNAMIC, "dynamic", "dynamic") X(AUXILIARY, "auxiliary", "auxiliary") X(OUTPUTS, \
      "outputs", "output") \
-    X(EVENTS, "events", "event")
+    X(EVENTS, "events", "event") X(INITIAL, "initial", "initial")
 typedef enum crank_section {
 #define CRANK_SECTION_ENUM(name, key, word) CRANK_SECTION_##name,
     CRANK_SECTION_LIST(CRANK_SECTION_ENUM)
@@ -217,6 +217,12 @@ bool crank_switched_start(const crank_reading *r, crank_ex ex, double *out);
 crank_status crank_scope_constant(const crank_site *site, const crank_node *node, crank_ex ex,
                                   double *out);
 crank_status crank_read_events(crank_reading *r);
+
+/* ---- mechanism_initial.c ---- */
+
+/* `joints` of `initial` may stand in several files, and is no expression. */
+bool crank_initial_is_joints(crank_section section, const crank_node *key);
+crank_status crank_read_initial(crank_reading *r);
 
 /* ---- mechanism_files.c ---- */
 

@@ -179,6 +179,14 @@ static void write_section(crank_text *out, const char *name, bool view)
                           name[0] == 'r' ? "repeats" : name);
         return;
     }
+    if (strcmp(name, "initial") == 0) {
+        crank_text_append(
+            out, "\"type\": [\"object\", \"null\"], \"properties\": {\"joints\": {\"type\": "
+                 "[\"object\", \"null\"], \"additionalProperties\": {\"type\": \"object\", "
+                 "\"additionalProperties\": {\"$ref\": \"#/definitions/number\"}}}}, "
+                 "\"additionalProperties\": {\"$ref\": \"#/definitions/expression\"}");
+        return;
+    }
     crank_text_append(out, "\"allOf\": [{\"$ref\": \"#/definitions/expressions\"}]");
 }
 

@@ -1,0 +1,95 @@
+/* build_initial.c - `initial:` of a mechanism: expressions that are zero at the start, and given
+ * coordinates of joints, joint.knee.angle - value = 0.
+ *
+ * Coordinates also tell how bodies are put that have no place (build_place.c), and in which turn
+ * an angle starts. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
+#include "mechanics/build_inside.h"
+
+#include <math.h>
+#include <string.h>
+
+static void add(crank_builder *b, const char *name, const crank_node *place, crank_ex ex)
+{
+    const crank_condition condition = {.name = name, .place = place, .ex = ex};
+    (void)CRANK_BUILD_PUSH(b, b->condition, condition);
+}
+
+/* "angle" of "angle_rate", or NULL */
+static const char *rate_of(crank_builder *b, const char *quantity)
+{
+    const size_t length = strlen(quantity);
+    return length > 5 && strcmp(quantity + length - 5, "_rate") == 0
+               ? crank_store_copy(b->store, quantity, length - 5)
+               : NULL;
+}
+
+static crank_status fail_coordinate(crank_builder *b, const crank_initial_joint *given,
+                                    crank_error *err)
+{
+    const crank_record *joint = &b->mechanism->joint[given->joint];
+    char list[160];
+    (void)crank_build_coordinate_list(b, given->joint, list, sizeof list);
+    return crank_fail_node(
+        err, CRANK_EMODEL, given->key,
+        "initial, joint \"%.80s\": a joint of type %s has no coordinate \"%.40s\"%s%s%s",
+        joint->name, joint->type->name, given->quantity,
+        list[0] != '\0' ? "; it has " : "; it has none", list,
+        list[0] != '\0' ? " and their rates, \"..._rate\"" : "");
+}
+
+/* An angle that is continued over turns begins in the turn that is given. */
+static void begin_turn(crank_builder *b, crank_ex angle, double value)
+{
+    for (int i = 0; i < b->angle.count; i++) {
+        if (b->angle.item[i].ex == angle) {
+            double *memory = b->memory.item + b->angle.item[i].memory;
+            memory[0] = value;
+            memory[1] = cos(value);
+            memory[2] = sin(value);
+        }
+    }
+}
+
+static crank_status add_coordinate(crank_builder *b, const crank_initial_joint *given,
+                                   crank_error *err)
+{
+    const char *rate = rate_of(b, given->quantity);
+    crank_joint_place *place = &b->place[given->joint];
+    crank_ex e =
+        crank_build_find_coordinate(b, given->joint, rate != NULL ? rate : given->quantity);
+    if (e < 0) {
+        return fail_coordinate(b, given, err);
+    }
+    if (rate != NULL) {
+        e = crank_build_time_derivative(b, e);
+    } else if (strcmp(given->quantity, "angle") == 0) {
+        place->angle = given->value;
+        begin_turn(b, e, given->value);
+    } else if (strcmp(given->quantity, "length") == 0) {
+        place->length = given->value;
+    }
+    const char *name = crank_store_print(
+        b->store, "joint.%s.%s", b->mechanism->joint[given->joint].name, given->quantity);
+    add(b, name, given->key, crank_ex_sub(b->pool, e, crank_ex_number(b->pool, given->value)));
+    return CRANK_OK;
+}
+
+crank_status crank_build_conditions(crank_builder *b, crank_error *err)
+{
+    const crank_mechanism *m = b->mechanism;
+    crank_status status = CRANK_OK;
+    for (int i = 0; i < m->initial_joint_count && status == CRANK_OK; i++) {
+        status = add_coordinate(b, &m->initial_joint[i], err);
+    }
+    for (int i = 0; i < m->initial_count && status == CRANK_OK; i++) {
+        const crank_build_label label = crank_build_expression_label("initial", &m->initial[i]);
+        crank_ex ex = -1;
+        status = crank_build_resolve_at(b, &label, m->initial[i].ex, 0, NULL, NULL, &ex, err);
+        if (status == CRANK_OK) {
+            add(b, m->initial[i].name, m->initial[i].node, ex);
+        }
+    }
+    return status == CRANK_OK ? crank_build_memory(b, err) : status;
+}

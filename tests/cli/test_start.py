@@ -1,0 +1,133 @@
+"""Where mechanisms start: bodies without a place, `initial`, zeros of coordinates, turns, springs of no length, velocities
+that follow from a few."""
+# SPDX-License-Identifier: BSD-3-Clause
+import math
+
+from command import DONE, MODEL, CommandTest, main
+
+LEG = """\
+crank: mechanism
+dimension: 2
+parameters: {lift: 0.3}
+bodies: {thigh: {mass: 1, inertia: 0.1}, shank: {mass: 1, inertia: 0.1}, foot: {mass: 1, inertia: 0.1}}
+joints:
+  hip: {type: revolute, between: [ground, thigh], at: {first: [0, 1], second: [0, 0]}}
+  knee: {type: revolute, between: [thigh, shank], at: {first: [0.5, 0], second: [0, 0]}}
+  slide: {type: prismatic, between: [shank, foot], at: {first: [0.4, 0], second: [0, 0]},
+          axis: {first: [1, 0], second: [1, 0]}}
+initial:
+  joints: {knee: {angle: 30 deg, angle_rate: 2}, slide: {length: 0.1, length_rate: -1}, hip: {angle_rate: 0.5}}
+  height: body.foot.y - 1 - lift
+simulate: {t_end: 0.001, points: 1}
+"""
+CHAIN = """\
+crank: mechanism
+bodies:
+  base: {mass: 1, inertia: [1, 1, 1], orientation: {axis: [1, 2, 3], angle: 50 deg}, position: [1, 2, 3], fixed: [position, orientation]}
+  arm: {mass: 1, inertia: [1, 1, 1]}
+  hand: {mass: 1, inertia: [1, 1, 1]}
+joints:
+  turn: {type: revolute, between: [base, arm], at: {first: [0.3, 0, 0], second: [0, 0.2, 0]},
+         axis: {first: [0, 0, 1], second: [0, 0, 1]}}
+  screwed: {type: cylindrical, between: [hand, arm], at: {first: [0, 0, 0.5], second: [0, 0.4, 0]},
+            axis: {first: [1, 0, 0], second: [1, 0, 0]}}
+initial: {joints: {turn: {angle: 400 deg, angle_rate: 3}, screwed: {angle: -20 deg, length: 0.25}}}
+simulate: {t_end: 0.001, points: 1}
+"""
+
+
+class Start(CommandTest):
+    def first(self, text, *arguments):
+        names, rows = self.run_model(text, *arguments)
+        return dict(zip(names, rows[0]))
+
+    def test_coordinates_of_joints_and_expressions_say_how_a_mechanism_starts(self):
+        x = self.first(LEG)
+        for name, value in (("joint.knee.angle", math.pi/6), ("joint.knee.angle_rate", 2), ("joint.slide.length", 0.1),
+                            ("joint.slide.length_rate", -1), ("joint.hip.angle_rate", 0.5), ("body.foot.y", 1.3)):
+            self.assertAlmostEqual(x[name], value, delta=1e-13, msg=name)
+        h = x["joint.hip.angle"]  # 0.5 sin h + 0.5 sin(h + 30 deg) = 0.3
+        self.assertAlmostEqual(0.5*math.sin(h) + 0.5*math.sin(h + math.pi/6), 0.3, delta=1e-13)
+
+    def test_conditions_scale_with_the_unit_of_length(self):
+        """The same in micrometres."""
+        text = LEG
+        for old, new in (("lift: 0.3", "lift: 3e5"), ("inertia: 0.1", "inertia: 1e11"), ("[0, 1]", "[0, 1e6]"), ("[0.5, 0]", "[5e5, 0]"),
+                         ("[0.4, 0]", "[4e5, 0]"), ("length: 0.1", "length: 1e5"), ("length_rate: -1", "length_rate: -1e6"),
+                         ("- 1 -", "- 1e6 -")):
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        self.assertAlmostEqual(self.first(text)["joint.hip.angle"], self.first(LEG)["joint.hip.angle"], delta=1e-12)
+
+    def test_bodies_without_a_place_stand_in_space_as_their_joints_say_in_the_turn_that_is_given(self):
+        x = self.first(CHAIN)
+        self.assertAlmostEqual(x["joint.turn.angle"], math.radians(400), delta=1e-13)
+        self.assertAlmostEqual(x["joint.turn.angle_rate"], 3, delta=1e-13)
+        self.assertAlmostEqual(x["joint.screwed.angle"], math.radians(-20), delta=1e-13)
+        self.assertAlmostEqual(x["joint.screwed.length"], 0.25, delta=1e-13)
+
+    def test_coordinates_given_alone_need_no_iteration(self):
+        """The walk along joints puts bodies where coordinates say; nothing but velocities moves then."""
+        out = self.expect(DONE, "init", self.write(CHAIN)).out
+        self.assertNotRegex(out, r"body\.(arm|hand)\.(x|y|z|q\d) ")
+
+    def test_zero_of_a_coordinate_is_where_given_frames_coincide_else_where_the_file_places_bodies(self):
+        for dimension, place, at, axis, value in (
+                (2, "angle: 0.3", "{first: [0, 0], second: [0, 0]}", "", 0.3), (2, "angle: 0.3", "[0, 0]", "", 0),
+                (3, "orientation: {axis: [0, 0, 1], angle: 0.3}", "[0, 0, 0]", ", axis: {first: [0, 0, 1], second: [0, 0, 1]}", 0.3),
+                (3, "orientation: {axis: [0, 0, 1], angle: 0.3}", "[0, 0, 0]", ", axis: [0, 0, 1]", 0)):
+            inertia = "1" if dimension == 2 else "[1, 1, 1]"
+            text = (f"crank: mechanism\ndimension: {dimension}\nbodies: {{a: {{mass: 1, inertia: {inertia}, {place}}}}}\n"
+                    f"joints: {{j: {{type: revolute, between: [ground, a], at: {at}{axis}}}}}\nsimulate: {{t_end: 0.001, points: 1}}\n")
+            self.assertAlmostEqual(self.first(text)["joint.j.angle"], value, delta=1e-15)
+
+    def test_placed_bodies_go_where_conditions_say_however_far(self):
+        text = ("crank: mechanism\ndimension: 2\nbodies: {a: {mass: 1, inertia: 1, position: [0, 0], angle: 0}}\n"
+                "joints: {j: {type: revolute, between: [ground, a], at: {first: [0, 0], second: [1, 0]}}}\n"
+                "initial: {joints: {j: {angle: 170 deg}}}\nsimulate: {t_end: 0.001, points: 1}\n")
+        self.assertAlmostEqual(self.first(text)["body.a.angle"], math.radians(170), delta=1e-13)
+
+    def test_assemblies_and_repeats_have_initial_sections(self):
+        self.write(LEG.replace("simulate: {t_end: 0.001, points: 1}\n", ""), "leg.yaml")
+        uses = "crank: mechanism\ndimension: 2\nassemblies: {left: {use: leg.yaml}}\n%ssimulate: {t_end: 0.001, points: 1}\n"
+        x = self.first(uses % "")
+        self.assertAlmostEqual(x["joint.left.knee.angle"], math.pi/6, delta=1e-13)
+        self.expect(MODEL, "check", self.write(uses % "initial: {joints: {left.knee: {angle: 0}}}\n"),
+                    says='initial, joint "left.knee": "angle" is given twice')
+        x = self.first("crank: mechanism\ndimension: 2\nrepeat:\n  count: 2\n  bodies: {\"b{i}\": {mass: 1, inertia: 1}}\n"
+                       "  joints: {\"j{i}\": {type: revolute, between: [ground, \"b{i}\"], at: {first: [0, 0], second: [1, 0]}}}\n"
+                       "  initial: {joints: {\"j{i}\": {angle: i/10}}}\nsimulate: {t_end: 0.001, points: 1}\n")
+        self.assertAlmostEqual(x["joint.j1.angle"], 0.1, delta=1e-14)
+        self.assertAlmostEqual(x["joint.j2.angle"], 0.2, delta=1e-14)
+
+    def test_wrong_conditions_are_refused_with_their_place(self):
+        for old, new, *says in (
+                ("angle_rate: 2", "angl: 2", "model.yaml:11:34: ", 'of type revolute has no coordinate "angl"; it has "angle"'),
+                ("knee: {angle", "kne: {angle", "model.yaml:11:12: ", 'no joint has the name "kne"; did you mean "knee"?'),
+                ("knee: {angle: 30 deg, angle_rate: 2}", "knee: 3", "where {coordinate: value} is expected"),
+                ("angle: 30 deg, angle_rate", "angle_rate: 1, angle_rate", "angle_rate"),
+                ("angle: 30 deg", "angle: body.thigh.angle", "model.yaml:11:"),
+                ("body.foot.y - 1", "body.fot.y - 1", 'there is no body "fot"; did you mean "foot"?'),
+                ("height:", "2height:", "not a name")):
+            self.assertIn(old, LEG)
+            self.expect(MODEL, "check", self.write(LEG.replace(old, new)), says=says)
+
+    def test_conditions_that_contradict_joints_are_named(self):
+        self.expect(MODEL, "run", self.write(LEG.replace("lift: 0.3", "lift: 3")), says='initial condition "height"')
+
+    def test_spring_may_start_with_no_length(self):
+        """x'' = -4 (x - 1/2) - x'/10 along x, from x = 0 with x' = 1: exact but for the first moment, where it does not pull."""
+        text = ("crank: mechanism\ndimension: 2\nbodies: {a: {type: point, mass: 1, velocity: [1, 0]}}\n"
+                "forces: {f: {type: spring, between: [ground, a], at: [[0, 0], [0, 0]], stiffness: 4, length: 0.5, damping: 0.1}}\n"
+                "simulate: {t_end: 1, points: 1, rtol: 1e-9, atol: 1e-9}\n")
+        w = math.sqrt(4 - 0.05**2)
+        exact = 0.5 + math.exp(-0.05)*(-0.5*math.cos(w) + (1 - 0.025)/w*math.sin(w))
+        for method in ("psf-radau", "ode-dopri8", "psf-bdf"):
+            names, rows = self.run_model(text, "--method", method)
+            self.assertAlmostEqual(dict(zip(names, rows[-1]))["body.a.x"], exact, delta=1e-6)
+        still = self.first(text.replace("velocity: [1, 0]", "velocity: [0, 0]"))
+        self.assertTrue(all(math.isfinite(value) for value in still.values()))
+
+
+if __name__ == "__main__":
+    main()
