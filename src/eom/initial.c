@@ -265,6 +265,7 @@ static crank_status run(crank_initial *w, double *x, crank_initial_report *repor
     status = solve(w, err);
     report->iterations = w->iterations;
     CRANK_THEN(status, evaluate_all(w, report->corrected, err));
+    CRANK_THEN(status, crank_initial_warn_speeds(w, err));
     if (status == CRANK_OK) {
         memcpy(x, w->x, (size_t)w->eom->n * sizeof *x);
         find_largest_change(w, report);

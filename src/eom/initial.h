@@ -90,6 +90,9 @@ double crank_initial_plain_move(const crank_initial *w, int column);
  * does not help. */
 crank_status crank_initial_find(crank_initial *w, int level, bool *moved, crank_error *err);
 
+/* initial_speed.c: warns of free velocities that are out of all proportion. */
+crank_status crank_initial_warn_speeds(crank_initial *w, crank_error *err);
+
 /* initial_turns.c: free planar angles back to the turn in which they started. */
 crank_status crank_initial_turn_back(crank_initial *w, crank_error *err);
 

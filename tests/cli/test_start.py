@@ -93,7 +93,7 @@ class Start(CommandTest):
         x = self.first(uses % "")
         self.assertAlmostEqual(x["joint.left.knee.angle"], math.pi/6, delta=1e-13)
         self.expect(MODEL, "check", self.write(uses % "initial: {joints: {left.knee: {angle: 0}}}\n"),
-                    says='initial, joint "left.knee": "angle" is given twice')
+                    says='"angle" is given twice, first in line 4 of the model file')
         x = self.first("crank: mechanism\ndimension: 2\nrepeat:\n  count: 2\n  bodies: {\"b{i}\": {mass: 1, inertia: 1}}\n"
                        "  joints: {\"j{i}\": {type: revolute, between: [ground, \"b{i}\"], at: {first: [0, 0], second: [1, 0]}}}\n"
                        "  initial: {joints: {\"j{i}\": {angle: i/10}}}\nsimulate: {t_end: 0.001, points: 1}\n")
@@ -114,6 +114,33 @@ class Start(CommandTest):
 
     def test_conditions_that_contradict_joints_are_named(self):
         self.expect(MODEL, "run", self.write(LEG.replace("lift: 0.3", "lift: 3")), says='initial condition "height"')
+
+    def test_velocities_out_of_proportion_are_told_with_their_numbers_in_every_unit(self):
+        """A slider crank near its dead centre: the slider's speed 1 makes the crank (1) turn with 1/((1 + 1/3) sin a) about."""
+        for unit in (1, 1e6, 1e-3):
+            for angle, told in ((0.003, True), (0.5, False)):
+                text = (f"crank: mechanism\ndimension: 2\nbodies:\n  crank: {{mass: 1, inertia: {unit**2}, angle: {angle}, fixed: [angle]}}\n"
+                        f"  rod: {{mass: 1, inertia: {unit**2}}}\n  slider: {{mass: 1, inertia: {unit**2}, velocity: [{unit}, 0], fixed: [velocity]}}\njoints:\n"
+                        "  o: {type: revolute, between: [ground, crank], at: {first: [0, 0], second: [0, 0]}}\n"
+                        f"  a: {{type: revolute, between: [crank, rod], at: {{first: [{unit}, 0], second: [0, 0]}}}}\n"
+                        f"  b: {{type: revolute, between: [rod, slider], at: {{first: [{3*unit}, 0], second: [0, 0]}}}}\n"
+                        "  s: {type: prismatic, between: [ground, slider], at: {first: [0, 0], second: [0, 0]}, axis: {first: [1, 0], second: [1, 0]}}\n"
+                        "simulate: {t_end: 1e-5, points: 1}\n")
+                said = self.expect(DONE, "run", self.write(text), "--out", "x.csv").err
+                with self.subTest(unit=unit, angle=angle):
+                    self.assertEqual("times as large as those that they follow from" in said, told, said)
+                    if told:
+                        self.assertRegex(said, r'body "(crank|rod)" (moves|turns)')
+                        self.assertRegex(said, r"turns with (250|83\.3) rad")
+
+    def test_gears_of_any_ratio_are_no_velocities_out_of_proportion(self):
+        text = ("crank: mechanism\ndimension: 2\nbodies:\n  slow: {mass: 1, inertia: 1, rate: 1, fixed: [rate]}\n  fast: {mass: 1, inertia: 1}\njoints:\n"
+                "  a: {type: revolute, between: [ground, slow], at: [0, 0]}\n  b: {type: revolute, between: [ground, fast], at: [0, 0]}\n"
+                "  g: {type: gear, joints: [a, b], ratio: 1000}\nsimulate: {t_end: 1e-3, points: 1}\n")
+        result = self.expect(DONE, "run", self.write(text), "--out", "x.csv")
+        self.assertNotIn("warning", result.err)
+        names, rows = self.table(self.read("x.csv"))
+        self.assertAlmostEqual(dict(zip(names, rows[0]))["body.fast.rate"], 1000, delta=1e-9)
 
     def test_spring_may_start_with_no_length(self):
         """x'' = -4 (x - 1/2) - x'/10 along x, from x = 0 with x' = 1: exact but for the first moment, where it does not pull."""
