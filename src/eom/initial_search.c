@@ -16,7 +16,8 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { ATTEMPTS_PLACED = 4, ATTEMPTS_FREE = 24 };
+/* attempts; with free unknowns more, but with many rows fewer of them */
+enum { ATTEMPTS_PLACED = 4, ATTEMPTS_LEAST = 20, ATTEMPTS_MOST = 200, ROWS = 20000 };
 
 static const double first_disturbance = 0.01; /* of the unknowns' moves */
 static const double most_placed = 0.05, most_free = 3.2;
@@ -54,7 +55,7 @@ static void make_units(crank_initial *w)
 /* Moves w->x, whose moves are known, by the disturbance of an attempt. */
 static void disturb(crank_initial *w, int attempt)
 {
-    const double size = first_disturbance * exp2(attempt / 2);
+    const double size = first_disturbance * exp2(2 * attempt);
     for (int l = 0; l < w->columns; l++) {
         const int j = w->column[l];
         const double most = w->fixing[j] == CRANK_FREE ? most_free : most_placed;
@@ -83,7 +84,10 @@ static int attempts_of(const crank_initial *w)
 {
     for (int l = 0; l < w->columns; l++) {
         if (w->fixing[w->column[l]] == CRANK_FREE) {
-            return ATTEMPTS_FREE;
+            const int fitting = ROWS / (w->rows + 1);
+            return fitting < ATTEMPTS_LEAST  ? ATTEMPTS_LEAST
+                   : fitting > ATTEMPTS_MOST ? ATTEMPTS_MOST
+                                             : fitting;
         }
     }
     return ATTEMPTS_PLACED;

@@ -223,6 +223,17 @@ static double merit(const crank_initial *w)
     return sqrt(sum);
 }
 
+/* The same in the norms of the rows, which damped steps make fall. */
+static double damped_merit(const crank_initial *w)
+{
+    double sum = 0.0;
+    for (int i = 0; i < w->rows; i++) {
+        const double r = w->residual[w->row[i]] / w->norm[i];
+        sum += r * r;
+    }
+    return sqrt(sum);
+}
+
 /* Size of the step x - trial just accepted. */
 static void note_step(crank_initial *w, double damping)
 {
@@ -257,10 +268,10 @@ static double longest_move(const crank_initial *w)
 
 /* Tries steps until the residual falls; *accepted tells. Residuals belong to w->x
  * afterwards. */
-static crank_status descend(crank_initial *w, bool *accepted, crank_error *err)
+static crank_status descend(crank_initial *w, bool damped, bool *accepted, crank_error *err)
 {
     const size_t n = (size_t)w->eom->n;
-    const double before = merit(w);
+    const double before = damped ? damped_merit(w) : merit(w);
     const double longest = longest_move(w);
     double damping = longest > w->longest ? w->longest / longest : 1.0;
     memcpy(w->kept, w->residual, (size_t)w->equations * sizeof *w->kept);
@@ -275,7 +286,9 @@ static crank_status descend(crank_initial *w, bool *accepted, crank_error *err)
         if (status < 0) {
             return status;
         }
-        if (status == CRANK_OK && merit(w) < (1.0 - 1e-4 * damping) * before) {
+        const double now =
+            status == CRANK_OK ? (damped ? damped_merit(w) : merit(w)) : (double)INFINITY;
+        if (now < (1.0 - 1e-4 * damping) * before) {
             memcpy(w->x, w->trial, n * sizeof *w->x);
             *accepted = true;
             note_step(w, damping);
@@ -302,7 +315,7 @@ static crank_status advance(crank_initial *w, bool *accepted, crank_error *err)
         if (status == CRANK_OK && w->trust && longest_move(w) > longest) {
             continue;
         }
-        CRANK_THEN(status, descend(w, accepted, err));
+        CRANK_THEN(status, descend(w, dampings[l] > 0.0, accepted, err));
         if (status != CRANK_OK || *accepted) {
             break;
         }

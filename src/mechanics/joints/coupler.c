@@ -1,4 +1,4 @@
-/* coupler.c - linear coupling of joint coordinates (zero at the start): sum factor_k
+/* coupler.c - linear coupling of joint coordinates: sum factor_k
  * coordinate_k = 0. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joints/joint.h"

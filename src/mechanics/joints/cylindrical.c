@@ -7,10 +7,8 @@ static const crank_key_spec keys[] = {
     CRANK_JOINT_BETWEEN,
     CRANK_JOINT_AT,
     {"axis", CRANK_SHAPE_AXIS, true, NULL, "direction of turning and sliding"},
-    {"drive_angle", CRANK_SHAPE_EXPRESSION, false, NULL,
-     "angle as an expression of t, zero at the start"},
-    {"drive_length", CRANK_SHAPE_EXPRESSION, false, NULL,
-     "length as an expression of t, zero at the start"},
+    {"drive_angle", CRANK_SHAPE_EXPRESSION, false, NULL, "angle as an expression of t"},
+    {"drive_length", CRANK_SHAPE_EXPRESSION, false, NULL, "length as an expression of t"},
     CRANK_JOINT_END,
 };
 

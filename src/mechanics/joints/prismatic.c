@@ -7,8 +7,7 @@ static const crank_key_spec keys[] = {
     CRANK_JOINT_BETWEEN,
     CRANK_JOINT_AT,
     {"axis", CRANK_SHAPE_AXIS, true, NULL, "direction of sliding"},
-    {"drive", CRANK_SHAPE_EXPRESSION, false, NULL,
-     "length as an expression of t, zero at the start"},
+    {"drive", CRANK_SHAPE_EXPRESSION, false, NULL, "length as an expression of t"},
     CRANK_JOINT_END,
 };
 

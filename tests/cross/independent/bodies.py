@@ -69,6 +69,7 @@ class Body:
         self.center = vector(data.get("center"))
         self.R0 = rodrigues((0, 0, data.get("angle", 0.0))) if planar else orientation(data.get("orientation"))
         self.origin0 = vector(data.get("position"))
+        self.placed = any(key in data for key in ("position", "angle", "orientation")) and data.get("free") is not True
         self.x0 = add(self.origin0, rot(self.R0, self.center))
         mass, inertia = data.get("mass"), data.get("inertia")
         principal = (0.0, 0.0, 0.0)
@@ -100,6 +101,7 @@ class Body:
 
 class Ground:
     name, dofs, center, x0, origin0, R0, mass = "ground", (), (0.0,) * 3, (0.0,) * 3, (0.0,) * 3, EYE, 0.0
+    placed = True
 
 
 class Marker:

@@ -2,9 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 import math
 
-from .algebra import (QUANTITY, Expression, Table, across, add, angle_of, back, cross, dot, mul, norm, product, rot,
-                      sub, transposed, unit)
-from .bodies import PLANAR, Marker, ends
+from .algebra import (EYE, QUANTITY, Expression, Table, across, add, angle_of, back, cross, dot, mul, norm, product,
+                      rot, sub, transposed, unit)
+from .bodies import PLANAR, Marker, ends, vector
+
+
+def perpendicular(a):
+    """By the rule for frames that are given: the part across a of the next axis after the one nearest to a, or of the one
+    after that if it is more at right angles."""
+    nearest = max(range(3), key=lambda i: (abs(a[i]), -i))
+    k = (nearest + 1) % 3
+    k = (k + 1) % 3 if abs(a[(k + 1) % 3]) < abs(a[k]) else k
+    return unit(sub(EYE[k], mul(a[k], a)))
 
 
 class Joint:
@@ -15,7 +24,7 @@ class Joint:
         self.planar = model.planar
         self.s = []
         self.turns = {}
-        self.P = self.axis = None
+        self.P = self.axis = self.frames = None
         self.transmits = "between" in data or self.type == "point_driver"  # a force and a torque, on its second body
         if "between" in data:
             self.bodies = list(data["between"])
@@ -73,6 +82,37 @@ class Joint:
                 u = (-a[1], a[0], 0.0)
             self.u = [Marker(model, b, world=u, point=False) for b in bodies]
             self.w = Marker(model, bodies[0], world=cross(a, u), point=False)
+            self.frames = self.given_frames(data)
+            if self.frames:
+                self.u = [Marker(model, b, local=f[1], point=False) for b, f in zip(bodies, self.frames)]
+                self.w = Marker(model, bodies[0], local=cross(*self.frames[0]), point=False)
+
+    def given_frames(self, data):
+        """Axis and one across it in both bodies where the file gives frames that coincide at zero; None: as bodies stand."""
+        placed = all(self.model.bodies[b].placed for b in self.bodies)
+        axis = data.get("axis")
+        if self.type == "fixed" and placed:
+            return None
+        if self.type == "prismatic" and placed and not self.planar and isinstance(axis, dict):
+            return self.standing_frames()
+        if self.type == "fixed" or self.planar and self.type == "revolute":
+            axis = {"first": (1, 0, 0), "second": (1, 0, 0)} if isinstance(data["at"], dict) else None
+        if not isinstance(axis, dict):
+            return None
+        axes = [unit(vector(axis[k])) for k in ("first", "second")]
+        if self.planar and self.type == "revolute":
+            return [((0, 0, 1), a) for a in axes]
+        return [(a, (-a[1], a[0], 0.0) if self.planar else perpendicular(a)) for a in axes]
+
+    def standing_frames(self):
+        """Axes come together, but about them the bodies stay as the file places them: u of the first body at the start, and
+        what is nearest to it across the axis of the second."""
+        start = self.model.start()
+        a, b = (m.at(start) for m in self.axis)
+        u = perpendicular(a)
+        across_b = unit(sub(u, mul(dot(u, b), b)))
+        R = [self.model.bodies[n].R0 for n in self.bodies]
+        return [(back(R[0], a), back(R[0], u)), (back(R[1], b), back(R[1], across_b))]
 
     # -- parts of rows --
 
@@ -104,6 +144,10 @@ class Joint:
         return a
 
     def no_rotation(self, S):
+        if self.frames and not self.planar:
+            (a, u), (b, v) = ([rot(S[n][1], e) for e in f] for n, f in zip(self.bodies, self.frames))
+            one, two = (a, u, cross(a, u)), (b, v, cross(b, v))
+            return [dot(one[i], two[j]) for i, j in ((1, 0), (2, 0), (1, 2))]
         if self.planar:
             return [dot(self.u[0].at(S), cross((0, 0, 1), self.u[1].at(S)))]
         R1, R2 = (product(S[b][1], transposed(self.model.bodies[b].R0)) for b in self.bodies)
