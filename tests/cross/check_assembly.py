@@ -1,6 +1,6 @@
 """Mechanisms without places: every assembly that a second simulator can close is closed, in the nearest turn.
 
-    python3 check_assembly.py CRANK FIRST LAST
+    python3 check_assembly.py CRANK FIRST LAST [-v]
 
 Seeds of random_assembly.py. What `crank init` finds is measured by the equations of tests/cross/independent. Where it finds
 nothing, that simulator tries to assemble the mechanism itself, from many random guesses; it must not succeed, but where bodies
@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-from independent.algebra import H, add, cross, mul, norm, of_quaternion, product, rodrigues, rot, solve, sub
+from independent.algebra import H, add, mul, norm, of_quaternion, product, rodrigues, rot, solve, sub
 from independent.model import Model
 from random_assembly import Assembly
 
@@ -45,6 +45,7 @@ def residual(model, S, size):
 
 
 def kinds(joint):
+    """Lengths (t) before sines (r)."""
     points = {"revolute": 2 if joint.planar else 3, "spherical": 3, "fixed": 2 if joint.planar else 3,
               "prismatic": 1 if joint.planar else 2, "cylindrical": 2}.get(joint.type, 1)
     return "t" * points + "r" * 6
@@ -97,7 +98,7 @@ def can_close(model, data, seed, size):
     movable = set()
     for b in model.moving:
         given = data["bodies"][b.name]
-        fixed, free = given.get("fixed", []), given.get("free", [])
+        fixed = given.get("fixed", [])
         for turn, words in ((False, ("position",)), (True, ("angle", "orientation"))):
             if not any(w in fixed for w in words):
                 movable.add((b.name, turn))
