@@ -242,6 +242,92 @@ static void axes_the_wrong_way_round_are_refused(void **state)
     assert_int_equal(err.line, 5);
 }
 
+/* A four-bar of links 1, 3, 2 on a line of this length: no derivative tells how to close it. */
+static crank_state *straight_four_bar(double scale, double ground, bool placed)
+{
+    char text[2000] = "crank: mechanism\ndimension: 2\nbodies:\n";
+    static const double at[] = {0.0, 1.0, 4.0};
+    for (int i = 0; i < 3; i++) {
+        add_text(text, sizeof text, "  b%d: {mass: 1, inertia: %.17g", i, scale * scale);
+        if (placed) {
+            add_text(text, sizeof text, ", position: [%.17g, 0], angle: 0", at[i] * scale);
+        }
+        add_text(text, sizeof text, "}\n");
+    }
+    add_text(
+        text, sizeof text,
+        "joints:\n"
+        "  O: {type: revolute, between: [ground, b0], at: {first: [0, 0], second: [0, 0]}}\n"
+        "  A: {type: revolute, between: [b0, b1], at: {first: [%.17g, 0], second: [0, 0]}}\n"
+        "  B: {type: revolute, between: [b1, b2], at: {first: [%.17g, 0], second: [0, 0]}}\n"
+        "  C: {type: revolute, between: [b2, ground], at: {first: [%.17g, 0], second: "
+        "[%.17g, 0]}}\n",
+        scale, 3.0 * scale, 2.0 * scale, ground * scale);
+    return read_mechanism(text);
+}
+
+static void stationary_guess_is_left_the_same_way_in_every_unit_and_run(void **state)
+{
+    static const double scales[] = {1.0, 1.0, 1e-3, 1e6};
+    for (int placed = 0; placed < 2; placed++) {
+        double angle[3] = {0.0, 0.0, 0.0};
+        for (int i = 0; i < 4; i++) {
+            crank_state *model = straight_four_bar(scales[i], placed ? 5.8 : 5.0, placed);
+            crank_error err;
+            double *x;
+            CHECK_OK(mechanism_start(model, &x, &err), err);
+            check_consistent(model, x, scales[i]);
+            const double *p = x + crank_eom_column(crank_state_eom(model), CRANK_P);
+            for (int b = 0; b < 3; b++) {
+                angle[b] = i == 0 ? p[3 * b + 2] : angle[b];
+                CHECK_NEAR(p[3 * b + 2], angle[b], i == 1 ? 0.0 : 1e-9);
+                assert_true(fabs(p[3 * b + 2]) < acos(-1.0));
+            }
+            free(x);
+            one_state_close(model);
+        }
+    }
+}
+
+/* 1 + 3 + 2 do not reach 6.5, from wherever it is tried. */
+static void true_contradiction_is_still_one(void **state)
+{
+    crank_state *model = straight_four_bar(1.0, 6.5, false);
+    crank_error err;
+    double *x;
+    CHECK_STATUS(mechanism_start(model, &x, &err), CRANK_EINIT_CONTRADICTION);
+    CHECK_CONTAINS(err.text, "cannot be closed: it stays open by 0.5 while");
+    free(x);
+    one_state_close(model);
+}
+
+/* Where a search that fails has come to: positions hold if only velocities do not. */
+static void failed_search_tells_where_it_has_come_to(void **state)
+{
+    crank_state *model = read_mechanism(
+        "crank: mechanism\ndimension: 2\nbodies: {a: {mass: 1, inertia: 1, position: [0, 0]}}\n"
+        "joints: {j: {type: revolute, between: [ground, a], at: {first: [0.1, 0], second: [0, "
+        "0]}}}\n"
+        "nonholonomic: {one: body.a.rate, two: body.a.rate - 1}\n");
+    crank_eom *eom = crank_state_eom(model);
+    const size_t n = (size_t)crank_eom_unknowns(eom);
+    crank_initial_options options = crank_initial_options_default();
+    crank_error err;
+    double *x = calloc(2 * n, sizeof *x), residual[3];
+    assert_non_null(x);
+    memcpy(x, crank_state_start(model), n * sizeof *x);
+    options.fixing = crank_model_fixing(crank_state_model(model));
+    options.reached = x + n;
+    CHECK_STATUS(crank_eom_initialize(eom, 0.0, x, &options, NULL, (crank_log){0}, &err),
+                 CRANK_EINIT_CONTRADICTION);
+    CHECK_OK(crank_eom_residuals(eom, 0.0, options.reached, residual, &err), err);
+    CHECK_NEAR(residual[0], 0.0, 1e-15);
+    assert_true(residual[1] > 0.1);
+    assert_memory_equal(x, crank_state_start(model), n * sizeof *x);
+    free(x);
+    one_state_close(model);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +339,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(loop_stays_on_the_side_where_it_was_placed),
         cmocka_unit_test(far_start_is_refused_with_the_body),
         cmocka_unit_test(axes_the_wrong_way_round_are_refused),
+        cmocka_unit_test(stationary_guess_is_left_the_same_way_in_every_unit_and_run),
+        cmocka_unit_test(true_contradiction_is_still_one),
+        cmocka_unit_test(failed_search_tells_where_it_has_come_to),
     };
     return CHECK_RUN(argc, argv, tests);
 }
