@@ -16,8 +16,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* attempts; with free unknowns more, but with many rows fewer of them */
-enum { ATTEMPTS_PLACED = 4, ATTEMPTS_LEAST = 20, ATTEMPTS_MOST = 200, ROWS = 20000 };
+/* attempts: with free unknowns more of them, until as many rows have been looked at in steps */
+enum { ATTEMPTS_PLACED = 4, ATTEMPTS_FREE = 200, STEPS_TO_GET_STUCK = 5, ROWS = 100000 };
 
 static const double first_disturbance = 0.01; /* of the unknowns' moves */
 static const double most_placed = 0.05, most_free = 3.2;
@@ -80,17 +80,15 @@ static bool may_search(const crank_initial *w, int level)
     return bent && !w->under_way;
 }
 
-static int attempts_of(const crank_initial *w)
+/* Is there an attempt of this number, after so many steps? */
+static bool is_worth(const crank_initial *w, int attempt, int steps)
 {
+    bool guesses = false;
     for (int l = 0; l < w->columns; l++) {
-        if (w->fixing[w->column[l]] == CRANK_FREE) {
-            const int fitting = ROWS / (w->rows + 1);
-            return fitting < ATTEMPTS_LEAST  ? ATTEMPTS_LEAST
-                   : fitting > ATTEMPTS_MOST ? ATTEMPTS_MOST
-                                             : fitting;
-        }
+        guesses = guesses || w->fixing[w->column[l]] == CRANK_FREE;
     }
-    return ATTEMPTS_PLACED;
+    const int64_t work = (int64_t)(steps + STEPS_TO_GET_STUCK * attempt) * w->rows;
+    return attempt < ATTEMPTS_PLACED || (guesses && attempt < ATTEMPTS_FREE && work < ROWS);
 }
 
 /* *found: an attempt solved the stage, without moving what is placed too far. */
@@ -98,11 +96,12 @@ static crank_status search(crank_initial *w, int level, crank_stage_end end_of_f
                            bool *found, crank_error *err)
 {
     const size_t size = (size_t)w->eom->n * sizeof *w->x;
-    const int attempts = attempts_of(w);
+    const int steps = w->iterations;
     *found = false;
     /* where unknowns run away the residual is small already */
     const int first = end_of_first == CRANK_STAGE_RUNS_AWAY ? 1 : 0;
-    for (int attempt = first; attempt < attempts && !*found; attempt++) {
+    for (int attempt = first; !*found && is_worth(w, attempt, w->iterations - steps);
+         attempt++) {
         crank_error ignored = {0};
         bool moved = false; /* a residual that is small by chance tells nothing */
         crank_stage_end end = CRANK_STAGE_SLOW;
@@ -110,6 +109,7 @@ static crank_status search(crank_initial *w, int level, crank_stage_end end_of_f
         crank_status status = crank_initial_look(w, level, &ignored);
         if (status == CRANK_OK) {
             disturb(w, attempt);
+            w->careful = attempt % 2 == 0;
             status = crank_initial_solve(w, level, &moved, &end, &ignored);
         }
         if (status == CRANK_EMEM) {
@@ -142,6 +142,7 @@ crank_status crank_initial_find(crank_initial *w, int level, bool *moved, crank_
     const int iterations = w->iterations, runs = w->step_column;
     memcpy(w->stuck, w->x, size);
     status = may_search(w, level) ? search(w, level, end, &found, err) : CRANK_OK;
+    w->careful = false;
     if (status != CRANK_OK || found) {
         *moved = true;
         return status;

@@ -250,7 +250,7 @@ static void note_step(crank_initial *w, double damping)
 }
 
 /* The largest move of a body's position, for a step of one. Bodies that are placed nowhere may
- * go any way at once, and turn FREE_TURN times as far as others. */
+ * go any way at once, but in careful attempts turn FREE_TURN times as far as others at most. */
 static double longest_move(const crank_initial *w)
 {
     const crank_eom *eom = w->eom;
@@ -259,7 +259,7 @@ static double longest_move(const crank_initial *w)
         const int j = w->column[l], i = j - eom->column[CRANK_P];
         if (i >= 0 && w->fixing[j] != CRANK_FREE) {
             longest = fmax(longest, fabs(w->y[l]));
-        } else if (i >= 0 && eom->parts->position_kind[i] != 't') {
+        } else if (w->careful && i >= 0 && eom->parts->position_kind[i] != 't') {
             longest = fmax(longest, free_factor * fabs(w->y[l]) / FREE_TURN);
         }
     }

@@ -184,7 +184,7 @@ static void write_section(crank_text *out, const char *name, bool view)
             out, "\"type\": [\"object\", \"null\"], \"properties\": {\"joints\": {\"type\": "
                  "[\"object\", \"null\"], \"additionalProperties\": {\"type\": \"object\", "
                  "\"additionalProperties\": {\"$ref\": \"#/definitions/number\"}}}}, "
-                 "\"additionalProperties\": {\"$ref\": \"#/definitions/expression\"}");
+                 "\"additionalProperties\": {\"$ref\": \"#/definitions/number\"}");
         return;
     }
     crank_text_append(out, "\"allOf\": [{\"$ref\": \"#/definitions/expressions\"}]");
