@@ -35,7 +35,7 @@ static void combine(const crank_direct *s, const double *x, const double *rows, 
     for (int i = 0; i < s->run_count; i++) {
         memcpy(k + s->run[i].to, rows + s->run[i].from, (size_t)s->run[i].count * sizeof *k);
     }
-    for (int i = 0; i < s->base.extra; i++) {
+    for (int i = 0; i < s->extra; i++) {
         for (int e = g->start[i]; e < g->start[i + 1]; e++) {
             k[s->kinematic + g->column[e]] -= g->value[e] * x[eom->n + i];
         }
@@ -98,7 +98,7 @@ static crank_status evaluate(crank_problem *base, int count, const double *t, co
     for (int first = 0; first < count && status == CRANK_OK; first += CRANK_DIRECT_CHUNK) {
         const int points =
             count - first < CRANK_DIRECT_CHUNK ? count - first : CRANK_DIRECT_CHUNK;
-        const bool copied = base->extra > 0 || s->form->underlying;
+        const bool copied = s->extra > 0 || s->form->underlying;
         for (int i = 0; i < points && copied; i++) {
             memcpy(s->points + (long)i * eom->n, x + (long)(first + i) * base->n,
                    (size_t)eom->n * sizeof *x);
@@ -157,11 +157,6 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
     return status;
 }
 
-static void newton_failed(crank_problem *base)
-{
-    (void)base; /* rows are never chosen anew */
-}
-
 static crank_status rates(crank_problem *base, double t, const double *x, const double *k,
                           double *xdot, crank_error *err)
 {
@@ -203,12 +198,6 @@ static void restart(crank_problem *base)
     crank_scale_forget(&s->scale);
 }
 
-static crank_status residuals(crank_problem *base, double t, const double *x,
-                              double residual[3], crank_error *err)
-{
-    return crank_eom_residuals(((crank_direct *)base)->eom, t, x, residual, err);
-}
-
 static const char *unknown_name(const crank_problem *base, int j)
 {
     const crank_direct *s = (const crank_direct *)base;
@@ -223,7 +212,7 @@ static void archive(crank_problem *base, crank_archive *a)
     crank_archive_statistics(a, &s->statistics);
     crank_archive_doubles(a, s->jacobian, (size_t)eom->jacobian_pattern.start[eom->n]);
     crank_mass_archive(&s->mass, a);
-    crank_archive_doubles(a, s->gradient.value, (size_t)s->gradient.start[base->extra]);
+    crank_archive_doubles(a, s->gradient.value, (size_t)s->gradient.start[s->extra]);
     crank_direct_archive_matrix(s, a);
     crank_archive_double(a, &s->prepared_t);
     crank_direct_levels_archive(s, a);
@@ -248,16 +237,17 @@ static void destroy(crank_problem *base)
     free(s);
 }
 
+static const crank_problem_course course = {.restart = restart, .accepted = accepted};
+static const crank_problem_report report = {.unknown_name = unknown_name,
+                                            .residuals = crank_formulate_residuals};
+
 const crank_problem crank_direct_problem = {.evaluate = evaluate,
                                             .lead = lead,
                                             .prepare = prepare,
                                             .factor = crank_direct_factor,
                                             .solve = crank_direct_solve,
-                                            .newton_failed = newton_failed,
+                                            .destroy = destroy,
+                                            .course = &course,
+                                            .report = &report,
                                             .rates = rates,
-                                            .restart = restart,
-                                            .accepted = accepted,
-                                            .residuals = residuals,
-                                            .unknown_name = unknown_name,
-                                            .archive = archive,
-                                            .destroy = destroy};
+                                            .archive = archive};

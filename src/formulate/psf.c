@@ -159,17 +159,6 @@ static void restart(crank_problem *base)
     }
 }
 
-static crank_status residuals(crank_problem *base, double t, const double *x,
-                              double residual[3], crank_error *err)
-{
-    return crank_eom_residuals(((crank_psf *)base)->setup.eom, t, x, residual, err);
-}
-
-static const char *unknown_name(const crank_problem *base, int j)
-{
-    return crank_eom_column_name(((const crank_psf *)base)->setup.eom, j);
-}
-
 static void destroy(crank_problem *base)
 {
     crank_psf *s = (crank_psf *)base;
@@ -184,6 +173,14 @@ static void destroy(crank_problem *base)
     crank_arena_free(&s->arena);
     free(s);
 }
+
+static const crank_problem_course course = {.restart = restart, .accepted = accepted};
+static const crank_problem_constraints constraints = {.correct = crank_psf_correct,
+                                                      .step_limit = crank_psf_step_limit};
+static const crank_problem_passage passage = {.ahead = crank_psf_singular_ahead,
+                                              .land = crank_psf_land,
+                                              .landed = crank_psf_landed,
+                                              .regularity = crank_psf_regularity};
 
 static void layout(crank_psf *s, crank_arena *arena)
 {
@@ -228,6 +225,7 @@ static void describe_rows_and_columns(crank_psf *s)
     s->setup.unit = s->scale.unit;
     static const char *const names[] = {"psf", "peom1", "overdetermined"};
     s->base = (crank_problem){.name = names[s->setup.form],
+                              .eom = s->setup.eom,
                               .n = eom->n,
                               .m = eom->m,
                               .differential = s->differential,
@@ -244,21 +242,15 @@ static void describe_rows_and_columns(crank_psf *s)
                               .prepare = prepare,
                               .factor = factor,
                               .solve = solve,
-                              .newton_failed = newton_failed,
-                              .correct = crank_psf_correct,
+                              .destroy = destroy,
+                              .course = &course,
+                              .constraints = &constraints,
+                              .passage = &passage,
+                              .report = &crank_formulate_report,
                               .rates = rates,
-                              .restart = restart,
-                              .accepted = accepted,
-                              .step_limit = crank_psf_step_limit,
-                              .singular_ahead = crank_psf_singular_ahead,
-                              .land = crank_psf_land,
-                              .landed = crank_psf_landed,
-                              .regularity = crank_psf_regularity,
                               .complete = crank_psf_complete,
-                              .residuals = residuals,
-                              .unknown_name = unknown_name,
-                              .archive = crank_psf_archive,
-                              .destroy = destroy};
+                              .newton_failed = newton_failed,
+                              .archive = crank_psf_archive};
 }
 
 static bool is_redundancy(crank_status status)

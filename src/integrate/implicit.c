@@ -247,15 +247,15 @@ crank_status crank_implicit_correct(crank_integrator *it, crank_implicit *c, boo
     if (c->need_jacobian && !last && it->options.newton_matrix == 0) {
         status = crank_implicit_prepare(it, c, err);
     }
-    if (status < CRANK_OK || !it->options.final_correction || p->correct == NULL) {
+    if (status < CRANK_OK || !it->options.final_correction || p->constraints == NULL) {
         return status < CRANK_OK ? status
                                  : CRANK_OK; /* outside the domain: the next step tries again */
     }
-    status = p->correct(p, it->t, it->x, err);
+    status = p->constraints->correct(p, it->t, it->x, err);
     if (status > CRANK_OK) {
         status = p->prepare(p, it->t, it->x, c->kind->slope(it), err);
         c->need_factor = true;
-        status = status == CRANK_OK ? p->correct(p, it->t, it->x, err) : status;
+        status = status == CRANK_OK ? p->constraints->correct(p, it->t, it->x, err) : status;
     }
     return status > CRANK_OK ? CRANK_OK : status;
 }

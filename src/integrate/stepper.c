@@ -23,8 +23,8 @@ crank_status crank_stepper_tell(crank_integrator *it, bool last, bool *changed,
 {
     crank_problem *p = it->problem;
     *changed = false;
-    return p->accepted != NULL ? p->accepted(p, it->t, it->x, last ? NULL : changed, err)
-                               : CRANK_OK;
+    return p->course != NULL ? p->course->accepted(p, it->t, it->x, last ? NULL : changed, err)
+                             : CRANK_OK;
 }
 
 crank_status crank_stepper_start(crank_integrator *it, crank_error *err)
@@ -79,13 +79,13 @@ static crank_status limit(crank_integrator *it, crank_error *err)
     const bool rarely = it->method->looks_rarely;
     const double since = it->t - it->t_looked;
     double h = it->h;
-    if (p->step_limit == NULL) {
+    if (p->constraints == NULL) {
         return CRANK_OK;
     }
     if (rarely) {
         h = fmax(h, (it->t + h - it->t_looked) / blind - since);
     }
-    crank_status status = p->step_limit(p, it->t, &h, err);
+    crank_status status = p->constraints->step_limit(p, it->t, &h, err);
     if (status == CRANK_OK && !rarely) {
         it->h = h;
         return CRANK_OK;
@@ -93,7 +93,7 @@ static crank_status limit(crank_integrator *it, crank_error *err)
     if (status > CRANK_OK) {
         status = it->method->look(it, err);
     }
-    status = status == CRANK_OK ? p->step_limit(p, it->t, &it->h, err) : status;
+    status = status == CRANK_OK ? p->constraints->step_limit(p, it->t, &it->h, err) : status;
     return rarely && status > CRANK_OK ? CRANK_OK : status;
 }
 
@@ -148,7 +148,7 @@ static crank_status fail(crank_integrator *it, const crank_attempt *a, crank_err
     it->method->undo(it);
     it->h *= a->shorter;
     it->rejected = true;
-    if (!it->method->is_explicit) {
+    if (it->problem->newton_failed != NULL) {
         it->problem->newton_failed(it->problem);
     }
     if (most == 0 || it->failures < most) {
@@ -199,6 +199,9 @@ crank_status crank_stepper_step(crank_integrator *it, crank_error *err)
             }
         }
         done = done || a.done;
+    }
+    if (status == CRANK_OK && it->stopped == CRANK_OK) {
+        it->stopped = crank_integrator_show(it, &it->stop_reason);
     }
     return status;
 }
