@@ -100,6 +100,13 @@ static crank_status solve(crank_problem *base, int i, const double *r_real,
     return CRANK_OK;
 }
 
+static crank_status time_derivative(crank_problem *base, double t, const double *x, double *kt,
+                                    crank_error *err)
+{
+    crank_psf *s = (crank_psf *)base;
+    return crank_eom_evaluate_time_derivative(s->setup.eom, t, x, s->time, kt, err);
+}
+
 static void newton_failed(crank_problem *base)
 {
     crank_psf *s = (crank_psf *)base;
@@ -247,6 +254,7 @@ static void describe_rows_and_columns(crank_psf *s)
                               .constraints = &constraints,
                               .passage = &passage,
                               .report = &crank_formulate_report,
+                              .time_derivative = time_derivative,
                               .rates = rates,
                               .complete = crank_psf_complete,
                               .newton_failed = newton_failed,
@@ -373,6 +381,8 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
     }
     s->mass = (crank_mass){.eom = eom, .statistics = &s->statistics};
     s->scale.eom = eom;
+    s->time = crank_scale_time(eom, x0);
+    s->time = s->time > 0.0 ? s->time : 1.0;
     eom->acceleration_idle = form == CRANK_FORM_PEOM1;
     crank_reduction_setup_windows(&s->setup);
     layout(s, &s->arena);

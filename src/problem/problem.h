@@ -152,6 +152,9 @@ struct crank_problem {
      * and lead, factor and solve may be NULL. */
     crank_status (*derivative)(crank_problem *self, double t, double *x, double *xdot,
                                crank_error *err);
+    /* kt (m) = dk/dt at (t, x), x held: for methods that are linearly implicit. */
+    crank_status (*time_derivative)(crank_problem *self, double t, const double *x, double *kt,
+                                    crank_error *err);
     /* xdot (n) of the differential unknowns from k at (t, x): E x' = k; others are left as they
      * are. */
     crank_status (*rates)(crank_problem *self, double t, const double *x, const double *k,

@@ -27,7 +27,7 @@ typedef struct angle {
     const test_pendulum *data;
     double slope; /* d omega'/d phi at the prepared point */
     double sigma[2 * ANGLE_SHIFTS];
-    bool lost;   /* expand says CRANK_RETRY */
+    bool lost; /* expand says CRANK_RETRY */
 } angle;
 
 static inline crank_status angle_evaluate(crank_problem *base, int count, const double *t,
