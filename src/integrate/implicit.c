@@ -156,15 +156,6 @@ crank_status crank_implicit_ready(crank_integrator *it, crank_attempt *a, crank_
     return status;
 }
 
-crank_status crank_implicit_solve(crank_integrator *it, crank_implicit *c, crank_attempt *a,
-                                  crank_error *err)
-{
-    c->h_tried = it->h;
-    const crank_status status = crank_newton(it, c, err);
-    a->shorter = c->shorter;
-    return status;
-}
-
 /* ---- step size ---- */
 
 void crank_implicit_undo(crank_integrator *it)

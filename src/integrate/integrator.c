@@ -1,4 +1,5 @@
-/* integrator.c - create, start, step: the part that does not depend on the method.
+/* integrator.c - create, tolerances, norms, unknowns, counters: the part that does not depend on
+ * the method. Steps: stepper.c.
  *
  * Tolerances: with tolerance_transform, RADAU5's rtol' = 0.1 rtol^(2/3), atol' = (atol/rtol)
  * rtol' take the place of the user's values, because the estimate is of lower order than the
@@ -7,11 +8,9 @@
 #include "integrate/integrator.h"
 #include "integrate/create.h"
 
-#include "base/clock.h"
 #include "base/options.h"
 #include "base/suggest.h"
 #include "integrate/events.h"
-#include "integrate/stepper.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -335,110 +334,7 @@ crank_status crank_integrator_show(crank_integrator *it, crank_error *err)
                : CRANK_OK;
 }
 
-/* ---- start and steps ---- */
-
-crank_status crank_integrator_start(crank_integrator *it, double t0, const double *x0,
-                                    double t_end, crank_error *err)
-{
-    if (!isfinite(t0) || !isfinite(t_end)) {
-        return crank_fail(err, CRANK_EARG, "start %g and end time %g must be finite", t0,
-                          t_end);
-    }
-    if (t_end < t0) {
-        return crank_fail(err, CRANK_ETIME, "the end time %g lies before the start time %g",
-                          t_end, t0);
-    }
-    it->t = it->t_old = t0;
-    const crank_status taken = crank_integrator_take(it, x0, err);
-    if (taken != CRANK_OK) {
-        return taken;
-    }
-    it->t_end = it->t_stop = t_end;
-    it->last_error = (double)NAN;
-    it->jumped = false;
-    it->attempts = 0;
-    it->outside = (crank_error){0};
-    it->stopped = CRANK_OK;
-    it->origin = crank_hash(CRANK_HASH_START, &t0, sizeof t0);
-    it->origin =
-        crank_hash(it->origin, x0, (size_t)crank_problem_given(it->problem) * sizeof *x0);
-    crank_integrator_take_tolerances(it);
-    crank_integrator_set_scale(it, it->x);
-    it->started = true;
-    if (it->problem->course != NULL) {
-        it->problem->course->restart(it->problem);
-    }
-    const crank_status status = crank_stepper_start(it, err);
-    return status == CRANK_OK && it->events != NULL ? crank_events_start(it, err) : status;
-}
-
-crank_status crank_integrator_step(crank_integrator *it, crank_error *err)
-{
-    if (!it->started) {
-        return crank_fail(err, CRANK_EARG, "crank_integrator_start was not called");
-    }
-    if (it->stopped != CRANK_OK) {
-        if (err != NULL) {
-            *err = it->stop_reason;
-        }
-        return it->stopped;
-    }
-    if (crank_integrator_finished(it)) {
-        return CRANK_OK;
-    }
-    const double begin = crank_clock_seconds();
-    const crank_status status =
-        it->events == NULL ? crank_stepper_step(it, err) : crank_events_step(it, err);
-    it->statistics.seconds += crank_clock_seconds() - begin;
-    return status;
-}
-
-crank_status crank_integrator_solve_to(crank_integrator *it, double t, crank_error *err)
-{
-    if (!it->started) {
-        return crank_fail(err, CRANK_EARG, "crank_integrator_start was not called");
-    }
-    while (it->t < t && !crank_integrator_finished(it)) {
-        const crank_status status = crank_integrator_step(it, err);
-        if (status != CRANK_OK || crank_integrator_events(it) != NULL) {
-            return status;
-        }
-    }
-    return it->t >= it->t_end ? crank_integrator_step(it, err) : CRANK_OK; /* its end counts */
-}
-
-static crank_status report(crank_integrator *it, crank_output_fn *output, void *user,
-                           crank_error *err)
-{
-    return output(it, user) == CRANK_OK
-               ? CRANK_OK
-               : crank_fail(err, CRANK_ESTOP_OUTPUT,
-                            "stopped by the output function at t = %.10g", it->t);
-}
-
-crank_status crank_integrator_run(crank_integrator *it, crank_output_fn *output, void *user,
-                                  crank_error *err)
-{
-    if (!it->started) {
-        return crank_fail(err, CRANK_EARG, "crank_integrator_start was not called");
-    }
-    crank_status status = CRANK_OK;
-    if (it->t == it->t_old) { /* not for a run that is continued */
-        status = report(it, output, user, err);
-    }
-    while (status == CRANK_OK && !crank_integrator_finished(it)) {
-        status = crank_integrator_step(it, err);
-        if (status == CRANK_OK) {
-            status = report(it, output, user, err);
-        }
-    }
-    return status;
-}
-
-bool crank_integrator_finished(const crank_integrator *it)
-{
-    return it->t >= it->t_end && it->stopped == CRANK_OK;
-}
+/* ---- what callers see ---- */
 
 double crank_integrator_time(const crank_integrator *it)
 {
