@@ -144,6 +144,17 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
     return status;
 }
 
+/* M there */
+static crank_status refresh(crank_problem *base, double t, const double *x, crank_error *err)
+{
+    crank_direct *s = (crank_direct *)base;
+    const crank_status status = crank_mass_update(&s->mass, t, x, err);
+    if (status == CRANK_OK) {
+        crank_direct_assemble(s);
+    }
+    return status;
+}
+
 /* theta moves positions along gradients that are held */
 static crank_status time_derivative(crank_problem *base, double t, const double *x, double *kt,
                                     crank_error *err)
@@ -249,6 +260,7 @@ const crank_problem crank_direct_problem = {.evaluate = evaluate,
                                             .destroy = destroy,
                                             .course = &course,
                                             .report = &report,
+                                            .refresh = refresh,
                                             .time_derivative = time_derivative,
                                             .rates = rates,
                                             .archive = archive};

@@ -381,6 +381,9 @@ static crank_status create(const char *name, crank_eom *eom, const crank_options
     s->base.name = form->name;
     s->extra = form->underlying ? 0 : eom->sizes.n + (form->stabilised ? eom->sizes.lambda : 0);
     s->base.eom = eom;
+    if (form->underlying || eom->mass_is_identity || crank_eom_mass_constant(eom)) {
+        s->base.refresh = NULL;
+    }
     s->base.time_derivative = form->underlying ? NULL : s->base.time_derivative;
     s->base.n = s->base.m = eom->n + s->extra;
     s->base.statistics = &s->statistics;
