@@ -47,10 +47,7 @@ static crank_status ready(crank_integrator *it, crank_bdf *s, crank_error *err)
     if (status != CRANK_OK || !(s->need_factor || !(ratio >= low && ratio <= 1.0 / low))) {
         return status;
     }
-    if (!s->jacobian_fresh && p->refresh != NULL) { /* the partitioned update of [AFF06] */
-        status = p->refresh(p, it->t + it->h, s->predicted, err);
-    }
-    status = status == CRANK_OK ? p->factor(p, 1, &s->cj, &none, err) : status;
+    status = p->factor(p, 1, &s->cj, &none, err);
     if (status == CRANK_OK) {
         s->cj_factored = s->cj;
         s->need_factor = false;

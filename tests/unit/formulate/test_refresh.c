@@ -1,10 +1,10 @@
 /* test_refresh.c - E of another point in a prepared matrix: the slider crank, whose mass depends
- * on its positions, in the direct formulations, and BDF, which asks for it. */
+ * on its positions, in the direct formulations. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
 
-#include "order/run.h"
+#include "problem/problem.h"
 
 enum { LARGEST = 16 };
 
@@ -89,50 +89,11 @@ static void where_e_is_constant_there_is_nothing_to_refresh(void **state)
     crank_eom_destroy(eom);
 }
 
-/* ---- BDF ---- */
-
-static crank_status (*real_refresh)(crank_problem *, double, const double *, crank_error *);
-static int refreshed;
-
-static crank_status counted(crank_problem *p, double t, const double *x, crank_error *err)
-{
-    refreshed++;
-    return real_refresh(p, t, x, err);
-}
-
-static void bdf_refreshes_before_factors_of_an_older_jacobian(void **state)
-{
-    test_slider_crank data = test_slider_crank_default();
-    crank_eom *eom = test_slider_crank_create(&data);
-    const crank_options options = run_tolerance(1e-6);
-    double x[LARGEST], reference[LARGEST];
-    run r;
-    (void)state;
-    test_slider_crank_start(&data, x);
-    memcpy(reference, x, sizeof reference);
-    const crank_options tight = run_tolerance(1e-10);
-    (void)run_whole("psf-radau", eom, &tight, 1.0, reference);
-    run_begin(&r, "ggl-bdf", eom, &options, 0.0, x, 1.0);
-    real_refresh = r.problem->refresh;
-    r.problem->refresh = counted;
-    refreshed = 0;
-    CHECK_OK(run_to_end(&r), r.err);
-    const crank_statistics s = crank_integrator_statistics(r.it);
-    assert_true(refreshed > 0 && refreshed <= s.factorizations - s.jacobians + 1);
-    for (int j = 1; j < crank_problem_given(r.problem); j++) { /* but for lambda */
-        CHECK_NEAR(crank_integrator_state(r.it)[j], reference[j],
-                   (double)s.steps * 1e-6 * (1.0 + fabs(reference[j])));
-    }
-    run_end(&r);
-    crank_eom_destroy(eom);
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(e_is_that_of_the_new_point_and_the_jacobian_that_of_the_prepared_one),
         cmocka_unit_test(where_e_is_constant_there_is_nothing_to_refresh),
-        cmocka_unit_test(bdf_refreshes_before_factors_of_an_older_jacobian),
     };
     return CHECK_RUN(argc, argv, tests);
 }
