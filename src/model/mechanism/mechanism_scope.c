@@ -257,18 +257,21 @@ static int find_derived(const crank_site *site, const char *text)
     return -1;
 }
 
-/* Does an expression contain what may not be used? Parameters that events set may. */
-static bool exceeds(const crank_reading *r, crank_ex ex, crank_use use)
+/* Does an expression contain what may not be used? Parameters that events set may; 1: yes, -1:
+ * out of memory. */
+static int exceeds(const crank_reading *r, crank_ex ex, crank_use use)
 {
     const int count = crank_ex_symbols(r->pool, ex, NULL, 0);
     crank_ex *symbol = malloc(((size_t)count + 1) * sizeof *symbol);
-    bool found = symbol == NULL;
-    (void)(symbol != NULL && crank_ex_symbols(r->pool, ex, symbol, count));
-    for (int i = 0; i < count && !found; i++) {
+    int found = symbol != NULL ? 0 : -1;
+    if (symbol != NULL) {
+        (void)crank_ex_symbols(r->pool, ex, symbol, count);
+    }
+    for (int i = 0; i < count && found == 0; i++) {
         const bool allowed = symbol[i] == r->m->t
                                  ? use >= CRANK_USE_INPUT
                                  : crank_ex_symbol_name(r->pool, symbol[i])[0] == '#';
-        found = !allowed;
+        found = allowed ? 0 : 1;
     }
     free(symbol);
     return found;
@@ -291,9 +294,11 @@ static crank_ex resolve_given(search *s, int i, const char *text, int line, int 
         crank_fail_at(err, CRANK_EMODEL, line, column, "\"%.80s\" has no value yet", text);
         return -1;
     }
-    if (given->kind == CRANK_GIVEN_LET && s->use < CRANK_USE_ANYTHING &&
-        exceeds(s->site->r, given->value, s->use)) {
-        crank_fail_at(err, CRANK_EMODEL, line, column,
+    const int wrong = given->kind == CRANK_GIVEN_LET && s->use < CRANK_USE_ANYTHING
+                          ? exceeds(s->site->r, given->value, s->use)
+                          : 0;
+    if (wrong != 0) {
+        crank_fail_at(err, wrong < 0 ? CRANK_EMEM : CRANK_EMODEL, line, column,
                       "\"%.80s\" changes with time and cannot be used here", text);
         return -1;
     }
