@@ -177,7 +177,8 @@ static crank_status evaluate(crank_reading *r, int i, int *missing)
         return status;
     }
     double number = 0.0;
-    if (given->kind == CRANK_GIVEN_PARAMETER && !crank_switched_start(r, value, &number)) {
+    if (crank_ex_is_undefined(r->pool, value) ||
+        (given->kind == CRANK_GIVEN_PARAMETER && !crank_switched_start(r, value, &number))) {
         return crank_site_fail(&site, node, "the value is not finite");
     }
     given->value = value;

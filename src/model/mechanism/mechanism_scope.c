@@ -419,9 +419,6 @@ crank_status crank_scope_try(const crank_site *site, const crank_node *node, con
     if (crank_pool_status(r->pool) != CRANK_OK) {
         return crank_reading_no_memory(r);
     }
-    if (crank_ex_is_undefined(r->pool, *out)) {
-        return crank_site_fail(site, node, "the value is not finite");
-    }
     return CRANK_OK;
 }
 
@@ -482,7 +479,10 @@ static crank_status read_expression(const crank_site *site, const crank_node *no
     *out = 0;
     crank_status status = check_scalar(site, node, "an expression");
     CRANK_THEN(status, crank_scope_text(site, node, &text));
-    return status == CRANK_OK ? parse_text(site, node, text, use, locals, out) : status;
+    CRANK_THEN(status, parse_text(site, node, text, use, locals, out));
+    return status == CRANK_OK && crank_ex_is_undefined(site->r->pool, *out)
+               ? crank_site_fail(site, node, "the value is not finite")
+               : status;
 }
 
 crank_status crank_scope_expression(const crank_site *site, const crank_node *node,
