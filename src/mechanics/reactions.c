@@ -54,9 +54,10 @@ static void sort_rows(crank_reactions *r, const crank_builder *b, const crank_sy
 
 /* Directions of components in joint axes: spatial z along the axis, planar x along it; the
  * second body's own axes if the joint has none. */
-static void set_frame(crank_reaction_place *item, const crank_builder *b,
-                      const crank_reaction *reaction, bool planar)
+static void set_frame(const crank_builder *b, const crank_reaction *reaction,
+                      crank_marker frame[3])
 {
+    const bool planar = b->mechanism->dimension == 2;
     double world[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, axis[3];
     const crank_marker *m = &reaction->axis;
     if (m->body >= 0) {
@@ -79,9 +80,21 @@ static void set_frame(crank_reaction_place *item, const crank_builder *b,
         }
     }
     for (int i = 0; i < 3; i++) {
-        item->frame[i] = size > 0.0
-                             ? crank_build_direction(b, reaction->second, world[i])
-                             : crank_build_local_direction(b, reaction->second, world[i]);
+        frame[i] = size > 0.0 ? crank_build_direction(b, reaction->second, world[i])
+                              : crank_build_local_direction(b, reaction->second, world[i]);
+    }
+}
+
+void crank_build_reaction_axes(const crank_builder *b, const crank_reaction *reaction,
+                               crank_marker axes[3])
+{
+    if (b->mechanism->reactions_in_joint_axes) {
+        set_frame(b, reaction, axes);
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        axes[i] = (crank_marker){.body = -1};
+        axes[i].u[i] = 1.0;
     }
 }
 
@@ -161,7 +174,6 @@ static crank_status find_touched(crank_reactions *r, crank_builder *b, crank_sto
 static void set_items(crank_reactions *r, const crank_builder *b, const crank_system *s,
                       const int *row_first, const int *touched_first, crank_law **law)
 {
-    const bool planar = b->mechanism->dimension == 2;
     for (int i = 0; i < s->law_count; i++) {
         const crank_owner owner = crank_law_owner(s->law[i]);
         if (owner.kind == CRANK_OWNER_JOINT) {
@@ -183,9 +195,7 @@ static void set_items(crank_reactions *r, const crank_builder *b, const crank_sy
         item->law = law[i];
         item->touched_begin = touched_first[i];
         item->touched_end = touched_first[i + 1];
-        if (r->joint_axes) {
-            set_frame(item, b, reaction, planar);
-        }
+        crank_build_reaction_axes(b, reaction, item->frame);
     }
 }
 

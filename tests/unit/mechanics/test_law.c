@@ -370,7 +370,8 @@ static void equations_that_cannot_be_are_refused(void **state)
 {
     (void)state;
     refuse(FILE_BODIES "holonomic: {h: body.a.vx}\n",
-           "holonomic \"h\": the holonomic constraint contains a velocity; it may contain "
+           "holonomic \"h\": the holonomic constraint contains \"body.a.vx\", a velocity; it "
+           "may contain "
            "positions and t; constraints on velocities are nonholonomic");
     refuse(
         FILE_BODIES "holonomic: {h: t - 1}\n",
@@ -383,12 +384,13 @@ static void equations_that_cannot_be_are_refused(void **state)
            "nonholonomic \"h\": the nonholonomic constraint is not affine in the velocities; "
            "products, squares and functions of velocities cannot be constrained");
     refuse(FILE_BODIES "nonholonomic: {h: body.a.ax}\n",
-           "nonholonomic \"h\": the nonholonomic constraint contains an acceleration; it may "
-           "contain positions, velocities and t");
+           "nonholonomic \"h\": the nonholonomic constraint contains \"body.a.ax\", an "
+           "acceleration; "
+           "it may contain positions, velocities and t");
     refuse(FILE_BODIES "dynamic: {h: {start: 0, rate: body.a.q0}}\n",
-           "dynamic \"h\": the equation contains a component of a quaternion, which is for "
-           "outputs "
-           "only; this name has no meaning here");
+           "dynamic \"h\": the equation contains \"body.a.q0\", a component of a quaternion, "
+           "which is for "
+           "outputs only; this name has no meaning here");
     refuse(FILE_BODIES
            "forces: {f: {type: force, body: a, force: [force.g.fx, 0, 0]}, g: {type: "
            "force, body: a, force: [force.f.fx, 0, 0]}}\n",
