@@ -243,7 +243,7 @@ static crank_status actions(void *self, double t, const double *x, double *value
 {
     crank_system *s = self;
     const crank_mechanism_events *e = s->events;
-    const int nv = s->eom->sizes.v, v = s->eom->column[CRANK_V];
+    const int nv = s->eom->sizes.v;
     const double *derivative = e->out + e->value_count + e->rate_count;
     (void)err;
     crank_system_point(s, x);
@@ -256,10 +256,8 @@ static crank_status actions(void *self, double t, const double *x, double *value
         const double *J = s->local[e->primitive[i]].J;
         double *row = gradient + (size_t)e->row[i] * (size_t)nv;
         for (int k = 0; k < p->bodies; k++) {
-            const crank_body *body = &s->body[p->body[k]];
-            for (int j = 0; j < body->nv; j++) {
-                row[body->v - v + j] += derivative[i] * J[p->v0[k] + j];
-            }
+            crank_coordinates_rate(&s->coordinates, p->body[k], derivative[i], J + p->v0[k],
+                                   row);
         }
     }
     return CRANK_OK;

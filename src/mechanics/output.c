@@ -373,7 +373,7 @@ crank_status crank_output_share(const crank_output_set *from, crank_system *s, c
     set->value = crank_store_take(&set->store, values, sizeof *set->value);
     set->unique = crank_store_take(&set->store, reactions, sizeof *set->unique);
     set->reaction.force =
-        crank_store_take(&set->store, (size_t)s->eom->sizes.v, sizeof *set->reaction.force);
+        crank_store_take(&set->store, (size_t)s->body_count, sizeof *set->reaction.force);
     if (set->store.failed) {
         return no_memory(err);
     }
