@@ -3,14 +3,15 @@
  * eom.
  *
  * Above it a body is its state (kinematics.h): p_b, v_b and a_b. What comes down is of bodies,
- * too: forces F_b along v_b, and derivatives of rows f and forces by p_b, v_b, a_b. Below it are
- * unknowns p, v and accelerations a, of which states are functions: v_b = A_b(p) v, a_b = v_b'.
- * So, theory (7.80), (7.81),
- *     d += A_b^T F_b,    df/dz = f_pb dp_b/dz + f_vb dv_b/dz + f_ab da_b/dz    z of (p, v, a)
+ * too: forces F_b along v_b, and derivatives of rows f and of forces by p_b, v_b, a_b. Below it
+ * are unknowns z = (p, v, a), of which states are functions, v_b = A_b(p) v, and theory
+ * (7.70)-(7.73)
+ *     d += A_b^T F_b,    df/dz = f_pb dp_b/dz + f_vb dv_b/dz + f_ab da_b/dz
  *     dd/dz = A_b^T dF_b/dz + (dA_b^T/dz) F_b
  * In absolute coordinates (absolute/) each body has unknowns of its own and A_b is the identity:
  * these functions are loops, here. Other coordinates have a table of functions instead. Nobody
- * else turns the number of a body into a column or a row. docs/develop/coordinates.md */
+ * else turns the number of a body into a column or a row (scripts/layers looks).
+ * docs/develop/coordinates.md */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_COORDINATES_H
 #define CRANK_SRC_COORDINATES_H
@@ -102,13 +103,14 @@ typedef struct crank_coordinates_kind {
     void (*states)(struct crank_system *s, const double *x);
     void (*state)(const struct crank_system *s, int body, const double *x,
                   crank_body_state *out);
-    /* Once there are states: rows dyn, kin, n, and balances of forces of the bodies alone in d;
-     * end_rows, when all forces are there, may be NULL. */
+    /* Once there are states: rows dyn, kin, n; end_rows, when all forces are there, may be
+     * NULL. */
     void (*rows)(const struct crank_system *s, const double *x, double *k);
     void (*end_rows)(const struct crank_system *s, double *k);
     /* Rows dyn and kin from x. */
     void (*differential)(struct crank_system *s, const double *x, double *k);
-    /* Derivatives of these rows; end_fill: (dA_b^T/dz) F_b, may be NULL. */
+    /* Derivatives of these rows, and of the bodies' inertia in d; end_fill: (dA_b^T/dz) F_b, may
+     * be NULL. */
     void (*fill)(const struct crank_system *s, crank_fill *fill);
     void (*end_fill)(const struct crank_system *s, crank_fill *fill);
     /* The supplier's function for explicit methods, eom/stage.h; may be NULL. */

@@ -302,9 +302,8 @@ crank_status crank_system_jacobian(void *self, double t, const double *x, const 
 void crank_system_fill(crank_system *s, double t, const double *x, crank_fill *fill);
 /* system_pattern.c: patterns of the eom, map and values of the system. */
 crank_status crank_system_patterns(crank_system *s, crank_error *err);
-/* system_rows.c: forces that the motion of a body takes, without joints and forces: its mass and
- * inertia times its accelerations, less its weight; nv. */
-void crank_body_balance(const crank_body *b, const double gravity[3],
-                        const crank_body_state *state, double *force);
+/* system_rows.c: what the motion of each body takes, its mass and inertia times its accelerations
+ * less its weight, into the rows d of k; k NULL: as loads, while the Jacobian is filled. */
+void crank_system_balances(const crank_system *s, double *k);
 
 #endif

@@ -12,6 +12,9 @@ void crank_system_fill(crank_system *s, double t, const double *x, crank_fill *f
 {
     const crank_coordinates_kind *coordinates = s->coordinates.kind;
     coordinates->fill(s, fill);
+    if (s->coordinates.chain != NULL) {
+        crank_system_balances(s, NULL);
+    }
     crank_system_constraints(s, &(crank_wanted){.x = x, .fill = fill});
     for (int i = 0; i < s->law_count; i++) {
         crank_law_jacobian(s->law[i], s, t, x, fill);

@@ -25,8 +25,8 @@ void crank_system_rows_point(crank_system *s, const double *x)
     }
 }
 
-void crank_body_balance(const crank_body *b, const double gravity[3], const crank_body_state *q,
-                        double *d)
+static void body_balance(const crank_body *b, const double gravity[3],
+                         const crank_body_state *q, double *d)
 {
     const int directions = crank_body_translations(b->kind);
     for (int i = 0; i < directions; i++) {
@@ -43,6 +43,19 @@ void crank_body_balance(const crank_body *b, const double gravity[3], const cran
     }
 }
 
+void crank_system_balances(const crank_system *s, double *k)
+{
+    for (int i = 0; i < s->body_count; i++) {
+        double force[CRANK_BODY_MAX_V];
+        body_balance(&s->body[i], s->gravity, &s->state[i], force);
+        if (k != NULL) {
+            crank_coordinates_force(&s->coordinates, i, 1.0, force, k);
+        } else {
+            crank_coordinates_load(&s->coordinates, i, 1.0, force);
+        }
+    }
+}
+
 /* the law whose value is not finite, or NULL */
 static const crank_law *evaluate_point(crank_system *s, double t, const double *x, int rows,
                                        double *k)
@@ -55,6 +68,7 @@ static const crank_law *evaluate_point(crank_system *s, double t, const double *
     memset(k, 0, (size_t)s->eom->m * sizeof *k);
     crank_system_rows_point(s, x);
     coordinates->rows(s, x, k);
+    crank_system_balances(s, k);
     crank_system_constraints(s, &(crank_wanted){.x = x, .k = k});
     for (int i = 0; i < s->law_count; i++) {
         if (!crank_law_evaluate(s->law[i], s, t, x, k)) {

@@ -1,10 +1,10 @@
 /* rows.c - absolute coordinates: states of the bodies, the rows that bodies have by themselves, and
  * their derivatives.
  *
- *     d     m (x'' - g),  J omega' + omega x J omega    M by w, (omega x J omega)_omega            theory (7.5)
  *     n     (q.q - 1)/2                                 q                                          theory (7.3)
  *     dyn   v' = w                                      I by w
- *     kin   p' = Z v                                    (Z v)_p, Z                                 theory (7.2) */
+ *     kin   p' = Z v                                    (Z v)_p, Z                                 theory (7.2)
+ * and the inertia in d: M by w, (omega x J omega)_omega, theory (7.5). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/rotation.h"
 #include "mechanics/absolute/absolute.h"
@@ -58,7 +58,6 @@ void crank_absolute_rows(const crank_system *s, const double *x, double *k)
         const crank_body_state *q = &s->state[i];
         crank_body_kinematics(q, k + b->kin);
         memcpy(k + b->dyn, x + b->a, (size_t)b->nv * sizeof *k);
-        crank_body_balance(&s->body[i], s->gravity, q, k + b->d);
         if (b->n >= 0) {
             const double *e = q->q;
             k[b->n] = 0.5 * (e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3] - 1.0);

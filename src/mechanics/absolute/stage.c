@@ -40,6 +40,7 @@ crank_status crank_absolute_stage(void *self, double t, const double *x, double 
     memcpy(values, stage->constant, (count + 1) * sizeof *values);
     crank_system_rows_point(s, x);
     crank_absolute_rows(s, x, k);
+    crank_system_balances(s, k);
     crank_points_evaluate(&stage->points, s, x, k, values);
     if (stage->points.row_count + 2 * stage->points.pair_count < s->row_count) {
         crank_system_constraints(

@@ -15,7 +15,7 @@
 #define BODIES                                                                                 \
     "crank: mechanism\ndimension: 2\ngravity: [0, -9.81]\nenergy: true\n"                      \
     "bodies:\n"                                                                                \
-    "  crank: {mass: 1, inertia: 0.2, position: [0.3, 0.4], angle: 0.9, rate: 2}\n" \
+    "  crank: {mass: 1, inertia: 0.2, position: [0.3, 0.4], angle: 0.9, rate: 2}\n"            \
     "  plate: {mass: 2, inertia: 0.3, position: [1.2, 1.0], angle: 0.3}\n"                     \
     "  rider: {mass: 0.7, inertia: 0.1, position: [1.8, 1.5], angle: -0.4}\n"                  \
     "  rocker: {mass: 1.5, inertia: 0.25, position: [2.2, 0.9], angle: 1.8}\n"                 \
@@ -29,7 +29,8 @@
     "  c: {type: revolute, between: [rider, rocker], at: [2, 1.6]}\n"
 #define FORCES                                                                                 \
     "forces:\n"                                                                                \
-    "  s: {type: spring, between: [crank, rider], at: [[0.5, 0], [1.9, 1.2]], stiffness: 40,\n" \
+    "  s: {type: spring, between: [crank, rider], at: [[0.5, 0], [1.9, 1.2]], stiffness: "     \
+    "40,\n"                                                                                    \
     "    length: 1, damping: 0.8}\n"                                                           \
     "  f: {type: force, body: rider, at: [1.7, 1.7], force: [2*pull, cos(t)], axes: body}\n"   \
     "  t: {type: torque, body: rider, torque: 1 + t}\n"                                        \
@@ -118,8 +119,9 @@ static void begin_both(subject *fewer, subject *all)
     crank_system_start(all->s, &all->b, all->m.x, fixing);
     carry_over(fewer, all);
     for (int j = 0; j < all->m.n; j++) {
-        const bool given = (j >= all->s->eom->column[CRANK_R] && j < all->s->eom->column[CRANK_S]) ||
-                           j >= all->s->eom->column[CRANK_P];
+        const bool given =
+            (j >= all->s->eom->column[CRANK_R] && j < all->s->eom->column[CRANK_S]) ||
+            j >= all->s->eom->column[CRANK_P];
         fixing[j] = given ? CRANK_FIXED : CRANK_FREE;
     }
     initialize(all, fixing);

@@ -122,8 +122,13 @@ static void welded_fill_force_by(const crank_coordinates *c, int body,
     double r[2];
     welded_arm(w, body, r);
     for (int i = 0; i < 3; i++) {
-        const double weight[3] = {i == 0 ? 1.0 : i == 2 ? -r[1] : 0.0,
-                                  i == 1 ? 1.0 : i == 2 ? r[0] : 0.0, i == 2 ? 1.0 : 0.0};
+        const double weight[3] = {i == 0   ? 1.0
+                                  : i == 2 ? -r[1]
+                                           : 0.0,
+                                  i == 1   ? 1.0
+                                  : i == 2 ? r[0]
+                                           : 0.0,
+                                  i == 2 ? 1.0 : 0.0};
         double along = 0.0, p[3] = {0.0}, v[3] = {0.0}, a[3] = {0.0};
         for (int j = 0; j < 3; j++) {
             along += change->J != NULL ? weight[j] * change->factor * change->J[j] : 0.0;
@@ -245,7 +250,8 @@ static void welded_start(const crank_system *s, const crank_builder *b, double *
     const welded *w = s->coordinates.self;
     for (int i = 0; i < s->body_count; i++) {
         const crank_body_state *q = &b->start[i];
-        const double p[3] = {q->x[0], q->x[1], q->angle}, v[3] = {q->v[0], q->v[1], q->omega[2]};
+        const double p[3] = {q->x[0], q->x[1], q->angle},
+                     v[3] = {q->v[0], q->v[1], q->omega[2]};
         for (int j = 0; j < 3 && w->rides_on[i] < 0; j++) {
             x[w->carrier[i].p + j] = p[j];
             x[w->carrier[i].v + j] = v[j];
@@ -258,7 +264,7 @@ static int welded_column(const crank_system *s, int body, crank_body_part part)
 {
     const welded *w = s->coordinates.self;
     const crank_absolute_body *b = &w->carrier[body];
-    return w->rides_on[body] >= 0         ? -1
+    return w->rides_on[body] >= 0        ? -1
            : part == CRANK_PART_POSITION ? b->p
            : part == CRANK_PART_VELOCITY ? b->v
                                          : b->v + 2;
@@ -302,7 +308,7 @@ static void welded_state(const crank_system *s, int body, const double *x,
     welded_move(s->coordinates.self, body, x, false, out);
 }
 
-static void welded_kinematics(const crank_system *s, const double *x, double *k)
+static void welded_rows(const crank_system *s, const double *x, double *k)
 {
     const welded *w = s->coordinates.self;
     for (int i = 0; i < s->body_count; i++) {
@@ -313,17 +319,7 @@ static void welded_kinematics(const crank_system *s, const double *x, double *k)
 
 static void welded_differential(crank_system *s, const double *x, double *k)
 {
-    welded_kinematics(s, x, k);
-}
-
-static void welded_rows(const crank_system *s, const double *x, double *k)
-{
-    welded_kinematics(s, x, k);
-    for (int i = 0; i < s->body_count; i++) {
-        double F[3];
-        crank_body_balance(&s->body[i], s->gravity, &s->state[i], F);
-        welded_force(&s->coordinates, i, 1.0, F, k);
-    }
+    welded_rows(s, x, k);
 }
 
 static void welded_fill(const crank_system *s, crank_fill *fill)
@@ -332,7 +328,6 @@ static void welded_fill(const crank_system *s, crank_fill *fill)
     welded *w = s->coordinates.self;
     memset(w->load, 0, sizeof w->load);
     for (int i = 0; i < s->body_count; i++) {
-        double F[3];
         const crank_body *b = &s->body[i];
         for (int j = 0; j < 3; j++) {
             const crank_by_body by = {.body = i, .a = unit[j]};
@@ -344,8 +339,6 @@ static void welded_fill(const crank_system *s, crank_fill *fill)
                 crank_fill_add(fill, w->carrier[i].dyn + j, w->carrier[i].a + j, 1.0);
             }
         }
-        crank_body_balance(b, s->gravity, &s->state[i], F);
-        welded_load(&s->coordinates, i, 1.0, F);
     }
 }
 
@@ -360,8 +353,9 @@ static void welded_end_fill(const crank_system *s, crank_fill *fill)
     }
 }
 
-static const crank_chain welded_chain = {welded_force,    welded_load,       welded_rate,
-                                         welded_fill_row, welded_fill_force, welded_fill_force_by};
+static const crank_chain welded_chain = {welded_force,      welded_load,
+                                         welded_rate,       welded_fill_row,
+                                         welded_fill_force, welded_fill_force_by};
 static const crank_coordinates_kind welded_coordinates = {.name = "welded",
                                                           .chain = &welded_chain,
                                                           .count = welded_count,
