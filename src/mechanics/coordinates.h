@@ -8,10 +8,10 @@
  * (7.70)-(7.73)
  *     d += A_b^T F_b,    df/dz = f_pb dp_b/dz + f_vb dv_b/dz + f_ab da_b/dz
  *     dd/dz = A_b^T dF_b/dz + (dA_b^T/dz) F_b
- * In absolute coordinates (absolute/) each body has unknowns of its own and A_b is the identity:
- * these functions are loops, here. Other coordinates have a table of functions instead. Nobody
- * else turns the number of a body into a column or a row (scripts/layers looks).
- * docs/develop/coordinates.md */
+ * In absolute coordinates (absolute/) each body has unknowns of its own and A_b is the
+ * identity: these functions are loops, here. Other coordinates have a table of functions
+ * instead. Nobody else turns the number of a body into a column or a row (scripts/layers
+ * looks). docs/develop/coordinates.md */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_COORDINATES_H
 #define CRANK_SRC_COORDINATES_H
@@ -99,18 +99,18 @@ typedef struct crank_coordinates_kind {
     /* x becomes a point that can be: quaternions of unit length. */
     void (*straighten)(const struct crank_system *s, double *x);
 
-    /* States of all bodies (s->state) at x, or that of one without a. */
-    void (*states)(struct crank_system *s, const double *x);
-    void (*state)(const struct crank_system *s, int body, const double *x,
+    /* States of all bodies (s->state) at (t, x), or that of one without a. */
+    void (*states)(struct crank_system *s, double t, const double *x);
+    void (*state)(const struct crank_system *s, int body, double t, const double *x,
                   crank_body_state *out);
     /* Once there are states: rows dyn, kin, n; end_rows, when all forces are there, may be
      * NULL. */
     void (*rows)(const struct crank_system *s, const double *x, double *k);
     void (*end_rows)(const struct crank_system *s, double *k);
-    /* Rows dyn and kin from x. */
-    void (*differential)(struct crank_system *s, const double *x, double *k);
-    /* Derivatives of these rows, and of the bodies' inertia in d; end_fill: (dA_b^T/dz) F_b, may
-     * be NULL. */
+    /* Rows dyn and kin from (t, x). */
+    void (*differential)(struct crank_system *s, double t, const double *x, double *k);
+    /* Derivatives of these rows, and of the bodies' inertia in d; end_fill: (dA_b^T/dz) F_b,
+     * may be NULL. */
     void (*fill)(const struct crank_system *s, crank_fill *fill);
     void (*end_fill)(const struct crank_system *s, crank_fill *fill);
     /* The supplier's function for explicit methods, eom/stage.h; may be NULL. */

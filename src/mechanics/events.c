@@ -233,7 +233,7 @@ static crank_status functions(void *self, double t, const double *x, double *val
 {
     crank_system *s = self;
     (void)err;
-    crank_system_point(s, x);
+    crank_system_point(s, t, x);
     crank_expressions_evaluate(s->events->function, s, t, x, values);
     return CRANK_OK;
 }
@@ -246,7 +246,7 @@ static crank_status actions(void *self, double t, const double *x, double *value
     const int nv = s->eom->sizes.v;
     const double *derivative = e->out + e->value_count + e->rate_count;
     (void)err;
-    crank_system_point(s, x);
+    crank_system_point(s, t, x);
     crank_expressions_evaluate(e->action, s, t, x, e->out);
     memcpy(value, e->out, (size_t)e->value_count * sizeof *value);
     memcpy(rate, e->out + e->value_count, (size_t)e->rate_count * sizeof *rate);

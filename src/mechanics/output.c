@@ -422,7 +422,7 @@ crank_status crank_output_evaluate(crank_output_set *set, crank_system *s, doubl
             return status;
         }
     }
-    crank_system_point(s, x);
+    crank_system_point(s, t, x);
     for (int i = 0; i < s->body_count; i++) {
         next += body_values(&s->body[i], &s->state[i], next);
     }

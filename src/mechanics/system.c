@@ -193,7 +193,7 @@ void crank_system_accepted(void *self, double t, const double *x)
     if (s->angle_count == 0) {
         return;
     }
-    crank_system_point(s, x);
+    crank_system_point(s, t, x);
     crank_expressions_evaluate(s->angle, s, t, x, s->angle_value);
     for (int i = 0; i < s->angle_count; i++) {
         double *m = s->memory + s->angle_memory[i];

@@ -242,11 +242,11 @@ void crank_system_start(const crank_system *s, const crank_builder *b, double *x
                         crank_fixing *fixing);
 /* Room for values of all primitives at a point; false: out of memory. */
 bool crank_system_take_local(crank_system *s);
-/* States of all bodies, values, rates, accelerations and J of all primitives at x. */
-void crank_system_point(crank_system *s, const double *x);
+/* States of all bodies, values, rates, accelerations and J of all primitives at (t, x). */
+void crank_system_point(crank_system *s, double t, const double *x);
 /* The same, of the primitives that laws depend on: rows "primitive = constant" evaluate theirs
  * themselves, and coordinates of joints are often for results only. */
-void crank_system_rows_point(crank_system *s, const double *x);
+void crank_system_rows_point(crank_system *s, double t, const double *x);
 /* Continued angles: from now on near those at (t, x); as they were at the start. */
 void crank_system_accepted(void *self, double t, const double *x);
 void crank_system_rewind(crank_system *s);
@@ -302,8 +302,8 @@ crank_status crank_system_jacobian(void *self, double t, const double *x, const 
 void crank_system_fill(crank_system *s, double t, const double *x, crank_fill *fill);
 /* system_pattern.c: patterns of the eom, map and values of the system. */
 crank_status crank_system_patterns(crank_system *s, crank_error *err);
-/* system_rows.c: what the motion of each body takes, its mass and inertia times its accelerations
- * less its weight, into the rows d of k; k NULL: as loads, while the Jacobian is filled. */
+/* system_rows.c: what the motion of each body takes, its mass and inertia times its
+ * accelerations less its weight, into the rows d of k; k NULL: as loads, while the Jacobian is filled. */
 void crank_system_balances(const crank_system *s, double *k);
 
 #endif

@@ -98,14 +98,13 @@ crank_status crank_system_initial(void *self, double t, const double *x, double 
                                   crank_error *err)
 {
     crank_system *s = self;
-    (void)t;
     (void)err;
     for (int i = 0; i < s->condition_count; i++) {
         const crank_body_condition *c = &s->condition[i];
         const crank_body *b = &s->body[c->body];
         crank_body_state state;
         double local[3], turned[3];
-        s->coordinates.kind->state(s, c->body, x, &state);
+        s->coordinates.kind->state(s, c->body, t, x, &state);
         memcpy(local, c->what == ORIGIN ? b->center : state.omega, sizeof local);
         if (c->what == ORIGIN_VELOCITY) {
             crank_cross3(local, state.omega, b->center);

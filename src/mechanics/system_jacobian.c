@@ -1,5 +1,5 @@
-/* system_jacobian.c - derivatives of the rows of a mechanism: those of the bodies themselves, of
- * constraints and of laws, theory (7.11)-(7.13).
+/* system_jacobian.c - derivatives of the rows of a mechanism: those of the bodies themselves,
+ * of constraints and of laws, theory (7.11)-(7.13).
  *
  * Entries are added in a fixed order; crank_fill maps the order to places
  * (system_pattern.c). */
@@ -33,7 +33,7 @@ crank_status crank_system_jacobian(void *self, double t, const double *x, const 
     (void)vdot; /* M = I */
     (void)err;
     memset(s->values, 0, (count + 1) * sizeof *s->values);
-    crank_system_rows_point(s, x);
+    crank_system_rows_point(s, t, x);
     crank_system_fill(s, t, x, &fill);
     memcpy(values, s->values, count * sizeof *values);
     return CRANK_OK;

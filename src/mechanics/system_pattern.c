@@ -62,8 +62,9 @@ static bool record(crank_system *s, crank_fill *fill)
     for (int pass = 0; pass < PASSES && x != NULL && !fill->failed; pass++) {
         random_point(s, &seed, x);
         fill->at = 0;
-        crank_system_point(s, x);
-        crank_system_fill(s, crank_random(&seed), x, fill);
+        const double t = crank_random(&seed);
+        crank_system_point(s, t, x);
+        crank_system_fill(s, t, x, fill);
     }
     free(x);
     return x != NULL && !fill->failed;

@@ -8,17 +8,17 @@
 
 #include <string.h>
 
-void crank_system_point(crank_system *s, const double *x)
+void crank_system_point(crank_system *s, double t, const double *x)
 {
-    s->coordinates.kind->states(s, x);
+    s->coordinates.kind->states(s, t, x);
     for (int i = 0; i < s->primitive_count; i++) {
         crank_primitive_values(&s->primitive[i], s->state, &s->local[i]);
     }
 }
 
-void crank_system_rows_point(crank_system *s, const double *x)
+void crank_system_rows_point(crank_system *s, double t, const double *x)
 {
-    s->coordinates.kind->states(s, x);
+    s->coordinates.kind->states(s, t, x);
     for (int i = 0; i < s->needed_count; i++) {
         const int j = s->needed[i];
         crank_primitive_values(&s->primitive[j], s->state, &s->local[j]);
@@ -62,11 +62,11 @@ static const crank_law *evaluate_point(crank_system *s, double t, const double *
 {
     const crank_coordinates_kind *coordinates = s->coordinates.kind;
     if (rows == CRANK_DIFFERENTIAL && s->eom->sizes.r == 0) {
-        coordinates->differential(s, x, k);
+        coordinates->differential(s, t, x, k);
         return NULL;
     }
     memset(k, 0, (size_t)s->eom->m * sizeof *k);
-    crank_system_rows_point(s, x);
+    crank_system_rows_point(s, t, x);
     coordinates->rows(s, x, k);
     crank_system_balances(s, k);
     crank_system_constraints(s, &(crank_wanted){.x = x, .k = k});

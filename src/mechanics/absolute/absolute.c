@@ -1,7 +1,9 @@
-/* absolute.c - absolute coordinates: the unknowns are p, v and accelerations of each body, theory
- * (7.1). Their names and places, start values, and which row and column belongs to which body.
+/* absolute.c - absolute coordinates: the unknowns are p, v and accelerations of each body,
+ * theory (7.1). Their names and places, start values, and which row and column belongs to which
+ * body.
  *
- *     body.rod.x   body.rod.q0   body.rod.vx   body.rod.omega_x (body axes)   acceleration.body.rod.vx
+ *     body.rod.x   body.rod.q0   body.rod.vx   body.rod.omega_x (body axes)
+ *     acceleration.body.rod.vx
  *     body.rod.center_x ... where the centre of mass is not the body's origin */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/absolute/absolute.h"

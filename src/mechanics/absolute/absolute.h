@@ -11,11 +11,11 @@ static inline const crank_absolute_body *crank_absolute_of(const crank_system *s
 }
 
 /* rows.c: functions of crank_coordinates_kind. */
-void crank_absolute_states(crank_system *s, const double *x);
-void crank_absolute_state(const crank_system *s, int body, const double *x,
+void crank_absolute_states(crank_system *s, double t, const double *x);
+void crank_absolute_state(const crank_system *s, int body, double t, const double *x,
                           crank_body_state *out);
 void crank_absolute_rows(const crank_system *s, const double *x, double *k);
-void crank_absolute_differential(crank_system *s, const double *x, double *k);
+void crank_absolute_differential(crank_system *s, double t, const double *x, double *k);
 void crank_absolute_fill(const crank_system *s, crank_fill *fill);
 
 /* stage.c: the supplier's function for explicit methods; its places, once patterns are there;

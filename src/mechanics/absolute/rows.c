@@ -1,9 +1,9 @@
-/* rows.c - absolute coordinates: states of the bodies, the rows that bodies have by themselves, and
- * their derivatives.
+/* rows.c - absolute coordinates: states of the bodies, the rows that bodies have by themselves,
+ * and their derivatives.
  *
- *     n     (q.q - 1)/2                                 q                                          theory (7.3)
- *     dyn   v' = w                                      I by w
- *     kin   p' = Z v                                    (Z v)_p, Z                                 theory (7.2)
+ *     n     (q.q - 1)/2      q                              theory (7.3)
+ *     dyn   v' = w           I by w
+ *     kin   p' = Z v         (Z v)_p, Z                     theory (7.2)
  * and the inertia in d: M by w, (omega x J omega)_omega, theory (7.5). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/rotation.h"
@@ -30,8 +30,9 @@ static void move_planar(crank_body_state *q, const double *p, const double *v, c
     q->R[1] = -q->R[3];
 }
 
-void crank_absolute_states(crank_system *s, const double *x)
+void crank_absolute_states(crank_system *s, double t, const double *x)
 {
+    (void)t;
     for (int i = 0; i < s->body_count; i++) {
         const crank_absolute_body *b = crank_absolute_of(s, i);
         if (s->state[i].kind == CRANK_BODY_PLANAR && s->state[i].R[8] == 1.0) {
@@ -42,10 +43,11 @@ void crank_absolute_states(crank_system *s, const double *x)
     }
 }
 
-void crank_absolute_state(const crank_system *s, int body, const double *x,
+void crank_absolute_state(const crank_system *s, int body, double t, const double *x,
                           crank_body_state *out)
 {
     const crank_absolute_body *b = crank_absolute_of(s, body);
+    (void)t;
     crank_body_state_set(out, s->body[body].kind, x + b->p, x + b->v, NULL);
 }
 
@@ -65,8 +67,9 @@ void crank_absolute_rows(const crank_system *s, const double *x, double *k)
     }
 }
 
-void crank_absolute_differential(crank_system *s, const double *x, double *k)
+void crank_absolute_differential(crank_system *s, double t, const double *x, double *k)
 {
+    (void)t;
     for (int i = 0; i < s->body_count; i++) {
         const crank_absolute_body *b = crank_absolute_of(s, i);
         crank_body_state_set(&s->state[i], s->body[i].kind, x + b->p, x + b->v, x + b->a);

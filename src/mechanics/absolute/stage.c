@@ -38,7 +38,7 @@ crank_status crank_absolute_stage(void *self, double t, const double *x, double 
     crank_fill fill = {.map = stage->map, .values = values};
     memset(k, 0, (size_t)s->eom->m * sizeof *k);
     memcpy(values, stage->constant, (count + 1) * sizeof *values);
-    crank_system_rows_point(s, x);
+    crank_system_rows_point(s, t, x);
     crank_absolute_rows(s, x, k);
     crank_system_balances(s, k);
     crank_points_evaluate(&stage->points, s, x, k, values);
@@ -98,8 +98,8 @@ static void place_bodies(const crank_system *s)
     }
 }
 
-/* the order in which constraints and laws add their entries is recorded at a point that does not
- * matter */
+/* the order in which constraints and laws add their entries is recorded at a point that does
+ * not matter */
 static crank_status place_additions(crank_system *s, crank_error *err)
 {
     stage_data *stage = stage_of(s);

@@ -1,6 +1,6 @@
-/* test_coordinates.c - joints, forces and laws do not know which unknowns say where the bodies are:
- * a mechanism with a body that is part of another one (welded.h, no unknowns of its own) against
- * the same one in absolute coordinates with a fixed joint. */
+/* test_coordinates.c - joints, forces and laws do not know which unknowns say where the bodies
+ * are: a mechanism with a body that is part of another one (welded.h, no unknowns of its own)
+ * against the same one in absolute coordinates with a fixed joint. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "unit/mechanics/mechanism.h"
 #include "unit/mechanics/welded.h"
@@ -91,10 +91,11 @@ static void initialize(subject *k, crank_fixing *fixing)
              k->m.err);
 }
 
-/* p, v and r of the first one, and of the rider what it says of it, become those of the second */
+/* p, v and r of the first one, and of the rider what it says of it, become those of the
+ * second */
 static void carry_over(subject *from, subject *to)
 {
-    crank_system_point(from->s, from->m.x);
+    crank_system_point(from->s, 0.0, from->m.x);
     for (int j = 0; j < from->m.n; j++) {
         to->m.x[mechanism_column(&to->m, crank_eom_column_name(from->s->eom, j))] =
             from->m.x[j];
@@ -146,27 +147,50 @@ static void accelerations_and_multipliers_do_not_depend_on_the_coordinates(void 
     (void)state;
     subject fewer, all;
     begin_both(&fewer, &all);
-    /* what Newton's iterations leave: some hundred roundings, the matrices are well conditioned */
+    /* what Newton's iterations leave: some hundred roundings */
     CHECK_NEAR(largest_difference(&fewer, &all), 0.0, 1e-12);
-    crank_system_point(fewer.s, fewer.m.x);
-    crank_system_point(all.s, all.m.x);
+    crank_system_point(fewer.s, 0.0, fewer.m.x);
+    crank_system_point(all.s, 0.0, all.m.x);
     CHECK_NEAR(crank_energy_kinetic(fewer.s), crank_energy_kinetic(all.s), 1e-13);
     CHECK_NEAR(crank_energy_gravity(fewer.s), crank_energy_gravity(all.s), 1e-13);
     subject_end(&fewer);
     subject_end(&all);
 }
 
+/* on to t by the explicit method, whose stages come from the whole Jacobian */
+static void run_explicitly(mechanism *m, double t, double tolerance)
+{
+    crank_problem *problem = NULL;
+    crank_integrator *it = NULL;
+    crank_options o = crank_options_default();
+    o.rtol = o.atol = tolerance;
+    CHECK_OK(crank_formulate("ode", m->eom, &o, m->t, m->x, (crank_log){0}, &problem, &m->err),
+             m->err);
+    CHECK_OK(crank_integrator_create("dopri8", problem, &o, &it, &m->err), m->err);
+    CHECK_OK(crank_integrator_start(it, m->t, m->x, t, &m->err), m->err);
+    CHECK_OK(crank_integrator_solve_to(it, t, &m->err), m->err);
+    memcpy(m->x, crank_integrator_state(it), (size_t)m->n * sizeof *m->x);
+    crank_integrator_destroy(it);
+    crank_problem_destroy(problem);
+}
+
 static void motions_do_not_depend_on_the_coordinates(void **state)
 {
     (void)state;
     subject fewer, all;
+    double explicitly[MECHANISM_MAX];
     begin_both(&fewer, &all);
+    const mechanism start = fewer.m;
+    run_explicitly(&fewer.m, 0.7, 1e-10);
+    memcpy(explicitly, fewer.m.x, sizeof explicitly);
+    fewer.m = start;
     mechanism_run(&fewer.m, 0.7, 1e-10);
     mechanism_run(&all.m, 0.7, 1e-10);
     assert_true(fabs(fewer.m.x[mechanism_column(&fewer.m, "body.crank.angle")] - 0.9) > 0.1);
     for (int j = fewer.s->eom->column[CRANK_V]; j < fewer.m.n; j++) { /* v and p */
         const char *name = crank_eom_column_name(fewer.s->eom, j);
         CHECK_NEAR(fewer.m.x[j], all.m.x[mechanism_column(&all.m, name)], 1e-7);
+        CHECK_NEAR(explicitly[j], fewer.m.x[j], 1e-7);
     }
     subject_end(&fewer);
     subject_end(&all);
@@ -192,6 +216,29 @@ static void derivatives_follow_the_chain_rule(void **state)
     subject_end(&k);
 }
 
+static void systems_that_share_equations_have_values_of_their_own(void **state)
+{
+    (void)state;
+    subject k;
+    random_source r = {23};
+    double k1[100], k2[100], x2[100];
+    crank_eom *eom = NULL;
+    crank_system *other = NULL;
+    subject_begin(&k, BODIES FORCES, &welded_coordinates);
+    assert_true(k.s->eom->n <= 100 && k.s->eom->m <= 100);
+    CHECK_OK(crank_eom_share(k.s->eom, &eom, &k.m.err), k.m.err);
+    CHECK_OK(crank_system_share(k.s, eom, &other, &k.m.err), k.m.err);
+    random_fill(&r, k.m.n, k.m.x);
+    random_fill(&r, k.m.n, x2);
+    CHECK_OK(crank_eom_evaluate(k.s->eom, 0.3, k.m.x, k1, &k.m.err), k.m.err);
+    CHECK_OK(crank_eom_evaluate(eom, 0.3, x2, k2, &k.m.err), k.m.err);
+    CHECK_OK(crank_eom_evaluate(eom, 0.3, k.m.x, k2, &k.m.err), k.m.err);
+    assert_memory_equal(k1, k2, (size_t)eom->m * sizeof *k1);
+    assert_ptr_not_equal(k.s->coordinates.self, other->coordinates.self);
+    crank_eom_destroy(eom);
+    subject_end(&k);
+}
+
 static void rates_are_rows_times_velocities(void **state)
 {
     (void)state;
@@ -200,7 +247,7 @@ static void rates_are_rows_times_velocities(void **state)
     double row[20] = {0.0};
     subject_begin(&k, BODIES FORCES, &welded_coordinates);
     random_fill(&r, k.m.n, k.m.x);
-    crank_system_point(k.s, k.m.x);
+    crank_system_point(k.s, 0.0, k.m.x);
     for (int i = 0; i < k.s->primitive_count; i++) {
         const crank_primitive *p = &k.s->primitive[i];
         double rate = 0.0;
@@ -223,6 +270,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(accelerations_and_multipliers_do_not_depend_on_the_coordinates),
         cmocka_unit_test(motions_do_not_depend_on_the_coordinates),
         cmocka_unit_test(derivatives_follow_the_chain_rule),
+        cmocka_unit_test(systems_that_share_equations_have_values_of_their_own),
         cmocka_unit_test(rates_are_rows_times_velocities)};
     return CHECK_RUN(argc, argv, tests);
 }

@@ -249,7 +249,7 @@ static void sets_of_expressions_are_evaluated_together(void **state)
     bench_run(&k);
     CHECK_OK(crank_expressions_create(&k.b, 2, ex, &set, &k.err), k.err);
     random_point(&k, &r, x);
-    crank_system_point(k.system, x);
+    crank_system_point(k.system, 2.0, x);
     crank_expressions_evaluate(set, k.system, 2.0, x, value);
     const crank_absolute_body *c = &k.system->coordinates.absolute[1];
     CHECK_NEAR(value[0], 2.0 * x[c->v], 1e-15);

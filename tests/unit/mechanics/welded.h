@@ -1,11 +1,13 @@
-/* welded.h - coordinates of fewer bodies than there are: a planar body named "rider" is part of
- * the body before it, its carrier, whose p, v and a are the only unknowns. Nothing but this file
- * knows. It is what another kind of coordinates must supply (mechanics/coordinates.h), with a
- * transformation that is not constant: r = R u from the carrier's centre of mass to the rider's,
+/* welded.h - coordinates of fewer bodies than there are: a planar body named "rider" is part
+ * of the body before it, its carrier, whose p, v and a are the only unknowns. Nothing but this
+ * file knows. It is what another kind of coordinates must supply (mechanics/coordinates.h),
+ * with a transformation that is not constant: r = R u from the carrier's centre of mass to the
+ * rider's,
  *
  *     x_r = x + r,   v_r = v + omega e x r,   a_r = a + alpha e x r - omega^2 r
  *     A = dp_r/dp = dv_r/dv = da_r/da = (1, e x r; 0, 1)
- *     dv_r/dtheta = -omega r,   da_r/dtheta = -alpha r - omega^2 e x r,   da_r/domega = -2 omega r
+ *     dv_r/dtheta = -omega r,   da_r/dtheta = -alpha r - omega^2 e x r
+ *     da_r/domega = -2 omega r
  *     d(A^T F)/dtheta = -r.F in the carrier's moment */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TESTS_WELDED_H
@@ -295,16 +297,18 @@ static void welded_move(const welded *w, int body, const double *x, bool with_a,
     }
 }
 
-static void welded_states(crank_system *s, const double *x)
+static void welded_states(crank_system *s, double t, const double *x)
 {
+    (void)t;
     for (int i = 0; i < s->body_count; i++) {
         welded_move(s->coordinates.self, i, x, true, &s->state[i]);
     }
 }
 
-static void welded_state(const crank_system *s, int body, const double *x,
+static void welded_state(const crank_system *s, int body, double t, const double *x,
                          crank_body_state *out)
 {
+    (void)t;
     welded_move(s->coordinates.self, body, x, false, out);
 }
 
@@ -317,8 +321,9 @@ static void welded_rows(const crank_system *s, const double *x, double *k)
     }
 }
 
-static void welded_differential(crank_system *s, const double *x, double *k)
+static void welded_differential(crank_system *s, double t, const double *x, double *k)
 {
+    (void)t;
     welded_rows(s, x, k);
 }
 
