@@ -122,9 +122,8 @@ typedef struct crank_drawing {
 struct crank_builder {
     crank_mechanism *mechanism;
     crank_pool *pool;
-    bool failed;                               /* out of memory, sticky */
-    const crank_coordinates_kind *coordinates; /* absolute ones, unless somebody says others */
-    crank_body_kind *kind;                     /* body_count */
+    bool failed;                     /* out of memory, sticky */
+    crank_body_kind *kind;           /* body_count */
     crank_body_state *start;         /* body_count: at the start, of the centres of mass */
     CRANK_LIST(crank_symbol) symbol; /* by node of the pool; others are CRANK_SYMBOL_OTHER */
     CRANK_LIST(crank_primitive) primitive;
@@ -146,6 +145,7 @@ struct crank_builder {
     crank_store *store; /* the mechanism's: texts and arrays of the builder live here */
     int equation_count; /* owners of kind CRANK_OWNER_EQUATION: 0 .. equation_count - 1 */
     struct crank_build_inside *inside; /* build_inside.h: where things are found again */
+    const crank_coordinates_kind *coordinates; /* absolute, unless somebody says others */
 };
 
 /* build.c: an empty builder, then bodies, joints, forces, equations in this order. */

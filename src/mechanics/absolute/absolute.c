@@ -156,7 +156,7 @@ static void start_body(const crank_absolute_body *body, const crank_body_record 
         fixing[body->v + i] = record->velocity_fixing;
     }
     for (int i = translations; i < body->np; i++) {
-        x[body->p + i] = spatial ? state->q[i - translations] : record->angle;
+        x[body->p + i] = spatial ? state->q[i - translations] : state->angle;
         fixing[body->p + i] = record->orientation_fixing;
     }
     for (int i = translations; i < body->nv; i++) {
