@@ -20,6 +20,7 @@
 #include "mechanics/fill.h"
 #include "mechanics/kinematics.h"
 
+struct crank_body_record;
 struct crank_builder;
 struct crank_system;
 typedef struct crank_coordinates crank_coordinates;
@@ -91,9 +92,9 @@ typedef struct crank_coordinates_kind {
     bool (*share)(struct crank_system *s, const struct crank_system *from);
     void (*destroy)(struct crank_system *s); /* may be NULL */
 
-    /* Start values of the records and what must not be moved. */
-    void (*start)(const struct crank_system *s, const struct crank_builder *b, double *x,
-                  crank_fixing *fixing);
+    /* Start values from the states of all bodies, and what their records say of moving them. */
+    void (*start)(const struct crank_system *s, const struct crank_body_record *record,
+                  const crank_body_state *state, double *x, crank_fixing *fixing);
     /* First column of what the unknowns say of a body themselves, else -1. */
     int (*column)(const struct crank_system *s, int body, crank_body_part part);
     /* x becomes a point that can be: quaternions of unit length. */

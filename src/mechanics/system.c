@@ -373,7 +373,7 @@ void crank_system_start(const crank_system *s, const crank_builder *b, double *x
         x[j] = 0.0;
         fixing[j] = CRANK_FREE;
     }
-    s->coordinates.kind->start(s, b, x, fixing);
+    s->coordinates.kind->start(s, b->mechanism->body, b->start, x, fixing);
     crank_system_release_fixing(s, fixing);
     for (int i = 0; i < b->dynamic.count; i++) {
         x[eom->column[CRANK_R] + i] = b->dynamic.item[i].start;

@@ -165,11 +165,11 @@ static void start_body(const crank_absolute_body *body, const crank_body_record 
     }
 }
 
-static void start(const crank_system *s, const crank_builder *b, double *x,
-                  crank_fixing *fixing)
+static void start(const crank_system *s, const crank_body_record *record,
+                  const crank_body_state *state, double *x, crank_fixing *fixing)
 {
     for (int i = 0; i < s->body_count; i++) {
-        start_body(crank_absolute_of(s, i), &b->mechanism->body[i], &b->start[i], x, fixing);
+        start_body(crank_absolute_of(s, i), &record[i], &state[i], x, fixing);
     }
 }
 

@@ -246,12 +246,13 @@ static bool welded_share(crank_system *s, const crank_system *from)
     return w != NULL;
 }
 
-static void welded_start(const crank_system *s, const crank_builder *b, double *x,
-                         crank_fixing *fixing)
+static void welded_start(const crank_system *s, const crank_body_record *record,
+                         const crank_body_state *state, double *x, crank_fixing *fixing)
 {
     const welded *w = s->coordinates.self;
+    (void)record;
     for (int i = 0; i < s->body_count; i++) {
-        const crank_body_state *q = &b->start[i];
+        const crank_body_state *q = &state[i];
         const double p[3] = {q->x[0], q->x[1], q->angle},
                      v[3] = {q->v[0], q->v[1], q->omega[2]};
         for (int j = 0; j < 3 && w->rides_on[i] < 0; j++) {
