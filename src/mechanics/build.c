@@ -260,7 +260,10 @@ crank_status crank_build_force(crank_builder *b, int force, crank_error *err)
 
 crank_status crank_builder_init(crank_builder *b, crank_mechanism *m, crank_error *err)
 {
-    *b = (crank_builder){.mechanism = m, .pool = m->pool, .store = m->store};
+    *b = (crank_builder){.mechanism = m,
+                         .pool = m->pool,
+                         .store = m->store,
+                         .coordinates = &crank_absolute_coordinates};
     const size_t bodies = (size_t)m->body_count;
     const size_t joints = (size_t)m->joint_count;
     b->kind = crank_store_take(b->store, bodies, sizeof *b->kind);

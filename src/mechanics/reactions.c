@@ -210,7 +210,7 @@ crank_status crank_reactions_init(crank_reactions *r, crank_builder *b, const cr
                            .joint_axes = b->mechanism->reactions_in_joint_axes};
     r->item = crank_store_take(store, joints, sizeof *r->item);
     r->row = crank_store_take(store, (size_t)s->row_count, sizeof *r->row);
-    r->force = crank_store_take(store, (size_t)s->eom->sizes.v, sizeof *r->force);
+    r->force = crank_store_take(store, (size_t)s->body_count, sizeof *r->force);
     if (b->store->failed || store->failed) {
         return no_memory(err);
     }
@@ -244,14 +244,12 @@ static void sum_forces(const crank_reactions *r, const crank_reaction_place *ite
     if (item->law == NULL) {
         return;
     }
-    const int v = eom->column[CRANK_V];
     crank_law_reaction(item->law, s, t, x, r->force);
     for (int c = 0; c < target->nv; c++) {
-        sum[c] += r->force[target->v - v + c];
+        sum[c] += r->force[item->target][c];
     }
     for (int i = item->touched_begin; i < item->touched_end; i++) {
-        const crank_body *b = &s->body[r->touched[i]];
-        memset(r->force + (b->v - v), 0, (size_t)b->nv * sizeof *r->force);
+        memset(r->force[r->touched[i]], 0, sizeof r->force[r->touched[i]]);
     }
 }
 
