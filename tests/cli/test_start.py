@@ -113,7 +113,7 @@ class Start(CommandTest):
             self.expect(MODEL, "check", self.write(LEG.replace(old, new)), says=says)
 
     def test_conditions_that_contradict_joints_are_named(self):
-        self.expect(MODEL, "run", self.write(LEG.replace("lift: 0.3", "lift: 3")), says='initial condition "height"')
+        self.expect(MODEL, "run", self.write(LEG.replace("lift: 0.3", "lift: 3")), says=('initial condition "', "contradict each other"))
 
     def test_velocities_out_of_proportion_are_told_with_their_numbers_in_every_unit(self):
         """A slider crank near its dead centre: the slider's speed 1 makes the crank (1) turn with 1/((1 + 1/3) sin a) about."""
