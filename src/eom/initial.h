@@ -40,6 +40,7 @@ typedef struct crank_initial {
     double *move;         /* n: how far an unknown moves for a step of one */
     double *r, *y, *norm; /* scaled residuals; the step; norms of the rows before scaling */
     double step;          /* the last one accepted, relative to 1 + largest |x| of its group */
+    bool step_full;       /* it was neither damped nor cut */
     int step_column;      /* the unknown that it moved most */
     int iterations;
     double longest;      /* step of a position that is not free, in units of move */

@@ -115,8 +115,8 @@ static crank_status search(crank_initial *w, int level, crank_stage_end end_of_f
         if (status == CRANK_EMEM) {
             return crank_fail(err, status, "%s", ignored.text);
         }
-        *found = status == CRANK_OK && end == CRANK_STAGE_SOLVED && moved &&
-                 w->step <= settled &&
+        const bool rests = moved && w->step_full && w->step <= settled;
+        *found = status == CRANK_OK && end == CRANK_STAGE_SOLVED && rests &&
                  (level == 1 || level == 2 || crank_initial_jump(w, &ignored) == CRANK_OK);
     }
     return CRANK_OK;

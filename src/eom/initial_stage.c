@@ -291,6 +291,7 @@ static crank_status descend(crank_initial *w, bool damped, bool *accepted, crank
         if (now < (1.0 - 1e-4 * damping) * before) {
             memcpy(w->x, w->trial, n * sizeof *w->x);
             *accepted = true;
+            w->step_full = !damped && damping == 1.0;
             note_step(w, damping);
             return CRANK_OK;
         }

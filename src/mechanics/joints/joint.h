@@ -47,8 +47,8 @@ typedef struct crank_joint_frame {
 } crank_joint_frame;
 
 /* Reads `between` and `at` (points), makes axes of a field AXIS (NULL: x of the world at the
- * start, or of the bodies) and says where reactions are measured and how bodies are put. remedy: what to use instead if a body is a
- * point mass; NULL: point masses are welcome. */
+ * start, or of the bodies) and says where reactions are measured and how bodies are put.
+ * remedy: what to use instead if a body is a point mass; NULL: point masses are welcome. */
 crank_status crank_joint_begin(crank_builder *b, const crank_record *record, crank_owner owner,
                                const crank_field *axis, const char *remedy,
                                crank_joint_frame *f, crank_error *err);
