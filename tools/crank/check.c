@@ -462,7 +462,9 @@ int check_main(int argc, char **argv)
         code = check_dae(&a);
     }
     if (code < 0) {
-        code = session_open(&s, &a);
+        const crank_run_options options = session_begin(&s, &a);
+        crank_error err = {0};
+        code = session_opened(&s, crank_run_open(s.path, &options, &s.run, &err), &err);
         code = code < 0 ? check(&s) : code;
         session_close(&s);
     }

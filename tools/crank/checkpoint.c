@@ -100,7 +100,6 @@ static void pass_rows(stream *s, rows_state *state)
 {
     rows_energy *energy = &state->energy;
 
-    pass(s, &state->next, sizeof state->next);
     pass(s, &state->last, sizeof state->last);
     pass(s, state->step, sizeof state->step);
     pass(s, state->residual, sizeof state->residual);
@@ -142,6 +141,7 @@ static void pass_checkpoint(stream *s, checkpoint *c)
     pass(s, &c->row_count, sizeof c->row_count);
     pass_count(s, &c->column_count);
     c->row = pass_array(s, c->row, c->column_count, sizeof *c->row);
+    pass(s, &c->next_row, sizeof c->next_row);
     pass_rows(s, &c->rows);
     pass_count(s, &c->event_count);
     c->happened = pass_array(s, c->happened, c->event_count, sizeof *c->happened);

@@ -183,7 +183,9 @@ int init_main(int argc, char **argv)
     int code = arguments_parse(&init_usage, argc, argv, &a);
 
     if (code < 0) {
-        code = session_open(&s, &a.model);
+        const crank_run_options options = session_begin(&s, &a.model);
+        crank_error err = {0};
+        code = session_opened(&s, crank_run_open(s.path, &options, &s.run, &err), &err);
         code = code < 0 ? initialize(&s, a.all) : code;
         session_close(&s);
     }

@@ -148,15 +148,6 @@ void rows_free(rows *r)
     *r = (rows){0};
 }
 
-double rows_time(const rows *r, int64_t i)
-{
-    if (i >= r->count) {
-        return r->t_end;
-    }
-    return r->every > 0.0 ? r->t_start + (double)i * r->every
-                          : r->t_start + (r->t_end - r->t_start) * (double)i / (double)r->count;
-}
-
 static void note_energy(rows *r)
 {
     rows_energy *energy = &r->state.energy;
