@@ -28,6 +28,7 @@ struct crank_run {
     double t;
     bool initialized, started, stopped; /* stopped: by an event */
     bool row_known;                     /* row is of (t, state) */
+    bool told;                          /* which options of the file were left out */
 };
 
 /* NULL before crank_run_formulate. */

@@ -1,6 +1,7 @@
 /* view_read.c - the `view:` section: bodies, lines, traces, plots, camera. Names of columns and
  * bodies are checked when all of them are known (scene_apply.c). */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/index.h"
 #include "base/then.h"
 #include "model/mechanism/mechanism_read.h"
 #include "model/view/view.h"

@@ -175,6 +175,178 @@ static void it_is_said_whose_mistake_a_failure_is(void **state)
     crank_run_close(run);
 }
 
+static crank_model *read_text(const char *text, const char *vary)
+{
+    crank_model_options options = crank_model_options_default();
+    crank_model *model = NULL;
+    crank_error err = {0};
+    options.vary = &vary;
+    options.vary_count = vary != NULL ? 1 : 0;
+    CHECK_OK(crank_model_read_text("model", text, strlen(text), &options, &model, &err), err);
+    return model;
+}
+
+static const char falling[] = "crank: equations\n"
+                              "parameters: {g: 10, k: 1/(g - 1)}\n"
+                              "positions: {y: {start: 1}}\n"
+                              "velocities: {v: {of: y, start: 0}}\n"
+                              "mass: [[1]]\n"
+                              "forces: [-g + 0*k]\n"
+                              "events: {half: {when: y - 0.5, actions: {message: half way}}}\n"
+                              "simulate: {t_end: 0.5, every: 0.2}\n";
+
+/* one row: it ends where it begins */
+static void a_run_without_duration_has_one_row(void **state)
+{
+    crank_model *model = read_text(falling, NULL);
+    for (int i = 0; i < 2; i++) {
+        crank_run_options options = crank_run_options_default();
+        crank_run *run = NULL;
+        crank_table *table = NULL;
+        crank_error err = {0};
+        options.t_end = -i;
+        CHECK_OK(crank_run_open_model(model, &options, &run, &err), err);
+        CHECK_STATUS(crank_run_table(run, 10, &table, &err), i == 0 ? CRANK_OK : CRANK_ETIME);
+        if (i == 0) {
+            assert_int_equal(table->rows, 1);
+            CHECK_NEAR(table->values[1], 1.0, 0.0);
+        } else {
+            assert_true(err.given && table == NULL);
+        }
+        crank_table_destroy(table);
+        crank_run_close(run);
+    }
+    crank_model_destroy(model);
+}
+
+/* the event at sqrt(0.1) says something and changes nothing; the rows are the file's */
+static void an_event_that_only_says_something_is_passed_once(void **state)
+{
+    crank_model *model = read_text(falling, NULL);
+    crank_run *run = NULL;
+    crank_table *table = NULL;
+    crank_error err = {0};
+    CHECK_OK(crank_run_open_model(model, NULL, &run, &err), err);
+    CHECK_OK(crank_run_advance(run, 0.45, &err), err);
+    CHECK_NEAR(crank_run_value(run, "y"), 1.0 - 5.0 * 0.45 * 0.45, 1e-9);
+    assert_false(crank_run_happened(run));
+    crank_run_close(run);
+    CHECK_OK(crank_run_open_model(model, NULL, &run, &err), err);
+    CHECK_OK(crank_run_table(run, 0, &table, &err), err);
+    assert_int_equal(table->rows, 4);
+    for (int i = 0; i < 4; i++) {
+        const double t = i < 3 ? 0.2 * i : 0.5;
+        CHECK_NEAR(table->values[i], t, 0.0);
+        CHECK_NEAR(table->values[4 + i], 1.0 - 5.0 * t * t, 1e-9);
+    }
+    crank_table_destroy(table);
+    crank_run_close(run);
+    crank_model_destroy(model);
+}
+
+typedef struct way {
+    char order[64]; /* of the visits */
+    int used;
+    double last_row;
+} way;
+
+static crank_status note(way *w, char what)
+{
+    w->order[w->used] = what;
+    w->used += w->used < 62 ? 1 : 0;
+    return CRANK_OK;
+}
+
+static crank_status before(crank_run *run, void *user, crank_error *err)
+{
+    return note(user, '<');
+}
+
+static crank_status after(crank_run *run, void *user, crank_error *err)
+{
+    return note(user, '>');
+}
+
+static crank_status row(crank_run *run, void *user, crank_error *err)
+{
+    ((way *)user)->last_row = crank_run_time(run);
+    return note(user, 'r');
+}
+
+static crank_status event(crank_run *run, void *user, crank_error *err)
+{
+    crank_event_outcome outcome;
+    CHECK_CONTAINS((crank_run_happen(run, &outcome, err), outcome.text), "half way");
+    return note(user, 'e');
+}
+
+static void a_visitor_sees_steps_rows_and_events_in_their_order(void **state)
+{
+    const crank_run_visitor visitor = {before, after, row, event, NULL};
+    crank_model *model = read_text(falling, NULL);
+    for (int steps = 0; steps < 2; steps++) {
+        crank_run *run = NULL;
+        crank_run_rows rows;
+        crank_error err = {0};
+        way w = {0};
+        crank_run_visitor mine = visitor;
+        mine.user = &w;
+        CHECK_OK(crank_run_open_model(model, NULL, &run, &err), err);
+        CHECK_OK(crank_run_divide(run, 0.0, 3, &rows, &err), err);
+        rows.steps = steps == 1;
+        CHECK_OK(crank_run_visit(run, &rows, &mine, &err), err);
+        CHECK_NEAR(w.last_row, 0.5, 0.0);
+        assert_true(strncmp(w.order, "r<>", 3) == 0 && strstr(w.order, "<<") == NULL &&
+                    strstr(w.order, ">>") == NULL);
+        assert_true(strchr(w.order, 'e') != NULL &&
+                    strchr(w.order, 'e') == strrchr(w.order, 'e'));
+        assert_true(steps == 0 ? rows.next == 4 : strstr(w.order, "><") == NULL);
+        crank_run_close(run);
+    }
+    crank_model_destroy(model);
+}
+
+static void a_value_that_is_refused_is_the_callers(void **state)
+{
+    crank_model *model = read_text(falling, NULL);
+    crank_run *run = NULL;
+    crank_error err = {0};
+    CHECK_OK(crank_run_open_model(model, NULL, &run, &err), err);
+    CHECK_STATUS(crank_run_set(run, "g", 1.0, &err), CRANK_EMODEL);
+    CHECK_CONTAINS(err.text, "\"g\" set to 1: parameter \"k\": the value is not finite");
+    assert_true(err.given && err.line == 2);
+    CHECK_OK(crank_run_advance(run, 0.5, &err), err); /* as it was */
+    crank_run_close(run);
+    crank_model_destroy(model);
+}
+
+static void count_notes(crank_level level, const char *text, void *user)
+{
+    *(int *)user += strstr(text, "is left out") != NULL ? 1 : 0;
+}
+
+/* what the file says for its own method does not hinder others; what the caller says does */
+static void options_of_the_file_that_another_method_does_not_have_are_left_out(void **state)
+{
+    const crank_setting radaus[] = {{"tolerance_transform", "off"}};
+    crank_run_options options = crank_run_options_default();
+    crank_run *run = NULL;
+    crank_error err = {0};
+    int notes = 0;
+    options.method = "psf-bdf";
+    options.log = (crank_log){count_notes, &notes};
+    CHECK_OK(crank_run_open("models/andrews/andrews.yaml", &options, &run, &err), err);
+    CHECK_OK(crank_run_formulate(run, &err), err);
+    assert_int_equal(notes, 1);
+    crank_run_close(run);
+    options.options = radaus;
+    options.option_count = 1;
+    CHECK_OK(crank_run_open(pendulum, &options, &run, &err), err);
+    CHECK_STATUS(crank_run_formulate(run, &err), CRANK_EREFUSED);
+    assert_true(err.given);
+    crank_run_close(run);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +357,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_checkpoint_of_other_parameters_is_refused),
         cmocka_unit_test(equations_in_c_come_through_the_same_door),
         cmocka_unit_test(it_is_said_whose_mistake_a_failure_is),
+        cmocka_unit_test(a_run_without_duration_has_one_row),
+        cmocka_unit_test(an_event_that_only_says_something_is_passed_once),
+        cmocka_unit_test(a_visitor_sees_steps_rows_and_events_in_their_order),
+        cmocka_unit_test(a_value_that_is_refused_is_the_callers),
+        cmocka_unit_test(options_of_the_file_that_another_method_does_not_have_are_left_out),
     };
     return CHECK_RUN(argc, argv, tests);
 }
