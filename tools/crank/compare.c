@@ -143,10 +143,10 @@ static int count_methods(void)
 }
 
 /* Another name for a method that is in the list is described by that method's name:
- * "index1-bdf, as others call it". */
+ * "index1-bdf, as others call it", "ode-adams: ...". */
 static bool is_alias(const char *help)
 {
-    const size_t length = strcspn(help, ",");
+    const size_t length = strcspn(help, ",:");
     const char *name, *other;
 
     for (int i = 0; crank_method_describe(i, &name, &other); i++) {

@@ -72,7 +72,7 @@ static void print_bodies(const session *s, bool all)
     for (int i = 0; i < crank_eom_bodies(s->eom); i++) {
         double distance, angle;
         crank_eom_body_move(s->eom, i, s->given, s->x, &distance, &angle);
-        if (!all && !(distance > 1e-12 || angle > 1e-12)) {
+        if (!all && !(distance > 0.0 || angle > 0.0)) {
             continue;
         }
         if (rows++ == 0) {

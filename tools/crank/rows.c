@@ -123,7 +123,7 @@ crank_status rows_open(rows *r, const char *path, int64_t kept, crank_error *err
         info.scene = scene;
         status = kept < 0
                      ? crank_recorder_create(path, count, columns, &info, &r->recorder, err)
-                     : crank_recorder_reopen(path, kept, r->row, count, columns, &info,
+                     : crank_recorder_reopen(path, kept, &r->kept, count, columns, &info,
                                              &r->recorder, err);
     }
     free(scene);

@@ -39,15 +39,16 @@ typedef struct rows {
     int column_count; /* of the model */
     double *values;   /* column_count + RUN_COLUMNS */
     int chosen_count;
-    int *chosen; /* chosen_count, columns of the model or of the run */
-    double *row; /* 1 + chosen_count, the last that was written */
+    int *chosen;   /* chosen_count, columns of the model or of the run */
+    double *row;   /* 1 + chosen_count, the last that was written */
+    uint64_t kept; /* crank_recorder_mark of the rows of the run that is continued */
     rows_state state;
 } rows;
 
 /* Chooses the columns that match one of the patterns (none: all). -1, or the exit code. */
 int rows_choose(rows *r, session *s, const text_list *patterns);
 /* Opens the result (NULL or "-": standard output). kept >= 0: continues one, of which so many
- * rows are kept, the last of them as it stands in r->row. */
+ * rows are kept, those with the mark r->kept. */
 crank_status rows_open(rows *r, const char *path, int64_t kept, crank_error *err);
 /* Closes it; the status tells whether all rows arrived. */
 crank_status rows_close(rows *r, crank_error *err);

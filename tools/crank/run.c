@@ -14,7 +14,7 @@
 
 /* Degrees of freedom are counted by dense linear algebra: of models with more unknowns that
  * would take longer than a reader of the summary expects. */
-enum { FREEDOM_LIMIT = 200 };
+enum { FREEDOM_LIMIT = 2000 };
 
 /* ---- before the first step ---- */
 

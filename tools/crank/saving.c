@@ -101,8 +101,7 @@ crank_status saving_write(simulation *r, crank_error *err)
         c->t_reached = crank_run_reached(r->session.run);
         c->seconds = clock_seconds() - r->began;
         c->row_count = crank_recorder_rows(r->rows.recorder);
-        c->column_count = r->rows.chosen_count + 1;
-        c->row = r->rows.row; /* lent */
+        c->mark = crank_recorder_mark(r->rows.recorder);
         c->rows = r->rows.state;
         c->next_row = r->rows.due.next;
         c->event_count = r->events.count;
@@ -112,7 +111,6 @@ crank_status saving_write(simulation *r, crank_error *err)
         c->size = (int64_t)size;
         status = checkpoint_write(c, r->arguments->checkpoint, err);
         c->x = NULL;
-        c->row = NULL;
         c->happened = NULL;
         c->data = NULL;
     }
@@ -149,10 +147,6 @@ crank_status saving_restore(simulation *r, crank_error *err)
     const rows_energy found = r->rows.state.energy;
     rows_energy *energy = &r->rows.state.energy;
 
-    if (c->column_count != r->rows.chosen_count + 1) {
-        return crank_fail(err, CRANK_EFILE, "the checkpoint holds %lld columns, the run has %d",
-                          (long long)c->column_count, r->rows.chosen_count + 1);
-    }
     if (c->event_count != r->events.count) {
         return crank_fail(err, CRANK_EFILE,
                           "the checkpoint holds %lld events, the model has %d",
@@ -160,7 +154,7 @@ crank_status saving_restore(simulation *r, crank_error *err)
     }
     memcpy(r->events.happened, c->happened, (size_t)c->event_count * sizeof *c->happened);
     r->events.told = c->told;
-    memcpy(r->rows.row, c->row, (size_t)c->column_count * sizeof *c->row);
+    r->rows.kept = c->mark;
     const crank_status status = crank_run_load(s->run, c->data, (size_t)c->size, err);
     r->rows.state = c->rows;
     r->rows.due.next = c->next_row;

@@ -137,6 +137,18 @@ int session_most_moved(const session *s)
     return column;
 }
 
+const char *move_text(double distance, double angle, char text[MOVE_TEXT])
+{
+    if (distance > 0.0 && angle > 0.0) {
+        (void)snprintf(text, MOVE_TEXT, "moved by %.3g and turned by %.3g rad", distance,
+                       angle);
+    } else {
+        (void)snprintf(text, MOVE_TEXT, distance > 0.0 ? "moved by %.3g" : "turned by %.3g rad",
+                       distance > 0.0 ? distance : angle);
+    }
+    return text;
+}
+
 enum { SHOWN = 6 }; /* initial values that are told one by one */
 
 /* Bodies that were moved, and whether velocities changed; unknowns of bodies have other names
@@ -148,9 +160,10 @@ static int tell_bodies(session *s)
     for (int i = 0; i < crank_eom_bodies(s->eom); i++) {
         double distance, angle;
         crank_eom_body_move(s->eom, i, s->given, s->x, &distance, &angle);
-        if (distance + angle > 1e-9 && moved++ < SHOWN) {
-            tell_note(&s->messages, "start of %s moved by %.3g and turned by %.3g rad",
-                      crank_eom_body_text(s->eom, i), distance, angle);
+        if (distance + angle > 0.0 && moved++ < SHOWN) {
+            char text[MOVE_TEXT];
+            tell_note(&s->messages, "start of %s %s", crank_eom_body_text(s->eom, i),
+                      move_text(distance, angle, text));
         }
     }
     const int first = crank_eom_column(s->eom, CRANK_V);

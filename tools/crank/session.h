@@ -72,6 +72,9 @@ int session_most_moved(const session *s);
 /* Would writing to path replace a file that the model is made of? -1, or the exit code after
  * telling it. */
 int session_check_output(session *s, const char *option, const char *path);
+enum { MOVE_TEXT = 80 };
+/* "moved by 0.1 and turned by 0.2 rad", or one of these; returns text. */
+const char *move_text(double distance, double angle, char text[MOVE_TEXT]);
 /* Tells which start values were moved: of mechanisms the bodies, else the variables; the first
  * few. */
 void session_tell_moved(session *s);

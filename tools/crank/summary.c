@@ -106,6 +106,8 @@ static void tell_model(simulation *r)
     }
     if (freedom >= 0) {
         add(&l, ", %d degree%s of freedom", freedom, plural(freedom));
+    } else {
+        add(&l, "; degrees of freedom: see crank check");
     }
     tell_entry(&s->messages, "model", "%s", l.text);
 }

@@ -175,6 +175,59 @@ static void it_is_said_whose_mistake_a_failure_is(void **state)
     crank_run_close(run);
 }
 
+/* x = [lambda | v | p]: a mass on a slope that is held by a constraint without a force */
+static crank_status without_multiplier(double t, const double *x, double *k, void *user)
+{
+    k[0] = -9.81; /* gII */
+    k[1] = x[1];
+    k[2] = x[2];
+    k[3] = -9.81; /* and no lambda */
+    k[4] = x[1];
+    return CRANK_OK;
+}
+
+static crank_status unit_mass(double t, const double *x, double *values, void *user)
+{
+    values[0] = 1.0;
+    return CRANK_OK;
+}
+
+static void forces_of_constraints_that_callbacks_forget_are_named(void **state)
+{
+    crank_eom_definition d = crank_eom_definition_default();
+    crank_run_options options = crank_run_options_default();
+    crank_eom *eom = NULL;
+    crank_run *run = NULL;
+    crank_error err = {0};
+    const double x[3] = {0.0};
+    d.sizes = (crank_eom_sizes){.p = 1, .v = 1, .lambda = 1};
+    d.mass_kind = CRANK_MASS_DIAGONAL_CONSTANT;
+    d.evaluate = without_multiplier;
+    d.mass = unit_mass;
+    options.t_end = 1.0;
+    CHECK_OK(crank_eom_create(&d, (crank_log){0}, &eom, &err), err);
+    CHECK_OK(crank_run_open_eom(eom, 0.0, x, &options, &run, &err), err);
+    CHECK_STATUS(crank_run_initialize(run, &err), CRANK_EINIT_CONTRADICTION);
+    CHECK_CONTAINS(err.text, "G^T lambda, are missing in the dynamic equations");
+    crank_run_close(run);
+    crank_eom_destroy(eom);
+}
+
+static void a_time_that_is_none_is_refused(void **state)
+{
+    crank_run *run = open_run(pendulum, NULL);
+    crank_error err = {0};
+    double x[5];
+    CHECK_OK(crank_run_formulate(run, &err), err);
+    CHECK_STATUS(crank_integrator_interpolate(crank_run_integrator(run), 0.0, x, &err),
+                 CRANK_EARG); /* not started */
+    CHECK_OK(crank_run_start(run, &err), err);
+    CHECK_STATUS(crank_integrator_solve_to(crank_run_integrator(run), (double)NAN, &err),
+                 CRANK_EARG);
+    CHECK_STATUS(crank_run_advance(run, (double)NAN, &err), CRANK_EARG);
+    crank_run_close(run);
+}
+
 static crank_model *read_text(const char *text, const char *vary)
 {
     crank_model_options options = crank_model_options_default();
@@ -357,6 +410,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_checkpoint_of_other_parameters_is_refused),
         cmocka_unit_test(equations_in_c_come_through_the_same_door),
         cmocka_unit_test(it_is_said_whose_mistake_a_failure_is),
+        cmocka_unit_test(forces_of_constraints_that_callbacks_forget_are_named),
+        cmocka_unit_test(a_time_that_is_none_is_refused),
         cmocka_unit_test(a_run_without_duration_has_one_row),
         cmocka_unit_test(an_event_that_only_says_something_is_passed_once),
         cmocka_unit_test(a_visitor_sees_steps_rows_and_events_in_their_order),
