@@ -39,7 +39,8 @@ static inline crank_status run_try(run *r, const char *method, crank_eom *eom,
     const char *dash = strchr(method, '-');
     crank_options own = *options;
     own.tolerance_transform = /* Radau's */
-        own.tolerance_transform || (dash != NULL && strcmp(dash, "-radau") != 0);
+        own.tolerance_transform ||
+        (dash != NULL && strcmp(dash, "-radau") != 0 && strcmp(dash, "-auto") != 0);
     char formulation[40];
     (void)snprintf(formulation, sizeof formulation, "%.*s",
                    (int)(dash != NULL ? (size_t)(dash - method) : strlen(method)), method);
