@@ -326,6 +326,7 @@ void crank_model_destroy(crank_model *model)
         return;
     }
     crank_eom_destroy(model->eom);
+    crank_tape_destroy(model->following);
     crank_store_free(&model->store);
     release(model->origin);
     free(model);

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/view/mesh.h"
 #include "base/grow.h"
+#include "base/then.h"
 
 #include "base/file.h"
 #include "base/hash.h"
@@ -313,9 +314,7 @@ crank_status crank_mesh_parse(const char *name, const char *text, size_t length,
     if (status == CRANK_OK && w.triangle_count == 0) {
         status = fail(&w, "it has no triangles");
     }
-    if (status == CRANK_OK) {
-        status = keep(&w, store, out);
-    }
+    CRANK_THEN(status, keep(&w, store, out));
     free(w.vertex);
     free(w.triangle);
     crank_index_free(&w.same);
