@@ -28,6 +28,8 @@ static const char *const shapes[][2] = {
     {"inertia", "tensor|inertia_about"},
     {"tensor", "number|[number|vector]3..3"},
     {"expressions", "{number}"},
+    {"outputs", "?{number|output}"},
+    {"points", "{vector}"},
     {"repeats", "repeat|[repeat]"},
     {"parts", ":boolean|part|[part]"},
     {"part", "=position,orientation,velocity,angular_velocity,angle,rate"},
@@ -85,6 +87,7 @@ static const char *definition_of(crank_shape shape)
         [CRANK_SHAPE_PANELS] = "panels",
         [CRANK_SHAPE_CAMERA] = "camera",
         [CRANK_SHAPE_ACTIONS] = "actions",
+        [CRANK_SHAPE_POINTS] = "points",
     };
     const size_t place = (size_t)shape;
     return place < sizeof of / sizeof of[0] && of[place] != NULL ? of[place] : "name";
@@ -109,8 +112,10 @@ static void write_section(crank_json *j, const char *name, bool view)
         {"assemblies", "assembly"}, {"dynamic", "dynamic"},   {"auxiliary", "auxiliary"},
         {"lines", "view_line"},     {"traces", "view_trace"}, {"events", "event"},
     };
-    static const char *const as_they_are[][2] = {
-        {"repeat", "repeats"}, {"simulate", "simulate"}, {"view", "view"}};
+    static const char *const as_they_are[][2] = {{"repeat", "repeats"},
+                                                 {"simulate", "simulate"},
+                                                 {"view", "view"},
+                                                 {"outputs", "outputs"}};
     char shape[80];
     for (size_t i = 0; i < sizeof of_names / sizeof of_names[0]; i++) {
         if (strcmp(name, of_names[i][0]) == 0) {
@@ -341,8 +346,11 @@ static void write_simulate(crank_json *j)
 /* parent: "" equations, "dae" */
 static void write_equations(crank_json *j, const char *name, const char *parent)
 {
-    static const char *const defined[][2] = {
-        {"simulate", "simulate"}, {"view", "view"}, {"events", "events"}, {"title", "name"}};
+    static const char *const defined[][2] = {{"simulate", "simulate"},
+                                             {"view", "view"},
+                                             {"events", "events"},
+                                             {"outputs", "outputs"},
+                                             {"title", "name"}};
     crank_json_open(j, name, '{');
     crank_json_string(j, "type", "object");
     crank_json_copy(j, "required", "[\"crank\"]");
@@ -404,6 +412,7 @@ void crank_mechanism_schema(crank_text *out, const crank_record_type *const *joi
         {"repeat", "repeat", crank_keys_repeat, NULL},
         {"dynamic", "dynamic variable", crank_keys_dynamic, NULL},
         {"auxiliary", "auxiliary variable", crank_keys_auxiliary, NULL},
+        {"output", "output", crank_keys_output, NULL},
         {"event", "event", crank_keys_event, NULL},
         {"action", "action", crank_keys_action, NULL},
         {"view", "how it looks", crank_keys_view, NULL},
