@@ -105,8 +105,8 @@ CRANK_API crank_status crank_run_load(crank_run *run, const void *data, size_t s
 /* To t, through events; the state there is the present one. A run that has ended
  * (crank_run_finished) stays where it is. */
 CRANK_API crank_status crank_run_advance(crank_run *run, double t, crank_error *err);
-/* To the end; rows at so many equal intervals (0: the file's, or 200; one row if the run is at its
- * end). *out is the caller's, also after a failure, with the rows until then. */
+/* To the end; rows at so many equal intervals (0: the file's, or 200; one row if the run is at
+ * its end). *out is the caller's, also after a failure, with the rows until then. */
 CRANK_API crank_status crank_run_table(crank_run *run, int intervals, crank_table **out,
                                        crank_error *err);
 CRANK_API double crank_run_time(const crank_run *run);
@@ -148,8 +148,8 @@ typedef struct crank_run_visitor {
 /* To the end, with rows on the way. */
 CRANK_API crank_status crank_run_visit(crank_run *run, crank_run_rows *rows,
                                        const crank_run_visitor *visitor, crank_error *err);
-/* Rows from the run's time on, so many seconds apart (> 0) or at so many intervals (> 0), else as
- * the file says, or 200. ETIME: they would be too many, or the end lies before. */
+/* Rows from the run's time on, so many seconds apart (> 0) or at so many intervals (> 0), else
+ * as the file says, or 200. ETIME: they would be too many, or the end lies before. */
 CRANK_API crank_status crank_run_divide(const crank_run *run, double every, int64_t intervals,
                                         crank_run_rows *rows, crank_error *err);
 

@@ -1,5 +1,5 @@
-/* index.h - from keys to numbers, by open addressing. Keys are texts, or whatever has a hash and
- * a function that knows whether the item of a number has the key. */
+/* index.h - from keys to numbers, by open addressing. Keys are texts, or whatever has a hash
+ * and a function that knows whether the item of a number has the key. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_INDEX_H
 #define CRANK_SRC_INDEX_H

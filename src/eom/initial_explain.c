@@ -128,8 +128,8 @@ static crank_status singular_start(crank_initial *w, crank_error *err)
     return beyond ? crank_eom_refuse_degenerate(w->eom, w->t, w->x, err) : CRANK_OK;
 }
 
-/* Accelerations that no multiplier changes, though there are some: the equations, which came from
- * C, lack the forces of the constraints. */
+/* Accelerations that no multiplier changes, though there are some: the equations, which came
+ * from C, lack the forces of the constraints. */
 static const char *missing_forces(const crank_initial *w)
 {
     const crank_eom *eom = w->eom;

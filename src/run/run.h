@@ -1,5 +1,5 @@
 /* run.h - the object behind the front door: run.c (reading, options, set-up), motion.c (steps,
- * events, values), table.c (a run to its end). model.c reads files of any kind. */
+ * events, rows, values), table.c (a run to its end). model.c reads files of any kind. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_RUN_H
 #define CRANK_SRC_RUN_H
