@@ -426,7 +426,7 @@ class Stopped(CommandTest):
                              "a.csv", "--stats", "a.json")
         end = time.monotonic() + 30
         while time.monotonic() < end and process.poll() is None:
-            if os.path.exists(self.path("a.csv")) and os.path.getsize(self.path("a.csv")) > 100:
+            if os.path.exists(self.path("a.csv")) and os.path.getsize(self.path("a.csv")) > 2000:
                 break
             time.sleep(0.02)
         process.send_signal(number)
