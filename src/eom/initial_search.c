@@ -92,16 +92,12 @@ static bool is_worth(const crank_initial *w, int attempt, int steps)
 }
 
 /* *found: an attempt solved the stage, without moving what is placed too far. */
-static crank_status search(crank_initial *w, int level, crank_stage_end end_of_first,
-                           bool *found, crank_error *err)
+static crank_status search(crank_initial *w, int level, bool *found, crank_error *err)
 {
     const size_t size = (size_t)w->eom->n * sizeof *w->x;
     const int steps = w->iterations;
     *found = false;
-    /* where unknowns run away the residual is small already */
-    const int first = end_of_first == CRANK_STAGE_RUNS_AWAY ? 1 : 0;
-    for (int attempt = first; !*found && is_worth(w, attempt, w->iterations - steps);
-         attempt++) {
+    for (int attempt = 0; !*found && is_worth(w, attempt, w->iterations - steps); attempt++) {
         crank_error ignored = {0};
         bool moved = false; /* a residual that is small by chance tells nothing */
         crank_stage_end end = CRANK_STAGE_SLOW;
@@ -141,7 +137,9 @@ crank_status crank_initial_find(crank_initial *w, int level, bool *moved, crank_
     }
     const int iterations = w->iterations, runs = w->step_column;
     memcpy(w->stuck, w->x, size);
-    status = may_search(w, level) ? search(w, level, end, &found, err) : CRANK_OK;
+    status = may_search(w, level) && end != CRANK_STAGE_RUNS_AWAY
+                 ? search(w, level, &found, err)
+                 : CRANK_OK;
     w->careful = false;
     if (status != CRANK_OK || found) {
         *moved = true;
