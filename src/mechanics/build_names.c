@@ -89,7 +89,7 @@ crank_ex crank_build_turning_angle(crank_builder *b, crank_ex sine, crank_ex cos
 
 crank_ex crank_build_table(crank_builder *b, const crank_table_data *table, crank_ex argument)
 {
-    return crank_ex_table(b->pool, table->rows, table->x, table->y, argument);
+    return crank_ex_table(b->pool, table, argument);
 }
 
 /* ---- asking for what was built before ---- */

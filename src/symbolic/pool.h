@@ -21,9 +21,10 @@ typedef struct ex_node {
 
 typedef struct ex_names ex_names; /* a block of symbol names */
 
-/* A function given by points: linalg/spline.h. */
+/* A function given by points: linalg/tabulated.h. */
 typedef struct ex_table {
     int rows;
+    int smoothness; /* how many derivatives are continuous */
     double *data;
 } ex_table;
 

@@ -11,6 +11,8 @@
 
 #include <crank/base.h>
 
+#include "linalg/tabulated.h"
+
 typedef struct crank_pool crank_pool;
 typedef int crank_ex;
 
@@ -52,11 +54,11 @@ crank_ex crank_ex_mul(crank_pool *pool, crank_ex a, crank_ex b);
 crank_ex crank_ex_div(crank_pool *pool, crank_ex a, crank_ex b);
 crank_ex crank_ex_pow(crank_pool *pool, crank_ex a, crank_ex b);
 crank_ex crank_ex_neg(crank_pool *pool, crank_ex a);
-/* The natural cubic spline through rows >= 2 points, continued linearly beyond its ends: twice
- * continuously differentiable. x must rise strictly. Equal tables of equal arguments are one
- * node. */
-crank_ex crank_ex_table(crank_pool *pool, int rows, const double *x, const double *y,
-                        crank_ex argument);
+/* The function through rows >= 2 points; x must rise strictly. Equal tables of equal arguments
+ * are one node. */
+crank_ex crank_ex_table(crank_pool *pool, const crank_table_data *table, crank_ex argument);
+/* e is a node of a table that can be differentiated everywhere. */
+bool crank_ex_table_is_smooth(const crank_pool *pool, crank_ex e);
 /* Any operator but number and symbol; operands that it does not have are 0. */
 crank_ex crank_ex_call(crank_pool *pool, crank_ex_op op, crank_ex a, crank_ex b, crank_ex c);
 

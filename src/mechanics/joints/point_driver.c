@@ -13,8 +13,8 @@ static const crank_key_spec keys[] = {
     {"along", CRANK_SHAPE_DIRECTION, false, NULL,
      "or only its coordinate along this world direction, with `is` or `table`"},
     {"is", CRANK_SHAPE_EXPRESSION, false, NULL, "that coordinate, an expression of t"},
-    {"table", CRANK_SHAPE_TABLE, false, NULL,
-     "that coordinate, from (t, value): a cubic spline"},
+    {"table", CRANK_SHAPE_TABLE, false, "spline|extrapolate",
+     "that coordinate, from (t, value)"},
     CRANK_JOINT_END,
 };
 

@@ -111,6 +111,16 @@ const crank_key_spec crank_keys_inertia[] = {
     {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
 };
 
+const crank_key_spec crank_keys_table[] = {
+    {"points", CRANK_SHAPE_CURVES, false, NULL, "[[x, y], ...], x rising, or `file`"},
+    {"file", CRANK_SHAPE_FILE, false, NULL, "CSV file of two columns, the first one rising"},
+    {"interpolation", CRANK_SHAPE_WORD, false, CRANK_TABLE_INTERPOLATIONS,
+     "between its points; what is usual stands with the key if not given"},
+    {"outside", CRANK_SHAPE_WORD, false, CRANK_TABLE_OUTSIDES,
+     "beyond its ends: the run ends, the value of the end, from the other end, straight on"},
+    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+};
+
 const crank_key_spec crank_keys_solid[] = {
     {"box", CRANK_SHAPE_NUMBERS, false, NULL,
      "[a, b, c]: edges along x, y, z; planar also [a, b]"},

@@ -285,7 +285,8 @@ crank_status crank_settings_apply(crank_reading *r);
 
 /* ---- mechanism_table.c ---- */
 
-crank_status crank_read_table(const crank_site *site, const crank_node *node,
+/* usual: "monotone|hold", how it goes between and beyond its points if the file does not say. */
+crank_status crank_read_table(const crank_site *site, const crank_node *node, const char *usual,
                               crank_table_data *out);
 
 /* ---- mechanism_body.c, mechanism_inertia.c ---- */
@@ -318,6 +319,6 @@ void crank_pose_direction(const crank_instance *instance, const double inside[3]
 extern const crank_key_spec crank_keys_top[], crank_keys_body[], crank_keys_planar_body[],
     crank_keys_assembly[], crank_keys_repeat[], crank_keys_event[], crank_keys_action[],
     crank_keys_dynamic[], crank_keys_auxiliary[], crank_keys_inertia[], crank_keys_solid[],
-    crank_keys_ends[], crank_keys_turn[], crank_keys_plane[];
+    crank_keys_ends[], crank_keys_turn[], crank_keys_plane[], crank_keys_table[];
 
 #endif

@@ -39,7 +39,8 @@ static void write_shapes(crank_text *out)
         "    \"table\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": "
         "{\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/number\"}, \"minItems\": "
         "2, "
-        "\"maxItems\": 2}, \"minItems\": 2}]},\n"
+        "\"maxItems\": 2}, \"minItems\": 2}, {\"$ref\": "
+        "\"#/definitions/table_mapping\"}]},\n"
         "    \"inertia\": {\"anyOf\": [{\"$ref\": \"#/definitions/tensor\"}, {\"$ref\": "
         "\"#/definitions/inertia_about\"}]},\n"
         "    \"tensor\": {\"anyOf\": [{\"$ref\": \"#/definitions/number\"}, {\"type\": "
@@ -400,6 +401,7 @@ void crank_mechanism_schema(crank_text *out, const crank_record_type *const *joi
     write_mapping(out, "body", "body", NULL, crank_keys_body, crank_keys_planar_body);
     write_mapping(out, "inertia_about", "inertia", NULL, crank_keys_inertia, NULL);
     write_mapping(out, "solid", "homogeneous solid", NULL, crank_keys_solid, NULL);
+    write_mapping(out, "table_mapping", "table", NULL, crank_keys_table, NULL);
     write_mapping(out, "local_ends", "in body axes", NULL, crank_keys_ends, NULL);
     write_mapping(out, "turn", "rotation", NULL, crank_keys_turn, NULL);
     write_mapping(out, "plane", "plane", NULL, crank_keys_plane, NULL);

@@ -24,10 +24,10 @@ class Force:
         self.bodies = data.get("between") or ([data["body"]] if "body" in data else self.joint.bodies)
         self.ex = {k: Expression(data[k]) for k in ("command", "reference", "of", "law", "road") if k in data}
         if "table" in data and self.type != "tyre":
-            table = Table(data["table"])
+            table = Table(data["table"], "monotone", "hold")
             self.ex["law"] = lambda _, rate, **y: table(*y.values())
         if "table" in data and self.type == "tyre":
-            profile = Table(data["table"])
+            profile = Table(data["table"], "monotone", "hold")
             self.ex["road"] = lambda _, x, y, t: profile(x)
         start = model.start()
         if self.type in ("spring", "actuator") and "between" in data:

@@ -279,6 +279,28 @@ static void drives_prescribe_the_motion_and_supply_its_energy(void **state)
                  "joints:\n"
                  "  d: {type: driver, of: body.a.z, table: [[0, 1], [0.4, 1.8], [1, 3]]}\n",
                  1.5, {"body.a.z", 4.0}, {"body.a.vz", 2.0});
+    /* a spline that is held ends level: 3 u^2 - 2 u^3, 6 u - 6 u^2, then it stays */
+    CHECK_MOTION(HEAD "bodies:\n"
+                      "  a: {mass: 2, inertia: [1, 2, 3]}\n"
+                      "joints:\n"
+                      "  d: {type: driver, of: body.a.z, table: {points: [[0, 0], [1, 1]], "
+                      "outside: hold}}\n",
+                 0.25, {"body.a.z", 0.15625}, {"body.a.vz", 1.125},
+                 {"joint.d.effort", 2.0 * (6.0 - 12.0 * 0.25)});
+    CHECK_MOTION(HEAD "bodies:\n"
+                      "  a: {mass: 2, inertia: [1, 2, 3]}\n"
+                      "joints:\n"
+                      "  d: {type: driver, of: body.a.z, table: {points: [[0, 0], [1, 1]], "
+                      "outside: hold}}\n",
+                 1.5, {"body.a.z", 1.0}, {"body.a.vz", 0.0}, {"joint.d.effort", 0.0});
+    /* to and fro for ever: by symmetry -cos with pieces 1 - 3 u^2 + 2 u^3 */
+    CHECK_MOTION(HEAD
+                 "bodies:\n"
+                 "  a: {mass: 2, inertia: [1, 2, 3]}\n"
+                 "joints:\n"
+                 "  d: {type: driver, of: body.a.z, table: {points: [[-1, 0], [0, 1], [1, 0]], "
+                 "outside: repeat}}\n",
+                 4.25, {"body.a.z", 1.0 - 0.15625}, {"body.a.vz", -1.125});
     /* a hinge driven through more than a full turn */
     CHECK_MOTION(HEAD GRAVITY
                  "energy: true\n"
