@@ -33,6 +33,7 @@ typedef struct crank_table_data {
     crank_table_way way;
     int rows;
     double *x, *y;
+    bool outside_given; /* it says what is outside; else that is the rule */
 } crank_table_data;
 
 static inline size_t crank_tabulated_size(int rows)

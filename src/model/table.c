@@ -251,6 +251,7 @@ static crank_status read_keys(const reading *r, const crank_node *node,
             status = read_way(r, value, key, CRANK_TABLE_INTERPOLATIONS);
         } else if (strcmp(key, "outside") == 0) {
             status = read_way(r, value, key, CRANK_TABLE_OUTSIDES);
+            r->out->outside_given = true;
         } else {
             const char *near = crank_suggest(key, names, 4);
             status =

@@ -23,7 +23,7 @@ static crank_ex table_through(crank_pool *pool, int rows, const double *x, const
     double copy[2][ROWS];
     memcpy(copy[0], x, (size_t)rows * sizeof *x);
     memcpy(copy[1], y, (size_t)rows * sizeof *y);
-    const crank_table_data table = {spline_way, rows, copy[0], copy[1]};
+    const crank_table_data table = {spline_way, rows, copy[0], copy[1], false};
     return crank_ex_table(pool, &table, argument);
 }
 
