@@ -280,6 +280,19 @@ crank_ex crank_joint_length(crank_builder *b, crank_marker direction, const cran
     return crank_ex_sub(pool, crank_build_value(b, y), crank_ex_number(pool, start));
 }
 
+void crank_joint_drive_results(crank_builder *b, const crank_record *record, const char *suffix,
+                               crank_ex lambda, crank_ex value)
+{
+    crank_pool *pool = crank_build_pool(b);
+    const crank_ex effort = crank_ex_neg(pool, lambda);
+    const crank_ex rate = crank_ex_derivative(pool, value, crank_build_mechanism(b)->t);
+    char name[64];
+    (void)snprintf(name, sizeof name, "effort%s", suffix);
+    crank_build_name(b, "joint", record->name, name, effort, true);
+    (void)snprintf(name, sizeof name, "power%s", suffix);
+    crank_build_name(b, "joint", record->name, name, crank_ex_mul(pool, effort, rate), true);
+}
+
 crank_status crank_joint_drive(crank_builder *b, const crank_record *record, crank_owner owner,
                                const char *key, const char *quantity, crank_ex coordinate,
                                crank_error *err)
@@ -288,7 +301,7 @@ crank_status crank_joint_drive(crank_builder *b, const crank_record *record, cra
     if (field == NULL) {
         return CRANK_OK;
     }
-    crank_ex value;
+    crank_ex value, lambda;
     crank_status status =
         crank_build_resolve(b, record, field, field->ex[0], 0, NULL, NULL, &value, err);
     if (status != CRANK_OK) {
@@ -296,8 +309,12 @@ crank_status crank_joint_drive(crank_builder *b, const crank_record *record, cra
     }
     char row[64];
     snprintf(row, sizeof row, "drive of %s", quantity);
-    return crank_build_holonomic(b, owner, crank_ex_sub(crank_build_pool(b), coordinate, value),
-                                 row, NULL, err);
+    status = crank_build_holonomic(
+        b, owner, crank_ex_sub(crank_build_pool(b), coordinate, value), row, &lambda, err);
+    if (status == CRANK_OK) { /* drive_angle: effort_angle */
+        crank_joint_drive_results(b, record, key + strlen("drive"), lambda, value);
+    }
+    return status;
 }
 
 crank_status crank_joint_other(crank_builder *b, const crank_record *record, int joint,
