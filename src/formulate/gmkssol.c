@@ -160,7 +160,7 @@ static void describe_rows_and_columns(crank_gmkssol *s)
                         .tested = s->tested,
                         .group = s->group,
                         .scaling = s->scaling,
-                        .noise = s->nl > 0 && s->options.final_correction ? s->noise : NULL,
+                        .noise = s->nl > 0 ? s->noise : NULL,
                         .statistics = &s->statistics,
                         .evaluate = crank_gmkssol_evaluate,
                         .lead = crank_gmkssol_lead,
