@@ -34,6 +34,7 @@ typedef struct crank_table_data {
     int rows;
     double *x, *y;
     bool outside_given; /* it says what is outside; else that is the rule */
+    const char *name;   /* by which expressions call it; NULL: it belongs to one element */
 } crank_table_data;
 
 static inline size_t crank_tabulated_size(int rows)

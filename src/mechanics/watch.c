@@ -6,43 +6,78 @@
 #include "mechanics/law.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* over the length of the table: what is called its end when no step succeeds. Steps end at the
  * last digits of the time before it, however fast the motion is in terms of the table. */
 static const double near = 1e-3;
 
-crank_ex crank_build_table(crank_builder *b, const crank_table_data *table, crank_ex argument)
+static void add_watch(crank_builder *b, const crank_build_label *label,
+                      const crank_table_data *table, crank_ex argument)
 {
-    const crank_owner owner = b->inside->current;
-    const bool tell = !table->outside_given;
     const crank_outside outside = table->way.outside;
-    /* drives say at once which times are missing */
-    if (outside == CRANK_NOT_OUTSIDE ||
-        (tell && outside != CRANK_REPEAT && argument != b->mechanism->t)) {
-        const crank_build_label label = crank_build_owner_label(b, owner);
+    if (outside == CRANK_NOT_OUTSIDE || (!table->outside_given && outside != CRANK_REPEAT)) {
+        const crank_node *place = label->place;
         (void)CRANK_BUILD_PUSH(
             b, b->watch,
-            (crank_watch){.label = crank_store_copy(b->store, label.text, strlen(label.text)),
-                          .place = {label.place != NULL ? label.place->line : 0,
-                                    label.place != NULL ? label.place->column : 0,
-                                    label.place != NULL ? label.place->file : NULL},
+            (crank_watch){.label = crank_store_copy(b->store, label->text, strlen(label->text)),
+                          .place = {place != NULL ? place->line : 0,
+                                    place != NULL ? place->column : 0,
+                                    place != NULL ? place->file : NULL},
                           .argument = argument,
                           .first = table->x[0],
                           .last = table->x[table->rows - 1],
                           .outside = outside});
     }
+}
+
+crank_ex crank_build_table(crank_builder *b, const crank_table_data *table, crank_ex argument)
+{
+    const crank_build_label label = crank_build_owner_label(b, b->inside->current);
+    /* drives say at once which times are missing */
+    if (argument != b->mechanism->t || table->way.outside == CRANK_NOT_OUTSIDE) {
+        add_watch(b, &label, table, argument);
+    }
     return crank_ex_table(b->pool, table, argument);
+}
+
+/* all its symbols mean something once the system runs */
+static bool is_resolved(crank_builder *b, crank_ex ex)
+{
+    int count;
+    bool resolved = true;
+    crank_ex *symbol = crank_build_symbols(b, ex, &count);
+    for (int i = 0; i < count; i++) {
+        const crank_symbol_kind kind = crank_build_symbol(b, symbol[i]).kind;
+        resolved = resolved && kind != CRANK_SYMBOL_OTHER && kind != CRANK_SYMBOL_NAMED;
+    }
+    free(symbol);
+    return resolved;
+}
+
+/* tables that expressions call by their names */
+static void add_named(crank_builder *b)
+{
+    for (crank_ex e = 0; e < crank_pool_size(b->pool); e++) {
+        const crank_table_data *table = NULL;
+        const crank_ex argument = crank_ex_named_table(b->pool, e, &table);
+        if (argument >= 0 && is_resolved(b, argument)) {
+            const crank_build_label label = crank_build_label_of("table", table->name, NULL);
+            add_watch(b, &label, table, argument);
+        }
+    }
 }
 
 crank_status crank_system_take_watches(crank_system *s, crank_builder *b, crank_error *err)
 {
+    add_named(b);
     const size_t count = (size_t)b->watch.count;
     crank_ex *ex = crank_store_take(b->store, count, sizeof *ex);
     s->watch = crank_store_take(&s->store, count, sizeof *s->watch);
     s->watch_value = crank_store_take(&s->store, count, sizeof *s->watch_value);
     s->watch_told = crank_store_take(&s->store, count, sizeof *s->watch_told);
-    if (s->store.failed || ex == NULL) {
+    if (s->store.failed || ex == NULL || b->failed) {
         return crank_fail(err, CRANK_EMEM, "building the mechanism");
     }
     for (size_t i = 0; i < count; i++) {

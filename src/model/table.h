@@ -13,6 +13,8 @@
 /* the words of the keys, as tables of keys list them */
 #define CRANK_TABLE_INTERPOLATIONS "spline|monotone|linear"
 #define CRANK_TABLE_OUTSIDES       "error|hold|repeat|extrapolate"
+/* of tables that expressions call, if the file does not say */
+#define CRANK_TABLE_USUAL "monotone|hold"
 
 typedef struct crank_table_reader {
     crank_store *store;

@@ -18,17 +18,19 @@
 enum { MAX_ORDER = 3 };
 
 /* bit by bit: what is not a number outside is the same, too */
-static bool same_table(const ex_table *table, int rows, const double *data)
+static bool same_table(const ex_table *table, int rows, const crank_table_data *named,
+                       const double *data)
 {
-    return table->rows == rows &&
+    return table->rows == rows && table->named == named &&
            memcmp(table->data, data, crank_tabulated_size(rows) * sizeof *data) == 0;
 }
 
 /* The number of the table; -1: out of memory. Takes data. */
-static int keep_table(crank_pool *pool, int rows, int smoothness, double *data)
+static int keep_table(crank_pool *pool, const crank_table_data *table, double *data)
 {
+    const crank_table_data *named = table->name != NULL ? table : NULL;
     for (int i = 0; i < pool->table_count; i++) {
-        if (same_table(&pool->tables[i], rows, data)) {
+        if (same_table(&pool->tables[i], table->rows, named, data)) {
             free(data);
             return i;
         }
@@ -41,7 +43,10 @@ static int keep_table(crank_pool *pool, int rows, int smoothness, double *data)
     }
     pool->tables = grown;
     pool->tables[pool->table_count] =
-        (ex_table){.rows = rows, .smoothness = smoothness, .data = data};
+        (ex_table){.rows = table->rows,
+                   .smoothness = crank_tabulated_smoothness(table->way),
+                   .named = named,
+                   .data = data};
     return pool->table_count++;
 }
 
@@ -101,7 +106,7 @@ crank_ex crank_ex_table(crank_pool *pool, const crank_table_data *table, crank_e
     int kept = -1;
     if (data != NULL) {
         crank_tabulated_fit(table->way, rows, x, y, data);
-        kept = keep_table(pool, rows, crank_tabulated_smoothness(table->way), data);
+        kept = keep_table(pool, table, data);
     }
     if (kept < 0) {
         pool->status = CRANK_EMEM;
@@ -116,4 +121,21 @@ bool crank_ex_table_is_smooth(const crank_pool *pool, crank_ex e)
     int order;
     const int table = crank_ex_table_of(pool, e, &order);
     return order < pool->tables[table].smoothness;
+}
+
+crank_ex crank_ex_named_table(const crank_pool *pool, crank_ex e,
+                              const crank_table_data **table)
+{
+    int order = 1;
+    if (ex_op(pool, e) != CRANK_EX_TABLE) {
+        return -1;
+    }
+    *table = pool->tables[crank_ex_table_of(pool, e, &order)].named;
+    return order == 0 && *table != NULL ? ex_operand(pool, e, 0) : -1;
+}
+
+void crank_pool_set_tables(crank_pool *pool, crank_ex_table_fn *find, void *user)
+{
+    pool->find_table = find;
+    pool->find_user = user;
 }

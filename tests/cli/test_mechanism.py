@@ -509,6 +509,42 @@ joints:
         said = self.expect(DONE, "check", self.write(PLANAR + SPRING % f"table: {bump % ''}")).err
         self.assertNotIn("between its points", said)
 
+    def test_tables_are_called_in_all_kinds_of_files(self):
+        tables = ("tables:\n  pull: [[-1, -5], [0, 0], [0.5, 1], [1, 8]]\n"
+                  "  push: {points: [[0, 0], [1, 2], [2, 0]], outside: repeat}\n"
+                  "simulate: {t_end: 3, points: 6, rtol: 1e-9, atol: 1e-9}\n")
+        law = '"push(t) - pull(%s) - 0.1*%s"'
+        texts = ("crank: equations\npositions: {x: 0.1}\nvelocities: {v: {of: x}}\nmass: [[1]]\nforces: [%s]\n"
+                 % law % ("x", "v"),
+                 "crank: equations\ninputs: {u: push(t)}\npositions: {x: 0.1}\nvelocities: {v: {of: x}}\nmass: [[1]]\n"
+                 "forces: [u - pull(x) - 0.1*v]\n",
+                 "crank: dae\nvariables: {x: 0.1, v: 0}\nequations: [\"x' = v\", \"v' = %s\"]\n"
+                 % (law % ("x", "v"))[1:-1],
+                 "crank: mechanism\ndimension: 2\nbodies: {a: {type: point, mass: 1, position: [0.1, 0]}}\n"
+                 "forces: {f: {type: force, body: a, force: [%s, 0]}}\n" % law % ("body.a.x", "body.a.vx"))
+        ends = []
+        for text in texts:
+            self.expect(DONE, "run", self.write(text + tables), "--out", "a.csv")
+            with open(self.path("a.csv"), encoding="utf-8") as rows:
+                ends.append(float(rows.read().splitlines()[-1].split(",")[1]))
+        for end in ends:
+            self.assertAlmostEqual(end, ends[0], delta=1e-6)
+        self.assertGreater(abs(ends[0]), 0.1)
+
+    def test_named_table_is_refused(self):
+        start = "crank: equations\npositions: {x: 0.1}\nvelocities: {v: {of: x}}\nmass: [[1]]\n"
+        self.refuse(
+            (start + "forces: [pul(x)]\ntables: {pull: [[0, 1], [1, 2]]}\n", "model.yaml:5:10:", 'function "pul"'),
+            (start + "forces: [\"pull(x, 1)\"]\ntables: {pull: [[0, 1], [1, 2]]}\n", "takes 1 argument, not 2"),
+            (start + "forces: [1]\ntables: {pull: [[0, 1], [0, 2]]}\n", "model.yaml:6:25:", 'table "pull": row 2: the first'),
+            (start + "forces: [1]\ntables: {pull: [[0, k], [1, 2]]}\nparameters: {k: 1}\n", "a number is expected"),
+            (start + "forces: [1]\ntables: {sin: [[0, 1], [1, 2]]}\n", 'the name "sin" is reserved'),
+            (start + "forces: [1]\ntables: {x: [[0, 1], [1, 2]]}\n", 'the name "x" is already taken'),
+            (start + "forces: [1]\ntables: {f: {file: no.csv}}\n", "model.yaml:6:20:", "no.csv", "No such file"),
+            (PLANAR + "tables: {body: [[0, 1], [1, 2]]}\n", 'table "body": the name is reserved'),
+            (PLANAR + "tables: {p: [[0, p(1)], [1, 2]]}\n", 'table "p"', "its points are defined by itself"),
+        )
+
     def test_table_is_refused(self):
         for table, *says in (
                 ("[[0, 0], [2, 1], [1, 3]]", "row 3: the first column must rise, and 1 follows 2"),

@@ -68,7 +68,7 @@ static crank_status check_shared_name(const crank_site *site, const crank_node *
                                       const char *own, const char *full)
 {
     static const crank_section shared[] = {CRANK_SECTION_DYNAMIC, CRANK_SECTION_AUXILIARY,
-                                           CRANK_SECTION_OUTPUTS};
+                                           CRANK_SECTION_OUTPUTS, CRANK_SECTION_TABLES};
     crank_reading *r = site->r;
     if (crank_name_is_reserved(own)) {
         return crank_site_fail(site, key, "the name is reserved");
@@ -120,7 +120,8 @@ static crank_status collect_item(crank_reading *r, const crank_scope *scope,
         return crank_site_fail(&site, key, "more than %d %s", MOST, crank_section_key[section]);
     }
     const bool shared = section == CRANK_SECTION_DYNAMIC ||
-                        section == CRANK_SECTION_AUXILIARY || section == CRANK_SECTION_OUTPUTS;
+                        section == CRANK_SECTION_AUXILIARY ||
+                        section == CRANK_SECTION_OUTPUTS || section == CRANK_SECTION_TABLES;
     const int other = crank_index_find(&items->names, full);
     if (other >= 0) {
         return fail_twice(&site, key, items->item[other].key);
@@ -132,7 +133,8 @@ static crank_status collect_item(crank_reading *r, const crank_scope *scope,
     if (!crank_index_add(&items->names, r->store, full, items->count)) {
         return crank_reading_no_memory(r);
     }
-    items->item[items->count++] = (crank_item){full, key, node, scope};
+    items->item[items->count++] =
+        (crank_item){.name = full, .key = key, .node = node, .scope = scope};
     return CRANK_OK;
 }
 
@@ -202,7 +204,7 @@ static crank_status collect_singles(crank_reading *r, const crank_scope *scope,
                                    "\"%s\" is given twice, first in %s", single_key[k],
                                    crank_reading_line(line, sizeof line, other->node, node));
         }
-        r->single[k] = (crank_item){single_key[k], NULL, node, scope};
+        r->single[k] = (crank_item){.name = single_key[k], .node = node, .scope = scope};
     }
     return CRANK_OK;
 }

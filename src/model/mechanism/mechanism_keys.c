@@ -16,6 +16,8 @@ const crank_key_spec crank_keys_top[] = {
      "constants of the run: {name: expression of parameters}, in any order"},
     {"inputs", CRANK_SHAPE_SECTION, false, NULL,
      "given functions of time: {name: expression of t}"},
+    {"tables", CRANK_SHAPE_SECTION, false, NULL,
+     "{name: table}: functions by points, called name(x); `monotone`, `hold` if not given"},
     {"include", CRANK_SHAPE_FILES, false, NULL,
      "files whose sections are added to those of this file"},
     {"assemblies", CRANK_SHAPE_SECTION, false, NULL, "mechanism files as parts of this one"},

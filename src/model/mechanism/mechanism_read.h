@@ -81,6 +81,8 @@ typedef struct crank_item {
     const char *name; /* with prefix */
     const crank_node *key, *node;
     const crank_scope *scope;
+    crank_table_data *table; /* of `tables:`, once it is read */
+    bool reading;            /* it is being read */
 } crank_item;
 
 typedef struct crank_items {
@@ -96,7 +98,7 @@ typedef struct crank_items {
     X(HOLONOMIC, "holonomic", "holonomic") X(NONHOLONOMIC, "nonholonomic", "nonholonomic") \
     X(DYNAMIC, "dynamic", "dynamic") X(AUXILIARY, "auxiliary", "auxiliary") X(OUTPUTS, \
      "outputs", "output") \
-    X(EVENTS, "events", "event")
+    X(EVENTS, "events", "event") X(TABLES, "tables", "table")
 typedef enum crank_section {
 #define CRANK_SECTION_ENUM(name, key, word) CRANK_SECTION_##name,
     CRANK_SECTION_LIST(CRANK_SECTION_ENUM)
@@ -130,6 +132,7 @@ typedef struct crank_reading {
     bool *setting_used; /* by index of options->settings */
     int *stack;         /* of definitions being evaluated */
     int stack_capacity;
+    const crank_scope *parsing; /* from where an expression is looked at while it is read */
     crank_error *err;
 } crank_reading;
 
@@ -288,6 +291,10 @@ crank_status crank_settings_apply(crank_reading *r);
 /* usual: "monotone|hold", how it goes between and beyond its points if the file does not say. */
 crank_status crank_read_table(const crank_site *site, const crank_node *node, const char *usual,
                               crank_table_data *out);
+
+/* Expressions may call tables from now on; then all of them, also those that none calls. */
+void crank_tables_begin(crank_reading *r);
+crank_status crank_read_tables(crank_reading *r);
 
 /* ---- mechanism_body.c, mechanism_inertia.c ---- */
 

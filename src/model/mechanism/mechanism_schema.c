@@ -41,6 +41,8 @@ static void write_shapes(crank_text *out)
         "2, "
         "\"maxItems\": 2}, \"minItems\": 2}, {\"$ref\": "
         "\"#/definitions/table_mapping\"}]},\n"
+        "    \"tables\": {\"type\": [\"object\", \"null\"], \"additionalProperties\": "
+        "{\"$ref\": \"#/definitions/table\"}},\n"
         "    \"inertia\": {\"anyOf\": [{\"$ref\": \"#/definitions/tensor\"}, {\"$ref\": "
         "\"#/definitions/inertia_about\"}]},\n"
         "    \"tensor\": {\"anyOf\": [{\"$ref\": \"#/definitions/number\"}, {\"type\": "
@@ -164,6 +166,7 @@ static void write_section(crank_text *out, const char *name, bool view)
         {"bodies", "body"},         {"joints", "joint"},      {"forces", "force"},
         {"assemblies", "assembly"}, {"dynamic", "dynamic"},   {"auxiliary", "auxiliary"},
         {"lines", "view_line"},     {"traces", "view_trace"}, {"events", "event"},
+        {"tables", "table"},
     };
     for (size_t i = 0; i < sizeof of_names / sizeof of_names[0]; i++) {
         if (strcmp(name, of_names[i][0]) == 0) {
@@ -372,8 +375,9 @@ static void write_equations(crank_text *out, const char *name, const char *paren
                                     strcmp(key->name, "view") == 0 ||
                                     strcmp(key->name, "events") == 0
                                 ? key->name
-                            : strcmp(key->name, "title") == 0 ? "name"
-                                                              : NULL);
+                            : strcmp(key->name, "title") == 0  ? "name"
+                            : strcmp(key->name, "tables") == 0 ? "tables"
+                                                               : NULL);
             first = false;
         }
     }

@@ -1,7 +1,10 @@
 /* mechanism_table.c - tables of mechanism files: model/table.h with the scope's numbers, files
- * and messages. */
+ * and messages; and `tables:`, which expressions call by their names. A table is read when it
+ * is first called: parameters may call it, and its points may contain other parameters. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism/mechanism_read.h"
+
+#include <stdio.h>
 
 static crank_status number(const void *self, const crank_node *node, double *out)
 {
@@ -43,4 +46,59 @@ crank_status crank_read_table(const crank_site *site, const crank_node *node, co
                                        .no_memory = no_memory,
                                        .self = site};
     return crank_model_table_read(&reader, node, crank_table_way_of(usual), out);
+}
+
+/* ---- tables: ---- */
+
+static crank_status read_item(crank_reading *r, crank_item *item)
+{
+    char object[128];
+    (void)snprintf(object, sizeof object, "table \"%.80s\"", item->name);
+    const crank_site site = {r, item->scope, object, NULL};
+    const crank_scope *before = r->parsing;
+    crank_table_data *table = crank_store_take(r->store, 1, sizeof *table);
+    if (table == NULL) {
+        return crank_reading_no_memory(r);
+    }
+    if (item->reading) {
+        return crank_site_fail(&site, item->key, "its points are defined by itself");
+    }
+    item->reading = true;
+    const crank_status status = crank_read_table(&site, item->node, CRANK_TABLE_USUAL, table);
+    item->reading = false;
+    r->parsing = before;
+    table->name = item->name;
+    item->table = status == CRANK_OK ? table : NULL;
+    return status;
+}
+
+static const crank_table_data *find(const char *name, void *user, crank_error *err)
+{
+    crank_reading *r = user;
+    const int found = crank_scope_find(r, r->parsing, CRANK_SECTION_TABLES, name);
+    if (found < 0) {
+        return NULL;
+    }
+    crank_item *item = &r->items[CRANK_SECTION_TABLES].item[found];
+    if (item->table == NULL && read_item(r, item) != CRANK_OK) {
+        *err = *r->err;
+        return NULL;
+    }
+    return item->table;
+}
+
+void crank_tables_begin(crank_reading *r)
+{
+    crank_pool_set_tables(r->pool, find, r);
+}
+
+crank_status crank_read_tables(crank_reading *r)
+{
+    crank_items *items = &r->items[CRANK_SECTION_TABLES];
+    crank_status status = CRANK_OK;
+    for (int i = 0; i < items->count && status == CRANK_OK; i++) {
+        status = items->item[i].table == NULL ? read_item(r, &items->item[i]) : CRANK_OK;
+    }
+    crank_pool_set_tables(r->pool, NULL, NULL);
+    return status;
 }

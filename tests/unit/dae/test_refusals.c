@@ -75,7 +75,7 @@ static void a_kink_elsewhere_is_told_and_passed(void **state)
 static void check_first_kink(crank_interpolation interpolation, int level)
 {
     double x[] = {-2, -1, 0, 1, 2}, y[] = {4, 1, 0, 1, 4.5};
-    const crank_table_data table = {{interpolation, CRANK_EXTRAPOLATE}, 5, x, y, true};
+    const crank_table_data table = {{interpolation, CRANK_EXTRAPOLATE}, 5, x, y, true, NULL};
     dae_case c;
     dae_begin(&c, 3, NULL, NULL, START(0.5, 0.5, 0.1));
     const char *E[] = {"1", "0", "0", "0", "1", "0", "0", "0", "0"}, *k[] = {"x2", "x3"};

@@ -23,7 +23,7 @@ static crank_ex table_through(crank_pool *pool, int rows, const double *x, const
     double copy[2][ROWS];
     memcpy(copy[0], x, (size_t)rows * sizeof *x);
     memcpy(copy[1], y, (size_t)rows * sizeof *y);
-    const crank_table_data table = {spline_way, rows, copy[0], copy[1], false};
+    const crank_table_data table = {spline_way, rows, copy[0], copy[1], false, NULL};
     return crank_ex_table(pool, &table, argument);
 }
 
@@ -219,6 +219,46 @@ static void generated_code_agrees_with_the_spline(void **state)
     remove_directory(directory);
 }
 
+static const crank_table_data *find_road(const char *name, void *user, crank_error *err)
+{
+    if (strcmp(name, "wrong") == 0) {
+        crank_fail(err, CRANK_EMODEL, "wrong table");
+    }
+    return strcmp(name, "road") == 0 ? user : NULL;
+}
+
+static void expressions_call_tables_by_their_names(void **state)
+{
+    double x[] = {0.0, 1.0, 2.0}, y[] = {0.0, 3.0, 4.0};
+    crank_table_data road = {{CRANK_LINEAR, CRANK_HOLD}, 3, x, y, false, "road"};
+    crank_pool *pool = crank_pool_create();
+    crank_error err = {0};
+    crank_ex e = -1;
+    char text[80];
+    const crank_ex symbol = crank_ex_symbol(pool, "x");
+    CHECK_STATUS(crank_ex_parse(pool, "road(x)", 1, 1, NULL, NULL, &e, &err), CRANK_ESYNTAX);
+    CHECK_CONTAINS(err.text, "unknown function \"road\"");
+    crank_pool_set_tables(pool, find_road, &road);
+    double value = 0.0;
+    CHECK_OK(crank_ex_parse(pool, "2*road(0.5 + 1) + road(9)", 1, 1, NULL, NULL, &e, &err),
+             err);
+    assert_true(crank_ex_is_number(pool, e, &value));
+    CHECK_NEAR(value, 11.0, 1e-15);
+    CHECK_OK(crank_ex_parse(pool, "road(x)", 1, 1, NULL, NULL, &e, &err), err);
+    const crank_table_data *named = NULL;
+    assert_int_equal(crank_ex_named_table(pool, e, &named), symbol);
+    assert_ptr_equal(named, &road);
+    assert_true(crank_ex_print(pool, crank_ex_derivative(pool, e, symbol), text, sizeof text) >
+                0);
+    assert_string_equal(text, "road'(x)");
+    CHECK_STATUS(crank_ex_parse(pool, "road(x, 1)", 1, 1, NULL, NULL, &e, &err), CRANK_ESYNTAX);
+    CHECK_CONTAINS(err.text, "\"road\" takes 1 argument, not 2");
+    CHECK_STATUS(crank_ex_parse(pool, "rod(x)", 1, 1, NULL, NULL, &e, &err), CRANK_ESYNTAX);
+    CHECK_STATUS(crank_ex_parse(pool, "wrong(x)", 1, 1, NULL, NULL, &e, &err), CRANK_EMODEL);
+    assert_string_equal(err.text, "wrong table");
+    crank_pool_destroy(pool);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +267,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(tables_print_readably),
         cmocka_unit_test(tape_and_derivatives_in_all_lanes),
         cmocka_unit_test(generated_code_agrees_with_the_spline),
+        cmocka_unit_test(expressions_call_tables_by_their_names),
     };
     return CHECK_RUN(argc, argv, tests);
 }
