@@ -9,6 +9,7 @@
 #include "integrate/stepper.h"
 
 #include <math.h>
+#include <string.h>
 
 /* part of the way to a singular position, as foreseen, that steps may cover before the next
  * look */
@@ -47,9 +48,13 @@ crank_status crank_stepper_start(crank_integrator *it, crank_error *err)
         status = method->start(it, &reason);
     }
     if (status > CRANK_OK && !done) {
-        return crank_fail(err, CRANK_ESTOP_EQUATIONS,
-                          "the equations cannot be evaluated at the start%s%s",
-                          reason.text[0] != '\0' ? ": " : "", reason.text);
+        (void)crank_fail_at(err, CRANK_ESTOP_EQUATIONS, reason.line, reason.column,
+                            "the equations cannot be evaluated at the start%s%s",
+                            reason.text[0] != '\0' ? ": " : "", reason.text);
+        if (err != NULL) {
+            memcpy(err->file, reason.file, sizeof err->file);
+        }
+        return CRANK_ESTOP_EQUATIONS;
     }
     if (status < CRANK_OK && err != NULL) {
         *err = reason;

@@ -135,7 +135,7 @@ crank_status crank_system_look(void *self, double t, const double *x, const cran
     if (!s->looks) {
         return CRANK_OK;
     }
-    crank_system_point(s, x);
+    crank_system_point(s, t, x);
     if (s->watch_count > 0) {
         crank_expressions_evaluate(s->watched, s, t, x, s->watch_value);
     }
