@@ -156,15 +156,6 @@ crank_status crank_implicit_ready(crank_integrator *it, crank_attempt *a, crank_
     return status;
 }
 
-crank_status crank_implicit_solve(crank_integrator *it, crank_implicit *c, crank_attempt *a,
-                                  crank_error *err)
-{
-    c->h_tried = it->h;
-    const crank_status status = crank_newton(it, c, err);
-    a->shorter = c->shorter;
-    return status;
-}
-
 /* ---- step size ---- */
 
 void crank_implicit_undo(crank_integrator *it)
@@ -247,15 +238,15 @@ crank_status crank_implicit_correct(crank_integrator *it, crank_implicit *c, boo
     if (c->need_jacobian && !last && it->options.newton_matrix == 0) {
         status = crank_implicit_prepare(it, c, err);
     }
-    if (status < CRANK_OK || !it->options.final_correction || p->correct == NULL) {
+    if (status < CRANK_OK || !it->options.final_correction || p->constraints == NULL) {
         return status < CRANK_OK ? status
                                  : CRANK_OK; /* outside the domain: the next step tries again */
     }
-    status = p->correct(p, it->t, it->x, err);
+    status = p->constraints->correct(p, it->t, it->x, err);
     if (status > CRANK_OK) {
         status = p->prepare(p, it->t, it->x, c->kind->slope(it), err);
         c->need_factor = true;
-        status = status == CRANK_OK ? p->correct(p, it->t, it->x, err) : status;
+        status = status == CRANK_OK ? p->constraints->correct(p, it->t, it->x, err) : status;
     }
     return status > CRANK_OK ? CRANK_OK : status;
 }

@@ -75,9 +75,6 @@ crank_status crank_implicit_start(crank_integrator *it, crank_implicit *c, doubl
                                   crank_error *err);
 /* The Jacobian, due or not. */
 crank_status crank_implicit_prepare(crank_integrator *it, crank_implicit *c, crank_error *err);
-/* Newton's iteration as an attempt. */
-crank_status crank_implicit_solve(crank_integrator *it, crank_implicit *c, crank_attempt *a,
-                                  crank_error *err);
 /* out (n) = (sigma E - J)^-1 (r + s) on differential rows, zero on the others; r, s: m, s
  * may be NULL. sigma: the first shift. */
 crank_status crank_implicit_filter(crank_integrator *it, crank_implicit *c, const double *r,

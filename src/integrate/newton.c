@@ -104,6 +104,7 @@ static history begin(const crank_integrator *it, crank_implicit *c)
     c->iterations = c->updates = 0;
     c->reach = (double)INFINITY;
     c->shorter = 0.5;
+    c->h_tried = it->h;
     return (history){.tolerance = fmax(c->newton_tolerance, fmin(0.1, floor_size))};
 }
 
