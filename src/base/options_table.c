@@ -72,7 +72,7 @@ const crank_option_field crank_option_fields[] = {
      "mechanisms: of torques, of constraints that only turn; 0: atol_lambda, atol_mu"},
     {AT(atol_energy), REAL, 0, ANY, NO_WORDS, EVERY,
      "mechanisms: of dissipated and supplied work; 0: atol_r"},
-    {AT(tolerance_transform), BOOL, 0, 1, NO_WORDS, EVERY,
+    {AT(tolerance_transform), BOOL, 0, 1, NO_WORDS, RADAU,
      "RADAU5's transformation rtol' = 0.1 rtol^(2/3), atol' = rtol' atol/rtol"},
     {AT(h_start), REAL, 0, ANY, NO_WORDS, EVERY, "first step size, s; 0: chosen"},
     {AT(h_max), REAL, 0, ANY, NO_WORDS, EVERY, "longest step, s; 0: no limit"},

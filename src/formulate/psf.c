@@ -423,7 +423,8 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
         crank_psf_update_noise(s, x0);
     }
     if (s->reduction->state.redundant) {
-        s->base.held = s->held;
+        const bool *fixed = s->reduction->state.fixed;
+        s->base.held = fixed != NULL ? fixed : s->held;
     }
     /* what create needed does not count, except for what is kept: a constant mass matrix, and
      * the sparse realisation's selectors and analyses */

@@ -12,5 +12,7 @@ crank_status crank_integrator_create(const char *integrator, crank_problem *prob
                                      const crank_options *options, crank_integrator **out,
                                      crank_error *err);
 void crank_integrator_destroy(crank_integrator *integrator);
+/* What happened at the end of the last step is dealt with: crank_integrator_events has none. */
+void crank_integrator_leave_events(crank_integrator *integrator);
 
 #endif

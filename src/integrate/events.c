@@ -249,6 +249,13 @@ const signed char *crank_integrator_events(const crank_integrator *it)
     return it->events != NULL && it->events->any ? it->events->happened : NULL;
 }
 
+void crank_integrator_leave_events(crank_integrator *it)
+{
+    if (it->events != NULL) {
+        it->events->any = false;
+    }
+}
+
 void crank_events_destroy(crank_event_state *e)
 {
     if (e != NULL) {

@@ -37,6 +37,7 @@ void crank_implicit_reset(const crank_integrator *it, crank_implicit *c)
     c->jacobian_fresh = c->need_k0 = false;
     c->reused = 0;
     c->eta = 1.0;
+    c->judged_fresh = false;
     c->h_old = 1.0;
     c->h_limit = (double)INFINITY;
     c->error_accepted = 0.0;
@@ -272,8 +273,8 @@ crank_status crank_implicit_conclude(crank_integrator *it, crank_implicit *c, bo
 
 void crank_implicit_archive(const crank_integrator *it, crank_implicit *c, crank_archive *a)
 {
-    bool *const flags[] = {&c->need_jacobian, &c->need_factor, &c->jacobian_fresh, &c->need_k0,
-                           &c->first};
+    bool *const flags[] = {&c->need_jacobian, &c->need_factor, &c->jacobian_fresh,
+                           &c->need_k0,       &c->first,       &c->judged_fresh};
     double *const values[] = {&c->newton_tolerance, &c->eta,           &c->theta,
                               &c->failed_size,      &c->h_factored,    &c->h_old,
                               &c->h_accepted,       &c->h_tried,       &c->h_failed,

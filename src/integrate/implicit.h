@@ -37,6 +37,7 @@ typedef struct crank_implicit {
     bool first;        /* no step yet */
     /* Newton */
     double newton_tolerance, eta, theta;
+    bool judged_fresh;  /* eta is of a step with the matrix of its own point */
     double reach;       /* how much longer the step could have been, INFINITY: not known */
     double shorter;     /* after a failure: factor of the step that may converge */
     double failed_size; /* increment at which the last iteration was given up */

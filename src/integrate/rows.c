@@ -211,6 +211,9 @@ static crank_status settle_row(crank_integrator *it, double t, crank_error *err)
 crank_status crank_integrator_interpolate(crank_integrator *it, double t, double *x,
                                           crank_error *err)
 {
+    if (!it->started) {
+        return crank_fail(err, CRANK_EARG, "crank_integrator_start was not called");
+    }
     if (!(t >= it->t_old && t <= it->t)) {
         return crank_fail(err, CRANK_EARG, "t = %g is outside the last step [%g, %g]", t,
                           it->t_old, it->t);

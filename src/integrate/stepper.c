@@ -279,6 +279,9 @@ crank_status crank_integrator_solve_to(crank_integrator *it, double t, crank_err
     if (!it->started) {
         return crank_fail(err, CRANK_EARG, "crank_integrator_start was not called");
     }
+    if (isnan(t)) {
+        return crank_fail(err, CRANK_EARG, "the time to solve to is not a number");
+    }
     while (it->t < t && !crank_integrator_finished(it)) {
         const crank_status status = crank_integrator_step(it, err);
         if (status != CRANK_OK || crank_integrator_events(it) != NULL) {

@@ -328,10 +328,7 @@ crank_status crank_builder_run(crank_builder *b, crank_error *err)
 
 static void free_inside(crank_build_inside *inside)
 {
-    crank_build_index_free(&inside->primitive);
-    crank_build_index_free(&inside->body);
-    crank_build_index_free(&inside->joint);
-    crank_build_index_free(&inside->force);
+    crank_index_free(&inside->primitive);
     free(inside->symbols.item);
     free(inside->contact_rate.item);
     free(inside->row_before.item);

@@ -6,6 +6,7 @@
 #define CRANK_SRC_BUILD_INSIDE_H
 
 #include "base/hash.h"
+#include "base/index.h"
 #include "mechanics/system.h"
 
 /* ---- growing arrays and hash tables (build_list.c) ---- */
@@ -18,21 +19,6 @@ void *crank_build_grow(crank_builder *b, void *item, int count, int *capacity, s
     ((list).item = crank_build_grow((b), (list).item, (list).count, &(list).capacity,          \
                                     sizeof *(list).item),                                      \
      (b)->failed ? false : ((list).item[(list).count++] = (__VA_ARGS__), true))
-
-/* From hashes to item numbers, by open addressing. */
-typedef struct crank_build_index {
-    int count, size;
-    int *item; /* -1: empty */
-    uint64_t *hash;
-} crank_build_index;
-typedef bool crank_index_equal_fn(const void *wanted, const void *user, int item);
-
-int crank_build_index_find(const crank_build_index *index, uint64_t hash,
-                           crank_index_equal_fn *equal, const void *wanted,
-                           const void *user); /* -1: none */
-/* false: out of memory */
-bool crank_build_index_add(crank_build_index *index, uint64_t hash, int item);
-void crank_build_index_free(crank_build_index *index);
 
 /* ---- the memory of the builder ---- */
 
@@ -63,8 +49,9 @@ enum {
 };
 
 typedef struct crank_build_inside {
-    crank_build_index primitive, body, joint, force;
-    bool indexed; /* bodies, joints and forces are in their tables */
+    crank_index primitive;          /* on the heap, by content */
+    crank_index body, joint, force; /* by name */
+    bool indexed;                   /* bodies, joints and forces are in their tables */
     CRANK_LIST(crank_primitive_symbols) symbols; /* by primitive */
     CRANK_LIST(crank_ex)
     contact_rate;                             /* s' by contact variable; -1: not derived yet */

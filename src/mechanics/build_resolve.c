@@ -14,33 +14,22 @@
 
 /* ---- what a full name stands for ---- */
 
-typedef struct named_list {
-    const crank_mechanism *m;
-    int kind; /* 0 body, 1 joint, 2 force */
-} named_list;
-
-static const char *name_of(const named_list *list, int item)
+static const char *name_of(const crank_mechanism *m, int kind, int item)
 {
-    return list->kind == 0   ? list->m->body[item].name
-           : list->kind == 1 ? list->m->joint[item].name
-                             : list->m->force[item].name;
-}
-
-static bool same_name(const void *wanted, const void *user, int item)
-{
-    return strcmp(wanted, name_of(user, item)) == 0;
+    return kind == 0   ? m->body[item].name
+           : kind == 1 ? m->joint[item].name
+                       : m->force[item].name;
 }
 
 static bool index_names(crank_builder *b)
 {
     crank_build_inside *inside = b->inside;
-    crank_build_index *const index[3] = {&inside->body, &inside->joint, &inside->force};
+    crank_index *const index[3] = {&inside->body, &inside->joint, &inside->force};
     const crank_mechanism *m = b->mechanism;
     const int count[3] = {m->body_count, m->joint_count, m->force_count};
     for (int kind = 0; kind < 3 && !inside->indexed; kind++) {
-        const named_list list = {m, kind};
         for (int i = 0; i < count[kind]; i++) {
-            if (!crank_build_index_add(index[kind], crank_hash_text(name_of(&list, i)), i)) {
+            if (!crank_index_add(index[kind], b->store, name_of(m, kind, i), i)) {
                 b->failed = true;
                 return false;
             }
@@ -55,8 +44,8 @@ static bool split(crank_builder *b, const char *name, int *kind, int *item,
                   const char **quantity)
 {
     static const char *const kinds[3] = {"body.", "joint.", "force."};
-    const crank_build_index *const index[3] = {&b->inside->body, &b->inside->joint,
-                                               &b->inside->force};
+    const crank_index *const index[3] = {&b->inside->body, &b->inside->joint,
+                                         &b->inside->force};
     int k = 0;
     while (k < 3 && strncmp(name, kinds[k], strlen(kinds[k])) != 0) {
         k++;
@@ -64,25 +53,15 @@ static bool split(crank_builder *b, const char *name, int *kind, int *item,
     if (k == 3) {
         return false;
     }
-    const size_t head = strlen(kinds[k]);
-    const named_list list = {b->mechanism, k};
-    char *object = malloc(strlen(name) - head + 1);
-    if (object == NULL) {
-        b->failed = true;
-        return false;
-    }
-    memcpy(object, name + head, strlen(name) - head + 1);
+    const char *object = name + strlen(kinds[k]);
     *kind = k;
     *item = -1;
     for (size_t n = strlen(object); n > 0 && *item < 0; n--) {
         if (object[n] == '.') { /* the longest name: points stand behind a body's */
-            object[n] = '\0';
-            *quantity = name + head + n + 1;
-            *item = crank_build_index_find(index[k], crank_hash_text(object), same_name, object,
-                                           &list);
+            *quantity = object + n + 1;
+            *item = crank_index_find_part(index[k], object, n);
         }
     }
-    free(object);
     return *item >= 0;
 }
 
@@ -129,7 +108,6 @@ static crank_ex refuse(crank_builder *b, const char *name, int kind, int item,
         "x",       "y",       "z",        "vx",       "vy",       "vz",   "ax",    "ay",
         "az",      "wx",      "wy",       "wz",       "dwx",      "dwy",  "dwz",   "omega_x",
         "omega_y", "omega_z", "domega_x", "domega_y", "domega_z", "roll", "pitch", "yaw"};
-    const named_list list = {b->mechanism, kind};
     char hint[200] = "";
     if (kind > 0) {
         const char *own[32] = {NULL};
@@ -147,7 +125,7 @@ static crank_ex refuse(crank_builder *b, const char *name, int kind, int item,
     }
     (void)crank_fail_node(err, CRANK_EMODEL, label->place,
                           "%s: %s \"%.60s\" has no quantity \"%.40s\"%s%s%s", label->text,
-                          kinds[kind], name_of(&list, item), quantity,
+                          kinds[kind], name_of(b->mechanism, kind, item), quantity,
                           reason != NULL ? ": " : "", reason != NULL ? reason : "", hint);
     return -1;
 }

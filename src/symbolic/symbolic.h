@@ -152,8 +152,6 @@ typedef struct crank_text {
     bool failed; /* out of memory, sticky */
 } crank_text;
 void crank_text_append(crank_text *text, const char *format, ...) CRANK_PRINTF(2, 3);
-/* As a string of JSON, with its quotes. */
-void crank_text_append_json(crank_text *text, const char *string);
 void crank_text_free(crank_text *text);
 /* What the functions need, once per file: math.h and a few inline functions. */
 void crank_emit_c_prelude(crank_text *text);

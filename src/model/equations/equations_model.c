@@ -5,6 +5,8 @@
 #include "model/equations/equations_supplier.h"
 #include "model/model.h"
 
+#include <stdlib.h>
+
 static crank_status no_memory(crank_error *err)
 {
     return crank_fail(err, CRANK_EMEM, "reading the model");
@@ -107,7 +109,20 @@ crank_status crank_equations_columns(crank_model *model, const crank_equations *
 crank_status crank_equations_parameters(crank_model *model, const crank_equations *e,
                                         crank_error *err)
 {
+    crank_follower *list = calloc((size_t)e->definition_count + 1, sizeof *list);
+    if (list == NULL) {
+        return no_memory(err);
+    }
+    int count = 0;
     for (int i = 0; i < e->definition_count; i++) {
+        if (e->definition[i].kind == CRANK_NAME_PARAMETER) {
+            list[count++] = (crank_follower){e->definition[i].name, e->definition[i].value};
+        }
+    }
+    const crank_status status = crank_model_keep_following(model, e->pool, e->switched_count,
+                                                           e->switched, count, list, err);
+    free(list);
+    for (int i = 0; i < e->definition_count && status == CRANK_OK; i++) {
         const crank_definition *d = &e->definition[i];
         int place = -1;
         double value = 0.0;
@@ -121,7 +136,7 @@ crank_status crank_equations_parameters(crank_model *model, const crank_equation
             return no_memory(err);
         }
     }
-    return CRANK_OK;
+    return status;
 }
 
 crank_status crank_equations_unused(crank_model *model, const crank_equations *e,

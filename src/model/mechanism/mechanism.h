@@ -162,6 +162,7 @@ typedef struct crank_switched {
 typedef struct crank_parameter_record {
     const char *name; /* with prefix */
     double value;
+    crank_ex ex;
     int place; /* among those that vary; -1: none of them */
 } crank_parameter_record;
 

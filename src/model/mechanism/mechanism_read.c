@@ -378,7 +378,7 @@ static crank_status list_parameters(crank_reading *r)
     }
     for (int i = 0; i < r->given_count; i++) {
         const crank_given *given = &r->given[i];
-        crank_parameter_record record = {.name = given->name, .place = -1};
+        crank_parameter_record record = {.name = given->name, .ex = given->value, .place = -1};
         for (int k = 0; k < m->switched_count; k++) {
             record.place = m->switched[k].symbol == given->value ? k : record.place;
         }

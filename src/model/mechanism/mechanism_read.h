@@ -10,22 +10,11 @@
 #ifndef CRANK_SRC_MECHANISM_READ_H
 #define CRANK_SRC_MECHANISM_READ_H
 
+#include "base/index.h"
 #include "model/mechanism/mechanism.h"
 
 #include <stdint.h>
 #include <sys/types.h>
-
-/* ---- mechanism_index.c: texts to numbers, by hash ---- */
-
-typedef struct crank_index {
-    int count, capacity; /* capacity: a power of two, or 0 */
-    struct crank_index_slot *slot;
-} crank_index; /* {0} is empty; memory comes from the store */
-
-/* The number of a text, or -1. */
-int crank_index_find(const crank_index *index, const char *text);
-/* Adds a text (kept) that is not there yet. false: out of memory. */
-bool crank_index_add(crank_index *index, crank_store *store, const char *text, int number);
 
 /* ---- files, instances, scopes ---- */
 
