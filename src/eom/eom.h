@@ -43,6 +43,9 @@ typedef struct crank_eom_supplier {
      * calls it. NULL: taken from evaluate and jacobian. */
     crank_status (*stage)(void *self, double t, const double *x, double *k, double *values,
                           crank_error *err);
+    /* crank_eom_look; NULL: nothing is to be said. */
+    crank_status (*look)(void *self, double t, const double *x, const crank_log *log,
+                         crank_error *err);
     /* dk/dt (m) with x held. NULL: by differences (time_derivative.c). */
     crank_status (*time_derivative)(void *self, double t, const double *x, double *kt,
                                     crank_error *err);
@@ -203,6 +206,10 @@ crank_status crank_eom_find_multipliers(crank_eom *eom, double t, double *x, cra
 /* Checkpoints, for formulations: that the eom is the same one, as far as names and patterns
  * tell, and what its supplier remembers. */
 void crank_eom_archive(crank_eom *eom, crank_archive *archive);
+/* A run has started at (t, x), or a step ended there. The supplier tells what is worth telling,
+ * once each; ESTOP_EQUATIONS with the name of the force across whose pole the step led. */
+crank_status crank_eom_look(crank_eom *eom, double t, const double *x, const crank_log *log,
+                            crank_error *err);
 
 /* Where the file says row (m + i: extra initial condition i), or declares the unknown of a
  * column. */

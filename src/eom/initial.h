@@ -45,6 +45,7 @@ typedef struct crank_initial {
     int iterations;
     double longest;      /* step of a position that is not free, in units of move */
     bool hold_preferred; /* only free unknowns move */
+    bool searching;      /* an attempt after the first one got stuck */
     bool careful;        /* free orientations turn by short steps, too */
     bool trust;          /* damp long steps, do not cut them: near a singular position */
     bool under_way;      /* not at the start: extra conditions are left out */

@@ -91,6 +91,18 @@ static bool is_worth(const crank_initial *w, int attempt, int steps)
     return attempt < ATTEMPTS_PLACED || (guesses && attempt < ATTEMPTS_FREE && work < ROWS);
 }
 
+/* A row that is small where it hardly changes has no root there, but at infinity. */
+static bool is_flat(const crank_initial *w)
+{
+    for (int i = 0; i < w->rows; i++) {
+        const int row = w->row[i];
+        if (w->residual[row] != 0.0 && w->norm[i] <= 1e-8 * w->scale[row]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* *found: an attempt solved the stage, without moving what is placed too far. */
 static crank_status search(crank_initial *w, int level, bool *found, crank_error *err)
 {
@@ -105,13 +117,14 @@ static crank_status search(crank_initial *w, int level, bool *found, crank_error
         crank_status status = crank_initial_look(w, level, &ignored);
         if (status == CRANK_OK) {
             disturb(w, attempt);
+            w->searching = true;
             w->careful = attempt % 2 == 0;
             status = crank_initial_solve(w, level, &moved, &end, &ignored);
         }
         if (status == CRANK_EMEM) {
             return crank_fail(err, status, "%s", ignored.text);
         }
-        const bool rests = moved && w->step_full && w->step <= settled;
+        const bool rests = moved && w->step_full && w->step <= settled && !is_flat(w);
         *found = status == CRANK_OK && end == CRANK_STAGE_SOLVED && rests &&
                  (level == 1 || level == 2 || crank_initial_jump(w, &ignored) == CRANK_OK);
     }
@@ -140,7 +153,7 @@ crank_status crank_initial_find(crank_initial *w, int level, bool *moved, crank_
     status = may_search(w, level) && end != CRANK_STAGE_RUNS_AWAY
                  ? search(w, level, &found, err)
                  : CRANK_OK;
-    w->careful = false;
+    w->careful = w->searching = false;
     if (status != CRANK_OK || found) {
         *moved = true;
         return status;

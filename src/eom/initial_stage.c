@@ -291,7 +291,7 @@ static crank_status descend(crank_initial *w, bool damped, bool *accepted, crank
         if (now < (1.0 - 1e-4 * damping) * before) {
             memcpy(w->x, w->trial, n * sizeof *w->x);
             *accepted = true;
-            w->step_full = !damped && damping == 1.0;
+            w->step_full = damping == 1.0;
             note_step(w, damping);
             return CRANK_OK;
         }
@@ -316,8 +316,9 @@ static crank_status advance(crank_initial *w, bool *accepted, crank_error *err)
         if (status == CRANK_OK && w->trust && longest_move(w) > longest) {
             continue;
         }
-        CRANK_THEN(status, descend(w, dampings[l] > 0.0, accepted, err));
+        CRANK_THEN(status, descend(w, w->searching && dampings[l] > 0.0, accepted, err));
         if (status != CRANK_OK || *accepted) {
+            w->step_full = l == 0 && w->step_full;
             break;
         }
     }

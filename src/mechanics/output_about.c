@@ -51,9 +51,9 @@ static const quantity of_element[] = {
     {"x", "m", "second end seen from the first, along x, of %s %s"},
     {"y", "m", "second end seen from the first, along y, of %s %s"},
     {"z", "m", "second end seen from the first, along z, of %s %s"},
-    {"rx", "1", "turn about x of the second end of %s %s"},
-    {"ry", "1", "turn about y of the second end of %s %s"},
-    {"rz", "1", "turn about z of the second end of %s %s"},
+    {"rx", "rad", "rotation vector along x of the second end of %s %s"},
+    {"ry", "rad", "rotation vector along y of the second end of %s %s"},
+    {"rz", "rad", "rotation vector along z of the second end of %s %s"},
     {"force", "N", "force of %s %s"},
     {"load", "N", "load of %s %s"},
     {"fx", "N", "force along x of %s %s"},
@@ -64,6 +64,11 @@ static const quantity of_element[] = {
     {"ty", "N m", "torque about y of %s %s"},
     {"tz", "N m", "torque about z of %s %s"},
     {"effort", "", "force or torque of %s %s along what it drives"},
+    {"effort_angle", "N m", "torque of %s %s along the angle it drives"},
+    {"effort_length", "N", "force of %s %s along the length it drives"},
+    {"power", "W", "power that the drive of %s %s supplies"},
+    {"power_angle", "W", "power that the drive of the angle of %s %s supplies"},
+    {"power_length", "W", "power that the drive of the length of %s %s supplies"},
     {"command", "", "command of %s %s"},
     {"error", "", "error of %s %s"},
 };
@@ -73,9 +78,9 @@ static const quantity of_reaction[] = {
     {"fx", "N", "force of joint %s on %s along x, %s axes"},
     {"fy", "N", "force of joint %s on %s along y, %s axes"},
     {"fz", "N", "force of joint %s on %s along z, %s axes"},
-    {"tx", "N m", "torque of joint %s on %s about x, %s axes"},
-    {"ty", "N m", "torque of joint %s on %s about y, %s axes"},
-    {"tz", "N m", "torque of joint %s on %s about z, %s axes"},
+    {"tx", "N m", "torque of joint %s on %s about x, about the joint's point on it, %s axes"},
+    {"ty", "N m", "torque of joint %s on %s about y, about the joint's point on it, %s axes"},
+    {"tz", "N m", "torque of joint %s on %s about z, about the joint's point on it, %s axes"},
 };
 // clang-format on
 

@@ -30,6 +30,7 @@ static void destroy(void *self)
         }
         crank_expressions_destroy(s->angle);
         crank_expressions_destroy(s->initial);
+        crank_expressions_destroy(s->watched);
         if (s->coordinates.kind != NULL && s->coordinates.kind->destroy != NULL) {
             s->coordinates.kind->destroy(s);
         }
@@ -337,6 +338,7 @@ static crank_status fill_system(crank_system *s, crank_builder *b, crank_error *
     CRANK_THEN(status, crank_system_parts(s, b, err));
     CRANK_THEN(status, make_angles(s, b, err));
     CRANK_THEN(status, make_conditions(s, b, err));
+    CRANK_THEN(status, crank_system_take_watches(s, b, err));
     CRANK_THEN(status, make_laws(s, b, err));
     CRANK_THEN(status, find_needed(s) ? find_autonomous(s, b, err) : no_memory(err));
     CRANK_THEN(status, crank_system_patterns(s, err));
@@ -373,6 +375,7 @@ crank_status crank_system_create(crank_builder *b, crank_system **out, crank_err
                              .archive = archive,
                              .stage = s->coordinates.kind->stage,
                              .pole = crank_system_find_pole,
+                             .look = crank_system_look,
                              .destroy = destroy};
     eom->self = s;
     *out = s;

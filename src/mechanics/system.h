@@ -66,13 +66,24 @@ typedef struct crank_effort {
 } crank_effort;
 
 /* where it has no direction or no bound: a vector of this size otherwise, whose square is the
- * primitive, is zero */
+ * primitive, is zero; or bodies are half a turn apart (product[0] >= 0) */
 typedef struct crank_pole {
     crank_owner owner;
     int primitive;
     double size;
     const char *what; /* static: "half a turn across its axis, where ..." */
+    int product[9];   /* a_i.b_j of axes in both bodies */
+    int memory;       /* three numbers: sin(turn) times its axis at the last step */
 } crank_pole;
+
+/* a table whose argument is looked at after each step */
+typedef struct crank_watch {
+    const char *label; /* 'force "tyre"' */
+    crank_place place;
+    crank_ex argument;
+    double first, last;
+    crank_outside outside;
+} crank_watch;
 
 typedef enum crank_work_kind {
     CRANK_WORK_POTENTIAL,
@@ -151,6 +162,7 @@ struct crank_builder {
     CRANK_LIST(crank_unknown) contact; /* equation: the k-th contact row of that owner */
     CRANK_LIST(crank_effort) effort;
     CRANK_LIST(crank_pole) pole;
+    CRANK_LIST(crank_watch) watch;
     CRANK_LIST(crank_work) work;
     int first_work; /* dynamic variables from here on are integrated work */
     CRANK_LIST(crank_turning_angle) angle;
@@ -237,6 +249,12 @@ typedef struct crank_system {
     crank_law **law;
     int pole_count;
     crank_pole *pole;
+    int watch_count; /* tables: their arguments, and which have been told of */
+    crank_watch *watch;
+    struct crank_expressions *watched;
+    double *watch_value;
+    bool *watch_told;
+    bool looks;      /* there is something to look at after each step */
     int angle_count; /* continued angles: their values and where each has its memory */
     struct crank_expressions *angle;
     double *angle_value;
@@ -279,6 +297,16 @@ void crank_system_rewind(crank_system *s);
 /* poles.c: of the builder; and the supplier's function that names the one at which x is. */
 bool crank_system_take_poles(crank_system *s, const crank_builder *b);
 crank_status crank_system_find_pole(void *self, double t, const double *x, crank_error *err);
+/* At the point of crank_system_point, after a step: ESTOP_EQUATIONS if it led across one. */
+crank_status crank_system_pass_poles(crank_system *s, double t, crank_error *err);
+
+/* watch.c: tables of the builder; the supplier's look after each step; and which table ends
+ * where no step succeeds, at the point of crank_system_point. */
+crank_status crank_system_take_watches(crank_system *s, crank_builder *b, crank_error *err);
+crank_status crank_system_look(void *self, double t, const double *x, const crank_log *log,
+                               crank_error *err);
+crank_status crank_system_find_table_end(crank_system *s, double t, const double *x,
+                                         crank_error *err);
 
 /* system_names.c: names of unknowns and constraints; the eom is allocated with them. */
 crank_status crank_system_names(crank_system *s, crank_builder *b, const crank_eom_sizes *sizes,

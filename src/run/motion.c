@@ -4,6 +4,7 @@
 
 #include "base/blame.h"
 #include "base/then.h"
+#include "eom/eom.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,12 +53,14 @@ const double *crank_run_state(const crank_run *run)
     return run->state;
 }
 
-/* the force at whose pole the run ends, if there is one: tolerances would not help */
+/* the force at whose pole the run ends, or the table at whose end, if there is one: tolerances
+ * would not help */
 static crank_status explain(const crank_run *run, crank_status status, crank_error *err)
 {
     crank_error reason = {0};
     const crank_integrator *it = run->integrator;
-    if ((status != CRANK_ESTEP_TOO_SMALL && status != CRANK_ENEWTON) ||
+    if ((status != CRANK_ESTEP_TOO_SMALL && status != CRANK_ENEWTON &&
+         status != CRANK_ESTOP_EQUATIONS) ||
         crank_eom_find_pole(run->eom, crank_integrator_time(it), crank_integrator_state(it),
                             &reason) == CRANK_OK) {
         return status;
@@ -73,6 +76,9 @@ crank_status crank_run_step(crank_run *run, crank_error *err)
     crank_status status = crank_run_start(run, err);
     if (status == CRANK_OK && !crank_run_finished(run)) {
         status = explain(run, crank_integrator_step(run->integrator, err), err);
+        CRANK_THEN(status, crank_eom_look(run->eom, crank_integrator_time(run->integrator),
+                                          crank_integrator_state(run->integrator),
+                                          &run->asked.log, err));
     }
     return status;
 }

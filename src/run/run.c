@@ -467,6 +467,7 @@ crank_status crank_run_start(crank_run *run, crank_error *err)
     crank_status status = crank_run_formulate(run, err);
     CRANK_THEN(status,
                crank_integrator_start(run->integrator, run->t_start, run->x, run->t_end, err));
+    CRANK_THEN(status, crank_eom_look(run->eom, run->t_start, run->x, &run->asked.log, err));
     run->started = status == CRANK_OK;
     return status;
 }

@@ -11,6 +11,8 @@
 
 #include <crank/base.h>
 
+#include "linalg/tabulated.h"
+
 typedef struct crank_pool crank_pool;
 typedef int crank_ex;
 
@@ -52,11 +54,15 @@ crank_ex crank_ex_mul(crank_pool *pool, crank_ex a, crank_ex b);
 crank_ex crank_ex_div(crank_pool *pool, crank_ex a, crank_ex b);
 crank_ex crank_ex_pow(crank_pool *pool, crank_ex a, crank_ex b);
 crank_ex crank_ex_neg(crank_pool *pool, crank_ex a);
-/* The natural cubic spline through rows >= 2 points, continued linearly beyond its ends: twice
- * continuously differentiable. x must rise strictly. Equal tables of equal arguments are one
- * node. */
-crank_ex crank_ex_table(crank_pool *pool, int rows, const double *x, const double *y,
-                        crank_ex argument);
+/* The function through rows >= 2 points; x must rise strictly. Equal tables of equal arguments
+ * are one node. */
+crank_ex crank_ex_table(crank_pool *pool, const crank_table_data *table, crank_ex argument);
+/* e is a node of a table that can be differentiated everywhere. */
+bool crank_ex_table_is_smooth(const crank_pool *pool, crank_ex e);
+/* The argument of a node of a named table that is not differentiated, and the table; -1: e is
+ * no such node. */
+crank_ex crank_ex_named_table(const crank_pool *pool, crank_ex e,
+                              const crank_table_data **table);
 /* Any operator but number and symbol; operands that it does not have are 0. */
 crank_ex crank_ex_call(crank_pool *pool, crank_ex_op op, crank_ex a, crank_ex b, crank_ex c);
 
@@ -105,6 +111,11 @@ typedef crank_ex crank_ex_resolve_fn(const char *name, int line, int column, voi
 crank_status crank_ex_parse(crank_pool *pool, const char *text, int line, int column,
                             crank_ex_resolve_fn *resolve, void *user, crank_ex *out,
                             crank_error *err);
+/* What NAME(x) means if NAME is no function of the language: a table, which must outlive the
+ * pool; NULL: unknown, or an error if err says so. */
+typedef const crank_table_data *crank_ex_table_fn(const char *name, void *user,
+                                                  crank_error *err);
+void crank_pool_set_tables(crank_pool *pool, crank_ex_table_fn *find, void *user);
 /* pi, and, or, not, if and the functions cannot be names of anything else. */
 bool crank_ex_is_reserved(const char *name);
 /* The expression as text that parses back to the same node (but for tables, which have no

@@ -327,6 +327,7 @@ crank_status crank_dae_read(crank_dae_file *file, crank_error *err)
     const crank_node *root = e->document->root;
     crank_status status = crank_keys_check("dae", NULL, root, err);
     CRANK_THEN(status, declare_all(file, err));
+    CRANK_THEN(status, crank_equations_read_tables(e, err));
     CRANK_THEN(status, crank_set_definitions(e, err));
     CRANK_THEN(status, crank_definitions_resolve(e, false, err));
     CRANK_THEN(status, read_starts(file, err));

@@ -112,6 +112,8 @@ typedef struct crank_equations {
     int count[CRANK_GROUPS];
     crank_variable *variable[CRANK_GROUPS];
     crank_ex *acceleration; /* symbols, one per velocity; of a dae file one per variable */
+    int table_count;        /* `tables:` */
+    crank_table_data *table;
     crank_entries kinematics, mass;
     int invariant_count, initial_count, output_count;
     crank_named *invariant, *initial, *output;
@@ -194,6 +196,11 @@ const char *crank_variable_object(const crank_equations *e, const crank_variable
 /* The start value, alone or in a mapping with what it is: fixed, preferred, free. */
 crank_status crank_read_start(crank_equations *e, crank_group group, crank_variable *x,
                               crank_error *err);
+
+/* ---- equations_tables.c ---- */
+
+/* `tables:`, once names are declared; expressions may call them then. */
+crank_status crank_equations_read_tables(crank_equations *e, crank_error *err);
 
 /* ---- equations_matrix.c ---- */
 

@@ -234,6 +234,7 @@ crank_status crank_equations_read(crank_equations *e, crank_error *err)
     const crank_node *root = e->document->root;
     crank_status status = crank_keys_check("", NULL, root, err);
     CRANK_THEN(status, declare_all(e, err));
+    CRANK_THEN(status, crank_equations_read_tables(e, err));
     CRANK_THEN(status, crank_set_definitions(e, err));
     CRANK_THEN(status, crank_equations_find_switched(e, err));
     CRANK_THEN(status, crank_definitions_resolve(e, false, err));

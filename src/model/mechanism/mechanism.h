@@ -12,6 +12,7 @@
 #include <crank/model.h>
 
 #include "model/named_file.h"
+#include "model/table.h"
 #include "model/tree.h"
 #include "symbolic/symbolic.h"
 
@@ -47,7 +48,8 @@ typedef enum crank_shape {
     CRANK_SHAPE_BODIES, /* [first, second], not the same               index[2] */
     CRANK_SHAPE_JOINT,  /* name of a joint                             index[0] */
     CRANK_SHAPE_JOINTS, /* list of names of joints                     index[count] */
-    CRANK_SHAPE_TABLE,  /* FILE.csv (two columns, first one rising), or [[x, y], ...]: table */
+    /* FILE.csv (two columns, first one rising), [[x, y], ...] or a mapping, model/table.h */
+    CRANK_SHAPE_TABLE,
     /* of keys that are not of joints and forces */
     CRANK_SHAPE_MOTION,  /* components in world axes, turned with an assembly   number[3] */
     CRANK_SHAPE_INERTIA, /* three numbers, 3x3, or {about: , axes: , tensor: } */
@@ -70,7 +72,8 @@ typedef struct crank_key_spec {
     const char *name;
     crank_shape shape;
     bool required;
-    /* of WORD: "world|body"; local names of an EXPRESSION: "length|rate", else NULL */
+    /* of WORD: "world|body"; local names of an EXPRESSION: "length|rate"; how a TABLE goes if
+     * the file does not say: "monotone|hold"; else NULL */
     const char *words;
     const char *help;
 } crank_key_spec;
@@ -87,11 +90,6 @@ typedef struct crank_ends {
     bool local; /* first and second are in body axes of their bodies, else in world axes */
     double first[3], second[3];
 } crank_ends;
-
-typedef struct crank_table_data {
-    int rows;
-    double *x, *y;
-} crank_table_data;
 
 typedef struct crank_field {
     const crank_node *node; /* NULL: not given */

@@ -65,7 +65,8 @@ static crank_status fail_twice(const crank_site *site, const crank_node *key,
 /* sections whose names stand in expressions or results: they share them with parameters and
  * inputs */
 static const crank_section shared[] = {CRANK_SECTION_DYNAMIC, CRANK_SECTION_AUXILIARY,
-                                       CRANK_SECTION_LET, CRANK_SECTION_OUTPUTS};
+                                       CRANK_SECTION_LET, CRANK_SECTION_OUTPUTS,
+                                       CRANK_SECTION_TABLES};
 enum { SHARED = sizeof shared / sizeof shared[0] };
 
 static crank_status check_shared_name(const crank_site *site, const crank_node *key,
@@ -144,7 +145,8 @@ static crank_status collect_item(crank_reading *r, const crank_scope *scope,
         return crank_site_fail(&site, key, "more than %d %s", MOST, crank_section_key[section]);
     }
     if (crank_initial_is_joints(section, key)) {
-        items->item[items->count++] = (crank_item){full, key, node, scope, -1};
+        items->item[items->count++] =
+            (crank_item){.name = full, .key = key, .node = node, .scope = scope, .given = -1};
         return CRANK_OK;
     }
     bool is_shared = false;
@@ -163,7 +165,7 @@ static crank_status collect_item(crank_reading *r, const crank_scope *scope,
         return crank_reading_no_memory(r);
     }
     crank_item *item = &items->item[items->count++];
-    *item = (crank_item){full, key, node, scope, -1};
+    *item = (crank_item){.name = full, .key = key, .node = node, .scope = scope, .given = -1};
     return section == CRANK_SECTION_LET || section == CRANK_SECTION_OUTPUTS
                ? define_item(&site, item, section == CRANK_SECTION_OUTPUTS)
                : CRANK_OK;
@@ -235,7 +237,8 @@ static crank_status collect_singles(crank_reading *r, const crank_scope *scope,
                                    "\"%s\" is given twice, first in %s", single_key[k],
                                    crank_reading_line(line, sizeof line, other->node, node));
         }
-        r->single[k] = (crank_item){single_key[k], NULL, node, scope, -1};
+        r->single[k] =
+            (crank_item){.name = single_key[k], .node = node, .scope = scope, .given = -1};
     }
     return CRANK_OK;
 }

@@ -16,6 +16,8 @@ const crank_key_spec crank_keys_top[] = {
      "constants of the run: {name: expression of parameters}, in any order"},
     {"inputs", CRANK_SHAPE_SECTION, false, NULL,
      "given functions of time: {name: expression of t}"},
+    {"tables", CRANK_SHAPE_SECTION, false, NULL,
+     "{name: table}: functions by points, called name(x); `monotone`, `hold` if not given"},
     {"let", CRANK_SHAPE_SECTION, false, NULL,
      "intermediate results: {name: expression}, for expressions of all sections, in any order"},
     {"include", CRANK_SHAPE_FILES, false, NULL,
@@ -117,6 +119,16 @@ const crank_key_spec crank_keys_inertia[] = {
     {"axes", CRANK_SHAPE_ORIENTATION, false, NULL,
      "of the tensor in the body; body axes if not given (not in planar models)"},
     {"tensor", CRANK_SHAPE_NUMBERS, true, NULL, "three numbers or 3x3; planar: one number"},
+    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+};
+
+const crank_key_spec crank_keys_table[] = {
+    {"points", CRANK_SHAPE_CURVES, false, NULL, "[[x, y], ...], x rising, or `file`"},
+    {"file", CRANK_SHAPE_FILE, false, NULL, "CSV file of two columns, the first one rising"},
+    {"interpolation", CRANK_SHAPE_WORD, false, CRANK_TABLE_INTERPOLATIONS,
+     "between its points; what is usual stands with the key if not given"},
+    {"outside", CRANK_SHAPE_WORD, false, CRANK_TABLE_OUTSIDES,
+     "beyond its ends: the run ends, the value of the end, from the other end, straight on"},
     {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
 };
 

@@ -420,6 +420,7 @@ crank_status crank_mechanism_read(crank_mechanism *m, const crank_document *docu
     m->t = crank_ex_symbol(m->pool, "t");
     crank_status status =
         document->root != NULL ? read_dimension(&r, document->root) : CRANK_OK;
+    crank_tables_begin(&r);
     CRANK_THEN(status, crank_settings_list(&r));
     CRANK_THEN(status, crank_collect(&r, instance, NULL, NULL));
     CRANK_THEN(status, evaluate_givens(&r, CRANK_GIVEN_INPUT));
@@ -430,6 +431,7 @@ crank_status crank_mechanism_read(crank_mechanism *m, const crank_document *docu
         r.root = instance->first->scope;
         status = crank_settings_apply(&r);
     }
+    CRANK_THEN(status, crank_read_tables(&r));
     CRANK_THEN(status, list_parameters(&r));
     return status == CRANK_OK ? list_unused(&r) : status;
 }

@@ -79,7 +79,9 @@ typedef struct crank_item {
     const char *name; /* with prefix */
     const crank_node *key, *node;
     const crank_scope *scope;
-    int given; /* of an intermediate or an output: its definition */
+    crank_table_data *table; /* of `tables:`, once it is read */
+    bool reading;            /* it is being read */
+    int given;               /* of an intermediate or an output: its definition */
 } crank_item;
 
 typedef struct crank_items {
@@ -95,7 +97,7 @@ typedef struct crank_items {
     X(HOLONOMIC, "holonomic", "holonomic") X(NONHOLONOMIC, "nonholonomic", "nonholonomic") \
     X(DYNAMIC, "dynamic", "dynamic") X(AUXILIARY, "auxiliary", "auxiliary") \
     X(LET, "let", "let") X(OUTPUTS, "outputs", "output") X(EVENTS, "events", "event") \
-    X(INITIAL, "initial", "initial")
+    X(INITIAL, "initial", "initial") X(TABLES, "tables", "table")
 typedef enum crank_section {
 #define CRANK_SECTION_ENUM(name, key, word) CRANK_SECTION_##name,
     CRANK_SECTION_LIST(CRANK_SECTION_ENUM)
@@ -129,6 +131,7 @@ typedef struct crank_reading {
     bool *setting_used; /* by index of options->settings */
     int *stack;         /* of definitions being evaluated */
     int stack_capacity, stack_depth;
+    const crank_scope *parsing; /* from where an expression is looked at while it is read */
     crank_error *err;
 } crank_reading;
 
@@ -297,8 +300,13 @@ crank_status crank_settings_apply(crank_reading *r);
 
 /* ---- mechanism_table.c ---- */
 
-crank_status crank_read_table(const crank_site *site, const crank_node *node,
+/* usual: "monotone|hold", how it goes between and beyond its points if the file does not say. */
+crank_status crank_read_table(const crank_site *site, const crank_node *node, const char *usual,
                               crank_table_data *out);
+
+/* Expressions may call tables from now on; then all of them, also those that none calls. */
+void crank_tables_begin(crank_reading *r);
+crank_status crank_read_tables(crank_reading *r);
 
 /* ---- mechanism_body.c, mechanism_inertia.c ---- */
 
@@ -330,6 +338,7 @@ void crank_pose_direction(const crank_instance *instance, const double inside[3]
 extern const crank_key_spec crank_keys_top[], crank_keys_body[], crank_keys_planar_body[],
     crank_keys_assembly[], crank_keys_repeat[], crank_keys_event[], crank_keys_action[],
     crank_keys_dynamic[], crank_keys_auxiliary[], crank_keys_output[], crank_keys_inertia[],
-    crank_keys_solid[], crank_keys_ends[], crank_keys_turn[], crank_keys_plane[];
+    crank_keys_solid[], crank_keys_ends[], crank_keys_turn[], crank_keys_plane[],
+    crank_keys_table[];
 
 #endif

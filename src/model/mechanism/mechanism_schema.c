@@ -24,7 +24,8 @@ static const char *const shapes[][2] = {
     {"name", ":string"},
     {"names", "[:string]"},
     {"two_names", "[:string]2..2"},
-    {"table", ":string|[[number]2..2]2.."},
+    {"table", ":string|[[number]2..2]2..|table_mapping"},
+    {"tables", "?{table}"},
     {"inertia", "tensor|inertia_about"},
     {"tensor", "number|[number|vector]3..3"},
     {"expressions", "{number}"},
@@ -115,7 +116,8 @@ static void write_section(crank_json *j, const char *name, bool view)
     static const char *const as_they_are[][2] = {{"repeat", "repeats"},
                                                  {"simulate", "simulate"},
                                                  {"view", "view"},
-                                                 {"outputs", "outputs"}};
+                                                 {"outputs", "outputs"},
+                                                 {"tables", "tables"}};
     char shape[80];
     for (size_t i = 0; i < sizeof of_names / sizeof of_names[0]; i++) {
         if (strcmp(name, of_names[i][0]) == 0) {
@@ -355,11 +357,9 @@ static void write_simulate(crank_json *j)
 /* parent: "" equations, "dae" */
 static void write_equations(crank_json *j, const char *name, const char *parent)
 {
-    static const char *const defined[][2] = {{"simulate", "simulate"},
-                                             {"view", "view"},
-                                             {"events", "events"},
-                                             {"outputs", "outputs"},
-                                             {"title", "name"}};
+    static const char *const defined[][2] = {{"simulate", "simulate"}, {"view", "view"},
+                                             {"events", "events"},     {"outputs", "outputs"},
+                                             {"tables", "tables"},     {"title", "name"}};
     crank_json_open(j, name, '{');
     crank_json_string(j, "type", "object");
     crank_json_copy(j, "required", "[\"crank\"]");
@@ -414,6 +414,7 @@ void crank_mechanism_schema(crank_text *out, const crank_record_type *const *joi
         {"body", "body", crank_keys_body, crank_keys_planar_body},
         {"inertia_about", "inertia", crank_keys_inertia, NULL},
         {"solid", "homogeneous solid", crank_keys_solid, NULL},
+        {"table_mapping", "table", crank_keys_table, NULL},
         {"local_ends", "in body axes", crank_keys_ends, NULL},
         {"turn", "rotation", crank_keys_turn, NULL},
         {"plane", "plane", crank_keys_plane, NULL},

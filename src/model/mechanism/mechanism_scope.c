@@ -401,6 +401,7 @@ crank_status crank_scope_try(const crank_site *site, const crank_node *node, con
         return crank_reading_no_memory(r);
     }
     r->err->line = r->err->column = 0;
+    r->parsing = site->scope;
     crank_status status = CRANK_OK;
     double value = 0.0;
     if (crank_number_parse(line, &value)) {
