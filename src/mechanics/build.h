@@ -56,9 +56,10 @@ crank_pool *crank_build_pool(crank_builder *b);
 /* Start position of a body (-1: ground) in world axes, kinematics.h's state. */
 const crank_body_state *crank_build_body(const crank_builder *b, int body);
 
-/* How far bodies extend or are apart at the start, a force of the size that moves them, as far
- * as masses, gravity and start velocities tell; else 0. */
+/* How far bodies extend or are apart at the start, the weight of the heaviest, a force of the
+ * size that moves them, as far as masses, gravity and start velocities tell; else 0. */
 double crank_build_natural_length(const crank_builder *b);
+double crank_build_weight(const crank_builder *b);
 double crank_build_natural_force(const crank_builder *b);
 
 /* ---- markers ---- */

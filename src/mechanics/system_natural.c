@@ -124,11 +124,21 @@ double crank_build_natural_length(const crank_builder *b)
     return lengths.count > 0 ? extent(&lengths) : 0.0;
 }
 
-double crank_build_natural_force(const crank_builder *b)
+static double largest_mass(const crank_builder *b)
 {
     double mass = 0.0;
     for (int i = 0; i < b->mechanism->body_count; i++) {
         mass = fmax(mass, b->mechanism->body[i].mass);
     }
-    return mass * acceleration(b, crank_build_natural_length(b));
+    return mass;
+}
+
+double crank_build_weight(const crank_builder *b)
+{
+    return largest_mass(b) * crank_norm3(b->mechanism->gravity);
+}
+
+double crank_build_natural_force(const crank_builder *b)
+{
+    return largest_mass(b) * acceleration(b, crank_build_natural_length(b));
 }

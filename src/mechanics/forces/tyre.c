@@ -31,8 +31,8 @@ static const crank_key_spec keys[] = {
      "true: the wheel can leave the road; false if not given"},
     {"smoothing", CRANK_SHAPE_NUMBER, false, NULL,
      "with `lift`: deflection over which contact begins; if not given 1e-3 of that under the "
-     "largest weight or force of inertia at the start, or 1e-4 of the radius, or of bodies' "
-     "size, where there is none"},
+     "weight of the heaviest body, or, without gravity, 1e-4 of the radius, or of bodies' "
+     "size"},
     CRANK_FORCE_END};
 
 static crank_ex coordinate(crank_builder *b, crank_marker at, int axis)
@@ -65,22 +65,23 @@ static crank_status find_road(crank_builder *b, const crank_record *record, cran
                  : CRANK_OK;
 }
 
-/* deflection over which contact begins */
+/* Deflection over which contact begins: nothing that depends on velocities, which are other ones
+ * for an observer who travels with the vehicle. */
 static crank_status find_smoothing(const crank_builder *b, const crank_record *record,
                                    double *eps, crank_error *err)
 {
     const double k = crank_force_number(record, "stiffness", 0.0);
     const double radius = crank_force_number(record, "radius", 0.0);
     const double size = radius > 0.0 ? radius : crank_build_natural_length(b);
-    const double force = crank_build_natural_force(b);
+    const double weight = crank_build_weight(b);
     *eps =
-        crank_force_number(record, "smoothing", force > 0.0 ? 1e-3 * force / k : 1e-4 * size);
+        crank_force_number(record, "smoothing", weight > 0.0 ? 1e-3 * weight / k : 1e-4 * size);
     return *eps > 0.0
                ? CRANK_OK
                : crank_build_fail(record, NULL, err,
-                                  "\"smoothing\" is missing: without weight, start "
-                                  "velocities, radius and other bodies nothing tells over "
-                                  "which deflection contact begins");
+                                  "\"smoothing\" is missing: without weight, radius and "
+                                  "other bodies nothing tells over which deflection contact "
+                                  "begins");
 }
 
 /* the force with lift-off, and the deflection that counts */

@@ -475,6 +475,31 @@ static void contact_of_a_tyre_without_weight_begins_over_a_part_of_its_radius(vo
     }
 }
 
+/* A wheel at its static deflection: the corner, rounded over 1e-3 of it, adds 1e-6/4 of the
+ * weight, at any speed of travel and of rotation. */
+static void the_force_of_a_tyre_does_not_depend_on_the_speed_of_travel(void **state)
+{
+    (void)state;
+    static const double speeds[] = {0.0, 10.0, 300.0};
+    for (int i = 0; i < 3; i++) {
+        char text[400];
+        mechanism m;
+        (void)snprintf(
+            text, sizeof text,
+            "crank: mechanism\ngravity: [0, 0, -9.81]\n"
+            "bodies: {w: {mass: 386, inertia: [1, 1, 1], velocity: [%g, 0, 0],\n"
+            "  position: [0, 0, 0.31 - 386*9.81/220000], angular_velocity: [0, %g, 0]}}\n"
+            "forces: {f: {type: tyre, body: w, stiffness: 220000, radius: 0.31,"
+            " lift: true}}\n",
+            speeds[i], speeds[i] / 0.31);
+        mechanism_begin(&m, text);
+        const double weight = 386.0 * 9.81;
+        CHECK_NEAR(mechanism_value(&m, "force.f.force"), weight * (1.0 + 0.25e-6),
+                   1e-11 * weight); /* fourth order of 1e-3, rounding of 0.31 - 0.017 */
+        mechanism_end(&m);
+    }
+}
+
 static void actuators_lag_and_saturate(void **state)
 {
     (void)state;
@@ -670,12 +695,12 @@ static void wrong_forces_are_refused_with_a_remedy(void **state)
            "force \"f\": \"angle\" is only for \"stiffness\"");
     refuse(BODIES "forces: {f: {type: tyre, body: a, stiffness: 1, smoothing: 1}}\n", 5,
            "force \"f\": \"smoothing\" is only for \"lift: true\"");
-    refuse(
-        "crank: mechanism\ndimension: 2\nbodies: {c: {type: point, mass: 1}}\n"
-        "forces: {f: {type: tyre, body: c, stiffness: 1, lift: true}}\n",
-        4,
-        "force \"f\": \"smoothing\" is missing: without weight, start velocities, radius and "
-        "other bodies nothing tells over which deflection contact begins");
+    refuse("crank: mechanism\ndimension: 2\nbodies: {c: {type: point, mass: 1}}\n"
+           "forces: {f: {type: tyre, body: c, stiffness: 1, lift: true}}\n",
+           4,
+           "force \"f\": \"smoothing\" is missing: without weight, radius and other bodies "
+           "nothing "
+           "tells over which deflection contact begins");
     refuse(BODIES "forces: {f: {type: tyre, body: a, stiffness: 1, road: y}}\n", 5,
            "force \"f\": \"y\" has no meaning here");
     refuse(
@@ -706,6 +731,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(friction_under_load_follows_the_normal_force),
         cmocka_unit_test(a_tyre_pushes_and_never_pulls),
         cmocka_unit_test(contact_of_a_tyre_without_weight_begins_over_a_part_of_its_radius),
+        cmocka_unit_test(the_force_of_a_tyre_does_not_depend_on_the_speed_of_travel),
         cmocka_unit_test(actuators_lag_and_saturate),
         cmocka_unit_test(forces_between_bodies_cancel),
         cmocka_unit_test(a_spring_of_length_zero_is_named),
