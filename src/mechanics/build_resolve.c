@@ -65,12 +65,12 @@ static bool split(crank_builder *b, const char *name, int *kind, int *item,
     return *item >= 0;
 }
 
-/* "; did you mean "angle"?" or "; it has angle, angle_rate" after a quantity that there is
- * not */
-static void hint_quantity(const char *wanted, const char *const *names, int count, char *text,
-                          size_t size)
+/* "; did you mean "angle"?" (one of the first names) or "; it has angle, angle_rate"
+ * after a quantity that there is not */
+static void hint_quantity(const char *wanted, const char *const *names, int proposed, int count,
+                          char *text, size_t size)
 {
-    const char *near = crank_suggest(wanted, names, count);
+    const char *near = crank_suggest(wanted, names, proposed);
     size_t used = 0;
     text[0] = '\0';
     if (near != NULL) {
@@ -83,17 +83,50 @@ static void hint_quantity(const char *wanted, const char *const *names, int coun
     }
 }
 
-/* what a joint or force gives; error path only, so that looking at all names is fine */
-static int quantities_of(const crank_builder *b, const char *name, const char **out, int most)
+enum { MOST_NAMES = 32, MOST_MADE = 8 };
+
+/* y_acceleration of the quantities y, y_rate among the first `given` names; where the next one
+ * would stand */
+static int add_accelerations(const char **out, int given, char made[MOST_MADE][64])
 {
-    const size_t head = (size_t)(strrchr(name, '.') - name) + 1;
-    int count = 0;
-    for (int i = 0; i < b->name.count && count < most; i++) {
-        if (strncmp(b->name.item[i].name, name, head) == 0) {
-            out[count++] = b->name.item[i].name + head;
+    int count = given;
+    for (int i = 0; i + 1 < given && count - given < MOST_MADE && count < MOST_NAMES; i++) {
+        const size_t length = strlen(out[i]);
+        if (strncmp(out[i], out[i + 1], length) == 0 &&
+            strcmp(out[i + 1] + length, "_rate") == 0) {
+            char *text = made[count - given];
+            (void)snprintf(text, sizeof made[0], "%.40s_acceleration", out[i]);
+            out[count++] = text;
         }
     }
     return count;
+}
+
+/* after a quantity that joint or force does not give: what it gives, with what is made when
+ * asked for; error path only, so that looking at all names is fine */
+static void hint_owned(const crank_builder *b, const char *name, int joint,
+                       const char *quantity, char *text, size_t size)
+{
+    static const char *const planar[] = {"fx", "fy", "tz"};
+    static const char *const spatial[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
+    const char *own[MOST_NAMES] = {NULL};
+    char made[MOST_MADE][64];
+    const size_t head = (size_t)(strrchr(name, '.') - name) + 1;
+    int count = 0;
+    for (int i = 0; i < b->name.count && count < MOST_NAMES; i++) {
+        if (strncmp(b->name.item[i].name, name, head) == 0) {
+            own[count++] = b->name.item[i].name + head;
+        }
+    }
+    count = add_accelerations(own, count, made);
+    const int proposed = count; /* reactions are too short for that: fz is no fx */
+    const int components = b->mechanism->dimension == 2 ? 3 : 6;
+    for (int k = 0; joint >= 0 && b->reaction[joint].given && k < components; k++) {
+        if (count < MOST_NAMES) {
+            own[count++] = components == 3 ? planar[k] : spatial[k];
+        }
+    }
+    hint_quantity(quantity, own, proposed, count, text, size);
 }
 
 static crank_ex refuse(crank_builder *b, const char *name, int kind, int item,
@@ -108,11 +141,9 @@ static crank_ex refuse(crank_builder *b, const char *name, int kind, int item,
         "x",       "y",       "z",        "vx",       "vy",       "vz",   "ax",    "ay",
         "az",      "wx",      "wy",       "wz",       "dwx",      "dwy",  "dwz",   "omega_x",
         "omega_y", "omega_z", "domega_x", "domega_y", "domega_z", "roll", "pitch", "yaw"};
-    char hint[200] = "";
+    char hint[300] = "";
     if (kind > 0) {
-        const char *own[32] = {NULL};
-        const int count = quantities_of(b, name, own, 32);
-        hint_quantity(quantity, own, count, hint, sizeof hint);
+        hint_owned(b, name, kind == 1 ? item : -1, quantity, hint, sizeof hint);
     } else if (reason == NULL) {
         const bool planar = b->mechanism->dimension == 2;
         const char *dot = strchr(quantity, '.'); /* of a point: x ... az */
@@ -121,7 +152,7 @@ static crank_ex refuse(crank_builder *b, const char *name, int kind, int item,
                       !planar       ? spatial_names
                       : dot != NULL ? point_names
                                     : planar_names,
-                      count, hint, sizeof hint);
+                      count, count, hint, sizeof hint);
     }
     (void)crank_fail_node(err, CRANK_EMODEL, label->place,
                           "%s: %s \"%.60s\" has no quantity \"%.40s\"%s%s%s", label->text,

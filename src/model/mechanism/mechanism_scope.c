@@ -104,6 +104,27 @@ static int split_locals(const char *locals, char word[MOST_LOCALS][32])
     return count;
 }
 
+/* knee.angle where there is a body, joint or force "knee"; false: there is none */
+static bool suggest_object(const crank_reading *r, const crank_scope *scope, const char *name,
+                           char *text, size_t size)
+{
+    static const crank_section kinds[KINDS] = {CRANK_SECTION_BODIES, CRANK_SECTION_JOINTS,
+                                               CRANK_SECTION_FORCES};
+    char object[NAME];
+    (void)snprintf(object, sizeof object, "%s", name);
+    for (char *dot = strrchr(object, '.'); dot != NULL; dot = strrchr(object, '.')) {
+        *dot = '\0';
+        for (int kind = 0; kind < KINDS; kind++) {
+            if (crank_scope_find(r, scope, kinds[kind], object) >= 0) {
+                (void)snprintf(text, size, "; did you mean \"%s.%.80s\"?",
+                               crank_section_word[kinds[kind]], name);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* the nearest of all names that an expression may use, as a hint; text is empty if there is
  * none */
 static void suggest_any(const crank_reading *r, const crank_scope *scope, crank_use use,
@@ -117,6 +138,9 @@ static void suggest_any(const crank_reading *r, const crank_scope *scope, crank_
     const size_t most =
         (size_t)r->given_count + (size_t)dynamic->count + (size_t)auxiliary->count;
     text[0] = '\0';
+    if (use >= CRANK_USE_ANYTHING && suggest_object(r, scope, name, text, size)) {
+        return;
+    }
     if (dot != NULL && dot - name < (ptrdiff_t)sizeof head && use >= CRANK_USE_ANYTHING) {
         (void)snprintf(head, sizeof head, "%.*s", (int)(dot - name), name);
         const char *kind = crank_suggest(head, kinds, KINDS);

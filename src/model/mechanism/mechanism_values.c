@@ -41,6 +41,11 @@ crank_status crank_read_numbers(const crank_site *site, const crank_node *node, 
 crank_status crank_read_vector(const crank_site *site, const crank_node *node, double out[3])
 {
     out[2] = 0.0;
+    if (site->r->m->dimension == 2 && node->kind == CRANK_NODE_SEQUENCE && node->count == 3) {
+        return crank_site_fail(site, node,
+                               "3 entries where 2 are expected: the model is planar; axes "
+                               "along z are left out");
+    }
     return crank_read_numbers(site, node, site->r->m->dimension, out);
 }
 
