@@ -6,7 +6,9 @@
  * with an arbitrary vdot, so that dM/dx is tested too. gI, gII and hI are compared with the
  * derivatives of g, gI and h along the motion (flow.c). A deviation counts as far as it
  * exceeds the error of the difference, relative to the larger of the two values (at least to
- * a thousandth of the row's largest entry, of unknowns over their units). */
+ * a thousandth of the row's largest entry, of unknowns over their units). The difference has the
+ * rounding of what is subtracted: of a square near its zero, as the power of a damper at rest,
+ * that is all there is. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "eom/differences.h"
@@ -151,7 +153,8 @@ static void compare_group(checker *c, const double *x, int group)
         const double step = crank_difference_step(x[j], c->units.unit[j]);
         const double narrow = (c->side[0][i] - c->side[1][i]) / (2.0 * step);
         const double wide = (c->side[2][i] - c->side[3][i]) / (4.0 * step);
-        const double noise = unit * c->scale[i] / step + 0.1 * fabs(wide - narrow);
+        const double size = c->scale[i] + fabs(c->side[2][i]) + fabs(c->side[3][i]);
+        const double noise = unit * size / step + 0.1 * fabs(wide - narrow);
         note(c, i, j, c->column[i], (4.0 * narrow - wide) / 3.0, noise,
              1e-3 * fmax(eom->parts != NULL ? 0.0 : 1.0, c->row_max[i]) / c->units.unit[j]);
     }

@@ -141,21 +141,57 @@ static crank_status least_open(crank_initial *w, crank_gap *all, int *joint, cra
     return status;
 }
 
+/* Among what prescribes without being a link (drivers, gears, couplers) and is open where the
+ * search ended, the one without which all others close, and how far it is off then; *other -1:
+ * none. all: work. */
+static crank_status prescribing(crank_initial *w, crank_gap *all, int *other, crank_gap *gap,
+                                crank_error *err)
+{
+    const crank_eom *eom = w->eom;
+    int tried[NAMED], count = 0;
+    memcpy(w->x, w->found, (size_t)eom->n * sizeof *w->x);
+    crank_status status = crank_initial_look(w, 0, err);
+    *other = -1;
+    crank_structure_gaps(eom, w->values, w->residual + eom->row[CRANK_ROW_G], all);
+    for (int i = 0; i < eom->parts->joint_count; i++) {
+        all[i] = eom->parts->joint_links[i] ? (crank_gap){0} : all[i];
+    }
+    while (count < NAMED && (tried[count] = crank_structure_widest(eom, all)) >= 0) {
+        all[tried[count++]] = (crank_gap){0};
+    }
+    for (int i = 0; i < count && status == CRANK_OK && *other < 0; i++) {
+        double rest;
+        status = try_open(w, tried[i], all, gap, &rest, err);
+        *other = rest <= 0.01 * gap_size(w, *gap) ? tried[i] : -1;
+    }
+    return status;
+}
+
 /* A mechanism whose loop cannot close: at which joint, and how far off. CRANK_OK: it is nothing
  * of the kind. */
 static crank_status open_loop(crank_initial *w, crank_error *err)
 {
     const crank_eom *eom = w->eom;
-    char opening[80];
+    char opening[80], off[80], whose[240] = "the joint, the lengths of its loop";
     if (eom->parts == NULL || w->rows == 0 || w->level[w->row[0]] != 0) {
         return CRANK_OK;
     }
-    crank_gap *gap = malloc(((size_t)eom->parts->joint_count + 1) * sizeof *gap), least;
+    crank_gap *gap = malloc(((size_t)eom->parts->joint_count + 1) * sizeof *gap), least,
+              free_gap;
     if (gap == NULL) {
         return crank_fail(err, CRANK_EMEM, "gaps of %d joints", eom->parts->joint_count);
     }
-    int joint;
+    int joint, other = -1;
     crank_status status = least_open(w, gap, &joint, &least, err);
+    if (joint >= 0 && status == CRANK_OK && eom->parts->joint_links[joint]) {
+        status = prescribing(w, gap, &other, &free_gap, err);
+    }
+    if (other >= 0) {
+        (void)snprintf(whose, sizeof whose,
+                       "what %.80s prescribes (without it all joints close, %s off)",
+                       eom->parts->joint_text[other],
+                       crank_structure_gap_text(free_gap, eom->parts->length, off, sizeof off));
+    }
     if (joint >= 0 && status == CRANK_OK) {
         int row = 0;
         while (eom->parts->constraint_joint[row] != joint) {
@@ -165,10 +201,10 @@ static crank_status open_loop(crank_initial *w, crank_error *err)
         status = crank_fail_place(
             err, CRANK_EINIT_CONTRADICTION, place,
             "%s cannot be closed: it stays open by %s while the other "
-            "joints are closed; change "
-            "the joint, the lengths of its loop, or the start values",
+            "joints are closed; change %s, or the start values",
             eom->parts->joint_text[joint],
-            crank_structure_gap_text(least, eom->parts->length, opening, sizeof opening));
+            crank_structure_gap_text(least, eom->parts->length, opening, sizeof opening),
+            whose);
     }
     free(gap);
     return status;

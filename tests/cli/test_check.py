@@ -214,6 +214,23 @@ class CheckMechanism(CommandTest):
         self.assertRegex(result.out, r'not determined +body "rod": rotation about z\n')
         self.assertRegex(result.out, r"verdict +the motion is not determined")
 
+    def test_power_of_a_damper_at_rest_is_no_wrong_derivative(self):
+        """Its square is rounding, and so are its derivatives and the differences of them, in every unit of length."""
+        for unit in (1, 1e-3, 1e3):
+            damper = f"""\
+crank: mechanism
+gravity: [0, 0, {-9.81/unit}]
+bodies:
+  a: {{mass: 3, inertia: [{1/unit**2}, {2/unit**2}, {3/unit**2}], position: [{0.1/unit}, {0.2/unit}, {0.3/unit}],
+      velocity: [{1e-16/unit}, {2e-16/unit}, {-3e-16/unit}], angular_velocity: [1.0e-16, 0, 2.0e-16]}}
+forces:
+  f: {{type: spring, between: [ground, a], at: [[{1/unit}, {0.3/unit}, {0.7/unit}], [{0.13/unit}, {0.37/unit}, {0.45/unit}]],
+      damping: 4000, law: 0}}
+energy: true
+simulate: {{t_end: 0.1}}
+"""
+            self.assertIn("agree with differences to rounding", self.check(damper).out)
+
     def test_unused_parameter_is_told(self):
         out = self.check(DOOR.replace("{offset: 0}", "{offset: 0, spare: 3}")).out
         self.assertRegex(out, r"unused +.*spare")
@@ -321,6 +338,27 @@ class InitMechanism(CommandTest):
     def test_links_too_short_say_at_which_joint_and_by_how_much(self):
         self.expect(MODEL, "init", self.write(four_bar(coupler=1, rocker=1.2)),
                     says=('model.yaml:1', 'joint "', "cannot be closed: it stays open by 0.3 while the other joints are closed"))
+
+    def test_driver_that_asks_for_what_the_loop_cannot_do_is_named(self):
+        """A boom lifted by a cylinder whose whole length, 2.9, is prescribed instead of what it changes by."""
+        self.expect(MODEL, "init", self.write("""\
+crank: mechanism
+dimension: 2
+bodies:
+  boom: {mass: 1500, inertia: 3500, position: [2.3, 3.2]}
+  barrel: {mass: 100, inertia: 15, position: [1.05, 1.7]}
+  rod: {mass: 60, inertia: 10, position: [1.85, 2.7]}
+joints:
+  foot: {type: revolute, between: [ground, boom], at: [0, 1.6]}
+  base: {type: revolute, between: [ground, barrel], at: [0.6, 1.0]}
+  eye: {type: revolute, between: [boom, rod], at: [2.3, 3.4]}
+  cylinder: {type: prismatic, between: [barrel, rod], at: [1.45, 2.2], axis: [1.7, 2.4]}
+  lift: {type: driver, of: joint.cylinder.length, is: 2.9 + t}
+simulate: {t_end: 1}
+"""), says=("cannot be closed", 'change what joint "lift" prescribes (without it all joints close'))
+        driver = "  d: {type: driver, of: joint.O.angle, is: t}\nsimulate:"
+        result = self.expect(MODEL, "init", self.write(four_bar(coupler=1, rocker=1.2).replace("simulate:", driver)))
+        self.assertNotIn("prescribes", result.err)  # links too short: the driver is not to blame
 
     def test_consistent_mechanism_stays(self):
         out = self.expect(DONE, "init", self.write(DOOR), says="the given values are consistent").out
