@@ -231,6 +231,23 @@ simulate: {{t_end: 0.1}}
 """
             self.assertIn("agree with differences to rounding", self.check(damper).out)
 
+    def test_rod_that_turns_about_itself_is_named_at_every_inclination(self):
+        """Its lever about the ball is rounding, or nothing at all."""
+        for angle in (0, 10, 30, 45, 60, 90, 120, 180):
+            rod = f"""\
+crank: mechanism
+gravity: [0, 0, -9.81]
+bodies:
+  tie: {{mass: 1, shape: {{rod: 1}}, position: [0.5*sin({angle}*pi/180), 0, 0.5*cos({angle}*pi/180)],
+        orientation: {{axis: [0, 1, 0], angle: {angle} deg}}}}
+joints:
+  ball: {{type: spherical, between: [ground, tie], at: [0, 0, 0]}}
+simulate: {{t_end: 0.2}}
+"""
+            for command in ("init", "run"):
+                self.expect(MODEL, command, self.write(rod), *(("--out", "o.csv") if command == "run" else ()),
+                            says=('model.yaml:4:3: body "tie": rotation about ', "neither mass nor joints resist it"))
+
     def test_unused_parameter_is_told(self):
         out = self.check(DOOR.replace("{offset: 0}", "{offset: 0, spare: 3}")).out
         self.assertRegex(out, r"unused +.*spare")
