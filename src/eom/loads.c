@@ -280,7 +280,8 @@ static void describe(const loads *w, char *text, size_t size)
     (void)snprintf(
         text, size,
         "%.300s depend%s on %s%.300s that redundant constraints leave open (%.300s): "
-        "the motion is a matter of the method; leave out what is redundant%s",
+        "these, and what moves by them, are a matter of the method; leave out what is "
+        "redundant%s",
         who, count == 1 ? "s" : "", parts ? "reactions of " : "multipliers", whose, why,
         parts ? ", or give friction a `level` instead of a `coefficient`" : "");
 }

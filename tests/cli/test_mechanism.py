@@ -447,6 +447,7 @@ joints:
             (force("type: torque, body: a, torque: [1], axes: body"), '"axes" is only for models of dimension 3'),
             (force("type: tyre, body: a, stiffness: 1, smoothing: 1"), "lift: true"),
             (force("type: actuator, joint: j, command: 1, kp: 2"), '"reference"'),
+            (force("type: actuator, joint: j, kp: 2, reference: boom.csv"), '"boom.csv" is not defined\n'),
         )
 
     def test_drive_that_jumps_on_the_way_stops_the_run_and_one_with_a_kink_does_not(self):

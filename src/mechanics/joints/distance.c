@@ -7,7 +7,10 @@
 static const crank_key_spec keys[] = {
     CRANK_JOINT_BETWEEN,
     {"at", CRANK_SHAPE_ENDS, true, NULL, "the rod's ends on the first and on the second body"},
-    {"length", CRANK_SHAPE_NUMBER, false, NULL, "of the rod, m; default: as at the start"},
+    {"length", CRANK_SHAPE_NUMBER, false, NULL,
+     "of the rod, m, constant; default: as at the start. One that changes with time is a "
+     "`prismatic` joint with `drive` between two bodies, or a `holonomic` equation of the "
+     "file"},
     CRANK_JOINT_END,
 };
 

@@ -6,7 +6,8 @@
 static const crank_key_spec keys[] = {
     {"of", CRANK_SHAPE_EXPRESSION, true, NULL,
      "what is driven: joint.j.angle, body.a.x or an expression of such positions"},
-    {"is", CRANK_SHAPE_EXPRESSION, false, NULL, "its value, an expression of t"},
+    {"is", CRANK_SHAPE_EXPRESSION, false, NULL,
+     "its value, an expression of t with a continuous rate"},
     {"table", CRANK_SHAPE_TABLE, false, "spline|extrapolate", "its value, from (t, value)"},
     CRANK_JOINT_END,
 };

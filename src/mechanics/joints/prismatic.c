@@ -7,7 +7,8 @@ static const crank_key_spec keys[] = {
     CRANK_JOINT_BETWEEN,
     CRANK_JOINT_AT,
     {"axis", CRANK_SHAPE_AXIS, true, NULL, "direction of sliding"},
-    {"drive", CRANK_SHAPE_EXPRESSION, false, NULL, "length as an expression of t"},
+    {"drive", CRANK_SHAPE_EXPRESSION, false, NULL,
+     "length as an expression of t, with a continuous rate"},
     CRANK_JOINT_END,
 };
 

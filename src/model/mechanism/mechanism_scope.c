@@ -141,7 +141,8 @@ static void suggest_any(const crank_reading *r, const crank_scope *scope, crank_
     if (use >= CRANK_USE_ANYTHING && suggest_object(r, scope, name, text, size)) {
         return;
     }
-    if (dot != NULL && dot - name < (ptrdiff_t)sizeof head && use >= CRANK_USE_ANYTHING) {
+    const bool three = dot != NULL && strchr(dot + 1, '.') != NULL; /* KIND.NAME.QUANTITY */
+    if (three && dot - name < (ptrdiff_t)sizeof head && use >= CRANK_USE_ANYTHING) {
         (void)snprintf(head, sizeof head, "%.*s", (int)(dot - name), name);
         const char *kind = crank_suggest(head, kinds, KINDS);
         if (kind != NULL) {
