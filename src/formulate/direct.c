@@ -152,6 +152,7 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
     }
     if (status == CRANK_OK) {
         crank_direct_assemble(s);
+        crank_direct_noise_measure(s, x);
         s->prepared_t = t;
     }
     return status;
@@ -200,6 +201,7 @@ static void restart(crank_problem *base)
     s->prepared_t = (double)NAN;
     crank_direct_levels_restart(s);
     crank_direct_ranks_restart(s);
+    crank_direct_noise_forget(s);
     crank_scale_forget(&s->scale);
 }
 
@@ -225,6 +227,7 @@ static void archive(crank_problem *base, crank_archive *a)
     crank_mass_archive(&s->mass, a);
     crank_archive_doubles(a, s->gradient.value, (size_t)s->gradient.start[base->extra]);
     crank_direct_archive_matrix(s, a);
+    crank_direct_noise_archive(s, a);
     crank_archive_double(a, &s->prepared_t);
     crank_direct_levels_archive(s, a);
     crank_direct_jumps_archive(s, a);
