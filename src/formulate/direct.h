@@ -47,10 +47,10 @@ typedef struct crank_direct_run {
 
 /* Rounding of unknowns. */
 typedef struct crank_direct_noise {
-    bool due;           /* it has not been found with the present Jacobian */
-    double *of;         /* n */
-    double *rounding;   /* n: of the problem's algebraic rows */
-    double *size;       /* m of the eom: of the terms of its rows */
+    bool due;             /* it has not been found with the present Jacobian */
+    double *of;           /* n */
+    double *rounding;     /* n: of the problem's algebraic rows */
+    double *size;         /* m of the eom: of the terms of its rows */
     double *rows, *delta; /* n: work */
 } crank_direct_noise;
 
