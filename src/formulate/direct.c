@@ -183,15 +183,12 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
                              crank_error *err)
 {
     crank_direct *s = (crank_direct *)base;
-    crank_eom *eom = s->eom;
     const bool last = changed == NULL;
-    if (eom->supplier.accepted != NULL) {
-        eom->supplier.accepted(eom->self, t, x);
-    }
     if (!last) {
         *changed = false;
     }
-    const crank_status status = crank_direct_levels_look(s, t, x, last, err);
+    crank_status status = crank_eom_accepted(s->eom, t, x, err);
+    status = status == CRANK_OK ? crank_direct_levels_look(s, t, x, last, err) : status;
     return status == CRANK_OK ? crank_direct_ranks_look(s, t, x, last, err) : status;
 }
 

@@ -144,6 +144,10 @@ crank_status crank_build_effort_along(crank_builder *b, crank_owner owner, crank
  * where ..." (poles.c). */
 void crank_build_pole(crank_builder *b, crank_owner owner, int primitive, double size,
                       const char *what);
+/* The same of the turn about an axis between two bodies, at half a turn across it, (7.36); its
+ * angle was made last. */
+void crank_build_turn_pole(crank_builder *b, crank_owner owner, int primitive,
+                           const int body[2], const double axis[3]);
 /* Where work goes, for the energy balance kinetic + potential + dissipated - supplied: a
  * potential energy (expression of values and t), and powers. Work of constraints and potentials
  * that contain t is counted for all of them in energy.c: joints and forces do not state it. */

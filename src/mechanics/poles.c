@@ -1,25 +1,63 @@
 /* poles.c - positions where a force has no direction or no bound: ends of a spring that meet,
  * half a turn across the axis of a torsional spring, theory (7.36). There a primitive, the
  * square of a vector, is zero. Motions that go there end there, in steps that shrink to
- * nothing, and are told why. */
+ * nothing, and are told why.
+ *
+ * Steps may lead across the pole of a turn y = 2 atan(q.a/q_0) unawares: its sine and cosine
+ * are the same on both sides. Half the angle is not: (q_0, q.a), with quaternions that do not
+ * change their sign, is r (cos y/2, sin y/2) before and -r (...) behind, theory (7.38). So runs
+ * end there by every method. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "linalg/rotation.h"
 #include "mechanics/build_inside.h"
 #include "mechanics/law.h"
 
+#include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* length of the vector over its size: what is called near when no step succeeds. Steps shrink
  * with the distance, however loose the tolerance is, so that they end much nearer. */
-static const double near = 1e-2;
+static const double near = 1e-3;
 
 void crank_build_pole(crank_builder *b, crank_owner owner, int primitive, double size,
                       const char *what)
 {
     if (primitive >= 0 && size > 0.0) {
-        (void)CRANK_BUILD_PUSH(
-            b, b->pole,
-            (crank_pole){.owner = owner, .primitive = primitive, .size = size, .what = what});
+        (void)CRANK_BUILD_PUSH(b, b->pole,
+                               (crank_pole){.owner = owner,
+                                            .primitive = primitive,
+                                            .size = size,
+                                            .what = what,
+                                            .angle = -1});
     }
+}
+
+void crank_build_turn_pole(crank_builder *b, crank_owner owner, int primitive,
+                           const int body[2], const double axis[3])
+{
+    const double length = crank_norm3(axis);
+    crank_pole pole = {.owner = owner,
+                       .primitive = primitive,
+                       .size = 2.0,
+                       .what = "half a turn across its axis, where its angle has no value and "
+                               "its torque no bound",
+                       .side = b->memory.count,
+                       .body = {body[0], body[1]}};
+    if (primitive < 0 || b->angle.count == 0) {
+        return; /* no memory */
+    }
+    pole.angle = b->angle.item[b->angle.count - 1].memory;
+    for (int i = 0; i < 3; i++) {
+        pole.axis[i] = axis[i] / length;
+    }
+    for (int i = 0; i < 2; i++) {
+        const double ground[4] = {1.0, 0.0, 0.0, 0.0};
+        memcpy(pole.start[i], body[i] < 0 ? ground : crank_build_body(b, body[i])->q,
+               sizeof pole.start[i]);
+    }
+    (void)CRANK_BUILD_PUSH(b, b->memory, 0.0);
+    (void)CRANK_BUILD_PUSH(b, b->pole, pole);
 }
 
 bool crank_system_take_poles(crank_system *s, const crank_builder *b)
@@ -40,6 +78,56 @@ static const crank_law *law_of(const crank_system *s, crank_owner owner)
         }
     }
     return NULL;
+}
+
+/* turn of body i of the pole since the angle was 0, in world axes */
+static void turn_since(const crank_system *s, const crank_pole *pole, int i, double turn[4])
+{
+    const double *q0 = pole->start[i];
+    const double back[4] = {q0[0], -q0[1], -q0[2], -q0[3]};
+    const double none[4] = {1.0, 0.0, 0.0, 0.0};
+    crank_quaternion_multiply(turn, pole->body[i] < 0 ? none : s->state[pole->body[i]].q, back);
+}
+
+/* (q_0, q.a) . (cos y/2, sin y/2): positive or negative on one side of the pole */
+static double side_of(const crank_system *s, const crank_pole *pole)
+{
+    const double half = 0.5 * s->memory[pole->angle];
+    double turn[2][4], q[4];
+    turn_since(s, pole, 0, turn[0]);
+    turn_since(s, pole, 1, turn[1]);
+    for (int i = 1; i < 4; i++) {
+        turn[0][i] = -turn[0][i];
+    }
+    crank_quaternion_multiply(q, turn[0], turn[1]);
+    return q[0] * cos(half) + crank_dot3(q + 1, pole->axis) * sin(half);
+}
+
+/* so near to the pole that the angle, which is known to eps/r^2, has no digit */
+static bool is_blind(const crank_system *s, const crank_pole *pole)
+{
+    return fabs(s->local[pole->primitive].y) < 4.0 * DBL_EPSILON * pole->size * pole->size;
+}
+
+crank_status crank_system_watch_poles(crank_system *s, double t, crank_error *err)
+{
+    for (int i = 0; i < s->pole_count; i++) {
+        const crank_pole *pole = &s->pole[i];
+        const crank_law *law = pole->angle >= 0 ? law_of(s, pole->owner) : NULL;
+        if (law == NULL) {
+            continue;
+        }
+        double *side = &s->memory[pole->side];
+        const double now = side_of(s, pole) > 0.0 ? 1.0 : -1.0;
+        const bool reached = is_blind(s, pole);
+        if (reached || now * *side < 0.0) {
+            return crank_fail_place(err, CRANK_ESTOP_EQUATIONS, crank_law_origin(law),
+                                    "%s: at t = %.10g the motion %s %s", crank_law_label(law),
+                                    t, reached ? "reaches" : "is led across", pole->what);
+        }
+        *side = now;
+    }
+    return CRANK_OK;
 }
 
 crank_status crank_system_find_pole(void *self, double t, const double *x, crank_error *err)

@@ -191,11 +191,11 @@ static crank_status make_angles(crank_system *s, crank_builder *b, crank_error *
                       : crank_expressions_create(b, b->angle.count, ex, &s->angle, err);
 }
 
-void crank_system_accepted(void *self, double t, const double *x)
+crank_status crank_system_accepted(void *self, double t, const double *x, crank_error *err)
 {
     crank_system *s = self;
     if (s->angle_count == 0) {
-        return;
+        return CRANK_OK;
     }
     crank_system_point(s, x);
     crank_expressions_evaluate(s->angle, s, t, x, s->angle_value);
@@ -207,6 +207,7 @@ void crank_system_accepted(void *self, double t, const double *x)
             m[2] = sin(m[0]);
         }
     }
+    return crank_system_watch_poles(s, t, err);
 }
 
 void crank_system_rewind(crank_system *s)

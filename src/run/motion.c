@@ -49,12 +49,26 @@ const double *crank_run_state(const crank_run *run)
     return run->state;
 }
 
+/* Next to a pole the step size vanishes, matrices lose their digits, numbers overflow. */
+static bool may_be_pole(crank_status status)
+{
+    static const crank_status ends[] = {CRANK_ESTEP_TOO_SMALL, CRANK_ENEWTON,
+                                        CRANK_ESINGULAR,       CRANK_EDECOMPOSITION,
+                                        CRANK_ENOTFINITE,      CRANK_EINCONSISTENT};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        if (status == ends[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* the force at whose pole the run ends, if there is one: tolerances would not help */
 static crank_status explain(const crank_run *run, crank_status status, crank_error *err)
 {
     crank_error reason = {0};
     const crank_integrator *it = run->integrator;
-    if ((status != CRANK_ESTEP_TOO_SMALL && status != CRANK_ENEWTON) ||
+    if (!may_be_pole(status) ||
         crank_eom_find_pole(run->eom, crank_integrator_time(it), crank_integrator_state(it),
                             &reason) == CRANK_OK) {
         return status;

@@ -14,8 +14,7 @@ Runs the seeds FIRST to LAST at rtol = atol = 1e-8 by METHODS. Rules:
            energies, and constraints that hold
   loads    crank warns that a motion is a matter of the method (friction under a load that is not unique) where the second
            simulator finds such loads, and only there; such motions are not compared any further
-  poles    where a torsional spring has a pole (half a turn across its axis), runs that stop there name it; others may
-           step over it
+  poles    where a torsional spring has a pole (half a turn across its axis), all methods stop and name it
   refusal  what all methods refuse the second simulator finds wrong, too, by ranks: independent/rank.py
   named    refusals at singular positions are named as such
   units    in two other systems of units, drawn by the seed, the mechanism finishes and has the same rows
@@ -324,9 +323,8 @@ class Seed:
             if o.end == "late" and self.fast:
                 self.notes.append(("fast", "%s is late" % m))
             elif o.end == "stopped" and self.pole(Model(self.data), self.last_step(m)):
-                self.notes.append(("pole of a torsional spring", "%s stops, others step over it" % m))
-                if "pole" not in o.why:
-                    self.breaks("poles", "%s: %s" % (m, o.why))
+                done = [k for k, other in ends.items() if other.end == "done"]
+                self.breaks("poles", "%s stops at a pole (%s), %s steps over it" % (m, o.why, ", ".join(done)))
             else:
                 self.breaks("finish", "%s %s: %s" % (m, o.end, o.why))
 
