@@ -63,14 +63,15 @@ static bool may_be_pole(crank_status status)
     return false;
 }
 
-/* the force at whose pole the run ends, if there is one: tolerances would not help */
+/* the force at whose pole the run ends, or what lost its inertia: tolerances would not help */
 static crank_status explain(const crank_run *run, crank_status status, crank_error *err)
 {
     crank_error reason = {0};
-    const crank_integrator *it = run->integrator;
-    if (!may_be_pole(status) ||
-        crank_eom_find_pole(run->eom, crank_integrator_time(it), crank_integrator_state(it),
-                            &reason) == CRANK_OK) {
+    const double t = crank_integrator_time(run->integrator);
+    const double *x = crank_integrator_state(run->integrator);
+    const bool unexplained = status == CRANK_ESTEP_TOO_SMALL || status == CRANK_ENEWTON;
+    if ((!may_be_pole(status) || crank_eom_find_pole(run->eom, t, x, &reason) == CRANK_OK) &&
+        (!unexplained || crank_eom_find_loss(run->eom, t, x, &reason) == CRANK_OK)) {
         return status;
     }
     if (err != NULL) {

@@ -16,7 +16,7 @@ Runs the seeds FIRST to LAST at rtol = atol = 1e-8 by METHODS. Rules:
            simulator finds such loads, and only there; such motions are not compared any further
   poles    where a torsional spring has a pole (half a turn across its axis), all methods stop and name it
   refusal  what all methods refuse the second simulator finds wrong, too, by ranks: independent/rank.py
-  named    refusals at singular positions are named as such
+  named    refusals at singular positions are named as such, and so are stops where a freedom loses its inertia
   units    in two other systems of units, drawn by the seed, the mechanism finishes and has the same rows
   steps    there it takes as many steps, within 2 %, and has the same rows as in SI units with tolerances by kinds,
            within ten tolerances or twice the error (without actuators, whose variables may be of any kind)
@@ -139,6 +139,7 @@ CAUSES = (("needs independent constraints", "needs independent constraints"), ("
           ("became dependent on", "singular position: a constraint became dependent on others"),
           ("rank of the constraints drops", "singular position: the rank of the constraints drops"),
           ("half a turn across its axis", "pole of a torsional spring"),
+          ("loses its inertia", "a freedom loses its inertia"),
           ("cannot be corrected onto", "a row cannot be corrected onto the constraints"),
           ("auxiliary equations do not determine", "auxiliary equations do not determine an acceleration"),
           ("cannot be satisfied near", "a constraint cannot be satisfied near the start values"),
@@ -528,6 +529,8 @@ class Seed:
             self.notes.append(("refused", "%s [%s]" % (why, found)))
             if re.search("rank drops|dead centre", found) and "singular" not in why and \
                     not re.search("velocities|without mass", found):
+                self.breaks("named", "%s, where the second simulator finds: %s" % (why, found))
+            if "loses its inertia" in found and "loses its inertia" not in why:
                 self.breaks("named", "%s, where the second simulator finds: %s" % (why, found))
         else:
             self.breaks("refusal", "%s; second simulator: rank %d of %d, nothing wrong" %
