@@ -233,7 +233,7 @@ static void describe_rows_and_columns(crank_psf *s)
                               .tested = s->tested,
                               .group = s->group,
                               .scaling = s->scaling,
-                              .noise = s->setup.options.final_correction ? s->noise : NULL,
+                              .noise = s->noise,
                               .path_column = eom->column[CRANK_P],
                               .path_row = eom->row[CRANK_ROW_KIN],
                               .path_count = eom->sizes.p,

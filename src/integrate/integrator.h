@@ -28,6 +28,8 @@ struct crank_integrator {
     /* of the step that is tried (stepper.c) */
     bool rejected;       /* an attempt failed */
     int failures;        /* in a row, of attempts that were not possible */
+    int stuck;           /* of these, with a step no longer than the last one made: failures
+                          * of a longer one say nothing of the place */
     int jumping;         /* unknown whose defect made an attempt fail, -1: none */
     double t_looked;     /* where the problem was prepared last, of methods that do so rarely */
     crank_error outside; /* why the last attempt could not be evaluated, if so */

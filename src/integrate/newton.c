@@ -75,8 +75,7 @@ static double predict_error(const crank_integrator *it, crank_implicit *c, doubl
     const double ratio = size / h->size;
     c->theta = c->iterations == 2 ? ratio : sqrt(ratio * h->ratio);
     h->ratio = ratio;
-    if (it->options.control_rules == CRANK_RULES_RADAU5 && c->iterations == 2 &&
-        c->theta < 2.0) {
+    if (c->iterations == 2 && c->theta < 2.0) {
         c->theta =
             fmin(c->theta, 0.9); /* multipliers lag one iteration behind: too early to judge */
         return 0.0;
@@ -135,7 +134,6 @@ static void note_size(const crank_integrator *it, const crank_implicit *c, doubl
  * nothing of what the first one leaves, theory (4.25). */
 crank_status crank_newton(crank_integrator *it, crank_implicit *c, crank_error *err)
 {
-    const bool radau5 = it->options.control_rules == CRANK_RULES_RADAU5;
     history h = begin(it, c);
     while (c->iterations < it->options.newton_max) {
         double size = 0.0;
@@ -146,7 +144,7 @@ crank_status crank_newton(crank_integrator *it, crank_implicit *c, crank_error *
         size = is_nothing(it, c, size, h.tolerance) ? 0.0 : size;
         const bool judged = c->iterations > 1 && c->iterations < it->options.newton_max;
         const double predicted = judged ? predict_error(it, c, size, &h) : 0.0;
-        if (predicted >= 1.0 && radau5 && is_rounding(it, c, size)) {
+        if (predicted >= 1.0 && is_rounding(it, c, size)) {
             c->kind->add(it);
             return CRANK_OK;
         }

@@ -4,11 +4,12 @@
  *     clip to t_stop; prepare; limit before singular positions; attempt
  *     error <= 1: accept, settle          else: undo, a shorter step by the method's controller
  *     not possible: undo, a step shorter by a factor that the attempt names, up to
- *         failures_max times in a row */
+ *         failures_max times in a row with a step no longer than the last one made */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/stepper.h"
 
 #include <math.h>
+#include <string.h>
 
 /* part of the way to a singular position, as foreseen, that steps may cover before the next
  * look */
@@ -37,7 +38,7 @@ crank_status crank_stepper_start(crank_integrator *it, crank_error *err)
         return method->start(it, err);
     }
     it->rejected = false;
-    it->failures = 0;
+    it->failures = it->stuck = 0;
     it->jumping = -1;
     it->t_looked = it->t;
     it->h = it->options.h_start;
@@ -47,9 +48,13 @@ crank_status crank_stepper_start(crank_integrator *it, crank_error *err)
         status = method->start(it, &reason);
     }
     if (status > CRANK_OK && !done) {
-        return crank_fail(err, CRANK_ESTOP_EQUATIONS,
-                          "the equations cannot be evaluated at the start%s%s",
-                          reason.text[0] != '\0' ? ": " : "", reason.text);
+        (void)crank_fail_at(err, CRANK_ESTOP_EQUATIONS, reason.line, reason.column,
+                            "the equations cannot be evaluated at the start%s%s",
+                            reason.text[0] != '\0' ? ": " : "", reason.text);
+        if (err != NULL) {
+            memcpy(err->file, reason.file, sizeof err->file);
+        }
+        return CRANK_ESTOP_EQUATIONS;
     }
     if (status < CRANK_OK && err != NULL) {
         *err = reason;
@@ -115,7 +120,7 @@ void crank_stepper_advance(crank_integrator *it, double end, double size)
     it->t_old = it->t;
     it->t = end;
     it->jumped = it->rejected = false;
-    it->failures = 0;
+    it->failures = it->stuck = 0;
     it->jumping = -1;
 }
 
@@ -131,7 +136,7 @@ static void accept(crank_integrator *it, const crank_attempt *a)
 static void reject(crank_integrator *it, const crank_attempt *a)
 {
     it->statistics.rejected_error++;
-    it->failures = 0;
+    it->failures = it->stuck = 0;
     it->jumping = a->jumping >= 0 ? a->jumping : it->jumping;
     it->method->undo(it);
     it->h = a->blunt ? blunt * it->h : it->method->shorter(it, a);
@@ -142,16 +147,18 @@ static void reject(crank_integrator *it, const crank_attempt *a)
 static crank_status fail(crank_integrator *it, const crank_attempt *a, crank_error *err)
 {
     const int most = it->method->is_explicit ? 0 : it->options.failures_max;
+    const double last = it->t - it->t_old; /* not positive: none since the start */
     const char *outside = it->outside.text;
     it->statistics.rejected_convergence++;
     it->failures++;
+    it->stuck += last <= 0.0 || it->h <= last ? 1 : 0;
     it->method->undo(it);
     it->h *= a->shorter;
     it->rejected = true;
     if (!it->method->is_explicit) {
         it->problem->newton_failed(it->problem);
     }
-    if (most == 0 || it->failures < most) {
+    if (most == 0 || it->stuck < most) {
         return CRANK_OK;
     }
     crank_fail(err, CRANK_ENEWTON,

@@ -1,5 +1,6 @@
 /* output_about.c - units and descriptions of a mechanism's columns, in their order (see
- * output.h). Units are shared; what depends on the user's expressions has none. */
+ * output.h). Units are shared; what depends on the user's expressions has the unit that the
+ * file gives, or none. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build_inside.h"
 #include "mechanics/output.h"
@@ -186,7 +187,27 @@ static bool within(const crank_eom *eom, int column, crank_group group, int size
     return column >= eom->column[group] && column < eom->column[group] + size;
 }
 
-static void describe_variables(crank_output_set *set, const crank_eom *eom, int *k)
+static const char *keep_unit(crank_output_set *set, const char *unit)
+{
+    return unit != NULL ? crank_store_copy(&set->store, unit, strlen(unit)) : "";
+}
+
+/* what the file says; NULL: nothing, or the variable is of a joint or a force */
+static const char *unit_of(const crank_builder *b, const crank_eom *eom, int column)
+{
+    const int r = column - eom->column[CRANK_R], w = column - eom->column[CRANK_W];
+    const crank_unknown *unknown = r >= 0 && r < b->dynamic.count     ? &b->dynamic.item[r]
+                                   : w >= 0 && w < b->auxiliary.count ? &b->auxiliary.item[w]
+                                                                      : NULL;
+    if (unknown == NULL || unknown->owner.kind != CRANK_OWNER_EQUATION) {
+        return NULL;
+    }
+    const crank_expression_record *record = crank_build_equation(b, unknown->owner);
+    return record != NULL ? record->unit : NULL;
+}
+
+static void describe_variables(crank_output_set *set, const crank_builder *b,
+                               const crank_eom *eom, int *k)
 {
     for (int i = 0; i < set->variable_count; i++) {
         const int column = set->variable[i];
@@ -197,7 +218,7 @@ static void describe_variables(crank_output_set *set, const crank_eom *eom, int 
                            : within(eom, column, CRANK_S, eom->sizes.s)
                                ? "contact parameter"
                                : "multiplier of constraint %s";
-        describe(set, k, "",
+        describe(set, k, keep_unit(set, unit_of(b, eom, column)),
                  fill(set, text, (const char *[]){dot != NULL ? dot + 1 : name, NULL}));
     }
 }
@@ -221,11 +242,11 @@ bool crank_output_describe(crank_output_set *set, const crank_builder *b, const 
     if (set->uniqueness != NULL) {
         describe_reactions(set, b, true, &k);
     }
-    describe_variables(set, eom, &k);
+    describe_variables(set, b, eom, &k);
     for (int i = 0; i < m->output_count; i++) {
         const crank_node *node = m->output[i].node;
         const bool scalar = node != NULL && node->kind == CRANK_NODE_SCALAR;
-        describe(set, &k, "",
+        describe(set, &k, keep_unit(set, m->output[i].unit),
                  scalar ? crank_store_copy(&set->store, node->text, strlen(node->text)) : "");
     }
     describe(set, &k, "J", "kinetic energy");

@@ -136,7 +136,7 @@ crank_status crank_system_find_pole(void *self, double t, const double *x, crank
     const crank_law *law = NULL;
     double least = near, distance = 0.0;
     const char *what = "";
-    crank_system_point(s, x);
+    crank_system_point(s, t, x);
     for (int i = 0; i < s->pole_count; i++) {
         const crank_pole *pole = &s->pole[i];
         const double length = sqrt(fabs(s->local[pole->primitive].y));

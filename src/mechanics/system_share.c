@@ -33,7 +33,8 @@ static bool take_values(crank_system *s, const crank_system *from)
     s->values = crank_store_take(&s->store, entries + 1, sizeof *s->values);
     s->law_work = crank_law_work_create();
     return s->law_work != NULL && crank_law_work_reserve(s->law_work, from->law_work->size) &&
-           crank_system_take_local(s) && crank_system_stage_share(s, from) && !s->store.failed;
+           crank_system_take_local(s) && s->coordinates.kind->share(s, from) &&
+           !s->store.failed;
 }
 
 crank_status crank_system_share(const crank_system *from, crank_eom *eom, crank_system **out,

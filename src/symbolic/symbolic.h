@@ -64,6 +64,8 @@ crank_ex crank_ex_call(crank_pool *pool, crank_ex_op op, crank_ex a, crank_ex b,
 crank_ex_op crank_ex_get_op(const crank_pool *pool, crank_ex e);
 crank_ex crank_ex_get_operand(const crank_pool *pool, crank_ex e, int i); /* -1: none */
 bool crank_ex_is_number(const crank_pool *pool, crank_ex e, double *value);
+/* e contains no symbols and has no finite value, as 1/0. */
+bool crank_ex_is_undefined(crank_pool *pool, crank_ex e);
 /* e is exactly this number. */
 bool crank_ex_is_value(const crank_pool *pool, crank_ex e, double value);
 const char *crank_ex_symbol_name(const crank_pool *pool, crank_ex e); /* NULL if not a symbol */

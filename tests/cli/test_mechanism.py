@@ -243,7 +243,7 @@ class WrongMechanism(CommandTest):
             (joint("type: driver, of: joint.j.angle, is: 2*t + 1", driven), "an angle of 1 rad"),
             (joint("type: driver, of: body.a.x, is: sin(t)"), 'joint "new"', 'joint "j"', "contradict"),
             (joint("type: driver, of: body.a.x, is: 1"), "stays open by 1"),
-            (joint("type: driver, of: body.b.vx, is: t"), "contains a velocity"),
+            (joint("type: driver, of: body.b.vx, is: t"), 'contains "body.b.vx", a velocity'),
             (joint("type: driver, of: t, is: t"), "contains no position"),
             (joint("type: driver, of: body.b.x"), "one of `is` and `table`"),
             (joint("type: driver, of: joint.new.angle, is: t"), "defined in a circle"),
@@ -371,9 +371,9 @@ joints:
         def nonholonomic(text):
             return f"{PLANAR}nonholonomic: {{c: {text}}}\n"
         self.refuse(
-            (holonomic("body.b.vx"), "model.yaml:10:", 'holonomic "c"', "contains a velocity", "nonholonomic"),
-            (holonomic("joint.j.angle_rate"), "contains a velocity"),
-            (holonomic("body.b.ax"), "contains an acceleration"),
+            (holonomic("body.b.vx"), "model.yaml:10:", 'holonomic "c"', 'contains "body.b.vx", a velocity', "nonholonomic"),
+            (holonomic("joint.j.angle_rate"), 'contains "joint.j.angle_rate", a velocity'),
+            (holonomic("body.b.ax"), 'contains "body.b.ax", an acceleration'),
             (holonomic("0"), "contains no position"),
             (holonomic("body.b.x = 1"), "write a - b"),
             (holonomic("body.b.x == 1"), "a comparison is no constraint"),
@@ -382,7 +382,7 @@ joints:
             (BAR + "holonomic: {p: body.a.x, q: body.a.x - 1}\n", 'holonomic "q" cannot be closed', "by 1 "),
             (nonholonomic("body.b.x"), "contains no velocity"),
             (nonholonomic("body.b.vx^2"), "not affine"),
-            (nonholonomic("body.b.ax"), "contains an acceleration"),
+            (nonholonomic("body.b.ax"), 'contains "body.b.ax", an acceleration'),
             (nonholonomic("body.a.vx - 1"), 'nonholonomic "c"', 'joint "j"', "contradict"),
         )
 
@@ -403,7 +403,8 @@ joints:
             (output("body.a.z"), 'no quantity "z"', "it has x, y, angle"),
             (output("body.a"), "names no quantity"),
             (output("joint.j.length"), 'joint "j" has no quantity "length"', "it has angle"),
-            (output("joint.j.fx"), "reactions are columns of the result"),
+            (output("joint.j.fz"), 'joint "j" has no quantity "fz"'),
+            (output("body.a.tip.x"), "none of its `points` has this name"),
             (output("sin(30 deg)"), 'before "deg"', "at the end of a whole value"),
             (output("30 kg"), 'before "kg"'),
             (output("sinn(1)"), '"sinn"', '"sin"'),

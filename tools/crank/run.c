@@ -307,10 +307,16 @@ static crank_status close_result(simulation *r, crank_status status, crank_error
     messages *m = &r->session.messages;
     const rows_state *state = &r->rows.state;
     crank_error closing = {0};
+    char place[sizeof err->file + 40] = "";
 
+    if (status != CRANK_OK && err->line > 0) {
+        (void)snprintf(place, sizeof place, " (%s:%d:%d)",
+                       err->file[0] != '\0' ? err->file : r->session.path, err->line,
+                       err->column);
+    }
     if (status != CRANK_OK) {
-        tell_error(m, "stopped at t = %.10g: %s%s", r->t_reached, failure_text(status, err),
-                   failure_remedy(status));
+        tell_error(m, "stopped at t = %.10g: %s%s%s", r->t_reached, failure_text(status, err),
+                   failure_remedy(status), place);
     }
     if (state->not_finite > 0) {
         m->warnings++;

@@ -91,7 +91,10 @@ crank_status crank_equations_columns(crank_model *model, const crank_equations *
     for (int i = 0; i < e->output_count && status == CRANK_OK; i++, k++) {
         model->column_name[k] = crank_model_keep_text(model, e->output[i].name);
         const int own = e->output_count - (e->view != NULL ? e->view->column_count : 0);
-        model->column_unit[k] = i < own ? "" : e->view->column[i - own].unit;
+        const char *unit = e->output[i].unit;
+        model->column_unit[k] = i >= own       ? e->view->column[i - own].unit
+                                : unit != NULL ? crank_model_keep_text(model, unit)
+                                               : "";
         model->column_description[k] =
             i < own
                 ? output_text(model, &e->output[i])
@@ -112,8 +115,9 @@ crank_status crank_equations_parameters(crank_model *model, const crank_equation
             place = e->switched[k] == d->symbol ? k : place;
         }
         (void)crank_ex_is_number(e->pool, crank_equations_at_start(e, d->value), &value);
-        if (!d->input && !crank_model_keep_parameter(model, e->definition_count, d->name, value,
-                                                     place, d->baked)) {
+        if (d->kind == CRANK_NAME_PARAMETER &&
+            !crank_model_keep_parameter(model, e->definition_count, d->name, value, place,
+                                        d->baked)) {
             return no_memory(err);
         }
     }
@@ -130,11 +134,11 @@ crank_status crank_equations_unused(crank_model *model, const crank_equations *e
     }
     for (int i = 0; i < e->definition_count; i++) {
         const crank_definition *d = &e->definition[i];
-        if (e->name[d->symbol].used) {
+        if (e->name[d->symbol].used || d->kind == CRANK_NAME_OUTPUT) {
             continue;
         }
         char *text = crank_store_print(&model->store, "%s \"%s\"",
-                                       d->input ? "input" : "parameter", d->name);
+                                       crank_definition_word(d->kind), d->name);
         if (text == NULL) {
             return no_memory(err);
         }

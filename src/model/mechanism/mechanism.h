@@ -62,6 +62,7 @@ typedef enum crank_shape {
     CRANK_SHAPE_PANELS,  /* list of lists of names of columns */
     CRANK_SHAPE_CAMERA,  /* word, or {from: , to: } */
     CRANK_SHAPE_ACTIONS, /* action of an event, or list of them */
+    CRANK_SHAPE_POINTS,  /* {name: vector in body axes} */
     CRANK_SHAPE_SECTION, /* named things, or a mapping with keys of its own */
 } crank_shape;
 
@@ -114,6 +115,12 @@ typedef struct crank_record {
 /* The field if it was given, else NULL. The key must be one of the type's. */
 const crank_field *crank_record_find(const crank_record *record, const char *key);
 
+/* A point fixed in a body, by name: body.arm.tip.x. */
+typedef struct crank_point_record {
+    const char *name;
+    double at[3]; /* body axes, from the origin */
+} crank_point_record;
+
 /* Bodies in user terms: origin, axes; centre of mass relative to them. */
 typedef struct crank_body_record {
     const char *name;
@@ -130,6 +137,8 @@ typedef struct crank_body_record {
     double velocity[3];         /* of the origin, world axes */
     double angular_velocity[3]; /* world axes; planar: [2] */
     crank_fixing position_fixing, orientation_fixing, velocity_fixing, angular_velocity_fixing;
+    int points;
+    crank_point_record *fixed_point; /* points */
 } crank_body_record;
 
 /* dynamic, auxiliary, holonomic, nonholonomic and outputs: a name and its expression */
@@ -140,6 +149,7 @@ typedef struct crank_expression_record {
     crank_ex ex;
     double start;
     crank_fixing fixing;
+    const char *unit; /* NULL: not given */
 } crank_expression_record;
 
 /* a parameter that varies, since events set it or the caller asks for it */

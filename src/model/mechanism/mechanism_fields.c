@@ -327,6 +327,7 @@ static crank_status read_field(const crank_site *site, const crank_node *node,
     case CRANK_SHAPE_PANELS:
     case CRANK_SHAPE_CAMERA:
     case CRANK_SHAPE_ACTIONS:
+    case CRANK_SHAPE_POINTS:
     case CRANK_SHAPE_SECTION:
         break; /* read by who asks for them */
     }

@@ -94,6 +94,8 @@ static const char *shape_text(crank_shape shape)
         return "word, or {from: , to: }";
     case CRANK_SHAPE_ACTIONS:
         return "action, or list of actions; `stop` ends the run";
+    case CRANK_SHAPE_POINTS:
+        return "{name: vector}";
     case CRANK_SHAPE_SECTION:
         return "mapping";
     }
@@ -226,6 +228,7 @@ void crank_mechanism_reference(crank_text *out, const crank_record_type *const *
     } last[] = {
         {"Dynamic variables", crank_keys_dynamic},
         {"Auxiliary variables", crank_keys_auxiliary},
+        {"Outputs", crank_keys_output},
         {"Events", crank_keys_event},
         {"Events: actions", crank_keys_action},
         {"Assemblies", crank_keys_assembly},

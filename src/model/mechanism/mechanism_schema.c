@@ -47,6 +47,11 @@ static void write_shapes(crank_text *out)
         "\"#/definitions/vector\"}]}, \"minItems\": 3, \"maxItems\": 3}]},\n"
         "    \"expressions\": {\"type\": \"object\", \"additionalProperties\": {\"$ref\": "
         "\"#/definitions/number\"}},\n"
+        "    \"outputs\": {\"type\": [\"object\", \"null\"], \"additionalProperties\": "
+        "{\"anyOf\": [{\"$ref\": \"#/definitions/number\"}, {\"$ref\": "
+        "\"#/definitions/output\"}]}},\n"
+        "    \"points\": {\"type\": \"object\", \"additionalProperties\": {\"$ref\": "
+        "\"#/definitions/vector\"}},\n"
         "    \"repeats\": {\"anyOf\": [{\"$ref\": \"#/definitions/repeat\"}, {\"type\": "
         "\"array\", \"items\": {\"$ref\": \"#/definitions/repeat\"}}]},\n"
         "    \"parts\": {\"anyOf\": [{\"type\": \"boolean\"}, {\"$ref\": "
@@ -122,6 +127,8 @@ static const char *definition_of(crank_shape shape)
         return "camera";
     case CRANK_SHAPE_ACTIONS:
         return "actions";
+    case CRANK_SHAPE_POINTS:
+        return "points";
     case CRANK_SHAPE_TEXT:
     case CRANK_SHAPE_COLOR:
     case CRANK_SHAPE_WORD:
@@ -174,7 +181,7 @@ static void write_section(crank_text *out, const char *name, bool view)
         }
     }
     if (strcmp(name, "repeat") == 0 || strcmp(name, "simulate") == 0 ||
-        strcmp(name, "view") == 0) {
+        strcmp(name, "view") == 0 || strcmp(name, "outputs") == 0) {
         crank_text_append(out, "\"allOf\": [{\"$ref\": \"#/definitions/%s\"}]",
                           name[0] == 'r' ? "repeats" : name);
         return;
@@ -366,13 +373,13 @@ static void write_equations(crank_text *out, const char *name, const char *paren
     for (int i = 0; crank_key_get(i) != NULL; i++) {
         const crank_key *key = crank_key_get(i);
         if (strcmp(key->parent, parent) == 0) {
-            write_plain_key(out, first, key->name, key->help,
-                            strcmp(key->name, "simulate") == 0 ||
-                                    strcmp(key->name, "view") == 0 ||
-                                    strcmp(key->name, "events") == 0
-                                ? key->name
-                            : strcmp(key->name, "title") == 0 ? "name"
-                                                              : NULL);
+            write_plain_key(
+                out, first, key->name, key->help,
+                strcmp(key->name, "simulate") == 0 || strcmp(key->name, "view") == 0 ||
+                        strcmp(key->name, "events") == 0 || strcmp(key->name, "outputs") == 0
+                    ? key->name
+                : strcmp(key->name, "title") == 0 ? "name"
+                                                  : NULL);
             first = false;
         }
     }
@@ -407,6 +414,7 @@ void crank_mechanism_schema(crank_text *out, const crank_record_type *const *joi
     write_mapping(out, "repeat", "repeat", NULL, crank_keys_repeat, NULL);
     write_mapping(out, "dynamic", "dynamic variable", NULL, crank_keys_dynamic, NULL);
     write_mapping(out, "auxiliary", "auxiliary variable", NULL, crank_keys_auxiliary, NULL);
+    write_mapping(out, "output", "output", NULL, crank_keys_output, NULL);
     write_mapping(out, "event", "event", NULL, crank_keys_event, NULL);
     write_mapping(out, "action", "action", NULL, crank_keys_action, NULL);
     write_mapping(out, "view", "how it looks", NULL, crank_keys_view, NULL);

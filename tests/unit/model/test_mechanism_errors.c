@@ -31,14 +31,14 @@ static void misspelt_keys_get_a_suggestion(void **state)
            "joint \"knee\": unknown key \"axs\"; did you mean \"axis\"?");
     refuse(SPATIAL "{mas: 1}\n", 3, 7,
            "body \"a\": unknown key \"mas\"; did you mean \"mass\"?");
-    refuse(
-        SPATIAL "{zzzz: 1}\n", 3, 7,
-        "body \"a\": unknown key \"zzzz\"; known are type, mass, inertia, center, shape, "
-        "density, position, orientation, velocity, angular_velocity, fixed, preferred, free");
+    refuse(SPATIAL "{zzzz: 1}\n", 3, 7,
+           "body \"a\": unknown key \"zzzz\"; known are type, mass, inertia, center, shape, "
+           "density, position, orientation, velocity, angular_velocity, fixed, preferred, "
+           "free, points");
     refuse(PLANAR "{orientation: 1}\n", 4, 7,
            "body \"a\": unknown key \"orientation\"; known are type, mass, inertia, center, "
            "shape, "
-           "density, position, angle, velocity, rate, fixed, preferred, free");
+           "density, position, angle, velocity, rate, fixed, preferred, free, points");
     refuse(TWO "simulate: {t_nd: 1}\n", 4, 12,
            "simulate: unknown key \"t_nd\"; did you mean \"t_end\"?");
     refuse(TWO "dynamic: {r: {rat: 1}}\n", 4, 15,
