@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* raised whenever the bytes of any object change their meaning */
-enum { FORMAT = 9 };
+enum { FORMAT = 10 };
 
 static const char magic[16] = "crank state\r\n\032\n";
 
@@ -76,6 +76,9 @@ static void archive_integrator(crank_integrator *it, crank_archive *a)
     crank_archive_double(a, &it->h);
     crank_archive_double(a, &it->last_error);
     crank_archive_doubles(a, it->x, n);
+    if (it->problem->unknowns != NULL) {
+        crank_archive_doubles(a, it->given, (size_t)it->problem->unknowns->count);
+    }
     crank_archive_doubles(a, it->rtol, n);
     crank_archive_doubles(a, it->atol, n);
     crank_archive_doubles(a, it->rtol_used, n);

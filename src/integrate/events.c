@@ -24,7 +24,13 @@ const double crank_event_noise_factor = 4.0;
 crank_status crank_events_evaluate(crank_event_state *e, double t, const double *x,
                                    double *values, crank_error *err)
 {
-    const crank_status status = e->events.evaluate(e->events.user, t, x, values, err);
+    crank_problem *p = e->problem;
+    crank_status status =
+        p->unknowns != NULL ? p->unknowns->expand(p, t, x, e->given, err) : CRANK_OK;
+    if (status == CRANK_OK) {
+        status = e->events.evaluate(e->events.user, t, p->unknowns != NULL ? e->given : x,
+                                    values, err);
+    }
     for (int i = 0; i < e->events.count && status == CRANK_OK; i++) {
         if (!isfinite(values[i])) {
             return crank_fail(err, CRANK_RETRY, "event \"%s\" is not finite at t = %.10g",
@@ -105,8 +111,8 @@ static crank_status start_anew(crank_integrator *it, double h, crank_error *err)
     it->outside = (crank_error){0};
     it->stopped = CRANK_OK;
     crank_integrator_set_scale(it, it->x);
-    if (it->problem->restart != NULL) {
-        it->problem->restart(it->problem);
+    if (it->problem->course != NULL) {
+        it->problem->course->restart(it->problem);
     }
     const crank_status status =
         method->restart != NULL ? method->restart(it, err) : crank_stepper_start(it, err);
@@ -135,17 +141,8 @@ crank_status crank_integrator_restart(crank_integrator *it, const double *x, cra
     if (!it->started) {
         return crank_fail(err, CRANK_EARG, "crank_integrator_start was not called");
     }
-    const int n = it->n - it->problem->extra;
-    for (int j = 0; j < n; j++) {
-        if (!isfinite(x[j])) {
-            return crank_fail(err, CRANK_ENOTFINITE,
-                              "unknown %d is not finite at the restart at t = %.10g", j + 1,
-                              it->t);
-        }
-    }
-    memmove(it->x, x, (size_t)n * sizeof *x);
-    memset(it->x + n, 0, (size_t)(it->n - n) * sizeof *it->x);
-    const crank_status status = start_anew(it, expected_step(it), err);
+    crank_status status = crank_integrator_take(it, x, err);
+    status = status == CRANK_OK ? start_anew(it, expected_step(it), err) : status;
     return status == CRANK_OK && it->events != NULL
                ? take_values(it, it->events, it->events->happened, err)
                : status;
@@ -188,6 +185,7 @@ static void layout(const crank_integrator *it, crank_event_state *e, crank_arena
     e->x = crank_arena_take(arena, n, real);
     e->work = crank_arena_take(arena, n, real);
     e->gap = crank_arena_take(arena, n, real);
+    e->given = crank_arena_take(arena, (size_t)crank_problem_given(it->problem), real);
     e->values = crank_arena_take(arena, CRANK_EVENT_POINTS * count, real);
     e->copy = crank_arena_take(arena, it->arena.size, 1);
 }
@@ -231,6 +229,7 @@ crank_status crank_integrator_set_events(crank_integrator *it, const crank_event
         return crank_fail(err, CRANK_EMEM, "%d events", events->count);
     }
     e->events = *events;
+    e->problem = it->problem;
     layout(it, e, &e->arena);
     if (!crank_arena_allocate(&e->arena)) {
         free(e);

@@ -111,11 +111,17 @@ static history begin(const crank_integrator *it, crank_implicit *c)
     const double *noise = it->problem->noise;
     const double floor_size =
         noise != NULL ? 3.0 * crank_integrator_norm(it, 1, noise, it->h) : 0.0;
-    c->eta = pow(fmax(c->eta, it->options.rounding_unit), 0.8);
+    /* with the matrix of its own point a step may be exact where with that of an older one it is
+     * not: the rate says nothing then */
+    c->eta = c->judged_fresh && !c->jacobian_fresh
+                 ? 1.0
+                 : pow(fmax(c->eta, it->options.rounding_unit), 0.8);
+    c->judged_fresh = c->jacobian_fresh;
     c->theta = fabs(it->options.jacobian_reuse);
     c->iterations = c->updates = 0;
     c->reach = (double)INFINITY;
     c->shorter = 0.5;
+    c->h_tried = it->h;
     return (history){.tolerance = fmax(c->newton_tolerance, fmin(0.1, floor_size))};
 }
 

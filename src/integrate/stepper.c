@@ -1,4 +1,4 @@
-/* stepper.c - one accepted step of any method: limits, attempts, rejections, failures,
+/* stepper.c - runs, and one accepted step of any method: limits, attempts, rejections, failures,
  * acceptance. See stepper.h.
  *
  *     clip to t_stop; prepare; limit before singular positions; attempt
@@ -7,6 +7,9 @@
  *         failures_max times in a row with a step no longer than the last one made */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/stepper.h"
+
+#include "base/clock.h"
+#include "integrate/events.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,8 +27,8 @@ crank_status crank_stepper_tell(crank_integrator *it, bool last, bool *changed,
 {
     crank_problem *p = it->problem;
     *changed = false;
-    return p->accepted != NULL ? p->accepted(p, it->t, it->x, last ? NULL : changed, err)
-                               : CRANK_OK;
+    return p->course != NULL ? p->course->accepted(p, it->t, it->x, last ? NULL : changed, err)
+                             : CRANK_OK;
 }
 
 crank_status crank_stepper_start(crank_integrator *it, crank_error *err)
@@ -84,13 +87,13 @@ static crank_status limit(crank_integrator *it, crank_error *err)
     const bool rarely = it->method->looks_rarely;
     const double since = it->t - it->t_looked;
     double h = it->h;
-    if (p->step_limit == NULL) {
+    if (p->constraints == NULL) {
         return CRANK_OK;
     }
     if (rarely) {
         h = fmax(h, (it->t + h - it->t_looked) / blind - since);
     }
-    crank_status status = p->step_limit(p, it->t, &h, err);
+    crank_status status = p->constraints->step_limit(p, it->t, &h, err);
     if (status == CRANK_OK && !rarely) {
         it->h = h;
         return CRANK_OK;
@@ -98,7 +101,7 @@ static crank_status limit(crank_integrator *it, crank_error *err)
     if (status > CRANK_OK) {
         status = it->method->look(it, err);
     }
-    status = status == CRANK_OK ? p->step_limit(p, it->t, &it->h, err) : status;
+    status = status == CRANK_OK ? p->constraints->step_limit(p, it->t, &it->h, err) : status;
     return rarely && status > CRANK_OK ? CRANK_OK : status;
 }
 
@@ -155,7 +158,7 @@ static crank_status fail(crank_integrator *it, const crank_attempt *a, crank_err
     it->method->undo(it);
     it->h *= a->shorter;
     it->rejected = true;
-    if (!it->method->is_explicit) {
+    if (!it->method->is_explicit && it->problem->newton_failed != NULL) {
         it->problem->newton_failed(it->problem);
     }
     if (most == 0 || it->stuck < most) {
@@ -207,5 +210,113 @@ crank_status crank_stepper_step(crank_integrator *it, crank_error *err)
         }
         done = done || a.done;
     }
+    if (status == CRANK_OK && it->stopped == CRANK_OK) {
+        it->stopped = crank_integrator_show(it, &it->stop_reason);
+    }
     return status;
+}
+
+/* ---- runs ---- */
+
+crank_status crank_integrator_start(crank_integrator *it, double t0, const double *x0,
+                                    double t_end, crank_error *err)
+{
+    if (!isfinite(t0) || !isfinite(t_end)) {
+        return crank_fail(err, CRANK_EARG, "start %g and end time %g must be finite", t0,
+                          t_end);
+    }
+    if (t_end < t0) {
+        return crank_fail(err, CRANK_ETIME, "the end time %g lies before the start time %g",
+                          t_end, t0);
+    }
+    it->t = it->t_old = t0;
+    const crank_status taken = crank_integrator_take(it, x0, err);
+    if (taken != CRANK_OK) {
+        return taken;
+    }
+    it->t_end = it->t_stop = t_end;
+    it->last_error = (double)NAN;
+    it->jumped = false;
+    it->attempts = 0;
+    it->outside = (crank_error){0};
+    it->stopped = CRANK_OK;
+    it->origin = crank_hash(CRANK_HASH_START, &t0, sizeof t0);
+    it->origin =
+        crank_hash(it->origin, x0, (size_t)crank_problem_given(it->problem) * sizeof *x0);
+    crank_integrator_take_tolerances(it);
+    it->started = true;
+    if (it->problem->course != NULL) {
+        it->problem->course->restart(it->problem);
+    }
+    crank_integrator_set_scale(it, it->x);
+    const crank_status status = crank_stepper_start(it, err);
+    return status == CRANK_OK && it->events != NULL ? crank_events_start(it, err) : status;
+}
+
+crank_status crank_integrator_step(crank_integrator *it, crank_error *err)
+{
+    if (!it->started) {
+        return crank_fail(err, CRANK_EARG, "crank_integrator_start was not called");
+    }
+    if (it->stopped != CRANK_OK) {
+        if (err != NULL) {
+            *err = it->stop_reason;
+        }
+        return it->stopped;
+    }
+    if (crank_integrator_finished(it)) {
+        return CRANK_OK;
+    }
+    const double begin = crank_clock_seconds();
+    const crank_status status =
+        it->events == NULL ? crank_stepper_step(it, err) : crank_events_step(it, err);
+    it->statistics.seconds += crank_clock_seconds() - begin;
+    return status;
+}
+
+crank_status crank_integrator_solve_to(crank_integrator *it, double t, crank_error *err)
+{
+    if (!it->started) {
+        return crank_fail(err, CRANK_EARG, "crank_integrator_start was not called");
+    }
+    while (it->t < t && !crank_integrator_finished(it)) {
+        const crank_status status = crank_integrator_step(it, err);
+        if (status != CRANK_OK || crank_integrator_events(it) != NULL) {
+            return status;
+        }
+    }
+    return it->t >= it->t_end ? crank_integrator_step(it, err) : CRANK_OK; /* its end counts */
+}
+
+static crank_status report(crank_integrator *it, crank_output_fn *output, void *user,
+                           crank_error *err)
+{
+    return output(it, user) == CRANK_OK
+               ? CRANK_OK
+               : crank_fail(err, CRANK_ESTOP_OUTPUT,
+                            "stopped by the output function at t = %.10g", it->t);
+}
+
+crank_status crank_integrator_run(crank_integrator *it, crank_output_fn *output, void *user,
+                                  crank_error *err)
+{
+    if (!it->started) {
+        return crank_fail(err, CRANK_EARG, "crank_integrator_start was not called");
+    }
+    crank_status status = CRANK_OK;
+    if (it->t == it->t_old) { /* not for a run that is continued */
+        status = report(it, output, user, err);
+    }
+    while (status == CRANK_OK && !crank_integrator_finished(it)) {
+        status = crank_integrator_step(it, err);
+        if (status == CRANK_OK) {
+            status = report(it, output, user, err);
+        }
+    }
+    return status;
+}
+
+bool crank_integrator_finished(const crank_integrator *it)
+{
+    return it->t >= it->t_end && it->stopped == CRANK_OK;
 }

@@ -80,8 +80,7 @@ static inline crank_statistics run_whole(const char *method, crank_eom *eom,
     run r;
     run_begin(&r, method, eom, options, 0.0, x, t_end);
     CHECK_OK(run_to_end(&r), r.err);
-    memcpy(x, crank_integrator_state(r.it),
-           (size_t)(r.problem->n - r.problem->extra) * sizeof *x);
+    memcpy(x, crank_integrator_state(r.it), (size_t)crank_problem_given(r.problem) * sizeof *x);
     const crank_statistics statistics = crank_integrator_statistics(r.it);
     run_end(&r);
     return statistics;

@@ -303,6 +303,8 @@ typedef struct crank_derivatives {
     crank_ex *jacobian_ex, *mass_ex; /* by columns, as the patterns say */
     crank_mass_kind mass_kind;
     bool mass_is_identity, autonomous;
+    int time_count;    /* m, or 0: autonomous */
+    crank_ex *time_ex; /* dk/dt */
     /* what a stage of an explicit method needs, in the order of its program, and whether the
      * rows are linear in the algebraic unknowns */
     int stage_count;
