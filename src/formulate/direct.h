@@ -122,6 +122,7 @@ extern const crank_problem crank_direct_problem; /* the functions */
 
 /* direct_noise.c. Of the rows at x, where the Jacobian is; then of the unknowns, once the first
  * shift, which is real, has been factored. */
+bool crank_direct_has_noise(const crank_direct *s);
 void crank_direct_noise_layout(crank_direct *s, crank_arena *arena);
 void crank_direct_noise_measure(crank_direct *s, const double *x);
 void crank_direct_noise_update(crank_direct *s);

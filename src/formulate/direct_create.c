@@ -400,7 +400,7 @@ static crank_status create(const char *name, crank_eom *eom, const crank_options
     s->base.tested = s->tested;
     s->base.group = s->group;
     s->base.scaling = s->scaling;
-    s->base.noise = s->noise.of;
+    s->base.noise = crank_direct_has_noise(s) ? s->noise.of : NULL;
     s->unknowns = (crank_problem_unknowns){
         .count = eom->n, .column = s->column, .expand = expand, .reduce = reduce};
     s->base.unknowns = s->extra > 0 ? &s->unknowns : NULL;

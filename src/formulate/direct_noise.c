@@ -4,13 +4,19 @@
  *     nu = | (sigma E - J)^-1 (eps |J| |x| in algebraic rows) |                  theory (4.10)
  *
  * No tolerance can be met below that: a torque that is zero by symmetry is the difference of
- * large ones, whatever the unit it is told in. */
+ * large ones, whatever the unit it is told in. Only of forms of index 1: of higher index
+ * rounding grows with sigma, as do errors that their norms count h times (theory 2.6). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/direct.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+bool crank_direct_has_noise(const crank_direct *s)
+{
+    return s->form->accelerations && !s->form->underlying;
+}
 
 void crank_direct_noise_layout(crank_direct *s, crank_arena *arena)
 {
@@ -25,6 +31,9 @@ void crank_direct_noise_layout(crank_direct *s, crank_arena *arena)
 void crank_direct_noise_measure(crank_direct *s, const double *x)
 {
     const crank_eom *eom = s->eom;
+    if (!crank_direct_has_noise(s)) {
+        return;
+    }
     crank_scale_rows(&s->scale, s->jacobian, x, 0.0, s->noise.size);
     memset(s->noise.rounding, 0, (size_t)s->base.n * sizeof(double));
     for (int i = 0; i < eom->row[CRANK_ROW_B]; i++) {
