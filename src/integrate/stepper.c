@@ -244,11 +244,11 @@ crank_status crank_integrator_start(crank_integrator *it, double t0, const doubl
     it->origin =
         crank_hash(it->origin, x0, (size_t)crank_problem_given(it->problem) * sizeof *x0);
     crank_integrator_take_tolerances(it);
-    crank_integrator_set_scale(it, it->x);
     it->started = true;
     if (it->problem->course != NULL) {
         it->problem->course->restart(it->problem);
     }
+    crank_integrator_set_scale(it, it->x);
     const crank_status status = crank_stepper_start(it, err);
     return status == CRANK_OK && it->events != NULL ? crank_events_start(it, err) : status;
 }

@@ -77,10 +77,8 @@ static crank_status columns_at(const crank_model *model, void *self, double t, c
 static crank_status begin(void *self, double t, const double *x, crank_error *err)
 {
     crank_system *s = self;
-    (void)err;
     crank_system_rewind(s);
-    crank_system_accepted(s, t, x);
-    return CRANK_OK;
+    return crank_system_accepted(s, t, x, err);
 }
 
 static crank_status share(const crank_model *model, crank_eom *eom, crank_error *err)

@@ -53,16 +53,31 @@ const double *crank_run_state(const crank_run *run)
     return run->state;
 }
 
-/* the force at whose pole the run ends, or the table at whose end, if there is one: tolerances
- * would not help */
+/* Next to a pole the step size vanishes, matrices lose their digits, numbers overflow. */
+static bool may_be_pole(crank_status status)
+{
+    static const crank_status ends[] = {CRANK_ESTEP_TOO_SMALL, CRANK_ENEWTON,
+                                        CRANK_ESINGULAR,       CRANK_EDECOMPOSITION,
+                                        CRANK_ENOTFINITE,      CRANK_EINCONSISTENT,
+                                        CRANK_ESTOP_EQUATIONS};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        if (status == ends[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* the force at whose pole the run ends, or the table at whose end, or what lost its inertia:
+ * tolerances would not help */
 static crank_status explain(const crank_run *run, crank_status status, crank_error *err)
 {
     crank_error reason = {0};
-    const crank_integrator *it = run->integrator;
-    if ((status != CRANK_ESTEP_TOO_SMALL && status != CRANK_ENEWTON &&
-         status != CRANK_ESTOP_EQUATIONS) ||
-        crank_eom_find_pole(run->eom, crank_integrator_time(it), crank_integrator_state(it),
-                            &reason) == CRANK_OK) {
+    const double t = crank_integrator_time(run->integrator);
+    const double *x = crank_integrator_state(run->integrator);
+    const bool unexplained = status == CRANK_ESTEP_TOO_SMALL || status == CRANK_ENEWTON;
+    if ((!may_be_pole(status) || crank_eom_find_pole(run->eom, t, x, &reason) == CRANK_OK) &&
+        (!unexplained || crank_eom_find_loss(run->eom, t, x, &reason) == CRANK_OK)) {
         return status;
     }
     if (err != NULL) {
