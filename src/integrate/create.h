@@ -12,5 +12,9 @@ crank_status crank_integrator_create(const char *integrator, crank_problem *prob
                                      const crank_options *options, crank_integrator **out,
                                      crank_error *err);
 void crank_integrator_destroy(crank_integrator *integrator);
+/* The equations, or the velocities, have changed at the present time, and a restart follows:
+ * the algebraic unknowns of x (those of the eom) from the others, by the formulation.
+ * CRANK_RETRY: it cannot tell, x is unchanged. */
+crank_status crank_integrator_follow(crank_integrator *integrator, double *x, crank_error *err);
 
 #endif

@@ -130,6 +130,39 @@ crank_status crank_events_start_anew(crank_integrator *it, crank_error *err)
     return start_anew(it, expected_step(it), err);
 }
 
+/* Are all algebraic unknowns of index 1, so that a correction finds them? */
+static bool are_corrected(const crank_integrator *it)
+{
+    const crank_problem *p = it->problem;
+    bool index_1 = p->correct != NULL;
+    for (int j = 0; j < it->n && index_1; j++) {
+        index_1 = crank_integrator_is_differential(it, j) || p->scaling[j] == 0;
+    }
+    return index_1;
+}
+
+crank_status crank_integrator_follow(crank_integrator *it, double *x, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    const int n = it->n - p->extra;
+    double *row = it->row;
+    crank_status status = CRANK_RETRY;
+    memset(row, 0, (size_t)it->n * sizeof *row);
+    memcpy(row, x, (size_t)n * sizeof *x);
+    if (p->derivative != NULL) {
+        status = p->derivative(p, it->t, row, it->output_work, err);
+    } else if (are_corrected(it)) {
+        status = p->prepare(p, it->t, row, NULL, err);
+        status = status == CRANK_OK ? p->correct(p, it->t, row, err) : status;
+    } else if (p->correct == NULL && p->complete != NULL) {
+        status = p->complete(p, it->t, row, err);
+    }
+    for (int j = 0; j < n && status == CRANK_OK; j++) {
+        x[j] = crank_integrator_is_differential(it, j) ? x[j] : row[j];
+    }
+    return status;
+}
+
 crank_status crank_integrator_restart(crank_integrator *it, const double *x, crank_error *err)
 {
     if (!it->started) {

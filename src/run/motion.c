@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/run.h"
 
+#include "integrate/create.h"
+#include "model/events.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -79,6 +82,17 @@ bool crank_run_happened(const crank_run *run)
     return run->started && !run->stopped && crank_integrator_events(run->integrator) != NULL;
 }
 
+/* w, lambda, mu of the state that events have changed: by the formulation, or where that cannot
+ * tell, as at a start */
+static crank_status follow(crank_run *run, double t, const crank_event_outcome *outcome,
+                           crank_error *err)
+{
+    const crank_status status = crank_integrator_follow(run->integrator, run->state, err);
+    return status > CRANK_OK
+               ? crank_state_find_multipliers(run->model_state, t, run->state, outcome, err)
+               : status;
+}
+
 crank_status crank_run_happen(crank_run *run, crank_event_outcome *outcome, crank_error *err)
 {
     crank_integrator *it = run->integrator;
@@ -90,8 +104,11 @@ crank_status crank_run_happen(crank_run *run, crank_event_outcome *outcome, cran
     memcpy(run->state, crank_integrator_state(it), (size_t)run->n * sizeof *run->state);
     run->t = t;
     run->row_known = false;
-    crank_status status = crank_state_apply_events(
+    crank_status status = crank_state_change_at_events(
         run->model_state, crank_integrator_events(it), t, run->state, outcome, err);
+    if (status == CRANK_OK && outcome->changed) {
+        status = follow(run, t, outcome, err);
+    }
     if (status == CRANK_OK && outcome->stop) {
         run->stopped = true;
     } else if (status == CRANK_OK && outcome->changed && !crank_integrator_finished(it)) {
