@@ -4,6 +4,7 @@
 #include "integrate/events.h"
 
 #include "integrate/stepper.h"
+#include "integrate/switches.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -87,7 +88,7 @@ static crank_status take_values(crank_integrator *it, crank_event_state *e,
         e->guarded[i] = e->barrier[i] && e->came[i] != 0;
     }
     memset(e->happened, 0, (size_t)e->events.count);
-    e->any = e->fresh = false;
+    e->any = e->fresh = e->awaits = false;
     return CRANK_OK;
 }
 
@@ -130,6 +131,40 @@ crank_status crank_events_start_anew(crank_integrator *it, crank_error *err)
     return start_anew(it, expected_step(it), err);
 }
 
+/* Functions that had a side and are on the other one now, though no step leads across zero. */
+static crank_status find_jumped(crank_integrator *it, crank_event_state *e, crank_error *err)
+{
+    memcpy(e->sign, e->side, (size_t)e->events.count);
+    const crank_status status = take_values(it, e, NULL, err);
+    for (int i = 0; i < e->events.count && status == CRANK_OK; i++) {
+        const int side = e->side[i];
+        if (e->sign[i] != 0 && side == -e->sign[i] &&
+            (e->direction[i] == 0 || e->direction[i] == side)) {
+            e->happened[i] = (signed char)side;
+            e->came[i] = e->sign[i];
+            e->any = true;
+            it->statistics.events++;
+        }
+    }
+    e->awaits = e->any;
+    return status;
+}
+
+crank_status crank_events_start_behind(crank_integrator *it, double h, crank_error *err)
+{
+    const crank_status status = start_anew(it, safety * h, err);
+    return status == CRANK_OK && it->events != NULL ? find_jumped(it, it->events, err) : status;
+}
+
+bool crank_events_tell(crank_integrator *it)
+{
+    const bool told = it->events != NULL && it->events->awaits;
+    if (told) {
+        it->events->awaits = false;
+    }
+    return told;
+}
+
 /* Are all algebraic unknowns of index 1, so that a correction finds them? */
 static bool are_corrected(const crank_integrator *it)
 {
@@ -141,24 +176,39 @@ static bool are_corrected(const crank_integrator *it)
     return index_1;
 }
 
+/* Without velocities (a general DAE) unknowns that constraints determine may jump. */
+static bool may_jump(const crank_integrator *it)
+{
+    bool any = false;
+    for (int j = 0; j < it->n && !any; j++) {
+        any = it->problem->group[j] == CRANK_V;
+    }
+    return !any && it->problem->correct != NULL;
+}
+
 crank_status crank_integrator_follow(crank_integrator *it, double *x, crank_error *err)
 {
     crank_problem *p = it->problem;
     const int n = it->n - p->extra;
+    const bool all = may_jump(it);
     double *row = it->row;
-    crank_status status = CRANK_RETRY;
+    crank_status status = it->switches != NULL ? crank_switches_cross(it, x, err) : CRANK_OK;
+    if (status != CRANK_OK) {
+        return status;
+    }
+    status = CRANK_RETRY;
     memset(row, 0, (size_t)it->n * sizeof *row);
     memcpy(row, x, (size_t)n * sizeof *x);
-    if (p->derivative != NULL) {
+    if (p->derivative != NULL && !all) {
         status = p->derivative(p, it->t, row, it->output_work, err);
-    } else if (are_corrected(it)) {
+    } else if (all || are_corrected(it)) {
         status = p->prepare(p, it->t, row, NULL, err);
         status = status == CRANK_OK ? p->correct(p, it->t, row, err) : status;
     } else if (p->correct == NULL && p->complete != NULL) {
         status = p->complete(p, it->t, row, err);
     }
     for (int j = 0; j < n && status == CRANK_OK; j++) {
-        x[j] = crank_integrator_is_differential(it, j) ? x[j] : row[j];
+        x[j] = !all && crank_integrator_is_differential(it, j) ? x[j] : row[j];
     }
     return status;
 }
@@ -178,6 +228,9 @@ crank_status crank_integrator_restart(crank_integrator *it, const double *x, cra
     }
     memmove(it->x, x, (size_t)n * sizeof *x);
     memset(it->x + n, 0, (size_t)(it->n - n) * sizeof *it->x);
+    if (it->switches != NULL) { /* parameters may have changed */
+        crank_switches_start(it);
+    }
     const crank_status status = start_anew(it, expected_step(it), err);
     return status == CRANK_OK && it->events != NULL
                ? take_values(it, it->events, it->events->happened, err)

@@ -12,6 +12,7 @@
 #include "base/suggest.h"
 #include "integrate/events.h"
 #include "integrate/stepper.h"
+#include "integrate/switches.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -260,6 +261,7 @@ void crank_integrator_destroy(crank_integrator *it)
 {
     if (it != NULL) {
         crank_events_destroy(it->events);
+        crank_switches_destroy(it->switches);
         crank_arena_free(&it->arena);
         free(it);
     }
@@ -309,7 +311,7 @@ crank_status crank_integrator_start(crank_integrator *it, double t0, const doubl
     memset(it->x, 0, (size_t)it->n * sizeof *it->x);
     memcpy(it->x, x0, (size_t)n * sizeof *x0);
     it->t = it->t_old = t0;
-    it->t_end = it->t_stop = t_end;
+    it->t_end = it->t_stop = it->t_bound = t_end;
     it->last_error = (double)NAN;
     it->jumped = false;
     it->attempts = 0;
@@ -323,8 +325,24 @@ crank_status crank_integrator_start(crank_integrator *it, double t0, const doubl
     if (it->problem->restart != NULL) {
         it->problem->restart(it->problem);
     }
+    if (it->switches != NULL) {
+        crank_switches_start(it);
+    }
     const crank_status status = crank_stepper_start(it, err);
     return status == CRANK_OK && it->events != NULL ? crank_events_start(it, err) : status;
+}
+
+static crank_status step(crank_integrator *it, crank_error *err)
+{
+    crank_status status = it->switches != NULL ? crank_switches_begin_step(it, err) : CRANK_OK;
+    if (status != CRANK_OK || crank_events_tell(it)) {
+        return status;
+    }
+    status = it->events == NULL ? crank_stepper_step(it, err) : crank_events_step(it, err);
+    if (status == CRANK_OK && it->switches != NULL) {
+        crank_switches_end_step(it);
+    }
+    return status;
 }
 
 crank_status crank_integrator_step(crank_integrator *it, crank_error *err)
@@ -342,8 +360,7 @@ crank_status crank_integrator_step(crank_integrator *it, crank_error *err)
         return CRANK_OK;
     }
     const double begin = crank_clock_seconds();
-    const crank_status status =
-        it->events == NULL ? crank_stepper_step(it, err) : crank_events_step(it, err);
+    const crank_status status = step(it, err);
     it->statistics.seconds += crank_clock_seconds() - begin;
     return status;
 }

@@ -295,7 +295,10 @@ static crank_status evaluate(void *user, double t, const double *x, double *valu
 {
     const crank_state *state = user;
     const event_set *s = state->model->events;
+    const crank_window_of_time window = state->eom->window;
+    state->eom->window.set = false; /* events of time happen at their time */
     const crank_status status = s->functions(state->eom->self, t, x, values, err);
+    state->eom->window = window;
     for (int i = 0; i < s->count && status == CRANK_OK; i++) {
         if (!isfinite(values[i])) {
             return crank_fail_place(err, CRANK_RETRY, s->event[i].place,

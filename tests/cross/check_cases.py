@@ -14,6 +14,9 @@
   driver-kink      a drive whose acceleration jumps on the way, and with it the torque. Exact: the drive
   negrut-pendulum  stiff forces that multipliers have a large share of: BDF must not stay at order 1; likewise lolly and
               double-pendulum (of models) and random mechanisms
+  pulse-*          a force that acts for 1 ms, by conditions in t and a parameter, in all kinds of files. Exact: v = 0.05
+  square           a force that changes with the sign of sin(w t) and with floor(3 t). Exact: parabolas, piece by piece
+  stopped-arm      a drive whose velocity jumps: all methods go on with the velocities that the impulse gives, theory (8.10)
   flat700, spatial657   starts at singular positions: refused, and named as such with their line
 
 Methods that keep all levels (psf, overdetermined, ode, auto) have residuals of rounding. Exits with the number of failures.
@@ -21,6 +24,7 @@ Methods that keep all levels (psf, overdetermined, ode, auto) have residuals of 
 # SPDX-License-Identifier: BSD-3-Clause
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -162,6 +166,44 @@ def check_orders():
                    (seed, r.stats["steps"] if r.status == 0 else r.reason(), usual.stats["steps"]))
 
 
+def pieces(t):
+    """x and v of x'' = +-1 + floor(3 t), + where sin(20 t) > 0."""
+    x = v = begin = 0.0
+    for end in sorted({k * math.pi / 20 for k in range(1, 20)} | {k / 3 for k in range(1, 9)} | {t}):
+        if end <= t:
+            middle, h = 0.5 * (begin + end), end - begin
+            a = (1 if math.sin(20 * middle) > 0 else -1) + math.floor(3 * middle)
+            x, v, begin = x + v * h + 0.5 * a * h * h, v + a * h, end
+    return x, v
+
+
+def check_switches():
+    """What conditions in t alone switch is met by every method, to the accuracy of steps that see nothing of it: polynomials of
+    degree 2 are exact for all but formulas of order 1, with which BDF starts, and index 3, some of whose orders are 1 less."""
+    every = KEEP_ALL + OTHERS + ("peom1-bdf", "psf-sdirk2", "ggl-sdirk2", "index1-bdf", "index2-bdf", "index3-radau", "index3-bdf",
+                                 "baumgarte-radau", "baumgarte-bdf", "ude-radau", "ude-bdf", "gmkssol-radau", "gmkssol-bdf", "geoms")
+    for kind, x, v in (("mechanism", "body.a.x", "body.a.vx"), ("equations", "x", "vx"), ("dae", "x", "v")):
+        for method in every:
+            r = run("pulse-" + kind, method)
+            name = "pulse in %s by %s" % (kind, method)
+            if r.status != 0:
+                refused = re.search("made for equations of motion|mechanisms carry|ude cannot tell", r.message)
+                report(refused, "%s: %s" % (name, r.reason()[-150:]))
+                continue
+            off = max(abs(r.row(-1)[v] - 0.05), abs(r.row(-1)[x] - 0.05 * (3 - 0.101) - 25e-6))
+            report(off <= 0.1 * TOL, "%s: off by %.1e" % (name, off))
+    for method in every[:8] + ("psf-sdirk2", "ude-radau"):
+        r = run("square", method)
+        x, v = pieces(3.0)
+        off = max(abs(r.row(-1)["x"] - x), abs(r.row(-1)["vx"] - v)) if r.status == 0 else math.inf
+        report(off <= 10 * TOL, "square by %s: off by %.1e, %d steps" % (method, off, r.stats.get("steps", 0)))
+    exact = run("stopped-arm", "ggl-radau", tol=1e-10).row(-1)["body.b.vy"]
+    for method in KEEP_ALL + OTHERS + ("index3-radau", "index1-bdf"):
+        r = run("stopped-arm", method, tol=1e-8)
+        off = abs(r.row(-1)["body.b.vy"] - exact) if r.status == 0 else math.inf
+        report(off <= 1e-5, "stopped-arm by %s: off by %.1e" % (method, off))
+
+
 def check_units():
     """km, mm and um are those of lengths; kg and s stay. Forces are in these units, too."""
     sizes = {"m": 1.0, "mm": 1e3, "um": 1e6, "km": 1e-3}
@@ -191,6 +233,7 @@ for case in ("zeno", "pivots", "balanced", "loaded"):
 run_all("massless", lambda r: r.stats["steps"] / 1000, KEEP_ALL)
 run_all("driver-kink", driver_kink, KEEP_ALL + OTHERS + ("index1-bdf", "baumgarte-bdf"))
 check_orders()
+check_switches()
 check_units()
 check_driven()
 for case in ("flat700", "spatial657"):
