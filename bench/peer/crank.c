@@ -6,9 +6,8 @@
  * Options of the model's `simulate:` section apply, those of --option after them. The columns
  * of REFERENCE are found by name among the unknowns; the reference of the multipliers follows
  * from its positions and velocities by crank_eom_initialize. The time is that of the steps:
- * reading, initial values, crank_formulate and create do not count. Prints one line of JSON. */
+ * reading, initial values and crank_run_formulate do not count. Prints one line of JSON. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "integrate/create.h"
 #include "memory.h"
 #include "reference.h"
 
@@ -83,23 +82,25 @@ static request read_arguments(int argc, char **argv)
     return r;
 }
 
-static crank_options find_options(const request *r, const crank_simulate *simulate,
-                                  const char **formulation, const char **integrator)
+/* A run of the model; tolerances before the options that are given. */
+static crank_run *open_run(const request *r, const crank_model *model, double t_end)
 {
-    crank_options options = crank_options_default();
+    crank_run_options o = crank_run_options_default();
+    crank_setting all[SETTINGS + 2];
+    crank_run *run = NULL;
     crank_error err = {0};
-    if (crank_method_resolve(r->method, formulation, integrator, &options, &err) != CRANK_OK)
+    char tolerance[40];
+    snprintf(tolerance, sizeof tolerance, "%.17g", r->rtol);
+    all[0] = (crank_setting){"rtol", tolerance};
+    all[1] = (crank_setting){"atol", tolerance};
+    memcpy(all + 2, r->option, (size_t)r->options * sizeof *all);
+    o.method = r->method;
+    o.options = all;
+    o.option_count = r->options + 2;
+    o.t_end = t_end;
+    if (crank_run_open_model(model, &o, &run, &err) != CRANK_OK)
         stop(&err);
-    for (int i = 0; i < simulate->option_count; i++)
-        if (crank_options_set(&options, simulate->options[i].name, simulate->options[i].value,
-                              &err) != CRANK_OK)
-            stop(&err);
-    options.rtol = options.atol = r->rtol;
-    for (int i = 0; i < r->options; i++)
-        if (crank_options_set(&options, r->option[i].name, r->option[i].value, &err) !=
-            CRANK_OK)
-            stop(&err);
-    return options;
+    return run;
 }
 
 /* indices of the reference's columns in x */
@@ -121,9 +122,9 @@ static int *find_columns(const crank_eom *eom, const reference *exact)
 }
 
 /* exact (count x n): the reference as states of the model, multipliers found */
-static double *exact_states(crank_state *state, const reference *exact, const int *column)
+static double *exact_states(crank_run *run, const reference *exact, const int *column)
 {
-    crank_eom *eom = crank_state_eom(state);
+    crank_eom *eom = crank_run_eom(run);
     const int n = crank_eom_unknowns(eom);
     double *states = numbers(exact->count * n);
     crank_fixing *fixing = take(n, sizeof *fixing);
@@ -136,7 +137,7 @@ static double *exact_states(crank_state *state, const reference *exact, const in
         fixing[column[i]] = CRANK_PREFERRED;
     for (int k = 0; k < exact->count; k++) {
         double *x = states + k * n;
-        memcpy(x, crank_state_start(state), (size_t)n * sizeof *x);
+        memcpy(x, crank_run_get_beginning(run).given, (size_t)n * sizeof *x);
         for (int i = 0; i < exact->columns; i++)
             x[column[i]] = exact->values[k * exact->columns + i];
         crank_initial_report report;
@@ -160,26 +161,21 @@ static void add_errors(crank_eom *eom, const double *x, const double *exact, dou
     }
 }
 
-static void integrate(crank_integrator *integrator, crank_eom *eom, const reference *exact,
-                      const double *states, const double *x0, measured *out)
+static void integrate(crank_run *run, const reference *exact, const double *states,
+                      measured *out)
 {
+    crank_eom *eom = crank_run_eom(run);
     const int n = crank_eom_unknowns(eom);
     double *rows = numbers(exact->count * n);
     crank_error err = {0};
+    crank_status status = crank_run_formulate(run, &err);
+    if (status != CRANK_OK)
+        stop(&err);
     int reached = 0;
     const double begin = processor_seconds();
-    crank_status status =
-        crank_integrator_start(integrator, 0, x0, exact->times[exact->count - 1], &err);
     while (status == CRANK_OK && reached < exact->count) {
-        const double t = exact->times[reached];
-        status = crank_integrator_solve_to(integrator, t, &err);
-        if (status != CRANK_OK)
-            break;
-        if (crank_integrator_time(integrator) > t)
-            status = crank_integrator_interpolate(integrator, t, rows + reached * n, &err);
-        else
-            memcpy(rows + reached * n, crank_integrator_state(integrator),
-                   (size_t)n * sizeof *rows);
+        status = crank_run_advance(run, exact->times[reached], &err);
+        memcpy(rows + reached * n, crank_run_state(run), (size_t)n * sizeof *rows);
         reached += status == CRANK_OK;
     }
     const double seconds = processor_seconds() - begin;
@@ -188,7 +184,7 @@ static void integrate(crank_integrator *integrator, crank_eom *eom, const refere
     for (int i = 0; i < reached; i++)
         add_errors(eom, rows + i * n, states + i * n, out->error);
     out->seconds = fmin(out->seconds, seconds);
-    out->statistics = crank_integrator_statistics(integrator);
+    out->statistics = crank_integrator_statistics(crank_run_integrator(run));
     snprintf(out->text, sizeof out->text, "%s", status == CRANK_OK ? "" : err.text);
     for (char *c = out->text; *c; c++)
         *c = *c == '"' || *c == '\\' ? '\'' : *c;
@@ -202,43 +198,33 @@ static void run(const request *r, const reference *exact, measured *out)
     reading.setting_count = r->settings;
     reading.compile = r->compile;
     crank_model *model = NULL;
-    crank_state *state = NULL;
     crank_error err = {0};
-    if (crank_model_read(r->model, &reading, &model, &err) != CRANK_OK ||
-        crank_state_create(model, &state, &err) != CRANK_OK)
+    if (crank_model_read(r->model, &reading, &model, &err) != CRANK_OK)
         stop(&err);
-    crank_eom *eom = crank_state_eom(state);
+    const double t_end = exact->times[exact->count - 1];
+    crank_run *first = open_run(r, model, t_end);
+    crank_eom *eom = crank_run_eom(first);
     const int n = crank_eom_unknowns(eom);
-    const char *formulation, *name;
-    const crank_options options =
-        find_options(r, crank_model_simulate(model), &formulation, &name);
     int *column = find_columns(eom, exact);
-    double *states = exact_states(state, exact, column), *x0 = numbers(n);
-    memcpy(x0, crank_state_start(state), (size_t)n * sizeof *x0);
+    double *states = exact_states(first, exact, column), *x0 = numbers(n);
+    memcpy(x0, crank_run_get_beginning(first).given, (size_t)n * sizeof *x0);
     crank_initial_options initial = crank_initial_options_default();
-    initial.fixing = crank_model_fixing(model);
+    initial.fixing = crank_model_fixing(crank_run_model(first));
     initial.multipliers = true;
     crank_initial_report report;
-    if (crank_eom_initialize(eom, 0, x0, &initial, &report, (crank_log){0}, &err) != CRANK_OK ||
-        crank_state_begin(state, 0, x0, &err) != CRANK_OK)
+    if (crank_eom_initialize(eom, 0, x0, &initial, &report, (crank_log){0}, &err) != CRANK_OK)
         stop(&err);
     out->seconds = HUGE_VAL;
     const double begin = processor_seconds();
     for (int i = 0; i == 0 || (i < r->repeat && processor_seconds() - begin < LONG); i++) {
-        crank_problem *problem = NULL;
-        crank_integrator *integrator = NULL;
-        if (crank_formulate(formulation, eom, &options, 0, x0, (crank_log){0}, &problem,
-                            &err) != CRANK_OK ||
-            crank_integrator_create(name, problem, &options, &integrator, &err) != CRANK_OK)
-            stop(&err);
-        integrate(integrator, eom, exact, states, x0, out);
-        crank_integrator_destroy(integrator);
-        crank_problem_destroy(problem);
+        crank_run *run = i == 0 ? first : open_run(r, model, t_end);
+        crank_run_set_beginning(run, x0);
+        integrate(run, exact, states, out);
+        crank_run_close(run);
     }
     free(states);
     free(column);
     free(x0);
-    crank_state_destroy(state);
     crank_model_destroy(model);
 }
 

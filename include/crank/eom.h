@@ -255,7 +255,8 @@ CRANK_API int crank_eom_bodies(const crank_eom *eom); /* 0: not a mechanism */
 /* 'body "rod"' */
 CRANK_API const char *crank_eom_body_text(const crank_eom *eom, int body);
 /* How far the centre of mass of a body lies in `to` from where it is in `from`, and by which
- * angle it is turned. */
+ * angle it is turned; 0: not visibly, by less than 1e-9 of the mechanism's length, of a
+ * radian. */
 CRANK_API void crank_eom_body_move(const crank_eom *eom, int body, const double *from,
                                    const double *to, double *distance, double *angle);
 /* 'joint "knee", translation along x' or 'holonomic "length"', of the i-th holonomic (0 ..

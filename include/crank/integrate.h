@@ -47,7 +47,7 @@ CRANK_API bool crank_integrator_finished(
     const crank_integrator *integrator); /* t_end reached, and all is well there */
 CRANK_API double crank_integrator_time(const crank_integrator *integrator);
 CRANK_API double crank_integrator_last_step(const crank_integrator *integrator); /* size, s */
-/* The unknowns of the eom, then those of the formulation's own, if any (ggl's theta). */
+/* The unknowns of the eom. */
 CRANK_API const double *crank_integrator_state(const crank_integrator *integrator);
 /* x at t in the last step or at its end, as results have it: as accurate as steps are, and
  * corrected onto the constraints; by formulations that do not correct, multipliers and

@@ -54,12 +54,13 @@ CRANK_API crank_status crank_recorder_create(const char *path, int column_count,
                                              const crank_result_info *info,
                                              crank_recorder **out, crank_error *err);
 /* Continues the result of a run that was stopped or killed: its first `rows` rows are kept, the
- * others removed. Columns must be those it was created with; last: the last row that is kept,
- * to see that it is the same result, or NULL. EFILE if the file is missing, has fewer rows or
- * another last one, or another process writes it; EARG if it is standard output, a device or
- * has other columns. */
-CRANK_API crank_status crank_recorder_reopen(const char *path, int64_t rows, const double *last,
-                                             int column_count, const crank_column *columns,
+ * others removed. Columns must be those it was created with; mark: crank_recorder_mark of the
+ * rows that are kept, to see that they are still those, or NULL. EFILE if the file is missing,
+ * has fewer rows or others, or another process writes it; EARG if it is standard output, a
+ * device or has other columns. */
+CRANK_API crank_status crank_recorder_reopen(const char *path, int64_t rows,
+                                             const uint64_t *mark, int column_count,
+                                             const crank_column *columns,
                                              const crank_result_info *info,
                                              crank_recorder **out, crank_error *err);
 /* One row (column_count values). Buffered; reaches the file within a second of the next call of
@@ -72,6 +73,8 @@ CRANK_API crank_status crank_recorder_poll(crank_recorder *recorder, crank_error
 /* Hands all buffered rows to the system now; with sync also to the disk. */
 CRANK_API crank_status crank_recorder_flush(crank_recorder *recorder, bool sync,
                                             crank_error *err);
+/* A hash of all rows so far, also of those that were kept if their mark was given. */
+CRANK_API uint64_t crank_recorder_mark(const crank_recorder *recorder);
 CRANK_API int64_t
 crank_recorder_rows(const crank_recorder *recorder); /* in the result so far */
 /* Flushes, closes and frees; the status tells whether everything arrived. NULL is fine. */

@@ -105,11 +105,13 @@ CRANK_API crank_status crank_run_load(crank_run *run, const void *data, size_t s
 /* To t, through events; the state there is the present one. A run that has ended
  * (crank_run_finished) stays where it is. */
 CRANK_API crank_status crank_run_advance(crank_run *run, double t, crank_error *err);
-/* To the end; rows at so many equal intervals (0: the file's, or 200). *out is the caller's,
- * also after a failure, with the rows until then. */
+/* To the end; rows at so many equal intervals (0: the file's, or 200; one row if the run is at
+ * its end). *out is the caller's, also after a failure, with the rows until then. */
 CRANK_API crank_status crank_run_table(crank_run *run, int intervals, crank_table **out,
                                        crank_error *err);
 CRANK_API double crank_run_time(const crank_run *run);
+/* The end of the last step. */
+CRANK_API double crank_run_reached(const crank_run *run);
 /* At the end time, or stopped by an event. */
 CRANK_API bool crank_run_finished(const crank_run *run);
 CRANK_API bool crank_run_stopped(const crank_run *run);
@@ -123,6 +125,33 @@ CRANK_API crank_status crank_run_happen(crank_run *run, crank_event_outcome *out
                                         crank_error *err);
 CRANK_API crank_status crank_run_look(crank_run *run, double t, crank_error *err);
 CRANK_API const double *crank_run_state(const crank_run *run); /* n, at crank_run_time */
+
+/* When rows are due. */
+typedef struct crank_run_rows {
+    bool steps;          /* at the start and at the end of every step */
+    const double *times; /* or here: count, rising; NULL: from t on, */
+    double t, every;     /* so many seconds apart and at the end; 0: */
+    int64_t count;       /* at so many equal intervals to the end */
+    int64_t next;        /* number of the next row */
+} crank_run_rows;
+
+typedef crank_status crank_run_visit_fn(crank_run *run, void *user, crank_error *err);
+
+/* What is done on the way; each may be NULL. A failure ends it. */
+typedef struct crank_run_visitor {
+    crank_run_visit_fn *before, *after; /* a step; after it, but before its rows */
+    crank_run_visit_fn *row;            /* the present state is that of a row */
+    crank_run_visit_fn *event;          /* instead of crank_run_happen */
+    void *user;
+} crank_run_visitor;
+
+/* To the end, with rows on the way. */
+CRANK_API crank_status crank_run_visit(crank_run *run, crank_run_rows *rows,
+                                       const crank_run_visitor *visitor, crank_error *err);
+/* Rows from the run's time on, so many seconds apart (> 0) or at so many intervals (> 0), else
+ * as the file says, or 200. ETIME: they would be too many, or the end lies before. */
+CRANK_API crank_status crank_run_divide(const crank_run *run, double every, int64_t intervals,
+                                        crank_run_rows *rows, crank_error *err);
 
 /* ---- values ---- */
 

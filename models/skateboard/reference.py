@@ -87,12 +87,14 @@ def row(y, d):
 mp.dps = 40
 start = [mpf(0), mpf(0), mpf(0), mpf(0), mpf("0.5"), mpf("0.001")]
 print("multipliers at the start, d = 0.001:", [mp.nstr(b, 8) for b in row(start, mpf("0.001"))[18:]])
-d, rows, y, z, before = mpf("0.01"), [], start, start, mpf(0)
-for text in ["0", "1", "2", "5", "10"]:
-    t = mpf(text)
-    y = extrapolate(rate(d), before, y, t, "1e-25")
-    z = extrapolate(rate(d), before, z, t, "1e-21")
-    agree(y, z, mpf("1e-17"))
-    rows.append([t] + row(y, d))
-    before = t
-write("reference.csv", NAMES, rows)
+for name, c, damping, speed in [("reference.csv", 0, "0.01", "0.5"), ("reference-set-2.csv", 1, "0.005", "1")]:
+    d, rows, before = mpf(damping), [], mpf(0)
+    y = z = start[:4] + [mpf(speed), start[5]]
+    for text in ["0", "1", "2", "5", "10"]:
+        t = mpf(text)
+        y = extrapolate(rate(d), before, y, t, "1e-25")
+        z = extrapolate(rate(d), before, z, t, "1e-21")
+        agree(y, z, mpf("1e-17"))
+        rows.append([t] + row(y, d))
+        before = t
+    write(name, NAMES, rows)

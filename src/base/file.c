@@ -13,7 +13,7 @@
 
 enum { FIRST_ROOM = 1 << 16 };
 
-static crank_status read_all(int fd, const char *path, size_t limit, char **text,
+static crank_status read_all(int fd, const char *path, bool is_text, size_t limit, char **text,
                              size_t *length, crank_error *err)
 {
     size_t room = 0;
@@ -35,6 +35,10 @@ static crank_status read_all(int fd, const char *path, size_t limit, char **text
         if (count < 0 && errno != EINTR) {
             return crank_fail(err, CRANK_EFILE, "%.200s: cannot read: %s", path,
                               strerror(errno));
+        }
+        if (is_text && count > 0 && memchr(*text + *length, '\0', (size_t)count) != NULL) {
+            return crank_fail(err, CRANK_ESYNTAX, "%.200s: is no text: it holds a zero byte",
+                              path);
         }
         *length += count > 0 ? (size_t)count : 0;
         if (*length > limit) {
@@ -65,7 +69,8 @@ crank_status crank_file_load(const char *path, crank_file_kind kind, size_t limi
     if (fd < 0) {
         return crank_fail(err, CRANK_EFILE, "%.200s: cannot open: %s", path, strerror(errno));
     }
-    const crank_status status = read_all(fd, path, limit, text, length, err);
+    const crank_status status =
+        read_all(fd, path, kind == CRANK_FILE_INPUT, limit, text, length, err);
     if (!input) {
         (void)close(fd);
     }

@@ -8,7 +8,7 @@
 typedef enum crank_file_kind {
     CRANK_FILE_REGULAR, /* a file on a disk only */
     CRANK_FILE_ANY,     /* also a pipe or a device */
-    CRANK_FILE_INPUT    /* likewise, and "-" is standard input */
+    CRANK_FILE_INPUT /* likewise, and "-" is standard input; a text: ESYNTAX at a zero byte */
 } crank_file_kind;
 
 /* The whole file with a zero behind it; *text is the caller's to free(), NULL on failure. EFILE

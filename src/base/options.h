@@ -40,6 +40,8 @@ typedef enum crank_option_owner {
     CRANK_OF_INTEGRATOR
 } crank_option_owner;
 
+/* Have formulation and integrator the option? Also if there is none of this name. */
+bool crank_option_is_of(const char *option, const char *formulation, const char *integrator);
 /* EREFUSED, with the names of those that have it, if an option that the named formulation or
  * integrator does not have is not at its default. */
 crank_status crank_options_belong(const crank_options *options, crank_option_owner kind,

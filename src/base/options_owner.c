@@ -32,6 +32,18 @@ static void enumerate(const char *list, char *text, size_t size)
     }
 }
 
+bool crank_option_is_of(const char *option, const char *formulation, const char *integrator)
+{
+    for (int i = 0; i < crank_option_count; i++) {
+        const crank_option_field *field = &crank_option_fields[i];
+        if (strcmp(field->name, option) == 0) {
+            return (field->formulations == NULL || lists(field->formulations, formulation)) &&
+                   (field->integrators == NULL || lists(field->integrators, integrator));
+        }
+    }
+    return true;
+}
+
 crank_status crank_options_belong(const crank_options *options, crank_option_owner kind,
                                   const char *name, crank_error *err)
 {

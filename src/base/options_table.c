@@ -72,7 +72,7 @@ const crank_option_field crank_option_fields[] = {
      "mechanisms: of torques, of constraints that only turn; 0: atol_lambda, atol_mu"},
     {AT(atol_energy), REAL, 0, ANY, NO_WORDS, EVERY,
      "mechanisms: of dissipated and supplied work; 0: atol_r"},
-    {AT(tolerance_transform), BOOL, 0, 1, NO_WORDS, EVERY,
+    {AT(tolerance_transform), BOOL, 0, 1, NO_WORDS, RADAU,
      "RADAU5's transformation rtol' = 0.1 rtol^(2/3), atol' = rtol' atol/rtol"},
     {AT(h_start), REAL, 0, ANY, NO_WORDS, EVERY, "first step size, s; 0: chosen"},
     {AT(h_max), REAL, 0, ANY, NO_WORDS, EVERY, "longest step, s; 0: no limit"},
@@ -141,7 +141,8 @@ const crank_option_field crank_option_fields[] = {
      "initial values are checked and corrected"},
     {AT(rounding_unit), REAL, 1e-19, 1e-3, NO_WORDS, EVERY, "rounding unit of the arithmetic"},
     {AT(failures_max), INT, 0, INT_MAX, NO_WORDS, NEWTON,
-     "consecutive failures of Newton's iteration before giving up; 0: no limit"},
+     "failures of Newton's iteration in a row, by steps no longer than the last one, before "
+     "giving up; 0: no limit"},
 };
 // clang-format on
 

@@ -1,6 +1,6 @@
 /* kinks.c - where a constraint cannot be differentiated: zeros of the arguments of abs, sign,
- * comparisons and the like. Tables are twice continuously differentiable; the third derivative
- * jumps at their points. */
+ * comparisons and the like. Tables have kinks at their points where they are differentiated more
+ * often than they are smooth: splines twice, monotone ones once, linear ones never. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/grow.h"
 #include "dae/procedure.h"
@@ -18,8 +18,6 @@ static bool is_condition(crank_ex_op op)
 static crank_ex kink_of(crank_pool *pool, crank_ex e, const char **name)
 {
     const crank_ex a = crank_ex_get_operand(pool, e, 0), b = crank_ex_get_operand(pool, e, 1);
-    const crank_ex c = crank_ex_get_operand(pool, e, 2);
-    double order;
     switch ((int)crank_ex_get_op(pool, e)) {
     case CRANK_EX_ABS:
         *name = "abs";
@@ -47,8 +45,7 @@ static crank_ex kink_of(crank_pool *pool, crank_ex e, const char **name)
         return is_condition(crank_ex_get_op(pool, a)) ? -1 : a;
     case CRANK_EX_TABLE:
         *name = "table";
-        return crank_ex_is_number(pool, c, &order) && order >= 2.0 ? crank_ex_number(pool, 1.0)
-                                                                   : -1;
+        return crank_ex_table_is_smooth(pool, e) ? -1 : crank_ex_number(pool, 1.0);
     default:
         return -1;
     }

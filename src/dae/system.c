@@ -2,6 +2,7 @@
  * scales. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dae/system.h"
+#include "base/then.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,10 +48,8 @@ crank_status crank_dae_functions_create(crank_pool *pool, int columns, const cra
     } else {
         (void)crank_fail(err, status, "%d expressions", count);
     }
-    if (status == CRANK_OK) {
-        status = crank_tape_create(pool, columns + 1, symbol, functions->varying, varying,
-                                   &functions->tape, err);
-    }
+    CRANK_THEN(status, crank_tape_create(pool, columns + 1, symbol, functions->varying, varying,
+                                         &functions->tape, err));
     free(symbol);
     if (status != CRANK_OK) {
         return status;

@@ -358,6 +358,13 @@ static int64_t fingerprint(const crank_eom *eom)
     return (int64_t)(hash >> 1); /* a number without sign */
 }
 
+crank_status crank_eom_look(crank_eom *eom, double t, const double *x, const crank_log *log,
+                            crank_error *err)
+{
+    return eom->supplier.look != NULL ? eom->supplier.look(eom->self, t, x, log, err)
+                                      : CRANK_OK;
+}
+
 crank_status crank_eom_find_pole(crank_eom *eom, double t, const double *x, crank_error *err)
 {
     return eom->supplier.pole != NULL ? eom->supplier.pole(eom->self, t, x, err) : CRANK_OK;

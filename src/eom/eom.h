@@ -43,6 +43,12 @@ typedef struct crank_eom_supplier {
      * calls it. NULL: taken from evaluate and jacobian. */
     crank_status (*stage)(void *self, double t, const double *x, double *k, double *values,
                           crank_error *err);
+    /* crank_eom_look; NULL: nothing is to be said. */
+    crank_status (*look)(void *self, double t, const double *x, const crank_log *log,
+                         crank_error *err);
+    /* dk/dt (m) with x held. NULL: by differences (time_derivative.c). */
+    crank_status (*time_derivative)(void *self, double t, const double *x, double *kt,
+                                    crank_error *err);
     /* crank_eom_find_pole; NULL: nothing is known. */
     crank_status (*pole)(void *self, double t, const double *x, crank_error *err);
 } crank_eom_supplier;
@@ -180,6 +186,10 @@ crank_status crank_eom_evaluate_rows(crank_eom *eom, int count, const double *t,
 /* Values of the Jacobian through the supplier; a value that is not finite gives CRANK_RETRY. */
 crank_status crank_eom_evaluate_jacobian(crank_eom *eom, double t, const double *x,
                                          const double *vdot, double *values, crank_error *err);
+/* kt (m) = dk/dt with x held; zero where nothing depends on t. time: of the motion, by which
+ * differences are scaled where the supplier has no formulas. */
+crank_status crank_eom_evaluate_time_derivative(crank_eom *eom, double t, const double *x,
+                                                double time, double *kt, crank_error *err);
 /* Values of M on mass_pattern, also where M = I. */
 crank_status crank_eom_evaluate_mass(crank_eom *eom, double t, const double *x, double *values,
                                      crank_error *err);
@@ -210,6 +220,10 @@ crank_status crank_eom_find_multipliers(crank_eom *eom, double t, double *x, cra
 /* Checkpoints, for formulations: that the eom is the same one, as far as names and patterns
  * tell, and what its supplier remembers. */
 void crank_eom_archive(crank_eom *eom, crank_archive *archive);
+/* A run has started at (t, x), or a step ended there. The supplier tells what is worth telling,
+ * once each; ESTOP_EQUATIONS with the name of the force across whose pole the step led. */
+crank_status crank_eom_look(crank_eom *eom, double t, const double *x, const crank_log *log,
+                            crank_error *err);
 
 /* Where the file says row (m + i: extra initial condition i), or declares the unknown of a
  * column. */

@@ -128,6 +128,25 @@ static crank_status singular_start(crank_initial *w, crank_error *err)
     return beyond ? crank_eom_refuse_degenerate(w->eom, w->t, w->x, err) : CRANK_OK;
 }
 
+/* Accelerations that no multiplier changes, though there are some: the equations, which came
+ * from C, lack the forces of the constraints. */
+static const char *missing_forces(const crank_initial *w)
+{
+    const crank_eom *eom = w->eom;
+    const crank_pattern *J = &eom->jacobian_pattern;
+    const int first = eom->column[CRANK_LAMBDA], dynamic = eom->row[CRANK_ROW_DYN];
+    const int last = first + eom->sizes.lambda + eom->sizes.mu;
+    bool acts = eom->parts != NULL || eom->dae != NULL || first == last;
+    for (int p = J->start[first]; p < J->start[last] && !acts; p++) {
+        acts =
+            J->row[p] >= dynamic && J->row[p] < dynamic + eom->sizes.v && w->values[p] != 0.0;
+    }
+    return acts ? ""
+                : "; no multiplier acts on a velocity: the forces of the constraints, G^T "
+                  "lambda, "
+                  "are missing in the dynamic equations";
+}
+
 crank_status crank_initial_contradiction(crank_initial *w, crank_error *err)
 {
     const int n = w->eom->n;
@@ -170,6 +189,7 @@ crank_status crank_initial_contradiction(crank_initial *w, crank_error *err)
         return open;
     }
     const double residual = w->residual[worst];
+    const char *forces = missing_forces(w);
     crank_place place = crank_initial_place(w, worst);
     if (columns_named > 0) {
         place = crank_eom_column_place(w->eom, which[0]);
@@ -183,15 +203,13 @@ crank_status crank_initial_contradiction(crank_initial *w, crank_error *err)
     if (rows_named > 1) {
         return crank_fail_place(
             err, CRANK_EINIT_CONTRADICTION, place,
-            "%s contradict each other: no state satisfies them all (residual %.3g); change or "
-            "remove one of them",
-            rows, residual);
+            "%s contradict each other: no state satisfies them all (residual %.3g)%s", rows,
+            residual, forces[0] != '\0' ? forces : "; change or remove one of them");
     }
     return crank_fail_place(
         err, CRANK_EINIT_CONTRADICTION, place,
-        "%s cannot be satisfied near the start values (residual %.3g); start "
-        "closer to a solution, or change it",
-        rows, residual);
+        "%s cannot be satisfied near the start values (residual %.3g)%s", rows, residual,
+        forces[0] != '\0' ? forces : "; start closer to a solution, or change it");
 }
 
 crank_status crank_initial_no_convergence(const crank_initial *w, int level, crank_error *err)

@@ -59,6 +59,8 @@ void crank_body_move_at(const crank_eom *eom, int first, const double *from, con
     }
 }
 
+static const double visible = 1e-9; /* above round-off of corrections */
+
 void crank_eom_body_move(const crank_eom *eom, int body, const double *from, const double *to,
                          double *distance, double *angle)
 {
@@ -66,6 +68,8 @@ void crank_eom_body_move(const crank_eom *eom, int body, const double *from, con
     for (int i = 0; eom->parts != NULL && i < eom->sizes.p; i++) {
         if (eom->parts->position_body[i] == body) {
             crank_body_move_at(eom, i, from, to, distance, angle);
+            *distance = *distance > visible * eom->parts->length ? *distance : 0.0;
+            *angle = *angle > visible ? *angle : 0.0;
             return;
         }
     }

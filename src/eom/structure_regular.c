@@ -2,7 +2,7 @@
  * matrix, auxiliary and contact equations regular, and do mass and constraints together
  * determine the motion?
  *
- * The bordered matrix, theory (1.12), with the auxiliary unknowns kept:
+ * The bordered matrix, theory (1.13), with the auxiliary unknowns kept:
  *     [ M  -f_w  -f_lambda  -f_mu ]
  *     [ 0   d_w   d_lambda   d_mu ]   over (v', w, lambda, mu)
  *     [ V   0     0          0    ]

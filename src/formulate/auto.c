@@ -45,7 +45,13 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
 static crank_status correct(crank_problem *base, double t, double *x, crank_error *err)
 {
     crank_problem *p = in_use(base);
-    return p->correct(p, t, x, err);
+    return p->constraints->correct(p, t, x, err);
+}
+
+static crank_status step_limit(crank_problem *base, double t, double *h, crank_error *err)
+{
+    crank_problem *p = in_use(base);
+    return p->constraints->step_limit(p, t, h, err);
 }
 
 /* after a passage, which only psf makes */
@@ -55,20 +61,46 @@ static crank_status complete(crank_problem *base, double t, double *x, crank_err
     return p->complete(p, t, x, err);
 }
 
-static bool singular_ahead(crank_problem *base, double t, double *zero)
+static bool ahead(crank_problem *base, double t, double *zero)
 {
     crank_problem *p = base->alternatives->stiff;
-    return p->singular_ahead(p, t, zero);
+    return p->passage->ahead(p, t, zero);
+}
+
+static crank_status land(crank_problem *base, double t, double *x, const double *xdot,
+                         crank_error *err)
+{
+    crank_problem *p = base->alternatives->stiff;
+    return p->passage->land(p, t, x, xdot, err);
+}
+
+static void landed(crank_problem *base, bool passed, double zero)
+{
+    crank_problem *p = base->alternatives->stiff;
+    p->passage->landed(p, passed, zero);
+}
+
+static double regularity(const crank_problem *base)
+{
+    const crank_problem *p = base->alternatives->stiff;
+    return p->passage->regularity(p);
 }
 
 static void restart(crank_problem *base)
 {
     crank_problem *const both[] = {base->alternatives->calm, base->alternatives->stiff};
     for (int i = 0; i < 2; i++) {
-        if (both[i] != NULL && both[i]->restart != NULL) {
-            both[i]->restart(both[i]);
+        if (both[i] != NULL) {
+            both[i]->course->restart(both[i]);
         }
     }
+}
+
+static crank_status accepted(crank_problem *base, double t, const double *x, bool *changed,
+                             crank_error *err)
+{
+    crank_problem *p = in_use(base);
+    return p->course->accepted(p, t, x, changed, err);
 }
 
 /* Pivots so far, and the forecast made of them, stay: after a plain restart the present ones,
@@ -81,7 +113,7 @@ static void take_over(crank_problem *base)
               *before = s->both.stiff_now ? calm : stiff;
     double largest[CRANK_WINDOWS];
     memcpy(largest, now->largest, sizeof largest);
-    in_use(base)->restart(in_use(base));
+    in_use(base)->course->restart(in_use(base));
     for (int w = 0; w < CRANK_WINDOWS; w++) {
         now->largest[w] = now == stiff ? fmax(largest[w], s->regular[w]) : largest[w];
     }
@@ -90,18 +122,11 @@ static void take_over(crank_problem *base)
     now->passed_at = before->passed_at;
 }
 
-static crank_status residuals(crank_problem *base, double t, const double *x,
-                              double residual[3], crank_error *err)
-{
-    crank_problem *p = base->alternatives->stiff;
-    return p->residuals(p, t, x, residual, err);
-}
-
-static const char *unknown_name(const crank_problem *base, int j)
-{
-    const crank_problem *p = base->alternatives->stiff;
-    return p->unknown_name(p, j);
-}
+static const crank_problem_course course = {.restart = restart, .accepted = accepted};
+static const crank_problem_constraints constraints = {.correct = correct,
+                                                      .step_limit = step_limit};
+static const crank_problem_passage passage = {
+    .ahead = ahead, .land = land, .landed = landed, .regularity = regularity};
 
 static void archive(crank_problem *base, crank_archive *a)
 {
@@ -124,7 +149,7 @@ static void explain(crank_auto_problem *s, const crank_eom *eom, const crank_opt
                     const char *refusal)
 {
     const crank_eom_sizes *n = &eom->sizes;
-    const int constraints = n->lambda + n->mu + (eom->dae != NULL ? n->n : 0);
+    const int levels = n->lambda + n->mu + (eom->dae != NULL ? n->n : 0);
     if (s->both.calm == NULL) {
         (void)snprintf(s->both.reason, sizeof s->both.reason, "psf-%s, because %.*s",
                        s->both.stiff_integrator, (int)sizeof s->both.reason - 40, refusal);
@@ -135,7 +160,7 @@ static void explain(crank_auto_problem *s, const crank_eom *eom, const crank_opt
         "ode-%s, explicit with projection, until psf-%s takes less work (%d unknown%s, "
         "%d constraint%s, rtol %g)",
         s->both.calm_integrator, s->both.stiff_integrator, eom->n, eom->n == 1 ? "" : "s",
-        constraints, constraints == 1 ? "" : "s", options->rtol);
+        levels, levels == 1 ? "" : "s", options->rtol);
 }
 
 /* What ode can do with these options, or why not. Memory that is not there is a failure. */
@@ -182,29 +207,28 @@ crank_status crank_auto_create(crank_eom *eom, const crank_options *options, dou
     }
     s->both.stiff_now = s->both.calm == NULL;
     s->both.take_over = s->both.calm != NULL ? take_over : NULL;
-    s->base =
-        (crank_problem){.name = "auto",
-                        .n = p->n,
-                        .m = p->m,
-                        .differential = p->differential,
-                        .tested = p->tested,
-                        .group = p->group,
-                        .scaling = p->scaling,
-                        .noise = p->noise,
-                        .held = p->held,
-                        .statistics = p->statistics,
-                        .alternatives = &s->both,
-                        .log = &s->log,
-                        .evaluate = evaluate,
-                        .prepare = prepare,
-                        .correct = correct,
-                        .complete = complete,
-                        .singular_ahead = p->singular_ahead != NULL ? singular_ahead : NULL,
-                        .restart = restart,
-                        .residuals = residuals,
-                        .unknown_name = unknown_name,
-                        .archive = archive,
-                        .destroy = destroy};
+    s->base = (crank_problem){.name = "auto",
+                              .eom = eom,
+                              .n = p->n,
+                              .m = p->m,
+                              .differential = p->differential,
+                              .tested = p->tested,
+                              .group = p->group,
+                              .scaling = p->scaling,
+                              .noise = p->noise,
+                              .held = p->held,
+                              .statistics = p->statistics,
+                              .alternatives = &s->both,
+                              .log = &s->log,
+                              .evaluate = evaluate,
+                              .prepare = prepare,
+                              .destroy = destroy,
+                              .course = &course,
+                              .constraints = &constraints,
+                              .passage = &passage,
+                              .report = &crank_formulate_report,
+                              .complete = complete,
+                              .archive = archive};
     *out = &s->base;
     return CRANK_OK;
 }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/reduction_dense.h"
 
+#include <limits.h>
+
 /* the decomposition of the algebraic rows */
 static void archive_decomposition(crank_dense *d, crank_archive *a)
 {
@@ -63,6 +65,7 @@ void crank_dense_archive(crank_reduction *base, crank_archive *a)
     crank_reduction_archive_state(base, a);
     archive_decomposition(d, a);
     crank_archive_flag(a, &d->selector_due);
+    crank_archive_int(a, &d->selector_failures, 0, INT_MAX);
     crank_archive_ints(a, d->selector, (size_t)d->n, 0, d->mD > 0 ? d->mD - 1 : 0);
     crank_archive_doubles(a, d->S, by_qr ? (size_t)d->n * (size_t)d->mD : 0);
     archive_factors(d, a);

@@ -454,6 +454,7 @@ crank_status crank_dense_decompose(crank_reduction *base, const double *jacobian
     if (columns_changed(d) || d->method == CRANK_BY_SVD ||
         base->setup.options.selector_update == CRANK_SELECTOR_EVERY_STEP) {
         d->selector_due = true;
+        d->selector_failures = 0;
     }
     return CRANK_OK;
 }

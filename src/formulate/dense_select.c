@@ -3,7 +3,8 @@
  * By default from VD, which does not depend on the step size, block by block, with rows
  * measured by their own leading entries: badly scaled masses then do not let kinematic rows
  * crowd out dynamic ones. The published choice, row pivoting of E1 = sigma VD + VB, is an
- * option [Ste06, 5.1.4]; with QR the selector is the orthogonal factor of E1. theory (3.6) */
+ * option [Ste06, 5.1.4]: it belongs to one step size, and gives way to the other where it
+ * fails again; with QR the selector is the orthogonal factor of E1. theory (3.6) */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/reduction_dense.h"
 
@@ -14,6 +15,11 @@
 
 static const double weakest_pivot =
     1e-12; /* relative to the first; below, no choice is regular */
+
+/* So often Newton's iteration may fail with rows chosen from E1 for the same pivot columns: the
+ * first failure may be due to rows of an older step size, the second is due to those of this
+ * one. */
+static const int newton_matrix_failures = 2;
 
 /* largest entry in columns k..last-1 of rows that are not chosen yet; its row, or -1 */
 static int find_pivot(const double *W, int rows, int k, int last, const int *chosen,
@@ -233,7 +239,8 @@ crank_status crank_dense_select(crank_dense *d, double sigma, crank_error *err)
         fine = select_by_qr(d, sigma);
     } else if (d->base.setup.form == CRANK_FORM_PEOM1) {
         fine = select_peom1(d);
-    } else if (options->selector_source == CRANK_SELECTOR_MASS) {
+    } else if (options->selector_source == CRANK_SELECTOR_MASS ||
+               d->selector_failures >= newton_matrix_failures) {
         fine = select_from_mass(d);
     } else {
         fine = select_from_newton_matrix(d, sigma);

@@ -15,15 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ude: step of differences by time, over that of the motion; longer where t is large and
- * rounded: the error of order 4 of the one and the rounding of the other, eps |t|/h, are in
- * balance if it grows like the fifth root */
-static const double time_step = 1e-4;
-
-static void combine(const crank_direct *s, const double *x, const double *rows, double *k)
+static void take_rows(const crank_direct *s, const double *rows, double *k)
 {
     const crank_eom *eom = s->eom;
-    const crank_gradient *g = &s->gradient;
     if (s->weighted) {
         memset(k, 0, (size_t)s->base.m * sizeof *k);
     }
@@ -35,40 +29,33 @@ static void combine(const crank_direct *s, const double *x, const double *rows, 
     for (int i = 0; i < s->run_count; i++) {
         memcpy(k + s->run[i].to, rows + s->run[i].from, (size_t)s->run[i].count * sizeof *k);
     }
-    for (int i = 0; i < s->base.extra; i++) {
+}
+
+static void combine(const crank_direct *s, const double *x, const double *rows, double *k)
+{
+    const crank_gradient *g = &s->gradient;
+    take_rows(s, rows, k);
+    for (int i = 0; i < s->extra; i++) {
         for (int e = g->start[i]; e < g->start[i + 1]; e++) {
-            k[s->kinematic + g->column[e]] -= g->value[e] * x[eom->n + i];
+            k[s->kinematic + g->column[e]] -= g->value[e] * x[s->eom->n + i];
         }
     }
 }
 
-/* -dk/dt of the algebraic rows at the i-th point in s->points, by central differences of order
- * 4 */
+/* -dk/dt of the algebraic rows at the i-th point in s->points */
 static crank_status change_by_time(crank_direct *s, int i, double t, double *k,
                                    crank_error *err)
 {
-    static const double weight[4] = {-1.0 / 12.0, 8.0 / 12.0, -8.0 / 12.0, 1.0 / 12.0};
-    static const double place[4] = {-2.0, -1.0, 1.0, 2.0};
     crank_eom *eom = s->eom;
-    const double h = time_step * s->time * pow(fmax(1.0, fabs(t) / s->time), 0.2);
-    double *rows = s->rows + (long)i * eom->m; /* no longer needed */
-    for (int row = 0; row < s->force; row++) {
-        k[row] = 0.0;
-    }
-    for (int side = 0; side < 4 && !eom->autonomous; side++) {
-        const double at = t + place[side] * h;
-        const crank_status status = eom->supplier.evaluate(
-            eom->self, 1, &at, s->points + (long)i * eom->n, CRANK_ALL_ROWS, rows, err);
-        if (status != CRANK_OK) {
-            return status;
-        }
-        for (int row = 0; row < eom->row[CRANK_ROW_B]; row++) {
-            if (s->target[row] >= 0) {
-                k[s->target[row]] += weight[side] * rows[row] / h;
-            }
+    double *kt = s->rows + (long)i * eom->m; /* no longer needed */
+    const crank_status status = crank_eom_evaluate_time_derivative(
+        eom, t, s->points + (long)i * eom->n, s->time, kt, err);
+    for (int row = 0; row < eom->row[CRANK_ROW_B] && status == CRANK_OK; row++) {
+        if (s->target[row] >= 0) {
+            k[s->target[row]] = -kt[row];
         }
     }
-    return CRANK_OK;
+    return status;
 }
 
 /* dk/dx y of the algebraic rows */
@@ -98,7 +85,7 @@ static crank_status evaluate(crank_problem *base, int count, const double *t, co
     for (int first = 0; first < count && status == CRANK_OK; first += CRANK_DIRECT_CHUNK) {
         const int points =
             count - first < CRANK_DIRECT_CHUNK ? count - first : CRANK_DIRECT_CHUNK;
-        const bool copied = base->extra > 0 || s->form->underlying;
+        const bool copied = s->extra > 0 || s->form->underlying;
         for (int i = 0; i < points && copied; i++) {
             memcpy(s->points + (long)i * eom->n, x + (long)(first + i) * base->n,
                    (size_t)eom->n * sizeof *x);
@@ -157,9 +144,28 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
     return status;
 }
 
-static void newton_failed(crank_problem *base)
+/* M there */
+static crank_status refresh(crank_problem *base, double t, const double *x, crank_error *err)
 {
-    (void)base; /* rows are never chosen anew */
+    crank_direct *s = (crank_direct *)base;
+    const crank_status status = crank_mass_update(&s->mass, t, x, err);
+    if (status == CRANK_OK) {
+        crank_direct_assemble(s);
+    }
+    return status;
+}
+
+/* theta moves positions along gradients that are held */
+static crank_status time_derivative(crank_problem *base, double t, const double *x, double *kt,
+                                    crank_error *err)
+{
+    crank_direct *s = (crank_direct *)base;
+    const crank_status status =
+        crank_eom_evaluate_time_derivative(s->eom, t, x, s->time, s->rows, err);
+    if (status == CRANK_OK) {
+        take_rows(s, s->rows, kt);
+    }
+    return status;
 }
 
 static crank_status rates(crank_problem *base, double t, const double *x, const double *k,
@@ -203,12 +209,6 @@ static void restart(crank_problem *base)
     crank_scale_forget(&s->scale);
 }
 
-static crank_status residuals(crank_problem *base, double t, const double *x,
-                              double residual[3], crank_error *err)
-{
-    return crank_eom_residuals(((crank_direct *)base)->eom, t, x, residual, err);
-}
-
 static const char *unknown_name(const crank_problem *base, int j)
 {
     const crank_direct *s = (const crank_direct *)base;
@@ -223,7 +223,7 @@ static void archive(crank_problem *base, crank_archive *a)
     crank_archive_statistics(a, &s->statistics);
     crank_archive_doubles(a, s->jacobian, (size_t)eom->jacobian_pattern.start[eom->n]);
     crank_mass_archive(&s->mass, a);
-    crank_archive_doubles(a, s->gradient.value, (size_t)s->gradient.start[base->extra]);
+    crank_archive_doubles(a, s->gradient.value, (size_t)s->gradient.start[s->extra]);
     crank_direct_archive_matrix(s, a);
     crank_archive_double(a, &s->prepared_t);
     crank_direct_levels_archive(s, a);
@@ -248,16 +248,19 @@ static void destroy(crank_problem *base)
     free(s);
 }
 
+static const crank_problem_course course = {.restart = restart, .accepted = accepted};
+static const crank_problem_report report = {.unknown_name = unknown_name,
+                                            .residuals = crank_formulate_residuals};
+
 const crank_problem crank_direct_problem = {.evaluate = evaluate,
                                             .lead = lead,
                                             .prepare = prepare,
                                             .factor = crank_direct_factor,
                                             .solve = crank_direct_solve,
-                                            .newton_failed = newton_failed,
+                                            .destroy = destroy,
+                                            .course = &course,
+                                            .report = &report,
+                                            .refresh = refresh,
+                                            .time_derivative = time_derivative,
                                             .rates = rates,
-                                            .restart = restart,
-                                            .accepted = accepted,
-                                            .residuals = residuals,
-                                            .unknown_name = unknown_name,
-                                            .archive = archive,
-                                            .destroy = destroy};
+                                            .archive = archive};

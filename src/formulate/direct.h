@@ -56,7 +56,10 @@ struct crank_direct {
     crank_mass mass;
     bool *differential, *tested;
     unsigned char *group, *scaling;
-    char **name;    /* extra: of theta */
+    int extra;                       /* unknowns theta, behind those of the eom */
+    char **name;                     /* extra: of theta */
+    int *column;                     /* n: of the eom, -1: theta */
+    crank_problem_unknowns unknowns; /* if there are theta */
     int *target;    /* m of the eom: row of the problem that takes in this row, -1: none */
     double *weight; /* by this factor */
     bool weighted;  /* some rows are sums; else all are in these runs */

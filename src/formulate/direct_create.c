@@ -102,7 +102,10 @@ static void describe_columns(crank_direct *s)
             }
         }
     }
-    for (int i = 0; i < s->base.extra; i++) {
+    for (int j = 0; j < s->base.n; j++) {
+        s->column[j] = j < eom->n ? j : -1;
+    }
+    for (int i = 0; i < s->extra; i++) {
         const int g = s->form->stabilised ? eom->sizes.lambda : 0;
         const int constraint =
             i < g ? i : eom->sizes.lambda + eom->sizes.mu + eom->sizes.e + i - g;
@@ -114,6 +117,27 @@ static void describe_columns(crank_direct *s)
         (void)snprintf(s->name[i], CRANK_DIRECT_NAME, "theta.%s",
                        eom->constraint_name[constraint]);
     }
+}
+
+/* theta is left out, or begins at zero */
+static crank_status expand(crank_problem *base, double t, const double *x, double *out,
+                           crank_error *err)
+{
+    (void)t;
+    (void)err;
+    memcpy(out, x, (size_t)base->unknowns->count * sizeof *x);
+    return CRANK_OK;
+}
+
+static crank_status reduce(crank_problem *base, double t, const double *x, double *out,
+                           crank_error *err)
+{
+    const int count = base->unknowns->count;
+    (void)t;
+    (void)err;
+    memcpy(out, x, (size_t)count * sizeof *x);
+    memset(out + count, 0, (size_t)(base->n - count) * sizeof *out);
+    return CRANK_OK;
 }
 
 /* the row of the eom whose gradient theta i moves along */
@@ -131,7 +155,7 @@ static int list_gradient(crank_direct *s, bool fill)
     const int first = eom->column[CRANK_P];
     crank_gradient *g = &s->gradient;
     int used = 0;
-    for (int i = 0; i < s->base.extra; i++) {
+    for (int i = 0; i < s->extra; i++) {
         const int row = source(s, i);
         const bool full = eom->sizes.s > 0 && row < eom->row[CRANK_ROW_N];
         if (fill) {
@@ -153,7 +177,7 @@ static int list_gradient(crank_direct *s, bool fill)
         }
     }
     if (fill) {
-        g->start[s->base.extra] = used;
+        g->start[s->extra] = used;
     }
     return used;
 }
@@ -163,7 +187,7 @@ static int list_gradient(crank_direct *s, bool fill)
 static void layout(crank_direct *s, crank_arena *arena, int gradients)
 {
     const crank_eom *eom = s->eom;
-    const size_t n = (size_t)s->base.n, m = (size_t)eom->m, extra = (size_t)s->base.extra,
+    const size_t n = (size_t)s->base.n, m = (size_t)eom->m, extra = (size_t)s->extra,
                  ns = s->form->stabilised ? (size_t)eom->sizes.s : 0;
     const size_t entries = (size_t)eom->jacobian_pattern.start[eom->n];
     const size_t masses = eom->mass_is_identity ? (size_t)eom->sizes.v
@@ -174,6 +198,7 @@ static void layout(crank_direct *s, crank_arena *arena, int gradients)
     s->group = crank_arena_take(arena, n, 1);
     s->scaling = crank_arena_take(arena, n, 1);
     s->name = crank_arena_take(arena, extra, sizeof *s->name);
+    s->column = crank_arena_take(arena, n, sizeof(int));
     s->target = crank_arena_take(arena, m, sizeof(int));
     s->weight = crank_arena_take(arena, m, sizeof(double));
     s->jacobian = crank_arena_take(arena, entries, sizeof(double));
@@ -354,9 +379,13 @@ static crank_status create(const char *name, crank_eom *eom, const crank_options
     s->scale.eom = eom;
     s->base = crank_direct_problem;
     s->base.name = form->name;
-    s->base.extra =
-        form->underlying ? 0 : eom->sizes.n + (form->stabilised ? eom->sizes.lambda : 0);
-    s->base.n = s->base.m = eom->n + s->base.extra;
+    s->extra = form->underlying ? 0 : eom->sizes.n + (form->stabilised ? eom->sizes.lambda : 0);
+    s->base.eom = eom;
+    if (form->underlying || eom->mass_is_identity || crank_eom_mass_constant(eom)) {
+        s->base.refresh = NULL;
+    }
+    s->base.time_derivative = form->underlying ? NULL : s->base.time_derivative;
+    s->base.n = s->base.m = eom->n + s->extra;
     s->base.statistics = &s->statistics;
     crank_status status = check_equations(s, err);
     if (status == CRANK_OK) {
@@ -370,6 +399,9 @@ static crank_status create(const char *name, crank_eom *eom, const crank_options
     s->base.tested = s->tested;
     s->base.group = s->group;
     s->base.scaling = s->scaling;
+    s->unknowns = (crank_problem_unknowns){
+        .count = eom->n, .column = s->column, .expand = expand, .reduce = reduce};
+    s->base.unknowns = s->extra > 0 ? &s->unknowns : NULL;
     *out = &s->base;
     return CRANK_OK;
 }

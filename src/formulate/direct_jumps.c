@@ -71,7 +71,7 @@ static bool is_pushed(crank_direct *s, double h, const double *before, const dou
     double *push = s->jumps.push;
     bool pushed = false;
     memset(push, 0, (size_t)eom->sizes.p * sizeof *push);
-    for (int i = 0; i < s->base.extra; i++) {
+    for (int i = 0; i < s->extra; i++) {
         for (int e = g->start[i]; e < g->start[i + 1]; e++) {
             push[g->column[e]] += h * g->value[e] * x[eom->n + i];
         }
@@ -97,7 +97,7 @@ bool crank_direct_jumps_hinted(crank_direct *s, const double *x)
     }
     const double h = j->t[j->points - 1] - j->t[j->points - 2];
     return h < short_part * longest ||
-           (s->base.extra > 0 && is_pushed(s, h, point_of(s, j->points - 2), x));
+           (s->extra > 0 && is_pushed(s, h, point_of(s, j->points - 2), x));
 }
 
 /* ---- where ---- */

@@ -141,7 +141,7 @@ static crank_status eliminate_contact(crank_direct *s, crank_error *err)
 crank_status crank_direct_fill_gradient(crank_direct *s, crank_error *err)
 {
     crank_gradient *g = &s->gradient;
-    const int entries = g->start[s->base.extra];
+    const int entries = g->start[s->extra];
     crank_status status = CRANK_OK;
     for (int e = 0; e < entries; e++) {
         g->value[e] = g->entry[e] >= 0 ? s->jacobian[g->entry[e]] : 0.0;
@@ -177,7 +177,7 @@ void crank_direct_assemble(crank_direct *s)
             s->rest[slot] -= value;
         }
     }
-    for (int e = 0; e < g->start[s->base.extra]; e++) {
+    for (int e = 0; e < g->start[s->extra]; e++) {
         s->rest[g->slot[e]] += g->value[e];
     }
     for (int i = 0; i < n->r + masses + n->p; i++) {

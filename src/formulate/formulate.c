@@ -181,6 +181,20 @@ int crank_formulate_wants_sparse(const crank_reduction_setup *setup, crank_error
     return sparse && reason == NULL;
 }
 
+static const char *unknown_name(const crank_problem *problem, int j)
+{
+    return crank_eom_column_name(problem->eom, j);
+}
+
+crank_status crank_formulate_residuals(crank_problem *problem, double t, const double *x,
+                                       double residual[3], crank_error *err)
+{
+    return crank_eom_residuals(problem->eom, t, x, residual, err);
+}
+
+const crank_problem_report crank_formulate_report = {.unknown_name = unknown_name,
+                                                     .residuals = crank_formulate_residuals};
+
 /* Formulations that speak of levels of mechanics have no meaning for a general DAE. */
 static crank_status refuse_dae(const formulation *f, const crank_options *options,
                                crank_error *err)

@@ -26,6 +26,12 @@ crank_status crank_formulate_tolerances(crank_problem *problem, crank_eom *eom,
                                         const crank_options *options, double t0,
                                         const double *x0, crank_error *err);
 
+/* Names and residuals of problems whose first unknowns are those of their eom, or all of
+ * them. */
+extern const crank_problem_report crank_formulate_report;
+crank_status crank_formulate_residuals(crank_problem *problem, double t, const double *x,
+                                       double residual[3], crank_error *err);
+
 /* More shifts at once than solvers hold are refused. */
 crank_status crank_formulate_check_shifts(int count, crank_error *err);
 /* 1: sparse linear algebra, 0: dense, negative: the wish cannot be met. */

@@ -74,11 +74,13 @@ static void restart(crank_problem *base)
     crank_singular_reset(&((crank_gmkssol *)base)->singular);
 }
 
-static crank_status residuals(crank_problem *base, double t, const double *x,
-                              double residual[3], crank_error *err)
-{
-    return crank_eom_residuals(((crank_gmkssol *)base)->eom, t, x, residual, err);
-}
+static const crank_problem_course course = {.restart = restart, .accepted = accepted};
+static const crank_problem_constraints constraints = {.correct = crank_gmkssol_correct,
+                                                      .step_limit = crank_gmkssol_step_limit};
+static const crank_problem_passage passage = {.ahead = crank_gmkssol_singular_ahead,
+                                              .land = crank_gmkssol_land,
+                                              .landed = crank_gmkssol_landed,
+                                              .regularity = crank_gmkssol_regularity};
 
 /* ---- create ---- */
 
@@ -152,35 +154,30 @@ static void describe_rows_and_columns(crank_gmkssol *s)
             s->group[j] = (unsigned char)g;
         }
     }
-    s->base =
-        (crank_problem){.name = "gmkssol",
-                        .n = eom->n,
-                        .m = eom->n,
-                        .differential = s->differential,
-                        .tested = s->tested,
-                        .group = s->group,
-                        .scaling = s->scaling,
-                        .noise = s->nl > 0 && s->options.final_correction ? s->noise : NULL,
-                        .statistics = &s->statistics,
-                        .evaluate = crank_gmkssol_evaluate,
-                        .lead = crank_gmkssol_lead,
-                        .rates = crank_gmkssol_rates,
-                        .prepare = crank_gmkssol_prepare,
-                        .factor = crank_gmkssol_factor,
-                        .solve = crank_gmkssol_solve,
-                        .newton_failed = newton_failed,
-                        .correct = s->nl > 0 ? crank_gmkssol_correct : NULL,
-                        .restart = restart,
-                        .accepted = accepted,
-                        .step_limit = crank_gmkssol_step_limit,
-                        .singular_ahead = crank_gmkssol_singular_ahead,
-                        .land = crank_gmkssol_land,
-                        .landed = crank_gmkssol_landed,
-                        .regularity = crank_gmkssol_regularity,
-                        .complete = crank_gmkssol_complete,
-                        .residuals = residuals,
-                        .archive = crank_gmkssol_archive,
-                        .destroy = destroy};
+    s->base = (crank_problem){.name = "gmkssol",
+                              .eom = s->eom,
+                              .n = eom->n,
+                              .m = eom->n,
+                              .differential = s->differential,
+                              .tested = s->tested,
+                              .group = s->group,
+                              .scaling = s->scaling,
+                              .noise = s->nl > 0 ? s->noise : NULL,
+                              .statistics = &s->statistics,
+                              .evaluate = crank_gmkssol_evaluate,
+                              .lead = crank_gmkssol_lead,
+                              .prepare = crank_gmkssol_prepare,
+                              .factor = crank_gmkssol_factor,
+                              .solve = crank_gmkssol_solve,
+                              .destroy = destroy,
+                              .course = &course,
+                              .constraints = s->nl > 0 ? &constraints : NULL,
+                              .passage = &passage,
+                              .report = &crank_formulate_report,
+                              .rates = crank_gmkssol_rates,
+                              .complete = crank_gmkssol_complete,
+                              .newton_failed = newton_failed,
+                              .archive = crank_gmkssol_archive};
 }
 
 static bool carries_accelerations(const crank_eom *eom)

@@ -125,13 +125,13 @@ static crank_status correct(crank_problem *base, double t, double *x, crank_erro
             return status;
         }
     }
-    return inner(base)->correct(inner(base), t, x, err);
+    return crank_psf_correct(inner(base), t, x, err);
 }
 
 static void restart(crank_problem *base)
 {
     crank_ode_quick_restart((crank_ode *)base);
-    inner(base)->restart(inner(base));
+    inner(base)->course->restart(inner(base));
 }
 
 static crank_status accepted(crank_problem *base, double t, const double *x, bool *changed,
@@ -139,7 +139,7 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
 {
     crank_ode *s = (crank_ode *)base;
     s->quick.known = s->quick.known && s->eom->supplier.accepted == NULL;
-    const crank_status status = inner(base)->accepted(inner(base), t, x, changed, err);
+    const crank_status status = inner(base)->course->accepted(inner(base), t, x, changed, err);
     return status == CRANK_OK
                ? crank_psf_turn_go_on(s->psf, t, x, s->quick.chosen, changed == NULL, err)
                : status;
@@ -149,21 +149,14 @@ static crank_status step_limit(crank_problem *base, double t, double *h, crank_e
 {
     crank_ode *s = (crank_ode *)base;
     crank_ode_quick_limit(s, t, h);
-    const crank_status status = inner(base)->step_limit(inner(base), t, h, err);
+    const crank_status status = crank_psf_step_limit(inner(base), t, h, err);
     s->quick.look_due = status > CRANK_OK;
     return status;
 }
 
-static crank_status residuals(crank_problem *base, double t, const double *x,
-                              double residual[3], crank_error *err)
-{
-    return crank_eom_residuals(((crank_ode *)base)->eom, t, x, residual, err);
-}
-
-static const char *unknown_name(const crank_problem *base, int j)
-{
-    return crank_eom_column_name(((const crank_ode *)base)->eom, j);
-}
+static const crank_problem_course course = {.restart = restart, .accepted = accepted};
+static const crank_problem_constraints constraints = {.correct = correct,
+                                                      .step_limit = step_limit};
 
 static void archive(crank_problem *base, crank_archive *a)
 {
@@ -317,6 +310,7 @@ static void describe(crank_ode *s)
         s->tested[j] = j >= eom->column[CRANK_R] && crank_stage_unknown(eom, j) < 0;
     }
     s->base = (crank_problem){.name = "ode",
+                              .eom = s->eom,
                               .n = psf->n,
                               .m = psf->m,
                               .differential = psf->differential,
@@ -330,16 +324,13 @@ static void describe(crank_ode *s)
                               .statistics = &s->psf->statistics,
                               .log = &s->psf->setup.log,
                               .evaluate = evaluate,
-                              .derivative = derivative,
                               .prepare = prepare,
-                              .correct = correct,
-                              .restart = restart,
-                              .accepted = accepted,
-                              .step_limit = step_limit,
-                              .residuals = residuals,
-                              .unknown_name = unknown_name,
-                              .archive = archive,
-                              .destroy = destroy};
+                              .destroy = destroy,
+                              .course = &course,
+                              .constraints = &constraints,
+                              .report = &crank_formulate_report,
+                              .derivative = derivative,
+                              .archive = archive};
 }
 
 crank_status crank_ode_create(crank_eom *eom, const crank_options *options, double t0,

@@ -100,6 +100,13 @@ static crank_status solve(crank_problem *base, int i, const double *r_real,
     return CRANK_OK;
 }
 
+static crank_status time_derivative(crank_problem *base, double t, const double *x, double *kt,
+                                    crank_error *err)
+{
+    crank_psf *s = (crank_psf *)base;
+    return crank_eom_evaluate_time_derivative(s->setup.eom, t, x, s->time, kt, err);
+}
+
 static void newton_failed(crank_problem *base)
 {
     crank_psf *s = (crank_psf *)base;
@@ -159,17 +166,6 @@ static void restart(crank_problem *base)
     }
 }
 
-static crank_status residuals(crank_problem *base, double t, const double *x,
-                              double residual[3], crank_error *err)
-{
-    return crank_eom_residuals(((crank_psf *)base)->setup.eom, t, x, residual, err);
-}
-
-static const char *unknown_name(const crank_problem *base, int j)
-{
-    return crank_eom_column_name(((const crank_psf *)base)->setup.eom, j);
-}
-
 static void destroy(crank_problem *base)
 {
     crank_psf *s = (crank_psf *)base;
@@ -184,6 +180,14 @@ static void destroy(crank_problem *base)
     crank_arena_free(&s->arena);
     free(s);
 }
+
+static const crank_problem_course course = {.restart = restart, .accepted = accepted};
+static const crank_problem_constraints constraints = {.correct = crank_psf_correct,
+                                                      .step_limit = crank_psf_step_limit};
+static const crank_problem_passage passage = {.ahead = crank_psf_singular_ahead,
+                                              .land = crank_psf_land,
+                                              .landed = crank_psf_landed,
+                                              .regularity = crank_psf_regularity};
 
 static void layout(crank_psf *s, crank_arena *arena)
 {
@@ -228,13 +232,14 @@ static void describe_rows_and_columns(crank_psf *s)
     s->setup.unit = s->scale.unit;
     static const char *const names[] = {"psf", "peom1", "overdetermined"};
     s->base = (crank_problem){.name = names[s->setup.form],
+                              .eom = s->setup.eom,
                               .n = eom->n,
                               .m = eom->m,
                               .differential = s->differential,
                               .tested = s->tested,
                               .group = s->group,
                               .scaling = s->scaling,
-                              .noise = s->setup.options.final_correction ? s->noise : NULL,
+                              .noise = s->noise,
                               .path_column = eom->column[CRANK_P],
                               .path_row = eom->row[CRANK_ROW_KIN],
                               .path_count = eom->sizes.p,
@@ -244,21 +249,16 @@ static void describe_rows_and_columns(crank_psf *s)
                               .prepare = prepare,
                               .factor = factor,
                               .solve = solve,
-                              .newton_failed = newton_failed,
-                              .correct = crank_psf_correct,
+                              .destroy = destroy,
+                              .course = &course,
+                              .constraints = &constraints,
+                              .passage = &passage,
+                              .report = &crank_formulate_report,
+                              .time_derivative = time_derivative,
                               .rates = rates,
-                              .restart = restart,
-                              .accepted = accepted,
-                              .step_limit = crank_psf_step_limit,
-                              .singular_ahead = crank_psf_singular_ahead,
-                              .land = crank_psf_land,
-                              .landed = crank_psf_landed,
-                              .regularity = crank_psf_regularity,
                               .complete = crank_psf_complete,
-                              .residuals = residuals,
-                              .unknown_name = unknown_name,
-                              .archive = crank_psf_archive,
-                              .destroy = destroy};
+                              .newton_failed = newton_failed,
+                              .archive = crank_psf_archive};
 }
 
 static bool is_redundancy(crank_status status)
@@ -381,6 +381,8 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
     }
     s->mass = (crank_mass){.eom = eom, .statistics = &s->statistics};
     s->scale.eom = eom;
+    s->time = crank_scale_time(eom, x0);
+    s->time = s->time > 0.0 ? s->time : 1.0;
     eom->acceleration_idle = form == CRANK_FORM_PEOM1;
     crank_reduction_setup_windows(&s->setup);
     layout(s, &s->arena);
@@ -421,7 +423,8 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
         crank_psf_update_noise(s, x0);
     }
     if (s->reduction->state.redundant) {
-        s->base.held = s->held;
+        const bool *fixed = s->reduction->state.fixed;
+        s->base.held = fixed != NULL ? fixed : s->held;
     }
     /* what create needed does not count, except for what is kept: a constant mass matrix, and
      * the sparse realisation's selectors and analyses */

@@ -118,7 +118,7 @@ static void project(void *self, double t, double *x)
     crank_psf *s = self;
     s->turn_projected = true;
     if (s->base.prepare(&s->base, t, x, NULL, NULL) == CRANK_OK) {
-        (void)s->base.correct(&s->base, t, x, NULL);
+        (void)crank_psf_correct(&s->base, t, x, NULL);
     }
     s->prepared_t = (double)NAN;
 }

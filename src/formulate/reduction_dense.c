@@ -8,6 +8,7 @@
 
 #include "linalg/dense.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -217,7 +218,9 @@ static void project(crank_reduction *base, const double *k_algebraic, double *de
 
 static void selectors_due(crank_reduction *base)
 {
-    ((crank_dense *)base)->selector_due = true;
+    crank_dense *d = (crank_dense *)base;
+    d->selector_due = true;
+    d->selector_failures += d->selector_failures < INT_MAX ? 1 : 0;
 }
 
 static void destroy(crank_reduction *base)

@@ -52,10 +52,11 @@ typedef struct crank_dense {
 
     /* select */
     bool selector_due;
-    int *selector;       /* free_count rows of 0..mD-1 */
-    double *S;           /* free_count x mD, differential part by QR */
-    double *select_work; /* mD x n */
-    double *lead_scale;  /* mD: largest entry of D's row times the unit of its unknown */
+    int selector_failures; /* of Newton's iteration, since the pivot columns changed */
+    int *selector;         /* free_count rows of 0..mD-1 */
+    double *S;             /* free_count x mD, differential part by QR */
+    double *select_work;   /* mD x n */
+    double *lead_scale;    /* mD: largest entry of D's row times the unit of its unknown */
 
     /* factor, solve */
     int shift_count;

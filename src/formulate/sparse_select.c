@@ -447,7 +447,7 @@ crank_status crank_sparse_build(crank_sparse_reduction *s, crank_error *err)
         choose_rows(s);
         status = analyse(s, &s->projection, false, err);
     }
-    if (status == CRANK_OK && (s->base.setup.options.final_correction || s->invariants > 0)) {
+    if (status == CRANK_OK) {
         status = crank_square_factor(s, &s->projection, 0, 0.0, 0.0, err);
     }
     if (status != CRANK_OK) {

@@ -120,12 +120,22 @@ crank_status crank_formulate_tolerances(crank_problem *problem, crank_eom *eom,
             "(atol_length, ...) are for mechanisms; use those of groups, atol_p, "
             "atol_v, atol_lambda");
     }
+    double *of_eom = calloc((size_t)eom->n + 1, sizeof *of_eom);
     problem->atol = calloc((size_t)problem->n + 1, sizeof *problem->atol);
-    if (problem->atol == NULL) {
-        return crank_fail(err, CRANK_EMEM, "tolerances of %d unknowns", problem->n);
+    crank_status status =
+        of_eom != NULL && problem->atol != NULL
+            ? CRANK_OK
+            : crank_fail(err, CRANK_EMEM, "tolerances of %d unknowns", problem->n);
+    if (status == CRANK_OK) {
+        take_motion(eom, &k, of_eom);
     }
-    take_motion(eom, &k, problem->atol);
-    return k.force > 0.0 || k.torque > 0.0
-               ? take_multipliers(eom, &k, t0, x0, problem->atol, err)
-               : CRANK_OK;
+    if (status == CRANK_OK && (k.force > 0.0 || k.torque > 0.0)) {
+        status = take_multipliers(eom, &k, t0, x0, of_eom, err);
+    }
+    for (int j = 0; j < problem->n && status == CRANK_OK; j++) {
+        const int column = crank_problem_column(problem, j);
+        problem->atol[j] = column >= 0 ? of_eom[column] : 0.0;
+    }
+    free(of_eom);
+    return status;
 }

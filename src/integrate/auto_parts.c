@@ -68,8 +68,8 @@ crank_status crank_auto_begin(crank_integrator *it, crank_auto *s, int which, bo
         both->take_over(it->problem);
     }
     const crank_auto_outside kept = crank_auto_enter(it, which);
-    if (fresh && it->problem->restart != NULL) {
-        it->problem->restart(it->problem);
+    if (fresh && it->problem->course != NULL) {
+        it->problem->course->restart(it->problem);
     }
     crank_integrator_take_tolerances(it);
     crank_integrator_set_scale(it, it->x);
@@ -194,7 +194,7 @@ static void return_from_inside(crank_integrator *it, crank_auto *s)
     crank_problem *p = it->problem;
     crank_integrator_take_tolerances(it);
     crank_integrator_set_scale(it, it->x);
-    (void)p->accepted(p, it->t, it->x, &changed, NULL);
+    (void)p->course->accepted(p, it->t, it->x, &changed, NULL);
     crank_auto_leave(it, s, kept);
 }
 

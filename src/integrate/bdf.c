@@ -96,14 +96,14 @@ static double shorter(crank_integrator *it, const crank_attempt *a)
 static crank_status correct_point(crank_integrator *it, crank_bdf *s, crank_error *err)
 {
     crank_problem *p = it->problem;
-    if (!it->options.final_correction || p->correct == NULL) {
+    if (!it->options.final_correction || p->constraints == NULL) {
         return CRANK_OK;
     }
-    crank_status status = p->correct(p, it->t, it->x, err);
+    crank_status status = p->constraints->correct(p, it->t, it->x, err);
     if (status > CRANK_OK) {
         status = p->prepare(p, it->t, it->x, s->xdot, err);
         s->need_factor = true;
-        status = status == CRANK_OK ? p->correct(p, it->t, it->x, err) : status;
+        status = status == CRANK_OK ? p->constraints->correct(p, it->t, it->x, err) : status;
     }
     for (int j = 0; j < it->n; j++) {
         s->e[j] += it->x[j] - s->x[j];
@@ -131,7 +131,7 @@ static crank_status settle(crank_integrator *it, const crank_attempt *a, bool la
         status = crank_stepper_tell(it, last, &changed, err);
     }
     s->reused++;
-    const int most = it->problem->step_limit != NULL ? MAX_REUSE_WATCHED : MAX_REUSE;
+    const int most = it->problem->constraints != NULL ? MAX_REUSE_WATCHED : MAX_REUSE;
     s->need_jacobian = changed || s->reused >= most;
     s->jacobian_fresh = false;
     s->error_failures = 0;
@@ -207,7 +207,7 @@ static void reset(crank_integrator *it)
 {
     crank_bdf *s = it->state;
     const crank_options *o = &it->options;
-    const bool corrected = o->final_correction && it->problem->correct != NULL;
+    const bool corrected = o->final_correction && it->problem->constraints != NULL;
     s->newton_tolerance =
         o->newton_tolerance > 0.0 ? o->newton_tolerance : newton_tolerance[corrected];
     s->least_rtol = it->rtol_used[0];

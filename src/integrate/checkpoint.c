@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* raised whenever the bytes of any object change their meaning */
-enum { FORMAT = 8 };
+enum { FORMAT = 10 };
 
 static const char magic[16] = "crank state\r\n\032\n";
 
@@ -65,6 +65,7 @@ static void archive_integrator(crank_integrator *it, crank_archive *a)
     crank_archive_count(a, &it->attempts);
     crank_archive_flag(a, &it->rejected);
     crank_archive_int(a, &it->failures, 0, INT_MAX / 2);
+    crank_archive_int(a, &it->stuck, 0, INT_MAX / 2);
     crank_archive_int(a, &it->jumping, -1, it->n - 1);
     crank_archive_double(a, &it->t_looked);
     crank_archive_double(a, &it->t_bound);
@@ -78,6 +79,9 @@ static void archive_integrator(crank_integrator *it, crank_archive *a)
     crank_archive_double(a, &it->h);
     crank_archive_double(a, &it->last_error);
     crank_archive_doubles(a, it->x, n);
+    if (it->problem->unknowns != NULL) {
+        crank_archive_doubles(a, it->given, (size_t)it->problem->unknowns->count);
+    }
     crank_archive_doubles(a, it->rtol, n);
     crank_archive_doubles(a, it->atol, n);
     crank_archive_doubles(a, it->rtol_used, n);

@@ -20,5 +20,7 @@ crank_status crank_integrator_set_switches(crank_integrator *integrator,
  * the algebraic unknowns of x (those of the eom) from the others, by the formulation.
  * CRANK_RETRY: it cannot tell, x is unchanged. */
 crank_status crank_integrator_follow(crank_integrator *integrator, double *x, crank_error *err);
+/* What happened at the end of the last step is dealt with: crank_integrator_events has none. */
+void crank_integrator_leave_events(crank_integrator *integrator);
 
 #endif

@@ -25,7 +25,13 @@ const double crank_event_noise_factor = 4.0;
 crank_status crank_events_evaluate(crank_event_state *e, double t, const double *x,
                                    double *values, crank_error *err)
 {
-    const crank_status status = e->events.evaluate(e->events.user, t, x, values, err);
+    crank_problem *p = e->problem;
+    crank_status status =
+        p->unknowns != NULL ? p->unknowns->expand(p, t, x, e->given, err) : CRANK_OK;
+    if (status == CRANK_OK) {
+        status = e->events.evaluate(e->events.user, t, p->unknowns != NULL ? e->given : x,
+                                    values, err);
+    }
     for (int i = 0; i < e->events.count && status == CRANK_OK; i++) {
         if (!isfinite(values[i])) {
             return crank_fail(err, CRANK_RETRY, "event \"%s\" is not finite at t = %.10g",
@@ -106,8 +112,8 @@ static crank_status start_anew(crank_integrator *it, double h, crank_error *err)
     it->outside = (crank_error){0};
     it->stopped = CRANK_OK;
     crank_integrator_set_scale(it, it->x);
-    if (it->problem->restart != NULL) {
-        it->problem->restart(it->problem);
+    if (it->problem->course != NULL) {
+        it->problem->course->restart(it->problem);
     }
     const crank_status status =
         method->restart != NULL ? method->restart(it, err) : crank_stepper_start(it, err);
@@ -169,7 +175,7 @@ bool crank_events_tell(crank_integrator *it)
 static bool are_corrected(const crank_integrator *it)
 {
     const crank_problem *p = it->problem;
-    bool index_1 = p->correct != NULL;
+    bool index_1 = p->constraints != NULL;
     for (int j = 0; j < it->n && index_1; j++) {
         index_1 = crank_integrator_is_differential(it, j) || p->scaling[j] == 0;
     }
@@ -183,31 +189,44 @@ static bool may_jump(const crank_integrator *it)
     for (int j = 0; j < it->n && !any; j++) {
         any = it->problem->group[j] == CRANK_V;
     }
-    return !any && it->problem->correct != NULL;
+    return !any && it->problem->constraints != NULL;
+}
+
+/* algebraic unknowns of a point of the problem from the others */
+static crank_status complete(crank_integrator *it, bool all, double *row, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    if (p->derivative != NULL && !all) {
+        return p->derivative(p, it->t, row, it->output_work, err);
+    }
+    if (all || are_corrected(it)) {
+        const crank_status status = p->prepare(p, it->t, row, NULL, err);
+        return status == CRANK_OK ? p->constraints->correct(p, it->t, row, err) : status;
+    }
+    return p->constraints == NULL && p->complete != NULL ? p->complete(p, it->t, row, err)
+                                                         : CRANK_RETRY;
 }
 
 crank_status crank_integrator_follow(crank_integrator *it, double *x, crank_error *err)
 {
     crank_problem *p = it->problem;
-    const int n = it->n - p->extra;
+    const crank_problem_unknowns *own = p->unknowns;
     const bool all = may_jump(it);
     double *row = it->row;
     crank_status status = it->switches != NULL ? crank_switches_cross(it, x, err) : CRANK_OK;
     if (status != CRANK_OK) {
         return status;
     }
-    status = CRANK_RETRY;
-    memset(row, 0, (size_t)it->n * sizeof *row);
-    memcpy(row, x, (size_t)n * sizeof *x);
-    if (p->derivative != NULL && !all) {
-        status = p->derivative(p, it->t, row, it->output_work, err);
-    } else if (all || are_corrected(it)) {
-        status = p->prepare(p, it->t, row, NULL, err);
-        status = status == CRANK_OK ? p->correct(p, it->t, row, err) : status;
-    } else if (p->correct == NULL && p->complete != NULL) {
-        status = p->complete(p, it->t, row, err);
+    if (own != NULL) {
+        status = own->reduce(p, it->t, x, row, err);
+    } else {
+        memcpy(row, x, (size_t)it->n * sizeof *x);
     }
-    for (int j = 0; j < n && status == CRANK_OK; j++) {
+    status = status == CRANK_OK ? complete(it, all, row, err) : status;
+    if (own != NULL) {
+        return status == CRANK_OK ? own->expand(p, it->t, row, x, err) : status;
+    }
+    for (int j = 0; j < it->n && status == CRANK_OK; j++) {
         x[j] = !all && crank_integrator_is_differential(it, j) ? x[j] : row[j];
     }
     return status;
@@ -218,20 +237,11 @@ crank_status crank_integrator_restart(crank_integrator *it, const double *x, cra
     if (!it->started) {
         return crank_fail(err, CRANK_EARG, "crank_integrator_start was not called");
     }
-    const int n = it->n - it->problem->extra;
-    for (int j = 0; j < n; j++) {
-        if (!isfinite(x[j])) {
-            return crank_fail(err, CRANK_ENOTFINITE,
-                              "unknown %d is not finite at the restart at t = %.10g", j + 1,
-                              it->t);
-        }
-    }
-    memmove(it->x, x, (size_t)n * sizeof *x);
-    memset(it->x + n, 0, (size_t)(it->n - n) * sizeof *it->x);
-    if (it->switches != NULL) { /* parameters may have changed */
+    crank_status status = crank_integrator_take(it, x, err);
+    if (status == CRANK_OK && it->switches != NULL) { /* parameters may have changed */
         crank_switches_start(it);
     }
-    const crank_status status = start_anew(it, expected_step(it), err);
+    status = status == CRANK_OK ? start_anew(it, expected_step(it), err) : status;
     return status == CRANK_OK && it->events != NULL
                ? take_values(it, it->events, it->events->happened, err)
                : status;
@@ -274,6 +284,7 @@ static void layout(const crank_integrator *it, crank_event_state *e, crank_arena
     e->x = crank_arena_take(arena, n, real);
     e->work = crank_arena_take(arena, n, real);
     e->gap = crank_arena_take(arena, n, real);
+    e->given = crank_arena_take(arena, (size_t)crank_problem_given(it->problem), real);
     e->values = crank_arena_take(arena, CRANK_EVENT_POINTS * count, real);
     e->copy = crank_arena_take(arena, it->arena.size, 1);
 }
@@ -317,6 +328,7 @@ crank_status crank_integrator_set_events(crank_integrator *it, const crank_event
         return crank_fail(err, CRANK_EMEM, "%d events", events->count);
     }
     e->events = *events;
+    e->problem = it->problem;
     layout(it, e, &e->arena);
     if (!crank_arena_allocate(&e->arena)) {
         free(e);
@@ -334,6 +346,13 @@ crank_status crank_integrator_set_events(crank_integrator *it, const crank_event
 const signed char *crank_integrator_events(const crank_integrator *it)
 {
     return it->events != NULL && it->events->any ? it->events->happened : NULL;
+}
+
+void crank_integrator_leave_events(crank_integrator *it)
+{
+    if (it->events != NULL) {
+        it->events->any = false;
+    }
 }
 
 void crank_events_destroy(crank_event_state *e)

@@ -37,6 +37,7 @@ typedef struct crank_event_zero {
 
 typedef struct crank_event_state {
     crank_events events;
+    crank_problem *problem;
     crank_arena arena;
     signed char *direction; /* count, as are all arrays to `barrier` */
     signed char *happened;  /* at it->t */
@@ -63,6 +64,7 @@ typedef struct crank_event_state {
     double h_whole;   /* length of the step in which the last event was found */
     double h_before;  /* length of the step from there */
     double *x, *work; /* n */
+    double *given;    /* the eom's unknowns of x, of problems that have others */
     double *gap;      /* n: of the dense output at the beginning of the step */
     double *values;   /* POINTS x count, in the order of t */
     double t[CRANK_EVENT_POINTS];

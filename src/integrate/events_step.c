@@ -61,15 +61,16 @@ crank_status crank_integrator_rewind(crank_integrator *it, bool jumped, crank_er
     crank_status status = CRANK_OK;
     if (jumped) { /* the position is ahead again */
         p->statistics->singular_passages--;
-        p->restart(p);
+        p->course->restart(p);
     }
-    if (p->accepted != NULL) {
-        status = p->accepted(p, it->t, it->x, &changed, err);
+    if (p->course != NULL) {
+        status = p->course->accepted(p, it->t, it->x, &changed, err);
     }
     /* the monitor of singular positions looks at the present again; implicit one-step methods
      * prepare before they ask it */
     const bool prepares = it->method->one_step && !it->method->is_explicit;
-    if (status == CRANK_OK && !prepares && (p->step_limit != NULL || it->method->is_explicit)) {
+    if (status == CRANK_OK && !prepares &&
+        (p->constraints != NULL || it->method->is_explicit)) {
         status = p->prepare(p, it->t, it->x, NULL, err);
     }
     it->method->invalidate(it);

@@ -71,11 +71,11 @@ crank_status crank_explicit_project(crank_integrator *it, double t, double *end,
 {
     crank_problem *p = it->problem;
     *moved = 0.0;
-    if (!it->options.final_correction) {
+    if (!it->options.final_correction || p->constraints == NULL) {
         return CRANK_OK;
     }
     memcpy(work, end, (size_t)it->n * sizeof *work);
-    const crank_status status = p->correct(p, t, end, err);
+    const crank_status status = p->constraints->correct(p, t, end, err);
     for (int j = 0; j < it->n; j++) {
         work[j] -= end[j];
     }

@@ -11,7 +11,8 @@ crank_status crank_integrator_give_up(crank_integrator *it, crank_status status,
     crank_problem *p = it->problem;
     crank_error reason = {0};
     double none = 0.0;
-    if (p->step_limit == NULL || p->step_limit(p, it->t, &none, &reason) != CRANK_ESINGULAR) {
+    if (p->constraints == NULL ||
+        p->constraints->step_limit(p, it->t, &none, &reason) != CRANK_ESINGULAR) {
         return status;
     }
     if (err != NULL) {
@@ -26,8 +27,9 @@ static bool constraints_jump(crank_integrator *it)
     crank_problem *p = it->problem;
     double before[3], after[3];
     const double later = it->t + 1e-13 * fmax(fabs(it->t), it->t_end - it->t);
-    return p->residuals != NULL && p->residuals(p, it->t, it->x, before, NULL) == CRANK_OK &&
-           p->residuals(p, later, it->x, after, NULL) == CRANK_OK &&
+    return p->report != NULL &&
+           p->report->residuals(p, it->t, it->x, before, NULL) == CRANK_OK &&
+           p->report->residuals(p, later, it->x, after, NULL) == CRANK_OK &&
            after[0] > 1e-8 + 10.0 * before[0];
 }
 
@@ -37,12 +39,12 @@ static crank_status too_small(crank_integrator *it, crank_error *err)
     const crank_problem *p = it->problem;
     const int jumping = it->jumping;
     const char *outside = it->outside.text;
-    const bool named = jumping >= 0 && p->unknown_name != NULL;
+    const bool named = jumping >= 0 && p->report != NULL;
     if (jumping >= 0 || constraints_jump(it)) {
         return crank_fail(
             err, CRANK_ESTOP_EQUATIONS,
             "%s jump%s at t = %.10g: a constraint (a drive?) is not continuous there",
-            named ? p->unknown_name(p, jumping) : "positions", named ? "s" : "", it->t);
+            named ? p->report->unknown_name(p, jumping) : "positions", named ? "s" : "", it->t);
     }
     crank_fail(err, CRANK_ESTEP_TOO_SMALL,
                "the step size %.3g became too small at t = %.10g%s%s", it->h, it->t,

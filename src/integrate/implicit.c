@@ -37,6 +37,7 @@ void crank_implicit_reset(const crank_integrator *it, crank_implicit *c)
     c->jacobian_fresh = c->need_k0 = false;
     c->reused = 0;
     c->eta = 1.0;
+    c->judged_fresh = false;
     c->h_old = 1.0;
     c->h_limit = (double)INFINITY;
     c->error_accepted = 0.0;
@@ -156,15 +157,6 @@ crank_status crank_implicit_ready(crank_integrator *it, crank_attempt *a, crank_
     return status;
 }
 
-crank_status crank_implicit_solve(crank_integrator *it, crank_implicit *c, crank_attempt *a,
-                                  crank_error *err)
-{
-    c->h_tried = it->h;
-    const crank_status status = crank_newton(it, c, err);
-    a->shorter = c->shorter;
-    return status;
-}
-
 /* ---- step size ---- */
 
 void crank_implicit_undo(crank_integrator *it)
@@ -247,15 +239,15 @@ crank_status crank_implicit_correct(crank_integrator *it, crank_implicit *c, boo
     if (c->need_jacobian && !last && it->options.newton_matrix == 0) {
         status = crank_implicit_prepare(it, c, err);
     }
-    if (status < CRANK_OK || !it->options.final_correction || p->correct == NULL) {
+    if (status < CRANK_OK || !it->options.final_correction || p->constraints == NULL) {
         return status < CRANK_OK ? status
                                  : CRANK_OK; /* outside the domain: the next step tries again */
     }
-    status = p->correct(p, it->t, it->x, err);
+    status = p->constraints->correct(p, it->t, it->x, err);
     if (status > CRANK_OK) {
         status = p->prepare(p, it->t, it->x, c->kind->slope(it), err);
         c->need_factor = true;
-        status = status == CRANK_OK ? p->correct(p, it->t, it->x, err) : status;
+        status = status == CRANK_OK ? p->constraints->correct(p, it->t, it->x, err) : status;
     }
     return status > CRANK_OK ? CRANK_OK : status;
 }
@@ -281,8 +273,8 @@ crank_status crank_implicit_conclude(crank_integrator *it, crank_implicit *c, bo
 
 void crank_implicit_archive(const crank_integrator *it, crank_implicit *c, crank_archive *a)
 {
-    bool *const flags[] = {&c->need_jacobian, &c->need_factor, &c->jacobian_fresh, &c->need_k0,
-                           &c->first};
+    bool *const flags[] = {&c->need_jacobian, &c->need_factor, &c->jacobian_fresh,
+                           &c->need_k0,       &c->first,       &c->judged_fresh};
     double *const values[] = {&c->newton_tolerance, &c->eta,           &c->theta,
                               &c->failed_size,      &c->h_factored,    &c->h_old,
                               &c->h_accepted,       &c->h_tried,       &c->h_failed,

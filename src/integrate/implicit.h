@@ -37,6 +37,7 @@ typedef struct crank_implicit {
     bool first;        /* no step yet */
     /* Newton */
     double newton_tolerance, eta, theta;
+    bool judged_fresh;  /* eta is of a step with the matrix of its own point */
     double reach;       /* how much longer the step could have been, INFINITY: not known */
     double shorter;     /* after a failure: factor of the step that may converge */
     double failed_size; /* increment at which the last iteration was given up */
@@ -75,9 +76,6 @@ crank_status crank_implicit_start(crank_integrator *it, crank_implicit *c, doubl
                                   crank_error *err);
 /* The Jacobian, due or not. */
 crank_status crank_implicit_prepare(crank_integrator *it, crank_implicit *c, crank_error *err);
-/* Newton's iteration as an attempt. */
-crank_status crank_implicit_solve(crank_integrator *it, crank_implicit *c, crank_attempt *a,
-                                  crank_error *err);
 /* out (n) = (sigma E - J)^-1 (r + s) on differential rows, zero on the others; r, s: m, s
  * may be NULL. sigma: the first shift. */
 crank_status crank_implicit_filter(crank_integrator *it, crank_implicit *c, const double *r,

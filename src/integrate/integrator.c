@@ -1,4 +1,5 @@
-/* integrator.c - create, start, step: the part that does not depend on the method.
+/* integrator.c - create, tolerances, norms, unknowns, counters: the part that does not depend on
+ * the method. Steps: stepper.c.
  *
  * Tolerances: with tolerance_transform, RADAU5's rtol' = 0.1 rtol^(2/3), atol' = (atol/rtol)
  * rtol' take the place of the user's values, because the estimate is of lower order than the
@@ -7,11 +8,9 @@
 #include "integrate/integrator.h"
 #include "integrate/create.h"
 
-#include "base/clock.h"
 #include "base/options.h"
 #include "base/suggest.h"
 #include "integrate/events.h"
-#include "integrate/stepper.h"
 #include "integrate/switches.h"
 
 #include <math.h>
@@ -111,7 +110,7 @@ static double group_tolerance(const crank_options *o, int group)
 static double time_of_tolerances(const crank_integrator *it)
 {
     double p = 0.0, v = 0.0;
-    for (int j = 0; j < it->n - it->problem->extra; j++) {
+    for (int j = 0; j < it->n; j++) {
         const int g = it->problem->group[j];
         p = g == CRANK_P ? fmax(p, it->atol[j]) : p;
         v = g == CRANK_V ? fmax(v, it->atol[j]) : v;
@@ -138,6 +137,9 @@ static void layout(crank_integrator *it, crank_arena *arena)
     const size_t n = (size_t)it->n;
     it->state = crank_arena_take(arena, 1, it->method->state_size);
     it->x = crank_arena_take(arena, n, sizeof(double));
+    it->given = crank_arena_take(
+        arena, it->problem->unknowns != NULL ? (size_t)it->problem->unknowns->count : 0,
+        sizeof(double));
     it->rtol = crank_arena_take(arena, n, sizeof(double));
     it->atol = crank_arena_take(arena, n, sizeof(double));
     it->rtol_used = crank_arena_take(arena, n, sizeof(double));
@@ -207,7 +209,7 @@ static crank_status check_options(const crank_method *method, const crank_proble
                           options->max_order, method->name, method->max_order);
     }
     if (status == CRANK_OK && options->singular == CRANK_SINGULAR_PASS &&
-        (!method->passes_singular || problem->singular_ahead == NULL)) {
+        (!method->passes_singular || problem->passage == NULL)) {
         return crank_fail(err, CRANK_EREFUSED,
                           "%s-%s does not pass singular positions: use psf-radau, or "
                           "singular=stop",
@@ -267,17 +269,11 @@ void crank_integrator_destroy(crank_integrator *it)
     }
 }
 
-/* unknowns that are not the formulation's own */
-static int given(const crank_integrator *it)
-{
-    return it->n - it->problem->extra;
-}
-
 crank_status crank_integrator_set_tolerances(crank_integrator *it, const double *rtol,
                                              const double *atol, crank_error *err)
 {
-    const int n = given(it);
-    for (int j = 0; j < n; j++) {
+    const int given = crank_problem_given(it->problem);
+    for (int j = 0; j < given; j++) {
         if (!(rtol[j] > 0.0) || !(atol[j] > 0.0) || !isfinite(rtol[j]) || !isfinite(atol[j])) {
             return crank_fail(
                 err, CRANK_EARG,
@@ -285,132 +281,62 @@ crank_status crank_integrator_set_tolerances(crank_integrator *it, const double 
                 rtol[j], atol[j]);
         }
     }
-    memcpy(it->rtol, rtol, (size_t)n * sizeof *rtol);
-    memcpy(it->atol, atol, (size_t)n * sizeof *atol);
+    for (int j = 0; j < it->n; j++) {
+        const int column = crank_problem_column(it->problem, j);
+        it->rtol[j] = column >= 0 ? rtol[column] : it->rtol[j];
+        it->atol[j] = column >= 0 ? atol[column] : it->atol[j];
+    }
     return CRANK_OK;
 }
 
-crank_status crank_integrator_start(crank_integrator *it, double t0, const double *x0,
-                                    double t_end, crank_error *err)
+/* ---- unknowns of the problem and of its eom ---- */
+
+crank_status crank_integrator_take(crank_integrator *it, const double *x, crank_error *err)
 {
-    if (!isfinite(t0) || !isfinite(t_end)) {
-        return crank_fail(err, CRANK_EARG, "start %g and end time %g must be finite", t0,
-                          t_end);
-    }
-    if (t_end < t0) {
-        return crank_fail(err, CRANK_ETIME, "the end time %g lies before the start time %g",
-                          t_end, t0);
-    }
-    const int n = given(it);
-    for (int j = 0; j < n; j++) {
-        if (!isfinite(x0[j])) {
-            return crank_fail(err, CRANK_ENOTFINITE,
-                              "initial value of unknown %d is not finite", j + 1);
+    crank_problem *p = it->problem;
+    crank_error reason = {0};
+    for (int j = 0; j < crank_problem_given(p); j++) {
+        if (!isfinite(x[j])) {
+            return crank_fail(err, CRANK_ENOTFINITE, "unknown %d is not finite at t = %.10g",
+                              j + 1, it->t);
         }
     }
-    memset(it->x, 0, (size_t)it->n * sizeof *it->x);
-    memcpy(it->x, x0, (size_t)n * sizeof *x0);
-    it->t = it->t_old = t0;
-    it->t_end = it->t_stop = it->t_bound = t_end;
-    it->last_error = (double)NAN;
-    it->jumped = false;
-    it->attempts = 0;
-    it->outside = (crank_error){0};
-    it->stopped = CRANK_OK;
-    it->origin = crank_hash(CRANK_HASH_START, &t0, sizeof t0);
-    it->origin = crank_hash(it->origin, x0, (size_t)n * sizeof *x0);
-    crank_integrator_take_tolerances(it);
-    crank_integrator_set_scale(it, it->x);
-    it->started = true;
-    if (it->problem->restart != NULL) {
-        it->problem->restart(it->problem);
-    }
-    if (it->switches != NULL) {
-        crank_switches_start(it);
-    }
-    const crank_status status = crank_stepper_start(it, err);
-    return status == CRANK_OK && it->events != NULL ? crank_events_start(it, err) : status;
-}
-
-static crank_status step(crank_integrator *it, crank_error *err)
-{
-    crank_status status = it->switches != NULL ? crank_switches_begin_step(it, err) : CRANK_OK;
-    if (status != CRANK_OK || crank_events_tell(it)) {
-        return status;
-    }
-    status = it->events == NULL ? crank_stepper_step(it, err) : crank_events_step(it, err);
-    if (status == CRANK_OK && it->switches != NULL) {
-        crank_switches_end_step(it);
-    }
-    return status;
-}
-
-crank_status crank_integrator_step(crank_integrator *it, crank_error *err)
-{
-    if (!it->started) {
-        return crank_fail(err, CRANK_EARG, "crank_integrator_start was not called");
-    }
-    if (it->stopped != CRANK_OK) {
-        if (err != NULL) {
-            *err = it->stop_reason;
-        }
-        return it->stopped;
-    }
-    if (crank_integrator_finished(it)) {
+    if (p->unknowns == NULL) {
+        memmove(it->x, x, (size_t)it->n * sizeof *x);
         return CRANK_OK;
     }
-    const double begin = crank_clock_seconds();
-    const crank_status status = step(it, err);
-    it->statistics.seconds += crank_clock_seconds() - begin;
-    return status;
+    const crank_status status = p->unknowns->reduce(p, it->t, x, it->x, &reason);
+    return status == CRANK_OK
+               ? crank_integrator_show(it, err)
+               : crank_fail(err, status > CRANK_OK ? CRANK_EINCONSISTENT : status,
+                            "%s cannot start at t = %.10g: %s", p->name, it->t, reason.text);
 }
 
-crank_status crank_integrator_solve_to(crank_integrator *it, double t, crank_error *err)
+crank_status crank_integrator_give(crank_integrator *it, double t, const double *x, double *out,
+                                   crank_error *err)
 {
-    if (!it->started) {
-        return crank_fail(err, CRANK_EARG, "crank_integrator_start was not called");
+    crank_problem *p = it->problem;
+    crank_error reason = {0};
+    if (p->unknowns == NULL) {
+        memcpy(out, x, (size_t)it->n * sizeof *x);
+        return CRANK_OK;
     }
-    while (it->t < t && !crank_integrator_finished(it)) {
-        const crank_status status = crank_integrator_step(it, err);
-        if (status != CRANK_OK || crank_integrator_events(it) != NULL) {
-            return status;
-        }
-    }
-    return it->t >= it->t_end ? crank_integrator_step(it, err) : CRANK_OK; /* its end counts */
-}
-
-static crank_status report(crank_integrator *it, crank_output_fn *output, void *user,
-                           crank_error *err)
-{
-    return output(it, user) == CRANK_OK
+    const crank_status status = p->unknowns->expand(p, t, x, out, &reason);
+    return status == CRANK_OK
                ? CRANK_OK
-               : crank_fail(err, CRANK_ESTOP_OUTPUT,
-                            "stopped by the output function at t = %.10g", it->t);
+               : crank_fail(err, status > CRANK_OK ? CRANK_EINCONSISTENT : status,
+                            "%s does not know the motion at t = %.10g: %s", p->name, t,
+                            reason.text);
 }
 
-crank_status crank_integrator_run(crank_integrator *it, crank_output_fn *output, void *user,
-                                  crank_error *err)
+crank_status crank_integrator_show(crank_integrator *it, crank_error *err)
 {
-    if (!it->started) {
-        return crank_fail(err, CRANK_EARG, "crank_integrator_start was not called");
-    }
-    crank_status status = CRANK_OK;
-    if (it->t == it->t_old) { /* not for a run that is continued */
-        status = report(it, output, user, err);
-    }
-    while (status == CRANK_OK && !crank_integrator_finished(it)) {
-        status = crank_integrator_step(it, err);
-        if (status == CRANK_OK) {
-            status = report(it, output, user, err);
-        }
-    }
-    return status;
+    return it->problem->unknowns != NULL
+               ? crank_integrator_give(it, it->t, it->x, it->given, err)
+               : CRANK_OK;
 }
 
-bool crank_integrator_finished(const crank_integrator *it)
-{
-    return it->t >= it->t_end && it->stopped == CRANK_OK;
-}
+/* ---- what callers see ---- */
 
 double crank_integrator_time(const crank_integrator *it)
 {
@@ -424,7 +350,7 @@ double crank_integrator_last_step(const crank_integrator *it)
 
 const double *crank_integrator_state(const crank_integrator *it)
 {
-    return it->x;
+    return it->problem->unknowns != NULL ? it->given : it->x;
 }
 
 crank_statistics crank_integrator_statistics(const crank_integrator *it)

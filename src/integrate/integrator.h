@@ -29,6 +29,8 @@ struct crank_integrator {
     /* of the step that is tried (stepper.c) */
     bool rejected;       /* an attempt failed */
     int failures;        /* in a row, of attempts that were not possible */
+    int stuck;           /* of these, with a step no longer than the last one made: failures
+                          * of a longer one say nothing of the place */
     int jumping;         /* unknown whose defect made an attempt fail, -1: none */
     double t_looked;     /* where the problem was prepared last, of methods that do so rarely */
     crank_error outside; /* why the last attempt could not be evaluated, if so */
@@ -42,6 +44,7 @@ struct crank_integrator {
     double last_error;      /* of the last accepted step over the tolerance; NAN: unknown */
     uint64_t origin;        /* mark of the start: its time, values and right-hand sides */
     double *x;              /* n, at t */
+    double *given;          /* the eom's unknowns there, of problems that have others */
     double *rtol, *atol;    /* n, as the user gave them */
     double *rtol_used, *atol_used; /* after the tolerance transformation */
     double time;                   /* what h is measured by in norms */
@@ -124,6 +127,13 @@ bool crank_integrator_is_differential(const crank_integrator *it, int j);
 extern const double crank_noise_factor;
 /* Tells the problem that it->t, it->x are the present again. */
 crank_status crank_integrator_rewind(crank_integrator *it, bool jumped, crank_error *err);
+/* it->x becomes that of x, unknowns of the eom that hold at it->t. */
+crank_status crank_integrator_take(crank_integrator *it, const double *x, crank_error *err);
+/* out: the eom's unknowns of x (n) at t. */
+crank_status crank_integrator_give(crank_integrator *it, double t, const double *x, double *out,
+                                   crank_error *err);
+/* it->given are those of it->x. */
+crank_status crank_integrator_show(crank_integrator *it, crank_error *err);
 /* Where the proposed step ends: t_stop itself if that is meant. */
 double crank_integrator_step_end(const crank_integrator *it);
 /* The proposed step no longer than h_max, and up to t_stop if that is as good as reached. */

@@ -148,8 +148,8 @@ static crank_status stage(crank_integrator *it, crank_jump *jump, int i, double 
     memcpy(predicted, x, (size_t)n * sizeof *x);
     crank_status status = p->prepare(p, t, x, NULL, err);
     if (status == CRANK_OK) {
-        jump->regularity[i] = p->regularity(p);
-        status = p->correct(p, t, x, err);
+        jump->regularity[i] = p->passage->regularity(p);
+        status = p->constraints->correct(p, t, x, err);
     }
     if (status == CRANK_OK) {
         memcpy(fresh, rate, (size_t)n * sizeof *fresh);
@@ -266,12 +266,12 @@ crank_status crank_jump_solve(crank_integrator *it, crank_jump *jump, crank_erro
     memcpy(jump->end, jump->X + (STAGES - 1) * (long)n, (size_t)n * sizeof *jump->end);
     combine(it, jump, 1, STAGES, crank_jump_b, jump->end);
     memcpy(last, rate_of(it, jump, STAGES), (size_t)n * sizeof *last);
-    status = p->land(p, t, jump->end, last, err);
+    status = p->passage->land(p, t, jump->end, last, err);
     if (status == CRANK_OK) {
         status = rates(it, jump, t, jump->end, last, err);
     }
     const bool passed = status == CRANK_OK && defect(it, jump, 1.0, last) <= allowed;
-    p->landed(p, passed, jump->zero);
+    p->passage->landed(p, passed, jump->zero);
     return passed ? CRANK_OK : CRANK_RETRY;
 }
 

@@ -63,8 +63,7 @@ static double predict_error(const crank_integrator *it, crank_implicit *c, doubl
     const double ratio = size / h->size;
     c->theta = c->iterations == 2 ? ratio : sqrt(ratio * h->ratio);
     h->ratio = ratio;
-    if (it->options.control_rules == CRANK_RULES_RADAU5 && c->iterations == 2 &&
-        c->theta < 2.0) {
+    if (c->iterations == 2 && c->theta < 2.0) {
         c->theta =
             fmin(c->theta, 0.9); /* multipliers lag one iteration behind: too early to judge */
         return 0.0;
@@ -100,11 +99,17 @@ static history begin(const crank_integrator *it, crank_implicit *c)
     const double *noise = it->problem->noise;
     const double floor_size =
         noise != NULL ? 3.0 * crank_integrator_norm(it, 1, noise, it->h) : 0.0;
-    c->eta = pow(fmax(c->eta, it->options.rounding_unit), 0.8);
+    /* with the matrix of its own point a step may be exact where with that of an older one it is
+     * not: the rate says nothing then */
+    c->eta = c->judged_fresh && !c->jacobian_fresh
+                 ? 1.0
+                 : pow(fmax(c->eta, it->options.rounding_unit), 0.8);
+    c->judged_fresh = c->jacobian_fresh;
     c->theta = fabs(it->options.jacobian_reuse);
     c->iterations = c->updates = 0;
     c->reach = (double)INFINITY;
     c->shorter = 0.5;
+    c->h_tried = it->h;
     return (history){.tolerance = fmax(c->newton_tolerance, fmin(0.1, floor_size))};
 }
 
@@ -123,7 +128,6 @@ static void note_size(const crank_integrator *it, const crank_implicit *c, doubl
  * nothing of what the first one leaves, theory (4.25). */
 crank_status crank_newton(crank_integrator *it, crank_implicit *c, crank_error *err)
 {
-    const bool radau5 = it->options.control_rules == CRANK_RULES_RADAU5;
     history h = begin(it, c);
     while (c->iterations < it->options.newton_max) {
         double size = 0.0;
@@ -133,7 +137,7 @@ crank_status crank_newton(crank_integrator *it, crank_implicit *c, crank_error *
         }
         const bool judged = c->iterations > 1 && c->iterations < it->options.newton_max;
         const double predicted = judged ? predict_error(it, c, size, &h) : 0.0;
-        if (predicted >= 1.0 && radau5 && is_rounding(it, c, size)) {
+        if (predicted >= 1.0 && is_rounding(it, c, size)) {
             c->kind->add(it);
             return CRANK_OK;
         }

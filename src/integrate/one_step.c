@@ -182,7 +182,7 @@ void crank_one_step_row_error(const crank_integrator *it, double t, double *off)
     const double shape = theta * (1.0 - theta) * (theta + r) * (theta + r + q);
     for (int j = 0; j < it->n; j++) {
         off[j] = p->scaling[j] > 0     ? 0.0
-                 : e->h_earliest > 0.0 ? shape * e->change[j] / unseen[p->correct != NULL]
+                 : e->h_earliest > 0.0 ? shape * e->change[j] / unseen[p->constraints != NULL]
                                        : (double)INFINITY;
     }
 }
@@ -220,7 +220,7 @@ crank_status crank_one_step_refine_row(crank_integrator *it, double t, double *x
     crank_implicit *c = &s->common;
     const crank_ends *e = &s->ends;
     const double part = (t - it->t_old) / e->h;
-    if (!(part > 0.0) || (part < too_short && it->problem->correct == NULL)) {
+    if (!(part > 0.0) || (part < too_short && it->problem->constraints == NULL)) {
         return CRANK_RETRY;
     }
     crank_integrator again = *it;
@@ -238,7 +238,7 @@ crank_status crank_one_step_refine_row(crank_integrator *it, double t, double *x
     }
     double *row = c->increment; /* free between steps */
     for (int j = 0; j < it->n; j++) {
-        const bool kept = it->problem->scaling[j] > 0 && it->problem->correct == NULL;
+        const bool kept = it->problem->scaling[j] > 0 && it->problem->constraints == NULL;
         row[j] = kept ? x[j] : e->begin[j] + c->step[j];
     }
     status = crank_integrator_finish_row(it, t, row, err);

@@ -6,21 +6,176 @@
  *     (gamma/h E - J) dZ_1 = -(T^-1 F)_1                                  theory (4.3)
  *     ((alpha + i beta)/h E - J) (dZ_2 + i dZ_3) = -(T^-1 F)_2 - i (T^-1 F)_3
  * x_new = x + Y_3. Estimate: (gamma/h E - J) err = k(x) + E(x) sum_i e_i Y_i / h on
- * differential rows, zero on algebraic ones, which all stages satisfy theory (4.6) Stages:
- * radau_stages.c, Newton's iteration and step control: implicit.h, error: radau_error.c,
- * rows: radau_rows.c. */
+ * differential rows, zero on algebraic ones, which all stages satisfy theory (4.6).
+ * Newton's iteration and step control: implicit.h; rows: radau_rows.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/radau.h"
 
+#include "integrate/tableau_radau.h"
+
 #include <math.h>
 #include <string.h>
+
+/* ---- stages ---- */
+
+/* out_i = sum_j A_ij in_j: vectors of length n, three of each; A by rows; out may not be in */
+static void combine(int n, const double *A, const double *restrict in, double *restrict out)
+{
+    const double a = A[0], b = A[1], c = A[2], d = A[3], e = A[4], f = A[5], g = A[6], h = A[7],
+                 i = A[8];
+    const double *restrict y = in + n, *restrict z = in + 2 * (long)n;
+    double *restrict v = out + n, *restrict w = out + 2 * (long)n;
+    for (int j = 0; j < n; j++) {
+        out[j] = a * in[j] + b * y[j] + c * z[j];
+        v[j] = d * in[j] + e * y[j] + f * z[j];
+        w[j] = g * in[j] + h * y[j] + i * z[j];
+    }
+}
+
+/* out += factor a */
+static void add(int n, double factor, const double *restrict a, double *restrict out)
+{
+    for (int j = 0; j < n; j++) {
+        out[j] += factor * a[j];
+    }
+}
+
+void crank_radau_transform(int n, const double *Y, double *Z)
+{
+    combine(n, crank_radau_TI[0], Y, Z);
+}
+
+void crank_radau_predict(crank_integrator *it, crank_radau *s)
+{
+    const int n = it->n;
+    if (s->common.first || it->options.newton_start == CRANK_START_ZERO) {
+        memset(s->Y, 0, 3 * (size_t)n * sizeof *s->Y);
+        memset(s->Z, 0, 3 * (size_t)n * sizeof *s->Z);
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        crank_radau_polynomial(it, s, crank_radau_c[i] * it->h / s->common.h_old,
+                               s->Y + (long)i * n);
+    }
+    const bool *held = it->problem->held;
+    for (int j = 0; j < n; j++) {
+        if (held != NULL && held[j]) {
+            s->Y[j] = s->Y[n + j] = s->Y[2 * n + j] = 0.0;
+        }
+    }
+    crank_radau_transform(n, s->Y, s->Z);
+}
+
+/* right-hand sides -(T^-1 F) into s->F, from the stages Y */
+static crank_status stage_residuals(crank_integrator *it, crank_radau *s, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    const int n = it->n, m = it->m;
+    double t[3];
+    for (int i = 0; i < 3; i++) {
+        t[i] = it->t + crank_radau_c[i] * it->h;
+        double *X = s->X + (long)i * n;
+        memcpy(X, it->x, (size_t)n * sizeof *X);
+        add(n, 1.0, s->Y + (long)i * n, X);
+    }
+    crank_status status = p->evaluate(p, 3, t, s->X, s->K, err);
+    double *slopes = s->dZ; /* free until the systems are solved */
+    combine(n, crank_radau_inverse[0], s->Y, slopes);
+    for (int j = 0; j < 3 * n; j++) {
+        slopes[j] /= it->h;
+    }
+    for (int i = 0; i < 3 && status == CRANK_OK; i++) {
+        status = p->lead(p, t[i], s->X + (long)i * n, slopes + (long)i * n, s->lead, err);
+        add(m, -1.0, s->lead, s->K + (long)i * m);
+        if (s->fades) { /* theory (4.26) */
+            add(m, crank_radau_c[i] * it->h / s->common.h_old - 1.0, s->residual,
+                s->K + (long)i * m);
+        }
+    }
+    if (status == CRANK_OK) {
+        combine(m, crank_radau_TI[0], s->K, s->F);
+    }
+    return status;
+}
+
+/* one increment dZ of the transformed stages */
+static crank_status increment(crank_integrator *it, crank_error *err)
+{
+    crank_radau *s = it->state;
+    crank_problem *p = it->problem;
+    const long n = it->n, m = it->m;
+    crank_status status = stage_residuals(it, s, err);
+    if (status == CRANK_OK) {
+        status = p->solve(p, 0, s->F, NULL, s->dZ, NULL, err);
+    }
+    if (status == CRANK_OK) {
+        status = p->solve(p, 1, s->F + m, s->F + 2 * m, s->dZ + n, s->dZ + 2 * n, err);
+    }
+    return status;
+}
+
+static void add_increment(crank_integrator *it)
+{
+    crank_radau *s = it->state;
+    add(3 * it->n, 1.0, s->dZ, s->Z);
+    combine(it->n, crank_radau_T[0], s->Z, s->Y);
+}
+
+crank_status crank_radau_factor(crank_integrator *it, crank_error *err)
+{
+    const double re[2] = {crank_radau_gamma / it->h, crank_radau_alpha / it->h};
+    const double im[2] = {0.0, crank_radau_beta / it->h};
+    return it->problem->factor(it->problem, 2, re, im, err);
+}
+
+static const double *stage(crank_integrator *it, int i)
+{
+    crank_radau *s = it->state;
+    for (int j = 0; j < it->n; j++) {
+        s->X[j] = it->x[j] + s->Y[(long)i * it->n + j];
+    }
+    return s->X;
+}
+
+static const double *end_of_step(crank_integrator *it)
+{
+    return stage(it, 2);
+}
+
+/* the Newton matrix at x_k, or at an extrapolated stage */
+static const double *place(crank_integrator *it, double *t)
+{
+    const crank_radau *s = it->state;
+    const int i = s->common.first || it->options.newton_start == CRANK_START_ZERO
+                      ? 0
+                      : it->options.newton_matrix;
+    if (i == 0) {
+        return it->x;
+    }
+    *t += crank_radau_c[i - 1] * it->h;
+    return stage(it, i - 1);
+}
+
+static const double *slope(crank_integrator *it)
+{
+    return crank_radau_end_derivative(it, it->state);
+}
+
+static const crank_implicit_kind kind = {.together = 3,
+                                         .power = 4,
+                                         .increment = increment,
+                                         .add = add_increment,
+                                         .factor = crank_radau_factor,
+                                         .iterate = end_of_step,
+                                         .place = place,
+                                         .slope = slope};
 
 static void layout(void *state, crank_arena *arena, const crank_integrator *it)
 {
     crank_radau *s = state;
     const int n = it->n, m = it->m;
     crank_implicit_layout(&s->common, arena, it);
-    s->common.kind = &crank_radau_kind;
+    s->common.kind = &kind;
     s->Y = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
     s->Z = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
     s->dZ = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
@@ -41,6 +196,55 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it)
         s->node_slope = crank_arena_take(arena, CRANK_RADAU_NODES * (size_t)n, sizeof(double));
         crank_jump_layout(&s->jump, arena, n, m);
     }
+}
+
+/* ---- its error, theory (4.6) ----
+ *
+ * By the rules of RADAU5 a failing first estimate is filtered once more [HW96, IV.8];
+ * published: the plain formula, which reproduces the counters of [Ste06, tables 5.8, 5.9]. */
+
+/* size of the estimate; a value that is not finite is an error without bound (fmax would
+ * drop it) */
+static double estimate_size(const crank_integrator *it, const crank_radau *s)
+{
+    const double size = crank_integrator_norm(it, 1, s->error, it->h);
+    return isfinite(size) ? fmax(size, 1e-10) : (double)INFINITY;
+}
+
+static crank_status estimate_error(crank_integrator *it, crank_radau *s, double *size,
+                                   crank_error *err)
+{
+    crank_problem *p = it->problem;
+    const double *e = crank_radau_estimate;
+    const int n = it->n;
+    for (int j = 0; j < n; j++) {
+        s->dZ[j] = (e[0] * s->Y[j] + e[1] * s->Y[n + j] + e[2] * s->Y[2 * n + j]) / it->h;
+    }
+    crank_status status = p->lead(p, it->t, it->x, s->dZ, s->lead, err);
+    if (status == CRANK_OK) {
+        status = crank_implicit_filter(it, &s->common, s->common.k0, s->lead, s->error, err);
+    }
+    if (status != CRANK_OK) {
+        return status;
+    }
+    *size = estimate_size(it, s);
+    const bool filter = it->options.control_rules == CRANK_RULES_RADAU5;
+    if (*size < 1.0 || isinf(*size) || !filter || !(s->common.first || it->rejected)) {
+        return CRANK_OK;
+    }
+    /* stiff parts: once more with k at the corrected point [HW96, (8.20)] */
+    for (int j = 0; j < n; j++) {
+        s->X[j] = it->x[j] + s->error[j];
+    }
+    status = p->evaluate(p, 1, &it->t, s->X, s->K, err);
+    if (status > CRANK_OK) {
+        return CRANK_OK; /* outside the domain: the first estimate stands */
+    }
+    if (status == CRANK_OK) {
+        status = crank_implicit_filter(it, &s->common, s->K, s->lead, s->error, err);
+        *size = estimate_size(it, s);
+    }
+    return status;
 }
 
 /* ---- a step ---- */
@@ -65,13 +269,14 @@ static crank_status ready(crank_integrator *it, crank_attempt *a, crank_error *e
 static crank_status attempt(crank_integrator *it, crank_attempt *a, crank_error *err)
 {
     crank_radau *s = it->state;
-    crank_status status = crank_implicit_solve(it, &s->common, a, err);
+    crank_status status = crank_newton(it, &s->common, err);
+    a->shorter = s->common.shorter;
     if (status != CRANK_OK) {
         return status;
     }
     status = crank_radau_find_defect(it, s, &a->jumping, err);
     if (status == CRANK_OK) {
-        status = crank_radau_estimate_error(it, s, &a->size, err);
+        status = estimate_error(it, s, &a->size, err);
     }
     a->blunt = status > CRANK_OK || a->jumping >= 0;
     a->size = a->blunt ? (double)INFINITY : a->size;

@@ -52,16 +52,10 @@ void crank_radau_row_error(const crank_integrator *it, double t, double *off);
 crank_status crank_radau_refine_row(crank_integrator *it, double t, double *x,
                                     crank_error *err);
 
-/* radau_stages.c */
-extern const crank_implicit_kind crank_radau_kind;
-/* Z of stages Y; 3n each */
+/* radau.c: the stages. Z of stages Y; 3n each */
 void crank_radau_transform(int n, const double *Y, double *Z);
 void crank_radau_predict(crank_integrator *it, crank_radau *s);
 crank_status crank_radau_factor(crank_integrator *it, crank_error *err);
-
-/* radau_error.c */
-crank_status crank_radau_estimate_error(crank_integrator *it, crank_radau *s, double *size,
-                                        crank_error *err);
 
 /* radau_defect.c, after Newton's iteration: *column is an unknown that does not move as its
  * rate says, -1: none. */

@@ -89,9 +89,9 @@ crank_status crank_radau_jump(crank_integrator *it, crank_radau *s, bool *jumped
     crank_problem *p = it->problem;
     crank_jump *jump = &s->jump;
     *jumped = false;
-    if (it->options.singular != CRANK_SINGULAR_PASS || p->singular_ahead == NULL ||
-        p->rates == NULL || it->t == jump->failed_t || s->nodes < CRANK_RADAU_NODES ||
-        !p->singular_ahead(p, it->t, &jump->zero)) {
+    if (it->options.singular != CRANK_SINGULAR_PASS || p->passage == NULL || p->rates == NULL ||
+        it->t == jump->failed_t || s->nodes < CRANK_RADAU_NODES ||
+        !p->passage->ahead(p, it->t, &jump->zero)) {
         return CRANK_OK;
     }
     jump->t = it->t;

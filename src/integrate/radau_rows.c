@@ -209,7 +209,7 @@ static crank_status spare_rates(crank_integrator *again, crank_radau *s, double 
 {
     crank_problem *p = again->problem;
     const int power = power_of_rates(again);
-    s->fades = power > 0 && p->correct == NULL;
+    s->fades = power > 0 && p->constraints == NULL;
     if (!s->fades) {
         return CRANK_OK;
     }
@@ -255,7 +255,7 @@ static void take_row(const crank_integrator *it, const crank_radau *s, bool cons
 crank_status crank_radau_refine_row(crank_integrator *it, double t, double *x, crank_error *err)
 {
     crank_radau *last = it->state;
-    const bool consistent = !(last->h_before > 0.0) || it->problem->correct != NULL;
+    const bool consistent = !(last->h_before > 0.0) || it->problem->constraints != NULL;
     const bool near = t - it->t_old < too_short * last->common.h_old;
     if (!(t > it->t_old) || (near && !consistent)) {
         return CRANK_RETRY;

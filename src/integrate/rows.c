@@ -48,7 +48,7 @@ void crank_integrator_correct_near_singular(crank_integrator *it, double t, doub
     if (p->prepare(p, t, x, NULL, err) != CRANK_OK) {
         return;
     }
-    if (p->correct(p, t, corrected, err) == CRANK_OK &&
+    if (p->constraints->correct(p, t, corrected, err) == CRANK_OK &&
         distance(it, x, corrected) <= branch_limit) {
         memcpy(x, corrected, (size_t)it->n * sizeof *x);
     } else {
@@ -65,11 +65,11 @@ static crank_status correct(crank_integrator *it, double t, double *x, crank_err
         crank_integrator_correct_near_singular(it, t, x, err);
         return CRANK_OK;
     }
-    crank_status status = p->correct(p, t, x, err);
+    crank_status status = p->constraints->correct(p, t, x, err);
     if (status > CRANK_OK) {
         it->method->invalidate(it);
         status = p->prepare(p, t, x, NULL, err);
-        status = status == CRANK_OK ? p->correct(p, t, x, err) : status;
+        status = status == CRANK_OK ? p->constraints->correct(p, t, x, err) : status;
     }
     return status > CRANK_OK
                ? crank_fail(err, CRANK_EINCONSISTENT,
@@ -81,7 +81,7 @@ crank_status crank_integrator_finish_row(crank_integrator *it, double t, double 
                                          crank_error *err)
 {
     crank_problem *p = it->problem;
-    if (p->correct != NULL) {
+    if (p->constraints != NULL) {
         return correct(it, t, x, err);
     }
     const crank_status status = p->complete != NULL ? p->complete(p, t, x, err) : CRANK_OK;
@@ -95,8 +95,9 @@ static double mismatch(const crank_integrator *it, const double *row)
 {
     const crank_problem *p = it->problem;
     double most = 0.0;
-    for (int j = 0; j < it->n - p->extra; j++) {
-        if (crank_integrator_is_differential(it, j) || (p->held != NULL && p->held[j])) {
+    for (int j = 0; j < it->n; j++) {
+        if (crank_integrator_is_differential(it, j) || (p->held != NULL && p->held[j]) ||
+            crank_problem_column(p, j) < 0) {
             continue;
         }
         double limit = tolerance(it, row, j);
@@ -125,8 +126,8 @@ static bool is_within(const crank_integrator *it, int j, double off)
 static bool is_slack(const crank_integrator *it, int j)
 {
     const crank_problem *p = it->problem;
-    return p->correct == NULL && p->complete != NULL && p->scaling[j] > 0 &&
-           !crank_integrator_is_differential(it, j);
+    return p->constraints == NULL && p->complete != NULL && p->scaling[j] > 0 &&
+           crank_problem_column(p, j) >= 0 && !crank_integrator_is_differential(it, j);
 }
 
 /* Is the interpolated row within the tolerance, as estimated? Algebraic unknowns that the
@@ -134,10 +135,11 @@ static bool is_slack(const crank_integrator *it, int j)
 static bool is_accurate(const crank_integrator *it)
 {
     const crank_problem *p = it->problem;
-    for (int j = 0; j < it->n - p->extra; j++) {
-        const bool found = p->correct != NULL && p->scaling[j] == 0 &&
+    for (int j = 0; j < it->n; j++) {
+        const bool found = p->constraints != NULL && p->scaling[j] == 0 &&
                            !crank_integrator_is_differential(it, j);
-        if (!found && !is_slack(it, j) && !is_within(it, j, it->row_off[j])) {
+        if (crank_problem_column(p, j) >= 0 && !found && !is_slack(it, j) &&
+            !is_within(it, j, it->row_off[j])) {
             return false;
         }
     }
@@ -148,12 +150,12 @@ static bool is_accurate(const crank_integrator *it)
  * tolerance, if the others were where the estimate has them? */
 static bool is_magnified(crank_integrator *it, double t)
 {
-    const int n = it->n - it->problem->extra;
+    const int n = it->n;
     int slack = 0;
     while (slack < n && !is_slack(it, slack)) {
         slack++;
     }
-    if (slack == n) {
+    if (slack >= n) {
         return false;
     }
     memcpy(it->refined, it->interpolated, (size_t)it->n * sizeof *it->refined);
@@ -209,23 +211,26 @@ static crank_status settle_row(crank_integrator *it, double t, crank_error *err)
 crank_status crank_integrator_interpolate(crank_integrator *it, double t, double *x,
                                           crank_error *err)
 {
+    if (!it->started) {
+        return crank_fail(err, CRANK_EARG, "crank_integrator_start was not called");
+    }
     if (!(t >= it->t_old && t <= it->t)) {
         return crank_fail(err, CRANK_EARG, "t = %g is outside the last step [%g, %g]", t,
                           it->t_old, it->t);
     }
-    const int n = it->n - it->problem->extra;
     const bool final = it->options.final_correction;
     crank_status status = CRANK_OK;
     if (t == it->t) {
         memcpy(it->row, it->x, (size_t)it->n * sizeof *it->row);
-        if (final && it->problem->correct == NULL) {
+        if (final && it->problem->constraints == NULL) {
             status = crank_integrator_finish_row(it, t, it->row, err);
         }
-        memcpy(x, it->row, (size_t)n * sizeof *x);
-        return status;
+        const crank_status given =
+            crank_integrator_give(it, t, it->row, x, status == CRANK_OK ? err : NULL);
+        return status != CRANK_OK ? status : given;
     }
     it->method->interpolate(it, t, it->row);
-    for (int j = 0; j < n; j++) {
+    for (int j = 0; j < it->n; j++) {
         if (!isfinite(it->row[j])) {
             return crank_fail(err, CRANK_ENOTFINITE, "the row at t = %.10g is not finite", t);
         }
@@ -235,6 +240,7 @@ crank_status crank_integrator_interpolate(crank_integrator *it, double t, double
         it->method->make_row(it, t, it->row, NULL) == CRANK_OK) {
         status = CRANK_OK;
     }
-    memcpy(x, it->row, (size_t)n * sizeof *x);
-    return status;
+    const crank_status given =
+        crank_integrator_give(it, t, it->row, x, status == CRANK_OK ? err : NULL);
+    return status != CRANK_OK ? status : given;
 }

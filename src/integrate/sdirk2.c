@@ -77,7 +77,8 @@ static crank_status solve_stages(crank_integrator *it, crank_attempt *a, crank_e
     crank_status status = CRANK_OK;
     for (s->stage = 0; s->stage < 2 && status == CRANK_OK; s->stage++) {
         crank_one_step_predict(it, &s->base, it->t + c[s->stage] * it->h, s->Z[s->stage]);
-        status = crank_implicit_solve(it, common, a, err);
+        status = crank_newton(it, common, err);
+        a->shorter = common->shorter;
         theta = fmax(theta, common->theta);
         reach = fmin(reach, common->reach);
         iterations = iterations > common->iterations ? iterations : common->iterations;

@@ -1,14 +1,19 @@
-/* stepper.c - one accepted step of any method: limits, attempts, rejections, failures,
+/* stepper.c - runs, and one accepted step of any method: limits, attempts, rejections, failures,
  * acceptance. See stepper.h.
  *
  *     clip to t_stop; prepare; limit before singular positions; attempt
  *     error <= 1: accept, settle          else: undo, a shorter step by the method's controller
  *     not possible: undo, a step shorter by a factor that the attempt names, up to
- *         failures_max times in a row */
+ *         failures_max times in a row with a step no longer than the last one made */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/stepper.h"
 
+#include "base/clock.h"
+#include "integrate/events.h"
+#include "integrate/switches.h"
+
 #include <math.h>
+#include <string.h>
 
 /* part of the way to a singular position, as foreseen, that steps may cover before the next
  * look */
@@ -23,8 +28,8 @@ crank_status crank_stepper_tell(crank_integrator *it, bool last, bool *changed,
 {
     crank_problem *p = it->problem;
     *changed = false;
-    return p->accepted != NULL ? p->accepted(p, it->t, it->x, last ? NULL : changed, err)
-                               : CRANK_OK;
+    return p->course != NULL ? p->course->accepted(p, it->t, it->x, last ? NULL : changed, err)
+                             : CRANK_OK;
 }
 
 crank_status crank_stepper_start(crank_integrator *it, crank_error *err)
@@ -37,7 +42,7 @@ crank_status crank_stepper_start(crank_integrator *it, crank_error *err)
         return method->start(it, err);
     }
     it->rejected = false;
-    it->failures = 0;
+    it->failures = it->stuck = 0;
     it->jumping = -1;
     it->t_looked = it->t;
     it->h = it->options.h_start;
@@ -47,9 +52,13 @@ crank_status crank_stepper_start(crank_integrator *it, crank_error *err)
         status = method->start(it, &reason);
     }
     if (status > CRANK_OK && !done) {
-        return crank_fail(err, CRANK_ESTOP_EQUATIONS,
-                          "the equations cannot be evaluated at the start%s%s",
-                          reason.text[0] != '\0' ? ": " : "", reason.text);
+        (void)crank_fail_at(err, CRANK_ESTOP_EQUATIONS, reason.line, reason.column,
+                            "the equations cannot be evaluated at the start%s%s",
+                            reason.text[0] != '\0' ? ": " : "", reason.text);
+        if (err != NULL) {
+            memcpy(err->file, reason.file, sizeof err->file);
+        }
+        return CRANK_ESTOP_EQUATIONS;
     }
     if (status < CRANK_OK && err != NULL) {
         *err = reason;
@@ -79,13 +88,13 @@ static crank_status limit(crank_integrator *it, crank_error *err)
     const bool rarely = it->method->looks_rarely;
     const double since = it->t - it->t_looked;
     double h = it->h;
-    if (p->step_limit == NULL) {
+    if (p->constraints == NULL) {
         return CRANK_OK;
     }
     if (rarely) {
         h = fmax(h, (it->t + h - it->t_looked) / blind - since);
     }
-    crank_status status = p->step_limit(p, it->t, &h, err);
+    crank_status status = p->constraints->step_limit(p, it->t, &h, err);
     if (status == CRANK_OK && !rarely) {
         it->h = h;
         return CRANK_OK;
@@ -93,7 +102,7 @@ static crank_status limit(crank_integrator *it, crank_error *err)
     if (status > CRANK_OK) {
         status = it->method->look(it, err);
     }
-    status = status == CRANK_OK ? p->step_limit(p, it->t, &it->h, err) : status;
+    status = status == CRANK_OK ? p->constraints->step_limit(p, it->t, &it->h, err) : status;
     return rarely && status > CRANK_OK ? CRANK_OK : status;
 }
 
@@ -115,7 +124,7 @@ void crank_stepper_advance(crank_integrator *it, double end, double size)
     it->t_old = it->t;
     it->t = end;
     it->jumped = it->rejected = false;
-    it->failures = 0;
+    it->failures = it->stuck = 0;
     it->jumping = -1;
 }
 
@@ -131,7 +140,7 @@ static void accept(crank_integrator *it, const crank_attempt *a)
 static void reject(crank_integrator *it, const crank_attempt *a)
 {
     it->statistics.rejected_error++;
-    it->failures = 0;
+    it->failures = it->stuck = 0;
     it->jumping = a->jumping >= 0 ? a->jumping : it->jumping;
     it->method->undo(it);
     it->h = a->blunt ? blunt * it->h : it->method->shorter(it, a);
@@ -142,16 +151,18 @@ static void reject(crank_integrator *it, const crank_attempt *a)
 static crank_status fail(crank_integrator *it, const crank_attempt *a, crank_error *err)
 {
     const int most = it->method->is_explicit ? 0 : it->options.failures_max;
+    const double last = it->t - it->t_old; /* not positive: none since the start */
     const char *outside = it->outside.text;
     it->statistics.rejected_convergence++;
     it->failures++;
+    it->stuck += last <= 0.0 || it->h <= last ? 1 : 0;
     it->method->undo(it);
     it->h *= a->shorter;
     it->rejected = true;
-    if (!it->method->is_explicit) {
+    if (!it->method->is_explicit && it->problem->newton_failed != NULL) {
         it->problem->newton_failed(it->problem);
     }
-    if (most == 0 || it->failures < most) {
+    if (most == 0 || it->stuck < most) {
         return CRANK_OK;
     }
     crank_fail(err, CRANK_ENEWTON,
@@ -200,5 +211,131 @@ crank_status crank_stepper_step(crank_integrator *it, crank_error *err)
         }
         done = done || a.done;
     }
+    if (status == CRANK_OK && it->stopped == CRANK_OK) {
+        it->stopped = crank_integrator_show(it, &it->stop_reason);
+    }
     return status;
+}
+
+/* ---- runs ---- */
+
+crank_status crank_integrator_start(crank_integrator *it, double t0, const double *x0,
+                                    double t_end, crank_error *err)
+{
+    if (!isfinite(t0) || !isfinite(t_end)) {
+        return crank_fail(err, CRANK_EARG, "start %g and end time %g must be finite", t0,
+                          t_end);
+    }
+    if (t_end < t0) {
+        return crank_fail(err, CRANK_ETIME, "the end time %g lies before the start time %g",
+                          t_end, t0);
+    }
+    it->t = it->t_old = t0;
+    const crank_status taken = crank_integrator_take(it, x0, err);
+    if (taken != CRANK_OK) {
+        return taken;
+    }
+    it->t_end = it->t_stop = it->t_bound = t_end;
+    it->last_error = (double)NAN;
+    it->jumped = false;
+    it->attempts = 0;
+    it->outside = (crank_error){0};
+    it->stopped = CRANK_OK;
+    it->origin = crank_hash(CRANK_HASH_START, &t0, sizeof t0);
+    it->origin =
+        crank_hash(it->origin, x0, (size_t)crank_problem_given(it->problem) * sizeof *x0);
+    crank_integrator_take_tolerances(it);
+    crank_integrator_set_scale(it, it->x);
+    it->started = true;
+    if (it->problem->course != NULL) {
+        it->problem->course->restart(it->problem);
+    }
+    if (it->switches != NULL) {
+        crank_switches_start(it);
+    }
+    const crank_status status = crank_stepper_start(it, err);
+    return status == CRANK_OK && it->events != NULL ? crank_events_start(it, err) : status;
+}
+
+static crank_status step(crank_integrator *it, crank_error *err)
+{
+    crank_status status = it->switches != NULL ? crank_switches_begin_step(it, err) : CRANK_OK;
+    if (status != CRANK_OK || crank_events_tell(it)) {
+        return status;
+    }
+    status = it->events == NULL ? crank_stepper_step(it, err) : crank_events_step(it, err);
+    if (status == CRANK_OK && it->switches != NULL) {
+        crank_switches_end_step(it);
+    }
+    return status;
+}
+
+crank_status crank_integrator_step(crank_integrator *it, crank_error *err)
+{
+    if (!it->started) {
+        return crank_fail(err, CRANK_EARG, "crank_integrator_start was not called");
+    }
+    if (it->stopped != CRANK_OK) {
+        if (err != NULL) {
+            *err = it->stop_reason;
+        }
+        return it->stopped;
+    }
+    if (crank_integrator_finished(it)) {
+        return CRANK_OK;
+    }
+    const double begin = crank_clock_seconds();
+    const crank_status status = step(it, err);
+    it->statistics.seconds += crank_clock_seconds() - begin;
+    return status;
+}
+
+crank_status crank_integrator_solve_to(crank_integrator *it, double t, crank_error *err)
+{
+    if (!it->started) {
+        return crank_fail(err, CRANK_EARG, "crank_integrator_start was not called");
+    }
+    if (isnan(t)) {
+        return crank_fail(err, CRANK_EARG, "the time to solve to is not a number");
+    }
+    while (it->t < t && !crank_integrator_finished(it)) {
+        const crank_status status = crank_integrator_step(it, err);
+        if (status != CRANK_OK || crank_integrator_events(it) != NULL) {
+            return status;
+        }
+    }
+    return it->t >= it->t_end ? crank_integrator_step(it, err) : CRANK_OK; /* its end counts */
+}
+
+static crank_status report(crank_integrator *it, crank_output_fn *output, void *user,
+                           crank_error *err)
+{
+    return output(it, user) == CRANK_OK
+               ? CRANK_OK
+               : crank_fail(err, CRANK_ESTOP_OUTPUT,
+                            "stopped by the output function at t = %.10g", it->t);
+}
+
+crank_status crank_integrator_run(crank_integrator *it, crank_output_fn *output, void *user,
+                                  crank_error *err)
+{
+    if (!it->started) {
+        return crank_fail(err, CRANK_EARG, "crank_integrator_start was not called");
+    }
+    crank_status status = CRANK_OK;
+    if (it->t == it->t_old) { /* not for a run that is continued */
+        status = report(it, output, user, err);
+    }
+    while (status == CRANK_OK && !crank_integrator_finished(it)) {
+        status = crank_integrator_step(it, err);
+        if (status == CRANK_OK) {
+            status = report(it, output, user, err);
+        }
+    }
+    return status;
+}
+
+bool crank_integrator_finished(const crank_integrator *it)
+{
+    return it->t >= it->t_end && it->stopped == CRANK_OK;
 }

@@ -31,6 +31,7 @@ struct crank_switch_state {
     double seen;      /* as far as was looked ahead */
     double h;         /* proposed, before it was shortened for that */
     bool due;         /* the last step ended at it */
+    double *x;        /* the eom's unknowns */
     double *before;   /* count: values in the present window */
     double *now;      /* scratch */
 };
@@ -43,14 +44,18 @@ crank_status crank_integrator_set_switches(crank_integrator *it, const crank_swi
         return CRANK_OK;
     }
     crank_switch_state *s = calloc(1, sizeof *s);
-    double *values = calloc(2 * count, sizeof *values);
+    double *values =
+        calloc(2 * count + (size_t)crank_problem_given(it->problem), sizeof *values);
     if (s == NULL || values == NULL) {
         free(s);
         free(values);
         return crank_fail(err, CRANK_EMEM, "%d conditions", switches->count);
     }
-    *s = (crank_switch_state){
-        .given = *switches, .before = values, .now = values + count, .at = (double)INFINITY};
+    *s = (crank_switch_state){.given = *switches,
+                              .before = values,
+                              .now = values + count,
+                              .x = values + 2 * count,
+                              .at = (double)INFINITY};
     it->switches = s;
     return CRANK_OK;
 }
@@ -142,8 +147,8 @@ static double left_over(crank_integrator *it)
 {
     crank_problem *p = it->problem;
     double residual[3] = {0.0};
-    const bool known =
-        p->residuals != NULL && p->residuals(p, it->t, it->x, residual, NULL) == CRANK_OK;
+    const bool known = p->report != NULL && p->report->residuals != NULL &&
+                       p->report->residuals(p, it->t, it->x, residual, NULL) == CRANK_OK;
     return known ? residual[0] : 0.0;
 }
 
@@ -152,7 +157,9 @@ static double left_over(crank_integrator *it)
 static crank_status pass(crank_integrator *it, crank_error *err)
 {
     const double h = it->switches->h, before = left_over(it);
-    const crank_status status = crank_integrator_follow(it, it->x, err);
+    double *x = it->switches->x;
+    memcpy(x, crank_integrator_state(it), (size_t)crank_problem_given(it->problem) * sizeof *x);
+    const crank_status status = crank_integrator_follow(it, x, err);
     if (status > CRANK_OK && left_over(it) > most_left + 2.0 * before) {
         return crank_fail(
             err, CRANK_ESTOP_EQUATIONS,
@@ -160,7 +167,8 @@ static crank_status pass(crank_integrator *it, crank_error *err)
             "follow: use psf-radau",
             it->t, it->problem->name);
     }
-    return status < CRANK_OK ? status : crank_events_start_behind(it, h, err);
+    const crank_status taken = status < CRANK_OK ? status : crank_integrator_take(it, x, err);
+    return taken == CRANK_OK ? crank_events_start_behind(it, h, err) : taken;
 }
 
 /* Up to the end of the step that is about to be made; conditions that change once, of the

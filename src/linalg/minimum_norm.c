@@ -8,6 +8,7 @@
  * that all of them are is tried first. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/minimum_norm.h"
+#include "base/then.h"
 
 #include "linalg/rowspace.h"
 #include "linalg/sparse.h"
@@ -38,9 +39,7 @@ static crank_status decompose(const crank_min_matrix *A, double tolerance, crank
             s->A[(size_t)A->row[q] + (size_t)j * (size_t)A->rows] = A->values[q];
         }
     }
-    if (status == CRANK_OK) {
-        status = crank_singular_decompose(s, err);
-    }
+    CRANK_THEN(status, crank_singular_decompose(s, err));
     if (status == CRANK_OK) {
         crank_singular_count(s, s->count > 0 ? tolerance * s->sigma[0] : 0.0);
     }
@@ -126,9 +125,7 @@ static crank_status factor(const crank_min_matrix *A, double limit, crank_sparse
         return crank_fail(err, CRANK_EMEM, "factors of %d unknowns", A->columns);
     }
     crank_status status = crank_sparse_create(A->columns, A->start, A->row, &lu, &ignored);
-    if (status == CRANK_OK) {
-        status = crank_sparse_factor(lu, A->values, &ignored);
-    }
+    CRANK_THEN(status, crank_sparse_factor(lu, A->values, &ignored));
     bool regular = status == CRANK_OK;
     if (regular) {
         for (int i = 0; i < A->columns; i++) {
@@ -418,9 +415,7 @@ crank_status crank_minimum_norm(const crank_min_matrix *A, const double *r,
 {
     crank_min_solver s;
     crank_status status = crank_min_solver_create(A, rank_tolerance, &s, err);
-    if (status == CRANK_OK) {
-        status = crank_min_solver_step(&s, r, damping, y, err);
-    }
+    CRANK_THEN(status, crank_min_solver_step(&s, r, damping, y, err));
     crank_min_solver_destroy(&s);
     return status;
 }

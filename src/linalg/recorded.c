@@ -1,6 +1,7 @@
 /* recorded.c - pivots on the diagonal, behind recorded.h: where products and entries belong;
  * creation and memory. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "linalg/recorded_inside.h"
 
 #include <stdlib.h>
@@ -153,9 +154,7 @@ crank_status crank_recorded_create(int n, int count, const int *row, const int *
     if (status == CRANK_OK && symmetric && !is_symmetric(&r->order)) {
         status = CRANK_RETRY;
     }
-    if (status == CRANK_OK) {
-        status = allocate(r, count, err);
-    }
+    CRANK_THEN(status, allocate(r, count, err));
     if (status == CRANK_OK) {
         place_targets(r);
         status = place_entries(r, count, row, column, values, constant);

@@ -260,7 +260,10 @@ crank_status crank_build_force(crank_builder *b, int force, crank_error *err)
 
 crank_status crank_builder_init(crank_builder *b, crank_mechanism *m, crank_error *err)
 {
-    *b = (crank_builder){.mechanism = m, .pool = m->pool, .store = m->store};
+    *b = (crank_builder){.mechanism = m,
+                         .pool = m->pool,
+                         .store = m->store,
+                         .coordinates = &crank_absolute_coordinates};
     const size_t bodies = (size_t)m->body_count;
     const size_t joints = (size_t)m->joint_count;
     b->kind = crank_store_take(b->store, bodies, sizeof *b->kind);
@@ -280,6 +283,15 @@ crank_status crank_builder_init(crank_builder *b, crank_mechanism *m, crank_erro
         crank_store_take(b->store, joints, sizeof *inside->last_coordinate);
     inside->joint_stage = crank_store_take(b->store, joints, 1);
     inside->force_stage = crank_store_take(b->store, (size_t)m->force_count, 1);
+    const int constraints[2] = {m->holonomic_count, m->nonholonomic_count};
+    for (int k = 0; k < 2; k++) {
+        crank_ex *multiplier =
+            crank_store_take(b->store, (size_t)constraints[k], sizeof *multiplier);
+        for (int i = 0; multiplier != NULL && i < constraints[k]; i++) {
+            multiplier[i] = -1;
+        }
+        inside->multiplier[k] = multiplier;
+    }
     inside->work = crank_law_work_create();
     b->failed = inside->work == NULL;
     if (crank_build_memory(b, err) != CRANK_OK) {
@@ -316,10 +328,7 @@ crank_status crank_builder_run(crank_builder *b, crank_error *err)
 
 static void free_inside(crank_build_inside *inside)
 {
-    crank_build_index_free(&inside->primitive);
-    crank_build_index_free(&inside->body);
-    crank_build_index_free(&inside->joint);
-    crank_build_index_free(&inside->force);
+    crank_index_free(&inside->primitive);
     free(inside->symbols.item);
     free(inside->contact_rate.item);
     free(inside->row_before.item);
@@ -347,6 +356,7 @@ void crank_builder_free(crank_builder *b)
     free(b->contact.item);
     free(b->effort.item);
     free(b->pole.item);
+    free(b->watch.item);
     free(b->work.item);
     free(b->angle.item);
     free(b->name.item);

@@ -144,6 +144,9 @@ crank_status crank_build_effort_along(crank_builder *b, crank_owner owner, crank
  * where ..." (poles.c). */
 void crank_build_pole(crank_builder *b, crank_owner owner, int primitive, double size,
                       const char *what);
+/* The same for an element that measures the rotation of two bodies by its rotation vector: at
+ * half a turn. product: a_i.b_j of axes a of the first and b of the second body, 3 i + j. */
+void crank_build_half_turn(crank_builder *b, crank_owner owner, const int product[9]);
 /* Where work goes, for the energy balance kinetic + potential + dissipated - supplied: a
  * potential energy (expression of values and t), and powers. Work of constraints and potentials
  * that contain t is counted for all of them in energy.c: joints and forces do not state it. */
@@ -182,8 +185,7 @@ crank_status crank_build_resolve(crank_builder *b, const crank_record *record,
                                  const crank_field *field, crank_ex ex, int locals,
                                  const crank_ex *local, const crank_ex *value, crank_ex *out,
                                  crank_error *err);
-/* A table as a function: a cubic spline through its points (C2, natural), continued linearly
- * beyond its ends. */
+/* A table as a function; that its argument leaves it is told (watch.c). */
 crank_ex crank_build_table(crank_builder *b, const crank_table_data *table, crank_ex argument);
 /* Where it is drawn: a point of each body and, if there are any, an axis of each (else NULL);
  * radius of a wheel, else 0. */

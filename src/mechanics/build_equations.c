@@ -5,6 +5,8 @@
 #include "base/then.h"
 #include "mechanics/build_inside.h"
 
+#include <string.h>
+
 static crank_owner new_owner(crank_builder *b, const char *kind,
                              const crank_expression_record *record)
 {
@@ -54,6 +56,53 @@ static crank_status resolve(crank_builder *b, const char *kind,
                                   err != NULL ? err : &none);
 }
 
+/* A constraint of the file that has not been built yet. */
+static crank_status build_constraint(crank_builder *b, bool holonomic, int i, crank_error *err)
+{
+    const crank_mechanism *m = b->mechanism;
+    const char *kind = holonomic ? "holonomic" : "nonholonomic";
+    const crank_expression_record *record = holonomic ? &m->holonomic[i] : &m->nonholonomic[i];
+    crank_ex *multiplier = &b->inside->multiplier[holonomic ? 0 : 1][i];
+    crank_ex ex = -1;
+    if (*multiplier >= 0) {
+        return CRANK_OK;
+    }
+    if (*multiplier == -2) {
+        const crank_build_label label = crank_build_expression_label(kind, record);
+        return crank_fail_node(err, CRANK_EMODEL, label.place,
+                               "%s: it is defined in a circle: what it refers to refers to its "
+                               "multiplier",
+                               label.text);
+    }
+    *multiplier = -2;
+    crank_status status = resolve(b, kind, record, &ex, err);
+    if (status == CRANK_OK) {
+        const crank_owner owner = new_owner(b, kind, record);
+        status = holonomic
+                     ? crank_build_holonomic(b, owner, ex, record->name, multiplier, err)
+                     : crank_build_nonholonomic(b, owner, ex, record->name, multiplier, err);
+    }
+    return status;
+}
+
+crank_status crank_build_multiplier(crank_builder *b, const char *kind, const char *name,
+                                    crank_ex *out, crank_error *err)
+{
+    const crank_mechanism *m = b->mechanism;
+    const bool holonomic = strcmp(kind, "lambda") == 0;
+    const crank_expression_record *list = holonomic ? m->holonomic : m->nonholonomic;
+    const int count = holonomic ? m->holonomic_count : m->nonholonomic_count;
+    crank_status status = CRANK_OK;
+    *out = -1;
+    for (int i = 0; i < count && *out < 0 && status == CRANK_OK; i++) {
+        if (strcmp(list[i].name, name) == 0) {
+            status = build_constraint(b, holonomic, i, err);
+            *out = b->inside->multiplier[holonomic ? 0 : 1][i];
+        }
+    }
+    return status;
+}
+
 crank_status crank_build_state_equations(crank_builder *b, crank_error *err)
 {
     const crank_mechanism *m = b->mechanism;
@@ -70,18 +119,10 @@ crank_status crank_build_state_equations(crank_builder *b, crank_error *err)
                                                      m->auxiliary[i].symbol, ex, err));
     }
     for (int i = 0; i < m->holonomic_count && status == CRANK_OK; i++) {
-        status = resolve(b, "holonomic", &m->holonomic[i], &ex, err);
-        if (status == CRANK_OK) {
-            const crank_owner owner = new_owner(b, "holonomic", &m->holonomic[i]);
-            status = crank_build_holonomic(b, owner, ex, m->holonomic[i].name, NULL, err);
-        }
+        status = build_constraint(b, true, i, err);
     }
     for (int i = 0; i < m->nonholonomic_count && status == CRANK_OK; i++) {
-        status = resolve(b, "nonholonomic", &m->nonholonomic[i], &ex, err);
-        if (status == CRANK_OK) {
-            const crank_owner owner = new_owner(b, "nonholonomic", &m->nonholonomic[i]);
-            status = crank_build_nonholonomic(b, owner, ex, m->nonholonomic[i].name, NULL, err);
-        }
+        status = build_constraint(b, false, i, err);
     }
     return status;
 }

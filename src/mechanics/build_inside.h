@@ -6,6 +6,7 @@
 #define CRANK_SRC_BUILD_INSIDE_H
 
 #include "base/hash.h"
+#include "base/index.h"
 #include "mechanics/system.h"
 
 /* ---- growing arrays and hash tables (build_list.c) ---- */
@@ -18,21 +19,6 @@ void *crank_build_grow(crank_builder *b, void *item, int count, int *capacity, s
     ((list).item = crank_build_grow((b), (list).item, (list).count, &(list).capacity,          \
                                     sizeof *(list).item),                                      \
      (b)->failed ? false : ((list).item[(list).count++] = (__VA_ARGS__), true))
-
-/* From hashes to item numbers, by open addressing. */
-typedef struct crank_build_index {
-    int count, size;
-    int *item; /* -1: empty */
-    uint64_t *hash;
-} crank_build_index;
-typedef bool crank_index_equal_fn(const void *wanted, const void *user, int item);
-
-int crank_build_index_find(const crank_build_index *index, uint64_t hash,
-                           crank_index_equal_fn *equal, const void *wanted,
-                           const void *user); /* -1: none */
-/* false: out of memory */
-bool crank_build_index_add(crank_build_index *index, uint64_t hash, int item);
-void crank_build_index_free(crank_build_index *index);
 
 /* ---- the memory of the builder ---- */
 
@@ -63,8 +49,9 @@ enum {
 };
 
 typedef struct crank_build_inside {
-    crank_build_index primitive, body, joint, force;
-    bool indexed; /* bodies, joints and forces are in their tables */
+    crank_index primitive;          /* on the heap, by content */
+    crank_index body, joint, force; /* by name */
+    bool indexed;                   /* bodies, joints and forces are in their tables */
     CRANK_LIST(crank_primitive_symbols) symbols; /* by primitive */
     CRANK_LIST(crank_ex)
     contact_rate;                             /* s' by contact variable; -1: not derived yet */
@@ -79,6 +66,8 @@ typedef struct crank_build_inside {
     CRANK_LIST(const crank_expression_record *)
     equation;                               /* by equation owner */
     CRANK_LIST(const char *) equation_kind; /* "holonomic" */
+    crank_ex *multiplier[2]; /* of the file's holonomic and nonholonomic constraints; -1: not
+                                built yet, -2: being built */
     crank_owned owned[CRANK_OWNED_LISTS];
     crank_law_work *work;
 } crank_build_inside;
@@ -127,6 +116,25 @@ crank_status crank_build_contact_rate(crank_builder *b, int contact, crank_ex *o
 /* d/dt with everything known about the symbols; EMODEL where it is not. */
 crank_status crank_build_differentiate(crank_builder *b, crank_owner owner, crank_ex e,
                                        crank_ex *out, crank_error *err);
+
+/* An expression of positions and t. */
+bool crank_build_is_geometry(crank_builder *b, crank_ex ex);
+
+/* build_bodies.c: what body.NAME.QUANTITY stands for; -1: the body has no such quantity,
+ * *reason may say why. */
+crank_ex crank_build_body_quantity(crank_builder *b, int body, const char *quantity,
+                                   const char **reason);
+/* build_reactions.c: the same of joint.NAME.fx ... tz, of a joint that is built; *out -1: it is
+ * no component of a reaction, or the joint has none. */
+crank_status crank_build_reaction(crank_builder *b, int joint, const char *quantity,
+                                  crank_ex *out, crank_error *err);
+/* reactions.c: directions of the components of a joint's reaction. */
+void crank_build_reaction_axes(const crank_builder *b, const crank_reaction *reaction,
+                               crank_marker axes[3]);
+/* build_equations.c: the multiplier of a constraint of the file, which is built if it is not
+ * yet; kind: "lambda" or "mu"; *out -1: there is none of that name. */
+crank_status crank_build_multiplier(crank_builder *b, const char *kind, const char *name,
+                                    crank_ex *out, crank_error *err);
 
 /* The user's own variables, before joints and forces; then their equations and the user's
  * constraints. */

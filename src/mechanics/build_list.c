@@ -1,93 +1,15 @@
-/* build_list.c - growing arrays, hash tables and the lists of what belongs to an owner. */
+/* build_list.c - growing arrays and the lists of what belongs to an owner. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/grow.h"
 #include "mechanics/build_inside.h"
 
-#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 void *crank_build_grow(crank_builder *b, void *item, int count, int *capacity, size_t size)
 {
     void *grown = crank_grow(item, count, capacity, size);
     b->failed = b->failed || grown == NULL;
     return grown != NULL ? grown : item;
-}
-
-/* ---- hash tables ---- */
-
-int crank_build_index_find(const crank_build_index *index, uint64_t hash,
-                           crank_index_equal_fn *equal, const void *wanted, const void *user)
-{
-    if (index->size == 0) {
-        return -1;
-    }
-    const uint64_t mask = (uint64_t)index->size - 1;
-    for (uint64_t at = hash & mask; index->item[at] >= 0; at = (at + 1) & mask) {
-        if (index->hash[at] == hash && equal(wanted, user, index->item[at])) {
-            return index->item[at];
-        }
-    }
-    return -1;
-}
-
-static void put(crank_build_index *index, uint64_t hash, int item)
-{
-    const uint64_t mask = (uint64_t)index->size - 1;
-    uint64_t at = hash & mask;
-    while (index->item[at] >= 0) {
-        at = (at + 1) & mask;
-    }
-    index->item[at] = item;
-    index->hash[at] = hash;
-}
-
-/* twice the places, a power of two; false: no memory, and the index stays as it was */
-static bool enlarge(crank_build_index *index)
-{
-    if (index->size > INT_MAX / 2) {
-        return false;
-    }
-    const crank_build_index old = *index;
-    const int size = old.size == 0 ? 64 : 2 * old.size;
-    int *places = malloc((size_t)size * sizeof *places);
-    uint64_t *hashes = malloc((size_t)size * sizeof *hashes);
-    if (places == NULL || hashes == NULL) {
-        free(places);
-        free(hashes);
-        return false;
-    }
-    for (int i = 0; i < size; i++) {
-        places[i] = -1;
-    }
-    index->size = size;
-    index->item = places;
-    index->hash = hashes;
-    for (int i = 0; i < old.size; i++) {
-        if (old.item[i] >= 0) {
-            put(index, old.hash[i], old.item[i]);
-        }
-    }
-    free(old.item);
-    free(old.hash);
-    return true;
-}
-
-bool crank_build_index_add(crank_build_index *index, uint64_t hash, int item)
-{
-    if (2 * (index->count + 1) > index->size && !enlarge(index)) {
-        return false;
-    }
-    put(index, hash, item);
-    index->count++;
-    return true;
-}
-
-void crank_build_index_free(crank_build_index *index)
-{
-    free(index->item);
-    free(index->hash);
-    *index = (crank_build_index){0};
 }
 
 /* ---- what belongs to an owner ---- */

@@ -87,11 +87,6 @@ crank_ex crank_build_turning_angle(crank_builder *b, crank_ex sine, crank_ex cos
     return angle;
 }
 
-crank_ex crank_build_table(crank_builder *b, const crank_table_data *table, crank_ex argument)
-{
-    return crank_ex_table(b->pool, table->rows, table->x, table->y, argument);
-}
-
 /* ---- asking for what was built before ---- */
 
 /* a joint that must be there now; what goes wrong is kept for the end of the build in

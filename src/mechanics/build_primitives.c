@@ -65,8 +65,8 @@ static int make(crank_builder *b, crank_primitive wanted)
     clean(&wanted.a);
     clean(&wanted.b);
     const uint64_t hash = hash_primitive(&wanted);
-    const int found = crank_build_index_find(&inside->primitive, hash, same_primitive, &wanted,
-                                             b->primitive.item);
+    const int found = crank_index_find_by(&inside->primitive, hash, same_primitive, &wanted,
+                                          b->primitive.item);
     if (found >= 0) {
         return found;
     }
@@ -76,7 +76,7 @@ static int make(crank_builder *b, crank_primitive wanted)
         !CRANK_BUILD_PUSH(b, b->primitive, wanted)) {
         return -1;
     }
-    if (!crank_build_index_add(&inside->primitive, hash, index)) {
+    if (!crank_index_add_by(&inside->primitive, NULL, hash, index)) {
         b->failed = true;
         return -1;
     }

@@ -1,12 +1,8 @@
 /* build_resolve.c - what the names in expressions of the user stand for. Joints and forces give
- * theirs (build_names.c) and are built when they are asked for; quantities of bodies are made
- * here:
- *
- *     body.NAME.x    value of the product of world direction x and the point at the body's origin; vx its rate, ax
- *                    its acceleration
- *     body.NAME.wx   rate of the turn about world direction x, dwx its acceleration
- *     body.NAME.q0   component of the orientation, in outputs only
- *     planar: angle, rate, angle_acceleration of the body's angle */
+ * theirs (build_names.c) and are built when they are asked for, and so are constraints of the
+ * file whose multipliers are asked for; quantities of bodies are made in build_bodies.c,
+ * reactions in build_reactions.c. Of a coordinate or another function y of positions
+ *     y_rate = dy/dt,   y_acceleration = d^2 y/dt^2 */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build_inside.h"
 
@@ -16,116 +12,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- quantities of bodies ---- */
-
-/* along or about a world axis; -1: the name is none of these */
-static crank_ex axis_quantity(crank_builder *b, int body, const char *quantity)
-{
-    static const double origin[3] = {0.0, 0.0, 0.0};
-    static const char *const names[5][3] = {{"x", "y", "z"},
-                                            {"vx", "vy", "vz"},
-                                            {"ax", "ay", "az"},
-                                            {"wx", "wy", "wz"},
-                                            {"dwx", "dwy", "dwz"}};
-    const int directions = b->mechanism->dimension == 2 ? 2 : 3;
-    const int rows = b->kind[body] == CRANK_BODY_SPATIAL ? 5 : 3;
-    int row = 0, i = 0; /* names[row][i]: row by row */
-    while (row < rows && strcmp(quantity, names[row][i]) != 0) {
-        i++;
-        if (i == directions) {
-            i = 0;
-            row++;
-        }
-    }
-    if (row == rows) {
-        return -1;
-    }
-    crank_marker axis = {.body = -1};
-    axis.u[i] = 1.0;
-    const int primitive =
-        row < 3 ? crank_build_product(b, crank_vector_of(axis),
-                                      crank_vector_of(crank_build_local_point(b, body, origin)))
-                : crank_build_turn(b, crank_vector_of(axis), -1, body);
-    return row == 0               ? crank_build_value(b, primitive)
-           : row == 1 || row == 3 ? crank_build_rate(b, primitive)
-                                  : crank_build_acceleration(b, primitive);
-}
-
-/* of the angle of a planar body; -1: the name is none of these */
-static crank_ex angle_quantity(crank_builder *b, int body, const char *quantity)
-{
-    const int angle = crank_build_angle(b, -1, body);
-    if (strcmp(quantity, "angle") == 0) {
-        return crank_build_value(b, angle);
-    }
-    if (strcmp(quantity, "rate") == 0) {
-        return crank_build_rate(b, angle);
-    }
-    if (strcmp(quantity, "angle_acceleration") == 0) {
-        return crank_build_acceleration(b, angle);
-    }
-    return -1;
-}
-
-/* q0 ... q3 of a spatial body; -1: the name is none of these */
-static crank_ex orientation_quantity(crank_builder *b, int body, const char *quantity)
-{
-    if (quantity[0] != 'q' || quantity[1] < '0' || quantity[1] > '3' || quantity[2] != '\0') {
-        return -1;
-    }
-    char name[32];
-    const int index = 4 * body + (quantity[1] - '0');
-    (void)snprintf(name, sizeof name, "#q%d", index);
-    const crank_ex symbol = crank_ex_symbol(b->pool, name);
-    crank_build_set_symbol(b, symbol, CRANK_SYMBOL_Q, index);
-    return symbol;
-}
-
-/* -1: the body has no quantity of that name, *reason may say why */
-static crank_ex body_quantity(crank_builder *b, int body, const char *quantity,
-                              const char **reason)
-{
-    crank_ex ex = axis_quantity(b, body, quantity);
-    if (ex < 0 && b->kind[body] == CRANK_BODY_PLANAR) {
-        ex = angle_quantity(b, body, quantity);
-    } else if (ex < 0 && b->kind[body] == CRANK_BODY_SPATIAL) {
-        ex = orientation_quantity(b, body, quantity);
-    }
-    if (ex < 0 && b->mechanism->body[body].point && strchr("qw", quantity[0]) != NULL) {
-        *reason = "it is a point mass and does not turn";
-    }
-    return ex;
-}
-
 /* ---- what a full name stands for ---- */
 
-typedef struct named_list {
-    const crank_mechanism *m;
-    int kind; /* 0 body, 1 joint, 2 force */
-} named_list;
-
-static const char *name_of(const named_list *list, int item)
+static const char *name_of(const crank_mechanism *m, int kind, int item)
 {
-    return list->kind == 0   ? list->m->body[item].name
-           : list->kind == 1 ? list->m->joint[item].name
-                             : list->m->force[item].name;
-}
-
-static bool same_name(const void *wanted, const void *user, int item)
-{
-    return strcmp(wanted, name_of(user, item)) == 0;
+    return kind == 0   ? m->body[item].name
+           : kind == 1 ? m->joint[item].name
+                       : m->force[item].name;
 }
 
 static bool index_names(crank_builder *b)
 {
     crank_build_inside *inside = b->inside;
-    crank_build_index *const index[3] = {&inside->body, &inside->joint, &inside->force};
+    crank_index *const index[3] = {&inside->body, &inside->joint, &inside->force};
     const crank_mechanism *m = b->mechanism;
     const int count[3] = {m->body_count, m->joint_count, m->force_count};
     for (int kind = 0; kind < 3 && !inside->indexed; kind++) {
-        const named_list list = {m, kind};
         for (int i = 0; i < count[kind]; i++) {
-            if (!crank_build_index_add(index[kind], crank_hash_text(name_of(&list, i)), i)) {
+            if (!crank_index_add(index[kind], b->store, name_of(m, kind, i), i)) {
                 b->failed = true;
                 return false;
             }
@@ -140,31 +44,25 @@ static bool split(crank_builder *b, const char *name, int *kind, int *item,
                   const char **quantity)
 {
     static const char *const kinds[3] = {"body.", "joint.", "force."};
-    const crank_build_index *const index[3] = {&b->inside->body, &b->inside->joint,
-                                               &b->inside->force};
-    const char *last = strrchr(name, '.');
-    for (int k = 0; k < 3 && last != NULL; k++) {
-        const size_t head = strlen(kinds[k]);
-        if (strncmp(name, kinds[k], head) != 0 || last < name + head) {
-            continue;
-        }
-        const size_t length = (size_t)(last - name) - head;
-        char *object = malloc(length + 1);
-        if (object == NULL) {
-            b->failed = true;
-            return false;
-        }
-        memcpy(object, name + head, length);
-        object[length] = '\0';
-        const named_list list = {b->mechanism, k};
-        *kind = k;
-        *quantity = last + 1;
-        *item =
-            crank_build_index_find(index[k], crank_hash_text(object), same_name, object, &list);
-        free(object);
-        return *item >= 0;
+    const crank_index *const index[3] = {&b->inside->body, &b->inside->joint,
+                                         &b->inside->force};
+    int k = 0;
+    while (k < 3 && strncmp(name, kinds[k], strlen(kinds[k])) != 0) {
+        k++;
     }
-    return false;
+    if (k == 3) {
+        return false;
+    }
+    const char *object = name + strlen(kinds[k]);
+    *kind = k;
+    *item = -1;
+    for (size_t n = strlen(object); n > 0 && *item < 0; n--) {
+        if (object[n] == '.') { /* the longest name: points stand behind a body's */
+            *quantity = object + n + 1;
+            *item = crank_index_find_part(index[k], object, n);
+        }
+    }
+    return *item >= 0;
 }
 
 /* "; did you mean "angle"?" or "; it has angle, angle_rate" after a quantity that there is
@@ -198,40 +96,90 @@ static int quantities_of(const crank_builder *b, const char *name, const char **
     return count;
 }
 
-static bool is_reaction(const char *quantity)
-{
-    return (quantity[0] == 'f' || quantity[0] == 't') && quantity[1] >= 'x' &&
-           quantity[1] <= 'z' && quantity[2] == '\0';
-}
-
 static crank_ex refuse(crank_builder *b, const char *name, int kind, int item,
-                       const char *reason, const crank_build_label *label, crank_error *err)
+                       const char *quantity, const char *reason, const crank_build_label *label,
+                       crank_error *err)
 {
     static const char *const kinds[3] = {"body", "joint", "force"};
     static const char *const planar_names[] = {
         "x", "y", "angle", "vx", "vy", "rate", "ax", "ay", "angle_acceleration"};
-    static const char *const spatial_names[] = {"x",  "y",  "z",   "vx",  "vy",
-                                                "vz", "ax", "ay",  "az",  "wx",
-                                                "wy", "wz", "dwx", "dwy", "dwz"};
-    const named_list list = {b->mechanism, kind};
-    const char *quantity = strrchr(name, '.') + 1;
+    static const char *const point_names[] = {"x", "y", "vx", "vy", "ax", "ay"};
+    static const char *const spatial_names[] = {
+        "x",       "y",       "z",        "vx",       "vy",       "vz",   "ax",    "ay",
+        "az",      "wx",      "wy",       "wz",       "dwx",      "dwy",  "dwz",   "omega_x",
+        "omega_y", "omega_z", "domega_x", "domega_y", "domega_z", "roll", "pitch", "yaw"};
     char hint[200] = "";
-    if (kind == 1 && reason == NULL && is_reaction(quantity)) {
-        reason = "reactions are columns of the result, expressions cannot use them";
-    } else if (kind > 0) {
+    if (kind > 0) {
         const char *own[32] = {NULL};
         const int count = quantities_of(b, name, own, 32);
         hint_quantity(quantity, own, count, hint, sizeof hint);
     } else if (reason == NULL) {
         const bool planar = b->mechanism->dimension == 2;
-        hint_quantity(quantity, planar ? planar_names : spatial_names, planar ? 9 : 15, hint,
-                      sizeof hint);
+        const char *dot = strchr(quantity, '.'); /* of a point: x ... az */
+        const int count = dot != NULL ? (planar ? 6 : 9) : planar ? 9 : 24;
+        hint_quantity(dot != NULL ? dot + 1 : quantity,
+                      !planar       ? spatial_names
+                      : dot != NULL ? point_names
+                                    : planar_names,
+                      count, hint, sizeof hint);
     }
     (void)crank_fail_node(err, CRANK_EMODEL, label->place,
                           "%s: %s \"%.60s\" has no quantity \"%.40s\"%s%s%s", label->text,
-                          kinds[kind], name_of(&list, item), quantity,
+                          kinds[kind], name_of(b->mechanism, kind, item), quantity,
                           reason != NULL ? ": " : "", reason != NULL ? reason : "", hint);
     return -1;
+}
+
+/* y of y_rate and y_acceleration: a quantity given by the joint or force, of positions; -1: none.
+ * *order: how often it is differentiated */
+static crank_ex find_base(crank_builder *b, const char *name, int *order)
+{
+    static const char *const ending[2] = {"_rate", "_acceleration"};
+    const size_t length = strlen(name);
+    for (int k = 0; k < 2; k++) {
+        const size_t cut = strlen(ending[k]);
+        if (length <= cut || strcmp(name + length - cut, ending[k]) != 0) {
+            continue;
+        }
+        for (int i = 0; i < b->name.count; i++) {
+            const char *other = b->name.item[i].name;
+            if (strlen(other) == length - cut && strncmp(other, name, length - cut) == 0 &&
+                crank_build_is_geometry(b, b->name.item[i].ex)) {
+                *order = k + 1;
+                return b->name.item[i].ex;
+            }
+        }
+    }
+    return -1;
+}
+
+/* what a joint or force that is built gives when asked: rates, accelerations, reactions; -1 in
+ * *out: nothing of this name */
+static crank_status derive_quantity(crank_builder *b, const char *name, int kind, int item,
+                                    const char *quantity, crank_ex *out, crank_error *err)
+{
+    const crank_owner owner = {kind == 1 ? CRANK_OWNER_JOINT : CRANK_OWNER_FORCE, item};
+    int order = 0;
+    *out = find_base(b, name, &order);
+    crank_status status = CRANK_OK;
+    if (*out < 0 && kind == 1) {
+        return crank_build_reaction(b, item, quantity, out, err);
+    }
+    for (; order > 0 && status == CRANK_OK; order--) {
+        status = crank_build_differentiate(b, owner, *out, out, err);
+    }
+    return status;
+}
+
+/* lambda.NAME or mu.NAME; -1 in *out: it is neither */
+static crank_status find_multiplier(crank_builder *b, const char *name, crank_ex *out,
+                                    crank_error *err)
+{
+    *out = -1;
+    return strncmp(name, "lambda.", 7) == 0
+               ? crank_build_multiplier(b, "lambda", name + 7, out, err)
+           : strncmp(name, "mu.", 3) == 0 ? crank_build_multiplier(b, "mu", name + 3, out, err)
+                                          : CRANK_OK;
 }
 
 /* what "body.NAME.x" or another full name stands for; label: who asks; -1: err says why */
@@ -245,6 +193,10 @@ static crank_ex find_quantity(crank_builder *b, const char *name,
         (void)crank_build_memory(b, err);
         return -1;
     }
+    crank_ex multiplier = -1;
+    if (find_multiplier(b, name, &multiplier, err) != CRANK_OK || multiplier >= 0) {
+        return multiplier >= 0 ? multiplier : -1;
+    }
     if (!split(b, name, &kind, &item, &quantity)) {
         (void)crank_fail_node(err, CRANK_EMODEL, label->place,
                               "%s: \"%.80s\" has no meaning here", label->text, name);
@@ -252,8 +204,8 @@ static crank_ex find_quantity(crank_builder *b, const char *name,
     }
     const char *reason = NULL;
     if (kind == 0) {
-        const crank_ex ex = body_quantity(b, item, quantity, &reason);
-        return ex >= 0 ? ex : refuse(b, name, kind, item, reason, label, err);
+        const crank_ex ex = crank_build_body_quantity(b, item, quantity, &reason);
+        return ex >= 0 ? ex : refuse(b, name, kind, item, quantity, reason, label, err);
     }
     const crank_ex symbol = crank_ex_symbol(b->pool, name);
     const unsigned char stage =
@@ -266,13 +218,18 @@ static crank_ex find_quantity(crank_builder *b, const char *name,
         }
     }
     const crank_symbol found = crank_build_symbol(b, symbol);
-    return found.kind == CRANK_SYMBOL_NAMED
-               ? found.index
-               : refuse(b, name, kind, item,
-                        stage == CRANK_BUILD_NOW
-                            ? "it is defined in a circle, it needs what asks for it"
-                            : NULL,
-                        label, err);
+    if (found.kind == CRANK_SYMBOL_NAMED) {
+        return found.index;
+    }
+    if (stage == CRANK_BUILD_NOW) {
+        return refuse(b, name, kind, item, quantity,
+                      "it is defined in a circle, it needs what asks for it", label, err);
+    }
+    crank_ex derived = -1;
+    if (derive_quantity(b, name, kind, item, quantity, &derived, err) != CRANK_OK) {
+        return -1;
+    }
+    return derived >= 0 ? derived : refuse(b, name, kind, item, quantity, NULL, label, err);
 }
 
 /* ---- expressions of the user ---- */

@@ -69,6 +69,42 @@ static void symbol_text(const crank_builder *b, crank_ex symbol, char *text, siz
     }
 }
 
+/* the name in an expression of the user that stands for something with this symbol, or NULL */
+static const char *name_in(crank_builder *b, crank_ex ex, crank_ex symbol)
+{
+    int count = 0;
+    const char *name = NULL;
+    crank_ex *used = crank_build_symbols(b, ex, &count);
+    for (int i = 0; i < count && name == NULL; i++) {
+        const crank_symbol s = crank_build_symbol(b, used[i]);
+        if (s.kind == CRANK_SYMBOL_NAMED && crank_ex_depends(b->pool, s.index, symbol)) {
+            name = crank_ex_symbol_name(b->pool, used[i]);
+        }
+    }
+    free(used);
+    return name;
+}
+
+/* the same of all expressions of an owner */
+static const char *user_name(crank_builder *b, crank_owner owner, crank_ex symbol)
+{
+    const crank_mechanism *m = b->mechanism;
+    const char *name = NULL;
+    if (owner.kind == CRANK_OWNER_EQUATION) {
+        const crank_expression_record *record = crank_build_equation(b, owner);
+        return record != NULL ? name_in(b, record->ex, symbol) : NULL;
+    }
+    const crank_record *record =
+        owner.kind == CRANK_OWNER_JOINT ? &m->joint[owner.index] : &m->force[owner.index];
+    for (int k = 0; record->type->keys[k].name != NULL; k++) {
+        const crank_field *field = &record->field[k];
+        for (int i = 0; field->ex != NULL && i < field->count && name == NULL; i++) {
+            name = name_in(b, field->ex[i], symbol);
+        }
+    }
+    return name;
+}
+
 /* refuses every symbol whose kind is not among the allowed (bits 1 << kind); one of `needed`
  * must be there */
 static crank_status check_symbols(crank_builder *b, crank_owner owner, crank_ex ex,
@@ -84,10 +120,13 @@ static crank_status check_symbols(crank_builder *b, crank_owner owner, crank_ex 
         seen |= bit;
         if ((bit & allowed) == 0) {
             const crank_build_label label = crank_build_owner_label(b, owner);
-            char text[96];
+            const char *name = user_name(b, owner, symbol[i]);
+            char text[128];
             symbol_text(b, symbol[i], text, sizeof text);
-            status = crank_fail_node(err, CRANK_EMODEL, label.place, "%s: %s contains %s; %s",
-                                     label.text, what, text, remedy);
+            status = crank_fail_node(err, CRANK_EMODEL, label.place,
+                                     "%s: %s contains %s%.80s%s%s; %s", label.text, what,
+                                     name != NULL ? "\"" : "", name != NULL ? name : "",
+                                     name != NULL ? "\", " : "", text, remedy);
         }
     }
     free(symbol);
@@ -108,6 +147,18 @@ enum {
                1 << CRANK_SYMBOL_R | 1 << CRANK_SYMBOL_W | 1 << CRANK_SYMBOL_LAMBDA |
                1 << CRANK_SYMBOL_MU
 };
+
+bool crank_build_is_geometry(crank_builder *b, crank_ex ex)
+{
+    int count = 0;
+    crank_ex *symbol = crank_build_symbols(b, ex, &count);
+    bool geometry = symbol != NULL;
+    for (int i = 0; i < count && geometry; i++) {
+        geometry = (1u << crank_build_symbol(b, symbol[i]).kind & (unsigned)GEOMETRY) != 0;
+    }
+    free(symbol);
+    return geometry;
+}
 
 /* ---- constraints ---- */
 

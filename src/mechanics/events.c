@@ -233,7 +233,7 @@ static crank_status functions(void *self, double t, const double *x, double *val
 {
     crank_system *s = self;
     (void)err;
-    crank_system_point(s, x);
+    crank_system_point(s, t, x);
     crank_expressions_evaluate(s->events->function, s, t, x, values);
     return CRANK_OK;
 }
@@ -243,10 +243,10 @@ static crank_status actions(void *self, double t, const double *x, double *value
 {
     crank_system *s = self;
     const crank_mechanism_events *e = s->events;
-    const int nv = s->eom->sizes.v, v = s->eom->column[CRANK_V];
+    const int nv = s->eom->sizes.v;
     const double *derivative = e->out + e->value_count + e->rate_count;
     (void)err;
-    crank_system_point(s, x);
+    crank_system_point(s, t, x);
     crank_expressions_evaluate(e->action, s, t, x, e->out);
     memcpy(value, e->out, (size_t)e->value_count * sizeof *value);
     memcpy(rate, e->out + e->value_count, (size_t)e->rate_count * sizeof *rate);
@@ -256,10 +256,8 @@ static crank_status actions(void *self, double t, const double *x, double *value
         const double *J = s->local[e->primitive[i]].J;
         double *row = gradient + (size_t)e->row[i] * (size_t)nv;
         for (int k = 0; k < p->bodies; k++) {
-            const crank_body *body = &s->body[p->body[k]];
-            for (int j = 0; j < body->nv; j++) {
-                row[body->v - v + j] += derivative[i] * J[p->v0[k] + j];
-            }
+            crank_coordinates_rate(&s->coordinates, p->body[k], derivative[i], J + p->v0[k],
+                                   row);
         }
     }
     return CRANK_OK;

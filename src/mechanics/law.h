@@ -35,10 +35,10 @@ bool crank_law_stage(const crank_law *law, const crank_system *system, double t,
                      const double *x, double *k, crank_fill *fill);
 /* Those rows are linear in accelerations, w, s and multipliers. */
 bool crank_law_is_linear(const crank_law *law);
-/* Adds to force (nv of all bodies, in the order of v) what the multipliers of its constraints
- * exert: reactions. */
+/* Adds to force (on all bodies, along their v) what the multipliers of its constraints exert:
+ * reactions. */
 void crank_law_reaction(const crank_law *law, const crank_system *system, double t,
-                        const double *x, double *force);
+                        const double *x, double force[][CRANK_BODY_MAX_V]);
 crank_owner crank_law_owner(const crank_law *law);
 const char *crank_law_label(const crank_law *law);  /* 'force "s"', for messages */
 crank_place crank_law_origin(const crank_law *law); /* what says it */

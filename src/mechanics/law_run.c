@@ -34,10 +34,7 @@ bool crank_law_evaluate(const crank_law *law, const crank_system *system, double
         const crank_primitive *p = &system->primitive[index];
         const double *J = system->local[index].J;
         for (int b = 0; b < p->bodies; b++) {
-            const crank_body *body = &system->body[p->body[b]];
-            for (int j = 0; j < body->nv; j++) {
-                k[body->d + j] -= out[o] * J[p->v0[b] + j];
-            }
+            crank_coordinates_force(&system->coordinates, p->body[b], -out[o], J + p->v0[b], k);
         }
         finite = finite && isfinite(out[o]);
     }
@@ -45,14 +42,13 @@ bool crank_law_evaluate(const crank_law *law, const crank_system *system, double
 }
 
 void crank_law_reaction(const crank_law *law, const crank_system *system, double t,
-                        const double *x, double *force)
+                        const double *x, double force[][CRANK_BODY_MAX_V])
 {
     double *work = system->law_work->data;
     double *out = work + law->out;
     if (law->reaction == NULL) {
         return;
     }
-    const int v = system->eom->column[CRANK_V];
     crank_law_inputs_fetch(&law->inputs, system, t, x, work + law->in);
     crank_tape_evaluate(law->reaction, 1, work + law->in, law->inputs.count, out,
                         law->reaction_count, work + law->registers);
@@ -63,7 +59,7 @@ void crank_law_reaction(const crank_law *law, const crank_system *system, double
         for (int b = 0; b < p->bodies; b++) {
             const crank_body *body = &system->body[p->body[b]];
             for (int j = 0; j < body->nv; j++) {
-                force[body->v - v + j] += out[i] * J[p->v0[b] + j];
+                force[p->body[b]][j] += out[i] * J[p->v0[b] + j];
             }
         }
     }
@@ -148,50 +144,32 @@ static int column_of(const crank_system *system, crank_symbol s)
     return system->eom->column[group[s.kind - CRANK_SYMBOL_R]] + s.index;
 }
 
-/* factor * (derivatives of output o) into a row */
-static void fill_unknowns(const crank_law *law, const crank_system *system, int o, int row,
-                          double factor, const double *derivative, crank_fill *fill)
+/* derivatives of an output by the motion of a body */
+static crank_by_body by_body(const crank_law *law, const crank_system *system,
+                             const crank_law_touch *touch)
 {
+    const double *by_p = system->law_work->data + law->gradient + law->column[touch->body];
+    const int number = law->body[touch->body];
+    const crank_body *body = &system->body[number];
+    return (crank_by_body){.body = number,
+                           .p = by_p,
+                           .v = touch->v ? by_p + body->np : NULL,
+                           .a = touch->a ? by_p + body->np + body->nv : NULL};
+}
+
+static void fill_output(const crank_law *law, const crank_system *system, int o,
+                        const double *derivative, crank_fill *fill)
+{
+    const int row = system->eom->row[law->output[o].group] + law->output[o].index;
     for (int i = law->term_start[o]; i < law->term_start[o + 1]; i++) {
         if (law->term[i].primitive < 0) {
             const int column = column_of(system, law->inputs.symbol[law->term[i].input]);
-            crank_fill_add(fill, row, column, factor * derivative[i]);
+            crank_fill_add(fill, row, column, derivative[i]);
         }
     }
-}
-
-static void fill_part(crank_fill *fill, int row, int column, int n, double factor,
-                      const double *value)
-{
-    for (int i = 0; i < n; i++) {
-        crank_fill_add(fill, row, column + i, factor * value[i]);
-    }
-}
-
-/* the gradient into a row; K: row of K of the effort's primitive, times e, or NULL */
-static void fill_bodies(const crank_law *law, const crank_system *system, int o, int row,
-                        double factor, const double *K, double e, crank_fill *fill)
-{
-    const double *gradient = system->law_work->data + law->gradient;
     for (int i = law->touch_start[o]; i < law->touch_start[o + 1]; i++) {
-        const crank_law_touch *touch = &law->touch[i];
-        const crank_body *body = &system->body[law->body[touch->body]];
-        const double *by_p = gradient + law->column[touch->body];
-        if (K != NULL && touch->slot >= 0) {
-            const int p0 = system->primitive[law->primitive[law->effort_primitive[o]].primitive]
-                               .p0[touch->slot];
-            for (int j = 0; j < body->np; j++) {
-                crank_fill_add(fill, row, body->p + j, factor * by_p[j] - e * K[p0 + j]);
-            }
-        } else {
-            fill_part(fill, row, body->p, body->np, factor, by_p);
-        }
-        if (touch->v) {
-            fill_part(fill, row, body->v, body->nv, factor, by_p + body->np);
-        }
-        if (touch->a) {
-            fill_part(fill, row, body->a, body->nv, factor, by_p + body->np + body->nv);
-        }
+        const crank_by_body by = by_body(law, system, &law->touch[i]);
+        crank_coordinates_fill_row(&system->coordinates, row, 1.0, &by, fill);
     }
 }
 
@@ -199,16 +177,29 @@ static void fill_bodies(const crank_law *law, const crank_system *system, int o,
 static void fill_effort(const crank_law *law, const crank_system *system, int o, double e,
                         const double *derivative, crank_fill *fill)
 {
+    const crank_coordinates *c = &system->coordinates;
     const crank_law_primitive *lp = &law->primitive[law->effort_primitive[o]];
     const crank_primitive *p = &system->primitive[lp->primitive];
-    const double *J = system->local[lp->primitive].J;
-    const double *K = system->law_work->data + lp->K;
     for (int b = 0; b < p->bodies; b++) {
-        const crank_body *body = &system->body[p->body[b]];
-        for (int j = 0; j < body->nv; j++) {
-            const int i = p->v0[b] + j;
-            fill_unknowns(law, system, o, body->d + j, -J[i], derivative, fill);
-            fill_bodies(law, system, o, body->d + j, -J[i], K + i * p->np, e, fill);
+        const double *J = system->local[lp->primitive].J + p->v0[b];
+        const double *K = system->law_work->data + lp->K + p->v0[b] * p->np;
+        crank_coordinates_load(c, p->body[b], -e, J);
+        for (int i = law->term_start[o]; i < law->term_start[o + 1]; i++) {
+            if (law->term[i].primitive < 0) {
+                const int column = column_of(system, law->inputs.symbol[law->term[i].input]);
+                crank_coordinates_fill_force(c, p->body[b], -derivative[i], J, column, fill);
+            }
+        }
+        for (int i = law->touch_start[o]; i < law->touch_start[o + 1]; i++) {
+            const crank_law_touch *touch = &law->touch[i];
+            const crank_by_body by = by_body(law, system, touch);
+            const crank_force_change change = {.J = J,
+                                               .factor = -1.0,
+                                               .K = touch->slot >= 0 ? K + p->p0[touch->slot]
+                                                                     : NULL,
+                                               .stride = p->np,
+                                               .effort = -e};
+            crank_coordinates_fill_force_by(c, p->body[b], &change, &by, fill);
         }
     }
 }
@@ -246,9 +237,7 @@ void crank_law_jacobian(const crank_law *law, crank_system *system, double t, co
     for (int o = 0; o < law->output_count; o++) {
         find_gradient(law, system, o, derivative);
         if (o < law->efforts) {
-            const int row = system->eom->row[law->output[o].group] + law->output[o].index;
-            fill_unknowns(law, system, o, row, 1.0, derivative, fill);
-            fill_bodies(law, system, o, row, 1.0, NULL, 0.0, fill);
+            fill_output(law, system, o, derivative, fill);
         } else {
             fill_effort(law, system, o, effort[o - law->efforts], derivative, fill);
         }

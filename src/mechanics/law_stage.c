@@ -37,48 +37,52 @@ static void add_value(const crank_law *law, const crank_system *system, int o, d
     const crank_primitive *p = &system->primitive[index];
     const double *J = system->local[index].J;
     for (int b = 0; b < p->bodies; b++) {
-        const crank_body *body = &system->body[p->body[b]];
-        for (int j = 0; j < body->nv; j++) {
-            k[body->d + j] -= value * J[p->v0[b] + j];
-        }
+        crank_coordinates_force(&system->coordinates, p->body[b], -value, J + p->v0[b], k);
     }
 }
 
-/* derivative f of an output by an input, times a factor, into a row */
-static void fill_row(const crank_system *system, crank_symbol input, int row, double f,
-                     crank_fill *fill)
+/* column of an unknown that is an input and no acceleration */
+static int column_of(const crank_system *system, crank_symbol input)
 {
     static const crank_group group[] = {CRANK_R, CRANK_W, CRANK_S, CRANK_LAMBDA, CRANK_MU};
+    return system->eom->column[group[input.kind - CRANK_SYMBOL_R]] + input.index;
+}
+
+/* derivative f of an output by an input into its row */
+static void fill_output(const crank_law *law, const crank_system *system, int o,
+                        crank_symbol input, double f, crank_fill *fill)
+{
+    const int row = system->eom->row[law->output[o].group] + law->output[o].index;
     if (input.kind != CRANK_SYMBOL_ACCELERATION) {
-        const int first = system->eom->column[group[input.kind - CRANK_SYMBOL_R]];
-        crank_fill_add(fill, row, first + input.index, f);
+        crank_fill_add(fill, row, column_of(system, input), f);
         return;
     }
     const crank_primitive *p = &system->primitive[input.index];
     const double *J = system->local[input.index].J;
     for (int b = 0; b < p->bodies; b++) {
-        const crank_body *body = &system->body[p->body[b]];
-        for (int j = 0; j < body->nv; j++) {
-            crank_fill_add(fill, row, body->a + j, f * J[p->v0[b] + j]);
-        }
+        const crank_by_body by = {.body = p->body[b], .a = J + p->v0[b]};
+        crank_coordinates_fill_row(&system->coordinates, row, f, &by, fill);
     }
 }
 
-static void fill_term(const crank_law *law, const crank_system *system, int o, int input,
-                      double f, crank_fill *fill)
+/* derivative f of an effort along a primitive by an input into the balance of forces */
+static void fill_effort(const crank_system *system, int effort, crank_symbol input, double f,
+                        crank_fill *fill)
 {
-    const crank_symbol symbol = law->inputs.symbol[input];
-    const int index = law->output[o].index;
-    if (o < law->efforts) {
-        fill_row(system, symbol, system->eom->row[law->output[o].group] + index, f, fill);
-        return;
-    }
-    const crank_primitive *p = &system->primitive[index];
-    const double *J = system->local[index].J;
+    const crank_coordinates *c = &system->coordinates;
+    const crank_primitive *p = &system->primitive[effort];
     for (int b = 0; b < p->bodies; b++) {
-        const crank_body *body = &system->body[p->body[b]];
-        for (int j = 0; j < body->nv; j++) {
-            fill_row(system, symbol, body->d + j, -f * J[p->v0[b] + j], fill);
+        const double *J = system->local[effort].J + p->v0[b];
+        if (input.kind != CRANK_SYMBOL_ACCELERATION) {
+            crank_coordinates_fill_force(c, p->body[b], -f, J, column_of(system, input), fill);
+            continue;
+        }
+        const crank_primitive *other = &system->primitive[input.index];
+        const crank_force_change change = {.J = J, .factor = -f};
+        for (int i = 0; i < other->bodies; i++) {
+            const crank_by_body by = {.body = other->body[i],
+                                      .a = system->local[input.index].J + other->v0[i]};
+            crank_coordinates_fill_force_by(c, p->body[b], &change, &by, fill);
         }
     }
 }
@@ -104,8 +108,14 @@ bool crank_law_stage(const crank_law *law, const crank_system *system, double t,
         add_value(law, system, part->output[i], out[i], k);
     }
     for (int i = 0; i < part->term_count; i++) {
-        fill_term(law, system, part->term_output[i], part->term_input[i],
-                  out[part->output_count + i], fill);
+        const int o = part->term_output[i];
+        const crank_symbol input = law->inputs.symbol[part->term_input[i]];
+        const double f = out[part->output_count + i];
+        if (o < law->efforts) {
+            fill_output(law, system, o, input, f, fill);
+        } else {
+            fill_effort(system, law->output[o].index, input, f, fill);
+        }
     }
     return finite;
 }

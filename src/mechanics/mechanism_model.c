@@ -110,6 +110,24 @@ static crank_status keep_unused(crank_model *model, const crank_mechanism *m, cr
     return model->store.failed ? no_memory(err) : CRANK_OK;
 }
 
+static crank_status keep_following(crank_model *model, const crank_mechanism *m,
+                                   crank_error *err)
+{
+    crank_ex *symbols = crank_store_take(m->store, (size_t)m->switched_count, sizeof *symbols);
+    crank_follower *list = crank_store_take(m->store, (size_t)m->parameter_count, sizeof *list);
+    if (symbols == NULL || list == NULL) {
+        return no_memory(err);
+    }
+    for (int i = 0; i < m->switched_count; i++) {
+        symbols[i] = m->switched[i].symbol;
+    }
+    for (int i = 0; i < m->parameter_count; i++) {
+        list[i] = (crank_follower){m->parameter[i].name, m->parameter[i].ex};
+    }
+    return crank_model_keep_following(model, m->pool, m->switched_count, symbols,
+                                      m->parameter_count, list, err);
+}
+
 static crank_status make_system(crank_model *model, crank_builder *b, crank_error *err)
 {
     crank_energy_work work;
@@ -140,6 +158,7 @@ static crank_status make_system(crank_model *model, crank_builder *b, crank_erro
                      ? CRANK_OK
                      : no_memory(err);
     }
+    CRANK_THEN(status, keep_following(model, b->mechanism, err));
     CRANK_THEN(status, crank_model_keep_files(model, b->mechanism->files->first, err));
     CRANK_THEN(status, crank_output_create(b, s, &work, model->simulate.t_start, model->start,
                                            model->fixing, err));

@@ -373,7 +373,7 @@ crank_status crank_output_share(const crank_output_set *from, crank_system *s, c
     set->value = crank_store_take(&set->store, values, sizeof *set->value);
     set->unique = crank_store_take(&set->store, reactions, sizeof *set->unique);
     set->reaction.force =
-        crank_store_take(&set->store, (size_t)s->eom->sizes.v, sizeof *set->reaction.force);
+        crank_store_take(&set->store, (size_t)s->body_count, sizeof *set->reaction.force);
     if (set->store.failed) {
         return no_memory(err);
     }
@@ -422,7 +422,7 @@ crank_status crank_output_evaluate(crank_output_set *set, crank_system *s, doubl
             return status;
         }
     }
-    crank_system_point(s, x);
+    crank_system_point(s, t, x);
     for (int i = 0; i < s->body_count; i++) {
         next += body_values(&s->body[i], &s->state[i], next);
     }

@@ -30,9 +30,9 @@ typedef struct crank_reactions {
     int count, components; /* 6, or 3 in planar models */
     bool joint_axes;
     crank_reaction_place *item;
-    int *row;      /* indices into the system's rows "primitive = constant" */
-    int *touched;  /* bodies on which laws act */
-    double *force; /* nv of all bodies; zero between calls */
+    int *row;     /* indices into the system's rows "primitive = constant" */
+    int *touched; /* bodies on which laws act */
+    double (*force)[CRANK_BODY_MAX_V]; /* on all bodies; zero between calls */
 } crank_reactions;
 
 /* Arrays live in store. */

@@ -1,5 +1,6 @@
 /* output_about.c - units and descriptions of a mechanism's columns, in their order (see
- * output.h). Units are shared; what depends on the user's expressions has none. */
+ * output.h). Units are shared; what depends on the user's expressions has the unit that the
+ * file gives, or none. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build_inside.h"
 #include "mechanics/output.h"
@@ -50,9 +51,9 @@ static const quantity of_element[] = {
     {"x", "m", "second end seen from the first, along x, of %s %s"},
     {"y", "m", "second end seen from the first, along y, of %s %s"},
     {"z", "m", "second end seen from the first, along z, of %s %s"},
-    {"rx", "1", "turn about x of the second end of %s %s"},
-    {"ry", "1", "turn about y of the second end of %s %s"},
-    {"rz", "1", "turn about z of the second end of %s %s"},
+    {"rx", "rad", "rotation vector along x of the second end of %s %s"},
+    {"ry", "rad", "rotation vector along y of the second end of %s %s"},
+    {"rz", "rad", "rotation vector along z of the second end of %s %s"},
     {"force", "N", "force of %s %s"},
     {"load", "N", "load of %s %s"},
     {"fx", "N", "force along x of %s %s"},
@@ -63,6 +64,11 @@ static const quantity of_element[] = {
     {"ty", "N m", "torque about y of %s %s"},
     {"tz", "N m", "torque about z of %s %s"},
     {"effort", "", "force or torque of %s %s along what it drives"},
+    {"effort_angle", "N m", "torque of %s %s along the angle it drives"},
+    {"effort_length", "N", "force of %s %s along the length it drives"},
+    {"power", "W", "power that the drive of %s %s supplies"},
+    {"power_angle", "W", "power that the drive of the angle of %s %s supplies"},
+    {"power_length", "W", "power that the drive of the length of %s %s supplies"},
     {"command", "", "command of %s %s"},
     {"error", "", "error of %s %s"},
 };
@@ -72,9 +78,9 @@ static const quantity of_reaction[] = {
     {"fx", "N", "force of joint %s on %s along x, %s axes"},
     {"fy", "N", "force of joint %s on %s along y, %s axes"},
     {"fz", "N", "force of joint %s on %s along z, %s axes"},
-    {"tx", "N m", "torque of joint %s on %s about x, %s axes"},
-    {"ty", "N m", "torque of joint %s on %s about y, %s axes"},
-    {"tz", "N m", "torque of joint %s on %s about z, %s axes"},
+    {"tx", "N m", "torque of joint %s on %s about x, about the joint's point on it, %s axes"},
+    {"ty", "N m", "torque of joint %s on %s about y, about the joint's point on it, %s axes"},
+    {"tz", "N m", "torque of joint %s on %s about z, about the joint's point on it, %s axes"},
 };
 // clang-format on
 
@@ -186,7 +192,27 @@ static bool within(const crank_eom *eom, int column, crank_group group, int size
     return column >= eom->column[group] && column < eom->column[group] + size;
 }
 
-static void describe_variables(crank_output_set *set, const crank_eom *eom, int *k)
+static const char *keep_unit(crank_output_set *set, const char *unit)
+{
+    return unit != NULL ? crank_store_copy(&set->store, unit, strlen(unit)) : "";
+}
+
+/* what the file says; NULL: nothing, or the variable is of a joint or a force */
+static const char *unit_of(const crank_builder *b, const crank_eom *eom, int column)
+{
+    const int r = column - eom->column[CRANK_R], w = column - eom->column[CRANK_W];
+    const crank_unknown *unknown = r >= 0 && r < b->dynamic.count     ? &b->dynamic.item[r]
+                                   : w >= 0 && w < b->auxiliary.count ? &b->auxiliary.item[w]
+                                                                      : NULL;
+    if (unknown == NULL || unknown->owner.kind != CRANK_OWNER_EQUATION) {
+        return NULL;
+    }
+    const crank_expression_record *record = crank_build_equation(b, unknown->owner);
+    return record != NULL ? record->unit : NULL;
+}
+
+static void describe_variables(crank_output_set *set, const crank_builder *b,
+                               const crank_eom *eom, int *k)
 {
     for (int i = 0; i < set->variable_count; i++) {
         const int column = set->variable[i];
@@ -197,7 +223,7 @@ static void describe_variables(crank_output_set *set, const crank_eom *eom, int 
                            : within(eom, column, CRANK_S, eom->sizes.s)
                                ? "contact parameter"
                                : "multiplier of constraint %s";
-        describe(set, k, "",
+        describe(set, k, keep_unit(set, unit_of(b, eom, column)),
                  fill(set, text, (const char *[]){dot != NULL ? dot + 1 : name, NULL}));
     }
 }
@@ -221,11 +247,11 @@ bool crank_output_describe(crank_output_set *set, const crank_builder *b, const 
     if (set->uniqueness != NULL) {
         describe_reactions(set, b, true, &k);
     }
-    describe_variables(set, eom, &k);
+    describe_variables(set, b, eom, &k);
     for (int i = 0; i < m->output_count; i++) {
         const crank_node *node = m->output[i].node;
         const bool scalar = node != NULL && node->kind == CRANK_NODE_SCALAR;
-        describe(set, &k, "",
+        describe(set, &k, keep_unit(set, m->output[i].unit),
                  scalar ? crank_store_copy(&set->store, node->text, strlen(node->text)) : "");
     }
     describe(set, &k, "J", "kinetic energy");

@@ -54,9 +54,10 @@ static void sort_rows(crank_reactions *r, const crank_builder *b, const crank_sy
 
 /* Directions of components in joint axes: spatial z along the axis, planar x along it; the
  * second body's own axes if the joint has none. */
-static void set_frame(crank_reaction_place *item, const crank_builder *b,
-                      const crank_reaction *reaction, bool planar)
+static void set_frame(const crank_builder *b, const crank_reaction *reaction,
+                      crank_marker frame[3])
 {
+    const bool planar = b->mechanism->dimension == 2;
     double world[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, axis[3];
     const crank_marker *m = &reaction->axis;
     if (m->body >= 0) {
@@ -79,9 +80,21 @@ static void set_frame(crank_reaction_place *item, const crank_builder *b,
         }
     }
     for (int i = 0; i < 3; i++) {
-        item->frame[i] = size > 0.0
-                             ? crank_build_direction(b, reaction->second, world[i])
-                             : crank_build_local_direction(b, reaction->second, world[i]);
+        frame[i] = size > 0.0 ? crank_build_direction(b, reaction->second, world[i])
+                              : crank_build_local_direction(b, reaction->second, world[i]);
+    }
+}
+
+void crank_build_reaction_axes(const crank_builder *b, const crank_reaction *reaction,
+                               crank_marker axes[3])
+{
+    if (b->mechanism->reactions_in_joint_axes) {
+        set_frame(b, reaction, axes);
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        axes[i] = (crank_marker){.body = -1};
+        axes[i].u[i] = 1.0;
     }
 }
 
@@ -161,7 +174,6 @@ static crank_status find_touched(crank_reactions *r, crank_builder *b, crank_sto
 static void set_items(crank_reactions *r, const crank_builder *b, const crank_system *s,
                       const int *row_first, const int *touched_first, crank_law **law)
 {
-    const bool planar = b->mechanism->dimension == 2;
     for (int i = 0; i < s->law_count; i++) {
         const crank_owner owner = crank_law_owner(s->law[i]);
         if (owner.kind == CRANK_OWNER_JOINT) {
@@ -183,9 +195,7 @@ static void set_items(crank_reactions *r, const crank_builder *b, const crank_sy
         item->law = law[i];
         item->touched_begin = touched_first[i];
         item->touched_end = touched_first[i + 1];
-        if (r->joint_axes) {
-            set_frame(item, b, reaction, planar);
-        }
+        crank_build_reaction_axes(b, reaction, item->frame);
     }
 }
 
@@ -200,7 +210,7 @@ crank_status crank_reactions_init(crank_reactions *r, crank_builder *b, const cr
                            .joint_axes = b->mechanism->reactions_in_joint_axes};
     r->item = crank_store_take(store, joints, sizeof *r->item);
     r->row = crank_store_take(store, (size_t)s->row_count, sizeof *r->row);
-    r->force = crank_store_take(store, (size_t)s->eom->sizes.v, sizeof *r->force);
+    r->force = crank_store_take(store, (size_t)s->body_count, sizeof *r->force);
     if (b->store->failed || store->failed) {
         return no_memory(err);
     }
@@ -234,14 +244,12 @@ static void sum_forces(const crank_reactions *r, const crank_reaction_place *ite
     if (item->law == NULL) {
         return;
     }
-    const int v = eom->column[CRANK_V];
     crank_law_reaction(item->law, s, t, x, r->force);
     for (int c = 0; c < target->nv; c++) {
-        sum[c] += r->force[target->v - v + c];
+        sum[c] += r->force[item->target][c];
     }
     for (int i = item->touched_begin; i < item->touched_end; i++) {
-        const crank_body *b = &s->body[r->touched[i]];
-        memset(r->force + (b->v - v), 0, (size_t)b->nv * sizeof *r->force);
+        memset(r->force[r->touched[i]], 0, sizeof r->force[r->touched[i]]);
     }
 }
 

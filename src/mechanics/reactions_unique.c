@@ -256,7 +256,7 @@ static void try_null_vectors(split *w, const crank_reactions *r, crank_system *s
     const crank_eom *eom = s->eom;
     uint64_t seed = CRANK_RANDOM_SEED;
     memcpy(w->point, x, (size_t)eom->n * sizeof *w->point);
-    crank_system_point(s, x);
+    crank_system_point(s, t, x);
     for (int trial = 0; trial < TRIALS; trial++) {
         null_vector(w, &seed, w->side, w->point + eom->column[CRANK_LAMBDA]);
         crank_reactions_evaluate(r, s, t, w->point, w->reaction);

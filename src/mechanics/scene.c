@@ -6,7 +6,6 @@
 
 #include "linalg/rotation.h"
 #include "mechanics/build_inside.h"
-#include "model/mechanism/mechanism_read.h"
 
 #include <math.h>
 #include <string.h>

@@ -29,7 +29,10 @@ static void destroy(void *self)
             crank_law_destroy(s->law[i]);
         }
         crank_expressions_destroy(s->angle);
-        crank_system_stage_destroy(s);
+        crank_expressions_destroy(s->watched);
+        if (s->coordinates.kind != NULL && s->coordinates.kind->destroy != NULL) {
+            s->coordinates.kind->destroy(s);
+        }
     }
     crank_law_work_release(s->law_work);
     crank_store_free(&s->store);
@@ -46,20 +49,17 @@ static crank_eom_sizes count_unknowns(const crank_builder *b)
                              .lambda = b->holonomic.count,
                              .mu = b->nonholonomic.count,
                              .initial = crank_system_conditions(b)};
-    for (int i = 0; i < b->mechanism->body_count; i++) {
-        sizes.p += crank_body_positions(b->kind[i]);
-        sizes.v += crank_body_velocities(b->kind[i]);
-        sizes.n += b->kind[i] == CRANK_BODY_SPATIAL ? 1 : 0;
-    }
-    sizes.w += sizes.v;
+    b->coordinates->count(b, &sizes);
     return sizes;
 }
 
-static void place_bodies(crank_system *s, const crank_builder *b)
+static bool take_bodies(crank_system *s, const crank_builder *b)
 {
-    const crank_eom *eom = s->eom;
-    int p = 0, v = 0, n = 0;
-    for (int i = 0; i < s->body_count; i++) {
+    const size_t count = (size_t)b->mechanism->body_count;
+    s->body_count = b->mechanism->body_count;
+    s->body = crank_store_take(&s->store, count, sizeof *s->body);
+    s->state = crank_store_take(&s->store, count, sizeof *s->state);
+    for (int i = 0; i < s->body_count && !s->store.failed; i++) {
         const crank_body_record *record = &b->mechanism->body[i];
         crank_body *body = &s->body[i];
         body->kind = b->kind[i];
@@ -68,19 +68,16 @@ static void place_bodies(crank_system *s, const crank_builder *b)
         memcpy(body->center, record->center, sizeof body->center);
         body->np = crank_body_positions(body->kind);
         body->nv = crank_body_velocities(body->kind);
-        body->p = eom->column[CRANK_P] + p;
-        body->v = eom->column[CRANK_V] + v;
-        body->a = eom->column[CRANK_W] + b->auxiliary.count + v;
-        body->d = eom->row[CRANK_ROW_D] + b->auxiliary.count + v;
-        body->dyn = eom->row[CRANK_ROW_DYN] + v;
-        body->kin = eom->row[CRANK_ROW_KIN] + p;
-        body->n = body->kind == CRANK_BODY_SPATIAL ? eom->row[CRANK_ROW_N] + n++ : -1;
-        p += body->np;
-        v += body->nv;
-        for (int j = 0; j < body->nv; j++) {
-            eom->carried[body->a + j] = true;
-        }
     }
+    return !s->store.failed;
+}
+
+static crank_status make_coordinates(crank_system *s, const crank_builder *b, crank_error *err)
+{
+    s->coordinates = (crank_coordinates){.kind = b->coordinates,
+                                         .chain = b->coordinates->chain,
+                                         .first_velocity = s->eom->column[CRANK_V]};
+    return b->coordinates->create(s, b, err);
 }
 
 /* ---- primitives and rows ---- */
@@ -197,7 +194,7 @@ void crank_system_accepted(void *self, double t, const double *x)
     if (s->angle_count == 0) {
         return;
     }
-    crank_system_point(s, x);
+    crank_system_point(s, t, x);
     crank_expressions_evaluate(s->angle, s, t, x, s->angle_value);
     for (int i = 0; i < s->angle_count; i++) {
         double *m = s->memory + s->angle_memory[i];
@@ -284,6 +281,14 @@ static crank_status find_autonomous(crank_system *s, const crank_builder *b, cra
 
 /* ---- the whole ---- */
 
+static void find_linear(crank_system *s)
+{
+    s->eom->stage_linear = s->eom->sizes.s == 0;
+    for (int i = 0; i < s->law_count; i++) {
+        s->eom->stage_linear = s->eom->stage_linear && crank_law_is_linear(s->law[i]);
+    }
+}
+
 static bool find_needed(crank_system *s)
 {
     bool *is_needed = crank_store_take(&s->store, (size_t)s->primitive_count, sizeof(bool));
@@ -304,30 +309,28 @@ static bool find_needed(crank_system *s)
 
 static crank_status fill_system(crank_system *s, crank_builder *b, crank_error *err)
 {
-    const size_t bodies = (size_t)b->mechanism->body_count;
     const crank_eom_sizes sizes = count_unknowns(b);
     s->law_work = b->inside->work;
     s->law_work->references++;
-    s->body_count = b->mechanism->body_count;
-    s->body = crank_store_take(&s->store, bodies, sizeof *s->body);
-    s->state = crank_store_take(&s->store, bodies, sizeof *s->state);
     memcpy(s->gravity, b->mechanism->gravity, sizeof s->gravity);
-    if (b->failed || s->store.failed || !take_primitives(s, b) || !take_rows(s, b) ||
+    if (b->failed || !take_bodies(s, b) || !take_primitives(s, b) || !take_rows(s, b) ||
         !crank_system_take_poles(s, b) || !crank_system_take_conditions(s, b)) {
         return no_memory(err);
     }
     crank_status status = crank_system_names(s, b, &sizes, err);
-    if (status != CRANK_OK) {
-        return status;
-    }
-    place_bodies(s, b);
-    status = crank_system_places(s, b, err);
+    CRANK_THEN(status, make_coordinates(s, b, err));
+    CRANK_THEN(status, crank_system_places(s, b, err));
     CRANK_THEN(status, crank_system_parts(s, b, err));
     CRANK_THEN(status, make_angles(s, b, err));
+    CRANK_THEN(status, crank_system_take_watches(s, b, err));
     CRANK_THEN(status, make_laws(s, b, err));
     CRANK_THEN(status, find_needed(s) ? find_autonomous(s, b, err) : no_memory(err));
     CRANK_THEN(status, crank_system_patterns(s, err));
-    return status == CRANK_OK ? crank_system_stage_create(s, err) : status;
+    if (status != CRANK_OK) {
+        return status;
+    }
+    find_linear(s);
+    return s->coordinates.kind->finish != NULL ? s->coordinates.kind->finish(s, err) : CRANK_OK;
 }
 
 crank_status crank_system_create(crank_builder *b, crank_system **out, crank_error *err)
@@ -354,8 +357,9 @@ crank_status crank_system_create(crank_builder *b, crank_system **out, crank_err
                              .initial = s->condition_count > 0 ? crank_system_initial : NULL,
                              .accepted = crank_system_accepted,
                              .archive = archive,
-                             .stage = crank_system_stage,
+                             .stage = s->coordinates.kind->stage,
                              .pole = crank_system_find_pole,
+                             .look = crank_system_look,
                              .destroy = destroy};
     eom->self = s;
     *out = s;
@@ -363,27 +367,6 @@ crank_status crank_system_create(crank_builder *b, crank_system **out, crank_err
 }
 
 /* ---- start values ---- */
-
-static void start_body(const crank_body *body, const crank_body_record *record,
-                       const crank_body_state *state, double *x, crank_fixing *fixing)
-{
-    const bool spatial = body->kind == CRANK_BODY_SPATIAL;
-    const int translations = crank_body_translations(body->kind);
-    for (int i = 0; i < translations; i++) {
-        x[body->p + i] = state->x[i];
-        x[body->v + i] = state->v[i];
-        fixing[body->p + i] = record->position_fixing;
-        fixing[body->v + i] = record->velocity_fixing;
-    }
-    for (int i = translations; i < body->np; i++) {
-        x[body->p + i] = spatial ? state->q[i - translations] : record->angle;
-        fixing[body->p + i] = record->orientation_fixing;
-    }
-    for (int i = translations; i < body->nv; i++) {
-        x[body->v + i] = spatial ? state->omega[i - translations] : state->omega[2];
-        fixing[body->v + i] = record->angular_velocity_fixing;
-    }
-}
 
 void crank_system_start(const crank_system *s, const crank_builder *b, double *x,
                         crank_fixing *fixing)
@@ -393,9 +376,7 @@ void crank_system_start(const crank_system *s, const crank_builder *b, double *x
         x[j] = 0.0;
         fixing[j] = CRANK_FREE;
     }
-    for (int i = 0; i < s->body_count; i++) {
-        start_body(&s->body[i], &b->mechanism->body[i], &b->start[i], x, fixing);
-    }
+    s->coordinates.kind->start(s, b->mechanism->body, b->start, x, fixing);
     crank_system_release_fixing(s, fixing);
     for (int i = 0; i < b->dynamic.count; i++) {
         x[eom->column[CRANK_R] + i] = b->dynamic.item[i].start;

@@ -5,14 +5,14 @@
  * among the rows d,
  *     0 = M_b v_b' + gyroscopic - applied - gravity + J^T lambda + J_h^T mu               per body
  * so that all blocks stay as sparse as the mechanism and bodies without mass are allowed,
- * theory (7.5). Unknowns: w = [auxiliary | accelerations by body], v and p by body; rows n:
- * (q.q - 1)/2 per spatial body. */
+ * theory (7.5). Unknowns: w = [auxiliary | accelerations]; accelerations, v and p are the
+ * coordinates' (coordinates.h), by body where these are absolute. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_SYSTEM_H
 #define CRANK_SRC_SYSTEM_H
 
-#include "eom/eom.h"
 #include "mechanics/build.h"
+#include "mechanics/coordinates.h"
 
 #include <stdint.h>
 
@@ -66,13 +66,24 @@ typedef struct crank_effort {
 } crank_effort;
 
 /* where it has no direction or no bound: a vector of this size otherwise, whose square is the
- * primitive, is zero */
+ * primitive, is zero; or bodies are half a turn apart (product[0] >= 0) */
 typedef struct crank_pole {
     crank_owner owner;
     int primitive;
     double size;
     const char *what; /* static: "half a turn across its axis, where ..." */
+    int product[9];   /* a_i.b_j of axes in both bodies */
+    int memory;       /* three numbers: sin(turn) times its axis at the last step */
 } crank_pole;
+
+/* a table whose argument is looked at after each step */
+typedef struct crank_watch {
+    const char *label; /* 'force "tyre"' */
+    crank_place place;
+    crank_ex argument;
+    double first, last;
+    crank_outside outside;
+} crank_watch;
 
 typedef enum crank_work_kind {
     CRANK_WORK_POTENTIAL,
@@ -134,6 +145,7 @@ struct crank_builder {
     CRANK_LIST(crank_unknown) contact; /* equation: the k-th contact row of that owner */
     CRANK_LIST(crank_effort) effort;
     CRANK_LIST(crank_pole) pole;
+    CRANK_LIST(crank_watch) watch;
     CRANK_LIST(crank_work) work;
     int first_work; /* dynamic variables from here on are integrated work */
     CRANK_LIST(crank_turning_angle) angle;
@@ -145,6 +157,7 @@ struct crank_builder {
     crank_store *store; /* the mechanism's: texts and arrays of the builder live here */
     int equation_count; /* owners of kind CRANK_OWNER_EQUATION: 0 .. equation_count - 1 */
     struct crank_build_inside *inside; /* build_inside.h: where things are found again */
+    const crank_coordinates_kind *coordinates; /* absolute, unless somebody says others */
 };
 
 /* build.c: an empty builder, then bodies, joints, forces, equations in this order. */
@@ -153,31 +166,6 @@ crank_status crank_builder_run(crank_builder *b, crank_error *err);
 void crank_builder_free(crank_builder *b);
 
 /* ---- the running system ---- */
-
-/* Writes entries of the Jacobian: the same sequence of calls each time. The first passes record
- * which (row, column) each call means and whether it is ever different from zero; later ones
- * add through the map. */
-typedef struct crank_fill {
-    bool recording;
-    int at, count, capacity;
-    int *row, *column; /* recording */
-    bool *used;
-    /* call -> index of values; entries that are never used go to values[dummy] */
-    const int *map;
-    double *values;
-    bool failed;
-} crank_fill;
-
-void crank_fill_record(crank_fill *fill, int row, int column, double value);
-
-static inline void crank_fill_add(crank_fill *fill, int row, int column, double value)
-{
-    if (fill->recording) {
-        crank_fill_record(fill, row, column, value);
-    } else {
-        fill->values[fill->map[fill->at++]] += value;
-    }
-}
 
 /* Numbers in [-1, 1), the same ones in every run: xorshift64, Marsaglia. */
 #define CRANK_RANDOM_SEED UINT64_C(88172645463325252)
@@ -192,9 +180,7 @@ static inline double crank_random(uint64_t *seed)
 typedef struct crank_body {
     crank_body_kind kind;
     double mass, inertia[9], center[3];
-    int np, nv;
-    int p, v, a;        /* columns of x: positions, velocities, accelerations */
-    int d, dyn, kin, n; /* rows of k; n: -1 without quaternion */
+    int np, nv; /* of the kind */
 } crank_body;
 
 /* what the user fixed of a body's start values and no unknown says: system_initial.c */
@@ -222,6 +208,7 @@ typedef struct crank_system {
     bool shared;       /* made by crank_system_share */
     crank_store store; /* what is its own of everything below */
     crank_law_work *law_work;
+    crank_coordinates coordinates;
     int body_count;
     crank_body *body;
     crank_body_state *state; /* at the point of the last evaluation */
@@ -238,6 +225,12 @@ typedef struct crank_system {
     crank_law **law;
     int pole_count;
     crank_pole *pole;
+    int watch_count; /* tables: their arguments, and which have been told of */
+    crank_watch *watch;
+    struct crank_expressions *watched;
+    double *watch_value;
+    bool *watch_told;
+    bool looks;      /* there is something to look at after each step */
     int angle_count; /* continued angles: their values and where each has its memory */
     struct crank_expressions *angle;
     double *angle_value;
@@ -249,7 +242,6 @@ typedef struct crank_system {
     double *scratch;
     int condition_count;
     crank_body_condition *condition;
-    struct crank_system_stage_data *stage; /* system_stage.c */
     struct crank_mechanism_events *events; /* events.c; NULL: none */
     struct crank_output_set *output; /* output.h: columns of results, energies, reactions */
 } crank_system;
@@ -268,11 +260,11 @@ void crank_system_start(const crank_system *s, const crank_builder *b, double *x
                         crank_fixing *fixing);
 /* Room for values of all primitives at a point; false: out of memory. */
 bool crank_system_take_local(crank_system *s);
-/* States of all bodies, values, rates, accelerations and J of all primitives at x. */
-void crank_system_point(crank_system *s, const double *x);
+/* States of all bodies, values, rates, accelerations and J of all primitives at (t, x). */
+void crank_system_point(crank_system *s, double t, const double *x);
 /* The same, of the primitives that laws depend on: rows "primitive = constant" evaluate theirs
  * themselves, and coordinates of joints are often for results only. */
-void crank_system_rows_point(crank_system *s, const double *x);
+void crank_system_rows_point(crank_system *s, double t, const double *x);
 /* Continued angles: from now on near those at (t, x); as they were at the start. */
 void crank_system_accepted(void *self, double t, const double *x);
 void crank_system_rewind(crank_system *s);
@@ -280,10 +272,22 @@ void crank_system_rewind(crank_system *s);
 /* poles.c: of the builder; and the supplier's function that names the one at which x is. */
 bool crank_system_take_poles(crank_system *s, const crank_builder *b);
 crank_status crank_system_find_pole(void *self, double t, const double *x, crank_error *err);
+/* At the point of crank_system_point, after a step: ESTOP_EQUATIONS if it led across one. */
+crank_status crank_system_pass_poles(crank_system *s, double t, crank_error *err);
+
+/* watch.c: tables of the builder; the supplier's look after each step; and which table ends
+ * where no step succeeds, at the point of crank_system_point. */
+crank_status crank_system_take_watches(crank_system *s, crank_builder *b, crank_error *err);
+crank_status crank_system_look(void *self, double t, const double *x, const crank_log *log,
+                               crank_error *err);
+crank_status crank_system_find_table_end(crank_system *s, double t, const double *x,
+                                         crank_error *err);
 
 /* system_names.c: names of unknowns and constraints; the eom is allocated with them. */
 crank_status crank_system_names(crank_system *s, crank_builder *b, const crank_eom_sizes *sizes,
                                 crank_error *err);
+/* The place of a key in its file, or none. */
+crank_place crank_system_place_of(const crank_node *key);
 /* Places of rows and columns in the file, and texts of constraints. */
 crank_status crank_system_places(crank_system *s, const crank_builder *b, crank_error *err);
 /* system_parts.c: bodies and joints for reports. */
@@ -309,12 +313,10 @@ crank_status crank_system_initial(void *self, double t, const double *x, double 
  * NULL. */
 typedef struct crank_wanted {
     const double *x;
-    double *k;        /* rows g, gI, gII, and what their multipliers exert, added to d */
-    double *entries;  /* of a stage: J is added at its places */
-    const int *place; /* per component of J the entries in gII and d */
-    const int *row_start;
-    const bool *taken; /* rows that are left out */
+    double *k;         /* rows g, gI, gII, and what their multipliers exert, added to d */
+    crank_fill *stage; /* J in gII by accelerations, J^T in d by multipliers */
     crank_fill *fill;  /* the whole Jacobian */
+    const bool *taken; /* rows that are left out */
 } crank_wanted;
 /* system_constraints.c */
 void crank_system_constraints(const crank_system *s, const crank_wanted *wanted);
@@ -328,14 +330,8 @@ crank_status crank_system_jacobian(void *self, double t, const double *x, const 
 void crank_system_fill(crank_system *s, double t, const double *x, crank_fill *fill);
 /* system_pattern.c: patterns of the eom, map and values of the system. */
 crank_status crank_system_patterns(crank_system *s, crank_error *err);
-/* Rows of the bodies alone, at the point of crank_system_point. */
-void crank_system_body_rows(const crank_system *s, const double *x, double *k);
-/* system_stage.c: the supplier's function for explicit methods; its places, once patterns are
- * there. */
-crank_status crank_system_stage(void *self, double t, const double *x, double *k,
-                                double *values, crank_error *err);
-crank_status crank_system_stage_create(crank_system *s, crank_error *err);
-void crank_system_stage_destroy(crank_system *s);
-bool crank_system_stage_share(crank_system *s, const crank_system *from);
+/* system_rows.c: what the motion of each body takes, its mass and inertia times its
+ * accelerations less its weight, into the rows d of k; k NULL: as loads, while the Jacobian is filled. */
+void crank_system_balances(const crank_system *s, double *k);
 
 #endif

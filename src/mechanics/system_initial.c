@@ -81,12 +81,14 @@ bool crank_system_take_conditions(crank_system *s, const crank_builder *b)
 
 void crank_system_release_fixing(const crank_system *s, crank_fixing *fixing)
 {
+    static const crank_body_part part[KINDS] = {CRANK_PART_POSITION, CRANK_PART_VELOCITY,
+                                                CRANK_PART_SPIN};
     for (int i = 0; i < s->condition_count; i++) {
         const crank_body_condition *c = &s->condition[i];
         const crank_body *b = &s->body[c->body];
         const int count = crank_body_translations(b->kind);
-        const int first = c->what == ORIGIN ? b->p : c->what == SPIN ? b->v + 3 : b->v;
-        for (int j = 0; j < count; j++) {
+        const int first = s->coordinates.kind->column(s, c->body, part[c->what]);
+        for (int j = 0; j < count && first >= 0; j++) {
             fixing[first + j] = CRANK_PREFERRED;
         }
     }
@@ -96,14 +98,13 @@ crank_status crank_system_initial(void *self, double t, const double *x, double 
                                   crank_error *err)
 {
     crank_system *s = self;
-    (void)t;
     (void)err;
     for (int i = 0; i < s->condition_count; i++) {
         const crank_body_condition *c = &s->condition[i];
         const crank_body *b = &s->body[c->body];
         crank_body_state state;
         double local[3], turned[3];
-        crank_body_state_set(&state, b->kind, x + b->p, x + b->v, NULL);
+        s->coordinates.kind->state(s, c->body, t, x, &state);
         memcpy(local, c->what == ORIGIN ? b->center : state.omega, sizeof local);
         if (c->what == ORIGIN_VELOCITY) {
             crank_cross3(local, state.omega, b->center);

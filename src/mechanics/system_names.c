@@ -1,26 +1,11 @@
 /* system_names.c - what messages call the unknowns and rows of a mechanism, and where the file
- * says them.
+ * says them; those of bodies are their coordinates' (coordinates.h).
  *
- *     body.rod.x   body.rod.q0   body.rod.vx   body.rod.omega_x (body axes)   acceleration.body.rod.vx
- *     body.rod.center_x ... where the centre of mass is not the body's origin
  *     lambda.hinge.translation along x      joint "hinge", translation along x, velocity level */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build_inside.h"
 
 #include <string.h>
-
-// clang-format off
-static const char *const position_name[][CRANK_BODY_MAX_P] = {
-    [CRANK_BODY_SPATIAL]      = {"x", "y", "z", "q0", "q1", "q2", "q3"},
-    [CRANK_BODY_PLANAR]       = {"x", "y", "angle"},
-    [CRANK_BODY_POINT]        = {"x", "y", "z"},
-    [CRANK_BODY_PLANAR_POINT] = {"x", "y"}};
-static const char *const velocity_name[][CRANK_BODY_MAX_V] = {
-    [CRANK_BODY_SPATIAL]      = {"vx", "vy", "vz", "omega_x", "omega_y", "omega_z"},
-    [CRANK_BODY_PLANAR]       = {"vx", "vy", "rate"},
-    [CRANK_BODY_POINT]        = {"vx", "vy", "vz"},
-    [CRANK_BODY_PLANAR_POINT] = {"vx", "vy"}};
-// clang-format on
 
 typedef struct names {
     const char **group[CRANK_GROUPS];
@@ -30,39 +15,6 @@ typedef struct names {
 static crank_status no_memory(crank_error *err)
 {
     return crank_fail(err, CRANK_EMEM, "names of the mechanism's unknowns");
-}
-
-static bool has_offset(const crank_body_record *r)
-{
-    return r->center[0] != 0.0 || r->center[1] != 0.0 || r->center[2] != 0.0;
-}
-
-static void name_bodies(const crank_builder *b, const names *n)
-{
-    int p = 0, v = 0, norm = 0, a = b->auxiliary.count;
-    for (int i = 0; i < b->mechanism->body_count; i++) {
-        const char *name = b->mechanism->body[i].name;
-        const crank_body_kind kind = b->kind[i];
-        const char *const *of_p = position_name[kind];
-        const char *const *of_v = velocity_name[kind];
-        const int moved =
-            has_offset(&b->mechanism->body[i]) ? crank_body_translations(kind) : 0;
-        for (int j = 0; j < crank_body_positions(kind); j++) {
-            n->group[CRANK_P][p++] = crank_store_print(b->store, "body.%s.%s%s", name,
-                                                       j < moved ? "center_" : "", of_p[j]);
-        }
-        for (int j = 0; j < crank_body_velocities(kind); j++) {
-            n->group[CRANK_V][v++] = crank_store_print(b->store, "body.%s.%s%s", name,
-                                                       j < moved ? "center_" : "", of_v[j]);
-            if (n->group[CRANK_V][v - 1] != NULL) { /* else the store remembers */
-                n->group[CRANK_W][a++] =
-                    crank_store_print(b->store, "acceleration.%s", n->group[CRANK_V][v - 1]);
-            }
-        }
-        if (kind == CRANK_BODY_SPATIAL) {
-            n->invariant[norm++] = crank_store_print(b->store, "norm of body.%s.q0..q3", name);
-        }
-    }
 }
 
 /* the name of who states a constraint; of an equation NULL: the row is its name */
@@ -110,7 +62,11 @@ crank_status crank_system_names(crank_system *s, crank_builder *b, const crank_e
     if (b->store->failed) {
         return no_memory(err);
     }
-    name_bodies(b, &n);
+    b->coordinates->name_unknowns(
+        b, &(crank_coordinate_names){.p = n.group[CRANK_P],
+                                     .v = n.group[CRANK_V],
+                                     .a = n.group[CRANK_W] + b->auxiliary.count,
+                                     .n = n.invariant});
     crank_system_condition_names(b, n.initial);
     name_constraints(b, b->holonomic.count, b->holonomic.item, n.group[CRANK_LAMBDA]);
     name_constraints(b, b->nonholonomic.count, b->nonholonomic.item, n.group[CRANK_MU]);
@@ -143,7 +99,7 @@ static void text_constraints(crank_system *s, const crank_builder *b, int count,
     }
 }
 
-static crank_place place_of(const crank_node *key)
+crank_place crank_system_place_of(const crank_node *key)
 {
     return key == NULL ? (crank_place){0} : (crank_place){key->line, key->column, key->file};
 }
@@ -152,33 +108,14 @@ static crank_place owner_place(const crank_builder *b, crank_owner owner)
 {
     switch (owner.kind) {
     case CRANK_OWNER_JOINT:
-        return place_of(b->mechanism->joint[owner.index].key);
+        return crank_system_place_of(b->mechanism->joint[owner.index].key);
     case CRANK_OWNER_FORCE:
-        return place_of(b->mechanism->force[owner.index].key);
+        return crank_system_place_of(b->mechanism->force[owner.index].key);
     case CRANK_OWNER_EQUATION:
         break;
     }
     const crank_expression_record *record = crank_build_equation(b, owner);
-    return place_of(record != NULL ? record->key : NULL);
-}
-
-static void place_bodies(const crank_system *s, const crank_builder *b, crank_place *row,
-                         crank_place *column)
-{
-    for (int i = 0; i < s->body_count; i++) {
-        const crank_body *body = &s->body[i];
-        const crank_place place = place_of(b->mechanism->body[i].key);
-        for (int j = 0; j < body->np; j++) {
-            column[body->p + j] = row[body->kin + j] = place;
-        }
-        for (int j = 0; j < body->nv; j++) {
-            column[body->v + j] = column[body->a + j] = place;
-            row[body->d + j] = row[body->dyn + j] = place;
-        }
-        if (body->n >= 0) {
-            row[body->n] = place;
-        }
-    }
+    return crank_system_place_of(record != NULL ? record->key : NULL);
 }
 
 static void place_conditions(const crank_system *s, const crank_builder *b, crank_place *row)
@@ -187,7 +124,7 @@ static void place_conditions(const crank_system *s, const crank_builder *b, cran
         const int body = s->condition[i].body;
         const int count = crank_body_translations(s->body[body].kind);
         for (int j = 0; j < count; j++) {
-            *row++ = place_of(b->mechanism->body[body].key);
+            *row++ = crank_system_place_of(b->mechanism->body[body].key);
         }
     }
 }
@@ -250,7 +187,7 @@ crank_status crank_system_places(crank_system *s, const crank_builder *b, crank_
     if (s->store.failed) {
         return no_memory(err);
     }
-    place_bodies(s, b, row, column);
+    s->coordinates.kind->place(s, b, row, column);
     place_constraints(s, b, row, column);
     place_unknowns(b, b->dynamic.count, b->dynamic.item, row + eom->row[CRANK_ROW_B],
                    column + eom->column[CRANK_R]);

@@ -30,25 +30,6 @@ static int owner_number(const crank_mechanism *m, crank_owner owner)
     return -1;
 }
 
-static void describe_bodies(const crank_system *s, int *body[2], char *kind[2])
-{
-    const crank_eom *eom = s->eom;
-    for (int i = 0; i < s->body_count; i++) {
-        const crank_body *b = &s->body[i];
-        const int translations = crank_body_translations(b->kind);
-        for (int j = 0; j < b->np; j++) {
-            const int at = b->p - eom->column[CRANK_P] + j;
-            body[0][at] = i;
-            kind[0][at] = j < translations ? 't' : b->kind == CRANK_BODY_SPATIAL ? 'q' : 'a';
-        }
-        for (int j = 0; j < b->nv; j++) {
-            const int at = b->v - eom->column[CRANK_V] + j;
-            body[1][at] = i;
-            kind[1][at] = j < translations ? 't' : 'r';
-        }
-    }
-}
-
 /* products of differences of points are lengths, or their squares; everything else but laws is
  * an angle */
 static signed char power_of(const crank_builder *b, const crank_constraint *c)
@@ -116,7 +97,7 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
     if (store->failed) {
         return crank_fail(err, CRANK_EMEM, "names of the mechanism's parts");
     }
-    describe_bodies(s, body, kind);
+    s->coordinates.kind->describe(s, body, kind);
     describe_constraints(s, b, true, &c);
     describe_constraints(s, b, false, &c);
     for (int i = 0; i < s->body_count; i++) {

@@ -7,7 +7,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/system.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,15 +52,7 @@ static void random_point(const crank_system *s, uint64_t *seed, double *x)
     for (int j = 0; j < s->eom->n; j++) {
         x[j] = crank_random(seed);
     }
-    for (int i = 0; i < s->body_count; i++) {
-        if (s->body[i].kind == CRANK_BODY_SPATIAL) {
-            double *q = x + s->body[i].p + 3;
-            const double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-            for (int c = 0; c < 4; c++) {
-                q[c] = norm > 0.0 ? q[c] / norm : 0.5;
-            }
-        }
-    }
+    s->coordinates.kind->straighten(s, x);
 }
 
 static bool record(crank_system *s, crank_fill *fill)
@@ -71,8 +62,9 @@ static bool record(crank_system *s, crank_fill *fill)
     for (int pass = 0; pass < PASSES && x != NULL && !fill->failed; pass++) {
         random_point(s, &seed, x);
         fill->at = 0;
-        crank_system_point(s, x);
-        crank_system_fill(s, crank_random(&seed), x, fill);
+        const double t = crank_random(&seed);
+        crank_system_point(s, t, x);
+        crank_system_fill(s, t, x, fill);
     }
     free(x);
     return x != NULL && !fill->failed;

@@ -1,66 +1,36 @@
 /* system_rows.c - the rows k(t, x) of a mechanism.
  *
  *     d     m (x'' - g),  J omega' + omega x J omega    plus what joints and forces exert      theory (7.5)
- *     n     (q.q - 1)/2                                                                        theory (7.3)
- *     dyn   v' = w,   kin   p' = Z v                                                           theory (7.2) */
+ * The rows dyn, kin and n are the coordinates' (coordinates.h). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/rotation.h"
 #include "mechanics/law.h"
 
 #include <string.h>
 
-/* what changes of a planar body once its state was set */
-static void move_planar(crank_body_state *q, const double *p, const double *v, const double *a)
+void crank_system_point(crank_system *s, double t, const double *x)
 {
-    q->x[0] = p[0];
-    q->x[1] = p[1];
-    q->angle = p[2];
-    q->v[0] = v[0];
-    q->v[1] = v[1];
-    q->omega[2] = v[2];
-    q->a[0] = a[0];
-    q->a[1] = a[1];
-    q->alpha[2] = a[2];
-    q->R[0] = q->R[4] = cos(p[2]);
-    q->R[3] = sin(p[2]);
-    q->R[1] = -q->R[3];
-}
-
-static void set_states(crank_system *s, const double *x)
-{
-    for (int i = 0; i < s->body_count; i++) {
-        const crank_body *b = &s->body[i];
-        if (s->state[i].kind == CRANK_BODY_PLANAR && s->state[i].R[8] == 1.0) {
-            move_planar(&s->state[i], x + b->p, x + b->v, x + b->a);
-            continue;
-        }
-        crank_body_state_set(&s->state[i], b->kind, x + b->p, x + b->v, x + b->a);
-    }
-}
-
-void crank_system_point(crank_system *s, const double *x)
-{
-    set_states(s, x);
+    s->coordinates.kind->states(s, t, x);
     for (int i = 0; i < s->primitive_count; i++) {
         crank_primitive_values(&s->primitive[i], s->state, &s->local[i]);
     }
 }
 
-void crank_system_rows_point(crank_system *s, const double *x)
+void crank_system_rows_point(crank_system *s, double t, const double *x)
 {
-    set_states(s, x);
+    s->coordinates.kind->states(s, t, x);
     for (int i = 0; i < s->needed_count; i++) {
         const int j = s->needed[i];
         crank_primitive_values(&s->primitive[j], s->state, &s->local[j]);
     }
 }
 
-static void body_balance(const crank_system *s, const crank_body *b, const crank_body_state *q,
-                         double *d)
+static void body_balance(const crank_body *b, const double gravity[3],
+                         const crank_body_state *q, double *d)
 {
     const int directions = crank_body_translations(b->kind);
     for (int i = 0; i < directions; i++) {
-        d[i] = b->mass * (q->a[i] - s->gravity[i]);
+        d[i] = b->mass * (q->a[i] - gravity[i]);
     }
     if (b->kind == CRANK_BODY_PLANAR) {
         d[2] = b->inertia[8] * q->alpha[2];
@@ -73,29 +43,16 @@ static void body_balance(const crank_system *s, const crank_body *b, const crank
     }
 }
 
-void crank_system_body_rows(const crank_system *s, const double *x, double *k)
+void crank_system_balances(const crank_system *s, double *k)
 {
     for (int i = 0; i < s->body_count; i++) {
-        const crank_body *b = &s->body[i];
-        const crank_body_state *q = &s->state[i];
-        crank_body_kinematics(q, k + b->kin);
-        memcpy(k + b->dyn, x + b->a, (size_t)b->nv * sizeof *k);
-        body_balance(s, b, q, k + b->d);
-        if (b->n >= 0) {
-            const double *e = q->q;
-            k[b->n] = 0.5 * (e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3] - 1.0);
+        double force[CRANK_BODY_MAX_V];
+        body_balance(&s->body[i], s->gravity, &s->state[i], force);
+        if (k != NULL) {
+            crank_coordinates_force(&s->coordinates, i, 1.0, force, k);
+        } else {
+            crank_coordinates_load(&s->coordinates, i, 1.0, force);
         }
-    }
-}
-
-/* rows that need positions, velocities and accelerations of bodies only */
-static void differential_rows(crank_system *s, const double *x, double *k)
-{
-    for (int i = 0; i < s->body_count; i++) {
-        const crank_body *b = &s->body[i];
-        crank_body_state_set(&s->state[i], b->kind, x + b->p, x + b->v, x + b->a);
-        crank_body_kinematics(&s->state[i], k + b->kin);
-        memcpy(k + b->dyn, x + b->a, (size_t)b->nv * sizeof *k);
     }
 }
 
@@ -103,18 +60,23 @@ static void differential_rows(crank_system *s, const double *x, double *k)
 static const crank_law *evaluate_point(crank_system *s, double t, const double *x, int rows,
                                        double *k)
 {
+    const crank_coordinates_kind *coordinates = s->coordinates.kind;
     if (rows == CRANK_DIFFERENTIAL && s->eom->sizes.r == 0) {
-        differential_rows(s, x, k);
+        coordinates->differential(s, t, x, k);
         return NULL;
     }
     memset(k, 0, (size_t)s->eom->m * sizeof *k);
-    crank_system_rows_point(s, x);
-    crank_system_body_rows(s, x, k);
+    crank_system_rows_point(s, t, x);
+    coordinates->rows(s, x, k);
+    crank_system_balances(s, k);
     crank_system_constraints(s, &(crank_wanted){.x = x, .k = k});
     for (int i = 0; i < s->law_count; i++) {
         if (!crank_law_evaluate(s->law[i], s, t, x, k)) {
             return s->law[i];
         }
+    }
+    if (coordinates->end_rows != NULL) {
+        coordinates->end_rows(s, k);
     }
     return NULL;
 }

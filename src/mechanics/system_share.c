@@ -30,10 +30,13 @@ static bool take_values(crank_system *s, const crank_system *from)
     s->memory = copy(&s->store, from->memory_start, memory);
     s->memory_start = copy(&s->store, from->memory_start, memory);
     s->angle_value = crank_store_take(&s->store, (size_t)from->angle_count, sizeof(double));
+    s->watch_value = crank_store_take(&s->store, (size_t)from->watch_count, sizeof(double));
+    s->watch_told = crank_store_take(&s->store, (size_t)from->watch_count, sizeof(bool));
     s->values = crank_store_take(&s->store, entries + 1, sizeof *s->values);
     s->law_work = crank_law_work_create();
     return s->law_work != NULL && crank_law_work_reserve(s->law_work, from->law_work->size) &&
-           crank_system_take_local(s) && crank_system_stage_share(s, from) && !s->store.failed;
+           crank_system_take_local(s) && s->coordinates.kind->share(s, from) &&
+           !s->store.failed;
 }
 
 crank_status crank_system_share(const crank_system *from, crank_eom *eom, crank_system **out,

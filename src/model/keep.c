@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/model.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const char *crank_model_keep_text(crank_model *model, const char *text)
@@ -67,6 +68,44 @@ bool crank_model_keep_parameter(crank_model *model, int capacity, const char *na
                                             .value = value,
                                             .in_place = place >= 0 && !baked};
     return !store->failed;
+}
+
+static bool follows(crank_pool *pool, crank_ex value, int varied, const crank_ex *symbols)
+{
+    bool found = false;
+    for (int i = 0; i < varied; i++) {
+        if (value == symbols[i]) {
+            return false;
+        }
+        found = found || crank_ex_depends(pool, value, symbols[i]);
+    }
+    return found;
+}
+
+crank_status crank_model_keep_following(crank_model *model, crank_pool *pool, int varied,
+                                        const crank_ex *symbols, int count,
+                                        const crank_follower *list, crank_error *err)
+{
+    crank_ex *value = calloc((size_t)count + 1, sizeof *value);
+    model->following_name =
+        crank_store_take(&model->store, (size_t)count, sizeof *model->following_name);
+    model->varied_count = varied;
+    for (int i = 0; i < count && value != NULL && model->following_name != NULL; i++) {
+        if (follows(pool, list[i].value, varied, symbols)) {
+            value[model->following_count] = list[i].value;
+            model->following_name[model->following_count++] =
+                crank_model_keep_text(model, list[i].name);
+        }
+    }
+    crank_status status = value != NULL && !model->store.failed
+                              ? CRANK_OK
+                              : crank_fail(err, CRANK_EMEM, "reading the model");
+    if (status == CRANK_OK && model->following_count > 0) {
+        status = crank_tape_create(pool, varied, symbols, model->following_count, value,
+                                   &model->following, err);
+    }
+    free(value);
+    return status;
 }
 
 bool crank_model_varies(const crank_model_options *options, const char *name)

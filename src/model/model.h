@@ -42,6 +42,10 @@ struct crank_model {
     int parameter_count;
     crank_parameter *parameter;
     int *parameter_place; /* among those that are variables; -1: it is a number */
+    /* parameters made of those that vary, and their values from theirs; NULL: none */
+    struct crank_tape *following;
+    int varied_count, following_count;
+    const char **following_name;
     int file_count;
     const char **file;                 /* read besides the model file */
     const char *title;                 /* NULL: the file gives none */
@@ -75,6 +79,15 @@ crank_status crank_model_keep_simulate(crank_model *model, const crank_simulate 
  * calls. */
 bool crank_model_keep_parameter(crank_model *model, int capacity, const char *name,
                                 double value, int place, bool baked);
+/* A parameter that is given by other ones. */
+typedef struct crank_follower {
+    const char *name;
+    crank_ex value;
+} crank_follower;
+/* Those of the list that follow one of those that vary (symbols). */
+crank_status crank_model_keep_following(crank_model *model, crank_pool *pool, int varied,
+                                        const crank_ex *symbols, int count,
+                                        const crank_follower *list, crank_error *err);
 /* Does the caller ask for a parameter that varies? */
 bool crank_model_varies(const crank_model_options *options, const char *name);
 

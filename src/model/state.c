@@ -145,8 +145,35 @@ static bool set_start(crank_state *state, const char *name, double value)
     return false;
 }
 
-/* false: it is nothing that can be changed as it is */
-static bool set_in_place(crank_state *state, const char *name, double value)
+/* Are those that are given by parameters that vary still numbers? */
+static crank_status check_following(const crank_model *model, const double *varied,
+                                    crank_error *err)
+{
+    if (model->following == NULL) {
+        return CRANK_OK;
+    }
+    const size_t count = (size_t)model->following_count;
+    const size_t work = (size_t)crank_tape_work_size(model->following, 1);
+    double *values = calloc(count + work + 1, sizeof *values);
+    crank_status status = values != NULL ? CRANK_OK : no_memory(err);
+    if (status == CRANK_OK) {
+        crank_tape_evaluate(model->following, 1, varied, model->varied_count, values,
+                            model->following_count, values + count);
+    }
+    for (size_t i = 0; i < count && status == CRANK_OK; i++) {
+        status =
+            isfinite(values[i])
+                ? CRANK_OK
+                : crank_fail(err, CRANK_EMODEL, "parameter \"%.80s\": the value is not finite",
+                             model->following_name[i]);
+    }
+    free(values);
+    return status;
+}
+
+/* *done: false, if it is nothing that can be changed as it is */
+static crank_status set_in_place(crank_state *state, const char *name, double value, bool *done,
+                                 crank_error *err)
 {
     const crank_model *model = state->model;
     for (int i = 0; i < model->parameter_count; i++) {
@@ -154,11 +181,18 @@ static bool set_in_place(crank_state *state, const char *name, double value)
         if (p->in_place && strcmp(p->name, name) == 0) {
             double *start;
             double *present = model->functions->parameters(state->eom->self, &start);
-            present[model->parameter_place[i]] = start[model->parameter_place[i]] = value;
-            return true;
+            const int place = model->parameter_place[i];
+            const double before = present[place];
+            present[place] = value;
+            const crank_status status = check_following(model, present, err);
+            present[place] = status == CRANK_OK ? value : before;
+            start[place] = status == CRANK_OK ? value : start[place];
+            *done = true;
+            return status;
         }
     }
-    return set_start(state, name, value);
+    *done = set_start(state, name, value);
+    return CRANK_OK;
 }
 
 crank_status crank_state_set(crank_state *state, const char *name, double value, bool *remade,
@@ -166,14 +200,15 @@ crank_status crank_state_set(crank_state *state, const char *name, double value,
 {
     crank_error own = {0};
     char text[CRANK_NUMBER_TEXT];
-    bool made = false;
+    bool made = false, in_place = false;
     err = err != NULL ? err : &own;
     crank_status status =
         isfinite(value)
             ? CRANK_OK
             : crank_fail(err, CRANK_EARG, "setting \"%.80s\": the value is not finite", name);
     const crank_setting setting = {name, crank_number_print(text, sizeof text, value, 17)};
-    if (status == CRANK_OK && set_in_place(state, name, value)) {
+    CRANK_THEN(status, set_in_place(state, name, value, &in_place, err));
+    if (status == CRANK_OK && in_place) {
         status = note(state, name, setting.value, err);
     } else if (status == CRANK_OK) {
         status = remake(state, &setting, err);

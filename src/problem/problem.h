@@ -32,13 +32,73 @@ typedef struct crank_alternatives {
     void (*take_over)(crank_problem *self);
 } crank_alternatives;
 
+/* ---- what a problem may offer besides, each table whole or not at all (NULL) ---- */
+
+/* Unknowns that are not those of the eom: fewer (independent or joint coordinates), or more
+ * (ggl's theta). The problem and its integrator work with the former; starts, restarts, events,
+ * rows and results are of the latter. NULL: they are the same. */
+typedef struct crank_problem_unknowns {
+    int count; /* of the eom */
+    /* n: the unknown of the eom whose tolerances it has; -1: no accuracy is asked for */
+    const int *column;
+    /* The eom's unknowns (count) of x (n) at time t. CRANK_RETRY: there are none. */
+    crank_status (*expand)(crank_problem *self, double t, const double *x, double *out,
+                           crank_error *err);
+    /* The other way round, of unknowns that hold at time t. */
+    crank_status (*reduce)(crank_problem *self, double t, const double *x, double *out,
+                           crank_error *err);
+} crank_problem_unknowns;
+
+/* What is learnt along a motion. */
+typedef struct crank_problem_course {
+    /* Integration starts (again): what was learnt along an earlier motion is forgotten. */
+    void (*restart)(crank_problem *self);
+    /* An accepted step ended at (t, x) (or a run starts there). The problem tells the supplier
+     * of its equations and may refresh frozen parts (gmkssol's selectors); *changed tells that
+     * the matrix must be prepared anew. changed NULL: no step follows. */
+    crank_status (*accepted)(crank_problem *self, double t, const double *x, bool *changed,
+                             crank_error *err);
+} crank_problem_course;
+
+/* Constraints that points are kept on. */
+typedef struct crank_problem_constraints {
+    /* Pulls x back onto all constraint levels with the prepared decomposition; cheap.
+     * CRANK_RETRY (x unchanged): the decomposition is too old for this point. */
+    crank_status (*correct)(crank_problem *self, double t, double *x, crank_error *err);
+    /* Shortens a proposed step *h from time t so that it ends before a singular position that
+     * the decompositions so far let expect. CRANK_RETRY: prepare at t first, then ask again.
+     * ESINGULAR with the names of the dependent rows once it is reached. *h = 0 asks: no step
+     * from t succeeds, is a singular position nearby to blame (ESINGULAR)? */
+    crank_status (*step_limit)(crank_problem *self, double t, double *h, crank_error *err);
+} crank_problem_constraints;
+
+/* singular: pass; with constraints, rates and complete. */
+typedef struct crank_problem_passage {
+    /* Is a singular position foreseen shortly after the prepared point at time t, and when
+     * (*zero)? The integrator then looks for a smooth motion across it. */
+    bool (*ahead)(crank_problem *self, double t, double *zero);
+    /* Prepares at a point (t, x) on its far side (xdot: estimate of x'), checks that the
+     * constraints are regular there and corrects x onto them (CRANK_RETRY: not here). */
+    crank_status (*land)(crank_problem *self, double t, double *x, const double *xdot,
+                         crank_error *err);
+    /* Ends the attempt, passed or not, with the position at time zero. */
+    void (*landed)(crank_problem *self, bool passed, double zero);
+    /* The smallest pivot or singular value at the prepared point. */
+    double (*regularity)(const crank_problem *self);
+} crank_problem_passage;
+
+/* What is said where no step succeeds. */
+typedef struct crank_problem_report {
+    const char *(*unknown_name)(const crank_problem *self, int j);
+    /* Residuals of position, velocity, acceleration level as crank_eom_residuals. */
+    crank_status (*residuals)(crank_problem *self, double t, const double *x,
+                              double residual[3], crank_error *err);
+} crank_problem_report;
+
 struct crank_problem {
-    const char *name; /* of the formulation: "psf" */
-    int n, m;         /* unknowns, rows */
-    /* The last `extra` unknowns are the formulation's own (ggl's theta) and zero at the start;
-     * the others are those of the eom. Starts and rows of an integrator are of the latter
-     * alone. */
-    int extra;
+    const char *name;           /* of the formulation: "psf" */
+    crank_eom *eom;             /* behind it, which integrators do not ask; may be NULL */
+    int n, m;                   /* unknowns, rows */
     const bool *differential;   /* m: row has E != 0 */
     const bool *tested;         /* n: column counts in norms */
     const unsigned char *group; /* n: crank_group, for tolerances */
@@ -78,62 +138,53 @@ struct crank_problem {
     crank_status (*solve)(crank_problem *self, int i, const double *r_real,
                           const double *r_imag, double *delta_real, double *delta_imag,
                           crank_error *err);
-    /* Newton failed to converge with this matrix: selectors are due. */
-    void (*newton_failed)(crank_problem *self);
-    /* Pulls x back onto all constraint levels with the prepared decomposition; cheap.
-     * CRANK_RETRY (x unchanged): the decomposition is too old for this point. May be NULL. */
-    crank_status (*correct)(crank_problem *self, double t, double *x, crank_error *err);
-    /* xdot (n) of the differential unknowns from k at (t, x): E x' = k; others are left as they
-     * are. For steps across singular positions; may be NULL. */
-    crank_status (*rates)(crank_problem *self, double t, const double *x, const double *k,
-                          double *xdot, crank_error *err);
-    /* Explicit integrators: completes the algebraic unknowns of x (their values on entry are a
-     * guess) for the differential ones given, and gives x' of the latter (xdot: n, zero
-     * elsewhere). CRANK_RETRY: not possible here. NULL: the formulation is for implicit
-     * integrators, and only then are lead, factor and solve there. */
+    void (*destroy)(crank_problem *self);
+
+    /* All that follows may be NULL. */
+    const crank_problem_unknowns *unknowns;
+    const crank_problem_course *course;
+    const crank_problem_constraints *constraints;
+    const crank_problem_passage *passage;
+    const crank_problem_report *report;
+    /* Explicit use: completes the algebraic unknowns of x (their values on entry are a guess)
+     * for the differential ones given, and gives x' of the latter (xdot: n, zero elsewhere).
+     * CRANK_RETRY: not possible here. With it the problem is for explicit integrators only,
+     * and lead, factor and solve may be NULL. */
     crank_status (*derivative)(crank_problem *self, double t, double *x, double *xdot,
                                crank_error *err);
+    /* Between prepare and factor: E at (t, x) in place of that of the prepared point; the rest,
+     * which costs more, stays [AFF06]. NULL: E is constant, or not apart from the rest. */
+    crank_status (*refresh)(crank_problem *self, double t, const double *x, crank_error *err);
+    /* kt (m) = dk/dt at (t, x), x held: for methods that are linearly implicit. */
+    crank_status (*time_derivative)(crank_problem *self, double t, const double *x, double *kt,
+                                    crank_error *err);
+    /* xdot (n) of the differential unknowns from k at (t, x): E x' = k; others are left as they
+     * are. */
+    crank_status (*rates)(crank_problem *self, double t, const double *x, const double *k,
+                          double *xdot, crank_error *err);
     /* Finds the algebraic unknowns of x from the others, by the acceleration level: for rows of
-     * formulations without `correct`, and next to singular positions (singular: pass), there at
-     * the prepared point. CRANK_RETRY: not determined, x is unchanged. May be NULL. */
+     * formulations without `constraints`, and next to singular positions that are passed, there
+     * at the prepared point. CRANK_RETRY: not determined, x is unchanged. */
     crank_status (*complete)(crank_problem *self, double t, double *x, crank_error *err);
-    /* Integration starts (again): what was learnt along an earlier motion is forgotten. May be
-     * NULL. */
-    void (*restart)(crank_problem *self);
-    /* An accepted step ended at (t, x) (or a run starts there). The problem tells the supplier
-     * of its equations and may refresh frozen parts (gmkssol's selectors); *changed tells that
-     * the matrix must be prepared anew. changed NULL: no step follows. May be NULL. */
-    crank_status (*accepted)(crank_problem *self, double t, const double *x, bool *changed,
-                             crank_error *err);
-    /* Shortens a proposed step *h from time t so that it ends before a singular position that
-     * the decompositions so far let expect. CRANK_RETRY: prepare at t first, then ask again.
-     * ESINGULAR with the names of the dependent rows once it is reached. *h = 0 asks: no step
-     * from t succeeds, is a singular position nearby to blame (ESINGULAR)? May be NULL. */
-    crank_status (*step_limit)(crank_problem *self, double t, double *h, crank_error *err);
-    /* singular: pass; all of these or none. Is a singular position foreseen shortly after the
-     * prepared point at time t, and when (*zero)? The integrator then looks for a smooth motion
-     * across it. land prepares at a point (t, x) on its far side (xdot: estimate of x'), checks
-     * that the constraints are regular there and corrects x onto them (CRANK_RETRY: not here);
-     * landed ends the attempt, passed or not, with the position at time zero; regularity is the
-     * smallest pivot or singular value at the prepared point. */
-    bool (*singular_ahead)(crank_problem *self, double t, double *zero);
-    crank_status (*land)(crank_problem *self, double t, double *x, const double *xdot,
-                         crank_error *err);
-    void (*landed)(crank_problem *self, bool passed, double zero);
-    double (*regularity)(const crank_problem *self);
-
-    /* Residuals of position, velocity, acceleration level as crank_eom_residuals. May be
-     * NULL. */
-    crank_status (*residuals)(crank_problem *self, double t, const double *x,
-                              double residual[3], crank_error *err);
-    /* The name of an unknown, for messages. May be NULL. */
-    const char *(*unknown_name)(const crank_problem *self, int j);
+    /* Newton failed to converge with this matrix: selectors are due. */
+    void (*newton_failed)(crank_problem *self);
     /* Checkpoints, one function for saving and loading: all that later calls depend on,
      * statistics included. Loading goes into a problem of the same formulation, eom, options
      * and initial values. NULL: a run with this problem cannot be saved. */
     void (*archive)(crank_problem *self, crank_archive *archive);
-    void (*destroy)(crank_problem *self);
 };
+
+/* Unknowns of the eom: what callers of an integrator give and get. */
+static inline int crank_problem_given(const crank_problem *problem)
+{
+    return problem->unknowns != NULL ? problem->unknowns->count : problem->n;
+}
+
+/* The one whose tolerances unknown j has; -1: no accuracy is asked for. */
+static inline int crank_problem_column(const crank_problem *problem, int j)
+{
+    return problem->unknowns != NULL ? problem->unknowns->column[j] : j;
+}
 
 /* Makes the problem of a formulation ("psf", "ggl", "index1", ...: the first parts of the names
  * of methods) on an eom, which must outlive it.

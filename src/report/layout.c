@@ -5,6 +5,7 @@
  * left edge: the places are found from a guess and once more from what came out. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/layout.h"
+#include "base/then.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -293,9 +294,7 @@ crank_status crank_layout_create(const crank_plot *plot, crank_layout **out, cra
         return crank_fail(err, CRANK_EMEM, "a plot of %d panels", plot->panel_count);
     }
     crank_status status = fit_axes(plot, layout, err);
-    if (status == CRANK_OK) {
-        status = place(plot, layout, err);
-    }
+    CRANK_THEN(status, place(plot, layout, err));
     if (status != CRANK_OK) {
         free(layout);
         return status;

@@ -7,6 +7,7 @@
  * frames are left out evenly until they do. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/page.h"
+#include "base/then.h"
 #include "report/json.h"
 
 #include <limits.h>
@@ -65,9 +66,7 @@ static crank_status begin(crank_page_writer *w, crank_error *err)
         return crank_fail(err, CRANK_EMEM, "%d columns of the page", table->columns);
     }
     crank_status status = crank_page_template_read(&w->template, page->template_path, err);
-    if (status == CRANK_OK) {
-        status = crank_page_classify(w, err);
-    }
+    CRANK_THEN(status, crank_page_classify(w, err));
     return status == CRANK_OK ? crank_page_blocks_begin(w, err) : status;
 }
 
@@ -175,16 +174,12 @@ static crank_status write_all(crank_page_writer *w, const char *path, const char
 {
     crank_status status = measure(w, image, err);
 
-    if (status == CRANK_OK) {
-        status = crank_page_file_open(&w->out, path, err);
-    }
+    CRANK_THEN(status, crank_page_file_open(&w->out, path, err));
     if (status == CRANK_OK) {
         write_head(w);
         status = crank_page_file_check(&w->out, err);
     }
-    if (status == CRANK_OK) {
-        status = write_values(w, &report->thinned, err);
-    }
+    CRANK_THEN(status, write_values(w, &report->thinned, err));
     if (status != CRANK_OK) {
         return status;
     }
@@ -209,16 +204,12 @@ crank_status crank_page_write(const crank_page *page, const crank_table *table,
     char *image = NULL;
     crank_status status = check(page, table, path, err);
 
-    if (status == CRANK_OK) {
-        status = begin(&w, err);
-    }
+    CRANK_THEN(status, begin(&w, err));
     if (status == CRANK_OK && page->version > 0) {
         image = crank_page_version_address(path);
         status = image != NULL ? CRANK_OK : crank_fail(err, CRANK_EMEM, "%s", path);
     }
-    if (status == CRANK_OK) {
-        status = write_all(&w, path, image, report != NULL ? report : &ignored, err);
-    }
+    CRANK_THEN(status, write_all(&w, path, image, report != NULL ? report : &ignored, err));
     if (status == CRANK_OK && page->version > 0) {
         status = crank_page_version_write(path, page->version, err);
     }

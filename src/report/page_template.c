@@ -1,5 +1,6 @@
 /* page_template.c - the built page that data are put into: where it is, and its two marks. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "report/page.h"
 
 #include "base/file.h"
@@ -113,9 +114,7 @@ crank_status crank_page_find_template(char *path, size_t size, crank_error *err)
     crank_page_template t = {0};
     crank_status status = find(path, size, err);
 
-    if (status == CRANK_OK) {
-        status = crank_page_template_read(&t, path, err);
-    }
+    CRANK_THEN(status, crank_page_template_read(&t, path, err));
     free(t.text);
     return status;
 }

@@ -21,10 +21,6 @@ crank_status crank_csv_load(const char *path, char **text, size_t *length, crank
     if (status == CRANK_OK && *length == 0) {
         status = crank_fail(err, CRANK_ESYNTAX, "%s: is empty", path);
     }
-    if (status == CRANK_OK && strlen(*text) != *length) {
-        status =
-            crank_fail(err, CRANK_ESYNTAX, "%s: is not a CSV file: it holds a zero byte", path);
-    }
     return status;
 }
 

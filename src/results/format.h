@@ -11,7 +11,7 @@ typedef struct crank_result_head {
     int column_count;
     const crank_column *columns;
     crank_result_info info;
-    const double *last; /* the last row that is kept when a run goes on; NULL: not known */
+    const uint64_t *mark; /* of the rows that are kept when a run goes on; NULL: not known */
 } crank_result_head;
 
 typedef struct crank_format {
@@ -58,11 +58,14 @@ const char *crank_text_or_empty(const char *text);
 crank_status crank_head_compare(const crank_result_head *head, const char *path, int count,
                                 char *const *names, crank_error *err);
 
-/* Is this the last row that is kept, row number `rows`? EFILE if not, as crank_row_differs says
- * it. */
-crank_status crank_row_differs(const char *path, int64_t rows, crank_error *err);
-crank_status crank_row_compare(const crank_result_head *head, const char *path, int64_t rows,
-                               const double *found, crank_error *err);
+/* Goes on with a row. */
+uint64_t crank_row_mark(uint64_t mark, int count, const double *row);
+/* Reads rows first .. first + count - 1; is called for one block after the other. */
+typedef crank_status crank_rows_read_fn(void *from, uint64_t first, size_t count, double *rows,
+                                        crank_error *err);
+/* Are the first rows of the file those that have head->mark? EFILE if not. */
+crank_status crank_rows_compare(const crank_result_head *head, const char *path, int64_t rows,
+                                crank_rows_read_fn *read, void *from, crank_error *err);
 
 /* ---- tables being read ---- */
 

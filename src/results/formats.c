@@ -1,5 +1,6 @@
 /* formats.c - the table of formats of result files, and which one a path asks for. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/hash.h"
 #include "results/format.h"
 
 #include "base/file.h"
@@ -7,6 +8,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -111,22 +113,44 @@ crank_status crank_head_compare(const crank_result_head *head, const char *path,
     return CRANK_OK;
 }
 
-crank_status crank_row_differs(const char *path, int64_t rows, crank_error *err)
+uint64_t crank_row_mark(uint64_t mark, int count, const double *row)
 {
-    return crank_fail(
-        err, CRANK_EFILE,
-        "%.200s: row %lld is not the one that the run wrote: the file was changed, "
-        "or is of another run; start the run anew",
-        path, (long long)rows);
+    for (int j = 0; j < count; j++) {
+        const double value = isnan(row[j]) ? (double)NAN : row[j]; /* NaN is NaN */
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        mark = crank_hash_word(crank_hash_word(mark, bits), bits >> 32);
+    }
+    return mark;
 }
 
-crank_status crank_row_compare(const crank_result_head *head, const char *path, int64_t rows,
-                               const double *found, crank_error *err)
+crank_status crank_rows_compare(const crank_result_head *head, const char *path, int64_t rows,
+                                crank_rows_read_fn *read, void *from, crank_error *err)
 {
-    for (int j = 0; j < head->column_count; j++) {
-        if (found[j] != head->last[j] && !(isnan(found[j]) && isnan(head->last[j]))) {
-            return crank_row_differs(path, rows, err);
+    enum { BLOCK = 1 << 14 }; /* values */
+    const size_t columns = (size_t)head->column_count;
+    const size_t most = columns < BLOCK ? BLOCK / columns : 1;
+    double *row = head->mark != NULL ? malloc(most * columns * sizeof *row) : NULL;
+    uint64_t mark = CRANK_HASH_START;
+    crank_status status = CRANK_OK;
+
+    if (head->mark == NULL || row == NULL) {
+        return head->mark == NULL
+                   ? CRANK_OK
+                   : crank_fail(err, CRANK_EMEM, "rows of %d columns", head->column_count);
+    }
+    for (size_t i = 0; i < (size_t)rows && status == CRANK_OK; i += most) {
+        const size_t left = (size_t)rows - i, count = left < most ? left : most;
+        status = read(from, i, count, row, err);
+        for (size_t k = 0; k < count && status == CRANK_OK; k++) {
+            mark = crank_row_mark(mark, head->column_count, row + k * columns);
         }
     }
-    return CRANK_OK;
+    free(row);
+    return status != CRANK_OK || mark == *head->mark
+               ? status
+               : crank_fail(err, CRANK_EFILE,
+                            "%.200s: its first %lld rows are not those that the run wrote: the "
+                            "file was changed, or is of another run; start the run anew",
+                            path, (long long)rows);
 }

@@ -134,24 +134,14 @@ static bool copy_objects(hid_t from, hid_t to)
     return good;
 }
 
-static crank_status compare_last(const crank_hdf5_reader *old, const crank_result_head *head,
-                                 int64_t rows, crank_error *err)
+static crank_status read_rows(void *old, uint64_t first, size_t count, double *rows,
+                              crank_error *err)
 {
-    if (rows == 0 || head->last == NULL) {
-        return CRANK_OK;
-    }
-    double *row = malloc((size_t)old->columns * sizeof *row);
-    crank_status status = row != NULL
-                              ? crank_hdf5_get_rows(old, (uint64_t)rows - 1, 1, row, err)
-                              : crank_fail(err, CRANK_EMEM, "row of %d columns", old->columns);
-
-    CRANK_THEN(status, crank_row_compare(head, old->path, rows, row, err));
-    free(row);
-    return status;
+    return crank_hdf5_get_rows(old, first, count, rows, err);
 }
 
-static crank_status compare(const crank_hdf5_reader *old, const crank_result_head *head,
-                            int64_t rows, crank_error *err)
+static crank_status compare(crank_hdf5_reader *old, const crank_result_head *head, int64_t rows,
+                            crank_error *err)
 {
     char **names = calloc((size_t)old->columns, sizeof *names);
     crank_status status =
@@ -167,7 +157,8 @@ static crank_status compare(const crank_hdf5_reader *old, const crank_result_hea
         free(names[j]);
     }
     free(names);
-    return status == CRANK_OK ? compare_last(old, head, rows, err) : status;
+    return status == CRANK_OK ? crank_rows_compare(head, old->path, rows, read_rows, old, err)
+                              : status;
 }
 
 /* The first rows of the old result, in the new file, ready for more. */

@@ -3,6 +3,7 @@
  * Rows are gathered to bands of chunks. A flush writes what is there, then, when that has
  * reached the system, the number of complete rows: whoever reads believes that number. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "results/claim.h"
 #include "results/hdf5.h"
 
@@ -227,9 +228,7 @@ crank_status crank_hdf5_make(crank_hdf5_file *file, const crank_result_head *hea
     for (int which = 0; which < 3 && status == CRANK_OK; which++) {
         status = put_columns(file, head, which, err);
     }
-    if (status == CRANK_OK) {
-        status = put_info(file, &head->info, err);
-    }
+    CRANK_THEN(status, put_info(file, &head->info, err));
     return status == CRANK_OK && !crank_hdf5_start(file) ? crank_hdf5_failure(file, err)
                                                          : status;
 }

@@ -140,6 +140,12 @@ static crank_status make_log(mat_file *file, const crank_result_head *head, cran
     return status;
 }
 
+static crank_status read_rows(void *log, uint64_t first, size_t count, double *rows,
+                              crank_error *err)
+{
+    return crank_row_log_read(log, first, count, rows, err);
+}
+
 static crank_status compare_log(const mat_file *file, const crank_result_head *head,
                                 int64_t rows, uint64_t *start, crank_error *err)
 {
@@ -158,14 +164,7 @@ static crank_status compare_log(const mat_file *file, const crank_result_head *h
         status = crank_fail(err, CRANK_EFILE, "%.200s: has %llu rows, %lld are to be kept",
                             file->log_path, (unsigned long long)log.rows, (long long)rows);
     }
-    if (status == CRANK_OK && rows > 0 && head->last != NULL) {
-        double *row = malloc(file->row_size);
-        status = row != NULL
-                     ? crank_row_log_read(&log, (uint64_t)rows - 1, 1, row, err)
-                     : crank_fail(err, CRANK_EMEM, "row of %d columns", head->column_count);
-        CRANK_THEN(status, crank_row_compare(head, file->log_path, rows, row, err));
-        free(row);
-    }
+    CRANK_THEN(status, crank_rows_compare(head, file->log_path, rows, read_rows, &log, err));
     *start = log.start;
     crank_row_log_close(&log);
     return status;

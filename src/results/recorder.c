@@ -2,6 +2,7 @@
  * what happens after a failure. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/then.h"
 #include "results/format.h"
 
@@ -13,7 +14,9 @@ static const double flush_period = 1.0; /* s */
 struct crank_recorder {
     const crank_format *format;
     void *file;
+    int columns;
     int64_t rows;
+    uint64_t mark;
     double flushed;      /* time of the last flush, s */
     crank_error failure; /* the first; its status is CRANK_OK before */
 };
@@ -69,7 +72,9 @@ static crank_status open_recorder(const char *path, int64_t rows, const crank_re
     }
     recorder->format = format;
     recorder->flushed = crank_clock_seconds();
+    recorder->columns = head->column_count;
     recorder->rows = rows < 0 ? 0 : rows;
+    recorder->mark = head->mark != NULL ? *head->mark : CRANK_HASH_START;
     const crank_status status = rows < 0
                                     ? format->create(path, head, &recorder->file, err)
                                     : format->reopen(path, head, rows, &recorder->file, err);
@@ -92,7 +97,7 @@ crank_status crank_recorder_create(const char *path, int column_count,
     return status == CRANK_OK ? open_recorder(path, -1, &head, out, err) : status;
 }
 
-crank_status crank_recorder_reopen(const char *path, int64_t rows, const double *last,
+crank_status crank_recorder_reopen(const char *path, int64_t rows, const uint64_t *mark,
                                    int column_count, const crank_column *columns,
                                    const crank_result_info *info, crank_recorder **out,
                                    crank_error *err)
@@ -105,7 +110,7 @@ crank_status crank_recorder_reopen(const char *path, int64_t rows, const double 
         return crank_fail(err, CRANK_EARG, "%.200s: cannot keep %lld rows",
                           crank_text_or_empty(path), (long long)rows);
     }
-    head.last = last;
+    head.mark = mark;
     return status == CRANK_OK ? open_recorder(path, rows, &head, out, err) : status;
 }
 
@@ -132,6 +137,7 @@ crank_status crank_recorder_write(crank_recorder *recorder, const double *values
     CRANK_THEN(status, recorder->format->write(recorder->file, values, &recorder->failure));
     if (status == CRANK_OK) {
         recorder->rows++;
+        recorder->mark = crank_row_mark(recorder->mark, recorder->columns, values);
         return crank_recorder_poll(recorder, err);
     }
     return note(recorder, status, err);
@@ -158,6 +164,11 @@ crank_status crank_recorder_flush(crank_recorder *recorder, bool sync, crank_err
 int64_t crank_recorder_rows(const crank_recorder *recorder)
 {
     return recorder->rows;
+}
+
+uint64_t crank_recorder_mark(const crank_recorder *recorder)
+{
+    return recorder->mark;
 }
 
 crank_status crank_recorder_close(crank_recorder *recorder, crank_error *err)

@@ -1,6 +1,7 @@
 /* table.c - results in memory: read and written through the formats. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/suggest.h"
+#include "base/then.h"
 #include "results/format.h"
 
 #include <errno.h>
@@ -113,9 +114,7 @@ crank_status crank_table_read(const char *path, crank_table **out, crank_error *
         return no_memory(path, err);
     }
     crank_status status = crank_format_to_read(path)->read(path, table, err);
-    if (status == CRANK_OK) {
-        status = fill_texts(table, path, err);
-    }
+    CRANK_THEN(status, fill_texts(table, path, err));
     if (status != CRANK_OK) {
         crank_table_destroy(table);
         return status;

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <crank/draft.h>
 
+#include "base/grow.h"
+#include "base/index.h"
 #include "base/number.h"
 #include "mechanics/build.h"
 #include "model/yaml.h"
@@ -16,8 +18,9 @@
 typedef struct branch {
     const char *key;
     const crank_node *value; /* NULL: a mapping */
-    struct branch *first, *last, *next;
-    int count; /* of keys below */
+    struct branch **child;   /* count: keys below, as they came */
+    int count, capacity;
+    crank_index names; /* of the children */
 } branch;
 
 struct crank_draft {
@@ -41,25 +44,23 @@ static void fail(crank_draft *draft, crank_status status, const char *place, con
  * of memory. */
 static branch *below(crank_draft *draft, branch *parent, const char *key, size_t length)
 {
-    for (branch *b = parent->first; b != NULL; b = b->next) {
-        if (strlen(b->key) == length && strncmp(b->key, key, length) == 0) {
-            return b;
-        }
+    crank_store *store = &draft->store;
+    const int found = crank_index_find_part(&parent->names, key, length);
+    if (found >= 0) {
+        return parent->child[found];
     }
-    branch *made = crank_store_take(&draft->store, 1, sizeof *made);
-    const char *kept = crank_store_copy(&draft->store, key, length);
-    if (made == NULL || kept == NULL) {
+    branch *made = crank_store_take(store, 1, sizeof *made);
+    const char *kept = crank_store_copy(store, key, length);
+    branch **child =
+        crank_store_grow(store, parent->child, parent->count, &parent->capacity, sizeof *child);
+    if (made == NULL || kept == NULL || child == NULL ||
+        !crank_index_add(&parent->names, store, kept, parent->count)) {
         fail(draft, CRANK_EMEM, key, "out of memory");
         return NULL;
     }
     made->key = kept;
-    if (parent->last != NULL) {
-        parent->last->next = made;
-    } else {
-        parent->first = made;
-    }
-    parent->last = made;
-    parent->count++;
+    parent->child = child;
+    parent->child[parent->count++] = made;
     return made;
 }
 
@@ -111,8 +112,7 @@ static void put(crank_draft *draft, branch *parent, const char *key, const char 
              status != CRANK_OK ? why.text : "the value is empty");
         return;
     }
-    b->first = b->last = NULL;
-    b->count = 0;
+    *b = (branch){.key = b->key};
     b->value = copy_node(&draft->store, document.root);
     if (b->value == NULL) {
         fail(draft, CRANK_EMEM, key, "out of memory");
@@ -169,12 +169,9 @@ static void put_between(crank_draft *draft, branch *b, const char *const between
 
 static int dimension(const crank_draft *draft)
 {
-    for (const branch *b = draft->root.first; b != NULL; b = b->next) {
-        if (strcmp(b->key, "dimension") == 0 && b->value != NULL && b->value->text != NULL) {
-            return strcmp(b->value->text, "2") == 0 ? 2 : 3;
-        }
-    }
-    return 3;
+    const int found = crank_index_find(&draft->root.names, "dimension");
+    const crank_node *value = found >= 0 ? draft->root.child[found]->value : NULL;
+    return value != NULL && value->text != NULL && strcmp(value->text, "2") == 0 ? 2 : 3;
 }
 
 /* ---- the public functions ---- */
@@ -335,10 +332,9 @@ static const crank_node *make_node(crank_store *store, const branch *b)
     }
     *node =
         (crank_node){.kind = CRANK_NODE_MAPPING, .count = b->count, .key = key, .item = item};
-    int i = 0;
-    for (const branch *child = b->first; child != NULL; child = child->next, i++) {
-        key[i] = make_key(store, child->key);
-        item[i] = make_node(store, child);
+    for (int i = 0; i < b->count; i++) {
+        key[i] = make_key(store, b->child[i]->key);
+        item[i] = make_node(store, b->child[i]);
     }
     return store->failed ? NULL : node;
 }

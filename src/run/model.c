@@ -328,6 +328,7 @@ void crank_model_destroy(crank_model *model)
     }
     crank_eom_destroy(model->eom);
     crank_model_free_switches(model);
+    crank_tape_destroy(model->following);
     crank_store_free(&model->store);
     release(model->origin);
     free(model);
@@ -336,8 +337,10 @@ void crank_model_destroy(crank_model *model)
 crank_status crank_model_analyse(const char *path, const crank_model_options *options,
                                  char **text, bool *fine, crank_error *err)
 {
+    crank_error own = {0};
     struct crank_origin *origin;
     crank_text report = {0};
+    err = err != NULL ? err : &own;
     *text = NULL;
     *fine = false;
     crank_status status = load(path, &origin, err);

@@ -8,6 +8,7 @@
 #include "base/then.h"
 
 #include "base/blame.h"
+#include "base/options.h"
 #include "model/model.h"
 #include "model/switches.h"
 
@@ -97,10 +98,20 @@ static crank_status take_file_options(crank_run *run, const crank_simulate *file
 {
     crank_status status = CRANK_OK;
     for (int i = 0; i < file->option_count && status == CRANK_OK; i++) {
-        status = crank_options_set(&run->options, file->options[i].name, file->options[i].value,
-                                   err);
+        const crank_setting *option = &file->options[i];
+        if (run->asked.method != NULL &&
+            !crank_option_is_of(option->name, run->formulation, run->integrator_name)) {
+            if (!run->told) {
+                crank_log_write(&run->asked.log, CRANK_INFO,
+                                "simulate: %s is left out, %s does not have it", option->name,
+                                run->method);
+            }
+            continue;
+        }
+        status = crank_options_set(&run->options, option->name, option->value, err);
         status = blame_line(err, status, file->option_line[i], 0);
     }
+    run->told = true;
     return status == CRANK_OK ? crank_options_check(&run->options, err) : status;
 }
 
@@ -140,6 +151,31 @@ static crank_status blame_refusal(const crank_run *run, const crank_simulate *fi
                : status;
 }
 
+/* What the caller set makes a model wrong that is right without it. */
+static crank_status blame_settings(const crank_run *run, const char *path,
+                                   const crank_model_options *options, crank_status status,
+                                   crank_error *err)
+{
+    crank_model_options plain = *options;
+    crank_model *model = NULL;
+    plain.settings = NULL;
+    plain.setting_count = 0;
+    plain.log = (crank_log){0};
+    if (status != CRANK_EMODEL || err == NULL || err->given || run->asked.setting_count == 0 ||
+        crank_model_read(path, &plain, &model, NULL) != CRANK_OK) {
+        return status;
+    }
+    crank_model_destroy(model);
+    char text[sizeof err->text];
+    const crank_setting *last = &run->asked.settings[run->asked.setting_count - 1];
+    const int line = err->line;
+    memcpy(text, err->text, sizeof text);
+    (void)crank_fail(err, status, "with %.60s = %.60s%s: %.*s (line %d of the file)",
+                     last->name, last->value, run->asked.setting_count > 1 ? " and others" : "",
+                     (int)sizeof text - 200, text, line);
+    return crank_blame_caller(err, status);
+}
+
 static crank_status read_model(crank_run *run, const char *path, crank_error *err)
 {
     crank_model_options options = crank_model_options_default();
@@ -148,7 +184,8 @@ static crank_status read_model(crank_run *run, const char *path, crank_error *er
     options.accelerations = run->options.accelerations;
     options.compile = run->asked.compile;
     options.log = run->asked.log;
-    const crank_status status = crank_model_read(path, &options, &run->made, err);
+    crank_status status = crank_model_read(path, &options, &run->made, err);
+    status = blame_settings(run, path, &options, status, err);
     run->model = run->made;
     return blame_refusal(run, NULL, status, err);
 }
@@ -318,6 +355,21 @@ void crank_run_close(crank_run *run)
 
 /* ---- set-up ---- */
 
+/* The file is as it was: what does not fit is the value. */
+static crank_status blame_setting(const char *name, double value, crank_status status,
+                                  crank_error *err)
+{
+    crank_error why = {0};
+    if (err != NULL && status == CRANK_EMODEL && !err->given) {
+        why = *err;
+        (void)crank_fail(err, status, "\"%.80s\" set to %.10g: %.*s", name, value,
+                         (int)sizeof why.text - 120, why.text);
+        err->line = why.line; /* where it leads to that */
+        err->column = why.column;
+    }
+    return crank_blame_caller(err, status);
+}
+
 crank_status crank_run_set(crank_run *run, const char *name, double value, crank_error *err)
 {
     if (run->model == NULL) {
@@ -329,7 +381,7 @@ crank_status crank_run_set(crank_run *run, const char *name, double value, crank
                           "setting \"%.80s\": the run has begun; open another one", name);
     }
     const crank_status status = crank_state_set(run->model_state, name, value, NULL, err);
-    return status == CRANK_OK ? take_state(run, err) : crank_blame_caller(err, status);
+    return status == CRANK_OK ? take_state(run, err) : blame_setting(name, value, status, err);
 }
 
 crank_status crank_run_initialize(crank_run *run, crank_error *err)
@@ -420,6 +472,7 @@ crank_status crank_run_start(crank_run *run, crank_error *err)
     crank_status status = crank_run_formulate(run, err);
     CRANK_THEN(status,
                crank_integrator_start(run->integrator, run->t_start, run->x, run->t_end, err));
+    CRANK_THEN(status, crank_eom_look(run->eom, run->t_start, run->x, &run->asked.log, err));
     run->started = status == CRANK_OK;
     return status;
 }

@@ -1,5 +1,5 @@
 /* run.h - the object behind the front door: run.c (reading, options, set-up), motion.c (steps,
- * events, values), table.c (a run to its end). model.c reads files of any kind. */
+ * events, rows, values), table.c (a run to its end). model.c reads files of any kind. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_RUN_H
 #define CRANK_SRC_RUN_H
@@ -28,6 +28,7 @@ struct crank_run {
     double t;
     bool initialized, started, stopped; /* stopped: by an event */
     bool row_known;                     /* row is of (t, state) */
+    bool told;                          /* which options of the file were left out */
 };
 
 /* NULL before crank_run_formulate. */

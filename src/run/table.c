@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/run.h"
 
+#include "base/then.h"
+
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { DEFAULT_INTERVALS = 200 };
 
 static bool copy_text(char **to, const char *from)
 {
@@ -42,19 +43,25 @@ static crank_status make_table(const crank_run *run, int rows, crank_table **out
     return good ? CRANK_OK : crank_fail(err, CRANK_EMEM, "a table of %d columns", run->columns);
 }
 
-/* the present state as row `row` of `rows` */
-static crank_status take_row(crank_run *run, crank_table *table, int row, int rows,
-                             crank_error *err)
+typedef struct filling {
+    crank_table *table;
+    size_t rows; /* that there is room for */
+} filling;
+
+static crank_status take_row(crank_run *run, void *user, crank_error *err)
 {
+    const filling *f = user;
+    crank_error own = {0};
+    err = err != NULL ? err : &own;
     const double *values = crank_run_values(run, err);
     if (values == NULL) {
-        return err != NULL && err->status != CRANK_OK ? err->status : CRANK_ESTOP_EQUATIONS;
+        return err->status;
     }
-    table->values[row] = run->t;
+    double *to = f->table->values + f->table->rows++;
+    to[0] = run->t;
     for (int j = 0; j < run->columns; j++) {
-        table->values[(size_t)(j + 1) * (size_t)rows + (size_t)row] = values[j];
+        to[(size_t)(j + 1) * f->rows] = values[j];
     }
-    table->rows = row + 1;
     return CRANK_OK;
 }
 
@@ -70,17 +77,19 @@ static void close_gaps(crank_table *table, int rows)
 
 crank_status crank_run_table(crank_run *run, int intervals, crank_table **out, crank_error *err)
 {
-    const int points =
-        run->model != NULL && intervals <= 0 ? crank_model_simulate(run->model)->points : 0;
-    const int count = intervals > 0 ? intervals : points > 0 ? points : DEFAULT_INTERVALS;
-    const double t = run->t, span = run->t_end - run->t;
-    crank_status status = make_table(run, count + 1, out, err);
-    for (int i = 0; i <= count && status == CRANK_OK && !run->stopped; i++) {
-        status = crank_run_advance(run, i < count ? t + span * i / count : run->t_end, err);
-        status = status == CRANK_OK ? take_row(run, *out, i, count + 1, err) : status;
+    crank_run_rows rows;
+    filling f = {0};
+    const crank_run_visitor visitor = {.row = take_row, .user = &f};
+    *out = NULL;
+    crank_status status = crank_run_divide(run, 0.0, intervals, &rows, err);
+    if (status == CRANK_OK && rows.count >= INT_MAX) {
+        status = crank_fail(err, CRANK_ETIME, "a table of %g rows", (double)rows.count);
     }
+    CRANK_THEN(status, make_table(run, (int)rows.count + 1, out, err));
+    f = (filling){.table = *out, .rows = (size_t)rows.count + 1};
+    CRANK_THEN(status, crank_run_visit(run, &rows, &visitor, err));
     if (*out != NULL) {
-        close_gaps(*out, count + 1);
+        close_gaps(*out, (int)rows.count + 1);
     }
     return status;
 }

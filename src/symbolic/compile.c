@@ -7,6 +7,7 @@
  * directory of their own and renamed into place, so that runs at the same time do not
  * disturb each other. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "symbolic/symbolic.h"
 
 #include "base/clock.h"
@@ -280,12 +281,8 @@ crank_status crank_compiled_load(const char *source, const char *cache, crank_lo
     *out = NULL;
     hash_source(source, hash);
     crank_status status = find_cache(cache, directory, err);
-    if (status == CRANK_OK) {
-        status = join(c_path, directory, hash, ".c", err);
-    }
-    if (status == CRANK_OK) {
-        status = join(so_path, directory, hash, ".so", err);
-    }
+    CRANK_THEN(status, join(c_path, directory, hash, ".c", err));
+    CRANK_THEN(status, join(so_path, directory, hash, ".so", err));
     if (status == CRANK_OK && !(file_is(c_path, source) && is_own_file(so_path))) {
         const double start = crank_clock_seconds();
         status = make_entry(source, directory, c_path, so_path, err);

@@ -8,7 +8,7 @@
 #include "symbolic/pool.h"
 
 #include "base/number.h"
-#include "linalg/spline.h"
+#include "linalg/tabulated.h"
 #include "symbolic/scalar.h"
 
 #include <assert.h>
@@ -349,7 +349,7 @@ static bool write_tables(const emitter *c)
         }
         written[table] = true;
         const ex_table *t = &c->pool->tables[table];
-        const int size = (int)crank_spline_size(t->rows);
+        const int size = (int)crank_tabulated_size(t->rows);
         crank_text_append(c->text, "\nstatic const double %s_table%d[%d] = {", c->name, table,
                           size);
         for (int i = 0; i < size; i++) {

@@ -1,5 +1,5 @@
 /* emit_prelude.c - what generated C files begin with: the operations of scalar.h and the
- * look-up of linalg/spline.c once more, as source text. */
+ * look-up of linalg/tabulated.c once more, as source text. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/symbolic.h"
 
@@ -49,6 +49,10 @@ void crank_emit_c_prelude(crank_text *text)
         "CRANK_INLINE double crank_table(int rows, const double *data, int order,\n"
         "                                double x)\n"
         "{\n"
+        "    const double period = data[5 * rows + 4];\n"
+        "    if (period > 0.0) {\n"
+        "        x -= period * floor((x - data[0]) / period);\n"
+        "    }\n"
         "    int piece = 0;\n"
         "    int above = rows;\n"
         "    while (piece < above) {\n"

@@ -174,14 +174,39 @@ static crank_ex build_call(crank_pool *pool, const parser_function *f, const cra
     return result;
 }
 
+/* a table of this name, or NULL: the function is not known, or the table is wrong */
+static const crank_table_data *find_table(const parser *p, const lex_token *name,
+                                          crank_status *status)
+{
+    crank_error wrong = {.status = CRANK_OK};
+    const crank_table_data *table =
+        p->pool->find_table != NULL
+            ? p->pool->find_table(name->text, p->pool->find_user, &wrong)
+            : NULL;
+    *status = wrong.status;
+    if (table == NULL && wrong.status == CRANK_OK) {
+        *status = unknown_function(p, name);
+    } else if (table == NULL && p->err != NULL) {
+        *p->err = wrong;
+    }
+    return table;
+}
+
 /* The token is "(" after name. */
 static crank_status parse_call(parser *p, const lex_token *name, crank_ex *out)
 {
+    static const parser_function of_table = {"", 1, 1, CRANK_EX_TABLE};
     const parser_function *f = find_function(name->text);
+    const crank_table_data *table = NULL;
     crank_ex argument[MAX_ARGUMENTS] = {0};
     int count = 0;
     if (f == NULL) {
-        return unknown_function(p, name);
+        crank_status wrong;
+        table = find_table(p, name, &wrong);
+        if (table == NULL) {
+            return wrong;
+        }
+        f = &of_table;
     }
     crank_status status = next(p);
     if (status == CRANK_OK) {
@@ -193,7 +218,8 @@ static crank_status parse_call(parser *p, const lex_token *name, crank_ex *out)
     if (count < f->least || count > f->most) {
         return wrong_count(p, name, f, count);
     }
-    *out = build_call(p->pool, f, argument, count);
+    *out = table != NULL ? crank_ex_table(p->pool, table, argument[0])
+                         : build_call(p->pool, f, argument, count);
     return CRANK_OK;
 }
 

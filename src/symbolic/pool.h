@@ -21,9 +21,11 @@ typedef struct ex_node {
 
 typedef struct ex_names ex_names; /* a block of symbol names */
 
-/* A function given by points: linalg/spline.h. */
+/* A function given by points: linalg/tabulated.h. */
 typedef struct ex_table {
     int rows;
+    int smoothness;                /* how many derivatives are continuous */
+    const crank_table_data *named; /* NULL: expressions do not know it */
     double *data;
 } ex_table;
 
@@ -35,6 +37,8 @@ struct crank_pool {
     ex_names *names;
     ex_table *tables;
     int table_count, table_capacity;
+    crank_ex_table_fn *find_table; /* the parser asks for tables of this name; NULL: none */
+    void *find_user;
     crank_status status;
 
     /* one traversal at a time; none of these are touched by building */

@@ -198,14 +198,17 @@ static void call_row(print_row *row, const crank_pool *pool, const ex_node *n)
     put_text(row, ")");
 }
 
-/* table0(x), table0'(x), ... */
+/* table0(x), table0'(x), ...; road(x), road'(x) of a table with a name */
 static void table_row(print_row *row, const crank_pool *pool, crank_ex e)
 {
     static const char *const marks[] = {"(", "'(", "''(", "'''("};
     int order;
     const int table = crank_ex_table_of(pool, e, &order);
-    put_text(row, "table");
-    put_number(row, table);
+    const crank_table_data *named = pool->tables[table].named;
+    put_text(row, named != NULL ? named->name : "table");
+    if (named == NULL) {
+        put_number(row, table);
+    }
     put_text(row, marks[order]);
     put(row, pool, ex_operand(pool, e, 0), EITHER);
     put_text(row, ")");

@@ -11,6 +11,8 @@
 
 #include <crank/base.h>
 
+#include "linalg/tabulated.h"
+
 typedef struct crank_pool crank_pool;
 typedef int crank_ex;
 
@@ -52,11 +54,15 @@ crank_ex crank_ex_mul(crank_pool *pool, crank_ex a, crank_ex b);
 crank_ex crank_ex_div(crank_pool *pool, crank_ex a, crank_ex b);
 crank_ex crank_ex_pow(crank_pool *pool, crank_ex a, crank_ex b);
 crank_ex crank_ex_neg(crank_pool *pool, crank_ex a);
-/* The natural cubic spline through rows >= 2 points, continued linearly beyond its ends: twice
- * continuously differentiable. x must rise strictly. Equal tables of equal arguments are one
- * node. */
-crank_ex crank_ex_table(crank_pool *pool, int rows, const double *x, const double *y,
-                        crank_ex argument);
+/* The function through rows >= 2 points; x must rise strictly. Equal tables of equal arguments
+ * are one node. */
+crank_ex crank_ex_table(crank_pool *pool, const crank_table_data *table, crank_ex argument);
+/* e is a node of a table that can be differentiated everywhere. */
+bool crank_ex_table_is_smooth(const crank_pool *pool, crank_ex e);
+/* The argument of a node of a named table that is not differentiated, and the table; -1: e is
+ * no such node. */
+crank_ex crank_ex_named_table(const crank_pool *pool, crank_ex e,
+                              const crank_table_data **table);
 /* Any operator but number and symbol; operands that it does not have are 0. */
 crank_ex crank_ex_call(crank_pool *pool, crank_ex_op op, crank_ex a, crank_ex b, crank_ex c);
 
@@ -64,6 +70,8 @@ crank_ex crank_ex_call(crank_pool *pool, crank_ex_op op, crank_ex a, crank_ex b,
 crank_ex_op crank_ex_get_op(const crank_pool *pool, crank_ex e);
 crank_ex crank_ex_get_operand(const crank_pool *pool, crank_ex e, int i); /* -1: none */
 bool crank_ex_is_number(const crank_pool *pool, crank_ex e, double *value);
+/* e contains no symbols and has no finite value, as 1/0. */
+bool crank_ex_is_undefined(crank_pool *pool, crank_ex e);
 /* e is exactly this number. */
 bool crank_ex_is_value(const crank_pool *pool, crank_ex e, double value);
 const char *crank_ex_symbol_name(const crank_pool *pool, crank_ex e); /* NULL if not a symbol */
@@ -109,6 +117,11 @@ typedef crank_ex crank_ex_resolve_fn(const char *name, int line, int column, voi
 crank_status crank_ex_parse(crank_pool *pool, const char *text, int line, int column,
                             crank_ex_resolve_fn *resolve, void *user, crank_ex *out,
                             crank_error *err);
+/* What NAME(x) means if NAME is no function of the language: a table, which must outlive the
+ * pool; NULL: unknown, or an error if err says so. */
+typedef const crank_table_data *crank_ex_table_fn(const char *name, void *user,
+                                                  crank_error *err);
+void crank_pool_set_tables(crank_pool *pool, crank_ex_table_fn *find, void *user);
 /* pi, and, or, not, if and the functions cannot be names of anything else. */
 bool crank_ex_is_reserved(const char *name);
 /* The expression as text that parses back to the same node (but for tables, which have no
@@ -145,8 +158,6 @@ typedef struct crank_text {
     bool failed; /* out of memory, sticky */
 } crank_text;
 void crank_text_append(crank_text *text, const char *format, ...) CRANK_PRINTF(2, 3);
-/* As a string of JSON, with its quotes. */
-void crank_text_append_json(crank_text *text, const char *string);
 void crank_text_free(crank_text *text);
 /* What the functions need, once per file: math.h and a few inline functions. */
 void crank_emit_c_prelude(crank_text *text);

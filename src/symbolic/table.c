@@ -1,5 +1,4 @@
-/* table.c - tables as functions: natural cubic splines (linalg/spline.h) that belong to the
- * pool.
+/* table.c - tables as functions (linalg/tabulated.h) that belong to the pool.
  *
  * A node CRANK_EX_TABLE has the argument, the table's number and the order of the derivative as
  * operands; the last two are numbers, so that whatever walks over nodes or rebuilds them needs
@@ -8,7 +7,7 @@
 #include "base/grow.h"
 #include "symbolic/pool.h"
 
-#include "linalg/spline.h"
+#include "linalg/tabulated.h"
 
 #include <assert.h>
 #include <math.h>
@@ -18,17 +17,20 @@
 /* Derivatives of higher order are zero. */
 enum { MAX_ORDER = 3 };
 
-static bool same_table(const ex_table *table, int rows, const double *data)
+/* bit by bit: what is not a number outside is the same, too */
+static bool same_table(const ex_table *table, int rows, const crank_table_data *named,
+                       const double *data)
 {
-    return table->rows == rows &&
-           memcmp(table->data, data, crank_spline_size(rows) * sizeof *data) == 0;
+    return table->rows == rows && table->named == named &&
+           memcmp(table->data, data, crank_tabulated_size(rows) * sizeof *data) == 0;
 }
 
 /* The number of the table; -1: out of memory. Takes data. */
-static int keep_table(crank_pool *pool, int rows, double *data)
+static int keep_table(crank_pool *pool, const crank_table_data *table, double *data)
 {
+    const crank_table_data *named = table->name != NULL ? table : NULL;
     for (int i = 0; i < pool->table_count; i++) {
-        if (same_table(&pool->tables[i], rows, data)) {
+        if (same_table(&pool->tables[i], table->rows, named, data)) {
             free(data);
             return i;
         }
@@ -40,7 +42,11 @@ static int keep_table(crank_pool *pool, int rows, double *data)
         return -1;
     }
     pool->tables = grown;
-    pool->tables[pool->table_count] = (ex_table){.rows = rows, .data = data};
+    pool->tables[pool->table_count] =
+        (ex_table){.rows = table->rows,
+                   .smoothness = crank_tabulated_smoothness(table->way),
+                   .named = named,
+                   .data = data};
     return pool->table_count++;
 }
 
@@ -68,7 +74,7 @@ crank_ex crank_ex_table_node(crank_pool *pool, crank_ex argument, crank_ex table
     if (ex_is_number(pool, argument)) {
         const ex_table *data = &pool->tables[(int)pool->node[table].value];
         const double value =
-            crank_spline_evaluate(data->rows, data->data, k, pool->node[argument].value);
+            crank_tabulated_evaluate(data->rows, data->data, k, pool->node[argument].value);
         if (isfinite(value)) {
             return crank_ex_number(pool, value);
         }
@@ -85,25 +91,51 @@ crank_ex crank_ex_table_derivative(crank_pool *pool, crank_ex e)
                                                     crank_ex_number(pool, order + 1.0));
 }
 
-crank_ex crank_ex_table(crank_pool *pool, int rows, const double *x, const double *y,
-                        crank_ex argument)
+crank_ex crank_ex_table(crank_pool *pool, const crank_table_data *table, crank_ex argument)
 {
+    const int rows = table->rows;
+    const double *x = table->x, *y = table->y;
     assert(rows >= 2);
-    if (rows == 2) { /* y_0 + slope (argument - x_0) */
+    if (rows == 2 &&
+        table->way.outside == CRANK_EXTRAPOLATE) { /* y_0 + slope (argument - x_0) */
         const crank_ex slope = crank_ex_number(pool, (y[1] - y[0]) / (x[1] - x[0]));
         const crank_ex from = crank_ex_sub(pool, argument, crank_ex_number(pool, x[0]));
         return crank_ex_add(pool, crank_ex_number(pool, y[0]), crank_ex_mul(pool, slope, from));
     }
-    double *data = malloc(crank_spline_size(rows) * sizeof *data);
-    int table = -1;
+    double *data = malloc(crank_tabulated_size(rows) * sizeof *data);
+    int kept = -1;
     if (data != NULL) {
-        crank_spline_fit(rows, x, y, data);
-        table = keep_table(pool, rows, data);
+        crank_tabulated_fit(table->way, rows, x, y, data);
+        kept = keep_table(pool, table, data);
     }
-    if (table < 0) {
+    if (kept < 0) {
         pool->status = CRANK_EMEM;
         return EX_NAN;
     }
-    const crank_ex number = crank_ex_number(pool, table);
+    const crank_ex number = crank_ex_number(pool, kept);
     return crank_ex_table_node(pool, argument, number, crank_ex_number(pool, 0.0));
+}
+
+bool crank_ex_table_is_smooth(const crank_pool *pool, crank_ex e)
+{
+    int order;
+    const int table = crank_ex_table_of(pool, e, &order);
+    return order < pool->tables[table].smoothness;
+}
+
+crank_ex crank_ex_named_table(const crank_pool *pool, crank_ex e,
+                              const crank_table_data **table)
+{
+    int order = 1;
+    if (ex_op(pool, e) != CRANK_EX_TABLE) {
+        return -1;
+    }
+    *table = pool->tables[crank_ex_table_of(pool, e, &order)].named;
+    return order == 0 && *table != NULL ? ex_operand(pool, e, 0) : -1;
+}
+
+void crank_pool_set_tables(crank_pool *pool, crank_ex_table_fn *find, void *user)
+{
+    pool->find_table = find;
+    pool->find_user = user;
 }

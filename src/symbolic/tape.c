@@ -6,6 +6,7 @@
  * the nearest cache. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/tape.h"
+#include "base/then.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -253,13 +254,9 @@ static crank_status build(crank_pool *pool, int input_count, const crank_ex *inp
         return crank_fail(err, CRANK_EMEM, "tape of %d nodes", a->code.position_count);
     }
     crank_status status = number_inputs(pool, input_count, inputs, input_of, err);
-    if (status == CRANK_OK) {
-        status = place_leaves(pool, input_of, a, tape, err);
-    }
+    CRANK_THEN(status, place_leaves(pool, input_of, a, tape, err));
     free(input_of);
-    if (status == CRANK_OK) {
-        status = crank_tape_select(pool, output_count, outputs, &a->code, err);
-    }
+    CRANK_THEN(status, crank_tape_select(pool, output_count, outputs, &a->code, err));
     if (status != CRANK_OK) {
         return status;
     }

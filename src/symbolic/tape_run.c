@@ -4,7 +4,7 @@
  * inner loops over lanes unroll. Nothing is allocated; the registers are the caller's work
  * array. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "linalg/spline.h"
+#include "linalg/tabulated.h"
 #include "symbolic/scalar.h"
 #include "symbolic/tape.h"
 
@@ -68,7 +68,7 @@ static TAPE_INLINE void sin_cos(const int lanes, double *work, const tape_instru
 static double look_up(const crank_tape *tape, int number, double x)
 {
     const tape_table *table = &tape->table[number / TAPE_TABLE_ORDERS];
-    return crank_spline_evaluate(table->rows, table->data, number % TAPE_TABLE_ORDERS, x);
+    return crank_tabulated_evaluate(table->rows, table->data, number % TAPE_TABLE_ORDERS, x);
 }
 
 /* Operands of instruction i and its result, in lane l. */

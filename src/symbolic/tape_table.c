@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/tape.h"
 
-#include "linalg/spline.h"
+#include "linalg/tabulated.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static int number_tables(const crank_pool *pool, crank_tape *tape, int *number, 
         const int table = in->number / TAPE_TABLE_ORDERS;
         if (number[table] < 0) {
             number[table] = count++;
-            *size += crank_spline_size(pool->tables[table].rows);
+            *size += crank_tabulated_size(pool->tables[table].rows);
         }
         in->number = TAPE_TABLE_ORDERS * number[table] + in->number % TAPE_TABLE_ORDERS;
     }
@@ -51,9 +51,9 @@ bool crank_tape_copy_tables(const crank_pool *pool, crank_tape *tape)
     for (int i = 0; ok && i < pool->table_count; i++) {
         if (number[i] >= 0) {
             const ex_table *from = &pool->tables[i];
-            memcpy(to, from->data, crank_spline_size(from->rows) * sizeof *to);
+            memcpy(to, from->data, crank_tabulated_size(from->rows) * sizeof *to);
             tape->table[number[i]] = (tape_table){.rows = from->rows, .data = to};
-            to += crank_spline_size(from->rows);
+            to += crank_tabulated_size(from->rows);
         }
     }
     free(number);

@@ -1,6 +1,5 @@
 /* text.c - a text that grows by formatted pieces. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "base/utf8.h"
 #include "symbolic/symbolic.h"
 
 #include <stdarg.h>
@@ -44,17 +43,6 @@ void crank_text_append(crank_text *text, const char *format, ...)
         text->length += (size_t)length;
     }
     va_end(again);
-}
-
-void crank_text_append_json(crank_text *text, const char *string)
-{
-    char piece[256];
-    crank_text_append(text, "\"");
-    while (*string != '\0') {
-        crank_json_escape(&string, CRANK_JSON_IN_STRING, piece, sizeof piece);
-        crank_text_append(text, "%s", piece);
-    }
-    crank_text_append(text, "\"");
 }
 
 void crank_text_free(crank_text *text)

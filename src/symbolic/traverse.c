@@ -4,6 +4,7 @@
 #include "symbolic/pool.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,13 @@ bool crank_ex_depends(crank_pool *pool, crank_ex e, crank_ex symbol)
     crank_pool_begin_visit(pool);
     crank_pool_visit(pool, e);
     return ex_visited(pool, symbol);
+}
+
+bool crank_ex_is_undefined(crank_pool *pool, crank_ex e)
+{
+    double value = 0.0;
+    return crank_ex_is_number(pool, e, &value) ? !isfinite(value)
+                                               : crank_ex_symbols(pool, e, NULL, 0) == 0;
 }
 
 static int compare_ex(const void *a, const void *b)

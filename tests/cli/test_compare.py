@@ -240,7 +240,7 @@ class Failures(CompareTest):
     def test_all_methods_are_compared_by_default(self):
         listed = re.findall(r"^  (\S+) +(.*)$", self.expect(DONE, "methods").out, re.M)
         names = {name for name, _ in listed}
-        own = {name for name, help in listed if help.split(",")[0] not in names}  # others are second names of these
+        own = {name for name, help in listed if re.split("[,:]", help)[0] not in names}  # others are second names of these
         text, table = self.compare(PENDULUM, "--tols", "1e-4", "--t-end", "0.1")
         self.assertEqual({row["method"] for row in table}, own)
         for name in own:
@@ -274,6 +274,17 @@ class Pictures(CompareTest):
         for text in ("psf-radau", "geoms", "position", "velocity", "acceleration",
                      "model: residuals of the constraints, tolerance 1e-04"):
             self.assertIn(text, drift)
+
+    def test_pictures_of_all_methods_show_the_best_eight(self):
+        """The table has them all."""
+        said = self.expect(DONE, "compare", self.write(PENDULUM), "--tols", "1e-4", "--t-end", "0.1", "--repeat", "1",
+                           "--csv", "c.csv", "--plot", "w.svg", "--drift", "d.svg",
+                           says="the pictures show 8 of").err
+        names = set(re.findall(r"(?m)^[^,\n]*,([^,\n]+),", self.read("c.csv"))) - {"method"}
+        self.assertGreater(len(names), 24, said)
+        for picture in ("w.svg", "d.svg"):
+            shown = names & set(self.texts(picture))
+            self.assertEqual(len(shown), 8, shown)
 
     def test_drift_needs_constraints(self):
         self.expect(USAGE, "compare", self.write(BLOW_UP), "--t-end", "0.5", "--drift", "d.svg", says="has no constraints")

@@ -60,6 +60,9 @@ class Convert(CommandTest):
         done = self.expect(FAILED, "convert", "a.csv", "/dev/full")
         self.assertIn("No space left", done.err)
 
+    def test_a_device_without_end_is_not_read_to_its_end(self):
+        self.expect(FAILED, "convert", "/dev/zero", "b.csv", says=("/dev/zero", "it holds a zero byte"))
+
     def test_units_and_descriptions_are_kept(self):
         self.expect(DONE, "run", "model.yaml", "--quiet", "--points", "3", "--out", "a.h5")
         self.expect(DONE, "convert", "a.h5", "a.mat", "--only", "lambda.*")

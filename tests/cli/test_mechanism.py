@@ -243,7 +243,7 @@ class WrongMechanism(CommandTest):
             (joint("type: driver, of: joint.j.angle, is: 2*t + 1", driven), "an angle of 1 rad"),
             (joint("type: driver, of: body.a.x, is: sin(t)"), 'joint "new"', 'joint "j"', "contradict"),
             (joint("type: driver, of: body.a.x, is: 1"), "stays open by 1"),
-            (joint("type: driver, of: body.b.vx, is: t"), "contains a velocity"),
+            (joint("type: driver, of: body.b.vx, is: t"), 'contains "body.b.vx", a velocity'),
             (joint("type: driver, of: t, is: t"), "contains no position"),
             (joint("type: driver, of: body.b.x"), "one of `is` and `table`"),
             (joint("type: driver, of: joint.new.angle, is: t"), "defined in a circle"),
@@ -371,9 +371,9 @@ joints:
         def nonholonomic(text):
             return f"{PLANAR}nonholonomic: {{c: {text}}}\n"
         self.refuse(
-            (holonomic("body.b.vx"), "model.yaml:10:", 'holonomic "c"', "contains a velocity", "nonholonomic"),
-            (holonomic("joint.j.angle_rate"), "contains a velocity"),
-            (holonomic("body.b.ax"), "contains an acceleration"),
+            (holonomic("body.b.vx"), "model.yaml:10:", 'holonomic "c"', 'contains "body.b.vx", a velocity', "nonholonomic"),
+            (holonomic("joint.j.angle_rate"), 'contains "joint.j.angle_rate", a velocity'),
+            (holonomic("body.b.ax"), 'contains "body.b.ax", an acceleration'),
             (holonomic("0"), "contains no position"),
             (holonomic("body.b.x = 1"), "write a - b"),
             (holonomic("body.b.x == 1"), "a comparison is no constraint"),
@@ -382,7 +382,7 @@ joints:
             (BAR + "holonomic: {p: body.a.x, q: body.a.x - 1}\n", 'holonomic "q" cannot be closed', "by 1 "),
             (nonholonomic("body.b.x"), "contains no velocity"),
             (nonholonomic("body.b.vx^2"), "not affine"),
-            (nonholonomic("body.b.ax"), "contains an acceleration"),
+            (nonholonomic("body.b.ax"), 'contains "body.b.ax", an acceleration'),
             (nonholonomic("body.a.vx - 1"), 'nonholonomic "c"', 'joint "j"', "contradict"),
         )
 
@@ -403,7 +403,8 @@ joints:
             (output("body.a.z"), 'no quantity "z"', "it has x, y, angle"),
             (output("body.a"), "names no quantity"),
             (output("joint.j.length"), 'joint "j" has no quantity "length"', "it has angle"),
-            (output("joint.j.fx"), "reactions are columns of the result"),
+            (output("joint.j.fz"), 'joint "j" has no quantity "fz"'),
+            (output("body.a.tip.x"), "none of its `points` has this name"),
             (output("sin(30 deg)"), 'before "deg"', "at the end of a whole value"),
             (output("30 kg"), 'before "kg"'),
             (output("sinn(1)"), '"sinn"', '"sin"'),
@@ -465,6 +466,85 @@ joints:
                 self.assertRegex(said, r'stopped at t = 1\.0323\d+: force "f": no step succeeds at t = 1\.0323\d+, '
                                        r'\S+ from half a turn across its axis, where its angle has no value')
                 self.assertNotIn("loosen", said)
+
+    def test_rotor_with_inertia_about_its_axis_alone_needs_a_bearing(self):
+        rotor = ("crank: mechanism\nbodies: {r: {mass: 1, inertia: [0.02, 0, 0]}}\n"
+                 "joints: {b: {type: %s, between: [ground, r], at: [0, 0, 0]%s}}\n")
+        self.accept(rotor % ("revolute", ", axis: [1, 0, 0]"))
+        self.expect(MODEL, "run", self.write(rotor % ("spherical", "")), "--out", "o.csv",
+                    says='body "r": rotation about y is not determined')
+
+    def test_bushing_that_turns_by_half_a_turn_is_named_by_every_method(self):
+        self.write(change(FREE, "shape: {sphere: 1}", "inertia: [1, 1.5, 2], angular_velocity: [6, 0.3, -0.2]") +
+                   "forces:\n  f: {type: bushing, between: [ground, a], at: [0.1, 0, 0], "
+                   "stiffness: [100, 80, 120, 3, 4, 5]}\n"
+                   "simulate: {t_end: 3, rtol: 1e-6, atol: 1e-6}\n")
+        for method in ("psf-radau", "peom1-radau", "psf-bdf", "ggl-bdf", "psf-sdirk2", "ode-dopri8", "ode-dopri5", "ode-adams",
+                       "auto"):
+            with self.subTest(method=method):
+                said = self.expect(FAILED, "run", "model.yaml", "--method", method, "--out", "a.csv").err
+                self.assertRegex(said, r'stopped at t = 0\.\d+: force "f": .* half a turn of its ends against each other')
+
+    def test_what_is_outside_a_table_is_told_once_or_ends_the_run(self):
+        wheel = ("crank: mechanism\ndimension: 2\ngravity: [0, -9.81]\n"
+                 "bodies: {w: {mass: 10, inertia: 1, position: [0, 0.299], velocity: [10, 0]}}\n"
+                 "forces:\n  f: {type: tyre, body: w, stiffness: 1e5, damping: 300, radius: 0.3, table: {points: "
+                 "[[0, 0], [0.5, 0], [0.6, 0.01], [1, 0]]%s}}\nsimulate: {t_end: 0.2}\n")
+        for method in ("psf-radau", "psf-bdf", "ode-dopri8", "auto"):
+            with self.subTest(method=method):
+                arguments = ("--method", method, "--out", "a.csv")
+                said = self.expect(DONE, "run", self.write(wheel % ""), *arguments).err
+                self.assertEqual(said.count('force "f": at t = '), 1)
+                self.assertIn("goes from 0 to 1 only; beyond its ends the last value holds", said)
+                said = self.expect(DONE, "run", self.write(wheel % ", outside: hold"), *arguments).err
+                self.assertNotIn("table", said)
+                said = self.expect(FAILED, "run", self.write(wheel % ", outside: error"), *arguments).err
+                self.assertRegex(said, r'stopped at t = 0\.(1|09999\d*): force "f": no step succeeds at t = \S+, where its '
+                                       r'table ends: it is asked for (1|0\.9999\d*), goes from 0 to 1, and says')
+
+    def test_spline_that_swings_out_of_its_data_is_told(self):
+        bump = "{points: [[0, 0], [5, 0], [5.1, 0.05], [5.4, 0.05], [5.5, 0], [20, 0]]%s}"
+        said = self.expect(DONE, "check", self.write(PLANAR + SPRING % f"table: {bump % ', interpolation: spline'}")).err
+        self.assertIn('force "f", table, line 11: between its points the spline goes from -', said)
+        self.assertIn("the points from 0 to 0.05", said)
+        said = self.expect(DONE, "check", self.write(PLANAR + SPRING % f"table: {bump % ''}")).err
+        self.assertNotIn("between its points", said)
+
+    def test_tables_are_called_in_all_kinds_of_files(self):
+        tables = ("tables:\n  pull: [[-1, -5], [0, 0], [0.5, 1], [1, 8]]\n"
+                  "  push: {points: [[0, 0], [1, 2], [2, 0]], outside: repeat}\n"
+                  "simulate: {t_end: 3, points: 6, rtol: 1e-9, atol: 1e-9}\n")
+        law = '"push(t) - pull(%s) - 0.1*%s"'
+        texts = ("crank: equations\npositions: {x: 0.1}\nvelocities: {v: {of: x}}\nmass: [[1]]\nforces: [%s]\n"
+                 % law % ("x", "v"),
+                 "crank: equations\ninputs: {u: push(t)}\npositions: {x: 0.1}\nvelocities: {v: {of: x}}\nmass: [[1]]\n"
+                 "forces: [u - pull(x) - 0.1*v]\n",
+                 "crank: dae\nvariables: {x: 0.1, v: 0}\nequations: [\"x' = v\", \"v' = %s\"]\n"
+                 % (law % ("x", "v"))[1:-1],
+                 "crank: mechanism\ndimension: 2\nbodies: {a: {type: point, mass: 1, position: [0.1, 0]}}\n"
+                 "forces: {f: {type: force, body: a, force: [%s, 0]}}\n" % law % ("body.a.x", "body.a.vx"))
+        ends = []
+        for text in texts:
+            self.expect(DONE, "run", self.write(text + tables), "--out", "a.csv")
+            with open(self.path("a.csv"), encoding="utf-8") as rows:
+                ends.append(float(rows.read().splitlines()[-1].split(",")[1]))
+        for end in ends:
+            self.assertAlmostEqual(end, ends[0], delta=1e-6)
+        self.assertGreater(abs(ends[0]), 0.1)
+
+    def test_named_table_is_refused(self):
+        start = "crank: equations\npositions: {x: 0.1}\nvelocities: {v: {of: x}}\nmass: [[1]]\n"
+        self.refuse(
+            (start + "forces: [pul(x)]\ntables: {pull: [[0, 1], [1, 2]]}\n", "model.yaml:5:10:", 'function "pul"'),
+            (start + "forces: [\"pull(x, 1)\"]\ntables: {pull: [[0, 1], [1, 2]]}\n", "takes 1 argument, not 2"),
+            (start + "forces: [1]\ntables: {pull: [[0, 1], [0, 2]]}\n", "model.yaml:6:25:", 'table "pull": row 2: the first'),
+            (start + "forces: [1]\ntables: {pull: [[0, k], [1, 2]]}\nparameters: {k: 1}\n", "a number is expected"),
+            (start + "forces: [1]\ntables: {sin: [[0, 1], [1, 2]]}\n", 'the name "sin" is reserved'),
+            (start + "forces: [1]\ntables: {x: [[0, 1], [1, 2]]}\n", 'the name "x" is already taken'),
+            (start + "forces: [1]\ntables: {f: {file: no.csv}}\n", "model.yaml:6:20:", "no.csv", "No such file"),
+            (PLANAR + "tables: {body: [[0, 1], [1, 2]]}\n", 'table "body": the name is reserved'),
+            (PLANAR + "tables: {p: [[0, p(1)], [1, 2]]}\n", 'table "p"', "its points are defined by itself"),
+        )
 
     def test_table_is_refused(self):
         for table, *says in (

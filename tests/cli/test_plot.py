@@ -163,6 +163,11 @@ class Panels(PlotTest):
         self.expect(DONE, "run", "model.yaml", "--out", "a.mat", "--quiet")
         self.assertIn("time [s]", self.texts(self.picture("a.mat", "x"), "x-label"))
 
+    def test_units_of_outputs_stand_at_the_axes(self):
+        self.write("crank: equations\ndynamic: {x: {rate: 1}}\noutputs: {power: {value: 2*x, unit: kW}}\n")
+        self.expect(DONE, "run", "model.yaml", "--out", "a.h5", "--quiet")
+        self.assertIn("power [kW]", self.texts(self.picture("a.h5", "power"), "y-label"))
+
 
 class History(PlotTest):
     def setUp(self):

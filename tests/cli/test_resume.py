@@ -252,6 +252,17 @@ class Refused(ResumeTest):
                          1, said)
         self.assertEqual(self.rows(), 4001)
 
+    def test_a_result_that_was_changed_in_an_early_row_is_not_continued(self):
+        self.stop(signal.SIGINT, "--t-end", "2000")
+        lines = self.read("a.csv").split("\n")
+        for row in (1, 7):
+            changed = list(lines)
+            changed[row] = re.sub(r"\d(?=,[^,]*$)", lambda digit: str(9 - int(digit.group())), changed[row])
+            self.write("\n".join(changed), "a.csv")
+            self.expect(FAILED, "resume", "a.checkpoint", says=("a.csv", "are not those that the run wrote"))
+        self.write("\n".join(lines), "a.csv")
+        self.expect(DONE, "resume", "a.checkpoint")
+
     def test_what_is_no_checkpoint_is_refused(self):
         os.mkdir(self.path("directory"))
         self.write(b"", "empty")

@@ -147,7 +147,7 @@ class OneWriter(Surroundings):
             process.communicate(timeout=60)
             self.expect(DONE, "run", "model.yaml", "--set", "grav=9", "--t-end", "400", "--every", "0.01", "--out", name)
             before = self.content(name)
-            self.expect(FAILED, "resume", "a.checkpoint", says=(name, "is not the one that the run wrote"))
+            self.expect(FAILED, "resume", "a.checkpoint", says=(name, "are not those that the run wrote"))
             self.assertEqual(self.content(name), before)
             self.assertFalse(os.path.exists(self.path(name + ".rows")))
 

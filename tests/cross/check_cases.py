@@ -17,6 +17,7 @@
   pulse-*          a force that acts for 1 ms, by conditions in t and a parameter, in all kinds of files. Exact: v = 0.05
   square           a force that changes with the sign of sin(w t) and with floor(3 t). Exact: parabolas, piece by piece
   stopped-arm      a drive whose velocity jumps: all methods go on with the velocities that the impulse gives, theory (8.10)
+  kinks       springs by points, linear and held beyond their ends: corners of the force are passed. Exact: energies
   flat700, spatial657   starts at singular positions: refused, and named as such with their line
 
 Methods that keep all levels (psf, overdetermined, ode, auto) have residuals of rounding. Exits with the number of failures.
@@ -31,6 +32,7 @@ import tempfile
 
 from check_convergence import Run
 from random_mechanism import generate
+from independent.algebra import Table
 
 COMMAND, CASES = sys.argv[1:3]
 KEEP_ALL = ("psf-radau", "overdetermined-radau", "psf-bdf", "overdetermined-bdf", "ode-dopri8", "ode-dopri5", "ode-adams",
@@ -95,6 +97,31 @@ def leadscrew(r):
 def euler_disk(r):
     heights = [r.row(i)["body.d.z"] for i in range(len(r.rows))]
     return max(abs(h - heights[0]) for h in heights) / (100 * TOL)
+
+
+LINEAR, MONOTONE = ((1, -4), (2.5, -1), (3, 0), (3.5, 2), (4.5, 3)), ((2, -3), (2.5, -1), (3, 0), (3.5, 2), (4, 3))
+
+
+def stored(table, length):
+    """The work against the force of a table from its first point on."""
+    force, points = Table(table[0], table[1], "hold"), table[0]
+    work, ends = 0.0, [x for x, _ in points if x < length] + [length]
+    if length < points[0][0]:
+        return (length - points[0][0]) * points[0][1]
+    for a, b in zip(ends, ends[1:]):  # Simpson is exact for cubics
+        work += (b - a) / 6 * (force(a) + 4 * force((a + b) / 2) + force(b))
+    return work
+
+
+def kinks(r):
+    """Errors of steps add up: one tolerance each, TOL (1 + 4) of velocities of size 4, in a norm that is a mean over some 30
+    unknowns; times the velocity that is an energy."""
+    worst = 0.0
+    for body, mass, table in (("a", 1.0, (LINEAR, "linear")), ("b", 0.5, (MONOTONE, "monotone"))):
+        energies = [mass / 2 * x["body.%s.vx" % body] ** 2 + stored(table, 3 + x["body.%s.x" % body])
+                    for x in (r.row(i) for i in range(len(r.rows)))]
+        worst = max(worst, max(abs(e - energies[0]) for e in energies))
+    return worst / (4 * (1 + 4) * 30 ** 0.5 * r.stats["steps"] * TOL)
 
 
 def check_driven():
@@ -228,6 +255,7 @@ def check_units():
 run_all("flight", flight)
 run_all("leadscrew", leadscrew)
 run_all("euler-disk", euler_disk)
+run_all("kinks", kinks, KEEP_ALL + OTHERS + ("psf-sdirk2", "index1-bdf", "index3-radau", "peom1-bdf"))
 for case in ("zeno", "pivots", "balanced", "loaded"):
     run_all(case, lambda r: r.stats["steps"] / 1000)
 run_all("massless", lambda r: r.stats["steps"] / 1000, KEEP_ALL)

@@ -177,6 +177,26 @@ def check_lolly(c):
         c.report(got == 0 and steps(said) < 1000, "lolly, beta %g, index1-bdf: %d steps" % (beta, steps(said)))
 
 
+def check_geoms(c):
+    """The published options where the published code is said to have no trouble: steps of the lolly do not grow with beta more
+    than psf-radau's, the truck at every tolerance, the slider crank over [0, 10000] at loose ones (others: check_long)."""
+    for tolerance in (1e-4, 1e-8):
+        growth = {}
+        for method in ("geoms", "psf-radau"):
+            count = [steps(c.run("lolly/lolly", method, tolerance, "--set", "beta=%g" % beta, "--points", "1")[1])
+                     for beta in (1, 20, 140)]
+            growth[method] = max(count) / min(count)
+        # steps are whole numbers and their growth differs by the controllers: a third is allowed; it was 3.7 times as large
+        c.report(growth["geoms"] < 4 / 3 * growth["psf-radau"], "lolly at %g: steps grow with beta by %.2f, psf-radau %.2f"
+                 % (tolerance, growth["geoms"], growth["psf-radau"]))
+    for power in range(3, 15):
+        status, said, _ = c.run("truck/equations", "geoms", 10.0 ** -power, "--points", "1")
+        c.report(status == 0, "truck, geoms at 1e-%d: %d steps" % (power, steps(said)))
+    for tolerance in (1e-3, 1e-4):
+        status, said, _ = c.run("slider-crank/slider-crank", "geoms", tolerance, "--t-end", "10000", "--points", "1")
+        c.report(status == 0, "slider crank to 10000, geoms at %g: %d steps" % (tolerance, steps(said)))
+
+
 def check_skateboard(c):
     """On acceleration level alone errors of steps add up: z3 is off by more than the tolerance after 100 s."""
     for method, wrong in (("index1-radau", True), ("index1-bdf", True), ("index2-radau", False), ("ggl-radau", False),
@@ -200,6 +220,9 @@ def check_academic(c):
 
 def check_long(c):
     """[0, 10000]: index2, ggl and psf finish; DASSL's form (index1-bdf) does not at loose tolerances."""
+    for power in range(5, 10):
+        got, said, _ = c.run("slider-crank/slider-crank", "geoms", 10.0 ** -power, "--t-end", "10000", "--points", "1")
+        c.report(got == 0, "slider crank to 10000 at 1e-%d, geoms: %d steps" % (power, steps(said)))
     for method, status in (("index2-radau", 0), ("ggl-radau", 0), ("psf-radau", 0), ("overdetermined-bdf", 0),
                            ("index1-bdf", 1)):
         got, _, _ = c.run("slider-crank/slider-crank", method, 1e-4, "--t-end", "10000", "--points", "1")
@@ -211,7 +234,7 @@ def main():
     if sys.argv[3:] == ["long"]:
         check_long(c)
     else:
-        for check in (check_end_values, check_singular, check_redundant, check_levels, check_pendulum, check_lolly,
+        for check in (check_end_values, check_singular, check_redundant, check_levels, check_pendulum, check_lolly, check_geoms,
                       check_skateboard, check_academic):
             check(c)
     print("%d passed, %d failed" % (c.passed, c.failed))

@@ -140,6 +140,7 @@ CAUSES = (("needs independent constraints", "needs independent constraints"), ("
           ("became dependent on", "singular position: a constraint became dependent on others"),
           ("rank of the constraints drops", "singular position: the rank of the constraints drops"),
           ("half a turn across its axis", "pole of a torsional spring"),
+          ("half a turn of its ends", "pole of a bushing"),
           ("cannot be corrected onto", "a row cannot be corrected onto the constraints"),
           ("auxiliary equations do not determine", "auxiliary equations do not determine an acceleration"),
           ("cannot be satisfied near", "a constraint cannot be satisfied near the start values"),

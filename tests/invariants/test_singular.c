@@ -143,7 +143,7 @@ static void monitor_stops_below_the_threshold(void **state)
             x[3] = x[4] = row == 1 ? -1.5707 : angle[i];
             CHECK_OK(problem->prepare(problem, i, x, row == 1 && i > 0 ? NULL : rate, &err),
                      err);
-            const crank_status status = problem->step_limit(problem, i, &h, &err);
+            const crank_status status = problem->constraints->step_limit(problem, i, &h, &err);
             if (row == 0) {
                 CHECK_STATUS(status, fabs(cos(angle[i])) < 1e-3 ? CRANK_ESINGULAR : CRANK_OK);
             }
@@ -175,10 +175,10 @@ static void step_is_shortened_before_the_expected_singular_position(void **state
         CHECK_OK(problem->prepare(problem, 0.0, x, NULL, &err), err);
         x[3] = x[4] = -1.2;
         CHECK_OK(problem->prepare(problem, 1.0, x, rate, &err), err);
-        CHECK_OK(problem->step_limit(problem, 1.0, &h, &err), err);
+        CHECK_OK(problem->constraints->step_limit(problem, 1.0, &h, &err), err);
         CHECK_NEAR(h, 0.5 * (zero - 1.0), 0.0);
         h = 1.0;
-        CHECK_OK(problem->step_limit(problem, 1.0, &h, &err), err);
+        CHECK_OK(problem->constraints->step_limit(problem, 1.0, &h, &err), err);
         if (watched == 1) {
             assert_true(1.0 + h < zero && h > 0.4 * (zero - 1.0));
         } else {

@@ -37,13 +37,17 @@ static inline crank_status run_try(run *r, const char *method, crank_eom *eom,
     *r = (run){0};
     const crank_log log = {.write = run_message, .user = r};
     const char *dash = strchr(method, '-');
+    crank_options own = *options;
+    own.tolerance_transform = /* Radau's */
+        own.tolerance_transform ||
+        (dash != NULL && strcmp(dash, "-radau") != 0 && strcmp(dash, "-auto") != 0);
     char formulation[40];
     (void)snprintf(formulation, sizeof formulation, "%.*s",
                    (int)(dash != NULL ? (size_t)(dash - method) : strlen(method)), method);
-    r->status = crank_formulate(formulation, eom, options, t0, x0, log, &r->problem, &r->err);
+    r->status = crank_formulate(formulation, eom, &own, t0, x0, log, &r->problem, &r->err);
     if (r->status == CRANK_OK) {
-        r->status = crank_integrator_create(dash != NULL ? dash + 1 : "radau", r->problem,
-                                            options, &r->it, &r->err);
+        r->status = crank_integrator_create(dash != NULL ? dash + 1 : "radau", r->problem, &own,
+                                            &r->it, &r->err);
     }
     if (r->status == CRANK_OK) {
         r->status = crank_integrator_start(r->it, t0, x0, t_end, &r->err);
@@ -80,8 +84,7 @@ static inline crank_statistics run_whole(const char *method, crank_eom *eom,
     run r;
     run_begin(&r, method, eom, options, 0.0, x, t_end);
     CHECK_OK(run_to_end(&r), r.err);
-    memcpy(x, crank_integrator_state(r.it),
-           (size_t)(r.problem->n - r.problem->extra) * sizeof *x);
+    memcpy(x, crank_integrator_state(r.it), (size_t)crank_problem_given(r.problem) * sizeof *x);
     const crank_statistics statistics = crank_integrator_statistics(r.it);
     run_end(&r);
     return statistics;

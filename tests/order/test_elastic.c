@@ -5,10 +5,8 @@
  * consistent start. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
-#include "one_state.h"
-#include "order/run.h"
 
-#include <crank/model.h>
+#include <crank/run.h>
 
 static const char *const path = "models/elastic-slider-crank/elastic-slider-crank.yaml";
 static const double reference[] = {-62.329359278286786, -163.79209934418669,
@@ -22,32 +20,26 @@ typedef struct elastic_run {
 /* to t = 0.1 with the file's options, then those given as name, value, ..., NULL */
 static elastic_run run_elastic(const char *const *settings)
 {
-    crank_state *model = NULL;
+    crank_setting given[8];
+    crank_run_options options = crank_run_options_default();
+    crank_run *run = NULL;
     crank_error err = {0};
-    crank_options options = crank_options_default();
-    double x[RUN_MAX];
     elastic_run result = {.error = 0.0};
-    CHECK_OK(one_state_read(path, NULL, &model, &err), err);
-    crank_eom *eom = crank_state_eom(model);
-    const crank_simulate *file = crank_model_simulate(crank_state_model(model));
-    for (int i = 0; i < file->option_count; i++) {
-        CHECK_OK(
-            crank_options_set(&options, file->options[i].name, file->options[i].value, &err),
-            err);
-    }
+    options.method = "psf-radau";
+    options.options = given;
+    options.t_end = 0.1;
     for (int i = 0; settings[i] != NULL; i += 2) {
-        CHECK_OK(crank_options_set(&options, settings[i], settings[i + 1], &err), err);
+        given[options.option_count++] = (crank_setting){settings[i], settings[i + 1]};
     }
-    crank_initial_options initial = crank_initial_options_default();
-    initial.fixing = crank_model_fixing(crank_state_model(model));
-    memcpy(x, crank_state_start(model), (size_t)crank_eom_unknowns(eom) * sizeof *x);
-    CHECK_OK(crank_eom_initialize(eom, 0.0, x, &initial, NULL, (crank_log){0}, &err), err);
-    result.statistics = run_whole("psf", eom, &options, 0.1, x);
+    CHECK_OK(crank_run_open(path, &options, &run, &err), err);
+    CHECK_OK(crank_run_advance(run, 0.1, &err), err);
+    result.statistics = crank_integrator_statistics(crank_run_integrator(run));
     for (int i = 0; i < 3; i++) {
-        const double *lambda = x + crank_eom_column(eom, CRANK_LAMBDA);
+        const double *lambda =
+            crank_run_state(run) + crank_eom_column(crank_run_eom(run), CRANK_LAMBDA);
         result.error = fmax(result.error, fabs(lambda[i] / reference[i] - 1.0));
     }
-    one_state_close(model);
+    crank_run_close(run);
     return result;
 }
 

@@ -10,7 +10,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
-#include "integrate/create.h"
+#include "integrate/integrator.h"
 #include "order/run.h"
 
 enum { WIDTH = 13 };
@@ -31,7 +31,7 @@ static errors compare(const crank_problem *problem, const double *x, const doubl
 {
     errors e = {0};
     for (int j = 0; j < problem->n; j++) {
-        if (j >= problem->n - problem->extra) {
+        if (j >= crank_problem_given(problem)) {
             e.theta = fmax(e.theta, fabs(x[j]));
             continue;
         }
@@ -53,7 +53,7 @@ static errors errors_with(const char *method, crank_eom *eom, const crank_option
     run r;
     run_begin(&r, method, eom, options, 0.0, start, t_end);
     CHECK_OK(run_to_end(&r), r.err);
-    const errors e = compare(r.problem, crank_integrator_state(r.it), exact);
+    const errors e = compare(r.problem, r.it->x, exact);
     run_end(&r);
     return e;
 }
@@ -142,9 +142,9 @@ static double error_over_what_passes(const char *method, crank_eom *eom, double 
     run r;
     run_begin(&r, method, eom, &options, 0.0, start, 1.0);
     CHECK_OK(run_to_end(&r), r.err);
-    const double *x = crank_integrator_state(r.it);
+    const double *x = r.it->x;
     const double steps = (double)crank_integrator_statistics(r.it).steps;
-    for (int j = 0; j < r.problem->n - r.problem->extra; j++) {
+    for (int j = 0; j < crank_problem_given(r.problem); j++) {
         const double passes = sqrt(r.problem->n) * tolerance * (1.0 + fabs(exact[j])) *
                               pow(steps, r.problem->scaling[j]);
         largest = fmax(largest, fabs(x[j] - exact[j]) / (2.0 * steps * passes));

@@ -4,8 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 
-#include "integrate/create.h"
-#include <crank/model.h>
+#include <crank/run.h>
 
 #include <pthread.h>
 
@@ -48,70 +47,33 @@ static void count_message(crank_level level, const char *text, void *user)
     (*(int *)user)++;
 }
 
-static crank_status integrate(const job *j, crank_state *one, outcome *o)
-{
-    crank_eom *eom = crank_state_eom(one);
-    crank_problem *problem = NULL;
-    crank_integrator *it = NULL;
-    const char *formulation = NULL, *integrator = NULL;
-    const crank_log log = {.write = count_message, .user = &o->messages};
-    const int n = crank_eom_unknowns(eom);
-    if (n > UNKNOWNS || crank_model_column_count(crank_state_model(one)) > COLUMNS) {
-        return crank_fail(&o->err, CRANK_EINTERNAL, "%s is too large for this test", j->path);
-    }
-    crank_options options = crank_options_default();
-    crank_initial_options initial = crank_initial_options_default();
-    initial.fixing = crank_model_fixing(crank_state_model(one));
-    memcpy(o->x, crank_state_start(one), (size_t)n * sizeof *o->x);
-    crank_status status =
-        crank_method_resolve(j->method, &formulation, &integrator, &options, &o->err);
-    if (status == CRANK_OK) {
-        status = crank_options_set(&options, j->option, j->value, &o->err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_eom_initialize(eom, 0.0, o->x, &initial, NULL, log, &o->err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_state_begin(one, 0.0, o->x, &o->err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_formulate(formulation, eom, &options, 0.0, o->x, log, &problem, &o->err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_integrator_create(integrator, problem, &options, &it, &o->err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_integrator_start(it, 0.0, o->x, j->t_end, &o->err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_integrator_solve_to(it, j->t_end, &o->err);
-        o->t = crank_integrator_time(it);
-        o->statistics = crank_integrator_statistics(it);
-        memcpy(o->x, crank_integrator_state(it), (size_t)n * sizeof *o->x);
-        crank_error ignored;
-        (void)crank_state_columns(one, o->t, o->x, o->columns, &ignored);
-    }
-    crank_integrator_destroy(it);
-    crank_problem_destroy(problem);
-    return status;
-}
-
 /* shared: the model that all threads run; NULL: each reads the file */
 static void work(const job *j, const crank_model *shared, outcome *o)
 {
-    crank_model *model = NULL;
-    crank_state *one = NULL;
+    const crank_setting option = {j->option, j->value};
+    crank_run_options options = crank_run_options_default();
+    crank_run *run = NULL;
     memset(o, 0, sizeof *o);
-    o->status = shared == NULL ? crank_model_read(j->path, NULL, &model, &o->err) : CRANK_OK;
+    options.method = j->method;
+    options.options = &option;
+    options.option_count = 1;
+    options.t_end = j->t_end;
+    options.log = (crank_log){.write = count_message, .user = &o->messages};
+    o->status = shared == NULL ? crank_run_open(j->path, &options, &run, &o->err)
+                               : crank_run_open_model(shared, &options, &run, &o->err);
     if (o->status == CRANK_OK) {
-        o->status = crank_state_create(shared != NULL ? shared : model, &one, &o->err);
-    }
-    if (o->status == CRANK_OK) {
-        o->status = integrate(j, one, o);
+        const size_t n = (size_t)crank_eom_unknowns(crank_run_eom(run));
+        const size_t columns = (size_t)crank_run_column_count(run);
+        assert_true(n <= UNKNOWNS && columns <= COLUMNS);
+        o->status = crank_run_advance(run, j->t_end, &o->err);
+        (void)crank_run_look(run, crank_run_reached(run), NULL);
+        o->t = crank_run_time(run);
+        o->statistics = crank_integrator_statistics(crank_run_integrator(run));
+        memcpy(o->x, crank_run_state(run), n * sizeof *o->x);
+        memcpy(o->columns, crank_run_values(run, NULL), columns * sizeof *o->columns);
     }
     o->statistics.seconds = 0.0;
-    crank_state_destroy(one);
-    crank_model_destroy(model);
+    crank_run_close(run);
 }
 
 typedef struct worker {

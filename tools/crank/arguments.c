@@ -59,6 +59,24 @@ static bool is_number(const char *text, double *value)
     return end != text && *end == '\0' && isfinite(*value);
 }
 
+static int store_pair(const usage *u, const argument *a, const char *text, setting_list *list)
+{
+    const char *equals = strchr(text, '=');
+
+    if (equals == NULL || equals == text) {
+        char more[160];
+        (void)snprintf(more, sizeof more, " %.120s: must be ", text);
+        return mistake(u, a->name, more, a->metavar);
+    }
+    char *name = list->names + list->used;
+    const size_t length = (size_t)(equals - text);
+    memcpy(name, text, length);
+    name[length] = '\0';
+    list->used += length + 1;
+    list->item[list->count++] = (crank_setting){.name = name, .value = equals + 1};
+    return -1;
+}
+
 static int store(const usage *u, const argument *a, const char *text, void *values)
 {
     void *place = (char *)values + a->offset;
@@ -87,6 +105,13 @@ static int store(const usage *u, const argument *a, const char *text, void *valu
     case ARGUMENT_LIST: {
         text_list *list = place;
         list->item[list->count++] = text;
+        break;
+    }
+    case ARGUMENT_PAIRS:
+        return store_pair(u, a, text, place);
+    case ARGUMENT_PAIR: {
+        setting_list *list = place;
+        list->item[list->count++] = (crank_setting){.name = a->name + 2, .value = text};
         break;
     }
     }
@@ -133,20 +158,32 @@ static int take_option(const usage *u, int argc, char **argv, int *i, void *valu
     return store(u, a, argv[*i], values);
 }
 
-static bool prepare(const usage *u, int argc, void *values)
+/* Room for as many as the command line can have, in lists that have none yet. */
+static bool prepare(const usage *u, int argc, char **argv, void *values)
 {
-    text_list *list = (text_list *)(void *)((char *)values + u->positional);
+    text_list *positional = (text_list *)(void *)((char *)values + u->positional);
+    const size_t room = (size_t)argc + 1;
+    size_t characters = 0;
 
-    list->item = calloc((size_t)argc + 1, sizeof *list->item);
-    bool good = list->item != NULL;
+    for (int i = 0; i < argc; i++) {
+        characters += strlen(argv[i]) + 1;
+    }
+    positional->item = calloc(room, sizeof *positional->item);
+    bool good = positional->item != NULL;
     for (int i = 0; i < u->argument_count; i++) {
         void *place = (char *)values + u->arguments[i].offset;
-        if (u->arguments[i].kind == ARGUMENT_REAL) {
+        const argument_kind kind = u->arguments[i].kind;
+        if (kind == ARGUMENT_REAL) {
             *(double *)place = (double)NAN;
-        } else if (u->arguments[i].kind == ARGUMENT_LIST) {
-            list = place;
-            list->item = calloc((size_t)argc + 1, sizeof *list->item);
+        } else if (kind == ARGUMENT_LIST) {
+            text_list *list = place;
+            list->item = calloc(room, sizeof *list->item);
             good = good && list->item != NULL;
+        } else if (kind == ARGUMENT_PAIRS) {
+            setting_list *list = place;
+            list->item = calloc(room, sizeof *list->item);
+            list->names = calloc(characters, 1);
+            good = good && list->item != NULL && list->names != NULL;
         }
     }
     return good;
@@ -157,7 +194,7 @@ int arguments_parse(const usage *u, int argc, char **argv, void *values)
     text_list *positional = (text_list *)(void *)((char *)values + u->positional);
     bool options_ended = false;
 
-    if (!prepare(u, argc, values)) {
+    if (!prepare(u, argc, argv, values)) {
         (void)fputs("crank: out of memory\n", stderr);
         return CODE_FAILED;
     }
@@ -186,8 +223,12 @@ void arguments_free(const usage *u, void *values)
 {
     free(((text_list *)(void *)((char *)values + u->positional))->item);
     for (int i = 0; i < u->argument_count; i++) {
+        void *place = (char *)values + u->arguments[i].offset;
         if (u->arguments[i].kind == ARGUMENT_LIST) {
-            free(((text_list *)(void *)((char *)values + u->arguments[i].offset))->item);
+            free(((text_list *)place)->item);
+        } else if (u->arguments[i].kind == ARGUMENT_PAIRS) {
+            free(((setting_list *)place)->item);
+            free(((setting_list *)place)->names);
         }
     }
 }

@@ -3,7 +3,8 @@
 #ifndef CRANK_TOOLS_ARGUMENTS_H
 #define CRANK_TOOLS_ARGUMENTS_H
 
-#include <stdbool.h>
+#include <crank/model.h>
+
 #include <stddef.h>
 
 typedef struct text_list {
@@ -11,12 +12,21 @@ typedef struct text_list {
     const char **item; /* points into argv */
 } text_list;
 
+typedef struct setting_list {
+    int count;
+    crank_setting *item;
+    char *names; /* their memory, as far as they do not point into argv */
+    size_t used;
+} setting_list;
+
 typedef enum argument_kind {
     ARGUMENT_FLAG,  /* bool */
     ARGUMENT_TEXT,  /* const char *; NULL: not given */
     ARGUMENT_REAL,  /* double; NaN: not given */
     ARGUMENT_COUNT, /* int, positive; 0: not given */
-    ARGUMENT_LIST   /* text_list; may be repeated */
+    ARGUMENT_LIST,  /* text_list; may be repeated */
+    ARGUMENT_PAIRS, /* setting_list of NAME=VALUE; may be repeated */
+    ARGUMENT_PAIR   /* setting_list: the option's own name and its value */
 } argument_kind;
 
 typedef struct argument {

@@ -324,7 +324,7 @@ void check_print_unused(const session *s)
 /* The body that was moved or turned most; -1: none, or not a mechanism. */
 static int most_moved_body(const session *s, double *distance, double *angle)
 {
-    double most = 1e-9;
+    double most = 0.0;
     int body = -1;
 
     for (int i = 0; i < crank_eom_bodies(s->eom); i++) {
@@ -360,8 +360,9 @@ static void print_initial(const session *s)
     double distance, angle;
     const int body = most_moved_body(s, &distance, &angle);
     if (body >= 0) {
-        (void)printf("corrected; %s moved by %.3g and turned by %.3g rad; see crank init\n",
-                     crank_eom_body_text(s->eom, body), distance, angle);
+        char text[MOVE_TEXT];
+        (void)printf("corrected; %s %s; see crank init\n", crank_eom_body_text(s->eom, body),
+                     move_text(distance, angle, text));
         return;
     }
     if (crank_eom_bodies(s->eom) > 0) {
@@ -462,7 +463,9 @@ int check_main(int argc, char **argv)
         code = check_dae(&a);
     }
     if (code < 0) {
-        code = session_open(&s, &a);
+        const crank_run_options options = session_begin(&s, &a);
+        crank_error err = {0};
+        code = session_opened(&s, crank_run_open(s.path, &options, &s.run, &err), &err);
         code = code < 0 ? check(&s) : code;
         session_close(&s);
     }

@@ -44,21 +44,25 @@ static int print_model(session *s)
 
 int check_dae(const model_arguments *a)
 {
-    session s = {0};
+    session s;
+    const crank_run_options options = session_begin(&s, a);
+    crank_model_options of_model = crank_model_options_default();
+    crank_error err = {0};
     char *text = NULL;
     bool fine = false;
-    int code = session_analyse(&s, a, &text, &fine);
 
-    if (text == NULL) {
-        session_close(&s);
-        return code;
+    of_model.settings = options.settings;
+    of_model.setting_count = options.setting_count;
+    (void)crank_model_analyse(s.path, &of_model, &text, &fine, NULL);
+    if (text == NULL) { /* of another kind; or it cannot be read, which check tells */
+        return -1;
     }
     print_item("model");
     (void)printf("%s (dae)\n%s", s.path, text);
     free(text);
-    session_close(&s);
     (void)fflush(stdout);
-    code = session_open(&s, a); /* says why if no motion follows */
+    /* says why if no motion follows */
+    int code = session_opened(&s, crank_run_open(s.path, &options, &s.run, &err), &err);
     code = code < 0 ? print_model(&s) : code;
     session_close(&s);
     print_item("verdict");

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static const char heading[] = "crank checkpoint\n";
-enum { HEADING = sizeof heading - 1, FORMAT = 3, AROUND = HEADING + 3 * 8 };
+enum { HEADING = sizeof heading - 1, FORMAT = 4, AROUND = HEADING + 3 * 8 };
 
 /* Bytes that are being written, or read: then size is how many there are. */
 typedef struct stream {
@@ -100,7 +100,6 @@ static void pass_rows(stream *s, rows_state *state)
 {
     rows_energy *energy = &state->energy;
 
-    pass(s, &state->next, sizeof state->next);
     pass(s, &state->last, sizeof state->last);
     pass(s, state->step, sizeof state->step);
     pass(s, state->residual, sizeof state->residual);
@@ -140,8 +139,8 @@ static void pass_checkpoint(stream *s, checkpoint *c)
     pass(s, &c->t_reached, sizeof c->t_reached);
     pass(s, &c->seconds, sizeof c->seconds);
     pass(s, &c->row_count, sizeof c->row_count);
-    pass_count(s, &c->column_count);
-    c->row = pass_array(s, c->row, c->column_count, sizeof *c->row);
+    pass(s, &c->mark, sizeof c->mark);
+    pass(s, &c->next_row, sizeof c->next_row);
     pass_rows(s, &c->rows);
     pass_count(s, &c->event_count);
     c->happened = pass_array(s, c->happened, c->event_count, sizeof *c->happened);
@@ -405,7 +404,6 @@ void checkpoint_free(checkpoint *c)
     free(c->argument);
     free(c->file);
     free(c->x);
-    free(c->row);
     free(c->happened);
     free(c->data);
     *c = (checkpoint){0};

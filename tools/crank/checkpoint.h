@@ -30,9 +30,9 @@ typedef struct checkpoint {
     double *x; /* n, initial values */
     double t_reached, seconds;
     int64_t row_count; /* in the result */
-    int64_t column_count;
-    double *row; /* column_count, the last of them */
+    uint64_t mark;     /* of them */
     rows_state rows;
+    int64_t next_row; /* of crank_run_rows */
     int64_t event_count;
     int64_t *happened; /* event_count: how often each event did */
     int64_t told;      /* events that were told */

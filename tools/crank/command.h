@@ -38,7 +38,6 @@ typedef struct messages {
     bool progress_shown; /* the cursor stands in a progress line */
     int warnings;        /* received; beyond the first few they are only counted */
     char named[240];     /* the file of the last mistake in one; "": none */
-    char *kept; /* gets the last error (MESSAGE_SIZE) and nothing is told; NULL: all is told */
 } messages;
 
 /* Wipes the progress line, if the cursor stands in one. */

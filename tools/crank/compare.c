@@ -143,10 +143,10 @@ static int count_methods(void)
 }
 
 /* Another name for a method that is in the list is described by that method's name:
- * "index1-bdf, as others call it". */
+ * "index1-bdf, as others call it", "ode-adams: ...". */
 static bool is_alias(const char *help)
 {
-    const size_t length = strcspn(help, ",");
+    const size_t length = strcspn(help, ",:");
     const char *name, *other;
 
     for (int i = 0; crank_method_describe(i, &name, &other); i++) {
@@ -259,9 +259,9 @@ static int check_arguments(comparison *c, messages *m)
     const compare_arguments *a = c->arguments;
 
     for (int i = 0; i < a->model.options.count; i++) {
-        if (strncmp(a->model.options.item[i], "rtol=", strlen("rtol=")) == 0) {
-            tell_error(m, "--option %s: tolerances are given by --tols",
-                       a->model.options.item[i]);
+        const crank_setting *option = &a->model.options.item[i];
+        if (strcmp(option->name, "rtol") == 0) {
+            tell_error(m, "--option rtol=%s: tolerances are given by --tols", option->value);
             return CODE_USAGE;
         }
     }
@@ -382,12 +382,21 @@ static int open_model(comparison *c)
 {
     session *s = &c->session;
     crank_error err = {0};
-    int code = session_open(s, &c->arguments->model);
+    crank_run_options options = session_begin(s, &c->arguments->model);
+    options.t_end = c->arguments->t_end;
+    int code = session_opened(s, crank_run_open(s->path, &options, &s->run, &err), &err);
 
     if (code >= 0) {
         return code;
     }
-    const crank_status status = crank_run_initialize(s->run, &err);
+    crank_model_options of_model = crank_model_options_default();
+    of_model.settings = options.settings;
+    of_model.setting_count = options.setting_count;
+    of_model.compile = options.compile;
+    crank_status status = crank_run_initialize(s->run, &err);
+    if (status == CRANK_OK) {
+        status = crank_model_remake(s->model, &of_model, &c->model, &err);
+    }
     if (status != CRANK_OK) {
         return session_fail(s, status, &err);
     }
@@ -443,6 +452,7 @@ static int compare(comparison *c)
     code = code < 0 ? open_model(c) : code;
     *plan = (run_plan){.arguments = c->arguments,
                        .columns = &c->columns,
+                       .model = c->model,
                        .messages = &c->session.messages,
                        .progress = !early.quiet && isatty(STDERR_FILENO) != 0};
     code = code < 0 ? compare_reference_open(&c->reference, plan, &c->session) : code;
@@ -456,6 +466,7 @@ static void comparison_free(comparison *c)
     compare_reference_free(&c->reference);
     compared_columns_free(&c->columns);
     session_close(&c->session);
+    crank_model_destroy(c->model);
     free(c->plan.points);
     free(c->methods);
     free(c->method_texts);

@@ -90,6 +90,7 @@ typedef struct compared_run {
 typedef struct run_plan {
     const compare_arguments *arguments;
     const compared_columns *columns;
+    const crank_model *model; /* that all of them share */
     double t_start, t_end;
     int point_count;
     double *points; /* rising, the last is t_end */
@@ -136,7 +137,8 @@ void compare_reference_free(compare_reference *r);
 
 typedef struct comparison {
     const compare_arguments *arguments;
-    session session; /* the model as its file has it, with consistent initial values */
+    session session;    /* the model as its file has it, with consistent initial values */
+    crank_model *model; /* with no method's wishes */
     compared_columns columns;
     run_plan plan;
     compare_reference reference;

@@ -95,13 +95,15 @@ static void write_row(FILE *file, const comparison *c, int method, int tolerance
     (void)fputc('\n', file);
 }
 
-static void write_rows(FILE *file, const comparison *c)
+/* drawn: of which methods; NULL: all */
+static void write_rows(FILE *file, const comparison *c, const bool *drawn)
 {
     write_head(file, c);
     for (int group = 0; group < COMPARED_GROUPS; group++) {
         for (int i = 0; i < c->method_count && c->columns.of_group[group] > 0; i++) {
             for (int k = 0; k < c->tolerance_count; k++) {
-                if (comparison_run(c, i, k)->outcome != RUN_MISSING) {
+                if (comparison_run(c, i, k)->outcome != RUN_MISSING &&
+                    (drawn == NULL || drawn[i])) {
                     write_row(file, c, i, k, group);
                 }
             }
@@ -109,7 +111,7 @@ static void write_rows(FILE *file, const comparison *c)
     }
 }
 
-static int write_csv(const comparison *c, messages *m, const char *path)
+static int write_csv(const comparison *c, messages *m, const char *path, const bool *drawn)
 {
     FILE *file = fopen(path, "w");
 
@@ -117,7 +119,7 @@ static int write_csv(const comparison *c, messages *m, const char *path)
         tell_error(m, "%s: cannot write: %s", path, strerror(errno));
         return CODE_FAILED;
     }
-    write_rows(file, c);
+    write_rows(file, c, drawn);
     const bool written = fflush(file) == 0 && ferror(file) == 0;
     const int reason = errno;
     if (fclose(file) != 0 || !written) {
@@ -139,12 +141,53 @@ static plot_arguments picture(const char *path, const char *title)
                             .y_to = (double)NAN};
 }
 
+enum { FEW = 8 }; /* curves that a reader can tell apart */
+
+/* Is method i better to look at than j: does it reach the end with more tolerances, or with as
+ * many in less time? */
+static bool goes_before(const comparison *c, int i, int j)
+{
+    int done[2] = {0};
+    double seconds[2] = {0};
+
+    for (int k = 0; k < c->tolerance_count; k++) {
+        const compared_run *run[2] = {comparison_run(c, i, k), comparison_run(c, j, k)};
+        for (int side = 0; side < 2; side++) {
+            done[side] += run[side]->outcome == RUN_DONE ? 1 : 0;
+            seconds[side] += run[side]->outcome == RUN_DONE ? run[side]->seconds : 0.0;
+        }
+    }
+    return done[0] != done[1]         ? done[0] > done[1]
+           : seconds[0] != seconds[1] ? seconds[0] < seconds[1]
+                                      : i < j;
+}
+
+/* Those that were asked for; of all there are the best few. */
+static void choose_drawn(const comparison *c, messages *m, bool *drawn)
+{
+    const bool all = c->arguments->methods != NULL || c->method_count <= FEW;
+
+    for (int i = 0; i < c->method_count; i++) {
+        int before = 0;
+        for (int j = 0; j < c->method_count && !all; j++) {
+            before += j != i && goes_before(c, j, i) ? 1 : 0;
+        }
+        drawn[i] = before < FEW;
+    }
+    if (!all) {
+        tell_note(m,
+                  "the pictures show %d of %d methods, those that reach the end in the "
+                  "shortest time; --methods names others",
+                  (int)FEW, c->method_count);
+    }
+}
+
 /* Of a picture with panels that are not too low for its curves. */
 static int height_for(const comparison *c, int panels)
 {
-    enum { FEW = 8, LOW = 230, HIGH = 330 };
+    enum { LOW = 230, HIGH = 330 };
 
-    return panels * (c->method_count > FEW ? HIGH : LOW);
+    return panels * (c->arguments->methods != NULL && c->method_count > FEW ? HIGH : LOW);
 }
 
 static int groups_of(const comparison *c)
@@ -158,7 +201,7 @@ static int groups_of(const comparison *c)
 }
 
 /* Drawn as crank plot --work-precision draws the file. */
-static int draw_work(const comparison *c, messages *m, const char *path)
+static int draw_work(const comparison *c, messages *m, const char *path, const bool *drawn)
 {
     figure f = {.plot = crank_plot_default()};
     plot_arguments a = picture(path, NULL);
@@ -173,7 +216,7 @@ static int draw_work(const comparison *c, messages *m, const char *path)
     const char *name[] = {table.path};
     a.positional = (text_list){.count = 1, .item = name};
     a.work_precision = true;
-    code = write_csv(c, m, table.path);
+    code = write_csv(c, m, table.path, drawn);
     a.height = height_for(c, groups_of(c));
     if (code < 0) {
         code = plot_comparison(m, &a, &f);
@@ -204,11 +247,11 @@ static void add_drift(figure *f, const comparison *c, int method, const compared
     curve->y = y;
     curve->label =
         f->plot.panel_count == 1 ? c->methods[method] : NULL; /* one legend for all */
-    figure_look(curve, method + 1);
+    figure_look(curve, f->panels[f->plot.panel_count - 1].curve_count);
     curve->draw = CRANK_DRAW_LINES;
 }
 
-static int draw_drift(const comparison *c, messages *m, const char *path)
+static int draw_drift(const comparison *c, messages *m, const char *path, const bool *drawn)
 {
     const int k = c->tolerance_count / 2;
     figure f = {.plot = crank_plot_default()};
@@ -224,7 +267,7 @@ static int draw_drift(const comparison *c, messages *m, const char *path)
         panel->y_label = compared_level_name(c->dae, level);
         for (int i = 0; i < c->method_count; i++) {
             const compared_run *run = comparison_run(c, i, k);
-            if (run->outcome == RUN_DONE || run->outcome == RUN_FAILED) {
+            if (drawn[i] && (run->outcome == RUN_DONE || run->outcome == RUN_FAILED)) {
                 add_drift(&f, c, i, run, level);
             }
         }
@@ -242,16 +285,21 @@ static int draw_drift(const comparison *c, messages *m, const char *path)
 int comparison_write_files(const comparison *c, messages *m)
 {
     const compare_arguments *a = c->arguments;
-    int code = -1;
+    bool *drawn = calloc((size_t)c->method_count + 1, sizeof *drawn);
+    int code = drawn != NULL ? -1 : CODE_FAILED;
 
-    if (a->csv != NULL) {
-        code = write_csv(c, m, a->csv);
+    if (code < 0 && (a->plot != NULL || a->drift != NULL)) {
+        choose_drawn(c, m, drawn);
+    }
+    if (a->csv != NULL && code < 0) {
+        code = write_csv(c, m, a->csv, NULL);
     }
     if (a->plot != NULL && code < 0) {
-        code = draw_work(c, m, a->plot);
+        code = draw_work(c, m, a->plot, drawn);
     }
     if (a->drift != NULL && code < 0) {
-        code = draw_drift(c, m, a->drift);
+        code = draw_drift(c, m, a->drift, drawn);
     }
+    free(drawn);
     return code;
 }

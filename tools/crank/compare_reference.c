@@ -199,7 +199,7 @@ int compare_reference_open(compare_reference *r, run_plan *plan, session *s)
 
     r->path = made ? NULL : a->reference;
     plan->t_start = s->t_start;
-    plan->t_end = given ? a->t_end : s->simulate->t_end;
+    plan->t_end = crank_run_end(s->run);
     if (given || made) {
         if (!(plan->t_end > plan->t_start)) {
             tell_error(plan->messages, "%s%s %g: must lie after the start time %g",

@@ -19,92 +19,15 @@ enum { STEPS_AT_MOST = 500000 };
 
 typedef struct stepping {
     run_plan *plan;
-    session session;
-    crank_integrator *integrator; /* of the session's run */
+    crank_run *motion;
     int64_t limit;
     compared_run *run; /* NULL: only the time is asked for */
-    double *values;
-    int next;     /* point */
-    int *columns; /* of the model, of what is compared */
-    double t, seconds;
+    double *values;    /* of the next point */
+    int *columns;      /* of the model, of what is compared */
+    double began, seconds;
 } stepping;
 
-/* ---- what is noted at a step ---- */
-
-static crank_status note_columns(stepping *w, crank_error *err)
-{
-    const int count = w->plan->columns->count;
-    double *values = w->values + (size_t)w->next * (size_t)count;
-    const double *row = crank_run_values(w->session.run, err);
-
-    for (int i = 0; i < count && row != NULL; i++) {
-        values[i] = row[w->columns[i]];
-    }
-    return row != NULL ? CRANK_OK : CRANK_ESTOP_EQUATIONS;
-}
-
-static crank_status note_points(stepping *w, crank_error *err)
-{
-    const run_plan *plan = w->plan;
-    const bool finished = crank_integrator_finished(w->integrator);
-    crank_status status = CRANK_OK;
-
-    while (w->next < plan->point_count && status == CRANK_OK) {
-        const double due = plan->points[w->next];
-        if (due > w->t && !finished) {
-            break;
-        }
-        const double at = due < w->t ? due : w->t;
-        status = crank_run_look(w->session.run, at, err);
-        status = status == CRANK_OK ? note_columns(w, err) : status;
-        w->next++;
-    }
-    return status;
-}
-
-static void note_largest(double *largest, double value)
-{
-    *largest = value > *largest || isnan(value) ? value : *largest;
-}
-
-static crank_status note_drift(stepping *w, const double *x, crank_error *err)
-{
-    const run_plan *plan = w->plan;
-    const double share = (w->t - plan->t_start) / (plan->t_end - plan->t_start);
-    const int bin = (int)fmin(share * DRIFT_BINS, DRIFT_BINS - 1);
-    crank_statistics *c = &w->run->statistics;
-    drift *d = &w->run->drift;
-    double residual[LEVELS];
-
-    const crank_status status = crank_eom_residuals(w->session.eom, w->t, x, residual, err);
-    if (status == CRANK_OK) {
-        d->t[bin] = w->t;
-        for (int level = 0; level < LEVELS; level++) {
-            note_largest(&d->residual[level][bin], residual[level]);
-        }
-        note_largest(&c->max_residual_position, residual[0]);
-        note_largest(&c->max_residual_velocity, residual[1]);
-        note_largest(&c->max_residual_acceleration, residual[2]);
-    }
-    return status;
-}
-
-static void show_progress(stepping *w)
-{
-    static const double period = 0.1; /* s */
-    run_plan *plan = w->plan;
-    const double now = plan->progress ? clock_seconds() : 0.0;
-
-    if (!plan->progress || now - plan->drawn < period) {
-        return;
-    }
-    (void)fprintf(stderr, "\r\033[K%s, t %.4g of %.4g s", plan->label, w->t, plan->t_end);
-    (void)fflush(stderr);
-    plan->messages->progress_shown = true;
-    plan->drawn = now;
-}
-
-/* ---- the loop ---- */
+/* ---- what is noted on the way ---- */
 
 /* Processor time of this thread: what else the machine does hardly counts. */
 static double processor_seconds(void)
@@ -117,102 +40,159 @@ static double processor_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static crank_status start(stepping *w, crank_error *err)
+static crank_status note_point(crank_run *motion, void *user, crank_error *err)
 {
-    const double began = processor_seconds();
-    const crank_status status = crank_run_start(w->session.run, err);
+    stepping *w = user;
+    const int count = w->plan->columns->count;
+    const double *row = crank_run_values(motion, err);
 
-    w->seconds += processor_seconds() - began;
+    for (int i = 0; i < count && row != NULL; i++) {
+        *w->values++ = row[w->columns[i]];
+    }
+    return row != NULL ? CRANK_OK : CRANK_ESTOP_EQUATIONS;
+}
+
+static void note_largest(double *largest, double value)
+{
+    *largest = value > *largest || isnan(value) ? value : *largest;
+}
+
+static crank_status note_drift(stepping *w, double t, crank_error *err)
+{
+    const run_plan *plan = w->plan;
+    const double share = (t - plan->t_start) / (plan->t_end - plan->t_start);
+    const int bin = (int)fmin(share * DRIFT_BINS, DRIFT_BINS - 1);
+    crank_statistics *c = &w->run->statistics;
+    drift *d = &w->run->drift;
+    double residual[LEVELS];
+
+    const crank_status status = crank_eom_residuals(
+        crank_run_eom(w->motion), t, crank_integrator_state(crank_run_integrator(w->motion)),
+        residual, err);
+    if (status == CRANK_OK) {
+        d->t[bin] = t;
+        for (int level = 0; level < LEVELS; level++) {
+            note_largest(&d->residual[level][bin], residual[level]);
+        }
+        note_largest(&c->max_residual_position, residual[0]);
+        note_largest(&c->max_residual_velocity, residual[1]);
+        note_largest(&c->max_residual_acceleration, residual[2]);
+    }
     return status;
 }
 
-static crank_status happen(stepping *w, crank_error *err)
+static void show_progress(const stepping *w, double t)
 {
+    static const double period = 0.1; /* s */
+    run_plan *plan = w->plan;
+    const double now = plan->progress ? clock_seconds() : 0.0;
+
+    if (!plan->progress || now - plan->drawn < period) {
+        return;
+    }
+    (void)fprintf(stderr, "\r\033[K%s, t %.4g of %.4g s", plan->label, t, plan->t_end);
+    (void)fflush(stderr);
+    plan->messages->progress_shown = true;
+    plan->drawn = now;
+}
+
+static crank_status before_step(crank_run *motion, void *user, crank_error *err)
+{
+    stepping *w = user;
+
+    (void)motion;
+    w->began = processor_seconds();
+    return interrupted() ? crank_fail(err, CRANK_EINTERRUPTED, "interrupted") : CRANK_OK;
+}
+
+static crank_status after_step(crank_run *motion, void *user, crank_error *err)
+{
+    stepping *w = user;
+    const double t = crank_run_reached(motion);
+
+    w->seconds += processor_seconds() - w->began;
+    show_progress(w, t);
+    return w->run != NULL ? note_drift(w, t, err) : CRANK_OK;
+}
+
+static crank_status happen(crank_run *motion, void *user, crank_error *err)
+{
+    stepping *w = user;
     crank_event_outcome outcome;
     const double began = processor_seconds();
-    const crank_status status = crank_run_happen(w->session.run, &outcome, err);
+    const crank_status status = crank_run_happen(motion, &outcome, err);
 
     w->seconds += processor_seconds() - began;
-    return status == CRANK_OK && outcome.stop && !crank_integrator_finished(w->integrator)
+    return status == CRANK_OK && outcome.stop && crank_run_reached(motion) < w->plan->t_end
                ? crank_fail(err, CRANK_ESTOP_OUTPUT,
                             "%.200s ends the run at t = %.10g; compare with --t-end before it",
-                            outcome.text, w->t)
+                            outcome.text, crank_run_reached(motion))
                : status;
 }
 
 static crank_status advance(stepping *w, crank_error *err)
 {
-    crank_status status = start(w, err);
+    crank_run_rows points = {.times = w->plan->points,
+                             .count = w->run != NULL ? w->plan->point_count : 0};
+    const crank_run_visitor visitor = {.before = before_step,
+                                       .after = after_step,
+                                       .row = note_point,
+                                       .event = happen,
+                                       .user = w};
+    const double began = processor_seconds();
+    const crank_status status = crank_run_start(w->motion, err);
 
-    while (status == CRANK_OK && !crank_integrator_finished(w->integrator)) {
-        if (interrupted()) {
-            return crank_fail(err, CRANK_EINTERRUPTED, "interrupted");
-        }
-        const double began = processor_seconds();
-        status = crank_run_step(w->session.run, err);
-        w->seconds += processor_seconds() - began;
-        if (status == CRANK_OK) {
-            w->t = crank_integrator_time(w->integrator);
-            show_progress(w);
-        }
-        if (status == CRANK_OK && w->run != NULL) {
-            const double *x = crank_integrator_state(w->integrator);
-            status = note_drift(w, x, err);
-            status = status == CRANK_OK ? note_points(w, err) : status;
-        }
-        if (status == CRANK_OK && crank_run_happened(w->session.run)) {
-            status = happen(w, err);
-        }
-    }
-    return status;
+    w->seconds += processor_seconds() - began;
+    return status == CRANK_OK ? crank_run_visit(w->motion, &points, &visitor, err) : status;
 }
 
 /* ---- set-up ---- */
 
-/* Opens the model for this method and tolerance; what the file says of tolerances does not
- * count. -1, or an exit code:
- * the reason is in kept. */
-static int open_session(stepping *w, const char *method, double tolerance, char *kept)
+/* A run of the model by this method with this tolerance; what the file says of tolerances does
+ * not count. */
+static crank_status open_run(stepping *w, const char *method, double tolerance,
+                             crank_error *err)
 {
     static const char *const plain[] = {
-        "atol_p=0",      "atol_v=0",     "atol_r=0",      "atol_w=0",     "atol_s=0",
-        "atol_lambda=0", "atol_mu=0",    "atol_length=0", "atol_angle=0", "atol_speed=0",
-        "atol_spin=0",   "atol_force=0", "atol_torque=0", "atol_energy=0"};
+        "atol_p",      "atol_v",     "atol_r",      "atol_w",     "atol_s",
+        "atol_lambda", "atol_mu",    "atol_length", "atol_angle", "atol_speed",
+        "atol_spin",   "atol_force", "atol_torque", "atol_energy"};
     enum { PLAIN = (int)(sizeof plain / sizeof plain[0]) };
-    model_arguments a = w->plan->arguments->model;
+    const setting_list *given = &w->plan->arguments->model.options;
+    crank_run_options options = crank_run_options_default();
     char text[40];
 
+    crank_setting *all = calloc((size_t)given->count + PLAIN + 2, sizeof *all);
+    if (all == NULL) {
+        return crank_fail(err, CRANK_EMEM, "options of a run");
+    }
     (void)snprintf(text, sizeof text, "%.17g", tolerance);
-    a.method = method;
-    a.rtol = text;
-    a.atol = text;
-    a.quiet = true;
-    a.kept = kept;
-    const text_list given = a.options;
-    a.options.item = calloc((size_t)given.count + PLAIN, sizeof *a.options.item);
-    if (a.options.item == NULL) {
-        (void)snprintf(kept, MESSAGE_SIZE, "out of memory");
-        return CODE_FAILED;
+    all[0] = (crank_setting){"rtol", text};
+    all[1] = (crank_setting){"atol", text};
+    for (int i = 0; i < PLAIN; i++) {
+        all[2 + i] = (crank_setting){plain[i], "0"};
     }
-    memcpy(a.options.item, plain, sizeof plain);
-    for (int i = 0; i < given.count; i++) {
-        a.options.item[PLAIN + i] = given.item[i];
+    for (int i = 0; i < given->count; i++) {
+        all[2 + PLAIN + i] = given->item[i];
     }
-    a.options.count = given.count + PLAIN;
-    const int code = session_open(&w->session, &a);
-    free(a.options.item);
-    return code;
+    options.method = method;
+    options.options = all;
+    options.option_count = given->count + PLAIN + 2;
+    options.t_end = w->plan->t_end;
+    const crank_status status = crank_run_open_model(w->plan->model, &options, &w->motion, err);
+    free(all);
+    return status;
 }
 
 /* A run that nobody limits is given up some time: others wait. */
-static void set_limit(stepping *w)
+static void set_limit(const stepping *w)
 {
-    const text_list *given = &w->plan->arguments->model.options;
-    crank_options *o = w->session.options;
+    const setting_list *given = &w->plan->arguments->model.options;
+    crank_options *o = crank_run_settled(w->motion);
     bool asked = o->max_steps > 0;
 
     for (int i = 0; i < given->count; i++) {
-        asked = asked || strncmp(given->item[i], "max_steps=", strlen("max_steps=")) == 0;
+        asked = asked || strcmp(given->item[i].name, "max_steps") == 0;
     }
     if (w->limit >= 0) {
         o->max_steps = w->limit;
@@ -221,34 +201,25 @@ static void set_limit(stepping *w)
     }
 }
 
-static int prepare(stepping *w, const char *method, double tolerance, char *kept)
+static crank_status prepare(stepping *w, const char *method, double tolerance, crank_error *err)
 {
-    session *s = &w->session;
-    crank_error err = {0};
-    int code = open_session(w, method, tolerance, kept);
+    crank_status status = open_run(w, method, tolerance, err);
 
-    if (code >= 0) {
-        return code;
+    if (status == CRANK_OK) {
+        set_limit(w);
+        status = crank_run_formulate(w->motion, err);
     }
-    set_limit(w);
-    crank_run_set_end(s->run, w->plan->t_end);
-    const crank_status status = crank_run_formulate(s->run, &err);
-    if (status != CRANK_OK) {
-        return session_fail(s, status, &err);
+    if (status == CRANK_OK) {
+        w->columns = compared_columns_find(w->plan->columns, crank_run_model(w->motion));
+        status =
+            w->columns != NULL ? CRANK_OK : crank_fail(err, CRANK_EMEM, "columns of a run");
     }
-    w->integrator = crank_run_integrator(s->run);
-    w->t = s->t_start;
-    w->columns = compared_columns_find(w->plan->columns, s->model);
-    if (w->columns == NULL) {
-        (void)snprintf(kept, MESSAGE_SIZE, "out of memory");
-        return CODE_FAILED;
-    }
-    return -1;
+    return status;
 }
 
 static void clean_up(stepping *w)
 {
-    session_close(&w->session);
+    crank_run_close(w->motion);
     free(w->columns);
 }
 
@@ -335,7 +306,7 @@ static void take_statistics(compared_run *run, const stepping *w)
 {
     const crank_statistics measured = run->statistics;
 
-    run->statistics = crank_integrator_statistics(w->integrator);
+    run->statistics = crank_integrator_statistics(crank_run_integrator(w->motion));
     run->statistics.seconds = w->seconds;
     run->statistics.max_residual_position = measured.max_residual_position;
     run->statistics.max_residual_velocity = measured.max_residual_velocity;
@@ -349,13 +320,15 @@ void compared_run_do(compared_run *run, run_plan *plan, const char *method, doub
     crank_error err = {0};
 
     clear_run(run, plan, values);
-    if (prepare(&w, method, tolerance, run->text) >= 0) {
+    run->status = prepare(&w, method, tolerance, &err);
+    if (run->status != CRANK_OK) {
         run->outcome = interrupted() ? RUN_MISSING : RUN_REFUSED;
+        (void)snprintf(run->text, sizeof run->text, "%s", failure_text(run->status, &err));
         clean_up(&w);
         return;
     }
     run->status = advance(&w, &err);
-    run->t_reached = w.t;
+    run->t_reached = crank_run_reached(w.motion);
     run->seconds = w.seconds;
     take_statistics(run, &w);
     if (run->status == CRANK_OK) {
@@ -401,8 +374,7 @@ double compared_run_time(const compared_run *run, run_plan *plan, const char *me
     seconds[0] = run->seconds;
     while (done < count && !interrupted()) {
         stepping w = {.plan = plan, .limit = -1};
-        char kept[MESSAGE_SIZE];
-        if (prepare(&w, method, tolerance, kept) < 0 && advance(&w, NULL) == CRANK_OK) {
+        if (prepare(&w, method, tolerance, NULL) == CRANK_OK && advance(&w, NULL) == CRANK_OK) {
             seconds[done] = w.seconds;
         } else {
             seconds[done] = (double)INFINITY; /* a signal came, or memory is short */

@@ -72,7 +72,7 @@ static void print_bodies(const session *s, bool all)
     for (int i = 0; i < crank_eom_bodies(s->eom); i++) {
         double distance, angle;
         crank_eom_body_move(s->eom, i, s->given, s->x, &distance, &angle);
-        if (!all && !(distance > 1e-12 || angle > 1e-12)) {
+        if (!all && !(distance > 0.0 || angle > 0.0)) {
             continue;
         }
         if (rows++ == 0) {
@@ -183,7 +183,9 @@ int init_main(int argc, char **argv)
     int code = arguments_parse(&init_usage, argc, argv, &a);
 
     if (code < 0) {
-        code = session_open(&s, &a.model);
+        const crank_run_options options = session_begin(&s, &a.model);
+        crank_error err = {0};
+        code = session_opened(&s, crank_run_open(s.path, &options, &s.run, &err), &err);
         code = code < 0 ? initialize(&s, a.all) : code;
         session_close(&s);
     }

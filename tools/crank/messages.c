@@ -29,11 +29,7 @@ void tell_error(messages *m, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    if (m->kept != NULL) {
-        (void)vsnprintf(m->kept, MESSAGE_SIZE, format, arguments);
-    } else {
-        tell(m, format, arguments);
-    }
+    tell(m, format, arguments);
     va_end(arguments);
 }
 
@@ -41,7 +37,7 @@ void tell_note(messages *m, const char *format, ...)
 {
     va_list arguments;
 
-    if (m->quiet || m->kept != NULL) {
+    if (m->quiet) {
         return;
     }
     va_start(arguments, format);
@@ -53,7 +49,7 @@ void tell_entry(messages *m, const char *label, const char *format, ...)
 {
     va_list arguments;
 
-    if (m->quiet || m->kept != NULL) {
+    if (m->quiet) {
         return;
     }
     clear_progress(m);
@@ -90,10 +86,6 @@ void tell_file_error(messages *m, const char *path, const crank_error *err)
     if (strncmp(text, path, length) == 0 && text[length] == ':') {
         text += length + 1 + strspn(text + length + 1, " ");
     }
-    if (m->kept != NULL) {
-        (void)snprintf(m->kept, MESSAGE_SIZE, "%s", text);
-        return;
-    }
     clear_progress(m);
     if (err->file[0] != '\0') {
         path = err->file;
@@ -117,7 +109,7 @@ static void log_write(crank_level level, const char *text, void *user)
         return;
     }
     m->warnings++;
-    if (m->warnings <= WARNINGS_SHOWN && m->kept == NULL) {
+    if (m->warnings <= WARNINGS_SHOWN) {
         tell_error(m, "warning: %s", text);
     }
 }

@@ -123,7 +123,7 @@ crank_status rows_open(rows *r, const char *path, int64_t kept, crank_error *err
         info.scene = scene;
         status = kept < 0
                      ? crank_recorder_create(path, count, columns, &info, &r->recorder, err)
-                     : crank_recorder_reopen(path, kept, r->row, count, columns, &info,
+                     : crank_recorder_reopen(path, kept, &r->kept, count, columns, &info,
                                              &r->recorder, err);
     }
     free(scene);
@@ -146,15 +146,6 @@ void rows_free(rows *r)
     free(r->chosen);
     free(r->row);
     *r = (rows){0};
-}
-
-double rows_time(const rows *r, int64_t i)
-{
-    if (i >= r->count) {
-        return r->t_end;
-    }
-    return r->every > 0.0 ? r->t_start + (double)i * r->every
-                          : r->t_start + (r->t_end - r->t_start) * (double)i / (double)r->count;
 }
 
 static void note_energy(rows *r)

@@ -1,5 +1,4 @@
-/* rows.h - which rows a run writes, and the writing of one: columns chosen, residuals and
- * energy noted.
+/* rows.h - the writing of a row: columns chosen, residuals and energy noted.
  *
  * After the model's columns come those of the run: step.size, step.newton, step.rejected and
  * step.error of the step that the row lies in (0 in the first row: no step leads there), then
@@ -9,8 +8,6 @@
 #define CRANK_TOOLS_ROWS_H
 
 #include "session.h"
-
-typedef enum rows_kind { ROWS_GRID, ROWS_STEPS } rows_kind;
 
 enum { STEP_SIZE, STEP_NEWTON, STEP_REJECTED, STEP_ERROR, STEP_COLUMNS, RUN_COLUMNS = 7 };
 
@@ -27,7 +24,6 @@ typedef struct rows_energy {
 
 /* What changes from row to row; a checkpoint holds it. */
 typedef struct rows_state {
-    int64_t next;              /* number of the next row on the grid */
     double last;               /* time of the last row written; NaN: none */
     double step[STEP_COLUMNS]; /* of the last step */
     double residual[3];        /* largest over all rows: position, velocity, acceleration */
@@ -37,31 +33,27 @@ typedef struct rows_state {
 } rows_state;
 
 typedef struct rows {
-    rows_kind kind;
-    double t_start, t_end;
-    double every;  /* s; 0: count equal intervals */
-    int64_t count; /* intervals of the grid */
+    crank_run_rows due;
     session *session;
     crank_recorder *recorder;
     int column_count; /* of the model */
     double *values;   /* column_count + RUN_COLUMNS */
     int chosen_count;
-    int *chosen; /* chosen_count, columns of the model or of the run */
-    double *row; /* 1 + chosen_count, the last that was written */
+    int *chosen;   /* chosen_count, columns of the model or of the run */
+    double *row;   /* 1 + chosen_count, the last that was written */
+    uint64_t kept; /* crank_recorder_mark of the rows of the run that is continued */
     rows_state state;
 } rows;
 
 /* Chooses the columns that match one of the patterns (none: all). -1, or the exit code. */
 int rows_choose(rows *r, session *s, const text_list *patterns);
 /* Opens the result (NULL or "-": standard output). kept >= 0: continues one, of which so many
- * rows are kept, the last of them as it stands in r->row. */
+ * rows are kept, those with the mark r->kept. */
 crank_status rows_open(rows *r, const char *path, int64_t kept, crank_error *err);
 /* Closes it; the status tells whether all rows arrived. */
 crank_status rows_close(rows *r, crank_error *err);
 void rows_free(rows *r);
 
-/* Time of row i on the grid; the last is t_end exactly. */
-double rows_time(const rows *r, int64_t i);
 crank_status rows_write(rows *r, double t, const double *x, crank_error *err);
 
 #endif

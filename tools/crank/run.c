@@ -1,225 +1,103 @@
-/* run.c - "crank run": reads a model, makes its initial values consistent, integrates, writes
- * rows, statistics and a page, tells what it did. */
+/* run.c - "crank run": opens a run of the model, tells what its initial values became, goes to
+ * its end, writes rows, statistics and a page, tells what it did.
+ *
+ * A run that stops early ends with a row at the time it reached, so that the result says where
+ * that is. Where an event happens, there is a row before it and, if it changed anything,
+ * another one after it with the same time. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run.h"
-
-#include "describe.h"
 #include "page.h"
 #include "summary.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 #include <unistd.h>
 
-// clang-format off
-static const argument arguments[] = {
-    {"--method", "M", ARGUMENT_TEXT, offsetof(model_arguments, method),
-     "formulation and integrator, see below"},
-    {"--t-end", "T", ARGUMENT_REAL, offsetof(run_arguments, t_end), "end time, s"},
-    {"--rtol", "R", ARGUMENT_TEXT, offsetof(model_arguments, rtol), "relative tolerance"},
-    {"--atol", "A", ARGUMENT_TEXT, offsetof(model_arguments, atol), "absolute tolerance"},
-    {"--every", "DT", ARGUMENT_REAL, offsetof(run_arguments, every),
-     "a row every DT seconds, and one at the end"},
-    {"--points", "N", ARGUMENT_COUNT, offsetof(run_arguments, points),
-     "rows at N equal intervals; default 200"},
-    {"--steps", NULL, ARGUMENT_FLAG, offsetof(run_arguments, steps), "a row per accepted step"},
-    MODEL_ARGUMENTS,
-    {"--only", "PATTERN", ARGUMENT_LIST, offsetof(run_arguments, only),
-     "columns to write, with * ? [...]; may be repeated"},
-    {"--out", "FILE", ARGUMENT_TEXT, offsetof(run_arguments, out),
-     "the result: .csv, .h5 or .mat; default: CSV to standard output"},
-    {"--stats", "FILE.json", ARGUMENT_TEXT, offsetof(run_arguments, stats),
-     "counters, times and residuals of the run"},
-    {"--html", "FILE.html", ARGUMENT_TEXT, offsetof(run_arguments, html),
-     "a page that shows the result move"},
-    {"--watch", NULL, ARGUMENT_FLAG, offsetof(run_arguments, watch),
-     "run again when the model changes; the page reloads itself"},
-    {"--checkpoint", "FILE", ARGUMENT_TEXT, offsetof(run_arguments, checkpoint),
-     "what crank resume continues from if the run is stopped"},
-    {"--checkpoint-every", "S", ARGUMENT_REAL, offsetof(run_arguments, checkpoint_every),
-     "seconds of computing between checkpoints; default 60"},
-};
-// clang-format on
-
-static void more_help(void)
-{
-    (void)printf(
-        "\nMethods (--method, or simulate: method: in the model; default psf-radau):\n");
-    print_methods();
-    (void)printf("\nOptions (--option, or simulate: in the model):\n");
-    print_options();
-}
-
-const usage run_usage = {
-    .synopsis = "crank run MODEL [options]",
-    .summary =
-        "Simulates a model and writes its trajectory. What the command line says goes before\n"
-        "what the model's simulate: section says.",
-    .arguments = arguments,
-    .argument_count = (int)(sizeof arguments / sizeof arguments[0]),
-    .positional = offsetof(model_arguments, positional),
-    .positional_min = 1,
-    .positional_max = 1,
-    .more_help = more_help,
-};
-
-/* ---- before the model is read ---- */
-
-static int check_rows(messages *m, const run_arguments *a)
-{
-    const int kinds = (isnan(a->every) ? 0 : 1) + (a->points > 0 ? 1 : 0) + (a->steps ? 1 : 0);
-
-    if (kinds > 1) {
-        tell_error(m, "--every, --points and --steps exclude each other");
-        return CODE_USAGE;
-    }
-    if (!isnan(a->every) && !(a->every > 0.0)) {
-        tell_error(m, "--every %g: must be positive", a->every);
-        return CODE_USAGE;
-    }
-    return -1;
-}
-
-static int check_outputs(messages *m, const run_arguments *a)
-{
-    crank_error err = {0};
-
-    if (!is_standard_output(a->out) && crank_recorder_check(a->out, &err) != CRANK_OK) {
-        tell_error(m, "--out %s", err.text);
-        return CODE_USAGE;
-    }
-    if (!is_standard_output(a->stats) && !has_ending(a->stats, ".json") &&
-        !is_device(a->stats)) {
-        tell_error(m, "--stats %s: the format of statistics is .json", a->stats);
-        return CODE_USAGE;
-    }
-    if (is_standard_output(a->out) && a->html == NULL && a->stats != NULL &&
-        is_standard_output(a->stats)) {
-        tell_error(m,
-                   "rows and statistics cannot both go to standard output; say --out FILE.csv");
-        return CODE_USAGE;
-    }
-    if (a->html != NULL && strcmp(a->html, "-") == 0) {
-        tell_error(m, "--html needs a file; crank view RESULT -o - writes to standard output");
-        return CODE_USAGE;
-    }
-    if (a->html != NULL && a->out != NULL &&
-        (is_standard_output(a->out) || is_device(a->out))) {
-        tell_error(m,
-                   "--html reads the result again, which %s does not allow; leave --out "
-                   "away or name a file",
-                   a->out);
-        return CODE_USAGE;
-    }
-    return a->html != NULL ? page_check(m, "--html", a->html) : -1;
-}
-
-/* Two outputs under one name, or under two names of one file? */
-static int check_distinct(messages *m, const run_arguments *a)
-{
-    const struct {
-        const char *option, *path;
-    } output[] = {{"--out", a->out}, {"--stats", a->stats}, {"--html", a->html}};
-
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < i; j++) {
-            const char *one = output[j].path, *other = output[i].path;
-            if (!is_standard_output(one) && !is_standard_output(other) && !is_device(one) &&
-                is_same_file(one, other)) {
-                tell_error(m, "%s %s and %s %s are the same file; choose another name",
-                           output[j].option, one, output[i].option, other);
-                return CODE_USAGE;
-            }
-        }
-    }
-    return -1;
-}
-
-/* Does a run that writes to `path` use this file, or one of those that it writes beside it for
- * a time? */
-static bool is_used(const char *path, const char *file)
-{
-    static const char *const beside[] = {"", ".rows", ".part", ".version.svg"};
-    const size_t length = path != NULL ? strlen(path) : 0;
-
-    for (size_t i = 0; i < sizeof beside / sizeof beside[0] && length > 0; i++) {
-        if (strncmp(file, path, length) == 0 && strcmp(file + length, beside[i]) == 0) {
-            return true;
-        }
-    }
-    return path != NULL && is_same_file(path, file);
-}
-
-static int check_checkpoint(messages *m, const run_arguments *a)
-{
-    const char *others[] = {a->out, a->stats, a->html, a->model.positional.item[0]};
-
-    if (a->checkpoint == NULL) {
-        if (!isnan(a->checkpoint_every)) {
-            tell_error(m, "--checkpoint-every needs --checkpoint FILE");
-            return CODE_USAGE;
-        }
-        return -1;
-    }
-    if (!isnan(a->checkpoint_every) && !(a->checkpoint_every >= 0.0)) {
-        tell_error(m, "--checkpoint-every %g: must not be negative", a->checkpoint_every);
-        return CODE_USAGE;
-    }
-    if (is_standard_output(a->out) || is_device(a->out)) {
-        tell_error(m, "--checkpoint needs --out FILE: rows on %s cannot be continued",
-                   is_standard_output(a->out) ? "standard output" : a->out);
-        return CODE_USAGE;
-    }
-    if (a->watch) {
-        tell_error(m, "--checkpoint and --watch exclude each other");
-        return CODE_USAGE;
-    }
-    if (strcmp(a->checkpoint, "-") == 0 || a->checkpoint[0] == '\0') {
-        tell_error(m, "--checkpoint needs the name of a file");
-        return CODE_USAGE;
-    }
-    for (int i = 0; i < 4; i++) {
-        if (is_used(others[i], a->checkpoint)) {
-            tell_error(m,
-                       "--checkpoint %s: the run uses this file already; choose another name",
-                       a->checkpoint);
-            return CODE_USAGE;
-        }
-    }
-    return -1;
-}
-
-static int check_arguments(const run_arguments *a)
-{
-    messages m = {.quiet = a->model.quiet};
-    int code = check_rows(&m, a);
-
-    code = code < 0 ? check_checkpoint(&m, a) : code;
-    code = code < 0 ? check_outputs(&m, a) : code;
-    code = code < 0 ? check_distinct(&m, a) : code;
-    if (code < 0 && a->watch && a->html == NULL) {
-        tell_error(&m, "--watch refreshes a page; say --html FILE.html");
-        return CODE_USAGE;
-    }
-    return code;
-}
-
-int run_arguments_read(run_arguments *a, int argc, char **argv)
-{
-    *a = (run_arguments){0};
-    const int code = arguments_parse(&run_usage, argc, argv, a);
-    a->argc = argc;
-    a->argv = argv;
-    return code < 0 ? check_arguments(a) : code;
-}
-
-void run_arguments_free(run_arguments *a)
-{
-    arguments_free(&run_usage, a);
-}
+/* Degrees of freedom are counted by dense linear algebra: of models with more unknowns that
+ * would take longer than a reader of the summary expects. */
+enum { FREEDOM_LIMIT = 2000 };
 
 /* ---- before the first step ---- */
+
+static int set_rows(simulation *r)
+{
+    const run_arguments *a = r->arguments;
+    session *s = &r->session;
+    crank_error err = {0};
+    const crank_status status =
+        crank_run_divide(s->run, a->every, a->points, &r->rows.due, &err);
+
+    r->rows.due.steps = a->steps;
+    if (status != CRANK_OK && err.given) {
+        tell_error(&s->messages, "%s", err.text);
+        return CODE_USAGE;
+    }
+    return status != CRANK_OK ? session_fail(s, status, &err)
+                              : rows_choose(&r->rows, s, &a->only);
+}
+
+/* A resumed run has the initial values of the one that it continues, to the last bit. */
+static crank_status initialize(simulation *r, crank_error *err)
+{
+    session *s = &r->session;
+    const crank_status status = crank_run_initialize(s->run, err);
+
+    if (status != CRANK_OK || r->resumed == NULL) {
+        return status;
+    }
+    if (r->resumed->n != s->n) {
+        return crank_fail(err, CRANK_EFILE,
+                          "the checkpoint holds %lld unknowns, the model has %d",
+                          (long long)r->resumed->n, s->n);
+    }
+    crank_run_set_beginning(s->run, r->resumed->x);
+    return CRANK_OK;
+}
+
+/* For the summary: at the start, before the equations have seen a motion. -1: not known. */
+static int count_freedom(session *s)
+{
+    crank_structure_report report = {0};
+    int freedom = -1;
+
+    if (s->n <= FREEDOM_LIMIT && !s->messages.quiet &&
+        crank_eom_structure(s->eom, s->t_start, s->x, s->options->rank_tolerance, &report,
+                            NULL) == CRANK_OK) {
+        freedom = session_is_dae(s) ? report.freedom_position : report.freedom_velocity;
+    }
+    crank_structure_report_free(&report);
+    return freedom;
+}
+
+static int set_up(simulation *r)
+{
+    session *s = &r->session;
+    crank_error err = {0};
+    crank_status status = initialize(r, &err);
+
+    if (status == CRANK_OK && interrupted()) {
+        status = CRANK_EINTERRUPTED;
+    }
+    if (status == CRANK_OK) {
+        if (r->resumed == NULL) {
+            session_tell_moved(s);
+        }
+        status = crank_run_formulate(s->run, &err);
+    }
+    if (status != CRANK_OK) {
+        return session_fail(s, status, &err);
+    }
+    r->freedom = count_freedom(s);
+    if (!run_events_prepare(&r->events, s)) {
+        tell_error(&s->messages, "out of memory");
+        return CODE_FAILED;
+    }
+    if (r->resumed != NULL && saving_restore(r, &err) != CRANK_OK) {
+        tell_error(&s->messages, "%s", err.text);
+        return CODE_FAILED;
+    }
+    return session_interrupted(s);
+}
 
 static int check_overwriting(simulation *r)
 {
@@ -287,7 +165,135 @@ static int open_outputs(simulation *r)
     return -1;
 }
 
-/* ---- after the last ---- */
+/* ---- the way ---- */
+
+static crank_status write_row(crank_run *run, void *user, crank_error *err)
+{
+    simulation *r = user;
+
+    return rows_write(&r->rows, crank_run_time(run), crank_run_state(run), err);
+}
+
+/* What was computed is kept, if it is time for that. */
+static crank_status before_step(crank_run *run, void *user, crank_error *err)
+{
+    simulation *r = user;
+    const crank_integrator *it = crank_run_integrator(run);
+
+    if (interrupted()) {
+        return crank_fail(err, CRANK_EINTERRUPTED, "interrupted");
+    }
+    progress_update(&r->progress, &r->session.messages, crank_run_reached(run),
+                    crank_integrator_last_step(it), crank_recorder_rows(r->rows.recorder));
+    r->before = crank_integrator_statistics(it);
+    const crank_status status = crank_recorder_poll(r->rows.recorder, err);
+    if (status != CRANK_OK || r->arguments->checkpoint == NULL) {
+        return status;
+    }
+    /* the first one shows at once whether it can be written */
+    return r->save_due > 0.0 ? saving_poll(r, err) : saving_write(r, err);
+}
+
+/* What the step took is noted for its rows. */
+static crank_status after_step(crank_run *run, void *user, crank_error *err)
+{
+    simulation *r = user;
+    const crank_integrator *it = crank_run_integrator(run);
+    const crank_statistics before = r->before, after = crank_integrator_statistics(it);
+    double *step = r->rows.state.step;
+
+    (void)err;
+    step[STEP_SIZE] = crank_integrator_last_step(it);
+    step[STEP_NEWTON] = (double)(after.newton_iterations - before.newton_iterations);
+    step[STEP_REJECTED] = (double)(after.rejected_error - before.rejected_error) +
+                          (double)(after.rejected_convergence - before.rejected_convergence);
+    step[STEP_ERROR] = crank_integrator_last_error(it);
+    return CRANK_OK;
+}
+
+/* What happens at the end of the step, with rows before and after. */
+static crank_status happen(crank_run *run, void *user, crank_error *err)
+{
+    simulation *r = user;
+    rows_state *state = &r->rows.state;
+    const double t = crank_run_reached(run);
+    crank_event_outcome outcome;
+    crank_status status = CRANK_OK;
+
+    if (state->last != t) {
+        status = crank_run_look(run, t, err);
+        status = status == CRANK_OK ? write_row(run, r, err) : status;
+    }
+    if (status == CRANK_OK) {
+        status = run_events_apply(&r->events, &r->session, &outcome, err);
+    }
+    if (status != CRANK_OK) {
+        return status;
+    }
+    run_events_tell(&r->events, &r->session.messages, t, &outcome);
+    if (outcome.changed) {
+        state->energy.jumping = true;
+        status = write_row(run, r, err);
+        state->energy.jumping = false;
+    }
+    return status;
+}
+
+/* The row that says where the run stopped. It is no row of the run: a resumed one writes over
+ * it. */
+static void write_last_row(simulation *r, crank_status status)
+{
+    crank_run *run = r->session.run;
+    const double t = crank_run_reached(run);
+
+    if (status == CRANK_OK || status == CRANK_EFILE || !(t > r->rows.state.last)) {
+        return;
+    }
+    if (crank_run_look(run, t, NULL) != CRANK_OK || write_row(run, r, NULL) != CRANK_OK) {
+        (void)rows_write(&r->rows, t, crank_integrator_state(crank_run_integrator(run)), NULL);
+    }
+}
+
+/* To the end, or to where it stops; begins or continues. */
+static crank_status integrate(simulation *r, crank_error *err)
+{
+    const crank_run_visitor visitor = {.before = before_step,
+                                       .after = after_step,
+                                       .row = write_row,
+                                       .event = happen,
+                                       .user = r};
+
+    r->began = clock_seconds() - (r->resumed != NULL ? r->resumed->seconds : 0.0);
+    const crank_status status = crank_run_visit(r->session.run, &r->rows.due, &visitor, err);
+    r->seconds = clock_seconds() - r->began;
+    progress_end(&r->progress, &r->session.messages);
+    if (status == CRANK_EINTERRUPTED && r->arguments->checkpoint != NULL) {
+        crank_error failure = {0};
+        r->resumable = saving_write(r, &failure) == CRANK_OK;
+        if (!r->resumable) {
+            tell_error(&r->session.messages, "%s", failure.text);
+        }
+    }
+    write_last_row(r, status);
+    return status;
+}
+
+/* ---- after the last step ---- */
+
+crank_statistics simulation_statistics(const simulation *r)
+{
+    const double *residual = r->rows.state.residual;
+    crank_statistics statistics = {0};
+
+    if (r->session.run != NULL && crank_run_integrator(r->session.run) != NULL) {
+        statistics = crank_integrator_statistics(crank_run_integrator(r->session.run));
+    }
+    statistics.seconds = r->seconds;
+    statistics.max_residual_position = residual[0];
+    statistics.max_residual_velocity = residual[1];
+    statistics.max_residual_acceleration = residual[2];
+    return statistics;
+}
 
 static int write_page(simulation *r, const run_order *order)
 {
@@ -307,10 +313,16 @@ static crank_status close_result(simulation *r, crank_status status, crank_error
     messages *m = &r->session.messages;
     const rows_state *state = &r->rows.state;
     crank_error closing = {0};
+    char place[sizeof err->file + 40] = "";
 
+    if (status != CRANK_OK && err->line > 0) {
+        (void)snprintf(place, sizeof place, " (%s:%d:%d)",
+                       err->file[0] != '\0' ? err->file : r->session.path, err->line,
+                       err->column);
+    }
     if (status != CRANK_OK) {
-        tell_error(m, "stopped at t = %.10g: %s%s", r->t_reached, failure_text(status, err),
-                   failure_remedy(status));
+        tell_error(m, "stopped at t = %.10g: %s%s%s", crank_run_reached(r->session.run),
+                   failure_text(status, err), failure_remedy(status), place);
     }
     if (state->not_finite > 0) {
         m->warnings++;
@@ -355,9 +367,18 @@ static int simulate(simulation *r, const run_order *order)
     crank_error err = {0};
 
     progress_begin(&r->progress, &r->session.messages, to_terminal, r->session.t_start,
-                   r->t_end, r->t_reached);
-    const crank_status status = simulation_integrate(r, &err);
+                   crank_run_end(r->session.run), crank_run_reached(r->session.run));
+    const crank_status status = integrate(r, &err);
     return finish(r, order, status, &err);
+}
+
+static void close_simulation(simulation *r)
+{
+    rows_free(&r->rows);
+    checkpoint_free(&r->saved);
+    temporary_result_remove(&r->temporary);
+    session_close(&r->session);
+    run_events_free(&r->events);
 }
 
 int run_once(const run_order *order)
@@ -365,7 +386,11 @@ int run_once(const run_order *order)
     const run_arguments *a = order->arguments;
     simulation r = {.arguments = a, .resumed = order->resumed};
 
-    int code = session_open(&r.session, &a->model);
+    crank_run_options options = session_begin(&r.session, &a->model);
+    crank_error err = {0};
+    options.t_end = a->t_end;
+    int code = session_opened(
+        &r.session, crank_run_open(r.session.path, &options, &r.session.run, &err), &err);
     if (r.session.model != NULL) {
         watched_model(order->files, r.session.model);
     }
@@ -373,14 +398,15 @@ int run_once(const run_order *order)
         watched_file(order->files, r.session.messages.named);
     }
     code = code < 0 ? saving_prepare(&r) : code;
-    code = code < 0 ? simulation_prepare(&r) : code;
+    code = code < 0 ? set_rows(&r) : code;
+    code = code < 0 ? set_up(&r) : code;
     if (code >= 0 && interrupted()) {
         (void)summary_write_statistics(&r, CRANK_EINTERRUPTED, 0,
                                        "interrupted before the first step");
     }
     code = code < 0 ? open_outputs(&r) : code;
     code = code < 0 ? simulate(&r, order) : code;
-    simulation_free(&r);
+    close_simulation(&r);
     return code;
 }
 

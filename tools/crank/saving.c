@@ -93,17 +93,17 @@ crank_status saving_write(simulation *r, crank_error *err)
 
     crank_status status = crank_recorder_flush(r->rows.recorder, true, err);
     if (status == CRANK_OK) {
-        status = crank_integrator_save(r->integrator, &data, &size, err);
+        status = crank_integrator_save(crank_run_integrator(r->session.run), &data, &size, err);
     }
     if (status == CRANK_OK) {
         c->n = r->session.n;
         memcpy(&c->x, &r->session.x, sizeof c->x); /* lent */
-        c->t_reached = r->t_reached;
+        c->t_reached = crank_run_reached(r->session.run);
         c->seconds = clock_seconds() - r->began;
         c->row_count = crank_recorder_rows(r->rows.recorder);
-        c->column_count = r->rows.chosen_count + 1;
-        c->row = r->rows.row; /* lent */
+        c->mark = crank_recorder_mark(r->rows.recorder);
         c->rows = r->rows.state;
+        c->next_row = r->rows.due.next;
         c->event_count = r->events.count;
         c->happened = r->events.happened; /* lent */
         c->told = r->events.told;
@@ -111,7 +111,6 @@ crank_status saving_write(simulation *r, crank_error *err)
         c->size = (int64_t)size;
         status = checkpoint_write(c, r->arguments->checkpoint, err);
         c->x = NULL;
-        c->row = NULL;
         c->happened = NULL;
         c->data = NULL;
     }
@@ -124,7 +123,7 @@ crank_status saving_poll(simulation *r, crank_error *err)
 {
     messages *m = &r->session.messages;
 
-    if (r->arguments->checkpoint == NULL || clock_seconds() < r->save_due) {
+    if (clock_seconds() < r->save_due) {
         return CRANK_OK;
     }
     const crank_status status = saving_write(r, err);
@@ -148,10 +147,6 @@ crank_status saving_restore(simulation *r, crank_error *err)
     const rows_energy found = r->rows.state.energy;
     rows_energy *energy = &r->rows.state.energy;
 
-    if (c->column_count != r->rows.chosen_count + 1) {
-        return crank_fail(err, CRANK_EFILE, "the checkpoint holds %lld columns, the run has %d",
-                          (long long)c->column_count, r->rows.chosen_count + 1);
-    }
     if (c->event_count != r->events.count) {
         return crank_fail(err, CRANK_EFILE,
                           "the checkpoint holds %lld events, the model has %d",
@@ -159,14 +154,14 @@ crank_status saving_restore(simulation *r, crank_error *err)
     }
     memcpy(r->events.happened, c->happened, (size_t)c->event_count * sizeof *c->happened);
     r->events.told = c->told;
-    memcpy(r->rows.row, c->row, (size_t)c->column_count * sizeof *c->row);
+    r->rows.kept = c->mark;
     const crank_status status = crank_run_load(s->run, c->data, (size_t)c->size, err);
     r->rows.state = c->rows;
+    r->rows.due.next = c->next_row;
     energy->kinetic = found.kinetic; /* columns are those of the model */
     energy->potential = found.potential;
     energy->dissipated = found.dissipated;
     energy->supplied = found.supplied;
-    r->t_reached = c->t_reached;
     r->save_due = clock_seconds() + period(r);
     return status;
 }

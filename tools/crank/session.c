@@ -12,102 +12,19 @@
 static const double visible_change =
     1e-9; /* relative to 1 + |x|, or to a row's scale: above round-off of corrections */
 
-/* Names and values; each pair is one piece of memory, at its name. */
-typedef struct pairs {
-    crank_setting *item;
-    int count;
-} pairs;
-
-static int add_pair(pairs *p, messages *m, const char *name, size_t length, const char *value)
+crank_run_options session_begin(session *s, const model_arguments *a)
 {
-    const size_t size = strlen(value) + 1;
-    char *copy = malloc(length + 1 + size);
+    crank_run_options o = crank_run_options_default();
 
-    if (copy == NULL) {
-        tell_error(m, "out of memory");
-        return CODE_FAILED;
-    }
-    memcpy(copy, name, length);
-    copy[length] = '\0';
-    memcpy(copy + length + 1, value, size);
-    p->item[p->count++] = (crank_setting){.name = copy, .value = copy + length + 1};
-    return -1;
-}
-
-static int add_text(pairs *p, messages *m, const char *option, const char *text)
-{
-    const char *equals = strchr(text, '=');
-
-    if (equals == NULL || equals == text) {
-        tell_error(m, "%s %s: must be NAME=VALUE", option, text);
-        return CODE_USAGE;
-    }
-    return add_pair(p, m, text, (size_t)(equals - text), equals + 1);
-}
-
-static void free_pairs(pairs *p)
-{
-    for (int i = 0; i < p->count; i++) {
-        char *copy;
-        memcpy(&copy, &p->item[i].name, sizeof copy); /* made by add_pair */
-        free(copy);
-    }
-    free(p->item);
-    *p = (pairs){0};
-}
-
-static int split(pairs *p, messages *m, const char *option, const text_list *list)
-{
-    int code = -1;
-
-    for (int i = 0; i < list->count && code < 0; i++) {
-        code = add_text(p, m, option, list->item[i]);
-    }
-    return code;
-}
-
-/* --rtol, --atol, then --option */
-static int split_options(pairs *p, messages *m, const model_arguments *a)
-{
-    int code = a->rtol != NULL ? add_pair(p, m, "rtol", strlen("rtol"), a->rtol) : -1;
-
-    if (code < 0 && a->atol != NULL) {
-        code = add_pair(p, m, "atol", strlen("atol"), a->atol);
-    }
-    return code < 0 ? split(p, m, "--option", &a->options) : code;
-}
-
-static bool take_room(pairs *p, int count)
-{
-    p->item = calloc((size_t)count + 1, sizeof *p->item);
-    return p->item != NULL;
-}
-
-static void begin(session *s, const model_arguments *a)
-{
-    *s = (session){.path = a->positional.item[0],
-                   .messages = {.quiet = a->quiet, .kept = a->kept}};
-}
-
-int session_analyse(session *s, const model_arguments *a, char **text, bool *fine)
-{
-    crank_model_options options = crank_model_options_default();
-    crank_error ignored = {0};
-    pairs settings = {0};
-    int code = CODE_FAILED;
-
-    begin(s, a);
-    *text = NULL;
-    if (take_room(&settings, a->settings.count)) {
-        code = split(&settings, &s->messages, "--set", &a->settings);
-    }
-    if (code < 0) {
-        options.settings = settings.item;
-        options.setting_count = settings.count;
-        (void)crank_model_analyse(s->path, &options, text, fine, &ignored);
-    }
-    free_pairs(&settings);
-    return code;
+    *s = (session){.path = a->positional.item[0], .messages = {.quiet = a->quiet}};
+    o.method = a->method;
+    o.settings = a->settings.item;
+    o.setting_count = a->settings.count;
+    o.options = a->options.item;
+    o.option_count = a->options.count;
+    o.compile = a->compile;
+    o.log = message_log(&s->messages);
+    return o;
 }
 
 /* What the run has is had by short names. */
@@ -128,45 +45,14 @@ static void show_run(session *s)
     s->initial = start.report;
 }
 
-static int open_run(session *s, const model_arguments *a, const pairs *settings,
-                    const pairs *options)
+int session_opened(session *s, crank_status status, crank_error *err)
 {
-    crank_run_options o = crank_run_options_default();
-    crank_error err = {0};
-
-    o.method = a->method;
-    o.settings = settings->item;
-    o.setting_count = settings->count;
-    o.options = options->item;
-    o.option_count = options->count;
-    o.compile = a->compile;
-    o.log = message_log(&s->messages);
-    const crank_status status = crank_run_open(s->path, &o, &s->run, &err);
     if (status == CRANK_OK) {
         show_run(s);
         return session_interrupted(s);
     }
-    const int code = session_fail(s, status, &err);
+    const int code = session_fail(s, status, err);
     return status == CRANK_EFILE && !interrupted() ? CODE_MODEL : code;
-}
-
-int session_open(session *s, const model_arguments *a)
-{
-    pairs settings = {0}, options = {0};
-    int code = CODE_FAILED;
-
-    begin(s, a);
-    if (!take_room(&settings, a->settings.count) ||
-        !take_room(&options, a->options.count + 2)) {
-        tell_error(&s->messages, "out of memory");
-    } else {
-        code = split(&settings, &s->messages, "--set", &a->settings);
-        code = code < 0 ? split_options(&options, &s->messages, a) : code;
-        code = code < 0 ? open_run(s, a, &settings, &options) : code;
-    }
-    free_pairs(&settings);
-    free_pairs(&options);
-    return code;
 }
 
 void session_close(session *s)
@@ -251,6 +137,18 @@ int session_most_moved(const session *s)
     return column;
 }
 
+const char *move_text(double distance, double angle, char text[MOVE_TEXT])
+{
+    if (distance > 0.0 && angle > 0.0) {
+        (void)snprintf(text, MOVE_TEXT, "moved by %.3g and turned by %.3g rad", distance,
+                       angle);
+    } else {
+        (void)snprintf(text, MOVE_TEXT, distance > 0.0 ? "moved by %.3g" : "turned by %.3g rad",
+                       distance > 0.0 ? distance : angle);
+    }
+    return text;
+}
+
 enum { SHOWN = 6 }; /* initial values that are told one by one */
 
 /* Bodies that were moved, and whether velocities changed; unknowns of bodies have other names
@@ -262,9 +160,10 @@ static int tell_bodies(session *s)
     for (int i = 0; i < crank_eom_bodies(s->eom); i++) {
         double distance, angle;
         crank_eom_body_move(s->eom, i, s->given, s->x, &distance, &angle);
-        if (distance + angle > 1e-9 && moved++ < SHOWN) {
-            tell_note(&s->messages, "start of %s moved by %.3g and turned by %.3g rad",
-                      crank_eom_body_text(s->eom, i), distance, angle);
+        if (distance + angle > 0.0 && moved++ < SHOWN) {
+            char text[MOVE_TEXT];
+            tell_note(&s->messages, "start of %s %s", crank_eom_body_text(s->eom, i),
+                      move_text(distance, angle, text));
         }
     }
     const int first = crank_eom_column(s->eom, CRANK_V);

@@ -10,17 +10,16 @@
 /* Values of the options that they share; the first member of their structs. */
 typedef struct model_arguments {
     text_list positional; /* the model's path */
-    const char *method, *rtol, *atol;
-    text_list settings, options; /* name=value */
+    const char *method;
+    setting_list settings, options;
     bool compile, quiet;
-    char *kept; /* as in messages */
 } model_arguments;
 
 // clang-format off
 #define MODEL_ARGUMENTS \
-    {"--set", "NAME=VALUE", ARGUMENT_LIST, offsetof(model_arguments, settings), \
+    {"--set", "NAME=VALUE", ARGUMENT_PAIRS, offsetof(model_arguments, settings), \
      "a parameter or start value; may be repeated"}, \
-    {"--option", "NAME=VALUE", ARGUMENT_LIST, offsetof(model_arguments, options), \
+    {"--option", "NAME=VALUE", ARGUMENT_PAIRS, offsetof(model_arguments, options), \
      "an option of the method, see crank options; may be repeated"}, \
     {"--compile", NULL, ARGUMENT_FLAG, offsetof(model_arguments, compile), \
      "turn the model into machine code by the system's C compiler"}, \
@@ -45,14 +44,15 @@ typedef struct session {
     const crank_initial_report *initial;
 } session;
 
-/* Reads the model and settles the options. Returns -1, or the exit code after telling the
- * mistake. session_close in either case. */
-int session_open(session *s, const model_arguments *a);
+/* The options of the run that the arguments ask for:
+ *
+ *     const crank_run_options options = session_begin(&s, &arguments);
+ *     code = session_opened(&s, crank_run_open(s.path, &options, &s.run, &err), &err);
+ *
+ * -1, or the exit code after telling the mistake. session_close in either case. */
+crank_run_options session_begin(session *s, const model_arguments *a);
+int session_opened(session *s, crank_status status, crank_error *err);
 void session_close(session *s);
-/* The analysis of a `crank: dae` file; *text is the caller's to free(), NULL (and -1 returned)
- * for other kinds and for files that cannot be read, which session_open tells. *fine: a motion
- * follows. session_close in either case. */
-int session_analyse(session *s, const model_arguments *a, char **text, bool *fine);
 /* Tells a failure before the first step, with its place in the file, and returns the exit code.
  * After a signal, the failure is likely to follow from it: then it is told as an
  * interruption. */
@@ -72,6 +72,9 @@ int session_most_moved(const session *s);
 /* Would writing to path replace a file that the model is made of? -1, or the exit code after
  * telling it. */
 int session_check_output(session *s, const char *option, const char *path);
+enum { MOVE_TEXT = 80 };
+/* "moved by 0.1 and turned by 0.2 rad", or one of these; returns text. */
+const char *move_text(double distance, double angle, char text[MOVE_TEXT]);
 /* Tells which start values were moved: of mechanisms the bodies, else the variables; the first
  * few. */
 void session_tell_moved(session *s);

@@ -1,5 +1,4 @@
-/* simulation.h - one simulation: set up from the arguments of a run, stepped to its end, rows
- * and checkpoints written on the way. */
+/* simulation.h - a run of the command on its way: what run.c, saving.c and summary.c share. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TOOLS_SIMULATION_H
 #define CRANK_TOOLS_SIMULATION_H
@@ -14,9 +13,8 @@ typedef struct simulation {
     const checkpoint *resumed; /* what it continues; NULL: it begins */
     session session;
     rows rows;
-    double t_end, t_reached;
-    crank_integrator *integrator; /* of the session's run */
-    int freedom;                  /* degrees of freedom at the start; -1: not known */
+    int freedom;             /* degrees of freedom at the start; -1: not known */
+    crank_statistics before; /* the step */
     run_events events;
     progress progress;
     double began, seconds; /* clock; of the integration, also before it was resumed */
@@ -28,12 +26,6 @@ typedef struct simulation {
     bool resumable;   /* the checkpoint holds the place where it stopped */
 } simulation;
 
-/* Times, rows, consistent initial values, formulation, integrator. -1, or the exit code after
- * telling what is wrong. simulation_free in either case. */
-int simulation_prepare(simulation *r);
-/* Steps to the end, or to where it stops; begins or continues. */
-crank_status simulation_integrate(simulation *r, crank_error *err);
-void simulation_free(simulation *r);
 /* Counters and residuals so far. */
 crank_statistics simulation_statistics(const simulation *r);
 

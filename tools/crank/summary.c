@@ -26,8 +26,8 @@ int summary_write_statistics(simulation *r, crank_status status, int64_t row_cou
     record.formulation = s->method.formulation;
     record.integrator = s->method.integrator;
     record.t_start = s->t_start;
-    record.t_end = r->t_end;
-    record.t_reached = r->t_reached;
+    record.t_end = s->run != NULL ? crank_run_end(s->run) : 0.0;
+    record.t_reached = s->run != NULL ? crank_run_reached(s->run) : 0.0;
     record.rows = row_count;
     record.status = status;
     record.message = message;
@@ -106,6 +106,8 @@ static void tell_model(simulation *r)
     }
     if (freedom >= 0) {
         add(&l, ", %d degree%s of freedom", freedom, plural(freedom));
+    } else {
+        add(&l, "; degrees of freedom: see crank check");
     }
     tell_entry(&s->messages, "model", "%s", l.text);
 }
@@ -113,12 +115,12 @@ static void tell_model(simulation *r)
 static void tell_time(simulation *r, int64_t row_count)
 {
     const session *s = &r->session;
-    const double span = r->t_reached - s->t_start;
+    const double t = crank_run_reached(s->run), span = t - s->t_start;
     line l = {0};
 
-    add(&l, "%.6g to %.6g s", s->t_start, r->t_reached);
-    if (r->t_reached < r->t_end) {
-        add(&l, " of %.6g s", r->t_end);
+    add(&l, "%.6g to %.6g s", s->t_start, t);
+    if (t < crank_run_end(s->run)) {
+        add(&l, " of %.6g s", crank_run_end(s->run));
     }
     add(&l, ", %lld row%s; took %.2g s", (long long)row_count, plural(row_count), r->seconds);
     if (r->seconds > 0.0 && span > 0.0) {
@@ -177,9 +179,10 @@ static void tell_invariants(simulation *r)
     double drift = 0.0;
     line l = {0};
 
-    const bool stepped = r->t_reached > s->t_start;
-    const double *x = stepped ? crank_integrator_state(r->integrator) : s->x;
-    if (k == NULL || crank_eom_evaluate(s->eom, r->t_reached, x, k, NULL) != CRANK_OK) {
+    const double t = crank_run_reached(s->run);
+    const double *x =
+        t > s->t_start ? crank_integrator_state(crank_run_integrator(s->run)) : s->x;
+    if (k == NULL || crank_eom_evaluate(s->eom, t, x, k, NULL) != CRANK_OK) {
         free(k);
         return;
     }
@@ -204,7 +207,7 @@ static void tell_events(simulation *r)
     }
     add(&l, "%s", run_events_text(&r->events, &r->session, text, sizeof text));
     if (crank_run_stopped(r->session.run)) {
-        add(&l, "; stopped at t = %.10g", r->t_reached);
+        add(&l, "; stopped at t = %.10g", crank_run_reached(r->session.run));
     }
     tell_entry(&r->session.messages, "events", "%s", l.text);
 }

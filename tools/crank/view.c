@@ -10,7 +10,8 @@
 typedef struct view_arguments {
     text_list positional;
     const char *out, *model, *title;
-    text_list settings, only;
+    setting_list settings;
+    text_list only;
     int frames;
     double limit;
     bool quiet;
@@ -22,7 +23,7 @@ static const argument arguments[] = {
      "the page; -: standard output"},
     {"--model", "MODEL", ARGUMENT_TEXT, offsetof(view_arguments, model),
      "the model, for the scene of results that have none (CSV)"},
-    {"--set", "NAME=VALUE", ARGUMENT_LIST, offsetof(view_arguments, settings),
+    {"--set", "NAME=VALUE", ARGUMENT_PAIRS, offsetof(view_arguments, settings),
      "a parameter of the model; may be repeated"},
     {"--title", "T", ARGUMENT_TEXT, offsetof(view_arguments, title),
      "title of the page; default: that of the model"},
@@ -93,8 +94,10 @@ static int view(messages *m, const view_arguments *a)
     const char *model = a->model;
     const model_arguments of_model = {
         .positional = {.count = 1, .item = &model}, .settings = a->settings, .quiet = a->quiet};
+    crank_error err = {0};
     session s;
-    int code = session_open(&s, &of_model);
+    const crank_run_options options = session_begin(&s, &of_model);
+    int code = session_opened(&s, crank_run_open(s.path, &options, &s.run, &err), &err);
     if (code < 0) {
         request.model = s.model;
         request.model_path = a->model;

@@ -2,17 +2,22 @@
  *
  * Axes a_1, a_2, a_3 are fixed in the first body, b_1, b_2, b_3 in the second; at the start
  * they are the same.
- *     displacements  u_i = a_i . (P2 - P1)
- *     rotations      r = 1/2 sum_j a_j x b_j in the axes a: r_1 = (a_3.b_2 - a_2.b_3)/2 and cyclically,
- *                    that is sin(theta) n for a turn by theta about n
+ *     displacements    u_i = a_i . (P2 - P1)
+ *     rotation vector  theta = phi n for a turn by phi about n: with r = 1/2 sum_j a_j x b_j = n sin phi
+ *                      and c = (sum_j a_j.b_j - 1)/2 = cos phi,  theta = r atan2(|r|, c)/|r|    theory (7.38)
  * Both are functions of dot products, which do not change when both bodies move together; the
- * forces are minus the derivatives of V = sum k u^2/2 + sum k r^2/2 (and of the like for
+ * forces are minus the derivatives of V = sum k u^2/2 + sum k theta^2/2 (and of the like for
  * damping), so that action equals reaction in forces and moments exactly and the elastic part
- * is conservative for rotations of any size. Planar: the change of the angle. */
+ * is conservative for rotations of any size. At half a turn theta jumps to -theta: a pole.
+ * Planar: the change of the angle. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/forces/force.h"
 
 #include "linalg/rotation.h"
+
+/* terms of the series of atan(w)/w, used where w^2 < 1/64: the first one left out is below
+ * rounding also in its first derivative */
+enum { SERIES = 10 };
 
 static const crank_key_spec keys[] = {
     {"between", CRANK_SHAPE_BODIES, true, NULL, "the first and the second body"},
@@ -45,23 +50,76 @@ static crank_status resist(crank_builder *b, const bushing *u, crank_ex y, doubl
     return crank_build_effort_along(b, u->owner, y, crank_force_scale(b, -1.0, force), err);
 }
 
-static crank_ex dot(crank_builder *b, const bushing *u, int i, int j)
-{
-    return crank_build_value(b, crank_build_product(b, crank_vector_of(u->axis[0][i]),
-                                                    crank_vector_of(u->axis[1][j])));
-}
+/* a_i.b_j of all axes, and their values */
+typedef struct rotation {
+    int product[9];
+    crank_ex dot[3][3];
+    crank_ex vector[3]; /* theta */
+} rotation;
 
-/* r_i of the header; planar: the angle since the start */
-static crank_ex rotation(crank_builder *b, const bushing *u, int i)
+/* r_i of the header */
+static crank_ex sine(crank_builder *b, const rotation *r, int i)
 {
-    if (crank_force_in_plane(b)) {
-        const int angle = crank_build_angle(b, u->between[0], u->between[1]);
-        return crank_force_sub(b, crank_build_value(b, angle),
-                               crank_force_constant(b, crank_build_start_value(b, angle)));
-    }
     const int j = (i + 1) % 3;
     const int k = (i + 2) % 3;
-    return crank_force_scale(b, 0.5, crank_force_sub(b, dot(b, u, k, j), dot(b, u, j, k)));
+    return crank_force_scale(b, 0.5, crank_force_sub(b, r->dot[k][j], r->dot[j][k]));
+}
+
+/* atan2(s, c)/s of s^2 and c: where w = s/c is small and c > 0 by the series of atan(w)/w, over
+ * c. What is not used there stays finite, since derivatives may multiply it by zero. */
+static crank_ex angle_over_sine(crank_builder *b, crank_ex square, crank_ex c)
+{
+    crank_pool *pool = crank_build_pool(b);
+    const crank_ex c2 = crank_force_mul(b, c, c);
+    const crank_ex one = crank_force_constant(b, 1.0);
+    const crank_ex less =
+        crank_ex_call(pool, CRANK_EX_LT, crank_force_scale(b, 64.0, square), c2, 0);
+    const crank_ex ahead = crank_ex_call(pool, CRANK_EX_LT, crank_force_constant(b, 0.0), c, 0);
+    const crank_ex small = crank_ex_call(pool, CRANK_EX_AND, less, ahead, 0);
+    const crank_ex near_c = crank_ex_call(pool, CRANK_EX_IF, small, c, one);
+    const crank_ex near_square =
+        crank_ex_call(pool, CRANK_EX_IF, small, square, crank_force_constant(b, 0.0));
+    const crank_ex w2 = crank_ex_div(pool, near_square, crank_force_mul(b, near_c, near_c));
+    crank_ex series = crank_force_constant(b, 0.0);
+    for (int i = SERIES - 1; i >= 0; i--) {
+        series = crank_force_sub(b, crank_force_constant(b, 1.0 / (2.0 * i + 1.0)),
+                                 crank_force_mul(b, w2, series));
+    }
+    const crank_ex s = crank_ex_call(
+        pool, CRANK_EX_SQRT, crank_ex_call(pool, CRANK_EX_IF, small, one, square), 0, 0);
+    const crank_ex far = crank_ex_div(pool, crank_ex_call(pool, CRANK_EX_ATAN2, s, c, 0), s);
+    return crank_ex_call(pool, CRANK_EX_IF, small, crank_ex_div(pool, series, near_c), far);
+}
+
+/* theta of the header */
+static void make_rotation(crank_builder *b, const bushing *u, rotation *r)
+{
+    const crank_ex half = crank_force_constant(b, 0.5);
+    crank_ex c = crank_force_scale(b, -1.0, half), square = crank_force_constant(b, 0.0);
+    crank_ex s[3];
+    for (int i = 0; i < 9; i++) {
+        r->product[i] = crank_build_product(b, crank_vector_of(u->axis[0][i / 3]),
+                                            crank_vector_of(u->axis[1][i % 3]));
+        r->dot[i / 3][i % 3] = crank_build_value(b, r->product[i]);
+    }
+    for (int i = 0; i < 3; i++) {
+        s[i] = sine(b, r, i);
+        c = crank_force_add(b, c, crank_force_mul(b, half, r->dot[i][i]));
+        square = crank_force_add(b, square, crank_force_mul(b, s[i], s[i]));
+    }
+    const crank_ex ratio = angle_over_sine(b, square, c);
+    for (int i = 0; i < 3; i++) {
+        r->vector[i] = crank_force_mul(b, ratio, s[i]);
+    }
+    crank_build_half_turn(b, u->owner, r->product);
+}
+
+/* planar: the angle since the start */
+static crank_ex planar_angle(crank_builder *b, const bushing *u)
+{
+    const int angle = crank_build_angle(b, u->between[0], u->between[1]);
+    return crank_force_sub(b, crank_build_value(b, angle),
+                           crank_force_constant(b, crank_build_start_value(b, angle)));
 }
 
 /* columns of the rotation matrix of a unit quaternion */
@@ -99,11 +157,54 @@ static crank_status check_numbers(const crank_record *record, const char *key, i
     return CRANK_OK;
 }
 
+static crank_status resist_displacements(crank_builder *b, const bushing *u, int axes,
+                                         const double *k, const double *c, crank_error *err)
+{
+    static const char *const name[3] = {"x", "y", "z"};
+    const crank_vector d = crank_vector_between(u->at[0], u->at[1]);
+    crank_status status = CRANK_OK;
+    for (int i = 0; i < axes && status == CRANK_OK; i++) {
+        if (k[i] != 0.0 || c[i] != 0.0) {
+            const int along = crank_build_product(b, crank_vector_of(u->axis[0][i]), d);
+            status = resist(b, u, crank_build_value(b, along), k[i], c[i], name[i], err);
+        }
+    }
+    return status;
+}
+
+static crank_status resist_rotations(crank_builder *b, const bushing *u, int axes,
+                                     const double *k, const double *c, crank_error *err)
+{
+    static const char *const name[3] = {"rx", "ry", "rz"};
+    const int count = axes == 2 ? 1 : 3;
+    bool any = false;
+    for (int i = 0; i < count; i++) {
+        any = any || k[i] != 0.0 || c[i] != 0.0;
+    }
+    crank_status status = CRANK_OK;
+    for (int j = 0; j < 2 && any && status == CRANK_OK; j++) {
+        status = crank_force_needs_rotation(b, u->record, "between", u->between[j], err);
+    }
+    if (!any || status != CRANK_OK) {
+        return status;
+    }
+    if (axes == 2) {
+        return resist(b, u, planar_angle(b, u), k[0], c[0], "angle", err);
+    }
+    rotation r;
+    make_rotation(b, u, &r);
+    for (int i = 0; i < 3 && status == CRANK_OK; i++) {
+        if (k[i] != 0.0 || c[i] != 0.0) {
+            status = resist(b, u, r.vector[i], k[i], c[i], name[i], err);
+        }
+    }
+    return status;
+}
+
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
                           crank_error *err)
 {
-    static const char *const spatial[6] = {"x", "y", "z", "rx", "ry", "rz"};
-    static const char *const planar[3] = {"x", "y", "angle"};
+    static const double none[6] = {0.0};
     const int axes = crank_build_mechanism(b)->dimension;
     const int entries = axes == 2 ? 3 : 6;
     const crank_field *damping = crank_record_find(record, "damping");
@@ -118,29 +219,12 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         return status;
     }
     const double *k = crank_record_find(record, "stiffness")->number;
+    const double *c = damping != NULL ? damping->number : none;
     crank_build_ends(b, &crank_record_find(record, "at")->ends, u.between, true, u.at);
     crank_build_draw(b, owner, u.at, NULL, 0.0);
     make_axes(b, &u, crank_record_find(record, "orientation"));
-    for (int i = 0; i < entries && status == CRANK_OK; i++) {
-        const double c = damping != NULL ? damping->number[i] : 0.0;
-        const bool turn = i >= axes;
-        if (k[i] == 0.0 && c == 0.0) {
-            continue;
-        }
-        for (int j = 0; j < 2 && turn && status == CRANK_OK; j++) {
-            status = crank_force_needs_rotation(b, record, "between", u.between[j], err);
-        }
-        if (status != CRANK_OK) {
-            break;
-        }
-        const crank_ex y =
-            turn ? rotation(b, &u, i - axes)
-                 : crank_build_value(
-                       b, crank_build_product(b, crank_vector_of(u.axis[0][i]),
-                                              crank_vector_between(u.at[0], u.at[1])));
-        status = resist(b, &u, y, k[i], c, axes == 2 ? planar[i] : spatial[i], err);
-    }
-    return status;
+    status = resist_displacements(b, &u, axes, k, c, err);
+    return status == CRANK_OK ? resist_rotations(b, &u, axes, k + axes, c + axes, err) : status;
 }
 
 const crank_force_type crank_force_type_bushing = {

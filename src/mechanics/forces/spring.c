@@ -17,7 +17,8 @@ static const crank_key_spec keys[] = {
      "length without tension; the distance at the start if not given"},
     {"law", CRANK_SHAPE_EXPRESSION, false, "length|rate",
      "tension as an expression of `length` and `rate`, instead of `stiffness`"},
-    {"table", CRANK_SHAPE_TABLE, false, NULL, "lengths and tensions, instead of `stiffness`"},
+    {"table", CRANK_SHAPE_TABLE, false, "monotone|hold",
+     "lengths and tensions, instead of `stiffness`"},
     CRANK_FORCE_END};
 
 /* no tension at length zero: effort -k/2 along d.d for every direction */

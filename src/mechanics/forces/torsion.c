@@ -22,7 +22,8 @@ static const crank_key_spec keys[] = {
     {"law", CRANK_SHAPE_EXPRESSION, false, "angle|rate",
      "torque against a growing angle as an expression of `angle` and `rate`, instead of "
      "`stiffness`"},
-    {"table", CRANK_SHAPE_TABLE, false, NULL, "angles and torques, instead of `stiffness`"},
+    {"table", CRANK_SHAPE_TABLE, false, "monotone|hold",
+     "angles and torques, instead of `stiffness`"},
     CRANK_FORCE_END};
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,

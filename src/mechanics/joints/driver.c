@@ -1,5 +1,5 @@
-/* driver.c - a quantity prescribed in time: of - is(t) = 0. Its effort -lambda is a result, its
- * power -lambda is'(t) is supplied (energy.c). */
+/* driver.c - a quantity prescribed in time: of - is(t) = 0. Its effort -lambda and its power
+ * -lambda is'(t), which is supplied (energy.c), are results. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joints/joint.h"
 
@@ -7,7 +7,7 @@ static const crank_key_spec keys[] = {
     {"of", CRANK_SHAPE_EXPRESSION, true, NULL,
      "what is driven: joint.j.angle, body.a.x or an expression of such positions"},
     {"is", CRANK_SHAPE_EXPRESSION, false, NULL, "its value, an expression of t"},
-    {"table", CRANK_SHAPE_TABLE, false, NULL, "its value, from (t, value): a cubic spline"},
+    {"table", CRANK_SHAPE_TABLE, false, "spline|extrapolate", "its value, from (t, value)"},
     CRANK_JOINT_END,
 };
 
@@ -15,7 +15,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
                           crank_error *err)
 {
     const crank_field *of = crank_record_find(record, "of");
-    crank_ex quantity, value;
+    crank_ex quantity, value, lambda;
     crank_status status =
         crank_build_resolve(b, record, of, of->ex[0], 0, NULL, NULL, &quantity, err);
     if (status == CRANK_OK) {
@@ -24,8 +24,12 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     if (status != CRANK_OK) {
         return status;
     }
-    return crank_joint_effort(b, record, owner,
-                              crank_ex_sub(crank_build_pool(b), quantity, value), "drive", err);
+    status = crank_build_holonomic(b, owner, crank_ex_sub(crank_build_pool(b), quantity, value),
+                                   "drive", &lambda, err);
+    if (status == CRANK_OK) {
+        crank_joint_drive_results(b, record, "", lambda, value);
+    }
+    return status;
 }
 
 const crank_joint_type crank_joint_driver = {

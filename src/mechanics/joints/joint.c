@@ -280,6 +280,19 @@ crank_ex crank_joint_length(crank_builder *b, crank_marker direction, const cran
     return crank_ex_sub(pool, crank_build_value(b, y), crank_ex_number(pool, start));
 }
 
+void crank_joint_drive_results(crank_builder *b, const crank_record *record, const char *suffix,
+                               crank_ex lambda, crank_ex value)
+{
+    crank_pool *pool = crank_build_pool(b);
+    const crank_ex effort = crank_ex_neg(pool, lambda);
+    const crank_ex rate = crank_ex_derivative(pool, value, crank_build_mechanism(b)->t);
+    char name[64];
+    (void)snprintf(name, sizeof name, "effort%s", suffix);
+    crank_build_name(b, "joint", record->name, name, effort, true);
+    (void)snprintf(name, sizeof name, "power%s", suffix);
+    crank_build_name(b, "joint", record->name, name, crank_ex_mul(pool, effort, rate), true);
+}
+
 crank_status crank_joint_drive(crank_builder *b, const crank_record *record, crank_owner owner,
                                const char *key, const char *quantity, crank_ex coordinate,
                                crank_error *err)
@@ -288,7 +301,7 @@ crank_status crank_joint_drive(crank_builder *b, const crank_record *record, cra
     if (field == NULL) {
         return CRANK_OK;
     }
-    crank_ex value;
+    crank_ex value, lambda;
     crank_status status =
         crank_build_resolve(b, record, field, field->ex[0], 0, NULL, NULL, &value, err);
     if (status != CRANK_OK) {
@@ -296,8 +309,12 @@ crank_status crank_joint_drive(crank_builder *b, const crank_record *record, cra
     }
     char row[64];
     snprintf(row, sizeof row, "drive of %s", quantity);
-    return crank_build_holonomic(b, owner, crank_ex_sub(crank_build_pool(b), coordinate, value),
-                                 row, NULL, err);
+    status = crank_build_holonomic(
+        b, owner, crank_ex_sub(crank_build_pool(b), coordinate, value), row, &lambda, err);
+    if (status == CRANK_OK) { /* drive_angle: effort_angle */
+        crank_joint_drive_results(b, record, key + strlen("drive"), lambda, value);
+    }
+    return status;
 }
 
 crank_status crank_joint_other(crank_builder *b, const crank_record *record, int joint,
@@ -401,18 +418,45 @@ crank_status crank_joint_begin_rolling(crank_builder *b, const crank_record *rec
 
 /* ---- drivers ---- */
 
-/* A table goes on straight beyond its ends, which is seldom what is meant. */
+/* That a table goes on straight beyond its ends is seldom what is meant. */
 static void warn_beyond(const crank_mechanism *m, const crank_record *record,
                         const crank_table_data *table)
 {
     const double first = table->x[0], last = table->x[table->rows - 1];
-    if (first > m->simulate.t_start || last < m->simulate.t_end) {
+    if (table->way.outside == CRANK_EXTRAPOLATE &&
+        (first > m->simulate.t_start || last < m->simulate.t_end)) {
         crank_log_write(
             &m->options->log, CRANK_WARNING,
             "joint \"%.80s\": its table is for t = %g to %g, the model's time is %g "
             "to %g; beyond its ends the table goes on straight",
             record->name, first, last, m->simulate.t_start, m->simulate.t_end);
     }
+}
+
+/* A corner would be a jump of the velocity, which only an infinite force can make. Data of a
+ * straight line have corners of the rounding of their digits. */
+static crank_status check_corners(crank_builder *b, const crank_record *record,
+                                  const crank_table_data *table, crank_error *err)
+{
+    const size_t size = crank_tabulated_size(table->rows);
+    double *data = crank_store_take(crank_build_mechanism(b)->store, size, sizeof *data);
+    double steepest = 0.0, at = 0.0;
+    if (data == NULL) {
+        return crank_fail(err, CRANK_EMEM, "building the mechanism");
+    }
+    crank_tabulated_fit(table->way, table->rows, table->x, table->y, data);
+    for (int i = 1; i < table->rows; i++) {
+        steepest = fmax(
+            steepest, fabs((table->y[i] - table->y[i - 1]) / (table->x[i] - table->x[i - 1])));
+    }
+    const double jump = crank_tabulated_corner(table->rows, data, &at);
+    return jump <= 1e-9 * steepest
+               ? CRANK_OK
+               : crank_build_fail(record, "table", err,
+                                  "the driven velocity would jump by %.4g at t = %.6g; "
+                                  "\"interpolation: spline\" does not, also with \"outside: "
+                                  "hold\"",
+                                  jump, at);
 }
 
 crank_status crank_joint_prescribed(crank_builder *b, const crank_record *record, crank_ex *out,
@@ -429,7 +473,7 @@ crank_status crank_joint_prescribed(crank_builder *b, const crank_record *record
     }
     warn_beyond(crank_build_mechanism(b), record, &table->table);
     *out = crank_build_table(b, &table->table, crank_build_mechanism(b)->t);
-    return CRANK_OK;
+    return check_corners(b, record, &table->table, err);
 }
 
 /* ---- joints that couple others ---- */

@@ -88,7 +88,12 @@ crank_status crank_joint_cylinder(crank_builder *b, const crank_record *record,
 crank_ex crank_joint_angle(crank_builder *b, const crank_joint_frame *f);
 crank_ex crank_joint_length(crank_builder *b, crank_marker direction, const crank_marker at[2]);
 
-/* coordinate - drive(t) = 0 if the key is given: "drive of angle". */
+/* The results joint.NAME.effort and joint.NAME.power, with a suffix, of what prescribes
+ * value(t): -lambda, the force or torque along what is driven, and -lambda value'(t), which it
+ * supplies. */
+void crank_joint_drive_results(crank_builder *b, const crank_record *record, const char *suffix,
+                               crank_ex lambda, crank_ex value);
+/* coordinate - drive(t) = 0 if the key is given: "drive of angle", with its results. */
 crank_status crank_joint_drive(crank_builder *b, const crank_record *record, crank_owner owner,
                                const char *key, const char *quantity, crank_ex coordinate,
                                crank_error *err);
@@ -137,7 +142,7 @@ typedef struct crank_row_name {
 } crank_row_name;
 crank_row_name crank_joint_row_name(const char *what, const double direction[3]);
 
-/* g = 0 of a joint without a place of its own (drivers, gears): -lambda is the result
+/* g = 0 of a joint without a place of its own (gears): -lambda is the result
  * joint.NAME.effort, the force or torque along the coordinate whose factor in g is one. */
 crank_status crank_joint_effort(crank_builder *b, const crank_record *record, crank_owner owner,
                                 crank_ex g, const char *row, crank_error *err);

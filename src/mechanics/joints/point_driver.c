@@ -1,7 +1,8 @@
 /* point_driver.c - a point of a body prescribed in time: e_i.P - path_i(t) = 0 along all world
- * axes, or along.P - is(t) = 0 along one direction. Its power -lambda path'(t) is supplied
- * (energy.c). */
+ * axes, or along.P - is(t) = 0 along one direction. Its power -lambda path'(t), which is
+ * supplied (energy.c), is a result. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "mechanics/joints/joint.h"
 
 static const crank_key_spec keys[] = {
@@ -13,20 +14,21 @@ static const crank_key_spec keys[] = {
     {"along", CRANK_SHAPE_DIRECTION, false, NULL,
      "or only its coordinate along this world direction, with `is` or `table`"},
     {"is", CRANK_SHAPE_EXPRESSION, false, NULL, "that coordinate, an expression of t"},
-    {"table", CRANK_SHAPE_TABLE, false, NULL,
-     "that coordinate, from (t, value): a cubic spline"},
+    {"table", CRANK_SHAPE_TABLE, false, "spline|extrapolate",
+     "that coordinate, from (t, value)"},
     CRANK_JOINT_END,
 };
 
 /* direction.P - value = 0 */
 static crank_status drive(crank_builder *b, crank_owner owner, crank_marker point,
-                          const double direction[3], crank_ex value, crank_error *err)
+                          const double direction[3], crank_ex value, crank_ex *lambda,
+                          crank_error *err)
 {
     const int along = crank_build_product(
         b, crank_vector_of(crank_build_direction(b, -1, direction)), crank_vector_of(point));
     const crank_ex g = crank_ex_sub(crank_build_pool(b), crank_build_value(b, along), value);
     const crank_row_name name = crank_joint_row_name("drive along", direction);
-    return crank_build_holonomic(b, owner, g, name.text, NULL, err);
+    return crank_build_holonomic(b, owner, g, name.text, lambda, err);
 }
 
 static crank_status drive_path(crank_builder *b, const crank_record *record, crank_owner owner,
@@ -38,15 +40,22 @@ static crank_status drive_path(crank_builder *b, const crank_record *record, cra
         return crank_build_fail(record, "path", err, "%d components where %d are expected",
                                 path->count, dimension);
     }
+    crank_pool *pool = crank_build_pool(b);
+    crank_ex power = crank_ex_number(pool, 0.0);
     crank_status status = CRANK_OK;
     for (int i = 0; i < dimension && status == CRANK_OK; i++) {
         double e[3] = {0.0, 0.0, 0.0};
-        crank_ex value;
+        crank_ex value, lambda;
         e[i] = 1.0;
         status = crank_build_resolve(b, record, path, path->ex[i], 0, NULL, NULL, &value, err);
+        CRANK_THEN(status, drive(b, owner, point, e, value, &lambda, err));
         if (status == CRANK_OK) {
-            status = drive(b, owner, point, e, value, err);
+            const crank_ex rate = crank_ex_derivative(pool, value, crank_build_mechanism(b)->t);
+            power = crank_ex_sub(pool, power, crank_ex_mul(pool, lambda, rate));
         }
+    }
+    if (status == CRANK_OK) { /* the efforts are the components of its reaction */
+        crank_build_name(b, "joint", record->name, "power", power, true);
     }
     return status;
 }
@@ -55,9 +64,13 @@ static crank_status drive_along(crank_builder *b, const crank_record *record, cr
                                 crank_marker point, crank_error *err)
 {
     const crank_field *along = crank_record_find(record, "along");
-    crank_ex value;
-    const crank_status status = crank_joint_prescribed(b, record, &value, err);
-    return status == CRANK_OK ? drive(b, owner, point, along->number, value, err) : status;
+    crank_ex value, lambda;
+    crank_status status = crank_joint_prescribed(b, record, &value, err);
+    CRANK_THEN(status, drive(b, owner, point, along->number, value, &lambda, err));
+    if (status == CRANK_OK) {
+        crank_joint_drive_results(b, record, "", lambda, value);
+    }
+    return status;
 }
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,

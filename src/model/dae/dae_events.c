@@ -21,7 +21,8 @@ static crank_status no_memory(crank_error *err)
 static crank_status read_expression(void *user, const crank_node *node, const char *object,
                                     crank_ex *out, crank_error *err)
 {
-    return crank_read_expression(user, node, CRANK_USE_GIVEN | CRANK_USE_P, object, out, err);
+    return crank_read_expression(user, node, CRANK_USE_GIVEN | CRANK_USE_P | CRANK_USE_OUTPUTS,
+                                 object, out, err);
 }
 
 static void bake(void *user, crank_ex ex)

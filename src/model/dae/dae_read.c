@@ -8,7 +8,6 @@
 #include "model/dae/dae.h"
 #include "model/keys.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -181,53 +180,11 @@ static crank_status declare_all(crank_dae_file *file, crank_error *err)
     crank_status status = crank_names_create(e, names, err);
     CRANK_THEN(status, crank_declare_given(e, err));
     CRANK_THEN(status, declare_variables(file, err));
-    CRANK_THEN(status, crank_list_named(e, "outputs", true, &e->output, &e->output_count, err));
+    CRANK_THEN(status, crank_declare_outputs(e, err));
     return status == CRANK_OK ? list_equations(file, err) : status;
 }
 
 /* ---- texts of equations ---- */
-
-static bool is_part(char c)
-{
-    return isalnum((unsigned char)c) || c == '_' || c == '.';
-}
-
-/* "der(x)" becomes "    x'"; text is changed in place */
-static crank_status replace_der(const crank_node *node, const char *object, char *text,
-                                crank_error *err)
-{
-    for (char *c = text; (c = strstr(c, "der")) != NULL; c++) {
-        char *open = c + 3;
-        while (*open == ' ') {
-            open++;
-        }
-        if ((c > text && is_part(c[-1])) || *open != '(') {
-            continue;
-        }
-        char *name = open + 1;
-        while (*name == ' ') {
-            name++;
-        }
-        char *end = name;
-        while (is_part(*end)) {
-            end++;
-        }
-        char *close = end;
-        while (*close == ' ') {
-            close++;
-        }
-        if (end == name || *close != ')') {
-            return crank_fail_node(err, CRANK_EMODEL, node,
-                                   "%s: der() takes the name of a variable; for the derivative "
-                                   "of an expression introduce a variable, z = expression",
-                                   object);
-        }
-        memset(c, ' ', (size_t)(name - c));
-        *close = ' ';
-        *end = '\'';
-    }
-    return CRANK_OK;
-}
 
 /* the one "=" that is no comparison; NULL after filling err */
 static const char *find_equals(const crank_node *node, const char *object, const char *text,
@@ -296,7 +253,7 @@ static crank_status read_equation(crank_dae_file *file, int i, crank_error *err)
     if (text == NULL) {
         return no_memory(err);
     }
-    crank_status status = replace_der(q->node, object, text, err);
+    crank_status status = crank_read_derivatives(q->node, object, text, err);
     if (status == CRANK_OK && strstr(text, "''") != NULL) {
         status = crank_fail_node(
             err, CRANK_EMODEL, q->node,
@@ -370,13 +327,14 @@ crank_status crank_dae_read(crank_dae_file *file, crank_error *err)
     const crank_node *root = e->document->root;
     crank_status status = crank_keys_check("dae", NULL, root, err);
     CRANK_THEN(status, declare_all(file, err));
+    CRANK_THEN(status, crank_equations_read_tables(e, err));
     CRANK_THEN(status, crank_set_definitions(e, err));
-    CRANK_THEN(status, crank_definitions_resolve(e, err));
+    CRANK_THEN(status, crank_definitions_resolve(e, false, err));
     CRANK_THEN(status, read_starts(file, err));
     for (int i = 0; i < file->equation_count && status == CRANK_OK; i++) {
         status = read_equation(file, i, err);
     }
-    CRANK_THEN(status, crank_read_named(e, "output", e->output, e->output_count, allowed, err));
+    CRANK_THEN(status, crank_definitions_resolve(e, true, err));
     CRANK_THEN(status, crank_read_simulate(e, crank_node_find(root, "simulate"), err));
     CRANK_THEN(status, crank_dae_read_events(file, err));
     CRANK_THEN(status, crank_equations_read_view(e, err));

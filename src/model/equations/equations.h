@@ -23,6 +23,7 @@ typedef enum crank_name_kind {
     CRANK_NAME_PARAMETER,
     CRANK_NAME_INPUT,
     CRANK_NAME_ACCELERATION,
+    CRANK_NAME_LET,
     CRANK_NAME_OUTPUT,
     CRANK_NAME_KINDS
 } crank_name_kind;
@@ -36,10 +37,12 @@ enum {
     CRANK_USE_PARAMETERS = 1 << CRANK_NAME_PARAMETER,
     CRANK_USE_INPUTS = 1 << CRANK_NAME_INPUT,
     CRANK_USE_ACCELERATIONS = 1 << CRANK_NAME_ACCELERATION,
+    CRANK_USE_OUTPUTS = 1 << CRANK_NAME_OUTPUT,
     CRANK_USE_GIVEN = CRANK_USE_TIME | CRANK_USE_PARAMETERS | CRANK_USE_INPUTS,
     CRANK_USE_POSITION_LEVEL = CRANK_USE_GIVEN | CRANK_USE_P | CRANK_USE_S,
     CRANK_USE_VELOCITY_LEVEL = CRANK_USE_POSITION_LEVEL | CRANK_USE_V,
-    CRANK_USE_ALL = CRANK_USE_GIVEN | ((1 << CRANK_GROUPS) - 1)
+    CRANK_USE_ALL = CRANK_USE_GIVEN | ((1 << CRANK_GROUPS) - 1),
+    CRANK_USE_IN_OUTPUTS = CRANK_USE_ALL | CRANK_USE_ACCELERATIONS | CRANK_USE_OUTPUTS
 };
 
 typedef struct crank_name {
@@ -49,16 +52,17 @@ typedef struct crank_name {
     const char *text;
 } crank_name;
 
-/* a parameter or an input */
+/* a parameter, an input, an intermediate (`let`) or an output: what takes the place of its name */
 typedef struct crank_definition {
     const char *name;
     const crank_node *key, *node; /* node: NULL if a setting replaced it */
     const char *setting;          /* the text of that setting */
-    bool input;
+    crank_name_kind kind;
     bool switched; /* it varies: value is its symbol */
     bool by_event; /* an event sets it */
     bool baked;    /* numbers were made of it */
     crank_ex symbol, value;
+    int uses;  /* kinds of names that the value contains, as a set */
     int state; /* 0: not looked at, 1: being resolved, 2: value is final */
 } crank_definition;
 
@@ -79,6 +83,7 @@ typedef struct crank_named {
     const crank_node *key, *node;
     crank_ex ex;
     bool velocity_level; /* of an invariant */
+    const char *unit;    /* of an output; NULL: not given */
 } crank_named;
 
 /* non-zero entries of a matrix, by rows */
@@ -107,6 +112,8 @@ typedef struct crank_equations {
     int count[CRANK_GROUPS];
     crank_variable *variable[CRANK_GROUPS];
     crank_ex *acceleration; /* symbols, one per velocity; of a dae file one per variable */
+    int table_count;        /* `tables:` */
+    crank_table_data *table;
     crank_entries kinematics, mass;
     int invariant_count, initial_count, output_count;
     crank_named *invariant, *initial, *output;
@@ -136,8 +143,10 @@ crank_status crank_names_declare(crank_equations *e, const char *text, int kind,
 crank_name *crank_names_find(const crank_equations *e, const char *text);
 /* The declared name nearest to text among the allowed kinds, or NULL. */
 const char *crank_names_suggest(const crank_equations *e, const char *text, int allowed);
-/* Values of parameters and inputs, in order of dependence. */
-crank_status crank_definitions_resolve(crank_equations *e, crank_error *err);
+/* "parameter", "input", "let" or "output". */
+const char *crank_definition_word(crank_name_kind kind);
+/* Values of parameters, inputs and intermediates, or then of outputs, in order of dependence. */
+crank_status crank_definitions_resolve(crank_equations *e, bool outputs, crank_error *err);
 /* A number is made of an expression, or what is decided by it at set-up: parameters in it that
  * vary cannot change that any more. */
 void crank_definitions_bake(crank_equations *e, crank_ex ex);
@@ -155,6 +164,12 @@ crank_status crank_read_number(crank_equations *e, const crank_node *node, const
 crank_status crank_read_constant(crank_equations *e, const crank_node *node, const char *object,
                                  double *out, crank_error *err);
 
+/* ---- equations_derivatives.c ---- */
+
+/* In texts of dae files "der(x)" becomes "    x'", in place. */
+crank_status crank_read_derivatives(const crank_node *node, const char *object, char *text,
+                                    crank_error *err);
+
 /* ---- equations_sections.c ---- */
 
 enum { CRANK_OBJECT_TEXT = 128 }; /* room for "position \"x\"" */
@@ -162,12 +177,13 @@ enum { CRANK_OBJECT_TEXT = 128 }; /* room for "position \"x\"" */
 /* The mapping of a section; NULL: absent or empty. */
 crank_status crank_read_section(const crank_equations *e, const char *name,
                                 const crank_node **out, crank_error *err);
-/* `parameters` and `inputs`; their values come with crank_definitions_resolve. */
+/* `parameters`, `inputs` and `let`; then, when variables are declared, `outputs`. Their values
+ * come with crank_definitions_resolve; outputs are the last definitions. */
 crank_status crank_declare_given(crank_equations *e, crank_error *err);
-/* Expressions by name that nobody refers to; declare: their names must differ from those of
- * variables. */
-crank_status crank_list_named(crank_equations *e, const char *section, bool declare,
-                              crank_named **list, int *count, crank_error *err);
+crank_status crank_declare_outputs(crank_equations *e, crank_error *err);
+/* Expressions by name that nobody refers to. */
+crank_status crank_list_named(crank_equations *e, const char *section, crank_named **list,
+                              int *count, crank_error *err);
 crank_status crank_read_named(crank_equations *e, const char *word, crank_named *list,
                               int count, int allowed, crank_error *err);
 /* Settings of parameters and inputs (before they get their values), and of start values (after
@@ -180,6 +196,11 @@ const char *crank_variable_object(const crank_equations *e, const crank_variable
 /* The start value, alone or in a mapping with what it is: fixed, preferred, free. */
 crank_status crank_read_start(crank_equations *e, crank_group group, crank_variable *x,
                               crank_error *err);
+
+/* ---- equations_tables.c ---- */
+
+/* `tables:`, once names are declared; expressions may call them then. */
+crank_status crank_equations_read_tables(crank_equations *e, crank_error *err);
 
 /* ---- equations_matrix.c ---- */
 
@@ -289,6 +310,8 @@ typedef struct crank_derivatives {
     crank_ex *jacobian_ex, *mass_ex; /* by columns, as the patterns say */
     crank_mass_kind mass_kind;
     bool mass_is_identity, autonomous;
+    int time_count;    /* m, or 0: autonomous */
+    crank_ex *time_ex; /* dk/dt */
     /* what a stage of an explicit method needs, in the order of its program, and whether the
      * rows are linear in the algebraic unknowns */
     int stage_count;

@@ -16,9 +16,9 @@
 #include <string.h>
 
 static const char *const program_words[CRANK_PROGRAMS] = {
-    "model_all",    "model_algebraic", "model_differential", "model_jacobian",
-    "model_mass",   "model_initial",   "model_outputs",      "model_stage",
-    "model_events", "model_actions"};
+    "model_all",   "model_algebraic", "model_differential", "model_jacobian",
+    "model_mass",  "model_time",      "model_initial",      "model_outputs",
+    "model_stage", "model_events",    "model_actions"};
 
 /* ---- evaluation ---- */
 
@@ -219,6 +219,16 @@ static crank_status mass(void *self, double t, const double *x, double *values,
                                s->eom->mass_place.column, "mass: not finite at t = %.10g", t);
 }
 
+static crank_status time_derivative(void *self, double t, const double *x, double *kt,
+                                    crank_error *err)
+{
+    const crank_equations_supplier *s = self;
+    load(s, 0, t, x);
+    run(s, CRANK_PROGRAM_TIME, 1, kt, s->eom->m);
+    const int bad = find_not_finite(kt, s->eom->m);
+    return bad < 0 ? CRANK_OK : fail_row(s->eom, bad, ", derivative by t", t, err);
+}
+
 static crank_status initial(void *self, double t, const double *x, double *conditions,
                             crank_error *err)
 {
@@ -323,6 +333,9 @@ static const crank_ex *program_outputs(const crank_equations *e, const crank_row
     case CRANK_PROGRAM_MASS:
         *count = d->mass.start[eom->sizes.v];
         return d->mass_ex;
+    case CRANK_PROGRAM_TIME:
+        *count = d->time_count;
+        return d->time_ex;
     case CRANK_PROGRAM_INITIAL:
         *count = e->initial_count;
         return rows->condition;
@@ -487,6 +500,7 @@ crank_status crank_equations_supply(crank_equations *e, const crank_rows *rows,
                                          .initial = e->initial_count > 0 ? initial : NULL,
                                          .archive = archive,
                                          .stage = stage,
+                                         .time_derivative = time_derivative,
                                          .destroy = destroy};
     crank_status status = crank_equations_differentiate(e, rows, &d, err);
     CRANK_THEN(status, crank_eom_set_patterns(eom, &d.jacobian, &d.mass, err));

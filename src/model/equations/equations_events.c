@@ -58,7 +58,8 @@ crank_status crank_equations_find_switched(crank_equations *e, crank_error *err)
     }
     for (int i = 0; i < e->definition_count; i++) {
         crank_definition *d = &e->definition[i];
-        d->switched = d->switched || (!d->input && crank_model_varies(e->options, d->name));
+        d->switched = d->switched || (d->kind == CRANK_NAME_PARAMETER &&
+                                      crank_model_varies(e->options, d->name));
     }
     return CRANK_OK;
 }
@@ -68,8 +69,7 @@ crank_status crank_equations_find_switched(crank_equations *e, crank_error *err)
 static crank_status read_expression(void *user, const crank_node *node, const char *object,
                                     crank_ex *out, crank_error *err)
 {
-    return crank_read_expression(user, node, CRANK_USE_ALL | CRANK_USE_ACCELERATIONS, object,
-                                 out, err);
+    return crank_read_expression(user, node, CRANK_USE_IN_OUTPUTS, object, out, err);
 }
 
 static void bake(void *user, crank_ex ex)

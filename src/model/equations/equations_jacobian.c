@@ -1,5 +1,5 @@
 /* equations_jacobian.c - derivatives of all rows by all unknowns, on the pattern of those that
- * are not identically zero.
+ * are not identically zero, and by t.
  *
  * The dynamic rows are differentiated as f~ - M v', with symbols for v' that become inputs of
  * the evaluation, wherever M is not constant. Each row is differentiated only by the unknowns
@@ -144,6 +144,25 @@ static bool prepare(const crank_equations *e, const crank_rows *rows, work *w)
     return true;
 }
 
+/* dk/dt of all rows, where any depends on t */
+static crank_status differentiate_by_time(crank_equations *e, const crank_rows *rows,
+                                          crank_derivatives *out, crank_error *err)
+{
+    const int m = rows->eom->m;
+    if (out->autonomous) {
+        return CRANK_OK;
+    }
+    out->time_ex = crank_store_take(e->store, (size_t)m, sizeof *out->time_ex);
+    if (out->time_ex == NULL) {
+        return no_memory(err);
+    }
+    out->time_count = m;
+    for (int i = 0; i < m; i++) {
+        out->time_ex[i] = crank_ex_derivative(e->pool, rows->row[i], e->t);
+    }
+    return CRANK_OK;
+}
+
 crank_status crank_equations_differentiate(crank_equations *e, const crank_rows *rows,
                                            crank_derivatives *out, crank_error *err)
 {
@@ -169,6 +188,7 @@ crank_status crank_equations_differentiate(crank_equations *e, const crank_rows 
     crank_status status = complete ? CRANK_OK : no_memory(err);
     CRANK_THEN(status, compress(e->store, eom->m, eom->n, w.list.entry, w.list.count,
                                 &out->jacobian, &out->jacobian_ex, err));
+    CRANK_THEN(status, differentiate_by_time(e, rows, out, err));
     CRANK_THEN(status, compress(e->store, nv, nv, rows->mass.entry, rows->mass.count,
                                 &out->mass, &out->mass_ex, err));
     free(w.list.entry);

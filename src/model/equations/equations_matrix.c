@@ -1,7 +1,7 @@
 /* equations_matrix.c - mass and kinematics: rows of expressions, a diagonal, or named entries.
  *
  * All become lists of non-zero entries sorted by row and column. A named entry (a, b) of the
- * mass matrix stands for (b, a) as well, unless that is given too. Without `kinematics` each
+ * mass matrix stands for (b, a) as well, unless that is given too, if only as a zero. Without `kinematics` each
  * velocity says with `of` whose rate it is, and Z is a permutation. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
@@ -56,24 +56,39 @@ static crank_status make_room(crank_equations *e, const matrix *m, size_t count,
     return m->out->entry != NULL ? CRANK_OK : crank_fail(err, CRANK_EMEM, "%s", m->word);
 }
 
-/* appends the entry if its expression is not zero */
+static bool is_zero(const crank_equations *e, crank_ex ex)
+{
+    return crank_ex_is_value(e->pool, ex, 0.0);
+}
+
+/* appends the entry; explicit zeros are dropped at the end, once they have said what they say */
 static crank_status read_entry(crank_equations *e, const matrix *m, int row, int column,
                                const crank_node *node, crank_error *err)
 {
     char object[OBJECT];
     crank_ex ex = 0;
-    double value = 1.0;
     snprintf(object, sizeof object, "%s (%.40s, %.40s)", m->word,
              e->variable[m->rows][row].name, e->variable[m->columns][column].name);
     const crank_status status = crank_read_expression(e, node, m->allowed, object, &ex, err);
     if (status != CRANK_OK) {
         return status;
     }
-    if (!crank_ex_is_number(e->pool, ex, &value) || value != 0.0) {
-        m->out->entry[m->out->count++] = (crank_entry){row, column, ex};
+    m->out->entry[m->out->count++] = (crank_entry){row, column, ex};
+    if (!is_zero(e, ex)) {
         crank_definitions_bake(e, ex); /* what is singular, or constant, is decided once */
     }
     return CRANK_OK;
+}
+
+static void drop_zeros(const crank_equations *e, const matrix *m)
+{
+    int kept = 0;
+    for (int i = 0; i < m->out->count; i++) {
+        if (!is_zero(e, m->out->entry[i].ex)) {
+            m->out->entry[kept++] = m->out->entry[i];
+        }
+    }
+    m->out->count = kept;
 }
 
 static crank_status read_rows(crank_equations *e, const matrix *m, const crank_node *node,
@@ -231,8 +246,8 @@ static crank_status read_entries(crank_equations *e, const matrix *m, const cran
     return status;
 }
 
-static crank_status read_matrix(crank_equations *e, const matrix *m, const crank_node *node,
-                                crank_error *err)
+static crank_status read_form(crank_equations *e, const matrix *m, const crank_node *node,
+                              crank_error *err)
 {
     if (node->kind == CRANK_NODE_SEQUENCE) {
         return read_rows(e, m, node, err);
@@ -254,6 +269,16 @@ static crank_status read_matrix(crank_equations *e, const matrix *m, const crank
         return read_diagonal(e, m, node->item[0], err);
     }
     return read_entries(e, m, node->item[0], err);
+}
+
+static crank_status read_matrix(crank_equations *e, const matrix *m, const crank_node *node,
+                                crank_error *err)
+{
+    const crank_status status = read_form(e, m, node, err);
+    if (status == CRANK_OK) {
+        drop_zeros(e, m);
+    }
+    return status;
 }
 
 crank_status crank_read_mass(crank_equations *e, const crank_node *node, crank_error *err)

@@ -6,6 +6,8 @@
 #include "model/model.h"
 #include "model/switches.h"
 
+#include <stdlib.h>
+
 static crank_status no_memory(crank_error *err)
 {
     return crank_fail(err, CRANK_EMEM, "reading the model");
@@ -92,7 +94,10 @@ crank_status crank_equations_columns(crank_model *model, const crank_equations *
     for (int i = 0; i < e->output_count && status == CRANK_OK; i++, k++) {
         model->column_name[k] = crank_model_keep_text(model, e->output[i].name);
         const int own = e->output_count - (e->view != NULL ? e->view->column_count : 0);
-        model->column_unit[k] = i < own ? "" : e->view->column[i - own].unit;
+        const char *unit = e->output[i].unit;
+        model->column_unit[k] = i >= own       ? e->view->column[i - own].unit
+                                : unit != NULL ? crank_model_keep_text(model, unit)
+                                               : "";
         model->column_description[k] =
             i < own
                 ? output_text(model, &e->output[i])
@@ -105,7 +110,20 @@ crank_status crank_equations_columns(crank_model *model, const crank_equations *
 crank_status crank_equations_parameters(crank_model *model, const crank_equations *e,
                                         crank_error *err)
 {
+    crank_follower *list = calloc((size_t)e->definition_count + 1, sizeof *list);
+    if (list == NULL) {
+        return no_memory(err);
+    }
+    int count = 0;
     for (int i = 0; i < e->definition_count; i++) {
+        if (e->definition[i].kind == CRANK_NAME_PARAMETER) {
+            list[count++] = (crank_follower){e->definition[i].name, e->definition[i].value};
+        }
+    }
+    const crank_status status = crank_model_keep_following(model, e->pool, e->switched_count,
+                                                           e->switched, count, list, err);
+    free(list);
+    for (int i = 0; i < e->definition_count && status == CRANK_OK; i++) {
         const crank_definition *d = &e->definition[i];
         int place = -1;
         double value = 0.0;
@@ -113,12 +131,13 @@ crank_status crank_equations_parameters(crank_model *model, const crank_equation
             place = e->switched[k] == d->symbol ? k : place;
         }
         (void)crank_ex_is_number(e->pool, crank_equations_at_start(e, d->value), &value);
-        if (!d->input && !crank_model_keep_parameter(model, e->definition_count, d->name, value,
-                                                     place, d->baked)) {
+        if (d->kind == CRANK_NAME_PARAMETER &&
+            !crank_model_keep_parameter(model, e->definition_count, d->name, value, place,
+                                        d->baked)) {
             return no_memory(err);
         }
     }
-    return CRANK_OK;
+    return status;
 }
 
 crank_status crank_equations_unused(crank_model *model, const crank_equations *e,
@@ -131,11 +150,11 @@ crank_status crank_equations_unused(crank_model *model, const crank_equations *e
     }
     for (int i = 0; i < e->definition_count; i++) {
         const crank_definition *d = &e->definition[i];
-        if (e->name[d->symbol].used) {
+        if (e->name[d->symbol].used || d->kind == CRANK_NAME_OUTPUT) {
             continue;
         }
         char *text = crank_store_print(&model->store, "%s \"%s\"",
-                                       d->input ? "input" : "parameter", d->name);
+                                       crank_definition_word(d->kind), d->name);
         if (text == NULL) {
             return no_memory(err);
         }

@@ -3,7 +3,8 @@
  * Every name is a symbol of the pool; a table by symbol says what it stands for. All names are
  * declared before any expression is read, so definitions may come in any order. Parameters are
  * constants of the run: their numbers take the place of their names, and so do the expressions
- * of inputs; parameters that events set stay symbols. Dependent definitions are resolved depth
+ * of inputs, intermediates and outputs; parameters that events set stay symbols. What an
+ * intermediate contains decides where it may be used. Dependent definitions are resolved depth
  * first with a stack of their own (no recursion), on which a cycle shows. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/equations/equations.h"
@@ -29,6 +30,7 @@ static const char *const kind_words[CRANK_NAME_KINDS] = {
     [CRANK_NAME_PARAMETER] = "a parameter",
     [CRANK_NAME_INPUT] = "an input",
     [CRANK_NAME_ACCELERATION] = "an acceleration",
+    [CRANK_NAME_LET] = "an intermediate",
     [CRANK_NAME_OUTPUT] = "an output",
 };
 
@@ -68,10 +70,8 @@ static bool is_name(const char *text)
 
 static bool is_reserved(const crank_equations *e, const char *text)
 {
-    static const char *const words[] = {"t",  "time",         "der",   "table",
-                                        "mu", "acceleration", "lambda"};
-    const size_t count = e->general ? 4 : sizeof words / sizeof words[0];
-    for (size_t i = 0; i < count; i++) {
+    static const char *const words[] = {"t", "time", "der", "table"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (strcmp(text, words[i]) == 0) {
             return true;
         }
@@ -156,32 +156,58 @@ const char *crank_names_suggest(const crank_equations *e, const char *text, int 
 typedef struct scope {
     crank_equations *e;
     int allowed;
-    bool symbols; /* parameters and inputs are not resolved yet */
+    bool symbols; /* definitions that are not resolved yet stay symbols */
 } scope;
+
+static bool is_defined(int kind)
+{
+    return kind == CRANK_NAME_PARAMETER || kind == CRANK_NAME_INPUT || kind == CRANK_NAME_LET ||
+           kind == CRANK_NAME_OUTPUT;
+}
+
+/* Definition d stands where not all may be used that it contains. */
+static crank_status fail_uses(const crank_equations *e, const crank_definition *d, int allowed,
+                              int line, int column, crank_error *err)
+{
+    for (crank_ex symbol = 0; symbol < e->name_count; symbol++) {
+        const crank_name *name = &e->name[symbol];
+        if (name->declared && (allowed >> name->kind & 1) == 0 &&
+            crank_ex_depends(e->pool, d->value, symbol)) {
+            return crank_fail_at(err, CRANK_EMODEL, line, column,
+                                 "\"%.60s\" contains \"%.60s\", %s, and cannot be used here",
+                                 d->name, name->text, kind_word(e, name->kind));
+        }
+    }
+    return crank_fail_at(err, CRANK_EINTERNAL, line, column, "\"%.60s\"", d->name);
+}
 
 static crank_ex resolve(const char *text, int line, int column, void *user, crank_error *err)
 {
     const scope *s = user;
     crank_name *name = crank_names_find(s->e, text);
     if (name == NULL) {
-        const char *near = crank_names_suggest(s->e, text, s->allowed);
+        const char *near = crank_names_suggest(s->e, text, s->allowed | 1 << CRANK_NAME_LET);
         crank_fail_at(err, CRANK_EMODEL, line, column, "\"%.80s\" is not defined%s%s%s", text,
                       near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
                       near != NULL ? "\"?" : "");
         return -1;
     }
-    if ((s->allowed >> name->kind & 1) == 0) {
+    if (name->kind != CRANK_NAME_LET && (s->allowed >> name->kind & 1) == 0) {
         crank_fail_at(err, CRANK_EMODEL, line, column,
                       "\"%.80s\" is %s and cannot be used here", text,
                       kind_word(s->e, name->kind));
         return -1;
     }
     name->used = true;
-    const bool defined = name->kind == CRANK_NAME_PARAMETER || name->kind == CRANK_NAME_INPUT;
-    if (defined && !s->symbols) {
-        return s->e->definition[name->index].value;
+    const crank_definition *d = is_defined(name->kind) ? &s->e->definition[name->index] : NULL;
+    if (d == NULL || (s->symbols && d->state != 2)) {
+        return crank_ex_find_symbol(s->e->pool, text);
     }
-    return crank_ex_find_symbol(s->e->pool, text);
+    if ((d->uses & ~s->allowed) != 0) {
+        (void)fail_uses(s->e, d, s->allowed, line, column, err);
+        return -1;
+    }
+    return d->value;
 }
 
 /* puts the object before the message and the true place beside it */
@@ -224,9 +250,14 @@ static crank_status parse(const scope *s, const crank_node *node, const char *te
         line[i] = (char)(text[i] == '\n' || text[i] == '\r' ? ' ' : text[i]);
     }
     scope copy = *s;
+    crank_status status =
+        s->e->general ? crank_read_derivatives(node, object, line, err) : CRANK_OK;
+    if (status != CRANK_OK) {
+        free(line);
+        return status;
+    }
     err->line = err->column = 0;
-    const crank_status status =
-        crank_ex_parse(s->e->pool, line, 1, 1, resolve, &copy, out, err);
+    status = crank_ex_parse(s->e->pool, line, 1, 1, resolve, &copy, out, err);
     free(line);
     if (status != CRANK_OK) {
         return complain(s->e, node, object, status, err);
@@ -245,12 +276,6 @@ static crank_status fail_not_finite(const crank_node *node, const char *object,
                          object);
 }
 
-static bool is_not_finite(const crank_equations *e, crank_ex ex)
-{
-    double value = 0.0;
-    return crank_ex_is_number(e->pool, ex, &value) && !isfinite(value);
-}
-
 crank_status crank_read_expression(crank_equations *e, const crank_node *node, int allowed,
                                    const char *object, crank_ex *out, crank_error *err)
 {
@@ -264,7 +289,7 @@ crank_status crank_read_expression(crank_equations *e, const crank_node *node, i
             return status;
         }
     }
-    return is_not_finite(e, *out) ? fail_not_finite(node, object, err) : CRANK_OK;
+    return crank_ex_is_undefined(e->pool, *out) ? fail_not_finite(node, object, err) : CRANK_OK;
 }
 
 void crank_definitions_bake(crank_equations *e, crank_ex ex)
@@ -306,8 +331,9 @@ crank_status crank_read_part(crank_equations *e, const crank_node *node, const c
 {
     const scope s = {e, allowed, false};
     const crank_status status = parse(&s, node, text, object, out, err);
-    return status == CRANK_OK && is_not_finite(e, *out) ? fail_not_finite(node, object, err)
-                                                        : status;
+    return status == CRANK_OK && crank_ex_is_undefined(e->pool, *out)
+               ? fail_not_finite(node, object, err)
+               : status;
 }
 
 crank_status crank_read_number(crank_equations *e, const crank_node *node, const char *setting,
@@ -334,15 +360,29 @@ crank_status crank_read_constant(crank_equations *e, const crank_node *node, con
     return status;
 }
 
-/* ---- parameters and inputs ---- */
+/* ---- definitions ---- */
+
+const char *crank_definition_word(crank_name_kind kind)
+{
+    return kind == CRANK_NAME_PARAMETER ? "parameter"
+           : kind == CRANK_NAME_INPUT   ? "input"
+           : kind == CRANK_NAME_LET     ? "let"
+                                        : "output";
+}
+
+/* what it may contain */
+static int allowed_in(const crank_definition *d)
+{
+    return d->kind == CRANK_NAME_PARAMETER ? CRANK_USE_PARAMETERS
+           : d->kind == CRANK_NAME_INPUT   ? CRANK_USE_GIVEN
+           : d->kind == CRANK_NAME_LET     ? CRANK_USE_ALL | CRANK_USE_ACCELERATIONS
+                                           : CRANK_USE_IN_OUTPUTS;
+}
 
 static const char *definition_object(const crank_definition *d, char *text, size_t size)
 {
     snprintf(text, size, "%s \"%.80s\"",
-             d->setting != NULL ? "setting"
-             : d->input         ? "input"
-                                : "parameter",
-             d->name);
+             d->setting != NULL ? "setting" : crank_definition_word(d->kind), d->name);
     return text;
 }
 
@@ -362,7 +402,7 @@ static crank_status fail_cycle(const crank_equations *e, const int *stack, int d
     const crank_definition *d = &e->definition[again];
     return crank_fail_at(err, CRANK_EMODEL, d->key->line, d->key->column,
                          "%s \"%.80s\": cyclic definition: %s%.40s",
-                         d->input ? "input" : "parameter", d->name, text, d->name);
+                         crank_definition_word(d->kind), d->name, text, d->name);
 }
 
 /* puts the values of what definition i depends on into it; *missing: one without a value, or
@@ -372,25 +412,32 @@ static crank_status substitute(crank_equations *e, int i, crank_ex *symbols, cra
 {
     crank_definition *d = &e->definition[i];
     const int count = crank_ex_symbols(e->pool, d->value, symbols, e->name_count);
+    char object[128];
     *missing = -1;
     for (int k = 0; k < count; k++) {
         const crank_name *name = &e->name[symbols[k]];
         values[k] = symbols[k];
-        if (name->kind != CRANK_NAME_TIME) {
-            if (e->definition[name->index].state != 2) {
+        if (is_defined(name->kind)) {
+            const crank_definition *other = &e->definition[name->index];
+            if (other->state != 2) {
                 *missing = name->index;
                 return CRANK_OK;
             }
-            values[k] = e->definition[name->index].value;
+            if ((other->uses & ~allowed_in(d)) != 0) {
+                const crank_status status = fail_uses(e, other, allowed_in(d), 0, 0, err);
+                return complain(e, d->node, definition_object(d, object, sizeof object), status,
+                                err);
+            }
+            values[k] = other->value;
         }
     }
     d->value = crank_ex_substitute(e->pool, d->value, count, symbols, values);
     d->state = 2;
-    char object[128];
     double value = 0.0;
     definition_object(d, object, sizeof object);
     const crank_ex start = crank_equations_at_start(e, d->value);
-    if (is_not_finite(e, start) || (!d->input && !crank_ex_is_number(e->pool, start, &value))) {
+    if (crank_ex_is_undefined(e->pool, start) ||
+        (d->kind == CRANK_NAME_PARAMETER && !crank_ex_is_number(e->pool, start, &value))) {
         return fail_not_finite(d->node, object, err);
     }
     if (d->switched) { /* it has a value of its own from now on */
@@ -398,6 +445,10 @@ static crank_status substitute(crank_equations *e, int i, crank_ex *symbols, cra
         e->switched[e->switched_count] = d->symbol;
         e->switched_start[e->switched_count++] = start;
         d->value = d->symbol;
+    }
+    const int found = crank_ex_symbols(e->pool, d->value, symbols, e->name_count);
+    for (int k = 0; k < found; k++) {
+        d->uses |= 1 << e->name[symbols[k]].kind;
     }
     return CRANK_OK;
 }
@@ -430,8 +481,10 @@ static crank_status resolve_from(crank_equations *e, int i, int *stack, crank_ex
     return CRANK_OK;
 }
 
-crank_status crank_definitions_resolve(crank_equations *e, crank_error *err)
+crank_status crank_definitions_resolve(crank_equations *e, bool outputs, crank_error *err)
 {
+    const int first = outputs ? e->definition_count - e->output_count : 0;
+    const int end = e->definition_count - (outputs ? 0 : e->output_count);
     const size_t names = (size_t)e->name_count;
     int *stack = crank_store_take(e->store, (size_t)e->definition_count, sizeof *stack);
     crank_ex *symbols = crank_store_take(e->store, names, sizeof *symbols);
@@ -439,10 +492,10 @@ crank_status crank_definitions_resolve(crank_equations *e, crank_error *err)
     if (stack == NULL || symbols == NULL || values == NULL) {
         return crank_fail(err, CRANK_EMEM, "parameters");
     }
-    for (int i = 0; i < e->definition_count; i++) {
+    for (int i = first; i < end; i++) {
         crank_definition *d = &e->definition[i];
         char object[128];
-        const scope s = {e, d->input ? CRANK_USE_GIVEN : CRANK_USE_PARAMETERS, true};
+        const scope s = {e, allowed_in(d), true};
         const char *text = d->setting != NULL ? d->setting : d->node->text;
         double value = 0.0;
         definition_object(d, object, sizeof object);
@@ -455,13 +508,16 @@ crank_status crank_definitions_resolve(crank_equations *e, crank_error *err)
             return d->setting != NULL ? crank_blame_caller(err, status) : status;
         }
     }
-    for (int i = 0; i < e->definition_count; i++) {
+    for (int i = first; i < end; i++) {
         if (e->definition[i].state == 0) {
             const crank_status status = resolve_from(e, i, stack, symbols, values, err);
             if (status != CRANK_OK) {
                 return status;
             }
         }
+    }
+    for (int i = first; outputs && i < end; i++) {
+        e->output[i - first].ex = e->definition[i].value;
     }
     return CRANK_OK;
 }

@@ -100,13 +100,10 @@ static crank_status declare_all(crank_equations *e, crank_error *err)
         status = declare_group(e, order[i], err);
     }
     CRANK_THEN(status, declare_accelerations(e, err));
-    CRANK_THEN(status, crank_list_named(e, "outputs", true, &e->output, &e->output_count, err));
-    if (status == CRANK_OK) {
-        status =
-            crank_list_named(e, "invariants", false, &e->invariant, &e->invariant_count, err);
-    }
+    CRANK_THEN(status, crank_declare_outputs(e, err));
     CRANK_THEN(status,
-               crank_list_named(e, "initial", false, &e->initial, &e->initial_count, err));
+               crank_list_named(e, "invariants", &e->invariant, &e->invariant_count, err));
+    CRANK_THEN(status, crank_list_named(e, "initial", &e->initial, &e->initial_count, err));
     return status;
 }
 
@@ -229,8 +226,6 @@ static crank_status read_equations(crank_equations *e, crank_error *err)
         status =
             crank_read_named(e, "initial", e->initial, e->initial_count, CRANK_USE_ALL, err);
     }
-    CRANK_THEN(status, crank_read_named(e, "output", e->output, e->output_count,
-                                        CRANK_USE_ALL | CRANK_USE_ACCELERATIONS, err));
     return status;
 }
 
@@ -239,11 +234,13 @@ crank_status crank_equations_read(crank_equations *e, crank_error *err)
     const crank_node *root = e->document->root;
     crank_status status = crank_keys_check("", NULL, root, err);
     CRANK_THEN(status, declare_all(e, err));
+    CRANK_THEN(status, crank_equations_read_tables(e, err));
     CRANK_THEN(status, crank_set_definitions(e, err));
     CRANK_THEN(status, crank_equations_find_switched(e, err));
-    CRANK_THEN(status, crank_definitions_resolve(e, err));
+    CRANK_THEN(status, crank_definitions_resolve(e, false, err));
     CRANK_THEN(status, read_starts(e, err));
     CRANK_THEN(status, read_equations(e, err));
+    CRANK_THEN(status, crank_definitions_resolve(e, true, err));
     CRANK_THEN(status, crank_equations_read_events(e, err));
     CRANK_THEN(status, crank_read_simulate(e, crank_node_find(root, "simulate"), err));
     CRANK_THEN(status, crank_equations_read_view(e, err));

@@ -1,5 +1,6 @@
-/* equations_sections.c - what sections of files with equations have in common: parameters and
- * inputs, start values, settings of the command line, expressions by name. */
+/* equations_sections.c - what sections of files with equations have in common: parameters,
+ * inputs, intermediates and outputs, start values, settings of the command line, expressions by
+ * name. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/equations/equations.h"
 
@@ -32,32 +33,41 @@ crank_status crank_read_section(const crank_equations *e, const char *name,
     return CRANK_OK;
 }
 
-static crank_status declare_definitions(crank_equations *e, const char *section, bool input,
-                                        crank_error *err)
+static const struct {
+    const char *name;
+    crank_name_kind kind;
+} defining[] = {{"parameters", CRANK_NAME_PARAMETER},
+                {"inputs", CRANK_NAME_INPUT},
+                {"let", CRANK_NAME_LET},
+                {"outputs", CRANK_NAME_OUTPUT}};
+enum { GIVEN = 3, DEFINING = sizeof defining / sizeof defining[0] };
+
+static crank_status declare(crank_equations *e, const crank_node *key, const crank_node *node,
+                            crank_name_kind kind, crank_error *err)
+{
+    const int index = e->definition_count++;
+    crank_definition *d = &e->definition[index];
+    *d = (crank_definition){.name = key->text, .key = key, .node = node, .kind = kind};
+    return crank_names_declare(e, d->name, (int)kind, index, d->key, &d->symbol, err);
+}
+
+static crank_status declare_definitions(crank_equations *e, const char *section,
+                                        crank_name_kind kind, crank_error *err)
 {
     const crank_node *node = NULL;
     crank_status status = crank_read_section(e, section, &node, err);
     for (int i = 0; status == CRANK_OK && node != NULL && i < node->count; i++) {
-        const int index = e->definition_count++;
-        crank_definition *d = &e->definition[index];
-        *d = (crank_definition){.name = node->key[i]->text,
-                                .key = node->key[i],
-                                .node = node->item[i],
-                                .input = input};
-        status =
-            crank_names_declare(e, d->name, input ? CRANK_NAME_INPUT : CRANK_NAME_PARAMETER,
-                                index, d->key, &d->symbol, err);
+        status = declare(e, node->key[i], node->item[i], kind, err);
     }
     return status;
 }
 
 crank_status crank_declare_given(crank_equations *e, crank_error *err)
 {
-    static const char *const sections[] = {"parameters", "inputs"};
     const crank_node *root = e->document->root;
     int count = 0;
-    for (int i = 0; i < 2; i++) {
-        const crank_node *node = crank_node_find(root, sections[i]);
+    for (int i = 0; i < DEFINING; i++) {
+        const crank_node *node = crank_node_find(root, defining[i].name);
         count += node != NULL && node->kind == CRANK_NODE_MAPPING ? node->count : 0;
     }
     e->definition = crank_store_take(e->store, (size_t)count, sizeof *e->definition);
@@ -65,18 +75,56 @@ crank_status crank_declare_given(crank_equations *e, crank_error *err)
         return no_memory(err);
     }
     crank_status status = CRANK_OK;
-    for (int i = 0; i < 2 && status == CRANK_OK; i++) {
-        status = declare_definitions(e, sections[i], i == 1, err);
+    for (int i = 0; i < GIVEN && status == CRANK_OK; i++) {
+        status = declare_definitions(e, defining[i].name, defining[i].kind, err);
+    }
+    return status;
+}
+
+/* an expression, or {value: expression, unit: text} */
+static crank_status read_output(crank_named *x, crank_error *err)
+{
+    const crank_node *mapping = x->node;
+    char object[CRANK_OBJECT_TEXT];
+    if (mapping->kind != CRANK_NODE_MAPPING) {
+        return CRANK_OK;
+    }
+    snprintf(object, sizeof object, "output \"%.80s\"", x->name);
+    const crank_status status = crank_keys_check("output", object, mapping, err);
+    const crank_node *unit = crank_node_find(mapping, "unit");
+    if (status != CRANK_OK) {
+        return status;
+    }
+    x->node = crank_node_find(mapping, "value");
+    if (x->node == NULL) {
+        return crank_fail_node(err, CRANK_EMODEL, x->key, "%s: \"value\" is missing", object);
+    }
+    if (unit != NULL && unit->kind != CRANK_NODE_SCALAR) {
+        return crank_fail_node(err, CRANK_EMODEL, unit,
+                               "%s: unit: a text such as \"m/s\", not %s", object,
+                               crank_node_describe(unit));
+    }
+    x->unit = unit != NULL ? unit->text : NULL;
+    return CRANK_OK;
+}
+
+crank_status crank_declare_outputs(crank_equations *e, crank_error *err)
+{
+    crank_status status = crank_list_named(e, "outputs", &e->output, &e->output_count, err);
+    for (int i = 0; i < e->output_count && status == CRANK_OK; i++) {
+        crank_named *x = &e->output[i];
+        status = read_output(x, err);
+        if (status == CRANK_OK) {
+            status = declare(e, x->key, x->node, CRANK_NAME_OUTPUT, err);
+        }
     }
     return status;
 }
 
 /* ---- expressions by name ---- */
 
-/* expressions by name that nobody refers to; only outputs share the names of variables, because
- * both are columns of the result */
-crank_status crank_list_named(crank_equations *e, const char *section, bool declare,
-                              crank_named **list, int *count, crank_error *err)
+crank_status crank_list_named(crank_equations *e, const char *section, crank_named **list,
+                              int *count, crank_error *err)
 {
     const crank_node *node = NULL;
     crank_status status = crank_read_section(e, section, &node, err);
@@ -86,14 +134,8 @@ crank_status crank_list_named(crank_equations *e, const char *section, bool decl
         return no_memory(err);
     }
     for (int i = 0; i < *count && status == CRANK_OK; i++) {
-        crank_ex symbol = 0;
-        crank_named *x = &(*list)[i];
-        *x = (crank_named){
+        (*list)[i] = (crank_named){
             .name = node->key[i]->text, .key = node->key[i], .node = node->item[i]};
-        if (declare) {
-            status =
-                crank_names_declare(e, x->name, CRANK_NAME_OUTPUT, i, x->key, &symbol, err);
-        }
     }
     return status;
 }

@@ -33,8 +33,7 @@ static crank_status read_expression(void *user, const crank_node *node, const ch
         *out = crank_ex_symbol(e->pool, node->text);
         return CRANK_OK;
     }
-    return crank_read_expression(user, node, CRANK_USE_ALL | CRANK_USE_ACCELERATIONS, object,
-                                 out, err);
+    return crank_read_expression(user, node, CRANK_USE_IN_OUTPUTS, object, out, err);
 }
 
 /* a variable or an output by itself is a column already */

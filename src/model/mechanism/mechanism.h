@@ -12,6 +12,7 @@
 #include <crank/model.h>
 
 #include "model/named_file.h"
+#include "model/table.h"
 #include "model/tree.h"
 #include "symbolic/symbolic.h"
 
@@ -47,7 +48,8 @@ typedef enum crank_shape {
     CRANK_SHAPE_BODIES, /* [first, second], not the same               index[2] */
     CRANK_SHAPE_JOINT,  /* name of a joint                             index[0] */
     CRANK_SHAPE_JOINTS, /* list of names of joints                     index[count] */
-    CRANK_SHAPE_TABLE,  /* FILE.csv (two columns, first one rising), or [[x, y], ...]: table */
+    /* FILE.csv (two columns, first one rising), [[x, y], ...] or a mapping, model/table.h */
+    CRANK_SHAPE_TABLE,
     /* of keys that are not of joints and forces */
     CRANK_SHAPE_MOTION,  /* components in world axes, turned with an assembly   number[3] */
     CRANK_SHAPE_INERTIA, /* three numbers, 3x3, or {about: , axes: , tensor: } */
@@ -62,6 +64,7 @@ typedef enum crank_shape {
     CRANK_SHAPE_PANELS,  /* list of lists of names of columns */
     CRANK_SHAPE_CAMERA,  /* word, or {from: , to: } */
     CRANK_SHAPE_ACTIONS, /* action of an event, or list of them */
+    CRANK_SHAPE_POINTS,  /* {name: vector in body axes} */
     CRANK_SHAPE_SECTION, /* named things, or a mapping with keys of its own */
 } crank_shape;
 
@@ -69,7 +72,8 @@ typedef struct crank_key_spec {
     const char *name;
     crank_shape shape;
     bool required;
-    /* of WORD: "world|body"; local names of an EXPRESSION: "length|rate", else NULL */
+    /* of WORD: "world|body"; local names of an EXPRESSION: "length|rate"; how a TABLE goes if
+     * the file does not say: "monotone|hold"; else NULL */
     const char *words;
     const char *help;
 } crank_key_spec;
@@ -86,11 +90,6 @@ typedef struct crank_ends {
     bool local; /* first and second are in body axes of their bodies, else in world axes */
     double first[3], second[3];
 } crank_ends;
-
-typedef struct crank_table_data {
-    int rows;
-    double *x, *y;
-} crank_table_data;
 
 typedef struct crank_field {
     const crank_node *node; /* NULL: not given */
@@ -114,6 +113,12 @@ typedef struct crank_record {
 /* The field if it was given, else NULL. The key must be one of the type's. */
 const crank_field *crank_record_find(const crank_record *record, const char *key);
 
+/* A point fixed in a body, by name: body.arm.tip.x. */
+typedef struct crank_point_record {
+    const char *name;
+    double at[3]; /* body axes, from the origin */
+} crank_point_record;
+
 /* Bodies in user terms: origin, axes; centre of mass relative to them. */
 typedef struct crank_body_record {
     const char *name;
@@ -130,6 +135,8 @@ typedef struct crank_body_record {
     double velocity[3];         /* of the origin, world axes */
     double angular_velocity[3]; /* world axes; planar: [2] */
     crank_fixing position_fixing, orientation_fixing, velocity_fixing, angular_velocity_fixing;
+    int points;
+    crank_point_record *fixed_point; /* points */
 } crank_body_record;
 
 /* dynamic, auxiliary, holonomic, nonholonomic and outputs: a name and its expression */
@@ -140,6 +147,7 @@ typedef struct crank_expression_record {
     crank_ex ex;
     double start;
     crank_fixing fixing;
+    const char *unit; /* NULL: not given */
 } crank_expression_record;
 
 /* a parameter that varies, since events set it or the caller asks for it */
@@ -154,6 +162,7 @@ typedef struct crank_switched {
 typedef struct crank_parameter_record {
     const char *name; /* with prefix */
     double value;
+    crank_ex ex;
     int place; /* among those that vary; -1: none of them */
 } crank_parameter_record;
 

@@ -19,7 +19,8 @@ enum {
     TURN, /* orientation or angle */
     VELOCITY,
     SPIN, /* angular_velocity or rate */
-    FIXED
+    FIXED,
+    POINTS = FIXED + 3
 };
 
 static crank_status refuse(const crank_site *site, const crank_field *field, int k,
@@ -73,7 +74,7 @@ static crank_status read_mass(const crank_site *site, const crank_field *field,
                                b->mass);
     }
     if (b->point) {
-        const int rigid[] = {INERTIA, CENTER, SHAPE, DENSITY, TURN, SPIN};
+        const int rigid[] = {INERTIA, CENTER, SHAPE, DENSITY, TURN, SPIN, POINTS};
         for (size_t i = 0; i < sizeof rigid / sizeof rigid[0]; i++) {
             if (field[rigid[i]].node != NULL) {
                 return refuse(site, field, rigid[i], "has no meaning for a point");
@@ -228,6 +229,37 @@ static crank_status read_fixing(const crank_site *site, const crank_field *field
     return status;
 }
 
+/* ---- points ---- */
+
+static crank_status read_points(const crank_site *site, const crank_node *node,
+                                crank_body_record *b)
+{
+    if (node == NULL || crank_node_is_empty(node)) {
+        return CRANK_OK;
+    }
+    if (node->kind != CRANK_NODE_MAPPING) {
+        return crank_site_fail(site, node, "%s where a mapping of names is expected",
+                               crank_node_describe(node));
+    }
+    b->points = node->count;
+    b->fixed_point =
+        crank_store_take(site->r->store, (size_t)node->count, sizeof *b->fixed_point);
+    crank_status status = b->fixed_point != NULL ? CRANK_OK : crank_reading_no_memory(site->r);
+    for (int i = 0; i < node->count && status == CRANK_OK; i++) {
+        const char *name = node->key[i]->text;
+        char key[128];
+        (void)snprintf(key, sizeof key, "points, %.80s", name);
+        const crank_site own = {site->r, site->scope, site->object, key};
+        if (!crank_name_is_plain(name)) {
+            return crank_site_fail(&own, node->key[i],
+                                   "not a name: a letter, then letters, digits and _");
+        }
+        b->fixed_point[i].name = name;
+        status = crank_read_vector(&own, node->item[i], b->fixed_point[i].at);
+    }
+    return status;
+}
+
 /* ---- all of it ---- */
 
 static crank_status read_body(crank_reading *r, const crank_item *item, crank_body_record *b)
@@ -249,7 +281,8 @@ static crank_status read_body(crank_reading *r, const crank_item *item, crank_bo
         read_motion(&site, field, b);
         status = read_fixing(&site, field, keys, b);
     }
-    return status;
+    const crank_site points = {r, item->scope, object, "points"};
+    return status == CRANK_OK ? read_points(&points, field[POINTS].node, b) : status;
 }
 
 crank_status crank_read_bodies(crank_reading *r)

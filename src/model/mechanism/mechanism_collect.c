@@ -62,13 +62,16 @@ static crank_status fail_twice(const crank_site *site, const crank_node *key,
                            crank_reading_line(line, sizeof line, first, key));
 }
 
-/* variables, outputs and definitions share their names, since all stand in expressions or
- * results */
+/* sections whose names stand in expressions or results: they share them with parameters and
+ * inputs */
+static const crank_section shared[] = {CRANK_SECTION_DYNAMIC, CRANK_SECTION_AUXILIARY,
+                                       CRANK_SECTION_LET, CRANK_SECTION_OUTPUTS,
+                                       CRANK_SECTION_TABLES};
+enum { SHARED = sizeof shared / sizeof shared[0] };
+
 static crank_status check_shared_name(const crank_site *site, const crank_node *key,
                                       const char *own, const char *full)
 {
-    static const crank_section shared[] = {CRANK_SECTION_DYNAMIC, CRANK_SECTION_AUXILIARY,
-                                           CRANK_SECTION_OUTPUTS};
     crank_reading *r = site->r;
     if (crank_name_is_reserved(own)) {
         return crank_site_fail(site, key, "the name is reserved");
@@ -77,13 +80,35 @@ static crank_status check_shared_name(const crank_site *site, const crank_node *
     if (given >= 0) {
         return fail_twice(site, key, r->given[given].key);
     }
-    for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++) {
+    for (int i = 0; i < SHARED; i++) {
         const int other = crank_index_find(&r->items[shared[i]].names, full);
         if (other >= 0) {
             return fail_twice(site, key, r->items[shared[i]].item[other].key);
         }
     }
     return CRANK_OK;
+}
+
+/* an intermediate or an output becomes a definition; of an output, {value: , unit: } says more */
+static crank_status define_item(const crank_site *site, crank_item *item, bool output)
+{
+    if (output && item->node->kind == CRANK_NODE_MAPPING) {
+        const crank_status status =
+            crank_fields_check(site, item->node, crank_keys_output, NULL);
+        const crank_node *value = crank_node_find(item->node, "value");
+        if (status != CRANK_OK) {
+            return status;
+        }
+        if (value == NULL) {
+            return crank_site_fail(site, item->key, "\"value\" is missing");
+        }
+        crank_item own = *item;
+        own.node = value;
+        const crank_status added = crank_given_add_item(site->r, &own, CRANK_GIVEN_OUTPUT);
+        item->given = own.given;
+        return added;
+    }
+    return crank_given_add_item(site->r, item, output ? CRANK_GIVEN_OUTPUT : CRANK_GIVEN_LET);
 }
 
 static crank_status collect_item(crank_reading *r, const crank_scope *scope,
@@ -119,21 +144,26 @@ static crank_status collect_item(crank_reading *r, const crank_scope *scope,
     if (items->count >= MOST) {
         return crank_site_fail(&site, key, "more than %d %s", MOST, crank_section_key[section]);
     }
-    const bool shared = section == CRANK_SECTION_DYNAMIC ||
-                        section == CRANK_SECTION_AUXILIARY || section == CRANK_SECTION_OUTPUTS;
+    bool is_shared = false;
+    for (int i = 0; i < SHARED; i++) {
+        is_shared = is_shared || section == shared[i];
+    }
     const int other = crank_index_find(&items->names, full);
     if (other >= 0) {
         return fail_twice(&site, key, items->item[other].key);
     }
-    status = shared ? check_shared_name(&site, key, own, full) : CRANK_OK;
+    status = is_shared ? check_shared_name(&site, key, own, full) : CRANK_OK;
     if (status != CRANK_OK) {
         return status;
     }
     if (!crank_index_add(&items->names, r->store, full, items->count)) {
         return crank_reading_no_memory(r);
     }
-    items->item[items->count++] = (crank_item){full, key, node, scope};
-    return CRANK_OK;
+    crank_item *item = &items->item[items->count++];
+    *item = (crank_item){.name = full, .key = key, .node = node, .scope = scope, .given = -1};
+    return section == CRANK_SECTION_LET || section == CRANK_SECTION_OUTPUTS
+               ? define_item(&site, item, section == CRANK_SECTION_OUTPUTS)
+               : CRANK_OK;
 }
 
 crank_status crank_collect_sections(crank_reading *r, const crank_scope *scope,
@@ -202,7 +232,8 @@ static crank_status collect_singles(crank_reading *r, const crank_scope *scope,
                                    "\"%s\" is given twice, first in %s", single_key[k],
                                    crank_reading_line(line, sizeof line, other->node, node));
         }
-        r->single[k] = (crank_item){single_key[k], NULL, node, scope};
+        r->single[k] =
+            (crank_item){.name = single_key[k], .node = node, .scope = scope, .given = -1};
     }
     return CRANK_OK;
 }
@@ -301,7 +332,8 @@ static crank_status collect_file(crank_reading *r, crank_instance *instance,
     for (int k = 0; k < 2 && status == CRANK_OK; k++) {
         status = find_section(r, root, keys[k], &mapping);
         if (status == CRANK_OK && mapping != NULL) {
-            status = crank_given_declare(r, scope, mapping, k == 1, overrides, outer);
+            status =
+                crank_given_declare(r, scope, mapping, (crank_given_kind)k, overrides, outer);
         }
     }
     CRANK_THEN(status, collect_includes(r, instance, scope, overrides, outer, depth));
@@ -323,7 +355,8 @@ static crank_status check_overrides(crank_reading *r, const crank_instance *inst
         int count = 0;
         const size_t length = strlen(instance->prefix);
         for (int k = 0; k < r->given_count && count < 256; k++) {
-            if (strncmp(r->given[k].name, instance->prefix, length) == 0) {
+            if (r->given[k].kind <= CRANK_GIVEN_INPUT &&
+                strncmp(r->given[k].name, instance->prefix, length) == 0) {
                 candidates[count++] = r->given[k].name + length;
             }
         }

@@ -26,7 +26,7 @@ static bool mark(void *user, const crank_node *event, const crank_node *key)
     const marking *m = user;
     const int i = crank_given_find(m->r, m->scope, key->text);
     (void)event;
-    if (i >= 0 && !m->r->given[i].input) {
+    if (i >= 0 && m->r->given[i].kind == CRANK_GIVEN_PARAMETER) {
         m->r->given[i].switched = m->r->given[i].by_event = true;
     }
     return true;
@@ -148,7 +148,7 @@ static crank_status read_expression(void *user, const crank_node *node, const ch
     const marking *m = user;
     const crank_site site = {m->r, m->scope, object, NULL};
     (void)err; /* that of the reading */
-    return crank_scope_expression(&site, node, NULL, out);
+    return crank_scope_result(&site, node, out);
 }
 
 static void bake(void *user, crank_ex ex)
@@ -165,7 +165,7 @@ static crank_status read_parameter(void *user, const crank_node *key, const char
     const crank_site site = {r, m->scope, object, NULL};
     const int given = crank_given_find(r, m->scope, key->text);
     (void)err;
-    if (given < 0 || r->given[given].input) {
+    if (given < 0 || r->given[given].kind == CRANK_GIVEN_INPUT) {
         const bool variable =
             crank_scope_find(r, m->scope, CRANK_SECTION_DYNAMIC, key->text) >= 0 ||
             strchr(key->text, '.') != NULL;

@@ -314,7 +314,7 @@ static crank_status read_field(const crank_site *site, const crank_node *node,
     case CRANK_SHAPE_JOINTS:
         return read_references(site, node, key, field);
     case CRANK_SHAPE_TABLE:
-        return crank_read_table(site, node, &field->table);
+        return crank_read_table(site, node, key->words, &field->table);
     case CRANK_SHAPE_INERTIA:
     case CRANK_SHAPE_SOLID:
     case CRANK_SHAPE_PARTS:
@@ -327,6 +327,7 @@ static crank_status read_field(const crank_site *site, const crank_node *node,
     case CRANK_SHAPE_PANELS:
     case CRANK_SHAPE_CAMERA:
     case CRANK_SHAPE_ACTIONS:
+    case CRANK_SHAPE_POINTS:
     case CRANK_SHAPE_SECTION:
         break; /* read by who asks for them */
     }

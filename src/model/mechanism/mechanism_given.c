@@ -1,10 +1,12 @@
-/* mechanism_given.c - parameters and inputs of a mechanism file and of its assemblies.
+/* mechanism_given.c - definitions of a mechanism file and of its assemblies: parameters and
+ * inputs, intermediates and outputs.
  *
  * Definitions are evaluated when they are first needed. An expression that meets one without a
  * value is put off until that one is done; what waits is kept on a stack of our own (no
  * recursion), on which a cycle shows. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/grow.h"
+#include "base/then.h"
 #include "model/mechanism/mechanism_read.h"
 #include "model/model.h"
 
@@ -25,12 +27,18 @@ int crank_given_find(const crank_reading *r, const crank_scope *scope, const cha
     return length >= 0 && length < NAME ? crank_index_find(&r->given_names, full) : -1;
 }
 
-static crank_status check_name(crank_reading *r, const crank_node *key, bool input)
+const char *crank_given_word(crank_given_kind kind)
+{
+    static const char *const words[] = {"parameter", "input", "let", "output"};
+    return words[kind];
+}
+
+static crank_status check_name(crank_reading *r, const crank_node *key, crank_given_kind kind)
 {
     if (!crank_name_is_plain(key->text)) {
         return crank_fail_node(r->err, CRANK_EMODEL, key,
                                "%s \"%.80s\": not a name: a letter, then letters, digits and _",
-                               input ? "input" : "parameter", key->text);
+                               crank_given_word(kind), key->text);
     }
     if (crank_name_is_reserved(key->text)) {
         return crank_fail_node(r->err, CRANK_EMODEL, key, "the name \"%.80s\" is reserved",
@@ -45,17 +53,41 @@ static crank_status fail_twice(crank_reading *r, const crank_given *first,
     char line[160];
     return crank_fail_node(r->err, CRANK_EMODEL, key,
                            "\"%.80s\" is given twice, first as %s in %s", key->text,
-                           first->input ? "an input" : "a parameter",
+                           first->kind == CRANK_GIVEN_INPUT ? "an input" : "a parameter",
                            crank_reading_line(line, sizeof line, first->key, key));
 }
 
+/* a definition more; NULL: out of memory */
+static crank_given *add(crank_reading *r, crank_given given)
+{
+    r->given = crank_store_grow(r->store, r->given, r->given_count, &r->given_capacity,
+                                sizeof *r->given);
+    if (r->given == NULL) {
+        return NULL;
+    }
+    r->given[r->given_count] = given;
+    return &r->given[r->given_count++];
+}
+
+crank_status crank_given_add_item(crank_reading *r, crank_item *item, crank_given_kind kind)
+{
+    item->given = r->given_count;
+    return add(r, (crank_given){.kind = kind,
+                                .name = item->name,
+                                .key = item->key,
+                                .node = item->node,
+                                .scope = item->scope}) != NULL
+               ? CRANK_OK
+               : crank_reading_no_memory(r);
+}
+
 crank_status crank_given_declare(crank_reading *r, const crank_scope *scope,
-                                 const crank_node *mapping, bool input,
+                                 const crank_node *mapping, crank_given_kind kind,
                                  const crank_node *overrides, const crank_scope *outer)
 {
     for (int i = 0; i < mapping->count; i++) {
         const crank_node *key = mapping->key[i];
-        const crank_status status = check_name(r, key, input);
+        const crank_status status = check_name(r, key, kind);
         if (status != CRANK_OK) {
             return status;
         }
@@ -63,18 +95,21 @@ crank_status crank_given_declare(crank_reading *r, const crank_scope *scope,
         if (other >= 0) {
             return fail_twice(r, &r->given[other], key);
         }
-        r->given = crank_store_grow(r->store, r->given, r->given_count, &r->given_capacity,
-                                    sizeof *r->given);
         const char *name =
             crank_store_print(r->store, "%s%s", scope->instance->prefix, key->text);
-        if (r->given == NULL || name == NULL ||
-            !crank_index_add(&r->given_names, r->store, name, r->given_count)) {
+        if (name == NULL || !crank_index_add(&r->given_names, r->store, name, r->given_count)) {
             return crank_reading_no_memory(r);
         }
-        crank_given *given = &r->given[r->given_count++];
-        *given = (crank_given){
-            .name = name, .key = key, .node = mapping->item[i], .scope = scope, .input = input};
-        given->switched = !input && crank_model_varies(r->m->options, name);
+        crank_given *given = add(r, (crank_given){.kind = kind,
+                                                  .name = name,
+                                                  .key = key,
+                                                  .node = mapping->item[i],
+                                                  .scope = scope});
+        if (given == NULL) {
+            return crank_reading_no_memory(r);
+        }
+        given->switched =
+            kind == CRANK_GIVEN_PARAMETER && crank_model_varies(r->m->options, name);
         const crank_node *override =
             overrides != NULL ? crank_node_find(overrides, key->text) : NULL;
         if (override != NULL) {
@@ -96,9 +131,7 @@ crank_status crank_given_declare(crank_reading *r, const crank_scope *scope,
 static const char *object_of(const crank_given *given, char *text)
 {
     (void)snprintf(text, OBJECT, "%s \"%.80s\"",
-                   given->setting != NULL ? "setting"
-                   : given->input         ? "input"
-                                          : "parameter",
+                   given->setting != NULL ? "setting" : crank_given_word(given->kind),
                    given->name);
     return text;
 }
@@ -116,9 +149,9 @@ static crank_status fail_cycle(crank_reading *r, int depth, int again)
                                  r->given[r->stack[i]].name);
     }
     const crank_given *given = &r->given[again];
-    return crank_fail_node(
-        r->err, CRANK_EMODEL, given->key, "%s \"%.80s\": cyclic definition: %s%.40s",
-        given->input ? "input" : "parameter", given->name, text, given->name);
+    return crank_fail_node(r->err, CRANK_EMODEL, given->key,
+                           "%s \"%.80s\": cyclic definition: %s%.40s",
+                           crank_given_word(given->kind), given->name, text, given->name);
 }
 
 /* evaluates one unless it depends on *missing */
@@ -133,15 +166,19 @@ static crank_status evaluate(crank_reading *r, int i, int *missing)
         return crank_site_fail(&site, node, "%s where an expression is expected",
                                crank_node_describe(node));
     }
+    static const crank_use use[] = {CRANK_USE_CONSTANTS, CRANK_USE_INPUT, CRANK_USE_ANYTHING,
+                                    CRANK_USE_RESULTS};
+    const bool item = given->kind == CRANK_GIVEN_LET || given->kind == CRANK_GIVEN_OUTPUT;
     crank_ex value = 0;
-    const crank_status status =
-        crank_scope_try(&site, node, text, given->input ? CRANK_USE_INPUT : CRANK_USE_CONSTANTS,
-                        NULL, &value, missing);
+    crank_status status = item ? crank_scope_text(&site, node, &text) : CRANK_OK;
+    CRANK_THEN(status,
+               crank_scope_try(&site, node, text, use[given->kind], NULL, &value, missing));
     if (status != CRANK_OK || *missing >= 0) {
         return status;
     }
     double number = 0.0;
-    if (!given->input && !crank_switched_start(r, value, &number)) {
+    if (crank_ex_is_undefined(r->pool, value) ||
+        (given->kind == CRANK_GIVEN_PARAMETER && !crank_switched_start(r, value, &number))) {
         return crank_site_fail(&site, node, "the value is not finite");
     }
     given->value = value;
@@ -162,24 +199,26 @@ crank_status crank_given_evaluate(crank_reading *r, int i)
             return crank_reading_no_memory(r);
         }
     }
-    int depth = 0;
-    r->stack[depth++] = i;
+    const int below = r->stack_depth; /* braces of a definition may need others */
+    if (r->given[i].state == 1) {
+        return fail_cycle(r, below, i);
+    }
+    r->stack[r->stack_depth++] = i;
     r->given[i].state = 1;
-    while (depth > 0) {
+    while (r->stack_depth > below) {
         int missing = -1;
-        const crank_status status = evaluate(r, r->stack[depth - 1], &missing);
+        const int top = r->stack[r->stack_depth - 1];
+        const crank_status status = evaluate(r, top, &missing);
         if (status != CRANK_OK) {
-            return r->given[r->stack[depth - 1]].setting != NULL
-                       ? crank_blame_caller(r->err, status)
-                       : status;
+            return r->given[top].setting != NULL ? crank_blame_caller(r->err, status) : status;
         }
         if (missing < 0) {
-            depth--;
+            r->stack_depth--;
         } else if (r->given[missing].state == 1) {
-            return fail_cycle(r, depth, missing);
+            return fail_cycle(r, r->stack_depth, missing);
         } else {
             r->given[missing].state = 1;
-            r->stack[depth++] = missing;
+            r->stack[r->stack_depth++] = missing;
         }
     }
     return CRANK_OK;

@@ -72,7 +72,9 @@ crank_status crank_check_inertia(const crank_site *site, const crank_node *node,
     }
     principal_values(unit, value); /* of numbers whose cubes are finite */
     const bool negative = value[0] < -tolerance;
-    const bool violated = value[0] + value[1] - value[2] < -tolerance;
+    /* about one axis alone: a rotor, whose other inertia is counted with what bears it */
+    const bool axial = value[1] <= tolerance;
+    const bool violated = !axial && value[0] + value[1] - value[2] < -tolerance;
     for (int i = 0; i < 3; i++) {
         value[i] *= largest;
     }

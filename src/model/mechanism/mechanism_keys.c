@@ -16,6 +16,10 @@ const crank_key_spec crank_keys_top[] = {
      "constants of the run: {name: expression of parameters}, in any order"},
     {"inputs", CRANK_SHAPE_SECTION, false, NULL,
      "given functions of time: {name: expression of t}"},
+    {"tables", CRANK_SHAPE_SECTION, false, NULL,
+     "{name: table}: functions by points, called name(x); `monotone`, `hold` if not given"},
+    {"let", CRANK_SHAPE_SECTION, false, NULL,
+     "intermediate results: {name: expression}, for expressions of all sections, in any order"},
     {"include", CRANK_SHAPE_FILES, false, NULL,
      "files whose sections are added to those of this file"},
     {"assemblies", CRANK_SHAPE_SECTION, false, NULL, "mechanism files as parts of this one"},
@@ -31,7 +35,7 @@ const crank_key_spec crank_keys_top[] = {
     {"dynamic", CRANK_SHAPE_SECTION, false, NULL, "variables with a rate"},
     {"auxiliary", CRANK_SHAPE_SECTION, false, NULL, "variables with an equation"},
     {"outputs", CRANK_SHAPE_SECTION, false, NULL,
-     "{name: expression}: further columns of the result"},
+     "{name: expression}, or {name: {value: , unit: }}: further columns of the result"},
     {"events", CRANK_SHAPE_SECTION, false, NULL,
      "what happens where an expression passes zero"},
     {"energy", CRANK_SHAPE_FLAG, false, NULL,
@@ -71,6 +75,8 @@ const crank_key_spec crank_keys_body[] = {
      "given)"},
     {"free", CRANK_SHAPE_PARTS, false, "position|orientation|velocity|angular_velocity",
      "these start values are guesses (the rule for those that are not given)"},
+    {"points", CRANK_SHAPE_POINTS, false, NULL,
+     "points fixed in the body, for expressions: body.NAME.POINT.x, vx, ax"},
     {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
 };
 
@@ -99,6 +105,8 @@ const crank_key_spec crank_keys_planar_body[] = {
      "given)"},
     {"free", CRANK_SHAPE_PARTS, false, "position|angle|velocity|rate",
      "these start values are guesses (the rule for those that are not given)"},
+    {"points", CRANK_SHAPE_POINTS, false, NULL,
+     "points fixed in the body, for expressions: body.NAME.POINT.x, vx, ax"},
     {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
 };
 
@@ -108,6 +116,16 @@ const crank_key_spec crank_keys_inertia[] = {
     {"axes", CRANK_SHAPE_ORIENTATION, false, NULL,
      "of the tensor in the body; body axes if not given (not in planar models)"},
     {"tensor", CRANK_SHAPE_NUMBERS, true, NULL, "three numbers or 3x3; planar: one number"},
+    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+};
+
+const crank_key_spec crank_keys_table[] = {
+    {"points", CRANK_SHAPE_CURVES, false, NULL, "[[x, y], ...], x rising, or `file`"},
+    {"file", CRANK_SHAPE_FILE, false, NULL, "CSV file of two columns, the first one rising"},
+    {"interpolation", CRANK_SHAPE_WORD, false, CRANK_TABLE_INTERPOLATIONS,
+     "between its points; what is usual stands with the key if not given"},
+    {"outside", CRANK_SHAPE_WORD, false, CRANK_TABLE_OUTSIDES,
+     "beyond its ends: the run ends, the value of the end, from the other end, straight on"},
     {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
 };
 
@@ -147,6 +165,7 @@ const crank_key_spec crank_keys_repeat[] = {
     {"nonholonomic", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
     {"dynamic", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
     {"auxiliary", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
+    {"let", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
     {"outputs", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
     {"events", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
     {"assemblies", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
@@ -161,6 +180,7 @@ const crank_key_spec crank_keys_dynamic[] = {
     {"preferred", CRANK_SHAPE_FLAG, false, NULL,
      "the start value is changed as little as possible (the rule)"},
     {"free", CRANK_SHAPE_FLAG, false, NULL, "the start value is a guess"},
+    {"unit", CRANK_SHAPE_TEXT, false, NULL, "unit of measurement, for results and plots"},
     {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
 };
 
@@ -171,6 +191,13 @@ const crank_key_spec crank_keys_auxiliary[] = {
     {"preferred", CRANK_SHAPE_FLAG, false, NULL,
      "the start value is changed as little as possible"},
     {"free", CRANK_SHAPE_FLAG, false, NULL, "the start value is a guess (the rule)"},
+    {"unit", CRANK_SHAPE_TEXT, false, NULL, "unit of measurement, for results and plots"},
+    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+};
+
+const crank_key_spec crank_keys_output[] = {
+    {"value", CRANK_SHAPE_EXPRESSION, true, NULL, "what the column contains"},
+    {"unit", CRANK_SHAPE_TEXT, false, NULL, "unit of measurement, for results and plots"},
     {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
 };
 

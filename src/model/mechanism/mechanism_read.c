@@ -109,7 +109,18 @@ static crank_status read_records(crank_reading *r, crank_section section,
 
 /* ---- expressions by name ---- */
 
-/* a variable: start, rate or equation, fixing */
+/* `unit`, NULL: not given */
+static crank_status read_unit(const crank_site *site, const crank_node *node, const char **unit)
+{
+    if (node != NULL && node->kind != CRANK_NODE_SCALAR) {
+        return crank_site_fail(site, node, "unit: a text such as \"m/s\", not %s",
+                               crank_node_describe(node));
+    }
+    *unit = node != NULL ? node->text : NULL;
+    return CRANK_OK;
+}
+
+/* a variable: start, rate or equation, fixing, unit */
 static crank_status read_variable(const crank_site *site, const crank_item *item, bool dynamic,
                                   crank_expression_record *x)
 {
@@ -139,16 +150,30 @@ static crank_status read_variable(const crank_site *site, const crank_item *item
         chosen = true;
         x->fixing = values[k];
     }
-    return CRANK_OK;
+    return read_unit(site, field[5].node, &x->unit);
 }
 
-static crank_status read_plain(const crank_site *site, const crank_item *item, bool constraint,
-                               crank_expression_record *x)
+/* it has its value as a definition */
+static crank_status read_output(const crank_site *site, const crank_item *item,
+                                crank_expression_record *x)
+{
+    const crank_given *given = &site->r->given[item->given];
+    const crank_status status =
+        given->state == 0 ? crank_given_evaluate(site->r, item->given) : CRANK_OK;
+    x->node = given->node;
+    x->ex = given->value;
+    return status == CRANK_OK && item->node->kind == CRANK_NODE_MAPPING
+               ? read_unit(site, crank_node_find(item->node, "unit"), &x->unit)
+               : status;
+}
+
+static crank_status read_constraint(const crank_site *site, const crank_item *item,
+                                    crank_expression_record *x)
 {
     const crank_status status = crank_scope_expression(site, item->node, NULL, &x->ex);
     const crank_ex_op op =
         status == CRANK_OK ? crank_ex_get_op(site->r->pool, x->ex) : CRANK_EX_ADD;
-    if (constraint && op >= CRANK_EX_LT && op <= CRANK_EX_NOT) {
+    if (op >= CRANK_EX_LT && op <= CRANK_EX_NOT) {
         return crank_site_fail(
             site, item->node,
             "a comparison is no constraint; write what is zero, left - right");
@@ -182,7 +207,8 @@ static crank_status read_expressions(crank_reading *r, crank_section section,
         if (section == CRANK_SECTION_DYNAMIC || section == CRANK_SECTION_AUXILIARY) {
             status = read_variable(&site, item, section == CRANK_SECTION_DYNAMIC, &list[i]);
         } else {
-            status = read_plain(&site, item, section != CRANK_SECTION_OUTPUTS, &list[i]);
+            status = section == CRANK_SECTION_OUTPUTS ? read_output(&site, item, &list[i])
+                                                      : read_constraint(&site, item, &list[i]);
         }
     }
     return status;
@@ -252,11 +278,14 @@ static crank_status read_singles(crank_reading *r)
 
 /* ---- reading ---- */
 
-static crank_status evaluate_givens(crank_reading *r)
+/* those that have no value yet, up to a kind */
+static crank_status evaluate_givens(crank_reading *r, crank_given_kind last)
 {
     crank_status status = CRANK_OK;
     for (int i = 0; i < r->given_count && status == CRANK_OK; i++) {
-        status = r->given[i].state == 0 ? crank_given_evaluate(r, i) : CRANK_OK;
+        const crank_given *given = &r->given[i];
+        status =
+            given->state == 0 && given->kind <= last ? crank_given_evaluate(r, i) : CRANK_OK;
     }
     return status;
 }
@@ -298,11 +327,11 @@ static crank_status list_unused(crank_reading *r)
     }
     for (int i = 0; i < r->given_count; i++) {
         const crank_given *given = &r->given[i];
-        if (used[i]) {
+        if (used[i] || given->kind == CRANK_GIVEN_OUTPUT) {
             continue;
         }
         const char *text = crank_store_print(r->store, "%s \"%s\"",
-                                             given->input ? "input" : "parameter", given->name);
+                                             crank_given_word(given->kind), given->name);
         if (text == NULL) {
             return crank_reading_no_memory(r);
         }
@@ -349,11 +378,12 @@ static crank_status list_parameters(crank_reading *r)
     }
     for (int i = 0; i < r->given_count; i++) {
         const crank_given *given = &r->given[i];
-        crank_parameter_record record = {.name = given->name, .place = -1};
+        crank_parameter_record record = {.name = given->name, .ex = given->value, .place = -1};
         for (int k = 0; k < m->switched_count; k++) {
             record.place = m->switched[k].symbol == given->value ? k : record.place;
         }
-        if (!given->input && crank_switched_start(r, given->value, &record.value)) {
+        if (given->kind == CRANK_GIVEN_PARAMETER &&
+            crank_switched_start(r, given->value, &record.value)) {
             m->parameter[m->parameter_count++] = record;
         }
     }
@@ -389,15 +419,18 @@ crank_status crank_mechanism_read(crank_mechanism *m, const crank_document *docu
     m->t = crank_ex_symbol(m->pool, "t");
     crank_status status =
         document->root != NULL ? read_dimension(&r, document->root) : CRANK_OK;
+    crank_tables_begin(&r);
     CRANK_THEN(status, crank_settings_list(&r));
     CRANK_THEN(status, crank_collect(&r, instance, NULL, NULL));
-    CRANK_THEN(status, evaluate_givens(&r));
+    CRANK_THEN(status, evaluate_givens(&r, CRANK_GIVEN_INPUT));
     CRANK_THEN(status, read_sections(&r));
+    CRANK_THEN(status, evaluate_givens(&r, CRANK_GIVEN_LET)); /* that nothing uses */
     CRANK_THEN(status, read_singles(&r));
     if (status == CRANK_OK) {
         r.root = instance->first->scope;
         status = crank_settings_apply(&r);
     }
+    CRANK_THEN(status, crank_read_tables(&r));
     CRANK_THEN(status, list_parameters(&r));
     return status == CRANK_OK ? list_unused(&r) : status;
 }

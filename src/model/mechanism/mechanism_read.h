@@ -10,22 +10,11 @@
 #ifndef CRANK_SRC_MECHANISM_READ_H
 #define CRANK_SRC_MECHANISM_READ_H
 
+#include "base/index.h"
 #include "model/mechanism/mechanism.h"
 
 #include <stdint.h>
 #include <sys/types.h>
-
-/* ---- mechanism_index.c: texts to numbers, by hash ---- */
-
-typedef struct crank_index {
-    int count, capacity; /* capacity: a power of two, or 0 */
-    struct crank_index_slot *slot;
-} crank_index; /* {0} is empty; memory comes from the store */
-
-/* The number of a text, or -1. */
-int crank_index_find(const crank_index *index, const char *text);
-/* Adds a text (kept) that is not there yet. false: out of memory. */
-bool crank_index_add(crank_index *index, crank_store *store, const char *text, int number);
 
 /* ---- files, instances, scopes ---- */
 
@@ -63,13 +52,22 @@ typedef struct crank_scope {
     int depth;
 } crank_scope;
 
-/* a parameter or an input */
+typedef enum crank_given_kind {
+    CRANK_GIVEN_PARAMETER,
+    CRANK_GIVEN_INPUT,
+    CRANK_GIVEN_LET,
+    CRANK_GIVEN_OUTPUT
+} crank_given_kind;
+
+/* What takes the place of its name: a parameter, an input, an intermediate or an output. The
+ * last two are items of sections, too. */
 typedef struct crank_given {
+    crank_given_kind kind;
     const char *name;             /* with prefix */
     const crank_node *key, *node; /* node: NULL if a setting replaced it */
     const crank_scope *scope;     /* where its expression is at home */
     const char *setting;
-    bool input, used;
+    bool used;
     bool switched; /* it varies: value is a symbol */
     bool by_event; /* an event sets it */
     int state;     /* 0: not looked at, 1: being evaluated, 2: value is final */
@@ -81,6 +79,9 @@ typedef struct crank_item {
     const char *name; /* with prefix */
     const crank_node *key, *node;
     const crank_scope *scope;
+    crank_table_data *table; /* of `tables:`, once it is read */
+    bool reading;            /* it is being read */
+    int given;               /* of an intermediate or an output: its definition */
 } crank_item;
 
 typedef struct crank_items {
@@ -94,9 +95,9 @@ typedef struct crank_items {
 #define CRANK_SECTION_LIST(X) \
     X(BODIES, "bodies", "body") X(JOINTS, "joints", "joint") X(FORCES, "forces", "force") \
     X(HOLONOMIC, "holonomic", "holonomic") X(NONHOLONOMIC, "nonholonomic", "nonholonomic") \
-    X(DYNAMIC, "dynamic", "dynamic") X(AUXILIARY, "auxiliary", "auxiliary") X(OUTPUTS, \
-     "outputs", "output") \
-    X(EVENTS, "events", "event")
+    X(DYNAMIC, "dynamic", "dynamic") X(AUXILIARY, "auxiliary", "auxiliary") \
+    X(LET, "let", "let") X(OUTPUTS, "outputs", "output") X(EVENTS, "events", "event") \
+    X(TABLES, "tables", "table")
 typedef enum crank_section {
 #define CRANK_SECTION_ENUM(name, key, word) CRANK_SECTION_##name,
     CRANK_SECTION_LIST(CRANK_SECTION_ENUM)
@@ -129,7 +130,8 @@ typedef struct crank_reading {
     int marked;         /* mappings that were searched for events */
     bool *setting_used; /* by index of options->settings */
     int *stack;         /* of definitions being evaluated */
-    int stack_capacity;
+    int stack_capacity, stack_depth;
+    const crank_scope *parsing; /* from where an expression is looked at while it is read */
     crank_error *err;
 } crank_reading;
 
@@ -163,7 +165,8 @@ const char *crank_reading_hint(char *text, size_t size, const char *word,
 typedef enum crank_use {
     CRANK_USE_CONSTANTS, /* nothing: its value is a number */
     CRANK_USE_INPUT,     /* t and inputs */
-    CRANK_USE_ANYTHING   /* named quantities and variables, too */
+    CRANK_USE_ANYTHING,  /* named quantities and variables, too */
+    CRANK_USE_RESULTS    /* and outputs */
 } crank_use;
 
 /* The text of a scalar with {expressions} replaced by whole numbers. */
@@ -173,6 +176,8 @@ crank_status crank_scope_number(const crank_site *site, const crank_node *node, 
 /* A scalar as an expression. locals: "length|rate", names that become symbols; NULL: none. */
 crank_status crank_scope_expression(const crank_site *site, const crank_node *node,
                                     const char *locals, crank_ex *out);
+/* The same where outputs may be used: in the view and in events. */
+crank_status crank_scope_result(const crank_site *site, const crank_node *node, crank_ex *out);
 /* The text of a setting as a number. */
 crank_status crank_scope_setting(const crank_site *site, const char *text, double *out);
 /* The number of a thing of a section by a name as seen from the scope (inner names first, then
@@ -184,13 +189,17 @@ int crank_scope_find(const crank_reading *r, const crank_scope *scope, crank_sec
 const char *crank_scope_hint(const crank_reading *r, const crank_scope *scope,
                              crank_section section, const char *name, char *text, size_t size);
 
-/* ---- mechanism_given.c: parameters and inputs ---- */
+/* ---- mechanism_given.c: parameters, inputs, intermediates, outputs ---- */
 
+/* "parameter", "input", "let" or "output". */
+const char *crank_given_word(crank_given_kind kind);
 /* Makes definitions of a mapping; overrides: another scope's values for them, or NULL. */
 crank_status crank_given_declare(crank_reading *r, const crank_scope *scope,
-                                 const crank_node *mapping, bool input,
+                                 const crank_node *mapping, crank_given_kind kind,
                                  const crank_node *overrides, const crank_scope *outer);
-/* Where a definition of the scope's instance is in r->given, or -1. */
+/* The definition of an item of `let` or `outputs`; node: its expression. */
+crank_status crank_given_add_item(crank_reading *r, crank_item *item, crank_given_kind kind);
+/* Where a parameter or input of the scope's instance is in r->given, or -1. */
 int crank_given_find(const crank_reading *r, const crank_scope *scope, const char *name);
 /* Evaluates one, and before it what it depends on. */
 crank_status crank_given_evaluate(crank_reading *r, int i);
@@ -285,8 +294,13 @@ crank_status crank_settings_apply(crank_reading *r);
 
 /* ---- mechanism_table.c ---- */
 
-crank_status crank_read_table(const crank_site *site, const crank_node *node,
+/* usual: "monotone|hold", how it goes between and beyond its points if the file does not say. */
+crank_status crank_read_table(const crank_site *site, const crank_node *node, const char *usual,
                               crank_table_data *out);
+
+/* Expressions may call tables from now on; then all of them, also those that none calls. */
+void crank_tables_begin(crank_reading *r);
+crank_status crank_read_tables(crank_reading *r);
 
 /* ---- mechanism_body.c, mechanism_inertia.c ---- */
 
@@ -317,7 +331,8 @@ void crank_pose_direction(const crank_instance *instance, const double inside[3]
 
 extern const crank_key_spec crank_keys_top[], crank_keys_body[], crank_keys_planar_body[],
     crank_keys_assembly[], crank_keys_repeat[], crank_keys_event[], crank_keys_action[],
-    crank_keys_dynamic[], crank_keys_auxiliary[], crank_keys_inertia[], crank_keys_solid[],
-    crank_keys_ends[], crank_keys_turn[], crank_keys_plane[];
+    crank_keys_dynamic[], crank_keys_auxiliary[], crank_keys_output[], crank_keys_inertia[],
+    crank_keys_solid[], crank_keys_ends[], crank_keys_turn[], crank_keys_plane[],
+    crank_keys_table[];
 
 #endif

@@ -94,6 +94,8 @@ static const char *shape_text(crank_shape shape)
         return "word, or {from: , to: }";
     case CRANK_SHAPE_ACTIONS:
         return "action, or list of actions; `stop` ends the run";
+    case CRANK_SHAPE_POINTS:
+        return "{name: vector}";
     case CRANK_SHAPE_SECTION:
         return "mapping";
     }
@@ -119,6 +121,7 @@ static void write_shape(crank_text *out, const crank_key_spec *key)
     if (words) {
         crank_text_append(out, key->shape == CRANK_SHAPE_PARTS    ? " "
                                : key->shape == CRANK_SHAPE_CAMERA ? ": "
+                               : key->shape == CRANK_SHAPE_TABLE  ? ", "
                                                                   : " of ");
         write_words(out, key->words);
     }
@@ -175,7 +178,9 @@ static void write_values(crank_text *out)
         "or a "
         "mapping |\n"
         "| solid | one of the solids with its lengths: `{box: [1, 2, 3]}` |\n"
-        "| table | `FILE.csv` with two columns, or `[[x, y], ...]`; the first column rises |\n"
+        "| table | `FILE.csv` with two columns, or `[[x, y], ...]`; the first column rises; or "
+        "a [mapping](#tables). Behind it: how it goes between its points and beyond its ends "
+        "if it does not say |\n"
         "| body, joint | its name; `ground` is the world; `left.rod` is rod of assembly left "
         "|\n"
         "| colour | `\"#rrggbb\"` in quotes, or a name: black, gray, white, red, orange, "
@@ -219,6 +224,7 @@ void crank_mechanism_reference(crank_text *out, const crank_record_type *const *
         {"Bodies of planar models", crank_keys_planar_body},
         {"Inertia", crank_keys_inertia},
         {"Solids: `shape`", crank_keys_solid},
+        {"Tables", crank_keys_table},
     };
     const struct {
         const char *title;
@@ -226,6 +232,7 @@ void crank_mechanism_reference(crank_text *out, const crank_record_type *const *
     } last[] = {
         {"Dynamic variables", crank_keys_dynamic},
         {"Auxiliary variables", crank_keys_auxiliary},
+        {"Outputs", crank_keys_output},
         {"Events", crank_keys_event},
         {"Events: actions", crank_keys_action},
         {"Assemblies", crank_keys_assembly},

@@ -1,11 +1,12 @@
 /* mechanism_scope.c - names as seen from a place in a mechanism file, and expressions of them.
  *
  * A name in an expression is, in this order: a local name of the key (length of a spring's
- * law), t, the index of a repeat around it, a parameter or an input of the same file, a dynamic
- * or auxiliary variable, a quantity of an object (body.rod.x). Objects and variables are looked
- * for inside the own assembly first, then outward. Parameters are numbers: they take the place
- * of their names, and so do the expressions of inputs; parameters that events set stay
- * symbols. */
+ * law), t, the index of a repeat around it, a parameter or an input of the same file, an
+ * intermediate or an output, a dynamic or auxiliary variable, a quantity of an object
+ * (body.rod.x), a multiplier (lambda.NAME). All but parameters and inputs are looked for inside
+ * the own assembly first, then outward. Parameters are numbers: they take the place of their
+ * names, and so do the expressions of inputs, intermediates and outputs; parameters that events
+ * set stay symbols. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "model/mechanism/mechanism_read.h"
@@ -37,9 +38,8 @@ bool crank_name_is_plain(const char *text)
 
 bool crank_name_is_reserved(const char *text)
 {
-    static const char *const words[] = {"t",     "time",  "der", "table",        "body",
-                                        "joint", "force", "mu",  "acceleration", "lambda",
-                                        "energy"};
+    static const char *const words[] = {"t",     "time",  "der",          "table", "body",
+                                        "joint", "force", "acceleration", "energy"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (strcmp(text, words[i]) == 0) {
             return true;
@@ -117,7 +117,7 @@ static void suggest_any(const crank_reading *r, const crank_scope *scope, crank_
     const size_t most =
         (size_t)r->given_count + (size_t)dynamic->count + (size_t)auxiliary->count;
     text[0] = '\0';
-    if (dot != NULL && dot - name < (ptrdiff_t)sizeof head && use == CRANK_USE_ANYTHING) {
+    if (dot != NULL && dot - name < (ptrdiff_t)sizeof head && use >= CRANK_USE_ANYTHING) {
         (void)snprintf(head, sizeof head, "%.*s", (int)(dot - name), name);
         const char *kind = crank_suggest(head, kinds, KINDS);
         if (kind != NULL) {
@@ -134,15 +134,17 @@ static void suggest_any(const crank_reading *r, const crank_scope *scope, crank_
         candidates[i] = word[i];
     }
     for (int i = 0; i < r->given_count; i++) {
+        static const crank_use from[] = {CRANK_USE_CONSTANTS, CRANK_USE_INPUT,
+                                         CRANK_USE_CONSTANTS, CRANK_USE_RESULTS};
         const char *given = inside(scope, r->given[i].name);
-        if (strchr(given, '.') == NULL && (!r->given[i].input || use != CRANK_USE_CONSTANTS)) {
+        if (strchr(given, '.') == NULL && use >= from[r->given[i].kind]) {
             candidates[count++] = given;
         }
     }
-    for (int i = 0; use == CRANK_USE_ANYTHING && i < dynamic->count; i++) {
+    for (int i = 0; use >= CRANK_USE_ANYTHING && i < dynamic->count; i++) {
         candidates[count++] = inside(scope, dynamic->item[i].name);
     }
-    for (int i = 0; use == CRANK_USE_ANYTHING && i < auxiliary->count; i++) {
+    for (int i = 0; use >= CRANK_USE_ANYTHING && i < auxiliary->count; i++) {
         candidates[count++] = inside(scope, auxiliary->item[i].name);
     }
     (void)crank_reading_near(text, size, crank_suggest(name, candidates, count));
@@ -217,19 +219,87 @@ static crank_ex find_variable(const crank_site *site, const char *text)
     return -1;
 }
 
+/* lambda.NAME of a holonomic constraint of the file, mu.NAME of a nonholonomic one; -1: it is
+ * neither */
+static crank_ex find_multiplier(const crank_site *site, const char *text)
+{
+    static const struct {
+        const char *head;
+        crank_section section;
+    } kinds[] = {{"lambda.", CRANK_SECTION_HOLONOMIC}, {"mu.", CRANK_SECTION_NONHOLONOMIC}};
+    for (int k = 0; k < 2; k++) {
+        const size_t length = strlen(kinds[k].head);
+        if (strncmp(text, kinds[k].head, length) != 0) {
+            continue;
+        }
+        const int found =
+            crank_scope_find(site->r, site->scope, kinds[k].section, text + length);
+        if (found >= 0) {
+            char full[2 * NAME];
+            (void)snprintf(full, sizeof full, "%s%s", kinds[k].head,
+                           site->r->items[kinds[k].section].item[found].name);
+            return crank_ex_symbol(site->r->pool, full);
+        }
+    }
+    return -1;
+}
+
+/* the definition of an intermediate or of an output, as seen from the scope; -1: none */
+static int find_derived(const crank_site *site, const char *text)
+{
+    static const crank_section sections[] = {CRANK_SECTION_LET, CRANK_SECTION_OUTPUTS};
+    for (int k = 0; k < 2; k++) {
+        const int found = crank_scope_find(site->r, site->scope, sections[k], text);
+        if (found >= 0) {
+            return site->r->items[sections[k]].item[found].given;
+        }
+    }
+    return -1;
+}
+
+/* Does an expression contain what may not be used? Parameters that events set may; 1: yes, -1:
+ * out of memory. */
+static int exceeds(const crank_reading *r, crank_ex ex, crank_use use)
+{
+    const int count = crank_ex_symbols(r->pool, ex, NULL, 0);
+    crank_ex *symbol = malloc(((size_t)count + 1) * sizeof *symbol);
+    int found = symbol != NULL ? 0 : -1;
+    if (symbol != NULL) {
+        (void)crank_ex_symbols(r->pool, ex, symbol, count);
+    }
+    for (int i = 0; i < count && found == 0; i++) {
+        const bool allowed = symbol[i] == r->m->t
+                                 ? use >= CRANK_USE_INPUT
+                                 : crank_ex_symbol_name(r->pool, symbol[i])[0] == '#';
+        found = allowed ? 0 : 1;
+    }
+    free(symbol);
+    return found;
+}
+
 static crank_ex resolve_given(search *s, int i, const char *text, int line, int column,
                               crank_error *err)
 {
     crank_given *given = &s->site->r->given[i];
-    if (given->input && s->use == CRANK_USE_CONSTANTS) {
+    if ((given->kind == CRANK_GIVEN_INPUT && s->use == CRANK_USE_CONSTANTS) ||
+        (given->kind == CRANK_GIVEN_OUTPUT && s->use != CRANK_USE_RESULTS)) {
         crank_fail_at(err, CRANK_EMODEL, line, column,
-                      "\"%.80s\" is an input and cannot be used here", text);
+                      "\"%.80s\" is an %s and cannot be used here", text,
+                      crank_given_word(given->kind));
         return -1;
     }
     given->used = true;
     if (given->state != 2) {
         s->missing = i;
         crank_fail_at(err, CRANK_EMODEL, line, column, "\"%.80s\" has no value yet", text);
+        return -1;
+    }
+    const int wrong = given->kind == CRANK_GIVEN_LET && s->use < CRANK_USE_ANYTHING
+                          ? exceeds(s->site->r, given->value, s->use)
+                          : 0;
+    if (wrong != 0) {
+        crank_fail_at(err, wrong < 0 ? CRANK_EMEM : CRANK_EMODEL, line, column,
+                      "\"%.80s\" changes with time and cannot be used here", text);
         return -1;
     }
     return given->value;
@@ -252,14 +322,16 @@ static crank_ex resolve(const char *text, int line, int column, void *user, cran
             return crank_ex_number(r->pool, o->value);
         }
     }
-    const int given = crank_given_find(r, site->scope, text);
+    int given = crank_given_find(r, site->scope, text);
+    given = given >= 0 ? given : find_derived(site, text);
     if (given >= 0) {
         return resolve_given(s, given, text, line, column, err);
     }
     char wrong[NAME] = "";
     crank_ex found = find_variable(site, text);
+    found = found >= 0 ? found : find_multiplier(site, text);
     found = found >= 0 ? found : find_quantity(site, text, wrong);
-    if (time || (found >= 0 && s->use != CRANK_USE_ANYTHING)) {
+    if (time || (found >= 0 && s->use < CRANK_USE_ANYTHING)) {
         crank_fail_at(err, CRANK_EMODEL, line, column,
                       "\"%.80s\" changes with time and cannot be used here", text);
         return -1;
@@ -329,6 +401,7 @@ crank_status crank_scope_try(const crank_site *site, const crank_node *node, con
         return crank_reading_no_memory(r);
     }
     r->err->line = r->err->column = 0;
+    r->parsing = site->scope;
     crank_status status = CRANK_OK;
     double value = 0.0;
     if (crank_number_parse(line, &value)) {
@@ -346,9 +419,6 @@ crank_status crank_scope_try(const crank_site *site, const crank_node *node, con
     }
     if (crank_pool_status(r->pool) != CRANK_OK) {
         return crank_reading_no_memory(r);
-    }
-    if (crank_ex_is_number(r->pool, *out, &value) && !isfinite(value)) {
-        return crank_site_fail(site, node, "the value is not finite");
     }
     return CRANK_OK;
 }
@@ -403,15 +473,28 @@ crank_status crank_scope_number(const crank_site *site, const crank_node *node, 
     return status == CRANK_OK ? crank_scope_constant(site, node, ex, out) : status;
 }
 
-crank_status crank_scope_expression(const crank_site *site, const crank_node *node,
-                                    const char *locals, crank_ex *out)
+static crank_status read_expression(const crank_site *site, const crank_node *node,
+                                    crank_use use, const char *locals, crank_ex *out)
 {
     const char *text = NULL;
     *out = 0;
     crank_status status = check_scalar(site, node, "an expression");
     CRANK_THEN(status, crank_scope_text(site, node, &text));
-    return status == CRANK_OK ? parse_text(site, node, text, CRANK_USE_ANYTHING, locals, out)
-                              : status;
+    CRANK_THEN(status, parse_text(site, node, text, use, locals, out));
+    return status == CRANK_OK && crank_ex_is_undefined(site->r->pool, *out)
+               ? crank_site_fail(site, node, "the value is not finite")
+               : status;
+}
+
+crank_status crank_scope_expression(const crank_site *site, const crank_node *node,
+                                    const char *locals, crank_ex *out)
+{
+    return read_expression(site, node, CRANK_USE_ANYTHING, locals, out);
+}
+
+crank_status crank_scope_result(const crank_site *site, const crank_node *node, crank_ex *out)
+{
+    return read_expression(site, node, CRANK_USE_RESULTS, NULL, out);
 }
 
 /* the whole number of the expression between braces, open and close */

@@ -92,7 +92,9 @@ static crank_status fail_setting(crank_reading *r, const char *name)
     const char **candidates = malloc(most * sizeof *candidates);
     int count = 0;
     for (int i = 0; candidates != NULL && i < r->given_count; i++) {
-        candidates[count++] = r->given[i].name;
+        if (r->given[i].kind <= CRANK_GIVEN_INPUT) {
+            candidates[count++] = r->given[i].name;
+        }
     }
     for (int i = 0; candidates != NULL && i < dynamic->count; i++) {
         candidates[count++] = dynamic->item[i].name;

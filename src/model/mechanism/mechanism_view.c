@@ -21,7 +21,7 @@ static crank_status read_expression(void *user, const crank_node *node, const ch
 {
     const crank_site site = site_of(user, object);
     (void)err;
-    return crank_scope_expression(&site, node, NULL, out);
+    return crank_scope_result(&site, node, out);
 }
 
 crank_status crank_read_title(crank_reading *r)

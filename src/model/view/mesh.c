@@ -4,9 +4,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/view/mesh.h"
 #include "base/grow.h"
+#include "base/then.h"
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/index.h"
 #include "base/number.h"
 
 #include <math.h>
@@ -20,8 +22,7 @@ typedef struct work {
     int vertex_count, vertex_capacity, triangle_count, triangle_capacity;
     double (*vertex)[3];
     int (*triangle)[3];
-    int *slot; /* hash table of vertices, -1: free */
-    int slots; /* a power of two, at least twice the vertices */
+    crank_index same; /* vertices by their coordinates */
     crank_error *err;
 } work;
 
@@ -42,44 +43,14 @@ static crank_status no_memory(const work *w)
 
 /* ---- vertices and triangles ---- */
 
-/* where a point is in the table, or the free place for it */
-static int *find_slot(const work *w, const double p[3])
+static bool same_point(const void *wanted, const void *user, int number)
 {
-    const uint64_t mask = (uint64_t)w->slots - 1;
-    for (uint64_t i = crank_hash(CRANK_HASH_START, p, sizeof w->vertex[0]) & mask;;
-         i = (i + 1) & mask) {
-        const int v = w->slot[i];
-        const double *at = w->vertex[v < 0 ? 0 : v];
-        if (v < 0 || (at[0] == p[0] && at[1] == p[1] && at[2] == p[2])) {
-            return &w->slot[i];
-        }
-    }
-}
-
-static bool enlarge_table(work *w)
-{
-    const int slots = w->slots == 0 ? 1024 : 2 * w->slots;
-    int *table = malloc((size_t)slots * sizeof *table);
-    if (table == NULL) {
-        return false;
-    }
-    for (int i = 0; i < slots; i++) {
-        table[i] = -1;
-    }
-    free(w->slot);
-    w->slot = table;
-    w->slots = slots;
-    for (int v = 0; v < w->vertex_count; v++) {
-        *find_slot(w, w->vertex[v]) = v;
-    }
-    return true;
+    const double *p = wanted, *q = ((const work *)user)->vertex[number];
+    return p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
 }
 
 static crank_status add_vertex(work *w, const double given[3], int *out)
 {
-    if (2 * w->vertex_count >= w->slots && !enlarge_table(w)) {
-        return no_memory(w);
-    }
     void *grown =
         crank_grow(w->vertex, w->vertex_count, &w->vertex_capacity, sizeof *w->vertex);
     if (grown == NULL) {
@@ -93,11 +64,14 @@ static crank_status add_vertex(work *w, const double given[3], int *out)
             return fail(w, "a coordinate is not finite, or beyond 1e30 m");
         }
     }
-    int *slot = find_slot(w, p);
-    if (*slot < 0) {
-        *slot = w->vertex_count++;
+    const uint64_t hash = crank_hash(CRANK_HASH_START, p, sizeof w->vertex[0]);
+    *out = crank_index_find_by(&w->same, hash, same_point, p, w);
+    if (*out < 0) {
+        if (!crank_index_add_by(&w->same, NULL, hash, w->vertex_count)) {
+            return no_memory(w);
+        }
+        *out = w->vertex_count++;
     }
-    *out = *slot;
     return CRANK_OK;
 }
 
@@ -340,11 +314,9 @@ crank_status crank_mesh_parse(const char *name, const char *text, size_t length,
     if (status == CRANK_OK && w.triangle_count == 0) {
         status = fail(&w, "it has no triangles");
     }
-    if (status == CRANK_OK) {
-        status = keep(&w, store, out);
-    }
+    CRANK_THEN(status, keep(&w, store, out));
     free(w.vertex);
     free(w.triangle);
-    free(w.slot);
+    crank_index_free(&w.same);
     return status;
 }

@@ -5,6 +5,7 @@
  * glyphs are drawn, is smaller where there are many small bodies: six times how far they reach
  * on average. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/index.h"
 #include "base/then.h"
 #include "model/mechanism/mechanism_read.h"
 #include "model/view/scene.h"

@@ -1,6 +1,7 @@
 /* view_read.c - the `view:` section: bodies, lines, traces, plots, camera. Names of columns and
  * bodies are checked when all of them are known (scene_apply.c). */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/index.h"
 #include "base/then.h"
 #include "model/mechanism/mechanism_read.h"
 #include "model/view/view.h"
@@ -336,10 +337,8 @@ static crank_status read_camera(const crank_view_work *w, const crank_node *node
         crank_status status = crank_view_keys(w, node, "view, camera", crank_keys_camera);
         CRANK_THEN(status, crank_view_vector(w, crank_node_find(node, "from"), "view, camera",
                                              "from", v->from));
-        if (status == CRANK_OK) {
-            status =
-                crank_view_vector(w, crank_node_find(node, "to"), "view, camera", "to", v->to);
-        }
+        CRANK_THEN(status, crank_view_vector(w, crank_node_find(node, "to"), "view, camera",
+                                             "to", v->to));
         if (status == CRANK_OK && v->from[0] == v->to[0] && v->from[1] == v->to[1] &&
             v->from[2] == v->to[2]) {
             return crank_view_fail(w, node, top, "camera", "\"from\" and \"to\" are the same");

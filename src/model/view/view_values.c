@@ -2,6 +2,7 @@
  * columns of results. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/grow.h"
+#include "base/then.h"
 #include "model/mechanism/mechanism_read.h"
 #include "model/view/view.h"
 
@@ -141,9 +142,8 @@ crank_status crank_view_orientation(const crank_view_work *w, const crank_node *
         char where[OBJECT];
         status =
             crank_view_keys(w, node, label(where, sizeof where, object, key), crank_keys_turn);
-        if (status == CRANK_OK) {
-            status = crank_view_vector(w, crank_node_find(node, "axis"), object, key, axis);
-        }
+        CRANK_THEN(status,
+                   crank_view_vector(w, crank_node_find(node, "axis"), object, key, axis));
         const double size = crank_norm3(axis);
         if (status == CRANK_OK && !(size > 1e-100 && size < 1e100)) {
             return crank_view_fail(w, node, object, key, "the axis has the length %g", size);

@@ -185,28 +185,70 @@ class Expression:
 
 
 class Table:
-    """Natural cubic spline through points, from its second derivatives; linear beyond the ends."""
+    """Function through points by cubics from the slopes at both ends of each piece."""
 
-    def __init__(self, points):
-        self.x, self.y = zip(*points)
-        n = len(self.x)
-        A, b = [[float(i == j) for j in range(n)] for i in range(n)], [[0.0] for _ in range(n)]
-        for i in range(1, n - 1):
-            h, k = self.x[i] - self.x[i - 1], self.x[i + 1] - self.x[i]
-            A[i][i - 1:i + 2] = [h / 6, (h + k) / 3, k / 6]
-            b[i] = [(self.y[i + 1] - self.y[i]) / k - (self.y[i] - self.y[i - 1]) / h]
-        self.m = [a[0] for a in solve(A, b)]
+    def __init__(self, data, interpolation="spline", outside="extrapolate"):
+        if isinstance(data, dict):
+            interpolation, outside = data.get("interpolation", interpolation), data.get("outside", outside)
+            data = data["points"]
+        self.x, self.y = zip(*data)
+        self.outside = outside
+        n = len(self.x) - 1
+        h = [self.x[i + 1] - self.x[i] for i in range(n)]
+        d = [(self.y[i + 1] - self.y[i]) / h[i] for i in range(n)]
+        if interpolation == "linear":
+            self.slope = [(a, a) for a in d]
+        else:
+            s = self.smooth(h, d) if interpolation == "spline" else self.monotone(h, d)
+            self.slope = [(s[i], s[i + 1]) for i in range(n)]
+
+    def smooth(self, h, d):
+        """Slopes that make the second derivative continuous; it is zero at the ends of tables that go on straight."""
+        n = len(h)
+        A, b = [[0.0] * (n + 1) for _ in range(n + 1)], [[0.0] for _ in range(n + 1)]
+        for i in range(n + 1):
+            if self.outside != "repeat" and i in (0, n):
+                A[i][i], A[i][1 if i == 0 else n - 1] = (1, 0) if self.outside == "hold" else (2, 1)
+                b[i] = [0.0 if self.outside == "hold" else 3 * d[0 if i == 0 else n - 1]]
+                continue
+            if i == n:
+                A[n][n], A[n][0] = 1, -1
+                continue
+            for piece, other in ((i - 1, (i - 1) % n), (i, i + 1)):  # piece -1 is the last one
+                A[i][other] += 1 / h[piece]
+                A[i][i] += 2 / h[piece]
+                b[i][0] += 3 * d[piece] / h[piece]
+        return [a[0] for a in solve(A, b)]
+
+    def monotone(self, h, d):
+        n = len(h)
+
+        def inner(i, j):
+            if d[i] * d[j] <= 0:
+                return 0.0
+            w = (2 * h[j] + h[i], h[j] + 2 * h[i])
+            return sum(w) / (w[0] / d[i] + w[1] / d[j])
+
+        def end(i, j):
+            s = ((2 * h[i] + h[j]) * d[i] - h[i] * d[j]) / (h[i] + h[j])
+            if s * d[i] <= 0:
+                return 0.0
+            return 3 * d[i] if d[i] * d[j] <= 0 and abs(s) > 3 * abs(d[i]) else s
+        if n == 1:
+            return [d[0], d[0]]
+        ends = [inner(n - 1, 0)] * 2 if self.outside == "repeat" else [end(0, 1), end(n - 1, n - 2)]
+        return [ends[0]] + [inner(i - 1, i) for i in range(1, n)] + [ends[1]]
 
     def __call__(self, x):
+        first, last = self.x[0], self.x[-1]
+        if self.outside == "repeat":
+            x = x - (last - first) * math.floor((x.real - first) / (last - first))
         i = max(0, min(len(self.x) - 2, sum(a <= x.real for a in self.x) - 1))
-        h = self.x[i + 1] - self.x[i]
-        inside = min(max(x.real, self.x[i]), self.x[i + 1])
-        inside = x if inside == x.real else inside
-
-        def value(z):
-            a, b = (self.x[i + 1] - z) / h, (z - self.x[i]) / h
-            return a * self.y[i] + b * self.y[i + 1] + \
-                ((a ** 3 - a) * self.m[i] + (b ** 3 - b) * self.m[i + 1]) * h * h / 6
-        if inside is x:
-            return value(x)
-        return value(inside) + (x - inside) * value(inside + 1j * H).imag / H
+        h, (s, e) = self.x[i + 1] - self.x[i], self.slope[i]
+        if not first <= x.real <= last:
+            at = first if x.real < first else last
+            value, slope = (self.y[0], s) if x.real < first else (self.y[-1], e)
+            return value + (x - at) * slope if self.outside == "extrapolate" else value + 0 * x
+        u = (x - self.x[i]) / h
+        return self.y[i] * (1 + 2 * u) * (1 - u) ** 2 + self.y[i + 1] * u * u * (3 - 2 * u) + \
+            h * u * (1 - u) * (s * (1 - u) - e * u)

@@ -478,6 +478,24 @@ def tables():
     return m
 
 
+def table_ways():
+    """Every way between points with every way beyond them, arguments on both sides of the ends."""
+    m = Maker(32).body("a").body("b").joint("j", "revolute", "ground", "a").joint("k", "prismatic", "a", "b")
+    ways = [(i, o) for i in ("spline", "monotone", "linear") for o in ("hold", "repeat", "extrapolate")]
+    for n, (interpolation, outside) in enumerate(ways):
+        points = [[x, m.number()] for x in (0.2, 0.5, 0.6, 1.1, 1.3)]
+        points[-1][1] = points[0][1] if outside == "repeat" else points[-1][1]
+        m.force("s%d" % n, "spring", between=["ground", "ab"[n % 2]], at=[m.vector(), m.vector()],
+                table={"points": points, "interpolation": interpolation, "outside": outside})
+    for n, outside in enumerate(("hold", "repeat")):
+        points = [[-0.4, 0.1], [-0.3, 0.2], [0.0, 0.05], [0.1, 0.1]]
+        m.force("r%d" % n, "tyre", body="b", stiffness=40, damping=1, table={"points": points, "outside": outside})
+    m.joint("d", "driver", of="joint.j.angle",
+            table={"points": [[-0.02, 0.0], [0.1, 0.05], [0.15, 0.1], [0.25, 0.0]], "outside": "repeat"})
+    m.data["simulate"] = {"t_end": 0.33, "points": 3}
+    return m
+
+
 def fixed_values():
     """Start values that are exact, of bodies whose centre of mass is not their origin and which must be turned."""
     m = Maker(31).body("a", fixed=["angular_velocity"]).body("b", free=True)
@@ -646,7 +664,7 @@ def models():
             ("four bars, joint axes", four_bar_joint_axes, True), ("door", door, True),
             ("joint axes", joint_axes, True), ("planar joint axes", planar_joint_axes, True),
             ("local ends", local_ends, True),
-            ("equations", equations, True), ("tables", tables, True), ("fixed values", fixed_values, True),
+            ("equations", equations, True), ("tables", tables, True), ("ways of tables", table_ways, True), ("fixed values", fixed_values, True),
             ("assembly", assembly, True), ("planar assemblies", planar_assembly, True), ("repeat", repeated, True),
             ("bricard", bricard, True)]
     out += [("%s and %s" % pair, lambda pair=pair: doubled(*pair), i in (0, 4)) for i, pair in enumerate(DOUBLED)]

@@ -13,6 +13,17 @@ def above_zero(x, eps):
     return (x + r) / 2, (1 + x / r) / 2
 
 
+def rotation_vector(R):
+    """Angle times axis of a rotation by less than half a turn, from its quaternion."""
+    q = to_quaternion(R)
+    q = q if q[0].real >= 0 else tuple(-c for c in q)
+    square = dot(q[1:], q[1:])
+    if square == 0:
+        return mul(2 / q[0], q[1:])
+    sine = square ** 0.5
+    return mul(2 * angle_of(sine, q[0]) / sine, q[1:])
+
+
 class Force:
     """wrenches(): force at and torque about the centre of mass by body; and powers and energies."""
 
@@ -24,10 +35,10 @@ class Force:
         self.bodies = data.get("between") or ([data["body"]] if "body" in data else self.joint.bodies)
         self.ex = {k: Expression(data[k]) for k in ("command", "reference", "of", "law", "road") if k in data}
         if "table" in data and self.type != "tyre":
-            table = Table(data["table"])
+            table = Table(data["table"], "monotone", "hold")
             self.ex["law"] = lambda _, rate, **y: table(*y.values())
         if "table" in data and self.type == "tyre":
-            profile = Table(data["table"])
+            profile = Table(data["table"], "monotone", "hold")
             self.ex["road"] = lambda _, x, y, t: profile(x)
         start = model.start()
         if self.type in ("spring", "actuator") and "between" in data:
@@ -66,7 +77,10 @@ class Force:
         return product(R2, transposed(R1))
 
     def regular(self, S):
-        """1, and 0 where a torsional spring between bodies has no angle: a half turn across its axis, a pole."""
+        """1, and 0 at a pole: a half turn across the axis of a torsional spring between bodies, half a turn of a bushing."""
+        if self.type == "bushing" and not self.model.planar:
+            turns = any(self.data["stiffness"][3:]) or any(self.data.get("damping", ())[3:])
+            return abs(to_quaternion(self.relative(S))[0]) if turns else 1.0
         if self.type != "torsion" or self.joint is not None or self.model.planar:
             return 1.0
         q = to_quaternion(self.relative(S))
@@ -157,10 +171,7 @@ class Force:
                     return dot(a[i], sub(self.P[1].at(S), self.P[0].at(S)))
                 if planar:
                     return self.counted(angle_of(dot(cross(a[0], b[0]), (0, 0, 1)), dot(a[0], b[0])))
-                r = (0.0, 0.0, 0.0)
-                for u, v in zip(a, b):
-                    r = add(r, mul(0.5, cross(u, v)))
-                return dot(a[i - n], r)
+                return rotation_vector([[dot(u, v) for v in b] for u in a])[i - n]
             return y
         potential = lost = 0.0
         named = {}

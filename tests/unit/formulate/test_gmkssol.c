@@ -38,7 +38,7 @@ static crank_eom *moved_slider_crank(test_slider_crank *data, int rows, double *
     x[rows + 2] = -0.4;
     x[rows + 3] = asin(data->l1 * sin(x[rows + 2]) / data->l2);
     x[rows + 1] = data->l1 * cos(x[rows + 2]) * x[rows] / (data->l2 * cos(x[rows + 3]));
-    CHECK_OK(problem->correct(problem, 0.0, x, &err), err);
+    CHECK_OK(problem->constraints->correct(problem, 0.0, x, &err), err);
     crank_problem_destroy(problem);
     return eom;
 }
@@ -203,8 +203,8 @@ static void correction_reaches_all_levels_from_afar(void **state)
     x[3] += 0.05;
     x[5] += 0.1;
     x[6] -= 0.03;
-    CHECK_OK(problem->correct(problem, 0.0, x, &err), err);
-    CHECK_OK(problem->residuals(problem, 0.0, x, residual, &err), err);
+    CHECK_OK(problem->constraints->correct(problem, 0.0, x, &err), err);
+    CHECK_OK(problem->report->residuals(problem, 0.0, x, residual, &err), err);
     for (int level = 0; level < 3; level++) {
         CHECK_NEAR(residual[level], 0.0, 10.0 * DBL_EPSILON);
     }

@@ -33,7 +33,8 @@ static run run_to(const char *formulation, crank_eom *eom, const crank_options *
         double residual[3];
         r.status = crank_integrator_step(it, &r.err);
         const double *now = crank_integrator_state(it);
-        CHECK_OK(problem->residuals(problem, crank_integrator_time(it), now, residual, &r.err),
+        CHECK_OK(problem->report->residuals(problem, crank_integrator_time(it), now, residual,
+                                            &r.err),
                  r.err);
         for (int i = 0; i < 3; i++) {
             r.worst[i] = fmax(r.worst[i], residual[i]);
@@ -225,7 +226,7 @@ static void chain_moves_as_with_psf(void **state)
     CHECK_OK(
         crank_formulate("gmkssol", eom, &trusting, 0.0, x[0], (crank_log){0}, &problem, &err),
         err);
-    CHECK_OK(problem->correct(problem, 0.0, x[0], &err), err);
+    CHECK_OK(problem->constraints->correct(problem, 0.0, x[0], &err), err);
     crank_problem_destroy(problem);
     memcpy(x[1], x[0], sizeof x[0]);
     for (int i = 0; i < 2; i++) {
@@ -322,7 +323,7 @@ static void driven_four_bar_stays_on_its_branch(void **state)
     trusting.check_initial = false;
     CHECK_OK(crank_formulate("gmkssol", eom, &trusting, 0.0, x, (crank_log){0}, &problem, &err),
              err);
-    CHECK_OK(problem->correct(problem, 0.0, x, &err), err);
+    CHECK_OK(problem->constraints->correct(problem, 0.0, x, &err), err);
     crank_problem_destroy(problem);
     CHECK_OK(crank_formulate("gmkssol", eom, &options, 0.0, x, (crank_log){0}, &problem, &err),
              err);

@@ -98,7 +98,7 @@ static void check_consistent(crank_problem *problem, const place *p, const doubl
     double residual[3];
     crank_error err = {0};
     const bool peom1 = strcmp(problem->name, "peom1") == 0;
-    CHECK_OK(problem->residuals(problem, p->t, x, residual, &err), err);
+    CHECK_OK(problem->report->residuals(problem, p->t, x, residual, &err), err);
     for (int level = 0; level < (peom1 ? 2 : 3); level++) {
         CHECK_NEAR(residual[level], 0.0, tolerance);
     }
@@ -126,7 +126,7 @@ static void correction_ends_at_round_off_on_all_levels(void **state)
             for (int j = 0; j < problem->n; j++) {
                 x[j] = p.x[j] + 1e-6 * random_real(&r);
             }
-            CHECK_OK(problem->correct(problem, p.t, x, &err), err);
+            CHECK_OK(problem->constraints->correct(problem, p.t, x, &err), err);
             check_consistent(problem, &p, x, round_off);
             for (int j = 0; j < problem->n; j++) { /* by a step of the size of the error */
                 CHECK_NEAR(x[j], p.x[j], 1e-3);
@@ -148,10 +148,10 @@ static void correction_leaves_consistent_points_alone(void **state)
             double x[TEST_WIDTH], again[TEST_WIDTH];
             crank_error err = {0};
             memcpy(x, p.x, sizeof x);
-            CHECK_OK(problem->correct(problem, p.t, x, &err), err);
-            CHECK_OK(problem->correct(problem, p.t, x, &err), err);
+            CHECK_OK(problem->constraints->correct(problem, p.t, x, &err), err);
+            CHECK_OK(problem->constraints->correct(problem, p.t, x, &err), err);
             memcpy(again, x, sizeof again);
-            CHECK_OK(problem->correct(problem, p.t, again, &err), err);
+            CHECK_OK(problem->constraints->correct(problem, p.t, again, &err), err);
             for (int j = 0; j < problem->n; j++) {
                 double size = 0.0;
                 for (int k = 0; k < problem->n; k++) {
@@ -177,13 +177,13 @@ static void correction_with_an_old_decomposition_converges_or_changes_nothing(vo
     test_pendulum_start(&pendulum, 0.35, 1.9, x);
     x[3] += 1e-5;
     const place there = {.eom = p.eom, .t = 0.1};
-    CHECK_OK(problem->correct(problem, 0.1, x, &err), err);
+    CHECK_OK(problem->constraints->correct(problem, 0.1, x, &err), err);
     check_consistent(problem, &there, x, 1e3 * DBL_EPSILON);
     test_pendulum_start(&pendulum, 0.3 + 0.5 * pi, 2.0, x); /* the pivot of old vanishes here */
     x[3] += 1e-2;
     x[4] += 1e-2;
     memcpy(before, x, sizeof x);
-    CHECK_STATUS(problem->correct(problem, 0.1, x, &err), CRANK_RETRY);
+    CHECK_STATUS(problem->constraints->correct(problem, 0.1, x, &err), CRANK_RETRY);
     assert_memory_equal(x, before, sizeof x);
     crank_problem_destroy(problem);
     crank_eom_destroy(p.eom);
@@ -202,7 +202,7 @@ static void correction_works_where_a_multiplier_passes_zero(void **state)
         memcpy(x, p.x, sizeof x);
         x[3] += 1e-8;
         x[1] -= 1e-8;
-        CHECK_OK(problem->correct(problem, 0.0, x, &err), err);
+        CHECK_OK(problem->constraints->correct(problem, 0.0, x, &err), err);
         check_consistent(problem, &p, x, round_off);
         crank_problem_destroy(problem);
         crank_eom_destroy(p.eom);
@@ -236,7 +236,7 @@ static void correction_works_where_a_driven_velocity_passes_zero(void **state)
         crank_problem *problem = formulate("psf", eom, variant_options(0), t, x);
         const place p = {.eom = eom, .t = t};
         x[1] += 1e-7;
-        CHECK_OK(problem->correct(problem, t, x, &err), err);
+        CHECK_OK(problem->constraints->correct(problem, t, x, &err), err);
         check_consistent(problem, &p, x, round_off);
         crank_problem_destroy(problem);
     }

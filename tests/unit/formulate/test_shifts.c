@@ -85,7 +85,7 @@ static void check_shifts(const char *name, crank_linear_algebra wish, crank_eom 
     crank_error err = {0};
     solution alone[SHIFTS], found;
     double x[MOST] = {0.0};
-    memcpy(x, start, (size_t)(p->n - p->extra) * sizeof *x);
+    memcpy(x, start, (size_t)crank_problem_given(p) * sizeof *x);
     CHECK_OK(p->prepare(p, 0.0, x, NULL, &err), err);
     for (int k = 0; k < SHIFTS; k++) {
         solve_alone(p, k, &alone[k]);

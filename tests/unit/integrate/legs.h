@@ -3,7 +3,6 @@
 #ifndef CRANK_TESTS_LEGS_H
 #define CRANK_TESTS_LEGS_H
 
-#include "one_state.h"
 #include "relay.h"
 
 typedef struct leg {
@@ -14,72 +13,51 @@ typedef struct leg {
     bool ends_in_failure;
 } leg;
 
-static inline void leg_set(crank_options *options, const char *text)
-{
-    char name[64] = "";
-    crank_error err = {0};
-    const size_t length = (size_t)(strchr(text, '=') - text);
-    memcpy(name, text, length);
-    CHECK_OK(crank_options_set(options, name, text + length + 1, &err), err);
-}
-
 static inline bool leg_compiled(const leg *l)
 {
     return strcmp(l->method, "compiled") == 0;
 }
 
-/* the options that the file and the leg ask for */
-static inline void leg_settle(const leg *l, const crank_state *model, relay *r)
+static inline crank_status leg_run(const leg *l, crank_run **run, crank_error *err)
 {
-    const crank_simulate *simulate = crank_model_simulate(crank_state_model(model));
-    crank_error err = {0};
-    r->options = crank_options_default();
-    CHECK_OK(crank_method_resolve(leg_compiled(l) ? "psf-radau" : l->method, &r->formulation,
-                                  &r->integrator, &r->options, &err),
-             err);
-    for (int i = 0; i < simulate->option_count; i++) {
-        CHECK_OK(crank_options_set(&r->options, simulate->options[i].name,
-                                   simulate->options[i].value, &err),
-                 err);
-    }
+    crank_run_options options = crank_run_options_default();
+    crank_setting option[3];
+    char name[3][64] = {""};
     for (int i = 0; i < 3 && l->option[i] != NULL; i++) {
-        leg_set(&r->options, l->option[i]);
+        const char *equals = strchr(l->option[i], '=');
+        memcpy(name[i], l->option[i], (size_t)(equals - l->option[i]));
+        option[options.option_count++] = (crank_setting){name[i], equals + 1};
     }
-    r->t_end = l->t_end > 0.0 ? l->t_end : simulate->t_end;
-}
-
-static inline crank_status leg_read(const leg *l, crank_accelerations accelerations,
-                                    crank_state **model, crank_error *err)
-{
-    crank_model_options options = crank_model_options_default();
-    options.accelerations = accelerations;
+    options.options = option;
+    options.method = leg_compiled(l) ? "psf-radau" : l->method;
     options.compile = leg_compiled(l);
-    return one_state_read(l->path, &options, model, err);
+    return crank_run_open(l->path, &options, run, err);
 }
 
 static inline crank_status leg_open(const relay *r, relay_equations *e, crank_error *err)
 {
-    crank_initial_options initial = crank_initial_options_default();
-    crank_initial_report report;
-    crank_status status = leg_read(r->data, r->options.accelerations, &e->model, err);
+    crank_status status = leg_run(r->data, &e->run, err);
+    if (status == CRANK_OK) {
+        status = crank_run_initialize(e->run, err);
+    }
     if (status != CRANK_OK) {
         return status;
     }
-    e->eom = crank_state_eom(e->model);
-    e->t0 = crank_model_simulate(crank_state_model(e->model))->t_start;
+    const crank_run_beginning start = crank_run_get_beginning(e->run);
+    e->model = crank_run_model_state(e->run);
+    e->eom = crank_run_eom(e->run);
+    e->t0 = start.t;
     const size_t n = (size_t)crank_eom_unknowns(e->eom);
     e->x0 = calloc(n, sizeof *e->x0);
     assert_non_null(e->x0);
-    memcpy(e->x0, crank_state_start(e->model), n * sizeof *e->x0);
-    initial.fixing = crank_model_fixing(crank_state_model(e->model));
-    status = crank_eom_initialize(e->eom, e->t0, e->x0, &initial, &report, (crank_log){0}, err);
-    return status == CRANK_OK ? crank_state_begin(e->model, e->t0, e->x0, err) : status;
+    memcpy(e->x0, start.x, n * sizeof *e->x0);
+    return crank_state_begin(e->model, e->t0, e->x0, err);
 }
 
 static inline void leg_close(const relay *r, relay_equations *e)
 {
     (void)r;
-    one_state_close(e->model);
+    crank_run_close(e->run);
     free(e->x0);
 }
 
@@ -90,11 +68,15 @@ static inline relay leg_relay(const leg *l)
                .data = l,
                .steps = l->steps,
                .ends_in_failure = l->ends_in_failure};
-    crank_state *model = NULL;
+    crank_run *run = NULL;
     crank_error err = {0};
-    CHECK_OK(leg_read(l, CRANK_ACCELERATIONS_AUTO, &model, &err), err);
-    leg_settle(l, model, &r);
-    one_state_close(model);
+    CHECK_OK(leg_run(l, &run, &err), err);
+    const crank_run_method method = crank_run_get_method(run);
+    r.options = *crank_run_settled(run);
+    r.formulation = method.formulation;
+    r.integrator = method.integrator;
+    r.t_end = l->t_end > 0.0 ? l->t_end : crank_run_end(run);
+    crank_run_close(run);
     return r;
 }
 

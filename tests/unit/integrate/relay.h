@@ -14,7 +14,7 @@
 #include "check.h"
 
 #include "integrate/create.h"
-#include <crank/model.h>
+#include <crank/run.h>
 
 #include <stdlib.h>
 
@@ -22,7 +22,8 @@ enum { RELAY_STEPS = 4000, RELAY_ROWS = 2 };
 
 /* Equations and their start, made anew for every runner. */
 typedef struct relay_equations {
-    crank_state *model; /* NULL: equations in C */
+    crank_run *run;     /* of a model file */
+    crank_state *model; /* of it; NULL: equations in C */
     crank_eom *eom;
     double t0, *x0;
 } relay_equations;

@@ -4,9 +4,8 @@
 #define CRANK_TESTS_SUBJECT_H
 
 #include "check.h"
-#include "one_state.h"
 
-#include <crank/model.h>
+#include <crank/run.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #define MODEL(directory, file) "models/" directory "/" file ".yaml"
 
 typedef struct subject {
+    crank_run *run;
     crank_state *model;
     crank_eom *eom;
     double *x0, *x;
@@ -23,31 +23,32 @@ typedef struct subject {
 
 static inline subject open_subject(const char *path, crank_accelerations accelerations)
 {
+    static const char *const words[] = {"auto", "eliminate", "carry"};
+    const crank_setting option = {"accelerations", words[accelerations]};
+    crank_run_options options = crank_run_options_default();
     subject s = {0};
     crank_error err = {0};
-    crank_model_options options = crank_model_options_default();
-    crank_initial_options initial = crank_initial_options_default();
-    crank_initial_report report;
-    options.accelerations = accelerations;
-    CHECK_OK(one_state_read(path, &options, &s.model, &err), err);
-    s.eom = crank_state_eom(s.model);
+    options.options = &option;
+    options.option_count = 1;
+    CHECK_OK(crank_run_open(path, &options, &s.run, &err), err);
+    CHECK_OK(crank_run_initialize(s.run, &err), err);
+    const crank_run_beginning start = crank_run_get_beginning(s.run);
+    s.model = crank_run_model_state(s.run);
+    s.eom = crank_run_eom(s.run);
     s.n = crank_eom_unknowns(s.eom);
-    s.t0 = crank_model_simulate(crank_state_model(s.model))->t_start;
-    s.t_end = crank_model_simulate(crank_state_model(s.model))->t_end;
+    s.t0 = start.t;
+    s.t_end = crank_run_end(s.run);
     s.x0 = calloc(2 * (size_t)s.n, sizeof *s.x0);
     assert_non_null(s.x0);
     s.x = s.x0 + s.n;
-    memcpy(s.x0, crank_state_start(s.model), (size_t)s.n * sizeof *s.x0);
-    initial.fixing = crank_model_fixing(crank_state_model(s.model));
-    CHECK_OK(crank_eom_initialize(s.eom, s.t0, s.x0, &initial, &report, (crank_log){0}, &err),
-             err);
+    memcpy(s.x0, start.x, (size_t)s.n * sizeof *s.x0);
     CHECK_OK(crank_state_begin(s.model, s.t0, s.x0, &err), err);
     return s;
 }
 
 static inline void close_subject(subject *s)
 {
-    one_state_close(s->model);
+    crank_run_close(s->run);
     free(s->x0);
 }
 

@@ -4,6 +4,9 @@
 #include "check.h"
 #include "order/run.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* A pendulum of length one (g = 10) whose callbacks misbehave on request. x = [lambda | v v
  * | p p]. */
 typedef struct trouble {
@@ -151,6 +154,12 @@ static void a_border_that_cannot_be_passed_ends_the_run(void **state)
     }
 }
 
+static int failures_told(const run *r)
+{
+    const char *at = strstr(r->err.text, "failed ");
+    return at != NULL ? atoi(at + strlen("failed ")) : -1;
+}
+
 static void repeated_failures_are_counted_and_named(void **state)
 {
     crank_options options = run_tolerance(1e-6);
@@ -164,12 +173,14 @@ static void repeated_failures_are_counted_and_named(void **state)
         assert_true(c.fail_call < 40);
         r = try_run(&c, &options, &t);
     } while (r.status != CRANK_ENEWTON);
-    CHECK_CONTAINS(r.err.text, "failed 5 times in a row at t =");
+    CHECK_CONTAINS(r.err.text, "times in a row at t =");
+    const int all = failures_told(&r); /* those of a step longer than the last are free */
+    assert_true(all >= 5);
     options.failures_max = 2;
     c.calls = 0;
     r = try_run(&c, &options, &t);
     CHECK_STATUS(r.status, CRANK_ENEWTON);
-    CHECK_CONTAINS(r.err.text, "failed 2 times");
+    assert_int_equal(failures_told(&r), all - 3);
 }
 
 static void failure_at_the_start_is_reported_at_once(void **state)

@@ -216,16 +216,18 @@ static void iteration_ends_when_the_predicted_error_is_small(void **state)
     check_script(&mean, 10, 8e-3);
 }
 
-/* radau5: a first ratio below 2 gives no reason to stop, a second one does */
-static void first_ratio_is_not_judged_by_radau5(void **state)
+/* a first ratio below 2 gives no reason to stop, a second one does */
+static void first_ratio_is_not_judged(void **state)
 {
     static const double lagging[] = {1.0, 1.2, 1e-3, 1e-30},
                         diverging[] = {1.0, 2.5, 1e-3, 1e-30};
-    for (int i = 0; i < 2; i++) {
+    for (int k = 0; k < 4; k++) {
+        const int i = k % 2;
         crank_eom *eom = cubic_create();
         crank_options options = run_fixed_step(0.125);
         const double x0 = cubic(0.0);
         run r;
+        options.control_rules = k < 2 ? CRANK_RULES_RADAU5 : CRANK_RULES_PUBLISHED;
         options.newton_tolerance = 1e-3;
         run_begin(&r, "psf", eom, &options, 0.0, &x0, 1.0);
         watch(r.problem);
@@ -240,17 +242,19 @@ static void first_ratio_is_not_judged_by_radau5(void **state)
 
 static void iteration_is_given_up_when_it_would_take_too_long(void **state)
 {
-    /* contraction 0.9: predicted = 9 * 0.9 * 0.9^(10 - 1 - 2) / 1e-3, cut at 20; exponent
-     * 1/(4 + 7) */
-    const script slow = {{1.0, 0.9}, 2, 2, 0.8 * pow(20.0, -1.0 / 11.0)};
+    /* contraction 0.9: predicted = 9 * 0.81 * 0.9^(10 - 1 - 3) / 1e-3, cut at 20; exponent
+     * 1/(4 + 6) */
+    const script slow = {{1.0, 0.9, 0.81}, 3, 3, 0.8 * pow(20.0, -1.0 / 10.0)};
     check_script(&slow, 10, 1e-3);
-    /* just too slow: theta = 0.5, eta = 1, 0.5 * 0.5^2 / 0.1 = 1.25, limit 5: exponent 1/(4
-     * + 2) */
-    const script nearly = {{1.0, 0.5}, 2, 2, 0.8 * pow(1.25, -1.0 / 6.0)};
+    /* just too slow: theta = 0.5, eta = 1, 0.25 * 0.5 / 0.1 = 1.25, limit 5: exponent 1/(4
+     * + 1) */
+    const script nearly = {{1.0, 0.5, 0.25}, 3, 3, 0.8 * pow(1.25, -1.0 / 5.0)};
     check_script(&nearly, 5, 0.1);
-    /* divergence halves */
-    const script divergent = {{0.5, 0.6}, 2, 2, 0.5};
+    /* divergence halves: at once from twice the size on, else after another increment */
+    const script divergent = {{0.5, 0.6, 0.72}, 3, 3, 0.5};
     check_script(&divergent, 10, 1e-3);
+    const script bursting = {{0.5, 1.0}, 2, 2, 0.5};
+    check_script(&bursting, 10, 1e-3);
     const script not_finite = {{0.5, (double)NAN}, 2, 2, 0.5};
     check_script(&not_finite, 10, 1e-3);
     /* the limit is reached: in the last iteration nothing is predicted any more */
@@ -485,7 +489,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(matrix_is_prepared_at_the_stage_that_was_asked_for),
         cmocka_unit_test(updated_matrix_is_that_of_the_last_stage),
         cmocka_unit_test(iteration_ends_when_the_predicted_error_is_small),
-        cmocka_unit_test(first_ratio_is_not_judged_by_radau5),
+        cmocka_unit_test(first_ratio_is_not_judged),
         cmocka_unit_test(iteration_is_given_up_when_it_would_take_too_long),
         cmocka_unit_test(linear_equations_soon_need_one_iteration_a_step),
         cmocka_unit_test(first_step_that_fails_is_shortened_by_ten),

@@ -183,6 +183,7 @@ static bdf_row follow(double rate, double h, double theta, double atol_w)
     d.evaluate = follower;
     d.user = &rate;
     options.max_order = 1;
+    options.tolerance_transform = true; /* Radau's, as it was */
     options.jacobian_reuse = crank_options_default().jacobian_reuse;
     CHECK_OK(crank_eom_create(&d, (crank_log){0}, &eom, &err), err);
     r = (run){0};

@@ -114,6 +114,8 @@ static crank_status step_limit(crank_problem *problem, double t, double *h, cran
     return CRANK_OK;
 }
 
+static const crank_problem_constraints watching = {.step_limit = step_limit};
+
 static void begin(subject *s, const outcome *script)
 {
     *s = (subject){.method = {.name = "toy",
@@ -275,7 +277,7 @@ static void steps_end_before_singular_positions(void **state)
     subject s;
     crank_error err = {0};
     begin(&s, script);
-    s.problem.step_limit = step_limit;
+    s.problem.constraints = &watching;
     s.toy.singular = 0.8;
     s.toy.look_due = true;
     CHECK_OK(crank_stepper_step(&s.it, &err), err);
@@ -290,7 +292,7 @@ static void methods_that_look_rarely_ask_for_longer_steps_first(void **state)
     subject s;
     crank_error err = {0};
     begin(&s, script);
-    s.problem.step_limit = step_limit;
+    s.problem.constraints = &watching;
     s.method.looks_rarely = true;
     s.it.t = 2.0;
     s.it.t_looked = 1.5;

@@ -270,8 +270,8 @@ static void drives_prescribe_the_motion_and_supply_its_energy(void **state)
                       "joints:\n"
                       "  d: {type: driver, of: body.a.x, is: 0.3*sin(2*t)}\n",
                  1.0, {"body.a.x", 0.3 * sin(2.0)}, {"energy.kinetic", speed * speed},
-                 {"energy.supplied", speed * speed - 0.36},
-                 {"joint.d.effort", -2.4 * sin(2.0)});
+                 {"energy.supplied", speed * speed - 0.36}, {"joint.d.effort", -2.4 * sin(2.0)},
+                 {"joint.d.power", -2.4 * sin(2.0) * speed});
     /* a spline through points of a line is the line, also beyond its ends */
     CHECK_MOTION(HEAD
                  "bodies:\n"
@@ -279,6 +279,28 @@ static void drives_prescribe_the_motion_and_supply_its_energy(void **state)
                  "joints:\n"
                  "  d: {type: driver, of: body.a.z, table: [[0, 1], [0.4, 1.8], [1, 3]]}\n",
                  1.5, {"body.a.z", 4.0}, {"body.a.vz", 2.0});
+    /* a spline that is held ends level: 3 u^2 - 2 u^3, 6 u - 6 u^2, then it stays */
+    CHECK_MOTION(HEAD "bodies:\n"
+                      "  a: {mass: 2, inertia: [1, 2, 3]}\n"
+                      "joints:\n"
+                      "  d: {type: driver, of: body.a.z, table: {points: [[0, 0], [1, 1]], "
+                      "outside: hold}}\n",
+                 0.25, {"body.a.z", 0.15625}, {"body.a.vz", 1.125},
+                 {"joint.d.effort", 2.0 * (6.0 - 12.0 * 0.25)});
+    CHECK_MOTION(HEAD "bodies:\n"
+                      "  a: {mass: 2, inertia: [1, 2, 3]}\n"
+                      "joints:\n"
+                      "  d: {type: driver, of: body.a.z, table: {points: [[0, 0], [1, 1]], "
+                      "outside: hold}}\n",
+                 1.5, {"body.a.z", 1.0}, {"body.a.vz", 0.0}, {"joint.d.effort", 0.0});
+    /* to and fro for ever: by symmetry -cos with pieces 1 - 3 u^2 + 2 u^3 */
+    CHECK_MOTION(HEAD
+                 "bodies:\n"
+                 "  a: {mass: 2, inertia: [1, 2, 3]}\n"
+                 "joints:\n"
+                 "  d: {type: driver, of: body.a.z, table: {points: [[-1, 0], [0, 1], [1, 0]], "
+                 "outside: repeat}}\n",
+                 4.25, {"body.a.z", 1.0 - 0.15625}, {"body.a.vz", -1.125});
     /* a hinge driven through more than a full turn */
     CHECK_MOTION(HEAD GRAVITY
                  "energy: true\n"
@@ -290,7 +312,35 @@ static void drives_prescribe_the_motion_and_supply_its_energy(void **state)
                  1.5, {"joint.j.angle", 9.0}, {"body.a.x", 0.5 * cos(9.0)},
                  {"body.a.z", -0.5 * sin(9.0)},
                  /* 1/2 (I + m r^2) rate^2 + m g z */
-                 {"energy.supplied", 0.5 * 2.5 * 144.0 - 2.0 * g * 0.5 * sin(9.0)});
+                 {"energy.supplied", 0.5 * 2.5 * 144.0 - 2.0 * g * 0.5 * sin(9.0)},
+                 /* its rate: (I + m r^2) rate acceleration - m g r cos(angle) rate */
+                 {"joint.j.effort", 2.5 * 8.0 - 2.0 * g * 0.5 * cos(9.0)},
+                 {"joint.j.power", (2.5 * 8.0 - 2.0 * g * 0.5 * cos(9.0)) * 12.0});
+    /* both coordinates of a cylinder: I + m r^2 = 3.5 about z */
+    CHECK_MOTION(
+        HEAD GRAVITY
+        "bodies:\n"
+        "  a: {mass: 2, inertia: [1, 2, 3], position: [0.5, 0, 0]}\n"
+        "joints:\n"
+        "  j: {type: cylindrical, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], "
+        "drive_angle: sin(2*t), drive_length: 0.2*t^2}\n",
+        0.5, {"joint.j.effort_angle", -14.0 * sin(1.0)},
+        {"joint.j.power_angle", -14.0 * sin(1.0) * 2.0 * cos(1.0)},
+        {"joint.j.effort_length", 2.0 * (0.4 + g)},
+        {"joint.j.power_length", 2.0 * (0.4 + g) * 0.2});
+    /* a point along one direction, and along a path */
+    CHECK_MOTION(
+        HEAD GRAVITY "bodies:\n"
+                     "  a: {mass: 2, inertia: [1, 2, 3]}\n"
+                     "joints:\n"
+                     "  d: {type: point_driver, body: a, along: [0, 0, 1], is: 0.2*t^2}\n",
+        0.5, {"joint.d.effort", 2.0 * (0.4 + g)}, {"joint.d.power", 2.0 * (0.4 + g) * 0.2});
+    CHECK_MOTION(HEAD GRAVITY
+                 "bodies:\n"
+                 "  a: {mass: 2, inertia: [1, 2, 3]}\n"
+                 "joints:\n"
+                 "  d: {type: point_driver, body: a, path: [0.3*t^2, t, 0.2*t^2]}\n",
+                 0.5, {"joint.d.power", 2.0 * (0.4 + g) * 0.2 + 2.0 * 0.6 * 0.3});
 }
 
 static void a_driven_point_follows_its_path(void **state)

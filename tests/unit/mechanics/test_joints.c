@@ -195,6 +195,14 @@ static const refusal refusals[] = {
      "  g: {type: coupler, joints: [k], factors: [1, 1]}\n",
      "1 joints and 2 factors"},
     {spatial, "  d: {type: driver, of: body.a.x}\n", "one of `is` and `table`"},
+    {spatial,
+     "  d: {type: driver, of: body.a.x, table: {points: [[0, 0], [1, 1], [2, 3]], "
+     "interpolation: linear}}\n",
+     "the driven velocity would jump by 1 at t = 1"},
+    {spatial,
+     "  d: {type: driver, of: body.a.x, table: {points: [[0, 0], [1, 1], [2, 3]], "
+     "interpolation: monotone, outside: hold}}\n",
+     "the driven velocity would jump by 2.5 at t = 2"},
     {spatial, "  d: {type: driver, of: body.a.vx, is: t}\n", "velocity"},
     {spatial, "  d: {type: point_driver, body: a}\n", "one of `path` and `along`"},
     {spatial, "  d: {type: point_driver, body: a, along: [1, 0, 0]}\n",

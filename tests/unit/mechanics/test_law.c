@@ -76,11 +76,7 @@ static int coordinate(crank_builder *b, int body, int axis)
 static void random_point(const bench *k, random_source *r, double *x)
 {
     random_fill(r, k->system->eom->n, x);
-    double *q = x + k->system->body[0].p + 3;
-    const double size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    for (int i = 0; i < 4; i++) {
-        q[i] /= size;
-    }
+    k->system->coordinates.kind->straighten(k->system, x);
 }
 
 static void check_derivatives(crank_eom *eom, double t, const double *x)
@@ -208,7 +204,7 @@ static void reactions_are_the_forces_of_multipliers_alone(void **state)
     (void)state;
     bench k;
     random_source r = {5};
-    double x[100], with[100], without[100], force[9] = {0.0};
+    double x[100], with[100], without[100], force[2][CRANK_BODY_MAX_V] = {{0.0}};
     bench_begin(&k);
     crank_pool *pool = crank_build_pool(&k.b);
     const int y[2] = {coordinate(&k.b, 0, 0), coordinate(&k.b, 1, 1)};
@@ -230,7 +226,7 @@ static void reactions_are_the_forces_of_multipliers_alone(void **state)
     x[eom->column[CRANK_LAMBDA]] = x[eom->column[CRANK_MU]] = 0.0;
     CHECK_OK(crank_eom_evaluate(k.system->eom, 0.3, x, without, &k.err), k.err);
     for (int i = 0; i < 9; i++) { /* rows d: M v' - forces */
-        CHECK_NEAR(force[i],
+        CHECK_NEAR(i < 6 ? force[0][i] : force[1][i - 6],
                    without[eom->row[CRANK_ROW_D] + i] - with[eom->row[CRANK_ROW_D] + i],
                    1e-14 * 20.0);
     }
@@ -253,9 +249,9 @@ static void sets_of_expressions_are_evaluated_together(void **state)
     bench_run(&k);
     CHECK_OK(crank_expressions_create(&k.b, 2, ex, &set, &k.err), k.err);
     random_point(&k, &r, x);
-    crank_system_point(k.system, x);
+    crank_system_point(k.system, 2.0, x);
     crank_expressions_evaluate(set, k.system, 2.0, x, value);
-    const crank_body *c = &k.system->body[1];
+    const crank_absolute_body *c = &k.system->coordinates.absolute[1];
     CHECK_NEAR(value[0], 2.0 * x[c->v], 1e-15);
     CHECK_NEAR(value[1], x[c->p] + 0.2 + x[c->a], 1e-15);
     crank_expressions_destroy(set);
@@ -370,7 +366,8 @@ static void equations_that_cannot_be_are_refused(void **state)
 {
     (void)state;
     refuse(FILE_BODIES "holonomic: {h: body.a.vx}\n",
-           "holonomic \"h\": the holonomic constraint contains a velocity; it may contain "
+           "holonomic \"h\": the holonomic constraint contains \"body.a.vx\", a velocity; it "
+           "may contain "
            "positions and t; constraints on velocities are nonholonomic");
     refuse(
         FILE_BODIES "holonomic: {h: t - 1}\n",
@@ -383,12 +380,13 @@ static void equations_that_cannot_be_are_refused(void **state)
            "nonholonomic \"h\": the nonholonomic constraint is not affine in the velocities; "
            "products, squares and functions of velocities cannot be constrained");
     refuse(FILE_BODIES "nonholonomic: {h: body.a.ax}\n",
-           "nonholonomic \"h\": the nonholonomic constraint contains an acceleration; it may "
-           "contain positions, velocities and t");
+           "nonholonomic \"h\": the nonholonomic constraint contains \"body.a.ax\", an "
+           "acceleration; "
+           "it may contain positions, velocities and t");
     refuse(FILE_BODIES "dynamic: {h: {start: 0, rate: body.a.q0}}\n",
-           "dynamic \"h\": the equation contains a component of a quaternion, which is for "
-           "outputs "
-           "only; this name has no meaning here");
+           "dynamic \"h\": the equation contains \"body.a.q0\", a component of a quaternion, "
+           "which is for "
+           "outputs only; this name has no meaning here");
     refuse(FILE_BODIES
            "forces: {f: {type: force, body: a, force: [force.g.fx, 0, 0]}, g: {type: "
            "force, body: a, force: [force.f.fx, 0, 0]}}\n",

@@ -320,8 +320,9 @@ static void columns_have_units_and_descriptions(void **state)
                   "angular velocity about z of body rod, world axes");
     expect_column(model, "joint.A.angle_rate", "rad/s", "rate of the angle of joint A");
     expect_column(model, "joint.A.fx", "N", "force of joint A on body rod along x, world axes");
-    expect_column(model, "joint.A.tz", "N m",
-                  "torque of joint A on body rod about z, world axes");
+    expect_column(
+        model, "joint.A.tz", "N m",
+        "torque of joint A on body rod about z, about the joint's point on it, world axes");
     expect_column(model, "force.leg.length", "m", "length of force element leg");
     expect_column(model, "force.leg.force", "N", "force of force element leg");
     expect_column(model, "r", "", "dynamic variable");

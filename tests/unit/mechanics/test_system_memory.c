@@ -11,13 +11,17 @@ static const char *const texts[] = {
     "gravity: [0, 0, -10]\n"
     "energy: true\n"
     "parameters: {a: 2, load: 1}\n"
-    "bodies: {door: {mass: 30, inertia: [10, 12, 3], position: [0.5, 0, 1]}}\n"
+    "bodies: {door: {mass: 30, inertia: [10, 12, 3], position: [0.5, 0, 1], points: {edge: [1, "
+    "0, 0]}}}\n"
     "joints:\n"
     "  low: {type: revolute, between: [ground, door], at: [0, 0, 0], axis: [0, 0, 1], drive: "
     "sin(t)}\n"
     "  high: {type: revolute, between: [ground, door], at: [0, 0, a], axis: [0, 0, 1]}\n"
     "forces: {closer: {type: torsion, joint: high, stiffness: 5, damping: 1}}\n"
-    "outputs: {far: body.door.x^2 + joint.low.angle}\n"
+    "outputs: {far: body.door.x^2 + joint.low.angle, pull: {value: joint.low.tx + lift, unit: "
+    "N}, lift: joint.high.fz,\n"
+    "  corner: body.door.edge.ax, lean: body.door.roll + body.door.r12, fast: "
+    "joint.high.angle_acceleration}\n"
     "events: {open: {when: joint.high.angle - 1, actions: [set: {load: 2*load}, reset: "
     "{joint.high.angle_rate: load}, impact: 0.5, message: open]}}\n"
     "title: door\n"
@@ -31,7 +35,9 @@ static const char *const texts[] = {
     "  forces: {\"f{i}\": {type: force, body: \"b{i}\", force: [sin(t), body.b1.y]}}}\n"
     "dynamic: {r: {start: 1, rate: -r}}\n"
     "auxiliary: {w: {start: 0, equation: w - r^2}}\n"
-    "nonholonomic: {roll: body.b1.vx - 0.5*body.b2.rate}\n",
+    "nonholonomic: {roll: body.b1.vx - 0.5*body.b2.rate}\n"
+    "holonomic: {rail: body.b3.y}\n"
+    "forces: {rub: {type: force, body: b3, force: [-lambda.rail*mu.roll, 0]}}\n",
 };
 enum { TEXTS = sizeof texts / sizeof texts[0] };
 

@@ -42,7 +42,7 @@ static const crank_key_spec spring_keys[] = {
     {"at", CRANK_SHAPE_ENDS, false, NULL, "where"},
     {"stiffness", CRANK_SHAPE_NUMBER, false, NULL, "stiffness"},
     {"law", CRANK_SHAPE_EXPRESSION, false, "length|rate", "tension"},
-    {"table", CRANK_SHAPE_TABLE, false, NULL, "tension by length"},
+    {"table", CRANK_SHAPE_TABLE, false, "monotone|hold", "tension by length"},
     {"orientation", CRANK_SHAPE_ORIENTATION, false, NULL, "axes"},
     END_OF_KEYS};
 static const crank_key_spec force_keys[] = {

@@ -9,10 +9,12 @@
 
 static const char *const samples[] = {
     "crank: dae\ntitle: all\nparameters: {a: 2, b: a^2}\ninputs: {w: sin(t)}\n"
+    "let: {r2: x^2 + y^2, push: f + 0*r2}\n"
     "variables: {x: 0.6, y: {start: -0.8, unit: m}, u: 0.8, v: 0.6, l: 1, f: 3, extra: 1}\n"
-    "equations:\n  - x' = u\n  - y' = v\n  - u' = -2*x*l + f\n  - v' = -b - 2*y*l\n"
+    "equations:\n  - x' = u\n  - y' = v\n  - u' = -2*x*l + push\n  - v' = -b - 2*y*l\n"
     "  - length: x^2 + y^2 = 1\n  - extra' = -extra\n  - x*extra' = -x*extra\n"
-    "prescribe: {f: w}\noutputs: {energy: u^2 + v^2, speed: x'}\nsimulate: {t_end: 2}\n",
+    "prescribe: {f: w}\noutputs: {energy: {value: u^2 + speed^2, unit: J}, speed: "
+    "v}\nsimulate: {t_end: 2}\n",
     "crank: dae\nvariables: [x]\nequations: {a: der(x) = 1}\n",
 };
 enum { SAMPLES = sizeof samples / sizeof *samples };

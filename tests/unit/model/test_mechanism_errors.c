@@ -31,14 +31,14 @@ static void misspelt_keys_get_a_suggestion(void **state)
            "joint \"knee\": unknown key \"axs\"; did you mean \"axis\"?");
     refuse(SPATIAL "{mas: 1}\n", 3, 7,
            "body \"a\": unknown key \"mas\"; did you mean \"mass\"?");
-    refuse(
-        SPATIAL "{zzzz: 1}\n", 3, 7,
-        "body \"a\": unknown key \"zzzz\"; known are type, mass, inertia, center, shape, "
-        "density, position, orientation, velocity, angular_velocity, fixed, preferred, free");
+    refuse(SPATIAL "{zzzz: 1}\n", 3, 7,
+           "body \"a\": unknown key \"zzzz\"; known are type, mass, inertia, center, shape, "
+           "density, position, orientation, velocity, angular_velocity, fixed, preferred, "
+           "free, points");
     refuse(PLANAR "{orientation: 1}\n", 4, 7,
            "body \"a\": unknown key \"orientation\"; known are type, mass, inertia, center, "
            "shape, "
-           "density, position, angle, velocity, rate, fixed, preferred, free");
+           "density, position, angle, velocity, rate, fixed, preferred, free, points");
     refuse(TWO "simulate: {t_nd: 1}\n", 4, 12,
            "simulate: unknown key \"t_nd\"; did you mean \"t_end\"?");
     refuse(TWO "dynamic: {r: {rat: 1}}\n", 4, 15,
@@ -134,6 +134,20 @@ static void tables_are_checked(void **state)
            "force \"f\", table: 1 entries where 2 are expected");
     refuse(TABLE "nowhere.csv}}\n", 4, 58,
            "force \"f\", table: nowhere.csv: cannot open: No such file or directory");
+    refuse(TABLE "{points: [[0, 1], [1, 2]], outside: repeat}}}\n", 4, 67,
+           "force \"f\", table: row 2: a table that repeats must end with the value it begins "
+           "with, 1, not 2");
+    refuse(TABLE "{points: [[0, 1], [1, 2]], outside: repeated}}}\n", 4, 94,
+           "force \"f\", table: outside: \"repeated\" is none of error, hold, repeat, "
+           "extrapolate");
+    refuse(TABLE "{points: [[0, 1], [1, 2]], interpolation: [linear]}}}\n", 4, 100,
+           "force \"f\", table: interpolation: a list is none of spline, monotone, linear");
+    refuse(TABLE "{points: [[0, 1], [1, 2]], outsid: hold}}}\n", 4, 85,
+           "force \"f\", table: unknown key \"outsid\"; did you mean \"outside\"?");
+    refuse(TABLE "{interpolation: linear}}}\n", 4, 58,
+           "force \"f\", table: a table needs one of \"points\" and \"file\"");
+    refuse(TABLE "{points: 3}}}\n", 4, 67,
+           "force \"f\", table: text where a list of pairs is expected");
 }
 
 static void names_in_expressions_are_checked(void **state)

@@ -422,6 +422,30 @@ static void tables_are_read_from_files(void **state)
     assert_int_equal(table->rows, 3);
     CHECK_NEAR(table->x[1], 1.5, 0.0);
     CHECK_NEAR(table->y[2], -3.0, 0.0);
+    /* of forces, if the file does not say */
+    assert_int_equal(table->way.interpolation, CRANK_MONOTONE);
+    assert_int_equal(table->way.outside, CRANK_HOLD);
+    release(s);
+#define WAYS(text)                                                                             \
+    "crank: mechanism\nbodies: {a: }\nforces: {s: {type: spring, between: [ground, a],\n"      \
+    "  table: {file: data.csv, " text "}}}\n"
+    s = read_in(&d, WAYS("interpolation: linear, outside: error"));
+    table = &crank_record_find(&s->m.force[0], "table")->table;
+    assert_int_equal(table->rows, 3);
+    assert_int_equal(table->way.interpolation, CRANK_LINEAR);
+    assert_int_equal(table->way.outside, CRANK_NOT_OUTSIDE);
+    release(s);
+    s = read_in(&d, WAYS("interpolation: spline, outside: extrapolate"));
+    table = &crank_record_find(&s->m.force[0], "table")->table;
+    assert_int_equal(table->way.interpolation, CRANK_SPLINE);
+    assert_int_equal(table->way.outside, CRANK_EXTRAPOLATE);
+    release(s);
+    /* rounding of what made the last value is no difference */
+    write_file(&d, "data.csv", "0,0\n1,2\n2,1e-16\n");
+    s = read_in(&d, WAYS("outside: repeat"));
+    table = &crank_record_find(&s->m.force[0], "table")->table;
+    assert_int_equal(table->way.interpolation, CRANK_MONOTONE);
+    CHECK_NEAR(table->y[2], 0.0, 0.0);
     release(s);
     remove_directory(&d);
 }

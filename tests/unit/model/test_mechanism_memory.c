@@ -11,7 +11,10 @@ static const char *const text =
     "gravity: [0, 0, -g]\n"
     "parameters: {L: 2*half, half: 0.5, g: 9.81, load: L}\n"
     "inputs: {u: sin(3*t)}\n"
-    "bodies: {rod: {mass: 2, inertia: [1, 1, 0.1], position: [L, 0, 0]}, bob: {type: point}}\n"
+    "let: {heavy: 2*L, turned: 'body.rod.wx + joint.hinge.angle*{half*2}', push: "
+    "turned*charge}\n"
+    "bodies: {rod: {mass: heavy, inertia: [1, 1, 0.1], position: [L, 0, 0], points: {tip: [1, "
+    "0, 0]}}, bob: {type: point}}\n"
     "joints: {hinge: {type: revolute, between: [ground, rod], at: [0, 1, 0], drive: u}}\n"
     "forces: {s: {type: spring, between: [rod, bob], law: length*load, table: [[0, 1], [2, "
     "3]]}}\n"
@@ -19,7 +22,7 @@ static const char *const text =
     "events: {full: {when: charge - 1, direction: rising, actions: [set: {load: 2*load}, "
     "reset: "
     "{charge: 0}, message: full, stop]}}\n"
-    "outputs: {a: joint.hinge.angle, b: 30 deg}\n"
+    "outputs: {a: {value: push + b, unit: rad}, b: 30 deg}\n"
     "repeat: {count: 300, bodies: {'link{i}': {mass: i, shape: {rod: L}}}}\n"
     "simulate: {t_end: 2*L, rtol: 1e-8}\n";
 

@@ -70,6 +70,11 @@ static void compiled_models_agree_with_tapes(void **state)
         for (int i = 0; i < a->jacobian_pattern.start[a->n]; i++) {
             CHECK_NEAR(jb[i], ja[i], 1000 * DBL_EPSILON * (1 + fabs(ja[i])));
         }
+        CHECK_OK(crank_eom_evaluate_time_derivative(a, 0.2, x, 1.0, ka, &err), err);
+        CHECK_OK(crank_eom_evaluate_time_derivative(b, 0.2, x, 1.0, kb, &err), err);
+        for (int i = 0; i < a->m; i++) {
+            CHECK_NEAR(kb[i], ka[i], 100 * DBL_EPSILON * (1 + fabs(ka[i])));
+        }
         one_state_close(tape);
         one_state_close(compiled);
     }

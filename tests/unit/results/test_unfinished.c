@@ -159,30 +159,39 @@ static void reopen_refuses_what_does_not_fit(void **state)
     }
 }
 
-static void reopen_refuses_another_last_row_and_leaves_the_file(void **state)
+static void reopen_refuses_other_rows_and_leaves_the_file(void **state)
 {
     for (int f = 0; f < FILES; f++) {
         scratch s;
         crank_error err = {0};
         crank_recorder *recorder;
         scratch_open(&s, files[f]);
+        uint64_t good[2], bad[2];
+        recorder = create(&s, 2, two, NULL); /* differs in the last bit of its first row */
+        put(recorder, (double[]){0, nextafter(1.0 / 3, 1.0)});
+        put_rows(recorder, 1, 8);
+        bad[0] = crank_recorder_mark(recorder);
+        put(recorder, (double[]){9, NAN});
+        bad[1] = crank_recorder_mark(recorder);
+        finish(recorder);
         recorder = create(&s, 2, two, NULL);
         put_rows(recorder, 0, 9);
-        put(recorder, (double[]){9, NAN});
+        good[0] = crank_recorder_mark(recorder);
+        put(recorder, (double[]){9, -NAN}); /* NaN is NaN */
+        good[1] = crank_recorder_mark(recorder);
         finish(recorder);
-        const double good[2][2] = {{8, 1.0 / 11}, {9, -NAN}}; /* NaN is NaN */
-        const double bad[2][2] = {{8, nextafter(1.0 / 11, 1.0)}, {9, 0}};
         for (int i = 0; i < 2; i++) {
             CHECK_STATUS(
-                crank_recorder_reopen(s.path, 9 + i, bad[i], 2, two, NULL, &recorder, &err),
+                crank_recorder_reopen(s.path, 9 + i, &bad[i], 2, two, NULL, &recorder, &err),
                 CRANK_EFILE);
-            CHECK_CONTAINS(err.text, "is not the one that the run wrote");
+            CHECK_CONTAINS(err.text, "are not those that the run wrote");
             assert_null(recorder);
         }
         for (int i = 1; i >= 0; i--) {
             CHECK_OK(
-                crank_recorder_reopen(s.path, 9 + i, good[i], 2, two, NULL, &recorder, &err),
+                crank_recorder_reopen(s.path, 9 + i, &good[i], 2, two, NULL, &recorder, &err),
                 err);
+            assert_true(crank_recorder_mark(recorder) == good[i]);
             finish(recorder);
         }
         crank_table *table = read_path(s.path);
@@ -240,7 +249,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(reopened_result_goes_on_behind_the_rows_kept),
         cmocka_unit_test(result_made_in_two_goes_is_the_same_file),
         cmocka_unit_test(reopen_refuses_what_does_not_fit),
-        cmocka_unit_test(reopen_refuses_another_last_row_and_leaves_the_file),
+        cmocka_unit_test(reopen_refuses_other_rows_and_leaves_the_file),
         cmocka_unit_test(a_result_has_one_writer_at_a_time),
         cmocka_unit_test(reopen_refuses_standard_output_and_devices),
     };

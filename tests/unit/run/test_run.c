@@ -175,6 +175,241 @@ static void it_is_said_whose_mistake_a_failure_is(void **state)
     crank_run_close(run);
 }
 
+/* x = [lambda | v | p]: a mass on a slope that is held by a constraint without a force */
+static crank_status without_multiplier(double t, const double *x, double *k, void *user)
+{
+    k[0] = -9.81; /* gII */
+    k[1] = x[1];
+    k[2] = x[2];
+    k[3] = -9.81; /* and no lambda */
+    k[4] = x[1];
+    return CRANK_OK;
+}
+
+static crank_status unit_mass(double t, const double *x, double *values, void *user)
+{
+    values[0] = 1.0;
+    return CRANK_OK;
+}
+
+static void forces_of_constraints_that_callbacks_forget_are_named(void **state)
+{
+    crank_eom_definition d = crank_eom_definition_default();
+    crank_run_options options = crank_run_options_default();
+    crank_eom *eom = NULL;
+    crank_run *run = NULL;
+    crank_error err = {0};
+    const double x[3] = {0.0};
+    d.sizes = (crank_eom_sizes){.p = 1, .v = 1, .lambda = 1};
+    d.mass_kind = CRANK_MASS_DIAGONAL_CONSTANT;
+    d.evaluate = without_multiplier;
+    d.mass = unit_mass;
+    options.t_end = 1.0;
+    CHECK_OK(crank_eom_create(&d, (crank_log){0}, &eom, &err), err);
+    CHECK_OK(crank_run_open_eom(eom, 0.0, x, &options, &run, &err), err);
+    CHECK_STATUS(crank_run_initialize(run, &err), CRANK_EINIT_CONTRADICTION);
+    CHECK_CONTAINS(err.text, "G^T lambda, are missing in the dynamic equations");
+    crank_run_close(run);
+    crank_eom_destroy(eom);
+}
+
+static void a_time_that_is_none_is_refused(void **state)
+{
+    crank_run *run = open_run(pendulum, NULL);
+    crank_error err = {0};
+    double x[5];
+    CHECK_OK(crank_run_formulate(run, &err), err);
+    CHECK_STATUS(crank_integrator_interpolate(crank_run_integrator(run), 0.0, x, &err),
+                 CRANK_EARG); /* not started */
+    CHECK_OK(crank_run_start(run, &err), err);
+    CHECK_STATUS(crank_integrator_solve_to(crank_run_integrator(run), (double)NAN, &err),
+                 CRANK_EARG);
+    CHECK_STATUS(crank_run_advance(run, (double)NAN, &err), CRANK_EARG);
+    crank_run_close(run);
+}
+
+static crank_model *read_text(const char *text, const char *vary)
+{
+    crank_model_options options = crank_model_options_default();
+    crank_model *model = NULL;
+    crank_error err = {0};
+    options.vary = &vary;
+    options.vary_count = vary != NULL ? 1 : 0;
+    CHECK_OK(crank_model_read_text("model", text, strlen(text), &options, &model, &err), err);
+    return model;
+}
+
+static const char falling[] = "crank: equations\n"
+                              "parameters: {g: 10, k: 1/(g - 1)}\n"
+                              "positions: {y: {start: 1}}\n"
+                              "velocities: {v: {of: y, start: 0}}\n"
+                              "mass: [[1]]\n"
+                              "forces: [-g + 0*k]\n"
+                              "events: {half: {when: y - 0.5, actions: {message: half way}}}\n"
+                              "simulate: {t_end: 0.5, every: 0.2}\n";
+
+/* one row: it ends where it begins */
+static void a_run_without_duration_has_one_row(void **state)
+{
+    crank_model *model = read_text(falling, NULL);
+    for (int i = 0; i < 2; i++) {
+        crank_run_options options = crank_run_options_default();
+        crank_run *run = NULL;
+        crank_table *table = NULL;
+        crank_error err = {0};
+        options.t_end = -i;
+        CHECK_OK(crank_run_open_model(model, &options, &run, &err), err);
+        CHECK_STATUS(crank_run_table(run, 10, &table, &err), i == 0 ? CRANK_OK : CRANK_ETIME);
+        if (i == 0) {
+            assert_int_equal(table->rows, 1);
+            CHECK_NEAR(table->values[1], 1.0, 0.0);
+        } else {
+            assert_true(err.given && table == NULL);
+        }
+        crank_table_destroy(table);
+        crank_run_close(run);
+    }
+    crank_model_destroy(model);
+}
+
+/* the event at sqrt(0.1) says something and changes nothing; the rows are the file's */
+static void an_event_that_only_says_something_is_passed_once(void **state)
+{
+    crank_model *model = read_text(falling, NULL);
+    crank_run *run = NULL;
+    crank_table *table = NULL;
+    crank_error err = {0};
+    CHECK_OK(crank_run_open_model(model, NULL, &run, &err), err);
+    CHECK_OK(crank_run_advance(run, 0.45, &err), err);
+    CHECK_NEAR(crank_run_value(run, "y"), 1.0 - 5.0 * 0.45 * 0.45, 1e-9);
+    assert_false(crank_run_happened(run));
+    crank_run_close(run);
+    CHECK_OK(crank_run_open_model(model, NULL, &run, &err), err);
+    CHECK_OK(crank_run_table(run, 0, &table, &err), err);
+    assert_int_equal(table->rows, 4);
+    for (int i = 0; i < 4; i++) {
+        const double t = i < 3 ? 0.2 * i : 0.5;
+        CHECK_NEAR(table->values[i], t, 0.0);
+        CHECK_NEAR(table->values[4 + i], 1.0 - 5.0 * t * t, 1e-9);
+    }
+    crank_table_destroy(table);
+    crank_run_close(run);
+    crank_model_destroy(model);
+}
+
+typedef struct way {
+    char order[64]; /* of the visits */
+    int used;
+    double last_row;
+} way;
+
+static crank_status note(way *w, char what)
+{
+    w->order[w->used] = what;
+    w->used += w->used < 62 ? 1 : 0;
+    return CRANK_OK;
+}
+
+static crank_status before(crank_run *run, void *user, crank_error *err)
+{
+    return note(user, '<');
+}
+
+static crank_status after(crank_run *run, void *user, crank_error *err)
+{
+    return note(user, '>');
+}
+
+static crank_status row(crank_run *run, void *user, crank_error *err)
+{
+    ((way *)user)->last_row = crank_run_time(run);
+    return note(user, 'r');
+}
+
+static crank_status event(crank_run *run, void *user, crank_error *err)
+{
+    crank_event_outcome outcome;
+    CHECK_CONTAINS((crank_run_happen(run, &outcome, err), outcome.text), "half way");
+    return note(user, 'e');
+}
+
+static void a_visitor_sees_steps_rows_and_events_in_their_order(void **state)
+{
+    const crank_run_visitor visitor = {before, after, row, event, NULL};
+    crank_model *model = read_text(falling, NULL);
+    for (int steps = 0; steps < 2; steps++) {
+        crank_run *run = NULL;
+        crank_run_rows rows;
+        crank_error err = {0};
+        way w = {0};
+        crank_run_visitor mine = visitor;
+        mine.user = &w;
+        CHECK_OK(crank_run_open_model(model, NULL, &run, &err), err);
+        CHECK_OK(crank_run_divide(run, 0.0, 3, &rows, &err), err);
+        rows.steps = steps == 1;
+        CHECK_OK(crank_run_visit(run, &rows, &mine, &err), err);
+        CHECK_NEAR(w.last_row, 0.5, 0.0);
+        assert_true(strncmp(w.order, "r<>", 3) == 0 && strstr(w.order, "<<") == NULL &&
+                    strstr(w.order, ">>") == NULL);
+        assert_true(strchr(w.order, 'e') != NULL &&
+                    strchr(w.order, 'e') == strrchr(w.order, 'e'));
+        assert_true(steps == 0 ? rows.next == 4 : strstr(w.order, "><") == NULL);
+        crank_run_close(run);
+    }
+    crank_model_destroy(model);
+}
+
+/* also if it is a variable of the equations, which the file's other parameters follow */
+static void a_value_that_is_refused_is_the_callers(void **state)
+{
+    static const char mechanism[] =
+        "crank: mechanism\ndimension: 2\nparameters: {g: 10, k: 1/(g - 1)}\n"
+        "bodies: {b: {mass: 1, inertia: 1}}\n"
+        "forces: {f: {type: force, body: b, force: [-k*body.b.x, -g]}}\n";
+    for (int i = 0; i < 4; i++) {
+        crank_model *model = read_text(i < 2 ? falling : mechanism, i % 2 == 0 ? NULL : "g");
+        crank_run *run = NULL;
+        crank_error err = {0};
+        CHECK_OK(crank_run_open_model(model, NULL, &run, &err), err);
+        CHECK_STATUS(crank_run_set(run, "g", 1.0, &err), CRANK_EMODEL);
+        CHECK_CONTAINS(err.text, "\"g\" set to 1: parameter \"k\": the value is not finite");
+        assert_true(err.given);
+        CHECK_OK(crank_run_set(run, "g", 5.0, &err), err);
+        CHECK_OK(crank_run_advance(run, 0.5, &err), err);
+        CHECK_NEAR(crank_run_value(run, i < 2 ? "y" : "body.b.y"),
+                   (i < 2 ? 1.0 : 0.0) - 2.5 * 0.25, 1e-6);
+        crank_run_close(run);
+        crank_model_destroy(model);
+    }
+}
+
+static void count_notes(crank_level level, const char *text, void *user)
+{
+    *(int *)user += strstr(text, "is left out") != NULL ? 1 : 0;
+}
+
+/* what the file says for its own method does not hinder others; what the caller says does */
+static void options_of_the_file_that_another_method_does_not_have_are_left_out(void **state)
+{
+    const crank_setting radaus[] = {{"tolerance_transform", "off"}};
+    crank_run_options options = crank_run_options_default();
+    crank_run *run = NULL;
+    crank_error err = {0};
+    int notes = 0;
+    options.method = "psf-bdf";
+    options.log = (crank_log){count_notes, &notes};
+    CHECK_OK(crank_run_open("models/andrews/andrews.yaml", &options, &run, &err), err);
+    CHECK_OK(crank_run_formulate(run, &err), err);
+    assert_int_equal(notes, 1);
+    crank_run_close(run);
+    options.options = radaus;
+    options.option_count = 1;
+    CHECK_OK(crank_run_open(pendulum, &options, &run, &err), err);
+    CHECK_STATUS(crank_run_formulate(run, &err), CRANK_EREFUSED);
+    assert_true(err.given);
+    crank_run_close(run);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +420,13 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_checkpoint_of_other_parameters_is_refused),
         cmocka_unit_test(equations_in_c_come_through_the_same_door),
         cmocka_unit_test(it_is_said_whose_mistake_a_failure_is),
+        cmocka_unit_test(forces_of_constraints_that_callbacks_forget_are_named),
+        cmocka_unit_test(a_time_that_is_none_is_refused),
+        cmocka_unit_test(a_run_without_duration_has_one_row),
+        cmocka_unit_test(an_event_that_only_says_something_is_passed_once),
+        cmocka_unit_test(a_visitor_sees_steps_rows_and_events_in_their_order),
+        cmocka_unit_test(a_value_that_is_refused_is_the_callers),
+        cmocka_unit_test(options_of_the_file_that_another_method_does_not_have_are_left_out),
     };
     return CHECK_RUN(argc, argv, tests);
 }

@@ -4,7 +4,7 @@
 #include "check.h"
 #include "sample_ex.h"
 
-#include "linalg/spline.h"
+#include "linalg/tabulated.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -15,16 +15,28 @@ enum { ROWS = 6, ORDERS = 5 };
 static const double knots[ROWS] = {-1.5, -0.75, 0.0, 0.25, 1.0, 1.75};
 static const double values[ROWS] = {0.5, -1.0, 2.0, 2.5, -0.25, 1.0};
 
+static const crank_table_way spline_way = {CRANK_SPLINE, CRANK_EXTRAPOLATE};
+
+static crank_ex table_through(crank_pool *pool, int rows, const double *x, const double *y,
+                              crank_ex argument)
+{
+    double copy[2][ROWS];
+    memcpy(copy[0], x, (size_t)rows * sizeof *x);
+    memcpy(copy[1], y, (size_t)rows * sizeof *y);
+    const crank_table_data table = {spline_way, rows, copy[0], copy[1], false, NULL};
+    return crank_ex_table(pool, &table, argument);
+}
+
 static crank_ex table_of(crank_pool *pool, crank_ex argument)
 {
-    return crank_ex_table(pool, ROWS, knots, values, argument);
+    return table_through(pool, ROWS, knots, values, argument);
 }
 
 static double spline(double x, int order)
 {
-    double data[5 * ROWS + 4];
-    crank_spline_fit(ROWS, knots, values, data);
-    return order > 3 ? 0.0 : crank_spline_evaluate(ROWS, data, order, x);
+    double data[5 * ROWS + 5];
+    crank_tabulated_fit(spline_way, ROWS, knots, values, data);
+    return order > 3 ? 0.0 : crank_tabulated_evaluate(ROWS, data, order, x);
 }
 
 static void equal_tables_of_equal_arguments_are_one_node(void **state)
@@ -36,11 +48,11 @@ static void equal_tables_of_equal_arguments_are_one_node(void **state)
     memcpy(copy, values, sizeof copy);
     const crank_ex e = table_of(pool, x);
     const int size = crank_pool_size(pool);
-    assert_int_equal(crank_ex_table(pool, ROWS, knots, copy, x), e);
+    assert_int_equal(table_through(pool, ROWS, knots, copy, x), e);
     assert_int_equal(crank_pool_size(pool), size);
     assert_int_not_equal(table_of(pool, y), e);
     copy[3] += 1e-9;
-    assert_int_not_equal(crank_ex_table(pool, ROWS, knots, copy, x), e);
+    assert_int_not_equal(table_through(pool, ROWS, knots, copy, x), e);
     assert_int_equal(crank_ex_get_op(pool, e), CRANK_EX_TABLE);
     /* with another argument the same table at the same argument is the same node again */
     const crank_ex twice = crank_ex_mul(pool, crank_ex_number(pool, 2.0), y);
@@ -58,7 +70,7 @@ static void table_of_two_rows_is_a_line(void **state)
 {
     crank_pool *pool = crank_pool_create();
     const crank_ex x = crank_ex_symbol(pool, "x");
-    const crank_ex e = crank_ex_table(pool, 2, (double[]){1.0, 3.0}, (double[]){5.0, 6.0}, x);
+    const crank_ex e = table_through(pool, 2, (double[]){1.0, 3.0}, (double[]){5.0, 6.0}, x);
     double value;
     assert_true(crank_ex_is_number(pool, crank_ex_derivative(pool, e, x), &value));
     CHECK_NEAR(value, 0.5, 0.0);
@@ -113,8 +125,8 @@ static void tape_and_derivatives_in_all_lanes(void **state)
     for (int i = 0; i < ROWS; i++) {
         other[i] = 2.0 * values[i];
     }
-    (void)crank_ex_table(pool, 3, knots, values, symbol[0]);
-    out[ORDERS + 1] = crank_ex_table(pool, ROWS, knots, other, symbol[1]);
+    (void)table_through(pool, 3, knots, values, symbol[0]);
+    out[ORDERS + 1] = table_through(pool, ROWS, knots, other, symbol[1]);
     CHECK_OK(crank_tape_create(pool, 2, symbol, ORDERS + 2, out, &tape, &err), err);
     crank_pool_destroy(pool); /* the tape lives on */
     uint64_t seed = 3;
@@ -174,8 +186,8 @@ static void generated_code_agrees_with_the_spline(void **state)
     crank_emit_c(&text, pool, "again", 2, symbol, 1, out);
     assert_false(text.failed);
     /* one array for each function that looks up */
-    CHECK_CONTAINS(text.data, "static const double table_table0[34]");
-    assert_null(strstr(strstr(text.data, "table_table0[34]") + 1, "table_table0[34]"));
+    CHECK_CONTAINS(text.data, "static const double table_table0[35]");
+    assert_null(strstr(strstr(text.data, "table_table0[35]") + 1, "table_table0[35]"));
     char path[200];
     char command[600];
     (void)snprintf(path, sizeof path, "%s/strict.c", directory);
@@ -207,6 +219,46 @@ static void generated_code_agrees_with_the_spline(void **state)
     remove_directory(directory);
 }
 
+static const crank_table_data *find_road(const char *name, void *user, crank_error *err)
+{
+    if (strcmp(name, "wrong") == 0) {
+        crank_fail(err, CRANK_EMODEL, "wrong table");
+    }
+    return strcmp(name, "road") == 0 ? user : NULL;
+}
+
+static void expressions_call_tables_by_their_names(void **state)
+{
+    double x[] = {0.0, 1.0, 2.0}, y[] = {0.0, 3.0, 4.0};
+    crank_table_data road = {{CRANK_LINEAR, CRANK_HOLD}, 3, x, y, false, "road"};
+    crank_pool *pool = crank_pool_create();
+    crank_error err = {0};
+    crank_ex e = -1;
+    char text[80];
+    const crank_ex symbol = crank_ex_symbol(pool, "x");
+    CHECK_STATUS(crank_ex_parse(pool, "road(x)", 1, 1, NULL, NULL, &e, &err), CRANK_ESYNTAX);
+    CHECK_CONTAINS(err.text, "unknown function \"road\"");
+    crank_pool_set_tables(pool, find_road, &road);
+    double value = 0.0;
+    CHECK_OK(crank_ex_parse(pool, "2*road(0.5 + 1) + road(9)", 1, 1, NULL, NULL, &e, &err),
+             err);
+    assert_true(crank_ex_is_number(pool, e, &value));
+    CHECK_NEAR(value, 11.0, 1e-15);
+    CHECK_OK(crank_ex_parse(pool, "road(x)", 1, 1, NULL, NULL, &e, &err), err);
+    const crank_table_data *named = NULL;
+    assert_int_equal(crank_ex_named_table(pool, e, &named), symbol);
+    assert_ptr_equal(named, &road);
+    assert_true(crank_ex_print(pool, crank_ex_derivative(pool, e, symbol), text, sizeof text) >
+                0);
+    assert_string_equal(text, "road'(x)");
+    CHECK_STATUS(crank_ex_parse(pool, "road(x, 1)", 1, 1, NULL, NULL, &e, &err), CRANK_ESYNTAX);
+    CHECK_CONTAINS(err.text, "\"road\" takes 1 argument, not 2");
+    CHECK_STATUS(crank_ex_parse(pool, "rod(x)", 1, 1, NULL, NULL, &e, &err), CRANK_ESYNTAX);
+    CHECK_STATUS(crank_ex_parse(pool, "wrong(x)", 1, 1, NULL, NULL, &e, &err), CRANK_EMODEL);
+    assert_string_equal(err.text, "wrong table");
+    crank_pool_destroy(pool);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +267,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(tables_print_readably),
         cmocka_unit_test(tape_and_derivatives_in_all_lanes),
         cmocka_unit_test(generated_code_agrees_with_the_spline),
+        cmocka_unit_test(expressions_call_tables_by_their_names),
     };
     return CHECK_RUN(argc, argv, tests);
 }

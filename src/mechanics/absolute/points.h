@@ -1,9 +1,8 @@
-/* system_points.h - rows "component of a point, or of a difference of two, = constant", which
- * most joints consist of, at a stage of an explicit method: system_points.c, called by
- * system_stage.c. */
+/* points.h - rows "component of a point, or of a difference of two, = constant", which
+ * most joints consist of, at a stage of an explicit method: points.c, called by stage.c. */
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef CRANK_SRC_SYSTEM_POINTS_H
-#define CRANK_SRC_SYSTEM_POINTS_H
+#ifndef CRANK_SRC_POINTS_H
+#define CRANK_SRC_POINTS_H
 
 #include "mechanics/system.h"
 

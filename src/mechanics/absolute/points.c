@@ -1,4 +1,4 @@
-/* system_points.c - rows y = a . (b_1 - b_2) = constant with a direction a that is fixed in
+/* points.c - rows y = a . (b_1 - b_2) = constant with a direction a that is fixed in
  * space:
  *
  *     b = x + R u:   b' = x' + omega x r,   b'' = x'' + alpha x r + omega x (omega x r),   r = R u
@@ -6,7 +6,8 @@
  *     J = a on x', which is constant, and r x a (in body axes u x R^T a) on omega                   theory (7.8)
  * Markers are evaluated once for all rows that use them. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mechanics/system_points.h"
+#include "mechanics/absolute/points.h"
+#include "mechanics/absolute/absolute.h"
 
 #include "linalg/rotation.h"
 
@@ -212,10 +213,10 @@ static void make_end(const crank_system *s, crank_stage_find *find, int lambda,
                      const crank_marker *marker, crank_row_end *end, double *constant)
 {
     const crank_eom *eom = s->eom;
-    const crank_body *b = &s->body[marker->body];
+    const crank_absolute_body *b = crank_absolute_of(s, marker->body);
     const int row = eom->row[CRANK_ROW_GII] + lambda,
               column = eom->column[CRANK_LAMBDA] + lambda;
-    const int translations = crank_body_translations(b->kind);
+    const int translations = crank_body_translations(s->body[marker->body].kind);
     end->d = b->d;
     end->turning = b->nv - translations;
     for (int i = 0; i < translations && marker->point; i++) {
