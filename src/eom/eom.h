@@ -92,8 +92,15 @@ typedef struct crank_eom_dae {
     const double *given, *point;
 } crank_eom_dae;
 
+/* Times that the equations see between two switches (base/switches.h). */
+typedef struct crank_window_of_time {
+    bool set;
+    double low, high;
+} crank_window_of_time;
+
 struct crank_eom {
     crank_eom_sizes sizes;
+    crank_window_of_time window;  /* kept by suppliers whose programs have conditions */
     int n, m;                     /* unknowns, rows */
     int column[CRANK_GROUPS + 1]; /* group i occupies column[i] .. column[i+1]-1 */
     int row[CRANK_ROW_GROUPS + 1];
@@ -151,6 +158,13 @@ struct crank_eom {
     double *work_scale;  /* m */
     double *work_values; /* non-zeros of the Jacobian */
 };
+
+/* t as programs get it. */
+static inline double crank_eom_time(const crank_eom *eom, double t)
+{
+    const crank_window_of_time *w = &eom->window;
+    return !w->set ? t : t < w->low ? w->low : t > w->high ? w->high : t;
+}
 
 /* Makes the empty object: sizes, offsets, default names (copied from names where given); the
  * caller fills patterns, flags, supplier and self. Patterns are owned: set them with

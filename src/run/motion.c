@@ -5,6 +5,8 @@
 #include "base/blame.h"
 #include "base/then.h"
 #include "eom/eom.h"
+#include "integrate/create.h"
+#include "model/events.h"
 
 #include <math.h>
 #include <string.h>
@@ -76,6 +78,9 @@ static crank_status explain(const crank_run *run, crank_status status, crank_err
     const double t = crank_integrator_time(run->integrator);
     const double *x = crank_integrator_state(run->integrator);
     const bool unexplained = status == CRANK_ESTEP_TOO_SMALL || status == CRANK_ENEWTON;
+    if (status == CRANK_ESTOP_EQUATIONS && err != NULL && err->line > 0) {
+        return status; /* it is told what */
+    }
     if ((!may_be_pole(status) || crank_eom_find_pole(run->eom, t, x, &reason) == CRANK_OK) &&
         (!unexplained || crank_eom_find_loss(run->eom, t, x, &reason) == CRANK_OK)) {
         return status;
@@ -103,6 +108,17 @@ bool crank_run_happened(const crank_run *run)
     return run->started && !run->stopped && crank_integrator_events(run->integrator) != NULL;
 }
 
+/* w, lambda, mu of the state that events have changed: by the formulation, or where that cannot
+ * tell, as at a start */
+static crank_status follow(crank_run *run, double t, const crank_event_outcome *outcome,
+                           crank_error *err)
+{
+    const crank_status status = crank_integrator_follow(run->integrator, run->state, err);
+    return status > CRANK_OK
+               ? crank_state_find_multipliers(run->model_state, t, run->state, outcome, err)
+               : status;
+}
+
 crank_status crank_run_happen(crank_run *run, crank_event_outcome *outcome, crank_error *err)
 {
     crank_integrator *it = run->integrator;
@@ -114,8 +130,11 @@ crank_status crank_run_happen(crank_run *run, crank_event_outcome *outcome, cran
     memcpy(run->state, crank_integrator_state(it), (size_t)run->n * sizeof *run->state);
     run->t = t;
     run->row_known = false;
-    crank_status status = crank_state_apply_events(
+    crank_status status = crank_state_change_at_events(
         run->model_state, crank_integrator_events(it), t, run->state, outcome, err);
+    if (status == CRANK_OK && outcome->changed) {
+        status = follow(run, t, outcome, err);
+    }
     if (status == CRANK_OK && outcome->stop) {
         run->stopped = true;
     } else if (status == CRANK_OK && outcome->changed && !crank_integrator_finished(it)) {

@@ -37,7 +37,7 @@ static void run(const crank_dae_supplier *s, crank_dae_tape name, double *out)
 
 static void load(const crank_dae_supplier *s, double t, const double *x)
 {
-    s->in[0] = t;
+    s->in[0] = crank_eom_time(s->eom, t);
     memcpy(s->in + 1, x, (size_t)s->n * sizeof *x);
 }
 
