@@ -94,8 +94,9 @@ static bool is_worth(const crank_initial *w, int attempt, int steps)
 /* A row that is small where it hardly changes has no root there, but at infinity. */
 static bool is_flat(const crank_initial *w)
 {
-    for (int i = 0; i < w->rows; i++) {
-        const int row = w->row[i];
+    const int entries = w->A.start != NULL ? w->A.start[w->columns] : 0;
+    for (int q = 0; q < entries; q++) { /* rows of fixed unknowns have none */
+        const int i = w->A.row[q], row = w->row[i];
         if (w->residual[row] != 0.0 && w->norm[i] <= 1e-8 * w->scale[row]) {
             return true;
         }
