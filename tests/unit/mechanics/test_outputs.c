@@ -69,6 +69,55 @@ static void reactions_of_turned_bodies_are_in_world_or_joint_axes(void **state)
     end(&m);
 }
 
+/* A weight of 20 N that hangs on a joint without an axis, in a body turned by 90 degrees about
+ * x, whose y is the world's z: the second body's axes have it in fy, whatever the joint. */
+static void joints_without_an_axis_have_the_axes_of_the_second_body(void **state)
+{
+    static const char *const joint[] = {
+        "{type: spherical, between: [ground, a], at: [0, 0, 0]}",
+        "{type: fixed, between: [ground, a], at: [0, 0, 0]}",
+        "{type: fixed, between: [ground, a], at: {first: [0, 0, 0], second: [0, 0, 0]}}",
+        "{type: distance, between: [ground, a], at: {first: [0, 0, 1], second: [0, 0, 0]}}",
+        "{type: curve, between: [ground, a], curve: [s, 0, 0], start: 0}",
+        "{type: surface, between: [ground, a], surface: [s1, s2, 0], start: [0, 0]}",
+        "{type: point_driver, body: a, path: [0, 0, 0]}",
+        "{type: point_driver, body: a, along: [0, 0, 1], is: 0}"};
+    for (size_t i = 0; i < sizeof joint / sizeof joint[0]; i++) {
+        char text[640];
+        (void)snprintf(text, sizeof text,
+                       "crank: mechanism\n"
+                       "reactions: joint\n"
+                       "gravity: [0, 0, -10]\n"
+                       "bodies: {a: {mass: 2, inertia: [1, 2, 3],"
+                       " orientation: {axis: [1, 0, 0], angle: 90 deg}}}\n"
+                       "joints: {hold: %s}\n"
+                       "outputs: {weight: joint.hold.fy}\n",
+                       joint[i]);
+        motion m = begin(text, 0.0, 0.0);
+        CHECK_NEAR(column(&m, "joint.hold.fx"), 0.0, 1e-12);
+        CHECK_NEAR(column(&m, "joint.hold.fy"), 20.0, 1e-12);
+        CHECK_NEAR(column(&m, "joint.hold.fz"), 0.0, 1e-12);
+        CHECK_NEAR(column(&m, "weight"), 20.0, 1e-12);
+        end(&m);
+    }
+    /* in the plane: the world's at the start, wherever body axes point */
+    motion m = begin("crank: mechanism\n"
+                     "dimension: 2\n"
+                     "reactions: joint\n"
+                     "gravity: [0, -10]\n"
+                     "bodies: {a: {mass: 1, inertia: 1, angle: 30 deg},"
+                     " b: {mass: 2, inertia: 1, angle: 90 deg}}\n"
+                     "joints:\n"
+                     "  wall: {type: fixed, between: [ground, a], at: [0, 0]}\n"
+                     "  hold: {type: revolute, between: [a, b],"
+                     " at: {first: [0, 0], second: [0, 0]}}\n",
+                     0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.hold.fx"), 0.0, 1e-12);
+    CHECK_NEAR(column(&m, "joint.hold.fy"), 20.0, 1e-12);
+    CHECK_NEAR(column(&m, "joint.wall.fy"), 30.0, 1e-12);
+    end(&m);
+}
+
 static void reactions_of_two_hinges_are_marked_as_not_unique(void **state)
 {
     motion m = begin(
@@ -340,6 +389,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reactions_are_forces_on_the_second_body),
         cmocka_unit_test(reactions_of_turned_bodies_are_in_world_or_joint_axes),
+        cmocka_unit_test(joints_without_an_axis_have_the_axes_of_the_second_body),
         cmocka_unit_test(reactions_of_two_hinges_are_marked_as_not_unique),
         cmocka_unit_test(gears_that_repeat_each_other_leave_reactions_unique),
         cmocka_unit_test(angles_count_full_turns),
