@@ -200,7 +200,59 @@ static void gears_that_repeat_each_other_leave_reactions_unique(void **state)
                            parts[i % 6]);
             CHECK_NEAR(column(&m, name), 1.0, 0.0);
         }
+        CHECK_NEAR(column(&m, "joint.g9.unique.effort"), 0.0, 0.0);
+        CHECK_NEAR(column(&m, "joint.g10.unique.effort"), 0.0, 0.0);
     }
+    end(&m);
+}
+
+/* What two gears share is open, what a third shaft's gear and its drive exert is not. */
+static void efforts_of_gears_and_drives_are_marked_where_they_repeat_others(void **state)
+{
+    static const char *const text =
+        "crank: mechanism\n"
+        "dimension: 2\n"
+        "bodies:\n"
+        "  a: {mass: 1, inertia: 0.1}\n"
+        "  b: {mass: 1, inertia: 0.4, position: [0.3, 0]}\n"
+        "  c: {mass: 1, inertia: 0.4, position: [0.6, 0]}\n"
+        "  d: {mass: 1, inertia: 0.4, position: [0.9, 0]}\n"
+        "joints:\n"
+        "  ha: {type: revolute, between: [ground, a], at: [0, 0]}\n"
+        "  hb: {type: revolute, between: [ground, b], at: [0.3, 0]}\n"
+        "  hc: {type: revolute, between: [ground, c], at: [0.6, 0]}\n"
+        "  hd: {type: revolute, between: [ground, d], at: [0.9, 0], drive: 0.5*t^2}\n"
+        "  g1: {type: gear, joints: [ha, hb], ratio: -0.5}\n"
+        "  g2: {type: gear, joints: [ha, hb], ratio: -0.5}\n"
+        "  g3: {type: gear, joints: [hb, hc], ratio: 2}\n"
+        "%s"
+        "forces: {motor: {type: torque, body: a, torque: 10}}\n";
+    char whole[1200];
+    (void)snprintf(whole, sizeof whole, text, "");
+    motion m = begin(whole, 0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.g1.unique.effort"), 0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.g2.unique.effort"), 0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.g3.unique.effort"), 1.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.hd.unique.effort"), 1.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.hd.effort"), 0.4, 1e-12); /* inertia times acceleration */
+    end(&m);
+    (void)snprintf(whole, sizeof whole, text,
+                   "  again: {type: driver, of: 2*joint.hd.angle, is: t^2}\n");
+    m = begin(whole, 0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.hd.unique.effort"), 0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.again.unique.effort"), 0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.g3.unique.effort"), 1.0, 0.0);
+    end(&m);
+    m = begin("crank: mechanism\n" /* drives alone: there is no reaction to compare with */
+              "bodies: {a: {type: point, mass: 2}}\n"
+              "joints:\n"
+              "  x: {type: driver, of: body.a.x, is: t^2}\n"
+              "  y: {type: driver, of: body.a.y, is: t^2}\n"
+              "  y_again: {type: driver, of: 3*body.a.y, is: 3*t^2}\n",
+              0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.x.unique.effort"), 1.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.y.unique.effort"), 0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.y_again.unique.effort"), 0.0, 0.0);
     end(&m);
 }
 
@@ -392,6 +444,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(joints_without_an_axis_have_the_axes_of_the_second_body),
         cmocka_unit_test(reactions_of_two_hinges_are_marked_as_not_unique),
         cmocka_unit_test(gears_that_repeat_each_other_leave_reactions_unique),
+        cmocka_unit_test(efforts_of_gears_and_drives_are_marked_where_they_repeat_others),
         cmocka_unit_test(angles_count_full_turns),
         cmocka_unit_test(a_drive_supplies_the_energy_that_appears),
         cmocka_unit_test(what_is_fixed_is_of_the_origin_and_in_world_axes),
