@@ -160,6 +160,12 @@ CRANK_API crank_status crank_eom_residuals(crank_eom *eom, double t, const doubl
 CRANK_API crank_status crank_eom_find_pole(crank_eom *eom, double t, const double *x,
                                            crank_error *err);
 
+/* The same for a freedom of a mechanism that has lost its inertia on the way: a body without
+ * inertia about an axis, say, whose turn about it no longer moves anything else. Known where
+ * accelerations are carried. */
+CRANK_API crank_status crank_eom_find_loss(crank_eom *eom, double t, const double *x,
+                                           crank_error *err);
+
 /* The derivative checker: compares every supplied Jacobian entry with differences at (t, x),
  * and gI, gII, hI with directional differences of g, gI, h along the flow. Writes the largest
  * relative deviation and names the worst entry in text. */

@@ -370,6 +370,12 @@ crank_status crank_eom_find_pole(crank_eom *eom, double t, const double *x, cran
     return eom->supplier.pole != NULL ? eom->supplier.pole(eom->self, t, x, err) : CRANK_OK;
 }
 
+crank_status crank_eom_accepted(crank_eom *eom, double t, const double *x, crank_error *err)
+{
+    return eom->supplier.accepted != NULL ? eom->supplier.accepted(eom->self, t, x, err)
+                                          : CRANK_OK;
+}
+
 void crank_eom_archive(crank_eom *eom, crank_archive *a)
 {
     crank_archive_check(a, "unknowns", eom->n);

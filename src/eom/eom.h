@@ -35,8 +35,9 @@ typedef struct crank_eom_supplier {
     void (*destroy)(void *self);               /* may be NULL */
     /* The run starts at (t, x), or an accepted (and corrected) step ended there: the place for
      * what is remembered along a motion (turns of an angle). Rows between steps and rejected
-     * attempts may be evaluated on either side of it afterwards. May be NULL. */
-    void (*accepted)(void *self, double t, const double *x);
+     * attempts may be evaluated on either side of it afterwards. Fails where the step led across
+     * what no motion passes (a force's pole). May be NULL; crank_eom_accepted calls it. */
+    crank_status (*accepted)(void *self, double t, const double *x, crank_error *err);
     /* Checkpoints: all that evaluations remember. NULL: nothing; not with accepted. */
     void (*archive)(void *self, crank_archive *archive);
     /* What explicit methods need at a point: see crank_eom_evaluate_stage (stage.h), which
@@ -91,8 +92,15 @@ typedef struct crank_eom_dae {
     const double *given, *point;
 } crank_eom_dae;
 
+/* Times that the equations see between two switches (base/switches.h). */
+typedef struct crank_window_of_time {
+    bool set;
+    double low, high;
+} crank_window_of_time;
+
 struct crank_eom {
     crank_eom_sizes sizes;
+    crank_window_of_time window;  /* kept by suppliers whose programs have conditions */
     int n, m;                     /* unknowns, rows */
     int column[CRANK_GROUPS + 1]; /* group i occupies column[i] .. column[i+1]-1 */
     int row[CRANK_ROW_GROUPS + 1];
@@ -151,6 +159,13 @@ struct crank_eom {
     double *work_values; /* non-zeros of the Jacobian */
 };
 
+/* t as programs get it. */
+static inline double crank_eom_time(const crank_eom *eom, double t)
+{
+    const crank_window_of_time *w = &eom->window;
+    return !w->set ? t : t < w->low ? w->low : t > w->high ? w->high : t;
+}
+
 /* Makes the empty object: sizes, offsets, default names (copied from names where given); the
  * caller fills patterns, flags, supplier and self. Patterns are owned: set them with
  * crank_eom_set_patterns, which copies. */
@@ -202,6 +217,10 @@ crank_status crank_eom_find_loads(crank_eom *eom, double t, const double *x, cha
  * gII, hI = 0. Multipliers that constraints do not determine change as little as possible.
  * Allocates. */
 crank_status crank_eom_find_multipliers(crank_eom *eom, double t, double *x, crank_error *err);
+
+/* Formulations tell the supplier that the run starts at (t, x), or that an accepted step ended
+ * there. */
+crank_status crank_eom_accepted(crank_eom *eom, double t, const double *x, crank_error *err);
 
 /* Checkpoints, for formulations: that the eom is the same one, as far as names and patterns
  * tell, and what its supplier remembers. */

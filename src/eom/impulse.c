@@ -6,8 +6,8 @@
  *                                                 [ N    ]          [ change ]
  *
  * the equations of impact of [PG96]. M is that of the equations: where accelerations are
- * carried it is d_w of the balance. Rows may repeat each other: the impulses are then those of
- * smallest norm, v+ is the same. Velocities are scaled by sqrt(M_jj) (those without inertia as
+ * carried it is d_w of the balance. Rows may repeat each other: the impulses are then open, v+
+ * is the same. Velocities are scaled by sqrt(M_jj) (those without inertia as
  * the lightest), rows of A to norm 1; a second solution with the residual of the first removes
  * its rounding errors. */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -218,7 +218,8 @@ static double find_residual(work *w, const crank_min_matrix *K)
 static crank_status solve(work *w, const crank_min_matrix *K, crank_error *err)
 {
     crank_min_solver solver;
-    crank_status status = crank_min_solver_create(K, CRANK_STEP_TOLERANCE, &solver, err);
+    crank_status status = CRANK_OK;
+    crank_min_solver_create_sparse(K, CRANK_STEP_TOLERANCE, &solver);
     double before = (double)INFINITY, now = find_residual(w, K);
     for (int i = 0; i <= REFINEMENTS && status == CRANK_OK && now > 0.0 && now < before; i++) {
         memset(w->step, 0, (size_t)w->size * sizeof *w->step);

@@ -94,13 +94,21 @@ static bool is_worth(const crank_initial *w, int attempt, int steps)
 /* A row that is small where it hardly changes has no root there, but at infinity. */
 static bool is_flat(const crank_initial *w)
 {
-    for (int i = 0; i < w->rows; i++) {
-        const int row = w->row[i];
+    const int entries = w->A.start != NULL ? w->A.start[w->columns] : 0;
+    for (int q = 0; q < entries; q++) { /* rows of fixed unknowns have none */
+        const int i = w->A.row[q], row = w->row[i];
         if (w->residual[row] != 0.0 && w->norm[i] <= 1e-8 * w->scale[row]) {
             return true;
         }
     }
     return false;
+}
+
+/* Would what is placed move too far? */
+static bool is_far(const crank_initial *w, int level)
+{
+    crank_error ignored = {0};
+    return (level == 0 || level == CRANK_JOINT) && crank_initial_jump(w, &ignored) != CRANK_OK;
 }
 
 /* *found: an attempt solved the stage, without moving what is placed too far. */
@@ -118,6 +126,7 @@ static crank_status search(crank_initial *w, int level, bool *found, crank_error
         if (status == CRANK_OK) {
             disturb(w, attempt);
             w->searching = true;
+            w->hold_preferred = attempt % 4 == 1; /* what is placed may stay there */
             w->careful = attempt % 2 == 0;
             status = crank_initial_solve(w, level, &moved, &end, &ignored);
         }
@@ -125,8 +134,7 @@ static crank_status search(crank_initial *w, int level, bool *found, crank_error
             return crank_fail(err, status, "%s", ignored.text);
         }
         const bool rests = moved && w->step_full && w->step <= settled && !is_flat(w);
-        *found = status == CRANK_OK && end == CRANK_STAGE_SOLVED && rests &&
-                 (level == 1 || level == 2 || crank_initial_jump(w, &ignored) == CRANK_OK);
+        *found = status == CRANK_OK && end == CRANK_STAGE_SOLVED && rests && !is_far(w, level);
     }
     return CRANK_OK;
 }
@@ -145,7 +153,8 @@ crank_status crank_initial_find(crank_initial *w, int level, bool *moved, crank_
     crank_stage_end end;
     memcpy(w->begin, w->x, size);
     crank_status status = crank_initial_solve(w, level, moved, &end, err);
-    if (status != CRANK_OK || end == CRANK_STAGE_SOLVED) {
+    const bool far = status == CRANK_OK && end == CRANK_STAGE_SOLVED && is_far(w, level);
+    if (status != CRANK_OK || (end == CRANK_STAGE_SOLVED && !far)) {
         return status;
     }
     const int iterations = w->iterations, runs = w->step_column;
@@ -153,7 +162,7 @@ crank_status crank_initial_find(crank_initial *w, int level, bool *moved, crank_
     status = may_search(w, level) && end != CRANK_STAGE_RUNS_AWAY
                  ? search(w, level, &found, err)
                  : CRANK_OK;
-    w->careful = w->searching = false;
+    w->careful = w->searching = w->hold_preferred = false;
     if (status != CRANK_OK || found) {
         *moved = true;
         return status;
@@ -162,6 +171,9 @@ crank_status crank_initial_find(crank_initial *w, int level, bool *moved, crank_
     w->step_column = runs;
     memcpy(w->x, w->stuck, size);
     status = crank_initial_look(w, level, err);
+    if (far) { /* the caller refuses it */
+        return status;
+    }
     CRANK_THEN(status, explain(w, level, end, err));
     memcpy(w->x, w->stuck, size); /* explanations may have moved it */
     return status;

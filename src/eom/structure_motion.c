@@ -7,12 +7,16 @@
  * acceleration a_j is open iff some null vector contains it: iff, among the columns in the
  * order lambda, mu, user's w, a, one of the last depends on those before it; how it does so is
  * the null vector, whose part in a is a motion that neither mass nor constraints prevent. A
- * regular F, by far the most frequent case, is recognised by one sparse LU decomposition. */
+ * regular F, by far the most frequent case, is recognised by one sparse LU decomposition.
+ *
+ * Where no step succeeds the same is asked with F in units of the largest inertia: a freedom
+ * may lose its inertia on the way, and its accelerations their bound. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/structure.h"
 
 #include "base/tolerance.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,10 +38,52 @@ static int order_columns(const crank_eom *eom, int *order)
     return count;
 }
 
-/* F with its columns in that order, equilibrated: units of mass do not matter, however
- * small. */
+/* Balances of forces over the largest inertia of a body, whose part in the others is seen then;
+ * constraints over their gradients; multipliers over the largest force. Lengths in units of the
+ * mechanism's. row: work. */
+static void scale_by_inertia(const crank_eom *eom, const int *order, crank_min_matrix *F,
+                             double *row, double *total)
+{
+    const int first = eom->column[CRANK_W + 1] - eom->sizes.v;
+    double largest = 0.0;
+    memset(row, 0, (size_t)F->rows * sizeof *row);
+    for (int j = 0; j < F->columns; j++) {
+        const int v = order[j] - first;
+        const bool carried = eom->carried[order[j]];
+        const double unit =
+            carried && eom->parts->velocity_kind[v] == 't' ? eom->parts->length : 1.0;
+        total[j] = unit;
+        for (int q = F->start[j]; q < F->start[j + 1]; q++) {
+            F->values[q] *= unit;
+            row[F->row[q]] = fmax(row[F->row[q]], carried ? fabs(F->values[q]) : 0.0);
+            if (carried && F->row[q] == first - eom->column[CRANK_W] + v) {
+                largest = fmax(largest, unit * fabs(F->values[q]));
+            }
+        }
+    }
+    for (int i = 0; i < eom->sizes.v; i++) {
+        const bool along = eom->parts->velocity_kind[i] == 't';
+        row[first - eom->column[CRANK_W] + i] = largest / (along ? eom->parts->length : 1.0);
+    }
+    for (int j = 0; j < F->columns; j++) {
+        double size = 0.0;
+        for (int q = F->start[j]; q < F->start[j + 1]; q++) {
+            F->values[q] /= row[F->row[q]] > 0.0 ? row[F->row[q]] : 1.0;
+            size = fmax(size, fabs(F->values[q]));
+        }
+        const double factor = size > 0.0 && !eom->carried[order[j]] ? 1.0 / size : 1.0;
+        total[j] *= factor;
+        for (int q = F->start[j]; q < F->start[j + 1]; q++) {
+            F->values[q] *= factor;
+        }
+    }
+}
+
+/* F with its columns in that order. Equilibrated units of mass do not matter, however small; or
+ * by inertia. */
 static crank_status make_block(const crank_eom *eom, const double *values, const int *order,
-                               int size, crank_min_matrix *F, double *total, crank_error *err)
+                               int size, bool by_inertia, crank_min_matrix *F, double *total,
+                               crank_error *err)
 {
     const crank_pattern *pattern = &eom->jacobian_pattern;
     double *scale = malloc((2 * (size_t)size + 1) * sizeof *scale);
@@ -56,7 +102,11 @@ static crank_status make_block(const crank_eom *eom, const double *values, const
         }
         F->start[l + 1] = count;
     }
-    crank_structure_equilibrate(F, scale, scale + size, total);
+    if (by_inertia) {
+        scale_by_inertia(eom, order, F, scale, total);
+    } else {
+        crank_structure_equilibrate(F, scale, scale + size, total);
+    }
     free(scale);
     return CRANK_OK;
 }
@@ -185,9 +235,9 @@ static crank_status find_open(const crank_eom *eom, const crank_min_matrix *F, s
     return status;
 }
 
-crank_status crank_structure_motion(const crank_eom *eom, const double *values, int capacity,
-                                    int *column, double *direction, int *count,
-                                    crank_error *err)
+static crank_status find_motion(const crank_eom *eom, const double *values, bool by_inertia,
+                                int capacity, int *column, double *direction, int *count,
+                                crank_error *err)
 {
     crank_min_matrix F = {0};
     bool carried = false, regular = false;
@@ -206,9 +256,9 @@ crank_status crank_structure_motion(const crank_eom *eom, const double *values, 
         status = crank_fail(err, CRANK_EMEM, "rank of %d equations", eom->column[CRANK_R]);
     } else {
         const int size = order_columns(eom, order);
-        status = make_block(eom, values, order, size, &F, total, err);
+        status = make_block(eom, values, order, size, by_inertia, &F, total, err);
     }
-    if (status == CRANK_OK) {
+    if (status == CRANK_OK && !by_inertia) {
         status = crank_sparse_regular(&F, &regular, err);
     }
     if (status == CRANK_OK && !regular) {
@@ -219,5 +269,39 @@ crank_status crank_structure_motion(const crank_eom *eom, const double *values, 
     crank_min_free(&F);
     free(order);
     free(total);
+    return status;
+}
+
+crank_status crank_structure_motion(const crank_eom *eom, const double *values, int capacity,
+                                    int *column, double *direction, int *count,
+                                    crank_error *err)
+{
+    return find_motion(eom, values, false, capacity, column, direction, count, err);
+}
+
+static crank_status name_loss(const crank_eom *eom, double t, const double *x, int column,
+                              const double *direction, crank_error *err)
+{
+    char what[300];
+    return crank_fail_place(err, CRANK_ESTOP_EQUATIONS, crank_eom_column_place(eom, column),
+                            "%s loses its inertia at t = %.10g: neither mass nor joints resist "
+                            "it there, and no step succeeds; give the body inertia",
+                            crank_structure_direction(eom, x, direction, what, sizeof what), t);
+}
+
+crank_status crank_eom_find_loss(crank_eom *eom, double t, const double *x, crank_error *err)
+{
+    double *direction = malloc(((size_t)eom->sizes.v + 1) * sizeof *direction);
+    double *values = malloc(((size_t)eom->jacobian_pattern.start[eom->n] + 1) * sizeof *values);
+    int column = 0, count = 0;
+    crank_status status = CRANK_OK;
+    if (eom->parts != NULL && eom->carried != NULL && direction != NULL && values != NULL &&
+        crank_eom_evaluate_jacobian(eom, t, x, NULL, values, NULL) == CRANK_OK &&
+        find_motion(eom, values, true, 1, &column, direction, &count, NULL) == CRANK_OK &&
+        count > 0) {
+        status = name_loss(eom, t, x, column, direction, err);
+    }
+    free(direction);
+    free(values);
     return status;
 }

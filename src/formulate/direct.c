@@ -139,6 +139,7 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
     }
     if (status == CRANK_OK) {
         crank_direct_assemble(s);
+        crank_direct_noise_measure(s, x);
         s->prepared_t = t;
     }
     return status;
@@ -188,15 +189,12 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
                              crank_error *err)
 {
     crank_direct *s = (crank_direct *)base;
-    crank_eom *eom = s->eom;
     const bool last = changed == NULL;
-    if (eom->supplier.accepted != NULL) {
-        eom->supplier.accepted(eom->self, t, x);
-    }
     if (!last) {
         *changed = false;
     }
-    const crank_status status = crank_direct_levels_look(s, t, x, last, err);
+    crank_status status = crank_eom_accepted(s->eom, t, x, err);
+    status = status == CRANK_OK ? crank_direct_levels_look(s, t, x, last, err) : status;
     return status == CRANK_OK ? crank_direct_ranks_look(s, t, x, last, err) : status;
 }
 
@@ -206,6 +204,7 @@ static void restart(crank_problem *base)
     s->prepared_t = (double)NAN;
     crank_direct_levels_restart(s);
     crank_direct_ranks_restart(s);
+    crank_direct_noise_forget(s);
     crank_scale_forget(&s->scale);
 }
 
@@ -225,6 +224,7 @@ static void archive(crank_problem *base, crank_archive *a)
     crank_mass_archive(&s->mass, a);
     crank_archive_doubles(a, s->gradient.value, (size_t)s->gradient.start[s->extra]);
     crank_direct_archive_matrix(s, a);
+    crank_direct_noise_archive(s, a);
     crank_archive_double(a, &s->prepared_t);
     crank_direct_levels_archive(s, a);
     crank_direct_jumps_archive(s, a);

@@ -1,7 +1,7 @@
 /* direct.h - formulations that take rows of the eom as they are, as many as there are unknowns:
  * index3, index2, index1, baumgarte, ggl, ude. theory 2.6. direct.c (the problem),
  * direct_matrix.c (sigma E - J), direct_create.c (forms, rows, patterns), direct_rows.c
- * (algebraic unknowns at rows).
+ * (algebraic unknowns at rows), direct_noise.c (rounding).
  *
  * Each row of the problem is a weighted sum of rows of the eom. Extra unknowns theta stabilise:
  * p' = Z v - B^T theta with the gradients B of constraints that are kept on position level
@@ -45,6 +45,15 @@ typedef struct crank_direct_run {
     int from, to, count;
 } crank_direct_run;
 
+/* Rounding of unknowns. */
+typedef struct crank_direct_noise {
+    bool due;             /* it has not been found with the present Jacobian */
+    double *of;           /* n */
+    double *rounding;     /* n: of the problem's algebraic rows */
+    double *size;         /* m of the eom: of the terms of its rows */
+    double *rows, *delta; /* n: work */
+} crank_direct_noise;
+
 struct crank_direct {
     crank_problem base;
     crank_arena arena, matrix_arena;
@@ -80,6 +89,7 @@ struct crank_direct {
     int *lead_slot; /* of E: r, then v (or the entries of M), then p */
     int *mark;      /* n: work of the pattern */
     crank_solver *solver;
+    crank_direct_noise noise;
     /* what the rows above do not tell */
     double prepared_t; /* of the Jacobian */
     crank_direct_levels levels;
@@ -109,6 +119,15 @@ void crank_direct_archive_matrix(crank_direct *s, crank_archive *archive);
 
 /* direct.c */
 extern const crank_problem crank_direct_problem; /* the functions */
+
+/* direct_noise.c. Of the rows at x, where the Jacobian is; then of the unknowns, once the first
+ * shift, which is real, has been factored. */
+bool crank_direct_has_noise(const crank_direct *s);
+void crank_direct_noise_layout(crank_direct *s, crank_arena *arena);
+void crank_direct_noise_measure(crank_direct *s, const double *x);
+void crank_direct_noise_update(crank_direct *s);
+void crank_direct_noise_forget(crank_direct *s);
+void crank_direct_noise_archive(crank_direct *s, crank_archive *archive);
 
 /* direct_rows.c. After the first prepare, at the start. */
 crank_status crank_direct_rows_create(crank_direct *s, double t0, const double *x0,

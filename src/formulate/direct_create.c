@@ -206,6 +206,7 @@ static void layout(crank_direct *s, crank_arena *arena, int gradients)
     s->points = crank_arena_take(arena, CRANK_DIRECT_CHUNK * (size_t)eom->n, sizeof(double));
     s->rows = crank_arena_take(arena, CRANK_DIRECT_CHUNK * m, sizeof(double));
     crank_mass_layout(&s->mass, arena);
+    crank_direct_noise_layout(s, arena);
     crank_direct_levels_layout(s, arena);
     crank_direct_jumps_layout(s, arena);
     crank_scale_layout(&s->scale, arena);
@@ -399,6 +400,7 @@ static crank_status create(const char *name, crank_eom *eom, const crank_options
     s->base.tested = s->tested;
     s->base.group = s->group;
     s->base.scaling = s->scaling;
+    s->base.noise = crank_direct_has_noise(s) ? s->noise.of : NULL;
     s->unknowns = (crank_problem_unknowns){
         .count = eom->n, .column = s->column, .expand = expand, .reduce = reduce};
     s->base.unknowns = s->extra > 0 ? &s->unknowns : NULL;

@@ -166,10 +166,7 @@ static int find_row(crank_direct *s, int i, double *t)
 /* what equations remember (turns of joints) is as it was at point i */
 static void remember(crank_direct *s, int i)
 {
-    crank_eom *eom = s->eom;
-    if (eom->supplier.accepted != NULL) {
-        eom->supplier.accepted(eom->self, s->jumps.t[i], point_of(s, i));
-    }
+    (void)crank_eom_accepted(s->eom, s->jumps.t[i], point_of(s, i), NULL);
 }
 
 crank_status crank_direct_jumps_look(crank_direct *s, bool all, crank_error *err)

@@ -212,6 +212,9 @@ crank_status crank_direct_factor(crank_problem *base, int count, const double *s
                 crank_solver_values(s->solver, i, sigma_imag[i] != 0.0));
         status = crank_solver_factor(s->solver, i, err);
     }
+    if (status == CRANK_OK && sigma_imag[0] == 0.0) {
+        crank_direct_noise_update(s);
+    }
     s->statistics.pivot_searches = crank_solver_pivot_searches(s->solver);
     return status == CRANK_RETRY
                ? crank_fail(err, CRANK_RETRY, "the Newton matrix of %s is singular", base->name)

@@ -43,21 +43,19 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
 {
     crank_gmkssol *s = (crank_gmkssol *)base;
     const int period = s->options.selector_period;
-    if (s->eom->supplier.accepted != NULL) {
-        s->eom->supplier.accepted(s->eom->self, t, x);
-    }
+    crank_status status = crank_eom_accepted(s->eom, t, x, err);
     if (changed == NULL) {
-        return CRANK_OK;
+        return status;
     }
     *changed = false;
     s->accepted_t = t;
     memcpy(s->accepted_x, x, (size_t)base->n * sizeof *x);
     s->steps_since++;
     const bool constant = period < 0 || s->nl == 0;
-    if (constant || !(s->selectors_due || s->steps_since >= period)) {
-        return CRANK_OK;
+    if (status != CRANK_OK || constant || !(s->selectors_due || s->steps_since >= period)) {
+        return status;
     }
-    crank_status status = crank_gmkssol_decompose(s, t, x, crank_gmkssol_slack, err);
+    status = crank_gmkssol_decompose(s, t, x, crank_gmkssol_slack, err);
     if (status == CRANK_OK) {
         status = crank_gmkssol_check_rank(s, err);
     }

@@ -141,14 +141,13 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
                (size_t)(eom->sizes.lambda + eom->sizes.mu) * sizeof *x);
         s->started = true;
     }
-    if (eom->supplier.accepted != NULL) {
-        eom->supplier.accepted(eom->self, t, x);
-    }
     if (changed != NULL) {
         *changed = false;
     }
-    return s->tries ? CRANK_OK
-                    : crank_psf_turn_accepted(s, t, x, changed == NULL, changed, err);
+    const crank_status status = crank_eom_accepted(s->setup.eom, t, x, err);
+    return s->tries || status != CRANK_OK
+               ? status
+               : crank_psf_turn_accepted(s, t, x, changed == NULL, changed, err);
 }
 
 static void restart(crank_problem *base)

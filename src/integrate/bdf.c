@@ -45,6 +45,7 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it)
     s->row_slope = crank_arena_take(arena, n, sizeof(double));
     s->weight = crank_arena_take(arena, n, sizeof(double));
     s->error_weight = crank_arena_take(arena, n, sizeof(double));
+    s->follow_weight = crank_arena_take(arena, n, sizeof(double));
     s->k = crank_arena_take(arena, m, sizeof(double));
     s->residual = crank_arena_take(arena, m, sizeof(double));
 }
@@ -63,10 +64,9 @@ static crank_status attempt(crank_integrator *it, crank_attempt *a, crank_error 
     crank_bdf_weigh(it, s);
     crank_bdf_begin(it, s);
     crank_bdf_predict(it, s);
-    const crank_status status = crank_bdf_correct(it, s, err);
-    if (status == CRANK_OK) {
-        a->size = crank_bdf_error(it, s);
-    } else if (status < CRANK_OK) {
+    crank_status status = crank_bdf_correct(it, s, err);
+    status = status == CRANK_OK ? crank_bdf_error(it, s, &a->size, err) : status;
+    if (status < CRANK_OK) {
         crank_bdf_restore(it, s);
     }
     return status;
@@ -186,6 +186,23 @@ static void first_step(crank_integrator *it, const crank_bdf *s)
     crank_integrator_clip_step(it);
 }
 
+/* Where no row is algebraic all unknowns have rates, where nothing else is tested none has:
+ * then all are tested as they are. */
+static int count_following(const crank_integrator *it)
+{
+    const crank_problem *p = it->problem;
+    int following = 0, others = 0, algebraic = 0;
+    for (int j = 0; j < it->n; j++) {
+        const bool follows = crank_bdf_follows(it, j);
+        following += p->tested[j] && follows;
+        others += p->tested[j] && !follows;
+    }
+    for (int i = 0; i < it->m; i++) {
+        algebraic += !p->differential[i];
+    }
+    return others > 0 && algebraic > 0 ? following : 0;
+}
+
 static void reset(crank_integrator *it)
 {
     crank_bdf *s = it->state;
@@ -197,6 +214,7 @@ static void reset(crank_integrator *it)
     for (int j = 1; j < it->n; j++) {
         s->least_rtol = fmin(s->least_rtol, it->rtol_used[j]);
     }
+    s->following = count_following(it);
     s->max_order = o->max_order > 0 ? o->max_order : USUAL_ORDER;
     s->order = 1;
     s->order_used = s->equal_steps = s->reused = 0;
@@ -205,6 +223,7 @@ static void reset(crank_integrator *it)
     s->jacobian_fresh = s->cautious = false;
     s->error_failures = 0;
     s->rate = 100.0;
+    s->rate_distance = 0.0;
     s->cj_factored = 1.0;
 }
 
@@ -257,7 +276,8 @@ static void archive(crank_integrator *it, crank_archive *a)
     const size_t n = (size_t)it->n;
     bool *const flags[] = {&s->starting, &s->cautious, &s->need_jacobian, &s->need_factor,
                            &s->jacobian_fresh};
-    double *const values[] = {&s->h_used, &s->cj_factored, &s->rate, &s->newton_tolerance};
+    double *const values[] = {&s->h_used, &s->cj_factored, &s->rate, &s->rate_distance,
+                              &s->newton_tolerance};
     crank_archive_doubles(a, s->phi, CRANK_BDF_DIFFERENCES * n);
     crank_archive_doubles(a, s->slope, n);
     archive_coefficients(s, a);

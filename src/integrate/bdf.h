@@ -19,7 +19,8 @@ typedef struct crank_bdf {
     double *row, *row_slope;   /* n: polynomial at a row */
     double *k, *residual;      /* m */
     double *weight;            /* n: of unknowns in norms, for the step that is tried */
-    double *error_weight;      /* the same in the error test */
+    double *error_weight;      /* the same in the error test, of unknowns with rates, */
+    double *follow_weight;     /* and of those that follow from them */
     /* coefficients, theory (4.16) - (4.18) */
     double psi[CRANK_BDF_DIFFERENCES], alpha[CRANK_BDF_DIFFERENCES],
         beta[CRANK_BDF_DIFFERENCES], sigma[CRANK_BDF_DIFFERENCES], gamma[CRANK_BDF_DIFFERENCES];
@@ -31,8 +32,9 @@ typedef struct crank_bdf {
     /* the error test failed: no longer steps before a higher order was looked at */
     bool cautious;
     /* corrector */
-    double cj_factored; /* of the factors at hand */
-    double rate;        /* of convergence; > 1: not known */
+    double cj_factored;   /* of the factors at hand */
+    double rate;          /* of convergence; > 1: not known */
+    double rate_distance; /* in time, from where the matrix was made to where that was seen */
     double newton_tolerance;
     double least_rtol; /* of all unknowns, from the start */
     int reused;        /* accepted steps on this Jacobian */
@@ -40,7 +42,9 @@ typedef struct crank_bdf {
     int error_failures; /* of this step */
     /* error of this step at its order and at the orders around it */
     int order_new;
-    double estimate, error_below, error_here;
+    double estimate, error_below, error_here; /* of unknowns with rates */
+    double magnification;                     /* of all unknowns to that */
+    int following; /* unknowns that are tested by what the others are off */
 } crank_bdf;
 
 static inline double *crank_bdf_phi(const crank_integrator *it, int i)
@@ -55,18 +59,25 @@ void crank_bdf_begin(crank_integrator *it, crank_bdf *s);
 /* Undoes it after a failure. */
 void crank_bdf_restore(crank_integrator *it, crank_bdf *s);
 void crank_bdf_predict(crank_integrator *it, crank_bdf *s);
-/* Weights of norms for a step h. */
-void crank_bdf_weigh(const crank_integrator *it, crank_bdf *s);
-/* crank_integrator_norm of one vector, with these weights */
-double crank_bdf_norm(const crank_integrator *it, const double *weight, const double *z);
-/* Error over the tolerance; notes a lower order that would do. */
-double crank_bdf_error(crank_integrator *it, crank_bdf *s);
 /* Of the next step to this one, at the order s->order with the error s->estimate. */
 double crank_bdf_ratio(const crank_integrator *it, const crank_bdf *s);
 /* After an accepted step: order and step size of the next one; differences take in the new
  * point. */
 void crank_bdf_choose(crank_integrator *it, crank_bdf *s);
 void crank_bdf_update(crank_integrator *it, crank_bdf *s);
+
+/* bdf_error.c */
+/* Is unknown j algebraic, of index 1: does it follow from those with rates? */
+bool crank_bdf_follows(const crank_integrator *it, int j);
+/* Weights of norms for a step h. */
+void crank_bdf_weigh(const crank_integrator *it, crank_bdf *s);
+/* crank_integrator_norm of one vector, with these weights */
+double crank_bdf_norm(const crank_integrator *it, const double *weight, const double *z);
+/* The error norm of z + sign phi_i; z takes it in. */
+double crank_bdf_norm_with(crank_integrator *it, crank_bdf *s, double *z, double sign, int i);
+/* Error over the tolerance; notes a lower order that would do. */
+crank_status crank_bdf_error(crank_integrator *it, crank_bdf *s, double *error,
+                             crank_error *err);
 
 /* bdf_newton.c */
 crank_status crank_bdf_prepare(crank_integrator *it, crank_bdf *s, double t, const double *x,

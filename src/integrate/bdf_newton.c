@@ -13,6 +13,8 @@
 static const double factor_band = 0.25;
 /* contraction that is no convergence */
 static const double worst_rate = 0.9;
+/* a rate by which no increment is small */
+static const double unknown_rate = 100.0;
 
 crank_status crank_bdf_prepare(crank_integrator *it, crank_bdf *s, double t, const double *x,
                                crank_error *err)
@@ -51,7 +53,7 @@ static crank_status ready(crank_integrator *it, crank_bdf *s, crank_error *err)
     if (status == CRANK_OK) {
         s->cj_factored = s->cj;
         s->need_factor = false;
-        s->rate = 100.0;
+        s->rate = unknown_rate;
     }
     return status;
 }
@@ -103,9 +105,18 @@ static double left_by_factors(const crank_integrator *it, const crank_bdf *s)
     return 0.5 * fabs(s->cj - s->cj_factored) / fmin(s->cj, s->cj_factored);
 }
 
+/* What judges the first increment: contraction grows with the distance to where the matrix was
+ * made, theory (4.39). The step that made it there tells nothing. */
+static double aged_rate(const crank_bdf *s, double distance)
+{
+    return s->rate_distance > 0.0 ? s->rate * fmax(1.0, distance / s->rate_distance)
+                                  : unknown_rate;
+}
+
 static crank_status iterate(crank_integrator *it, crank_bdf *s, crank_error *err)
 {
     const size_t bytes = (size_t)it->n * sizeof(double);
+    const double distance = fabs(it->t + it->h - it->t_looked);
     double first = 0.0;
     memcpy(s->x, s->predicted, bytes);
     memcpy(s->xdot, s->slope, bytes);
@@ -130,8 +141,10 @@ static crank_status iterate(crank_integrator *it, crank_bdf *s, crank_error *err
                 return CRANK_RETRY;
             }
             s->rate = contraction / (1.0 - contraction);
+            s->rate_distance = distance;
         }
-        const double rate = i == 0 ? fmax(s->rate, left_by_factors(it, s)) : s->rate;
+        const double rate =
+            fmax(i == 0 ? aged_rate(s, distance) : s->rate, left_by_factors(it, s));
         if (rate * size <= s->newton_tolerance) {
             return CRANK_OK;
         }

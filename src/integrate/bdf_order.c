@@ -17,19 +17,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The error test leaves out unknowns of which some part is in no equation (problem.h, held):
- * they are not extrapolated, and their difference to the prediction is no error. */
-void crank_bdf_weigh(const crank_integrator *it, crank_bdf *s)
-{
-    const crank_problem *p = it->problem;
-    const double part_of_time = it->h / it->time;
-    const double power[] = {1.0, part_of_time, part_of_time * part_of_time};
-    for (int j = 0; j < it->n; j++) {
-        s->weight[j] = p->tested[j] ? power[p->scaling[j]] / it->scale[j] : 0.0;
-        s->error_weight[j] = p->held != NULL && p->held[j] ? 0.0 : s->weight[j];
-    }
-}
-
 void crank_bdf_begin(crank_integrator *it, crank_bdf *s)
 {
     const int k = s->order;
@@ -96,54 +83,6 @@ void crank_bdf_predict(crank_integrator *it, crank_bdf *s)
     }
 }
 
-double crank_bdf_norm(const crank_integrator *it, const double *weight, const double *z)
-{
-    double even = 0.0, odd = 0.0; /* two sums at a time */
-    for (int j = 0; j + 1 < it->n; j += 2) {
-        const double a = z[j] * weight[j], b = z[j + 1] * weight[j + 1];
-        even += a * a;
-        odd += b * b;
-    }
-    const double last = it->n % 2 == 1 ? z[it->n - 1] * weight[it->n - 1] : 0.0;
-    return sqrt((even + odd + last * last) / (it->tested > 0 ? it->tested : 1));
-}
-
-/* the error norm of z + sign phi_i; z takes it in */
-static double norm_with(crank_integrator *it, crank_bdf *s, double *z, double sign, int i)
-{
-    const double *phi = crank_bdf_phi(it, i);
-    for (int j = 0; j < it->n; j++) {
-        z[j] += sign * phi[j];
-    }
-    return crank_bdf_norm(it, s->error_weight, z);
-}
-
-double crank_bdf_error(crank_integrator *it, crank_bdf *s)
-{
-    const int k = s->order;
-    const double size = crank_bdf_norm(it, s->error_weight, s->e);
-    s->estimate = s->sigma[k] * size;
-    s->error_here = (k + 1) * s->estimate;
-    s->error_below = (double)INFINITY;
-    s->order_new = k;
-    if (k > 1) {
-        memcpy(s->delta, s->e, (size_t)it->n * sizeof *s->e);
-        const double below = s->sigma[k - 1] * norm_with(it, s, s->delta, 1.0, k);
-        s->error_below = k * below;
-        double compared = 2.0 * s->error_below;
-        if (k > 2) {
-            const double twice =
-                (k - 1) * s->sigma[k - 2] * norm_with(it, s, s->delta, 1.0, k - 1);
-            compared = fmax(s->error_below, twice);
-        }
-        if (compared <= s->error_here) {
-            s->order_new = k - 1;
-            s->estimate = below;
-        }
-    }
-    return s->ck * size;
-}
-
 /* The order above is looked at only after as many equal steps as its error needs. */
 static void consider_raising(crank_integrator *it, crank_bdf *s, int most)
 {
@@ -152,7 +91,7 @@ static void consider_raising(crank_integrator *it, crank_bdf *s, int most)
         return;
     }
     memcpy(s->delta, s->e, (size_t)it->n * sizeof *s->e);
-    const double size = norm_with(it, s, s->delta, -1.0, k + 1);
+    const double size = crank_bdf_norm_with(it, s, s->delta, -1.0, k + 1);
     const double above = size / (k + 2), error_above = size;
     if (k > 1 && s->error_below <= fmin(s->error_here, error_above)) {
         s->order_new = k - 1;
@@ -165,7 +104,7 @@ static void consider_raising(crank_integrator *it, crank_bdf *s, int most)
 
 double crank_bdf_ratio(const crank_integrator *it, const crank_bdf *s)
 {
-    return crank_control_ratio(&it->options, s->order, s->estimate, 1e-4);
+    return crank_control_ratio(&it->options, s->order, s->magnification * s->estimate, 1e-4);
 }
 
 void crank_bdf_choose(crank_integrator *it, crank_bdf *s)

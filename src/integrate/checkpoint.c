@@ -6,6 +6,7 @@
  * each object, and a checksum over all of it at the end. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/events.h"
+#include "integrate/switches.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -67,6 +68,8 @@ static void archive_integrator(crank_integrator *it, crank_archive *a)
     crank_archive_int(a, &it->stuck, 0, INT_MAX / 2);
     crank_archive_int(a, &it->jumping, -1, it->n - 1);
     crank_archive_double(a, &it->t_looked);
+    crank_archive_double(a, &it->t_bound);
+    crank_switches_archive(it, a);
     crank_archive_error(a, &it->outside);
     crank_archive_error(a, &it->stop_reason);
     crank_archive_int(a, &stopped, CRANK_EEVENTS, CRANK_RETRY);

@@ -5,6 +5,7 @@
 
 #include <crank/integrate.h>
 
+#include "base/switches.h"
 #include "problem/problem.h"
 
 /* Copies options, keeps a pointer to problem (which must outlive it). */
@@ -12,6 +13,13 @@ crank_status crank_integrator_create(const char *integrator, crank_problem *prob
                                      const crank_options *options, crank_integrator **out,
                                      crank_error *err);
 void crank_integrator_destroy(crank_integrator *integrator);
+/* Steps end where these change; before start. */
+crank_status crank_integrator_set_switches(crank_integrator *integrator,
+                                           const crank_switches *switches, crank_error *err);
+/* The equations, or the velocities, have changed at the present time, and a restart follows:
+ * the algebraic unknowns of x (those of the eom) from the others, by the formulation.
+ * CRANK_RETRY: it cannot tell, x is unchanged. */
+crank_status crank_integrator_follow(crank_integrator *integrator, double *x, crank_error *err);
 /* What happened at the end of the last step is dealt with: crank_integrator_events has none. */
 void crank_integrator_leave_events(crank_integrator *integrator);
 

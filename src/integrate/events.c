@@ -4,6 +4,7 @@
 #include "integrate/events.h"
 
 #include "integrate/stepper.h"
+#include "integrate/switches.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -93,7 +94,7 @@ static crank_status take_values(crank_integrator *it, crank_event_state *e,
         e->guarded[i] = e->barrier[i] && e->came[i] != 0;
     }
     memset(e->happened, 0, (size_t)e->events.count);
-    e->any = e->fresh = false;
+    e->any = e->fresh = e->awaits = false;
     return CRANK_OK;
 }
 
@@ -136,12 +137,110 @@ crank_status crank_events_start_anew(crank_integrator *it, crank_error *err)
     return start_anew(it, expected_step(it), err);
 }
 
+/* Functions that had a side and are on the other one now, though no step leads across zero. */
+static crank_status find_jumped(crank_integrator *it, crank_event_state *e, crank_error *err)
+{
+    memcpy(e->sign, e->side, (size_t)e->events.count);
+    const crank_status status = take_values(it, e, NULL, err);
+    for (int i = 0; i < e->events.count && status == CRANK_OK; i++) {
+        const int side = e->side[i];
+        if (e->sign[i] != 0 && side == -e->sign[i] &&
+            (e->direction[i] == 0 || e->direction[i] == side)) {
+            e->happened[i] = (signed char)side;
+            e->came[i] = e->sign[i];
+            e->any = true;
+            it->statistics.events++;
+        }
+    }
+    e->awaits = e->any;
+    return status;
+}
+
+crank_status crank_events_start_behind(crank_integrator *it, double h, crank_error *err)
+{
+    const crank_status status = start_anew(it, safety * h, err);
+    return status == CRANK_OK && it->events != NULL ? find_jumped(it, it->events, err) : status;
+}
+
+bool crank_events_tell(crank_integrator *it)
+{
+    const bool told = it->events != NULL && it->events->awaits;
+    if (told) {
+        it->events->awaits = false;
+    }
+    return told;
+}
+
+/* Are all algebraic unknowns of index 1, so that a correction finds them? */
+static bool are_corrected(const crank_integrator *it)
+{
+    const crank_problem *p = it->problem;
+    bool index_1 = p->constraints != NULL;
+    for (int j = 0; j < it->n && index_1; j++) {
+        index_1 = crank_integrator_is_differential(it, j) || p->scaling[j] == 0;
+    }
+    return index_1;
+}
+
+/* Without velocities (a general DAE) unknowns that constraints determine may jump. */
+static bool may_jump(const crank_integrator *it)
+{
+    bool any = false;
+    for (int j = 0; j < it->n && !any; j++) {
+        any = it->problem->group[j] == CRANK_V;
+    }
+    return !any && it->problem->constraints != NULL;
+}
+
+/* algebraic unknowns of a point of the problem from the others */
+static crank_status complete(crank_integrator *it, bool all, double *row, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    if (p->derivative != NULL && !all) {
+        return p->derivative(p, it->t, row, it->output_work, err);
+    }
+    if (all || are_corrected(it)) {
+        const crank_status status = p->prepare(p, it->t, row, NULL, err);
+        return status == CRANK_OK ? p->constraints->correct(p, it->t, row, err) : status;
+    }
+    return p->constraints == NULL && p->complete != NULL ? p->complete(p, it->t, row, err)
+                                                         : CRANK_RETRY;
+}
+
+crank_status crank_integrator_follow(crank_integrator *it, double *x, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    const crank_problem_unknowns *own = p->unknowns;
+    const bool all = may_jump(it);
+    double *row = it->row;
+    crank_status status = it->switches != NULL ? crank_switches_cross(it, x, err) : CRANK_OK;
+    if (status != CRANK_OK) {
+        return status;
+    }
+    if (own != NULL) {
+        status = own->reduce(p, it->t, x, row, err);
+    } else {
+        memcpy(row, x, (size_t)it->n * sizeof *x);
+    }
+    status = status == CRANK_OK ? complete(it, all, row, err) : status;
+    if (own != NULL) {
+        return status == CRANK_OK ? own->expand(p, it->t, row, x, err) : status;
+    }
+    for (int j = 0; j < it->n && status == CRANK_OK; j++) {
+        x[j] = !all && crank_integrator_is_differential(it, j) ? x[j] : row[j];
+    }
+    return status;
+}
+
 crank_status crank_integrator_restart(crank_integrator *it, const double *x, crank_error *err)
 {
     if (!it->started) {
         return crank_fail(err, CRANK_EARG, "crank_integrator_start was not called");
     }
     crank_status status = crank_integrator_take(it, x, err);
+    if (status == CRANK_OK && it->switches != NULL) { /* parameters may have changed */
+        crank_switches_start(it);
+    }
     status = status == CRANK_OK ? start_anew(it, expected_step(it), err) : status;
     return status == CRANK_OK && it->events != NULL
                ? take_values(it, it->events, it->events->happened, err)

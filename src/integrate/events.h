@@ -56,6 +56,7 @@ typedef struct crank_event_state {
     bool *guarded; /* must leave to the side it came from */
     crank_event_times *times;
     bool any;         /* something happened at it->t */
+    bool awaits;      /* and no step led there: it is told before the next one */
     bool fresh;       /* the method starts anew with the next step */
     double t_start;   /* of the run */
     double t_event;   /* last event, or the start */
@@ -92,6 +93,11 @@ crank_status crank_events_step(crank_integrator *it, crank_error *err);
 extern const double crank_event_noise_factor;
 /* The method starts again at the present state, which is that of the motion. */
 crank_status crank_events_start_anew(crank_integrator *it, crank_error *err);
+/* The same behind a switch, after steps of about the length h; functions that have jumped over
+ * zero there have their events. */
+crank_status crank_events_start_behind(crank_integrator *it, double h, crank_error *err);
+/* Are there such events to be told? Once. */
+bool crank_events_tell(crank_integrator *it);
 /* Outside the domain with no way back, for the reason given: ESTOP_EQUATIONS. */
 crank_status crank_events_undefined(double t, const crank_error *reason, crank_error *err);
 crank_status crank_events_start(crank_integrator *it, crank_error *err);

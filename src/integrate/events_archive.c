@@ -47,6 +47,7 @@ void crank_events_archive(crank_integrator *it, crank_archive *a)
     crank_archive_flags(a, e->leaving, (size_t)count);
     crank_archive_flags(a, e->guarded, (size_t)count);
     crank_archive_flag(a, &e->any);
+    crank_archive_flag(a, &e->awaits);
     crank_archive_flag(a, &e->fresh);
     double *const values[] = {&e->t_start, &e->t_event, &e->interval, &e->h_whole,
                               &e->h_before};

@@ -89,7 +89,7 @@ static crank_status step_again(crank_integrator *it, crank_event_state *e, doubl
         it->t_stop = end;
         it->h = end - it->t;
         status = crank_stepper_step(it, err);
-        it->t_stop = it->t_end;
+        it->t_stop = it->t_bound;
     }
     return status;
 }
@@ -181,7 +181,7 @@ static crank_status approach_zero(crank_integrator *it, crank_event_state *e,
     const double unit = unit_of(e, zero->t), least = e->kept.t + shortest * unit;
     const double furthest = zero->beyond + beyond * (zero->beyond - e->kept.t);
     approach a = {.before = e->kept.t,
-                  .after = fmin(it->t_end, furthest),
+                  .after = fmin(it->t_bound, furthest),
                   .t = (double)NAN,
                   .value = (double)NAN,
                   .slope = zero->slope,
@@ -189,7 +189,7 @@ static crank_status approach_zero(crank_integrator *it, crank_event_state *e,
                   .size = size_of(e, zero->function),
                   .next = zero->t};
     for (int k = 0; k < (a.around > jump * a.size ? BISECTIONS : APPROACHES); k++) {
-        const double end = fmin(fmax(a.next, least), it->t_end);
+        const double end = fmin(fmax(a.next, least), it->t_bound);
         *reached = end == it->t && k > 0;
         if (*reached) {
             return CRANK_OK;

@@ -11,7 +11,8 @@
 #include "base/arena.h"
 
 typedef struct crank_method crank_method;
-typedef struct crank_event_state crank_event_state; /* events.h */
+typedef struct crank_event_state crank_event_state;   /* events.h */
+typedef struct crank_switch_state crank_switch_state; /* switches.h */
 
 struct crank_integrator {
     const crank_method *method;
@@ -37,7 +38,8 @@ struct crank_integrator {
     crank_status stopped;
     crank_error stop_reason;
     double t, t_old, t_end; /* last accepted step: t_old .. t */
-    double t_stop;          /* no step passes it: t_end, or an event before */
+    double t_stop;          /* no step passes it: t_bound, or an event before */
+    double t_bound;         /* t_end, or a switch before */
     double h;               /* proposed next step */
     double last_error;      /* of the last accepted step over the tolerance; NAN: unknown */
     uint64_t origin;        /* mark of the start: its time, values and right-hand sides */
@@ -49,6 +51,7 @@ struct crank_integrator {
     double *scale;                 /* n: atol + rtol |x| */
     double *output_work, *row, *interpolated, *refined, *row_off; /* n: of rows (rows.c) */
     crank_event_state *events;                                    /* NULL: none */
+    crank_switch_state *switches;                                 /* NULL: none */
 };
 
 /* What came of an attempt at a step. */

@@ -14,13 +14,29 @@ typedef struct history {
     double tolerance;
 } history;
 
+static bool is_tiny(const crank_integrator *it, double size)
+{
+    return size <= 1e3 * DBL_EPSILON * crank_integrator_norm(it, 1, it->x, it->h);
+}
+
+/* contraction below which equations may be linear */
+static const double linear = 1e-6;
+
+/* Where equations are linear the second increment is nothing but rounding, which must not
+ * decide how many steps do without it: it counts as zero, theory (4.25). */
+static bool is_nothing(const crank_integrator *it, const crank_implicit *c, double size,
+                       const history *h)
+{
+    return c->iterations > 1 && size <= linear * h->first && size <= 0.1 * h->tolerance &&
+           is_tiny(it, size);
+}
+
 /* Increments that no longer fall are round-off if they are tiny beside x, or if they are
  * below what the error test sees and a shorter step did not make them smaller. */
 static bool is_rounding(const crank_integrator *it, crank_implicit *c, double size)
 {
-    const bool tiny = size <= 1e3 * DBL_EPSILON * crank_integrator_norm(it, 1, it->x, it->h);
     const bool rounding =
-        tiny || (size < 1.0 && it->failures > 0 && size > 0.5 * c->failed_size);
+        is_tiny(it, size) || (size < 1.0 && it->failures > 0 && size > 0.5 * c->failed_size);
     c->failed_size = size;
     return rounding;
 }
@@ -135,6 +151,7 @@ crank_status crank_newton(crank_integrator *it, crank_implicit *c, crank_error *
         if (status != CRANK_OK) {
             return status;
         }
+        size = is_nothing(it, c, size, &h) ? 0.0 : size;
         const bool judged = c->iterations > 1 && c->iterations < it->options.newton_max;
         const double predicted = judged ? predict_error(it, c, size, &h) : 0.0;
         if (predicted >= 1.0 && is_rounding(it, c, size)) {

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "integrate/events.h"
+#include "integrate/switches.h"
 
 #include <math.h>
 #include <string.h>
@@ -234,7 +235,7 @@ crank_status crank_integrator_start(crank_integrator *it, double t0, const doubl
     if (taken != CRANK_OK) {
         return taken;
     }
-    it->t_end = it->t_stop = t_end;
+    it->t_end = it->t_stop = it->t_bound = t_end;
     it->last_error = (double)NAN;
     it->jumped = false;
     it->attempts = 0;
@@ -244,13 +245,29 @@ crank_status crank_integrator_start(crank_integrator *it, double t0, const doubl
     it->origin =
         crank_hash(it->origin, x0, (size_t)crank_problem_given(it->problem) * sizeof *x0);
     crank_integrator_take_tolerances(it);
-    crank_integrator_set_scale(it, it->x);
     it->started = true;
     if (it->problem->course != NULL) {
         it->problem->course->restart(it->problem);
     }
+    crank_integrator_set_scale(it, it->x);
+    if (it->switches != NULL) {
+        crank_switches_start(it);
+    }
     const crank_status status = crank_stepper_start(it, err);
     return status == CRANK_OK && it->events != NULL ? crank_events_start(it, err) : status;
+}
+
+static crank_status step(crank_integrator *it, crank_error *err)
+{
+    crank_status status = it->switches != NULL ? crank_switches_begin_step(it, err) : CRANK_OK;
+    if (status != CRANK_OK || crank_events_tell(it)) {
+        return status;
+    }
+    status = it->events == NULL ? crank_stepper_step(it, err) : crank_events_step(it, err);
+    if (status == CRANK_OK && it->switches != NULL) {
+        crank_switches_end_step(it);
+    }
+    return status;
 }
 
 crank_status crank_integrator_step(crank_integrator *it, crank_error *err)
@@ -268,8 +285,7 @@ crank_status crank_integrator_step(crank_integrator *it, crank_error *err)
         return CRANK_OK;
     }
     const double begin = crank_clock_seconds();
-    const crank_status status =
-        it->events == NULL ? crank_stepper_step(it, err) : crank_events_step(it, err);
+    const crank_status status = step(it, err);
     it->statistics.seconds += crank_clock_seconds() - begin;
     return status;
 }

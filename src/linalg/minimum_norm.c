@@ -383,6 +383,12 @@ crank_status crank_min_solver_create(const crank_min_matrix *A, double rank_tole
     return crank_min_is_dense(A) ? decompose(A, rank_tolerance, &s->singular, err) : CRANK_OK;
 }
 
+void crank_min_solver_create_sparse(const crank_min_matrix *A, double rank_tolerance,
+                                    crank_min_solver *s)
+{
+    *s = (crank_min_solver){.A = A, .rank_tolerance = rank_tolerance, .sparse = true};
+}
+
 void crank_min_solver_destroy(crank_min_solver *s)
 {
     crank_singular_destroy(&s->singular);
@@ -393,7 +399,7 @@ crank_status crank_min_solver_step(const crank_min_solver *s, const double *r, d
                                    double *y, crank_error *err)
 {
     const crank_min_matrix *A = s->A;
-    if (crank_min_is_dense(A)) {
+    if (!s->sparse && crank_min_is_dense(A)) {
         crank_singular_step(&s->singular, r, damping, y);
         return CRANK_OK;
     }

@@ -32,12 +32,16 @@ bool crank_min_transpose(const crank_min_matrix *A, crank_min_matrix *T);
 typedef struct crank_min_solver {
     const crank_min_matrix *A;
     double rank_tolerance;
+    bool sparse; /* whatever the size */
     crank_singular singular;
 } crank_min_solver;
 
 /* Keeps a pointer to A, which must not change. Destroy also on failure. */
 crank_status crank_min_solver_create(const crank_min_matrix *A, double rank_tolerance,
                                      crank_min_solver *s, crank_error *err);
+/* Sparse also for small A: for few steps with an A that is mostly regular. */
+void crank_min_solver_create_sparse(const crank_min_matrix *A, double rank_tolerance,
+                                    crank_min_solver *s);
 void crank_min_solver_destroy(crank_min_solver *s);
 crank_status crank_min_solver_step(const crank_min_solver *s, const double *r, double damping,
                                    double *y, crank_error *err);

@@ -99,7 +99,7 @@ void crank_law_inputs_fetch(const crank_law_inputs *inputs, const crank_system *
         const int index = inputs->symbol[i].index;
         switch ((int)inputs->symbol[i].kind) {
         case CRANK_SYMBOL_TIME:
-            in[i] = t;
+            in[i] = crank_eom_time(system->eom, t);
             break;
         case CRANK_SYMBOL_VALUE:
             in[i] = system->local[index].y;

@@ -5,6 +5,7 @@
 #include "mechanics/events.h"
 #include "mechanics/scene.h"
 #include "model/model.h"
+#include "model/switches.h"
 
 #include <string.h>
 
@@ -77,10 +78,8 @@ static crank_status columns_at(const crank_model *model, void *self, double t, c
 static crank_status begin(void *self, double t, const double *x, crank_error *err)
 {
     crank_system *s = self;
-    (void)err;
     crank_system_rewind(s);
-    crank_system_accepted(s, t, x);
-    return CRANK_OK;
+    return crank_system_accepted(s, t, x, err);
 }
 
 static crank_status share(const crank_model *model, crank_eom *eom, crank_error *err)
@@ -172,6 +171,19 @@ static crank_status make_system(crank_model *model, crank_builder *b, crank_erro
     return status;
 }
 
+static crank_status keep_switches(crank_model *model, const crank_mechanism *m,
+                                  crank_error *err)
+{
+    const size_t count = (size_t)m->switched_count;
+    crank_ex *symbol = crank_store_take(m->store, count, sizeof *symbol);
+    for (size_t i = 0; i < count && symbol != NULL; i++) {
+        symbol[i] = m->switched[i].symbol;
+    }
+    return m->store->failed ? no_memory(err)
+                            : crank_model_keep_switches(model, m->pool, m->t, m->switched_count,
+                                                        symbol, err);
+}
+
 crank_status crank_mechanism_make(crank_model *model, const crank_model_source *source,
                                   crank_error *err)
 {
@@ -188,6 +200,7 @@ crank_status crank_mechanism_make(crank_model *model, const crank_model_source *
     if (status == CRANK_OK) {
         status = crank_builder_init(&b, &m, err);
         CRANK_THEN(status, make_system(model, &b, err));
+        CRANK_THEN(status, keep_switches(model, &m, err));
         crank_builder_free(&b);
     }
     if (m.pool != NULL) {

@@ -2,19 +2,25 @@
  * half a turn across the axis of a torsional spring, theory (7.36), half a turn of a bushing,
  * theory (7.38). Of the first two a primitive, the square of a vector, is zero there; of the
  * third 1 + sum a_i.b_i = 4 cos^2(turn/2). Motions that go there end there, in steps that
- * shrink to nothing, and are told why. The torque of a bushing is finite and turns round, so
- * that steps may lead across: then sin(turn) times its axis has turned round, too. */
+ * shrink to nothing, and are told why.
+ *
+ * Steps may lead across unawares. The torque of a bushing is finite and turns round: then
+ * sin(turn) times its axis has turned round, too. Of the turn y = 2 atan(q.a/q_0) of a
+ * torsional spring sine and cosine are the same on both sides of its pole; half the angle is
+ * not: (q_0, q.a), with quaternions that do not change their sign, is r (cos y/2, sin y/2)
+ * before and -r (...) behind, theory (7.39). So runs end there by every method. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/rotation.h"
 #include "mechanics/build_inside.h"
 #include "mechanics/law.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 /* length of the vector over its size: what is called near when no step succeeds. Steps shrink
  * with the distance, however loose the tolerance is, so that they end much nearer. */
-static const double near = 1e-2;
+static const double near = 1e-3;
 
 void crank_build_pole(crank_builder *b, crank_owner owner, int primitive, double size,
                       const char *what)
@@ -25,6 +31,7 @@ void crank_build_pole(crank_builder *b, crank_owner owner, int primitive, double
                                             .primitive = primitive,
                                             .size = size,
                                             .what = what,
+                                            .angle = -1,
                                             .product = {-1}});
     }
 }
@@ -36,6 +43,7 @@ void crank_build_half_turn(crank_builder *b, crank_owner owner, const int produc
                        .size = 2.0,
                        .what = "half a turn of its ends against each other, where its torque "
                                "turns round",
+                       .angle = -1,
                        .memory = b->memory.count};
     memcpy(pole.product, product, sizeof pole.product);
     for (int i = 0; i < 3; i++) {
@@ -44,6 +52,34 @@ void crank_build_half_turn(crank_builder *b, crank_owner owner, const int produc
     if (product[0] >= 0) {
         (void)CRANK_BUILD_PUSH(b, b->pole, pole);
     }
+}
+
+void crank_build_turn_pole(crank_builder *b, crank_owner owner, int primitive,
+                           const int body[2], const double axis[3])
+{
+    const double length = crank_norm3(axis);
+    crank_pole pole = {.owner = owner,
+                       .primitive = primitive,
+                       .size = 2.0,
+                       .what = "half a turn across its axis, where its angle has no value and "
+                               "its torque no bound",
+                       .side = b->memory.count,
+                       .body = {body[0], body[1]},
+                       .product = {-1}};
+    if (primitive < 0 || b->angle.count == 0) {
+        return; /* no memory */
+    }
+    pole.angle = b->angle.item[b->angle.count - 1].memory;
+    for (int i = 0; i < 3; i++) {
+        pole.axis[i] = axis[i] / length;
+    }
+    for (int i = 0; i < 2; i++) {
+        const double ground[4] = {1.0, 0.0, 0.0, 0.0};
+        memcpy(pole.start[i], body[i] < 0 ? ground : crank_build_body(b, body[i])->q,
+               sizeof pole.start[i]);
+    }
+    (void)CRANK_BUILD_PUSH(b, b->memory, 0.0);
+    (void)CRANK_BUILD_PUSH(b, b->pole, pole);
 }
 
 bool crank_system_take_poles(crank_system *s, const crank_builder *b)
@@ -80,6 +116,56 @@ static double length_at(const crank_system *s, const crank_pole *pole)
             ? s->local[pole->primitive].y
             : 1.0 + value_of(s, pole, 0, 0) + value_of(s, pole, 1, 1) + value_of(s, pole, 2, 2);
     return sqrt(fabs(square));
+}
+
+/* turn of body i of the pole since the angle was 0, in world axes */
+static void turn_since(const crank_system *s, const crank_pole *pole, int i, double turn[4])
+{
+    const double *q0 = pole->start[i];
+    const double back[4] = {q0[0], -q0[1], -q0[2], -q0[3]};
+    const double none[4] = {1.0, 0.0, 0.0, 0.0};
+    crank_quaternion_multiply(turn, pole->body[i] < 0 ? none : s->state[pole->body[i]].q, back);
+}
+
+/* (q_0, q.a) . (cos y/2, sin y/2): positive or negative on one side of the pole */
+static double side_of(const crank_system *s, const crank_pole *pole)
+{
+    const double half = 0.5 * s->memory[pole->angle];
+    double turn[2][4], q[4];
+    turn_since(s, pole, 0, turn[0]);
+    turn_since(s, pole, 1, turn[1]);
+    for (int i = 1; i < 4; i++) {
+        turn[0][i] = -turn[0][i];
+    }
+    crank_quaternion_multiply(q, turn[0], turn[1]);
+    return q[0] * cos(half) + crank_dot3(q + 1, pole->axis) * sin(half);
+}
+
+/* so near to the pole that the angle, which is known to eps/r^2, has no digit */
+static bool is_blind(const crank_system *s, const crank_pole *pole)
+{
+    return fabs(s->local[pole->primitive].y) < 4.0 * DBL_EPSILON * pole->size * pole->size;
+}
+
+crank_status crank_system_watch_poles(crank_system *s, double t, crank_error *err)
+{
+    for (int i = 0; i < s->pole_count; i++) {
+        const crank_pole *pole = &s->pole[i];
+        const crank_law *law = pole->angle >= 0 ? law_of(s, pole->owner) : NULL;
+        if (law == NULL) {
+            continue;
+        }
+        double *side = &s->memory[pole->side];
+        const double now = side_of(s, pole) > 0.0 ? 1.0 : -1.0;
+        const bool reached = is_blind(s, pole);
+        if (reached || now * *side < 0.0) {
+            return crank_fail_place(err, CRANK_ESTOP_EQUATIONS, crank_law_origin(law),
+                                    "%s: at t = %.10g the motion %s %s", crank_law_label(law),
+                                    t, reached ? "reaches" : "is led across", pole->what);
+        }
+        *side = now;
+    }
+    return CRANK_OK;
 }
 
 crank_status crank_system_find_pole(void *self, double t, const double *x, crank_error *err)

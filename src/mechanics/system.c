@@ -203,11 +203,11 @@ static crank_status make_conditions(crank_system *s, crank_builder *b, crank_err
                : crank_expressions_create(b, b->condition.count, ex, &s->initial, err);
 }
 
-void crank_system_accepted(void *self, double t, const double *x)
+crank_status crank_system_accepted(void *self, double t, const double *x, crank_error *err)
 {
     crank_system *s = self;
     if (s->angle_count == 0) {
-        return;
+        return CRANK_OK;
     }
     crank_system_point(s, t, x);
     crank_expressions_evaluate(s->angle, s, t, x, s->angle_value);
@@ -219,6 +219,7 @@ void crank_system_accepted(void *self, double t, const double *x)
             m[2] = sin(m[0]);
         }
     }
+    return crank_system_watch_poles(s, t, err);
 }
 
 void crank_system_rewind(crank_system *s)

@@ -74,6 +74,11 @@ typedef struct crank_pole {
     const char *what; /* static: "half a turn across its axis, where ..." */
     int product[9];   /* a_i.b_j of axes in both bodies */
     int memory;       /* three numbers: sin(turn) times its axis at the last step */
+    /* of a turn about an axis: where memory has its angle, and the side of the pole that the
+     * motion is on, 0: not known; angle < 0: another pole */
+    int angle, side;
+    int body[2];
+    double axis[3], start[2][4]; /* unit vector and bodies' quaternions where the angle is 0 */
 } crank_pole;
 
 /* a table whose argument is looked at after each step */
@@ -290,12 +295,15 @@ void crank_system_point(crank_system *s, double t, const double *x);
 /* The same, of the primitives that laws depend on: rows "primitive = constant" evaluate theirs
  * themselves, and coordinates of joints are often for results only. */
 void crank_system_rows_point(crank_system *s, double t, const double *x);
-/* Continued angles: from now on near those at (t, x); as they were at the start. */
-void crank_system_accepted(void *self, double t, const double *x);
+/* Continued angles: from now on near those at (t, x), which must not lie behind a pole; as they
+ * were at the start. */
+crank_status crank_system_accepted(void *self, double t, const double *x, crank_error *err);
 void crank_system_rewind(crank_system *s);
 
-/* poles.c: of the builder; and the supplier's function that names the one at which x is. */
+/* poles.c: of the builder; has the motion been led across one, at the present point, t? and the
+ * supplier's function that names the one at which x is. */
 bool crank_system_take_poles(crank_system *s, const crank_builder *b);
+crank_status crank_system_watch_poles(crank_system *s, double t, crank_error *err);
 crank_status crank_system_find_pole(void *self, double t, const double *x, crank_error *err);
 /* At the point of crank_system_point, after a step: ESTOP_EQUATIONS if it led across one. */
 crank_status crank_system_pass_poles(crank_system *s, double t, crank_error *err);

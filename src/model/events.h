@@ -116,6 +116,15 @@ struct crank_event_work {
 };
 crank_status crank_event_work_create(crank_state *state, crank_error *err);
 
+/* crank_state_apply_events (crank/model.h) in two steps. Where the first one has changed
+ * anything, w, lambda and mu of x are still those of before: they follow from the equations, by
+ * a formulation or by the second one, which finds them whatever the ranks are. */
+crank_status crank_state_change_at_events(crank_state *state, const signed char *happened,
+                                          double t, double *x, crank_event_outcome *outcome,
+                                          crank_error *err);
+crank_status crank_state_find_multipliers(crank_state *state, double t, double *x,
+                                          const crank_event_outcome *outcome, crank_error *err);
+
 /* Expressions of the actions of all records, in their order: values; rates of impacts (the time
  * derivative of `when`, which the kind has put into their target) and of what is reset. */
 typedef struct crank_event_lists {

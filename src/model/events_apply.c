@@ -1,8 +1,9 @@
 /* events_apply.c - what the file says about events is done: parameters switch, velocities jump.
  *
  * All values are found first, at the state before. Then parameters and variables r get theirs,
- * velocities the smallest change that meets constraints and prescriptions together, theory
- * (8.10)-(8.12), and w, lambda, mu follow from them. Positions stay: a parameter whose new
+ * velocities, where anything asks for it, the smallest change that meets constraints and
+ * prescriptions together, theory (8.10)-(8.12), and w, lambda, mu follow from them: the
+ * formulation of a run finds them, or crank_state_find_multipliers. Positions stay: a parameter whose new
  * value breaks a constraint of the position level is refused. Invariants that have changed are
  * kept at their new value. */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -32,6 +33,7 @@ typedef struct jump {
     double t, *x;
     int rows; /* prescribed rates */
     bool switched;
+    bool moved, pushed; /* by that: constraints, those of the velocity level */
     crank_event_outcome *outcome;
     size_t used; /* characters of outcome->text */
     bool listed; /* an action of the event at hand stands there */
@@ -147,24 +149,19 @@ static crank_status ask(jump *j, int event, const crank_event_action *a, crank_e
 
 /* ---- doing it ---- */
 
-/* residuals of all rows, scaled; drift: those of gI and h as they are, NULL: not wanted */
-static crank_status note_residuals(const jump *j, double *residual, double *drift,
-                                   crank_error *err)
+/* What setting parameters has done to constraints of the position and velocity level: rows that
+ * do not contain them are the same to the bit. */
+static crank_status compare_rows(jump *j, crank_error *err)
 {
-    crank_eom *eom = j->state->eom;
-    crank_status status =
-        crank_eom_evaluate_rows(eom, 1, &j->t, j->x, CRANK_ALGEBRAIC, residual, err);
-    if (status == CRANK_OK && drift != NULL) {
-        memcpy(drift, residual + eom->row[CRANK_ROW_GI],
-               ((size_t)eom->sizes.lambda + (size_t)eom->sizes.mu) * sizeof *drift);
-    }
-    CRANK_THEN(status,
-               crank_eom_evaluate_jacobian(eom, j->t, j->x, NULL, eom->work_values, err));
-    if (status == CRANK_OK) {
-        crank_eom_row_scale(eom, eom->work_values, j->x, eom->work_scale);
-        for (int i = 0; i < eom->m; i++) {
-            residual[i] = fabs(residual[i]) / eom->work_scale[i];
-        }
+    const crank_eom *eom = j->state->eom;
+    const double *now = j->w->residual, *before = j->w->residual_before;
+    const int first = eom->row[CRANK_ROW_GI], last = first + eom->sizes.lambda + eom->sizes.mu;
+    const crank_status status = crank_eom_evaluate_rows(j->state->eom, 1, &j->t, j->x,
+                                                        CRANK_ALGEBRAIC, j->w->residual, err);
+    for (int i = first; i < eom->row[CRANK_ROW_B] && status == CRANK_OK; i++) {
+        const bool same = now[i] == before[i];
+        j->moved = j->moved || !same;
+        j->pushed = j->pushed || (!same && i < last);
     }
     return status;
 }
@@ -173,13 +170,21 @@ static crank_status note_residuals(const jump *j, double *residual, double *drif
 static crank_status check_positions(const jump *j, crank_error *err)
 {
     crank_eom *eom = j->state->eom;
-    const crank_status status = note_residuals(j, j->w->residual, NULL, err);
-    const double *residual = j->w->residual, *before = j->w->residual_before;
+    const double *now = j->w->residual, *before = j->w->residual_before,
+                 *scale = eom->work_scale;
+    const crank_status status =
+        crank_eom_evaluate_jacobian(eom, j->t, j->x, NULL, eom->work_values, err);
     int worst = -1;
+    double most = 0.0;
+    if (status == CRANK_OK) {
+        crank_eom_row_scale(eom, eom->work_values, j->x, eom->work_scale);
+    }
     for (int i = eom->row[CRANK_ROW_C]; i < eom->row[CRANK_ROW_B] && status == CRANK_OK; i++) {
-        if (!(residual[i] <= position_tolerance + 2.0 * before[i]) &&
-            (worst < 0 || !(residual[i] <= residual[worst]))) {
+        const double left = fabs(now[i]) / scale[i];
+        if (!(left <= position_tolerance + 2.0 * fabs(before[i]) / scale[i]) &&
+            (worst < 0 || !(left <= most))) {
             worst = i;
+            most = left;
         }
     }
     if (status != CRANK_OK || worst < 0) {
@@ -191,7 +196,7 @@ static crank_status check_positions(const jump *j, crank_error *err)
         "%.200s: %s does not hold with the new parameters (relative residual %.1e): positions "
         "cannot jump; set the value that the parameter has at this place, or use a force in "
         "place of the constraint",
-        j->outcome->text, crank_eom_row_name(eom, worst, name, sizeof name), residual[worst]);
+        j->outcome->text, crank_eom_row_name(eom, worst, name, sizeof name), most);
 }
 
 static crank_status push(const jump *j, crank_error *err)
@@ -203,7 +208,9 @@ static crank_status push(const jump *j, crank_error *err)
     if (status != CRANK_OK || impulse.contradicted < 0) {
         return status;
     }
-    const int row = impulse.contradicted;
+    /* without new parameters the constraints agree with each other */
+    const int row =
+        j->pushed || j->rows == 0 ? impulse.contradicted : impulse.contradicted % j->rows;
     return row < j->rows
                ? crank_fail(
                      err, CRANK_EMODEL,
@@ -244,23 +251,41 @@ static crank_status settle(const jump *j, crank_error *err)
                             j->outcome->text, j->t, detail.text);
 }
 
-static crank_status change(const jump *j, crank_error *err)
+static crank_status fail_not_finite(const crank_event_outcome *outcome, double t,
+                                    crank_status status, crank_error *err)
+{
+    return status > 0
+               ? crank_fail(err, CRANK_ENOTFINITE,
+                            "%.200s: not finite at t = %.10g after the jump", outcome->text, t)
+               : status;
+}
+
+/* Velocities jump only where they are told to, or where constraints have changed. */
+static crank_status change(jump *j, crank_error *err)
 {
     if (j->state->eom->dae != NULL) {
         return settle(j, err);
     }
-    crank_status status = j->switched ? check_positions(j, err) : CRANK_OK;
-    if (status == CRANK_OK && (j->switched || j->rows > 0)) {
+    crank_status status = j->switched ? compare_rows(j, err) : CRANK_OK;
+    if (status == CRANK_OK && j->moved) {
+        status = check_positions(j, err);
+    }
+    if (status == CRANK_OK && (j->pushed || j->rows > 0)) {
         status = push(j, err);
     }
-    CRANK_THEN(status, crank_eom_find_multipliers(j->state->eom, j->t, j->x, err));
     if (status == CRANK_OK && j->s->invariants != NULL) {
         status = j->s->invariants(j->state->eom->self, j->t, j->x, true, err);
     }
-    return status > 0 ? crank_fail(err, CRANK_ENOTFINITE,
-                                   "%.200s: not finite at t = %.10g after the jump",
-                                   j->outcome->text, j->t)
-                      : status;
+    return fail_not_finite(j->outcome, j->t, status, err);
+}
+
+crank_status crank_state_find_multipliers(crank_state *state, double t, double *x,
+                                          const crank_event_outcome *outcome, crank_error *err)
+{
+    return state->eom->dae != NULL
+               ? CRANK_OK
+               : fail_not_finite(outcome, t, crank_eom_find_multipliers(state->eom, t, x, err),
+                                 err);
 }
 
 /* ---- the public functions ---- */
@@ -270,7 +295,10 @@ static crank_status evaluate(void *user, double t, const double *x, double *valu
 {
     const crank_state *state = user;
     const event_set *s = state->model->events;
+    const crank_window_of_time window = state->eom->window;
+    state->eom->window.set = false; /* events of time happen at their time */
     const crank_status status = s->functions(state->eom->self, t, x, values, err);
+    state->eom->window = window;
     for (int i = 0; i < s->count && status == CRANK_OK; i++) {
         if (!isfinite(values[i])) {
             return crank_fail_place(err, CRANK_RETRY, s->event[i].place,
@@ -322,15 +350,20 @@ static crank_status prepare(jump *j, const signed char *happened, crank_error *e
         status = s->invariants(self, j->t, j->x, false, err);
     }
     if (status == CRANK_OK && j->state->eom->dae == NULL && changes_any(s, happened)) {
-        status = note_residuals(j, w->residual_before, w->drift, err);
+        crank_eom *eom = j->state->eom;
+        status = crank_eom_evaluate_rows(eom, 1, &j->t, j->x, CRANK_ALGEBRAIC,
+                                         w->residual_before, err);
+        memcpy(w->drift, w->residual_before + eom->row[CRANK_ROW_GI],
+               ((size_t)eom->sizes.lambda + (size_t)eom->sizes.mu) * sizeof *w->drift);
     }
     return status > 0 ? crank_fail(err, CRANK_ENOTFINITE,
                                    "not finite before the event at t = %.10g", j->t)
                       : status;
 }
 
-crank_status crank_state_apply_events(crank_state *state, const signed char *happened, double t,
-                                      double *x, crank_event_outcome *outcome, crank_error *err)
+crank_status crank_state_change_at_events(crank_state *state, const signed char *happened,
+                                          double t, double *x, crank_event_outcome *outcome,
+                                          crank_error *err)
 {
     crank_error own = {0};
     jump j = {.state = state,
@@ -364,6 +397,16 @@ crank_status crank_state_apply_events(crank_state *state, const signed char *hap
     }
     if (status == CRANK_OK && outcome->changed) {
         status = change(&j, err);
+    }
+    return status;
+}
+
+crank_status crank_state_apply_events(crank_state *state, const signed char *happened, double t,
+                                      double *x, crank_event_outcome *outcome, crank_error *err)
+{
+    crank_status status = crank_state_change_at_events(state, happened, t, x, outcome, err);
+    if (status == CRANK_OK && outcome->changed) {
+        status = crank_state_find_multipliers(state, t, x, outcome, err);
     }
     return status;
 }

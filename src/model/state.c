@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/then.h"
 #include "model/events.h"
+#include "model/switches.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@ static crank_status fill(crank_state *state, crank_error *err)
     memcpy(state->start, model->start, n * sizeof *state->start);
     crank_status status = crank_eom_share(model->eom, &state->eom, err);
     CRANK_THEN(status, model->functions->share(model, state->eom, err));
+    CRANK_THEN(status, crank_switch_work_create(state, err));
     return status == CRANK_OK && model->events != NULL ? crank_event_work_create(state, err)
                                                        : status;
 }

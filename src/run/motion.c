@@ -5,6 +5,8 @@
 #include "base/blame.h"
 #include "base/then.h"
 #include "eom/eom.h"
+#include "integrate/create.h"
+#include "model/events.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,16 +55,34 @@ const double *crank_run_state(const crank_run *run)
     return run->state;
 }
 
-/* the force at whose pole the run ends, or the table at whose end, if there is one: tolerances
- * would not help */
+/* Next to a pole the step size vanishes, matrices lose their digits, numbers overflow. */
+static bool may_be_pole(crank_status status)
+{
+    static const crank_status ends[] = {CRANK_ESTEP_TOO_SMALL, CRANK_ENEWTON,
+                                        CRANK_ESINGULAR,       CRANK_EDECOMPOSITION,
+                                        CRANK_ENOTFINITE,      CRANK_EINCONSISTENT,
+                                        CRANK_ESTOP_EQUATIONS};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        if (status == ends[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* the force at whose pole the run ends, or the table at whose end, or what lost its inertia:
+ * tolerances would not help */
 static crank_status explain(const crank_run *run, crank_status status, crank_error *err)
 {
     crank_error reason = {0};
-    const crank_integrator *it = run->integrator;
-    if ((status != CRANK_ESTEP_TOO_SMALL && status != CRANK_ENEWTON &&
-         status != CRANK_ESTOP_EQUATIONS) ||
-        crank_eom_find_pole(run->eom, crank_integrator_time(it), crank_integrator_state(it),
-                            &reason) == CRANK_OK) {
+    const double t = crank_integrator_time(run->integrator);
+    const double *x = crank_integrator_state(run->integrator);
+    const bool unexplained = status == CRANK_ESTEP_TOO_SMALL || status == CRANK_ENEWTON;
+    if (status == CRANK_ESTOP_EQUATIONS && err != NULL && err->line > 0) {
+        return status; /* it is told what */
+    }
+    if ((!may_be_pole(status) || crank_eom_find_pole(run->eom, t, x, &reason) == CRANK_OK) &&
+        (!unexplained || crank_eom_find_loss(run->eom, t, x, &reason) == CRANK_OK)) {
         return status;
     }
     if (err != NULL) {
@@ -88,6 +108,17 @@ bool crank_run_happened(const crank_run *run)
     return run->started && !run->stopped && crank_integrator_events(run->integrator) != NULL;
 }
 
+/* w, lambda, mu of the state that events have changed: by the formulation, or where that cannot
+ * tell, as at a start */
+static crank_status follow(crank_run *run, double t, const crank_event_outcome *outcome,
+                           crank_error *err)
+{
+    const crank_status status = crank_integrator_follow(run->integrator, run->state, err);
+    return status > CRANK_OK
+               ? crank_state_find_multipliers(run->model_state, t, run->state, outcome, err)
+               : status;
+}
+
 crank_status crank_run_happen(crank_run *run, crank_event_outcome *outcome, crank_error *err)
 {
     crank_integrator *it = run->integrator;
@@ -99,8 +130,11 @@ crank_status crank_run_happen(crank_run *run, crank_event_outcome *outcome, cran
     memcpy(run->state, crank_integrator_state(it), (size_t)run->n * sizeof *run->state);
     run->t = t;
     run->row_known = false;
-    crank_status status = crank_state_apply_events(
+    crank_status status = crank_state_change_at_events(
         run->model_state, crank_integrator_events(it), t, run->state, outcome, err);
+    if (status == CRANK_OK && outcome->changed) {
+        status = follow(run, t, outcome, err);
+    }
     if (status == CRANK_OK && outcome->stop) {
         run->stopped = true;
     } else if (status == CRANK_OK && outcome->changed && !crank_integrator_finished(it)) {

@@ -10,6 +10,7 @@
 #include "base/blame.h"
 #include "base/options.h"
 #include "model/model.h"
+#include "model/switches.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -455,6 +456,10 @@ crank_status crank_run_formulate(crank_run *run, crank_error *err)
         run->model != NULL ? crank_state_events(run->model_state) : (crank_events){0};
     if (status == CRANK_OK && events.count > 0) {
         status = crank_integrator_set_events(run->integrator, &events, err);
+    }
+    if (status == CRANK_OK && run->model != NULL) {
+        const crank_switches switches = crank_state_switches(run->model_state);
+        status = crank_integrator_set_switches(run->integrator, &switches, err);
     }
     return blame(run, status, err);
 }

@@ -80,6 +80,12 @@ bool crank_ex_depends(crank_pool *pool, crank_ex e, crank_ex symbol);
  * capacity. */
 int crank_ex_symbols(crank_pool *pool, crank_ex e, crank_ex *symbols, int capacity);
 
+/* All comparisons, signs, floors and ceilings in the pool that depend on t and on nothing else
+ * but parameters; returns their number, writes at most capacity. *once: all arguments are
+ * linear in t, so that none of their values comes back. */
+int crank_ex_switches(crank_pool *pool, crank_ex t, int count, const crank_ex *parameters,
+                      crank_ex *switches, int capacity, bool *once);
+
 /* transforming */
 crank_ex crank_ex_derivative(crank_pool *pool, crank_ex e, crank_ex symbol);
 /* sum_i de/dsymbol_i * direction_i, in one pass over shared nodes */

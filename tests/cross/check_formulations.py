@@ -171,9 +171,10 @@ def check_lolly(c):
         growth = count[method, 140] / count[method, 1]
         c.report((growth > 3) == (method == "index1-radau"),
                  "lolly, %s: beta = 140 costs %.1f times the steps of beta = 1" % (method, growth))
-    for beta, status in ((1, 0), (4, 1)):
-        got, said, _ = c.run("lolly/lolly", "index1-bdf", 1e-8, "--set", "beta=%g" % beta, "--option", "max_steps=20000")
-        c.report(got == status, "lolly, beta %g, index1-bdf: %s" % (beta, "finishes" if got == 0 else "fails"))
+    # DASSL, which tests how well multipliers are extrapolated, fails there from small beta on; theory (4.36) has the reason
+    for beta in (1, 4, 140):
+        got, said, _ = c.run("lolly/lolly", "index1-bdf", 1e-8, "--set", "beta=%g" % beta, "--points", "1")
+        c.report(got == 0 and steps(said) < 1000, "lolly, beta %g, index1-bdf: %d steps" % (beta, steps(said)))
 
 
 def check_geoms(c):

@@ -14,10 +14,9 @@ Runs the seeds FIRST to LAST at rtol = atol = 1e-8 by METHODS. Rules:
            energies, and constraints that hold
   loads    crank warns that a motion is a matter of the method (friction under a load that is not unique) where the second
            simulator finds such loads, and only there; such motions are not compared any further
-  poles    where a torsional spring has a pole (half a turn across its axis), runs that stop there name it; others may
-           step over it
+  poles    where a torsional spring has a pole (half a turn across its axis), all methods stop and name it
   refusal  what all methods refuse the second simulator finds wrong, too, by ranks: independent/rank.py
-  named    refusals at singular positions are named as such
+  named    refusals at singular positions are named as such, and so are stops where a freedom loses its inertia
   units    in two other systems of units, drawn by the seed, the mechanism finishes and has the same rows
   steps    there it takes as many steps, within 2 %, and has the same rows as in SI units with tolerances by kinds,
            within ten tolerances or twice the error (without actuators, whose variables may be of any kind)
@@ -141,6 +140,7 @@ CAUSES = (("needs independent constraints", "needs independent constraints"), ("
           ("rank of the constraints drops", "singular position: the rank of the constraints drops"),
           ("half a turn across its axis", "pole of a torsional spring"),
           ("half a turn of its ends", "pole of a bushing"),
+          ("loses its inertia", "a freedom loses its inertia"),
           ("cannot be corrected onto", "a row cannot be corrected onto the constraints"),
           ("auxiliary equations do not determine", "auxiliary equations do not determine an acceleration"),
           ("cannot be satisfied near", "a constraint cannot be satisfied near the start values"),
@@ -325,9 +325,8 @@ class Seed:
             if o.end == "late" and self.fast:
                 self.notes.append(("fast", "%s is late" % m))
             elif o.end == "stopped" and self.pole(Model(self.data), self.last_step(m)):
-                self.notes.append(("pole of a torsional spring", "%s stops, others step over it" % m))
-                if "pole" not in o.why:
-                    self.breaks("poles", "%s: %s" % (m, o.why))
+                done = [k for k, other in ends.items() if other.end == "done"]
+                self.breaks("poles", "%s stops at a pole (%s), %s steps over it" % (m, o.why, ", ".join(done)))
             else:
                 self.breaks("finish", "%s %s: %s" % (m, o.end, o.why))
 
@@ -531,6 +530,8 @@ class Seed:
             self.notes.append(("refused", "%s [%s]" % (why, found)))
             if re.search("rank drops|dead centre", found) and "singular" not in why and \
                     not re.search("velocities|without mass", found):
+                self.breaks("named", "%s, where the second simulator finds: %s" % (why, found))
+            if "loses its inertia" in found and "loses its inertia" not in why:
                 self.breaks("named", "%s, where the second simulator finds: %s" % (why, found))
         else:
             self.breaks("refusal", "%s; second simulator: rank %d of %d, nothing wrong" %

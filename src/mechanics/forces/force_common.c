@@ -282,9 +282,7 @@ static void turn_about(crank_builder *b, crank_owner owner, const int body[2],
     const int square = crank_build_product(b, s, s);
     way->rate = crank_ex_div(crank_build_pool(b), crank_force_scale(b, 2.0, turn),
                              crank_build_value(b, square));
-    crank_build_pole(b, owner, square, 2.0,
-                     "half a turn across its axis, where its angle has no value and its torque "
-                     "no bound");
+    crank_build_turn_pole(b, owner, square, body, axis);
 }
 
 crank_status crank_force_angle(crank_builder *b, const crank_record *record,

@@ -4,6 +4,7 @@
 #include "base/then.h"
 #include "model/dae/dae.h"
 #include "model/model.h"
+#include "model/switches.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -297,6 +298,7 @@ crank_status crank_dae_make(crank_model *model, const crank_model_source *source
         status = crank_dae_analyse(&input, &report, err);
     }
     CRANK_THEN(status, make(model, &file, report, err));
+    CRANK_THEN(status, crank_model_keep_switches(model, file.e.pool, file.e.t, 0, NULL, err));
     crank_dae_report_destroy(report);
     close_file(&file);
     return status;

@@ -37,7 +37,7 @@ static void run(const crank_dae_supplier *s, crank_dae_tape name, double *out)
 
 static void load(const crank_dae_supplier *s, double t, const double *x)
 {
-    s->in[0] = t;
+    s->in[0] = crank_eom_time(s->eom, t);
     memcpy(s->in + 1, x, (size_t)s->n * sizeof *x);
 }
 
@@ -300,18 +300,19 @@ crank_status crank_dae_mass(void *self, double t, const double *x, double *value
 /* A step ended at (t, x): from here rank is watched. If the step itself has led across a
  * singular point (its last iterate, which is evaluated nowhere, may), all points behind are
  * still refused, seen from where the step began. */
-void crank_dae_accepted(void *self, double t, const double *x)
+crank_status crank_dae_accepted(void *self, double t, const double *x, crank_error *err)
 {
     crank_dae_supplier *s = self;
     const size_t size = (size_t)s->rows * (size_t)s->n * sizeof *s->A;
     const bool goes_on = t > s->last_t;
+    (void)err;
     if (s->constant || find_entries(s, t, x, NULL) != CRANK_OK) {
         s->side = 0;
-        return;
+        return CRANK_OK;
     }
     fill_matrix(s);
     if (goes_on && crossed(s)) {
-        return;
+        return CRANK_OK;
     }
     s->side = 0;
     s->last_t = t;
@@ -322,6 +323,7 @@ void crank_dae_accepted(void *self, double t, const double *x)
         s->side = crank_least_squares_orientation(s->rows, s->n, s->last, s->last_tau, s->B,
                                                   s->order, s->work, s->work_size);
     }
+    return CRANK_OK;
 }
 
 /* x is about to jump: that A is different there says nothing */

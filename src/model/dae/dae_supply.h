@@ -63,7 +63,7 @@ crank_status crank_dae_jacobian(void *self, double t, const double *x, const dou
                                 double *values, crank_error *err);
 crank_status crank_dae_stage(void *self, double t, const double *x, double *k, double *values,
                              crank_error *err);
-void crank_dae_accepted(void *self, double t, const double *x);
+crank_status crank_dae_accepted(void *self, double t, const double *x, crank_error *err);
 void crank_dae_archive(void *self, crank_archive *archive);
 crank_status crank_dae_mass(void *self, double t, const double *x, double *values,
                             crank_error *err);

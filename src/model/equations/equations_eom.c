@@ -39,7 +39,7 @@ static void load(const crank_equations_supplier *s, int i, double t, const doubl
 {
     const size_t n = (size_t)s->eom->n, switched = (size_t)s->switched_count;
     double *in = s->in + (size_t)i * (1 + n + switched);
-    in[0] = t;
+    in[0] = crank_eom_time(s->eom, t);
     memcpy(in + 1, x, n * sizeof *x);
     memcpy(in + 1 + n, s->parameter, switched * sizeof *in);
 }

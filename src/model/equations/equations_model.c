@@ -4,6 +4,7 @@
 #include "base/then.h"
 #include "model/equations/equations_supplier.h"
 #include "model/model.h"
+#include "model/switches.h"
 
 #include <stdlib.h>
 
@@ -244,8 +245,9 @@ crank_status crank_equations_make(crank_model *model, const crank_model_source *
                          .files = source->files};
     e.pool = crank_pool_create();
     model->functions = &functions;
-    const crank_status status =
-        e.pool != NULL ? make_equations(model, &e, err) : no_memory(err);
+    crank_status status = e.pool != NULL ? make_equations(model, &e, err) : no_memory(err);
+    CRANK_THEN(status, crank_model_keep_switches(model, e.pool, e.t, e.switched_count,
+                                                 e.switched, err));
     if (e.pool != NULL) {
         crank_pool_destroy(e.pool);
     }

@@ -34,12 +34,14 @@ static crank_status mass(void *self, double t, const double *x, double *values,
     return l->supplier.mass(l->self, t, x, values, err);
 }
 
-static void accepted(void *self, double t, const double *x)
+static crank_status accepted(void *self, double t, const double *x, crank_error *err)
 {
+    (void)err;
     listener *l = self;
     l->count++;
     l->t = t;
     memcpy(l->x, x, sizeof l->x);
+    return CRANK_OK;
 }
 
 static void supplier_hears_of_every_accepted_point(void **state)

@@ -125,6 +125,92 @@ static void restoring_undoes_an_attempt(void **state)
     }
 }
 
+/* ---- what algebraic unknowns are off ---- */
+
+/* r' = -rate r, w = factor r, a first step of length h from r = 1 (and its error over the
+ * tolerance) */
+static double first_error(double rate, double factor, double h)
+{
+    char text[300];
+    (void)snprintf(text, sizeof text,
+                   "crank: equations\n"
+                   "positions: {p: {start: 0}}\n"
+                   "velocities: {v: {of: p, start: 0}}\n"
+                   "mass: {diagonal: [1]}\n"
+                   "forces: [0]\n"
+                   "dynamic: {r: {start: 1, rate: -%.17g*r}}\n"
+                   "auxiliary: {w: {start: %.17g, equation: w - %.17g*r}}\n",
+                   rate, factor, factor);
+    crank_state *model = NULL;
+    crank_error err = {0};
+    double x[4];
+    CHECK_OK(one_state_read_text("m", text, strlen(text), NULL, &model, &err), err);
+    memcpy(x, crank_state_start(model), sizeof x);
+    crank_options options = run_tolerance(100.0);
+    options.rtol = 1e-12; /* so that all unknowns have the same tolerance */
+    options.h_start = h;
+    run r;
+    run_begin(&r, "index1-bdf", crank_state_eom(model), &options, 0.0, x, 10.0);
+    CHECK_OK(crank_integrator_step(r.it, &r.err), r.err);
+    const double error = crank_integrator_last_error(r.it);
+    assert_true(crank_integrator_time(r.it) == h);
+    run_end(&r);
+    one_state_close(model);
+    return error;
+}
+
+/* Theory (4.36), (4.37): with c_j = 1/h the error l of r leaves factor l/(1 + rate h) in w,
+ * whatever w itself has done in the step. */
+static void algebraic_unknowns_are_off_by_what_the_others_leave_in_them(void **state)
+{
+    static const double rates[] = {0.1, 1.0, 100.0}, factors[] = {0.5, 3.0};
+    const double h = 0.1;
+    for (int i = 0; i < 3; i++) {
+        const double alone = first_error(rates[i], 0.0, h);
+        assert_true(alone > 1e-9);
+        for (int k = 0; k < 2; k++) {
+            const double followed = factors[k] / (1.0 + rates[i] * h);
+            const double error = first_error(rates[i], factors[k], h);
+            CHECK_NEAR(error / alone, sqrt(1.0 + followed * followed), 1e-9);
+        }
+    }
+}
+
+/* A body that is driven at a rate that begins to change at once: its torque jumps, and no step
+ * is so short that it is extrapolated. What is integrated is not off by that. */
+static void multipliers_that_jump_are_passed(void **state)
+{
+    static const char text[] = "crank: mechanism\n"
+                               "dimension: 2\n"
+                               "bodies: {a: {mass: 1, inertia: 0.1, position: [0.5, 0]}}\n"
+                               "joints: {j: {type: revolute, between: [ground, a], at: [0, 0], "
+                               "drive: \"t + if(t < 0.3, 0, 5*(t - 0.3)^2)\"}}\n";
+    static const char *const methods[] = {"psf-bdf", "overdetermined-bdf", "index1-bdf",
+                                          "baumgarte-bdf", "ggl-bdf"};
+    crank_state *model = NULL;
+    crank_error err = {0};
+    CHECK_OK(one_state_read_text("m", text, strlen(text), NULL, &model, &err), err);
+    crank_eom *eom = crank_state_eom(model);
+    double start[40], x[40];
+    const int n = crank_eom_unknowns(eom);
+    assert_true(n <= 40);
+    memcpy(start, crank_state_start(model), (size_t)n * sizeof *start);
+    crank_initial_options initial = crank_initial_options_default();
+    initial.fixing = crank_model_fixing(crank_state_model(model));
+    CHECK_OK(crank_eom_initialize(eom, 0.0, start, &initial, NULL, (crank_log){0}, &err), err);
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        const crank_options options = run_tolerance(1e-6);
+        memcpy(x, start, sizeof x);
+        const crank_statistics s = run_whole(methods[i], eom, &options, 1.0, x);
+        /* a short step at the jump, from which order and step grow again: log2 of their ratio,
+         * some steps at each order, twice */
+        assert_true(s.steps < 200);
+        /* the body's angle is its last position; 1 s, errors of steps add up */
+        CHECK_NEAR(x[n - 1], 1.0 + 5.0 * 0.7 * 0.7, (double)s.steps * 3e-6);
+    }
+    one_state_close(model);
+}
+
 /* ---- runs ---- */
 
 typedef struct outcome {
@@ -189,6 +275,21 @@ static void error_is_proportional_to_the_tolerance(void **state)
         assert_true(r.statistics.rejected_error * 20 <= r.statistics.steps);
         /* one matrix serves many steps */
         assert_true(r.statistics.jacobians * 5 <= r.statistics.steps);
+    }
+}
+
+/* Theory (4.39). A matrix made at the prediction converges at once, and says nothing of how it
+ * does ten steps later: what that left (of multipliers, too, where points are not corrected)
+ * made one step in ten fail. */
+static void rates_of_new_matrices_are_not_those_of_old_ones(void **state)
+{
+    static const char *const methods[] = {"psf-bdf", "ggl-bdf", "index1-bdf", "index2-bdf"};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        for (int exponent = 5; exponent <= 8; exponent++) {
+            const crank_options options = run_tolerance(pow(10.0, -exponent));
+            const crank_statistics s = pendulum_run(methods[i], &options).statistics;
+            assert_true(s.rejected_error * 50 <= s.steps);
+        }
     }
 }
 
@@ -409,8 +510,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(formulas_are_exact_for_polynomials_of_their_order),
         cmocka_unit_test(formulas_are_not_exact_beyond_their_order),
         cmocka_unit_test(restoring_undoes_an_attempt),
+        cmocka_unit_test(algebraic_unknowns_are_off_by_what_the_others_leave_in_them),
+        cmocka_unit_test(multipliers_that_jump_are_passed),
         cmocka_unit_test(error_falls_with_the_order),
         cmocka_unit_test(error_is_proportional_to_the_tolerance),
+        cmocka_unit_test(rates_of_new_matrices_are_not_those_of_old_ones),
         cmocka_unit_test(safety_shortens_steps),
         cmocka_unit_test(options_that_it_does_not_have_are_refused),
         cmocka_unit_test(passing_singular_positions_is_refused),

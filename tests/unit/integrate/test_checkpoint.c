@@ -365,11 +365,13 @@ static crank_status mass(void *self, double t, const double *x, double *values,
     return c->supplier.mass(c->self, t, x, values, err);
 }
 
-static void accepted(void *self, double t, const double *x)
+static crank_status accepted(void *self, double t, const double *x, crank_error *err)
 {
+    (void)err;
     (void)t;
     (void)x;
     ((counting *)self)->count++;
+    return CRANK_OK;
 }
 
 static void archive(void *self, crank_archive *a)

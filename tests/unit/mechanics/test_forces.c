@@ -1,6 +1,7 @@
 /* test_forces.c - every type of force: derivatives at random states, the energy balance over a
  * run, and values that can be worked out by hand. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "eom/eom.h"
 #include "unit/mechanics/mechanism.h"
 
 #include <float.h>
@@ -608,6 +609,16 @@ static void forces_near_their_poles_are_named_with_the_distance(void **state)
     assert_string_equal(
         m.err.text, "force \"f\": no step succeeds at t = 0, 0.0002 from half a turn across "
                     "its axis, where its angle has no value and its torque no bound");
+    /* a step from there to the other side; the angle's sine and cosine are the same */
+    CHECK_OK(crank_eom_accepted(m.eom, 0.0, m.x, &m.err), m.err);
+    m.x[mechanism_column(&m, "body.a.q0")] = -sin(1e-4);
+    CHECK_STATUS(crank_eom_accepted(m.eom, 0.5, m.x, &m.err), CRANK_ESTOP_EQUATIONS);
+    assert_string_equal(
+        m.err.text, "force \"f\": at t = 0.5 the motion is led across half a turn across its "
+                    "axis, where its angle has no value and its torque no bound");
+    m.x[mechanism_column(&m, "body.a.q0")] = sin(1e-8); /* no digit of the angle is left */
+    CHECK_STATUS(crank_eom_accepted(m.eom, 0.5, m.x, &m.err), CRANK_ESTOP_EQUATIONS);
+    assert_non_null(strstr(m.err.text, "at t = 0.5 the motion reaches half a turn"));
     m.x[mechanism_column(&m, "body.a.q0")] = 0.0; /* half a turn about the axis itself */
     m.x[mechanism_column(&m, "body.a.q1")] = 0.0;
     m.x[mechanism_column(&m, "body.a.q3")] = 1.0;

@@ -84,7 +84,7 @@ static void evaluating_does_not_allocate(void **state)
             status = m.eom->supplier.jacobian(m.eom->self, 0.1, m.x, NULL, values, &err);
         }
         if (status == CRANK_OK) {
-            m.eom->supplier.accepted(m.eom->self, 0.1, m.x);
+            (void)m.eom->supplier.accepted(m.eom->self, 0.1, m.x, NULL);
             status = crank_state_columns(m.model, 0.1, m.x, m.values, &err);
         }
         const crank_events events = crank_state_events(m.model);

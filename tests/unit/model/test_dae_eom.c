@@ -148,11 +148,11 @@ static void a_singular_point_between_steps_is_seen(void **state)
     double k[4];
     crank_error err = {0};
     CHECK_OK(crank_eom_evaluate(eom, 0.0, behind, k, &err), err); /* no step yet */
-    eom->supplier.accepted(eom->self, 0.0, before);
+    (void)eom->supplier.accepted(eom->self, 0.0, before, NULL);
     CHECK_OK(crank_eom_evaluate(eom, 0.0, before, k, &err), err);
     CHECK_STATUS(crank_eom_evaluate(eom, 0.0, behind, k, &err), CRANK_RETRY);
     CHECK_CONTAINS(err.text, "singular point");
-    eom->supplier.accepted(eom->self, 0.0, behind);
+    (void)eom->supplier.accepted(eom->self, 0.0, behind, NULL);
     CHECK_OK(crank_eom_evaluate(eom, 0.0, behind, k, &err), err);
     one_state_close(model);
 }

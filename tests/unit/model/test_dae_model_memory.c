@@ -40,7 +40,7 @@ static void evaluating_does_not_allocate(void **state)
         if (status == CRANK_OK) {
             status = eom->supplier.stage(eom->self, 0.1, x, k, values, &err);
         }
-        eom->supplier.accepted(eom->self, 0.1, x);
+        (void)eom->supplier.accepted(eom->self, 0.1, x, NULL);
         if (status == CRANK_OK) {
             status = crank_eom_evaluate(eom, 0.1, x, k, &err);
         }

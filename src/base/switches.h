@@ -1,0 +1,23 @@
+/* switches.h - conditions of a model that depend on time alone, between the model and the
+ * integrator: theory 8.7. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_SWITCHES_H
+#define CRANK_SRC_SWITCHES_H
+
+#include <crank/base.h>
+
+typedef struct crank_switches {
+    int count;
+    bool once; /* each changes at most once, whatever the interval */
+    /* values (count): constant between switches */
+    void (*evaluate)(void *user, double t, double *values);
+    /* From now on the equations see times between low and high only: those outside as the
+     * nearer of them. */
+    void (*window)(void *user, double low, double high);
+    /* At a switch, with the window before it (after false) and then the one behind: moves the
+     * velocities of x as constraints that have changed ask for; positions cannot jump. */
+    crank_status (*cross)(void *user, double t, double *x, bool after, crank_error *err);
+    void *user;
+} crank_switches;
+
+#endif
