@@ -209,7 +209,8 @@ void crank_build_draw_pair(crank_builder *b, crank_owner owner, const int joint[
  * zero (NULL: it leaves the orientation open). */
 void crank_build_frames(crank_builder *b, crank_owner owner, const crank_marker at[2],
                         const crank_marker *a, const crank_marker *u);
-/* Where the reaction of a joint is measured: a point of its second body. */
+/* Where the reaction of a joint is measured: a point of its second body; axis: of the joint, zero
+ * if it has none. */
 void crank_build_reaction_point(crank_builder *b, crank_owner owner, int first, int second,
                                 crank_marker at, crank_marker axis);
 /* EMODEL at the place of the record (key NULL) or of one of its keys: 'joint "knee": ...'. */

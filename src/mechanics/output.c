@@ -116,6 +116,43 @@ static void name_reactions(crank_output_set *set, const crank_builder *b, const 
     }
 }
 
+/* Columns that are minus a multiplier, "joint.g.effort". */
+static crank_status find_efforts(crank_output_set *set, const crank_builder *b,
+                                 crank_error *err)
+{
+    crank_reactions *r = &set->reaction;
+    r->effort = crank_store_take(&set->store, (size_t)b->name.count, sizeof *r->effort);
+    r->effort_name =
+        crank_store_take(&set->store, (size_t)b->name.count, sizeof *r->effort_name);
+    if (set->store.failed) {
+        return no_memory(err);
+    }
+    for (int i = 0; i < b->name.count; i++) {
+        const crank_ex e = b->name.item[i].ex;
+        if (!b->name.item[i].in_results || crank_ex_get_op(b->pool, e) != CRANK_EX_NEG) {
+            continue;
+        }
+        const crank_symbol symbol = crank_build_symbol(b, crank_ex_get_operand(b->pool, e, 0));
+        if (symbol.kind == CRANK_SYMBOL_LAMBDA) {
+            const char *name = b->name.item[i].name;
+            r->effort_name[r->effort_count] = crank_store_copy(&set->store, name, strlen(name));
+            r->effort[r->effort_count++] = symbol.index;
+        }
+    }
+    return set->store.failed ? no_memory(err) : CRANK_OK;
+}
+
+/* "joint.g.unique.effort" */
+static void name_efforts(crank_output_set *set)
+{
+    const crank_reactions *r = &set->reaction;
+    for (int i = 0; i < r->effort_count; i++) {
+        const char *name = r->effort_name[i], *last = strrchr(name, '.');
+        add_name(set, crank_store_print(&set->store, "%.*s.unique%s", (int)(last - name), name,
+                                        last));
+    }
+}
+
 static void add_variable(crank_output_set *set, const crank_eom *eom, int column)
 {
     set->variable[set->variable_count++] = column;
@@ -248,7 +285,7 @@ static crank_status find_unique(crank_output_set *set, crank_builder *b, crank_s
                                 crank_error *err)
 {
     const size_t n = (size_t)s->eom->n;
-    const size_t count = (size_t)set->reaction.count * (size_t)set->reaction.components;
+    const size_t count = (size_t)crank_reactions_marks(&set->reaction);
     bool redundant = false;
     if (count == 0 || !crank_reactions_may_repeat(b)) {
         return CRANK_OK;
@@ -279,12 +316,13 @@ static crank_status name_columns(crank_output_set *set, const crank_builder *b,
                                  const crank_eom *eom, crank_error *err)
 {
     const size_t reactions = (size_t)set->reaction.count * (size_t)set->reaction.components;
+    const size_t marks = (size_t)crank_reactions_marks(&set->reaction);
     const size_t variables = (size_t)eom->sizes.r + (size_t)eom->sizes.w +
                              (size_t)eom->sizes.s + (size_t)eom->sizes.lambda +
                              (size_t)eom->sizes.mu;
     const size_t most = BODY_COLUMNS * (size_t)b->mechanism->body_count +
-                        (size_t)set->named_count + (size_t)set->output_count + 2 * reactions +
-                        variables + 4 /* energies */ + (size_t)set->view_count;
+                        (size_t)set->named_count + (size_t)set->output_count + reactions +
+                        marks + variables + 4 /* energies */ + (size_t)set->view_count;
     set->column_name = crank_store_take(&set->store, most, sizeof *set->column_name);
     set->variable = crank_store_take(&set->store, variables, sizeof *set->variable);
     if (set->store.failed) {
@@ -299,6 +337,7 @@ static crank_status name_columns(crank_output_set *set, const crank_builder *b,
     name_reactions(set, b, "");
     if (set->uniqueness != NULL) {
         name_reactions(set, b, "unique.");
+        name_efforts(set);
     }
     name_variables(set, b, eom);
     for (int i = 0; i < b->mechanism->output_count; i++) {
@@ -328,6 +367,7 @@ crank_status crank_output_create(crank_builder *b, crank_system *s,
     crank_status status = find_work(set, b, s->eom, work, err);
     CRANK_THEN(status, make_expressions(set, b, err));
     CRANK_THEN(status, crank_reactions_init(&set->reaction, b, s, &set->store, err));
+    CRANK_THEN(status, find_efforts(set, b, err));
     CRANK_THEN(status, find_unique(set, b, s, t, x, fixing, err));
     return status == CRANK_OK ? name_columns(set, b, s->eom, err) : status;
 }
@@ -360,7 +400,7 @@ crank_status crank_output_share(const crank_output_set *from, crank_system *s, c
 {
     const size_t values = (size_t)from->named_count + (size_t)from->output_count +
                           (size_t)from->potential_count + (size_t)from->view_count;
-    const size_t reactions = (size_t)from->reaction.count * (size_t)from->reaction.components;
+    const size_t marks = (size_t)crank_reactions_marks(&from->reaction);
     crank_output_set *set = malloc(sizeof *set);
     if (set == NULL) {
         return no_memory(err);
@@ -371,7 +411,7 @@ crank_status crank_output_share(const crank_output_set *from, crank_system *s, c
     set->uniqueness = NULL;
     s->output = set; /* which destroys it */
     set->value = crank_store_take(&set->store, values, sizeof *set->value);
-    set->unique = crank_store_take(&set->store, reactions, sizeof *set->unique);
+    set->unique = crank_store_take(&set->store, marks, sizeof *set->unique);
     set->reaction.force =
         crank_store_take(&set->store, (size_t)s->body_count, sizeof *set->reaction.force);
     if (set->store.failed) {
@@ -433,7 +473,7 @@ crank_status crank_output_evaluate(crank_output_set *set, crank_system *s, doubl
     crank_reactions_evaluate(r, s, t, x, next);
     next += r->count * r->components;
     if (set->uniqueness != NULL) {
-        next += copy_values(next, set->unique, r->count * r->components);
+        next += copy_values(next, set->unique, crank_reactions_marks(r));
     }
     for (int i = 0; i < set->variable_count; i++) {
         *next++ = x[set->variable[i]];

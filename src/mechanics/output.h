@@ -2,7 +2,7 @@
  * coordinates, reactions, variables, outputs, energies.
  *
  * The order of the columns: bodies, named quantities of joints and forces, reactions (and
- * whether they are unique), variables, multipliers of the file's own constraints, outputs,
+ * whether they and efforts are unique), variables, multipliers of the file's own constraints, outputs,
  * energies, expressions of the view. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_OUTPUT_H
@@ -33,6 +33,9 @@ typedef struct crank_reactions {
     int *row;     /* indices into the system's rows "primitive = constant" */
     int *touched; /* bodies on which laws act */
     double (*force)[CRANK_BODY_MAX_V]; /* on all bodies; zero between calls */
+    int effort_count; /* columns that are minus a multiplier: efforts of drives and gears */
+    int *effort;      /* which lambda */
+    const char **effort_name;
 } crank_reactions;
 
 /* Arrays live in store. */
@@ -53,7 +56,10 @@ typedef struct crank_uniqueness crank_uniqueness;
 crank_status crank_uniqueness_create(const crank_reactions *r, const crank_system *s,
                                      crank_uniqueness **out, crank_error *err);
 void crank_uniqueness_destroy(crank_uniqueness *w); /* accepts NULL */
-/* Which components are unique at (t, x): 1 or 0 per value of crank_reactions_evaluate.
+/* Values that crank_reactions_unique gives. */
+int crank_reactions_marks(const crank_reactions *r);
+/* Which components are unique at (t, x): 1 or 0 per value of crank_reactions_evaluate, then per
+ * effort.
  * redundant: whether any constraint depends on others there; if not, all are 1. */
 crank_status crank_reactions_unique(crank_uniqueness *w, const crank_reactions *r,
                                     crank_system *s, double t, const double *x, double *unique,

@@ -187,6 +187,15 @@ static void describe_reactions(crank_output_set *set, const crank_builder *b, bo
     }
 }
 
+static void describe_efforts(crank_output_set *set, int *k)
+{
+    const crank_reactions *r = &set->reaction;
+    for (int i = 0; i < r->effort_count; i++) {
+        describe(set, k, "1",
+                 fill(set, "1 if unique: %s", (const char *[]){r->effort_name[i], NULL}));
+    }
+}
+
 static bool within(const crank_eom *eom, int column, crank_group group, int size)
 {
     return column >= eom->column[group] && column < eom->column[group] + size;
@@ -246,6 +255,7 @@ bool crank_output_describe(crank_output_set *set, const crank_builder *b, const 
     describe_reactions(set, b, false, &k);
     if (set->uniqueness != NULL) {
         describe_reactions(set, b, true, &k);
+        describe_efforts(set, &k);
     }
     describe_variables(set, b, eom, &k);
     for (int i = 0; i < m->output_count; i++) {

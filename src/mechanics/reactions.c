@@ -52,8 +52,8 @@ static void sort_rows(crank_reactions *r, const crank_builder *b, const crank_sy
     first[0] = 0;
 }
 
-/* Directions of components in joint axes: spatial z along the axis, planar x along it; the
- * second body's own axes if the joint has none. */
+/* Directions of components in joint axes: spatial z along the axis, planar x along it. If the
+ * joint has none: in space the second body's own axes, in the plane the world's at the start. */
 static void set_frame(const crank_builder *b, const crank_reaction *reaction,
                       crank_marker frame[3])
 {
@@ -80,8 +80,9 @@ static void set_frame(const crank_builder *b, const crank_reaction *reaction,
         }
     }
     for (int i = 0; i < 3; i++) {
-        frame[i] = size > 0.0 ? crank_build_direction(b, reaction->second, world[i])
-                              : crank_build_local_direction(b, reaction->second, world[i]);
+        frame[i] = planar || size > 0.0
+                       ? crank_build_direction(b, reaction->second, world[i])
+                       : crank_build_local_direction(b, reaction->second, world[i]);
     }
 }
 

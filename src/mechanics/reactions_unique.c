@@ -6,7 +6,7 @@
  * pivot columns P and dependent rows D, which sparse elimination finds,
  *     nu_D random,   W_IP^T nu_I = -W_DP^T nu_D                                   theory (7.26)
  * is one sparse solve, whatever the number of dependent rows; c^T nu is the reaction of the
- * multipliers nu. Asked for at every row of a result; patterns are analysed anew only where
+ * multipliers nu, of an effort the component of nu itself. Asked for at every row of a result; patterns are analysed anew only where
  * pivots change. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/output.h"
@@ -250,6 +250,22 @@ static void mark(const double *reaction, int count, double *unique)
     }
 }
 
+/* Efforts are multipliers: forces by the sizes of their rows. */
+static void mark_efforts(const split *w, const crank_reactions *r, const double *nu,
+                         double *unique)
+{
+    double largest = 0.0;
+    for (int i = 0; i < w->rows; i++) {
+        largest = fmax(largest, fabs(nu[i]) * w->scale[i]);
+    }
+    for (int i = 0; i < r->effort_count; i++) {
+        const int k = r->effort[i];
+        if (fabs(nu[k]) * w->scale[k] > vanishing * largest) {
+            unique[i] = 0.0;
+        }
+    }
+}
+
 static void try_null_vectors(split *w, const crank_reactions *r, crank_system *s, double t,
                              const double *x, double *unique)
 {
@@ -258,10 +274,17 @@ static void try_null_vectors(split *w, const crank_reactions *r, crank_system *s
     memcpy(w->point, x, (size_t)eom->n * sizeof *w->point);
     crank_system_point(s, t, x);
     for (int trial = 0; trial < TRIALS; trial++) {
-        null_vector(w, &seed, w->side, w->point + eom->column[CRANK_LAMBDA]);
+        double *nu = w->point + eom->column[CRANK_LAMBDA];
+        null_vector(w, &seed, w->side, nu);
         crank_reactions_evaluate(r, s, t, w->point, w->reaction);
         mark(w->reaction, r->count * r->components, unique);
+        mark_efforts(w, r, nu, unique + r->count * r->components);
     }
+}
+
+int crank_reactions_marks(const crank_reactions *r)
+{
+    return r->count * r->components + r->effort_count;
 }
 
 crank_status crank_reactions_unique(crank_uniqueness *w, const crank_reactions *r,
@@ -269,7 +292,7 @@ crank_status crank_reactions_unique(crank_uniqueness *w, const crank_reactions *
                                     bool *redundant, crank_error *err)
 {
     const bool first = w->pivot == NULL;
-    for (int i = 0; i < r->count * r->components; i++) {
+    for (int i = 0; i < crank_reactions_marks(r); i++) {
         unique[i] = 1.0;
     }
     *redundant = false;

@@ -76,7 +76,8 @@ static int group_of_part(const char *name)
     static const char *const positions[] = {"x",  "y",  "z",     "q0", "q1",
                                             "q2", "q3", "angle", NULL};
     static const char *const velocities[] = {"vx", "vy", "vz", "wx", "wy", "wz", "rate", NULL};
-    static const char *const reactions[] = {"fx", "fy", "fz", "tx", "ty", "tz", NULL};
+    static const char *const reactions[] = {
+        "fx", "fy", "fz", "tx", "ty", "tz", "effort", "effort_angle", "effort_length", NULL};
     const char *last = strrchr(name, '.');
 
     if (last == NULL) {

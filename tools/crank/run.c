@@ -326,8 +326,8 @@ static crank_status close_result(simulation *r, crank_status status, crank_error
     }
     if (state->not_finite > 0) {
         m->warnings++;
-        tell_error(m, "warning: %lld rows hold values that are not finite, first in column %s",
-                   (long long)state->not_finite,
+        tell_error(m, "warning: %lld row%s values that are not finite, first in column %s",
+                   (long long)state->not_finite, state->not_finite == 1 ? " holds" : "s hold",
                    crank_model_column_name(r->session.model, (int)state->not_finite_column));
     }
     const crank_status closed = rows_close(&r->rows, &closing);

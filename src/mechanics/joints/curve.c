@@ -106,9 +106,8 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     if (status != CRANK_OK) {
         return status;
     }
-    const double x[3] = {1.0, 0.0, 0.0};
     crank_build_reaction_point(b, owner, between[0], between[1], at,
-                               crank_build_local_direction(b, between[0], x));
+                               (crank_marker){.body = -1});
     crank_build_draw_at(b, owner, between[0], at, NULL, 0.0);
     if (c.dimension == 3) {
         return build_spatial(&c, T, d, err);

@@ -19,7 +19,6 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 {
     const int *between = crank_record_find(record, "between")->index;
     const crank_field *length = crank_record_find(record, "length");
-    const double x[3] = {1.0, 0.0, 0.0};
     crank_marker at[2];
     crank_build_ends(b, &crank_record_find(record, "at")->ends, between, true, at);
     crank_vector d = crank_vector_between(at[0], at[1]);
@@ -35,7 +34,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
             L, crank_joint_in_plane(b) ? "revolute" : "spherical");
     }
     crank_build_reaction_point(b, owner, between[0], between[1], at[1],
-                               crank_build_direction(b, between[1], x));
+                               (crank_marker){.body = -1});
     crank_build_draw(b, owner, at, NULL, 0.0);
     return crank_build_row(b, owner, y, L * L, "distance", NULL, err);
 }

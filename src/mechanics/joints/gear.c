@@ -3,7 +3,9 @@
 #include "mechanics/joints/joint.h"
 
 static const crank_key_spec keys[] = {
-    {"joints", CRANK_SHAPE_JOINTS, true, NULL, "two joints with an angle, [a, b]"},
+    {"joints", CRANK_SHAPE_JOINTS, true, NULL,
+     "two joints with an angle, [a, b]; each angle is relative to the joint's first body, so "
+     "that the hinges of a planetary gear have its carrier as first body"},
     {"ratio", CRANK_SHAPE_NUMBER, true, NULL, "angle of b per angle of a, not zero"},
     CRANK_JOINT_END,
 };
@@ -36,4 +38,8 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 }
 
 const crank_joint_type crank_joint_gear = {
-    {"gear", "two hinges turn in a fixed ratio", keys, 5}, build, "gear"};
+    {"gear",
+     "two hinges turn in a fixed ratio; it exerts torques only, no force of teeth on bearings",
+     keys, 5},
+    build,
+    "gear"};

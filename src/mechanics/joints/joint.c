@@ -215,7 +215,8 @@ crank_status crank_joint_begin(crank_builder *b, const crank_record *record, cra
     f->axes = crank_joint_make_axes(b, axis, f->between, !given || (f->no_turn && !guess));
     const bool aligned = remedy != NULL || (axis == NULL && crank_joint_in_plane(b));
     crank_build_frames(b, owner, f->at, aligned ? f->axes.a : NULL, f->axes.u);
-    crank_build_reaction_point(b, owner, f->between[0], f->between[1], f->at[1], f->axes.a[0]);
+    crank_build_reaction_point(b, owner, f->between[0], f->between[1], f->at[1],
+                               axis != NULL ? f->axes.a[0] : (crank_marker){.body = -1});
     crank_build_draw(b, owner, f->at, axis != NULL ? f->axes.a : NULL, 0.0);
     const bool parallel = remedy != NULL && axis != NULL && !crank_joint_in_plane(b);
     return parallel ? check_side(b, record, f, err) : CRANK_OK;

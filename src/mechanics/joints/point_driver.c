@@ -79,7 +79,6 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     const int body = crank_record_find(record, "body")->index[0];
     const bool path = crank_record_find(record, "path") != NULL;
     const bool along = crank_record_find(record, "along") != NULL;
-    static const double x[3] = {1.0, 0.0, 0.0};
     if (body < 0) {
         return crank_build_fail(record, "body", err, "the ground cannot be driven");
     }
@@ -92,7 +91,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         return crank_build_fail(record, "path", err, "`is` and `table` go with `along`");
     }
     const crank_marker point = crank_joint_second_point(b, record, "at", body);
-    crank_build_reaction_point(b, owner, -1, body, point, crank_build_direction(b, -1, x));
+    crank_build_reaction_point(b, owner, -1, body, point, (crank_marker){.body = -1});
     crank_build_draw_at(b, owner, -1, point, NULL, 0.0);
     return path ? drive_path(b, record, owner, point, err)
                 : drive_along(b, record, owner, point, err);

@@ -56,9 +56,8 @@ static crank_status build_rows(const crank_contact *c, const int between[2], cra
     if (status != CRANK_OK) {
         return status;
     }
-    const double x[3] = {1.0, 0.0, 0.0};
     crank_build_reaction_point(b, c->owner, between[0], between[1], second,
-                               crank_build_local_direction(b, between[0], x));
+                               (crank_marker){.body = -1});
     crank_marker touching[2];
     for (int k = 0; k < 2; k++) {
         double own[3];

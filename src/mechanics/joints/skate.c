@@ -15,7 +15,8 @@ static const crank_key_spec keys[] = {
     {"axis", CRANK_SHAPE_AXIS, true, NULL,
      "direction of the blade, fixed in the second body ({first, second}: second counts)"},
     {"plane", CRANK_SHAPE_PLANE, false, NULL,
-     "{at: a point, normal: }, fixed in the first body; not in planar models"},
+     "{at: a point, normal: }, fixed in the first body; it does not hold the blade's height (a "
+     "`planar` joint does); not in planar models"},
     CRANK_JOINT_END,
 };
 

@@ -20,7 +20,6 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
                           crank_error *err)
 {
     const int *between = crank_record_find(record, "between")->index;
-    const double z[3] = {0.0, 0.0, 1.0};
     crank_contact c;
     crank_ex S[3], T[2][3], n[3], P[3], d[3];
     double size;
@@ -47,7 +46,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         status = crank_build_contact_row(b, owner, crank_contact_dot(&c, T[k], d), err);
     }
     crank_build_reaction_point(b, owner, between[0], between[1], at,
-                               crank_build_local_direction(b, between[0], z));
+                               (crank_marker){.body = -1});
     crank_build_draw_at(b, owner, between[0], at, NULL, 0.0);
     return status == CRANK_OK ? crank_contact_row(&c, n, d, size, "contact", err) : status;
 }

@@ -168,9 +168,8 @@ static crank_status evaluate(crank_reading *r, int i, int *missing)
     }
     static const crank_use use[] = {CRANK_USE_CONSTANTS, CRANK_USE_INPUT, CRANK_USE_ANYTHING,
                                     CRANK_USE_RESULTS};
-    const bool item = given->kind == CRANK_GIVEN_LET || given->kind == CRANK_GIVEN_OUTPUT;
     crank_ex value = 0;
-    crank_status status = item ? crank_scope_text(&site, node, &text) : CRANK_OK;
+    crank_status status = node != NULL ? crank_scope_text(&site, node, &text) : CRANK_OK;
     CRANK_THEN(status,
                crank_scope_try(&site, node, text, use[given->kind], NULL, &value, missing));
     if (status != CRANK_OK || *missing >= 0) {

@@ -182,7 +182,8 @@ typedef struct search {
     const crank_site *site;
     crank_use use;
     const char *locals;
-    int missing; /* a definition that has no value yet, or -1 */
+    int missing;         /* a definition that has no value yet, or -1 */
+    bool degrees, moves; /* asked: quantities of objects or variables were found */
 } search;
 
 /* body.NAME.x: the symbol under the object's full name; -1: nothing of this kind; -2: no such
@@ -327,6 +328,8 @@ static crank_ex resolve_given(search *s, int i, const char *text, int line, int 
                       "\"%.80s\" changes with time and cannot be used here", text);
         return -1;
     }
+    s->moves = s->moves || (s->degrees && given->kind == CRANK_GIVEN_LET &&
+                            exceeds(s->site->r, given->value, CRANK_USE_INPUT) != 0);
     return given->value;
 }
 
@@ -362,6 +365,7 @@ static crank_ex resolve(const char *text, int line, int column, void *user, cran
         return -1;
     }
     if (found >= 0) {
+        s->moves = true;
         return found;
     }
     if (found == -2) {
@@ -415,13 +419,46 @@ static char *one_line(const char *text, bool *degrees)
     return line;
 }
 
+/* Is the text a sum of several terms, outside of all brackets? "-3e-2*a" is not. */
+static bool is_sum(const char *text)
+{
+    int depth = 0;
+    char before = '(', second = '('; /* the last two characters that are not blank */
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == ' ' || *c == '\t') {
+            continue;
+        }
+        const bool exponent = (before == 'e' || before == 'E') &&
+                              ((second >= '0' && second <= '9') || second == '.');
+        if ((*c == '+' || *c == '-') && depth == 0 && !exponent &&
+            strchr("(*/^+-", before) == NULL) {
+            return true;
+        }
+        depth += *c == '(' ? 1 : *c == ')' ? -1 : 0;
+        second = before;
+        before = *c;
+    }
+    return false;
+}
+
+/* "joint.a.angle - 30 deg" would be an angle less 30 rad, times a degree. */
+static crank_status refuse_degrees(const crank_site *site, const crank_node *node,
+                                   const char *text)
+{
+    return crank_site_fail(
+        site, node,
+        "\"%.80s\": deg at the end holds for the whole sum, not for its last "
+        "term; name the angle in parameters, {a: 30 deg}, and write "
+        "... - a, or put the sum into brackets if it is in degrees",
+        text);
+}
+
 crank_status crank_scope_try(const crank_site *site, const crank_node *node, const char *text,
                              crank_use use, const char *locals, crank_ex *out, int *missing)
 {
     crank_reading *r = site->r;
-    search s = {site, use, locals, -1};
-    bool degrees = false;
-    char *line = one_line(text, &degrees);
+    search s = {site, use, locals, -1, false, false};
+    char *line = one_line(text, &s.degrees);
     if (line == NULL) {
         return crank_reading_no_memory(r);
     }
@@ -434,12 +471,16 @@ crank_status crank_scope_try(const crank_site *site, const crank_node *node, con
     } else {
         status = crank_ex_parse(r->pool, line, 1, 1, resolve, &s, out, r->err);
     }
+    const bool sum = is_sum(line);
     free(line);
     *missing = s.missing;
     if (status != CRANK_OK) {
         return s.missing >= 0 ? CRANK_OK : complain(site, node, text, status);
     }
-    if (degrees) {
+    if (s.degrees && sum && s.moves) {
+        return refuse_degrees(site, node, text);
+    }
+    if (s.degrees) {
         *out = crank_ex_mul(r->pool, *out, crank_ex_number(r->pool, degree));
     }
     if (crank_pool_status(r->pool) != CRANK_OK) {

@@ -14,8 +14,13 @@ typedef struct share {
 static bool admitted(const leg *l)
 {
     relay_runner runner;
-    const relay r = leg_relay(l);
+    crank_run *run = NULL;
     crank_error err = {0};
+    if (leg_run(l, &run, &err) == CRANK_EREFUSED) {
+        return false;
+    }
+    crank_run_close(run);
+    const relay r = leg_relay(l);
     const bool fine = relay_try(&r, &runner, &err) == CRANK_OK;
     relay_drop(&r, &runner);
     return fine;

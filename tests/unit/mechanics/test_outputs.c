@@ -69,6 +69,55 @@ static void reactions_of_turned_bodies_are_in_world_or_joint_axes(void **state)
     end(&m);
 }
 
+/* A weight of 20 N that hangs on a joint without an axis, in a body turned by 90 degrees about
+ * x, whose y is the world's z: the second body's axes have it in fy, whatever the joint. */
+static void joints_without_an_axis_have_the_axes_of_the_second_body(void **state)
+{
+    static const char *const joint[] = {
+        "{type: spherical, between: [ground, a], at: [0, 0, 0]}",
+        "{type: fixed, between: [ground, a], at: [0, 0, 0]}",
+        "{type: fixed, between: [ground, a], at: {first: [0, 0, 0], second: [0, 0, 0]}}",
+        "{type: distance, between: [ground, a], at: {first: [0, 0, 1], second: [0, 0, 0]}}",
+        "{type: curve, between: [ground, a], curve: [s, 0, 0], start: 0}",
+        "{type: surface, between: [ground, a], surface: [s1, s2, 0], start: [0, 0]}",
+        "{type: point_driver, body: a, path: [0, 0, 0]}",
+        "{type: point_driver, body: a, along: [0, 0, 1], is: 0}"};
+    for (size_t i = 0; i < sizeof joint / sizeof joint[0]; i++) {
+        char text[640];
+        (void)snprintf(text, sizeof text,
+                       "crank: mechanism\n"
+                       "reactions: joint\n"
+                       "gravity: [0, 0, -10]\n"
+                       "bodies: {a: {mass: 2, inertia: [1, 2, 3],"
+                       " orientation: {axis: [1, 0, 0], angle: 90 deg}}}\n"
+                       "joints: {hold: %s}\n"
+                       "outputs: {weight: joint.hold.fy}\n",
+                       joint[i]);
+        motion m = begin(text, 0.0, 0.0);
+        CHECK_NEAR(column(&m, "joint.hold.fx"), 0.0, 1e-12);
+        CHECK_NEAR(column(&m, "joint.hold.fy"), 20.0, 1e-12);
+        CHECK_NEAR(column(&m, "joint.hold.fz"), 0.0, 1e-12);
+        CHECK_NEAR(column(&m, "weight"), 20.0, 1e-12);
+        end(&m);
+    }
+    /* in the plane: the world's at the start, wherever body axes point */
+    motion m = begin("crank: mechanism\n"
+                     "dimension: 2\n"
+                     "reactions: joint\n"
+                     "gravity: [0, -10]\n"
+                     "bodies: {a: {mass: 1, inertia: 1, angle: 30 deg},"
+                     " b: {mass: 2, inertia: 1, angle: 90 deg}}\n"
+                     "joints:\n"
+                     "  wall: {type: fixed, between: [ground, a], at: [0, 0]}\n"
+                     "  hold: {type: revolute, between: [a, b],"
+                     " at: {first: [0, 0], second: [0, 0]}}\n",
+                     0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.hold.fx"), 0.0, 1e-12);
+    CHECK_NEAR(column(&m, "joint.hold.fy"), 20.0, 1e-12);
+    CHECK_NEAR(column(&m, "joint.wall.fy"), 30.0, 1e-12);
+    end(&m);
+}
+
 static void reactions_of_two_hinges_are_marked_as_not_unique(void **state)
 {
     motion m = begin(
@@ -151,7 +200,59 @@ static void gears_that_repeat_each_other_leave_reactions_unique(void **state)
                            parts[i % 6]);
             CHECK_NEAR(column(&m, name), 1.0, 0.0);
         }
+        CHECK_NEAR(column(&m, "joint.g9.unique.effort"), 0.0, 0.0);
+        CHECK_NEAR(column(&m, "joint.g10.unique.effort"), 0.0, 0.0);
     }
+    end(&m);
+}
+
+/* What two gears share is open, what a third shaft's gear and its drive exert is not. */
+static void efforts_of_gears_and_drives_are_marked_where_they_repeat_others(void **state)
+{
+    static const char *const text =
+        "crank: mechanism\n"
+        "dimension: 2\n"
+        "bodies:\n"
+        "  a: {mass: 1, inertia: 0.1}\n"
+        "  b: {mass: 1, inertia: 0.4, position: [0.3, 0]}\n"
+        "  c: {mass: 1, inertia: 0.4, position: [0.6, 0]}\n"
+        "  d: {mass: 1, inertia: 0.4, position: [0.9, 0]}\n"
+        "joints:\n"
+        "  ha: {type: revolute, between: [ground, a], at: [0, 0]}\n"
+        "  hb: {type: revolute, between: [ground, b], at: [0.3, 0]}\n"
+        "  hc: {type: revolute, between: [ground, c], at: [0.6, 0]}\n"
+        "  hd: {type: revolute, between: [ground, d], at: [0.9, 0], drive: 0.5*t^2}\n"
+        "  g1: {type: gear, joints: [ha, hb], ratio: -0.5}\n"
+        "  g2: {type: gear, joints: [ha, hb], ratio: -0.5}\n"
+        "  g3: {type: gear, joints: [hb, hc], ratio: 2}\n"
+        "%s"
+        "forces: {motor: {type: torque, body: a, torque: 10}}\n";
+    char whole[1200];
+    (void)snprintf(whole, sizeof whole, text, "");
+    motion m = begin(whole, 0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.g1.unique.effort"), 0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.g2.unique.effort"), 0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.g3.unique.effort"), 1.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.hd.unique.effort"), 1.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.hd.effort"), 0.4, 1e-12); /* inertia times acceleration */
+    end(&m);
+    (void)snprintf(whole, sizeof whole, text,
+                   "  again: {type: driver, of: 2*joint.hd.angle, is: t^2}\n");
+    m = begin(whole, 0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.hd.unique.effort"), 0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.again.unique.effort"), 0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.g3.unique.effort"), 1.0, 0.0);
+    end(&m);
+    m = begin("crank: mechanism\n" /* drives alone: there is no reaction to compare with */
+              "bodies: {a: {type: point, mass: 2}}\n"
+              "joints:\n"
+              "  x: {type: driver, of: body.a.x, is: t^2}\n"
+              "  y: {type: driver, of: body.a.y, is: t^2}\n"
+              "  y_again: {type: driver, of: 3*body.a.y, is: 3*t^2}\n",
+              0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.x.unique.effort"), 1.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.y.unique.effort"), 0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.y_again.unique.effort"), 0.0, 0.0);
     end(&m);
 }
 
@@ -340,8 +441,10 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reactions_are_forces_on_the_second_body),
         cmocka_unit_test(reactions_of_turned_bodies_are_in_world_or_joint_axes),
+        cmocka_unit_test(joints_without_an_axis_have_the_axes_of_the_second_body),
         cmocka_unit_test(reactions_of_two_hinges_are_marked_as_not_unique),
         cmocka_unit_test(gears_that_repeat_each_other_leave_reactions_unique),
+        cmocka_unit_test(efforts_of_gears_and_drives_are_marked_where_they_repeat_others),
         cmocka_unit_test(angles_count_full_turns),
         cmocka_unit_test(a_drive_supplies_the_energy_that_appears),
         cmocka_unit_test(what_is_fixed_is_of_the_origin_and_in_world_axes),

@@ -175,6 +175,17 @@ static void names_in_expressions_are_checked(void **state)
            "parameter \"a\": the value is not finite");
     refuse("crank: mechanism\nparameters: {a: [1]}\n", 2, 17,
            "parameter \"a\": a list where an expression is expected");
+    /* an angle less 30 rad, times a degree, is what nobody means */
+    refuse(
+        TWO "outputs: {a: body.rod.x - 30 deg}\n", 4, 14,
+        "output \"a\": \"body.rod.x - 30 deg\": deg at the end holds for the whole sum, not "
+        "for its last term; name the angle in parameters, {a: 30 deg}, and write ... - a, or "
+        "put the sum into brackets if it is in degrees");
+    refuse(
+        TWO "let: {b: body.rod.x}\noutputs: {a: -b + m deg}\n", 5, 14,
+        "output \"a\": \"-b + m deg\": deg at the end holds for the whole sum, not "
+        "for its last term; name the angle in parameters, {a: 30 deg}, and write ... - a, or "
+        "put the sum into brackets if it is in degrees");
 }
 
 static void names_are_checked(void **state)

@@ -345,6 +345,17 @@ static void repeats_of_assemblies_pass_their_index(void **state)
     CHECK_NEAR(s->m.body[body_index(s, "leg3.thigh")].position[0], 3.0, 0.0);
     CHECK_NEAR(s->m.body[body_index(s, "leg3.thigh")].position[1], 3.0, 0.0);
     release(s);
+    s = read_in(&d, "crank: mechanism\n" /* braces choose among parameters */
+                    "parameters: {L1: 7, L2: 5, n: 2, last: 'L{n}'}\n"
+                    "bodies: {b: {position: [last, 0, 0]}}\n"
+                    "repeat: {count: n, assemblies: {'leg{i}': {use: leg.yaml,\n"
+                    "                                           parameters: {L: 'L{i}'}}}}\n");
+    CHECK_NEAR(s->m.body[body_index(s, "leg1.thigh")].position[0], 7.0, 0.0);
+    CHECK_NEAR(s->m.body[body_index(s, "leg2.thigh")].position[0], 5.0, 0.0);
+    CHECK_NEAR(s->m.body[body_index(s, "b")].position[0], 5.0, 0.0);
+    release(s);
+    refuse_in(&d, "crank: mechanism\nparameters: {n: 'n{n}'}\n", "", 2, 14,
+              "parameter \"n\": cyclic definition: n -> n");
     remove_directory(&d);
 }
 

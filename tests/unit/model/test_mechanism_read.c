@@ -178,6 +178,13 @@ static void degrees_may_stand_behind_any_number(void **state)
     CHECK_NEAR(s->m.gravity[1], (2.0 * pi + 45.0) * pi / 180.0, exact);
     CHECK_NEAR(s->m.gravity[2], -pi / 6.0, exact);
     release(s);
+    s = read_mechanism(
+        "crank: mechanism\n" /* brackets say what is meant; one term is clear */
+        "bodies: {a: {}}\n"
+        "outputs: {p: (body.a.x - 30) deg, q: -3e-2*body.a.x deg, r: 20*t + 5 deg,"
+        " s: 2*(body.a.x - 1) deg}\n");
+    assert_int_equal(s->m.output_count, 4);
+    release(s);
 }
 
 static void settings_replace_parameters_and_start_values(void **state)
