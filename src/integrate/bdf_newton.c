@@ -113,11 +113,24 @@ static double aged_rate(const crank_bdf *s, double distance)
                                   : unknown_rate;
 }
 
+/* Unknowns that are not extrapolated come by the first increment, however exact the matrix is:
+ * it says nothing of those that follow. */
+static bool has_held(const crank_integrator *it, const crank_bdf *s)
+{
+    const bool *held = it->problem->held;
+    bool moved = false;
+    for (int j = 0; j < it->n && held != NULL && !moved; j++) {
+        moved = held[j] && s->delta[j] != 0.0;
+    }
+    return moved;
+}
+
 static crank_status iterate(crank_integrator *it, crank_bdf *s, crank_error *err)
 {
     const size_t bytes = (size_t)it->n * sizeof(double);
     const double distance = fabs(it->t + it->h - it->t_looked);
     double first = 0.0;
+    int base = 0; /* the increment that later ones are compared with */
     memcpy(s->x, s->predicted, bytes);
     memcpy(s->xdot, s->slope, bytes);
     memset(s->e, 0, bytes);
@@ -133,10 +146,14 @@ static crank_status iterate(crank_integrator *it, crank_bdf *s, crank_error *err
         if (is_rounding(it, s, size)) {
             return CRANK_OK;
         }
-        if (i == 0) {
+        base = i == 0 && has_held(it, s) ? 1 : base;
+        if (i < base) {
+            continue;
+        }
+        if (i == base) {
             first = size;
         } else {
-            const double contraction = pow(size / first, 1.0 / i);
+            const double contraction = pow(size / first, 1.0 / (i - base));
             if (contraction > worst_rate) {
                 return CRANK_RETRY;
             }
@@ -144,7 +161,7 @@ static crank_status iterate(crank_integrator *it, crank_bdf *s, crank_error *err
             s->rate_distance = distance;
         }
         const double rate =
-            fmax(i == 0 ? aged_rate(s, distance) : s->rate, left_by_factors(it, s));
+            fmax(i == base ? aged_rate(s, distance) : s->rate, left_by_factors(it, s));
         if (rate * size <= s->newton_tolerance) {
             return CRANK_OK;
         }

@@ -236,10 +236,16 @@ crank_status crank_implicit_correct(crank_integrator *it, crank_implicit *c, boo
 {
     crank_problem *p = it->problem;
     crank_status status = CRANK_OK;
-    if (c->need_jacobian && !last && it->options.newton_matrix == 0) {
+    const bool corrected = it->options.final_correction && p->constraints != NULL;
+    if (corrected && p->held != NULL) {
+        /* Redundant constraints have their rank at consistent points only: first by the
+         * decomposition that is there, as far as it goes. */
+        status = p->constraints->correct(p, it->t, it->x, err);
+    }
+    if (status >= CRANK_OK && c->need_jacobian && !last && it->options.newton_matrix == 0) {
         status = crank_implicit_prepare(it, c, err);
     }
-    if (status < CRANK_OK || !it->options.final_correction || p->constraints == NULL) {
+    if (status < CRANK_OK || !corrected) {
         return status < CRANK_OK ? status
                                  : CRANK_OK; /* outside the domain: the next step tries again */
     }

@@ -12,6 +12,8 @@ typedef struct history {
     double first, second; /* sizes of the first and the second increment */
     double left;          /* after the first: the sum of the later ones */
     double tolerance;
+    int base;  /* iterations before the one that later ones are compared with */
+    int least; /* iterations: redundant constraints have their rank at consistent points only */
 } history;
 
 static bool is_tiny(const crank_integrator *it, double size)
@@ -77,9 +79,10 @@ static double predict_error(const crank_integrator *it, crank_implicit *c, doubl
 {
     const int limit = it->options.newton_max;
     const double ratio = size / h->size;
-    c->theta = c->iterations == 2 ? ratio : sqrt(ratio * h->ratio);
+    const bool first = c->iterations == h->base + 2;
+    c->theta = first ? ratio : sqrt(ratio * h->ratio);
     h->ratio = ratio;
-    if (c->iterations == 2 && c->theta < 2.0) {
+    if (first && c->theta < 2.0) {
         c->theta =
             fmin(c->theta, 0.9); /* multipliers lag one iteration behind: too early to judge */
         return 0.0;
@@ -101,10 +104,10 @@ static double shortening(const crank_integrator *it, const crank_implicit *c, do
 static double find_reach(const crank_integrator *it, const crank_implicit *c, const history *h)
 {
     const int limit = it->options.newton_max;
-    if (c->iterations < 3) {
+    if (c->iterations < h->base + 3) {
         return (double)INFINITY;
     }
-    const double theta = pow(h->size / h->second, 1.0 / (c->iterations - 2));
+    const double theta = pow(h->size / h->second, 1.0 / (c->iterations - h->base - 2));
     const double predicted =
         theta / (1.0 - theta) * h->second * pow(theta, limit - 2) / h->tolerance;
     return theta < 1.0 ? pow(predicted, -1.0 / (c->kind->power + 2.0 * (limit - 1))) : 0.0;
@@ -126,16 +129,31 @@ static history begin(const crank_integrator *it, crank_implicit *c)
     c->reach = (double)INFINITY;
     c->shorter = 0.5;
     c->h_tried = it->h;
-    return (history){.tolerance = fmax(c->newton_tolerance, fmin(0.1, floor_size))};
+    return (history){.tolerance = fmax(c->newton_tolerance, fmin(0.1, floor_size)),
+                     .least = it->problem->held != NULL ? 2 : 1};
+}
+
+/* Unknowns that are not extrapolated come by the first increment, however exact the matrix is:
+ * it says nothing of those that follow. */
+static bool has_held(const crank_integrator *it, const crank_implicit *c)
+{
+    const bool *held = it->problem->held;
+    bool moved = false;
+    for (int i = 0; i < c->kind->together && held != NULL; i++) {
+        for (int j = 0; j < it->n && !moved; j++) {
+            moved = held[j] && c->increment[(long)i * it->n + j] != 0.0;
+        }
+    }
+    return moved;
 }
 
 static void note_size(const crank_integrator *it, const crank_implicit *c, double size,
                       history *h)
 {
-    const bool later = c->iterations > 1;
+    const bool later = c->iterations > h->base + 1;
     h->size = fmax(size, it->options.rounding_unit);
     h->first = later ? h->first : h->size;
-    h->second = c->iterations == 2 ? h->size : h->second;
+    h->second = c->iterations == h->base + 2 ? h->size : h->second;
     h->left = later ? h->left + size : 0.0;
 }
 
@@ -151,8 +169,11 @@ crank_status crank_newton(crank_integrator *it, crank_implicit *c, crank_error *
         if (status != CRANK_OK) {
             return status;
         }
+        h.base = c->iterations == 1 && has_held(it, c) ? 1 : h.base;
+        h.least += c->iterations == 1 ? h.base : 0;
         size = is_nothing(it, c, size, &h) ? 0.0 : size;
-        const bool judged = c->iterations > 1 && c->iterations < it->options.newton_max;
+        const bool judged =
+            c->iterations > h.base + 1 && c->iterations < it->options.newton_max;
         const double predicted = judged ? predict_error(it, c, size, &h) : 0.0;
         if (predicted >= 1.0 && is_rounding(it, c, size)) {
             c->kind->add(it);
@@ -169,7 +190,7 @@ crank_status crank_newton(crank_integrator *it, crank_implicit *c, crank_error *
         c->eta = judged ? c->theta / (1.0 - c->theta) : c->eta;
         note_size(it, c, size, &h);
         c->kind->add(it);
-        if (c->eta * size <= h.tolerance) {
+        if (c->iterations >= h.least && c->eta * size <= h.tolerance) {
             c->reach = find_reach(it, c, &h);
             c->eta = fmax(c->eta, h.left / h.first);
             return CRANK_OK;

@@ -58,10 +58,9 @@ const double *crank_run_state(const crank_run *run)
 /* Next to a pole the step size vanishes, matrices lose their digits, numbers overflow. */
 static bool may_be_pole(crank_status status)
 {
-    static const crank_status ends[] = {CRANK_ESTEP_TOO_SMALL, CRANK_ENEWTON,
-                                        CRANK_ESINGULAR,       CRANK_EDECOMPOSITION,
-                                        CRANK_ENOTFINITE,      CRANK_EINCONSISTENT,
-                                        CRANK_ESTOP_EQUATIONS};
+    static const crank_status ends[] = {
+        CRANK_ESTEP_TOO_SMALL, CRANK_ENEWTON,       CRANK_ESINGULAR,      CRANK_EDECOMPOSITION,
+        CRANK_ENOTFINITE,      CRANK_EINCONSISTENT, CRANK_ESTOP_EQUATIONS};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         if (status == ends[i]) {
             return true;

@@ -5,6 +5,7 @@
   flight      two bodies welded together in free flight: multipliers are zero up to rounding. Exact: a parabola
   leadscrew   a nut that turns uniformly on a horizontal screw, in mm: accelerations are zero. Exact: x = pitch angle/2pi
   euler-disk  a disc rolls steadily without friction force: its tilt and height stay
+  twice       a free rotor on a hinge that is given twice, which multipliers share as they like. Exact: its rate stays
   driven      bodies whose motion is given: their work is all that is integrated. Exact: the kinetic energy
   zeno        pivots that fall although nothing is singular ahead: forecasts must not make steps ever shorter
   pivots      a pivot of explicit stages, whose order is fixed, vanishes where nothing is singular: the same
@@ -128,6 +129,20 @@ def kinks(r):
                     for x in (r.row(i) for i in range(len(r.rows)))]
         worst = max(worst, max(abs(e - energies[0]) for e in energies))
     return worst / (4 * (1 + 4) * 30 ** 0.5 * r.stats["steps"] * TOL)
+
+
+def check_twice():
+    """Its rate, 30, at steps as accurate as a few of them: multipliers that turn with the rotor must not end Newton's iteration too early."""
+    for method in KEEP_ALL + ("psf-sdirk2",):
+        for algebra in ("auto", "dense"):
+            if algebra == "dense" and method == "auto":
+                continue
+            r = run("twice", method, "--steps", "--option", "linear_algebra=" + algebra)
+            if r.status != 0:
+                report("sparse linear algebra only" in r.message and algebra == "dense", "twice by %s: %s" % (method, r.reason()))
+                continue
+            off = max(abs(r.row(row)["body.rotor.rate"] / 30 - 1) for row in range(len(r.rows)))
+            report(off <= 10 * TOL, "twice by %s, %s: rate off by %.1e" % (method, algebra, off))
 
 
 def check_driven():
@@ -298,6 +313,7 @@ check_rounding()
 run_all("driver-kink", driver_kink, KEEP_ALL + OTHERS + ("index1-bdf", "baumgarte-bdf"))
 check_orders()
 check_switches()
+check_twice()
 check_units()
 check_driven()
 for case in ("flat700", "spatial657"):

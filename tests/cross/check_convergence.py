@@ -37,15 +37,15 @@ FACTOR = 1000  # errors are at most FACTOR tol
 
 ANDREWS, ELASTIC = "andrews/andrews.yaml", "elastic-slider-crank/elastic-slider-crank.yaml"
 ACADEMIC, SKATEBOARD = "academic/academic.yaml", "skateboard/skateboard.yaml"
-# model, end times, exponents of the tolerances, realisation, whether slopes are checked. Sparse
-# realisation of the academic example: a dozen steps whose length Newton's iteration bounds are
-# 100 times more accurate than 1e-3 asks for, which makes the slope flat.
+# model, end times, exponents of the tolerances, realisation, whether slopes are checked. The
+# academic example: a dozen steps whose length Newton's iteration bounds are 100 times more
+# accurate than 1e-3 and 1e-4 ask for, which makes the slope flat.
 SWEEPS = [
     (ANDREWS, (0.01, 0.02, 0.03), range(4, 12), DENSE, True),
     (ANDREWS, (0.01, 0.02, 0.03), range(4, 12), CARRY, True),
     (ELASTIC, (0.1,), range(4, 12), DENSE, True),
     (ELASTIC, (0.1,), range(4, 12), CARRY, True),
-    (ACADEMIC, (0.5, 1, 1.5), range(3, 12), DENSE, True),
+    (ACADEMIC, (0.5, 1, 1.5), range(3, 12), DENSE, False),
     (ACADEMIC, (1.5,), range(3, 12), SPARSE, False),
     (SKATEBOARD, (10,), range(4, 12), DENSE, False),
     (SKATEBOARD, (10,), range(4, 12), SPARSE, False),
