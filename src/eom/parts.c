@@ -75,6 +75,11 @@ void crank_eom_body_move(const crank_eom *eom, int body, const double *from, con
     }
 }
 
+int crank_eom_position_body(const crank_eom *eom, int i)
+{
+    return eom->parts != NULL ? eom->parts->position_body[i] : -1;
+}
+
 const char *crank_eom_constraint_joint(const crank_eom *eom, int i, const char **direction)
 {
     const crank_eom_parts *parts = eom->parts;
