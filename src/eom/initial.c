@@ -45,8 +45,8 @@ static void layout(crank_initial *w, crank_arena *arena)
     w->values = crank_arena_take(arena, (size_t)eom->jacobian_pattern.start[n], sizeof(double));
     w->condition_values = crank_arena_take(arena, ni * n, sizeof(double));
     w->side[0] = crank_arena_take(arena, ni, sizeof(double));
-    w->lift = crank_arena_take(arena, ni, sizeof(double));
     w->side[1] = crank_arena_take(arena, ni, sizeof(double));
+    w->lift = crank_arena_take(arena, ni, sizeof(double));
     w->touches = crank_arena_take(arena, ni * n, sizeof(bool));
     w->level = crank_arena_take(arena, rows, sizeof(int));
     w->row = crank_arena_take(arena, rows, sizeof(int));

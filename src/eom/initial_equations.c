@@ -45,8 +45,9 @@ static int column_level(const crank_eom *eom, int column)
                                             : 2;
 }
 
-/* What conditions depend on, seen from the point w->trial, which stays. */
-static crank_status probe_conditions(crank_initial *w, crank_error *err)
+/* What conditions depend on, seen from the point w->trial, which stays; outside: do they depend
+ * on an unknown that leads out of their domain? */
+static crank_status probe_conditions(crank_initial *w, bool outside, crank_error *err)
 {
     crank_eom *eom = w->eom;
     const int ni = w->conditions;
@@ -59,7 +60,7 @@ static crank_status probe_conditions(crank_initial *w, crank_error *err)
             eom->supplier.initial(eom->self, w->t, w->trial, w->side[1], err);
         status = moved < 0 ? moved : CRANK_OK;
         for (int i = 0; i < ni; i++) {
-            const bool touch = moved > 0 || !(w->side[0][i] == w->side[1][i]);
+            const bool touch = moved > 0 ? outside : !(w->side[0][i] == w->side[1][i]);
             int *level = &w->level[w->algebraic + i];
             w->touches[i + j * ni] = w->touches[i + j * ni] || touch;
             *level = touch && column_level(eom, j) > *level ? column_level(eom, j) : *level;
@@ -82,15 +83,17 @@ crank_status crank_initial_levels(crank_initial *w, crank_error *err)
     memset(w->level + w->algebraic, 0, ni * sizeof *w->level);
     memset(w->touches, 0, ni * n * sizeof *w->touches);
     memcpy(w->trial, w->x, n * sizeof *w->x);
-    const crank_status status = probe_conditions(w, err);
+    const crank_status status = probe_conditions(w, true, err);
     for (int j = 0; j < eom->n; j++) { /* starts are often special: along an axis, at rest */
         bool known;
         const double size = crank_scale_unit(eom, j, &known) + fabs(w->x[j]);
         w->trial[j] = w->x[j] + probe * size * crank_initial_number(0, j);
     }
-    crank_error ignored = {0}; /* it may be outside the domain */
-    return status == CRANK_OK && probe_conditions(w, &ignored) == CRANK_EMEM ? CRANK_EMEM
-                                                                             : status;
+    if (status == CRANK_OK) {
+        crank_error ignored = {0}; /* it may be outside the domain, which tells nothing */
+        (void)probe_conditions(w, false, &ignored);
+    }
+    return status;
 }
 
 crank_status crank_initial_evaluate(crank_initial *w, const double *x, crank_error *err)

@@ -153,7 +153,7 @@ static crank_status explain(crank_initial *w, int level, crank_stage_end end, cr
                                           : crank_initial_no_convergence(w, level, err);
 }
 
-/* From w->x = w->begin, which is left at w->stuck where nothing is found. */
+/* From where a stage got stuck, w->x, which is kept in w->stuck. */
 static crank_status search_on(crank_initial *w, int level, crank_stage_end end, bool *found,
                               crank_error *err)
 {
@@ -163,7 +163,7 @@ static crank_status search_on(crank_initial *w, int level, crank_stage_end end, 
     const crank_status status =
         w->searched && end != CRANK_STAGE_RUNS_AWAY ? search(w, level, found, err) : CRANK_OK;
     w->alike = w->careful = w->searching = w->hold_preferred = false;
-    return status;
+    return status == CRANK_OK && *found ? crank_initial_look(w, level, err) : status;
 }
 
 crank_status crank_initial_close(crank_initial *w, int level, bool *solved, crank_error *err)
