@@ -62,9 +62,8 @@ crank_status crank_run_blame_settings(const crank_run *run, const char *path,
 crank_status crank_run_blame_setting(const char *name, double value, crank_status status,
                                      crank_error *err)
 {
-    crank_error why = {0};
     if (err != NULL && status == CRANK_EMODEL && !err->given) {
-        why = *err;
+        const crank_error why = *err;
         (void)crank_fail(err, status, "\"%.80s\" set to %.10g: %.*s", name, value,
                          (int)sizeof why.text - 120, why.text);
         err->line = why.line; /* where it leads to that */
