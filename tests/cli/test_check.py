@@ -247,6 +247,34 @@ simulate: {{t_end: 0.2}}
             for command in ("init", "run"):
                 self.expect(MODEL, command, self.write(rod), *(("--out", "o.csv") if command == "run" else ()),
                             says=('model.yaml:4:3: body "tie": rotation about ', "neither mass nor joints resist it"))
+            out = self.expect(MODEL, "check", self.write(rod), says="neither mass nor joints resist it").out
+            self.assertIn("mass and constraints together determine the motion: NO", out)
+            self.assertIn('not determined   body "tie": rotation about ', out)
+            self.assertIn("verdict          the motion is not determined", out)
+            self.assertNotIn("the joints determine how they move", out)
+
+    def test_rod_between_two_balls_is_named_in_all_units(self):
+        """Far from the origin its levers are rounding of large numbers; a ball beside its axis holds it."""
+        def tie(unit, far, beside):
+            return f"""\
+crank: mechanism
+gravity: [0, 0, {-9.81 * unit}]
+parameters: {{L: {unit}, x: {far * unit}, e: {beside * unit}}}
+bodies:
+  block: {{mass: 1, inertia: [L^2, L^2, L^2], position: [x + L, 0, 0]}}
+  tie: {{mass: 1, shape: {{rod: L}}, position: [x + 0.5*L, 0, 0], orientation: {{axis: [0, 1, 0], angle: 90 deg}}}}
+joints:
+  guide: {{type: prismatic, between: [ground, block], at: [x + L, 0, 0], axis: [0, 0, 1]}}
+  left: {{type: spherical, between: [ground, tie], at: [x, 0, 0]}}
+  right: {{type: point_on_line, between: [block, tie], at: [x + L, e, 0], axis: [1, 0, 0]}}
+simulate: {{t_end: 0.2}}
+"""
+        for unit in (1, 1e-6, 1e6):
+            for far in (0, 3, 300):
+                out = self.expect(MODEL, "check", self.write(tie(unit, far, 0)), says='body "tie": rotation about x').out
+                self.assertIn("together determine the motion: NO", out)
+                out = self.expect(DONE, "check", self.write(tie(unit, far, 1e-3))).out
+                self.assertIn("together determine the motion: yes", out)
 
     def test_unused_parameter_is_told(self):
         out = self.check(DOOR.replace("{offset: 0}", "{offset: 0, spare: 3}")).out
