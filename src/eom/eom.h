@@ -213,6 +213,11 @@ crank_status crank_eom_refuse_degenerate(crank_eom *eom, double t, const double 
 crank_status crank_eom_find_loads(crank_eom *eom, double t, const double *x, char *text,
                                   size_t size, crank_error *err);
 
+/* lock.c: EINIT_CONTRADICTION if there are no accelerations and multipliers at (t, x), since
+ * friction locks there; else CRANK_OK. */
+crank_status crank_eom_locked_start(crank_eom *eom, double t, const double *x,
+                                    crank_error *err);
+
 /* w, lambda and mu at positions and velocities that hold, as after a jump of the velocities: d,
  * gII, hI = 0. Multipliers that constraints do not determine change as little as possible.
  * Allocates. */

@@ -218,6 +218,13 @@ static crank_status singular_start(crank_initial *w, crank_error *err)
     return beyond ? crank_eom_refuse_degenerate(w->eom, w->t, w->x, err) : CRANK_OK;
 }
 
+/* Accelerations and multipliers that no state satisfies: friction that locks? */
+static crank_status locked_start(crank_initial *w, crank_error *err)
+{
+    const bool acceleration = w->rows > 0 && w->level[w->row[0]] == 2;
+    return acceleration ? crank_eom_locked_start(w->eom, w->t, w->x, err) : CRANK_OK;
+}
+
 /* Accelerations that no multiplier changes, though there are some: the equations, which came
  * from C, lack the forces of the constraints. */
 static const char *missing_forces(const crank_initial *w)
@@ -240,9 +247,10 @@ static const char *missing_forces(const crank_initial *w)
 crank_status crank_initial_contradiction(crank_initial *w, crank_error *err)
 {
     const int n = w->eom->n;
-    const crank_status singular = singular_start(w, err);
-    if (singular != CRANK_OK) {
-        return singular;
+    crank_status known = singular_start(w, err);
+    CRANK_THEN(known, locked_start(w, err));
+    if (known != CRANK_OK) {
+        return known;
     }
     char rows[300] = "", columns[120] = "", name[160];
     int which[NAMED];

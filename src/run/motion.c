@@ -69,8 +69,8 @@ static bool may_be_pole(crank_status status)
     return false;
 }
 
-/* the force at whose pole the run ends, or the table at whose end, or what lost its inertia:
- * tolerances would not help */
+/* the force at whose pole the run ends, or the table at whose end, friction that locks, or what
+ * lost its inertia: tolerances would not help */
 static crank_status explain(const crank_run *run, crank_status status, crank_error *err)
 {
     crank_error reason = {0};
@@ -80,7 +80,8 @@ static crank_status explain(const crank_run *run, crank_status status, crank_err
     if (status == CRANK_ESTOP_EQUATIONS && err != NULL && err->line > 0) {
         return status; /* it is told what */
     }
-    if ((!may_be_pole(status) || crank_eom_find_pole(run->eom, t, x, &reason) == CRANK_OK) &&
+    if ((!may_be_pole(status) || (crank_eom_find_pole(run->eom, t, x, &reason) == CRANK_OK &&
+                                  crank_eom_find_lock(run->eom, t, x, &reason) == CRANK_OK)) &&
         (!unexplained || crank_eom_find_loss(run->eom, t, x, &reason) == CRANK_OK)) {
         return status;
     }
