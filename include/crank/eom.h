@@ -261,6 +261,9 @@ CRANK_API crank_status crank_eom_structure(crank_eom *eom, double t, const doubl
                                            double rank_tolerance,
                                            crank_structure_report *report, crank_error *err);
 CRANK_API void crank_structure_report_free(crank_structure_report *report);
+/* Its degrees of freedom in velocity (of general DAEs all of them) alone, which costs less. */
+CRANK_API crank_status crank_eom_freedom(crank_eom *eom, double t, const double *x,
+                                         double rank_tolerance, int *freedom, crank_error *err);
 
 /* ---- bodies and joints, of eoms that were made from a mechanism (src/eom/parts.c) ---- */
 

@@ -108,8 +108,7 @@ static bool is_flat(const crank_initial *w)
 /* Would what is placed move too far? */
 static bool is_far(const crank_initial *w, int level)
 {
-    crank_error ignored = {0};
-    return (level == 0 || level == CRANK_JOINT) && crank_initial_jump(w, &ignored) != CRANK_OK;
+    return (level == 0 || level == CRANK_JOINT) && crank_initial_is_far(w);
 }
 
 /* *found: an attempt solved the stage, without moving what is placed too far. */
