@@ -51,6 +51,39 @@ forces:
 simulate: {t_end: 1}
 """
 
+# a Stephenson six-bar; all bearings rub, each with its own coefficient
+SIX_BAR = """\
+crank: mechanism
+dimension: 2
+gravity: [0, -9.81]
+parameters: {PARAMETERS}
+bodies:
+  crank: {mass: 0.8, shape: {rod: 0.1}, position: [0.05, 0], angle: 0}
+  coupler: {mass: 2.5, inertia: 0.02, center: [0.14, 0.05], position: [0.05, 0.0866], angle: 20 deg}
+  rocker: {mass: 1.5, shape: {rod: 0.2}, position: [0.3, 0.1], angle: 90 deg}
+  link: {mass: 1.8, shape: {rod: 0.3}, position: [0.3, 0.3], angle: 0}
+  output: {mass: 2, shape: {rod: 0.25}, position: [0.52, 0.2], angle: 100 deg}
+joints:
+  O2: {type: revolute, between: [ground, crank], at: {first: [0, 0], second: [-0.05, 0]}, drive: 31.4*t}
+  A: {type: revolute, between: [crank, coupler], at: {first: [0.05, 0], second: [0, 0]}}
+  B: {type: revolute, between: [coupler, rocker], at: {first: [0.28, 0], second: [0.1, 0]}}
+  O4: {type: revolute, between: [ground, rocker], at: {first: [0.3, 0], second: [-0.1, 0]}}
+  C: {type: revolute, between: [coupler, link], at: {first: [0.14, 0.15], second: [-0.15, 0]}}
+  D: {type: revolute, between: [link, output], at: {first: [0.15, 0], second: [0.125, 0]}}
+  O6: {type: revolute, between: [ground, output], at: {first: [0.55, 0.1], second: [-0.125, 0]}}
+forces:
+FORCES
+simulate: {t_end: 0.4}
+"""
+BEARINGS = ("O2", "A", "B", "O4", "C", "D", "O6")
+
+
+def six_bar(more=""):
+    """The coefficient in the bearing named is a hundredth larger than in the others."""
+    forces = "".join(f"  f{b}: {{type: friction, joint: {b}, coefficient: mu{b}, radius: 0.01, slip: 0.05}}\n" for b in BEARINGS)
+    parameters = ", ".join(f"mu{b}: {0.101 if b == more else 0.1}" for b in BEARINGS)
+    return SIX_BAR.replace("PARAMETERS", parameters).replace("FORCES\n", forces)
+
 
 class Locks(CommandTest):
     def stop(self, method, text, *more):
@@ -99,6 +132,19 @@ class Locks(CommandTest):
         said = self.stop("psf-radau", more)
         self.assertIn('force "fB" locks at t = ', said)
         self.assertNotIn("f2", said)
+
+    def test_frictions_are_named_in_the_order_in_which_they_shift_the_lock(self):
+        """The gain is 1 at the lock: its derivative by the logarithm of a coefficient shifts the time in proportion."""
+        said = self.stop("psf-radau", six_bar())
+        named = re.findall(r'force "f(\w+)"', said)
+        self.assertIn(" lock together at t = ", said)
+        time = float(re.search(r"lock together at t = ([0-9.]+)", said).group(1))
+        shift = {b: time - float(re.search(r"lock together at t = ([0-9.]+)", self.stop("psf-radau", six_bar(b))).group(1))
+                 for b in BEARINGS}
+        order = sorted(BEARINGS, key=lambda b: -shift[b])
+        self.assertEqual(named, order[:len(named)])
+        # a tenth of the largest part is worth naming, of three at most
+        self.assertEqual(len(named), min(3, sum(shift[b] > 0.1*shift[order[0]] for b in BEARINGS)))
 
     def test_dead_centre_without_friction_under_load_tells_the_number_that_decided(self):
         text = FOUR_BAR.replace("coefficient: mu, radius: 0.01", "level: 0.1")
