@@ -404,37 +404,6 @@ static bool read_block(const crank_initial *w, int first, int rows, int column, 
     return true;
 }
 
-/* An acceleration of a body that only rounding seems to determine: the motion by name. null: the
- * parts of the accelerations among the first own unknowns from column on, worst: the largest. */
-static crank_status open_motion(const crank_initial *w, const double *null, int own, int column,
-                                int worst, crank_error *err)
-{
-    const crank_eom *eom = w->eom;
-    double *direction = calloc((size_t)eom->sizes.v + 1, sizeof *direction);
-    char what[300];
-    int velocity = 0, at = 0, parts = 0;
-    if (direction == NULL) {
-        return crank_fail(err, CRANK_EMEM, "motion of %d velocities", eom->sizes.v);
-    }
-    for (int j = 0; j < own; j++) { /* carried ones have the order of v */
-        at = j == worst ? velocity : at;
-        parts += eom->carried[column + j] && null[j] > 1e-6 * null[worst];
-        velocity += eom->carried[column + j] ? 1 : 0;
-    }
-    direction[at] = 1.0;
-    crank_structure_direction(eom, w->x, direction, what, sizeof what);
-    free(direction);
-    if (parts > 1) { /* null has no signs: which body is all that is known */
-        (void)snprintf(what, sizeof what, "a motion of %.200s",
-                       eom->parts->body_text[eom->parts->velocity_body[at]]);
-    }
-    return crank_fail_place(err, CRANK_EINIT_UNDETERMINED,
-                            crank_eom_column_place(eom, column + worst),
-                            "%s is not determined: neither mass nor joints resist it; give the "
-                            "body mass or inertia, or another joint",
-                            what);
-}
-
 /* Names the unknown that takes the largest part in a null vector, if it is one of the first
  * own. */
 static crank_status check_null(const crank_initial *w, const crank_min_matrix *B, int own,
@@ -449,10 +418,7 @@ static crank_status check_null(const crank_initial *w, const crank_min_matrix *B
     for (int j = 0; j < own; j++) {
         worst = null[j] > null[worst] ? j : worst;
     }
-    if (status == CRANK_OK && null[worst] > 1e-6 && w->eom->parts != NULL &&
-        w->eom->carried[column + worst]) {
-        status = open_motion(w, null, own, column, worst, err);
-    } else if (status == CRANK_OK && null[worst] > 1e-6) {
+    if (status == CRANK_OK && null[worst] > 1e-6) {
         const crank_place place = crank_eom_column_place(w->eom, column + worst);
         status = crank_fail_place(err, CRANK_EINIT_UNDETERMINED, place,
                                   "the %s equations do not determine %s at the start", what,
