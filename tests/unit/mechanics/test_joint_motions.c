@@ -175,9 +175,10 @@ static void rod_carries_a_conical_pendulum(void **state)
         "[0, 2*sin(0.6)*sqrt(9.81/(2*cos(0.6))), 0]}\n"
         "joints:\n"
         "  j: {type: distance, between: [ground, a], at: [[0, 0, 0], [2*sin(0.6), 0, "
-        "-2*cos(0.6)]]}\n",
-        1.0, {"body.a.x", radius * cos(rate)}, {"body.a.y", radius * sin(rate)},
-        {"body.a.z", -2.0 * cos(0.6)});
+        "-2*cos(0.6)]]}\n"
+        "outputs: {pull: -joint.j.effort}\n",
+        1.0, {"pull", 2.0 * g / cos(0.6)}, {"body.a.x", radius * cos(rate)},
+        {"body.a.y", radius * sin(rate)}, {"body.a.z", -2.0 * cos(0.6)});
     /* on a hinge at half the height: it keeps its height without gravity, too */
     CHECK_MOTION(HEAD "bodies:\n"
                       "  a: {type: point, mass: 2, position: [1, 0, 1], velocity: [0, 3, 0]}\n"
@@ -341,6 +342,34 @@ static void drives_prescribe_the_motion_and_supply_its_energy(void **state)
                  "joints:\n"
                  "  d: {type: point_driver, body: a, path: [0.3*t^2, t, 0.2*t^2]}\n",
                  0.5, {"joint.d.power", 2.0 * (0.4 + g) * 0.2 + 2.0 * 0.6 * 0.3});
+}
+
+/* A mass on a rod of length L = sqrt(1 + t^2), free to swing: L^2 angle' = h stays, so that
+ * angle = h atan(t), and the rod pushes with m (L'' - h^2/L^3) = m (1 - h^2)/L^3 */
+static void a_rod_of_driven_length_keeps_the_angular_momentum(void **state)
+{
+    const double h = 2.0, mass = 3.0, angle = h * atan(1.5), L = sqrt(3.25);
+    const double effort = mass * (1.0 - h * h) / (L * L * L), rate = 1.5 / L;
+    const double supplied = 0.5 * mass * (rate * rate + h * h / (L * L) - h * h);
+    CHECK_MOTION(
+        HEAD "energy: true\n"
+             "bodies: {a: {type: point, mass: 3, position: [1, 0, 0], velocity: [0, 2, 0]}}\n"
+             "joints:\n"
+             "  rod: {type: distance, between: [ground, a], at: [[0, 0, 0], [1, 0, "
+             "0]], length: sqrt(1 + t^2)}\n",
+        1.5, {"body.a.x", L * cos(angle)}, {"body.a.y", L * sin(angle)},
+        {"joint.rod.effort", effort}, {"joint.rod.power", effort * rate},
+        {"joint.rod.fx", effort * cos(angle)}, {"joint.rod.fy", effort * sin(angle)},
+        {"energy.supplied", supplied});
+    CHECK_MOTION(HEAD
+                 "dimension: 2\n"
+                 "parameters: {one: 1}\n"
+                 "bodies: {a: {type: point, mass: 3, position: [1, 0], velocity: [0, 2]}}\n"
+                 "joints:\n"
+                 "  rod: {type: distance, between: [a, ground], at: [[1, 0], [0, 0]], "
+                 "length: sqrt(one + t^2)}\n",
+                 1.5, {"body.a.x", L * cos(angle)}, {"body.a.y", L * sin(angle)},
+                 {"joint.rod.effort", effort}, {"joint.rod.power", effort * rate});
 }
 
 static void a_driven_point_follows_its_path(void **state)
@@ -566,6 +595,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(parallel_axes_leave_all_translations),
         cmocka_unit_test(gears_racks_and_couplers_share_the_motion),
         cmocka_unit_test(drives_prescribe_the_motion_and_supply_its_energy),
+        cmocka_unit_test(a_rod_of_driven_length_keeps_the_angular_momentum),
         cmocka_unit_test(a_driven_point_follows_its_path),
         cmocka_unit_test(wheels_and_balls_roll_down_a_slope),
         cmocka_unit_test(what_rolls_and_slides_is_carried_by_a_moving_floor),

@@ -166,6 +166,12 @@ static const refusal refusals[] = {
     {spatial,
      "  j: {type: distance, between: [a, b], at: [[0, 0, 0], [0, 0, 1]], length: -1}\n",
      "length is -1, it must be positive"},
+    {spatial, "  j: {type: distance, between: [a, b], at: [[0, 0, 0], [0, 0, 1]], length: t}\n",
+     "length is 0, it must be positive"},
+    {spatial,
+     "  j: {type: distance, between: [a, b], at: [[0, 0, 0], [0, 0, 1]], length: 1 + "
+     "body.a.vx}\n",
+     "velocity"},
     {spatial,
      "  j: {type: revolute_spherical, between: [a, b], at: [[0, 0, 0], [0, 0, 1]], axis: [0, "
      "0, "
