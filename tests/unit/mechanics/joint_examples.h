@@ -177,6 +177,11 @@ static const example examples[] = {
      "  k: {type: revolute, between: [a, b], at: [0.5, 0.1]}\n"
      "  g: {type: gear, joints: [j, k], ratio: 3}\n",
      5, 0, 0, 1},
+    {"mesh", planar, "  j: {type: mesh, between: [a, b], radii: [0.02, 0.05]}\n", 1, 0, 0, 5},
+    {"mesh with an internal gear by the other flank", planar,
+     "  j: {type: mesh, between: [a, b], at: [[0.2, 0.1], [0.5, -0.2]], radii: [0.02, -0.08], "
+     "pressure_angle: 25 deg, flank: cw}\n",
+     1, 0, 0, 5},
     {"planar rolling_disc", planar,
      "  j: {type: rolling_disc, between: [a, b], radius: 0.2, plane: {at: [0.3, -0.5], normal: "
      "[0.2, 1]}}\n",
