@@ -162,8 +162,9 @@ void crank_one_step_predict(const crank_integrator *it, const crank_one_step *s,
     }
 }
 
-/* Unknowns of higher-index parts (scaling) are of order 1 at step ends, off by more or less with
- * the length of steps. Where differences do not fall they tell of that, and two ends do. */
+/* Unknowns of higher-index parts (scaling) are of order 1 at step ends, off by more or less
+ * with the length of steps. Where differences do not fall they tell of that, and two ends do,
+ * theory 4.12. */
 static bool is_straight(const crank_integrator *it, const crank_ends *e, int j)
 {
     const double reach = 1.0 + e->h_before / e->h;
