@@ -22,6 +22,8 @@
   square           a force that changes with the sign of sin(w t) and with floor(3 t). Exact: parabolas, piece by piece
   stopped-arm      a drive whose velocity jumps: all methods go on with the velocities that the impulse gives, theory (8.10)
   kinks       springs by points, linear and held beyond their ends: corners of the force are passed. Exact: energies
+  dead-centre, hanging, engine-events   quantities that are zero at the start, but for round-off, with events for both directions:
+              none of them happens there. Exact: dead centres are half turns apart
   flat700, spatial657   starts at singular positions: refused, and named as such with their line
   line        a four-bar given on a line: a stationary guess is no contradiction
   winding     free angles: the torsional spring of a joint feels the nearest turn
@@ -257,6 +259,28 @@ def check_switches():
         report(off <= 1e-5, "stopped-arm by %s: off by %.1e" % (method, off))
 
 
+def check_dead_centres():
+    """Times of events are rows. The slider's rate is zero where the crank is at a dead centre; errors of velocities of a few tolerances move that
+    by tens of them. The pendulum passes its lowest place three times in 3 s, where two quantities are zero at once, and turns three times."""
+    for method in KEEP_ALL + OTHERS + ("psf-sdirk2", "peom1-bdf", "index1-bdf", "index3-radau", "baumgarte-radau", "ude-radau"):
+        r = run("dead-centre", method)
+        turns = [x["joint.shaft.angle"] / math.pi for i, x in enumerate(map(r.row, range(len(r.rows))))
+                 if i > 0 and r.rows[i - 1][0] == r.rows[i][0]]
+        off = max((abs(a - k) for k, a in enumerate(turns, 1)), default=math.inf)
+        report(r.status == 0 and len(turns) == 4 and off <= 100 * TOL, "dead-centre by %s: %d events, angles off by %.1e%s" %
+               (method, len(turns), off, "" if r.status == 0 else ": " + r.reason()))
+        if method not in KEEP_ALL + ("psf-sdirk2", "peom1-radau", "index1-radau", "baumgarte-radau", "ude-radau"):
+            continue  # velocities jump within the tolerance where such a method starts again: events may come one by one
+        r = run("hanging", method)
+        report(r.status == 0 and r.stats["events"] == 9, "hanging by %s: %d events%s" %
+               (method, r.stats.get("events", 0), "" if r.status == 0 else ": " + r.reason()))
+    for method in KEEP_ALL:
+        if not method.startswith("overdetermined"):  # dense only, and slow
+            r = run("engine-events", method, "--t-end", "0.05", "--every", "0.01")
+            report(r.status == 0 and r.stats["events"] == 2, "engine-events by %s: %d events%s" %
+                   (method, r.stats.get("events", 0), "" if r.status == 0 else ": " + r.reason()))
+
+
 def check_units():
     """km, mm and um are those of lengths; kg and s stay. Forces are in these units, too."""
     sizes = {"m": 1.0, "mm": 1e3, "um": 1e6, "km": 1e-3}
@@ -342,6 +366,7 @@ check_rounding()
 run_all("driver-kink", driver_kink, KEEP_ALL + OTHERS + ("index1-bdf", "baumgarte-bdf"))
 check_orders()
 check_switches()
+check_dead_centres()
 check_twice()
 check_units()
 check_driven()
