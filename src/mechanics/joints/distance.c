@@ -11,7 +11,7 @@ static const crank_key_spec keys[] = {
      "of the rod, m, constant; default: as at the start. One that changes with time is a "
      "`prismatic` joint with `drive` between two bodies, or a `holonomic` equation of the "
      "file"},
-    CRANK_JOINT_END,
+    CRANK_KEYS_END,
 };
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
