@@ -10,7 +10,6 @@
  * Newton's iteration and step control: implicit.h; rows: radau_rows.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/radau.h"
-#include "base/then.h"
 
 #include "integrate/tableau_radau.h"
 
@@ -106,8 +105,12 @@ static crank_status increment(crank_integrator *it, crank_error *err)
     crank_problem *p = it->problem;
     const long n = it->n, m = it->m;
     crank_status status = stage_residuals(it, s, err);
-    CRANK_THEN(status, p->solve(p, 0, s->F, NULL, s->dZ, NULL, err));
-    CRANK_THEN(status, p->solve(p, 1, s->F + m, s->F + 2 * m, s->dZ + n, s->dZ + 2 * n, err));
+    if (status == CRANK_OK) {
+        status = p->solve(p, 0, s->F, NULL, s->dZ, NULL, err);
+    }
+    if (status == CRANK_OK) {
+        status = p->solve(p, 1, s->F + m, s->F + 2 * m, s->dZ + n, s->dZ + 2 * n, err);
+    }
     return status;
 }
 
@@ -218,8 +221,9 @@ static crank_status estimate_error(crank_integrator *it, crank_radau *s, double 
         s->dZ[j] = (e[0] * s->Y[j] + e[1] * s->Y[n + j] + e[2] * s->Y[2 * n + j]) / it->h;
     }
     crank_status status = p->lead(p, it->t, it->x, s->dZ, s->lead, err);
-    CRANK_THEN(status,
-               crank_implicit_filter(it, &s->common, s->common.k0, s->lead, s->error, err));
+    if (status == CRANK_OK) {
+        status = crank_implicit_filter(it, &s->common, s->common.k0, s->lead, s->error, err);
+    }
     if (status != CRANK_OK) {
         return status;
     }
@@ -271,7 +275,9 @@ static crank_status attempt(crank_integrator *it, crank_attempt *a, crank_error 
         return status;
     }
     status = crank_radau_find_defect(it, s, &a->jumping, err);
-    CRANK_THEN(status, estimate_error(it, s, &a->size, err));
+    if (status == CRANK_OK) {
+        status = estimate_error(it, s, &a->size, err);
+    }
     a->blunt = status > CRANK_OK || a->jumping >= 0;
     a->size = a->blunt ? (double)INFINITY : a->size;
     return status > CRANK_OK ? CRANK_OK : status;
