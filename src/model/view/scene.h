@@ -36,7 +36,7 @@ typedef struct crank_scene_force {
 typedef struct crank_scene {
     int dimension;
     double up[3], size, scale, center[3];
-    int body_count, body_capacity;
+    int body_count;
     crank_scene_body *body;
     int joint_count, force_count, line_count, trace_count;
     const crank_scene_joint *joint;
