@@ -196,7 +196,7 @@ class Start(CommandTest):
         self.assertIn('corrected; body "boom" moved by 0.001; see crank init', out)  # placed bodies are named before guesses
 
     def test_guesses_that_moved_are_named_by_check_and_not_told_by_runs(self):
-        self.assertIn('corrected; only free values moved, most body "rod": moved by 7.93 and turned by 1.11 rad; see crank init',
+        self.assertIn('of guesses most: body "rod" moved by 7.93 and turned by 1.11 rad; see crank init',
                       self.expect(DONE, "check", self.write(CRANE3)).out)
         self.assertNotIn("start of body", self.expect(DONE, "run", self.write(CRANE3), "--out", "x.csv").err)
 

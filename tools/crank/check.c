@@ -365,24 +365,24 @@ static int most_moved_body(const session *s, bool guess, double *distance, doubl
 static void print_initial(const session *s)
 {
     const int moved = session_most_moved(s);
+    double distance, angle;
+    char text[MOVE_TEXT];
+    const int guess = most_moved_body(s, true, &distance, &angle);
 
     print_item("initial values");
     if (session_was_consistent(s)) {
         (void)printf("consistent%s\n",
                      s->initial->consistent ? "" : "; those that are free have been computed");
+        if (guess >= 0) {
+            print_item("");
+            (void)printf("of guesses most: %s %s; see crank init\n",
+                         crank_eom_body_text(s->eom, guess), move_text(distance, angle, text));
+        }
         return;
     }
     (void)printf("not consistent: residuals %.2g, %.2g on position and velocity level\n",
                  s->initial->residual[0], s->initial->residual[1]);
     print_item("");
-    double distance, angle;
-    char text[MOVE_TEXT];
-    const int guess = most_moved_body(s, true, &distance, &angle);
-    if (moved < 0 && guess >= 0) {
-        (void)printf("corrected; only free values moved, most %s: %s; see crank init\n",
-                     crank_eom_body_text(s->eom, guess), move_text(distance, angle, text));
-        return;
-    }
     if (moved < 0) {
         (void)printf("corrected; only free values moved; see crank init\n");
         return;
