@@ -11,6 +11,8 @@
   pivots      a pivot of explicit stages, whose order is fixed, vanishes where nothing is singular: the same
   massless    a rod without mass in micrometres: no singular position is seen where there is none, and torques that are zero
               by symmetry are as accurate as rounding lets them be
+  rod         a rod without mass whose turns about itself are hardly determined, but they are: in all units; with another joint
+              they are not, in any
   loss        a freedom loses its inertia on the way: the stop tells which
   linear      a body on a stiff bushing: rounding of the input changes neither steps nor Newton's iterations
   balanced    forces that balance each other, accelerations that are nothing but their rounding; loaded: at rest under load
@@ -39,7 +41,9 @@ import tempfile
 
 from check_convergence import Run
 from random_mechanism import generate
+from random_units import TWINS
 from independent.algebra import Table
+from model_units import rewrite
 
 COMMAND, CASES = sys.argv[1:3]
 KEEP_ALL = ("psf-radau", "overdetermined-radau", "psf-bdf", "overdetermined-bdf", "ode-dopri8", "ode-dopri5", "ode-adams",
@@ -273,6 +277,25 @@ def check_units():
             report(residuals(two) <= ROUNDING, "%s by %s: residuals %.1e" % (name, method, residuals(two)))
 
 
+def check_rod():
+    """What is determined does not depend on units. With a ball instead of the universal joint nothing keeps the rod from turning
+    about itself: refused, in every system of units."""
+    with tempfile.TemporaryDirectory() as place:
+        with open(os.path.join(CASES, "rod.yaml"), encoding="utf-8") as file:
+            text = re.sub(r"type: universal(.*),\n.*axes: .*\}", r"type: spherical\1}", file.read())
+        with open(os.path.join(place, "loose.yaml"), "w", encoding="utf-8") as file:
+            file.write(text)
+        for name, units in TWINS.items():
+            t_end = ("--t-end", repr(1e-3 * units.t))
+            other = os.path.join(place, name.replace(", ", "-"))
+            os.mkdir(other)
+            r = run(rewrite(os.path.join(CASES, "rod.yaml"), other, units)[:-5], "psf-radau", *t_end)
+            report(r.status == 0, "rod in %s: %s" % (name, r.message[-160:].replace("\n", " ")))
+            r = run(rewrite(os.path.join(place, "loose.yaml"), other, units)[:-5], "psf-radau", *t_end)
+            report(r.status == 3 and "neither mass nor joints resist" in r.message, "loose rod in %s: %s" %
+                   (name, r.message[-160:].replace("\n", " ")))
+
+
 def check_loss():
     """Every method stops near t = 0.005742 and tells which body; those of overdetermined see the row first."""
     for method in KEEP_ALL + OTHERS:
@@ -322,6 +345,7 @@ for case in ("flat700", "spatial657"):
         report(r.status == 3 and "start is a singular position" in r.message and case + ".yaml:1:" in r.message,
                "%s by %s: %s" % (case, method, r.message[-160:].replace("\n", " ")))
 check_loss()
+check_rod()
 for case in ("line", "winding", "guesses"):
     r = run(case, "psf-radau", "--t-end", "0.001")
     report(r.status == 0, "%s: %s" % (case, r.message[-160:].replace("\n", " ")))
