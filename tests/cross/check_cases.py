@@ -40,8 +40,9 @@ import sys
 import tempfile
 
 from check_convergence import Run
+from check_random import tolerances
 from random_mechanism import generate
-from random_units import TWINS
+from random_units import SI, TWINS
 from independent.algebra import Table
 from model_units import rewrite
 
@@ -296,6 +297,20 @@ def check_rod():
                    (name, r.message[-160:].replace("\n", " ")))
 
 
+def check_loss_units():
+    """With tolerances by kinds the same steps lead there in all units, and the stop is told in the same words."""
+    path = os.path.join(CASES, "loss.yaml")
+    for method in ("psf-radau", "psf-bdf", "auto"):
+        plain = run("loss", method, *tolerances(SI, TOL))
+        for name in ("um", "km", "t", "h"):
+            with tempfile.TemporaryDirectory() as place:
+                r = run(rewrite(path, place, TWINS[name])[:-5], method, *tolerances(TWINS[name], TOL))
+            steps = [x.stats["steps"] for x in (plain, r)]
+            said = [re.findall(r"stopped at t = \S+: (.*) loses its inertia", x.message) for x in (plain, r)]
+            report(abs(steps[1] - steps[0]) <= max(1, 0.02 * steps[0]) and said[0] and said[0] == said[1],
+                   "loss in %s by %s: %d steps, in m %d: %s" % (name, method, *steps[::-1], said[1]))
+
+
 def check_loss():
     """Every method stops near t = 0.005742 and tells which body; those of overdetermined see the row first."""
     for method in KEEP_ALL + OTHERS:
@@ -345,6 +360,7 @@ for case in ("flat700", "spatial657"):
         report(r.status == 3 and "start is a singular position" in r.message and case + ".yaml:1:" in r.message,
                "%s by %s: %s" % (case, method, r.message[-160:].replace("\n", " ")))
 check_loss()
+check_loss_units()
 check_rod()
 for case in ("line", "winding", "guesses"):
     r = run(case, "psf-radau", "--t-end", "0.001")
