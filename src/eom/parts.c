@@ -137,7 +137,7 @@ static void name_direction(const double d[3], char *text, size_t size)
 typedef struct body_motion {
     int body;
     int translations, rotations; /* numbers of components: 3 and 3, planar 2 and 1 */
-    double t[3], r[3]; /* world axes, over the mechanism's length; body axes */
+    double t[3], r[3];           /* world axes, over the mechanism's length; body axes */
 } body_motion;
 
 /* A component of a motion, translations over the mechanism's length. */
