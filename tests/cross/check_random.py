@@ -15,7 +15,8 @@ Runs the seeds FIRST to LAST, and some others, at rtol = atol = 1e-8 by METHODS.
   loads    crank warns that a motion is a matter of the method (friction under a load that is not unique) where the second
            simulator finds such loads, and only there; such motions are not compared any further
   poles    where a torsional spring has a pole (half a turn across its axis), all methods stop and name it
-  refusal  what all methods refuse the second simulator finds wrong, too, by ranks: independent/rank.py
+  refusal  what all methods refuse the second simulator finds wrong, too, by ranks: independent/rank.py (what none finishes in
+           time, where bodies turn by FAST, is not refused)
   named    refusals at singular positions are named as such, and so are stops where a freedom loses its inertia
   units    in two other systems of units, drawn by the seed, the mechanism finishes and has the same rows
   steps    there it takes as many steps, within 2 %, and has the same rows as in SI units with tolerances by kinds,
@@ -107,22 +108,22 @@ def comparable(run, i, column):
 # ---- runs ----
 
 class Outcome:
-    """done, refused (exit 2, 3), stopped (exit 1), late, or crashed; why; and the rows at the times of the grid."""
+    """done, refused (exit 2, 3), stopped (exit 1), late, or crashed; why; the rows at the times of the grid, if done, and those
+    that were seen."""
 
-    def __init__(self, run, t_end, said=None):
-        """said: by a run that was late."""
-        self.rows, self.at_name, self.why, self.last = [], {}, "", {}
-        self.open = OPEN in (run.message if said is None else said)
-        if said is not None:
-            self.end, self.why, self.stiff = "late", "time limit", STIFF in said
+    def __init__(self, run, t_end, late):
+        self.rows, self.why, self.last = [], "", {}
+        self.at_name = {n: i for i, n in enumerate(run.header)}
+        self.seen = on_grid(run.rows, t_end)
+        self.open, self.stiff = OPEN in run.message, STIFF in run.message
+        if late:
+            self.end, self.why = "late", "time limit"
             return
         lines = [line for line in run.message.split("\n") if line and not line.startswith("  ")]
-        self.stiff = STIFF in run.message
         self.last = run.row(-1) if run.rows else {}
         if run.status == 0 and run.reached(t_end):
             self.end, self.steps = "done", run.stats["steps"]
-            self.at_name = {n: i for i, n in enumerate(run.header)}
-            self.rows = on_grid(run.rows, t_end)
+            self.rows = self.seen
             if any(math.isnan(a) for row in self.rows for a in row):
                 self.end, self.why = "crashed", "rows with nan"
             return
@@ -186,11 +187,15 @@ class Runner:
                 os.remove(old)
         line = [self.command, "run", model, "--method", method, "--out", out, "--stats", stats, "--rtol", repr(tol)]
         line += arguments or ["--atol", repr(tol)]
-        try:
-            done = subprocess.run(line, capture_output=True, text=True, check=False, timeout=self.limit)
-        except subprocess.TimeoutExpired as late:
-            return Outcome(None, t_end, (late.stderr or b"").decode())
-        return Outcome(Run(done, out, stats), t_end)
+        late = False
+        with subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:
+            try:
+                said = run.communicate(timeout=self.limit)[1]
+            except subprocess.TimeoutExpired:
+                late = True
+                run.terminate()  # what was found so far is written
+                said = run.communicate()[1]
+        return Outcome(Run(subprocess.CompletedProcess(line, run.returncode, "", said), out, stats), t_end, late)
 
 
 # ---- comparison ----
@@ -323,6 +328,8 @@ class Seed:
                 self.units(done[first])
                 if self.maker.planar and has_spatial_twin(self.maker.tree):
                     self.space(done[first])
+        elif all(o.end == "late" for o in ends.values()) and self.turned(ends) > FAST:
+            self.notes.append(("fast", "no method finishes in time"))
         else:
             self.refusal(ends)
         return {"seed": self.seed, "class": self.maker.kind, "planar": self.maker.planar,
@@ -345,13 +352,13 @@ class Seed:
 
     @staticmethod
     def turned(ends):
-        """By how much a body turns, in radians, as rows of methods that finish let expect."""
+        """By how much a body turns, in radians, as rows let expect."""
         most = 0.0
         for o in ends.values():
             rates = [i for c, i in o.at_name.items() if kind_of(c) == RATE]
-            largest = [max([abs(row[i]) for i in rates] + [0.0]) for row in o.rows]
+            largest = [max([abs(row[i]) for i in rates] + [0.0]) for row in o.seen]
             most = max([most] + [sum((b[0] - a[0]) * (x + y) / 2 for a, b, x, y in
-                                     zip(o.rows, o.rows[1:], largest, largest[1:]))])
+                                     zip(o.seen, o.seen[1:], largest, largest[1:]))])
         return most
 
     def last_step(self, method):
