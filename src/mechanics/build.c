@@ -325,6 +325,7 @@ crank_status crank_builder_run(crank_builder *b, crank_error *err)
     if (status == CRANK_OK) {
         status = crank_build_state_equations(b, err);
     }
+    b->moving = b->primitive.count;
     if (status == CRANK_OK) {
         status = crank_build_conditions(b, err);
     }
