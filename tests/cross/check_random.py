@@ -20,7 +20,8 @@ Runs the seeds FIRST to LAST, and some others, at rtol = atol = 1e-8 by METHODS.
   named    refusals at singular positions are named as such, and so are stops where a freedom loses its inertia
   units    in two other systems of units, drawn by the seed, the mechanism finishes and has the same rows
   steps    there it takes as many steps, within 2 %, and has the same rows as in SI units with tolerances by kinds,
-           within ten tolerances or twice the error (without actuators, whose variables may be of any kind); where errors
+           within ten tolerances, twice the error or three times what rounding makes of it (without actuators, whose
+           variables may be of any kind); where errors
            grow to the size of the motion (LOST), which rounding alone makes another one then, over as much of the time as
            they have not
   space    a planar mechanism written as a spatial one finishes and has the same rows, from the same velocities
@@ -54,7 +55,7 @@ from independent.model import Model
 from independent.rank import Start, basis, weakest
 from random_mechanism import Maker, generate, written
 from random_units import (ACCELERATION, FORCE, LENGTH, NONE, RATE, SI, SPEED, SPIN_UP, TORQUE, TWINS, Quantity, factor,
-                          has_spatial_twin, plain, spatial)
+                          Units, has_spatial_twin, plain, spatial)
 
 METHODS = ("psf-radau", "auto", "ode-dopri8", "ggl-radau", "psf-bdf")
 MUST_FINISH = ("psf-radau", "auto", "ode-dopri8")
@@ -65,6 +66,7 @@ DIFFERENCE, POINT, RESIDUAL = 1e-5, 1e-5, 1e-9
 FALLS = (TIGHT / TOLERANCE) ** (5 / 12)
 STIFF = "equations are stiff"
 OPEN = "that redundant constraints leave open"
+DISTURBED = 16
 # of a kind's size: motions that differ by so much have nothing in common
 LOST = 0.1
 # radians; at 1e-8 Radau IIA takes some ten steps for each, 5000 of a small model in a second: more than half of the time limit
@@ -190,7 +192,7 @@ class Runner:
         late = False
         with subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:
             try:
-                said = run.communicate(timeout=self.limit)[1]
+                said = run.communicate(timeout=self.limit * max(1.0, (TOLERANCE / tol) ** 0.2))[1]  # order 5
             except subprocess.TimeoutExpired:
                 late = True
                 run.terminate()  # what was found so far is written
@@ -523,7 +525,7 @@ class Seed:
         d, where = difference(one, twin, units, more=stiffness_sizes(self.data, 1.0))
         if not alike(one, twin):
             self.breaks("steps", "%s takes %d steps, not %d" % (name, twin.steps, one.steps))
-        elif d > 10 * TOLERANCE and d > 2 * self.error(one, t_end):
+        elif d > 10 * TOLERANCE and d > 2 * self.error(one, t_end) and d > 3 * self.disturbed(one, t_end):
             self.breaks("steps", "%s differs by %.1e (%s)" % (name, d, where))
 
     def error(self, one, t_end):
@@ -531,6 +533,15 @@ class Seed:
         rounding is enough for other steps, where stiff forces without damping keep what errors were made."""
         tight = self.runner.run("model", self.text, t_end, "psf-radau", tolerances(SI, TIGHT) + until(t_end), TIGHT)
         return difference(one, tight, more=stiffness_sizes(self.data, 1.0))[0] if tight.end == "done" else 0.0
+
+    def disturbed(self, one, t_end):
+        """What rounding alone makes of it: as in check_units.py the largest difference in units that differ by parts of 1e-11."""
+        worst = 0.0
+        for k in range(1, DISTURBED + 1):
+            units = Units(*(1 + k * d for d in (1e-13, 3e-13, 7e-13)))
+            other = self.run_twin("disturbed", self.maker.tree, units, t_end=t_end)
+            worst = max(worst, difference(one, other, units, more=stiffness_sizes(self.data, 1.0))[0])
+        return worst
 
     def run_twin(self, name, tree, units, tol=TOLERANCE, t_end=None):
         text = written(plain(tree, units), "seed %d: %s" % (self.seed, name))
