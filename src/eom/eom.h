@@ -50,6 +50,10 @@ typedef struct crank_eom_supplier {
     /* dk/dt (m) with x held. NULL: by differences (time_derivative.c). */
     crank_status (*time_derivative)(void *self, double t, const double *x, double *kt,
                                     crank_error *err);
+    /* Positions of x along velocities step (v): p + Z step, and from there onto n = 0. For
+     * projections of explicit methods where Z changes or there is an n; NULL: it is not known
+     * how. */
+    void (*move)(void *self, double *x, const double *step);
     /* crank_eom_find_pole; NULL: nothing is known. */
     crank_status (*pole)(void *self, double t, const double *x, crank_error *err);
 } crank_eom_supplier;

@@ -14,6 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Pivots serve corrections alone, whose errors they enlarge tenfold at most: they are kept as LU
+ * with threshold pivoting keeps them [Dav06, 6.4]. */
+static const double keep_pivot = 0.1;
+
 /* ---- the mass matrix ---- */
 
 crank_status crank_ode_update_mass(crank_ode *s, double t, const double *x, crank_error *err)
@@ -363,6 +367,7 @@ crank_status crank_ode_create(crank_eom *eom, const crank_options *options, doub
                                               "lambda and mu (mass matrix or d_w singular?)")
                                  : status;
     }
+    s->psf->reduction->setup.keep_pivot = keep_pivot;
     s->psf->setup.log = s->psf->reduction->setup.log = log;
     s->psf->tries = true;
     s->psf->glance = s->quick.jacobian;

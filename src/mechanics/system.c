@@ -19,6 +19,12 @@ static crank_status no_memory(crank_error *err)
     return crank_fail(err, CRANK_EMEM, "equations of motion of the mechanism");
 }
 
+static void move(void *self, double *x, const double *step)
+{
+    const crank_system *s = self;
+    s->coordinates.kind->move(s, x, step);
+}
+
 static void destroy(void *self)
 {
     crank_system *s = self;
@@ -375,6 +381,7 @@ crank_status crank_system_create(crank_builder *b, crank_system **out, crank_err
                              .accepted = crank_system_accepted,
                              .archive = archive,
                              .stage = s->coordinates.kind->stage,
+                             .move = s->coordinates.kind->move != NULL ? move : NULL,
                              .pole = crank_system_find_pole,
                              .look = crank_system_look,
                              .destroy = destroy};
