@@ -35,7 +35,7 @@ void crank_one_step_layout(crank_one_step *s, const crank_implicit_kind *kind,
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         *vectors[i] = crank_arena_take(arena, (size_t)it->n, sizeof(double));
     }
-    s->k = crank_arena_take(arena, (size_t)it->m, sizeof(double));
+    s->common.k = crank_arena_take(arena, (size_t)it->m, sizeof(double));
     crank_implicit_layout(&s->common, arena, it);
     s->common.kind = kind;
     e->end = it->x;
@@ -204,7 +204,7 @@ static crank_status solve_again(crank_integrator *again, crank_implicit *c, bool
         status = p->prepare(p, again->t, again->x, NULL, err);
     }
     status = status == CRANK_OK ? c->kind->factor(again, err) : status;
-    status = status == CRANK_OK ? c->kind->solve(again, &a, err) : status;
+    status = status == CRANK_OK ? crank_implicit_solve(again, &a, err) : status;
     *c = kept;
     c->need_factor = true;
     c->need_jacobian = c->need_jacobian || renew;
@@ -258,7 +258,7 @@ static int find_jump(const crank_integrator *it, const crank_one_step *s)
     for (int i = 0; i < p->path_count; i++) {
         const int j = p->path_column + i, row = p->path_row + i;
         const double moved = s->common.step[j];
-        const double off = moved - 0.5 * it->h * (s->common.k0[row] + s->k[row]);
+        const double off = moved - 0.5 * it->h * (s->common.k0[row] + s->common.k[row]);
         if (fabs(off) > of_motion * fabs(moved) + of_tolerance * it->scale[j]) {
             return j;
         }
@@ -278,7 +278,7 @@ crank_status crank_one_step_find_jump(crank_integrator *it, crank_one_step *s, i
     for (int j = 0; j < it->n; j++) { /* the last increment may not be in it */
         s->work[j] = it->x[j] + s->common.step[j];
     }
-    const crank_status status = p->evaluate(p, 1, &t, s->work, s->k, err);
+    const crank_status status = p->evaluate(p, 1, &t, s->work, s->common.k, err);
     *column = status == CRANK_OK ? find_jump(it, s) : -1;
     return status;
 }
