@@ -17,7 +17,8 @@ Runs the seeds FIRST to LAST, and some others, at rtol = atol = 1e-8 by METHODS.
   poles    where a torsional spring has a pole (half a turn across its axis), all methods stop and name it
   refusal  what all methods refuse the second simulator finds wrong, too, by ranks: independent/rank.py (what none finishes in
            time, where bodies turn by FAST, is not refused)
-  named    refusals at singular positions are named as such, and so are stops where a freedom loses its inertia
+  named    refusals at singular positions are named as such, and stops there by all methods that must finish, and so are
+           stops where a freedom loses its inertia
   units    in two other systems of units, drawn by the seed, the mechanism finishes and has the same rows
   steps    there it takes as many steps, within 2 %, and has the same rows as in SI units with tolerances by kinds,
            within ten tolerances, twice the error or three times what rounding makes of it (without actuators, whose
@@ -569,6 +570,10 @@ class Seed:
             if re.search("rank drops|dead centre", found) and "singular" not in why and \
                     not re.search("velocities|without mass", found):
                 self.breaks("named", "%s, where the second simulator finds: %s" % (why, found))
+            if re.search("singular position at the stop|lies flat", found):
+                for m in MUST_FINISH:
+                    if ends[m].end == "stopped" and "singular" not in ends[m].why:
+                        self.breaks("named", "%s by %s, where the second simulator finds: %s" % (ends[m].why, m, found))
             if "loses its inertia" in found and "loses its inertia" not in why:
                 self.breaks("named", "%s, where the second simulator finds: %s" % (why, found))
         else:
@@ -606,6 +611,8 @@ class Seed:
         rows = start.scaled(model.constraints(p)[0])
         if weakest(rows, start.rows) < 0.03 * weakest(start.rows):
             return "singular position at the stop"
+        if any(j.upright(p.S) < 0.03 for j in model.joints.values()):
+            return "a disc lies flat at the stop"
         before, after = start.inertia(start.rows, start.point.S), start.inertia(rows, p.S)
         lost = len(basis(after)[0]) < len(basis(before)[0]) or weakest(after) < 1e-3 * weakest(before)
         return "a freedom loses its inertia at the stop" if lost else ""
