@@ -166,6 +166,9 @@ static bool balance_columns(crank_initial *w)
     for (size_t q = 0; q < entries; q++) {
         work[q] = w->A.values[q] / w->scale[w->row[w->A.row[q]]];
     }
+    for (size_t l = 0; l < n; l++) {
+        total[l] = 1.0;
+    }
     crank_structure_equilibrate(&copy, row, column, total);
     for (int l = 0; l < w->columns; l++) {
         w->move[w->column[l]] *= total[l];

@@ -162,6 +162,7 @@ struct crank_builder {
     CRANK_LIST(crank_watch) watch;
     CRANK_LIST(crank_work) work;
     int first_work; /* dynamic variables from here on are integrated work */
+    int moving;     /* the first primitives: of joints, forces and equations, not of outputs */
     CRANK_LIST(crank_turning_angle) angle;
     CRANK_LIST(crank_named_quantity) name;
     CRANK_LIST(crank_named_quantity) coordinate; /* of joints */
