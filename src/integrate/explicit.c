@@ -101,6 +101,11 @@ static double shorter(crank_integrator *it, const crank_attempt *a)
     return it->h * crank_control_explicit(&it->options, s->tableau->order, a->size, 0.0, false);
 }
 
+static void find_end(const crank_integrator *it, double *x)
+{
+    memcpy(x, ((const crank_explicit *)it->state)->end, (size_t)it->n * sizeof *x);
+}
+
 static void accept(crank_integrator *it, const crank_attempt *a)
 {
     crank_explicit *s = it->state;
@@ -192,11 +197,16 @@ static void archive(crank_integrator *it, crank_archive *a)
     crank_explicit_archive_stiffness(&s->stiffness, a);
 }
 
+/* two of the tableau's c, one in each half */
+static const double nodes5[2] = {0.2, 0.8};
+static const double nodes8[2] = {0.28164965809277260327, 0.65128205128205128205};
+
 const crank_method crank_method_dopri5 = {
     .name = "dopri5",
     .is_explicit = true,
     .one_step = true,
     .spreads_end = true,
+    .nodes = nodes5,
     .state_size = sizeof(crank_explicit),
     .layout = layout_dopri5,
     .reset = reset,
@@ -206,6 +216,7 @@ const crank_method crank_method_dopri5 = {
     .attempt = attempt,
     .undo = undo,
     .shorter = shorter,
+    .end = find_end,
     .accept = accept,
     .settle = settle,
     .interpolate = crank_explicit_interpolate,
@@ -218,6 +229,7 @@ const crank_method crank_method_dopri8 = {
     .is_explicit = true,
     .one_step = true,
     .spreads_end = true,
+    .nodes = nodes8,
     .state_size = sizeof(crank_explicit),
     .layout = layout_dopri8,
     .reset = reset,
@@ -227,6 +239,7 @@ const crank_method crank_method_dopri8 = {
     .attempt = attempt,
     .undo = undo,
     .shorter = shorter,
+    .end = find_end,
     .accept = accept,
     .settle = settle,
     .interpolate = crank_explicit_interpolate,

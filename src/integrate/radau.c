@@ -283,6 +283,14 @@ static crank_status attempt(crank_integrator *it, crank_attempt *a, crank_error 
     return status > CRANK_OK ? CRANK_OK : status;
 }
 
+static void find_end(const crank_integrator *it, double *x)
+{
+    const crank_radau *s = it->state;
+    for (int j = 0; j < it->n; j++) {
+        x[j] = it->x[j] + s->Y[2 * it->n + j];
+    }
+}
+
 static void accept(crank_integrator *it, const crank_attempt *a)
 {
     crank_radau *s = it->state;
@@ -364,6 +372,7 @@ const crank_method crank_method_radau = {
     .transforms_tolerances = true,
     .passes_singular = true,
     .one_step = true,
+    .nodes = crank_radau_c,
     .state_size = sizeof(crank_radau),
     .layout = layout,
     .reset = reset,
@@ -374,6 +383,7 @@ const crank_method crank_method_radau = {
     .attempt = attempt,
     .undo = crank_implicit_undo,
     .shorter = crank_implicit_shorter,
+    .end = find_end,
     .accept = accept,
     .settle = settle,
     .interpolate = crank_radau_interpolate,

@@ -95,7 +95,8 @@ static double *parameters(void *self, double **start)
     return ((crank_system *)self)->memory;
 }
 
-static const crank_model_functions functions = {share, columns_at, begin, parameters};
+static const crank_model_functions functions = {share, columns_at, begin, parameters,
+                                                crank_system_feature_inputs};
 
 static crank_status keep_unused(crank_model *model, const crank_mechanism *m, crank_error *err)
 {
@@ -168,6 +169,7 @@ static crank_status make_system(crank_model *model, crank_builder *b, crank_erro
         status = crank_mechanism_scene(model, b, s->output, err);
     }
     CRANK_THEN(status, crank_mechanism_events_create(model, b, s, err));
+    CRANK_THEN(status, crank_mechanism_keep_features(model, b, s, err));
     return status;
 }
 
