@@ -29,6 +29,7 @@ struct crank_integrator {
     int64_t attempts; /* since the start, or since the limit on steps was reported */
     /* of the step that is tried (stepper.c) */
     bool rejected;       /* an attempt failed */
+    bool unseen;         /* the last attempt has passed what it did not see (features.h) */
     int failures;        /* in a row, of attempts that were not possible */
     int stuck;           /* of these, with a step no longer than the last one made: failures
                           * of a longer one say nothing of the place */

@@ -44,7 +44,7 @@ crank_status crank_stepper_start(crank_integrator *it, crank_error *err)
         return method->start(it, err);
     }
     crank_features_start(it);
-    it->rejected = false;
+    it->rejected = it->unseen = false;
     it->failures = it->stuck = 0;
     it->jumping = -1;
     it->t_looked = it->t;
@@ -126,7 +126,7 @@ void crank_stepper_advance(crank_integrator *it, double end, double size)
     it->last_error = size;
     it->t_old = it->t;
     it->t = end;
-    it->jumped = it->rejected = false;
+    it->jumped = it->rejected = it->unseen = false;
     it->failures = it->stuck = 0;
     it->jumping = -1;
 }
@@ -156,6 +156,7 @@ static void end_before(crank_integrator *it)
     const double h = it->h;
     it->statistics.rejected_error++;
     it->failures = it->stuck = 0;
+    it->unseen = true;
     it->method->undo(it);
     it->h = h;
     it->rejected = true;

@@ -30,10 +30,12 @@ static const double trusted = 2.0, trusted_between = 4.0;
 static const double not_flat = 1e3;
 /* of the worst place: so far the step may go */
 static const double as_bad = 0.5;
+/* of a step: to that it is shortened at once */
+static const double shortest = 0.05;
 
 typedef struct knots {
-    int rows;
-    double period;
+    int rows, order; /* of the derivative */
+    double period;   /* 0: none */
     const double *x;
 } knots;
 
@@ -82,7 +84,8 @@ static crank_status keep_tables(crank_model *model, const crank_pool *pool,
         crank_store_take(&model->store, (size_t)found->table_count + 1, sizeof *s->table);
     for (int i = 0; i < found->table_count && s->table != NULL; i++) {
         knots *k = &s->table[i];
-        const double *x = crank_ex_table_knots(pool, found->table[i], &k->rows, &k->period);
+        const double *x =
+            crank_ex_table_knots(pool, found->table[i], &k->rows, &k->order, &k->period);
         k->x = crank_model_keep(model, x, (size_t)k->rows, sizeof *x);
     }
     return model->store.failed ? no_memory(err) : CRANK_OK;
@@ -390,8 +393,9 @@ static int find_flips(const struct crank_feature_set *s, struct crank_feature_wo
     return count;
 }
 
-/* The knots of a table that its argument passes from a to b; returns their number, up to
- * `stride` of which are left out each time. */
+/* The knots of a table that its argument passes from a to b; returns their number. Every
+ * stride-th one is looked at (0: none), of derivatives, which may jump there, the middle between
+ * it and the one before. */
 static double pass_knots(const struct crank_feature_set *s, struct crank_feature_work *w,
                          const knots *k, double a, double b, double stride)
 {
@@ -409,7 +413,7 @@ static double pass_knots(const struct crank_feature_set *s, struct crank_feature
             to = middle;
         }
     }
-    double count = 0.0, turn = turns;
+    double count = 0.0, turn = turns, before = low;
     for (int i = from;; i++) {
         if (i >= rows) {
             i = 0;
@@ -423,8 +427,9 @@ static double pass_knots(const struct crank_feature_set *s, struct crank_feature
             break;
         }
         if (stride > 0.0 && fmod(count, stride) == 0.0) {
-            add(s, w, (x - a) / (b - a));
+            add(s, w, ((k->order > 0 ? 0.5 * (before + x) : x) - a) / (b - a));
         }
+        before = x;
         count += 1.0;
     }
     return count;
@@ -509,7 +514,7 @@ static double look(void *user, const crank_chord *chord)
         w->searching = true;
         pass(s, w);
     }
-    return fmin(w->first_bad, 1.0);
+    return fmin(fmax(w->first_bad, shortest), 1.0);
 }
 
 crank_features crank_state_features(crank_state *state)

@@ -102,6 +102,9 @@ static bool is_resonance(const search *s, crank_ex e)
                crank_ex_is_number(s->pool, ex_operand(s->pool, e, 1), &power) && power < 0.0) {
         below = ex_operand(s->pool, e, 0);
     }
+    if (below >= 0 && ex_op(s->pool, below) == CRANK_EX_POW) {
+        below = ex_operand(s->pool, below, 0);
+    }
     return below >= 0 && ex_op(s->pool, below) == CRANK_EX_ADD && !s->trait[below].affine;
 }
 
@@ -310,10 +313,9 @@ void crank_ex_features_free(crank_ex_features *features)
 }
 
 const double *crank_ex_table_knots(const crank_pool *pool, crank_ex table, int *rows,
-                                   double *period)
+                                   int *order, double *period)
 {
-    int order;
-    const ex_table *t = &pool->tables[crank_ex_table_of(pool, table, &order)];
+    const ex_table *t = &pool->tables[crank_ex_table_of(pool, table, order)];
     *rows = t->rows;
     *period = t->data[crank_tabulated_size(t->rows) - 1];
     return t->data;

@@ -28,8 +28,9 @@ crank_status crank_ex_find_features(crank_pool *pool, int root_count, const cran
                                     crank_ex_role_fn *role, const void *user,
                                     crank_ex_features *out, crank_error *err);
 void crank_ex_features_free(crank_ex_features *features);
-/* The data (linalg/tabulated.h) of a table's node: the knots come first. */
+/* The data (linalg/tabulated.h) of a table's node: the knots come first. order: of the
+ * derivative that the node is; period 0: none. */
 const double *crank_ex_table_knots(const crank_pool *pool, crank_ex table, int *rows,
-                                   double *period);
+                                   int *order, double *period);
 
 #endif
