@@ -1,5 +1,5 @@
 /* features.h - parts of a model's equations that may rise and fall within a short stretch of
- * their arguments (a bump of a road), between the model and the integrator: theory 4.11. */
+ * their arguments (a bump of a road), between the model and the integrator: theory 8.8. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_FEATURES_H
 #define CRANK_SRC_FEATURES_H

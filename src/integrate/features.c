@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 30 };
+enum { MOST = 12 };
 
 struct crank_feature_state {
     crank_features given;

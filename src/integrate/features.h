@@ -1,4 +1,4 @@
-/* features.h - steps that do not pass narrow parts of the equations unseen: theory 4.11. */
+/* features.h - steps that do not pass narrow parts of the equations unseen: theory 8.8. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_INTEGRATE_FEATURES_H
 #define CRANK_SRC_INTEGRATE_FEATURES_H

@@ -1,5 +1,5 @@
 /* features.h - narrow parts of a model's equations (a bump of a road, a table, conditions),
- * which steps may not pass unseen: theory 4.11. */
+ * which steps may not pass unseen: theory 8.8. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_MODEL_FEATURES_H
 #define CRANK_SRC_MODEL_FEATURES_H

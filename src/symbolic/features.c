@@ -11,7 +11,7 @@
  *
  * Parts are the largest expressions of one symbol with two turns or more, whatever they are
  * made of, and of several symbols the conditions, corners, tables and flat functions
- * themselves, and products of these. */
+ * themselves, products of these, and sums of those of the same symbol. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/features.h"
 
@@ -24,6 +24,7 @@ enum { NONE = -1, SEVERAL = -2, UNKNOWN = -3, MANY_TURNS = 1000 };
 typedef struct trait {
     crank_ex leaf; /* or NONE, SEVERAL, UNKNOWN */
     int turns;
+    crank_ex turning; /* leaf of what turns round in it */
     bool affine;
     bool inner;  /* part of a larger expression of the same symbol */
     bool chosen; /* one of the parts */
@@ -162,7 +163,7 @@ static crank_ex join(crank_ex a, crank_ex b)
 
 static trait trait_of(const search *s, crank_ex e)
 {
-    trait t = {.leaf = NONE};
+    trait t = {.leaf = NONE, .turning = NONE};
     if (ex_op(s->pool, e) == CRANK_EX_SYMBOL) {
         const crank_ex_role role = s->role(e, s->user);
         t.leaf = role == CRANK_ROLE_CONSTANT ? NONE : role == CRANK_ROLE_UNKNOWN ? UNKNOWN : e;
@@ -171,9 +172,12 @@ static trait trait_of(const search *s, crank_ex e)
         const trait *operand = &s->trait[ex_operand(s->pool, e, i)];
         t.leaf = join(t.leaf, operand->leaf);
         t.turns += operand->turns;
+        t.turning = join(t.turning, operand->turning);
     }
     t.affine = is_affine(s, e, t.leaf);
-    t.turns += own_turns(s, e, t.leaf);
+    const int own = own_turns(s, e, t.leaf);
+    t.turning = own > 0 ? join(t.turning, t.leaf) : t.turning;
+    t.turns += own;
     t.turns = t.turns < MANY_TURNS ? t.turns : MANY_TURNS;
     return t;
 }
@@ -213,9 +217,10 @@ static bool is_part(const search *s, crank_ex e)
     if (t->leaf != SEVERAL) {
         return !t->inner;
     }
-    if (op == CRANK_EX_MUL) { /* (x > a)*(y < b) */
+    if (op == CRANK_EX_MUL || op == CRANK_EX_ADD) { /* (x > a)*(y < b); y + |x| - |x - 1| */
         return s->trait[ex_operand(s->pool, e, 0)].turns > 0 &&
-               s->trait[ex_operand(s->pool, e, 1)].turns > 0;
+               s->trait[ex_operand(s->pool, e, 1)].turns > 0 &&
+               (op == CRANK_EX_MUL || t->turning >= 0);
     }
     return is_choice(op) || is_corner(op) || is_flat(op) || op == CRANK_EX_TABLE ||
            op == CRANK_EX_FLOOR || op == CRANK_EX_CEIL;
@@ -255,13 +260,15 @@ static bool choose(search *s, crank_ex_features *out)
 {
     const size_t most = (size_t)s->count + 1;
     out->value = calloc(most, sizeof *out->value);
+    out->single = calloc(most, sizeof *out->single);
     out->edge = calloc(most, sizeof *out->edge);
     out->table = calloc(most, sizeof *out->table);
-    if (out->value == NULL || out->edge == NULL || out->table == NULL) {
+    if (out->value == NULL || out->single == NULL || out->edge == NULL || out->table == NULL) {
         return false;
     }
     for (int i = 0; i < s->count; i++) {
         if (is_part(s, s->order[i])) {
+            out->single[out->value_count] = s->trait[s->order[i]].leaf >= 0;
             out->value[out->value_count++] = s->order[i];
         }
     }
@@ -307,6 +314,7 @@ crank_status crank_ex_find_features(crank_pool *pool, int root_count, const cran
 void crank_ex_features_free(crank_ex_features *features)
 {
     free(features->value);
+    free(features->single);
     free(features->edge);
     free(features->table);
     *features = (crank_ex_features){0};

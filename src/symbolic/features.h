@@ -1,5 +1,5 @@
 /* features.h - parts of expressions that may rise and fall within a short stretch of their
- * arguments: theory 4.11. */
+ * arguments: theory 8.8. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_SYMBOLIC_FEATURES_H
 #define CRANK_SRC_SYMBOLIC_FEATURES_H
@@ -17,7 +17,8 @@ typedef crank_ex_role crank_ex_role_fn(crank_ex symbol, const void *user);
 
 typedef struct crank_ex_features {
     int value_count, edge_count, table_count;
-    crank_ex *value; /* the parts */
+    crank_ex *value; /* the parts, */
+    bool *single;    /* and whether they are of one variable */
     crank_ex *edge;  /* affine: zero where a condition in them changes or a corner is */
     crank_ex *table; /* nodes of tables in them */
     bool sampled;    /* not all of them are known by edges and tables */

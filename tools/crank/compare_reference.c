@@ -4,7 +4,8 @@
  * The check is by another integrator if there is one that takes the model, else by another
  * formulation, else by the same method with ten times the tolerance. Methods are tried until
  * one agrees to a hundredth of the tightest tolerance; of a few that do not, the best
- * counts. */
+ * counts. One that ends elsewhere, by more than the tightest tolerance, contradicts: then all of
+ * the few are asked, and the reference is not confirmed, whoever agrees. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compare.h"
 
@@ -15,7 +16,6 @@
 
 static const char preferred[] = "psf-radau";
 static const double least_tolerance = 1e-12; /* below, round-off decides */
-enum { CHECKS = 3 };                         /* methods that are run to their end as checks */
 enum { VALUES = 100000000 };                 /* at most, columns at points */
 enum { ATTEMPTS = 3 };                       /* with tolerances that become looser */
 
@@ -280,13 +280,18 @@ static bool check_by(making *k, const char *method, double tolerance)
     }
     k->finished++;
     compared_errors(k->plan->columns, k->plan->point_count, k->values, r->values, agreement);
+    if (!(worst(agreement) <= k->tightest)) {
+        r->contradiction[r->contradiction_count] = method;
+        r->contradicted_by[r->contradiction_count++] = worst(agreement);
+    }
     if (!r->checked || worst(agreement) < worst(r->agreement)) {
         r->checked = true;
         r->check = method;
         r->check_tolerance = tolerance;
         memcpy(r->agreement, agreement, sizeof agreement);
     }
-    return k->finished == CHECKS || worst(r->agreement) < k->tightest / 100.0;
+    return k->finished == CHECKS ||
+           (r->contradiction_count == 0 && worst(r->agreement) < k->tightest / 100.0);
 }
 
 /* Checks by methods with another integrator (or, if not, with another formulation only). */
