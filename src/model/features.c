@@ -43,6 +43,7 @@ crank_status crank_model_keep_features(crank_model *model, crank_pool *pool,
     *s = (struct crank_feature_set){.input_count = input_count,
                                     .value_count = found->value_count,
                                     .edge_count = found->edge_count,
+                                    .corner_count = found->corner_count,
                                     .table_count = found->table_count,
                                     .sampled = found->sampled};
     model->features = s;

@@ -16,8 +16,9 @@ typedef struct crank_feature_knots {
 } crank_feature_knots;
 
 struct crank_feature_set {
-    int input_count, value_count, edge_count, table_count;
-    const bool *single; /* value_count: of one variable */
+    int input_count, value_count, table_count;
+    int edge_count, corner_count; /* edges at corners come first */
+    const bool *single;           /* value_count: of one variable */
     crank_tape *values;
     crank_tape *places; /* edges, then arguments of tables; NULL: none */
     crank_feature_knots *table;

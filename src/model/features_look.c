@@ -67,7 +67,13 @@ static double second_least(const double *off)
 
 /* what is evaluated to begin with: the ends, the same with arguments that are off by the
  * tolerance, places inside, where the step before began */
-enum { FIRST, LAST, FIRST_OFF, LAST_OFF, INSIDE };
+enum { FIRST, LAST, FIRST_UP, FIRST_DOWN, LAST_UP, LAST_DOWN, INSIDE };
+
+/* The second largest: an end at a condition changes by one of them. */
+static double second_of(double a, double b, double c, double d)
+{
+    return fmax(fmin(fmax(a, b), fmax(c, d)), fmax(fmin(a, b), fmin(c, d)));
+}
 
 static double value_at(const struct crank_feature_set *s, const struct crank_feature_work *w,
                        int point, int v)
@@ -94,16 +100,22 @@ static void begin_course(const struct crank_feature_set *s, struct crank_feature
         const double ago = off_line(c, value_at(s, w, INSIDE + count, v), -w->chord->since);
         c->expected = fmin(c->expected, not_flat * ago);
     }
-    c->open = left_open * fmax(fabs(value_at(s, w, FIRST_OFF, v) - c->first),
-                               fabs(value_at(s, w, LAST_OFF, v) - c->last));
+    c->open = left_open * second_of(fabs(value_at(s, w, FIRST_UP, v) - c->first),
+                                    fabs(value_at(s, w, FIRST_DOWN, v) - c->first),
+                                    fabs(value_at(s, w, LAST_UP, v) - c->last),
+                                    fabs(value_at(s, w, LAST_DOWN, v) - c->last));
 }
 
-/* arguments that are off by the tolerance, this way and that */
-static void disturb(const struct crank_feature_set *s, struct crank_feature_work *w, int point)
+/* arguments that are off by the tolerance of their larger end, this way and that */
+static void disturb(const struct crank_feature_set *s, struct crank_feature_work *w, int point,
+                    double at, double sign)
 {
+    const crank_chord *chord = w->chord;
     double *in = w->in + (size_t)point * (size_t)s->input_count;
+    load(s, w, point, at);
     for (int i = 0; i < s->input_count; i++) {
-        in[i] *= 1.0 + (i % 2 == 0 ? w->chord->tolerance : -w->chord->tolerance);
+        const double size = fmax(fabs(chord->begin[i]), fabs(chord->end[i]));
+        in[i] += (i % 2 == 0 ? sign : -sign) * chord->tolerance * size;
     }
 }
 
@@ -115,11 +127,11 @@ static void begin(const struct crank_feature_set *s, struct crank_feature_work *
     const int inside = stages ? 2 : PLACES;
     double at[PLACES] = {0.0};
     load(s, w, FIRST, 0.0);
-    load(s, w, FIRST_OFF, 0.0);
     load(s, w, LAST, 1.0);
-    load(s, w, LAST_OFF, 1.0);
-    disturb(s, w, FIRST_OFF);
-    disturb(s, w, LAST_OFF);
+    disturb(s, w, FIRST_UP, 0.0, 1.0);
+    disturb(s, w, FIRST_DOWN, 0.0, -1.0);
+    disturb(s, w, LAST_UP, 1.0, 1.0);
+    disturb(s, w, LAST_DOWN, 1.0, -1.0);
     for (int k = 0; k < inside; k++) {
         at[k] = stages ? chord->nodes[k] : (k + 1.0) / (PLACES + 1.0);
         load(s, w, INSIDE + k, at[k]);
@@ -172,14 +184,22 @@ static void add(const struct crank_feature_set *s, struct crank_feature_work *w,
     }
 }
 
-/* places where conditions change, in order, 0 and 1 around them; returns their number */
+/* Where edge i is passed; 0: it is not. */
+static double place_of_edge(const struct crank_feature_set *s,
+                            const struct crank_feature_work *w, int i)
+{
+    const double first = w->place[i], last = w->place[s->edge_count + s->table_count + i];
+    const bool passed = (first < 0.0 && last > 0.0) || (first > 0.0 && last < 0.0);
+    return passed ? first / (first - last) : 0.0;
+}
+
+/* places where edges are passed, in order, 0 and 1 around them; returns their number */
 static int find_flips(const struct crank_feature_set *s, struct crank_feature_work *w)
 {
-    const double *first = w->place, *last = first + s->edge_count + s->table_count;
     int count = 0;
     for (int i = 0; i < s->edge_count; i++) {
-        if ((first[i] < 0.0 && last[i] > 0.0) || (first[i] > 0.0 && last[i] < 0.0)) {
-            const double at = first[i] / (first[i] - last[i]);
+        const double at = place_of_edge(s, w, i);
+        if (at > 0.0) {
             int j = ++count; /* sorted in */
             for (; j > 1 && w->flip[j - 1] > at; j--) {
                 w->flip[j] = w->flip[j - 1];
@@ -272,7 +292,9 @@ static void pass(const struct crank_feature_set *s, struct crank_feature_work *w
     double a, b;
     for (int i = 0; i <= w->flips && w->flips > 0; i++) {
         add(s, w, 0.5 * (w->flip[i] + w->flip[i + 1]));
-        add(s, w, w->flip[i + 1]);
+    }
+    for (int i = 0; i < s->corner_count && w->flips > 0; i++) {
+        add(s, w, place_of_edge(s, w, i));
     }
     for (int i = 0; i < s->table_count; i++) {
         const double count = count_knots(s, w, i, &a, &b);

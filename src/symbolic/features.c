@@ -11,7 +11,8 @@
  *
  * Parts are the largest expressions of one symbol with two turns or more, whatever they are
  * made of, and of several symbols the conditions, corners, tables and flat functions
- * themselves, products of these, and sums of those of the same symbol. */
+ * themselves, and products of these. Sums of several symbols are none: what cancels in them
+ * leaves rounding. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/features.h"
 
@@ -24,8 +25,7 @@ enum { NONE = -1, SEVERAL = -2, UNKNOWN = -3, MANY_TURNS = 1000 };
 typedef struct trait {
     crank_ex leaf; /* or NONE, SEVERAL, UNKNOWN */
     int turns;
-    crank_ex turning; /* leaf of what turns round in it */
-    bool affine;
+    bool affine, polynomial;
     bool inner;  /* part of a larger expression of the same symbol */
     bool chosen; /* one of the parts */
 } trait;
@@ -91,7 +91,8 @@ static bool is_plain(const search *s, crank_ex e)
     return plain;
 }
 
-/* 1/(1 + u^2): a denominator that is a sum and not affine */
+/* 1/(1 + u^2): a denominator that is a polynomial of one symbol and not affine, or a power of
+ * it */
 static bool is_resonance(const search *s, crank_ex e)
 {
     const crank_ex_op op = ex_op(s->pool, e);
@@ -106,7 +107,8 @@ static bool is_resonance(const search *s, crank_ex e)
     if (below >= 0 && ex_op(s->pool, below) == CRANK_EX_POW) {
         below = ex_operand(s->pool, below, 0);
     }
-    return below >= 0 && ex_op(s->pool, below) == CRANK_EX_ADD && !s->trait[below].affine;
+    return below >= 0 && ex_op(s->pool, below) == CRANK_EX_ADD && !s->trait[below].affine &&
+           s->trait[below].polynomial && s->trait[below].leaf >= 0;
 }
 
 static bool is_time(const search *s, crank_ex leaf)
@@ -130,7 +132,7 @@ static int own_turns(const search *s, crank_ex e, crank_ex leaf)
         return 2;
     }
     if (is_resonance(s, e)) {
-        return leaf >= 0 ? 2 : 0;
+        return 2;
     }
     return is_corner(op) || is_flat(op) ? (is_plain(s, e) ? 1 : 2) : 0;
 }
@@ -153,6 +155,19 @@ static bool is_affine(const search *s, crank_ex e, crank_ex leaf)
     return false;
 }
 
+static bool is_polynomial(const search *s, crank_ex e, bool affine)
+{
+    const crank_ex_op op = ex_op(s->pool, e);
+    bool polynomial = op == CRANK_EX_ADD || op == CRANK_EX_MUL || op == CRANK_EX_NEG ||
+                      op == CRANK_EX_POW || op == CRANK_EX_DIV;
+    for (int i = 0; i < operand_count(s, e); i++) {
+        const trait *t = &s->trait[ex_operand(s->pool, e, i)];
+        const bool constant = i > 0 && (op == CRANK_EX_POW || op == CRANK_EX_DIV);
+        polynomial = polynomial && t->polynomial && (!constant || t->leaf == NONE);
+    }
+    return affine || polynomial;
+}
+
 static crank_ex join(crank_ex a, crank_ex b)
 {
     if (a == UNKNOWN || b == UNKNOWN) {
@@ -163,7 +178,7 @@ static crank_ex join(crank_ex a, crank_ex b)
 
 static trait trait_of(const search *s, crank_ex e)
 {
-    trait t = {.leaf = NONE, .turning = NONE};
+    trait t = {.leaf = NONE};
     if (ex_op(s->pool, e) == CRANK_EX_SYMBOL) {
         const crank_ex_role role = s->role(e, s->user);
         t.leaf = role == CRANK_ROLE_CONSTANT ? NONE : role == CRANK_ROLE_UNKNOWN ? UNKNOWN : e;
@@ -172,12 +187,10 @@ static trait trait_of(const search *s, crank_ex e)
         const trait *operand = &s->trait[ex_operand(s->pool, e, i)];
         t.leaf = join(t.leaf, operand->leaf);
         t.turns += operand->turns;
-        t.turning = join(t.turning, operand->turning);
     }
     t.affine = is_affine(s, e, t.leaf);
-    const int own = own_turns(s, e, t.leaf);
-    t.turning = own > 0 ? join(t.turning, t.leaf) : t.turning;
-    t.turns += own;
+    t.polynomial = is_polynomial(s, e, t.affine);
+    t.turns += own_turns(s, e, t.leaf);
     t.turns = t.turns < MANY_TURNS ? t.turns : MANY_TURNS;
     return t;
 }
@@ -217,13 +230,12 @@ static bool is_part(const search *s, crank_ex e)
     if (t->leaf != SEVERAL) {
         return !t->inner;
     }
-    if (op == CRANK_EX_MUL || op == CRANK_EX_ADD) { /* (x > a)*(y < b); y + |x| - |x - 1| */
+    if (op == CRANK_EX_MUL) { /* (x > a)*(y < b) */
         return s->trait[ex_operand(s->pool, e, 0)].turns > 0 &&
-               s->trait[ex_operand(s->pool, e, 1)].turns > 0 &&
-               (op == CRANK_EX_MUL || t->turning >= 0);
+               s->trait[ex_operand(s->pool, e, 1)].turns > 0;
     }
     return is_choice(op) || is_corner(op) || is_flat(op) || op == CRANK_EX_TABLE ||
-           op == CRANK_EX_FLOOR || op == CRANK_EX_CEIL;
+           op == CRANK_EX_FLOOR || op == CRANK_EX_CEIL || is_resonance(s, e);
 }
 
 static crank_ex edge_of(search *s, crank_ex e)
@@ -235,23 +247,40 @@ static crank_ex edge_of(search *s, crank_ex e)
                : crank_ex_sub(s->pool, a, ex_operand(s->pool, e, 1));
 }
 
-/* edges and tables of the nodes in order */
-static void collect(search *s, crank_ex_features *out)
+static bool is_condition(crank_ex_op op)
+{
+    return op != CRANK_EX_MIN && op != CRANK_EX_MAX && op != CRANK_EX_ABS;
+}
+
+/* edges, those of corners or those of conditions, of the nodes in order */
+static void collect_edges(const search *s, bool conditions, crank_ex_features *out)
 {
     for (int i = 0; i < s->count; i++) {
         const crank_ex e = s->order[i];
         const crank_ex_op op = ex_op(s->pool, e);
-        const int turns = own_turns(s, e, s->trait[e].leaf);
-        if (turns == 0) {
+        if (is_corner(op) && is_condition(op) == conditions && is_plain(s, e) &&
+            own_turns(s, e, s->trait[e].leaf) > 0) {
+            out->edge[out->edge_count++] = e;
+        }
+    }
+}
+
+/* edges and tables of the nodes in order */
+static void collect(const search *s, crank_ex_features *out)
+{
+    collect_edges(s, false, out);
+    out->corner_count = out->edge_count;
+    collect_edges(s, true, out);
+    for (int i = 0; i < s->count; i++) {
+        const crank_ex e = s->order[i];
+        const crank_ex_op op = ex_op(s->pool, e);
+        if (own_turns(s, e, s->trait[e].leaf) == 0) {
             continue;
         }
-        const bool plain = is_plain(s, e);
-        out->sampled = out->sampled || !plain || is_flat(op) || is_resonance(s, e) ||
+        out->sampled = out->sampled || !is_plain(s, e) || is_flat(op) || is_resonance(s, e) ||
                        op == CRANK_EX_FLOOR || op == CRANK_EX_CEIL;
         if (op == CRANK_EX_TABLE) {
             out->table[out->table_count++] = e;
-        } else if (is_corner(op) && plain) {
-            out->edge[out->edge_count++] = e;
         }
     }
 }

@@ -16,10 +16,11 @@ typedef enum crank_ex_role {
 typedef crank_ex_role crank_ex_role_fn(crank_ex symbol, const void *user);
 
 typedef struct crank_ex_features {
-    int value_count, edge_count, table_count;
+    int value_count, edge_count, corner_count, table_count;
     crank_ex *value; /* the parts, */
     bool *single;    /* and whether they are of one variable */
-    crank_ex *edge;  /* affine: zero where a condition in them changes or a corner is */
+    /* affine: zero at corners, which come first, and where conditions change */
+    crank_ex *edge;
     crank_ex *table; /* nodes of tables in them */
     bool sampled;    /* not all of them are known by edges and tables */
 } crank_ex_features;

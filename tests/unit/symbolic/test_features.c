@@ -61,7 +61,7 @@ static void bumps_of_one_variable_are_one_part(void **state)
         {"(x > 1)*(x < 2) + y", 1, 2, 0, false},
         {"2*bump(x - a) - y", 1, 0, 1, false},
         {"y*exp(-((x - 100)/0.1)^2)", 1, 0, 0, true},
-        {"y + tanh(x - 1) - tanh(x - 2)", 1, 0, 0, true},
+        {"y + (tanh(x - 1) - tanh(x - 2))", 1, 0, 0, true},
         {"y*(1 + (x - 3)^2)^(-2)", 1, 0, 0, true},
         {"y/(1 + (x - 3)^2)", 1, 0, 0, true},
         {"bump(t)", 1, 0, 1, false},
@@ -102,7 +102,8 @@ static void parts_of_several_variables_are_functions_and_their_products(void **s
 {
     static const expectation expected[] = {
         {"3 + 2*bump(x - y)", 1, 0, 1, false}, {"exp(-x^2 - y^2)", 1, 0, 0, true},
-        {"(x > 1)*(y < 2)", 1, 2, 0, false},   {"if(x^2 + y^2 < 1, 1, 0)", 2, 0, 0, true},
+        {"(x > 1)*(y < 2)", 1, 2, 0, false},   {"y + abs(x) - abs(x - 1)", 0, 0, 0, false},
+        {"tanh(x) + tanh(y)", 0, 0, 0, false}, {"if(x^2 + y^2 < 1, 1, 0)", 2, 0, 0, true},
         {"bump(x) + bump(y)", 2, 0, 2, false},
     };
     check_all(expected, sizeof expected / sizeof *expected);
