@@ -1,24 +1,24 @@
 /* features_look.c - has a step seen the narrow parts of the equations that it passes?
  *
  * Of a step the arguments y of the parts f are known at both ends. Along the straight line
- * between them, y(s) = y_0 + s (y_1 - y_0),
+ * between them
  *
- *     f~(s) = f(y(s)) - (1 - s) f(y_0) - s f(y_1)
- *     unseen:  |f~(s)| > 2 max |f~(seen)| + rtol max |f|         theory (4.50)
+ *     y(s) = (1 - s) y_0 + s y_1,   d(s) = f(y(s)) - (1 - s) f(y_0) - s f(y_1)     theory (8.14)
+ *     unseen:  |d(s)| > D + rtol F                                                 theory (8.15)
  *
- * with the places at which the method has evaluated, or those of the step before. Looked at are
- * the middles between conditions that change (edges), knots of tables, and where these do not
- * tell all, equal parts: so many that a run has some thousand of them. The step then has to
- * end at the first place that is off by half as much as the worst one. */
+ * with D from the places at which the method has evaluated, or from the step before. Looked at
+ * are corners, the middles between these and conditions that change (edges), knots of tables,
+ * and where these do not tell all, equal parts: so many that a run has some thousand of them.
+ * The step then has to end at the first place that is off by half as much as the worst one. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/features_inside.h"
 
 #include <math.h>
 #include <string.h>
 
-/* equal parts of a run, and of a step at least; knots of a table in
- * a step at most: of more, every second or third one; repetitions of one in a step at most */
-enum { RUN_PARTS = 8192, STEP_PARTS = 8, MOST_KNOTS = 8192, MOST_TURNS = 100 };
+/* equal parts of a run; knots of a table in a step, at most: of more, every second or third one;
+ * repetitions of a table in a step, at most */
+enum { RUN_PARTS = 4096, MOST_KNOTS = 8192, MOST_TURNS = 100 };
 /* Places inside a step of a method that evaluates at its ends only. A bump narrower than half
  * of the step meets three of them at most, smooth functions are off at four. */
 enum { PLACES = 5 };
@@ -266,20 +266,27 @@ static double count_knots(const struct crank_feature_set *s, struct crank_featur
     return known ? pass_knots(s, w, k, *a, *b, 0.0) : 0.0;
 }
 
-/* Does the step pass a condition or a corner, or more than one knot of a table? */
+/* Equal parts of the step; 1: the step is as short as these are. */
+static int parts_of(const struct crank_feature_set *s, const struct crank_feature_work *w)
+{
+    return s->sampled ? (int)fmin(ceil(w->chord->part * RUN_PARTS), RUN_PARTS) : 1;
+}
+
+/* Does the step pass a condition or a corner, more than one knot of a table, or a good part of
+ * the run? */
 static bool is_due(const struct crank_feature_set *s, struct crank_feature_work *w)
 {
     const int places = s->edge_count + s->table_count;
     double a, b;
     w->flips = 0;
     if (s->places == NULL) {
-        return s->sampled;
+        return parts_of(s, w) > 1;
     }
     load(s, w, 0, 0.0);
     load(s, w, 1, 1.0);
     crank_tape_evaluate(s->places, 2, w->in, s->input_count, w->place, places, w->registers);
     w->flips = find_flips(s, w);
-    bool due = s->sampled || w->flips > 0;
+    bool due = parts_of(s, w) > 1 || w->flips > 0;
     for (int i = 0; i < s->table_count && !due; i++) {
         due = count_knots(s, w, i, &a, &b) > 1.0;
     }
@@ -302,12 +309,9 @@ static void pass(const struct crank_feature_set *s, struct crank_feature_work *w
             (void)pass_knots(s, w, &s->table[i], a, b, ceil(count / MOST_KNOTS));
         }
     }
-    if (s->sampled) {
-        const int parts =
-            (int)fmin(fmax(ceil(w->chord->part * RUN_PARTS), STEP_PARTS), (double)RUN_PARTS);
-        for (int i = 1; i < parts; i++) {
-            add(s, w, (double)i / parts);
-        }
+    const int parts = parts_of(s, w);
+    for (int i = 1; i < parts; i++) {
+        add(s, w, (double)i / parts);
     }
     if (w->count > 0) {
         flush(s, w);

@@ -11,8 +11,8 @@
  *
  * Parts are the largest expressions of one symbol with two turns or more, whatever they are
  * made of, and of several symbols the conditions, corners, tables and flat functions
- * themselves, and products of these. Sums of several symbols are none: what cancels in them
- * leaves rounding. */
+ * themselves, and products of these, the outermost ones. Sums of several symbols are none: what
+ * cancels in them leaves rounding. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/features.h"
 
@@ -26,8 +26,9 @@ typedef struct trait {
     crank_ex leaf; /* or NONE, SEVERAL, UNKNOWN */
     int turns;
     bool affine, polynomial;
-    bool inner;  /* part of a larger expression of the same symbol */
-    bool chosen; /* one of the parts */
+    bool inner;   /* part of a larger expression of the same symbol */
+    bool covered; /* of several symbols, and in a part */
+    bool chosen;  /* one of the parts */
 } trait;
 
 typedef struct search {
@@ -238,6 +239,20 @@ static bool is_part(const search *s, crank_ex e)
            op == CRANK_EX_FLOOR || op == CRANK_EX_CEIL || is_resonance(s, e);
 }
 
+/* The parts, marked from the outside in: one of several symbols shows what it contains. */
+static void mark_parts(search *s)
+{
+    for (int i = s->count - 1; i >= 0; i--) {
+        const crank_ex e = s->order[i];
+        trait *t = &s->trait[e];
+        t->chosen = !t->covered && is_part(s, e);
+        for (int k = 0; k < operand_count(s, e) && (t->chosen || t->covered); k++) {
+            trait *operand = &s->trait[ex_operand(s->pool, e, k)];
+            operand->covered = operand->covered || operand->leaf == SEVERAL;
+        }
+    }
+}
+
 static crank_ex edge_of(search *s, crank_ex e)
 {
     const crank_ex_op op = ex_op(s->pool, e);
@@ -295,8 +310,9 @@ static bool choose(search *s, crank_ex_features *out)
     if (out->value == NULL || out->single == NULL || out->edge == NULL || out->table == NULL) {
         return false;
     }
+    mark_parts(s);
     for (int i = 0; i < s->count; i++) {
-        if (is_part(s, s->order[i])) {
+        if (s->trait[s->order[i]].chosen) {
             out->single[out->value_count] = s->trait[s->order[i]].leaf >= 0;
             out->value[out->value_count++] = s->order[i];
         }
