@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* of the exact answer: a bump that is passed gives 1, one that is met the errors of the steps
  * at its corners, at rtol 1e-6 */
@@ -68,24 +69,31 @@ typedef struct setting {
     double length, time, width, place;
 } setting;
 
-/* v at the end over u, and the steps. */
-static double run(const setting *s, const bump *b, crank_statistics *statistics)
+static crank_run *open_run(const setting *s, const bump *b, crank_model **model)
 {
     char text[2000], atol[32];
     crank_model_options of_model = crank_model_options_default();
     crank_run_options options = crank_run_options_default();
-    crank_model *model = NULL;
     crank_run *run = NULL;
     crank_error err = {0};
     (void)snprintf(text, sizeof text, s->model, s->length, s->time, s->width, s->place,
                    b->force);
     (void)snprintf(atol, sizeof atol, "%.3g", 1e-6 * s->length / fmax(s->time, 1.0));
     const crank_setting tolerances[] = {{"rtol", "1e-6"}, {"atol", atol}};
-    CHECK_OK(crank_model_read_text("bump", text, strlen(text), &of_model, &model, &err), err);
+    CHECK_OK(crank_model_read_text("bump", text, strlen(text), &of_model, model, &err), err);
     options.method = s->method;
     options.options = tolerances;
     options.option_count = 2;
-    CHECK_OK(crank_run_open_model(model, &options, &run, &err), err);
+    CHECK_OK(crank_run_open_model(*model, &options, &run, &err), err);
+    return run;
+}
+
+/* v at the end over u, and the steps. */
+static double run_to_end(const setting *s, const bump *b, crank_statistics *statistics)
+{
+    crank_model *model = NULL;
+    crank_run *run = open_run(s, b, &model);
+    crank_error err = {0};
     while (!crank_run_finished(run)) {
         CHECK_OK(crank_run_step(run, &err), err);
     }
@@ -106,7 +114,7 @@ static double run(const setting *s, const bump *b, crank_statistics *statistics)
 static void check(const setting *s, const bump *b)
 {
     crank_statistics statistics;
-    const double v = run(s, b, &statistics);
+    const double v = run_to_end(s, b, &statistics);
     if (!(fabs(v - b->area) <= accuracy * b->area)) {
         fail_msg("%s by %s, width %g, place %g: v = %g instead of %g after %d steps", b->force,
                  s->method, s->width, s->place, v, b->area, (int)statistics.steps);
@@ -157,6 +165,45 @@ static void units_do_not_matter(void **state)
     }
 }
 
+/* on the level road before the bump and in it */
+static void a_run_that_is_saved_goes_on_to_the_bit(void **state)
+{
+    for (int m = 0; m < METHODS; m++) {
+        for (int i = 0; i < BUMPS; i++) {
+            const setting s = {equations, methods[m], 1.0, 1.0, 1.0, 300.0};
+            crank_model *model = NULL;
+            crank_run *first = open_run(&s, &bumps[i], &model), *second = NULL;
+            crank_run_options options = crank_run_options_default();
+            crank_error err = {0};
+            void *data = NULL;
+            size_t size = 0;
+            for (int k = 0; k < 12 && !crank_run_finished(first); k++) {
+                CHECK_OK(crank_run_step(first, &err), err);
+            }
+            CHECK_OK(crank_integrator_save(crank_run_integrator(first), &data, &size, &err),
+                     err);
+            const crank_setting tolerances[] = {{"rtol", "1e-6"}, {"atol", "1e-06"}};
+            options.method = s.method;
+            options.options = tolerances;
+            options.option_count = 2;
+            CHECK_OK(crank_run_open_model(model, &options, &second, &err), err);
+            CHECK_OK(crank_run_load(second, data, size, &err), err);
+            while (!crank_run_finished(first)) {
+                CHECK_OK(crank_run_step(first, &err), err);
+                CHECK_OK(crank_run_step(second, &err), err);
+                assert_memory_equal(crank_integrator_state(crank_run_integrator(first)),
+                                    crank_integrator_state(crank_run_integrator(second)),
+                                    (size_t)crank_eom_unknowns(crank_run_eom(first)) *
+                                        sizeof(double));
+            }
+            free(data);
+            crank_run_close(first);
+            crank_run_close(second);
+            crank_model_destroy(model);
+        }
+    }
+}
+
 static const char waves[] =
     "crank: equations\n"
     "parameters: {length: %.17g, span: %.17g, u: length/span, b: %.17g*length, "
@@ -180,12 +227,12 @@ static void smooth_functions_cost_no_steps(void **state)
     for (int m = 0; m < METHODS; m++) {
         const setting s = {waves, methods[m], 1.0, 1.0, 50.0, 0.0};
         crank_statistics expected, found;
-        (void)run(&s, &plain, &expected);
-        (void)run(&s, &smooth, &found);
+        (void)run_to_end(&s, &plain, &expected);
+        (void)run_to_end(&s, &smooth, &found);
         assert_true((double)found.attempts <= 1.2 * (double)expected.attempts);
         /* the spline's third derivative jumps 200 times; each such place may cost high orders a
          * rejected step and some short ones */
-        (void)run(&s, &table, &found);
+        (void)run_to_end(&s, &table, &found);
         assert_true((double)found.attempts <= (double)expected.attempts + 200.0 * 6.0);
     }
 }
@@ -200,7 +247,7 @@ static void conditions_around_rest_do_not_stall(void **state)
     for (int m = 0; m < 3; m++) {
         const setting s = {waves, stiff[m], 1.0, 1.0, 50.0, 0.0};
         crank_statistics statistics;
-        (void)run(&s, &friction, &statistics);
+        (void)run_to_end(&s, &friction, &statistics);
         assert_true(statistics.rejected_error <= statistics.steps / 4 + 5);
     }
 }
@@ -212,6 +259,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(bumps_of_a_dae_are_met),
         cmocka_unit_test(bumps_by_conditions_and_tables_are_met_however_narrow),
         cmocka_unit_test(units_do_not_matter),
+        cmocka_unit_test(a_run_that_is_saved_goes_on_to_the_bit),
         cmocka_unit_test(smooth_functions_cost_no_steps),
         cmocka_unit_test(conditions_around_rest_do_not_stall),
     };
