@@ -198,7 +198,7 @@ static void archive(crank_integrator *it, crank_archive *a)
 }
 
 /* two of the tableau's c, one in each half */
-static const double nodes5[2] = {0.2, 0.8};
+static const double nodes5[2] = {0.3, 0.8};
 static const double nodes8[2] = {0.28164965809277260327, 0.65128205128205128205};
 
 const crank_method crank_method_dopri5 = {

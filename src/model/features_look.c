@@ -23,8 +23,8 @@ enum { RUN_PARTS = 4096, MOST_KNOTS = 8192, MOST_TURNS = 100 };
  * of the step meets three of them at most, smooth functions are off at four. */
 enum { PLACES = 5 };
 /* what two places, or the second least of those, tell of all others: values that change at once,
- * wherever that is, are off by no more */
-static const double trusted = 2.0, trusted_between = 4.0;
+ * wherever that is, are off by no more, nor is s^2 (1 - s)^2 */
+static const double trusted = 4.0;
 /* over what the place where the step before began is off: more comes out of the blue */
 static const double not_flat = 1e3;
 /* errors of arguments over their tolerance, at most: what that changes is no feature */
@@ -94,8 +94,8 @@ static void begin_course(const struct crank_feature_set *s, struct crank_feature
     for (int k = 0; k < count; k++) {
         off[k] = off_line(c, value_at(s, w, INSIDE + k, v), at[k]);
     }
-    c->expected = w->chord->nodes != NULL ? trusted * fmax(off[0], off[1])
-                                          : trusted_between * second_least(off);
+    c->expected =
+        trusted * (w->chord->nodes != NULL ? fmax(off[0], off[1]) : second_least(off));
     if (before && s->single[v]) {
         const double ago = off_line(c, value_at(s, w, INSIDE + count, v), -w->chord->since);
         c->expected = fmin(c->expected, not_flat * ago);

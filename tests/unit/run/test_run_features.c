@@ -133,6 +133,22 @@ static void every_method_meets_every_bump(void **state)
     }
 }
 
+/* from much shorter to as long as the steps before them */
+static void bumps_of_any_width_are_met(void **state)
+{
+    static const double widths[] = {0.3, 3.0, 10.0, 30.0, 60.0, 100.0};
+    for (int m = 0; m < METHODS; m++) {
+        for (int i = 0; i < BUMPS; i++) {
+            for (int k = 0; k < 6; k++) {
+                const setting s = {equations, methods[m], 1.0, 1.0, widths[k], 500.0};
+                if (k < 3 || i < 6) { /* the others reach beyond the run */
+                    check(&s, &bumps[i]);
+                }
+            }
+        }
+    }
+}
+
 static void bumps_of_a_dae_are_met(void **state)
 {
     for (int i = 0; i < BUMPS; i++) {
@@ -204,6 +220,76 @@ static void a_run_that_is_saved_goes_on_to_the_bit(void **state)
     }
 }
 
+/* The height of a wheel shortly behind a bump. */
+static double height_behind(const char *method, double place)
+{
+    static const char text[] =
+        "crank: mechanism\n"
+        "dimension: 2\n"
+        "gravity: [0, -9.81]\n"
+        "parameters: {place: %.17g, k: 2e5, m: 400}\n"
+        "bodies: {a: {mass: m, inertia: 1, position: [0, 0.3 - m*9.81/k], velocity: [30, 0]}}\n"
+        "forces: {s: {type: tyre, body: a, stiffness: k, damping: 4000, radius: 0.3, table: "
+        "{points: [[-10, 0], [place, 0], [place + 0.15, 0.05], [place + 0.3, 0], [1000, 0]], "
+        "interpolation: linear}}}\n"
+        "simulate: {t_end: place/30 + 0.015}\n";
+    char model_text[1000];
+    crank_model_options of_model = crank_model_options_default();
+    crank_run_options options = crank_run_options_default();
+    crank_model *model = NULL;
+    crank_run *run = NULL;
+    crank_error err = {0};
+    (void)snprintf(model_text, sizeof model_text, text, place);
+    CHECK_OK(
+        crank_model_read_text("wheel", model_text, strlen(model_text), &of_model, &model, &err),
+        err);
+    options.method = method;
+    CHECK_OK(crank_run_open_model(model, &options, &run, &err), err);
+    while (!crank_run_finished(run)) {
+        CHECK_OK(crank_run_step(run, &err), err);
+    }
+    const int y = crank_eom_column(crank_run_eom(run), CRANK_P) + 1;
+    const double height = crank_integrator_state(crank_run_integrator(run))[y];
+    crank_run_close(run);
+    crank_model_destroy(model);
+    return height - (0.3 - 400.0 * 9.81 / 2e5);
+}
+
+/* The force has the slope of the road in it, which jumps at the table's points. */
+static void wheels_meet_bumps_with_corners_wherever_they_are(void **state)
+{
+    for (int m = 0; m < METHODS; m++) {
+        const double near = height_behind(methods[m], 1.0);
+        assert_true(near > 1e-3);
+        for (int i = 0; i < 12; i++) {
+            CHECK_NEAR(height_behind(methods[m], 150.0 + 7.37 * i), near, accuracy * near);
+        }
+    }
+}
+
+/* A part that is constant along the motion but for rounding, and not along straight lines. */
+static void what_rounding_leaves_is_no_bump(void **state)
+{
+    static const char *const files[] = {"models/lolly/lolly.yaml",
+                                        "models/lolly/lolly-energy.yaml"};
+    for (int i = 0; i < 2; i++) {
+        for (int m = 0; m < METHODS; m++) {
+            crank_run_options options = crank_run_options_default();
+            crank_run *run = NULL;
+            crank_error err = {0};
+            options.method = methods[m];
+            CHECK_OK(crank_run_open(files[i], &options, &run, &err), err);
+            while (!crank_run_finished(run)) {
+                CHECK_OK(crank_run_step(run, &err), err);
+            }
+            const crank_statistics found =
+                crank_integrator_statistics(crank_run_integrator(run));
+            assert_true(found.rejected_error <= 10 + found.steps / 10);
+            crank_run_close(run);
+        }
+    }
+}
+
 static const char waves[] =
     "crank: equations\n"
     "parameters: {length: %.17g, span: %.17g, u: length/span, b: %.17g*length, "
@@ -256,9 +342,12 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_meets_every_bump),
+        cmocka_unit_test(bumps_of_any_width_are_met),
         cmocka_unit_test(bumps_of_a_dae_are_met),
         cmocka_unit_test(bumps_by_conditions_and_tables_are_met_however_narrow),
         cmocka_unit_test(units_do_not_matter),
+        cmocka_unit_test(wheels_meet_bumps_with_corners_wherever_they_are),
+        cmocka_unit_test(what_rounding_leaves_is_no_bump),
         cmocka_unit_test(a_run_that_is_saved_goes_on_to_the_bit),
         cmocka_unit_test(smooth_functions_cost_no_steps),
         cmocka_unit_test(conditions_around_rest_do_not_stall),
