@@ -10,10 +10,6 @@
 #define CRANK_SRC_THEN_H
 
 #define CRANK_THEN(status, ...)                                                                \
-    do {                                                                                       \
-        if ((status) == CRANK_OK) {                                                            \
-            (status) = (__VA_ARGS__);                                                          \
-        }                                                                                      \
-    } while (0)
+    ((void)((status) = (status) == CRANK_OK ? (__VA_ARGS__) : (status)))
 
 #endif

@@ -14,6 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Pivots serve corrections alone, whose errors they enlarge tenfold at most: they are kept as LU
+ * with threshold pivoting keeps them [Dav06, 6.4]. */
+static const double keep_pivot = 0.1;
+
 /* ---- the mass matrix ---- */
 
 crank_status crank_ode_update_mass(crank_ode *s, double t, const double *x, crank_error *err)
@@ -277,7 +281,8 @@ static crank_status create_psf(crank_ode *s, const crank_options *options, doubl
 {
     crank_problem *made = NULL;
     crank_error reason = {0};
-    crank_status status = crank_psf_create(s->eom, options, t0, x0, (crank_log){0}, &made, err);
+    crank_status status =
+        crank_psf_create("psf", s->eom, options, t0, x0, (crank_log){0}, &made, err);
     s->psf = (crank_psf *)made;
     if (status != CRANK_OK || !s->psf->reduction->state.redundant) {
         return status;
@@ -289,7 +294,7 @@ static crank_status create_psf(crank_ode *s, const crank_options *options, doubl
     made->destroy(made);
     status = options->linear_algebra == CRANK_LINALG_DENSE
                  ? CRANK_EREFUSED
-                 : crank_psf_create(s->eom, &sparse, t0, x0, log, &made, &reason);
+                 : crank_psf_create("psf", s->eom, &sparse, t0, x0, log, &made, &reason);
     s->psf = status == CRANK_OK ? (crank_psf *)made : NULL;
     if (status == CRANK_EMEM) {
         return crank_fail(err, CRANK_EMEM, "%s", reason.text);
@@ -333,10 +338,11 @@ static void describe(crank_ode *s)
                               .archive = archive};
 }
 
-crank_status crank_ode_create(crank_eom *eom, const crank_options *options, double t0,
-                              const double *x0, crank_log log, crank_problem **out,
+crank_status crank_ode_create(const char *name, crank_eom *eom, const crank_options *options,
+                              double t0, const double *x0, crank_log log, crank_problem **out,
                               crank_error *err)
 {
+    (void)name;
     *out = NULL;
     if (!eom->has_acceleration_level) {
         return crank_fail(err, CRANK_EREFUSED,
@@ -363,6 +369,7 @@ crank_status crank_ode_create(crank_eom *eom, const crank_options *options, doub
                                               "lambda and mu (mass matrix or d_w singular?)")
                                  : status;
     }
+    s->psf->reduction->setup.keep_pivot = keep_pivot;
     s->psf->setup.log = s->psf->reduction->setup.log = log;
     s->psf->tries = true;
     s->psf->glance = s->quick.jacobian;

@@ -13,6 +13,7 @@ enum { CRANK_ODE_STAGES = 24 };
 /* Projection with the factors of a stage, theory 9.1. */
 typedef struct crank_ode_quick {
     bool possible; /* by the kind of the equations */
+    bool moves;    /* positions move along velocities by the supplier's function */
     bool chosen;   /* the last call of prepare left it at that */
     int looks;     /* decompositions of psf since the start */
     int blind;     /* steps since the last of them, as far as that matters */

@@ -5,12 +5,14 @@
  *     F_z dz = -(0, gI, h):    dv =   M^-1 f_dyn,z dz                              theory (9.9)
  * gII and hI contain z by way of v' = M^-1 f_dyn alone, so that G dp = -g and gI_v dv = -gI:
  * Newton's iteration along M^-1 G^T, that is, the shortest way in the metric of M. It is used
- * where rows are independent, Z is constant, and there are neither contact variables nor
- * invariants; elsewhere psf projects with its decomposition. That is also made at the first two
+ * where rows are independent, there are neither contact variables nor invariants e, and Z is
+ * constant or the supplier knows how positions move along velocities (quaternions, which then are
+ * made unit ones again); elsewhere psf projects with its decomposition. That is also made at the first two
  * steps, where the monitor of singular positions asks for it, and wherever the pivot of a
  * multiplier has fallen far below its largest value or risen above that at the last
  * decomposition. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "formulate/ode.h"
 
 #include <float.h>
@@ -145,6 +147,24 @@ static bool may_have_passed(const crank_ode_quick *quick)
     return false;
 }
 
+static bool is_forecast(const crank_ode *s, double t)
+{
+    const crank_singular *monitor = &s->quick.monitor;
+    return s->quick.possible && s->psf->setup.options.singular_threshold > 0.0 &&
+           t == monitor->t && monitor->slope < 0.0;
+}
+
+/* of a step towards a singular position that pivots foretell. A fall that pauses may go on as fast
+ * as it was before; fmin takes the other where one is NaN */
+static double forecast_length(const crank_singular *monitor)
+{
+    const double approach =
+        monitor->zero > monitor->zero_before ? approach_receding : approach_other;
+    const double steeper = fmin(monitor->slope, monitor->slope_before);
+    return fmin(approach * (monitor->zero - monitor->t),
+                -approach_steeper * monitor->ratio / steeper);
+}
+
 bool crank_ode_quick_look(crank_ode *s, double t)
 {
     crank_ode_quick *quick = &s->quick;
@@ -175,7 +195,10 @@ bool crank_ode_quick_look(crank_ode *s, double t)
     quick->stages = quick->dropped = 0;
     quick->lowest = 1.0;
     quick->blind += quick->blind < REST;
-    due = due || least < look_below || (grown && quick->blind >= REST);
+    /* what would shorten the next step is left to psf, which knows whether it is singular there */
+    const bool shorter =
+        is_forecast(s, t) && forecast_length(&quick->monitor) < t - quick->before.t;
+    due = due || shorter || least < look_below || (grown && quick->blind >= REST);
     if (due) {
         quick->looks += quick->looks < FIRST_LOOKS;
         quick->look_due = false;
@@ -190,16 +213,8 @@ bool crank_ode_quick_look(crank_ode *s, double t)
 void crank_ode_quick_limit(crank_ode *s, double t, double *h)
 {
     crank_singular *monitor = &s->quick.monitor;
-    const double approach =
-        monitor->zero > monitor->zero_before ? approach_receding : approach_other;
-    if (s->quick.possible && s->psf->setup.options.singular_threshold > 0.0 &&
-        t == monitor->t && monitor->slope < 0.0 && s->psf->singular.t != t) {
-        /* a fall that pauses may go on as fast as it was before; fmin takes the other where one
-         * is NaN */
-        const double steeper = fmin(monitor->slope, monitor->slope_before);
-        const double length =
-            fmin(approach * (monitor->zero - t), -approach_steeper * monitor->ratio / steeper);
-        crank_singular_shorten(monitor, t, monitor->zero, length, h);
+    if (is_forecast(s, t) && s->psf->singular.t != t) {
+        crank_singular_shorten(monitor, t, monitor->zero, forecast_length(monitor), h);
     }
 }
 
@@ -259,37 +274,52 @@ static void load(crank_ode *s, int holonomic, int nonholonomic)
     }
 }
 
+/* p of x along velocities; its change in units */
+static double move(crank_ode *s, double *x, const double *step)
+{
+    const crank_eom *eom = s->eom;
+    const crank_ode_quick *quick = &s->quick;
+    const size_t bytes = (size_t)eom->sizes.p * sizeof *x;
+    double *p = x + eom->column[CRANK_P], *change = quick->force;
+    if (quick->moves) {
+        memcpy(change, p, bytes);
+        eom->supplier.move(eom->self, x, step);
+        for (int i = 0; i < eom->sizes.p; i++) {
+            change[i] = p[i] - change[i];
+        }
+    } else {
+        memset(change, 0, bytes);
+        for (int e = 0; e < quick->term_count; e++) {
+            const crank_algebraic_term *term = &quick->term[e];
+            change[term->row] += term->value * step[term->column];
+        }
+        for (int i = 0; i < eom->sizes.p; i++) {
+            p[i] += change[i];
+        }
+    }
+    return largest(eom->sizes.p, change, s->psf->scale.unit + eom->column[CRANK_P]);
+}
+
 /* increments of p and v at the point of s->algebraic.k, added to it; their sizes in units */
 static crank_status step_back(crank_ode *s, double t, double *x, double *by_p, double *by_v,
                               crank_error *err)
 {
     const crank_eom *eom = s->eom;
     crank_ode_quick *quick = &s->quick;
-    double *step = quick->step, *move = quick->force;
+    double *step = quick->step, *v = x + eom->column[CRANK_V];
     crank_status status =
         eom->stage_accelerations ? CRANK_OK : crank_ode_update_mass(s, t, x, err);
     load(s, eom->row[CRANK_ROW_G], -1);
+    CRANK_THEN(status, solve_step(s, step, err));
     if (status == CRANK_OK) {
-        status = solve_step(s, step, err);
-    }
-    memset(move, 0, (size_t)eom->sizes.p * sizeof *move);
-    for (int e = 0; e < quick->term_count && status == CRANK_OK; e++) {
-        const crank_algebraic_term *term = &quick->term[e];
-        move[term->row] += term->value * step[term->column];
-    }
-    load(s, eom->row[CRANK_ROW_GI], eom->row[CRANK_ROW_H]);
-    if (status == CRANK_OK) {
+        *by_p = move(s, x, step);
+        load(s, eom->row[CRANK_ROW_GI], eom->row[CRANK_ROW_H]);
         status = solve_step(s, step, err);
     }
     if (status != CRANK_OK) {
         return status;
     }
-    double *p = x + eom->column[CRANK_P], *v = x + eom->column[CRANK_V];
-    *by_p = largest(eom->sizes.p, move, s->psf->scale.unit + eom->column[CRANK_P]);
     *by_v = largest(eom->sizes.v, step, s->psf->scale.unit + eom->column[CRANK_V]);
-    for (int i = 0; i < eom->sizes.p; i++) {
-        p[i] += move[i];
-    }
     for (int i = 0; i < eom->sizes.v; i++) {
         v[i] += step[i];
     }
@@ -307,6 +337,10 @@ crank_status crank_ode_quick_correct(crank_ode *s, double t, double *x, crank_er
     double distance = 0.0; /* of the point from that of the factors, relative */
     bool converged = false, fresh = false;
     memcpy(point, x, bytes);
+    if (quick->moves) { /* onto n = 0 to begin with */
+        memset(quick->step, 0, (size_t)s->eom->sizes.v * sizeof *quick->step);
+        s->eom->supplier.move(s->eom->self, point, quick->step);
+    }
     quick->known = false;
     for (int i = 0; i < MAX_CORRECTIONS && !converged; i++) {
         s->psf->statistics.constraint_evaluations++;
@@ -322,9 +356,7 @@ crank_status crank_ode_quick_correct(crank_ode *s, double t, double *x, crank_er
             distance = 0.0;
         }
         double by_p = 0.0, by_v = 0.0;
-        if (status == CRANK_OK) {
-            status = step_back(s, t, point, &by_p, &by_v, err);
-        }
+        CRANK_THEN(status, step_back(s, t, point, &by_p, &by_v, err));
         if (status != CRANK_OK || !isfinite(by_p) || !isfinite(by_v)) {
             return status < CRANK_OK ? status : CRANK_RETRY;
         }
@@ -357,10 +389,12 @@ void crank_ode_quick_create(crank_ode *s)
     crank_ode_quick *quick = &s->quick;
     const crank_options *options = &s->psf->setup.options;
     const int kin = eom->row[CRANK_ROW_KIN];
+    quick->moves = eom->supplier.move != NULL && !eom->kinematics_constant;
     quick->possible =
         (s->algebraic.square.general != NULL || s->algebraic.square.symmetric != NULL) &&
-        !s->psf->reduction->state.redundant && eom->kinematics_constant && eom->sizes.s == 0 &&
-        eom->sizes.n == 0 && (eom->sizes.e == 0 || !options->invariants);
+        !s->psf->reduction->state.redundant && eom->sizes.s == 0 &&
+        (quick->moves || (eom->kinematics_constant && eom->sizes.n == 0)) &&
+        (eom->sizes.e == 0 || !options->invariants);
     quick->term_count = 0;
     for (int j = eom->column[CRANK_V]; j < eom->column[CRANK_V + 1]; j++) {
         for (int e = J->start[j]; e < J->start[j + 1]; e++) {

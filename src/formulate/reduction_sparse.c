@@ -5,15 +5,13 @@
  * size and falls apart into the three constraint levels by its block triangular form. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/reduction_sparse.h"
+#include "base/then.h"
 
 #include "linalg/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* an earlier pivot is kept while it is at least this fraction of the best candidate */
-static const double keep_pivot = 0.5;
 
 static void update_lead(crank_sparse_reduction *s, const double *mass)
 {
@@ -37,15 +35,29 @@ static void count_pivot_searches(crank_sparse_reduction *s)
         crank_solver_pivot_searches(s->projection.matrix);
 }
 
+/* in the axes of the chart, where there is one */
+static void take_jacobian(crank_sparse_reduction *s, const double *jacobian)
+{
+    const crank_reduction_setup *setup = &s->base.setup;
+    if (s->chart == NULL) {
+        s->jacobian = jacobian;
+        return;
+    }
+    crank_chart_update(s->chart, jacobian);
+    crank_chart_measure(s->chart, setup->unit, setup->column_weight, s->chart_unit,
+                        s->chart_weight);
+}
+
 static crank_status decompose(crank_reduction *base, const double *jacobian, const double *mass,
                               bool first, crank_error *err)
 {
     crank_sparse_reduction *s = (crank_sparse_reduction *)base;
-    s->jacobian = jacobian;
+    take_jacobian(s, jacobian);
     s->due = s->due || base->setup.options.selector_update == CRANK_SELECTOR_EVERY_STEP;
     crank_sparse_scale_rows(s);
     update_lead(s, mass);
-    crank_status status = crank_sparse_eliminate(s, s->due ? 1.0 : keep_pivot, first, err);
+    crank_status status =
+        crank_sparse_eliminate(s, s->due ? 1.0 : base->setup.keep_pivot, first, err);
     if (status == CRANK_OK && first && base->state.redundant) {
         crank_log_write(
             &base->setup.log, CRANK_INFO,
@@ -54,9 +66,7 @@ static crank_status decompose(crank_reduction *base, const double *jacobian, con
             base->state.rank[CRANK_WINDOW_POSITION], s->window[1].rows,
             base->state.rank[CRANK_WINDOW_VELOCITY], s->window[0].rows);
     }
-    if (status == CRANK_OK) {
-        status = crank_sparse_build(s, err);
-    }
+    CRANK_THEN(status, crank_sparse_build(s, err));
     count_pivot_searches(s);
     if (status > CRANK_OK) { /* singular although the constraints are independent */
         return crank_fail(
@@ -74,9 +84,11 @@ static crank_status factor(crank_reduction *base, int count, const double *sigma
     crank_status status = CRANK_OK;
     if (s->due || !s->built) {
         status = crank_sparse_eliminate(s, 1.0, false, err);
-        if (status == CRANK_OK) {
-            status = crank_sparse_build(s, err);
-        }
+        CRANK_THEN(status, crank_sparse_build(s, err));
+    }
+    if (status == CRANK_OK && s->newton_due) {
+        status = crank_sparse_analyse(s, &s->newton, true, err);
+        s->newton_due = status != CRANK_OK;
     }
     for (int i = 0; i < count && status == CRANK_OK; i++) {
         status = crank_square_factor(s, &s->newton, i, sigma_real[i], sigma_imag[i], err);
@@ -86,34 +98,44 @@ static crank_status factor(crank_reduction *base, int count, const double *sigma
     return status;
 }
 
+/* rows of k at their places in the Newton matrix */
+static void place_rows(const crank_sparse_reduction *s, const double *r, double *out)
+{
+    const int m = s->base.setup.eom->m, *place = s->newton.place;
+    memset(out, 0, (size_t)s->n * sizeof *out);
+    for (int i = 0; i < m; i++) {
+        if (place[i] >= 0) {
+            out[place[i]] = r[i];
+        }
+    }
+    if (s->chart != NULL) {
+        crank_chart_place(s->chart, r, place, out);
+    }
+}
+
 static void solve(crank_reduction *base, int shift, const double *r_real, const double *r_imag,
                   double *delta_real, double *delta_imag)
 {
     crank_sparse_reduction *s = (crank_sparse_reduction *)base;
-    const int m = base->setup.eom->m, *place = s->newton.place;
-    memset(delta_real, 0, (size_t)s->n * sizeof *delta_real);
-    for (int i = 0; i < m; i++) {
-        if (place[i] >= 0) {
-            delta_real[place[i]] = r_real[i];
-        }
-    }
+    place_rows(s, r_real, delta_real);
     if (r_imag != NULL) {
-        memset(delta_imag, 0, (size_t)s->n * sizeof *delta_imag);
-        for (int i = 0; i < m; i++) {
-            if (place[i] >= 0) {
-                delta_imag[place[i]] = r_imag[i];
-            }
-        }
+        place_rows(s, r_imag, delta_imag);
     }
     crank_solver_solve(s->newton.matrix, shift, delta_real, r_imag != NULL ? delta_imag : NULL,
                        delta_real, delta_imag);
+    if (s->chart != NULL) {
+        crank_chart_columns(s->chart, delta_real);
+    }
+    if (s->chart != NULL && r_imag != NULL) {
+        crank_chart_columns(s->chart, delta_imag);
+    }
 }
 
 /* the invariants' free columns z: gradient_J z = k_e - gradient of the particular solution */
 static void border(crank_sparse_reduction *s, const double *k, const double *delta)
 {
     const crank_eom *eom = s->base.setup.eom;
-    const crank_pattern *J = &eom->jacobian_pattern;
+    const crank_pattern *J = s->pattern;
     const int first = s->base.setup.window[CRANK_WINDOW_INVARIANT].row, count = s->invariants;
     memcpy(s->border_rhs, k + first, (size_t)count * sizeof(double));
     for (int j = eom->column[CRANK_V]; j < s->n; j++) {
@@ -139,15 +161,8 @@ static void border(crank_sparse_reduction *s, const double *k, const double *del
     }
 }
 
-static void project(crank_reduction *base, const double *k_algebraic, double *delta)
+static void project_in_axes(crank_sparse_reduction *s, const double *k_algebraic, double *delta)
 {
-    crank_sparse_reduction *s = (crank_sparse_reduction *)base;
-    if (!s->built) { /* the last decomposition failed: nothing to project with */
-        for (int j = 0; j < s->n; j++) {
-            delta[j] = (double)NAN;
-        }
-        return;
-    }
     memset(delta, 0, (size_t)s->n * sizeof *delta);
     for (int i = 0; i < s->mC; i++) {
         if (s->projection.place[i] >= 0) {
@@ -168,6 +183,21 @@ static void project(crank_reduction *base, const double *k_algebraic, double *de
     crank_solver_solve(s->projection.matrix, 0, s->vector, NULL, s->vector, NULL);
     for (int j = 0; j < s->n; j++) {
         delta[j] += s->vector[j];
+    }
+}
+
+static void project(crank_reduction *base, const double *k_algebraic, double *delta)
+{
+    crank_sparse_reduction *s = (crank_sparse_reduction *)base;
+    if (!s->built) { /* the last decomposition failed: nothing to project with */
+        for (int j = 0; j < s->n; j++) {
+            delta[j] = (double)NAN;
+        }
+        return;
+    }
+    project_in_axes(s, k_algebraic, delta);
+    if (s->chart != NULL) {
+        crank_chart_columns(s->chart, delta);
     }
 }
 
@@ -204,11 +234,13 @@ static void destroy(crank_reduction *base)
         free(window->scale);
         crank_rowspace_destroy(window->space);
     }
+    crank_chart_destroy(s->chart);
     crank_square_destroy(&s->newton);
     crank_square_destroy(&s->projection);
-    void *const blocks[] = {s->lead,   s->kept,         s->fixed,      s->dependent,
-                            s->vector, s->gradient,     s->eliminated, s->invariant_pivot,
-                            s->border, s->border_pivot, s->border_rhs};
+    void *const blocks[] = {s->lead,        s->kept,         s->fixed,      s->dependent,
+                            s->vector,      s->gradient,     s->eliminated, s->invariant_pivot,
+                            s->border,      s->border_pivot, s->border_rhs, s->chart_unit,
+                            s->chart_weight};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         free(blocks[i]);
     }
@@ -246,9 +278,11 @@ static bool allocate(crank_sparse_reduction *s)
     s->border = take(count * count, sizeof(double));
     s->border_pivot = take(count, sizeof(int));
     s->border_rhs = take(count, sizeof(double));
+    s->chart_unit = take(n, sizeof(double));
+    s->chart_weight = take(n, sizeof(double));
     return s->lead && s->kept && s->fixed && s->dependent && s->vector && s->gradient &&
            s->eliminated && s->invariant_pivot && s->border && s->border_pivot &&
-           s->border_rhs &&
+           s->border_rhs && s->chart_unit && s->chart_weight &&
            allocate_square(&s->newton, s->n, s->base.setup.eom->m, s->entries) &&
            allocate_square(&s->projection, s->n, s->base.setup.eom->m, s->entries);
 }
@@ -274,14 +308,20 @@ crank_status crank_reduction_sparse_create(const crank_reduction_setup *setup,
     s->n = setup->eom->n;
     s->mC = setup->algebraic_rows;
     s->mD = setup->eom->m - s->mC;
-    s->entries = setup->eom->jacobian_pattern.start[s->n] + 2 * s->n;
     s->invariants = setup->window[CRANK_WINDOW_INVARIANT].row_end -
                     setup->window[CRANK_WINDOW_INVARIANT].row;
-    crank_status status = CRANK_OK;
-    if (!allocate(s)) {
+    crank_status status = crank_chart_create(setup->eom, &s->chart, err);
+    s->pattern =
+        s->chart != NULL ? crank_chart_pattern(s->chart) : &setup->eom->jacobian_pattern;
+    s->entries = s->pattern->start[s->n] + 2 * s->n;
+    if (status == CRANK_OK && !allocate(s)) {
         status = crank_fail(err, CRANK_EMEM, "sparse decomposition of %d unknowns", s->n);
-    } else {
+    }
+    if (status == CRANK_OK) {
         s->base.state.fixed = s->fixed;
+        s->jacobian = s->chart != NULL ? crank_chart_values(s->chart) : NULL;
+        s->unit = s->chart != NULL ? s->chart_unit : setup->unit;
+        s->weight = s->chart != NULL ? s->chart_weight : setup->column_weight;
         status = crank_sparse_windows_create(s, err);
     }
     if (status != CRANK_OK) {

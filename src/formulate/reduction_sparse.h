@@ -13,6 +13,7 @@
 #ifndef CRANK_SRC_REDUCTION_SPARSE_H
 #define CRANK_SRC_REDUCTION_SPARSE_H
 
+#include "formulate/chart.h"
 #include "formulate/reduction.h"
 #include "linalg/rowspace.h"
 
@@ -41,8 +42,15 @@ typedef struct crank_sparse_reduction {
     int n, mC, mD, entries;        /* entries: capacity of the squares */
     crank_sparse_window window[2]; /* velocity, position */
     double *lead;                  /* mD: diagonal of E */
-    const double *jacobian;        /* of the last decompose */
+    /* Of the last decompose. With a chart all columns and kinematic rows are those in its axes:
+     * pattern and values of the Jacobian, units and weights of the unknowns; NULL: as they
+     * are. */
+    crank_chart *chart;
+    const crank_pattern *pattern;
+    const double *jacobian, *unit, *weight;
+    double *chart_unit, *chart_weight; /* n */
     bool due, built;
+    bool newton_due;         /* the Newton matrix is to be analysed before it is factored */
     int64_t searches_before; /* pivot searches of matrices that are gone */
     bool *kept;              /* m: algebraic row takes part */
     bool *fixed;             /* n: multiplier of a dependent constraint */
@@ -64,9 +72,13 @@ void crank_sparse_scale_rows(crank_sparse_reduction *s);
 /* The constraint eliminations; preference < 1 keeps earlier pivots that are good enough. */
 crank_status crank_sparse_eliminate(crank_sparse_reduction *s, double preference, bool first,
                                     crank_error *err);
-/* Builds both square patterns for the current choice of rows. */
+/* Numbers the rows of both squares for the current choice, and factors the projection. The Newton
+ * matrix waits until it is wanted: explicit methods never do. */
 crank_status crank_sparse_build(crank_sparse_reduction *s, crank_error *err);
 crank_status crank_sparse_windows_create(crank_sparse_reduction *s, crank_error *err);
+/* The pattern of a numbered square and its solver. */
+crank_status crank_sparse_analyse(crank_sparse_reduction *s, crank_square *square, bool newton,
+                                  crank_error *err);
 /* Fills and factors the matrix of shift i. */
 crank_status crank_square_factor(const crank_sparse_reduction *s, crank_square *square, int i,
                                  double re, double im, crank_error *err);

@@ -90,15 +90,22 @@ void crank_sparse_reduction_archive(crank_reduction *base, crank_archive *a)
     crank_archive_doubles(a, s->lead, (size_t)s->mD);
     crank_archive_flag(a, &s->due);
     crank_archive_flag(a, &s->built);
+    crank_archive_flag(a, &s->newton_due);
     crank_archive_count(a, &s->searches_before);
     crank_archive_flags(a, s->kept, (size_t)base->setup.eom->m);
     crank_archive_flags(a, s->fixed, n);
     crank_archive_flags(a, s->dependent, n);
     crank_archive_doubles(a, s->gradient, n * invariants);
     crank_archive_ints(a, s->invariant_pivot, invariants, -1, s->n - 1);
+    if (s->chart != NULL) {
+        crank_chart_archive(s->chart, a);
+        crank_archive_doubles(a, s->chart_unit, n);
+        crank_archive_doubles(a, s->chart_weight, n);
+    }
     archive_square(s, &s->projection, false, a);
     archive_square(s, &s->newton, true, a);
-    if (s->built && (s->projection.matrix == NULL || s->newton.matrix == NULL)) {
+    if (s->built &&
+        (s->projection.matrix == NULL || (s->newton.matrix == NULL && !s->newton_due))) {
         crank_archive_fail(a, CRANK_EFILE, "the checkpoint is damaged: matrices are missing");
     }
 }

@@ -21,7 +21,7 @@ static crank_status window_create(crank_sparse_reduction *s, int w, int own_rows
                                   int own_columns, crank_error *err)
 {
     const crank_window *from = &s->base.setup.window[w];
-    const crank_pattern *J = &s->base.setup.eom->jacobian_pattern;
+    const crank_pattern *J = s->pattern;
     crank_sparse_window *window = &s->window[w - CRANK_WINDOW_VELOCITY];
     window->rows = from->row_end - from->row;
     window->columns = from->column_end - from->column;
@@ -78,13 +78,12 @@ crank_status crank_sparse_windows_create(crank_sparse_reduction *s, crank_error 
 
 void crank_sparse_scale_rows(crank_sparse_reduction *s)
 {
-    const double *unit = s->base.setup.unit;
     for (int w = 0; w < 2; w++) {
         crank_sparse_window *window = &s->window[w];
         for (int i = 0; i < window->rows; i++) {
             for (int e = window->start[i]; e < window->start[i + 1]; e++) {
                 const double entry = s->jacobian[window->source[e]] *
-                                     unit[window->first_column + window->column[e]];
+                                     s->unit[window->first_column + window->column[e]];
                 window->scale[i] = fmax(window->scale[i], fabs(entry));
             }
         }
@@ -114,7 +113,7 @@ static double tolerance_of(const crank_sparse_reduction *s, int w, bool first)
 static int eliminate(crank_sparse_reduction *s, int w, bool first, double preference)
 {
     crank_sparse_window *window = &s->window[w];
-    const double *weight = s->base.setup.column_weight + window->first_column;
+    const double *weight = s->weight + window->first_column;
     const double least = s->base.setup.options.rank_tolerance;
     const int known = first ? window->rows : s->base.state.rank[CRANK_WINDOW_VELOCITY + w];
     double tolerance = tolerance_of(s, w, first);
@@ -169,7 +168,7 @@ crank_status crank_sparse_eliminate(crank_sparse_reduction *s, double preference
         const int name = CRANK_WINDOW_VELOCITY + w;
         for (int e = 0; e < window->start[window->rows]; e++) {
             window->values[e] = -s->jacobian[window->source[e]] *
-                                s->base.setup.unit[window->first_column + window->column[e]];
+                                s->unit[window->first_column + window->column[e]];
         }
         const int rank = eliminate(s, w, first, preference);
         if (rank < 0) {
@@ -322,7 +321,7 @@ static void diagonal_first(crank_square *square, int first, int end, int j)
 void crank_square_write(const crank_sparse_reduction *s, crank_square *square)
 {
     const crank_eom *eom = s->base.setup.eom;
-    const crank_pattern *J = &eom->jacobian_pattern;
+    const crank_pattern *J = s->pattern;
     int at = 0;
     for (int j = 0; j < s->n; j++) {
         const int d = differential_row(eom, j);
@@ -363,16 +362,17 @@ crank_status crank_square_create(const crank_sparse_reduction *s, crank_square *
         &square->matrix, err);
 }
 
-/* newton: selected differential rows, projection: unit rows instead */
-static crank_status analyse(crank_sparse_reduction *s, crank_square *square, bool newton,
-                            crank_error *err)
+static void forget_matrix(crank_sparse_reduction *s, crank_square *square)
 {
-    number_rows(s, square, newton);
-    crank_square_write(s, square);
-    s->built = false; /* until both squares stand */
     s->searches_before += crank_solver_pivot_searches(square->matrix);
     crank_solver_destroy(square->matrix);
     square->matrix = NULL;
+}
+
+crank_status crank_sparse_analyse(crank_sparse_reduction *s, crank_square *square, bool newton,
+                                  crank_error *err)
+{
+    crank_square_write(s, square);
     s->base.setup.statistics->analyses++;
     return crank_square_create(s, square, newton, err);
 }
@@ -383,7 +383,7 @@ static crank_status analyse(crank_sparse_reduction *s, crank_square *square, boo
 static double reduced_gradient(crank_sparse_reduction *s, int i)
 {
     const crank_eom *eom = s->base.setup.eom;
-    const crank_pattern *J = &eom->jacobian_pattern;
+    const crank_pattern *J = s->pattern;
     const int row = s->base.setup.window[CRANK_WINDOW_INVARIANT].row + i;
     double *g = s->gradient + (long)i * s->n, size = 0.0;
     memset(s->vector, 0, (size_t)s->n * sizeof *s->vector);
@@ -391,7 +391,7 @@ static double reduced_gradient(crank_sparse_reduction *s, int i)
         for (int e = J->start[j]; e < J->start[j + 1]; e++) {
             if (J->row[e] == row) {
                 s->vector[j] = -s->jacobian[e];
-                size = fmax(size, fabs(s->jacobian[e]) * s->base.setup.unit[j]);
+                size = fmax(size, fabs(s->jacobian[e]) * s->unit[j]);
             }
         }
     }
@@ -399,7 +399,7 @@ static double reduced_gradient(crank_sparse_reduction *s, int i)
     for (int j = 0; j < s->n; j++) {
         const bool free_column =
             s->projection.unit[j] >= 0 && !s->fixed[j] && j >= eom->column[CRANK_V];
-        g[j] = free_column ? s->vector[s->projection.unit[j]] * s->base.setup.unit[j] : 0.0;
+        g[j] = free_column ? s->vector[s->projection.unit[j]] * s->unit[j] : 0.0;
     }
     return size;
 }
@@ -445,7 +445,10 @@ crank_status crank_sparse_build(crank_sparse_reduction *s, crank_error *err)
                              crank_rowspace_changed(s->window[1].space);
     if (constraints) {
         choose_rows(s);
-        status = analyse(s, &s->projection, false, err);
+        number_rows(s, &s->projection, false);
+        forget_matrix(s, &s->projection);
+        s->built = false; /* until all is done */
+        status = crank_sparse_analyse(s, &s->projection, false, err);
     }
     if (status == CRANK_OK) {
         status = crank_square_factor(s, &s->projection, 0, 0.0, 0.0, err);
@@ -465,11 +468,12 @@ crank_status crank_sparse_build(crank_sparse_reduction *s, crank_error *err)
             s->dependent[s->invariant_pivot[i]] = true;
         }
     }
-    status = analyse(s, &s->newton, true, err);
+    number_rows(s, &s->newton, true);
+    forget_matrix(s, &s->newton);
     s->base.setup.statistics->selector_updates++;
-    s->built = status == CRANK_OK;
+    s->newton_due = s->built = true;
     s->due = false;
-    return status;
+    return CRANK_OK;
 }
 
 crank_status crank_square_factor(const crank_sparse_reduction *s, crank_square *square, int i,

@@ -198,51 +198,18 @@ static void archive(crank_integrator *it, crank_archive *a)
 }
 
 /* two of the tableau's c, one in each half */
-static const double nodes5[2] = {0.3, 0.8};
-static const double nodes8[2] = {0.28164965809277260327, 0.65128205128205128205};
+static const double nodes_dopri5[2] = {0.3, 0.8};
+static const double nodes_dopri8[2] = {0.28164965809277260327, 0.65128205128205128205};
 
-const crank_method crank_method_dopri5 = {
-    .name = "dopri5",
-    .is_explicit = true,
-    .one_step = true,
-    .spreads_end = true,
-    .nodes = nodes5,
-    .state_size = sizeof(crank_explicit),
-    .layout = layout_dopri5,
-    .reset = reset,
-    .start = start,
-    .begin = begin,
-    .look = look,
-    .attempt = attempt,
-    .undo = undo,
-    .shorter = shorter,
-    .end = find_end,
-    .accept = accept,
-    .settle = settle,
-    .interpolate = crank_explicit_interpolate,
-    .invalidate = invalidate,
-    .archive = archive,
-};
+#define DOPRI(word)                                                                            \
+    {                                                                                          \
+        .name = #word, .is_explicit = true, .one_step = true, .spreads_end = true,             \
+        .state_size = sizeof(crank_explicit), .layout = layout_##word, .reset = reset,         \
+        .start = start, .begin = begin, .look = look, .attempt = attempt, .undo = undo,        \
+        .shorter = shorter, .end = find_end, .nodes = nodes_##word, .accept = accept,          \
+        .settle = settle, .interpolate = crank_explicit_interpolate, .invalidate = invalidate, \
+        .archive = archive,                                                                    \
+    }
 
-const crank_method crank_method_dopri8 = {
-    .name = "dopri8",
-    .is_explicit = true,
-    .one_step = true,
-    .spreads_end = true,
-    .nodes = nodes8,
-    .state_size = sizeof(crank_explicit),
-    .layout = layout_dopri8,
-    .reset = reset,
-    .start = start,
-    .begin = begin,
-    .look = look,
-    .attempt = attempt,
-    .undo = undo,
-    .shorter = shorter,
-    .end = find_end,
-    .accept = accept,
-    .settle = settle,
-    .interpolate = crank_explicit_interpolate,
-    .invalidate = invalidate,
-    .archive = archive,
-};
+const crank_method crank_method_dopri5 = DOPRI(dopri5);
+const crank_method crank_method_dopri8 = DOPRI(dopri8);

@@ -1,6 +1,7 @@
-/* implicit.h - what implicit one-step methods share (radau, sdirk2): newton.c (the
- * simplified Newton iteration on systems with the matrix sigma E - J), implicit.c (when its
- * matrix is made anew, step sizes, starts and ends of steps, checkpoints). */
+/* implicit.h - what implicit one-step methods share (radau, sdirk2): newton.c (an attempt of a
+ * step: its stages by the simplified Newton iteration on systems with the matrix sigma E - J),
+ * implicit.c (when that matrix is made anew, step sizes, starts and ends of steps,
+ * checkpoints). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_IMPLICIT_H
 #define CRANK_SRC_IMPLICIT_H
@@ -9,13 +10,19 @@
 
 /* What a method says of its systems; it->state is its state. */
 typedef struct crank_implicit_kind {
-    int together; /* vectors of n unknowns that are iterated at once */
+    int systems;  /* of a step, one after the other */
+    int together; /* stages, n unknowns each, that are iterated at once; at most 3 */
     int power;    /* of the step size, that the error estimate falls with */
-    /* Increments into the method's memory (crank_implicit.increment); they are then added. */
-    crank_status (*increment)(crank_integrator *it, crank_error *err);
+    /* Starting values of system i; NULL: they are there, since the step was ready. */
+    void (*predict)(crank_integrator *it, int i);
+    /* Stages as they are iterated into crank_implicit.stage, and their times. */
+    void (*place_stages)(crank_integrator *it, double *t);
+    /* With k there: increments into crank_implicit.increment; they are then added. */
+    crank_status (*increment)(crank_integrator *it, const double *t, crank_error *err);
     void (*add)(crank_integrator *it);
-    /* The stages of a step from it->x: iterated from starting values, their end in `step`. */
-    crank_status (*solve)(crank_integrator *it, crank_attempt *a, crank_error *err);
+    /* With all stages: a->size, the error over the tolerance; a->jumping, an unknown that a
+     * constraint moves by a jump. Positive: there is no error of this step. */
+    crank_status (*estimate)(crank_integrator *it, crank_attempt *a, crank_error *err);
     /* Factors for it->h. */
     crank_status (*factor)(crank_integrator *it, crank_error *err);
     /* The end of the step as it is iterated: where a new matrix would help. NULL: no updates
@@ -29,6 +36,7 @@ typedef struct crank_implicit_kind {
 
 typedef struct crank_implicit {
     const crank_implicit_kind *kind;
+    double *stage, *k; /* together x n, together x m: stages and k there; of the method */
     double *increment; /* together x n; of the method */
     double *step;      /* n: from beginning to end of the step that is tried; of the method */
     double *k0;        /* m: k at the last accepted point */
@@ -54,8 +62,16 @@ typedef struct crank_implicit {
     double error_accepted; /* 0: no step yet */
 } crank_implicit;
 
+/* Newton iterations for a row that is the end of a step (rows.c), with a matrix made where that
+ * begins: no shorter step can take its place, so it goes on as long as it contracts. */
+enum { CRANK_ROW_ITERATIONS = 100 };
+
 /* newton.c. CRANK_RETRY: not converged, c->shorter. */
 crank_status crank_newton(crank_integrator *it, crank_implicit *c, crank_error *err);
+/* All systems of a step from it->x; a->shorter. */
+crank_status crank_implicit_solve(crank_integrator *it, crank_attempt *a, crank_error *err);
+/* The hook of stepper.h, for methods whose state begins with a crank_implicit. */
+crank_status crank_implicit_attempt(crank_integrator *it, crank_attempt *a, crank_error *err);
 
 /* implicit.c. Hooks of stepper.h, for methods whose state begins with a crank_implicit. */
 /* The right-hand side and the Jacobian if they are due. */

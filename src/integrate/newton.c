@@ -1,8 +1,11 @@
-/* newton.c - the simplified Newton iteration of implicit one-step methods, with the
- * convergence tests of RADAU5 [HW96, IV.8], theory (4.4), (4.20), (4.25). A method says what
- * an increment is (implicit.h). */
+/* newton.c - an attempt of an implicit one-step method: its stages by the simplified Newton
+ * iteration, with the convergence tests of RADAU5 [HW96, IV.8], theory (4.4), (4.20), (4.25),
+ * then its error. A method says where its stages are, what an increment and what the error is
+ * (implicit.h). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/implicit.h"
+
+#include "base/then.h"
 
 #include <float.h>
 #include <math.h>
@@ -60,7 +63,11 @@ static bool update_matrix(crank_integrator *it, crank_implicit *c, crank_error *
 static crank_status increment(crank_integrator *it, crank_implicit *c, double *size,
                               crank_error *err)
 {
-    const crank_status status = c->kind->increment(it, err);
+    crank_problem *p = it->problem;
+    double t[3];
+    c->kind->place_stages(it, t);
+    crank_status status = p->evaluate(p, c->kind->together, t, c->stage, c->k, err);
+    CRANK_THEN(status, c->kind->increment(it, t, err));
     if (status != CRANK_OK) {
         return status;
     }
@@ -197,4 +204,42 @@ crank_status crank_newton(crank_integrator *it, crank_implicit *c, crank_error *
         }
     }
     return CRANK_RETRY;
+}
+
+/* ---- an attempt ---- */
+
+/* What is judged by the iteration is judged by the worst system. */
+crank_status crank_implicit_solve(crank_integrator *it, crank_attempt *a, crank_error *err)
+{
+    crank_implicit *c = it->state;
+    double theta = 0.0, reach = (double)INFINITY;
+    int iterations = 0;
+    crank_status status = CRANK_OK;
+    for (int i = 0; i < c->kind->systems && status == CRANK_OK; i++) {
+        if (c->kind->predict != NULL) {
+            c->kind->predict(it, i);
+        }
+        status = crank_newton(it, c, err);
+        a->shorter = c->shorter;
+        theta = fmax(theta, c->theta);
+        reach = fmin(reach, c->reach);
+        iterations = iterations > c->iterations ? iterations : c->iterations;
+    }
+    c->theta = theta;
+    c->reach = reach;
+    c->iterations = iterations;
+    return status;
+}
+
+crank_status crank_implicit_attempt(crank_integrator *it, crank_attempt *a, crank_error *err)
+{
+    const crank_implicit *c = it->state;
+    crank_status status = crank_implicit_solve(it, a, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    status = c->kind->estimate(it, a, err);
+    a->blunt = status > CRANK_OK || a->jumping >= 0;
+    a->size = a->blunt ? (double)INFINITY : a->size;
+    return status > CRANK_OK ? CRANK_OK : status;
 }

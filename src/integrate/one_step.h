@@ -20,7 +20,7 @@ typedef struct crank_ends {
 typedef struct crank_one_step {
     crank_implicit common;
     crank_ends ends;
-    double *work, *k; /* n, m */
+    double *work; /* n */
 } crank_one_step;
 
 /* Hooks of stepper.h, and of rows and checkpoints. */
@@ -42,7 +42,7 @@ const double *crank_one_step_slope(crank_integrator *it);
 /* Starting values at t, from it->x: by the cubic, or zero. */
 void crank_one_step_predict(const crank_integrator *it, const crank_one_step *s, double t,
                             double *Z);
-/* In an attempt whose stages are known, with s->k at the end as it was iterated: *column is an
+/* In an attempt whose stages are known, with k at the end as it was iterated: *column is an
  * unknown that a constraint moves by more than its rate does, -1: none. */
 crank_status crank_one_step_find_jump(crank_integrator *it, crank_one_step *s, int *column,
                                       crank_error *err);

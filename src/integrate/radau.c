@@ -11,6 +11,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/radau.h"
 
+#include "base/then.h"
 #include "integrate/tableau_radau.h"
 
 #include <math.h>
@@ -66,19 +67,25 @@ void crank_radau_predict(crank_integrator *it, crank_radau *s)
     crank_radau_transform(n, s->Y, s->Z);
 }
 
-/* right-hand sides -(T^-1 F) into s->F, from the stages Y */
-static crank_status stage_residuals(crank_integrator *it, crank_radau *s, crank_error *err)
+static void place_stages(crank_integrator *it, double *t)
 {
-    crank_problem *p = it->problem;
-    const int n = it->n, m = it->m;
-    double t[3];
+    crank_radau *s = it->state;
+    const int n = it->n;
     for (int i = 0; i < 3; i++) {
         t[i] = it->t + crank_radau_c[i] * it->h;
         double *X = s->X + (long)i * n;
         memcpy(X, it->x, (size_t)n * sizeof *X);
         add(n, 1.0, s->Y + (long)i * n, X);
     }
-    crank_status status = p->evaluate(p, 3, t, s->X, s->K, err);
+}
+
+/* right-hand sides -(T^-1 F) into s->F, from the stages Y */
+static crank_status stage_residuals(crank_integrator *it, crank_radau *s, const double *t,
+                                    crank_error *err)
+{
+    crank_problem *p = it->problem;
+    const int n = it->n, m = it->m;
+    crank_status status = CRANK_OK;
     double *slopes = s->dZ; /* free until the systems are solved */
     combine(n, crank_radau_inverse[0], s->Y, slopes);
     for (int j = 0; j < 3 * n; j++) {
@@ -99,18 +106,14 @@ static crank_status stage_residuals(crank_integrator *it, crank_radau *s, crank_
 }
 
 /* one increment dZ of the transformed stages */
-static crank_status increment(crank_integrator *it, crank_error *err)
+static crank_status increment(crank_integrator *it, const double *t, crank_error *err)
 {
     crank_radau *s = it->state;
     crank_problem *p = it->problem;
     const long n = it->n, m = it->m;
-    crank_status status = stage_residuals(it, s, err);
-    if (status == CRANK_OK) {
-        status = p->solve(p, 0, s->F, NULL, s->dZ, NULL, err);
-    }
-    if (status == CRANK_OK) {
-        status = p->solve(p, 1, s->F + m, s->F + 2 * m, s->dZ + n, s->dZ + 2 * n, err);
-    }
+    crank_status status = stage_residuals(it, s, t, err);
+    CRANK_THEN(status, p->solve(p, 0, s->F, NULL, s->dZ, NULL, err));
+    CRANK_THEN(status, p->solve(p, 1, s->F + m, s->F + 2 * m, s->dZ + n, s->dZ + 2 * n, err));
     return status;
 }
 
@@ -159,43 +162,6 @@ static const double *place(crank_integrator *it, double *t)
 static const double *slope(crank_integrator *it)
 {
     return crank_radau_end_derivative(it, it->state);
-}
-
-static const crank_implicit_kind kind = {.together = 3,
-                                         .power = 4,
-                                         .increment = increment,
-                                         .add = add_increment,
-                                         .factor = crank_radau_factor,
-                                         .iterate = end_of_step,
-                                         .place = place,
-                                         .slope = slope};
-
-static void layout(void *state, crank_arena *arena, const crank_integrator *it)
-{
-    crank_radau *s = state;
-    const int n = it->n, m = it->m;
-    crank_implicit_layout(&s->common, arena, it);
-    s->common.kind = &kind;
-    s->Y = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
-    s->Z = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
-    s->dZ = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
-    s->common.increment = s->dZ;
-    s->X = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
-    s->K = crank_arena_take(arena, 3 * (size_t)m, sizeof(double));
-    s->F = crank_arena_take(arena, 3 * (size_t)m, sizeof(double));
-    s->lead = crank_arena_take(arena, (size_t)m, sizeof(double));
-    s->error = crank_arena_take(arena, (size_t)n, sizeof(double));
-    s->xdot = crank_arena_take(arena, (size_t)n, sizeof(double));
-    s->polynomial = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
-    s->begin = crank_arena_take(arena, (size_t)n, sizeof(double));
-    s->before = crank_arena_take(arena, (size_t)n, sizeof(double));
-    s->earlier = crank_arena_take(arena, (size_t)n, sizeof(double));
-    s->estimate = crank_arena_take(arena, (size_t)n, sizeof(double));
-    s->residual = crank_arena_take(arena, (size_t)m, sizeof(double));
-    if (it->options.singular == CRANK_SINGULAR_PASS) {
-        s->node_slope = crank_arena_take(arena, CRANK_RADAU_NODES * (size_t)n, sizeof(double));
-        crank_jump_layout(&s->jump, arena, n, m);
-    }
 }
 
 /* ---- its error, theory (4.6) ----
@@ -247,6 +213,54 @@ static crank_status estimate_error(crank_integrator *it, crank_radau *s, double 
     return status;
 }
 
+static crank_status estimate(crank_integrator *it, crank_attempt *a, crank_error *err)
+{
+    crank_radau *s = it->state;
+    crank_status status = crank_radau_find_defect(it, s, &a->jumping, err);
+    CRANK_THEN(status, estimate_error(it, s, &a->size, err));
+    return status;
+}
+
+static const crank_implicit_kind kind = {.systems = 1,
+                                         .together = 3,
+                                         .power = 4,
+                                         .place_stages = place_stages,
+                                         .increment = increment,
+                                         .add = add_increment,
+                                         .estimate = estimate,
+                                         .factor = crank_radau_factor,
+                                         .iterate = end_of_step,
+                                         .place = place,
+                                         .slope = slope};
+
+static void layout(void *state, crank_arena *arena, const crank_integrator *it)
+{
+    crank_radau *s = state;
+    const int n = it->n, m = it->m;
+    crank_implicit_layout(&s->common, arena, it);
+    s->common.kind = &kind;
+    s->Y = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
+    s->Z = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
+    s->dZ = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
+    s->common.increment = s->dZ;
+    s->X = s->common.stage = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
+    s->K = s->common.k = crank_arena_take(arena, 3 * (size_t)m, sizeof(double));
+    s->F = crank_arena_take(arena, 3 * (size_t)m, sizeof(double));
+    s->lead = crank_arena_take(arena, (size_t)m, sizeof(double));
+    s->error = crank_arena_take(arena, (size_t)n, sizeof(double));
+    s->xdot = crank_arena_take(arena, (size_t)n, sizeof(double));
+    s->polynomial = crank_arena_take(arena, 3 * (size_t)n, sizeof(double));
+    s->begin = crank_arena_take(arena, (size_t)n, sizeof(double));
+    s->before = crank_arena_take(arena, (size_t)n, sizeof(double));
+    s->earlier = crank_arena_take(arena, (size_t)n, sizeof(double));
+    s->estimate = crank_arena_take(arena, (size_t)n, sizeof(double));
+    s->residual = crank_arena_take(arena, (size_t)m, sizeof(double));
+    if (it->options.singular == CRANK_SINGULAR_PASS) {
+        s->node_slope = crank_arena_take(arena, CRANK_RADAU_NODES * (size_t)n, sizeof(double));
+        crank_jump_layout(&s->jump, arena, n, m);
+    }
+}
+
 /* ---- a step ---- */
 
 static crank_status begin(crank_integrator *it, crank_error *err)
@@ -264,23 +278,6 @@ static crank_status ready(crank_integrator *it, crank_attempt *a, crank_error *e
     crank_radau_predict(it, s);
     const crank_status status = crank_radau_jump(it, s, &a->done, err);
     return status == CRANK_OK && !a->done ? crank_implicit_ready(it, a, err) : status;
-}
-
-static crank_status attempt(crank_integrator *it, crank_attempt *a, crank_error *err)
-{
-    crank_radau *s = it->state;
-    crank_status status = crank_newton(it, &s->common, err);
-    a->shorter = s->common.shorter;
-    if (status != CRANK_OK) {
-        return status;
-    }
-    status = crank_radau_find_defect(it, s, &a->jumping, err);
-    if (status == CRANK_OK) {
-        status = estimate_error(it, s, &a->size, err);
-    }
-    a->blunt = status > CRANK_OK || a->jumping >= 0;
-    a->size = a->blunt ? (double)INFINITY : a->size;
-    return status > CRANK_OK ? CRANK_OK : status;
 }
 
 static void find_end(const crank_integrator *it, double *x)
@@ -380,7 +377,7 @@ const crank_method crank_method_radau = {
     .begin = begin,
     .look = crank_implicit_look,
     .ready = ready,
-    .attempt = attempt,
+    .attempt = crank_implicit_attempt,
     .undo = crank_implicit_undo,
     .shorter = crank_implicit_shorter,
     .end = find_end,

@@ -12,6 +12,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/one_step.h"
 
+#include "base/then.h"
+
 #include <math.h>
 
 /* with r = sqrt(2): gamma = 1 - r/2, 1/gamma = 2 + r */
@@ -34,23 +36,34 @@ typedef struct sdirk2 {
 
 /* ---- stages ---- */
 
-static crank_status increment(crank_integrator *it, crank_error *err)
+static void predict(crank_integrator *it, int i)
 {
     sdirk2 *s = it->state;
-    crank_problem *p = it->problem;
-    const double *Z = s->Z[s->stage], t = it->t + c[s->stage] * it->h, shift = inverse / it->h;
+    s->stage = i;
+    crank_one_step_predict(it, &s->base, it->t + c[i] * it->h, s->Z[i]);
+}
+
+static void place_stages(crank_integrator *it, double *t)
+{
+    sdirk2 *s = it->state;
+    const double *Z = s->Z[s->stage], shift = inverse / it->h;
+    *t = it->t + c[s->stage] * it->h;
     for (int j = 0; j < it->n; j++) {
         s->X[j] = it->x[j] + Z[j];
         s->slope[j] = shift * (s->stage == 0 ? Z[j] : Z[j] - carry * s->Z[0][j]);
     }
-    crank_status status = p->evaluate(p, 1, &t, s->X, s->base.k, err);
-    status = status == CRANK_OK ? p->lead(p, t, s->X, s->slope, s->lead, err) : status;
+}
+
+static crank_status increment(crank_integrator *it, const double *t, crank_error *err)
+{
+    sdirk2 *s = it->state;
+    crank_problem *p = it->problem;
+    crank_status status = p->lead(p, *t, s->X, s->slope, s->lead, err);
     for (int i = 0; i < it->m && status == CRANK_OK; i++) {
-        s->lead[i] = s->base.k[i] - s->lead[i];
+        s->lead[i] = s->base.common.k[i] - s->lead[i];
     }
-    return status == CRANK_OK
-               ? p->solve(p, 0, s->lead, NULL, s->base.common.increment, NULL, err)
-               : status;
+    CRANK_THEN(status, p->solve(p, 0, s->lead, NULL, s->base.common.increment, NULL, err));
+    return status;
 }
 
 static void add_increment(crank_integrator *it)
@@ -67,33 +80,44 @@ static crank_status factor(crank_integrator *it, crank_error *err)
     return it->problem->factor(it->problem, 1, &shift, &none, err);
 }
 
-/* Both stages; what is judged by the iteration is judged by the worse one. */
-static crank_status solve_stages(crank_integrator *it, crank_attempt *a, crank_error *err)
+/* theory (4.33): two solutions with the matrix of the stages */
+static crank_status estimate(crank_integrator *it, crank_attempt *a, crank_error *err)
 {
     sdirk2 *s = it->state;
-    crank_implicit *common = &s->base.common;
-    double theta = 0.0, reach = (double)INFINITY;
-    int iterations = 0;
-    crank_status status = CRANK_OK;
-    for (s->stage = 0; s->stage < 2 && status == CRANK_OK; s->stage++) {
-        crank_one_step_predict(it, &s->base, it->t + c[s->stage] * it->h, s->Z[s->stage]);
-        status = crank_newton(it, common, err);
-        a->shorter = common->shorter;
-        theta = fmax(theta, common->theta);
-        reach = fmin(reach, common->reach);
-        iterations = iterations > common->iterations ? iterations : common->iterations;
+    crank_problem *p = it->problem;
+    const double *Y = s->Z[0], *Z = s->Z[1];
+    crank_status status = crank_one_step_find_jump(it, &s->base, &a->jumping, err);
+    if (status != CRANK_OK) {
+        return status;
     }
-    common->theta = theta;
-    common->reach = reach;
-    common->iterations = iterations;
+    for (int j = 0; j < it->n; j++) {
+        s->X[j] = (third[0] * Y[j] + third[1] * Z[j]) / it->h;
+    }
+    status = p->lead(p, it->t, it->x, s->X, s->lead, err);
+    for (int i = 0; i < it->m; i++) {
+        s->lead[i] += of_k * s->base.common.k0[i];
+    }
+    CRANK_THEN(status,
+               crank_implicit_filter(it, &s->base.common, s->lead, NULL, s->base.work, err));
+    for (int j = 0; j < it->n; j++) {
+        s->X[j] = inverse / it->h * (s->base.work[j] - second[0] * Y[j] - second[1] * Z[j]);
+    }
+    CRANK_THEN(status, p->lead(p, it->t, it->x, s->X, s->lead, err));
+    CRANK_THEN(status,
+               crank_implicit_filter(it, &s->base.common, s->lead, NULL, s->base.work, err));
+    a->size = status == CRANK_OK ? crank_integrator_norm(it, 1, s->base.work, it->h) : 0.0;
+    a->size = isfinite(a->size) ? fmax(a->size, 1e-10) : (double)INFINITY;
     return status;
 }
 
-static const crank_implicit_kind kind = {.together = 1,
+static const crank_implicit_kind kind = {.systems = 2,
+                                         .together = 1,
                                          .power = 3,
+                                         .predict = predict,
+                                         .place_stages = place_stages,
                                          .increment = increment,
                                          .add = add_increment,
-                                         .solve = solve_stages,
+                                         .estimate = estimate,
                                          .factor = factor,
                                          .slope = crank_one_step_slope};
 
@@ -104,53 +128,12 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it)
     crank_one_step_layout(&s->base, &kind, arena, it);
     s->Z[0] = crank_arena_take(arena, n, sizeof(double));
     s->Z[1] = s->base.common.step;
-    s->X = crank_arena_take(arena, n, sizeof(double));
+    s->X = s->base.common.stage = crank_arena_take(arena, n, sizeof(double));
     s->slope = crank_arena_take(arena, n, sizeof(double));
     s->lead = crank_arena_take(arena, (size_t)it->m, sizeof(double));
 }
 
-/* theory (4.33): two solutions with the matrix of the stages */
-static crank_status estimate(crank_integrator *it, sdirk2 *s, double *size, crank_error *err)
-{
-    crank_problem *p = it->problem;
-    const double *Y = s->Z[0], *Z = s->Z[1];
-    for (int j = 0; j < it->n; j++) {
-        s->X[j] = (third[0] * Y[j] + third[1] * Z[j]) / it->h;
-    }
-    crank_status status = p->lead(p, it->t, it->x, s->X, s->lead, err);
-    for (int i = 0; i < it->m; i++) {
-        s->lead[i] += of_k * s->base.common.k0[i];
-    }
-    status = status == CRANK_OK
-                 ? crank_implicit_filter(it, &s->base.common, s->lead, NULL, s->base.work, err)
-                 : status;
-    for (int j = 0; j < it->n; j++) {
-        s->X[j] = inverse / it->h * (s->base.work[j] - second[0] * Y[j] - second[1] * Z[j]);
-    }
-    status = status == CRANK_OK ? p->lead(p, it->t, it->x, s->X, s->lead, err) : status;
-    status = status == CRANK_OK
-                 ? crank_implicit_filter(it, &s->base.common, s->lead, NULL, s->base.work, err)
-                 : status;
-    *size = status == CRANK_OK ? crank_integrator_norm(it, 1, s->base.work, it->h) : 0.0;
-    *size = isfinite(*size) ? fmax(*size, 1e-10) : (double)INFINITY;
-    return status;
-}
-
 /* ---- a step ---- */
-
-static crank_status attempt(crank_integrator *it, crank_attempt *a, crank_error *err)
-{
-    sdirk2 *s = it->state;
-    crank_status status = solve_stages(it, a, err);
-    if (status != CRANK_OK) {
-        return status;
-    }
-    status = crank_one_step_find_jump(it, &s->base, &a->jumping, err);
-    status = status == CRANK_OK ? estimate(it, s, &a->size, err) : status;
-    a->blunt = status > CRANK_OK || a->jumping >= 0;
-    a->size = a->blunt ? (double)INFINITY : a->size;
-    return status > CRANK_OK ? CRANK_OK : status;
-}
 
 static void find_end(const crank_integrator *it, double *x)
 {
@@ -182,7 +165,7 @@ const crank_method crank_method_sdirk2 = {
     .begin = crank_implicit_begin,
     .look = crank_implicit_look,
     .ready = crank_implicit_ready,
-    .attempt = attempt,
+    .attempt = crank_implicit_attempt,
     .undo = crank_implicit_undo,
     .shorter = crank_implicit_shorter,
     .end = find_end,

@@ -100,6 +100,9 @@ typedef struct crank_coordinates_kind {
     /* x becomes a point that can be: quaternions of unit length. */
     void (*straighten)(const struct crank_system *s, double *x);
 
+    /* Positions along velocities, p + Z step, straightened: eom/eom.h; may be NULL. */
+    void (*move)(const struct crank_system *s, double *x, const double *step);
+
     /* States of all bodies (s->state) at (t, x), or that of one without a. */
     void (*states)(struct crank_system *s, double t, const double *x);
     void (*state)(const struct crank_system *s, int body, double t, const double *x,

@@ -1,10 +1,11 @@
-/* mechanism_model.c - a `crank: mechanism` file as a model: read, built, made an eom, with its
- * columns of results. */
+/* mechanism_model.c - what a model made of a mechanism has: its functions, start values,
+ * parameters, columns of results, scene, events; and what it refuses. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/mechanism_model.h"
+
 #include "base/then.h"
 #include "mechanics/events.h"
 #include "mechanics/scene.h"
-#include "model/model.h"
 #include "model/switches.h"
 
 #include <string.h>
@@ -12,15 +13,6 @@
 static crank_status no_memory(crank_error *err)
 {
     return crank_fail(err, CRANK_EMEM, "reading the mechanism");
-}
-
-static crank_status read_mechanism(crank_mechanism *m, const crank_model_source *source,
-                                   crank_error *err)
-{
-    const crank_record_type *const *joints, *const *forces;
-    return crank_types_list(m->store, &joints, &forces)
-               ? crank_mechanism_read(m, source->document, source->path, joints, forces, err)
-               : no_memory(err);
 }
 
 /* There must be something that moves. */
@@ -64,7 +56,14 @@ static crank_status check_options(const crank_mechanism *m, crank_error *err)
     return CRANK_OK;
 }
 
-/* ---- the model ---- */
+crank_status crank_mechanism_check(const crank_mechanism *m, const crank_document *document,
+                                   crank_error *err)
+{
+    const crank_status status = check_content(m, document, err);
+    return status == CRANK_OK ? check_options(m, err) : status;
+}
+
+/* ---- what it does ---- */
 
 static crank_status columns_at(const crank_model *model, void *self, double t, const double *x,
                                double *values, crank_error *err)
@@ -98,6 +97,8 @@ static double *parameters(void *self, double **start)
 static const crank_model_functions functions = {share, columns_at, begin, parameters,
                                                 crank_system_feature_inputs};
 
+/* ---- what it keeps ---- */
+
 static crank_status keep_unused(crank_model *model, const crank_mechanism *m, crank_error *err)
 {
     model->unused =
@@ -127,52 +128,6 @@ static crank_status keep_following(crank_model *model, const crank_mechanism *m,
                                       m->parameter_count, list, err);
 }
 
-static crank_status make_system(crank_model *model, crank_builder *b, crank_error *err)
-{
-    crank_energy_work work;
-    crank_system *s = NULL;
-    crank_status status = crank_builder_run(b, err);
-    CRANK_THEN(status, crank_energy_build(b, &work, err));
-    CRANK_THEN(status, crank_output_resolve(b, err));
-    CRANK_THEN(status, crank_mechanism_events_resolve(b, err));
-    CRANK_THEN(status, crank_system_create(b, &s, err));
-    if (status != CRANK_OK) {
-        return status;
-    }
-    const size_t n = (size_t)s->eom->n;
-    model->eom = s->eom;
-    model->start = crank_store_take(&model->store, n, sizeof *model->start);
-    model->fixing = crank_store_take(&model->store, n, sizeof *model->fixing);
-    if (model->store.failed) {
-        return no_memory(err);
-    }
-    crank_system_start(s, b, model->start, model->fixing);
-    status = crank_model_keep_simulate(model, &b->mechanism->simulate, err);
-    CRANK_THEN(status, keep_unused(model, b->mechanism, err));
-    for (int i = 0; i < b->mechanism->parameter_count && status == CRANK_OK; i++) {
-        const crank_parameter_record *p = &b->mechanism->parameter[i];
-        const bool baked = p->place >= 0 && b->mechanism->switched[p->place].baked;
-        status = crank_model_keep_parameter(model, b->mechanism->parameter_count, p->name,
-                                            p->value, p->place, baked)
-                     ? CRANK_OK
-                     : no_memory(err);
-    }
-    CRANK_THEN(status, keep_following(model, b->mechanism, err));
-    CRANK_THEN(status, crank_model_keep_files(model, b->mechanism->files->first, err));
-    CRANK_THEN(status, crank_output_create(b, s, &work, model->simulate.t_start, model->start,
-                                           model->fixing, err));
-    if (status == CRANK_OK) {
-        model->column_count = s->output->column_count;
-        model->column_name = s->output->column_name;
-        model->column_unit = s->output->column_unit;
-        model->column_description = s->output->column_description;
-        status = crank_mechanism_scene(model, b, s->output, err);
-    }
-    CRANK_THEN(status, crank_mechanism_events_create(model, b, s, err));
-    CRANK_THEN(status, crank_mechanism_keep_features(model, b, s, err));
-    return status;
-}
-
 static crank_status keep_switches(crank_model *model, const crank_mechanism *m,
                                   crank_error *err)
 {
@@ -186,28 +141,48 @@ static crank_status keep_switches(crank_model *model, const crank_mechanism *m,
                                                         symbol, err);
 }
 
-crank_status crank_mechanism_make(crank_model *model, const crank_model_source *source,
-                                  crank_error *err)
+static crank_status keep_parameters(crank_model *model, const crank_mechanism *m,
+                                    crank_error *err)
 {
-    crank_store store = {0};
-    crank_mechanism m = {.store = &store,
-                         .options = source->options,
-                         .files = source->files,
-                         .pool = crank_pool_create()};
-    crank_builder b = {0};
+    for (int i = 0; i < m->parameter_count; i++) {
+        const crank_parameter_record *p = &m->parameter[i];
+        const bool baked = p->place >= 0 && m->switched[p->place].baked;
+        if (!crank_model_keep_parameter(model, m->parameter_count, p->name, p->value, p->place,
+                                        baked)) {
+            return no_memory(err);
+        }
+    }
+    return keep_following(model, m, err);
+}
+
+crank_status crank_mechanism_keep(crank_model *model, crank_builder *b, crank_system *s,
+                                  const crank_energy_work *work, crank_error *err)
+{
+    const crank_mechanism *m = b->mechanism;
     model->functions = &functions;
-    crank_status status = m.pool != NULL ? read_mechanism(&m, source, err) : no_memory(err);
-    CRANK_THEN(status, check_content(&m, source->document, err));
-    CRANK_THEN(status, check_options(&m, err));
+    const size_t n = (size_t)s->eom->n;
+    model->eom = s->eom;
+    model->start = crank_store_take(&model->store, n, sizeof *model->start);
+    model->fixing = crank_store_take(&model->store, n, sizeof *model->fixing);
+    if (model->store.failed) {
+        return no_memory(err);
+    }
+    crank_system_start(s, b, model->start, model->fixing);
+    crank_status status = crank_model_keep_simulate(model, &m->simulate, err);
+    CRANK_THEN(status, keep_unused(model, m, err));
+    CRANK_THEN(status, keep_parameters(model, m, err));
+    CRANK_THEN(status, crank_model_keep_files(model, m->files->first, err));
+    CRANK_THEN(status, crank_output_create(b, s, work, model->simulate.t_start, model->start,
+                                           model->fixing, err));
     if (status == CRANK_OK) {
-        status = crank_builder_init(&b, &m, err);
-        CRANK_THEN(status, make_system(model, &b, err));
-        CRANK_THEN(status, keep_switches(model, &m, err));
-        crank_builder_free(&b);
+        model->column_count = s->output->column_count;
+        model->column_name = s->output->column_name;
+        model->column_unit = s->output->column_unit;
+        model->column_description = s->output->column_description;
+        status = crank_mechanism_scene(model, b, s->output, err);
     }
-    if (m.pool != NULL) {
-        crank_pool_destroy(m.pool);
-    }
-    crank_store_free(&store);
+    CRANK_THEN(status, crank_mechanism_events_create(model, b, s, err));
+    CRANK_THEN(status, crank_mechanism_keep_features(model, b, s, err));
+    CRANK_THEN(status, keep_switches(model, m, err));
     return status;
 }

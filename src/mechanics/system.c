@@ -1,4 +1,5 @@
-/* system.c - from a finished builder to the running system and its eom.
+/* system.c - a `crank: mechanism` file as a running system with its eom: its records are read,
+ * resolved by a builder, and taken over.
  *
  * Unknowns and rows of bodies, of rows "primitive = constant" and of laws get their places
  * here; evaluation is in system_rows.c and system_jacobian.c, names in system_names.c, the
@@ -8,15 +9,20 @@
 #include "mechanics/build_inside.h"
 #include "mechanics/events.h"
 #include "mechanics/law.h"
-#include "mechanics/output.h"
+#include "mechanics/mechanism_model.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static crank_status no_memory(crank_error *err)
 {
     return crank_fail(err, CRANK_EMEM, "equations of motion of the mechanism");
+}
+
+static void move(void *self, double *x, const double *step)
+{
+    const crank_system *s = self;
+    s->coordinates.kind->move(s, x, step);
 }
 
 static void destroy(void *self)
@@ -164,32 +170,6 @@ static crank_status make_laws(crank_system *s, crank_builder *b, crank_error *er
     return CRANK_OK;
 }
 
-/* ---- continued angles ---- */
-
-static crank_status make_angles(crank_system *s, crank_builder *b, crank_error *err)
-{
-    const size_t memory = (size_t)b->memory.count, count = (size_t)b->angle.count;
-    s->memory_count = b->memory.count;
-    s->memory = crank_store_take(&s->store, memory, sizeof *s->memory);
-    s->memory_start = crank_store_take(&s->store, memory, sizeof *s->memory_start);
-    s->angle_value = crank_store_take(&s->store, count, sizeof *s->angle_value);
-    s->angle_memory = crank_store_take(&s->store, count, sizeof *s->angle_memory);
-    crank_ex *ex = crank_store_take(b->store, count, sizeof *ex);
-    if (s->store.failed || ex == NULL) {
-        return no_memory(err);
-    }
-    for (size_t i = 0; i < memory; i++) {
-        s->memory[i] = s->memory_start[i] = b->memory.item[i];
-    }
-    for (size_t i = 0; i < count; i++) {
-        ex[i] = b->angle.item[i].ex;
-        s->angle_memory[i] = b->angle.item[i].memory;
-    }
-    s->angle_count = b->angle.count;
-    return count == 0 ? CRANK_OK
-                      : crank_expressions_create(b, b->angle.count, ex, &s->angle, err);
-}
-
 static crank_status make_conditions(crank_system *s, crank_builder *b, crank_error *err)
 {
     crank_ex *ex = crank_store_take(b->store, (size_t)b->condition.count, sizeof *ex);
@@ -202,98 +182,6 @@ static crank_status make_conditions(crank_system *s, crank_builder *b, crank_err
     return b->condition.count == 0
                ? CRANK_OK
                : crank_expressions_create(b, b->condition.count, ex, &s->initial, err);
-}
-
-crank_status crank_system_accepted(void *self, double t, const double *x, crank_error *err)
-{
-    crank_system *s = self;
-    if (s->angle_count == 0) {
-        return CRANK_OK;
-    }
-    crank_system_point(s, t, x);
-    crank_expressions_evaluate(s->angle, s, t, x, s->angle_value);
-    for (int i = 0; i < s->angle_count; i++) {
-        double *m = s->memory + s->angle_memory[i];
-        if (isfinite(s->angle_value[i])) {
-            m[0] = s->angle_value[i];
-            m[1] = cos(m[0]);
-            m[2] = sin(m[0]);
-        }
-    }
-    return crank_system_watch_poles(s, t, err);
-}
-
-void crank_system_rewind(crank_system *s)
-{
-    if (s->memory_count > 0) {
-        memcpy(s->memory, s->memory_start, (size_t)s->memory_count * sizeof *s->memory);
-    }
-}
-
-/* ---- checkpoints ---- */
-
-static void archive(void *self, crank_archive *a)
-{
-    crank_system *s = self;
-    crank_archive_check(a, "continued angles", s->memory_count);
-    crank_archive_doubles(a, s->memory, (size_t)s->memory_count);
-    if (s->output != NULL) {
-        crank_output_archive(s->output, a);
-    }
-}
-
-/* ---- does anything depend on t? ---- */
-
-static bool depends(const bool *on_t, crank_ex e)
-{
-    return e >= 0 && on_t[e];
-}
-
-static bool any_depends(const crank_builder *b, const bool *on_t)
-{
-    bool any = false;
-    for (int i = 0; i < b->holonomic.count; i++) {
-        any = any ||
-              (b->holonomic.item[i].primitive < 0 && depends(on_t, b->holonomic.item[i].ex));
-    }
-    for (int i = 0; i < b->nonholonomic.count; i++) {
-        any = any || depends(on_t, b->nonholonomic.item[i].ex);
-    }
-    for (int i = 0; i < b->dynamic.count; i++) {
-        any = any || depends(on_t, b->dynamic.item[i].equation);
-    }
-    for (int i = 0; i < b->auxiliary.count; i++) {
-        any = any || depends(on_t, b->auxiliary.item[i].equation);
-    }
-    for (int i = 0; i < b->contact.count; i++) {
-        any = any || depends(on_t, b->contact.item[i].equation);
-    }
-    for (int i = 0; i < b->effort.count; i++) {
-        any = any || depends(on_t, b->effort.item[i].ex);
-    }
-    return any;
-}
-
-/* Operands come before what is made of them, so that one pass over the pool
- * answers for all expressions. */
-static crank_status find_autonomous(crank_system *s, const crank_builder *b, crank_error *err)
-{
-    const int count = crank_pool_size(b->pool);
-    bool *on_t = calloc((size_t)count + 1, sizeof *on_t);
-    if (on_t == NULL) {
-        return no_memory(err);
-    }
-    for (crank_ex e = 0; e < count; e++) {
-        const crank_ex_op op = crank_ex_get_op(b->pool, e);
-        on_t[e] = e == b->mechanism->t;
-        for (int i = 0; op != CRANK_EX_NUMBER && op != CRANK_EX_SYMBOL && i < 3; i++) {
-            const crank_ex operand = crank_ex_get_operand(b->pool, e, i);
-            on_t[e] = on_t[e] || (operand >= 0 && on_t[operand]);
-        }
-    }
-    s->eom->autonomous = !any_depends(b, on_t);
-    free(on_t);
-    return CRANK_OK;
 }
 
 /* ---- the whole ---- */
@@ -338,11 +226,12 @@ static crank_status fill_system(crank_system *s, crank_builder *b, crank_error *
     CRANK_THEN(status, make_coordinates(s, b, err));
     CRANK_THEN(status, crank_system_places(s, b, err));
     CRANK_THEN(status, crank_system_parts(s, b, err));
-    CRANK_THEN(status, make_angles(s, b, err));
+    CRANK_THEN(status, crank_system_make_angles(s, b, err));
     CRANK_THEN(status, make_conditions(s, b, err));
     CRANK_THEN(status, crank_system_take_watches(s, b, err));
     CRANK_THEN(status, make_laws(s, b, err));
-    CRANK_THEN(status, find_needed(s) ? find_autonomous(s, b, err) : no_memory(err));
+    CRANK_THEN(status,
+               find_needed(s) ? crank_system_find_autonomous(s, b, err) : no_memory(err));
     CRANK_THEN(status, crank_system_patterns(s, err));
     if (status != CRANK_OK) {
         return status;
@@ -374,8 +263,9 @@ crank_status crank_system_create(crank_builder *b, crank_system **out, crank_err
                              .jacobian = crank_system_jacobian,
                              .initial = eom->sizes.initial > 0 ? crank_system_initial : NULL,
                              .accepted = crank_system_accepted,
-                             .archive = archive,
+                             .archive = crank_system_archive,
                              .stage = s->coordinates.kind->stage,
+                             .move = s->coordinates.kind->move != NULL ? move : NULL,
                              .pole = crank_system_find_pole,
                              .look = crank_system_look,
                              .destroy = destroy};
@@ -384,28 +274,49 @@ crank_status crank_system_create(crank_builder *b, crank_system **out, crank_err
     return CRANK_OK;
 }
 
-/* ---- start values ---- */
+/* ---- of a file ---- */
 
-void crank_system_start(const crank_system *s, const crank_builder *b, double *x,
-                        crank_fixing *fixing)
+static crank_status read_mechanism(crank_mechanism *m, const crank_model_source *source,
+                                   crank_error *err)
 {
-    const crank_eom *eom = s->eom;
-    for (int j = 0; j < eom->n; j++) {
-        x[j] = 0.0;
-        fixing[j] = CRANK_FREE;
+    const crank_record_type *const *joints, *const *forces;
+    return crank_types_list(m->store, &joints, &forces)
+               ? crank_mechanism_read(m, source->document, source->path, joints, forces, err)
+               : no_memory(err);
+}
+
+static crank_status make_system(crank_model *model, crank_builder *b, crank_error *err)
+{
+    crank_energy_work work;
+    crank_system *s = NULL;
+    crank_status status = crank_builder_run(b, err);
+    CRANK_THEN(status, crank_energy_build(b, &work, err));
+    CRANK_THEN(status, crank_output_resolve(b, err));
+    CRANK_THEN(status, crank_mechanism_events_resolve(b, err));
+    CRANK_THEN(status, crank_system_create(b, &s, err));
+    CRANK_THEN(status, crank_mechanism_keep(model, b, s, &work, err));
+    return status;
+}
+
+crank_status crank_mechanism_make(crank_model *model, const crank_model_source *source,
+                                  crank_error *err)
+{
+    crank_store store = {0};
+    crank_mechanism m = {.store = &store,
+                         .options = source->options,
+                         .files = source->files,
+                         .pool = crank_pool_create()};
+    crank_builder b = {0};
+    crank_status status = m.pool != NULL ? read_mechanism(&m, source, err) : no_memory(err);
+    CRANK_THEN(status, crank_mechanism_check(&m, source->document, err));
+    if (status == CRANK_OK) {
+        status = crank_builder_init(&b, &m, err);
+        CRANK_THEN(status, make_system(model, &b, err));
+        crank_builder_free(&b);
     }
-    s->coordinates.kind->start(s, b->mechanism->body, b->placed, x, fixing);
-    crank_system_release_fixing(s, fixing);
-    for (int i = 0; i < b->dynamic.count; i++) {
-        x[eom->column[CRANK_R] + i] = b->dynamic.item[i].start;
-        fixing[eom->column[CRANK_R] + i] = b->dynamic.item[i].fixing;
+    if (m.pool != NULL) {
+        crank_pool_destroy(m.pool);
     }
-    for (int i = 0; i < b->auxiliary.count; i++) {
-        x[eom->column[CRANK_W] + i] = b->auxiliary.item[i].start;
-        fixing[eom->column[CRANK_W] + i] = b->auxiliary.item[i].fixing;
-    }
-    for (int i = 0; i < b->contact.count; i++) {
-        x[eom->column[CRANK_S] + i] = b->contact.item[i].start;
-        fixing[eom->column[CRANK_S] + i] = b->contact.item[i].fixing;
-    }
+    crank_store_free(&store);
+    return status;
 }

@@ -13,6 +13,7 @@
 
 #include "mechanics/build.h"
 #include "mechanics/coordinates.h"
+#include "model/watch.h"
 
 #include <stdint.h>
 
@@ -80,15 +81,6 @@ typedef struct crank_pole {
     int body[2];
     double axis[3], start[2][4]; /* unit vector and bodies' quaternions where the angle is 0 */
 } crank_pole;
-
-/* a table whose argument is looked at after each step */
-typedef struct crank_watch {
-    const char *label; /* 'force "tyre"' */
-    crank_place place;
-    crank_ex argument;
-    double first, last;
-    crank_outside outside;
-} crank_watch;
 
 typedef enum crank_work_kind {
     CRANK_WORK_POTENTIAL,
@@ -285,7 +277,7 @@ crank_status crank_system_create(crank_builder *b, crank_system **out, crank_err
  * on failure; else the eom destroys it. */
 crank_status crank_system_share(const crank_system *from, crank_eom *eom, crank_system **out,
                                 crank_error *err);
-/* Start values (n) as the records say, multipliers and accelerations zero, and what must not be
+/* system_initial.c. Start values (n) as the records say, multipliers and accelerations zero, and what must not be
  * moved (n). */
 void crank_system_start(const crank_system *s, const crank_builder *b, double *x,
                         crank_fixing *fixing);
@@ -296,10 +288,15 @@ void crank_system_point(crank_system *s, double t, const double *x);
 /* The same, of the primitives that laws depend on: rows "primitive = constant" evaluate theirs
  * themselves, and coordinates of joints are often for results only. */
 void crank_system_rows_point(crank_system *s, double t, const double *x);
-/* Continued angles: from now on near those at (t, x), which must not lie behind a pole; as they
- * were at the start. */
+/* system_angles.c. Continued angles: from now on near those at (t, x), which must not lie behind
+ * a pole; as they were at the start. */
+crank_status crank_system_make_angles(crank_system *s, crank_builder *b, crank_error *err);
 crank_status crank_system_accepted(void *self, double t, const double *x, crank_error *err);
 void crank_system_rewind(crank_system *s);
+void crank_system_archive(void *self, crank_archive *a);
+/* system_autonomous.c: eom->autonomous */
+crank_status crank_system_find_autonomous(crank_system *s, const crank_builder *b,
+                                          crank_error *err);
 
 /* poles.c: of the builder; has the motion been led across one, at the present point, t? and the
  * supplier's function that names the one at which x is. */

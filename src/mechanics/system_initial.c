@@ -128,3 +128,29 @@ crank_status crank_system_initial(void *self, double t, const double *x, double 
     }
     return CRANK_OK;
 }
+
+/* ---- start values ---- */
+
+void crank_system_start(const crank_system *s, const crank_builder *b, double *x,
+                        crank_fixing *fixing)
+{
+    const crank_eom *eom = s->eom;
+    for (int j = 0; j < eom->n; j++) {
+        x[j] = 0.0;
+        fixing[j] = CRANK_FREE;
+    }
+    s->coordinates.kind->start(s, b->mechanism->body, b->placed, x, fixing);
+    crank_system_release_fixing(s, fixing);
+    for (int i = 0; i < b->dynamic.count; i++) {
+        x[eom->column[CRANK_R] + i] = b->dynamic.item[i].start;
+        fixing[eom->column[CRANK_R] + i] = b->dynamic.item[i].fixing;
+    }
+    for (int i = 0; i < b->auxiliary.count; i++) {
+        x[eom->column[CRANK_W] + i] = b->auxiliary.item[i].start;
+        fixing[eom->column[CRANK_W] + i] = b->auxiliary.item[i].fixing;
+    }
+    for (int i = 0; i < b->contact.count; i++) {
+        x[eom->column[CRANK_S] + i] = b->contact.item[i].start;
+        fixing[eom->column[CRANK_S] + i] = b->contact.item[i].fixing;
+    }
+}

@@ -113,7 +113,7 @@ typedef crank_status crank_model_make_fn(crank_model *model, const crank_model_s
                                          crank_error *err);
 crank_model_make_fn crank_equations_make; /* model/equations_model.c */
 crank_model_make_fn crank_dae_make;       /* model/dae_model.c */
-crank_model_make_fn crank_mechanism_make; /* mechanics/mechanism_model.c */
+crank_model_make_fn crank_mechanism_make; /* mechanics/system.c */
 
 /* The analysis in words, a finding a line; *fine: a motion follows. */
 crank_status crank_dae_check(const crank_model_source *source, bool formulas, crank_text *text,

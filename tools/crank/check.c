@@ -481,9 +481,7 @@ static int check(session *s)
     (void)printf("%s (%s)\n", s->path, crank_model_kind(s->model));
     print_sizes(s);
     crank_status status = crank_run_initialize(s->run, &err);
-    if (status == CRANK_OK) {
-        status = crank_state_begin(s->state, s->t_start, s->x, &err);
-    }
+    THEN(status, crank_state_begin(s->state, s->t_start, s->x, &err));
     if (status == CRANK_OK) {
         print_initial(s);
         return report_structure(s, true);
@@ -516,7 +514,7 @@ int check_main(int argc, char **argv)
         crank_error err = {0};
         code = session_opened(&s, crank_run_open(s.path, &options, &s.run, &err), &err);
         code = code < 0 && a.formulas ? refuse_formulas(&s) : code;
-        code = code < 0 ? check(&s) : code;
+        NEXT(code, check(&s));
         session_close(&s);
     }
     arguments_free(&check_usage, &a);

@@ -63,7 +63,7 @@ int check_dae(const model_arguments *a, bool formulas)
     (void)fflush(stdout);
     /* says why if no motion follows */
     int code = session_opened(&s, crank_run_open(s.path, &options, &s.run, &err), &err);
-    code = code < 0 ? print_model(&s) : code;
+    NEXT(code, print_model(&s));
     session_close(&s);
     print_item("verdict");
     (void)printf("%s\n", code == CODE_DONE ? "fine" : "no motion follows from this");

@@ -10,6 +10,11 @@
 
 enum { CODE_DONE = 0, CODE_FAILED = 1, CODE_USAGE = 2, CODE_MODEL = 3 };
 
+/* Steps of which each needs the one before: the first failure stays, and the rest is left out.
+ * THEN: by their statuses; NEXT: by exit codes, of which -1 means "go on". */
+#define THEN(status, ...) ((void)((status) = (status) == CRANK_OK ? (__VA_ARGS__) : (status)))
+#define NEXT(code, ...)   ((void)((code) = (code) < 0 ? (__VA_ARGS__) : (code)))
+
 typedef struct subcommand {
     const char *name;
     const char *summary;

@@ -266,10 +266,10 @@ static int check_arguments(comparison *c, messages *m)
         }
     }
     int code = read_tolerances(c, m);
-    code = code < 0 ? read_methods(c, m) : code;
-    code = code < 0 ? check_file(c, m, "--csv", a->csv, ".csv") : code;
-    code = code < 0 ? check_file(c, m, "--plot", a->plot, ".svg") : code;
-    code = code < 0 ? check_file(c, m, "--drift", a->drift, ".svg") : code;
+    NEXT(code, read_methods(c, m));
+    NEXT(code, check_file(c, m, "--csv", a->csv, ".csv"));
+    NEXT(code, check_file(c, m, "--plot", a->plot, ".svg"));
+    NEXT(code, check_file(c, m, "--drift", a->drift, ".svg"));
     if (code < 0 && a->plot != NULL && a->drift != NULL && !is_device(a->plot) &&
         is_same_file(a->plot, a->drift)) {
         tell_error(m, "--plot and --drift are two pictures; give them two names");
@@ -283,8 +283,9 @@ static int check_overwriting(comparison *c)
     const compare_arguments *a = c->arguments;
     int code = session_check_output(&c->session, "--csv", a->csv);
 
-    code = code < 0 ? session_check_output(&c->session, "--plot", a->plot) : code;
-    return code < 0 ? session_check_output(&c->session, "--drift", a->drift) : code;
+    NEXT(code, session_check_output(&c->session, "--plot", a->plot));
+    NEXT(code, session_check_output(&c->session, "--drift", a->drift));
+    return code;
 }
 
 /* ---- runs ---- */
@@ -394,9 +395,7 @@ static int open_model(comparison *c)
     of_model.setting_count = options.setting_count;
     of_model.compile = options.compile;
     crank_status status = crank_run_initialize(s->run, &err);
-    if (status == CRANK_OK) {
-        status = crank_model_remake(s->model, &of_model, &c->model, &err);
-    }
+    THEN(status, crank_model_remake(s->model, &of_model, &c->model, &err));
     if (status != CRANK_OK) {
         return session_fail(s, status, &err);
     }
@@ -418,7 +417,8 @@ static int open_model(comparison *c)
         tell_error(&s->messages, "--drift: the model has no constraints to drift from");
         return CODE_USAGE;
     }
-    return code < 0 ? compared_columns_choose(&c->columns, s, &c->arguments->only) : code;
+    NEXT(code, compared_columns_choose(&c->columns, s, &c->arguments->only));
+    return code;
 }
 
 static int report(comparison *c)
@@ -449,16 +449,17 @@ static int compare(comparison *c)
     run_plan *plan = &c->plan;
     int code = check_arguments(c, &early);
 
-    code = code < 0 ? open_model(c) : code;
+    NEXT(code, open_model(c));
     *plan = (run_plan){.arguments = c->arguments,
                        .columns = &c->columns,
                        .model = c->model,
                        .messages = &c->session.messages,
                        .progress = !early.quiet && isatty(STDERR_FILENO) != 0};
-    code = code < 0 ? compare_reference_open(&c->reference, plan, &c->session) : code;
-    code = code < 0 ? compare_reference_make(&c->reference, plan, tightest(c)) : code;
-    code = code < 0 ? run_all(c) : code;
-    return code < 0 ? report(c) : code;
+    NEXT(code, compare_reference_open(&c->reference, plan, &c->session));
+    NEXT(code, compare_reference_make(&c->reference, plan, tightest(c)));
+    NEXT(code, run_all(c));
+    NEXT(code, report(c));
+    return code;
 }
 
 static void comparison_free(comparison *c)

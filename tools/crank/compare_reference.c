@@ -157,7 +157,7 @@ static int read_file(compare_reference *r, run_plan *plan)
     if (code < 0) {
         code = take_rows(m, r, plan, table, range);
     }
-    code = code < 0 ? check_values(m, r, plan) : code;
+    NEXT(code, check_values(m, r, plan));
     if (code < 0 && table->incomplete) {
         tell_note(m, "--reference %s: its run did not end, or its last row is cut off",
                   r->path);

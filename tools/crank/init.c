@@ -134,9 +134,7 @@ static crank_status print_mechanism(session *s, bool all, crank_error *err)
     if (given != NULL) {
         status = crank_state_columns(s->state, s->t_start, s->given, given, err);
     }
-    if (status == CRANK_OK) {
-        status = crank_state_columns(s->state, s->t_start, s->x, given + count, err);
-    }
+    THEN(status, crank_state_columns(s->state, s->t_start, s->x, given + count, err));
     if (status == CRANK_OK) {
         print_bodies(s, all);
         print_columns(s, given, given + count, all);
@@ -186,7 +184,7 @@ int init_main(int argc, char **argv)
         const crank_run_options options = session_begin(&s, &a.model);
         crank_error err = {0};
         code = session_opened(&s, crank_run_open(s.path, &options, &s.run, &err), &err);
-        code = code < 0 ? initialize(&s, a.all) : code;
+        NEXT(code, initialize(&s, a.all));
         session_close(&s);
     }
     arguments_free(&init_usage, &a);

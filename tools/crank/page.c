@@ -154,9 +154,7 @@ int page_write(messages *m, crank_table *table, const page_request *request)
     fill_text(&table->model, request->model_path);
     fill_text(&table->method, request->method);
     crank_status status = choose_scene(m, table, request, &page.scene, &made, &err);
-    if (status == CRANK_OK) {
-        status = crank_page_write(&page, table, request->path, &report, &err);
-    }
+    THEN(status, crank_page_write(&page, table, request->path, &report, &err));
     free(made);
     free(wanted);
     if (status != CRANK_OK) {

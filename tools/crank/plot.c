@@ -235,7 +235,7 @@ static int plot(messages *m, const plot_arguments *a)
     figure f = {.plot = crank_plot_default()};
     int code = check(m, a, &f.draw);
 
-    code = code < 0 ? check_overwriting(m, a) : code;
+    NEXT(code, check_overwriting(m, a));
     if (code >= 0) {
         return code;
     }

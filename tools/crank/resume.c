@@ -128,7 +128,7 @@ int resume_main(int argc, char **argv)
                            : "");
             code = CODE_FAILED;
         }
-        code = code < 0 ? resume(&c, path, a.quiet) : code;
+        NEXT(code, resume(&c, path, a.quiet));
         free(path);
     }
     checkpoint_free(&c);

@@ -116,16 +116,14 @@ crank_status rows_open(rows *r, const char *path, int64_t kept, crank_error *err
         columns[j + 1] = column_of(r, r->chosen[j]);
     }
     crank_status status = crank_model_scene(s->model, &scene, err);
-    if (status == CRANK_OK) {
-        info.title = crank_model_title(s->model);
-        info.model = s->path;
-        info.method = s->method.name;
-        info.scene = scene;
-        status = kept < 0
+    info.title = crank_model_title(s->model);
+    info.model = s->path;
+    info.method = s->method.name;
+    info.scene = scene;
+    THEN(status, kept < 0
                      ? crank_recorder_create(path, count, columns, &info, &r->recorder, err)
                      : crank_recorder_reopen(path, kept, &r->kept, count, columns, &info,
-                                             &r->recorder, err);
-    }
+                                             &r->recorder, err));
     free(scene);
     free(columns);
     return status;
@@ -177,37 +175,24 @@ static void note_energy(rows *r)
     energy->change = change > energy->change || isnan(change) ? change : energy->change;
 }
 
-crank_status rows_write(rows *r, double t, const double *x, crank_error *err)
+void rows_note(rows *r, double t)
 {
-    session *s = r->session;
     rows_state *state = &r->state;
-    double *of_run = r->values + r->column_count;
-    double *residual = of_run + STEP_COLUMNS;
-    bool finite = true;
+    const double *residual = r->values + r->column_count + STEP_COLUMNS;
+    int wrong = -1;
 
-    crank_status status = crank_state_columns(s->state, t, x, r->values, err);
-    if (status == CRANK_OK) {
-        status = crank_eom_residuals(s->eom, t, x, residual, err);
+    for (int j = 0; j < r->chosen_count && wrong < 0; j++) {
+        const int column = r->chosen[j];
+        wrong = column < r->column_count && !isfinite(r->values[column]) ? column : -1;
     }
-    if (status != CRANK_OK) {
-        return status;
+    if (wrong >= 0) {
+        state->not_finite_column = state->not_finite == 0 ? wrong : state->not_finite_column;
+        state->not_finite++;
     }
-    memcpy(of_run, state->step, sizeof state->step);
-    r->row[0] = t;
-    for (int j = 0; j < r->chosen_count; j++) {
-        r->row[j + 1] = r->values[r->chosen[j]];
-        if (finite && r->chosen[j] < r->column_count && !isfinite(r->row[j + 1])) {
-            finite = false;
-            state->not_finite_column =
-                state->not_finite == 0 ? r->chosen[j] : state->not_finite_column;
-        }
-    }
-    state->not_finite += finite ? 0 : 1;
     for (int level = 0; level < 3; level++) {
         const double value = residual[level], largest = state->residual[level];
         state->residual[level] = value > largest || isnan(value) ? value : largest;
     }
     note_energy(r);
     state->last = t;
-    return crank_recorder_write(r->recorder, r->row, err);
 }

@@ -1,4 +1,4 @@
-/* rows.h - the writing of a row: columns chosen, residuals and energy noted.
+/* rows.h - the rows of a result: which columns they have, where they go, what is noted of them.
  *
  * After the model's columns come those of the run: step.size, step.newton, step.rejected and
  * step.error of the step that the row lies in (0 in the first row: no step leads there), then
@@ -38,7 +38,7 @@ typedef struct rows {
     session *session;
     crank_recorder *recorder;
     int column_count; /* of the model */
-    double *values;   /* column_count + RUN_COLUMNS */
+    double *values;   /* column_count + RUN_COLUMNS, of the last row */
     int chosen_count;
     int *chosen;   /* chosen_count, columns of the model or of the run */
     double *row;   /* 1 + chosen_count, the last that was written */
@@ -55,6 +55,7 @@ crank_status rows_open(rows *r, const char *path, int64_t kept, crank_error *err
 crank_status rows_close(rows *r, crank_error *err);
 void rows_free(rows *r);
 
-crank_status rows_write(rows *r, double t, const double *x, crank_error *err);
+/* Residuals, energy and values that are not finite, of the row in `values` at time t. */
+void rows_note(rows *r, double t);
 
 #endif

@@ -11,11 +11,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
-
-/* Degrees of freedom are counted by dense linear algebra: of models with more unknowns that
- * would take longer than a reader of the summary expects. */
-enum { FREEDOM_LIMIT = 2000 };
 
 /* ---- before the first step ---- */
 
@@ -57,15 +54,13 @@ static crank_status initialize(simulation *r, crank_error *err)
 /* For the summary: at the start, before the equations have seen a motion. -1: not known. */
 static int count_freedom(session *s)
 {
-    crank_structure_report report = {0};
     int freedom = -1;
 
-    if (s->n <= FREEDOM_LIMIT && !s->messages.quiet &&
-        crank_eom_structure(s->eom, s->t_start, s->x, s->options->rank_tolerance, &report,
-                            NULL) == CRANK_OK) {
-        freedom = session_is_dae(s) ? report.freedom_position : report.freedom_velocity;
+    if (!s->messages.quiet &&
+        crank_eom_freedom(s->eom, s->t_start, s->x, s->options->rank_tolerance, &freedom,
+                          NULL) != CRANK_OK) {
+        freedom = -1;
     }
-    crank_structure_report_free(&report);
     return freedom;
 }
 
@@ -75,15 +70,11 @@ static int set_up(simulation *r)
     crank_error err = {0};
     crank_status status = initialize(r, &err);
 
-    if (status == CRANK_OK && interrupted()) {
-        status = CRANK_EINTERRUPTED;
+    THEN(status, interrupted() ? CRANK_EINTERRUPTED : CRANK_OK);
+    if (status == CRANK_OK && r->resumed == NULL) {
+        session_tell_moved(s);
     }
-    if (status == CRANK_OK) {
-        if (r->resumed == NULL) {
-            session_tell_moved(s);
-        }
-        status = crank_run_formulate(s->run, &err);
-    }
+    THEN(status, crank_run_formulate(s->run, &err));
     if (status != CRANK_OK) {
         return session_fail(s, status, &err);
     }
@@ -104,25 +95,20 @@ static int check_overwriting(simulation *r)
     const run_arguments *a = r->arguments;
     int code = session_check_output(&r->session, "--out", a->out);
 
-    code = code < 0 ? session_check_output(&r->session, "--stats", a->stats) : code;
-    return code < 0 ? session_check_output(&r->session, "--html", a->html) : code;
+    NEXT(code, session_check_output(&r->session, "--stats", a->stats));
+    NEXT(code, session_check_output(&r->session, "--html", a->html));
+    return code;
 }
 
 /* Can everything be written? Before the result of an earlier run is cut. */
 static crank_status probe_outputs(simulation *r, crank_error *err)
 {
     const run_arguments *a = r->arguments;
-    crank_status status = CRANK_OK;
+    crank_status status =
+        is_standard_output(a->stats) ? CRANK_OK : probe_writing(a->stats, err);
 
-    if (!is_standard_output(a->stats)) {
-        status = probe_writing(a->stats, err);
-    }
-    if (status == CRANK_OK && a->checkpoint != NULL) {
-        status = checkpoint_check(a->checkpoint, err);
-    }
-    if (status == CRANK_OK && a->html != NULL) {
-        status = probe_writing(a->html, err);
-    }
+    THEN(status, a->checkpoint != NULL ? checkpoint_check(a->checkpoint, err) : CRANK_OK);
+    THEN(status, a->html != NULL ? probe_writing(a->html, err) : CRANK_OK);
     return status;
 }
 
@@ -136,10 +122,8 @@ static crank_status open_result(simulation *r, crank_error *err)
         status = temporary_result_make(&r->temporary, err);
         r->result = r->temporary.path;
     }
-    if (status == CRANK_OK) {
-        status = rows_open(&r->rows, r->result, r->resumed != NULL ? r->resumed->row_count : -1,
-                           err);
-    }
+    THEN(status,
+         rows_open(&r->rows, r->result, r->resumed != NULL ? r->resumed->row_count : -1, err));
     return status;
 }
 
@@ -152,7 +136,7 @@ static int open_outputs(simulation *r)
         return refused;
     }
     crank_status status = probe_outputs(r, &err);
-    status = status == CRANK_OK ? open_result(r, &err) : status;
+    THEN(status, open_result(r, &err));
     if (status != CRANK_OK) {
         tell_error(&r->session.messages, "%s", err.text);
         return CODE_FAILED;
@@ -167,11 +151,30 @@ static int open_outputs(simulation *r)
 
 /* ---- the way ---- */
 
+/* Columns of the model, then those of the run; those that are wanted are recorded. */
+static crank_status write_state(simulation *r, double t, const double *x, crank_error *err)
+{
+    session *s = &r->session;
+    rows *to = &r->rows;
+    double *of_run = to->values + to->column_count;
+
+    crank_status status = crank_state_columns(s->state, t, x, to->values, err);
+    THEN(status, crank_eom_residuals(s->eom, t, x, of_run + STEP_COLUMNS, err));
+    if (status != CRANK_OK) {
+        return status;
+    }
+    memcpy(of_run, to->state.step, sizeof to->state.step);
+    to->row[0] = t;
+    for (int j = 0; j < to->chosen_count; j++) {
+        to->row[j + 1] = to->values[to->chosen[j]];
+    }
+    rows_note(to, t);
+    return crank_recorder_write(to->recorder, to->row, err);
+}
+
 static crank_status write_row(crank_run *run, void *user, crank_error *err)
 {
-    simulation *r = user;
-
-    return rows_write(&r->rows, crank_run_time(run), crank_run_state(run), err);
+    return write_state(user, crank_run_time(run), crank_run_state(run), err);
 }
 
 /* What was computed is kept, if it is time for that. */
@@ -222,11 +225,9 @@ static crank_status happen(crank_run *run, void *user, crank_error *err)
 
     if (state->last != t) {
         status = crank_run_look(run, t, err);
-        status = status == CRANK_OK ? write_row(run, r, err) : status;
+        THEN(status, write_row(run, r, err));
     }
-    if (status == CRANK_OK) {
-        status = run_events_apply(&r->events, &r->session, &outcome, err);
-    }
+    THEN(status, run_events_apply(&r->events, &r->session, &outcome, err));
     if (status != CRANK_OK) {
         return status;
     }
@@ -250,7 +251,7 @@ static void write_last_row(simulation *r, crank_status status)
         return;
     }
     if (crank_run_look(run, t, NULL) != CRANK_OK || write_row(run, r, NULL) != CRANK_OK) {
-        (void)rows_write(&r->rows, t, crank_integrator_state(crank_run_integrator(run)), NULL);
+        (void)write_state(r, t, crank_integrator_state(crank_run_integrator(run)), NULL);
     }
 }
 
@@ -397,15 +398,15 @@ int run_once(const run_order *order)
     if (code >= 0) {
         watched_file(order->files, r.session.messages.named);
     }
-    code = code < 0 ? saving_prepare(&r) : code;
-    code = code < 0 ? set_rows(&r) : code;
-    code = code < 0 ? set_up(&r) : code;
+    NEXT(code, saving_prepare(&r));
+    NEXT(code, set_rows(&r));
+    NEXT(code, set_up(&r));
     if (code >= 0 && interrupted()) {
         (void)summary_write_statistics(&r, CRANK_EINTERRUPTED, 0,
                                        "interrupted before the first step");
     }
-    code = code < 0 ? open_outputs(&r) : code;
-    code = code < 0 ? simulate(&r, order) : code;
+    NEXT(code, open_outputs(&r));
+    NEXT(code, simulate(&r, order));
     close_simulation(&r);
     return code;
 }

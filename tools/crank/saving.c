@@ -68,9 +68,7 @@ int saving_prepare(simulation *r)
         return -1;
     }
     crank_status status = note_call(&r->saved, r->arguments, &err);
-    if (status == CRANK_OK) {
-        status = note_files(&r->saved, s, &err);
-    }
+    THEN(status, note_files(&r->saved, s, &err));
     if (status != CRANK_OK) {
         tell_error(&s->messages, "--checkpoint: %s", err.text);
         return status == CRANK_EMEM ? CODE_FAILED : CODE_USAGE;
@@ -92,9 +90,8 @@ crank_status saving_write(simulation *r, crank_error *err)
     size_t size = 0;
 
     crank_status status = crank_recorder_flush(r->rows.recorder, true, err);
-    if (status == CRANK_OK) {
-        status = crank_integrator_save(crank_run_integrator(r->session.run), &data, &size, err);
-    }
+    THEN(status,
+         crank_integrator_save(crank_run_integrator(r->session.run), &data, &size, err));
     if (status == CRANK_OK) {
         c->n = r->session.n;
         memcpy(&c->x, &r->session.x, sizeof c->x); /* lent */

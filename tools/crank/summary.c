@@ -92,7 +92,7 @@ static void tell_model(simulation *r)
     const int bodies = crank_eom_bodies(s->eom), freedom = r->freedom;
     line l = {0};
 
-    tell_note(&s->messages, "%.56s (%s)", title[0] != '\0' ? title : s->path, s->method.name);
+    tell_note(&s->messages, "%s (%s)", title[0] != '\0' ? title : s->path, s->method.name);
     add(&l, "%s of ", crank_model_kind(s->model));
     if (bodies > 0) {
         const int joints = count_joints(s->eom);

@@ -194,6 +194,22 @@ static void straighten(const crank_system *s, double *x)
     }
 }
 
+static void move(const crank_system *s, double *x, const double *step)
+{
+    const int first = s->eom->column[CRANK_V];
+    for (int i = 0; i < s->body_count; i++) {
+        const crank_absolute_body *b = crank_absolute_of(s, i);
+        double rate[7];
+        crank_body_state state;
+        crank_body_state_set(&state, s->body[i].kind, x + b->p, step + b->v - first, NULL);
+        crank_body_kinematics(&state, rate);
+        for (int j = 0; j < b->np; j++) {
+            x[b->p + j] += rate[j];
+        }
+    }
+    straighten(s, x);
+}
+
 const crank_coordinates_kind crank_absolute_coordinates = {
     .name = "absolute",
     .count = count,
@@ -207,6 +223,7 @@ const crank_coordinates_kind crank_absolute_coordinates = {
     .start = start,
     .column = column,
     .straighten = straighten,
+    .move = move,
     .states = crank_absolute_states,
     .state = crank_absolute_state,
     .rows = crank_absolute_rows,

@@ -78,6 +78,19 @@ typedef struct crank_key_spec {
     const char *help;
 } crank_key_spec;
 
+// clang-format off
+/* last line of a table of keys */
+#define CRANK_KEYS_END {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL}
+/* lines: solids that bodies have and shapes that are drawn */
+#define CRANK_KEYS_SOLIDS                                                                      \
+    {"box", CRANK_SHAPE_NUMBERS, false, NULL,                                                  \
+     "[a, b, c]: edges along x, y, z; planar also [a, b]"},                                    \
+    {"cylinder", CRANK_SHAPE_NUMBERS, false, NULL, "[radius, height], axis z"},                \
+    {"sphere", CRANK_SHAPE_NUMBER, false, NULL, "radius"},                                     \
+    {"capsule", CRANK_SHAPE_NUMBERS, false, NULL,                                              \
+     "[radius, height of the cylindrical part], axis z"}
+// clang-format on
+
 /* A type of joint or force. Mechanics embeds it as first member of its own types. */
 typedef struct crank_record_type {
     const char *name;
@@ -135,6 +148,8 @@ typedef struct crank_body_record {
     double velocity[3];         /* of the origin, world axes */
     double angular_velocity[3]; /* world axes; planar: [2] */
     crank_fixing position_fixing, orientation_fixing, velocity_fixing, angular_velocity_fixing;
+    /* not given, although the other one is */
+    bool position_assumed, orientation_assumed;
     int points;
     crank_point_record *fixed_point; /* points */
 } crank_body_record;

@@ -1,271 +1,353 @@
-/* mechanism_fields.c - mappings by their table of keys, and the values of keys by their
- * shape. */
+/* mechanism_fields.c - mappings by their table of keys; texts as numbers and expressions of the
+ * names that are seen from their place.
+ *
+ * A name in an expression is, in this order: a local name of the key (length of a spring's
+ * law), t, the index of a repeat around it, a parameter or an input of the same file, an
+ * intermediate or an output, a dynamic or auxiliary variable, a multiplier (lambda.NAME), a
+ * quantity of an object (body.rod.x). Parameters are numbers: they take the place of their
+ * names, and so do the expressions of inputs, intermediates and outputs; parameters that events
+ * set stay symbols. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism/mechanism_read.h"
 
-#include "linalg/rotation.h"
+#include "base/number.h"
+#include "base/then.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { MOST_KEYS = 64, MOST_CURVES = 100 };
+enum { MOST_KEYS = 64, MOST_BRACES = 64 };
 
-int crank_keys_count(const crank_key_spec *keys)
+static const double degree = 3.14159265358979323846 / 180.0;
+
+/* ---- names in expressions ---- */
+
+typedef struct search {
+    const crank_site *site;
+    crank_use use;
+    const char *locals;
+    int missing;         /* a definition that has no value yet, or -1 */
+    bool degrees, moves; /* asked: quantities of objects or variables were found */
+} search;
+
+static crank_ex resolve_given(search *s, int i, const char *text, int line, int column,
+                              crank_error *err)
 {
-    int count = 0;
-    while (keys[count].name != NULL) {
-        count++;
+    crank_given *given = &s->site->r->given[i];
+    if ((given->kind == CRANK_GIVEN_INPUT && s->use == CRANK_USE_CONSTANTS) ||
+        (given->kind == CRANK_GIVEN_OUTPUT && s->use != CRANK_USE_RESULTS)) {
+        crank_fail_at(err, CRANK_EMODEL, line, column,
+                      "\"%.80s\" is an %s and cannot be used here", text,
+                      crank_given_word(given->kind));
+        return -1;
     }
-    return count;
+    given->used = true;
+    if (given->state != 2) {
+        s->missing = i;
+        crank_fail_at(err, CRANK_EMODEL, line, column, "\"%.80s\" has no value yet", text);
+        return -1;
+    }
+    const int wrong = given->kind == CRANK_GIVEN_LET && s->use < CRANK_USE_ANYTHING
+                          ? crank_scope_exceeds(s->site->r, given->value, s->use)
+                          : 0;
+    if (wrong != 0) {
+        crank_fail_at(err, wrong < 0 ? CRANK_EMEM : CRANK_EMODEL, line, column,
+                      "\"%.80s\" changes with time and cannot be used here", text);
+        return -1;
+    }
+    s->moves =
+        s->moves || (s->degrees && given->kind == CRANK_GIVEN_LET &&
+                     crank_scope_exceeds(s->site->r, given->value, CRANK_USE_INPUT) != 0);
+    return given->value;
 }
 
-static double *take_numbers(const crank_site *site, int count, crank_field *field)
+static crank_ex resolve(const char *text, int line, int column, void *user, crank_error *err)
 {
-    field->count = count;
-    field->number = crank_store_take(site->r->store, (size_t)count, sizeof *field->number);
-    return field->number;
-}
-
-static crank_status read_number_list(const crank_site *site, const crank_node *node,
-                                     crank_field *field)
-{
-    const int count = node->kind == CRANK_NODE_SEQUENCE ? node->count : 1;
-    if (take_numbers(site, count, field) == NULL) {
-        return crank_reading_no_memory(site->r);
+    search *s = user;
+    const crank_site *site = s->site;
+    crank_reading *r = site->r;
+    if (crank_words_contain(s->locals, text)) {
+        return crank_ex_symbol(r->pool, text);
     }
-    return node->kind == CRANK_NODE_SEQUENCE
-               ? crank_read_numbers(site, node, count, field->number)
-               : crank_scope_number(site, node, field->number);
-}
-
-/* ---- ends ---- */
-
-static crank_status read_local_ends(const crank_site *site, const crank_node *node,
-                                    bool direction, crank_ends *out)
-{
-    crank_field field[2] = {{0}};
-    crank_status status = crank_fields_read(site, node, node, crank_keys_ends, NULL, field);
-    if (status != CRANK_OK || field[0].number == NULL || field[1].number == NULL) {
-        return status;
+    const bool time = strcmp(text, "t") == 0;
+    if (time && s->use != CRANK_USE_CONSTANTS) {
+        return r->m->t;
     }
-    out->local = true;
-    memcpy(out->first, field[0].number, sizeof out->first);
-    memcpy(out->second, field[1].number, sizeof out->second);
-    if (direction) {
-        status = crank_normalise(site, field[0].node, 3, out->first, "the direction");
-    }
-    return status == CRANK_OK && direction
-               ? crank_normalise(site, field[1].node, 3, out->second, "the direction")
-               : status;
-}
-
-static crank_status read_ends(const crank_site *site, const crank_node *node, crank_shape shape,
-                              crank_ends *out)
-{
-    crank_status status = CRANK_OK;
-    if (node->kind == CRANK_NODE_MAPPING) {
-        return read_local_ends(site, node, shape == CRANK_SHAPE_AXIS, out);
-    }
-    if (shape == CRANK_SHAPE_ENDS) {
-        status = crank_check_list(site, node, 2, "two points");
-        if (status == CRANK_OK) {
-            status = crank_read_point(site, node->item[0], out->first);
-        }
-        return status == CRANK_OK ? crank_read_point(site, node->item[1], out->second) : status;
-    }
-    status = shape == CRANK_SHAPE_AXIS ? crank_read_direction(site, node, out->first)
-                                       : crank_read_point(site, node, out->first);
-    memcpy(out->second, out->first, sizeof out->second);
-    return status;
-}
-
-/* what is fixed in the world moves with an assembly, also if it is given in "body axes" of the
- * ground */
-static void move_ground(const crank_instance *instance, const crank_key_spec *keys, int count,
-                        crank_field *field)
-{
-    const int *between = NULL;
-    for (int k = 0; k < count; k++) {
-        if (keys[k].shape == CRANK_SHAPE_BODIES && field[k].node != NULL) {
-            between = field[k].index;
+    for (const crank_scope *o = site->scope; o->index != NULL; o = o->outer) {
+        if (strcmp(o->index, text) == 0) {
+            return crank_ex_number(r->pool, o->value);
         }
     }
-    for (int k = 0; between != NULL && k < count; k++) {
-        crank_ends *ends = &field[k].ends;
-        for (int i = 0; i < 2 && ends->local; i++) {
-            double *end = i == 0 ? ends->first : ends->second;
-            if (between[i] < 0 && keys[k].shape == CRANK_SHAPE_AXIS) {
-                crank_pose_direction(instance, end, end);
-            } else if (between[i] < 0) {
-                crank_pose_point(instance, end, end);
-            }
-        }
+    int given = crank_given_find(r, site->scope, text);
+    given = given >= 0 ? given : crank_scope_find_derived(site, text);
+    if (given >= 0) {
+        return resolve_given(s, given, text, line, column, err);
     }
+    char wrong[CRANK_SCOPE_NAME] = "";
+    const crank_ex found = crank_scope_find_symbol(site, text, wrong);
+    if (time || (found >= 0 && s->use < CRANK_USE_ANYTHING)) {
+        crank_fail_at(err, CRANK_EMODEL, line, column,
+                      "\"%.80s\" changes with time and cannot be used here", text);
+        return -1;
+    }
+    if (found >= 0) {
+        s->moves = true;
+        return found;
+    }
+    if (found == -2) {
+        crank_fail_at(err, CRANK_EMODEL, line, column, "%s", wrong);
+        return -1;
+    }
+    char near[160];
+    crank_scope_suggest(r, site->scope, s->use, s->locals, text, near, sizeof near);
+    crank_fail_at(err, CRANK_EMODEL, line, column, "\"%.80s\" is not defined%s", text, near);
+    return -1;
 }
 
 /* ---- expressions ---- */
 
-static crank_status read_expressions(const crank_site *site, const crank_node *node,
-                                     const char *locals, int count, crank_ex *out)
+/* puts the object before the message and the true place beside it */
+static crank_status complain(const crank_site *site, const crank_node *node, const char *text,
+                             crank_status status)
 {
-    crank_status status = CRANK_OK;
-    for (int i = 0; i < count && status == CRANK_OK; i++) {
-        const crank_node *item = node->kind == CRANK_NODE_SEQUENCE ? node->item[i] : node;
-        status = crank_scope_expression(site, item, locals, &out[i]);
+    crank_error *err = site->r->err;
+    const int offset = err->column - 1; /* parsed as if it stood at 1:1 */
+    char message[sizeof err->text];
+    memcpy(message, err->text, sizeof message);
+    (void)crank_site_fail(site, node, "%s%s", message,
+                          strstr(message, "before \"deg\"") != NULL
+                              ? "; deg stands only at the end of a whole value, as in 2*a deg"
+                              : "");
+    err->status = status;
+    if (node != NULL && offset >= 0 && text == node->text) {
+        crank_node_locate(&site->scope->source->document, node, offset, &err->line,
+                          &err->column);
     }
     return status;
 }
 
-static crank_status read_expression_list(const crank_site *site, const crank_node *node,
-                                         const crank_key_spec *key, crank_field *field)
+/* line breaks become blanks, a " deg" at the end is cut off; malloc'ed, NULL: no memory */
+static char *one_line(const char *text, bool *degrees)
 {
-    if (key->shape == CRANK_SHAPE_EXPRESSION && node->kind != CRANK_NODE_SCALAR) {
-        return crank_site_fail(site, node, "%s where an expression is expected",
-                               crank_node_describe(node));
+    size_t length = strlen(text);
+    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\n')) {
+        length--;
     }
-    field->count = field->width = node->kind == CRANK_NODE_SEQUENCE ? node->count : 1;
-    field->ex = crank_store_take(site->r->store, (size_t)field->count, sizeof *field->ex);
-    if (field->ex == NULL) {
-        return crank_reading_no_memory(site->r);
+    *degrees = length > 4 && strncmp(text + length - 4, " deg", 4) == 0;
+    length -= *degrees ? 4 : 0;
+    char *line = malloc(length + 1);
+    if (line != NULL) {
+        for (size_t i = 0; i < length; i++) {
+            line[i] = (char)(text[i] == '\n' || text[i] == '\r' ? ' ' : text[i]);
+        }
+        line[length] = '\0';
     }
-    return read_expressions(site, node, key->words, field->count, field->ex);
+    return line;
 }
 
-static crank_status read_curves(const crank_site *site, const crank_node *node,
-                                const crank_key_spec *key, crank_field *field)
+/* Is the text a sum of several terms, outside of all brackets? "-3e-2*a" is not. */
+static bool is_sum(const char *text)
 {
-    crank_status status = crank_check_list(site, node, 0, "lists of expressions");
-    for (int i = 0; status == CRANK_OK && i < node->count; i++) {
-        status = crank_check_list(site, node->item[i], i > 0 ? field->width : 0, "expressions");
-        field->width = node->item[i]->count;
+    int depth = 0;
+    char before = '(', second = '('; /* the last two characters that are not blank */
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == ' ' || *c == '\t') {
+            continue;
+        }
+        const bool exponent = (before == 'e' || before == 'E') &&
+                              ((second >= '0' && second <= '9') || second == '.');
+        if ((*c == '+' || *c == '-') && depth == 0 && !exponent &&
+            strchr("(*/^+-", before) == NULL) {
+            return true;
+        }
+        depth += *c == '(' ? 1 : *c == ')' ? -1 : 0;
+        second = before;
+        before = *c;
     }
-    if (status != CRANK_OK) {
-        return status;
-    }
-    if (node->count > MOST_CURVES || field->width > MOST_CURVES) {
-        return crank_site_fail(site, node, "more than %d expressions or lists of them",
-                               MOST_CURVES);
-    }
-    field->count = field->width * node->count;
-    field->ex = crank_store_take(site->r->store, (size_t)field->count, sizeof *field->ex);
-    if (field->ex == NULL) {
-        return crank_reading_no_memory(site->r);
-    }
-    for (int i = 0; status == CRANK_OK && i < node->count; i++) {
-        status = read_expressions(site, node->item[i], key->words, field->width,
-                                  field->ex + i * field->width);
-    }
-    return status;
+    return false;
 }
 
-/* ---- bodies and joints ---- */
-
-static crank_status read_reference(const crank_site *site, const crank_node *node,
-                                   crank_section section, int *out)
+/* "joint.a.angle - 30 deg" would be an angle less 30 rad, times a degree. */
+static crank_status refuse_degrees(const crank_site *site, const crank_node *node,
+                                   const char *text)
 {
-    const char *name = NULL;
-    const char *word = crank_section_word[section];
-    if (node->kind != CRANK_NODE_SCALAR || crank_node_is_empty(node)) {
-        return crank_site_fail(site, node, "%s where the name of a %s is expected",
-                               crank_node_describe(node), word);
-    }
-    const crank_status status = crank_scope_text(site, node, &name);
-    if (status != CRANK_OK) {
-        return status;
-    }
-    *out = -1;
-    if (section == CRANK_SECTION_BODIES && strcmp(name, "ground") == 0) {
-        return CRANK_OK;
-    }
-    *out = crank_scope_find(site->r, site->scope, section, name);
-    if (*out >= 0) {
-        return CRANK_OK;
-    }
-    char hint[240];
     return crank_site_fail(
-        site, node, "there is no %s \"%.80s\"%s", word, name,
-        crank_scope_hint(site->r, site->scope, section, name, hint, sizeof hint));
+        site, node,
+        "\"%.80s\": deg at the end holds for the whole sum, not for its last "
+        "term; name the angle in parameters, {a: 30 deg}, and write "
+        "... - a, or put the sum into brackets if it is in degrees",
+        text);
 }
 
-static crank_status read_references(const crank_site *site, const crank_node *node,
-                                    const crank_key_spec *key, crank_field *field)
+crank_status crank_scope_try(const crank_site *site, const crank_node *node, const char *text,
+                             crank_use use, const char *locals, crank_ex *out, int *missing)
 {
-    const bool bodies = key->shape == CRANK_SHAPE_BODIES || key->shape == CRANK_SHAPE_BODY;
-    const bool one = key->shape == CRANK_SHAPE_BODY || key->shape == CRANK_SHAPE_JOINT;
-    const crank_section section = bodies ? CRANK_SECTION_BODIES : CRANK_SECTION_JOINTS;
+    crank_reading *r = site->r;
+    search s = {site, use, locals, -1, false, false};
+    char *line = one_line(text, &s.degrees);
+    if (line == NULL) {
+        return crank_reading_no_memory(r);
+    }
+    r->err->line = r->err->column = 0;
+    r->parsing = site->scope;
     crank_status status = CRANK_OK;
-    if (!one) {
-        status = crank_check_list(site, node, bodies ? 2 : 0,
-                                  bodies ? "two names of bodies" : "names of joints");
+    double value = 0.0;
+    if (crank_number_parse(line, &value)) {
+        *out = crank_ex_number(r->pool, value);
+    } else {
+        status = crank_ex_parse(r->pool, line, 1, 1, resolve, &s, out, r->err);
+    }
+    const bool sum = is_sum(line);
+    free(line);
+    *missing = s.missing;
+    if (status != CRANK_OK) {
+        return s.missing >= 0 ? CRANK_OK : complain(site, node, text, status);
+    }
+    if (s.degrees && sum && s.moves) {
+        return refuse_degrees(site, node, text);
+    }
+    if (s.degrees) {
+        *out = crank_ex_mul(r->pool, *out, crank_ex_number(r->pool, degree));
+    }
+    if (crank_pool_status(r->pool) != CRANK_OK) {
+        return crank_reading_no_memory(r);
+    }
+    return CRANK_OK;
+}
+
+/* a text as an expression; node: for places, NULL for settings */
+static crank_status parse_text(const crank_site *site, const crank_node *node, const char *text,
+                               crank_use use, const char *locals, crank_ex *out)
+{
+    for (;;) {
+        int missing = -1;
+        crank_status status = crank_scope_try(site, node, text, use, locals, out, &missing);
+        if (status != CRANK_OK || missing < 0) {
+            return status;
+        }
+        status = crank_given_evaluate(site->r, missing);
+        if (status != CRANK_OK) {
+            return status;
+        }
+    }
+}
+
+/* a scalar with something in it */
+static crank_status check_scalar(const crank_site *site, const crank_node *node,
+                                 const char *wanted)
+{
+    if (node->kind != CRANK_NODE_SCALAR || crank_node_is_empty(node)) {
+        return crank_site_fail(site, node, "%s where %s is expected", crank_node_describe(node),
+                               wanted);
+    }
+    return CRANK_OK;
+}
+
+crank_status crank_scope_setting(const crank_site *site, const char *text, double *out)
+{
+    crank_ex ex = 0;
+    const crank_status status = parse_text(site, NULL, text, CRANK_USE_CONSTANTS, NULL, &ex);
+    return status == CRANK_OK ? crank_scope_constant(site, NULL, ex, out) : status;
+}
+
+crank_status crank_scope_number(const crank_site *site, const crank_node *node, double *out)
+{
+    const char *text = NULL;
+    crank_status status = check_scalar(site, node, "a number");
+    *out = 0.0;
+    if (status == CRANK_OK && crank_number_parse(node->text, out)) {
+        return isfinite(*out) ? CRANK_OK
+                              : crank_site_fail(site, node, "the value is not finite");
+    }
+    CRANK_THEN(status, crank_scope_text(site, node, &text));
+    crank_ex ex = 0;
+    CRANK_THEN(status, parse_text(site, node, text, CRANK_USE_CONSTANTS, NULL, &ex));
+    return status == CRANK_OK ? crank_scope_constant(site, node, ex, out) : status;
+}
+
+static crank_status read_expression(const crank_site *site, const crank_node *node,
+                                    crank_use use, const char *locals, crank_ex *out)
+{
+    const char *text = NULL;
+    *out = 0;
+    crank_status status = check_scalar(site, node, "an expression");
+    CRANK_THEN(status, crank_scope_text(site, node, &text));
+    CRANK_THEN(status, parse_text(site, node, text, use, locals, out));
+    return status == CRANK_OK && crank_ex_is_undefined(site->r->pool, *out)
+               ? crank_site_fail(site, node, "the value is not finite")
+               : status;
+}
+
+crank_status crank_scope_expression(const crank_site *site, const crank_node *node,
+                                    const char *locals, crank_ex *out)
+{
+    return read_expression(site, node, CRANK_USE_ANYTHING, locals, out);
+}
+
+crank_status crank_scope_result(const crank_site *site, const crank_node *node, crank_ex *out)
+{
+    return read_expression(site, node, CRANK_USE_RESULTS, NULL, out);
+}
+
+/* the whole number of the expression between braces, open and close */
+static crank_status read_braces(const crank_site *site, const crank_node *node,
+                                const char *open, const char *close, int *out)
+{
+    crank_ex ex = 0;
+    double value = 0.0;
+    char *text = crank_store_copy(site->r->store, open + 1, (size_t)(close - open - 1));
+    if (text == NULL) {
+        return crank_reading_no_memory(site->r);
+    }
+    crank_status status = parse_text(site, node, text, CRANK_USE_CONSTANTS, NULL, &ex);
+    if (status == CRANK_OK && !crank_ex_is_number(site->r->pool, ex, &value)) {
+        status = crank_ex_symbols(site->r->pool, ex, NULL, 0) > 0
+                     ? crank_scope_constant(site, node, ex, &value)
+                     : crank_site_fail(site, node, "\"%.80s\": {%.40s} is not finite",
+                                       node->text, text);
     }
     if (status != CRANK_OK) {
         return status;
     }
-    field->count = one ? 1 : node->count;
-    field->index = crank_store_take(site->r->store, (size_t)field->count, sizeof *field->index);
-    if (field->index == NULL) {
-        return crank_reading_no_memory(site->r);
+    if (value != floor(value) || fabs(value) > 1e9) {
+        return crank_site_fail(site, node, "\"%.80s\": {%.40s} is %g, no whole number",
+                               node->text, text, value);
     }
-    for (int i = 0; i < field->count && status == CRANK_OK; i++) {
-        status = read_reference(site, one ? node : node->item[i], section, &field->index[i]);
+    *out = (int)value;
+    return CRANK_OK;
+}
+
+crank_status crank_scope_text(const crank_site *site, const crank_node *node, const char **out)
+{
+    const char *text = node->text;
+    int count = 0;
+    *out = text;
+    for (const char *open = strchr(text, '{'); open != NULL; open = strchr(text, '{')) {
+        const char *close = strchr(open, '}');
+        if (close == NULL) {
+            return crank_site_fail(site, node, "\"%.80s\": \"{\" without \"}\"", node->text);
+        }
+        if (++count > MOST_BRACES) {
+            return crank_site_fail(site, node, "more than %d pairs of braces", MOST_BRACES);
+        }
+        int value = 0;
+        const crank_status status = read_braces(site, node, open, close, &value);
+        if (status != CRANK_OK) {
+            return status;
+        }
+        text = crank_store_print(site->r->store, "%.*s%d%s", (int)(open - text), text, value,
+                                 close + 1);
+        if (text == NULL) {
+            return crank_reading_no_memory(site->r);
+        }
     }
-    if (status == CRANK_OK && bodies && !one && field->index[0] == field->index[1]) {
-        const char *name =
-            field->index[0] < 0 ? "ground" : site->r->items[section].item[field->index[0]].name;
-        return crank_site_fail(
-            site, node, "both ends are on body \"%.80s\"; name two different bodies", name);
-    }
-    return status;
+    *out = text;
+    return CRANK_OK;
 }
 
 /* ---- by shape ---- */
-
-static crank_status read_geometry(const crank_site *site, const crank_node *node,
-                                  crank_shape shape, crank_field *field)
-{
-    const int counts[] = {
-        [CRANK_SHAPE_DIRECTIONS] = 6, [CRANK_SHAPE_ORIENTATION] = 4, [CRANK_SHAPE_PLANE] = 6};
-    const crank_instance *instance = site->scope->instance;
-    const bool listed = shape == CRANK_SHAPE_DIRECTIONS || shape == CRANK_SHAPE_ORIENTATION ||
-                        shape == CRANK_SHAPE_PLANE;
-    double *number = take_numbers(site, listed ? counts[shape] : 3, field);
-    crank_status status = CRANK_OK;
-    if (number == NULL) {
-        return crank_reading_no_memory(site->r);
-    }
-    if (shape == CRANK_SHAPE_POINT) {
-        return crank_read_point(site, node, number);
-    }
-    if (shape == CRANK_SHAPE_DIRECTION) {
-        return crank_read_direction(site, node, number);
-    }
-    if (shape == CRANK_SHAPE_ORIENTATION) {
-        double own[4] = {1.0, 0.0, 0.0, 0.0};
-        status = crank_read_orientation(site, node, own);
-        crank_quaternion_multiply(number, instance->q, own);
-        return status;
-    }
-    if (shape == CRANK_SHAPE_DIRECTIONS) {
-        status = crank_check_list(site, node, 2, "two directions");
-        for (int i = 0; i < 2 && status == CRANK_OK; i++) {
-            status = crank_read_direction(site, node->item[i], number + 3 * i);
-        }
-        return status;
-    }
-    if (shape == CRANK_SHAPE_PLANE) {
-        crank_field part[2] = {{0}};
-        status = crank_fields_read(site, node, node, crank_keys_plane, NULL, part);
-        for (int i = 0; i < 2 && status == CRANK_OK && part[i].number != NULL; i++) {
-            memcpy(number + 3 * i, part[i].number, 3 * sizeof *number);
-        }
-        return status;
-    }
-    status = crank_read_vector(site, node, number);
-    if (shape == CRANK_SHAPE_MOTION) {
-        crank_pose_direction(instance, number, number);
-    }
-    return status;
-}
 
 static crank_status read_field(const crank_site *site, const crank_node *node,
                                const crank_key_spec *key, crank_field *field)
@@ -277,7 +359,7 @@ static crank_status read_field(const crank_site *site, const crank_node *node,
     case CRANK_SHAPE_NUMBER:
     case CRANK_SHAPE_WHOLE:
     case CRANK_SHAPE_FLAG:
-        if (take_numbers(site, 1, field) == NULL) {
+        if (crank_field_numbers(site, 1, field) == NULL) {
             return crank_reading_no_memory(site->r);
         }
         if (key->shape == CRANK_SHAPE_FLAG) {
@@ -290,7 +372,7 @@ static crank_status read_field(const crank_site *site, const crank_node *node,
     case CRANK_SHAPE_WORD:
         return crank_read_word(site, node, key->words, &field->word);
     case CRANK_SHAPE_NUMBERS:
-        return read_number_list(site, node, field);
+        return crank_read_number_list(site, node, field);
     case CRANK_SHAPE_VECTOR:
     case CRANK_SHAPE_POINT:
     case CRANK_SHAPE_DIRECTION:
@@ -298,21 +380,21 @@ static crank_status read_field(const crank_site *site, const crank_node *node,
     case CRANK_SHAPE_ORIENTATION:
     case CRANK_SHAPE_PLANE:
     case CRANK_SHAPE_MOTION:
-        return read_geometry(site, node, key->shape, field);
+        return crank_read_geometry(site, node, key->shape, field);
     case CRANK_SHAPE_END:
     case CRANK_SHAPE_ENDS:
     case CRANK_SHAPE_AXIS:
-        return read_ends(site, node, key->shape, &field->ends);
+        return crank_read_ends(site, node, key->shape, &field->ends);
     case CRANK_SHAPE_EXPRESSION:
     case CRANK_SHAPE_EXPRESSIONS:
-        return read_expression_list(site, node, key, field);
+        return crank_read_expressions(site, node, key, field);
     case CRANK_SHAPE_CURVES:
-        return read_curves(site, node, key, field);
+        return crank_read_curves(site, node, key, field);
     case CRANK_SHAPE_BODY:
     case CRANK_SHAPE_BODIES:
     case CRANK_SHAPE_JOINT:
     case CRANK_SHAPE_JOINTS:
-        return read_references(site, node, key, field);
+        return crank_read_references(site, node, key, field);
     case CRANK_SHAPE_TABLE:
         return crank_read_table(site, node, key->words, &field->table);
     case CRANK_SHAPE_INERTIA:
@@ -335,6 +417,15 @@ static crank_status read_field(const crank_site *site, const crank_node *node,
 }
 
 /* ---- mappings ---- */
+
+int crank_keys_count(const crank_key_spec *keys)
+{
+    int count = 0;
+    while (keys[count].name != NULL) {
+        count++;
+    }
+    return count;
+}
 
 static const crank_key_spec *find_key(const crank_key_spec *keys, const char *name)
 {
@@ -391,7 +482,7 @@ crank_status crank_fields_read(const crank_site *site, const crank_node *key,
         status = node != NULL ? read_field(&own, node, &keys[k], &field[k]) : CRANK_OK;
     }
     if (status == CRANK_OK) {
-        move_ground(site->scope->instance, keys, count, field);
+        crank_move_ground(site->scope->instance, keys, count, field);
     }
     return status;
 }

@@ -159,7 +159,9 @@ const char *crank_reading_near(char *text, size_t size, const char *near);
 const char *crank_reading_hint(char *text, size_t size, const char *word,
                                const char *const *names, int count);
 
-/* ---- mechanism_scope.c: names and expressions ---- */
+/* ---- mechanism_scope.c: names as seen from a place ---- */
+
+enum { CRANK_SCOPE_NAME = 512 }; /* longest name, or sentence about one */
 
 /* what an expression may use besides parameters and the index of a repeat */
 typedef enum crank_use {
@@ -169,17 +171,6 @@ typedef enum crank_use {
     CRANK_USE_RESULTS    /* and outputs */
 } crank_use;
 
-/* The text of a scalar with {expressions} replaced by whole numbers. */
-crank_status crank_scope_text(const crank_site *site, const crank_node *node, const char **out);
-/* A scalar as a finite number; "30 deg" in radians. */
-crank_status crank_scope_number(const crank_site *site, const crank_node *node, double *out);
-/* A scalar as an expression. locals: "length|rate", names that become symbols; NULL: none. */
-crank_status crank_scope_expression(const crank_site *site, const crank_node *node,
-                                    const char *locals, crank_ex *out);
-/* The same where outputs may be used: in the view and in events. */
-crank_status crank_scope_result(const crank_site *site, const crank_node *node, crank_ex *out);
-/* The text of a setting as a number. */
-crank_status crank_scope_setting(const crank_site *site, const char *text, double *out);
 /* The number of a thing of a section by a name as seen from the scope (inner names first, then
  * outward), -1: none. */
 int crank_scope_find(const crank_reading *r, const crank_scope *scope, crank_section section,
@@ -188,6 +179,19 @@ int crank_scope_find(const crank_reading *r, const crank_scope *scope, crank_sec
  * or all if they are few; returns text, which may be empty. */
 const char *crank_scope_hint(const crank_reading *r, const crank_scope *scope,
                              crank_section section, const char *name, char *text, size_t size);
+/* The nearest of all names that an expression may use, as a hint; empty if there is none. */
+void crank_scope_suggest(const crank_reading *r, const crank_scope *scope, crank_use use,
+                         const char *locals, const char *name, char *text, size_t size);
+/* The symbol of a variable, a multiplier or a quantity of an object; -1: there is none; -2: it
+ * would be a quantity of an object, and `wrong` (CRANK_SCOPE_NAME) says what is not there. */
+crank_ex crank_scope_find_symbol(const crank_site *site, const char *text, char *wrong);
+/* The definition of an intermediate or of an output; -1: none. */
+int crank_scope_find_derived(const crank_site *site, const char *text);
+/* Does an expression contain what may not be used? Parameters that events set may; 1: yes, -1:
+ * out of memory. */
+int crank_scope_exceeds(const crank_reading *r, crank_ex ex, crank_use use);
+bool crank_name_is_plain(const char *text);    /* a letter, then letters, digits and _ */
+bool crank_name_is_reserved(const char *text); /* not for variables, parameters, ... */
 
 /* ---- mechanism_given.c: parameters, inputs, intermediates, outputs ---- */
 
@@ -203,12 +207,6 @@ crank_status crank_given_add_item(crank_reading *r, crank_item *item, crank_give
 int crank_given_find(const crank_reading *r, const crank_scope *scope, const char *name);
 /* Evaluates one, and before it what it depends on. */
 crank_status crank_given_evaluate(crank_reading *r, int i);
-/* One attempt at an expression: *missing is a definition that must be evaluated first, or
- * -1. */
-crank_status crank_scope_try(const crank_site *site, const crank_node *node, const char *text,
-                             crank_use use, const char *locals, crank_ex *out, int *missing);
-bool crank_name_is_plain(const char *text);    /* a letter, then letters, digits and _ */
-bool crank_name_is_reserved(const char *text); /* not for variables, parameters, ... */
 
 /* ---- mechanism_events.c ---- */
 
@@ -259,7 +257,8 @@ crank_status crank_collect_repeats(crank_reading *r, const crank_scope *scope,
 crank_status crank_collect_sections(crank_reading *r, const crank_scope *scope,
                                     const crank_node *mapping);
 
-/* ---- mechanism_fields.c: mappings by their table of keys, values by their shape ---- */
+/* ---- mechanism_fields.c: mappings by their table of keys, texts as numbers and
+ * expressions ---- */
 
 /* Checks the keys of a mapping against the table and reads every field. skip: a key that is not
  * in the table and not read here ("type"), or NULL. field: as many as keys. */
@@ -269,28 +268,65 @@ crank_status crank_fields_read(const crank_site *site, const crank_node *key,
 crank_status crank_fields_check(const crank_site *site, const crank_node *mapping,
                                 const crank_key_spec *keys, const char *skip);
 int crank_keys_count(const crank_key_spec *keys);
+/* The text of a scalar with {expressions} replaced by whole numbers. */
+crank_status crank_scope_text(const crank_site *site, const crank_node *node, const char **out);
+/* A scalar as a finite number; "30 deg" in radians. */
+crank_status crank_scope_number(const crank_site *site, const crank_node *node, double *out);
+/* A scalar as an expression. locals: "length|rate", names that become symbols; NULL: none. */
+crank_status crank_scope_expression(const crank_site *site, const crank_node *node,
+                                    const char *locals, crank_ex *out);
+/* The same where outputs may be used: in the view and in events. */
+crank_status crank_scope_result(const crank_site *site, const crank_node *node, crank_ex *out);
+/* The text of a setting as a number. */
+crank_status crank_scope_setting(const crank_site *site, const char *text, double *out);
+/* One attempt at an expression: *missing is a definition that must be evaluated first, or
+ * -1. */
+crank_status crank_scope_try(const crank_site *site, const crank_node *node, const char *text,
+                             crank_use use, const char *locals, crank_ex *out, int *missing);
 
-/* ---- mechanism_values.c: numbers, words, vectors, rotations ---- */
+/* ---- mechanism_values.c: words, flags, lists, names of bodies and joints ---- */
 
 crank_status crank_check_list(const crank_site *site, const crank_node *node, int count,
                               const char *wanted); /* count 0: any */
 /* words: "world|body", NULL: none. */
 bool crank_words_contain(const char *words, const char *text);
+crank_status crank_read_word(const crank_site *site, const crank_node *node, const char *words,
+                             const char **out);
+crank_status crank_read_flag(const crank_site *site, const crank_node *node, bool *out);
+crank_status crank_read_whole(const crank_site *site, const crank_node *node, double *out);
+crank_status crank_read_numbers(const crank_site *site, const crank_node *node, int count,
+                                double *out);
+/* Values of a key. Room for so many numbers; NULL: out of memory. */
+double *crank_field_numbers(const crank_site *site, int count, crank_field *field);
+crank_status crank_read_number_list(const crank_site *site, const crank_node *node,
+                                    crank_field *field);
+crank_status crank_read_expressions(const crank_site *site, const crank_node *node,
+                                    const crank_key_spec *key, crank_field *field);
+crank_status crank_read_curves(const crank_site *site, const crank_node *node,
+                               const crank_key_spec *key, crank_field *field);
+crank_status crank_read_references(const crank_site *site, const crank_node *node,
+                                   const crank_key_spec *key, crank_field *field);
+
+/* ---- mechanism_geometry.c: vectors, points, directions, rotations ---- */
+
+crank_status crank_read_vector(const crank_site *site, const crank_node *node, double out[3]);
 /* Makes a unit vector; what: "the axis", for the message. */
 crank_status crank_normalise(const crank_site *site, const crank_node *node, int count,
                              double *vector, const char *what);
 crank_status crank_read_point(const crank_site *site, const crank_node *node, double out[3]);
 crank_status crank_read_direction(const crank_site *site, const crank_node *node,
                                   double out[3]);
-crank_status crank_read_whole(const crank_site *site, const crank_node *node, double *out);
-crank_status crank_read_vector(const crank_site *site, const crank_node *node, double out[3]);
-crank_status crank_read_numbers(const crank_site *site, const crank_node *node, int count,
-                                double *out);
 crank_status crank_read_orientation(const crank_site *site, const crank_node *node,
                                     double out[4]);
-crank_status crank_read_word(const crank_site *site, const crank_node *node, const char *words,
-                             const char **out);
-crank_status crank_read_flag(const crank_site *site, const crank_node *node, bool *out);
+/* Values of a key, by its shape. */
+crank_status crank_read_ends(const crank_site *site, const crank_node *node, crank_shape shape,
+                             crank_ends *out);
+crank_status crank_read_geometry(const crank_site *site, const crank_node *node,
+                                 crank_shape shape, crank_field *field);
+/* What is fixed in the world moves with an assembly, also if it is given in "body axes" of the
+ * ground: once all fields are read. */
+void crank_move_ground(const crank_instance *instance, const crank_key_spec *keys, int count,
+                       crank_field *field);
 
 /* ---- mechanism_settings.c ---- */
 

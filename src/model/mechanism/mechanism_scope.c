@@ -1,27 +1,17 @@
-/* mechanism_scope.c - names as seen from a place in a mechanism file, and expressions of them.
+/* mechanism_scope.c - names as seen from a place in a mechanism file.
  *
- * A name in an expression is, in this order: a local name of the key (length of a spring's
- * law), t, the index of a repeat around it, a parameter or an input of the same file, an
- * intermediate or an output, a dynamic or auxiliary variable, a quantity of an object
- * (body.rod.x), a multiplier (lambda.NAME). All but parameters and inputs are looked for inside
- * the own assembly first, then outward. Parameters are numbers: they take the place of their
- * names, and so do the expressions of inputs, intermediates and outputs; parameters that events
- * set stay symbols. */
+ * They are looked for inside the own assembly first, then outward, but for parameters and
+ * inputs, which are those of the same file. What comes before what: mechanism_fields.c. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "base/then.h"
 #include "model/mechanism/mechanism_read.h"
 
-#include "base/number.h"
 #include "base/suggest.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME = 512, KINDS = 3, MOST_BRACES = 64, FEW = 8, MOST_LOCALS = 8 };
-
-static const double degree = 3.14159265358979323846 / 180.0;
+enum { NAME = CRANK_SCOPE_NAME, KINDS = 3, FEW = 8, MOST_LOCALS = 8 };
 
 /* ---- names ---- */
 
@@ -127,8 +117,8 @@ static bool suggest_object(const crank_reading *r, const crank_scope *scope, con
 
 /* the nearest of all names that an expression may use, as a hint; text is empty if there is
  * none */
-static void suggest_any(const crank_reading *r, const crank_scope *scope, crank_use use,
-                        const char *locals, const char *name, char *text, size_t size)
+void crank_scope_suggest(const crank_reading *r, const crank_scope *scope, crank_use use,
+                         const char *locals, const char *name, char *text, size_t size)
 {
     static const char *const kinds[KINDS] = {"body", "joint", "force"};
     char word[MOST_LOCALS][32], head[32];
@@ -177,14 +167,6 @@ static void suggest_any(const crank_reading *r, const crank_scope *scope, crank_
 }
 
 /* ---- names in expressions ---- */
-
-typedef struct search {
-    const crank_site *site;
-    crank_use use;
-    const char *locals;
-    int missing;         /* a definition that has no value yet, or -1 */
-    bool degrees, moves; /* asked: quantities of objects or variables were found */
-} search;
 
 /* body.NAME.x: the symbol under the object's full name; -1: nothing of this kind; -2: no such
  * object */
@@ -270,8 +252,14 @@ static crank_ex find_multiplier(const crank_site *site, const char *text)
     return -1;
 }
 
-/* the definition of an intermediate or of an output, as seen from the scope; -1: none */
-static int find_derived(const crank_site *site, const char *text)
+crank_ex crank_scope_find_symbol(const crank_site *site, const char *text, char *wrong)
+{
+    crank_ex found = find_variable(site, text);
+    found = found >= 0 ? found : find_multiplier(site, text);
+    return found >= 0 ? found : find_quantity(site, text, wrong);
+}
+
+int crank_scope_find_derived(const crank_site *site, const char *text)
 {
     static const crank_section sections[] = {CRANK_SECTION_LET, CRANK_SECTION_OUTPUTS};
     for (int k = 0; k < 2; k++) {
@@ -283,9 +271,7 @@ static int find_derived(const crank_site *site, const char *text)
     return -1;
 }
 
-/* Does an expression contain what may not be used? Parameters that events set may; 1: yes, -1:
- * out of memory. */
-static int exceeds(const crank_reading *r, crank_ex ex, crank_use use)
+int crank_scope_exceeds(const crank_reading *r, crank_ex ex, crank_use use)
 {
     const int count = crank_ex_symbols(r->pool, ex, NULL, 0);
     crank_ex *symbol = malloc(((size_t)count + 1) * sizeof *symbol);
@@ -301,320 +287,4 @@ static int exceeds(const crank_reading *r, crank_ex ex, crank_use use)
     }
     free(symbol);
     return found;
-}
-
-static crank_ex resolve_given(search *s, int i, const char *text, int line, int column,
-                              crank_error *err)
-{
-    crank_given *given = &s->site->r->given[i];
-    if ((given->kind == CRANK_GIVEN_INPUT && s->use == CRANK_USE_CONSTANTS) ||
-        (given->kind == CRANK_GIVEN_OUTPUT && s->use != CRANK_USE_RESULTS)) {
-        crank_fail_at(err, CRANK_EMODEL, line, column,
-                      "\"%.80s\" is an %s and cannot be used here", text,
-                      crank_given_word(given->kind));
-        return -1;
-    }
-    given->used = true;
-    if (given->state != 2) {
-        s->missing = i;
-        crank_fail_at(err, CRANK_EMODEL, line, column, "\"%.80s\" has no value yet", text);
-        return -1;
-    }
-    const int wrong = given->kind == CRANK_GIVEN_LET && s->use < CRANK_USE_ANYTHING
-                          ? exceeds(s->site->r, given->value, s->use)
-                          : 0;
-    if (wrong != 0) {
-        crank_fail_at(err, wrong < 0 ? CRANK_EMEM : CRANK_EMODEL, line, column,
-                      "\"%.80s\" changes with time and cannot be used here", text);
-        return -1;
-    }
-    s->moves = s->moves || (s->degrees && given->kind == CRANK_GIVEN_LET &&
-                            exceeds(s->site->r, given->value, CRANK_USE_INPUT) != 0);
-    return given->value;
-}
-
-static crank_ex resolve(const char *text, int line, int column, void *user, crank_error *err)
-{
-    search *s = user;
-    const crank_site *site = s->site;
-    crank_reading *r = site->r;
-    if (crank_words_contain(s->locals, text)) {
-        return crank_ex_symbol(r->pool, text);
-    }
-    const bool time = strcmp(text, "t") == 0;
-    if (time && s->use != CRANK_USE_CONSTANTS) {
-        return r->m->t;
-    }
-    for (const crank_scope *o = site->scope; o->index != NULL; o = o->outer) {
-        if (strcmp(o->index, text) == 0) {
-            return crank_ex_number(r->pool, o->value);
-        }
-    }
-    int given = crank_given_find(r, site->scope, text);
-    given = given >= 0 ? given : find_derived(site, text);
-    if (given >= 0) {
-        return resolve_given(s, given, text, line, column, err);
-    }
-    char wrong[NAME] = "";
-    crank_ex found = find_variable(site, text);
-    found = found >= 0 ? found : find_multiplier(site, text);
-    found = found >= 0 ? found : find_quantity(site, text, wrong);
-    if (time || (found >= 0 && s->use < CRANK_USE_ANYTHING)) {
-        crank_fail_at(err, CRANK_EMODEL, line, column,
-                      "\"%.80s\" changes with time and cannot be used here", text);
-        return -1;
-    }
-    if (found >= 0) {
-        s->moves = true;
-        return found;
-    }
-    if (found == -2) {
-        crank_fail_at(err, CRANK_EMODEL, line, column, "%s", wrong);
-        return -1;
-    }
-    char near[160];
-    suggest_any(r, site->scope, s->use, s->locals, text, near, sizeof near);
-    crank_fail_at(err, CRANK_EMODEL, line, column, "\"%.80s\" is not defined%s", text, near);
-    return -1;
-}
-
-/* ---- expressions ---- */
-
-/* puts the object before the message and the true place beside it */
-static crank_status complain(const crank_site *site, const crank_node *node, const char *text,
-                             crank_status status)
-{
-    crank_error *err = site->r->err;
-    const int offset = err->column - 1; /* parsed as if it stood at 1:1 */
-    char message[sizeof err->text];
-    memcpy(message, err->text, sizeof message);
-    (void)crank_site_fail(site, node, "%s%s", message,
-                          strstr(message, "before \"deg\"") != NULL
-                              ? "; deg stands only at the end of a whole value, as in 2*a deg"
-                              : "");
-    err->status = status;
-    if (node != NULL && offset >= 0 && text == node->text) {
-        crank_node_locate(&site->scope->source->document, node, offset, &err->line,
-                          &err->column);
-    }
-    return status;
-}
-
-/* line breaks become blanks, a " deg" at the end is cut off; malloc'ed, NULL: no memory */
-static char *one_line(const char *text, bool *degrees)
-{
-    size_t length = strlen(text);
-    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\n')) {
-        length--;
-    }
-    *degrees = length > 4 && strncmp(text + length - 4, " deg", 4) == 0;
-    length -= *degrees ? 4 : 0;
-    char *line = malloc(length + 1);
-    if (line != NULL) {
-        for (size_t i = 0; i < length; i++) {
-            line[i] = (char)(text[i] == '\n' || text[i] == '\r' ? ' ' : text[i]);
-        }
-        line[length] = '\0';
-    }
-    return line;
-}
-
-/* Is the text a sum of several terms, outside of all brackets? "-3e-2*a" is not. */
-static bool is_sum(const char *text)
-{
-    int depth = 0;
-    char before = '(', second = '('; /* the last two characters that are not blank */
-    for (const char *c = text; *c != '\0'; c++) {
-        if (*c == ' ' || *c == '\t') {
-            continue;
-        }
-        const bool exponent = (before == 'e' || before == 'E') &&
-                              ((second >= '0' && second <= '9') || second == '.');
-        if ((*c == '+' || *c == '-') && depth == 0 && !exponent &&
-            strchr("(*/^+-", before) == NULL) {
-            return true;
-        }
-        depth += *c == '(' ? 1 : *c == ')' ? -1 : 0;
-        second = before;
-        before = *c;
-    }
-    return false;
-}
-
-/* "joint.a.angle - 30 deg" would be an angle less 30 rad, times a degree. */
-static crank_status refuse_degrees(const crank_site *site, const crank_node *node,
-                                   const char *text)
-{
-    return crank_site_fail(
-        site, node,
-        "\"%.80s\": deg at the end holds for the whole sum, not for its last "
-        "term; name the angle in parameters, {a: 30 deg}, and write "
-        "... - a, or put the sum into brackets if it is in degrees",
-        text);
-}
-
-crank_status crank_scope_try(const crank_site *site, const crank_node *node, const char *text,
-                             crank_use use, const char *locals, crank_ex *out, int *missing)
-{
-    crank_reading *r = site->r;
-    search s = {site, use, locals, -1, false, false};
-    char *line = one_line(text, &s.degrees);
-    if (line == NULL) {
-        return crank_reading_no_memory(r);
-    }
-    r->err->line = r->err->column = 0;
-    r->parsing = site->scope;
-    crank_status status = CRANK_OK;
-    double value = 0.0;
-    if (crank_number_parse(line, &value)) {
-        *out = crank_ex_number(r->pool, value);
-    } else {
-        status = crank_ex_parse(r->pool, line, 1, 1, resolve, &s, out, r->err);
-    }
-    const bool sum = is_sum(line);
-    free(line);
-    *missing = s.missing;
-    if (status != CRANK_OK) {
-        return s.missing >= 0 ? CRANK_OK : complain(site, node, text, status);
-    }
-    if (s.degrees && sum && s.moves) {
-        return refuse_degrees(site, node, text);
-    }
-    if (s.degrees) {
-        *out = crank_ex_mul(r->pool, *out, crank_ex_number(r->pool, degree));
-    }
-    if (crank_pool_status(r->pool) != CRANK_OK) {
-        return crank_reading_no_memory(r);
-    }
-    return CRANK_OK;
-}
-
-/* a text as an expression; node: for places, NULL for settings */
-static crank_status parse_text(const crank_site *site, const crank_node *node, const char *text,
-                               crank_use use, const char *locals, crank_ex *out)
-{
-    for (;;) {
-        int missing = -1;
-        crank_status status = crank_scope_try(site, node, text, use, locals, out, &missing);
-        if (status != CRANK_OK || missing < 0) {
-            return status;
-        }
-        status = crank_given_evaluate(site->r, missing);
-        if (status != CRANK_OK) {
-            return status;
-        }
-    }
-}
-
-/* a scalar with something in it */
-static crank_status check_scalar(const crank_site *site, const crank_node *node,
-                                 const char *wanted)
-{
-    if (node->kind != CRANK_NODE_SCALAR || crank_node_is_empty(node)) {
-        return crank_site_fail(site, node, "%s where %s is expected", crank_node_describe(node),
-                               wanted);
-    }
-    return CRANK_OK;
-}
-
-crank_status crank_scope_setting(const crank_site *site, const char *text, double *out)
-{
-    crank_ex ex = 0;
-    const crank_status status = parse_text(site, NULL, text, CRANK_USE_CONSTANTS, NULL, &ex);
-    return status == CRANK_OK ? crank_scope_constant(site, NULL, ex, out) : status;
-}
-
-crank_status crank_scope_number(const crank_site *site, const crank_node *node, double *out)
-{
-    const char *text = NULL;
-    crank_status status = check_scalar(site, node, "a number");
-    *out = 0.0;
-    if (status == CRANK_OK && crank_number_parse(node->text, out)) {
-        return isfinite(*out) ? CRANK_OK
-                              : crank_site_fail(site, node, "the value is not finite");
-    }
-    CRANK_THEN(status, crank_scope_text(site, node, &text));
-    crank_ex ex = 0;
-    CRANK_THEN(status, parse_text(site, node, text, CRANK_USE_CONSTANTS, NULL, &ex));
-    return status == CRANK_OK ? crank_scope_constant(site, node, ex, out) : status;
-}
-
-static crank_status read_expression(const crank_site *site, const crank_node *node,
-                                    crank_use use, const char *locals, crank_ex *out)
-{
-    const char *text = NULL;
-    *out = 0;
-    crank_status status = check_scalar(site, node, "an expression");
-    CRANK_THEN(status, crank_scope_text(site, node, &text));
-    CRANK_THEN(status, parse_text(site, node, text, use, locals, out));
-    return status == CRANK_OK && crank_ex_is_undefined(site->r->pool, *out)
-               ? crank_site_fail(site, node, "the value is not finite")
-               : status;
-}
-
-crank_status crank_scope_expression(const crank_site *site, const crank_node *node,
-                                    const char *locals, crank_ex *out)
-{
-    return read_expression(site, node, CRANK_USE_ANYTHING, locals, out);
-}
-
-crank_status crank_scope_result(const crank_site *site, const crank_node *node, crank_ex *out)
-{
-    return read_expression(site, node, CRANK_USE_RESULTS, NULL, out);
-}
-
-/* the whole number of the expression between braces, open and close */
-static crank_status read_braces(const crank_site *site, const crank_node *node,
-                                const char *open, const char *close, int *out)
-{
-    crank_ex ex = 0;
-    double value = 0.0;
-    char *text = crank_store_copy(site->r->store, open + 1, (size_t)(close - open - 1));
-    if (text == NULL) {
-        return crank_reading_no_memory(site->r);
-    }
-    crank_status status = parse_text(site, node, text, CRANK_USE_CONSTANTS, NULL, &ex);
-    if (status == CRANK_OK && !crank_ex_is_number(site->r->pool, ex, &value)) {
-        status = crank_ex_symbols(site->r->pool, ex, NULL, 0) > 0
-                     ? crank_scope_constant(site, node, ex, &value)
-                     : crank_site_fail(site, node, "\"%.80s\": {%.40s} is not finite",
-                                       node->text, text);
-    }
-    if (status != CRANK_OK) {
-        return status;
-    }
-    if (value != floor(value) || fabs(value) > 1e9) {
-        return crank_site_fail(site, node, "\"%.80s\": {%.40s} is %g, no whole number",
-                               node->text, text, value);
-    }
-    *out = (int)value;
-    return CRANK_OK;
-}
-
-crank_status crank_scope_text(const crank_site *site, const crank_node *node, const char **out)
-{
-    const char *text = node->text;
-    int count = 0;
-    *out = text;
-    for (const char *open = strchr(text, '{'); open != NULL; open = strchr(text, '{')) {
-        const char *close = strchr(open, '}');
-        if (close == NULL) {
-            return crank_site_fail(site, node, "\"%.80s\": \"{\" without \"}\"", node->text);
-        }
-        if (++count > MOST_BRACES) {
-            return crank_site_fail(site, node, "more than %d pairs of braces", MOST_BRACES);
-        }
-        int value = 0;
-        const crank_status status = read_braces(site, node, open, close, &value);
-        if (status != CRANK_OK) {
-            return status;
-        }
-        text = crank_store_print(site->r->store, "%.*s%d%s", (int)(open - text), text, value,
-                                 close + 1);
-        if (text == NULL) {
-            return crank_reading_no_memory(site->r);
-        }
-    }
-    *out = text;
-    return CRANK_OK;
 }

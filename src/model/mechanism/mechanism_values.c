@@ -1,16 +1,13 @@
-/* mechanism_values.c - numbers, words, vectors and rotations of a mechanism file.
- *
- * Vectors of planar models have two numbers, the third is zero. World points and directions are
- * moved with the assembly that they stand in. */
+/* mechanism_values.c - words, flags, lists of numbers and of expressions, names of bodies and
+ * joints. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism/mechanism_read.h"
 
-#include "linalg/rotation.h"
-
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
-enum { MOST_WORDS = 32 };
+enum { MOST_WORDS = 32, MOST_CURVES = 100 };
 
 /* ---- plain values ---- */
 
@@ -35,55 +32,6 @@ crank_status crank_read_numbers(const crank_site *site, const crank_node *node, 
     for (int i = 0; i < count && status == CRANK_OK; i++) {
         status = crank_scope_number(site, node->item[i], &out[i]);
     }
-    return status;
-}
-
-crank_status crank_read_vector(const crank_site *site, const crank_node *node, double out[3])
-{
-    out[2] = 0.0;
-    if (site->r->m->dimension == 2 && node->kind == CRANK_NODE_SEQUENCE && node->count == 3) {
-        return crank_site_fail(site, node,
-                               "3 entries where 2 are expected: the model is planar; axes "
-                               "along z are left out");
-    }
-    return crank_read_numbers(site, node, site->r->m->dimension, out);
-}
-
-crank_status crank_normalise(const crank_site *site, const crank_node *node, int count,
-                             double *vector, const char *what)
-{
-    double norm = 0.0;
-    for (int i = 0; i < count; i++) {
-        norm = hypot(norm, vector[i]);
-    }
-    if (!(norm > 0.0)) {
-        return crank_site_fail(site, node, "%s is zero; give one of any other length", what);
-    }
-    for (int i = 0; i < count; i++) {
-        vector[i] /= norm;
-    }
-    return CRANK_OK;
-}
-
-/* a direction inside the instance */
-static crank_status read_local_direction(const crank_site *site, const crank_node *node,
-                                         double out[3])
-{
-    const crank_status status = crank_read_vector(site, node, out);
-    return status == CRANK_OK ? crank_normalise(site, node, 3, out, "the direction") : status;
-}
-
-crank_status crank_read_direction(const crank_site *site, const crank_node *node, double out[3])
-{
-    const crank_status status = read_local_direction(site, node, out);
-    crank_pose_direction(site->scope->instance, out, out);
-    return status;
-}
-
-crank_status crank_read_point(const crank_site *site, const crank_node *node, double out[3])
-{
-    const crank_status status = crank_read_vector(site, node, out);
-    crank_pose_point(site->scope->instance, out, out);
     return status;
 }
 
@@ -154,40 +102,136 @@ crank_status crank_read_whole(const crank_site *site, const crank_node *node, do
     return status;
 }
 
-/* ---- rotations ---- */
+/* ---- lists ---- */
 
-/* [w, x, y, z] or {axis: , angle: }, in planar models an angle; not moved with an assembly */
-crank_status crank_read_orientation(const crank_site *site, const crank_node *node,
-                                    double out[4])
+double *crank_field_numbers(const crank_site *site, int count, crank_field *field)
+{
+    field->count = count;
+    field->number = crank_store_take(site->r->store, (size_t)count, sizeof *field->number);
+    return field->number;
+}
+
+crank_status crank_read_number_list(const crank_site *site, const crank_node *node,
+                                    crank_field *field)
+{
+    const int count = node->kind == CRANK_NODE_SEQUENCE ? node->count : 1;
+    if (crank_field_numbers(site, count, field) == NULL) {
+        return crank_reading_no_memory(site->r);
+    }
+    return node->kind == CRANK_NODE_SEQUENCE
+               ? crank_read_numbers(site, node, count, field->number)
+               : crank_scope_number(site, node, field->number);
+}
+
+static crank_status read_expressions(const crank_site *site, const crank_node *node,
+                                     const char *locals, int count, crank_ex *out)
 {
     crank_status status = CRANK_OK;
-    double axis[3] = {0.0, 0.0, 1.0}, angle = 0.0;
-    const bool planar = site->r->m->dimension == 2;
-    if (planar && node->kind != CRANK_NODE_SCALAR) {
-        return crank_site_fail(site, node,
-                               "%s where an angle is expected: planar models turn about z",
+    for (int i = 0; i < count && status == CRANK_OK; i++) {
+        const crank_node *item = node->kind == CRANK_NODE_SEQUENCE ? node->item[i] : node;
+        status = crank_scope_expression(site, item, locals, &out[i]);
+    }
+    return status;
+}
+
+crank_status crank_read_expressions(const crank_site *site, const crank_node *node,
+                                    const crank_key_spec *key, crank_field *field)
+{
+    if (key->shape == CRANK_SHAPE_EXPRESSION && node->kind != CRANK_NODE_SCALAR) {
+        return crank_site_fail(site, node, "%s where an expression is expected",
                                crank_node_describe(node));
     }
-    if (node->kind == CRANK_NODE_SEQUENCE) {
-        status = crank_read_numbers(site, node, 4, out);
-        return status == CRANK_OK ? crank_normalise(site, node, 4, out, "the quaternion")
-                                  : status;
+    field->count = field->width = node->kind == CRANK_NODE_SEQUENCE ? node->count : 1;
+    field->ex = crank_store_take(site->r->store, (size_t)field->count, sizeof *field->ex);
+    if (field->ex == NULL) {
+        return crank_reading_no_memory(site->r);
     }
-    if (node->kind == CRANK_NODE_MAPPING) {
-        crank_field field[2];
-        status = crank_fields_read(site, node, node, crank_keys_turn, NULL, field);
-        if (status == CRANK_OK) {
-            memcpy(axis, field[0].number, sizeof axis);
-            angle = field[1].number[0];
-            status = crank_normalise(site, field[0].node, 3, axis, "the axis");
-        }
-    } else if (planar) {
-        status = crank_scope_number(site, node, &angle);
-    } else {
-        status = crank_site_fail(site, node,
-                                 "%s where [w, x, y, z] or {axis: , angle: } is expected",
-                                 crank_node_describe(node));
+    return read_expressions(site, node, key->words, field->count, field->ex);
+}
+
+crank_status crank_read_curves(const crank_site *site, const crank_node *node,
+                               const crank_key_spec *key, crank_field *field)
+{
+    crank_status status = crank_check_list(site, node, 0, "lists of expressions");
+    for (int i = 0; status == CRANK_OK && i < node->count; i++) {
+        status = crank_check_list(site, node->item[i], i > 0 ? field->width : 0, "expressions");
+        field->width = node->item[i]->count;
     }
-    crank_quaternion_of_axis(out, axis, angle);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    if (node->count > MOST_CURVES || field->width > MOST_CURVES) {
+        return crank_site_fail(site, node, "more than %d expressions or lists of them",
+                               MOST_CURVES);
+    }
+    field->count = field->width * node->count;
+    field->ex = crank_store_take(site->r->store, (size_t)field->count, sizeof *field->ex);
+    if (field->ex == NULL) {
+        return crank_reading_no_memory(site->r);
+    }
+    for (int i = 0; status == CRANK_OK && i < node->count; i++) {
+        status = read_expressions(site, node->item[i], key->words, field->width,
+                                  field->ex + i * field->width);
+    }
+    return status;
+}
+
+/* ---- bodies and joints ---- */
+
+static crank_status read_reference(const crank_site *site, const crank_node *node,
+                                   crank_section section, int *out)
+{
+    const char *name = NULL;
+    const char *word = crank_section_word[section];
+    if (node->kind != CRANK_NODE_SCALAR || crank_node_is_empty(node)) {
+        return crank_site_fail(site, node, "%s where the name of a %s is expected",
+                               crank_node_describe(node), word);
+    }
+    const crank_status status = crank_scope_text(site, node, &name);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    *out = -1;
+    if (section == CRANK_SECTION_BODIES && strcmp(name, "ground") == 0) {
+        return CRANK_OK;
+    }
+    *out = crank_scope_find(site->r, site->scope, section, name);
+    if (*out >= 0) {
+        return CRANK_OK;
+    }
+    char hint[240];
+    return crank_site_fail(
+        site, node, "there is no %s \"%.80s\"%s", word, name,
+        crank_scope_hint(site->r, site->scope, section, name, hint, sizeof hint));
+}
+
+crank_status crank_read_references(const crank_site *site, const crank_node *node,
+                                   const crank_key_spec *key, crank_field *field)
+{
+    const bool bodies = key->shape == CRANK_SHAPE_BODIES || key->shape == CRANK_SHAPE_BODY;
+    const bool one = key->shape == CRANK_SHAPE_BODY || key->shape == CRANK_SHAPE_JOINT;
+    const crank_section section = bodies ? CRANK_SECTION_BODIES : CRANK_SECTION_JOINTS;
+    crank_status status = CRANK_OK;
+    if (!one) {
+        status = crank_check_list(site, node, bodies ? 2 : 0,
+                                  bodies ? "two names of bodies" : "names of joints");
+    }
+    if (status != CRANK_OK) {
+        return status;
+    }
+    field->count = one ? 1 : node->count;
+    field->index = crank_store_take(site->r->store, (size_t)field->count, sizeof *field->index);
+    if (field->index == NULL) {
+        return crank_reading_no_memory(site->r);
+    }
+    for (int i = 0; i < field->count && status == CRANK_OK; i++) {
+        status = read_reference(site, one ? node : node->item[i], section, &field->index[i]);
+    }
+    if (status == CRANK_OK && bodies && !one && field->index[0] == field->index[1]) {
+        const char *name =
+            field->index[0] < 0 ? "ground" : site->r->items[section].item[field->index[0]].name;
+        return crank_site_fail(
+            site, node, "both ends are on body \"%.80s\"; name two different bodies", name);
+    }
     return status;
 }

@@ -290,6 +290,33 @@ static void what_rounding_leaves_is_no_bump(void **state)
     }
 }
 
+/* x - 3 y is zero but for rounding, which changes its sign at every step. */
+static void differences_that_are_rounding_do_not_stall(void **state)
+{
+    static const char text[] =
+        "crank: equations\n"
+        "parameters: {length: %.17g, span: %.17g, u: length/span, b: %.17g, place: %.17g}\n"
+        "positions: {x: {start: 0.1}, y: {start: 0.1/3}, z: {start: 0}}\n"
+        "velocities: {vx: {of: x, start: u}, vz: {of: z, start: 0}, vy: {of: y, start: u/3}}\n"
+        "mass: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\n"
+        "forces: [sin(x), '%s', sin(x)/3]\n"
+        "simulate: {t_end: 1000*span}\n";
+    static const bump none = {"0", 0.0};
+    static const bump noise = {"max(0, abs(x - 3*y) - 1e-30) + "
+                               "if(x > 3*y and x < 3*y + 1e-15, 1e-3, 0)",
+                               0.0};
+    for (int m = 0; m < METHODS; m++) {
+        const setting s = {text, methods[m], 1.0, 1.0, 1.0, 0.0};
+        crank_statistics expected, found;
+        (void)run_to_end(&s, &none, &expected);
+        (void)run_to_end(&s, &noise, &found);
+        if ((double)found.attempts > 2.0 * (double)expected.attempts) {
+            fail_msg("%s: %d attempts instead of %d", methods[m], (int)found.attempts,
+                     (int)expected.attempts);
+        }
+    }
+}
+
 static const char waves[] =
     "crank: equations\n"
     "parameters: {length: %.17g, span: %.17g, u: length/span, b: %.17g*length, "
@@ -348,6 +375,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(units_do_not_matter),
         cmocka_unit_test(wheels_meet_bumps_with_corners_wherever_they_are),
         cmocka_unit_test(what_rounding_leaves_is_no_bump),
+        cmocka_unit_test(differences_that_are_rounding_do_not_stall),
         cmocka_unit_test(a_run_that_is_saved_goes_on_to_the_bit),
         cmocka_unit_test(smooth_functions_cost_no_steps),
         cmocka_unit_test(conditions_around_rest_do_not_stall),

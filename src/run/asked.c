@@ -1,0 +1,127 @@
+/* asked.c - what the caller of a run asks for, and the model made again as he asks for it.
+ *
+ * How accelerations are treated must be known when a model is made, so a model whose method
+ * asks for another treatment is made again. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/run.h"
+
+#include "base/options.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+crank_run_options crank_run_options_default(void)
+{
+    return (crank_run_options){.size = sizeof(crank_run_options), .t_end = (double)NAN};
+}
+
+static bool copy_text(crank_store *store, const char **text)
+{
+    if (*text != NULL) {
+        *text = crank_store_copy(store, *text, strlen(*text));
+        return *text != NULL;
+    }
+    return true;
+}
+
+static bool copy_settings(crank_store *store, const crank_setting **list, int count)
+{
+    crank_setting *copy = crank_store_take(store, (size_t)count + 1, sizeof *copy);
+    bool good = copy != NULL;
+    for (int i = 0; i < count && good; i++) {
+        copy[i] = (*list)[i];
+        good = copy_text(store, &copy[i].name) && copy_text(store, &copy[i].value);
+    }
+    *list = copy;
+    return good;
+}
+
+crank_status crank_run_begin(const crank_run_options *options, crank_run **out,
+                             crank_error *err)
+{
+    const crank_run_options defaults = crank_run_options_default();
+    *out = NULL;
+    if (options != NULL && options->size != sizeof *options) {
+        return crank_fail(err, CRANK_EARG, "run options: not made by their default function");
+    }
+    crank_run *run = calloc(1, sizeof *run);
+    if (run == NULL) {
+        return crank_fail(err, CRANK_EMEM, "a run");
+    }
+    run->asked = options != NULL ? *options : defaults;
+    crank_run_options *a = &run->asked;
+    if (!copy_text(&run->store, &a->method) ||
+        !copy_settings(&run->store, &a->settings, a->setting_count) ||
+        !copy_settings(&run->store, &a->options, a->option_count)) {
+        crank_run_close(run);
+        return crank_fail(err, CRANK_EMEM, "a run");
+    }
+    *out = run;
+    return CRANK_OK;
+}
+
+/* ---- the model ---- */
+
+/* Once more, as the run asks for it: with its settings behind those that a model of the caller
+ * has. */
+static crank_status remake_model(crank_run *run, crank_error *err)
+{
+    const crank_model_options *before = &run->model->options;
+    const int more = run->made == NULL ? run->asked.setting_count : 0;
+    const size_t count = (size_t)before->setting_count + (size_t)more;
+    crank_setting *settings = crank_store_take(&run->store, count, sizeof *settings);
+    if (settings == NULL) {
+        return crank_fail(err, CRANK_EMEM, "a run");
+    }
+    for (int i = 0; i < before->setting_count; i++) {
+        settings[i] = before->settings[i];
+    }
+    for (int i = 0; i < more; i++) {
+        settings[before->setting_count + i] = run->asked.settings[i];
+    }
+    crank_model_options options = *before;
+    options.settings = settings;
+    options.setting_count = (int)count;
+    options.accelerations = run->options.accelerations;
+    options.compile = before->compile || run->asked.compile;
+    options.log = run->asked.log;
+    crank_model *made = NULL;
+    crank_status status = crank_model_remake(run->model, &options, &made, err);
+    status = crank_run_blame_refusal(run, crank_model_simulate(run->model), status, err);
+    if (status == CRANK_OK) {
+        crank_model_destroy(run->made);
+        run->model = run->made = made;
+        status = crank_run_settle(run, crank_model_simulate(run->model), err);
+    }
+    return status;
+}
+
+/* Are accelerations treated in another way than the method asks for? When a model is made, auto
+ * leaves it to the file. */
+static bool treats_otherwise(const crank_run *run)
+{
+    const crank_simulate *file = crank_model_simulate(run->model);
+    const crank_accelerations asked = run->model->options.accelerations,
+                              wish = run->options.accelerations;
+    crank_options scratch = crank_options_default();
+    for (int i = 0; i < file->option_count; i++) {
+        if (strcmp(file->options[i].name, "accelerations") == 0) {
+            (void)crank_options_set(&scratch, "accelerations", file->options[i].value, NULL);
+        }
+    }
+    return wish != CRANK_ACCELERATIONS_AUTO &&
+           wish != (asked != CRANK_ACCELERATIONS_AUTO ? asked : scratch.accelerations);
+}
+
+/* The model as the run asks for it, and its options. */
+crank_status crank_run_settle_model(crank_run *run, crank_error *err)
+{
+    const crank_run_options *a = &run->asked;
+    const crank_status status = crank_run_settle(run, crank_model_simulate(run->model), err);
+    const bool more = run->made == NULL &&
+                      (a->setting_count > 0 || (a->compile && !run->model->options.compile));
+    return status == CRANK_OK && (more || treats_otherwise(run)) ? remake_model(run, err)
+                                                                 : status;
+}

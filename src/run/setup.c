@@ -1,0 +1,141 @@
+/* setup.c - a run before its first step: values set by name, consistent initial values,
+ * formulation, integrator; or from a checkpoint. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/run.h"
+
+#include "base/then.h"
+#include "model/features.h"
+#include "model/switches.h"
+
+#include <math.h>
+#include <string.h>
+
+crank_status crank_run_make_room(crank_run *run, const double *x0, crank_error *err)
+{
+    run->n = crank_eom_unknowns(run->eom);
+    run->columns = run->model != NULL ? crank_model_column_count(run->model) : run->n;
+    const size_t n = (size_t)run->n;
+    run->given = crank_store_take(&run->store, n + 1, sizeof *run->given);
+    run->x = crank_store_take(&run->store, n + 1, sizeof *run->x);
+    run->state = crank_store_take(&run->store, n + 1, sizeof *run->state);
+    run->row = crank_store_take(&run->store, (size_t)run->columns + 1, sizeof *run->row);
+    if (run->given == NULL || run->x == NULL || run->state == NULL || run->row == NULL) {
+        return crank_fail(err, CRANK_EMEM, "a run of %d unknowns", run->n);
+    }
+    memcpy(run->given, x0, n * sizeof *x0);
+    memcpy(run->x, x0, n * sizeof *x0);
+    memcpy(run->state, x0, n * sizeof *x0);
+    run->t = run->t_start;
+    return CRANK_OK;
+}
+
+crank_status crank_run_take_state(crank_run *run, crank_error *err)
+{
+    run->model = crank_state_model(run->model_state);
+    run->eom = crank_state_eom(run->model_state);
+    const crank_simulate *file = crank_model_simulate(run->model);
+    run->t_start = file->t_start;
+    run->t_end = isnan(run->asked.t_end) ? file->t_end : run->asked.t_end;
+    return crank_run_make_room(run, crank_state_start(run->model_state), err);
+}
+
+crank_status crank_run_set(crank_run *run, const char *name, double value, crank_error *err)
+{
+    if (run->model == NULL) {
+        return crank_fail(err, CRANK_EARG, "setting \"%.80s\": equations in C have no names",
+                          name);
+    }
+    if (run->initialized) {
+        return crank_fail(err, CRANK_EARG,
+                          "setting \"%.80s\": the run has begun; open another one", name);
+    }
+    const crank_status status = crank_state_set(run->model_state, name, value, NULL, err);
+    return status == CRANK_OK ? crank_run_take_state(run, err)
+                              : crank_run_blame_setting(name, value, status, err);
+}
+
+crank_status crank_run_initialize(crank_run *run, crank_error *err)
+{
+    crank_initial_options options = crank_initial_options_default();
+    if (run->initialized) {
+        return CRANK_OK;
+    }
+    run->initial = (crank_initial_report){.consistent = true, .largest_column = -1};
+    crank_status status = CRANK_OK;
+    if (run->options.check_initial) {
+        options.fixing = run->model != NULL ? crank_model_fixing(run->model) : NULL;
+        status = crank_eom_initialize(run->eom, run->t_start, run->x, &options, &run->initial,
+                                      run->asked.log, err);
+    } else {
+        status = crank_eom_warn_loads(run->eom, run->t_start, run->x, run->asked.log, err);
+    }
+    run->initialized = status == CRANK_OK;
+    memcpy(run->state, run->x, (size_t)run->n * sizeof *run->state);
+    run->row_known = false;
+    return status;
+}
+
+crank_status crank_run_formulate(crank_run *run, crank_error *err)
+{
+    if (run->integrator != NULL) {
+        return CRANK_OK;
+    }
+    crank_status status = crank_run_initialize(run, err);
+    if (status == CRANK_OK && run->model != NULL) {
+        status = crank_state_begin(run->model_state, run->t_start, run->x, err);
+    }
+    if (status == CRANK_OK) {
+        crank_problem_destroy(run->problem); /* of an attempt that failed */
+        run->problem = NULL;
+        status = crank_formulate(run->formulation, run->eom, &run->options, run->t_start,
+                                 run->x, run->asked.log, &run->problem, err);
+    }
+    CRANK_THEN(status, crank_integrator_create(run->integrator_name, run->problem,
+                                               &run->options, &run->integrator, err));
+    const crank_events events =
+        run->model != NULL ? crank_state_events(run->model_state) : (crank_events){0};
+    if (status == CRANK_OK && events.count > 0) {
+        status = crank_integrator_set_events(run->integrator, &events, err);
+    }
+    if (status == CRANK_OK && run->model != NULL) {
+        const crank_switches switches = crank_state_switches(run->model_state);
+        const crank_features features = crank_state_features(run->model_state);
+        status = crank_integrator_set_switches(run->integrator, &switches, err);
+        CRANK_THEN(status, crank_integrator_set_features(run->integrator, &features, err));
+    }
+    return crank_run_blame_refused(run, status, err);
+}
+
+crank_status crank_run_start(crank_run *run, crank_error *err)
+{
+    if (run->started) {
+        return CRANK_OK;
+    }
+    crank_status status = crank_run_formulate(run, err);
+    CRANK_THEN(status,
+               crank_integrator_start(run->integrator, run->t_start, run->x, run->t_end, err));
+    CRANK_THEN(status, crank_eom_look(run->eom, run->t_start, run->x, &run->asked.log, err));
+    run->started = status == CRANK_OK;
+    return status;
+}
+
+crank_status crank_run_load(crank_run *run, const void *data, size_t size, crank_error *err)
+{
+    crank_status status = crank_run_start(run, err);
+    CRANK_THEN(status, crank_integrator_load(run->integrator, data, size, err));
+    return status == CRANK_OK ? crank_run_look(run, crank_integrator_time(run->integrator), err)
+                              : status;
+}
+
+void crank_run_set_beginning(crank_run *run, const double *x)
+{
+    memcpy(run->x, x, (size_t)run->n * sizeof *x);
+    memcpy(run->state, x, (size_t)run->n * sizeof *x);
+    run->initialized = true;
+    run->row_known = false;
+}
+
+void crank_run_set_end(crank_run *run, double t_end)
+{
+    run->t_end = run->started ? run->t_end : t_end;
+}
