@@ -3,8 +3,8 @@
  * Of a step the arguments y of the parts f are known at both ends. Along the straight line
  * between them
  *
- *     y(s) = (1 - s) y_0 + s y_1,   d(s) = f(y(s)) - (1 - s) f(y_0) - s f(y_1)     theory (8.14)
- *     unseen:  |d(s)| > D + rtol F                                                 theory (8.15)
+ *     y(s) = (1 - s) y_0 + s y_1,   d(s) = f(y(s)) - (1 - s) f(y_0) - s f(y_1)     theory (8.15)
+ *     unseen:  |d(s)| > D + rtol F                                                 theory (8.16)
  *
  * with D from the places at which the method has evaluated, or from the step before. Looked at
  * are corners, the middles between these and conditions that change (edges), knots of tables,
