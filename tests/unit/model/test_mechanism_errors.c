@@ -186,6 +186,15 @@ static void names_in_expressions_are_checked(void **state)
         "output \"a\": \"-b + m deg\": deg at the end holds for the whole sum, not "
         "for its last term; name the angle in parameters, {a: 30 deg}, and write ... - a, or "
         "put the sum into brackets if it is in degrees");
+    /* nor is an angle in radians times a degree */
+    refuse(TWO "outputs: {a: 2*body.rod.yaw deg}\n", 4, 14,
+           "output \"a\": \"2*body.rod.yaw deg\": deg multiplies by pi/180, and body.rod.yaw "
+           "is in radians; an angle in degrees is body.rod.yaw*180/pi; where the factor pi/180 "
+           "is meant, write it");
+    refuse(TWO "let: {b: body.rod.wx}\noutputs: {c: b, a: c deg}\n", 5, 20,
+           "output \"a\": \"c deg\": deg multiplies by pi/180, and body.rod.wx is in radians; "
+           "an angle in degrees is body.rod.wx*180/pi; where the factor pi/180 is meant, write "
+           "it");
 }
 
 static void names_are_checked(void **state)
