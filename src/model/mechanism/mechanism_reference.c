@@ -34,7 +34,7 @@ static const char *shape_text(crank_shape shape)
     case CRANK_SHAPE_WORD:
         return "word";
     case CRANK_SHAPE_NUMBERS:
-        return "number, or list of numbers";
+        return "list of numbers";
     case CRANK_SHAPE_VECTOR:
     case CRANK_SHAPE_MOTION:
         return "vector";
