@@ -304,6 +304,9 @@ static crank_status find_unique(crank_output_set *set, crank_builder *b, crank_s
     CRANK_THEN(status, crank_uniqueness_create(&set->reaction, s, &set->uniqueness, &ignored));
     CRANK_THEN(status, crank_reactions_unique(set->uniqueness, &set->reaction, s, t, at,
                                               set->unique, &redundant, &ignored));
+    if (status == CRANK_OK && redundant) {
+        status = crank_output_warn_open(set, b, s, t, at, &ignored);
+    }
     crank_system_rewind(s);
     if (status != CRANK_OK || !redundant) {
         crank_uniqueness_destroy(set->uniqueness);

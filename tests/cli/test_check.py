@@ -124,6 +124,23 @@ class Check(CommandTest):
         for text in (shared.replace("coefficient: 0.3, radius: 0.01", "level: 0.1"), shared.replace("  upper:", "#")):
             self.assertNotIn("warning", self.check(text).err)
 
+    def test_outputs_of_reactions_that_are_not_unique_are_told_by_check_and_run_in_every_unit(self):
+        for unit in (1, 1e-6, 1e3):
+            text = hinged("weight: {type: friction, joint: pivot", unit) + """\
+outputs:
+  share: joint.lower.fz
+  bend: {value: "hypot(joint.upper.tx, joint.upper.ty)", unit: N m}
+  all: joint.lower.fz + joint.upper.fz
+  knob: joint.pivot.fz
+  height: body.handle.z
+"""
+            for command in ("check", "run"):
+                with self.subTest(unit=unit, command=command):
+                    said = self.expect(DONE, command, self.write(text)).err
+                    self.assertIn('warning: outputs "share", "bend" read reactions that redundant constraints leave open', said)
+        self.assertNotIn("warning", self.check(hinged("weight: {type: friction, joint: pivot")
+                                               + "outputs: {all: joint.lower.fz + joint.upper.fz}\n").err)
+
     def test_variable_that_follows_an_open_load_is_told_by_its_own_name(self):
         text = hinged("brake: {type: friction, joint: lower") + "dynamic: {wear: {rate: force.brake.load}}\n"
         self.assertIn('force "brake", dynamic "wear" depend on reactions of joint "lower"', self.check(text).err)
