@@ -166,6 +166,11 @@ CRANK_API crank_status crank_eom_find_pole(crank_eom *eom, double t, const doubl
 CRANK_API crank_status crank_eom_find_loss(crank_eom *eom, double t, const double *x,
                                            crank_error *err);
 
+/* The same for friction that locks: forces of a mechanism that read reactions (friction under
+ * load) and grow by those that they cause themselves, without bound at x. theory (7.95). */
+CRANK_API crank_status crank_eom_find_lock(crank_eom *eom, double t, const double *x,
+                                           crank_error *err);
+
 /* The derivative checker: compares every supplied Jacobian entry with differences at (t, x),
  * and gI, gII, hI with directional differences of g, gI, h along the flow. Writes the largest
  * relative deviation and names the worst entry in text. */
@@ -256,6 +261,9 @@ CRANK_API crank_status crank_eom_structure(crank_eom *eom, double t, const doubl
                                            double rank_tolerance,
                                            crank_structure_report *report, crank_error *err);
 CRANK_API void crank_structure_report_free(crank_structure_report *report);
+/* Its degrees of freedom in velocity (of general DAEs all of them) alone, which costs less. */
+CRANK_API crank_status crank_eom_freedom(crank_eom *eom, double t, const double *x,
+                                         double rank_tolerance, int *freedom, crank_error *err);
 
 /* ---- bodies and joints, of eoms that were made from a mechanism (src/eom/parts.c) ---- */
 

@@ -58,6 +58,13 @@ typedef struct crank_eom_supplier {
     crank_status (*pole)(void *self, double t, const double *x, crank_error *err);
 } crank_eom_supplier;
 
+/* Of a body's place the file may give one part; the other counts as given, too, and is zero. */
+typedef enum crank_assumed {
+    CRANK_ASSUMED_NOTHING,
+    CRANK_ASSUMED_POSITION,
+    CRANK_ASSUMED_ORIENTATION
+} crank_assumed;
+
 /* What a mechanism is made of, so that reports can speak of bodies and joints. Kinds of
  * unknowns are letters: 't' translation (world axes), 'q' component of a quaternion (four in a
  * row, w first), 'a' planar angle; of velocities 't', and 'r' rotation (body axes; planar: the
@@ -65,6 +72,7 @@ typedef struct crank_eom_supplier {
 typedef struct crank_eom_parts {
     int body_count, joint_count;              /* joints: whatever states constraints */
     const char *const *body_text;             /* 'body "rod"' */
+    const crank_assumed *body_assumed;        /* bodies */
     const char *const *joint_text;            /* 'joint "knee"' */
     const bool *joint_links;                  /* makes loops: not so drivers, gears, couplers */
     const int *position_body, *velocity_body; /* p, v: body, -1: none */
@@ -216,6 +224,11 @@ crank_status crank_eom_refuse_degenerate(crank_eom *eom, double t, const double 
 /* loads.c: what crank_eom_warn_loads says, empty: nothing. */
 crank_status crank_eom_find_loads(crank_eom *eom, double t, const double *x, char *text,
                                   size_t size, crank_error *err);
+
+/* lock.c: EINIT_CONTRADICTION if there are no accelerations and multipliers at (t, x), since
+ * friction locks there; else CRANK_OK. */
+crank_status crank_eom_locked_start(crank_eom *eom, double t, const double *x,
+                                    crank_error *err);
 
 /* w, lambda and mu at positions and velocities that hold, as after a jump of the velocities: d,
  * gII, hI = 0. Multipliers that constraints do not determine change as little as possible.

@@ -99,6 +99,11 @@ crank_status crank_initial_warn_speeds(crank_initial *w, crank_error *err);
 /* initial_turns.c: free planar angles back to the turn in which they started. */
 crank_status crank_initial_turn_back(crank_initial *w, crank_error *err);
 
+/* initial_jump.c: has a position that is given moved too far? */
+bool crank_initial_is_far(const crank_initial *w);
+/* EINCONSISTENT with its name and what asks for it, or CRANK_OK. w->x stays. */
+crank_status crank_initial_jump(crank_initial *w, crank_error *err);
+
 /* From the minimum of the residual at which a stage got stuck to the one where all of it is at
  * one joint: how far that joint stays open while the others are closed. Moves w->x. */
 crank_status crank_initial_open(crank_initial *w, int joint, crank_error *err);
@@ -111,8 +116,6 @@ crank_status crank_initial_runs_away(const crank_initial *w, int level, crank_er
 /* Accelerations that neither mass nor constraints determine, at the point linearised last, or
  * CRANK_OK. */
 crank_status crank_initial_motion(const crank_initial *w, crank_error *err);
-/* A position that moved too far, or CRANK_OK. */
-crank_status crank_initial_jump(const crank_initial *w, crank_error *err);
 /* Unknowns s (level 0) or w (level 2) that their equations do not determine, or CRANK_OK. */
 crank_status crank_initial_determined(crank_initial *w, int level, crank_error *err);
 

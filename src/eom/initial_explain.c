@@ -16,8 +16,6 @@
 
 enum { NAMED = 3 };
 
-static const double turning =
-    2.5; /* radians that count as much as moving by the size of a mechanism */
 static const double share = 0.05; /* of the largest: what is worth naming */
 
 /* Appends "first, second and third". */
@@ -218,6 +216,13 @@ static crank_status singular_start(crank_initial *w, crank_error *err)
     return beyond ? crank_eom_refuse_degenerate(w->eom, w->t, w->x, err) : CRANK_OK;
 }
 
+/* Accelerations and multipliers that no state satisfies: friction that locks? */
+static crank_status locked_start(crank_initial *w, crank_error *err)
+{
+    const bool acceleration = w->rows > 0 && w->level[w->row[0]] == 2;
+    return acceleration ? crank_eom_locked_start(w->eom, w->t, w->x, err) : CRANK_OK;
+}
+
 /* Accelerations that no multiplier changes, though there are some: the equations, which came
  * from C, lack the forces of the constraints. */
 static const char *missing_forces(const crank_initial *w)
@@ -240,9 +245,10 @@ static const char *missing_forces(const crank_initial *w)
 crank_status crank_initial_contradiction(crank_initial *w, crank_error *err)
 {
     const int n = w->eom->n;
-    const crank_status singular = singular_start(w, err);
-    if (singular != CRANK_OK) {
-        return singular;
+    crank_status known = singular_start(w, err);
+    CRANK_THEN(known, locked_start(w, err));
+    if (known != CRANK_OK) {
+        return known;
     }
     char rows[300] = "", columns[120] = "", name[160];
     int which[NAMED];
@@ -367,114 +373,6 @@ crank_status crank_initial_motion(const crank_initial *w, crank_error *err)
                          name, name, name);
 }
 
-/* How far bodies lie apart at the start, and how large they are: what a distance is compared
- * with. */
-static double mechanism_size(const crank_initial *w)
-{
-    const crank_eom *eom = w->eom;
-    double size = eom->parts->length;
-    double low[3] = {0.0, 0.0, 0.0}, high[3] = {0.0, 0.0, 0.0};
-    int body = -1, component = 0, bodies = 0;
-    for (int i = 0; i < eom->sizes.p; i++) {
-        component = eom->parts->position_body[i] == body ? component + 1 : 0;
-        bodies += eom->parts->position_body[i] == body ? 0 : 1;
-        body = eom->parts->position_body[i];
-        if (eom->parts->position_kind[i] == 't' && component < 3) {
-            const double at = w->start[eom->column[CRANK_P] + i];
-            low[component] = bodies > 1 ? fmin(low[component], at) : at;
-            high[component] = bodies > 1 ? fmax(high[component], at) : at;
-        }
-    }
-    for (int k = 0; k < 3; k++) {
-        size = hypot(size, high[k] - low[k]);
-    }
-    return size;
-}
-
-/* It may go anywhere: it is a guess, or a condition says where it goes. */
-static bool is_asked(const crank_initial *w, int column)
-{
-    bool asked = w->fixing[column] == CRANK_FREE;
-    for (int i = 0; i < w->conditions; i++) {
-        asked = asked || w->touches[i + column * w->conditions];
-    }
-    return asked;
-}
-
-/* A body that moved or turned too far, or CRANK_OK. */
-static crank_status body_jump(const crank_initial *w, crank_error *err)
-{
-    const crank_eom *eom = w->eom;
-    const crank_eom_parts *parts = eom->parts;
-    const double limit = w->options.max_change;
-    const double longest = limit * mechanism_size(w), widest = turning * limit;
-    double most = 1.0, far[2] = {0.0, 0.0};
-    int worst = -1, column = 0, first = 0;
-    for (int i = 0; i < parts->body_count; i++) {
-        bool free_place = false, free_turn = false;
-        double distance, angle;
-        while (first < eom->sizes.p && parts->position_body[first] != i) {
-            first++;
-        }
-        for (int l = first; l < eom->sizes.p && parts->position_body[l] == i; l++) {
-            const bool free = is_asked(w, eom->column[CRANK_P] + l);
-            free_place = free_place || (free && parts->position_kind[l] == 't');
-            free_turn = free_turn || (free && parts->position_kind[l] != 't');
-        }
-        crank_body_move_at(eom, first, w->start, w->x, &distance, &angle);
-        const double excess =
-            fmax(free_place ? 0.0 : distance / longest, free_turn ? 0.0 : angle / widest);
-        if (excess > most) {
-            most = excess;
-            worst = i;
-            column = eom->column[CRANK_P] + first;
-            far[0] = distance;
-            far[1] = angle;
-        }
-    }
-    if (worst < 0) {
-        return CRANK_OK;
-    }
-    const crank_place place = crank_eom_column_place(eom, column);
-    return crank_fail_place(
-        err, CRANK_EINCONSISTENT, place,
-        "the start values are far from what the joints ask for: %s would move by %.3g and turn "
-        "by %.3g rad (%.0f deg), perhaps to another way of closing the loop; give a closer "
-        "start, "
-        "or declare its position or orientation free",
-        parts->body_text[worst], far[0], far[1], far[1] * 180.0 / 3.14159265358979323846);
-}
-
-crank_status crank_initial_jump(const crank_initial *w, crank_error *err)
-{
-    const crank_eom *eom = w->eom;
-    double size = 1.0, far = 0.0;
-    int worst = -1;
-    if (eom->parts != NULL && w->options.max_change > 0.0) {
-        return body_jump(w, err);
-    }
-    for (int j = eom->column[CRANK_P]; j < eom->n; j++) {
-        size = fmax(size, fabs(w->start[j]));
-    }
-    for (int j = eom->column[CRANK_P]; j < eom->n; j++) {
-        const double change = fabs(w->x[j] - w->start[j]);
-        if (!is_asked(w, j) && change > far) {
-            far = change;
-            worst = j;
-        }
-    }
-    if (worst < 0 || w->options.max_change <= 0.0 || far <= w->options.max_change * size) {
-        return CRANK_OK;
-    }
-    const crank_place place = crank_eom_column_place(eom, worst);
-    return crank_fail_place(
-        err, CRANK_EINCONSISTENT, place,
-        "the start values are far from the constraints: %s would move from %.6g to %.6g, "
-        "perhaps to another branch; give a closer start, or declare %s free",
-        crank_eom_column_name(eom, worst), w->start[worst], w->x[worst],
-        crank_eom_column_name(eom, worst));
-}
-
 /* The block of equations first .. first+rows-1 over unknowns column .. column+columns-1,
  * rows of norm one. */
 static bool read_block(const crank_initial *w, int first, int rows, int column, int columns,
@@ -506,37 +404,6 @@ static bool read_block(const crank_initial *w, int first, int rows, int column, 
     return true;
 }
 
-/* An acceleration of a body that only rounding seems to determine: the motion by name. null: the
- * parts of the accelerations among the first own unknowns from column on, worst: the largest. */
-static crank_status open_motion(const crank_initial *w, const double *null, int own, int column,
-                                int worst, crank_error *err)
-{
-    const crank_eom *eom = w->eom;
-    double *direction = calloc((size_t)eom->sizes.v + 1, sizeof *direction);
-    char what[300];
-    int velocity = 0, at = 0, parts = 0;
-    if (direction == NULL) {
-        return crank_fail(err, CRANK_EMEM, "motion of %d velocities", eom->sizes.v);
-    }
-    for (int j = 0; j < own; j++) { /* carried ones have the order of v */
-        at = j == worst ? velocity : at;
-        parts += eom->carried[column + j] && null[j] > 1e-6 * null[worst];
-        velocity += eom->carried[column + j] ? 1 : 0;
-    }
-    direction[at] = 1.0;
-    crank_structure_direction(eom, w->x, direction, what, sizeof what);
-    free(direction);
-    if (parts > 1) { /* null has no signs: which body is all that is known */
-        (void)snprintf(what, sizeof what, "a motion of %.200s",
-                       eom->parts->body_text[eom->parts->velocity_body[at]]);
-    }
-    return crank_fail_place(err, CRANK_EINIT_UNDETERMINED,
-                            crank_eom_column_place(eom, column + worst),
-                            "%s is not determined: neither mass nor joints resist it; give the "
-                            "body mass or inertia, or another joint",
-                            what);
-}
-
 /* Names the unknown that takes the largest part in a null vector, if it is one of the first
  * own. */
 static crank_status check_null(const crank_initial *w, const crank_min_matrix *B, int own,
@@ -551,10 +418,7 @@ static crank_status check_null(const crank_initial *w, const crank_min_matrix *B
     for (int j = 0; j < own; j++) {
         worst = null[j] > null[worst] ? j : worst;
     }
-    if (status == CRANK_OK && null[worst] > 1e-6 && w->eom->parts != NULL &&
-        w->eom->carried[column + worst]) {
-        status = open_motion(w, null, own, column, worst, err);
-    } else if (status == CRANK_OK && null[worst] > 1e-6) {
+    if (status == CRANK_OK && null[worst] > 1e-6) {
         const crank_place place = crank_eom_column_place(w->eom, column + worst);
         status = crank_fail_place(err, CRANK_EINIT_UNDETERMINED, place,
                                   "the %s equations do not determine %s at the start", what,

@@ -40,6 +40,10 @@ static const double stationary = 0.02; /* |A^T r| / |r| where no step helps */
 
 enum { HALVINGS = 6, SHORT_STEPS = 10, OPEN_STEPS = 100, OPEN_CUT = 4, FREE_TURN = 4 };
 
+/* unknowns: searches take hundreds of steps, each of which costs singular values the cube of
+ * them, sparse factors little more than their number */
+enum { SPARSE_FROM = 48 };
+
 static const double soft_weight = 1e-3; /* of constraints at the joint that stays open */
 
 /* Lists equations and movable unknowns of the stage. */
@@ -310,7 +314,11 @@ static crank_status advance(crank_initial *w, bool *accepted, crank_error *err)
     crank_min_solver solver = {0};
     crank_status status = assemble(w, err);
     *accepted = false;
-    CRANK_THEN(status, crank_min_solver_create(&w->A, CRANK_STEP_TOLERANCE, &solver, err));
+    if (w->searching && w->columns > SPARSE_FROM) {
+        crank_min_solver_create_sparse(&w->A, CRANK_STEP_TOLERANCE, &solver);
+    } else {
+        CRANK_THEN(status, crank_min_solver_create(&w->A, CRANK_STEP_TOLERANCE, &solver, err));
+    }
     for (size_t l = 0; l < sizeof dampings / sizeof *dampings; l++) {
         CRANK_THEN(status, crank_min_solver_step(&solver, w->r, dampings[l], w->y, err));
         if (status == CRANK_OK && w->trust && longest_move(w) > longest) {

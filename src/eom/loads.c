@@ -24,6 +24,7 @@ static const double share = 1e-6;     /* of the largest component of nu: what ta
 
 typedef struct loads {
     crank_eom *eom;
+    bool moves; /* there are degrees of freedom: forces change the motion */
     crank_arena arena;
     double *x, *values;
     int *place, *list;            /* m, n */
@@ -211,6 +212,7 @@ static crank_status examine(loads *w, double t, const double *x, bool *found, cr
     int rank = 0;
     crank_status status = look(w, t, x, err);
     CRANK_THEN(status, split(w, &rank, err));
+    w->moves = rank < w->V.columns;
     for (int k = 0; k < w->V.rows && status == CRANK_OK && rank < w->V.rows; k++) {
         if (w->kept[k]) {
             continue;
@@ -280,9 +282,10 @@ static void describe(const loads *w, char *text, size_t size)
     (void)snprintf(
         text, size,
         "%.300s depend%s on %s%.300s that redundant constraints leave open (%.300s): "
-        "these, and what moves by them, are a matter of the method; leave out what is "
-        "redundant%s",
+        "%s are a matter of the method%s; leave out what is redundant%s",
         who, count == 1 ? "s" : "", parts ? "reactions of " : "multipliers", whose, why,
+        w->moves ? "these, and what moves by them," : "these, and the other reactions,",
+        w->moves ? "" : ", while the motion is prescribed",
         parts ? ", or give friction a `level` instead of a `coefficient`" : "");
 }
 

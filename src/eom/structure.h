@@ -39,7 +39,12 @@ bool crank_structure_block(const crank_eom *eom, const double *values, const int
  * its constraint tells. */
 double crank_structure_natural(const crank_eom *eom, int row);
 
-/* The same for rows first .. last-1 over columns begin .. end-1; place (m) and list (n) are
+/* Is an entry of the Jacobian, a constraint over a velocity or an acceleration that is carried,
+ * or the transposed, rounding beside what is natural to the constraint? Matrices that are
+ * equilibrated must not have such. */
+bool crank_structure_is_rounding(const crank_eom *eom, int row, int column, double value);
+
+/* A block of rows first .. last-1 over columns begin .. end-1; place (m) and list (n) are
  * work. */
 typedef struct crank_range {
     int first, last, begin, end;

@@ -95,8 +95,10 @@ static crank_status make_block(const crank_eom *eom, const double *values, const
     }
     for (int l = 0; l < size; l++) {
         for (int q = pattern->start[order[l]]; q < pattern->start[order[l] + 1]; q++) {
-            if (pattern->row[q] < size && values[q] != 0.0) { /* d, gII, hI come first */
-                F->row[count] = pattern->row[q];
+            const int row = pattern->row[q]; /* d, gII, hI come first */
+            if (row < size && values[q] != 0.0 &&
+                !crank_structure_is_rounding(eom, row, order[l], values[q])) {
+                F->row[count] = row;
                 F->values[count++] = values[q];
             }
         }

@@ -120,7 +120,7 @@ static void append_column(const crank_structure *w, int j, double sign, crank_mi
     const int dynamic = w->eom->row[CRANK_ROW_DYN];
     for (int q = pattern->start[j]; q < pattern->start[j + 1]; q++) {
         const int i = pattern->row[q];
-        if (w->place[i] >= 0) {
+        if (w->place[i] >= 0 && !crank_structure_is_rounding(w->eom, i, j, w->values[q])) {
             B->row[*count] = w->place[i];
             B->values[(*count)++] = i >= dynamic ? sign * w->values[q] : w->values[q];
         }

@@ -166,6 +166,16 @@ static crank_status find_unique(crank_structure *w, const crank_min_matrix *V, c
     return status;
 }
 
+/* which rows of V are independent, and how many: rank_v */
+static crank_status rank_velocity(crank_structure *w, const crank_min_matrix *V,
+                                  crank_error *err)
+{
+    return w->dense ? crank_independent_rows_dense(V, w->tolerance, w->kept, w->reason,
+                                                   &w->rank_v, err)
+                    : crank_independent_rows_sparse(V, w->tolerance, 0, w->kept, w->reason,
+                                                    &w->rank_v, NULL, err);
+}
+
 static crank_status examine_velocity(crank_structure *w, crank_error *err)
 {
     const crank_eom *eom = w->eom;
@@ -179,11 +189,7 @@ static crank_status examine_velocity(crank_structure *w, crank_error *err)
         return status;
     }
     status = find_contradiction(w, &V, first, err);
-    CRANK_THEN(status, w->dense
-                           ? crank_independent_rows_dense(&V, w->tolerance, w->kept, w->reason,
-                                                          &w->rank_v, err)
-                           : crank_independent_rows_sparse(&V, w->tolerance, 0, w->kept,
-                                                           w->reason, &w->rank_v, NULL, err));
+    CRANK_THEN(status, rank_velocity(w, &V, err));
     for (int i = 0; i < V.rows && status == CRANK_OK; i++) {
         report->rank_h += w->kept[i] && i >= nl;
         report->multiplier_unique[i] = true;
@@ -203,21 +209,65 @@ static crank_status examine_velocity(crank_structure *w, crank_error *err)
     return status;
 }
 
-static crank_status examine(crank_structure *w, double t, const double *x, crank_error *err)
+static crank_status look(crank_structure *w, double t, const double *x, crank_error *err)
 {
     crank_eom *eom = w->eom;
     w->x = x;
     crank_status status = crank_eom_evaluate(eom, t, x, w->k, err);
     CRANK_THEN(status, crank_eom_evaluate_jacobian(eom, t, x, NULL, w->values, err));
     CRANK_THEN(status, crank_eom_evaluate_mass(eom, t, x, w->mass, err));
-    if (status != CRANK_OK) {
-        return status;
+    if (status == CRANK_OK) {
+        crank_eom_row_scale(eom, w->values, x, w->scale);
     }
-    crank_eom_row_scale(eom, w->values, x, w->scale);
-    status = examine_position(w, err);
+    return status;
+}
+
+static crank_status examine(crank_structure *w, double t, const double *x, crank_error *err)
+{
+    crank_status status = look(w, t, x, err);
+    CRANK_THEN(status, examine_position(w, err));
     CRANK_THEN(status, examine_velocity(w, err));
     CRANK_THEN(status, crank_structure_regular(w, err));
     CRANK_THEN(status, crank_structure_bodies(w, err));
+    return status;
+}
+
+/* of v; general DAEs have positions alone */
+static crank_status find_freedom(crank_structure *w, int *freedom, crank_error *err)
+{
+    const crank_eom *eom = w->eom;
+    crank_min_matrix V;
+    if (eom->dae != NULL) {
+        const crank_status status = examine_position(w, err);
+        *freedom = w->report->freedom_position;
+        return status;
+    }
+    crank_status status = range_block(w, eom->row[CRANK_ROW_GI], eom->row[CRANK_ROW_E],
+                                      eom->column[CRANK_V], eom->column[CRANK_S], &V, err);
+    if (status == CRANK_OK) {
+        status = rank_velocity(w, &V, err);
+        crank_min_free(&V);
+    }
+    *freedom = eom->sizes.v - w->rank_v;
+    return status;
+}
+
+crank_status crank_eom_freedom(crank_eom *eom, double t, const double *x, double rank_tolerance,
+                               int *freedom, crank_error *err)
+{
+    crank_structure_report report = {0};
+    crank_structure w = {.eom = eom,
+                         .tolerance = rank_tolerance,
+                         .report = &report,
+                         .dense = eom->n <= CRANK_STRUCTURE_DENSE};
+    layout(&w, &w.arena);
+    if (!crank_arena_allocate(&w.arena)) {
+        return crank_fail(err, CRANK_EMEM, "freedom of %d unknowns", eom->n);
+    }
+    layout(&w, &w.arena);
+    crank_status status = look(&w, t, x, err);
+    CRANK_THEN(status, find_freedom(&w, freedom, err));
+    crank_arena_free(&w.arena);
     return status;
 }
 

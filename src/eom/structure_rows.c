@@ -20,6 +20,10 @@ enum { EQUILIBRATIONS = 8 };
  * constraints. */
 static const double vanishing = 1e-10;
 
+/* Lever arms this small are, too: differences of coordinates, each rounded to 1e-16 of how far
+ * from the origin it is. */
+static const double lever = 1e-12;
+
 /* Divides rows by their norms; those below least (rows) vanish: they become zero, with norm
  * 1. */
 static void normalise_rows(crank_min_matrix *A, double *norm, const double *least)
@@ -36,20 +40,59 @@ static void normalise_rows(crank_min_matrix *A, double *norm, const double *leas
     }
 }
 
+/* lambda + mu: the constraint that a row is of, on any level; -1: none */
+static int constraint_of(const crank_eom *eom, int row)
+{
+    static const crank_row_group group[] = {CRANK_ROW_GII, CRANK_ROW_GI, CRANK_ROW_G,
+                                            CRANK_ROW_HI, CRANK_ROW_H};
+    for (int i = 0; i < 5; i++) {
+        const int number = row - eom->row[group[i]];
+        const bool slip = i >= 3;
+        if (number >= 0 && number < (slip ? eom->sizes.mu : eom->sizes.lambda)) {
+            return number + (slip ? eom->sizes.lambda : 0);
+        }
+    }
+    return -1;
+}
+
 double crank_structure_natural(const crank_eom *eom, int row)
 {
     const crank_eom_parts *parts = eom->parts;
-    static const crank_row_group holonomic[] = {CRANK_ROW_GII, CRANK_ROW_GI, CRANK_ROW_G};
     const double L = parts->length, least = fmin(1.0, L * L);
-    int constraint = -1;
-    for (int i = 0; i < 3; i++) {
-        const int number = row - eom->row[holonomic[i]];
-        constraint = number >= 0 && number < eom->sizes.lambda ? number : constraint;
-    }
-    const int slip = row - eom->row[CRANK_ROW_H];
-    constraint = slip >= 0 && slip < eom->sizes.mu ? eom->sizes.lambda + slip : constraint;
+    const int constraint = constraint_of(eom, row);
     const int power = constraint >= 0 ? parts->constraint_power[constraint] : -1;
     return power < 0 ? least : power == 0 ? 1.0 : power == 1 ? L : L * L;
+}
+
+/* v: of a velocity, or of an acceleration that is carried (number: of a row d, or a column w);
+ * -1: neither */
+static int velocity_of(const crank_eom *eom, int number, int first)
+{
+    const int own = eom->sizes.w - eom->sizes.v; /* carried ones come last */
+    const bool carried = own >= 0 && number >= own && number < eom->sizes.w &&
+                         eom->carried[eom->column[CRANK_W] + number];
+    const bool plain = number >= first && number < first + eom->sizes.v;
+    return carried ? number - own : plain ? number - first : -1;
+}
+
+bool crank_structure_is_rounding(const crank_eom *eom, int row, int column, double value)
+{
+    const int force = column - eom->column[CRANK_LAMBDA];
+    const bool transposed = force >= 0 && force < eom->sizes.lambda + eom->sizes.mu;
+    if (eom->parts == NULL) {
+        return false;
+    }
+    const int constraint = transposed ? force : constraint_of(eom, row);
+    const int velocity = transposed ? velocity_of(eom, row, eom->row[CRANK_ROW_DYN])
+                                    : velocity_of(eom, column, eom->column[CRANK_V]);
+    if (constraint < 0 || velocity < 0) {
+        return false;
+    }
+    const double unit = eom->parts->velocity_kind[velocity] == 't' ? eom->parts->length : 1.0;
+    const int nl = eom->sizes.lambda;
+    const int of = constraint < nl ? eom->row[CRANK_ROW_GI] + constraint
+                                   : eom->row[CRANK_ROW_H] + constraint - nl;
+    return fabs(value) * unit < lever * crank_structure_natural(eom, of);
 }
 
 /* least (rows): what rows must exceed */

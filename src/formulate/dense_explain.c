@@ -7,14 +7,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* appends a row's name */
+/* appends a row's name, if there is room for it */
 static void append_row(const crank_dense *d, int row, char *text, size_t size)
 {
+    static const char with[] = " with ";
     char name[120];
     const size_t used = strlen(text);
-    if (used + 8 < size) {
-        crank_eom_row_name(d->base.setup.eom, row, name, sizeof name);
-        (void)snprintf(text + used, size - used, "%s%s", used > 0 ? " with " : "", name);
+    crank_eom_row_name(d->base.setup.eom, row, name, sizeof name);
+    if (used == 0 || used + strlen(with) + strlen(name) < size) {
+        (void)snprintf(text + used, size - used, "%s%s", used > 0 ? with : "", name);
     }
 }
 

@@ -281,14 +281,15 @@ crank_status crank_gmkssol_step_limit(crank_problem *base, double t, double *h,
             "use selector_period=0",
             s->singular.t);
     }
+    const double asked = *h;
     const crank_status status = crank_singular_limit(&s->singular, &s->options, t, h);
     if (status == CRANK_ESINGULAR) {
-        char rows[240];
+        char rows[240], remark[CRANK_SINGULAR_TEXT];
         crank_gmkssol_explain(s, s->rank - 1, rows, sizeof rows);
-        return crank_fail(err, CRANK_ESINGULAR,
-                          "singular position: the rank of the constraints drops at %s "
-                          "(smallest singular value %.1e of its largest)%s",
-                          rows, s->singular.ratio, crank_singular_remark(&s->options));
+        return crank_fail(
+            err, CRANK_ESINGULAR,
+            "singular position: the rank of the constraints drops at %s%s", rows,
+            crank_singular_remark(&s->singular, &s->options, "singular value", asked, remark));
     }
     return status == CRANK_OK && s->freedom == 0 ? crank_gmkssol_forced_limit(s, t, h, err)
                                                  : status;

@@ -108,17 +108,17 @@ crank_status crank_psf_step_limit(crank_problem *base, double t, double *h, cran
     if (!isnan(s->passed_t)) {
         return crank_psf_turn_fail(s, err);
     }
+    const double asked = *h;
     const crank_status status = crank_singular_limit(&s->singular, options, t, h);
     if (status != CRANK_ESINGULAR) {
         return status;
     }
-    char rows[240] = "";
+    char rows[240] = "", remark[CRANK_SINGULAR_TEXT];
     name_rows(s, rows, sizeof rows);
     return crank_fail(err, CRANK_ESINGULAR,
-                      "singular %s: the rank of the constraints drops at %s "
-                      "(smallest pivot %.1e of its largest value)%s",
-                      s->setup.eom->dae != NULL ? "point" : "position", rows, s->singular.ratio,
-                      crank_singular_remark(options));
+                      "singular %s: the rank of the constraints drops at %s%s",
+                      s->setup.eom->dae != NULL ? "point" : "position", rows,
+                      crank_singular_remark(&s->singular, options, "pivot", asked, remark));
 }
 
 bool crank_psf_singular_ahead(crank_problem *base, double t, double *zero)

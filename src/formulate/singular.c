@@ -4,6 +4,7 @@
 #include "formulate/singular.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* singular: pass. Parts of the way to a singular position, and from it, that one step may
  * cover: Newton's iteration works with one matrix, whose inverse changes as much as the
@@ -153,11 +154,23 @@ void crank_singular_pass(crank_singular *m, const crank_singular *before, double
     m->passed = zero;
 }
 
-const char *crank_singular_remark(const crank_options *options)
+const char *crank_singular_remark(const crank_singular *m, const crank_options *options,
+                                  const char *what, double h, char *text)
 {
-    return options->singular == CRANK_SINGULAR_PASS
-               ? "; no smooth motion was found to pass it on"
-               : "";
+    const double threshold = options->singular_threshold;
+    char limit[80];
+    if (h == 0.0) { /* no step succeeds */
+        (void)snprintf(limit, sizeof limit,
+                       "below %g times singular_threshold, and no step succeeds", blamed);
+    } else {
+        (void)snprintf(limit, sizeof limit, "singular_threshold %g", threshold);
+    }
+    (void)snprintf(text, CRANK_SINGULAR_TEXT, " (smallest %s %.1e of its largest value, %s)%s",
+                   what, m->ratio, limit,
+                   options->singular == CRANK_SINGULAR_PASS
+                       ? "; no smooth motion was found to pass it on"
+                       : "");
+    return text;
 }
 
 void crank_singular_archive(crank_singular *m, crank_archive *a)

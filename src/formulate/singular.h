@@ -49,8 +49,11 @@ bool crank_singular_behind(const crank_singular *now, const crank_singular *befo
  * rows drops: said so; from now on q rises. */
 void crank_singular_pass(crank_singular *monitor, const crank_singular *before, double zero,
                          const char *rows, const crank_log *log);
-/* What ends the message of ESINGULAR. */
-const char *crank_singular_remark(const crank_options *options);
+/* What ends the message of ESINGULAR: the number that decided (what: "pivot"), *h of the
+ * question, and whether it was not to be passed. */
+enum { CRANK_SINGULAR_TEXT = 240 };
+const char *crank_singular_remark(const crank_singular *monitor, const crank_options *options,
+                                  const char *what, double h, char *text);
 /* Checkpoints. */
 void crank_singular_archive(crank_singular *monitor, crank_archive *archive);
 

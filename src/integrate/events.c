@@ -76,7 +76,7 @@ static crank_status take_values(crank_integrator *it, crank_event_state *e,
         }
         return status;
     }
-    crank_events_measure_noise(e, it->n, it->t, it->x, e->value);
+    crank_events_measure_noise(it, e, e->value);
     for (int i = 0; i < e->events.count; i++) {
         const bool located = reported != NULL && reported[i] != 0;
         e->before[i] = (double)NAN;

@@ -123,8 +123,8 @@ crank_status crank_events_sample(crank_integrator *it, crank_event_state *e, dou
 crank_status crank_events_find(crank_integrator *it, crank_event_state *e,
                                const signed char *done, crank_event_zero *zero,
                                crank_error *err);
-/* What round-off does to values at (t, x), roughly: e->noise. */
-void crank_events_measure_noise(crank_event_state *e, int n, double t, const double *x,
+/* What round-off does to values at the present state, roughly: e->noise. */
+void crank_events_measure_noise(const crank_integrator *it, crank_event_state *e,
                                 const double *values);
 
 /* events_accumulate.c */

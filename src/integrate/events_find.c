@@ -341,6 +341,19 @@ static int point_before(const crank_event_state *e, int i, int j, int sign)
     return j - 1;
 }
 
+/* Is i marked in done, or has it the values of one that is, at both ends of the step? Then it
+ * is zero where that is: the other way round, which another event may wait for, would be a
+ * wave of the dense output. */
+static bool is_done(const crank_event_state *e, const signed char *done, int i)
+{
+    const double *begin = crank_event_values(e, 0), *end = crank_event_values(e, e->points - 1);
+    bool is = false;
+    for (int k = 0; k < e->events.count && done != NULL && !is; k++) {
+        is = done[k] != 0 && begin[k] == begin[i] && end[k] == end[i];
+    }
+    return is;
+}
+
 crank_status crank_events_find(crank_integrator *it, crank_event_state *e,
                                const signed char *done, crank_event_zero *zero,
                                crank_error *err)
@@ -357,7 +370,7 @@ crank_status crank_events_find(crank_integrator *it, crank_event_state *e,
             if (sign == 0 || sign == before || !counts) {
                 continue;
             }
-            if (before != 0 && is_wanted(e, i, sign) && !(done != NULL && done[i] != 0)) {
+            if (before != 0 && is_wanted(e, i, sign) && !is_done(e, done, i)) {
                 const int last = point_before(e, i, j, before);
                 const crank_status status = locate(it, e, i, last, j, zero, err);
                 if (status != CRANK_OK) {
@@ -382,19 +395,46 @@ static void take_changes(crank_event_state *e, const double *values)
     }
 }
 
-void crank_events_measure_noise(crank_event_state *e, int n, double t, const double *x,
+/* largest unknowns of groups, as they are and in tolerances */
+typedef struct sizes {
+    double plain[CRANK_GROUPS], in_tolerances[CRANK_GROUPS];
+} sizes;
+
+static sizes find_sizes(const crank_integrator *it)
+{
+    sizes s = {{0.0}, {0.0}};
+    for (int j = 0; j < it->n; j++) {
+        const int g = it->problem->group[j];
+        s.plain[g] = fmax(s.plain[g], fabs(it->x[j]));
+        s.in_tolerances[g] = fmax(s.in_tolerances[g], fabs(it->x[j]) / it->atol[j]);
+    }
+    return s;
+}
+
+/* Round-off in unknown j: since those near zero are not known better than others, of the size
+ * of its group, theory (8.14); and what the problem knows of it. */
+static double rounding_of(const crank_integrator *it, const sizes *s, int j)
+{
+    const crank_problem *p = it->problem;
+    const int g = p->group[j];
+    const double size = fmin(it->atol[j] * s->in_tolerances[g], s->plain[g]); /* NaN: plain */
+    return fmax(DBL_EPSILON * size, p->noise != NULL ? p->noise[j] : 0.0);
+}
+
+void crank_events_measure_noise(const crank_integrator *it, crank_event_state *e,
                                 const double *values)
 {
+    const int n = it->n;
+    const sizes of_groups = find_sizes(it);
     memset(e->noise, 0, (size_t)e->events.count * sizeof *e->noise);
     for (int pattern = 0; pattern < PATTERNS; pattern++) {
         for (int j = 0; j <= n; j++) {
             const double golden = (j + 1) * (pattern + 1) * 0.6180339887498949;
-            const double sign = pattern > 0 && golden - floor(golden) < 0.5 ? -1.0 : 1.0;
-            const double factor = 1.0 + sign * 4.0 * DBL_EPSILON;
+            const double sign = pattern > 0 && golden - floor(golden) < 0.5 ? -4.0 : 4.0;
             if (j < n) {
-                e->work[j] = x[j] * factor;
-            } else if (crank_events_evaluate(e, t * factor, e->work, e->end, NULL) ==
-                       CRANK_OK) {
+                e->work[j] = it->x[j] + sign * rounding_of(it, &of_groups, j);
+            } else if (crank_events_evaluate(e, it->t * (1.0 + sign * DBL_EPSILON), e->work,
+                                             e->end, NULL) == CRANK_OK) {
                 take_changes(e,
                              values); /* else the edge of the domain: other directions tell */
             }

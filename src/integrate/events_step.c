@@ -232,7 +232,7 @@ static void find_companions(crank_integrator *it, crank_event_state *e,
     const double width = fmax(1e-3 * h, fmin(h, 1e3 * unit));
     memset(e->found, 0, (size_t)e->events.count);
     e->found[zero->function] = (signed char)zero->sense;
-    crank_events_measure_noise(e, it->n, it->t, it->x, e->now);
+    crank_events_measure_noise(it, e, e->now);
     crank_events_find_gap(it, e);
     if (crank_events_sample(it, e, fmax(it->t - width, it->t_old), e->end, NULL) != CRANK_OK) {
         return;

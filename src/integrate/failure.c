@@ -4,6 +4,12 @@
 #include "integrate/integrator.h"
 
 #include <math.h>
+#include <stdio.h>
+
+/* of an unknown that runs away like 1/(t* - t): its growth in a step, a part of itself; what a
+ * step is over t where it is nothing but rounding; its size over that at which its relative
+ * tolerance and its absolute one are the same */
+static const double grown = 0.01, nothing = 1e-12, beyond = 1e3;
 
 crank_status crank_integrator_give_up(crank_integrator *it, crank_status status,
                                       crank_error *err)
@@ -33,6 +39,27 @@ static bool constraints_jump(crank_integrator *it)
            after[0] > 1e-8 + 10.0 * before[0];
 }
 
+/* The unknown that runs away: in the last step, which is rounding of t, it has grown by more
+ * than a part of itself, and it is beyond what its absolute tolerance speaks of. -1: none. */
+static int running_away(crank_integrator *it)
+{
+    double *before = it->output_work, most = grown;
+    int found = -1;
+    if (!(it->t > it->t_old) || it->t - it->t_old > nothing * fabs(it->t)) {
+        return -1;
+    }
+    it->method->interpolate(it, it->t_old, before);
+    for (int j = 0; j < it->n; j++) {
+        const double size = fabs(it->x[j]), growth = (size - fabs(before[j])) / size;
+        const bool asked = crank_problem_column(it->problem, j) >= 0;
+        if (asked && it->rtol[j] * size > beyond * it->atol[j] && growth > most) {
+            most = growth;
+            found = j;
+        }
+    }
+    return found;
+}
+
 /* the step size vanished */
 static crank_status too_small(crank_integrator *it, crank_error *err)
 {
@@ -45,6 +72,13 @@ static crank_status too_small(crank_integrator *it, crank_error *err)
             err, CRANK_ESTOP_EQUATIONS,
             "%s jump%s at t = %.10g: a constraint (a drive?) is not continuous there",
             named ? p->report->unknown_name(p, jumping) : "positions", named ? "s" : "", it->t);
+    }
+    char away[160] = "";
+    const int j = outside[0] == '\0' && p->report != NULL ? running_away(it) : -1;
+    if (j >= 0) {
+        (void)snprintf(away, sizeof away, "%.100s has no bound there (%.1e)",
+                       p->report->unknown_name(p, j), it->x[j]);
+        outside = away;
     }
     crank_fail(err, CRANK_ESTEP_TOO_SMALL,
                "the step size %.3g became too small at t = %.10g%s%s", it->h, it->t,

@@ -62,6 +62,10 @@ typedef struct crank_implicit {
     double error_accepted; /* 0: no step yet */
 } crank_implicit;
 
+/* Newton iterations for a row that is the end of a step (rows.c), with a matrix made where that
+ * begins: no shorter step can take its place, so it goes on as long as it contracts. */
+enum { CRANK_ROW_ITERATIONS = 100 };
+
 /* newton.c. CRANK_RETRY: not converged, c->shorter. */
 crank_status crank_newton(crank_integrator *it, crank_implicit *c, crank_error *err);
 /* All systems of a step from it->x; a->shorter. */

@@ -268,6 +268,7 @@ crank_status crank_radau_refine_row(crank_integrator *it, double t, double *x, c
     if (status > CRANK_OK) { /* the matrix may be too old, or from elsewhere */
         s = *last;
         again = step_again(it, &s, t);
+        again.options.newton_max = CRANK_ROW_ITERATIONS;
         last->common.need_jacobian = true;
         status = it->problem->prepare(it->problem, again.t, again.x, NULL, err);
         status = status == CRANK_OK ? try_row(&again, &s, last, it, err) : status;

@@ -287,7 +287,7 @@ static crank_status find_unique(crank_output_set *set, crank_builder *b, crank_s
     const size_t n = (size_t)s->eom->n;
     const size_t count = (size_t)crank_reactions_marks(&set->reaction);
     bool redundant = false;
-    if (count == 0 || !crank_reactions_may_repeat(b)) {
+    if (s->eom->sizes.lambda + s->eom->sizes.mu == 0 || !crank_reactions_may_repeat(b)) {
         return CRANK_OK;
     }
     double *at = crank_store_take(&set->store, n, sizeof *at);
@@ -299,13 +299,16 @@ static crank_status find_unique(crank_output_set *set, crank_builder *b, crank_s
     }
     memcpy(at, x, n * sizeof *at);
     /* what is wrong with start values is told by those who need them */
+    char read[1000];
     crank_error ignored = {0};
     crank_status status = consistent_start(s, t, at, fixing, &ignored);
     CRANK_THEN(status, crank_uniqueness_create(&set->reaction, s, &set->uniqueness, &ignored));
     CRANK_THEN(status, crank_reactions_unique(set->uniqueness, &set->reaction, s, t, at,
                                               set->unique, &redundant, &ignored));
     if (status == CRANK_OK && redundant) {
-        status = crank_output_warn_open(set, b, s, t, at, &ignored);
+        status = crank_eom_find_loads(s->eom, t, at, read, sizeof read, &ignored);
+        set->shares = read[0] == '\0';
+        CRANK_THEN(status, crank_output_warn_open(set, b, s, t, at, &ignored));
     }
     crank_system_rewind(s);
     if (status != CRANK_OK || !redundant) {
@@ -464,6 +467,7 @@ crank_status crank_output_evaluate(crank_output_set *set, crank_system *s, doubl
         if (status != CRANK_OK) {
             return status;
         }
+        x = set->shares ? crank_reactions_share(set->uniqueness, s->eom, x) : x;
     }
     crank_system_point(s, t, x);
     for (int i = 0; i < s->body_count; i++) {

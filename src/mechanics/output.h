@@ -68,6 +68,13 @@ crank_status crank_reactions_unique(crank_uniqueness *w, const crank_reactions *
 /* After crank_reactions_unique has found redundancy: multipliers that change nothing but what
  * is not unique (a random null vector), and others of the same size. */
 void crank_uniqueness_samples(crank_uniqueness *w, double *null, double *other);
+
+/* ---- reactions_share.c ---- */
+
+/* x, where crank_reactions_unique was asked last, with the multipliers of least norm among those
+ * that redundant constraints leave open; x itself where there are none. */
+const double *crank_reactions_share(crank_uniqueness *w, const crank_eom *eom, const double *x);
+
 /* Checkpoints: what one question leaves to the next. */
 void crank_uniqueness_archive(crank_uniqueness *w, crank_archive *archive);
 
@@ -98,6 +105,7 @@ typedef struct crank_output_set {
     int named_count, output_count, potential_count, view_count;
     crank_reactions reaction;
     crank_uniqueness *uniqueness; /* NULL: no columns for it */
+    bool shares;                  /* nothing that moves reads multipliers that are open */
     double *unique;
     double asked_t, *asked_x; /* where that was asked for first */
     int variable_count;

@@ -51,8 +51,8 @@ static void tell(const crank_mechanism *m, int count, const bool *open)
     if (found > 0) {
         crank_log_write(&m->options->log, CRANK_WARNING,
                         "output%s %s read%s reactions that redundant constraints leave open: "
-                        "the values are a matter of the method; columns joint.NAME.unique.fx "
-                        "... tell what is unique",
+                        "what is shown is the share of least norm; columns "
+                        "joint.NAME.unique.fx ... tell what is unique",
                         found > 1 ? "s" : "", text, found > 1 ? "" : "s");
     }
 }

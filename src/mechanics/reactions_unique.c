@@ -9,13 +9,10 @@
  * multipliers nu, of an effort the component of nu itself. Asked for at every row of a result;
  * patterns are analysed anew only where pivots change. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mechanics/output.h"
-
-#include "base/tolerance.h"
+#include "mechanics/reactions_split.h"
 
 #include "base/disjoint.h"
-#include "linalg/rowspace.h"
-#include "linalg/sparse.h"
+#include "base/tolerance.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,24 +25,6 @@ static const double rounding =
     1e-12; /* forces of multipliers beside the largest: what elimination leaves of zero */
 static const double keep_pivot = 0.1; /* earlier pivots stay while they are this good */
 
-/* W by rows and its split */
-struct crank_uniqueness {
-    crank_store store;
-    int rows, columns;
-    int *start, *column;
-    int *source; /* index into the Jacobian's values */
-    double *jacobian, *values, *scale;
-    crank_rowspace *space;
-    const int *pivot; /* rows: -1 dependent */
-    int rank;
-    int *place;       /* columns: position among the pivots, -1: none */
-    int *independent; /* rank: rows, in the order of their pivots' positions */
-    int square_rank;  /* of the square, when it was built */
-    int *square_start, *square_row, *square_source;
-    double *square_values;
-    crank_sparse *square; /* W_IP, columns as rows: its transpose is stored */
-    double *point, *side, *reaction;
-};
 typedef struct crank_uniqueness split;
 
 static crank_status no_memory(crank_error *err)
@@ -98,6 +77,7 @@ static crank_status take_rows(split *w, const crank_eom *eom, crank_error *err)
     const int v = eom->column[CRANK_V];
     w->rows = eom->sizes.lambda + eom->sizes.mu;
     w->columns = eom->sizes.v;
+    w->unknowns = eom->n;
     const int begin = pattern->start[v], end = pattern->start[v + w->columns];
     const size_t entries = (size_t)(end - begin);
     w->start = crank_store_take(&w->store, (size_t)w->rows + 2, sizeof *w->start);
@@ -211,27 +191,33 @@ static void clean(const split *w, double *nu)
     }
 }
 
-static void null_vector(split *w, uint64_t *seed, double *side, double *nu)
+void crank_split_complete(crank_uniqueness *w, double *nu)
 {
-    memset(side, 0, (size_t)w->rank * sizeof *side);
+    memset(w->side, 0, (size_t)w->rank * sizeof *w->side);
     for (int i = 0; i < w->rows; i++) {
-        if (w->pivot[i] >= 0) {
-            continue;
-        }
-        nu[i] = crank_random(seed);
-        for (int q = w->start[i]; q < w->start[i + 1]; q++) {
+        for (int q = w->start[i]; w->pivot[i] < 0 && q < w->start[i + 1]; q++) {
             const int k = w->place[w->column[q]];
             if (k >= 0) {
-                side[k] -= w->values[q] * nu[i];
+                w->side[k] -= w->values[q] * nu[i];
             }
         }
     }
     if (w->rank > 0) {
-        crank_sparse_solve(w->square, side);
+        crank_sparse_solve(w->square, w->side);
     }
     for (int k = 0; k < w->rank; k++) {
-        nu[w->independent[k]] = side[k];
+        nu[w->independent[k]] = w->side[k];
     }
+}
+
+static void null_vector(split *w, uint64_t *seed, double *nu)
+{
+    for (int i = 0; i < w->rows; i++) {
+        if (w->pivot[i] < 0) {
+            nu[i] = crank_random(seed);
+        }
+    }
+    crank_split_complete(w, nu);
     clean(w, nu);
 }
 
@@ -275,7 +261,7 @@ static void try_null_vectors(split *w, const crank_reactions *r, crank_system *s
     crank_system_point(s, t, x);
     for (int trial = 0; trial < TRIALS; trial++) {
         double *nu = w->point + eom->column[CRANK_LAMBDA];
-        null_vector(w, &seed, w->side, nu);
+        null_vector(w, &seed, nu);
         crank_reactions_evaluate(r, s, t, w->point, w->reaction);
         mark(w->reaction, r->count * r->components, unique);
         mark_efforts(w, r, nu, unique + r->count * r->components);
@@ -286,7 +272,7 @@ void crank_uniqueness_samples(crank_uniqueness *w, double *null, double *other)
 {
     uint64_t seed = CRANK_RANDOM_SEED;
     double largest = 0.0;
-    null_vector(w, &seed, w->side, null);
+    null_vector(w, &seed, null);
     for (int i = 0; i < w->rows; i++) {
         largest = fmax(largest, fabs(null[i]) * w->scale[i]);
     }
@@ -305,6 +291,7 @@ crank_status crank_reactions_unique(crank_uniqueness *w, const crank_reactions *
                                     bool *redundant, crank_error *err)
 {
     const bool first = w->pivot == NULL;
+    w->redundant = false;
     for (int i = 0; i < crank_reactions_marks(r); i++) {
         unique[i] = 1.0;
     }
@@ -315,7 +302,7 @@ crank_status crank_reactions_unique(crank_uniqueness *w, const crank_reactions *
     crank_status status = crank_eom_evaluate_jacobian(s->eom, t, x, NULL, w->jacobian, err);
     if (status == CRANK_OK) {
         status = eliminate(w, first, err);
-        *redundant = status == CRANK_OK && w->rank < w->rows;
+        *redundant = w->redundant = status == CRANK_OK && w->rank < w->rows;
     }
     if (status == CRANK_OK && *redundant) {
         status = factor(w, err);
@@ -409,9 +396,10 @@ crank_status crank_uniqueness_create(const crank_reactions *r, const crank_syste
         w->square_row = crank_store_take(&w->store, entries, sizeof(int));
         w->square_source = crank_store_take(&w->store, entries, sizeof(int));
         w->square_values = crank_store_take(&w->store, entries, sizeof(double));
-        w->point = crank_store_take(&w->store, (size_t)eom->n, sizeof(double));
+        w->point = crank_store_take(&w->store, (size_t)w->unknowns, sizeof(double));
         w->side = crank_store_take(&w->store, rows, sizeof(double));
         w->reaction = crank_store_take(&w->store, count, sizeof(double));
+        crank_share_layout(w);
         status = w->store.failed ? no_memory(err) : CRANK_OK;
     }
     if (status != CRANK_OK) {

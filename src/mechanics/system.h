@@ -13,6 +13,7 @@
 
 #include "mechanics/build.h"
 #include "mechanics/coordinates.h"
+#include "model/watch.h"
 
 #include <stdint.h>
 
@@ -80,15 +81,6 @@ typedef struct crank_pole {
     int body[2];
     double axis[3], start[2][4]; /* unit vector and bodies' quaternions where the angle is 0 */
 } crank_pole;
-
-/* a table whose argument is looked at after each step */
-typedef struct crank_watch {
-    const char *label; /* 'force "tyre"' */
-    crank_place place;
-    crank_ex argument;
-    double first, last;
-    crank_outside outside;
-} crank_watch;
 
 typedef enum crank_work_kind {
     CRANK_WORK_POTENTIAL,

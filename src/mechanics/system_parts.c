@@ -93,6 +93,7 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
                      .text = crank_store_take(store, owners, sizeof *c.text),
                      .power = crank_store_take(store, rows, sizeof *c.power)};
     const char **body_text = crank_store_take(store, (size_t)s->body_count, sizeof *body_text);
+    crank_assumed *assumed = crank_store_take(store, (size_t)s->body_count, sizeof *assumed);
     bool *in_loops = crank_store_take(store, owners, sizeof *in_loops);
     if (store->failed) {
         return crank_fail(err, CRANK_EMEM, "names of the mechanism's parts");
@@ -102,6 +103,9 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
     describe_constraints(s, b, false, &c);
     for (int i = 0; i < s->body_count; i++) {
         body_text[i] = crank_store_print(store, "body \"%s\"", m->body[i].name);
+        assumed[i] = m->body[i].position_assumed      ? CRANK_ASSUMED_POSITION
+                     : m->body[i].orientation_assumed ? CRANK_ASSUMED_ORIENTATION
+                                                      : CRANK_ASSUMED_NOTHING;
     }
     for (int i = 0; i < m->joint_count; i++) {
         c.text[i] = crank_store_print(store, "joint \"%s\"", m->joint[i].name);
@@ -116,6 +120,7 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
     *parts = (crank_eom_parts){.body_count = s->body_count,
                                .joint_count = c.next,
                                .body_text = body_text,
+                               .body_assumed = assumed,
                                .joint_text = c.text,
                                .joint_links = in_loops,
                                .position_body = body[0],

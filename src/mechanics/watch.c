@@ -1,23 +1,15 @@
-/* watch.c - where tables end: after each step of a run their arguments are looked at. What the
- * file leaves to the rule (the value is held, or goes on straight) is told once; where nothing
- * is outside, evaluations have no value there, steps shrink to nothing, and it is told why. */
+/* watch.c - the tables of a mechanism, whose ends are told of (model/watch.h). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build_inside.h"
 #include "mechanics/law.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* over the length of the table: what is called its end when no step succeeds. Steps end at the
- * last digits of the time before it, however fast the motion is in terms of the table. */
-static const double near = 1e-3;
 
 static void add_watch(crank_builder *b, const crank_build_label *label,
                       const crank_table_data *table, crank_ex argument)
 {
-    const crank_outside outside = table->way.outside;
-    if (outside == CRANK_NOT_OUTSIDE || (!table->outside_given && outside != CRANK_REPEAT)) {
+    if (crank_watch_wants(table)) {
         const crank_node *place = label->place;
         (void)CRANK_BUILD_PUSH(
             b, b->watch,
@@ -28,7 +20,7 @@ static void add_watch(crank_builder *b, const crank_build_label *label,
                           .argument = argument,
                           .first = table->x[0],
                           .last = table->x[table->rows - 1],
-                          .outside = outside});
+                          .outside = table->way.outside});
     }
 }
 
@@ -105,27 +97,7 @@ crank_status crank_system_find_table_end(crank_system *s, double t, const double
         return CRANK_OK;
     }
     crank_expressions_evaluate(s->watched, s, t, x, s->watch_value);
-    for (int i = 0; i < s->watch_count; i++) {
-        const crank_watch *w = &s->watch[i];
-        const double inside = fmin(s->watch_value[i] - w->first, w->last - s->watch_value[i]);
-        if (w->outside == CRANK_NOT_OUTSIDE && inside < near * (w->last - w->first)) {
-            return crank_fail_place(err, CRANK_ESTOP_EQUATIONS, w->place,
-                                    "%s: no step succeeds at t = %.10g, where its table ends: "
-                                    "it is asked for %.6g, goes from %.6g to %.6g, and says "
-                                    "\"outside: error\"",
-                                    w->label, t, s->watch_value[i], w->first, w->last);
-        }
-    }
-    return CRANK_OK;
-}
-
-static void tell(const crank_watch *w, double value, double t, const crank_log *log)
-{
-    crank_log_write(log, CRANK_WARNING,
-                    "%s: at t = %.6g its table is asked for %.6g and goes from %.6g to %.6g "
-                    "only; beyond its ends %s, unless \"outside\" says otherwise",
-                    w->label, t, value, w->first, w->last,
-                    w->outside == CRANK_HOLD ? "the last value holds" : "it goes on straight");
+    return crank_watch_find_end(s->watch_count, s->watch, s->watch_value, t, err);
 }
 
 crank_status crank_system_look(void *self, double t, const double *x, const crank_log *log,
@@ -139,16 +111,6 @@ crank_status crank_system_look(void *self, double t, const double *x, const cran
     if (s->watch_count > 0) {
         crank_expressions_evaluate(s->watched, s, t, x, s->watch_value);
     }
-    for (int i = 0; i < s->watch_count; i++) {
-        const crank_watch *w = &s->watch[i];
-        const double value = s->watch_value[i];
-        /* ends are met to rounding */
-        const double rounding = 1e-12 * fmax(fabs(w->first), fabs(w->last));
-        if (!s->watch_told[i] && w->outside != CRANK_NOT_OUTSIDE &&
-            (value < w->first - rounding || value > w->last + rounding)) {
-            tell(w, value, t, log);
-            s->watch_told[i] = true;
-        }
-    }
+    crank_watch_tell(s->watch_count, s->watch, s->watch_value, t, s->watch_told, log);
     return crank_system_pass_poles(s, t, err);
 }

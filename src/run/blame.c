@@ -126,7 +126,8 @@ crank_status crank_run_explain(const crank_run *run, crank_status status, crank_
     if (status == CRANK_ESTOP_EQUATIONS && err != NULL && err->line > 0) {
         return status; /* it is told what */
     }
-    if ((!may_be_pole(status) || crank_eom_find_pole(run->eom, t, x, &reason) == CRANK_OK) &&
+    if ((!may_be_pole(status) || (crank_eom_find_pole(run->eom, t, x, &reason) == CRANK_OK &&
+                                  crank_eom_find_lock(run->eom, t, x, &reason) == CRANK_OK)) &&
         (!unexplained || crank_eom_find_loss(run->eom, t, x, &reason) == CRANK_OK)) {
         return status;
     }

@@ -145,6 +145,12 @@ outputs:
         text = hinged("brake: {type: friction, joint: lower") + "dynamic: {wear: {rate: force.brake.load}}\n"
         self.assertIn('force "brake", dynamic "wear" depend on reactions of joint "lower"', self.check(text).err)
 
+    def test_open_loads_of_a_prescribed_motion_are_not_said_to_change_it(self):
+        text = hinged("brake: {type: friction, joint: lower")
+        self.assertIn("these, and what moves by them, are a matter of the method;", self.check(text).err)
+        driven = text.replace("axis: [0, 0, 1]}", "axis: [0, 0, 1], drive: t}", 1).replace("axis: [0, 1, 0]}", "axis: [0, 1, 0], drive: t}")
+        self.assertIn("are a matter of the method, while the motion is prescribed;", self.check(driven).err)
+
     def test_equations_that_read_open_multipliers_are_told_and_unique_sums_of_them_are_not(self):
         for load, told in (("lambda.length", True), ("lambda.length + 2*lambda.again", False), ("x", False)):
             for treatment in ("eliminate", "carry"):
@@ -169,6 +175,19 @@ outputs:
         result = self.expect(DONE, "check", self.write(PENDULUM), "--set", "x=1.01")
         self.assertIn("not consistent", result.out)
         self.assertIn("x moved most", result.out)
+
+    def test_velocities_that_are_not_given_do_not_make_values_inconsistent(self):
+        rod = """\
+crank: mechanism
+dimension: 2
+bodies: {rod: {mass: 1, inertia: 1, position: [1, 0], angle: 0MORE}}
+joints: {hinge: {type: revolute, between: [ground, rod], at: [0, 0], drive: 3*t}}
+"""
+        for more, said in (("", "consistent; those that are free have been computed"), (", rate: 3", "consistent; those that"),
+                           (", velocity: [0, 1]", "not consistent: residuals 0, ")):
+            name = self.write(rod.replace("MORE", more))
+            self.assertIn("initial values   " + said, self.expect(DONE, "check", name).out)
+            self.expect(DONE, "init", name, says="the given values are " + said.split(";")[0].split(":")[0].strip())
 
     def test_unused_definition_is_told(self):
         out = self.check(PENDULUM.replace("{m: 1,", "{m: 1, spare: 3,")).out
@@ -264,6 +283,34 @@ simulate: {{t_end: 0.2}}
             for command in ("init", "run"):
                 self.expect(MODEL, command, self.write(rod), *(("--out", "o.csv") if command == "run" else ()),
                             says=('model.yaml:4:3: body "tie": rotation about ', "neither mass nor joints resist it"))
+            out = self.expect(MODEL, "check", self.write(rod), says="neither mass nor joints resist it").out
+            self.assertIn("mass and constraints together determine the motion: NO", out)
+            self.assertIn('not determined   body "tie": rotation about ', out)
+            self.assertIn("verdict          the motion is not determined", out)
+            self.assertNotIn("the joints determine how they move", out)
+
+    def test_rod_between_two_balls_is_named_in_all_units(self):
+        """Far from the origin its levers are rounding of large numbers; a ball beside its axis holds it."""
+        def tie(unit, far, beside):
+            return f"""\
+crank: mechanism
+gravity: [0, 0, {-9.81 * unit}]
+parameters: {{L: {unit}, x: {far * unit}, e: {beside * unit}}}
+bodies:
+  block: {{mass: 1, inertia: [L^2, L^2, L^2], position: [x + L, 0, 0]}}
+  tie: {{mass: 1, shape: {{rod: L}}, position: [x + 0.5*L, 0, 0], orientation: {{axis: [0, 1, 0], angle: 90 deg}}}}
+joints:
+  guide: {{type: prismatic, between: [ground, block], at: [x + L, 0, 0], axis: [0, 0, 1]}}
+  left: {{type: spherical, between: [ground, tie], at: [x, 0, 0]}}
+  right: {{type: point_on_line, between: [block, tie], at: [x + L, e, 0], axis: [1, 0, 0]}}
+simulate: {{t_end: 0.2}}
+"""
+        for unit in (1, 1e-6, 1e6):
+            for far in (0, 3, 300):
+                out = self.expect(MODEL, "check", self.write(tie(unit, far, 0)), says='body "tie": rotation about x').out
+                self.assertIn("together determine the motion: NO", out)
+                out = self.expect(DONE, "check", self.write(tie(unit, far, 1e-3))).out
+                self.assertIn("together determine the motion: yes", out)
 
     def test_unused_parameter_is_told(self):
         out = self.check(DOOR.replace("{offset: 0}", "{offset: 0, spare: 3}")).out

@@ -1,5 +1,7 @@
 """Wrong mechanism files, one line each: exit status and what the message says; nothing is read and ignored."""
 # SPDX-License-Identifier: BSD-3-Clause
+import math
+
 from command import DONE, FAILED, MODEL, USAGE, CommandTest, main
 
 SPATIAL = """\
@@ -510,6 +512,54 @@ joints:
                 said = self.expect(FAILED, "run", self.write(wheel % ", outside: error"), *arguments).err
                 self.assertRegex(said, r'stopped at t = 0\.(1|09999\d*): force "f": no step succeeds at t = \S+, where its '
                                        r'table ends: it is asked for (1|0\.9999\d*), goes from 0 to 1, and says')
+
+    def test_named_tables_that_are_left_are_told_of_in_all_kinds_of_files(self):
+        texts = ("crank: equations\npositions: {x: 0}\nvelocities: {v: {of: x, start: 1}}\nmass: [[1]]\nforces: [grip(x)]\n",
+                 "crank: equations\ninputs: {u: 0}\npositions: {x: 0}\nvelocities: {v: {of: x, start: 1}}\nmass: [[1]]\n"
+                 "forces: [u]\noutputs: {pull: grip(x)}\n",
+                 "crank: dae\nvariables: {x: 0, v: 1}\nequations: [\"x' = v\", \"v' = grip(x)\"]\n",
+                 "crank: mechanism\ndimension: 2\nbodies: {a: {type: point, mass: 1, velocity: [1, 0]}}\n"
+                 "forces: {f: {type: force, body: a, force: [grip(body.a.x), 0]}}\n")
+        table = "tables: {grip: {points: [[-1, 0], [0.5, 0]]%s}}\nsimulate: {t_end: 1}\n"
+        for text in texts:
+            for method in ("psf-radau", "psf-bdf", "ode-dopri8"):
+                with self.subTest(text=text, method=method):
+                    arguments = ("--method", method, "--out", "a.csv")
+                    said = self.expect(DONE, "run", self.write(text + table % ""), *arguments).err
+                    self.assertEqual(said.count('table "grip": at t = '), 1)
+                    self.assertIn("goes from -1 to 0.5 only; beyond its ends the last value holds", said)
+                    said = self.expect(DONE, "run", self.write(text + table % ", outside: hold"), *arguments).err
+                    self.assertNotIn("table", said)
+                    said = self.expect(DONE, "run", self.write(text + table % ""), *arguments, "--t-end", "0.4").err
+                    self.assertNotIn("table", said)
+                    if "outputs" in text:
+                        continue
+                    said = self.expect(FAILED, "run", self.write(text + table % ", outside: error"), *arguments).err
+                    self.assertRegex(said, r'table "grip": no step succeeds at t = (0\.5|0\.4999\d*), where its table ends: '
+                                           r'it is asked for (0\.5|0\.4999\d*), goes from -1 to 0\.5, and says')
+        compiled = self.expect(DONE, "run", self.write(texts[0] + table % ""), "--compile", "--out", "a.csv").err
+        self.assertEqual(compiled.count('table "grip": at t = '), 1)
+
+    def test_redundant_constraints_share_alike_in_every_row_of_every_method(self):
+        """Two equal gears: each has half of -10 cos(t)."""
+        gears = ("crank: mechanism\ndimension: 2\nbodies:\n  a: {mass: 1, inertia: 0.1}\n"
+                 "  b: {mass: 1, inertia: 0.4, position: [0.3, 0]}\njoints:\n"
+                 "  ha: {type: revolute, between: [ground, a], at: [0, 0]}\n"
+                 "  hb: {type: revolute, between: [ground, b], at: [0.3, 0]}\n"
+                 "  g1: {type: gear, joints: [ha, hb], ratio: -0.5}\n  g2: {type: gear, joints: [ha, hb], ratio: -0.5}\n"
+                 "forces: {motor: {type: torque, body: a, torque: 10*cos(t)}}\nsimulate: {t_end: 1, rtol: 1e-8, atol: 1e-8}\n")
+        methods = [line.split()[0] for line in self.expect(DONE, "methods").out.splitlines() if line.strip()]
+        ran = 0
+        for method in methods:
+            result = self.call("run", self.write(gears), "--method", method, "--points", "20", "--out", "a.csv")
+            if result.code == DONE:
+                ran += 1
+                names, rows = self.table(self.read("a.csv"))
+                for row in (dict(zip(names, values)) for values in rows):
+                    for gear in ("g1", "g2"):
+                        self.assertAlmostEqual(row[f"joint.{gear}.effort"], -5 * math.cos(row["time"]), delta=1e-5,
+                                               msg=f"{method}, {gear}, t = {row['time']}")
+        self.assertGreater(ran, 12)
 
     def test_spline_that_swings_out_of_its_data_is_told(self):
         bump = "{points: [[0, 0], [5, 0], [5.1, 0.05], [5.4, 0.05], [5.5, 0], [20, 0]]%s}"

@@ -2,6 +2,7 @@
 that follow from a few."""
 # SPDX-License-Identifier: BSD-3-Clause
 import math
+import os
 
 from command import DONE, MODEL, CommandTest, main
 
@@ -115,6 +116,60 @@ class Start(CommandTest):
     def test_conditions_that_contradict_joints_are_named(self):
         self.expect(MODEL, "run", self.write(LEG.replace("lift: 0.3", "lift: 3")), says=('initial condition "', "contradict each other"))
 
+    def test_body_whose_place_is_given_in_part_is_blamed_for_a_far_start(self):
+        """The tractor stands where the file says; the trailer at the origin, since only its angle is given."""
+        text = """\
+crank: mechanism
+dimension: 2
+parameters: {u: 1}
+bodies:
+  tractor: {mass: 3500, inertia: 4000*u^2, center: [0.9*u, 0], position: [0, 0], angle: 0}
+  trailer: {mass: 5000, inertia: 9000*u^2, center: [0.4*u, 0], angle: 30 deg}
+joints:
+  hitch: {type: revolute, between: [tractor, trailer], at: {first: [-0.8*u, 0], second: [3.2*u, 0]}}
+  rear: {type: skate, between: [ground, tractor], axis: [1, 0]}
+  front: {type: skate, between: [ground, tractor], at: [2.4*u, 0], axis: [1, 0]}
+"""
+        for unit in (1, 1e3, 1e-6):  # at the hitch: (3.2 cos 30 + 0.8, 3.2 sin 30)
+            gap = f"{math.hypot(3.2*math.cos(math.pi/6) + 0.8, 1.6)*unit:.3g}"
+            self.expect(MODEL, "init", self.write(text), "--set", f"u={unit}", says=(
+                f'model.yaml:6:3: the start values are far from what the joints ask for: joint "hitch" is open by {gap} there',
+                'body "trailer", whose position is not given and counts as 0, since its angle is given, would move',
+                "`free: [position]`"))
+        self.expect(DONE, "init", self.write(text.replace("30 deg}", "30 deg, free: [position]}")))
+        self.assertNotIn("counts as 0", self.expect(MODEL, "init", self.write(text), "--set", "body.trailer.x=0").err)
+
+    def test_body_whose_angle_is_not_given_is_blamed_for_a_far_start(self):
+        text = """\
+crank: mechanism
+dimension: 2
+bodies: {rod: {mass: 1, inertia: 1, position: [0, -1]}}
+joints:
+  top: {type: revolute, between: [ground, rod], at: {first: [0, 0], second: [1, 0]}}
+holonomic: {below: body.rod.x}
+"""
+        self.expect(MODEL, "init", self.write(text), says=(
+            'body "rod", whose angle is not given and counts as 0, since its position is given, would', "`free: [angle]`"))
+        self.expect(DONE, "init", self.write(text.replace("[0, -1]}", "[0, -1], free: [angle]}")))
+
+    def test_drive_that_does_not_fit_the_start_is_blamed(self):
+        """Legs that are driven by their lengths from end to end: 2 where the coordinate begins with 0."""
+        legs = "".join(f"""\
+  cylinder{i}: {{mass: 1, inertia: 1, position: [{x}, 0.5], angle: 90 deg}}
+  rod{i}: {{mass: 1, inertia: 1, position: [{x}, 1.5], angle: 90 deg}}
+""" for i, x in enumerate((-1, 1)))
+        joints = "".join(f"""\
+  foot{i}: {{type: revolute, between: [ground, cylinder{i}], at: [{x}, 0]}}
+  leg{i}: {{type: prismatic, between: [cylinder{i}, rod{i}], at: [{x}, 1], axis: [0, 1], drive: offset + 0.1*t}}
+  eye{i}: {{type: revolute, between: [rod{i}, table], at: [{x}, 2]}}
+""" for i, x in enumerate((-1, 1)))
+        text = ("crank: mechanism\ndimension: 2\nparameters: {offset: 2}\nbodies:\n  table: {mass: 1, inertia: 1, position: [0, 2], angle: 0}\n"
+                f"{legs}joints:\n{joints}")
+        said = self.expect(MODEL, "init", self.write(text), says=(
+            'the drive of joint "leg1" (and 1 more) is off by 2 there', "change what it prescribes at t = 0", "not from end to end")).err
+        self.assertTrue(said.startswith("model.yaml:15:3: "), said)
+        self.expect(DONE, "init", self.write(text), "--set", "offset=0")
+
     def test_velocities_out_of_proportion_are_told_with_their_numbers_in_every_unit(self):
         """A slider crank near its dead centre: the slider's speed 1 makes the crank (1) turn with 1/((1 + 1/3) sin a) about."""
         for unit in (1, 1e6, 1e-3):
@@ -141,6 +196,26 @@ class Start(CommandTest):
         self.assertNotIn("warning", result.err)
         names, rows = self.table(self.read("x.csv"))
         self.assertAlmostEqual(dict(zip(names, rows[0]))["body.fast.rate"], 1000, delta=1e-9)
+
+    def test_long_chain_without_places_closes_or_is_told_open_soon(self):
+        """60 links over a gap of half their length, and over one and a half times of it: the search for a way to close it takes
+        steps whose cost grows with the number of links, not with its cube: 0.7 s of a processor, a cube takes 20 s."""
+        count = 60
+        text = "crank: mechanism\ndimension: 2\nbodies:\n"
+        text += "".join(f"  b{i}: {{mass: 1, inertia: 0.1}}\n" for i in range(count)) + "joints:\n"
+        for i in range(count):
+            before, end = ("ground", 0) if i == 0 else (f"b{i - 1}", 1)
+            text += f"  j{i}: {{type: revolute, between: [{before}, b{i}], at: {{first: [{end}, 0], second: [0, 0]}}}}\n"
+        text += "  last: {type: revolute, between: [b59, ground], at: {first: [1, 0], second: [%g, 0]}}\n"
+        text += "simulate: {t_end: 0.001, points: 1}\n"
+        row = self.first(text % (0.5 * count))
+        tip = row["body.b59.x"] + math.cos(row["body.b59.angle"])
+        self.assertAlmostEqual(tip, 0.5 * count, delta=1e-10)
+        spent = os.times()
+        said = self.expect(MODEL, "run", self.write(text % (1.5 * count))).err
+        now = os.times()
+        self.assertIn("cannot be closed: it stays open by 30 while", said)
+        self.assertLess(now.children_user - spent.children_user, 6)
 
     def test_spring_may_start_with_no_length(self):
         """x'' = -4 (x - 1/2) - x'/10 along x, from x = 0 with x' = 1: exact but for the first moment, where it does not pull."""

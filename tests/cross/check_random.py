@@ -153,7 +153,7 @@ def reason(line):
         if part in line:
             return text
     line = re.sub(r"^(crank: )?(\S+\.yaml:(\d+:\d+:)? )?", "", line)
-    line = re.sub(r"stopped at t = \S+: |; loosen rtol.*", "", line)
+    line = re.sub(r"stopped at t = \S+: |; look at the model.*", "", line)
     line = re.sub(r'"[^"]*"', '""', line)
     return re.sub(r"[-+]?\b\d+(\.\d+)?(e[-+]?\d+)?\b", "N", line)[:200]
 

@@ -70,7 +70,7 @@ const char *failure_remedy(crank_status status)
     switch ((int)status) {
     case CRANK_ESTEP_TOO_SMALL:
     case CRANK_ENEWTON:
-        return "; loosen rtol and atol, or look at the model there with --steps";
+        return "; look at the model there with --steps, or loosen rtol and atol";
     case CRANK_EMAX_STEPS:
         return "; raise max_steps";
     default:

@@ -14,10 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Degrees of freedom are counted by dense linear algebra: of models with more unknowns that
- * would take longer than a reader of the summary expects. */
-enum { FREEDOM_LIMIT = 2000 };
-
 /* ---- before the first step ---- */
 
 static int set_rows(simulation *r)
@@ -58,15 +54,13 @@ static crank_status initialize(simulation *r, crank_error *err)
 /* For the summary: at the start, before the equations have seen a motion. -1: not known. */
 static int count_freedom(session *s)
 {
-    crank_structure_report report = {0};
     int freedom = -1;
 
-    if (s->n <= FREEDOM_LIMIT && !s->messages.quiet &&
-        crank_eom_structure(s->eom, s->t_start, s->x, s->options->rank_tolerance, &report,
-                            NULL) == CRANK_OK) {
-        freedom = session_is_dae(s) ? report.freedom_position : report.freedom_velocity;
+    if (!s->messages.quiet &&
+        crank_eom_freedom(s->eom, s->t_start, s->x, s->options->rank_tolerance, &freedom,
+                          NULL) != CRANK_OK) {
+        freedom = -1;
     }
-    crank_structure_report_free(&report);
     return freedom;
 }
 

@@ -105,21 +105,35 @@ bool session_is_dae(const session *s)
     return strcmp(crank_model_kind(s->model), "dae") == 0;
 }
 
+static bool is_guess(const session *s, int column)
+{
+    const crank_fixing *fixing = crank_model_fixing(s->model);
+
+    return fixing != NULL && fixing[column] == CRANK_FREE;
+}
+
+static bool has_changed(const session *s, int column)
+{
+    const double change = s->x[column] - s->given[column];
+
+    return !(fabs(change) <= visible_change * (1.0 + fabs(s->given[column])));
+}
+
 bool session_was_consistent(const session *s)
 {
     /* guesses of algebraic variables stand in constraints of every level */
-    return session_most_moved(s) < 0 &&
-           (session_is_dae(s) || (s->initial->residual[0] <= visible_change &&
-                                  s->initial->residual[1] <= visible_change));
+    bool holds = session_is_dae(s) || (s->initial->residual[0] <= visible_change &&
+                                       s->initial->residual[1] <= visible_change);
+
+    for (int j = 0; j < s->n && !holds; j++) { /* of bodies they are what is not given */
+        holds = crank_eom_bodies(s->eom) > 0 && is_guess(s, j) && has_changed(s, j);
+    }
+    return holds && session_most_moved(s) < 0;
 }
 
 bool session_moved(const session *s, int column)
 {
-    const crank_fixing *fixing = crank_model_fixing(s->model);
-    const double change = s->x[column] - s->given[column];
-
-    return (fixing == NULL || fixing[column] != CRANK_FREE) &&
-           !(fabs(change) <= visible_change * (1.0 + fabs(s->given[column])));
+    return !is_guess(s, column) && has_changed(s, column);
 }
 
 int session_most_moved(const session *s)

@@ -62,8 +62,8 @@ int session_interrupted(session *s);
 /* A `crank: dae` file: constraints have levels, but none of position, velocity and
  * acceleration. */
 bool session_is_dae(const session *s);
-/* false if position or velocity level did not hold at the given values, or a value moved that
- * was meant to stay. */
+/* false if a value moved that was meant to stay, or position or velocity level did not hold at
+ * the given values, but for those of bodies that are not given and were computed. */
 bool session_was_consistent(const session *s);
 /* true if the start value of the column was meant to stay and has visibly moved. */
 bool session_moved(const session *s, int column);

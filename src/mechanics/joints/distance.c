@@ -1,5 +1,8 @@
-/* distance.c - rigid rod without mass: (P2 - P1).(P2 - P1) = L^2. */
+/* distance.c - rigid rod without mass: (P2 - P1).(P2 - P1) = L^2, which pushes its ends apart
+ * with the effort -2 L lambda. A length that changes with time is driven: |P2 - P1| - L(t) = 0;
+ * then effort -lambda and power -lambda L'(t) are results. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "mechanics/joints/joint.h"
 
 #include <math.h>
@@ -7,37 +10,75 @@
 static const crank_key_spec keys[] = {
     CRANK_JOINT_BETWEEN,
     {"at", CRANK_SHAPE_ENDS, true, NULL, "the rod's ends on the first and on the second body"},
-    {"length", CRANK_SHAPE_NUMBER, false, NULL,
-     "of the rod, m, constant; default: as at the start. One that changes with time is a "
-     "`prismatic` joint with `drive` between two bodies, or a `holonomic` equation of the "
-     "file"},
+    {"length", CRANK_SHAPE_EXPRESSION, false, NULL,
+     "of the rod, m; default: as at the start. An expression of t, with a continuous rate, "
+     "drives it, as a cylinder does"},
     CRANK_JOINT_END,
 };
+
+/* positive, where the motion begins */
+static crank_status check_length(const crank_builder *b, const crank_record *record, bool given,
+                                 double L, crank_error *err)
+{
+    return L > 0.0 ? CRANK_OK
+                   : crank_build_fail(record, given ? "length" : "at", err,
+                                      "the rod's length is %g, it must be positive (points "
+                                      "that stay together: use %s)",
+                                      L, crank_joint_in_plane(b) ? "revolute" : "spherical");
+}
+
+static crank_status drive(crank_builder *b, const crank_record *record, crank_owner owner,
+                          int square, crank_ex length, crank_error *err)
+{
+    crank_pool *pool = crank_build_pool(b);
+    const crank_ex distance =
+        crank_ex_call(pool, CRANK_EX_SQRT, crank_build_value(b, square), 0, 0);
+    const double start = crank_build_start(b, length);
+    crank_ex lambda;
+    crank_status status = isnan(start) ? CRANK_OK : check_length(b, record, true, start, err);
+    CRANK_THEN(status, crank_build_holonomic(b, owner, crank_ex_sub(pool, distance, length),
+                                             "drive of length", &lambda, err));
+    if (status == CRANK_OK) {
+        crank_joint_drive_results(b, record, "", lambda, length);
+    }
+    return status;
+}
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
                           crank_error *err)
 {
     const int *between = crank_record_find(record, "between")->index;
-    const crank_field *length = crank_record_find(record, "length");
+    const crank_field *given = crank_record_find(record, "length");
     crank_marker at[2];
     crank_build_ends(b, &crank_record_find(record, "at")->ends, between, true, at);
     crank_vector d = crank_vector_between(at[0], at[1]);
     int y = crank_build_product(b, d, d);
-    double L = length != NULL ? length->number[0] : sqrt(crank_build_start_value(b, y));
-    if (length == NULL && L <= crank_joint_rounding(b, at)) { /* equal points */
-        L = 0.0;
-    }
-    if (!(L > 0.0)) {
-        return crank_build_fail(
-            record, length != NULL ? "length" : "at", err,
-            "the rod's length is %g, it must be positive (points that stay together: use %s)",
-            L, crank_joint_in_plane(b) ? "revolute" : "spherical");
-    }
     crank_build_reaction_point(b, owner, between[0], between[1], at[1],
                                (crank_marker){.body = -1});
     crank_build_draw(b, owner, at, NULL, 0.0);
-    return crank_build_row(b, owner, y, L * L, "distance", NULL, err);
+    double L = sqrt(crank_build_start_value(b, y));
+    crank_ex length = -1, lambda = -1;
+    crank_status status = CRANK_OK;
+    if (given != NULL) {
+        status = crank_joint_given(b, record, "length", 0, &length, err);
+    } else if (L <= crank_joint_rounding(b, at)) { /* equal points */
+        L = 0.0;
+    }
+    if (status == CRANK_OK && given != NULL &&
+        !crank_ex_is_number(crank_build_pool(b), length, &L)) {
+        return drive(b, record, owner, y, length, err);
+    }
+    CRANK_THEN(status, check_length(b, record, given != NULL, L, err));
+    CRANK_THEN(status, crank_build_row(b, owner, y, L * L, "distance", &lambda, err));
+    if (status == CRANK_OK) {
+        crank_pool *pool = crank_build_pool(b);
+        crank_build_name(b, "joint", record->name, "effort",
+                         crank_ex_mul(pool, crank_ex_number(pool, -2.0 * L), lambda), false);
+    }
+    return status;
 }
 
 const crank_joint_type crank_joint_distance = {
-    {"distance", "a rigid rod without mass between two points", keys, 5}, build, "link"};
+    {"distance", "a rod without mass between two points, rigid or of a driven length", keys, 5},
+    build,
+    "link"};

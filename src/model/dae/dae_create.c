@@ -28,6 +28,9 @@ static void destroy(void *self)
     for (int i = 0; i < CRANK_DAE_TAPES && !s->shared; i++) {
         crank_tape_destroy(s->tape[i]);
     }
+    if (!s->shared) {
+        crank_store_free(&s->watches.store);
+    }
     crank_arena_free(&s->arena);
     free(s);
 }
@@ -62,6 +65,8 @@ static void layout(crank_dae_supplier *s, crank_arena *arena)
     s->rate = crank_arena_take(arena, n, sizeof *s->rate);
     s->work = crank_arena_take(arena, (size_t)s->work_size, sizeof *s->work);
     s->rate_slot = crank_arena_take(arena, n * n, sizeof *s->rate_slot);
+    s->watched = crank_arena_take(arena, (size_t)s->watches.count, sizeof *s->watched);
+    s->told = crank_arena_take(arena, (size_t)s->watches.count, sizeof *s->told);
 }
 
 static crank_status no_memory(crank_error *err)
@@ -119,6 +124,8 @@ static crank_status make_tapes(crank_dae_file *file, const crank_dae_programs *p
     for (size_t i = 0; i < outputs; i++) {
         output[i] = e->output[i].ex;
     }
+    /* of t and x: equations are linear in rates, so that no table has them as its argument */
+    crank_status status = crank_watches_collect(e->pool, 1 + s->n, in, &s->watches, err);
     const struct {
         int count;
         const crank_ex *ex;
@@ -129,8 +136,8 @@ static crank_status make_tapes(crank_dae_file *file, const crank_dae_programs *p
         [CRANK_DAE_TAPE_OUTPUTS] = {e->output_count, output},
         [CRANK_DAE_TAPE_EVENTS] = {e->event_count, file->when},
         [CRANK_DAE_TAPE_ACTIONS] = {file->action_count, file->action},
+        [CRANK_DAE_TAPE_TABLES] = {s->watches.count, s->watches.argument},
     };
-    crank_status status = CRANK_OK;
     for (int i = 0; i < CRANK_DAE_TAPES && status == CRANK_OK; i++) {
         s->outputs[i] = list[i].count;
         status = crank_tape_create(e->pool, 1 + 2 * s->n, in, list[i].count, list[i].ex,
@@ -369,6 +376,10 @@ crank_status crank_dae_supply(crank_dae_file *file, const crank_dae_report *repo
     CRANK_THEN(status, set_pattern(file, s, eom, err));
     if (status != CRANK_OK) {
         return status;
+    }
+    if (s->watches.count > 0) {
+        eom->supplier.look = crank_dae_look;
+        eom->supplier.pole = crank_dae_find_table_end;
     }
     eom->mass_kind = CRANK_MASS_DIAGONAL_CONSTANT;
     eom->mass_is_identity = true;

@@ -348,6 +348,23 @@ void crank_dae_run(crank_dae_supplier *s, crank_dae_tape name, double t, const d
     run(s, name, out);
 }
 
+crank_status crank_dae_look(void *self, double t, const double *x, const crank_log *log,
+                            crank_error *err)
+{
+    crank_dae_supplier *s = self;
+    (void)err;
+    crank_dae_run(s, CRANK_DAE_TAPE_TABLES, t, x, s->watched);
+    crank_watch_tell(s->watches.count, s->watches.item, s->watched, t, s->told, log);
+    return CRANK_OK;
+}
+
+crank_status crank_dae_find_table_end(void *self, double t, const double *x, crank_error *err)
+{
+    crank_dae_supplier *s = self;
+    crank_dae_run(s, CRANK_DAE_TAPE_TABLES, t, x, s->watched);
+    return crank_watch_find_end(s->watches.count, s->watches.item, s->watched, t, err);
+}
+
 void crank_dae_outputs(crank_dae_supplier *self, double t, const double *x, double *values)
 {
     crank_error ignored = {0};

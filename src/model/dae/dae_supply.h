@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "model/dae/dae.h"
+#include "model/watch.h"
 
 typedef enum crank_dae_tape {
     CRANK_DAE_TAPE_MATRIX,
@@ -14,6 +15,7 @@ typedef enum crank_dae_tape {
     CRANK_DAE_TAPE_OUTPUTS,
     CRANK_DAE_TAPE_EVENTS,
     CRANK_DAE_TAPE_ACTIONS,
+    CRANK_DAE_TAPE_TABLES, /* their arguments */
     CRANK_DAE_TAPES
 } crank_dae_tape;
 
@@ -40,9 +42,12 @@ struct crank_dae_supplier {
         *last_tau; /* factors of A where the last step ended, and its orientation (0: none) */
     int side;
     double last_t;
-    double *size;   /* rows: of the terms of r - A b */
-    int *slot;      /* entries of the constraints' derivatives: place in the Jacobian */
-    int *rate_slot; /* n x n: place of db_i/dx_j, -1: always zero */
+    double *size;          /* rows: of the terms of r - A b */
+    int *slot;             /* entries of the constraints' derivatives: place in the Jacobian */
+    int *rate_slot;        /* n x n: place of db_i/dx_j, -1: always zero */
+    crank_watches watches; /* store, if not shared; items */
+    double *watched;       /* of CRANK_DAE_TAPE_TABLES */
+    bool *told;
 };
 
 /* Factors A at (t, x) and finds b; then db/dx, in the first n rows of B (rows x n), of entries
@@ -65,6 +70,9 @@ crank_status crank_dae_stage(void *self, double t, const double *x, double *k, d
                              crank_error *err);
 crank_status crank_dae_accepted(void *self, double t, const double *x, crank_error *err);
 void crank_dae_archive(void *self, crank_archive *archive);
+crank_status crank_dae_look(void *self, double t, const double *x, const crank_log *log,
+                            crank_error *err);
+crank_status crank_dae_find_table_end(void *self, double t, const double *x, crank_error *err);
 crank_status crank_dae_mass(void *self, double t, const double *x, double *values,
                             crank_error *err);
 

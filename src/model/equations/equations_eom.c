@@ -18,7 +18,7 @@
 static const char *const program_words[CRANK_PROGRAMS] = {
     "model_all",   "model_algebraic", "model_differential", "model_jacobian",
     "model_mass",  "model_time",      "model_initial",      "model_outputs",
-    "model_stage", "model_events",    "model_actions"};
+    "model_stage", "model_events",    "model_actions",      "model_tables"};
 
 /* ---- evaluation ---- */
 
@@ -284,6 +284,23 @@ crank_status crank_equations_hold(crank_equations_supplier *self, double t, cons
     return CRANK_OK;
 }
 
+static crank_status look(void *self, double t, const double *x, const crank_log *log,
+                         crank_error *err)
+{
+    crank_equations_supplier *s = self;
+    (void)err;
+    crank_equations_run(s, CRANK_PROGRAM_TABLES, t, x, s->watched);
+    crank_watch_tell(s->watches.count, s->watches.item, s->watched, t, s->told, log);
+    return CRANK_OK;
+}
+
+static crank_status find_table_end(void *self, double t, const double *x, crank_error *err)
+{
+    crank_equations_supplier *s = self;
+    crank_equations_run(s, CRANK_PROGRAM_TABLES, t, x, s->watched);
+    return crank_watch_find_end(s->watches.count, s->watches.item, s->watched, t, err);
+}
+
 static void archive(void *self, crank_archive *a)
 {
     crank_equations_supplier *s = self;
@@ -303,6 +320,9 @@ static void destroy(void *self)
     for (int i = 0; i < CRANK_PROGRAMS && !s->shared; i++) {
         crank_tape_destroy(s->program[i].tape);
     }
+    if (!s->shared) {
+        crank_store_free(&s->watches.store);
+    }
     if (s->compiled != NULL && !s->shared) {
         crank_compiled_unload(s->compiled);
     }
@@ -312,8 +332,8 @@ static void destroy(void *self)
 
 /* expressions that a program computes */
 static const crank_ex *program_outputs(const crank_equations *e, const crank_rows *rows,
-                                       const crank_derivatives *d, crank_program_name name,
-                                       int *count)
+                                       const crank_derivatives *d, const crank_watches *watches,
+                                       crank_program_name name, int *count)
 {
     const crank_eom *eom = rows->eom;
     const int algebraic = eom->row[CRANK_ROW_B];
@@ -348,6 +368,9 @@ static const crank_ex *program_outputs(const crank_equations *e, const crank_row
     case CRANK_PROGRAM_ACTIONS:
         *count = rows->action_count;
         return rows->action;
+    case CRANK_PROGRAM_TABLES:
+        *count = watches->count;
+        return watches->argument;
     case CRANK_PROGRAM_OUTPUTS:
     case CRANK_PROGRAMS:
         break;
@@ -375,13 +398,14 @@ static crank_status make_programs(crank_equations *e, const crank_rows *rows,
     if (nv > 0) {
         memcpy(inputs + common, rows->vdot, (size_t)nv * sizeof *inputs);
     }
-    crank_status status = CRANK_OK;
+    crank_status status = crank_watches_collect(e->pool, common, inputs, &s->watches, err);
     if (e->options->compile) {
         crank_emit_c_prelude(&source);
     }
     for (int i = 0; i < CRANK_PROGRAMS && status == CRANK_OK; i++) {
         crank_program *p = &s->program[i];
-        const crank_ex *ex = program_outputs(e, rows, d, (crank_program_name)i, &p->outputs);
+        const crank_ex *ex =
+            program_outputs(e, rows, d, &s->watches, (crank_program_name)i, &p->outputs);
         p->inputs = i == CRANK_PROGRAM_JACOBIAN ? common + nv : common;
         if (e->options->compile) {
             crank_emit_c(&source, e->pool, program_words[i], p->inputs, inputs, p->outputs, ex);
@@ -426,6 +450,8 @@ static void layout(crank_equations_supplier *s, crank_arena *arena)
                                 sizeof *s->noted);
     s->action = crank_arena_take(arena, (size_t)s->program[CRANK_PROGRAM_ACTIONS].outputs,
                                  sizeof *s->action);
+    s->watched = crank_arena_take(arena, (size_t)s->watches.count, sizeof *s->watched);
+    s->told = crank_arena_take(arena, (size_t)s->watches.count, sizeof *s->told);
     s->work = crank_arena_take(arena, (size_t)registers, sizeof *s->work);
     s->rows = crank_arena_take(arena, m, sizeof *s->rows);
     s->held = crank_arena_take(arena, (size_t)s->eom->sizes.e + (size_t)s->eom->sizes.n,
@@ -508,6 +534,10 @@ crank_status crank_equations_supply(crank_equations *e, const crank_rows *rows,
     CRANK_THEN(status, make_programs(e, rows, &d, s, err));
     if (status != CRANK_OK) {
         return status;
+    }
+    if (s->watches.count > 0) {
+        eom->supplier.look = look;
+        eom->supplier.pole = find_table_end;
     }
     eom->mass_kind = d.mass_kind;
     eom->mass_is_identity = d.mass_is_identity;

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "model/equations/equations.h"
+#include "model/watch.h"
 
 enum { CRANK_EQUATIONS_POINTS = 4 }; /* evaluated together: the three stages of Radau fit */
 
@@ -21,6 +22,7 @@ typedef enum crank_program_name {
     CRANK_PROGRAM_STAGE,
     CRANK_PROGRAM_EVENTS,
     CRANK_PROGRAM_ACTIONS,
+    CRANK_PROGRAM_TABLES, /* their arguments */
     CRANK_PROGRAMS
 } crank_program_name;
 
@@ -52,6 +54,9 @@ struct crank_equations_supplier {
     int action_values, action_rates; /* of it; then derivatives */
     int derivative_count;            /* of rates of actions by velocities */
     const int *derivative_row, *derivative_column;
+    crank_watches watches; /* store, if not shared; items */
+    double *watched;       /* of the tables' program */
+    bool *told;
 };
 
 /* All values of a program at a point. */

@@ -137,6 +137,8 @@ typedef struct crank_body_record {
     double velocity[3];         /* of the origin, world axes */
     double angular_velocity[3]; /* world axes; planar: [2] */
     crank_fixing position_fixing, orientation_fixing, velocity_fixing, angular_velocity_fixing;
+    /* not given, although the other one is */
+    bool position_assumed, orientation_assumed;
     int points;
     crank_point_record *fixed_point; /* points */
 } crank_body_record;

@@ -207,6 +207,8 @@ static crank_status read_parts(const crank_site *site, const crank_node *node,
 static void set_defaults(const crank_field *field, crank_body_record *b)
 {
     const bool placed = field[POSITION].node != NULL || field[TURN].node != NULL;
+    b->position_assumed = placed && field[POSITION].node == NULL;
+    b->orientation_assumed = placed && field[TURN].node == NULL && !b->point;
     b->position_fixing = b->orientation_fixing = placed ? CRANK_PREFERRED : CRANK_FREE;
     b->velocity_fixing = field[VELOCITY].node != NULL ? CRANK_PREFERRED : CRANK_FREE;
     b->angular_velocity_fixing = field[SPIN].node != NULL ? CRANK_PREFERRED : CRANK_FREE;

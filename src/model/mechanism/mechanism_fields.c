@@ -115,6 +115,11 @@ static crank_ex resolve(const char *text, int line, int column, void *user, cran
         crank_fail_at(err, CRANK_EMODEL, line, column, "%s", wrong);
         return -1;
     }
+    if (strncmp(text, "energy.", strlen("energy.")) == 0) {
+        crank_fail_at(err, CRANK_EMODEL, line, column,
+                      "\"%.80s\" is not defined: energies are columns of the result only", text);
+        return -1;
+    }
     char near[160];
     crank_scope_suggest(r, site->scope, s->use, s->locals, text, near, sizeof near);
     crank_fail_at(err, CRANK_EMODEL, line, column, "\"%.80s\" is not defined%s", text, near);
@@ -134,6 +139,8 @@ static crank_status complain(const crank_site *site, const crank_node *node, con
     (void)crank_site_fail(site, node, "%s%s", message,
                           strstr(message, "before \"deg\"") != NULL
                               ? "; deg stands only at the end of a whole value, as in 2*a deg"
+                          : strstr(message, "\"°\"") != NULL
+                              ? "; degrees are written 50 deg"
                               : "");
     err->status = status;
     if (node != NULL && offset >= 0 && text == node->text) {

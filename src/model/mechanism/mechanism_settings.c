@@ -63,6 +63,8 @@ static double *find_body_start(crank_reading *r, const char *text)
                 : moving ? &b->velocity_fixing
                          : &b->position_fixing;
             *fixing = *fixing == CRANK_FREE ? CRANK_PREFERRED : *fixing; /* given now */
+            b->position_assumed = b->position_assumed && (moving || turning);
+            b->orientation_assumed = b->orientation_assumed && (moving || !turning);
             return flat ? of_planar[i] : of_spatial[i];
         }
     }

@@ -87,6 +87,10 @@ static const example examples[] = {
      "  j: {type: distance, between: [a, b], at: {first: [0.1, 0, 0], second: [0, 0.2, 0]}, "
      "length: 0.8}\n",
      1, 0, 0, 11},
+    {"distance of a driven length", spatial,
+     "  j: {type: distance, between: [a, b], at: {first: [0.1, 0, 0], second: [0, 0.2, 0]}, "
+     "length: 0.8 + 0.1*sin(3*t) + t^3/5}\n",
+     1, 0, 0, 11},
     {"revolute_spherical", spatial,
      "  j: {type: revolute_spherical, between: [a, b], at: [[0.3, 0.1, 0.2], [0.5, 0, 0.9]], "
      "axis: [0, 1, 0.2]}\n",
@@ -165,6 +169,10 @@ static const example examples[] = {
      3},
     {"planar distance", planar,
      "  j: {type: distance, between: [a, b], at: [[0.3, 0.1], [0.8, 0.4]]}\n", 1, 0, 0, 5},
+    {"planar distance of a driven length", planar,
+     "  j: {type: distance, between: [a, b], at: [[0.3, 0.1], [0.8, 0.4]], length: "
+     "0.5*exp(t/2)}\n",
+     1, 0, 0, 5},
     {"planar point_on_line", planar,
      "  j: {type: point_on_line, between: [a, b], at: [0.3, 0.1], axis: [1, 0.4]}\n", 1, 0, 0,
      5},
@@ -173,6 +181,11 @@ static const example examples[] = {
      "  k: {type: revolute, between: [a, b], at: [0.5, 0.1]}\n"
      "  g: {type: gear, joints: [j, k], ratio: 3}\n",
      5, 0, 0, 1},
+    {"mesh", planar, "  j: {type: mesh, between: [a, b], radii: [0.02, 0.05]}\n", 1, 0, 0, 5},
+    {"mesh with an internal gear by the other flank", planar,
+     "  j: {type: mesh, between: [a, b], at: [[0.2, 0.1], [0.5, -0.2]], radii: [0.02, -0.08], "
+     "pressure_angle: 25 deg, flank: cw}\n",
+     1, 0, 0, 5},
     {"planar rolling_disc", planar,
      "  j: {type: rolling_disc, between: [a, b], radius: 0.2, plane: {at: [0.3, -0.5], normal: "
      "[0.2, 1]}}\n",

@@ -175,9 +175,10 @@ static void rod_carries_a_conical_pendulum(void **state)
         "[0, 2*sin(0.6)*sqrt(9.81/(2*cos(0.6))), 0]}\n"
         "joints:\n"
         "  j: {type: distance, between: [ground, a], at: [[0, 0, 0], [2*sin(0.6), 0, "
-        "-2*cos(0.6)]]}\n",
-        1.0, {"body.a.x", radius * cos(rate)}, {"body.a.y", radius * sin(rate)},
-        {"body.a.z", -2.0 * cos(0.6)});
+        "-2*cos(0.6)]]}\n"
+        "outputs: {pull: -joint.j.effort}\n",
+        1.0, {"pull", 2.0 * g / cos(0.6)}, {"body.a.x", radius * cos(rate)},
+        {"body.a.y", radius * sin(rate)}, {"body.a.z", -2.0 * cos(0.6)});
     /* on a hinge at half the height: it keeps its height without gravity, too */
     CHECK_MOTION(HEAD "bodies:\n"
                       "  a: {type: point, mass: 2, position: [1, 0, 1], velocity: [0, 3, 0]}\n"
@@ -261,6 +262,62 @@ static void gears_racks_and_couplers_share_the_motion(void **state)
                  {"joint.g.effort", 9.0 / 13.0 * g});
 }
 
+#define WHEELS                                                                                 \
+    "dimension: 2\n"                                                                           \
+    "bodies: {a: {mass: 1, inertia: 0.3}, b: {mass: 2, inertia: 0.8, position: [0.3, 0]}}\n"   \
+    "forces: {motor: {type: torque, body: a, torque: 5}}\n"                                    \
+    "joints:\n"                                                                                \
+    "  ha: {type: revolute, between: [ground, a], at: [0, 0]}\n"                               \
+    "  hb: {type: revolute, between: [ground, b], at: [0.3, 0]}\n"
+
+/* Wheels of radii 0.1 and 0.2 by a torque of 5 N m: acceleration 5/(0.3 + 0.8/4) = 10, the
+ * other has -5. The teeth give it 4 N m: along the line of action 4/(0.2 cos 20 deg), which
+ * the bearings carry, too. */
+static void teeth_press_along_their_line_of_action_on_the_bearings(void **state)
+{
+    const double f = 4.0 / (0.2 * cos(20.0 * acos(-1.0) / 180.0)), across = 4.0 / 0.2,
+                 radial = across * tan(20.0 * acos(-1.0) / 180.0);
+    CHECK_MOTION(HEAD WHEELS "  m: {type: mesh, between: [a, b], radii: [0.1, 0.2]}\n", 1.0,
+                 {"body.a.angle", 5.0}, {"body.b.angle", -2.5}, {"joint.m.effort", f},
+                 {"joint.m.separation", radial}, {"joint.m.fx", radial}, {"joint.m.fy", across},
+                 {"joint.m.tz", -4.0}, {"joint.hb.fx", -radial}, {"joint.hb.fy", -across},
+                 {"joint.ha.fx", radial}, {"joint.ha.fy", across});
+    /* flanks that would have to pull */
+    CHECK_MOTION(HEAD WHEELS
+                 "  m: {type: mesh, between: [a, b], radii: [0.1, 0.2], flank: cw}\n",
+                 1.0, {"body.b.angle", -2.5}, {"joint.m.separation", -radial},
+                 {"joint.hb.fx", radial}, {"joint.hb.fy", -across});
+    /* an internal gear of radius 0.4 turns along: 5/(0.3 + 0.8/16) = 100/7, its torque is 0.8
+     * times a quarter of it; the first lies to the left of its centre and presses to the left */
+    const double a = 100.0 / 7.0, ring = 0.8 * a / 4.0;
+    CHECK_MOTION(HEAD WHEELS "  m: {type: mesh, between: [a, b], radii: [0.1, -0.4]}\n", 1.0,
+                 {"body.a.angle", 0.5 * a}, {"body.b.angle", 0.125 * a}, {"joint.m.tz", ring},
+                 {"joint.m.fy", -ring / 0.4},
+                 {"joint.m.fx", -ring / 0.4 * tan(20.0 * acos(-1.0) / 180.0)},
+                 {"joint.m.separation", ring / 0.4 * tan(20.0 * acos(-1.0) / 180.0)});
+}
+
+/* Sun of radius 0.1, planet of 0.05 in a fixed ring of 0.2: the sun turns three times as fast as
+ * the carrier, the planet -3 times. Inertia by the carrier: 0.2 + 2 0.15^2 + 0.01 9 + 0.04 9. */
+static void a_planet_between_sun_and_ring_turns_the_carrier(void **state)
+{
+    const double inertia = 0.2 + 2.0 * 0.0225 + 0.09 + 0.36, rate = 2.0 * 3.0 / inertia;
+    CHECK_MOTION(HEAD "dimension: 2\n"
+                      "bodies:\n"
+                      "  sun: {mass: 1, inertia: 0.04}\n"
+                      "  carrier: {mass: 1, inertia: 0.2}\n"
+                      "  planet: {mass: 2, inertia: 0.01, position: [0.15, 0]}\n"
+                      "joints:\n"
+                      "  hs: {type: revolute, between: [ground, sun], at: [0, 0]}\n"
+                      "  hc: {type: revolute, between: [ground, carrier], at: [0, 0]}\n"
+                      "  pin: {type: revolute, between: [carrier, planet], at: [0.15, 0]}\n"
+                      "  inner: {type: mesh, between: [sun, planet], radii: [0.1, 0.05]}\n"
+                      "  outer: {type: mesh, between: [planet, ground], radii: [0.05, -0.2]}\n"
+                      "forces: {motor: {type: torque, body: sun, torque: 2}}\n",
+                 2.0, {"body.carrier.rate", 2.0 * rate}, {"body.carrier.angle", 2.0 * rate},
+                 {"body.sun.angle", 6.0 * rate}, {"body.planet.angle", -6.0 * rate});
+}
+
 static void drives_prescribe_the_motion_and_supply_its_energy(void **state)
 {
     const double speed = 0.6 * cos(2.0);
@@ -341,6 +398,34 @@ static void drives_prescribe_the_motion_and_supply_its_energy(void **state)
                  "joints:\n"
                  "  d: {type: point_driver, body: a, path: [0.3*t^2, t, 0.2*t^2]}\n",
                  0.5, {"joint.d.power", 2.0 * (0.4 + g) * 0.2 + 2.0 * 0.6 * 0.3});
+}
+
+/* A mass on a rod of length L = sqrt(1 + t^2), free to swing: L^2 angle' = h stays, so that
+ * angle = h atan(t), and the rod pushes with m (L'' - h^2/L^3) = m (1 - h^2)/L^3 */
+static void a_rod_of_driven_length_keeps_the_angular_momentum(void **state)
+{
+    const double h = 2.0, mass = 3.0, angle = h * atan(1.5), L = sqrt(3.25);
+    const double effort = mass * (1.0 - h * h) / (L * L * L), rate = 1.5 / L;
+    const double supplied = 0.5 * mass * (rate * rate + h * h / (L * L) - h * h);
+    CHECK_MOTION(
+        HEAD "energy: true\n"
+             "bodies: {a: {type: point, mass: 3, position: [1, 0, 0], velocity: [0, 2, 0]}}\n"
+             "joints:\n"
+             "  rod: {type: distance, between: [ground, a], at: [[0, 0, 0], [1, 0, "
+             "0]], length: sqrt(1 + t^2)}\n",
+        1.5, {"body.a.x", L * cos(angle)}, {"body.a.y", L * sin(angle)},
+        {"joint.rod.effort", effort}, {"joint.rod.power", effort * rate},
+        {"joint.rod.fx", effort * cos(angle)}, {"joint.rod.fy", effort * sin(angle)},
+        {"energy.supplied", supplied});
+    CHECK_MOTION(HEAD
+                 "dimension: 2\n"
+                 "parameters: {one: 1}\n"
+                 "bodies: {a: {type: point, mass: 3, position: [1, 0], velocity: [0, 2]}}\n"
+                 "joints:\n"
+                 "  rod: {type: distance, between: [a, ground], at: [[1, 0], [0, 0]], "
+                 "length: sqrt(one + t^2)}\n",
+                 1.5, {"body.a.x", L * cos(angle)}, {"body.a.y", L * sin(angle)},
+                 {"joint.rod.effort", effort}, {"joint.rod.power", effort * rate});
 }
 
 static void a_driven_point_follows_its_path(void **state)
@@ -565,7 +650,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(bead_runs_down_a_wire),
         cmocka_unit_test(parallel_axes_leave_all_translations),
         cmocka_unit_test(gears_racks_and_couplers_share_the_motion),
+        cmocka_unit_test(teeth_press_along_their_line_of_action_on_the_bearings),
+        cmocka_unit_test(a_planet_between_sun_and_ring_turns_the_carrier),
         cmocka_unit_test(drives_prescribe_the_motion_and_supply_its_energy),
+        cmocka_unit_test(a_rod_of_driven_length_keeps_the_angular_momentum),
         cmocka_unit_test(a_driven_point_follows_its_path),
         cmocka_unit_test(wheels_and_balls_roll_down_a_slope),
         cmocka_unit_test(what_rolls_and_slides_is_carried_by_a_moving_floor),

@@ -186,6 +186,12 @@ static const refusal refusals[] = {
     {spatial,
      "  j: {type: distance, between: [a, b], at: [[0, 0, 0], [0, 0, 1]], length: -1}\n",
      "length is -1, it must be positive"},
+    {spatial, "  j: {type: distance, between: [a, b], at: [[0, 0, 0], [0, 0, 1]], length: t}\n",
+     "length is 0, it must be positive"},
+    {spatial,
+     "  j: {type: distance, between: [a, b], at: [[0, 0, 0], [0, 0, 1]], length: 1 + "
+     "body.a.vx}\n",
+     "velocity"},
     {spatial,
      "  j: {type: revolute_spherical, between: [a, b], at: [[0, 0, 0], [0, 0, 1]], axis: [0, "
      "0, "
@@ -214,6 +220,11 @@ static const refusal refusals[] = {
      "  k: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"
      "  g: {type: coupler, joints: [k], factors: [1, 1]}\n",
      "1 joints and 2 factors"},
+    {planar, "  j: {type: mesh, between: [a, b], radii: [0.3, 0.4]}\n",
+     "the centres are 0.583095 apart, the base circles need more than 0.657"},
+    {planar, "  j: {type: mesh, between: [a, b], radii: [0.3, -0.2]}\n", "r2 < -r1"},
+    {planar, "  j: {type: mesh, between: [a, b], radii: [0.2, 0.3], pressure_angle: 20}\n",
+     "the pressure angle is 20 rad"},
     {spatial, "  d: {type: driver, of: body.a.x}\n", "one of `is` and `table`"},
     {spatial,
      "  d: {type: driver, of: body.a.x, table: {points: [[0, 0], [1, 1], [2, 3]], "
@@ -237,6 +248,10 @@ static const refusal refusals[] = {
      "drive: s(t)}\n"
      "tables: {s: {points: [[0, 0], [1, 1], [2, 3]], interpolation: linear}}\n",
      "the slope of table \"s\" jumps by 2 at t = 2"},
+    {spatial,
+     "  d: {type: distance, between: [a, b], at: [[0, 0, 0], [0, 0, 1]], length: 1 + s(t)}\n"
+     "tables: {s: [[0, 0], [1, 1], [2, 3]]}\n",
+     "the slope of table \"s\" jumps by 2.5 at t = 2"},
     {spatial, "  d: {type: driver, of: body.a.vx, is: t}\n", "velocity"},
     {spatial, "  d: {type: point_driver, body: a}\n", "one of `path` and `along`"},
     {spatial, "  d: {type: point_driver, body: a, along: [1, 0, 0]}\n",

@@ -256,6 +256,101 @@ static void efforts_of_gears_and_drives_are_marked_where_they_repeat_others(void
     end(&m);
 }
 
+/* A beam of weight 20 N that stands on points which hold it up, its centre at x = 0.5. The
+ * rows hold it at x_i: W_i = (0, 1, x_i - 0.5), so that f = -lambda_i up, with the sizes
+ * s_i^2 ~ L^2 + (x_i - 0.5)^2 of (7.82), L the natural length. */
+#define BEAM(unit)                                                                             \
+    "crank: mechanism\n"                                                                       \
+    "dimension: 2\n"                                                                           \
+    "parameters: {m: " unit "}\n"                                                              \
+    "gravity: [0, -10*m]\n"                                                                    \
+    "bodies: {beam: {mass: 2, inertia: m^2, position: [0.5*m, 0]}}\n"                          \
+    "joints:\n"                                                                                \
+    "  push: {type: driver, of: body.beam.x, is: m*(0.5 + t^2)}\n"
+#define STANDS(name, x)                                                                        \
+    "  " name ": {type: point_driver, body: beam, at: [" x "*m, 0], along: [0, 1], is: 0}\n"
+
+static void redundant_constraints_share_by_least_norm_in_every_row(void **state)
+{
+    /* two and two alike: 20 N/4 (1 +- 0.5/2) */
+    motion m =
+        begin(BEAM("1") STANDS("a", "-2") STANDS("b", "-2") STANDS("c", "2") STANDS("d", "2"),
+              1e-8, 2.0);
+    for (int k = 0; k < 5; k++) {
+        if (k > 0) {
+            go(&m, 0.4 * k);
+        }
+        CHECK_NEAR(column(&m, "joint.a.effort"), 3.75, 1e-12);
+        CHECK_NEAR(column(&m, "joint.b.effort"), 3.75, 1e-12);
+        CHECK_NEAR(column(&m, "joint.c.effort"), 6.25, 1e-12);
+        CHECK_NEAR(column(&m, "joint.d.effort"), 6.25, 1e-12);
+        CHECK_NEAR(column(&m, "joint.push.effort"), 4.0, 1e-8);
+        CHECK_NEAR(column(&m, "joint.a.unique.effort"), 0.0, 0.0);
+    }
+    end(&m);
+    /* what is stated three times as large carries the same: forces 2 and 3 2/3 */
+    m = begin("crank: mechanism\n"
+              "bodies: {a: {type: point, mass: 2}}\n"
+              "joints:\n"
+              "  y: {type: driver, of: body.a.y, is: t^2}\n"
+              "  y_again: {type: driver, of: 3*body.a.y, is: 3*t^2}\n",
+              0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.y.effort"), 2.0, 1e-12);
+    CHECK_NEAR(column(&m, "joint.y_again.effort"), 2.0 / 3.0, 1e-12);
+    end(&m);
+}
+
+static void shares_are_least_in_natural_sizes_and_the_same_in_all_units(void **state)
+{
+    static const char *const text[2] = {
+        BEAM("1") STANDS("a", "0") STANDS("b", "1") STANDS("c", "3"),
+        BEAM("1000") STANDS("a", "0") STANDS("b", "1") STANDS("c", "3")};
+    const double unit[2] = {1.0, 1000.0};
+    double first[3] = {0.0};
+    for (int k = 0; k < 2; k++) {
+        motion m = begin(text[k], 0.0, 0.0);
+        const double force[3] = {column(&m, "joint.a.effort"), column(&m, "joint.b.effort"),
+                                 column(&m, "joint.c.effort")};
+        const double L = m.eom->parts->length / unit[k];
+        /* up, about the centre, and orthogonal to (-2, 3, -1), which moves nothing */
+        CHECK_NEAR(force[0] + force[1] + force[2], 20.0 * unit[k], 1e-12 * unit[k]);
+        CHECK_NEAR(-0.5 * force[0] + 0.5 * force[1] + 2.5 * force[2], 0.0, 1e-12 * unit[k]);
+        CHECK_NEAR(-2.0 * (L * L + 0.25) * force[0] + 3.0 * (L * L + 0.25) * force[1] -
+                       (L * L + 6.25) * force[2],
+                   0.0, 1e-10 * unit[k]);
+        for (int i = 0; i < 3; i++) {
+            first[i] = k == 0 ? force[i] : first[i];
+            CHECK_NEAR(force[i], first[i] * unit[k], 1e-10 * unit[k]);
+        }
+        end(&m);
+    }
+}
+
+/* Friction reads the load of one of two hinges: what the motion goes on with is not shared out
+ * again, or the friction shown would not be what brakes the door. */
+static void loads_that_the_motion_reads_are_shown_as_they_are(void **state)
+{
+    motion m = begin("crank: mechanism\n"
+                     "gravity: [0, 0, -10]\n"
+                     "bodies: {door: {mass: 2, inertia: [1, 1, 1], position: [0.5, 0, 0],"
+                     " angular_velocity: [0, 0, 3], velocity: [0, 1.5, 0]}}\n"
+                     "joints:\n"
+                     "  low: {type: revolute, between: [ground, door], at: [0, 0, -1], axis: "
+                     "[0, 0, 1]}\n"
+                     "  high: {type: revolute, between: [ground, door], at: [0, 0, 1], axis: "
+                     "[0, 0, 1]}\n"
+                     "forces: {rub: {type: friction, joint: low, coefficient: 0.3, radius: 0.1,"
+                     " slip: 0.01}}\n"
+                     "outputs: {braked: -1.5*joint.low.angle_acceleration}\n",
+                     1e-8, 0.4);
+    for (int k = 1; k <= 4; k++) {
+        go(&m, 0.1 * k);
+        assert_true(fabs(column(&m, "braked")) > 0.05);
+        CHECK_NEAR(fabs(column(&m, "force.rub.torque")), fabs(column(&m, "braked")), 1e-9);
+    }
+    end(&m);
+}
+
 static void angles_count_full_turns(void **state)
 {
     const char *text =
@@ -446,6 +541,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(gears_that_repeat_each_other_leave_reactions_unique),
         cmocka_unit_test(efforts_of_gears_and_drives_are_marked_where_they_repeat_others),
         cmocka_unit_test(angles_count_full_turns),
+        cmocka_unit_test(redundant_constraints_share_by_least_norm_in_every_row),
+        cmocka_unit_test(shares_are_least_in_natural_sizes_and_the_same_in_all_units),
+        cmocka_unit_test(loads_that_the_motion_reads_are_shown_as_they_are),
         cmocka_unit_test(a_drive_supplies_the_energy_that_appears),
         cmocka_unit_test(what_is_fixed_is_of_the_origin_and_in_world_axes),
         cmocka_unit_test(rows_are_called_by_joint_and_direction),

@@ -1,0 +1,134 @@
+/* reactions_share.c - how redundant constraints share what they carry together: the multipliers
+ * of least norm among all that exert the same forces.
+ *
+ * Null vectors are nu = N z with z = nu_D, theory (7.26). Multipliers are compared by the forces
+ * that they exert, s_i = |W_i U|, U the natural units of velocities, so that a constraint that
+ * is stated in other units, or three times, carries the same:
+ *     min over z of |S (lambda + N z)|                                        theory (7.82)
+ * by conjugate gradients for A = S N S_D^-1 [HS52], which contains the unit matrix: its
+ * singular values are 1 or larger, and as many steps suffice as there are different ones. Each
+ * takes two solves with the factors that tell what is unique; there is nothing else to factor. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/reactions_split.h"
+
+#include "eom/scale.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct crank_uniqueness split;
+
+static const double rounding = 1e-14; /* of what is left of the gradient: no step helps */
+enum { MORE_STEPS = 20 };             /* than dependent rows, for rounding */
+
+void crank_share_layout(crank_uniqueness *w)
+{
+    double **const array[] = {&w->size,      &w->lambda, &w->residual,
+                              &w->direction, &w->image,  &w->gradient};
+    for (size_t i = 0; i < sizeof array / sizeof *array; i++) {
+        *array[i] = crank_store_take(&w->store, (size_t)w->rows, sizeof(double));
+    }
+    w->shared = crank_store_take(&w->store, (size_t)w->unknowns, sizeof(double));
+}
+
+static void measure(split *w, const crank_eom *eom)
+{
+    for (int i = 0; i < w->rows; i++) {
+        double sum = 0.0;
+        for (int q = w->start[i]; q < w->start[i + 1]; q++) {
+            bool known;
+            const double unit =
+                crank_scale_unit(eom, eom->column[CRANK_V] + w->column[q], &known);
+            sum = hypot(sum, w->values[q] * unit);
+        }
+        w->size[i] = sum > 0.0 ? sum : 1.0; /* exerts nothing */
+    }
+}
+
+/* image = A y, y at the dependent rows */
+static void multiply(split *w, const double *y)
+{
+    for (int i = 0; i < w->rows; i++) {
+        w->image[i] = w->pivot[i] < 0 ? y[i] / w->size[i] : 0.0;
+    }
+    crank_split_complete(w, w->image);
+    for (int i = 0; i < w->rows; i++) {
+        w->image[i] *= w->size[i];
+    }
+}
+
+/* gradient = A^T residual, at the dependent rows: q_D - W_DP W_IP^-1 q_I with q = S residual,
+ * over S_D; returns its norm */
+static double gradient(split *w)
+{
+    double sum = 0.0;
+    for (int k = 0; k < w->rank; k++) {
+        w->side[k] = w->size[w->independent[k]] * w->residual[w->independent[k]];
+    }
+    if (w->rank > 0) {
+        crank_solver_solve_transposed(w->square, 0, w->side);
+    }
+    for (int i = 0; i < w->rows; i++) {
+        double value = 0.0;
+        for (int q = w->start[i]; w->pivot[i] < 0 && q < w->start[i + 1]; q++) {
+            const int k = w->place[w->column[q]];
+            value -= k >= 0 ? w->values[q] * w->side[k] : 0.0;
+        }
+        w->gradient[i] = w->pivot[i] < 0 ? w->residual[i] + value / w->size[i] : 0.0;
+        sum += w->gradient[i] * w->gradient[i];
+    }
+    return sqrt(sum);
+}
+
+static double norm(int n, const double *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * x[i];
+    }
+    return sqrt(sum);
+}
+
+/* residual = -S lambda - A y to least norm; y into w->lambda */
+static void minimise(split *w)
+{
+    const size_t bytes = (size_t)w->rows * sizeof(double);
+    const double enough = rounding * norm(w->rows, w->residual);
+    double left = gradient(w);
+    memset(w->lambda, 0, bytes);
+    memcpy(w->direction, w->gradient, bytes);
+    for (int step = 0; step < w->rows - w->rank + MORE_STEPS && left > enough; step++) {
+        multiply(w, w->direction);
+        const double image = norm(w->rows, w->image);
+        const double length = (left / image) * (left / image);
+        for (int i = 0; i < w->rows; i++) {
+            w->lambda[i] += length * w->direction[i];
+            w->residual[i] -= length * w->image[i];
+        }
+        const double before = left;
+        left = gradient(w);
+        const double ratio = (left / before) * (left / before);
+        for (int i = 0; i < w->rows; i++) {
+            w->direction[i] = w->gradient[i] + ratio * w->direction[i];
+        }
+    }
+}
+
+const double *crank_reactions_share(crank_uniqueness *w, const crank_eom *eom, const double *x)
+{
+    if (!w->redundant) {
+        return x;
+    }
+    const int first = eom->column[CRANK_LAMBDA];
+    measure(w, eom);
+    for (int i = 0; i < w->rows; i++) {
+        w->residual[i] = -w->size[i] * x[first + i];
+    }
+    minimise(w);
+    multiply(w, w->lambda);
+    memcpy(w->shared, x, (size_t)eom->n * sizeof *x);
+    for (int i = 0; i < w->rows; i++) {
+        w->shared[first + i] += w->image[i] / w->size[i];
+    }
+    return w->shared;
+}
