@@ -151,12 +151,12 @@ static crank_ex named_point(crank_builder *b, int body, const char *quantity,
 /* quantities of bodies that turn */
 static bool is_turn(const char *quantity)
 {
-    static const char *const names[] = {"angle", "rate",    "angle_acceleration",
-                                        "roll",  "pitch",   "yaw",
-                                        "wx",    "wy",      "wz",
-                                        "dwx",   "dwy",     "dwz",
-                                        "q0",    "q1",      "q2",
-                                        "q3",    "omega_x", "omega_y",
+    static const char *const names[] = {"angle",  "rate",    "angle_acceleration",
+                                        "roll",   "pitch",   "yaw",
+                                        "wx",     "wy",      "wz",
+                                        "dwx",    "dwy",     "dwz",
+                                        "q0",     "q1",      "q2",
+                                        "q3",     "omega_x", "omega_y",
                                         "omega_z"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(quantity, names[i]) == 0) {

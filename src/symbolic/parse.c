@@ -45,9 +45,9 @@ static crank_status next(parser *p)
 static bool is_unit(const char *text)
 {
     static const char *const units[] = {
-        "m",  "mm", "cm", "km", "s",  "ms", "min", "h",   "kg",  "g",   "t",  "N",  "kN",
-        "MN", "Nm", "W",  "kW", "MW", "J",  "kJ",  "Pa",  "kPa", "MPa", "GPa", "bar", "rad",
-        "Hz", "kHz", "rpm", "K", "V", "A",  "l"};
+        "m",   "mm",  "cm",  "km",  "s",  "ms",  "min", "h", "kg", "g",  "t",
+        "N",   "kN",  "MN",  "Nm",  "W",  "kW",  "MW",  "J", "kJ", "Pa", "kPa",
+        "MPa", "GPa", "bar", "rad", "Hz", "kHz", "rpm", "K", "V",  "A",  "l"};
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
         if (strcmp(text, units[i]) == 0) {
             return true;

@@ -117,7 +117,8 @@ static crank_ex resolve(const char *text, int line, int column, void *user, cran
     }
     if (strncmp(text, "energy.", strlen("energy.")) == 0) {
         crank_fail_at(err, CRANK_EMODEL, line, column,
-                      "\"%.80s\" is not defined: energies are columns of the result only", text);
+                      "\"%.80s\" is not defined: energies are columns of the result only",
+                      text);
         return -1;
     }
     char near[160];
@@ -139,9 +140,8 @@ static crank_status complain(const crank_site *site, const crank_node *node, con
     (void)crank_site_fail(site, node, "%s%s", message,
                           strstr(message, "before \"deg\"") != NULL
                               ? "; deg stands only at the end of a whole value, as in 2*a deg"
-                          : strstr(message, "\"°\"") != NULL
-                              ? "; degrees are written 50 deg"
-                              : "");
+                          : strstr(message, "\"°\"") != NULL ? "; degrees are written 50 deg"
+                                                             : "");
     err->status = status;
     if (node != NULL && offset >= 0 && text == node->text) {
         crank_node_locate(&site->scope->source->document, node, offset, &err->line,

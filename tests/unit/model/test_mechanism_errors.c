@@ -186,6 +186,14 @@ static void names_in_expressions_are_checked(void **state)
         "output \"a\": \"-b + m deg\": deg at the end holds for the whole sum, not "
         "for its last term; name the angle in parameters, {a: 30 deg}, and write ... - a, or "
         "put the sum into brackets if it is in degrees");
+    refuse(
+        TWO "outputs: {a: 2*energy.kinetic}\n", 4, 16,
+        "output \"a\": \"energy.kinetic\" is not defined: energies are columns of the result "
+        "only");
+    refuse("crank: mechanism\nparameters: {L: 30 m}\n", 2, 20,
+           "parameter \"L\": expected an operator before \"m\"; numbers have no units");
+    refuse("crank: mechanism\nparameters: {a: 50°}\n", 2, 19,
+           "parameter \"a\": unexpected character \"°\"; degrees are written 50 deg");
     /* nor is an angle in radians times a degree */
     refuse(TWO "outputs: {a: 2*body.rod.yaw deg}\n", 4, 14,
            "output \"a\": \"2*body.rod.yaw deg\": deg multiplies by pi/180, and body.rod.yaw "
