@@ -123,8 +123,8 @@ bool crank_ex_table_is_smooth(const crank_pool *pool, crank_ex e)
     return order < pool->tables[table].smoothness;
 }
 
-crank_ex crank_ex_find_corner(crank_pool *pool, crank_ex e, const char **name, double *jump,
-                              double *at)
+crank_ex crank_ex_find_corner(crank_pool *pool, crank_ex e, const crank_table_data **named,
+                              double *jump, double *at)
 {
     crank_pool_begin_visit(pool);
     crank_pool_visit(pool, e);
@@ -137,7 +137,7 @@ crank_ex crank_ex_find_corner(crank_pool *pool, crank_ex e, const char **name, d
         const ex_table *table = &pool->tables[crank_ex_table_of(pool, part, &order)];
         *jump = order == 0 ? crank_tabulated_corner(table->rows, table->data, at) : 0.0;
         if (*jump > 0.0) {
-            *name = table->named != NULL ? table->named->name : NULL;
+            *named = table->named;
             return ex_operand(pool, part, 0);
         }
     }

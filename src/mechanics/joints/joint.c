@@ -470,23 +470,23 @@ static crank_status check_corners(crank_builder *b, const crank_record *record, 
                                   crank_ex value, crank_error *err)
 {
     const crank_ex t = crank_build_mechanism(b)->t;
-    const char *name = NULL;
+    const crank_table_data *table = NULL;
     double jump = 0.0, at = 0.0;
     const crank_ex argument =
-        crank_ex_find_corner(crank_build_pool(b), value, &name, &jump, &at);
+        crank_ex_find_corner(crank_build_pool(b), value, &table, &jump, &at);
     if (argument < 0) {
         return CRANK_OK;
     }
     static const char remedy[] =
         "\"interpolation: spline\" does not, also with \"outside: hold\"";
-    return name == NULL
+    return table == NULL
                ? crank_build_fail(record, key, err,
                                   "the driven velocity would jump by %.4g at t = %.6g; %s",
                                   jump, at, remedy)
                : crank_build_fail(record, key, err,
                                   "the slope of table \"%.80s\" jumps by %.4g at %s%.6g, and "
                                   "the driven velocity would with it; %s",
-                                  name, jump, argument == t ? "t = " : "its point ", at,
+                                  table->name, jump, argument == t ? "t = " : "its point ", at,
                                   remedy);
 }
 

@@ -259,7 +259,9 @@ crank_status crank_scope_try(const crank_site *site, const crank_node *node, con
     free(line);
     *missing = s.missing;
     if (status != CRANK_OK) {
-        return s.missing >= 0 ? CRANK_OK : complain(site, node, text, status);
+        return s.missing >= 0    ? CRANK_OK
+               : r->table_failed ? status
+                                 : complain(site, node, text, status);
     }
     if (s.degrees && sum && s.moves) {
         return refuse_degrees(site, node, text);

@@ -131,6 +131,7 @@ typedef struct crank_reading {
     bool *setting_used; /* by index of options->settings */
     int *stack;         /* of definitions being evaluated */
     int stack_capacity, stack_depth;
+    bool table_failed;          /* one that the expression being read calls */
     const crank_scope *parsing; /* from where an expression is looked at while it is read */
     crank_error *err;
 } crank_reading;

@@ -120,6 +120,11 @@ static void includes_that_do_not_fit_are_refused(void **state)
               "dimension: 2, the model has dimension 3");
     refuse_in(&d, "crank: mechanism\ninclude: [open.yaml]\n", "@/open.yaml", 3, 1,
               "YAML: did not find expected node content while parsing a flow node");
+    /* a table that an expression calls is told at its own place */
+    refuse_in(&d,
+              "crank: mechanism\nbodies: {a: {}}\ntables: {s: {file: none.csv}}\n"
+              "outputs: {o: 2*s(t)}\n",
+              "", 3, 20, "table \"s\": @/none.csv: cannot open: No such file or directory");
     remove_directory(&d);
 }
 
