@@ -4,6 +4,7 @@
  * Numbers are read and written with a decimal point whatever the locale, see number.h. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/options.h"
+#include "base/then.h"
 
 #include "base/archive.h"
 #include "base/number.h"
@@ -212,13 +213,9 @@ crank_status crank_options_set(crank_options *options, const char *name, const c
     double number = 0.0;
     const bool word = field->kind == CRANK_OPTION_BOOL || field->kind == CRANK_OPTION_ENUM;
     crank_status status = check_size(options, err);
-    if (status == CRANK_OK) {
-        status = word ? parse_word(field, value, &number, err)
-                      : parse_number(field, value, &number, err);
-    }
-    if (status == CRANK_OK) {
-        status = check_range(field, number, err);
-    }
+    CRANK_THEN(status, word ? parse_word(field, value, &number, err)
+                            : parse_number(field, value, &number, err));
+    CRANK_THEN(status, check_range(field, number, err));
     if (status == CRANK_OK) {
         put_field(options, field, number);
     }

@@ -82,17 +82,10 @@ static crank_status evaluate(crank_differences *d, double t, const double *x,
         return status;
     }
     status = d->mass(d->self, t, x, d->mass_values, err);
-    if (status != CRANK_OK) {
-        return status;
+    if (status == CRANK_OK) {
+        crank_eom_subtract_mass(eom, d->mass_values, vdot, k);
     }
-    const crank_pattern *pattern = &eom->mass_pattern;
-    double *dynamic = k + eom->row[CRANK_ROW_DYN];
-    for (int j = 0; j < pattern->columns; j++) {
-        for (int q = pattern->start[j]; q < pattern->start[j + 1]; q++) {
-            dynamic[pattern->row[q]] -= d->mass_values[q] * vdot[j];
-        }
-    }
-    return CRANK_OK;
+    return status;
 }
 
 /* Quotients of the columns of colour c: (upper - lower) / width, width in units of the step. */

@@ -318,6 +318,18 @@ crank_status crank_eom_evaluate_mass(crank_eom *eom, double t, const double *x, 
     return status;
 }
 
+void crank_eom_subtract_mass(const crank_eom *eom, const double *mass, const double *vdot,
+                             double *k)
+{
+    const crank_pattern *pattern = &eom->mass_pattern;
+    double *dynamic = k + eom->row[CRANK_ROW_DYN];
+    for (int j = 0; j < pattern->columns; j++) {
+        for (int q = pattern->start[j]; q < pattern->start[j + 1]; q++) {
+            dynamic[pattern->row[q]] -= mass[q] * vdot[j];
+        }
+    }
+}
+
 /* of a general DAE the level of the constraint, those above 2 with 2 */
 static int residual_level(const crank_eom *eom, int row)
 {

@@ -206,6 +206,9 @@ crank_status crank_eom_evaluate_time_derivative(crank_eom *eom, double t, const 
 /* Values of M on mass_pattern, also where M = I. */
 crank_status crank_eom_evaluate_mass(crank_eom *eom, double t, const double *x, double *values,
                                      crank_error *err);
+/* k's dynamic rows -= M vdot; mass: values of M. */
+void crank_eom_subtract_mass(const crank_eom *eom, const double *mass, const double *vdot,
+                             double *k);
 /* The level of an algebraic row: 0 position (c, g, n), 1 velocity (gI, h, e), 2 acceleration
  * (d, gII, hI); -1 for a differential row. */
 int crank_eom_row_level(const crank_eom *eom, int row);

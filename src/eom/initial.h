@@ -113,8 +113,9 @@ crank_status crank_initial_contradiction(crank_initial *w, crank_error *err);
 crank_status crank_initial_no_convergence(const crank_initial *w, int level, crank_error *err);
 /* A root that the residual only approaches as unknowns run away. */
 crank_status crank_initial_runs_away(const crank_initial *w, int level, crank_error *err);
-/* Accelerations that neither mass nor constraints determine, at the point linearised last, or
- * CRANK_OK. */
+
+/* initial_determined.c: accelerations that neither mass nor constraints determine, at the point
+ * linearised last, or CRANK_OK. */
 crank_status crank_initial_motion(const crank_initial *w, crank_error *err);
 /* Unknowns s (level 0) or w (level 2) that their equations do not determine, or CRANK_OK. */
 crank_status crank_initial_determined(crank_initial *w, int level, crank_error *err);

@@ -58,13 +58,19 @@ static crank_status rank_of_range(crank_structure *w, int first, int last, int b
     return status;
 }
 
-/* What is left of the residuals of rows first .. (those of A) when the unknowns do their
- * best. */
+/* Do residuals of rows first .. (those of A) stay when the unknowns do their best? What is left
+ * is a projection, no longer than they are: at a consistent point there is nothing to find. */
 static crank_status find_contradiction(crank_structure *w, const crank_min_matrix *A, int first,
                                        crank_error *err)
 {
+    double length = 0.0, coarsest = 0.0;
     for (int i = 0; i < A->rows; i++) {
         w->r[i] = w->k[first + i] / w->norm[i];
+        length = hypot(length, w->r[i]);
+        coarsest = fmax(coarsest, w->norm[i] / w->scale[first + i]);
+    }
+    if (length * coarsest <= contradiction) {
+        return CRANK_OK;
     }
     const crank_status status = crank_minimum_norm(A, w->r, w->tolerance, 0.0, w->y, err);
     if (status != CRANK_OK) {
@@ -75,13 +81,10 @@ static crank_status find_contradiction(crank_structure *w, const crank_min_matri
             w->r[A->row[q]] += A->values[q] * w->y[j];
         }
     }
-    bool found = false;
     for (int i = 0; i < A->rows; i++) {
         const double relative = fabs(w->r[i]) * w->norm[i] / w->scale[first + i];
-        found = found || relative > contradiction;
-        w->r[i] *= w->norm[i];
+        w->report->contradictory = w->report->contradictory || relative > contradiction;
     }
-    w->report->contradictory = w->report->contradictory || found;
     return CRANK_OK;
 }
 

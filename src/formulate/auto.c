@@ -8,6 +8,7 @@
  * What one of them has learnt of singular positions the other one must not forget: it may be
  * called right before one. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "formulate/ode.h"
 
 #include <math.h>
@@ -171,18 +172,19 @@ static crank_status create_calm(crank_auto_problem *s, crank_eom *eom,
     crank_error reason = {0};
     if (options->singular == CRANK_SINGULAR_PASS) {
         crank_fail(&reason, CRANK_EREFUSED, "singular=pass needs psf-radau");
-    } else if (crank_ode_create(eom, options, t0, x0, (crank_log){0}, &s->both.calm, &reason) ==
-               CRANK_EMEM) {
+    } else if (crank_ode_create("ode", eom, options, t0, x0, (crank_log){0}, &s->both.calm,
+                                &reason) == CRANK_EMEM) {
         return crank_fail(err, CRANK_EMEM, "%s", reason.text);
     }
     explain(s, eom, options, reason.text);
     return CRANK_OK;
 }
 
-crank_status crank_auto_create(crank_eom *eom, const crank_options *options, double t0,
-                               const double *x0, crank_log log, crank_problem **out,
+crank_status crank_auto_create(const char *name, crank_eom *eom, const crank_options *options,
+                               double t0, const double *x0, crank_log log, crank_problem **out,
                                crank_error *err)
 {
+    (void)name;
     *out = NULL;
     crank_auto_problem *s = calloc(1, sizeof *s);
     if (s == NULL) {
@@ -192,10 +194,9 @@ crank_status crank_auto_create(crank_eom *eom, const crank_options *options, dou
     s->log = log;
     s->both.calm_integrator = "dopri8";
     s->both.stiff_integrator = "radau";
-    crank_status status = crank_psf_create(eom, options, t0, x0, log, &s->both.stiff, err);
-    if (status == CRANK_OK) {
-        status = create_calm(s, eom, options, t0, x0, err);
-    }
+    crank_status status =
+        crank_psf_create("psf", eom, options, t0, x0, log, &s->both.stiff, err);
+    CRANK_THEN(status, create_calm(s, eom, options, t0, x0, err));
     if (status != CRANK_OK) {
         destroy(&s->base);
         return status;

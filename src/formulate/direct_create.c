@@ -12,6 +12,7 @@
  * each with p' = Z v, M v' = f - ..., r' = b and, but for ude, 0 = d, 0 = c. Position
  * invariants n (the norms of quaternions) are kept by all others, with a theta each. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "formulate/direct.h"
 
 #include "eom/scale.h"
@@ -332,12 +333,8 @@ static crank_status check_ranks(const crank_direct *s, double t0, const double *
 static crank_status fill(crank_direct *s, double t0, const double *x0, crank_error *err)
 {
     crank_status status = allocate(s, err);
-    if (status == CRANK_OK) {
-        status = crank_mass_create(&s->mass, s->options.linear_algebra, err);
-    }
-    if (status == CRANK_OK) {
-        status = check_ranks(s, t0, x0, err);
-    }
+    CRANK_THEN(status, crank_mass_create(&s->mass, s->options.linear_algebra, err));
+    CRANK_THEN(status, check_ranks(s, t0, x0, err));
     s->eom->acceleration_idle = !s->form->accelerations;
     if (status == CRANK_OK) { /* the gradients must be known before the first evaluation */
         status = s->base.prepare(&s->base, t0, x0, NULL, err);
@@ -345,21 +342,17 @@ static crank_status fill(crank_direct *s, double t0, const double *x0, crank_err
                                                 "the Jacobian cannot be evaluated at the start")
                                    : status;
     }
-    if (status == CRANK_OK) {
-        status = crank_direct_ranks_create(s, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_direct_rows_create(s, t0, x0, err);
-    }
+    CRANK_THEN(status, crank_direct_ranks_create(s, err));
+    CRANK_THEN(status, crank_direct_rows_create(s, t0, x0, err));
     s->statistics = (crank_statistics){.mass_evaluations = crank_eom_mass_constant(s->eom) ||
                                                            s->eom->mass_is_identity,
                                        .analyses = s->statistics.analyses};
     return status;
 }
 
-static crank_status create(const char *name, crank_eom *eom, const crank_options *options,
-                           double t0, const double *x0, crank_log log, crank_problem **out,
-                           crank_error *err)
+crank_status crank_direct_create(const char *name, crank_eom *eom, const crank_options *options,
+                                 double t0, const double *x0, crank_log log,
+                                 crank_problem **out, crank_error *err)
 {
     *out = NULL;
     const crank_direct_form *form = forms;
@@ -389,9 +382,7 @@ static crank_status create(const char *name, crank_eom *eom, const crank_options
     s->base.n = s->base.m = eom->n + s->extra;
     s->base.statistics = &s->statistics;
     crank_status status = check_equations(s, err);
-    if (status == CRANK_OK) {
-        status = fill(s, t0, x0, err);
-    }
+    CRANK_THEN(status, fill(s, t0, x0, err));
     if (status != CRANK_OK) {
         s->base.destroy(&s->base);
         return status;
@@ -406,46 +397,4 @@ static crank_status create(const char *name, crank_eom *eom, const crank_options
     s->base.unknowns = s->extra > 0 ? &s->unknowns : NULL;
     *out = &s->base;
     return CRANK_OK;
-}
-
-crank_status crank_index3_create(crank_eom *eom, const crank_options *options, double t0,
-                                 const double *x0, crank_log log, crank_problem **out,
-                                 crank_error *err)
-{
-    return create("index3", eom, options, t0, x0, log, out, err);
-}
-
-crank_status crank_index2_create(crank_eom *eom, const crank_options *options, double t0,
-                                 const double *x0, crank_log log, crank_problem **out,
-                                 crank_error *err)
-{
-    return create("index2", eom, options, t0, x0, log, out, err);
-}
-
-crank_status crank_index1_create(crank_eom *eom, const crank_options *options, double t0,
-                                 const double *x0, crank_log log, crank_problem **out,
-                                 crank_error *err)
-{
-    return create("index1", eom, options, t0, x0, log, out, err);
-}
-
-crank_status crank_baumgarte_create(crank_eom *eom, const crank_options *options, double t0,
-                                    const double *x0, crank_log log, crank_problem **out,
-                                    crank_error *err)
-{
-    return create("baumgarte", eom, options, t0, x0, log, out, err);
-}
-
-crank_status crank_ggl_create(crank_eom *eom, const crank_options *options, double t0,
-                              const double *x0, crank_log log, crank_problem **out,
-                              crank_error *err)
-{
-    return create("ggl", eom, options, t0, x0, log, out, err);
-}
-
-crank_status crank_ude_create(crank_eom *eom, const crank_options *options, double t0,
-                              const double *x0, crank_log log, crank_problem **out,
-                              crank_error *err)
-{
-    return create("ude", eom, options, t0, x0, log, out, err);
 }

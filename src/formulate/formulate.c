@@ -2,6 +2,7 @@
  * aliases. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/formulate.h"
+#include "base/then.h"
 
 #include "base/options.h"
 #include "base/suggest.h"
@@ -24,15 +25,15 @@ typedef struct formulation {
 
 static const formulation formulations[] = {
     {"psf", crank_psf_create, GENERAL},
-    {"peom1", crank_peom1_create, STOPS_SINGULAR},
-    {"overdetermined", crank_overdetermined_create, GENERAL},
+    {"peom1", crank_psf_create, STOPS_SINGULAR},
+    {"overdetermined", crank_psf_create, GENERAL},
     {"gmkssol", crank_gmkssol_create, DENSE_ONLY},
-    {"index3", crank_index3_create, 0},
-    {"index2", crank_index2_create, 0},
-    {"index1", crank_index1_create, 0},
-    {"baumgarte", crank_baumgarte_create, 0},
-    {"ggl", crank_ggl_create, 0},
-    {"ude", crank_ude_create, GENERAL},
+    {"index3", crank_direct_create, 0},
+    {"index2", crank_direct_create, 0},
+    {"index1", crank_direct_create, 0},
+    {"baumgarte", crank_direct_create, 0},
+    {"ggl", crank_direct_create, 0},
+    {"ude", crank_direct_create, GENERAL},
     {"ode", crank_ode_create, GENERAL},
     {"auto", crank_auto_create, GENERAL},
 };
@@ -241,10 +242,8 @@ static crank_status make(const formulation *f, crank_eom *eom, const crank_optio
                          double t0, const double *x0, crank_log log, crank_problem **out,
                          crank_error *err)
 {
-    crank_status status = f->create(eom, options, t0, x0, log, out, err);
-    if (status == CRANK_OK) {
-        status = crank_formulate_tolerances(*out, eom, options, t0, x0, err);
-    }
+    crank_status status = f->create(f->name, eom, options, t0, x0, log, out, err);
+    CRANK_THEN(status, crank_formulate_tolerances(*out, eom, options, t0, x0, err));
     if (status != CRANK_OK) {
         crank_problem_destroy(*out);
         *out = NULL;

@@ -9,17 +9,15 @@
 #include "eom/eom.h"
 #include "formulate/reduction.h"
 
-typedef crank_status crank_formulation_create_fn(crank_eom *eom, const crank_options *options,
-                                                 double t0, const double *x0, crank_log log,
+/* name: which one, of those that a function makes */
+typedef crank_status crank_formulation_create_fn(const char *name, crank_eom *eom,
+                                                 const crank_options *options, double t0,
+                                                 const double *x0, crank_log log,
                                                  crank_problem **out, crank_error *err);
 
-crank_formulation_create_fn crank_psf_create;
-crank_formulation_create_fn crank_peom1_create;
-crank_formulation_create_fn crank_overdetermined_create;
-crank_formulation_create_fn crank_gmkssol_create;
-crank_formulation_create_fn crank_ode_create, crank_auto_create;
-crank_formulation_create_fn crank_index3_create, crank_index2_create, crank_index1_create;
-crank_formulation_create_fn crank_baumgarte_create, crank_ggl_create, crank_ude_create;
+crank_formulation_create_fn crank_psf_create;    /* peom1, overdetermined */
+crank_formulation_create_fn crank_direct_create; /* those of its table */
+crank_formulation_create_fn crank_gmkssol_create, crank_ode_create, crank_auto_create;
 
 /* tolerances.c: problem->atol where the options have tolerances by kinds. */
 crank_status crank_formulate_tolerances(crank_problem *problem, crank_eom *eom,

@@ -19,6 +19,7 @@
  * round-off. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/gmkssol.h"
+#include "base/then.h"
 
 #include "linalg/dense.h"
 
@@ -56,9 +57,7 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
         return status;
     }
     status = crank_gmkssol_decompose(s, t, x, crank_gmkssol_slack, err);
-    if (status == CRANK_OK) {
-        status = crank_gmkssol_check_rank(s, err);
-    }
+    CRANK_THEN(status, crank_gmkssol_check_rank(s, err));
     if (status != CRANK_OK) {
         return status;
     }
@@ -321,12 +320,8 @@ static crank_status check_uniform_rank(crank_gmkssol *s, double t0, const double
     crank_gmkssol_explain(s, s->rank, rows, sizeof rows);
     disturb(s->eom, x0, x);
     crank_status status = crank_gmkssol_correct(&s->base, t0, x, err);
-    if (status == CRANK_OK) {
-        status = crank_gmkssol_decompose(s, t0, x, 0.0, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_gmkssol_check_rank(s, err);
-    }
+    CRANK_THEN(status, crank_gmkssol_decompose(s, t0, x, 0.0, err));
+    CRANK_THEN(status, crank_gmkssol_check_rank(s, err));
     if (status == CRANK_RETRY || status == CRANK_ERANK_CHANGED) {
         return crank_fail(
             err, CRANK_ESINGULAR,
@@ -359,15 +354,9 @@ static crank_status begin(crank_gmkssol *s, double t0, const double *x0, crank_e
         status = crank_gmkssol_decompose(s, t0, s->nearby, 0.0, err);
         status = status > 0 ? CRANK_OK : status;
     }
-    if (status == CRANK_OK) {
-        status = crank_gmkssol_decompose(s, t0, x0, 0.0, err);
-    }
-    if (status == CRANK_OK) {
-        status = check_kinematics(s, err);
-    }
-    if (status == CRANK_OK) {
-        status = check_consistent(s, t0, x0, err);
-    }
+    CRANK_THEN(status, crank_gmkssol_decompose(s, t0, x0, 0.0, err));
+    CRANK_THEN(status, check_kinematics(s, err));
+    CRANK_THEN(status, check_consistent(s, t0, x0, err));
     if (status == CRANK_OK) {
         crank_gmkssol_find_rank(s);
         status = crank_gmkssol_multiplier_matrix(s, err);
@@ -391,10 +380,11 @@ static crank_status begin(crank_gmkssol *s, double t0, const double *x0, crank_e
     return status;
 }
 
-crank_status crank_gmkssol_create(crank_eom *eom, const crank_options *options, double t0,
-                                  const double *x0, crank_log log, crank_problem **out,
-                                  crank_error *err)
+crank_status crank_gmkssol_create(const char *name, crank_eom *eom,
+                                  const crank_options *options, double t0, const double *x0,
+                                  crank_log log, crank_problem **out, crank_error *err)
 {
+    (void)name;
     *out = NULL;
     crank_status status = refuse(eom, options, err);
     if (status != CRANK_OK) {
@@ -423,9 +413,7 @@ crank_status crank_gmkssol_create(crank_eom *eom, const crank_options *options, 
                                                        .n = eom->n,
                                                        .shifts = CRANK_MAX_SHIFTS},
                                  &s->solver, err);
-    if (status == CRANK_OK) {
-        status = begin(s, t0, x0, err);
-    }
+    CRANK_THEN(status, begin(s, t0, x0, err));
     if (status != CRANK_OK) {
         goto failed;
     }

@@ -281,7 +281,8 @@ static crank_status create_psf(crank_ode *s, const crank_options *options, doubl
 {
     crank_problem *made = NULL;
     crank_error reason = {0};
-    crank_status status = crank_psf_create(s->eom, options, t0, x0, (crank_log){0}, &made, err);
+    crank_status status =
+        crank_psf_create("psf", s->eom, options, t0, x0, (crank_log){0}, &made, err);
     s->psf = (crank_psf *)made;
     if (status != CRANK_OK || !s->psf->reduction->state.redundant) {
         return status;
@@ -293,7 +294,7 @@ static crank_status create_psf(crank_ode *s, const crank_options *options, doubl
     made->destroy(made);
     status = options->linear_algebra == CRANK_LINALG_DENSE
                  ? CRANK_EREFUSED
-                 : crank_psf_create(s->eom, &sparse, t0, x0, log, &made, &reason);
+                 : crank_psf_create("psf", s->eom, &sparse, t0, x0, log, &made, &reason);
     s->psf = status == CRANK_OK ? (crank_psf *)made : NULL;
     if (status == CRANK_EMEM) {
         return crank_fail(err, CRANK_EMEM, "%s", reason.text);
@@ -337,10 +338,11 @@ static void describe(crank_ode *s)
                               .archive = archive};
 }
 
-crank_status crank_ode_create(crank_eom *eom, const crank_options *options, double t0,
-                              const double *x0, crank_log log, crank_problem **out,
+crank_status crank_ode_create(const char *name, crank_eom *eom, const crank_options *options,
+                              double t0, const double *x0, crank_log log, crank_problem **out,
                               crank_error *err)
 {
+    (void)name;
     *out = NULL;
     if (!eom->has_acceleration_level) {
         return crank_fail(err, CRANK_EREFUSED,

@@ -12,6 +12,7 @@
  * multiplier has fallen far below its largest value or risen above that at the last
  * decomposition. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "formulate/ode.h"
 
 #include <float.h>
@@ -309,9 +310,7 @@ static crank_status step_back(crank_ode *s, double t, double *x, double *by_p, d
     crank_status status =
         eom->stage_accelerations ? CRANK_OK : crank_ode_update_mass(s, t, x, err);
     load(s, eom->row[CRANK_ROW_G], -1);
-    if (status == CRANK_OK) {
-        status = solve_step(s, step, err);
-    }
+    CRANK_THEN(status, solve_step(s, step, err));
     if (status == CRANK_OK) {
         *by_p = move(s, x, step);
         load(s, eom->row[CRANK_ROW_GI], eom->row[CRANK_ROW_H]);
@@ -357,9 +356,7 @@ crank_status crank_ode_quick_correct(crank_ode *s, double t, double *x, crank_er
             distance = 0.0;
         }
         double by_p = 0.0, by_v = 0.0;
-        if (status == CRANK_OK) {
-            status = step_back(s, t, point, &by_p, &by_v, err);
-        }
+        CRANK_THEN(status, step_back(s, t, point, &by_p, &by_v, err));
         if (status != CRANK_OK || !isfinite(by_p) || !isfinite(by_v)) {
             return status < CRANK_OK ? status : CRANK_RETRY;
         }

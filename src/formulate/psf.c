@@ -9,6 +9,7 @@
  * sparse have in common: evaluation, the mass matrix, creation; see psf.h for the rest. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/psf.h"
+#include "base/then.h"
 
 #include "linalg/dense.h"
 
@@ -394,12 +395,8 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
     describe_rows_and_columns(s);
     restart(&s->base);
     status = crank_mass_create(&s->mass, options->linear_algebra, err);
-    if (status == CRANK_OK) {
-        status = crank_mass_update(&s->mass, t0, x0, err);
-    }
-    if (status == CRANK_OK) {
-        status = eom->supplier.jacobian(eom->self, t0, x0, NULL, s->jacobian, err);
-    }
+    CRANK_THEN(status, crank_mass_update(&s->mass, t0, x0, err));
+    CRANK_THEN(status, eom->supplier.jacobian(eom->self, t0, x0, NULL, s->jacobian, err));
     if (status == CRANK_OK) {
         measure(s, t0, x0);
         status = check_contact(s, err);
@@ -409,12 +406,8 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
          * them so */
         status = crank_eom_refuse_degenerate(eom, t0, x0, err);
     }
-    if (status == CRANK_OK) {
-        status = create_reduction(s, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_psf_turn_create(s, err);
-    }
+    CRANK_THEN(status, create_reduction(s, err));
+    CRANK_THEN(status, crank_psf_turn_create(s, err));
     if (status != CRANK_OK) {
         goto failed;
     }
@@ -440,33 +433,17 @@ failed:
     return status;
 }
 
-crank_status crank_psf_create(crank_eom *eom, const crank_options *options, double t0,
-                              const double *x0, crank_log log, crank_problem **out,
+crank_status crank_psf_create(const char *name, crank_eom *eom, const crank_options *options,
+                              double t0, const double *x0, crank_log log, crank_problem **out,
                               crank_error *err)
 {
-    if (!eom->has_acceleration_level) {
+    const crank_form form = strcmp(name, "peom1") == 0            ? CRANK_FORM_PEOM1
+                            : strcmp(name, "overdetermined") == 0 ? CRANK_FORM_OVERDETERMINED
+                                                                  : CRANK_FORM_PSF;
+    if (form != CRANK_FORM_PEOM1 && !eom->has_acceleration_level) {
         return crank_fail(
             err, CRANK_EREFUSED,
-            "psf needs the acceleration level gII, hI of the constraints; use peom1");
+            "%s needs the acceleration level gII, hI of the constraints; use peom1", name);
     }
-    return create(CRANK_FORM_PSF, eom, options, t0, x0, log, out, err);
-}
-
-crank_status crank_peom1_create(crank_eom *eom, const crank_options *options, double t0,
-                                const double *x0, crank_log log, crank_problem **out,
-                                crank_error *err)
-{
-    return create(CRANK_FORM_PEOM1, eom, options, t0, x0, log, out, err);
-}
-
-crank_status crank_overdetermined_create(crank_eom *eom, const crank_options *options,
-                                         double t0, const double *x0, crank_log log,
-                                         crank_problem **out, crank_error *err)
-{
-    if (!eom->has_acceleration_level) {
-        return crank_fail(err, CRANK_EREFUSED,
-                          "overdetermined needs the acceleration level gII, hI of the "
-                          "constraints; use peom1");
-    }
-    return create(CRANK_FORM_OVERDETERMINED, eom, options, t0, x0, log, out, err);
+    return create(form, eom, options, t0, x0, log, out, err);
 }

@@ -25,8 +25,7 @@ typedef struct crank_dense {
     crank_arena arena;
     int n, mC, mD, mS;
     crank_window_method method; /* of the first three windows */
-    bool have_rank;
-    bool dropped_invariant; /* in the last decomposition */
+    bool dropped_invariant;     /* in the last decomposition */
 
     /* decompose */
     double *A;          /* mS x n */

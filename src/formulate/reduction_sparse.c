@@ -5,6 +5,7 @@
  * size and falls apart into the three constraint levels by its block triangular form. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/reduction_sparse.h"
+#include "base/then.h"
 
 #include "linalg/dense.h"
 
@@ -65,9 +66,7 @@ static crank_status decompose(crank_reduction *base, const double *jacobian, con
             base->state.rank[CRANK_WINDOW_POSITION], s->window[1].rows,
             base->state.rank[CRANK_WINDOW_VELOCITY], s->window[0].rows);
     }
-    if (status == CRANK_OK) {
-        status = crank_sparse_build(s, err);
-    }
+    CRANK_THEN(status, crank_sparse_build(s, err));
     count_pivot_searches(s);
     if (status > CRANK_OK) { /* singular although the constraints are independent */
         return crank_fail(
@@ -85,9 +84,7 @@ static crank_status factor(crank_reduction *base, int count, const double *sigma
     crank_status status = CRANK_OK;
     if (s->due || !s->built) {
         status = crank_sparse_eliminate(s, 1.0, false, err);
-        if (status == CRANK_OK) {
-            status = crank_sparse_build(s, err);
-        }
+        CRANK_THEN(status, crank_sparse_build(s, err));
     }
     if (status == CRANK_OK && s->newton_due) {
         status = crank_sparse_analyse(s, &s->newton, true, err);

@@ -192,44 +192,15 @@ static void archive(crank_integrator *it, crank_archive *a)
     crank_explicit_archive_stiffness(&s->stiffness, a);
 }
 
-const crank_method crank_method_dopri5 = {
-    .name = "dopri5",
-    .is_explicit = true,
-    .one_step = true,
-    .spreads_end = true,
-    .state_size = sizeof(crank_explicit),
-    .layout = layout_dopri5,
-    .reset = reset,
-    .start = start,
-    .begin = begin,
-    .look = look,
-    .attempt = attempt,
-    .undo = undo,
-    .shorter = shorter,
-    .accept = accept,
-    .settle = settle,
-    .interpolate = crank_explicit_interpolate,
-    .invalidate = invalidate,
-    .archive = archive,
-};
+#define DOPRI(word)                                                                            \
+    {                                                                                          \
+        .name = #word, .is_explicit = true, .one_step = true, .spreads_end = true,             \
+        .state_size = sizeof(crank_explicit), .layout = layout_##word, .reset = reset,         \
+        .start = start, .begin = begin, .look = look, .attempt = attempt, .undo = undo,        \
+        .shorter = shorter, .accept = accept, .settle = settle,                                \
+        .interpolate = crank_explicit_interpolate, .invalidate = invalidate,                   \
+        .archive = archive,                                                                    \
+    }
 
-const crank_method crank_method_dopri8 = {
-    .name = "dopri8",
-    .is_explicit = true,
-    .one_step = true,
-    .spreads_end = true,
-    .state_size = sizeof(crank_explicit),
-    .layout = layout_dopri8,
-    .reset = reset,
-    .start = start,
-    .begin = begin,
-    .look = look,
-    .attempt = attempt,
-    .undo = undo,
-    .shorter = shorter,
-    .accept = accept,
-    .settle = settle,
-    .interpolate = crank_explicit_interpolate,
-    .invalidate = invalidate,
-    .archive = archive,
-};
+const crank_method crank_method_dopri5 = DOPRI(dopri5);
+const crank_method crank_method_dopri8 = DOPRI(dopri8);

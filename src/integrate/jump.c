@@ -12,6 +12,7 @@
  * the ends come from the polynomial through all ten rates. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/jump.h"
+#include "base/then.h"
 
 #include <math.h>
 #include <string.h>
@@ -256,9 +257,7 @@ crank_status crank_jump_solve(crank_integrator *it, crank_jump *jump, crank_erro
     set_tolerance(it, jump);
     memcpy(jump->start, it->x, (size_t)n * sizeof *it->x);
     crank_status status = rates(it, jump, it->t, it->x, first, err);
-    if (status == CRANK_OK) {
-        status = iterate(it, jump, &noise, err);
-    }
+    CRANK_THEN(status, iterate(it, jump, &noise, err));
     const double t = jump->t + jump->h, allowed = fmax(defect_limit, 3.0 * noise);
     if (status != CRANK_OK || !(defect(it, jump, 0.0, first) <= allowed)) {
         return CRANK_RETRY;
@@ -267,9 +266,7 @@ crank_status crank_jump_solve(crank_integrator *it, crank_jump *jump, crank_erro
     combine(it, jump, 1, STAGES, crank_jump_b, jump->end);
     memcpy(last, rate_of(it, jump, STAGES), (size_t)n * sizeof *last);
     status = p->passage->land(p, t, jump->end, last, err);
-    if (status == CRANK_OK) {
-        status = rates(it, jump, t, jump->end, last, err);
-    }
+    CRANK_THEN(status, rates(it, jump, t, jump->end, last, err));
     const bool passed = status == CRANK_OK && defect(it, jump, 1.0, last) <= allowed;
     p->passage->landed(p, passed, jump->zero);
     return passed ? CRANK_OK : CRANK_RETRY;

@@ -5,6 +5,7 @@
  * quantity before its turn is built then. Everything is found again through hash tables, so
  * that the whole is linear in the size of the model. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "mechanics/build_inside.h"
 
 #include "linalg/rotation.h"
@@ -322,12 +323,8 @@ crank_status crank_builder_run(crank_builder *b, crank_error *err)
     for (int i = 0; i < m->force_count && status == CRANK_OK; i++) {
         status = crank_build_force(b, i, err);
     }
-    if (status == CRANK_OK) {
-        status = crank_build_state_equations(b, err);
-    }
-    if (status == CRANK_OK) {
-        status = crank_build_conditions(b, err);
-    }
+    CRANK_THEN(status, crank_build_state_equations(b, err));
+    CRANK_THEN(status, crank_build_conditions(b, err));
     if (status == CRANK_OK) {
         (void)crank_build_place(b);
     }

@@ -29,6 +29,17 @@ static inline void crank_fill_add(crank_fill *fill, int row, int column, double 
     }
 }
 
+/* the next n values of the pattern */
+static inline void crank_fill_next(crank_fill *fill, int n, double factor, const double *value)
+{
+    const int *map = fill->map + fill->at;
+    double *values = fill->values;
+    for (int i = 0; i < n; i++) {
+        values[map[i]] += factor * value[i];
+    }
+    fill->at += n;
+}
+
 /* factor times n values into neighbouring columns of a row. */
 static inline void crank_fill_row(crank_fill *fill, int row, int column, int n, double factor,
                                   const double *value)
@@ -39,12 +50,7 @@ static inline void crank_fill_row(crank_fill *fill, int row, int column, int n, 
         }
         return;
     }
-    const int *map = fill->map + fill->at;
-    double *values = fill->values;
-    for (int i = 0; i < n; i++) {
-        values[map[i]] += factor * value[i];
-    }
-    fill->at += n;
+    crank_fill_next(fill, n, factor, value);
 }
 
 /* The same into neighbouring rows of a column. */
@@ -57,12 +63,7 @@ static inline void crank_fill_column(crank_fill *fill, int row, int column, int 
         }
         return;
     }
-    const int *map = fill->map + fill->at;
-    double *values = fill->values;
-    for (int i = 0; i < n; i++) {
-        values[map[i]] += factor * value[i];
-    }
-    fill->at += n;
+    crank_fill_next(fill, n, factor, value);
 }
 
 #endif

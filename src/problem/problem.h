@@ -153,7 +153,7 @@ struct crank_problem {
     crank_status (*derivative)(crank_problem *self, double t, double *x, double *xdot,
                                crank_error *err);
     /* Between prepare and factor: E at (t, x) in place of that of the prepared point; the rest,
-     * which costs more, stays [AFF06]. NULL: E is constant, or not apart from the rest. */
+     * which costs more, stays [AFF06, (25)]. NULL: E is constant, or not apart from the rest. */
     crank_status (*refresh)(crank_problem *self, double t, const double *x, crank_error *err);
     /* kt (m) = dk/dt at (t, x), x held: for methods that are linearly implicit. */
     crank_status (*time_derivative)(crank_problem *self, double t, const double *x, double *kt,

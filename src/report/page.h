@@ -83,8 +83,6 @@ typedef struct crank_page_writer {
     char first_missing[80];
 } crank_page_writer;
 
-/* Row of the table that is the page's frame k; the first and the last are always among them. */
-int crank_page_row(const crank_page_writer *w, int k);
 /* Sets the class of each column from the scene, and order. */
 crank_status crank_page_classify(crank_page_writer *w, crank_error *err);
 /* Does f32 coarsen the column visibly? */

@@ -20,7 +20,8 @@ enum {
     BLOCK_COST = 40        /* bytes of a block's entry in the index */
 };
 
-int crank_page_row(const crank_page_writer *w, int k)
+/* Row of the table that is the page's frame k; the first and the last are always among them. */
+static int row_of(const crank_page_writer *w, int k)
 {
     const int64_t last = w->table->rows - 1, intervals = w->frames - 1;
 
@@ -79,7 +80,7 @@ static void code_column(const crank_page_writer *w, int column, bool wide, unsig
     uint64_t before = 0, difference_before = 0;
 
     for (size_t i = 0; i < frames; i++) {
-        const uint64_t bits = bits_of(values[crank_page_row(w, (int)i)], wide);
+        const uint64_t bits = bits_of(values[row_of(w, (int)i)], wide);
         const uint64_t difference = bits - before;
         const uint64_t second = difference - difference_before;
         for (int byte = 0; byte < width; byte++) {

@@ -12,6 +12,7 @@
  *
  * so that -x^2 = -(x^2) and a^b^c = a^(b^c). */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "symbolic/pool.h"
 
 #include "base/suggest.h"
@@ -225,9 +226,7 @@ static crank_status parse_call(parser *p, const lex_token *name, crank_ex *out)
         f = &of_table;
     }
     crank_status status = next(p);
-    if (status == CRANK_OK) {
-        status = parse_arguments(p, argument, &count);
-    }
+    CRANK_THEN(status, parse_arguments(p, argument, &count));
     if (status != CRANK_OK) {
         return status;
     }
@@ -285,9 +284,7 @@ static crank_status parse_parentheses(parser *p, crank_ex *out)
     const int line = p->token.line;
     const int column = p->token.column;
     crank_status status = next(p);
-    if (status == CRANK_OK) {
-        status = parse_either(p, out);
-    }
+    CRANK_THEN(status, parse_either(p, out));
     if (status != CRANK_OK) {
         return status;
     }
@@ -320,9 +317,7 @@ static crank_status parse_power(parser *p, crank_ex *out)
     }
     crank_ex exponent = EX_NAN;
     status = next(p);
-    if (status == CRANK_OK) {
-        status = parse_signed(p, &exponent);
-    }
+    CRANK_THEN(status, parse_signed(p, &exponent));
     if (status == CRANK_OK) {
         *out = crank_ex_pow(p->pool, *out, exponent);
     }
@@ -339,9 +334,7 @@ static crank_status parse_signed(parser *p, crank_ex *out)
     }
     if (minus || p->token.kind == LEX_PLUS) {
         status = next(p);
-        if (status == CRANK_OK) {
-            status = parse_signed(p, out);
-        }
+        CRANK_THEN(status, parse_signed(p, out));
         if (status == CRANK_OK && minus) {
             *out = crank_ex_neg(p->pool, *out);
         }
@@ -359,9 +352,7 @@ static crank_status parse_product(parser *p, crank_ex *out)
         const bool times = p->token.kind == LEX_TIMES;
         crank_ex right = EX_NAN;
         status = next(p);
-        if (status == CRANK_OK) {
-            status = parse_signed(p, &right);
-        }
+        CRANK_THEN(status, parse_signed(p, &right));
         if (status == CRANK_OK) {
             *out =
                 times ? crank_ex_mul(p->pool, *out, right) : crank_ex_div(p->pool, *out, right);
@@ -377,9 +368,7 @@ static crank_status parse_sum(parser *p, crank_ex *out)
         const bool plus = p->token.kind == LEX_PLUS;
         crank_ex right = EX_NAN;
         status = next(p);
-        if (status == CRANK_OK) {
-            status = parse_product(p, &right);
-        }
+        CRANK_THEN(status, parse_product(p, &right));
         if (status == CRANK_OK) {
             *out =
                 plus ? crank_ex_add(p->pool, *out, right) : crank_ex_sub(p->pool, *out, right);
@@ -420,9 +409,7 @@ static crank_status parse_comparison(parser *p, crank_ex *out)
     }
     crank_ex right = EX_NAN;
     status = next(p);
-    if (status == CRANK_OK) {
-        status = parse_sum(p, &right);
-    }
+    CRANK_THEN(status, parse_sum(p, &right));
     if (status != CRANK_OK) {
         return status;
     }
@@ -444,9 +431,7 @@ static crank_status parse_negation(parser *p, crank_ex *out)
         return status;
     }
     status = next(p);
-    if (status == CRANK_OK) {
-        status = parse_negation(p, out);
-    }
+    CRANK_THEN(status, parse_negation(p, out));
     if (status == CRANK_OK) {
         *out = crank_ex_call(p->pool, CRANK_EX_NOT, *out, 0, 0);
     }
@@ -462,9 +447,8 @@ static crank_status parse_logic(parser *p, lex_kind kind, crank_ex *out)
     while (status == CRANK_OK && p->token.kind == kind) {
         crank_ex right = EX_NAN;
         status = next(p);
-        if (status == CRANK_OK) {
-            status = conjunction ? parse_negation(p, &right) : parse_logic(p, LEX_AND, &right);
-        }
+        CRANK_THEN(status,
+                   conjunction ? parse_negation(p, &right) : parse_logic(p, LEX_AND, &right));
         if (status == CRANK_OK) {
             const crank_ex_op op = conjunction ? CRANK_EX_AND : CRANK_EX_OR;
             *out = crank_ex_call(p->pool, op, *out, right, 0);

@@ -16,9 +16,8 @@ static crank_ex rebuild(crank_pool *pool, crank_ex e)
     return changed ? crank_ex_call(pool, n.op, operand[0], operand[1], operand[2]) : e;
 }
 
-void crank_ex_substitute_all(crank_pool *pool, int e_count, const crank_ex *e, int count,
-                             const crank_ex *symbols, const crank_ex *replacements,
-                             crank_ex *results)
+crank_ex crank_ex_substitute(crank_pool *pool, crank_ex e, int count, const crank_ex *symbols,
+                             const crank_ex *replacements)
 {
     crank_pool_begin_visit(pool);
     for (int i = 0; i < count; i++) {
@@ -26,22 +25,12 @@ void crank_ex_substitute_all(crank_pool *pool, int e_count, const crank_ex *e, i
         pool->stamp[symbols[i]] = pool->visit;
         pool->memo[symbols[i]] = replacements[i];
     }
-    for (int i = 0; i < e_count; i++) {
-        pool->order_count = 0;
-        crank_pool_visit(pool, e[i]);
-        for (int k = 0; k < pool->order_count; k++) {
-            const crank_ex node = pool->order[k];
-            const crank_ex result = ex_is_leaf(pool, node) ? node : rebuild(pool, node);
-            pool->memo[node] = result;
-        }
-        results[i] = pool->memo[e[i]];
+    pool->order_count = 0;
+    crank_pool_visit(pool, e);
+    for (int k = 0; k < pool->order_count; k++) {
+        const crank_ex node = pool->order[k];
+        const crank_ex result = ex_is_leaf(pool, node) ? node : rebuild(pool, node);
+        pool->memo[node] = result;
     }
-}
-
-crank_ex crank_ex_substitute(crank_pool *pool, crank_ex e, int count, const crank_ex *symbols,
-                             const crank_ex *replacements)
-{
-    crank_ex result;
-    crank_ex_substitute_all(pool, 1, &e, count, symbols, replacements, &result);
-    return result;
+    return pool->memo[e];
 }

@@ -108,9 +108,6 @@ void crank_ex_gradient(crank_pool *pool, crank_ex e, int count, const crank_ex *
 /* All symbols are replaced at once: replacements may contain symbols. */
 crank_ex crank_ex_substitute(crank_pool *pool, crank_ex e, int count, const crank_ex *symbols,
                              const crank_ex *replacements);
-void crank_ex_substitute_all(crank_pool *pool, int e_count, const crank_ex *e, int count,
-                             const crank_ex *symbols, const crank_ex *replacements,
-                             crank_ex *results); /* results may be e */
 
 /* The parser. Names are given to resolve (with the place), which returns an expression or -1
  * after filling err; resolve NULL makes a symbol of every name. `pi` and the functions are

@@ -6,9 +6,7 @@
  * input's length chooses. What succeeds has finite results, what fails gives a reason. Half of
  * the mutations leave the syntax alone and put an extreme number in place of another one. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "integrate/create.h"
-#include "one_state.h"
-#include <crank/model.h>
+#include <crank/run.h>
 
 #include <ctype.h>
 #include <math.h>
@@ -39,86 +37,68 @@ static void require_finite(int n, const double *x)
     }
 }
 
-static void use_columns(crank_state *model)
+static void use_columns(const crank_model *model, crank_state *state)
 {
-    const double *x = crank_state_start(model);
-    const int count = crank_model_column_count(crank_state_model(model));
+    const double *x = crank_state_start(state);
+    const int count = crank_model_column_count(model);
     double *values = calloc((size_t)count + 1, sizeof *values);
     if (values == NULL) {
         return;
     }
     for (int i = 0; i < count; i++) {
-        require(crank_model_column_name(crank_state_model(model), i) != NULL);
+        require(crank_model_column_name(model, i) != NULL);
     }
-    for (int i = 0; crank_model_unused(crank_state_model(model), i) != NULL; i++) {
+    for (int i = 0; crank_model_unused(model, i) != NULL; i++) {
     }
     crank_error err = {0};
     char *scene = NULL;
-    require(fine(crank_model_scene(crank_state_model(model), &scene, &err), &err));
+    require(fine(crank_model_scene(model, &scene, &err), &err));
     require(scene == NULL || strchr(scene, '<') == NULL);
-    require(crank_model_title(crank_state_model(model)) != NULL);
+    require(crank_model_title(model) != NULL);
     free(scene);
-    (void)crank_state_columns(model, crank_model_simulate(crank_state_model(model))->t_start, x,
-                              values, &err);
+    (void)crank_state_columns(state, crank_model_simulate(model)->t_start, x, values, &err);
     free(values);
 }
 
-/* the file's options as far as they are right, within limits that keep an input short */
-static crank_options read_options(const crank_simulate *file, const char *method,
-                                  const char **formulation, const char **integrator)
+/* steps through events and rows between; limits keep an input short */
+static void use_run(crank_run *run, const double *x)
 {
+    const int n = crank_eom_unknowns(crank_run_eom(run));
     crank_error err = {0};
-    crank_options options = crank_options_default();
-    require(crank_method_resolve(method, formulation, integrator, &options, &err) == CRANK_OK);
-    for (int i = 0; i < file->option_count; i++) {
-        (void)crank_options_set(&options, file->options[i].name, file->options[i].value, &err);
-    }
-    options.max_steps = STEPS_MAX;
-    options.newton_max = options.newton_max > 10 ? 10 : options.newton_max;
-    options.failures_max = STEPS_MAX;
-    return options;
-}
-
-static void use_integrator(crank_state *model, const char *method, const double *x)
-{
-    const crank_simulate *file = crank_model_simulate(crank_state_model(model));
-    const char *formulation = NULL, *integrator = NULL;
-    const crank_options options = read_options(file, method, &formulation, &integrator);
-    crank_eom *eom = crank_state_eom(model);
-    const int n = crank_eom_unknowns(eom);
-    crank_problem *problem = NULL;
-    crank_integrator *it = NULL;
-    crank_error err = {0};
-    if (!fine(crank_formulate(formulation, eom, &options, file->t_start, x, (crank_log){0},
-                              &problem, &err),
-              &err)) {
-        require(problem == NULL);
+    crank_options *options = crank_run_settled(run);
+    options->check_initial = false;
+    options->max_steps = STEPS_MAX;
+    options->newton_max = options->newton_max > 10 ? 10 : options->newton_max;
+    options->failures_max = STEPS_MAX;
+    crank_run_set_beginning(run, x);
+    if (!fine(crank_run_start(run, &err), &err)) {
         return;
     }
-    if (fine(crank_integrator_create(integrator, problem, &options, &it, &err), &err) &&
-        fine(crank_integrator_start(it, file->t_start, x, file->t_end, &err), &err)) {
-        double between[UNKNOWNS_MAX];
-        double t = file->t_start;
-        while (!crank_integrator_finished(it) && fine(crank_integrator_step(it, &err), &err)) {
-            require(crank_integrator_time(it) > t);
-            require_finite(n, crank_integrator_state(it));
-            t = crank_integrator_time(it);
-            const double middle = t - 0.5 * crank_integrator_last_step(it);
-            if (fine(crank_integrator_interpolate(it, middle, between, &err), &err)) {
-                require_finite(n, between);
-            }
+    double t = crank_run_time(run);
+    while (!crank_run_finished(run) && fine(crank_run_step(run, &err), &err)) {
+        const double middle = 0.5 * (t + crank_run_reached(run));
+        crank_event_outcome outcome = {0};
+        require(crank_run_reached(run) > t);
+        t = crank_run_reached(run);
+        if (fine(crank_run_look(run, middle, &err), &err)) {
+            require_finite(n, crank_run_state(run));
+        }
+        if (fine(crank_run_look(run, t, &err), &err)) {
+            require_finite(n, crank_run_state(run));
+            (void)crank_run_values(run, &err);
+        }
+        if (crank_run_happened(run) && !fine(crank_run_happen(run, &outcome, &err), &err)) {
+            break;
         }
     }
-    crank_integrator_destroy(it);
-    crank_problem_destroy(problem);
 }
 
-static void use_equations(crank_state *model, size_t choice)
+static void use_equations(const crank_model *model, crank_state *state, size_t choice)
 {
     static const char *const methods[] = {"psf-radau", "peom1-radau", "gmkssol", "geoms"};
-    crank_eom *eom = crank_state_eom(model);
+    crank_eom *eom = crank_state_eom(state);
     const int n = crank_eom_unknowns(eom);
-    const double t = crank_model_simulate(crank_state_model(model))->t_start;
+    const double t = crank_model_simulate(model)->t_start;
     crank_error err = {0};
     if (n > UNKNOWNS_MAX) {
         return;
@@ -126,9 +106,9 @@ static void use_equations(crank_state *model, size_t choice)
     double x[UNKNOWNS_MAX];
     crank_initial_options initial = crank_initial_options_default();
     crank_structure_report report;
-    initial.fixing = crank_model_fixing(crank_state_model(model));
+    initial.fixing = crank_model_fixing(model);
     initial.max_iterations = ITERATIONS_MAX;
-    memcpy(x, crank_state_start(model), (size_t)n * sizeof *x);
+    memcpy(x, crank_state_start(state), (size_t)n * sizeof *x);
     if (!fine(crank_eom_initialize(eom, t, x, &initial, NULL, (crank_log){0}, &err), &err)) {
         return;
     }
@@ -136,9 +116,16 @@ static void use_equations(crank_state *model, size_t choice)
     if (fine(crank_eom_structure(eom, t, x, 1e-8, &report, &err), &err)) {
         crank_structure_report_free(&report);
     }
-    if (fine(crank_state_begin(model, t, x, &err), &err)) {
-        use_integrator(model, methods[choice % 4], x);
+    crank_run *run = NULL;
+    crank_run_options options = crank_run_options_default();
+    options.method = methods[choice % 4];
+    const bool opened = fine(crank_run_open_model(model, &options, &run, &err), &err);
+    require(opened == (run != NULL));
+    /* a treatment of accelerations that the method needs has other unknowns */
+    if (opened && crank_eom_unknowns(crank_run_eom(run)) == n) {
+        use_run(run, x);
     }
+    crank_run_close(run);
 }
 
 static bool is_word(uint8_t c)
@@ -202,16 +189,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return -1;
     }
     crank_error err = {0};
-    crank_state *model = NULL;
-    const crank_model_options options = crank_model_options_default();
+    crank_model *model = NULL;
+    crank_state *state = NULL;
     const crank_status status =
-        one_state_read_text("fuzz.yaml", (const char *)data, size, &options, &model, &err);
+        crank_model_read_text("fuzz.yaml", (const char *)data, size, NULL, &model, &err);
     /* the contract: a model or a reason, never both, never neither */
     require(fine(status, &err) == (model != NULL));
-    if (model != NULL) {
-        use_columns(model);
-        use_equations(model, size);
+    if (model != NULL && fine(crank_state_create(model, &state, &err), &err)) {
+        use_columns(model, state);
+        use_equations(model, state, size);
     }
-    one_state_close(model);
+    crank_state_destroy(state);
+    crank_model_destroy(model);
     return 0;
 }

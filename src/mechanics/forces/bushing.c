@@ -34,7 +34,7 @@ static const crank_key_spec keys[] = {
     {"stiffness", CRANK_SHAPE_NUMBERS, true, NULL,
      "six numbers [x, y, z, about x, about y, about z]; planar: three [x, y, angle]"},
     {"damping", CRANK_SHAPE_NUMBERS, false, NULL, "the same order; 0 if not given"},
-    CRANK_FORCE_END};
+    CRANK_KEYS_END};
 
 typedef struct bushing {
     const crank_record *record;

@@ -6,12 +6,6 @@
 
 #include "mechanics/build.h"
 
-/* last line of a table of keys */
-#define CRANK_FORCE_END                                                                        \
-    {                                                                                          \
-        NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL                                            \
-    }
-
 static inline bool crank_force_in_plane(const crank_builder *b)
 {
     return crank_build_mechanism(b)->dimension == 2;

@@ -15,7 +15,7 @@ static const crank_key_spec keys[] = {
     {"axes", CRANK_SHAPE_WORD, false, "world|body",
      "axes of the components: of the world or of the (second) body; world if not given (not "
      "in planar models)"},
-    CRANK_FORCE_END};
+    CRANK_KEYS_END};
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
                           crank_error *err)

@@ -33,7 +33,7 @@ static const crank_key_spec keys[] = {
      "with `lift`: deflection over which contact begins; if not given 1e-3 of that under the "
      "weight of the heaviest body, or, without gravity, 1e-4 of the radius, or of bodies' "
      "size"},
-    CRANK_FORCE_END};
+    CRANK_KEYS_END};
 
 static crank_ex coordinate(crank_builder *b, crank_marker at, int axis)
 {

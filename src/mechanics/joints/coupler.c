@@ -6,7 +6,7 @@
 static const crank_key_spec keys[] = {
     {"joints", CRANK_SHAPE_JOINTS, true, NULL, "joints with one coordinate each"},
     {"factors", CRANK_SHAPE_NUMBERS, true, NULL, "one for each joint"},
-    CRANK_JOINT_END,
+    CRANK_KEYS_END,
 };
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,

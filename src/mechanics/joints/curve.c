@@ -19,7 +19,7 @@ static const crank_key_spec keys[] = {
     {"curve", CRANK_SHAPE_EXPRESSIONS, true, "s",
      "components of the curve, expressions of s, in axes of the first body from its origin"},
     {"start", CRANK_SHAPE_NUMBER, true, NULL, "s at the start, or near it"},
-    CRANK_JOINT_END,
+    CRANK_KEYS_END,
 };
 
 static const double directions[][3] = {

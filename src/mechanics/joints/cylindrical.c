@@ -9,7 +9,7 @@ static const crank_key_spec keys[] = {
     {"axis", CRANK_SHAPE_AXIS, true, NULL, "direction of turning and sliding"},
     {"drive_angle", CRANK_SHAPE_EXPRESSION, false, NULL, "angle as an expression of t"},
     {"drive_length", CRANK_SHAPE_EXPRESSION, false, NULL, "length as an expression of t"},
-    CRANK_JOINT_END,
+    CRANK_KEYS_END,
 };
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,

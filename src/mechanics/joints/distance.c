@@ -13,7 +13,7 @@ static const crank_key_spec keys[] = {
     {"length", CRANK_SHAPE_EXPRESSION, false, NULL,
      "of the rod, m; default: as at the start. An expression of t, with a continuous rate, "
      "drives it, as a cylinder does"},
-    CRANK_JOINT_END,
+    CRANK_KEYS_END,
 };
 
 /* positive, where the motion begins */

@@ -9,7 +9,7 @@ static const crank_key_spec keys[] = {
     {"is", CRANK_SHAPE_EXPRESSION, false, NULL,
      "its value, an expression of t with a continuous rate"},
     {"table", CRANK_SHAPE_TABLE, false, "spline|extrapolate", "its value, from (t, value)"},
-    CRANK_JOINT_END,
+    CRANK_KEYS_END,
 };
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,

@@ -5,7 +5,7 @@
 static const crank_key_spec keys[] = {
     CRANK_JOINT_BETWEEN,
     CRANK_JOINT_AT,
-    CRANK_JOINT_END,
+    CRANK_KEYS_END,
 };
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,

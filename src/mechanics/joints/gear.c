@@ -7,7 +7,7 @@ static const crank_key_spec keys[] = {
      "two joints with an angle, [a, b]; each angle is relative to the joint's first body, so "
      "that the hinges of a planetary gear have its carrier as first body"},
     {"ratio", CRANK_SHAPE_NUMBER, true, NULL, "angle of b per angle of a, not zero"},
-    CRANK_JOINT_END,
+    CRANK_KEYS_END,
 };
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,

@@ -21,10 +21,6 @@
     {                                                                                          \
         "at", CRANK_SHAPE_END, true, NULL, "where the joint is at the start"                   \
     }
-#define CRANK_JOINT_END                                                                        \
-    {                                                                                          \
-        NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL                                            \
-    }
 
 typedef struct crank_joint_axes {
     crank_marker a[2], u[2], w[2];

@@ -29,7 +29,7 @@ static const crank_key_spec keys[] = {
     {"flank", CRANK_SHAPE_WORD, false, "ccw|cw",
      "which flanks carry: those by which the first gear drives counterclockwise (default) or "
      "clockwise"},
-    CRANK_JOINT_END,
+    CRANK_KEYS_END,
 };
 
 typedef struct teeth {

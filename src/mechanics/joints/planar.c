@@ -8,7 +8,7 @@ static const crank_key_spec keys[] = {
     CRANK_JOINT_BETWEEN,
     CRANK_JOINT_AT,
     {"axis", CRANK_SHAPE_AXIS, true, NULL, "normal of the plane"},
-    CRANK_JOINT_END,
+    CRANK_KEYS_END,
 };
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,

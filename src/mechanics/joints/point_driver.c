@@ -16,7 +16,7 @@ static const crank_key_spec keys[] = {
     {"is", CRANK_SHAPE_EXPRESSION, false, NULL, "that coordinate, an expression of t"},
     {"table", CRANK_SHAPE_TABLE, false, "spline|extrapolate",
      "that coordinate, from (t, value)"},
-    CRANK_JOINT_END,
+    CRANK_KEYS_END,
 };
 
 /* direction.P - value = 0 */

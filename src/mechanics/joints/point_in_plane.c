@@ -9,7 +9,7 @@ static const crank_key_spec keys[] = {
      "point of the plane, second: the point}"},
     {"axis", CRANK_SHAPE_AXIS, true, NULL,
      "normal of the plane, fixed in the first body ({first, second}: first counts)"},
-    CRANK_JOINT_END,
+    CRANK_KEYS_END,
 };
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,

@@ -10,7 +10,7 @@ static const crank_key_spec keys[] = {
      "point of the line, second: the point}"},
     {"axis", CRANK_SHAPE_AXIS, true, NULL,
      "direction of the line, fixed in the first body ({first, second}: first counts)"},
-    CRANK_JOINT_END,
+    CRANK_KEYS_END,
 };
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,

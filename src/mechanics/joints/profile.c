@@ -14,7 +14,7 @@ static const crank_key_spec keys[] = {
      "[[x(s1), y(s1)], [x(s2), y(s2)]]: outlines in axes of each body from its origin"},
     {"start", CRANK_SHAPE_NUMBERS, true, NULL,
      "[s1, s2] of the touching points at the start, or near them"},
-    CRANK_JOINT_END,
+    CRANK_KEYS_END,
 };
 
 /* out = Q a */

@@ -7,7 +7,7 @@ static const crank_key_spec keys[] = {
      "the pinion's joint, which has an angle, and the rack's, which has a length"},
     {"radius", CRANK_SHAPE_NUMBER, true, NULL,
      "of the pinion, m; negative: the rack moves backwards"},
-    CRANK_JOINT_END,
+    CRANK_KEYS_END,
 };
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,

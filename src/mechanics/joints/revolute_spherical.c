@@ -12,7 +12,7 @@ static const crank_key_spec keys[] = {
      "the rod's ends: a point of the hinge's axis, and the ball joint on the second body"},
     {"axis", CRANK_SHAPE_DIRECTION, true, NULL, "of the hinge, fixed in the first body"},
     {"length", CRANK_SHAPE_NUMBER, false, NULL, "of the rod, m; default: as at the start"},
-    CRANK_JOINT_END,
+    CRANK_KEYS_END,
 };
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,

@@ -21,7 +21,7 @@ static const crank_key_spec keys[] = {
      "the centre at the start; default: the wheel's origin"},
     {"plane", CRANK_SHAPE_PLANE, true, NULL,
      "{at: a point, normal: towards the wheel}, fixed in the first body"},
-    CRANK_JOINT_END,
+    CRANK_KEYS_END,
 };
 
 static crank_status build_planar(crank_builder *b, crank_owner owner,

@@ -13,7 +13,7 @@ static const crank_key_spec keys[] = {
      "the centre at the start; default: the sphere's origin"},
     {"plane", CRANK_SHAPE_PLANE, true, NULL,
      "{at: a point, normal: towards the sphere}, fixed in the first body"},
-    CRANK_JOINT_END,
+    CRANK_KEYS_END,
 };
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,

@@ -8,7 +8,7 @@ static const crank_key_spec keys[] = {
     {"axis", CRANK_SHAPE_AXIS, true, NULL, "direction of the screw"},
     {"pitch", CRANK_SHAPE_NUMBER, true, NULL,
      "length per turn, m; positive: a right-handed screw"},
-    CRANK_JOINT_END,
+    CRANK_KEYS_END,
 };
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,

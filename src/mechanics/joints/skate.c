@@ -17,7 +17,7 @@ static const crank_key_spec keys[] = {
     {"plane", CRANK_SHAPE_PLANE, false, NULL,
      "{at: a point, normal: }, fixed in the first body; it does not hold the blade's height (a "
      "`planar` joint does); not in planar models"},
-    CRANK_JOINT_END,
+    CRANK_KEYS_END,
 };
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,

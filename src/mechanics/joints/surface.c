@@ -13,7 +13,7 @@ static const crank_key_spec keys[] = {
      "[x, y, z] of the surface, expressions of s1 and s2, in axes of the first body from its "
      "origin"},
     {"start", CRANK_SHAPE_NUMBERS, true, NULL, "[s1, s2] at the start, or near it"},
-    CRANK_JOINT_END,
+    CRANK_KEYS_END,
 };
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,

@@ -15,7 +15,7 @@ static const crank_key_spec keys[] = {
     CRANK_JOINT_AT,
     {"axes", CRANK_SHAPE_DIRECTIONS, true, NULL,
      "arms of the cross: the axis in the first body and that in the second, perpendicular"},
-    CRANK_JOINT_END,
+    CRANK_KEYS_END,
 };
 
 static crank_ex product(crank_builder *b, crank_marker m, crank_marker n)

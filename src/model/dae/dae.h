@@ -42,9 +42,6 @@ const char *crank_dae_object(const crank_dae_file *file, int equation, char *tex
 /* dae_split.c: E, k. An equation that is not linear in derivatives is refused. */
 crank_status crank_dae_split_equations(crank_dae_file *file, crank_error *err);
 
-/* dae_model.c: the input of the analysis; its arrays are the file's. */
-crank_dae_input crank_dae_file_input(const crank_dae_file *file);
-
 /* dae_supply.c: evaluates the eom. */
 typedef struct crank_dae_supplier crank_dae_supplier;
 /* Makes the supplier of eom (sizes p and n, names), its patterns and flags; destroying the eom

@@ -21,7 +21,8 @@ static crank_status no_memory(crank_error *err)
     return crank_fail(err, CRANK_EMEM, "reading the model");
 }
 
-crank_dae_input crank_dae_file_input(const crank_dae_file *file)
+/* The input of the analysis; its arrays are the file's. */
+static crank_dae_input input_of(const crank_dae_file *file)
 {
     const crank_equations *e = &file->e;
     return (crank_dae_input){.pool = e->pool,
@@ -293,7 +294,7 @@ crank_status crank_dae_make(crank_model *model, const crank_model_source *source
     crank_status status = file.e.pool != NULL ? crank_dae_read(&file, err) : no_memory(err);
     CRANK_THEN(status, refuse_options(&file, err));
     if (status == CRANK_OK) {
-        crank_dae_input input = crank_dae_file_input(&file);
+        crank_dae_input input = input_of(&file);
         input.skip_hypothesis = input.skip_redundant = true;
         status = crank_dae_analyse(&input, &report, err);
     }
@@ -314,7 +315,7 @@ crank_status crank_dae_check(const crank_model_source *source, bool formulas, cr
     *fine = false;
     if (status == CRANK_OK) {
         crank_error reason = {0};
-        crank_dae_input input = crank_dae_file_input(&file);
+        crank_dae_input input = input_of(&file);
         input.skip_hypothesis = input.equations > DERIVATIVE_ARRAY;
         status = crank_dae_analyse(&input, &report, err);
         if (status == CRANK_OK) {

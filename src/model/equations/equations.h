@@ -129,8 +129,7 @@ typedef struct crank_equations {
     crank_view *view;                  /* NULL: not given */
 } crank_equations;
 
-extern const char *const crank_group_word[CRANK_GROUPS];    /* "velocity", "holonomic" */
-extern const char *const crank_group_section[CRANK_GROUPS]; /* "velocities", "holonomic" */
+extern const char *const crank_group_word[CRANK_GROUPS]; /* "velocity", "holonomic" */
 
 /* ---- equations_names.c ---- */
 

@@ -18,7 +18,7 @@ const char *const crank_group_word[CRANK_GROUPS] = {
     [CRANK_P] = "position",
 };
 
-const char *const crank_group_section[CRANK_GROUPS] = {
+static const char *const sections[CRANK_GROUPS] = {
     [CRANK_W] = "auxiliary", [CRANK_LAMBDA] = "holonomic", [CRANK_MU] = "nonholonomic",
     [CRANK_R] = "dynamic",   [CRANK_V] = "velocities",     [CRANK_S] = "contact",
     [CRANK_P] = "positions",
@@ -34,7 +34,7 @@ static crank_status no_memory(crank_error *err)
 static crank_status declare_group(crank_equations *e, crank_group group, crank_error *err)
 {
     const crank_node *node = NULL;
-    crank_status status = crank_read_section(e, crank_group_section[group], &node, err);
+    crank_status status = crank_read_section(e, sections[group], &node, err);
     const int count = status == CRANK_OK && node != NULL ? node->count : 0;
     e->variable[group] = crank_store_take(e->store, (size_t)count, sizeof *e->variable[group]);
     if (e->variable[group] == NULL) {

@@ -80,6 +80,19 @@ typedef struct crank_key_spec {
     const char *help;
 } crank_key_spec;
 
+// clang-format off
+/* last line of a table of keys */
+#define CRANK_KEYS_END {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL}
+/* lines: solids that bodies have and shapes that are drawn */
+#define CRANK_KEYS_SOLIDS                                                                      \
+    {"box", CRANK_SHAPE_NUMBERS, false, NULL,                                                  \
+     "[a, b, c]: edges along x, y, z; planar also [a, b]"},                                    \
+    {"cylinder", CRANK_SHAPE_NUMBERS, false, NULL, "[radius, height], axis z"},                \
+    {"sphere", CRANK_SHAPE_NUMBER, false, NULL, "radius"},                                     \
+    {"capsule", CRANK_SHAPE_NUMBERS, false, NULL,                                              \
+     "[radius, height of the cylindrical part], axis z"}
+// clang-format on
+
 /* A type of joint or force. Mechanics embeds it as first member of its own types. */
 typedef struct crank_record_type {
     const char *name;

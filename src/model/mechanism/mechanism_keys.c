@@ -5,6 +5,37 @@
 #include "model/mechanism/mechanism_read.h"
 
 // clang-format off
+/* lines that stand in more than one table */
+#define BODY_MASS                                                                              \
+    {"type", CRANK_SHAPE_WORD, false, "rigid|point",                                           \
+     "a point has no rotation; rigid if not given"},                                           \
+    {"mass", CRANK_SHAPE_NUMBER, false, NULL, "0 if not given"}
+#define BODY_SHAPE                                                                             \
+    {"center", CRANK_SHAPE_VECTOR, false, NULL,                                                \
+     "centre of mass from the body's origin, body axes; zero if not given"},                   \
+    {"shape", CRANK_SHAPE_SOLID, false, NULL,                                                  \
+     "homogeneous solid around the centre of mass, which gives the inertia"}
+#define BODY_POSITION                                                                          \
+    {"position", CRANK_SHAPE_POINT, false, NULL,                                               \
+     "of the origin at the start; zero if not given"}
+#define BODY_VELOCITY                                                                          \
+    {"velocity", CRANK_SHAPE_MOTION, false, NULL,                                              \
+     "of the origin at the start, world axes; zero if not given"}
+#define BODY_START(words)                                                                      \
+    {"fixed", CRANK_SHAPE_PARTS, false, words,                                                 \
+     "these start values are exact"},                                                          \
+    {"preferred", CRANK_SHAPE_PARTS, false, words,                                             \
+     "these start values are changed as little as possible (the rule for those that are "      \
+     "given)"},                                                                                \
+    {"free", CRANK_SHAPE_PARTS, false, words,                                                  \
+     "these start values are guesses (the rule for those that are not given)"},                \
+    {"points", CRANK_SHAPE_POINTS, false, NULL,                                                \
+     "points fixed in the body, for expressions: body.NAME.POINT.x, vx, ax"}
+#define UNIT                                                                                   \
+    {"unit", CRANK_SHAPE_TEXT, false, NULL, "unit of measurement, for results and plots"}
+#define AS_AT_THE_TOP(name)                                                                    \
+    {name, CRANK_SHAPE_SECTION, false, NULL, "as at the top"}
+
 const crank_key_spec crank_keys_top[] = {
     {"crank", CRANK_SHAPE_WORD, true, "mechanism", "kind of the file"},
     {"title", CRANK_SHAPE_TEXT, false, NULL,
@@ -48,69 +79,39 @@ const crank_key_spec crank_keys_top[] = {
     {"simulate", CRANK_SHAPE_SECTION, false, NULL, "time, tolerances, method and its options"},
     {"view", CRANK_SHAPE_SECTION, false, NULL,
      "how it looks, camera, first plots; that of an assembly's file is not used"},
-    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+    CRANK_KEYS_END,
 };
 
 const crank_key_spec crank_keys_body[] = {
-    {"type", CRANK_SHAPE_WORD, false, "rigid|point",
-     "a point has no rotation; rigid if not given"},
-    {"mass", CRANK_SHAPE_NUMBER, false, NULL, "0 if not given"},
+    BODY_MASS,
     {"inertia", CRANK_SHAPE_INERTIA, false, NULL,
      "about the centre of mass in body axes, or about another point and axes"},
-    {"center", CRANK_SHAPE_VECTOR, false, NULL,
-     "centre of mass from the body's origin, body axes; zero if not given"},
-    {"shape", CRANK_SHAPE_SOLID, false, NULL,
-     "homogeneous solid around the centre of mass, which gives the inertia"},
+    BODY_SHAPE,
     {"density", CRANK_SHAPE_NUMBER, false, NULL,
      "with `shape`: gives the mass; of a rod mass per length"},
-    {"position", CRANK_SHAPE_POINT, false, NULL,
-     "of the origin at the start; zero if not given"},
+    BODY_POSITION,
     {"orientation", CRANK_SHAPE_ORIENTATION, false, NULL,
      "of the body axes at the start; world axes if not given"},
-    {"velocity", CRANK_SHAPE_MOTION, false, NULL,
-     "of the origin at the start, world axes; zero if not given"},
+    BODY_VELOCITY,
     {"angular_velocity", CRANK_SHAPE_MOTION, false, NULL,
      "at the start, world axes; zero if not given"},
-    {"fixed", CRANK_SHAPE_PARTS, false, "position|orientation|velocity|angular_velocity",
-     "these start values are exact"},
-    {"preferred", CRANK_SHAPE_PARTS, false, "position|orientation|velocity|angular_velocity",
-     "these start values are changed as little as possible (the rule for those that are "
-     "given)"},
-    {"free", CRANK_SHAPE_PARTS, false, "position|orientation|velocity|angular_velocity",
-     "these start values are guesses (the rule for those that are not given)"},
-    {"points", CRANK_SHAPE_POINTS, false, NULL,
-     "points fixed in the body, for expressions: body.NAME.POINT.x, vx, ax"},
-    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+    BODY_START("position|orientation|velocity|angular_velocity"),
+    CRANK_KEYS_END,
 };
 
 const crank_key_spec crank_keys_planar_body[] = {
-    {"type", CRANK_SHAPE_WORD, false, "rigid|point",
-     "a point has no rotation; rigid if not given"},
-    {"mass", CRANK_SHAPE_NUMBER, false, NULL, "0 if not given"},
+    BODY_MASS,
     {"inertia", CRANK_SHAPE_INERTIA, false, NULL,
      "about the centre of mass: one number, or about another point"},
-    {"center", CRANK_SHAPE_VECTOR, false, NULL,
-     "centre of mass from the body's origin, body axes; zero if not given"},
-    {"shape", CRANK_SHAPE_SOLID, false, NULL,
-     "homogeneous solid around the centre of mass, which gives the inertia"},
+    BODY_SHAPE,
     {"density", CRANK_SHAPE_NUMBER, false, NULL,
      "with `shape`: gives the mass; of a rod mass per length, of a box [a, b] mass per area"},
-    {"position", CRANK_SHAPE_POINT, false, NULL,
-     "of the origin at the start; zero if not given"},
+    BODY_POSITION,
     {"angle", CRANK_SHAPE_NUMBER, false, NULL, "of the body axes at the start; 0 if not given"},
-    {"velocity", CRANK_SHAPE_MOTION, false, NULL,
-     "of the origin at the start, world axes; zero if not given"},
+    BODY_VELOCITY,
     {"rate", CRANK_SHAPE_NUMBER, false, NULL, "of the angle at the start; 0 if not given"},
-    {"fixed", CRANK_SHAPE_PARTS, false, "position|angle|velocity|rate",
-     "these start values are exact"},
-    {"preferred", CRANK_SHAPE_PARTS, false, "position|angle|velocity|rate",
-     "these start values are changed as little as possible (the rule for those that are "
-     "given)"},
-    {"free", CRANK_SHAPE_PARTS, false, "position|angle|velocity|rate",
-     "these start values are guesses (the rule for those that are not given)"},
-    {"points", CRANK_SHAPE_POINTS, false, NULL,
-     "points fixed in the body, for expressions: body.NAME.POINT.x, vx, ax"},
-    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+    BODY_START("position|angle|velocity|rate"),
+    CRANK_KEYS_END,
 };
 
 const crank_key_spec crank_keys_inertia[] = {
@@ -119,7 +120,7 @@ const crank_key_spec crank_keys_inertia[] = {
     {"axes", CRANK_SHAPE_ORIENTATION, false, NULL,
      "of the tensor in the body; body axes if not given (not in planar models)"},
     {"tensor", CRANK_SHAPE_NUMBERS, true, NULL, "three numbers or 3x3; planar: one number"},
-    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+    CRANK_KEYS_END,
 };
 
 const crank_key_spec crank_keys_table[] = {
@@ -129,20 +130,15 @@ const crank_key_spec crank_keys_table[] = {
      "between its points; what is usual stands with the key if not given"},
     {"outside", CRANK_SHAPE_WORD, false, CRANK_TABLE_OUTSIDES,
      "beyond its ends: the run ends, the value of the end, from the other end, straight on"},
-    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+    CRANK_KEYS_END,
 };
 
 const crank_key_spec crank_keys_solid[] = {
-    {"box", CRANK_SHAPE_NUMBERS, false, NULL,
-     "[a, b, c]: edges along x, y, z; planar also [a, b]"},
-    {"cylinder", CRANK_SHAPE_NUMBERS, false, NULL, "[radius, height], axis z"},
-    {"sphere", CRANK_SHAPE_NUMBER, false, NULL, "radius"},
-    {"capsule", CRANK_SHAPE_NUMBERS, false, NULL,
-     "[radius, height of the cylindrical part], axis z"},
+    CRANK_KEYS_SOLIDS,
     {"cone", CRANK_SHAPE_NUMBERS, false, NULL,
      "[radius, height], axis z; its centre of mass is at 1/4 of the height"},
     {"rod", CRANK_SHAPE_NUMBER, false, NULL, "length of a thin rod along z; planar: along x"},
-    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+    CRANK_KEYS_END,
 };
 
 const crank_key_spec crank_keys_assembly[] = {
@@ -152,7 +148,7 @@ const crank_key_spec crank_keys_assembly[] = {
      "how it is turned; not at all if not given"},
     {"parameters", CRANK_SHAPE_SECTION, false, NULL,
      "{name: expression}: values in place of the file's own"},
-    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+    CRANK_KEYS_END,
 };
 
 const crank_key_spec crank_keys_repeat[] = {
@@ -161,20 +157,20 @@ const crank_key_spec crank_keys_repeat[] = {
      "name of the number that counts, usable in expressions and, in braces, in names; i if not "
      "given"},
     {"from", CRANK_SHAPE_WHOLE, false, NULL, "its first value; 1 if not given"},
-    {"bodies", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
-    {"joints", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
-    {"forces", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
-    {"holonomic", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
-    {"nonholonomic", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
-    {"dynamic", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
-    {"auxiliary", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
-    {"let", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
-    {"outputs", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
-    {"initial", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
-    {"events", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
-    {"assemblies", CRANK_SHAPE_SECTION, false, NULL, "as at the top"},
+    AS_AT_THE_TOP("bodies"),
+    AS_AT_THE_TOP("joints"),
+    AS_AT_THE_TOP("forces"),
+    AS_AT_THE_TOP("holonomic"),
+    AS_AT_THE_TOP("nonholonomic"),
+    AS_AT_THE_TOP("dynamic"),
+    AS_AT_THE_TOP("auxiliary"),
+    AS_AT_THE_TOP("let"),
+    AS_AT_THE_TOP("outputs"),
+    AS_AT_THE_TOP("initial"),
+    AS_AT_THE_TOP("events"),
+    AS_AT_THE_TOP("assemblies"),
     {"repeat", CRANK_SHAPE_SECTION, false, NULL, "repeats inside, with another index"},
-    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+    CRANK_KEYS_END,
 };
 
 const crank_key_spec crank_keys_dynamic[] = {
@@ -184,8 +180,8 @@ const crank_key_spec crank_keys_dynamic[] = {
     {"preferred", CRANK_SHAPE_FLAG, false, NULL,
      "the start value is changed as little as possible (the rule)"},
     {"free", CRANK_SHAPE_FLAG, false, NULL, "the start value is a guess"},
-    {"unit", CRANK_SHAPE_TEXT, false, NULL, "unit of measurement, for results and plots"},
-    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+    UNIT,
+    CRANK_KEYS_END,
 };
 
 const crank_key_spec crank_keys_auxiliary[] = {
@@ -195,14 +191,14 @@ const crank_key_spec crank_keys_auxiliary[] = {
     {"preferred", CRANK_SHAPE_FLAG, false, NULL,
      "the start value is changed as little as possible"},
     {"free", CRANK_SHAPE_FLAG, false, NULL, "the start value is a guess (the rule)"},
-    {"unit", CRANK_SHAPE_TEXT, false, NULL, "unit of measurement, for results and plots"},
-    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+    UNIT,
+    CRANK_KEYS_END,
 };
 
 const crank_key_spec crank_keys_output[] = {
     {"value", CRANK_SHAPE_EXPRESSION, true, NULL, "what the column contains"},
-    {"unit", CRANK_SHAPE_TEXT, false, NULL, "unit of measurement, for results and plots"},
-    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+    UNIT,
+    CRANK_KEYS_END,
 };
 
 const crank_key_spec crank_keys_event[] = {
@@ -211,7 +207,7 @@ const crank_key_spec crank_keys_event[] = {
      "which passages count; both if not given"},
     {"actions", CRANK_SHAPE_ACTIONS, false, NULL,
      "done in this order; none: the time is noted"},
-    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+    CRANK_KEYS_END,
 };
 
 const crank_key_spec crank_keys_action[] = {
@@ -223,7 +219,7 @@ const crank_key_spec crank_keys_action[] = {
     {"set", CRANK_SHAPE_SECTION, false, NULL,
      "{parameter: expression}: new values of parameters"},
     {"message", CRANK_SHAPE_TEXT, false, NULL, "told when it happens"},
-    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+    CRANK_KEYS_END,
 };
 
 const crank_key_spec crank_keys_ends[] = {
@@ -231,18 +227,18 @@ const crank_key_spec crank_keys_ends[] = {
      "in body axes of the first body, from its origin"},
     {"second", CRANK_SHAPE_VECTOR, true, NULL,
      "in body axes of the second body, from its origin"},
-    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+    CRANK_KEYS_END,
 };
 
 const crank_key_spec crank_keys_turn[] = {
     {"axis", CRANK_SHAPE_VECTOR, true, NULL, "about which it is turned"},
     {"angle", CRANK_SHAPE_NUMBER, true, NULL, "by how much, right-handed"},
-    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+    CRANK_KEYS_END,
 };
 
 const crank_key_spec crank_keys_plane[] = {
     {"at", CRANK_SHAPE_POINT, true, NULL, "a point of the plane at the start"},
     {"normal", CRANK_SHAPE_DIRECTION, true, NULL, "its normal at the start"},
-    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+    CRANK_KEYS_END,
 };
 // clang-format on

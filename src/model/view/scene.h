@@ -1,6 +1,6 @@
 /* scene.h - how a model looks: bodies with shapes, joints, forces, lines and traces, as
  * docs/develop/page.md tells. A kind of model fills a crank_scene, crank_scene_apply adds what
- * the file's `view:` says, crank_scene_write makes JSON of it.
+ * the file's `view:` says, crank_model_keep_scene makes JSON of it.
  *
  * Names of columns, texts and arrays belong to whoever fills the record and live until it is
  * written. */
@@ -36,7 +36,7 @@ typedef struct crank_scene_force {
 typedef struct crank_scene {
     int dimension;
     double up[3], size, scale, center[3];
-    int body_count, body_capacity;
+    int body_count;
     crank_scene_body *body;
     int joint_count, force_count, line_count, trace_count;
     const crank_scene_joint *joint;
@@ -81,7 +81,6 @@ typedef struct crank_scene_columns {
 crank_status crank_scene_apply(crank_scene *scene, const crank_view *view,
                                const crank_scene_columns *columns, crank_store *store,
                                crank_scene_box *box, crank_error *err);
-void crank_scene_write(const crank_scene *scene, crank_text *out);
 /* The scene's text into the model. */
 crank_status crank_model_keep_scene(crank_model *model, const crank_scene *scene,
                                     crank_error *err);

@@ -283,7 +283,7 @@ static void write_camera(crank_json *j, const crank_scene *scene)
     crank_json_close(j);
 }
 
-void crank_scene_write(const crank_scene *scene, crank_text *out)
+static void write_scene(const crank_scene *scene, crank_text *out)
 {
     crank_json writer = {.put = put, .to = out, .digits = DIGITS, .tight = true};
     crank_json *j = &writer;
@@ -333,7 +333,7 @@ crank_status crank_model_keep_scene(crank_model *model, const crank_scene *scene
                                     crank_error *err)
 {
     crank_text text = {0};
-    crank_scene_write(scene, &text);
+    write_scene(scene, &text);
     model->scene = text.failed || text.data == NULL
                        ? NULL
                        : crank_store_copy(&model->store, text.data, text.length);

@@ -19,13 +19,13 @@ const crank_key_spec crank_keys_view[] = {
      "for drawing only"},
     {"lines", CRANK_SHAPE_SECTION, false, NULL, "lines through points that may move, by name"},
     {"traces", CRANK_SHAPE_SECTION, false, NULL, "paths of points, by name"},
-    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+    CRANK_KEYS_END,
 };
 
 const crank_key_spec crank_keys_camera[] = {
     {"from", CRANK_SHAPE_VECTOR, true, NULL, "where the eye is"},
     {"to", CRANK_SHAPE_VECTOR, true, NULL, "the point that it looks at"},
-    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+    CRANK_KEYS_END,
 };
 
 const crank_key_spec crank_keys_view_body[] = {
@@ -39,16 +39,11 @@ const crank_key_spec crank_keys_view_body[] = {
     {"z", CRANK_SHAPE_EXPRESSION, false, NULL, "the same"},
     {"angle", CRANK_SHAPE_EXPRESSION, false, NULL, "of its axes about z"},
     {"q", CRANK_SHAPE_EXPRESSIONS, false, NULL, "[w, x, y, z] of its axes, instead of `angle`"},
-    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+    CRANK_KEYS_END,
 };
 
 const crank_key_spec crank_keys_view_shape[] = {
-    {"box", CRANK_SHAPE_NUMBERS, false, NULL,
-     "[a, b, c]: edges along x, y, z; planar also [a, b]"},
-    {"cylinder", CRANK_SHAPE_NUMBERS, false, NULL, "[radius, height], axis z"},
-    {"sphere", CRANK_SHAPE_NUMBER, false, NULL, "radius"},
-    {"capsule", CRANK_SHAPE_NUMBERS, false, NULL,
-     "[radius, height of the cylindrical part], axis z"},
+    CRANK_KEYS_SOLIDS,
     {"cone", CRANK_SHAPE_NUMBERS, false, NULL,
      "[radius, height], tip up z; its middle is at half the height"},
     {"tube", CRANK_SHAPE_BAR, false, NULL, "[[x, y, z], [x, y, z]]: a bar between two points"},
@@ -62,7 +57,7 @@ const crank_key_spec crank_keys_view_shape[] = {
     {"orientation", CRANK_SHAPE_ORIENTATION, false, NULL,
      "of its axes in the body; body axes if not given"},
     {"color", CRANK_SHAPE_COLOR, false, NULL, "the body's if not given"},
-    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+    CRANK_KEYS_END,
 };
 
 const crank_key_spec crank_keys_view_line[] = {
@@ -71,7 +66,7 @@ const crank_key_spec crank_keys_view_line[] = {
     {"width", CRANK_SHAPE_NUMBER, false, NULL, "m; by the size of the picture if not given"},
     {"color", CRANK_SHAPE_COLOR, false, NULL, "the viewer's choice if not given"},
     {"spring", CRANK_SHAPE_FLAG, false, NULL, "true: drawn as a coil spring"},
-    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+    CRANK_KEYS_END,
 };
 
 const crank_key_spec crank_keys_view_trace[] = {
@@ -80,6 +75,6 @@ const crank_key_spec crank_keys_view_trace[] = {
     {"point", CRANK_SHAPE_EXPRESSIONS, false, NULL,
      "numbers in body axes from its origin (zero if not given), or expressions in world axes"},
     {"color", CRANK_SHAPE_COLOR, false, NULL, "the viewer's choice if not given"},
-    {NULL, CRANK_SHAPE_NUMBER, false, NULL, NULL},
+    CRANK_KEYS_END,
 };
 // clang-format on

@@ -17,7 +17,9 @@ static crank_problem *problem_create(crank_eom *eom, const crank_options *option
 {
     crank_problem *problem = NULL;
     crank_error err = {0};
-    CHECK_OK(crank_gmkssol_create(eom, options, 0.0, x, (crank_log){0}, &problem, &err), err);
+    CHECK_OK(
+        crank_gmkssol_create("gmkssol", eom, options, 0.0, x, (crank_log){0}, &problem, &err),
+        err);
     return problem;
 }
 
@@ -219,8 +221,9 @@ static void refused(crank_eom *eom, const crank_options *options, const double *
 {
     crank_problem *problem = NULL;
     crank_error err = {0};
-    CHECK_STATUS(crank_gmkssol_create(eom, options, 0.0, x, (crank_log){0}, &problem, &err),
-                 status);
+    CHECK_STATUS(
+        crank_gmkssol_create("gmkssol", eom, options, 0.0, x, (crank_log){0}, &problem, &err),
+        status);
     assert_null(problem);
     CHECK_CONTAINS(err.text, text);
     crank_eom_destroy(eom);
@@ -308,8 +311,9 @@ static void carried_accelerations_are_refused_with_the_remedy(void **state)
     eom->carried = carried;
     crank_problem *problem = NULL;
     crank_error err = {0};
-    CHECK_STATUS(crank_gmkssol_create(eom, &options, 0.0, x, (crank_log){0}, &problem, &err),
-                 CRANK_EREFUSED);
+    CHECK_STATUS(
+        crank_gmkssol_create("gmkssol", eom, &options, 0.0, x, (crank_log){0}, &problem, &err),
+        CRANK_EREFUSED);
     CHECK_CONTAINS(err.text, "accelerations=eliminate");
     eom->carried = before;
     free(carried);

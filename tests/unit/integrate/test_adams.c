@@ -10,26 +10,6 @@ static const char adams[] = "ode-adams";
 
 /* ---- what is kept ---- */
 
-static void every_row_satisfies_all_levels(void **state)
-{
-    test_pendulum data = test_pendulum_default();
-    double x[5], row[5], residual[3];
-    crank_eom *eom = test_pendulum_create(&data);
-    const crank_options options = run_tolerance(1e-5);
-    run r;
-    test_pendulum_start(&data, 0.4, 2.0, x);
-    run_begin(&r, adams, eom, &options, 0.0, x, 10.0);
-    for (int i = 1; i <= 300; i++) {
-        const double t = i / 30.0;
-        CHECK_OK(crank_integrator_solve_to(r.it, t, &r.err), r.err);
-        CHECK_OK(crank_integrator_interpolate(r.it, t, row, &r.err), r.err);
-        CHECK_OK(crank_eom_residuals(eom, t, row, residual, &r.err), r.err);
-        assert_true(residual[0] < 1e-14 && residual[1] < 1e-14 && residual[2] < 1e-13);
-    }
-    run_end(&r);
-    crank_eom_destroy(eom);
-}
-
 /* 1000 s are about 560 periods; errors as for dopri8 (test_explicit.c), constraints at every
  * step */
 static void a_long_swing_stays_accurate(void **state)
@@ -269,7 +249,6 @@ static void run_stops_before_the_singular_position(void **state)
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row_satisfies_all_levels),
         cmocka_unit_test(a_long_swing_stays_accurate),
         cmocka_unit_test(without_correction_the_constraints_drift),
         cmocka_unit_test(invariants_hold_where_they_are_enforced),

@@ -7,7 +7,7 @@
 #include "eoms.h"
 #include "order/run.h"
 
-static const char *const methods[] = {"ode-dopri8", "ode-dopri5"};
+static const char *const methods[] = {"ode-dopri8", "ode-dopri5", "ode-adams"};
 
 static crank_eom *make_pendulum(test_pendulum *data, double *x)
 {
@@ -85,7 +85,7 @@ static void rows_between_steps_are_as_accurate(void **state)
 
 static void every_row_satisfies_all_levels(void **state)
 {
-    for (int m = 0; m < 2; m++) {
+    for (int m = 0; m < 3; m++) {
         test_pendulum data;
         double x[5], row[5], residual[3];
         crank_eom *eom = make_pendulum(&data, x);

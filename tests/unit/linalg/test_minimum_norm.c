@@ -95,6 +95,34 @@ static void no_rows_move_nothing(void **state)
     crank_min_free(&A);
 }
 
+/* H diag(1, 1, 1, small) H, H = I - 2 u u^T, u = (1, 1, 1, 1)/2: its smallest singular value is
+ * small, its null vector H e_4 = (-1, -1, -1, 1)/2. Asked without the ratio, a square matrix is
+ * tried by its inverse first: near the tolerance, on either side, both give the same. */
+static void a_square_matrix_has_the_rank_of_its_singular_values(void **state)
+{
+    for (double small = 1.0; small > 1e-3 * tolerance; small *= 0.45) {
+        double values[16], null[4], other[4], ratio;
+        int rank, rank_of_all;
+        crank_error err = {0};
+        for (int k = 0; k < 16; k++) {
+            const int i = k % 4, j = k / 4;
+            const double sign = (i == 3) != (j == 3) ? -1.0 : 1.0;
+            values[k] = (i == j ? 1.0 : 0.0) + (small - 1.0) * 0.25 * sign;
+        }
+        crank_min_matrix A = block_diagonal(1, 4, 4, values);
+        CHECK_OK(crank_dense_null(&A, tolerance, &rank, null, NULL, &err), err);
+        CHECK_OK(crank_dense_null(&A, tolerance, &rank_of_all, other, &ratio, &err), err);
+        CHECK_NEAR(ratio, rank_of_all == 4 ? small : 1.0, 100 * DBL_EPSILON);
+        assert_int_equal(rank_of_all, small > tolerance ? 4 : 3);
+        assert_int_equal(rank, rank_of_all);
+        for (int j = 0; j < 4; j++) {
+            assert_true(null[j] == other[j]);
+            CHECK_NEAR(null[j], rank == 4 ? 0.0 : 0.25, 100 * DBL_EPSILON);
+        }
+        crank_min_free(&A);
+    }
+}
+
 /* The whole, which is too large for singular values, against its blocks, one by one. Both have
  * condition c, so that they agree to about c^2 eps; alpha = 1e-5 of the augmented matrix costs
  * as much again: 1e-8 leaves c = 1e3. The random blocks, rows of norm one, stay below. */
@@ -204,6 +232,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(one_decomposition_serves_all_dampings),
         cmocka_unit_test(directions_below_the_tolerance_do_not_move),
         cmocka_unit_test(no_rows_move_nothing),
+        cmocka_unit_test(a_square_matrix_has_the_rank_of_its_singular_values),
         cmocka_unit_test(sparse_steps_are_those_of_singular_values),
         cmocka_unit_test(sparse_square_systems_are_solved),
         cmocka_unit_test(sparse_steps_leave_out_rows_that_follow_from_others),

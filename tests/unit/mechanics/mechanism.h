@@ -5,7 +5,6 @@
 #define CRANK_TESTS_MECHANISM_H
 
 #include "check.h"
-#include "integrate/create.h"
 #include "one_state.h"
 #include "unit/linalg/random.h"
 
@@ -97,23 +96,30 @@ static inline void mechanism_random(mechanism *m, random_source *r)
     }
 }
 
-/* integrates on to t; m->x and m->t follow */
+/* integrates on to t by a method with an option of its own (NULL: none); m->x and m->t follow */
+static inline void mechanism_run_by(mechanism *m, const char *method,
+                                    const crank_setting *option, double t, double tolerance)
+{
+    crank_run *run = NULL;
+    crank_run_options options = crank_run_options_default();
+    options.method = method;
+    options.t_end = t;
+    options.options = option;
+    options.option_count = option != NULL ? 1 : 0;
+    CHECK_OK(crank_run_open_eom(m->eom, m->t, m->x, &options, &run, &m->err), m->err);
+    crank_options *o = crank_run_settled(run);
+    o->rtol = o->atol = tolerance;
+    o->check_initial = false;
+    CHECK_OK(crank_run_advance(run, t, &m->err), m->err);
+    memcpy(m->x, crank_run_state(run), (size_t)m->n * sizeof *m->x);
+    m->t = t;
+    crank_run_close(run);
+}
+
 static inline void mechanism_run(mechanism *m, double t, double tolerance)
 {
-    crank_problem *problem = NULL;
-    crank_integrator *it = NULL;
-    crank_options o = crank_options_default();
-    const crank_log silent = {0};
-    o.rtol = o.atol = tolerance;
-    o.tolerance_transform = false;
-    CHECK_OK(crank_formulate("psf", m->eom, &o, m->t, m->x, silent, &problem, &m->err), m->err);
-    CHECK_OK(crank_integrator_create("radau", problem, &o, &it, &m->err), m->err);
-    CHECK_OK(crank_integrator_start(it, m->t, m->x, t, &m->err), m->err);
-    CHECK_OK(crank_integrator_solve_to(it, t, &m->err), m->err);
-    memcpy(m->x, crank_integrator_state(it), (size_t)m->n * sizeof *m->x);
-    m->t = t;
-    crank_integrator_destroy(it);
-    crank_problem_destroy(problem);
+    const crank_setting plain = {"tolerance_transform", "off"};
+    mechanism_run_by(m, "psf-radau", &plain, t, tolerance);
 }
 
 #endif

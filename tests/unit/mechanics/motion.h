@@ -1,5 +1,5 @@
-/* motion.h - a mechanism from a text, made consistent and integrated; values of its columns by
- * name. */
+/* motion.h - a mechanism from a text, through the front door: made consistent and integrated;
+ * values of its columns by name. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TESTS_MOTION_H
 #define CRANK_TESTS_MOTION_H
@@ -7,20 +7,32 @@
 #include "check.h"
 #include "one_state.h"
 
-#include "integrate/create.h"
-#include <crank/model.h>
+#include <crank/run.h>
 
 #include "eom/eom.h"
 
-#include <stdlib.h>
+#include <math.h>
+#include <string.h>
+
+/* two rods that hang together, in the plane z = 0 */
+#define DOUBLE_SPATIAL                                                                         \
+    "crank: mechanism\n"                                                                       \
+    "gravity: [0, -9.81, 0]\n"                                                                 \
+    "bodies:\n"                                                                                \
+    "  upper: {mass: 1, shape: {rod: 1}, position: [0.5, 0, 0],\n"                             \
+    "    orientation: {axis: [0, 1, 0], angle: 90 deg}}\n"                                     \
+    "  lower: {mass: 0.7, shape: {rod: 0.8}, position: [1, 0.4, 0],\n"                         \
+    "    orientation: {axis: [1, 0, 0], angle: 90 deg}}\n"                                     \
+    "joints:\n"                                                                                \
+    "  hip: {type: revolute, between: [ground, upper], at: [0, 0, 0], axis: [0, 0, 1]}\n"      \
+    "  knee: {type: revolute, between: [upper, lower], at: [1, 0, 0], axis: [0, 0, 1]}\n"
 
 typedef struct motion {
+    crank_model *read;
+    crank_run *run;
     crank_state *model;
     crank_eom *eom;
-    crank_problem *problem;
-    crank_integrator *it;
-    double *x, *values;
-    double t;
+    const double *x; /* the present state */
 } motion;
 
 static inline crank_state *read_text(const char *text)
@@ -31,80 +43,46 @@ static inline crank_state *read_text(const char *text)
     return model;
 }
 
-static inline void evaluate(motion *m)
-{
-    crank_error err = {0};
-    CHECK_OK(crank_state_columns(m->model, m->t, m->x, m->values, &err), err);
-}
-
-/* reads, makes consistent, begins */
+/* reads, makes consistent, begins; tolerance and end do not count if it does not go on */
 static inline motion begin(const char *text, double tolerance, double t_end)
 {
-    motion m = {.model = read_text(text)};
+    motion m = {0};
     crank_error err = {0};
-    m.eom = crank_state_eom(m.model);
-    const size_t n = (size_t)m.eom->n;
-    m.x = calloc(n + 1, sizeof *m.x);
-    m.values = calloc((size_t)crank_model_column_count(crank_state_model(m.model)) + 1,
-                      sizeof *m.values);
-    assert_true(m.x != NULL && m.values != NULL);
-    memcpy(m.x, crank_state_start(m.model), n * sizeof *m.x);
-    crank_initial_options initial = crank_initial_options_default();
-    crank_initial_report report;
-    initial.fixing = crank_model_fixing(crank_state_model(m.model));
-    initial.multipliers = true;
-    CHECK_OK(crank_eom_initialize(m.eom, 0.0, m.x, &initial, &report, (crank_log){0}, &err),
-             err);
-    CHECK_OK(crank_state_begin(m.model, 0.0, m.x, &err), err);
+    crank_run_options options = crank_run_options_default();
+    options.method = "psf-radau";
+    options.t_end = t_end > 0.0 ? t_end : 1.0;
+    CHECK_OK(crank_model_read_text("test", text, strlen(text), NULL, &m.read, &err), err);
+    CHECK_OK(crank_run_open_model(m.read, &options, &m.run, &err), err);
     if (t_end > 0.0) {
-        crank_options options = crank_options_default();
-        options.rtol = options.atol = tolerance;
-        CHECK_OK(
-            crank_formulate("psf", m.eom, &options, 0.0, m.x, (crank_log){0}, &m.problem, &err),
-            err);
-        CHECK_OK(crank_integrator_create("radau", m.problem, &options, &m.it, &err), err);
-        CHECK_OK(crank_integrator_start(m.it, 0.0, m.x, t_end, &err), err);
+        crank_run_settled(m.run)->rtol = crank_run_settled(m.run)->atol = tolerance;
+        CHECK_OK(crank_run_start(m.run, &err), err);
     }
-    evaluate(&m);
+    CHECK_OK(crank_run_initialize(m.run, &err), err);
+    m.model = crank_run_model_state(m.run);
+    m.eom = crank_run_eom(m.run);
+    m.x = crank_run_state(m.run);
     return m;
 }
 
 static inline void go(motion *m, double t)
 {
     crank_error err = {0};
-    CHECK_OK(crank_integrator_solve_to(m->it, t, &err), err);
-    CHECK_OK(crank_integrator_interpolate(m->it, t, m->x, &err), err);
-    m->t = t;
-    evaluate(m);
+    CHECK_OK(crank_run_advance(m->run, t, &err), err);
 }
 
 static inline void end(motion *m)
 {
-    crank_integrator_destroy(m->it);
-    crank_problem_destroy(m->problem);
-    one_state_close(m->model);
-    free(m->x);
-    free(m->values);
-}
-
-static inline int find(const motion *m, const char *name)
-{
-    for (int i = 0; i < crank_model_column_count(crank_state_model(m->model)); i++) {
-        if (strcmp(crank_model_column_name(crank_state_model(m->model), i), name) == 0) {
-            return i;
-        }
-    }
-    return -1;
+    crank_run_close(m->run);
+    crank_model_destroy(m->read);
 }
 
 static inline double column(const motion *m, const char *name)
 {
-    const int i = find(m, name);
-    if (i < 0) {
-        print_error("no column %s\n", name);
-        fail();
+    const double value = crank_run_value(m->run, name);
+    if (isnan(value)) {
+        fail_msg("no column %s", name);
     }
-    return m->values[i];
+    return value;
 }
 
 static inline double energy(const motion *m)

@@ -157,23 +157,6 @@ static void accelerations_and_multipliers_do_not_depend_on_the_coordinates(void 
     subject_end(&all);
 }
 
-/* on to t by the explicit method, whose stages come from the whole Jacobian */
-static void run_explicitly(mechanism *m, double t, double tolerance)
-{
-    crank_problem *problem = NULL;
-    crank_integrator *it = NULL;
-    crank_options o = crank_options_default();
-    o.rtol = o.atol = tolerance;
-    CHECK_OK(crank_formulate("ode", m->eom, &o, m->t, m->x, (crank_log){0}, &problem, &m->err),
-             m->err);
-    CHECK_OK(crank_integrator_create("dopri8", problem, &o, &it, &m->err), m->err);
-    CHECK_OK(crank_integrator_start(it, m->t, m->x, t, &m->err), m->err);
-    CHECK_OK(crank_integrator_solve_to(it, t, &m->err), m->err);
-    memcpy(m->x, crank_integrator_state(it), (size_t)m->n * sizeof *m->x);
-    crank_integrator_destroy(it);
-    crank_problem_destroy(problem);
-}
-
 static void motions_do_not_depend_on_the_coordinates(void **state)
 {
     (void)state;
@@ -181,7 +164,8 @@ static void motions_do_not_depend_on_the_coordinates(void **state)
     double explicitly[MECHANISM_MAX];
     begin_both(&fewer, &all);
     const mechanism start = fewer.m;
-    run_explicitly(&fewer.m, 0.7, 1e-10);
+    /* the explicit method's stages come from the whole Jacobian */
+    mechanism_run_by(&fewer.m, "ode-dopri8", NULL, 0.7, 1e-10);
     memcpy(explicitly, fewer.m.x, sizeof explicitly);
     fewer.m = start;
     mechanism_run(&fewer.m, 0.7, 1e-10);

@@ -4,9 +4,9 @@
  * compared to rounding. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "motion.h"
-#include "one_state.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* ---- pendulums ---- */
 
@@ -107,22 +107,10 @@ static const char double_planar[] =
     "  hip: {type: revolute, between: [ground, upper], at: [0, 0]}\n"
     "  knee: {type: revolute, between: [upper, lower], at: [1, 0]}\n";
 
-static const char double_spatial[] =
-    "crank: mechanism\n"
-    "gravity: [0, -9.81, 0]\n"
-    "bodies:\n"
-    "  upper: {mass: 1, shape: {rod: 1}, position: [0.5, 0, 0],\n"
-    "    orientation: {axis: [0, 1, 0], angle: 90 deg}}\n"
-    "  lower: {mass: 0.7, shape: {rod: 0.8}, position: [1, 0.4, 0],\n"
-    "    orientation: {axis: [1, 0, 0], angle: 90 deg}}\n"
-    "joints:\n"
-    "  hip: {type: revolute, between: [ground, upper], at: [0, 0, 0], axis: [0, 0, 1]}\n"
-    "  knee: {type: revolute, between: [upper, lower], at: [1, 0, 0], axis: [0, 0, 1]}\n";
-
 static void a_double_pendulum_is_the_same_in_the_plane_and_in_space(void **state)
 {
     motion planar = begin(double_planar, 1e-11, 2.0),
-           spatial = begin(double_spatial, 1e-11, 2.0);
+           spatial = begin(DOUBLE_SPATIAL, 1e-11, 2.0);
     const double e0 = energy(&planar);
     CHECK_NEAR(energy(&spatial), e0, 1e-13);
     for (int i = 1; i <= 2; i++) {
@@ -243,7 +231,7 @@ static void a_thrown_body_flies_a_parabola_of_its_centre_of_mass(void **state)
 
 static const char *const zoo[] = {
     double_planar,
-    double_spatial,
+    DOUBLE_SPATIAL,
     "crank: mechanism\n"
     "dimension: 2\n"
     "gravity: [1, -9.81]\n"
