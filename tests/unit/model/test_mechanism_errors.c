@@ -56,7 +56,7 @@ static void types_are_checked(void **state)
     refuse("crank: mechanism\ndimension: 2\njoints: {k: {type: universal}}\n", 3, 20,
            "joint \"k\": type \"universal\" is for models of dimension 3 only; this one has "
            "dimension 2");
-    refuse(TWO "joints: {k: 1}\n", 4, 13, "joint \"k\": text where a mapping is expected");
+    refuse(TWO "joints: {k: 1}\n", 4, 13, "joint \"k\": a number where a mapping is expected");
 }
 
 static void missing_parts_are_named(void **state)
@@ -147,7 +147,7 @@ static void tables_are_checked(void **state)
     refuse(TABLE "{interpolation: linear}}}\n", 4, 58,
            "force \"f\", table: a table needs one of \"points\" and \"file\"");
     refuse(TABLE "{points: 3}}}\n", 4, 67,
-           "force \"f\", table: text where a list of pairs is expected");
+           "force \"f\", table: a number where a list of pairs is expected");
 }
 
 static void names_in_expressions_are_checked(void **state)
