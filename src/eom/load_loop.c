@@ -181,6 +181,9 @@ static void solve_column(crank_load_loop *w, crank_solver *solver, int c)
 static crank_status factor(crank_load_loop *w, crank_solver **out, crank_error *err)
 {
     const crank_min_matrix *K = &w->K;
+    for (int l = 0; l < K->columns; l++) {
+        w->total[l] = 1.0;
+    }
     crank_structure_equilibrate(&w->K, w->work, w->work + w->size, w->total);
     crank_status status = crank_solver_create(&(crank_solver_setup){.n = w->size,
                                                                     .start = K->start,
