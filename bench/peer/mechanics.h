@@ -51,7 +51,7 @@ struct mechanics {
     void (*release)(mechanics *self); /* what own points to; may be NULL */
 };
 
-/* NULL: no such problem. size: loops of four-bar; others ignore it. */
+/* NULL: no such problem. size: loops of four-bar, rods of free-chain; others ignore it. */
 mechanics *mechanics_create(const char *name, int size);
 void mechanics_destroy(mechanics *self);
 
@@ -61,6 +61,8 @@ mechanics *elastic_create(void);
 mechanics *truck_create(void);
 mechanics *four_bar_create(int loops);
 mechanics *governor_create(void);
+mechanics *spinning_top_create(void);
+mechanics *free_chain_create(int rods);
 
 places places_make(int count);
 places places_listed(const int (*pairs)[2], int count); /* row, column */
