@@ -1,7 +1,7 @@
 """Reference of the gyroscope with a loop: angles phi of the outer, theta of the inner gimbal, psi of the rotor.
 
-The rotor's axis is e = (sin phi sin theta, -cos phi sin theta, cos theta). The thin rod from P = r e to the fixed A has the
-kinetic energy of a point of a third of its mass in P; that it keeps its length is 0 = g = e.A - const. With h = I3 (psi' +
+The rotor's axis is e = (sin phi sin theta, -cos phi sin theta, cos theta). The rod from P = r e to the fixed A, which never
+turns about itself, has the kinetic energy of a point of a third of its mass in P; that it keeps its length is 0 = g = e.A - const. With h = I3 (psi' +
 phi' cos theta), which is constant, and M(theta) = C + B sin^2 theta + D cos^2 theta
     M phi'' + M' theta' phi' - h sin theta theta' = -g_phi lambda
     N theta'' - M'/2 phi'^2 + h sin theta phi' - m grav r/2 sin theta = -g_theta lambda
@@ -53,7 +53,7 @@ slopes = gradient(mpf(0), pi / 2)
 h = I3 * spin  # at the start cos theta = 0
 state = check = [mpf(0), pi / 2, mpf(0), swing, -slopes[0] / slopes[1] * swing]
 begin, rows = kept(state), []
-for i in range(41):
+for i in range(13):
     t = mpf(i) / 20
     if i > 0:
         state = extrapolate(rate, t - mpf(1) / 20, state, t, "1e-26")
