@@ -270,6 +270,8 @@ CRANK_API crank_status crank_eom_freedom(crank_eom *eom, double t, const double 
 CRANK_API int crank_eom_bodies(const crank_eom *eom); /* 0: not a mechanism */
 /* 'body "rod"' */
 CRANK_API const char *crank_eom_body_text(const crank_eom *eom, int body);
+/* The body to which position i of sizes.p belongs; -1: to none. */
+CRANK_API int crank_eom_position_body(const crank_eom *eom, int i);
 /* How far the centre of mass of a body lies in `to` from where it is in `from`, and by which
  * angle it is turned; 0: not visibly, by less than 1e-9 of the mechanism's length, of a
  * radian. */

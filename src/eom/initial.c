@@ -46,6 +46,7 @@ static void layout(crank_initial *w, crank_arena *arena)
     w->condition_values = crank_arena_take(arena, ni * n, sizeof(double));
     w->side[0] = crank_arena_take(arena, ni, sizeof(double));
     w->side[1] = crank_arena_take(arena, ni, sizeof(double));
+    w->lift = crank_arena_take(arena, ni, sizeof(double));
     w->touches = crank_arena_take(arena, ni * n, sizeof(bool));
     w->level = crank_arena_take(arena, rows, sizeof(int));
     w->row = crank_arena_take(arena, rows, sizeof(int));
@@ -132,51 +133,17 @@ static crank_status evaluate_all(crank_initial *w, double residual[3], crank_err
     return status;
 }
 
-/* Are there free unknowns in the stage just solved, and preferred ones that moved? These are
- * put back. */
-static bool put_back(crank_initial *w)
-{
-    bool any_free = false, any_moved = false;
-    for (int l = 0; l < w->columns; l++) {
-        const int j = w->column[l];
-        any_free = any_free || w->fixing[j] == CRANK_FREE;
-        any_moved = any_moved || (w->fixing[j] == CRANK_PREFERRED && w->x[j] != w->start[j]);
-    }
-    if (!any_free || !any_moved) {
-        return false;
-    }
-    memcpy(w->found, w->x, (size_t)w->eom->n * sizeof *w->x);
-    for (int l = 0; l < w->columns; l++) {
-        const int j = w->column[l];
-        w->x[j] = w->fixing[j] == CRANK_PREFERRED ? w->start[j] : w->x[j];
-    }
-    return true;
-}
-
-/* Preferred unknowns move a little also where free ones could do it alone. From where the free
- * ones are then, that is tried. */
 static crank_status solve_level(crank_initial *w, int level, bool *moved, crank_error *err)
 {
-    bool again;
-    crank_stage_end end = CRANK_STAGE_SOLVED;
-    crank_error ignored = {0};
-    crank_status status = crank_initial_find(w, level, moved, err);
-    if (status == CRANK_OK && *moved && put_back(w)) {
-        w->hold_preferred = true;
-        const crank_status held = crank_initial_solve(w, level, &again, &end, &ignored);
-        w->hold_preferred = false;
-        if (held != CRANK_OK || end != CRANK_STAGE_SOLVED) {
-            memcpy(w->x, w->found, (size_t)w->eom->n * sizeof *w->x);
-            status = crank_initial_evaluate(w, w->x, err);
-        }
-    }
-    return status;
+    const crank_status status = crank_initial_find(w, level, moved, err);
+    return status == CRANK_OK && *moved ? crank_initial_near(w, level, err) : status;
 }
 
-/* Level by level. */
-static crank_status solve_levels(crank_initial *w, crank_error *err)
+/* Level by level; *failed: at which it ended, if not CRANK_OK. */
+static crank_status solve_levels(crank_initial *w, int *failed, crank_error *err)
 {
     for (int level = 0; level < 3; level++) {
+        *failed = level;
         bool moved = false;
         crank_status status = level == 2 ? crank_initial_motion(w, err) : CRANK_OK;
         CRANK_THEN(status, solve_level(w, level, &moved, err));
@@ -194,20 +161,40 @@ static crank_status solve_levels(crank_initial *w, crank_error *err)
     return CRANK_OK;
 }
 
-static crank_status solve(crank_initial *w, crank_error *err)
+/* All levels at once. */
+static crank_status solve_jointly(crank_initial *w, crank_error *err)
 {
-    crank_status status = solve_levels(w, err);
-    const bool hopeless =
-        status != CRANK_EINIT_CONTRADICTION && status != CRANK_EINIT_CONVERGENCE;
-    if (status == CRANK_OK || w->conditions == 0 || hopeless) {
-        return status;
-    }
     bool moved;
     memcpy(w->x, w->start, (size_t)w->eom->n * sizeof *w->x);
-    status = crank_initial_find(w, CRANK_JOINT, &moved, err);
+    crank_status status = crank_initial_find(w, CRANK_JOINT, &moved, err);
     CRANK_THEN(status, crank_initial_turn_back(w, err));
     CRANK_THEN(status, crank_initial_motion(w, err));
     return status == CRANK_OK ? crank_initial_jump(w, err) : status;
+}
+
+static bool may_help(crank_status status)
+{
+    return status == CRANK_EINIT_CONTRADICTION || status == CRANK_EINIT_CONVERGENCE;
+}
+
+static crank_status solve(crank_initial *w, crank_error *err)
+{
+    int failed;
+    crank_status status = solve_levels(w, &failed, err);
+    /* positions have equations of their own, which nothing else satisfies */
+    if (w->conditions == 0 || failed == 0 || !may_help(status)) {
+        return status;
+    }
+    crank_error first = err != NULL ? *err : (crank_error){0};
+    status = solve_jointly(w, err);
+    if (may_help(status) && w->eom->sizes.r > 0) { /* given dynamic variables last */
+        w->dynamic = true;
+        status = solve_jointly(w, err);
+    }
+    if (may_help(status) && failed == 1 && err != NULL) { /* it is nearer to the cause */
+        *err = first;
+    }
+    return status;
 }
 
 static void find_largest_change(const crank_initial *w, crank_initial_report *report)
@@ -233,6 +220,20 @@ static crank_status inconsistent(const crank_initial *w, int worst, crank_error 
                             crank_initial_name(w, worst, name, sizeof name), w->residual[worst],
                             fabs(w->residual[worst]) / w->scale[worst],
                             crank_initial_tolerance(w, worst));
+}
+
+/* Residuals above the tolerance are accepted where no step makes them smaller. */
+static void warn_rest(const crank_initial *w)
+{
+    int worst;
+    char name[160];
+    const double excess = crank_initial_excess(w, CRANK_JOINT, &worst);
+    if (excess > 1.0) {
+        crank_log_write(&w->log, CRANK_WARNING,
+                        "%s holds only to %.1e of its size at the start; no step comes nearer",
+                        crank_initial_name(w, worst, name, sizeof name),
+                        excess * crank_initial_tolerance(w, worst));
+    }
 }
 
 /* a general DAE knows a point on its constraints, found level by level */
@@ -265,6 +266,9 @@ static crank_status run(crank_initial *w, double *x, crank_initial_report *repor
     status = solve(w, err);
     report->iterations = w->iterations;
     CRANK_THEN(status, evaluate_all(w, report->corrected, err));
+    if (status == CRANK_OK) {
+        warn_rest(w);
+    }
     CRANK_THEN(status, crank_initial_warn_speeds(w, err));
     if (status == CRANK_OK) {
         memcpy(x, w->x, (size_t)w->eom->n * sizeof *x);

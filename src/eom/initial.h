@@ -27,6 +27,9 @@ typedef struct crank_initial {
     double *values;            /* Jacobian of the eom */
     double *condition_values;  /* conditions x n */
     double *side[2];           /* conditions */
+    double *lift;              /* conditions: what they are where they are followed from */
+    double lifted;             /* share of lift that is taken off the conditions */
+    double left;               /* share that could not be followed; -1: nothing to follow */
     bool *touches;             /* conditions x n: the condition depends on the unknown */
     int *level;                /* equations: 0, 1, 2, or -1: left out */
     crank_fixing *fixing;      /* n */
@@ -46,7 +49,10 @@ typedef struct crank_initial {
     double longest;      /* step of a position that is not free, in units of move */
     bool hold_preferred; /* only free unknowns move */
     bool searching;      /* an attempt after the first one got stuck */
+    bool dynamic;        /* preferred dynamic variables move where rows beside conditions do */
+    bool searched;       /* the equations are not linear: what was not found may exist */
     bool careful;        /* free orientations turn by short steps, too */
+    bool alike;          /* preferred unknowns move as readily as free ones */
     bool trust;          /* damp long steps, do not cut them: near a singular position */
     bool under_way;      /* not at the start: extra conditions are left out */
     int soft;            /* joint whose constraints count little, -1: none */
@@ -92,6 +98,23 @@ double crank_initial_plain_move(const crank_initial *w, int column);
 /* initial_search.c: the same, begun again elsewhere where it got stuck, and explained if that
  * does not help. */
 crank_status crank_initial_find(crank_initial *w, int level, bool *moved, crank_error *err);
+/* In [-1, 1], from the numbers of an attempt and an unknown alone. */
+double crank_initial_number(int attempt, int column);
+/* Without explanations; *solved: and without moving what is placed too far. */
+crank_status crank_initial_close(crank_initial *w, int level, bool *solved, crank_error *err);
+
+/* initial_near.c: from a solution w->x of the stage to one in which preferred unknowns are
+ * nearer to what is given, if there is one. */
+crank_status crank_initial_near(crank_initial *w, int level, crank_error *err);
+
+/* initial_follow.c: conditions on positions, followed from where the joints close without
+ * them. Begins at w->begin; uses w->stuck. */
+bool crank_initial_may_follow(const crank_initial *w, int level);
+crank_status crank_initial_follow(crank_initial *w, bool *found, crank_error *err);
+/* How far from a point to w->x, as steps count it. */
+double crank_initial_cost(const crank_initial *w, const double *from);
+/* How near the conditions of a mechanism came; CRANK_OK: they were not followed. */
+crank_status crank_initial_not_followed(const crank_initial *w, crank_error *err);
 
 /* initial_speed.c: warns of free velocities that are out of all proportion. */
 crank_status crank_initial_warn_speeds(crank_initial *w, crank_error *err);

@@ -45,8 +45,8 @@ crank_status crank_initial_motion(const crank_initial *w, crank_error *err)
                          name, name, name);
 }
 
-/* The block of equations first .. first+rows-1 over unknowns column .. column+columns-1,
- * rows of norm one. */
+/* The block of equations first .. first+rows-1 over unknowns column .. column+columns-1 in
+ * their natural units, rows of norm one. */
 static bool read_block(const crank_initial *w, int first, int rows, int column, int columns,
                        crank_min_matrix *B)
 {
@@ -59,12 +59,13 @@ static bool read_block(const crank_initial *w, int first, int rows, int column, 
     }
     int count = 0;
     for (int j = 0; j < columns; j++) {
+        const double unit = w->eom->parts != NULL ? w->units.unit[column + j] : 1.0;
         for (int q = pattern->start[column + j]; q < pattern->start[column + j + 1]; q++) {
             const int i = pattern->row[q] - first;
             if (i >= 0 && i < rows) {
                 B->row[count] = i;
-                B->values[count++] = w->values[q];
-                norm[i] = hypot(norm[i], w->values[q]);
+                B->values[count++] = unit * w->values[q];
+                norm[i] = hypot(norm[i], unit * w->values[q]);
             }
         }
         B->start[j + 1] = count;

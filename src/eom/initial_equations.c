@@ -4,7 +4,8 @@
  * Level 0: c, g, n; level 1: gI, h, e; level 2: d, gII, hI. Invariants count only if their
  * value is given (invariants_absolute); otherwise the model keeps whatever value the start
  * has. An extra condition belongs to the highest level whose unknowns it depends on, found
- * by moving each unknown a little; its derivatives are central differences. */
+ * by moving each unknown a little, at the start and at a point beside it where nothing is along
+ * an axis; its derivatives are central differences. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/differences.h"
 #include "eom/initial.h"
@@ -44,32 +45,53 @@ static int column_level(const crank_eom *eom, int column)
                                             : 2;
 }
 
-crank_status crank_initial_levels(crank_initial *w, crank_error *err)
+/* What conditions depend on, seen from the point w->trial, which stays; outside: do they depend
+ * on an unknown that leads out of their domain? */
+static crank_status probe_conditions(crank_initial *w, bool outside, crank_error *err)
 {
     crank_eom *eom = w->eom;
     const int ni = w->conditions;
+    crank_status status = eom->supplier.initial(eom->self, w->t, w->trial, w->side[0], err);
+    for (int j = 0; j < eom->n && status == CRANK_OK; j++) {
+        bool known;
+        const double at = w->trial[j];
+        w->trial[j] = at + probe * (crank_scale_unit(eom, j, &known) + fabs(at));
+        const crank_status moved =
+            eom->supplier.initial(eom->self, w->t, w->trial, w->side[1], err);
+        status = moved < 0 ? moved : CRANK_OK;
+        for (int i = 0; i < ni; i++) {
+            const bool touch = moved > 0 ? outside : !(w->side[0][i] == w->side[1][i]);
+            int *level = &w->level[w->algebraic + i];
+            w->touches[i + j * ni] = w->touches[i + j * ni] || touch;
+            *level = touch && column_level(eom, j) > *level ? column_level(eom, j) : *level;
+        }
+        w->trial[j] = at;
+    }
+    return status;
+}
+
+crank_status crank_initial_levels(crank_initial *w, crank_error *err)
+{
+    crank_eom *eom = w->eom;
+    const size_t ni = (size_t)w->conditions, n = (size_t)eom->n;
     for (int i = 0; i < w->algebraic; i++) {
         w->level[i] = row_counts(w, i) ? crank_eom_row_level(eom, i) : -1;
     }
     if (ni == 0) {
         return CRANK_OK;
     }
-    crank_status status = eom->supplier.initial(eom->self, w->t, w->x, w->side[0], err);
-    memset(w->level + w->algebraic, 0, (size_t)ni * sizeof *w->level);
-    memcpy(w->trial, w->x, (size_t)eom->n * sizeof *w->x);
-    for (int j = 0; j < eom->n && status == CRANK_OK; j++) {
+    memset(w->level + w->algebraic, 0, ni * sizeof *w->level);
+    memset(w->touches, 0, ni * n * sizeof *w->touches);
+    memcpy(w->trial, w->x, n * sizeof *w->x);
+    const crank_status status = probe_conditions(w, true, err);
+    for (int j = 0; j < eom->n; j++) { /* starts are often special: along an axis, at rest */
         bool known;
-        w->trial[j] = w->x[j] + probe * (crank_scale_unit(eom, j, &known) + fabs(w->x[j]));
-        const crank_status moved =
-            eom->supplier.initial(eom->self, w->t, w->trial, w->side[1], err);
-        status = moved < 0 ? moved : CRANK_OK;
-        for (int i = 0; i < ni; i++) {
-            const bool touch = moved > 0 || !(w->side[0][i] == w->side[1][i]);
-            int *level = &w->level[w->algebraic + i];
-            w->touches[i + j * ni] = touch;
-            *level = touch && column_level(eom, j) > *level ? column_level(eom, j) : *level;
-        }
-        w->trial[j] = w->x[j];
+        const double size = crank_scale_unit(eom, j, &known) + fabs(w->x[j]);
+        w->trial[j] = w->x[j] + probe * size * crank_initial_number(0, j);
+    }
+    if (status == CRANK_OK) {
+        crank_error ignored = {0}; /* it may be outside the domain, which tells nothing */
+        (void)probe_conditions(w, false, &ignored);
     }
     return status;
 }
@@ -82,6 +104,9 @@ crank_status crank_initial_evaluate(crank_initial *w, const double *x, crank_err
         memcpy(w->residual, w->k, (size_t)w->algebraic * sizeof *w->k);
         if (w->conditions > 0) {
             status = eom->supplier.initial(eom->self, w->t, x, w->residual + w->algebraic, err);
+            for (int i = 0; i < w->conditions && w->lifted > 0.0; i++) {
+                w->residual[w->algebraic + i] -= w->lifted * w->lift[i];
+            }
         }
     }
     if (status != CRANK_OK) {

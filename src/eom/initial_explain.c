@@ -199,7 +199,8 @@ static crank_status open_loop(crank_initial *w, crank_error *err)
         status = crank_fail_place(
             err, CRANK_EINIT_CONTRADICTION, place,
             "%s cannot be closed: it stays open by %s while the other "
-            "joints are closed; change %s, or the start values",
+            "joints are closed, no state was found in which all are; change %s, or the start "
+            "values",
             eom->parts->joint_text[joint],
             crank_structure_gap_text(least, eom->parts->length, opening, sizeof opening),
             whose);
@@ -299,8 +300,9 @@ crank_status crank_initial_contradiction(crank_initial *w, crank_error *err)
     if (rows_named > 1) {
         return crank_fail_place(
             err, CRANK_EINIT_CONTRADICTION, place,
-            "%s contradict each other: no state satisfies them all (residual %.3g)%s", rows,
-            residual, forces[0] != '\0' ? forces : "; change or remove one of them");
+            "%s contradict each other: no state %s them all (residual %.3g)%s", rows,
+            w->searched ? "was found that satisfies" : "satisfies", residual,
+            forces[0] != '\0' ? forces : "; change or remove one of them");
     }
     return crank_fail_place(
         err, CRANK_EINIT_CONTRADICTION, place,

@@ -22,10 +22,11 @@ enum { ATTEMPTS_PLACED = 4, ATTEMPTS_FREE = 200, STEPS_TO_GET_STUCK = 5, ROWS = 
 
 static const double first_disturbance = 0.01; /* of the unknowns' moves */
 static const double most_placed = 0.05, most_free = 3.2;
+static const double clearly = 0.9;  /* a solution that is found later and moves less */
 static const double settled = 1e-3; /* last step: longer ones may be on their way to infinity */
 
-/* in [-1, 1], by splitmix64 */
-static double number_of(int attempt, int column)
+/* by splitmix64 */
+double crank_initial_number(int attempt, int column)
 {
     uint64_t z = ((uint64_t)attempt << 32) + (uint64_t)column + 1;
     z *= UINT64_C(0x9e3779b97f4a7c15);
@@ -60,7 +61,8 @@ static void disturb(crank_initial *w, int attempt)
     for (int l = 0; l < w->columns; l++) {
         const int j = w->column[l];
         const double most = w->fixing[j] == CRANK_FREE ? most_free : most_placed;
-        w->x[j] += fmin(size, most) * crank_initial_plain_move(w, j) * number_of(attempt, j);
+        w->x[j] += fmin(size, most) * crank_initial_plain_move(w, j) *
+                   crank_initial_number(attempt, j);
     }
     make_units(w);
 }
@@ -128,7 +130,12 @@ static crank_status search(crank_initial *w, int level, bool *found, crank_error
             w->searching = true;
             w->hold_preferred = attempt % 4 == 1; /* what is placed may stay there */
             w->careful = attempt % 2 == 0;
+            w->alike = attempt % 4 == 3;
             status = crank_initial_solve(w, level, &moved, &end, &ignored);
+            if (w->hold_preferred && status == CRANK_OK && end != CRANK_STAGE_SOLVED) {
+                w->hold_preferred = false; /* nor far from it */
+                status = crank_initial_solve(w, level, &moved, &end, &ignored);
+            }
         }
         if (status == CRANK_EMEM) {
             return crank_fail(err, status, "%s", ignored.text);
@@ -172,27 +179,76 @@ static void find_loads(crank_initial *w, crank_stage_end *end)
     }
 }
 
+/* From where a stage got stuck, w->x, which is kept in w->stuck. */
+static crank_status search_on(crank_initial *w, int level, crank_stage_end end, bool *found,
+                              crank_error *err)
+{
+    *found = false;
+    w->searched = may_search(w, level);
+    memcpy(w->stuck, w->x, (size_t)w->eom->n * sizeof *w->x);
+    const crank_status status =
+        w->searched && end != CRANK_STAGE_RUNS_AWAY ? search(w, level, found, err) : CRANK_OK;
+    w->alike = w->careful = w->searching = w->hold_preferred = false;
+    return status == CRANK_OK && *found ? crank_initial_look(w, level, err) : status;
+}
+
+crank_status crank_initial_close(crank_initial *w, int level, bool *solved, crank_error *err)
+{
+    bool moved;
+    crank_stage_end end;
+    crank_error ignored = {0};
+    crank_status status = crank_initial_solve(w, level, &moved, &end, &ignored);
+    *solved = status == CRANK_OK && end == CRANK_STAGE_SOLVED && !is_far(w, level);
+    if (status == CRANK_OK && !*solved) {
+        status = search_on(w, level, end, solved, err);
+    }
+    return status == CRANK_EMEM ? crank_fail(err, status, "%s", ignored.text) : CRANK_OK;
+}
+
+/* Conditions on positions, followed: better than what is at w->x, a solution (*solved), or one
+ * in which something placed has moved too far (*far)? */
+static crank_status compare(crank_initial *w, bool *solved, bool *far, crank_error *err)
+{
+    const size_t size = (size_t)w->eom->n * sizeof *w->x;
+    const double direct = *solved ? crank_initial_cost(w, w->begin) : (double)INFINITY;
+    bool found;
+    memcpy(w->found, w->x, size);
+    crank_status status = crank_initial_follow(w, &found, err);
+    if (found && !is_far(w, 0) && crank_initial_cost(w, w->begin) < clearly * direct) {
+        *solved = true;
+        return status;
+    }
+    if (found && !*solved && !*far) {
+        *far = true;
+    } else {
+        memcpy(w->x, w->found, size);
+    }
+    return status == CRANK_OK ? crank_initial_look(w, 0, err) : status;
+}
+
 crank_status crank_initial_find(crank_initial *w, int level, bool *moved, crank_error *err)
 {
     const size_t size = (size_t)w->eom->n * sizeof *w->x;
     bool found = false;
     crank_stage_end end;
     memcpy(w->begin, w->x, size);
+    w->left = -1.0;
     crank_status status = crank_initial_solve(w, level, moved, &end, err);
     if (status == CRANK_OK && end != CRANK_STAGE_SOLVED && level == 2) {
         find_loads(w, &end);
         *moved = *moved || end == CRANK_STAGE_SOLVED;
     }
-    const bool far = status == CRANK_OK && end == CRANK_STAGE_SOLVED && is_far(w, level);
-    if (status != CRANK_OK || (end == CRANK_STAGE_SOLVED && !far)) {
+    bool far = status == CRANK_OK && end == CRANK_STAGE_SOLVED && is_far(w, level);
+    bool solved = end == CRANK_STAGE_SOLVED && !far;
+    if (status == CRANK_OK && (*moved || !solved) && crank_initial_may_follow(w, level)) {
+        status = compare(w, &solved, &far, err);
+        *moved = *moved || solved;
+    }
+    if (status != CRANK_OK || solved) {
         return status;
     }
     const int iterations = w->iterations, runs = w->step_column;
-    memcpy(w->stuck, w->x, size);
-    status = may_search(w, level) && end != CRANK_STAGE_RUNS_AWAY
-                 ? search(w, level, &found, err)
-                 : CRANK_OK;
-    w->careful = w->searching = w->hold_preferred = false;
+    status = search_on(w, level, end, &found, err);
     if (status != CRANK_OK || found) {
         *moved = true;
         return status;
@@ -204,6 +260,7 @@ crank_status crank_initial_find(crank_initial *w, int level, bool *moved, crank_
     if (far) { /* the caller refuses it */
         return status;
     }
+    CRANK_THEN(status, crank_initial_not_followed(w, err));
     CRANK_THEN(status, explain(w, level, end, err));
     memcpy(w->x, w->stuck, size); /* explanations may have moved it */
     return status;

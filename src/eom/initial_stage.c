@@ -46,6 +46,30 @@ enum { SPARSE_FROM = 48 };
 
 static const double soft_weight = 1e-3; /* of constraints at the joint that stays open */
 
+/* How much more readily an unknown moves than a preferred one. */
+static double ease(const crank_initial *w, int column)
+{
+    return w->fixing[column] == CRANK_FREE && !w->alike ? free_factor : 1.0;
+}
+
+/* A dynamic variable moves only where a condition of the stage asks for it: one that reads it,
+ * or, if it is a guess (or nothing else helps), one beside a row that reads it. */
+static bool is_asked(const crank_initial *w, int j)
+{
+    const crank_pattern *pattern = &w->eom->jacobian_pattern;
+    bool any = false, asked = false;
+    for (int i = 0; i < w->conditions; i++) {
+        const bool in = w->place[w->algebraic + i] >= 0;
+        any = any || in;
+        asked = asked || (in && w->touches[i + j * w->conditions]);
+    }
+    const bool may = any && (w->fixing[j] == CRANK_FREE || w->dynamic);
+    for (int q = pattern->start[j]; q < pattern->start[j + 1] && may && !asked; q++) {
+        asked = pattern->row[q] < w->algebraic && w->place[pattern->row[q]] >= 0;
+    }
+    return asked;
+}
+
 /* Lists equations and movable unknowns of the stage. */
 static void choose(crank_initial *w, int level)
 {
@@ -66,11 +90,7 @@ static void choose(crank_initial *w, int level)
             in = in && j < eom->column[CRANK_LAMBDA];
         }
         if (j >= eom->column[CRANK_R] && j < eom->column[CRANK_V]) {
-            in = false; /* r moves only where a condition of this stage asks for it */
-            for (int i = 0; i < w->conditions; i++) {
-                in = in ||
-                     (w->place[w->algebraic + i] >= 0 && w->touches[i + j * w->conditions]);
-            }
+            in = is_asked(w, j);
         }
         const bool held = w->hold_preferred && w->fixing[j] == CRANK_PREFERRED;
         if (in && w->fixing[j] != CRANK_FIXED && !held) {
@@ -91,7 +111,7 @@ static void set_moves(crank_initial *w)
             size = fmax(size, 1.0 + fabs(w->x[j]));
         }
         for (int j = eom->column[g]; j < eom->column[g + 1]; j++) {
-            w->move[j] = size * (w->fixing[j] == CRANK_FREE ? free_factor : 1.0);
+            w->move[j] = size * ease(w, j);
         }
     }
     if (parts == NULL) {
@@ -101,25 +121,21 @@ static void set_moves(crank_initial *w)
     for (int i = 0; i < eom->sizes.p; i++) {
         const int j = eom->column[CRANK_P] + i;
         const char kind = parts->position_kind[i];
-        w->move[j] = (kind == 't'   ? lever
-                      : kind == 'q' ? 0.5
-                                    : 1.0) *
-                     (w->fixing[j] == CRANK_FREE ? free_factor : 1.0);
+        w->move[j] = (kind == 't' ? lever : kind == 'q' ? 0.5 : 1.0) * ease(w, j);
     }
     for (int i = 0; i < eom->sizes.v; i++) {
         const int j = eom->column[CRANK_V] + i;
-        w->move[j] = (parts->velocity_kind[i] == 't' ? lever : 1.0) *
-                     (w->fixing[j] == CRANK_FREE ? free_factor : 1.0);
+        w->move[j] = (parts->velocity_kind[i] == 't' ? lever : 1.0) * ease(w, j);
     }
     crank_scale_measure(&w->units, w->values, w->x, NULL);
     for (int j = eom->column[CRANK_W]; j < eom->column[CRANK_R]; j++) {
-        w->move[j] = w->units.unit[j] * (w->fixing[j] == CRANK_FREE ? free_factor : 1.0);
+        w->move[j] = w->units.unit[j] * ease(w, j);
     }
 }
 
 double crank_initial_plain_move(const crank_initial *w, int column)
 {
-    return w->move[column] / (w->fixing[column] == CRANK_FREE ? free_factor : 1.0);
+    return w->move[column] / ease(w, column);
 }
 
 /* How much a row of the stage counts: less if it belongs to the joint that may stay open. */
@@ -149,6 +165,9 @@ static bool balance_columns(crank_initial *w)
     copy.values = work;
     for (size_t q = 0; q < entries; q++) {
         work[q] = w->A.values[q] / w->scale[w->row[w->A.row[q]]];
+    }
+    for (size_t l = 0; l < n; l++) {
+        total[l] = 1.0;
     }
     crank_structure_equilibrate(&copy, row, column, total);
     for (int l = 0; l < w->columns; l++) {
@@ -244,8 +263,7 @@ static void note_step(crank_initial *w, double damping)
     w->step = 0.0;
     for (int l = 0; l < w->columns; l++) {
         const int j = w->column[l];
-        const double relative =
-            fabs(damping * w->y[l]) * (w->fixing[j] == CRANK_FREE ? free_factor : 1.0);
+        const double relative = fabs(damping * w->y[l]) * ease(w, j);
         if (relative >= w->step) {
             w->step = relative;
             w->step_column = j;
@@ -264,7 +282,7 @@ static double longest_move(const crank_initial *w)
         if (i >= 0 && w->fixing[j] != CRANK_FREE) {
             longest = fmax(longest, fabs(w->y[l]));
         } else if (w->careful && i >= 0 && eom->parts->position_kind[i] != 't') {
-            longest = fmax(longest, free_factor * fabs(w->y[l]) / FREE_TURN);
+            longest = fmax(longest, ease(w, j) * fabs(w->y[l]) / FREE_TURN);
         }
     }
     return longest;
@@ -348,13 +366,7 @@ static crank_stage_end stuck(const crank_initial *w, int level, bool stagnant)
 {
     int worst;
     const double excess = crank_initial_excess(w, level, &worst);
-    if (excess <= round_off_excess) {
-        char name[160];
-        crank_log_write(
-            &w->log, CRANK_WARNING,
-            "%s holds only to %.1e of its size at the start: rounding stops progress",
-            crank_initial_name(w, worst, name, sizeof name),
-            excess * crank_initial_tolerance(w, worst));
+    if (excess <= round_off_excess && !w->hold_preferred) {
         return CRANK_STAGE_SOLVED;
     }
     double slope = 0.0; /* |A^T r| */

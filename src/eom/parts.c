@@ -75,6 +75,11 @@ void crank_eom_body_move(const crank_eom *eom, int body, const double *from, con
     }
 }
 
+int crank_eom_position_body(const crank_eom *eom, int i)
+{
+    return eom->parts != NULL ? eom->parts->position_body[i] : -1;
+}
+
 const char *crank_eom_constraint_joint(const crank_eom *eom, int i, const char **direction)
 {
     const crank_eom_parts *parts = eom->parts;
@@ -137,8 +142,15 @@ static void name_direction(const double d[3], char *text, size_t size)
 typedef struct body_motion {
     int body;
     int translations, rotations; /* numbers of components: 3 and 3, planar 2 and 1 */
-    double t[3], r[3];           /* world axes; body axes */
+    double t[3], r[3];           /* world axes, over the mechanism's length; body axes */
 } body_motion;
+
+/* A component of a motion, translations over the mechanism's length. */
+static double part_of(const crank_eom_parts *parts, const double *direction, int i)
+{
+    return parts != NULL && parts->velocity_kind[i] == 't' ? direction[i] / parts->length
+                                                           : direction[i];
+}
 
 static body_motion motion_of(const crank_eom *eom, int body, const double *direction)
 {
@@ -147,7 +159,7 @@ static body_motion motion_of(const crank_eom *eom, int body, const double *direc
     for (int i = 0; i < eom->sizes.v; i++) {
         if (parts->velocity_body[i] == body && parts->velocity_kind[i] == 't' &&
             m.translations < 3) {
-            m.t[m.translations++] = direction[i];
+            m.t[m.translations++] = part_of(parts, direction, i);
         } else if (parts->velocity_body[i] == body && m.rotations < 3) {
             m.r[m.rotations++] = direction[i];
         }
@@ -208,9 +220,13 @@ const char *crank_structure_direction(const crank_eom *eom, const double *x,
 {
     const crank_eom_parts *parts = eom->parts;
     int strongest = 0;
+    double most = 0.0;
     for (int i = 0; i < eom->sizes.v; i++) {
-        const bool of_body = parts == NULL || parts->velocity_body[i] >= 0;
-        strongest = of_body && fabs(direction[i]) > fabs(direction[strongest]) ? i : strongest;
+        const double part = fabs(part_of(parts, direction, i));
+        if ((parts == NULL || parts->velocity_body[i] >= 0) && part > most) {
+            strongest = i;
+            most = part;
+        }
     }
     if (parts == NULL || parts->velocity_body[strongest] < 0) {
         (void)snprintf(text, size, "%s",
@@ -226,7 +242,7 @@ const char *crank_structure_direction(const crank_eom *eom, const double *x,
     for (int i = 0; i < eom->sizes.v; i++) { /* bodies that go with it */
         const int other = parts->velocity_body[i];
         if (other >= 0 && other != body && other != last &&
-            fabs(direction[i]) > small * fabs(direction[strongest])) {
+            fabs(part_of(parts, direction, i)) > small * most) {
             const size_t used = strlen(text);
             last = other;
             if (others++ < 2) {

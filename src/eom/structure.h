@@ -54,7 +54,7 @@ crank_status crank_structure_range(const crank_eom *eom, const double *values,
                                    double *scale, crank_min_matrix *A, crank_error *err);
 
 /* Divides rows and columns by roots of their largest entries, repeatedly: near one afterwards.
- * row, column: work. total (columns, may be NULL): what the columns were multiplied by. */
+ * row, column: work. total (columns, may be NULL): multiplied by what the columns are. */
 void crank_structure_equilibrate(crank_min_matrix *A, double *row, double *column,
                                  double *total);
 

@@ -38,9 +38,26 @@ static int order_columns(const crank_eom *eom, int *order)
     return count;
 }
 
+/* Rows that have no scale yet, over their largest entry. */
+static void scale_others(crank_min_matrix *F, double *row)
+{
+    for (int i = 0; i < F->rows; i++) {
+        row[i] = row[i] > 0.0 ? -1.0 : 0.0;
+    }
+    for (int q = 0; q < F->start[F->columns]; q++) {
+        double *largest = &row[F->row[q]];
+        *largest = *largest < 0.0 ? *largest : fmax(*largest, fabs(F->values[q]));
+    }
+    for (int q = 0; q < F->start[F->columns]; q++) {
+        const double largest = row[F->row[q]];
+        F->values[q] /= largest > 0.0 ? largest : 1.0;
+    }
+}
+
 /* Balances of forces over the largest inertia of a body, whose part in the others is seen then;
- * constraints over their gradients; multipliers over the largest force. Lengths in units of the
- * mechanism's. row: work. */
+ * constraints over their gradients; multipliers and forces over the largest of their parts in
+ * these; what is left over its largest entry. Lengths in units of the mechanism's: F is the
+ * same in all units. row: work. */
 static void scale_by_inertia(const crank_eom *eom, const int *order, crank_min_matrix *F,
                              double *row, double *total)
 {
@@ -52,7 +69,7 @@ static void scale_by_inertia(const crank_eom *eom, const int *order, crank_min_m
         const bool carried = eom->carried[order[j]];
         const double unit =
             carried && eom->parts->velocity_kind[v] == 't' ? eom->parts->length : 1.0;
-        total[j] = unit;
+        total[j] *= unit;
         for (int q = F->start[j]; q < F->start[j + 1]; q++) {
             F->values[q] *= unit;
             row[F->row[q]] = fmax(row[F->row[q]], carried ? fabs(F->values[q]) : 0.0);
@@ -68,8 +85,9 @@ static void scale_by_inertia(const crank_eom *eom, const int *order, crank_min_m
     for (int j = 0; j < F->columns; j++) {
         double size = 0.0;
         for (int q = F->start[j]; q < F->start[j + 1]; q++) {
-            F->values[q] /= row[F->row[q]] > 0.0 ? row[F->row[q]] : 1.0;
-            size = fmax(size, fabs(F->values[q]));
+            const double divisor = row[F->row[q]];
+            F->values[q] /= divisor > 0.0 ? divisor : 1.0;
+            size = divisor > 0.0 ? fmax(size, fabs(F->values[q])) : size;
         }
         const double factor = size > 0.0 && !eom->carried[order[j]] ? 1.0 / size : 1.0;
         total[j] *= factor;
@@ -77,10 +95,12 @@ static void scale_by_inertia(const crank_eom *eom, const int *order, crank_min_m
             F->values[q] *= factor;
         }
     }
+    scale_others(F, row);
 }
 
-/* F with its columns in that order. Equilibrated units of mass do not matter, however small; or
- * by inertia. */
+/* F with its columns in that order, by inertia; equilibrated from there the masses of bodies do
+ * not matter, however small. Where equilibration ends depends on where it begins: in natural
+ * units. */
 static crank_status make_block(const crank_eom *eom, const double *values, const int *order,
                                int size, bool by_inertia, crank_min_matrix *F, double *total,
                                crank_error *err)
@@ -104,9 +124,13 @@ static crank_status make_block(const crank_eom *eom, const double *values, const
         }
         F->start[l + 1] = count;
     }
-    if (by_inertia) {
+    for (int l = 0; l < size; l++) {
+        total[l] = 1.0;
+    }
+    if (eom->parts != NULL) {
         scale_by_inertia(eom, order, F, scale, total);
-    } else {
+    }
+    if (!by_inertia) {
         crank_structure_equilibrate(F, scale, scale + size, total);
     }
     free(scale);

@@ -198,9 +198,6 @@ crank_status crank_structure_range(const crank_eom *eom, const double *values,
 void crank_structure_equilibrate(crank_min_matrix *A, double *row, double *column,
                                  double *total)
 {
-    for (int j = 0; total != NULL && j < A->columns; j++) {
-        total[j] = 1.0;
-    }
     for (int pass = 0; pass < EQUILIBRATIONS; pass++) {
         memset(row, 0, (size_t)A->rows * sizeof *row);
         for (int j = 0; j < A->columns; j++) {

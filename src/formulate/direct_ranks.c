@@ -15,6 +15,10 @@ static crank_status fail(const crank_direct *s, double t, int at, double ratio,
                          crank_error *err)
 {
     char name[200], small[80] = "";
+    const crank_status loss = crank_rank_turn_loss(&s->ranks.turn, t, at, err);
+    if (loss != CRANK_OK) {
+        return loss;
+    }
     if (ratio < 1.0) {
         (void)snprintf(small, sizeof small, " (pivot %.1e of its largest value)", ratio);
     }

@@ -105,8 +105,10 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
     s->quick.chosen = s->quick.possible && xdot != NULL && !crank_ode_quick_look(s, t);
     if (s->quick.chosen) {
         crank_psf_update_weights(s->psf, x, xdot);
+        /* pivots of multipliers tell nothing of freedoms without mass */
+        const bool glance = s->quick.glance || s->psf->turn.massless > 0;
         const crank_status status =
-            s->quick.glance ? crank_psf_turn_glance(s->psf, t, x, err) : CRANK_OK;
+            glance ? crank_psf_turn_glance(s->psf, t, x, err) : CRANK_OK;
         s->quick.look_due = status > CRANK_OK; /* on the shorter way psf's monitor sees more */
         return status;
     }

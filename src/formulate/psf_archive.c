@@ -18,7 +18,7 @@ static void archive_monitor(crank_psf *s, crank_archive *a)
     crank_singular_archive(&s->before, a);
     crank_rank_turn_archive(&s->turn, a);
     crank_archive_double(a, &s->passed_t);
-    crank_archive_int(a, &s->passed_at, -1, INT_MAX);
+    crank_archive_int(a, &s->passed_at, CRANK_TURN_LOOSE - s->setup.eom->sizes.v, INT_MAX);
 }
 
 void crank_psf_archive(crank_problem *base, crank_archive *a)

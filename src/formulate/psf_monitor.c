@@ -108,6 +108,9 @@ crank_status crank_psf_step_limit(crank_problem *base, double t, double *h, cran
     if (!isnan(s->passed_t)) {
         return crank_psf_turn_fail(s, err);
     }
+    if (*h == 0.0 && s->prepared_t == t) {
+        s->singular.ratio = s->ratio; /* seen at the end, without rates */
+    }
     const double asked = *h;
     const crank_status status = crank_singular_limit(&s->singular, options, t, h);
     if (status != CRANK_ESINGULAR) {

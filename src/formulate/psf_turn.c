@@ -19,6 +19,10 @@ static crank_turn_point point_at(const crank_psf *s, double t, const double *x)
 crank_status crank_psf_turn_fail(const crank_psf *s, crank_error *err)
 {
     char name[200];
+    const crank_status loss = crank_rank_turn_loss(&s->turn, s->passed_t, s->passed_at, err);
+    if (loss != CRANK_OK) {
+        return loss;
+    }
     return crank_fail(
         err, CRANK_ESINGULAR,
         "singular position: the rank of the constraints drops at %s; it was passed "

@@ -208,7 +208,7 @@ static int find_side(crank_rank_turn *r, const double *jacobian)
 }
 
 /* Does the rank seem to be lost between the last look and the point of this Jacobian? *side: of
- * det c_s there. *at: a constraint, -1: the contact equations. */
+ * det c_s there. *at: a constraint, or as in CRANK_TURN_CONTACT. */
 static bool changes(crank_rank_turn *r, const double *jacobian, const bool *left_out, int *side,
                     int *at)
 {
@@ -217,10 +217,10 @@ static bool changes(crank_rank_turn *r, const double *jacobian, const bool *left
     const int negative =
         r->rank < r->rows ? count_redundant(r, left_out, at) : count_negative(r, at);
     *side = find_side(r, jacobian);
-    if (r->eom->sizes.s == 0) {
-        return negative != 0;
-    }
-    return negative < 0 || *side == 0 || (negative % 2 != 0) != (*side != r->side);
+    const bool lost = r->eom->sizes.s == 0 ? negative != 0
+                                           : negative < 0 || *side == 0 ||
+                                                 (negative % 2 != 0) != (*side != r->side);
+    return lost || (negative == 0 && crank_rank_turn_loosens(r, at));
 }
 
 /* this Jacobian's point is the one to look from */
@@ -308,7 +308,7 @@ static bool is_confirmed(crank_rank_turn *r, int i, double *t, int *at)
                 return false;
             }
             const bool changed = changes(r, r->jacobian, NULL, &side, at);
-            named = changed && *at >= 0 ? *at : named;
+            named = changed && *at != CRANK_TURN_CONTACT ? *at : named;
             if (end == 0 && changed) {
                 high = part;
                 break;
@@ -474,6 +474,9 @@ const char *crank_rank_turn_name(const crank_rank_turn *r, int at, char *text, s
 {
     if (at >= 0 && at < r->rows) {
         return crank_eom_constraint_text(r->eom, at, text, size);
+    }
+    if (at <= CRANK_TURN_LOOSE) {
+        return r->eom->parts->body_text[r->eom->parts->velocity_body[CRANK_TURN_LOOSE - at]];
     }
     return r->eom->sizes.s > 0 ? crank_eom_column_name(r->eom, r->eom->column[CRANK_S])
                                : "one of them";

@@ -8,7 +8,13 @@
  * there have turned round: a pivot is negative. So it is, too, where rows turn by a right
  * angle, for which there are points between; and at contact variables' folds, where c_s changes
  * its sign as well. A change that shows between any two points of the way, however close, is a
- * singular position. */
+ * singular position.
+ *
+ * Freedoms without mass are determined by constraints alone: their columns V_0 of V must be
+ * independent. The same is asked of
+ *
+ *     K = V_0(t_1)^T V_0(t_2),   rows over their sizes                            theory (2.19)
+ */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_RANK_TURN_H
 #define CRANK_SRC_RANK_TURN_H
@@ -49,6 +55,11 @@ typedef struct crank_rank_turn {
     int *dense_place;
     double *dense, *row_size[2];
     int *order;       /* rows */
+    int massless;     /* velocities without mass; 0: none, or too many to be watched */
+    int *loose;       /* massless: these velocities */
+    int *loose_place; /* nv: place among them, or -1 */
+    double *K;        /* massless x massless */
+    int *loose_order; /* massless */
     double *contact;  /* ns x ns */
     int side;         /* sign of det c_s at the last look */
     double *size;     /* rows + 1: roots of the pivots of C; of c_s the smallest one */
@@ -70,6 +81,10 @@ typedef enum crank_turn_found {
     CRANK_TURN_PASSED
 } crank_turn_found;
 
+/* What changes, where it is no constraint: contact equations; from there down velocities
+ * without mass */
+enum { CRANK_TURN_CONTACT = -1, CRANK_TURN_LOOSE = -2 };
+
 /* A point at which the Jacobian may be known. */
 typedef struct crank_turn_point {
     double t;
@@ -90,7 +105,8 @@ void crank_rank_turn_destroy(crank_rank_turn *turn);
 void crank_rank_turn_restart(crank_rank_turn *turn);
 /* A step was accepted. Looks from the last look to the last prepared point of the way; at the
  * last step, and where positions have moved so far that rows may have turned twice, in any
- * case. PASSED: *t, and *at, a constraint or -1: the contact equations. */
+ * case. PASSED: *t, and *at, a constraint, CRANK_TURN_CONTACT or CRANK_TURN_LOOSE - j: of
+ * velocity j. */
 crank_turn_found crank_rank_turn_accepted(crank_rank_turn *turn, const crank_turn_point *point,
                                           bool last, double *t, int *at);
 /* A step may be accepted, and the Jacobian at its end is known. TRIED: there is a change in it,
@@ -100,6 +116,14 @@ crank_turn_found crank_rank_turn_try(crank_rank_turn *turn, const crank_turn_poi
 /* A step that was tried, or at whose end nothing hinted at anything, was accepted: the way
  * begins there. */
 void crank_rank_turn_go_on(crank_rank_turn *turn, const crank_turn_point *point);
+/* rank_turn_loose.c. Velocities without mass, and the memory of their test; false: none. */
+bool crank_rank_turn_loose_create(crank_rank_turn *turn, const double *jacobian);
+void crank_rank_turn_loose_destroy(crank_rank_turn *turn);
+/* Do velocities without mass seem to be undetermined between `before` and `now`? *at: which. */
+bool crank_rank_turn_loosens(crank_rank_turn *turn, int *at);
+/* ESINGULAR with the body of *at that lost its inertia at t; CRANK_OK: it is none. */
+crank_status crank_rank_turn_loss(const crank_rank_turn *turn, double t, int at,
+                                  crank_error *err);
 /* of a constraint, or of the contact equations */
 const char *crank_rank_turn_name(const crank_rank_turn *turn, int at, char *text, size_t size);
 void crank_rank_turn_archive(crank_rank_turn *turn, crank_archive *archive);

@@ -304,7 +304,7 @@ crank_status crank_rank_turn_create(crank_rank_turn *r, crank_eom *eom, const do
     r->rank = rank;
     r->entries = count_entries(eom);
     crank_status status = CRANK_EMEM;
-    if (allocate(r)) {
+    if (allocate(r) && crank_rank_turn_loose_create(r, jacobian)) {
         list_entries(eom, r);
         choose_weights(r, jacobian, mass);
         for (int e = 0; e < r->entries; e++) {
@@ -320,6 +320,7 @@ crank_status crank_rank_turn_create(crank_rank_turn *r, crank_eom *eom, const do
 void crank_rank_turn_destroy(crank_rank_turn *r)
 {
     crank_recorded_destroy(r->recorded);
+    crank_rank_turn_loose_destroy(r);
     int *const indices[] = {r->start, r->entry,       r->column, r->first,
                             r->list,  r->dense_place, r->order,  r->slot};
     double *const values[] = {r->weight,      r->before,      r->now,      r->C,    r->dense,

@@ -141,6 +141,11 @@ static double shorter(crank_integrator *it, const crank_attempt *a)
     return it->h * crank_control_rejected(crank_adams_ratio(it, s), s->error_failures);
 }
 
+static void find_end(const crank_integrator *it, double *x)
+{
+    memcpy(x, ((const crank_adams *)it->state)->end, (size_t)it->n * sizeof *x);
+}
+
 static void accept(crank_integrator *it, const crank_attempt *a)
 {
     crank_adams *s = it->state;
@@ -253,6 +258,7 @@ const crank_method crank_method_adams = {
     .attempt = attempt,
     .undo = undo,
     .shorter = shorter,
+    .end = find_end,
     .accept = accept,
     .settle = settle,
     .interpolate = crank_adams_interpolate,

@@ -111,6 +111,11 @@ static crank_status correct_point(crank_integrator *it, crank_bdf *s, crank_erro
     return status > CRANK_OK ? CRANK_OK : status;
 }
 
+static void find_end(const crank_integrator *it, double *x)
+{
+    memcpy(x, ((const crank_bdf *)it->state)->x, (size_t)it->n * sizeof *x);
+}
+
 static void accept(crank_integrator *it, const crank_attempt *a)
 {
     crank_bdf *s = it->state;
@@ -303,6 +308,7 @@ const crank_method crank_method_bdf = {
     .attempt = attempt,
     .undo = undo,
     .shorter = shorter,
+    .end = find_end,
     .accept = accept,
     .settle = settle,
     .interpolate = crank_bdf_interpolate,

@@ -6,6 +6,7 @@
  * each object, and a checksum over all of it at the end. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/events.h"
+#include "integrate/features.h"
 #include "integrate/switches.h"
 
 #include <limits.h>
@@ -13,7 +14,7 @@
 #include <string.h>
 
 /* raised whenever the bytes of any object change their meaning */
-enum { FORMAT = 10 };
+enum { FORMAT = 11 };
 
 static const char magic[16] = "crank state\r\n\032\n";
 
@@ -70,6 +71,7 @@ static void archive_integrator(crank_integrator *it, crank_archive *a)
     crank_archive_double(a, &it->t_looked);
     crank_archive_double(a, &it->t_bound);
     crank_switches_archive(it, a);
+    crank_features_archive(it, a);
     crank_archive_error(a, &it->outside);
     crank_archive_error(a, &it->stop_reason);
     crank_archive_int(a, &stopped, CRANK_EEVENTS, CRANK_RETRY);

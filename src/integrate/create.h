@@ -5,6 +5,7 @@
 
 #include <crank/integrate.h>
 
+#include "base/features.h"
 #include "base/switches.h"
 #include "problem/problem.h"
 
@@ -16,6 +17,9 @@ void crank_integrator_destroy(crank_integrator *integrator);
 /* Steps end where these change; before start. */
 crank_status crank_integrator_set_switches(crank_integrator *integrator,
                                            const crank_switches *switches, crank_error *err);
+/* Steps do not pass these unseen; before start. */
+crank_status crank_integrator_set_features(crank_integrator *integrator,
+                                           const crank_features *features, crank_error *err);
 /* The equations, or the velocities, have changed at the present time, and a restart follows:
  * the algebraic unknowns of x (those of the eom) from the others, by the formulation.
  * CRANK_RETRY: it cannot tell, x is unchanged. */

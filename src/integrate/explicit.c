@@ -101,6 +101,11 @@ static double shorter(crank_integrator *it, const crank_attempt *a)
     return it->h * crank_control_explicit(&it->options, s->tableau->order, a->size, 0.0, false);
 }
 
+static void find_end(const crank_integrator *it, double *x)
+{
+    memcpy(x, ((const crank_explicit *)it->state)->end, (size_t)it->n * sizeof *x);
+}
+
 static void accept(crank_integrator *it, const crank_attempt *a)
 {
     crank_explicit *s = it->state;
@@ -192,13 +197,17 @@ static void archive(crank_integrator *it, crank_archive *a)
     crank_explicit_archive_stiffness(&s->stiffness, a);
 }
 
+/* two of the tableau's c, one in each half */
+static const double nodes_dopri5[2] = {0.3, 0.8};
+static const double nodes_dopri8[2] = {0.28164965809277260327, 0.65128205128205128205};
+
 #define DOPRI(word)                                                                            \
     {                                                                                          \
         .name = #word, .is_explicit = true, .one_step = true, .spreads_end = true,             \
         .state_size = sizeof(crank_explicit), .layout = layout_##word, .reset = reset,         \
         .start = start, .begin = begin, .look = look, .attempt = attempt, .undo = undo,        \
-        .shorter = shorter, .accept = accept, .settle = settle,                                \
-        .interpolate = crank_explicit_interpolate, .invalidate = invalidate,                   \
+        .shorter = shorter, .end = find_end, .nodes = nodes_##word, .accept = accept,          \
+        .settle = settle, .interpolate = crank_explicit_interpolate, .invalidate = invalidate, \
         .archive = archive,                                                                    \
     }
 

@@ -17,6 +17,9 @@ crank_status crank_integrator_give_up(crank_integrator *it, crank_status status,
     crank_problem *p = it->problem;
     crank_error reason = {0};
     double none = 0.0;
+    if (p->constraints != NULL) { /* methods that keep a decomposition look here only now */
+        (void)p->prepare(p, it->t, it->x, NULL, NULL);
+    }
     if (p->constraints == NULL ||
         p->constraints->step_limit(p, it->t, &none, &reason) != CRANK_ESINGULAR) {
         return status;

@@ -168,6 +168,8 @@ void crank_implicit_undo(crank_integrator *it)
     if (it->failures > 0 && c->jacobian_fresh && isinf(c->h_failed)) {
         c->h_failed = c->h_tried;
     }
+    /* the iteration of an attempt that saw nothing says nothing of the next one's */
+    c->eta = it->unseen ? 1.0 : c->eta;
     c->need_factor = true;
     c->need_jacobian = !c->jacobian_fresh || it->options.newton_matrix != 0;
 }

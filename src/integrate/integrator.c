@@ -11,6 +11,7 @@
 #include "base/options.h"
 #include "base/suggest.h"
 #include "integrate/events.h"
+#include "integrate/features.h"
 #include "integrate/switches.h"
 
 #include <math.h>
@@ -264,6 +265,7 @@ void crank_integrator_destroy(crank_integrator *it)
     if (it != NULL) {
         crank_events_destroy(it->events);
         crank_switches_destroy(it->switches);
+        crank_features_destroy(it->features);
         crank_arena_free(&it->arena);
         free(it);
     }

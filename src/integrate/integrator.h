@@ -11,8 +11,9 @@
 #include "base/arena.h"
 
 typedef struct crank_method crank_method;
-typedef struct crank_event_state crank_event_state;   /* events.h */
-typedef struct crank_switch_state crank_switch_state; /* switches.h */
+typedef struct crank_event_state crank_event_state;     /* events.h */
+typedef struct crank_switch_state crank_switch_state;   /* switches.h */
+typedef struct crank_feature_state crank_feature_state; /* features.h */
 
 struct crank_integrator {
     const crank_method *method;
@@ -28,6 +29,7 @@ struct crank_integrator {
     int64_t attempts; /* since the start, or since the limit on steps was reported */
     /* of the step that is tried (stepper.c) */
     bool rejected;       /* an attempt failed */
+    bool unseen;         /* the last attempt has passed what it did not see (features.h) */
     int failures;        /* in a row, of attempts that were not possible */
     int stuck;           /* of these, with a step no longer than the last one made: failures
                           * of a longer one say nothing of the place */
@@ -38,6 +40,7 @@ struct crank_integrator {
     crank_status stopped;
     crank_error stop_reason;
     double t, t_old, t_end; /* last accepted step: t_old .. t */
+    double t_start;         /* of the run */
     double t_stop;          /* no step passes it: t_bound, or an event before */
     double t_bound;         /* t_end, or a switch before */
     double h;               /* proposed next step */
@@ -52,6 +55,7 @@ struct crank_integrator {
     double *output_work, *row, *interpolated, *refined, *row_off; /* n: of rows (rows.c) */
     crank_event_state *events;                                    /* NULL: none */
     crank_switch_state *switches;                                 /* NULL: none */
+    crank_feature_state *features;                                /* NULL: none */
 };
 
 /* What came of an attempt at a step. */
@@ -70,8 +74,10 @@ struct crank_method {
     bool is_explicit;           /* needs the problem's derivative, no Newton matrix */
     bool one_step;              /* its first steps are as good as any, and may be as long */
     int max_order;              /* of formulas of variable order; 0: of one order */
-    bool spreads_end;  /* two equal steps at the end of a run instead of a short last one */
-    bool looks_rarely; /* the problem is prepared every few steps; sets it->t_looked */
+    bool spreads_end;    /* two equal steps at the end of a run instead of a short last one */
+    bool looks_rarely;   /* the problem is prepared every few steps; sets it->t_looked */
+    const double *nodes; /* two places within the step, from 0 to 1, at which it evaluates;
+                          * NULL: at its end only */
     size_t state_size;
     void (*layout)(void *state, crank_arena *arena, const crank_integrator *it);
     /* The hooks of stepper.c, in the order of their calls, see stepper.h. begin and ready may
@@ -82,6 +88,7 @@ struct crank_method {
     crank_status (*look)(crank_integrator *it, crank_error *err);
     crank_status (*ready)(crank_integrator *it, crank_attempt *a, crank_error *err);
     crank_status (*attempt)(crank_integrator *it, crank_attempt *a, crank_error *err);
+    void (*end)(const crank_integrator *it, double *x);
     void (*undo)(crank_integrator *it);
     double (*shorter)(crank_integrator *it, const crank_attempt *a);
     void (*accept)(crank_integrator *it, const crank_attempt *a);

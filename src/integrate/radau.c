@@ -280,6 +280,14 @@ static crank_status ready(crank_integrator *it, crank_attempt *a, crank_error *e
     return status == CRANK_OK && !a->done ? crank_implicit_ready(it, a, err) : status;
 }
 
+static void find_end(const crank_integrator *it, double *x)
+{
+    const crank_radau *s = it->state;
+    for (int j = 0; j < it->n; j++) {
+        x[j] = it->x[j] + s->Y[2 * it->n + j];
+    }
+}
+
 static void accept(crank_integrator *it, const crank_attempt *a)
 {
     crank_radau *s = it->state;
@@ -361,6 +369,7 @@ const crank_method crank_method_radau = {
     .transforms_tolerances = true,
     .passes_singular = true,
     .one_step = true,
+    .nodes = crank_radau_c,
     .state_size = sizeof(crank_radau),
     .layout = layout,
     .reset = reset,
@@ -371,6 +380,7 @@ const crank_method crank_method_radau = {
     .attempt = crank_implicit_attempt,
     .undo = crank_implicit_undo,
     .shorter = crank_implicit_shorter,
+    .end = find_end,
     .accept = accept,
     .settle = settle,
     .interpolate = crank_radau_interpolate,

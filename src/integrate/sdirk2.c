@@ -135,6 +135,14 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it)
 
 /* ---- a step ---- */
 
+static void find_end(const crank_integrator *it, double *x)
+{
+    const sdirk2 *s = it->state;
+    for (int j = 0; j < it->n; j++) {
+        x[j] = it->x[j] + s->base.common.step[j];
+    }
+}
+
 static void accept(crank_integrator *it, const crank_attempt *a)
 {
     sdirk2 *s = it->state;
@@ -144,9 +152,12 @@ static void accept(crank_integrator *it, const crank_attempt *a)
     crank_one_step_accept(it, &s->base, a->size, s->X);
 }
 
+static const double nodes[2] = {0.29289321881345247560, 0.29289321881345247560}; /* c */
+
 const crank_method crank_method_sdirk2 = {
     .name = "sdirk2",
     .one_step = true,
+    .nodes = nodes,
     .state_size = sizeof(sdirk2),
     .layout = layout,
     .reset = crank_one_step_reset,
@@ -157,6 +168,7 @@ const crank_method crank_method_sdirk2 = {
     .attempt = crank_implicit_attempt,
     .undo = crank_implicit_undo,
     .shorter = crank_implicit_shorter,
+    .end = find_end,
     .accept = accept,
     .settle = crank_one_step_settle,
     .interpolate = crank_one_step_interpolate,

@@ -3,6 +3,7 @@
  *
  *     clip to t_stop; prepare; limit before singular positions; attempt
  *     error <= 1: accept, settle          else: undo, a shorter step by the method's controller
+ *     a narrow part of the equations was passed unseen: undo, a step that ends in it
  *     not possible: undo, a step shorter by a factor that the attempt names, up to
  *         failures_max times in a row with a step no longer than the last one made */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -10,6 +11,7 @@
 
 #include "base/clock.h"
 #include "integrate/events.h"
+#include "integrate/features.h"
 #include "integrate/switches.h"
 
 #include <math.h>
@@ -41,7 +43,8 @@ crank_status crank_stepper_start(crank_integrator *it, crank_error *err)
     if (method->step != NULL) { /* made of others, which come here */
         return method->start(it, err);
     }
-    it->rejected = false;
+    crank_features_start(it);
+    it->rejected = it->unseen = false;
     it->failures = it->stuck = 0;
     it->jumping = -1;
     it->t_looked = it->t;
@@ -123,7 +126,7 @@ void crank_stepper_advance(crank_integrator *it, double end, double size)
     it->last_error = size;
     it->t_old = it->t;
     it->t = end;
-    it->jumped = it->rejected = false;
+    it->jumped = it->rejected = it->unseen = false;
     it->failures = it->stuck = 0;
     it->jumping = -1;
 }
@@ -144,6 +147,18 @@ static void reject(crank_integrator *it, const crank_attempt *a)
     it->jumping = a->jumping >= 0 ? a->jumping : it->jumping;
     it->method->undo(it);
     it->h = a->blunt ? blunt * it->h : it->method->shorter(it, a);
+    it->rejected = true;
+}
+
+/* The step has passed something unseen, at it->h. */
+static void end_before(crank_integrator *it)
+{
+    const double h = it->h;
+    it->statistics.rejected_error++;
+    it->failures = it->stuck = 0;
+    it->unseen = true;
+    it->method->undo(it);
+    it->h = h;
     it->rejected = true;
 }
 
@@ -203,10 +218,13 @@ crank_status crank_stepper_step(crank_integrator *it, crank_error *err)
             status = fail(it, &a, err);
         } else if (status == CRANK_OK && !a.done) {
             done = a.size <= 1.0;
-            if (done) {
-                accept(it, &a);
-            } else {
+            if (!done) {
                 reject(it, &a);
+            } else if (it->features != NULL && crank_features_passed(it)) {
+                end_before(it);
+                done = false;
+            } else {
+                accept(it, &a);
             }
         }
         done = done || a.done;
@@ -230,7 +248,7 @@ crank_status crank_integrator_start(crank_integrator *it, double t0, const doubl
         return crank_fail(err, CRANK_ETIME, "the end time %g lies before the start time %g",
                           t_end, t0);
     }
-    it->t = it->t_old = t0;
+    it->t = it->t_old = it->t_start = t0;
     const crank_status taken = crank_integrator_take(it, x0, err);
     if (taken != CRANK_OK) {
         return taken;

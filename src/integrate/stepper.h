@@ -12,6 +12,7 @@
  *     ready    with the step as long as singular positions allow; may make the step itself,
  *              across such a position
  *     attempt  the step: its end in the method's own memory, its error over the tolerance
+ *     end      x at the end of the attempt
  *     undo     the attempt counts for nothing: it was not possible (it->failures > 0), or its
  *              error was too large
  *     shorter  the step size after an error that was too large

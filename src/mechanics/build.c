@@ -324,6 +324,7 @@ crank_status crank_builder_run(crank_builder *b, crank_error *err)
         status = crank_build_force(b, i, err);
     }
     CRANK_THEN(status, crank_build_state_equations(b, err));
+    b->moving = b->primitive.count;
     CRANK_THEN(status, crank_build_conditions(b, err));
     if (status == CRANK_OK) {
         (void)crank_build_place(b);

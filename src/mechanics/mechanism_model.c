@@ -94,7 +94,8 @@ static double *parameters(void *self, double **start)
     return ((crank_system *)self)->memory;
 }
 
-static const crank_model_functions functions = {share, columns_at, begin, parameters};
+static const crank_model_functions functions = {share, columns_at, begin, parameters,
+                                                crank_system_feature_inputs};
 
 /* ---- what it keeps ---- */
 
@@ -181,6 +182,7 @@ crank_status crank_mechanism_keep(crank_model *model, crank_builder *b, crank_sy
         status = crank_mechanism_scene(model, b, s->output, err);
     }
     CRANK_THEN(status, crank_mechanism_events_create(model, b, s, err));
+    CRANK_THEN(status, crank_mechanism_keep_features(model, b, s, err));
     CRANK_THEN(status, keep_switches(model, m, err));
     return status;
 }

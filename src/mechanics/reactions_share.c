@@ -89,7 +89,10 @@ static double norm(int n, const double *x)
     return sqrt(sum);
 }
 
-/* residual = -S lambda - A y to least norm; y into w->lambda */
+/* residual = -S lambda - A y to least norm; y into w->lambda. Directions are the gradient and
+ * what is orthogonal to it, and A makes nothing shorter: |A d| >= |d| >= |gradient|. Where that
+ * does not hold the gradient is rounding, and a step along what is left of d would lead
+ * anywhere. */
 static void minimise(split *w)
 {
     const size_t bytes = (size_t)w->rows * sizeof(double);
@@ -100,6 +103,9 @@ static void minimise(split *w)
     for (int step = 0; step < w->rows - w->rank + MORE_STEPS && left > enough; step++) {
         multiply(w, w->direction);
         const double image = norm(w->rows, w->image);
+        if (!(image >= 0.5 * left)) {
+            break;
+        }
         const double length = (left / image) * (left / image);
         for (int i = 0; i < w->rows; i++) {
             w->lambda[i] += length * w->direction[i];

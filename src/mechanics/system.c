@@ -37,6 +37,7 @@ static void destroy(void *self)
         crank_expressions_destroy(s->angle);
         crank_expressions_destroy(s->initial);
         crank_expressions_destroy(s->watched);
+        crank_system_free_features(s);
         if (s->coordinates.kind != NULL && s->coordinates.kind->destroy != NULL) {
             s->coordinates.kind->destroy(s);
         }

@@ -162,6 +162,7 @@ struct crank_builder {
     CRANK_LIST(crank_watch) watch;
     CRANK_LIST(crank_work) work;
     int first_work; /* dynamic variables from here on are integrated work */
+    int moving;     /* the first primitives: of joints, forces and equations, not of outputs */
     CRANK_LIST(crank_turning_angle) angle;
     CRANK_LIST(crank_named_quantity) name;
     CRANK_LIST(crank_named_quantity) coordinate; /* of joints */
@@ -249,6 +250,7 @@ typedef struct crank_system {
     int watch_count; /* tables: their arguments, and which have been told of */
     crank_watch *watch;
     struct crank_expressions *watched;
+    struct crank_law_inputs *feature_inputs; /* of narrow parts (features.c); NULL: none */
     double *watch_value;
     bool *watch_told;
     bool looks;      /* there is something to look at after each step */
@@ -305,6 +307,11 @@ crank_status crank_system_find_pole(void *self, double t, const double *x, crank
 /* At the point of crank_system_point, after a step: ESTOP_EQUATIONS if it led across one. */
 crank_status crank_system_pass_poles(crank_system *s, double t, crank_error *err);
 
+/* features.c: narrow parts of the equations, kept in the model; their arguments at a point. */
+crank_status crank_mechanism_keep_features(struct crank_model *model, crank_builder *b,
+                                           crank_system *s, crank_error *err);
+void crank_system_feature_inputs(void *self, double t, const double *x, double *inputs);
+void crank_system_free_features(crank_system *s);
 /* watch.c: tables of the builder; the supplier's look after each step; and which table ends
  * where no step succeeds, at the point of crank_system_point. */
 crank_status crank_system_take_watches(crank_system *s, crank_builder *b, crank_error *err);

@@ -5,7 +5,7 @@
  *        points by which joints and forces hold them: how far bodies extend; without any, of the distances between what is
  *        in the model
  *     1/T^2 = max(|gravity|/L, |v|^2/L^2, |omega|^2) with the velocities given for the start
- * Where bodies stand within the world does not matter, nor do angles. */
+ * Where bodies stand within the world does not matter, nor do angles, nor outputs. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/system.h"
 
@@ -82,7 +82,7 @@ static void take_bodies(const crank_builder *b, mean *lengths)
 static void take_ground(const crank_system *s, const crank_builder *b, mean *lengths)
 {
     const double *first = b->mechanism->body_count > 0 ? b->start[0].x : NULL;
-    for (int i = 0; i < s->primitive_count && first != NULL; i++) {
+    for (int i = 0; i < b->moving && first != NULL; i++) {
         const crank_vector *const vectors[] = {&s->primitive[i].a, &s->primitive[i].b};
         for (int k = 0; k < 2; k++) {
             for (int l = 0; l < vectors[k]->count; l++) {
@@ -100,7 +100,7 @@ void crank_system_natural(const crank_system *s, const crank_builder *b, double 
 {
     mean lengths = {0};
     take_radii(b, &lengths);
-    for (int i = 0; i < s->primitive_count; i++) {
+    for (int i = 0; i < b->moving; i++) {
         take_arms(&s->primitive[i].a, &lengths);
         take_arms(&s->primitive[i].b, &lengths);
     }

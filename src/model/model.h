@@ -22,6 +22,9 @@ typedef struct crank_model_functions {
     crank_status (*begin)(void *self, double t, const double *x, crank_error *err);
     /* Present values of parameters that are variables, and those at the start. */
     double *(*parameters)(void *self, double **start);
+    /* Values of the arguments of narrow parts (features.h) at (t, x); NULL: they are unknowns
+     * and parameters. */
+    void (*inputs)(void *self, double t, const double *x, double *inputs);
 } crank_model_functions;
 
 /* Constant once it is made. */
@@ -47,13 +50,14 @@ struct crank_model {
     int varied_count, following_count;
     const char **following_name;
     int file_count;
-    const char **file;                 /* read besides the model file */
-    const char *title;                 /* NULL: the file gives none */
-    const char *scene;                 /* JSON, docs/develop/page.md; NULL: nothing to draw */
-    struct crank_event_set *events;    /* events.h; NULL: none */
-    struct crank_switch_set *switches; /* switches.h; NULL: none */
-    int variable_columns;              /* equations, dae: the first columns are unknowns */
-    int *source;                       /* index in x of these */
+    const char **file;                  /* read besides the model file */
+    const char *title;                  /* NULL: the file gives none */
+    const char *scene;                  /* JSON, docs/develop/page.md; NULL: nothing to draw */
+    struct crank_event_set *events;     /* events.h; NULL: none */
+    struct crank_switch_set *switches;  /* switches.h; NULL: none */
+    struct crank_feature_set *features; /* features.h; NULL: none */
+    int variable_columns;               /* equations, dae: the first columns are unknowns */
+    int *source;                        /* index in x of these */
 };
 
 /* What changes in a run. */
@@ -63,10 +67,11 @@ struct crank_state {
     crank_eom *eom;
     double *start; /* n */
     int setting_count, setting_capacity;
-    crank_setting *setting;             /* what was set */
-    crank_model *own;                   /* made again with it; NULL: none */
-    struct crank_event_work *events;    /* events.h; NULL: none */
-    struct crank_switch_work *switches; /* switches.h; NULL: none */
+    crank_setting *setting;              /* what was set */
+    crank_model *own;                    /* made again with it; NULL: none */
+    struct crank_event_work *events;     /* events.h; NULL: none */
+    struct crank_switch_work *switches;  /* switches.h; NULL: none */
+    struct crank_feature_work *features; /* features.h; NULL: none */
 };
 
 /* Copies that live in the model's store; NULL: out of memory (sticky in the store). */

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/then.h"
 #include "model/events.h"
+#include "model/features.h"
 #include "model/switches.h"
 
 #include <math.h>
@@ -28,6 +29,7 @@ static crank_status fill(crank_state *state, crank_error *err)
     crank_status status = crank_eom_share(model->eom, &state->eom, err);
     CRANK_THEN(status, model->functions->share(model, state->eom, err));
     CRANK_THEN(status, crank_switch_work_create(state, err));
+    CRANK_THEN(status, crank_feature_work_create(state, err));
     return status == CRANK_OK && model->events != NULL ? crank_event_work_create(state, err)
                                                        : status;
 }

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/suggest.h"
 #include "base/then.h"
+#include "model/features.h"
 #include "model/switches.h"
 #include "model/yaml.h"
 #include "run/origin.h"
@@ -328,6 +329,7 @@ void crank_model_destroy(crank_model *model)
     }
     crank_eom_destroy(model->eom);
     crank_model_free_switches(model);
+    crank_model_free_features(model);
     crank_tape_destroy(model->following);
     crank_store_free(&model->store);
     release(model->origin);

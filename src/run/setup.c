@@ -4,6 +4,7 @@
 #include "run/run.h"
 
 #include "base/then.h"
+#include "model/features.h"
 #include "model/switches.h"
 
 #include <math.h>
@@ -98,7 +99,9 @@ crank_status crank_run_formulate(crank_run *run, crank_error *err)
     }
     if (status == CRANK_OK && run->model != NULL) {
         const crank_switches switches = crank_state_switches(run->model_state);
+        const crank_features features = crank_state_features(run->model_state);
         status = crank_integrator_set_switches(run->integrator, &switches, err);
+        CRANK_THEN(status, crank_integrator_set_features(run->integrator, &features, err));
     }
     return crank_run_blame_refused(run, status, err);
 }

@@ -37,6 +37,14 @@ joints:
   elbow: {type: revolute, between: [upper, lower], at: [1, 0]}
 simulate: {t_end: 0.2}
 """
+PULSE = """\
+crank: equations
+positions: {x: {start: 0}, y: {start: 1}, z: {start: 0}}
+velocities: {vx: {of: x, start: 1}, vy: {of: y, start: 0}, vz: {of: z, start: 0}}
+mass: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+forces: [0, '-1e4*y - 200*vy + 1e4*cos((x - 100)/60)^2000000', y]
+simulate: {t_end: 150}
+"""
 
 
 class CompareTest(CommandTest):
@@ -115,6 +123,19 @@ class Errors(CompareTest):
         self.assertEqual(float(agrees.group(1)), 1e-9)
         self.assertNotEqual(agrees.group(2), "psf-radau")
         self.assertLess(float(agrees.group(3)), 1e-6)
+
+    def test_methods_that_end_elsewhere_are_named_and_confirm_nothing(self):
+        # a pulse of a thousandth of the run, as a power that is not known to be narrow: long steps pass it, those that stability
+        # bounds do not
+        text, _ = self.compare(PULSE, "--methods", "psf-radau,ode-dopri8", "--tols", "1e-4,1e-6")
+        text = " ".join(text.split())
+        self.assertRegex(text, r"reference psf-radau at \S+; .* NOT CONFIRMED: ode-dopri8 at \S+ ends elsewhere, by \d")
+        self.assertRegex(text, r"disagree 1 method does not come nearer to the reference as the tolerance falls: ode-dopri8 \(")
+
+    def test_methods_that_agree_are_not_said_to_disagree(self):
+        text, _ = self.compare(PENDULUM, "--methods", "psf-radau,psf-bdf,ode-dopri8,index1-bdf", "--tols", "1e-4,1e-6,1e-8")
+        self.assertNotIn("NOT CONFIRMED", text)
+        self.assertNotIn("disagree", text)
 
     def test_errors_below_the_agreement_of_references_are_marked(self):
         # the reference is the very run that is compared: its error cannot be told

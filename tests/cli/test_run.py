@@ -248,6 +248,17 @@ class Files(CommandTest):
         said = self.expect(FAILED, "run", self.write(BLOW_UP), "--out", "a.csv", says="stopped at").err
         self.assertRegex(said, r"time       0 to (1|0\.99[0-9]*|1\.00[0-9]*) s of 2 s, ")
 
+    def test_a_drift_of_the_balance_that_the_tolerance_does_not_explain_is_told(self):
+        # a pulse of the spring's force that is not known to be narrow: steps pass it, rows between them do not
+        text = ("crank: mechanism\ndimension: 2\nenergy: true\n"
+                "bodies: {a: {mass: 1, inertia: 1, position: [0, 1], velocity: [1, 0]}}\n"
+                "forces: {s: {type: tyre, body: a, stiffness: 1000, damping: 20, radius: 1, road: %s}}\n"
+                "simulate: {t_end: 150, rtol: 1e-8, atol: 1e-8, every: 0.05}\n")
+        self.assertIn("does not explain", self.expect(DONE, "run", self.write(
+            text % "0.5*cos((x - 100)/60)^2000000"), "--out", "a.csv").err)
+        self.assertNotIn("does not explain", self.expect(DONE, "run", self.write(
+            text % "0.5*exp(-((x - 100)/0.06)^2)"), "--out", "b.csv").err)
+
     def test_summary_tells_the_balance_of_energy_of_mechanisms_and_the_drift_of_invariants(self):
         said = self.expect(DONE, "run", self.write("""\
 crank: mechanism

@@ -342,8 +342,9 @@ void check_print_unused(const session *s)
     }
 }
 
-/* The body that was moved or turned most; -1: none, or not a mechanism. */
-static int most_moved_body(const session *s, double *distance, double *angle)
+/* The body that was moved or turned most, of those that are placed or of the guesses; -1: none,
+ * or not a mechanism. */
+static int most_moved_body(const session *s, bool guess, double *distance, double *angle)
 {
     double most = 0.0;
     int body = -1;
@@ -351,7 +352,7 @@ static int most_moved_body(const session *s, double *distance, double *angle)
     for (int i = 0; i < crank_eom_bodies(s->eom); i++) {
         double d, a;
         crank_eom_body_move(s->eom, i, s->given, s->x, &d, &a);
-        if (d + a > most) {
+        if (d + a > most && session_is_guess(s, i) == guess) {
             most = d + a;
             body = i;
             *distance = d;
@@ -364,11 +365,19 @@ static int most_moved_body(const session *s, double *distance, double *angle)
 static void print_initial(const session *s)
 {
     const int moved = session_most_moved(s);
+    double distance, angle;
+    char text[MOVE_TEXT];
+    const int guess = most_moved_body(s, true, &distance, &angle);
 
     print_item("initial values");
     if (session_was_consistent(s)) {
         (void)printf("consistent%s\n",
                      s->initial->consistent ? "" : "; those that are free have been computed");
+        if (guess >= 0) {
+            print_item("");
+            (void)printf("of guesses most: %s %s; see crank init\n",
+                         crank_eom_body_text(s->eom, guess), move_text(distance, angle, text));
+        }
         return;
     }
     (void)printf("not consistent: residuals %.2g, %.2g on position and velocity level\n",
@@ -378,16 +387,15 @@ static void print_initial(const session *s)
         (void)printf("corrected; only free values moved; see crank init\n");
         return;
     }
-    double distance, angle;
-    const int body = most_moved_body(s, &distance, &angle);
+    const int body = most_moved_body(s, false, &distance, &angle);
     if (body >= 0) {
-        char text[MOVE_TEXT];
         (void)printf("corrected; %s %s; see crank init\n", crank_eom_body_text(s->eom, body),
                      move_text(distance, angle, text));
         return;
     }
-    if (crank_eom_bodies(s->eom) > 0) {
-        (void)printf("corrected; no body moved, velocities changed; see crank init\n");
+    if (crank_eom_bodies(s->eom) > 0 && moved < crank_eom_column(s->eom, CRANK_P)) {
+        (void)printf("corrected; no %sbody moved, velocities changed; see crank init\n",
+                     guess >= 0 ? "placed " : "");
         return;
     }
     (void)printf("corrected; %s moved most, by %.3g; see crank init\n",

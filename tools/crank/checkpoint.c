@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static const char heading[] = "crank checkpoint\n";
-enum { HEADING = sizeof heading - 1, FORMAT = 4, AROUND = HEADING + 3 * 8 };
+enum { HEADING = sizeof heading - 1, FORMAT = 5, AROUND = HEADING + 3 * 8 };
 
 /* Bytes that are being written, or read: then size is how many there are. */
 typedef struct stream {
@@ -108,6 +108,7 @@ static void pass_rows(stream *s, rows_state *state)
     pass(s, &energy->first, sizeof energy->first);
     pass(s, &energy->last, sizeof energy->last);
     pass(s, &energy->change, sizeof energy->change);
+    pass(s, &energy->size, sizeof energy->size);
     pass(s, &energy->jumped, sizeof energy->jumped);
 }
 

@@ -115,6 +115,8 @@ void compared_errors(const compared_columns *c, int point_count, const double *v
 
 /* ---- compare_reference.c ---- */
 
+enum { CHECKS = 3 }; /* methods that are run to their end as checks, at most */
+
 typedef struct compare_reference {
     const char *path; /* of the file; NULL: made */
     double *values;   /* points x columns; NaN: not known */
@@ -122,7 +124,12 @@ typedef struct compare_reference {
     double tolerance, check_tolerance;
     bool checked;
     double agreement[COMPARED_GROUPS]; /* of reference and check; NaN: not known */
-    int missing;                       /* columns that the file has not */
+    /* checks that ended elsewhere, by more than the tightest tolerance that is compared: their
+     * methods, and by how much */
+    int contradiction_count;
+    const char *contradiction[CHECKS];
+    double contradicted_by[CHECKS];
+    int missing; /* columns that the file has not */
     char first_missing[80];
 } compare_reference;
 

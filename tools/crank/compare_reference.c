@@ -4,7 +4,8 @@
  * The check is by another integrator if there is one that takes the model, else by another
  * formulation, else by the same method with ten times the tolerance. Methods are tried until
  * one agrees to a hundredth of the tightest tolerance; of a few that do not, the best
- * counts. */
+ * counts. One that ends elsewhere, by more than the tightest tolerance, contradicts: then all of
+ * the few are asked, and the reference is not confirmed, whoever agrees. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compare.h"
 
@@ -15,7 +16,6 @@
 
 static const char preferred[] = "psf-radau";
 static const double least_tolerance = 1e-12; /* below, round-off decides */
-enum { CHECKS = 3 };                         /* methods that are run to their end as checks */
 enum { VALUES = 100000000 };                 /* at most, columns at points */
 enum { ATTEMPTS = 3 };                       /* with tolerances that become looser */
 
@@ -220,7 +220,8 @@ typedef struct making {
     double tightest;
     double *values;                       /* of a check */
     int64_t steps;                        /* of the reference */
-    int finished;                         /* checks */
+    int finished;                         /* checks, */
+    const char *by[CHECKS][2];            /* and by which formulations and integrators */
     const char *formulation, *integrator; /* of the reference */
 } making;
 
@@ -267,26 +268,50 @@ static double worst(const double agreement[COMPARED_GROUPS])
     return largest;
 }
 
+/* Has the method, perhaps by another name, checked it already? */
+static bool has_checked(const making *k, const char *formulation, const char *integrator)
+{
+    bool found = false;
+
+    for (int i = 0; i < k->finished && !found; i++) {
+        found = strcmp(k->by[i][0], formulation) == 0 && strcmp(k->by[i][1], integrator) == 0;
+    }
+    return found;
+}
+
 /* Runs a check; true: no further one is needed. */
 static bool check_by(making *k, const char *method, double tolerance)
 {
     compare_reference *r = k->reference;
+    const char *formulation, *integrator;
     double agreement[COMPARED_GROUPS];
+    crank_options options = crank_options_default();
+
+    if (crank_method_resolve(method, &formulation, &integrator, &options, NULL) != CRANK_OK ||
+        has_checked(k, formulation, integrator)) {
+        return false;
+    }
 
     describe(k->plan, "check of the reference", method, tolerance);
     compared_run_do(k->run, k->plan, method, tolerance, 50 * k->steps + 10000, k->values);
     if (k->run->outcome != RUN_DONE) {
         return interrupted();
     }
-    k->finished++;
+    k->by[k->finished][0] = formulation;
+    k->by[k->finished++][1] = integrator;
     compared_errors(k->plan->columns, k->plan->point_count, k->values, r->values, agreement);
+    if (!(worst(agreement) <= k->tightest)) {
+        r->contradiction[r->contradiction_count] = method;
+        r->contradicted_by[r->contradiction_count++] = worst(agreement);
+    }
     if (!r->checked || worst(agreement) < worst(r->agreement)) {
         r->checked = true;
         r->check = method;
         r->check_tolerance = tolerance;
         memcpy(r->agreement, agreement, sizeof agreement);
     }
-    return k->finished == CHECKS || worst(r->agreement) < k->tightest / 100.0;
+    return k->finished == CHECKS ||
+           (r->contradiction_count == 0 && worst(r->agreement) < k->tightest / 100.0);
 }
 
 /* Checks by methods with another integrator (or, if not, with another formulation only). */

@@ -249,8 +249,62 @@ static void print_reference(const comparison *c)
                                      r->agreement[group]);
         }
     }
-    print_labelled("reference", "%s at %s; %s at %s agrees to %s", r->method, tolerance[0],
-                   r->check, tolerance_text(r->check_tolerance, tolerance[1]), text);
+    tolerance_text(r->check_tolerance, tolerance[1]);
+    print_labelled("reference", "%s at %s; %s at %s %s %s", r->method, tolerance[0], r->check,
+                   tolerance[1],
+                   r->contradiction_count < CHECKS ? "agrees to" : "comes nearest, to", text);
+    for (int i = 0; i < r->contradiction_count; i++) {
+        print_labelled("", "NOT CONFIRMED: %s at %s ends elsewhere, by %.0e",
+                       r->contradiction[i], tolerance[0], r->contradicted_by[i]);
+    }
+}
+
+/* the largest error of a run; NaN: it is not complete */
+static double largest_error(const compared_run *run)
+{
+    double largest = run->outcome == RUN_DONE ? 0.0 : (double)NAN;
+
+    for (int group = 0; group < COMPARED_GROUPS; group++) {
+        largest = run->error[group] > largest ? run->error[group] : largest;
+    }
+    return largest;
+}
+
+/* Methods that do not come nearer to the reference as the tolerance falls: they approach
+ * something else. */
+static void print_elsewhere(const comparison *c)
+{
+    static const double nearer = 0.5, above = 1e3; /* of the error; over the tolerance */
+    char text[200] = "";
+    size_t used = 0;
+    int tight = 0, loose = 0, count = 0;
+
+    for (int k = 1; k < c->tolerance_count; k++) {
+        tight = c->tolerances[k] < c->tolerances[tight] ? k : tight;
+        loose = c->tolerances[k] > c->tolerances[loose] ? k : loose;
+    }
+    for (int i = 0; i < c->method_count; i++) {
+        const double last = largest_error(comparison_run(c, i, tight));
+        const double first = largest_error(comparison_run(c, i, loose));
+        /* ten times the tolerance is too near to tell */
+        if (c->tolerances[tight] < 0.05 * c->tolerances[loose] && last >= nearer * first &&
+            last > above * c->tolerances[tight]) {
+            count++;
+            if (used + 40 < sizeof text) {
+                used += (size_t)snprintf(text + used, sizeof text - used, "%s%s (%.0e)",
+                                         used > 0 ? ", " : "", c->methods[i], last);
+            }
+        }
+    }
+    if (count > 0) {
+        print_labelled("disagree",
+                       "%d %s not come nearer to the reference as the tolerance falls: %s%s",
+                       count, count == 1 ? "method does" : "methods do", text,
+                       used + 40 < sizeof text ? "" : ", ...");
+        print_labelled("", "one side is wrong, and errors say nothing until it is known which; "
+                           "steps that pass");
+        print_labelled("", "something unseen are found by --option h_max=..., theory 8.8");
+    }
 }
 
 /* Are there errors that the two references cannot tell from zero? */
@@ -282,6 +336,7 @@ static void print_subject(const comparison *c)
                    columns->count);
     print_reference(c);
     print_unresolved(c);
+    print_elsewhere(c);
     if (plan->point_count > 1) {
         print_labelled("error", "largest |x - X| / (1 + |X|) at %d points, X the reference",
                        plan->point_count);

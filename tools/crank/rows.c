@@ -154,6 +154,12 @@ static void note_energy(rows *r)
     if (energy->kinetic < 0) {
         return;
     }
+    const int terms[] = {energy->kinetic, energy->potential, energy->dissipated,
+                         energy->supplied};
+    for (int i = 0; i < 4; i++) {
+        energy->size =
+            terms[i] >= 0 ? fmax(energy->size, fabs(values[terms[i]])) : energy->size;
+    }
     const double before = energy->last;
     energy->last = values[energy->kinetic];
     energy->last += energy->potential >= 0 ? values[energy->potential] : 0.0;

@@ -18,6 +18,7 @@ typedef struct rows_energy {
     int kinetic, potential, dissipated, supplied; /* columns of the model; -1: none */
     double first, last;                           /* sums of the first and the last row */
     double change;                                /* largest |sum - first - jumped| */
+    double size;                                  /* largest of the terms */
     double jumped; /* by events, of a balance; other sums vary anyway */
     bool jumping;  /* the next row comes after an event */
 } rows_energy;

@@ -136,6 +136,18 @@ bool session_moved(const session *s, int column)
     return !is_guess(s, column) && has_changed(s, column);
 }
 
+bool session_is_guess(const session *s, int body)
+{
+    const crank_fixing *fixing = crank_model_fixing(s->model);
+    const int first = crank_eom_column(s->eom, CRANK_P);
+    bool guess = fixing != NULL;
+
+    for (int i = 0; i < crank_eom_get_sizes(s->eom).p && guess; i++) {
+        guess = crank_eom_position_body(s->eom, i) != body || fixing[first + i] == CRANK_FREE;
+    }
+    return guess;
+}
+
 int session_most_moved(const session *s)
 {
     double most = 0.0;
@@ -165,8 +177,8 @@ const char *move_text(double distance, double angle, char text[MOVE_TEXT])
 
 enum { SHOWN = 6 }; /* initial values that are told one by one */
 
-/* Bodies that were moved, and whether velocities changed; unknowns of bodies have other names
- * than a file gives. */
+/* Placed bodies that were moved, and whether velocities changed; unknowns of bodies have other
+ * names than a file gives. */
 static int tell_bodies(session *s)
 {
     int moved = 0;
@@ -174,7 +186,7 @@ static int tell_bodies(session *s)
     for (int i = 0; i < crank_eom_bodies(s->eom); i++) {
         double distance, angle;
         crank_eom_body_move(s->eom, i, s->given, s->x, &distance, &angle);
-        if (distance + angle > 0.0 && moved++ < SHOWN) {
+        if (distance + angle > 0.0 && !session_is_guess(s, i) && moved++ < SHOWN) {
             char text[MOVE_TEXT];
             tell_note(&s->messages, "start of %s %s", crank_eom_body_text(s->eom, i),
                       move_text(distance, angle, text));

@@ -67,6 +67,8 @@ bool session_is_dae(const session *s);
 bool session_was_consistent(const session *s);
 /* true if the start value of the column was meant to stay and has visibly moved. */
 bool session_moved(const session *s, int column);
+/* Is nothing of where a body stands given? */
+bool session_is_guess(const session *s, int body);
 /* The column of these that moved most, relative to 1 + |given|; -1: none. */
 int session_most_moved(const session *s);
 /* Would writing to path replace a file that the model is made of? -1, or the exit code after

@@ -143,6 +143,10 @@ static void tell_steps(simulation *r, const crank_statistics *c)
     tell_entry(&r->session.messages, "steps", "%s", l.text);
 }
 
+/* drift over the tolerance and the largest term: errors of long and of chaotic motions stay a
+ * hundred times below */
+static const double unexplained = 1e5;
+
 static void tell_energy(simulation *r)
 {
     const rows_energy *energy = &r->rows.state.energy;
@@ -162,6 +166,13 @@ static void tell_energy(simulation *r)
         }
         tell_entry(m, "energy", "balance %.6g%s%s at the start%s, drift %.2g", energy->first,
                    space, unit, jumped, energy->change);
+        const crank_options *o = crank_run_settled(r->session.run);
+        if (energy->change > unexplained * fmax(o->rtol, o->atol) * energy->size) {
+            tell_entry(m, "",
+                       "which rtol %.2g does not explain: steps may have passed something "
+                       "unseen (try h_max), or forces jump between rows",
+                       o->rtol);
+        }
     } else {
         tell_entry(m, "energy", "%.6g%s%s at the start, %.6g at the end, varied by %.2g",
                    energy->first, space, unit, energy->last, energy->change);

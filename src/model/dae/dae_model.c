@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "model/dae/dae.h"
+#include "model/features.h"
 #include "model/model.h"
 #include "model/switches.h"
 
@@ -300,6 +301,8 @@ crank_status crank_dae_make(crank_model *model, const crank_model_source *source
     }
     CRANK_THEN(status, make(model, &file, report, err));
     CRANK_THEN(status, crank_model_keep_switches(model, file.e.pool, file.e.t, 0, NULL, err));
+    CRANK_THEN(status, crank_model_find_features(model, file.e.pool, file.e.t, file.variable, 0,
+                                                 NULL, file.equation_count, file.k, err));
     crank_dae_report_destroy(report);
     close_file(&file);
     return status;

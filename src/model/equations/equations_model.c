@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "model/equations/equations_supplier.h"
+#include "model/features.h"
 #include "model/model.h"
 #include "model/switches.h"
 
@@ -200,6 +201,9 @@ static crank_status make_equations(crank_model *model, crank_equations *e, crank
         model->fixing = crank_model_keep(model, rows.fixing, n, sizeof *rows.fixing);
         status = crank_model_keep_simulate(model, &e->simulate, err);
     }
+    CRANK_THEN(status,
+               crank_model_find_features(model, e->pool, e->t, rows.column, e->switched_count,
+                                         e->switched, model->eom->m, rows.row, err));
     CRANK_THEN(status, crank_equations_columns(model, e, err));
     CRANK_THEN(status, crank_equations_parameters(model, e, err));
     CRANK_THEN(status, crank_equations_unused(model, e, err));
@@ -232,7 +236,8 @@ static double *parameters(void *self, double **start)
     return ((crank_equations_supplier *)self)->parameter;
 }
 
-static const crank_model_functions functions = {share, columns_at, begin, parameters};
+static const crank_model_functions functions = {
+    .share = share, .columns = columns_at, .begin = begin, .parameters = parameters};
 
 crank_status crank_equations_make(crank_model *model, const crank_model_source *source,
                                   crank_error *err)

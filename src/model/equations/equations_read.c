@@ -223,8 +223,8 @@ static crank_status read_equations(crank_equations *e, crank_error *err)
     CRANK_THEN(status, crank_read_named(e, "invariant", e->invariant, e->invariant_count,
                                         CRANK_USE_VELOCITY_LEVEL, err));
     if (status == CRANK_OK) {
-        status =
-            crank_read_named(e, "initial", e->initial, e->initial_count, CRANK_USE_ALL, err);
+        status = crank_read_named(e, "initial", e->initial, e->initial_count,
+                                  CRANK_USE_ALL | CRANK_USE_ACCELERATIONS, err);
     }
     return status;
 }

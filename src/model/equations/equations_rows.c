@@ -231,7 +231,22 @@ static void fill_rows(const crank_equations *e, const crank_hidden *hidden, cran
     put(hidden->pdot, e->count[CRANK_P], row + first[CRANK_ROW_KIN]);
 }
 
-/* accelerations in outputs are unknowns if carried, else their expressions */
+/* accelerations are unknowns if carried, else their expressions; symbols, values: work */
+static crank_ex with_accelerations(const crank_equations *e, const crank_hidden *hidden,
+                                   crank_ex ex, crank_ex *symbols, crank_ex *values)
+{
+    const int found = crank_ex_symbols(e->pool, ex, symbols, e->name_count);
+    int count = 0;
+    for (int k = 0; k < found; k++) {
+        const crank_name *name = &e->name[symbols[k]];
+        if (name->kind == CRANK_NAME_ACCELERATION) {
+            symbols[count] = symbols[k];
+            values[count++] = hidden->vdot[name->index];
+        }
+    }
+    return count > 0 ? crank_ex_substitute(e->pool, ex, count, symbols, values) : ex;
+}
+
 static crank_status fill_outputs(crank_equations *e, const crank_hidden *hidden,
                                  crank_rows *rows, crank_error *err)
 {
@@ -242,21 +257,10 @@ static crank_status fill_outputs(crank_equations *e, const crank_hidden *hidden,
         return no_memory(err);
     }
     for (int i = 0; i < e->initial_count; i++) {
-        rows->condition[i] = e->initial[i].ex;
+        rows->condition[i] = with_accelerations(e, hidden, e->initial[i].ex, symbols, values);
     }
     for (int i = 0; i < e->output_count; i++) {
-        const crank_ex ex = e->output[i].ex;
-        const int found = crank_ex_symbols(e->pool, ex, symbols, e->name_count);
-        int count = 0;
-        for (int k = 0; k < found; k++) {
-            const crank_name *name = &e->name[symbols[k]];
-            if (name->kind == CRANK_NAME_ACCELERATION) {
-                symbols[count] = symbols[k];
-                values[count++] = hidden->vdot[name->index];
-            }
-        }
-        rows->output[i] =
-            count > 0 ? crank_ex_substitute(e->pool, ex, count, symbols, values) : ex;
+        rows->output[i] = with_accelerations(e, hidden, e->output[i].ex, symbols, values);
     }
     return CRANK_OK;
 }

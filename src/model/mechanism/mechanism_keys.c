@@ -17,10 +17,10 @@
      "homogeneous solid around the centre of mass, which gives the inertia"}
 #define BODY_POSITION                                                                          \
     {"position", CRANK_SHAPE_POINT, false, NULL,                                               \
-     "of the origin at the start; zero if not given"}
+     "of the origin at the start; if not given a guess, zero and then where joints put it"}
 #define BODY_VELOCITY                                                                          \
     {"velocity", CRANK_SHAPE_MOTION, false, NULL,                                              \
-     "of the origin at the start, world axes; zero if not given"}
+     "of the origin at the start, world axes; if not given a guess, zero"}
 #define BODY_START(words)                                                                      \
     {"fixed", CRANK_SHAPE_PARTS, false, words,                                                 \
      "these start values are exact"},                                                          \
@@ -91,10 +91,10 @@ const crank_key_spec crank_keys_body[] = {
      "with `shape`: gives the mass; of a rod mass per length"},
     BODY_POSITION,
     {"orientation", CRANK_SHAPE_ORIENTATION, false, NULL,
-     "of the body axes at the start; world axes if not given"},
+     "of the body axes at the start; if not given a guess, world axes and then as joints say"},
     BODY_VELOCITY,
     {"angular_velocity", CRANK_SHAPE_MOTION, false, NULL,
-     "at the start, world axes; zero if not given"},
+     "at the start, world axes; if not given a guess, zero"},
     BODY_START("position|orientation|velocity|angular_velocity"),
     CRANK_KEYS_END,
 };
@@ -107,9 +107,11 @@ const crank_key_spec crank_keys_planar_body[] = {
     {"density", CRANK_SHAPE_NUMBER, false, NULL,
      "with `shape`: gives the mass; of a rod mass per length, of a box [a, b] mass per area"},
     BODY_POSITION,
-    {"angle", CRANK_SHAPE_NUMBER, false, NULL, "of the body axes at the start; 0 if not given"},
+    {"angle", CRANK_SHAPE_NUMBER, false, NULL,
+     "of the body axes at the start; if not given a guess, 0 and then as joints say"},
     BODY_VELOCITY,
-    {"rate", CRANK_SHAPE_NUMBER, false, NULL, "of the angle at the start; 0 if not given"},
+    {"rate", CRANK_SHAPE_NUMBER, false, NULL,
+     "of the angle at the start; if not given a guess, 0"},
     BODY_START("position|angle|velocity|rate"),
     CRANK_KEYS_END,
 };

@@ -65,7 +65,7 @@ class Force:
                 self.states.append("state")
             if data.get("ki"):
                 self.states.append("integral")
-            if data.get("filter"):
+            if data.get("filter") and data.get("kd"):
                 self.states.append("filter")
 
     def counted(self, a):

@@ -267,6 +267,13 @@ class Joint:
         down = sub(mul(dot(n, a), a), n)
         return mul(self.data["radius"] / dot(down, down) ** 0.5, down)
 
+    def upright(self, S):
+        """Sine of the angle between the axis of a disc and the plane's normal: lying flat, it touches everywhere."""
+        if self.type != "rolling_disc" or self.planar:
+            return 1.0
+        across = cross(self.n.at(S), self.axis[1].at(S))
+        return dot(across, across) ** 0.5
+
     def rows_rolling_disc(self, S, s, t):
         return [dot(self.n.at(S), sub(add(self.C.at(S), self.lowest(S)), self.O.at(S)))]
 

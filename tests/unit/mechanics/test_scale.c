@@ -53,6 +53,25 @@ static void length_and_time_are_those_of_bodies_and_gravity(void **state)
     mechanism_end(&m);
 }
 
+static void what_is_written_of_a_mechanism_does_not_change_its_length(void **state)
+{
+    static const char *const text =
+        "crank: mechanism\ndimension: 2\ngravity: [0, -9.81]\n"
+        "bodies: {b: {mass: 2, inertia: 0.18, position: [0.4, 0], center: [0.3, 0.1]}}\n"
+        "joints: {j: {type: revolute, between: [ground, b], at: [0, 0]}}\n";
+    static const char *const outputs = "outputs: {a: body.b.ax, b: body.b.ay}\n"
+                                       "events: {e: {when: body.b.x - 9, actions: stop}}\n";
+    char both[600];
+    mechanism plain, written;
+    (void)snprintf(both, sizeof both, "%s%s", text, outputs);
+    mechanism_begin(&plain, text);
+    mechanism_begin(&written, both);
+    CHECK_NEAR(written.eom->parts->length, plain.eom->parts->length, 0.0);
+    CHECK_NEAR(written.eom->parts->time, plain.eom->parts->time, 0.0);
+    mechanism_end(&plain);
+    mechanism_end(&written);
+}
+
 static void multipliers_have_the_unit_that_balances_inertia(void **state)
 {
     const pendulum p = {.m = 2.0, .I = 0.18, .a = 0.4, .g = 9.81};
@@ -228,6 +247,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(length_and_time_are_those_of_bodies_and_gravity),
+        cmocka_unit_test(what_is_written_of_a_mechanism_does_not_change_its_length),
         cmocka_unit_test(multipliers_have_the_unit_that_balances_inertia),
         cmocka_unit_test(units_follow_the_units_of_the_file),
         cmocka_unit_test(sizes_grow_with_what_is_seen_and_are_never_below_units),

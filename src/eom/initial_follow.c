@@ -1,0 +1,132 @@
+/* initial_follow.c - conditions on positions (the stroke of a cylinder within a loop), followed
+ * from where the joints close without them.
+ *
+ * Bodies that the file does not place stand along their joints, loops are open, and a
+ * condition c(p) = 0 besides lets the search end in a minimum, or on another side of a
+ * loop. The joints alone close more readily, and from there the condition is led to zero,
+ *     g(p) = 0,   c(p) - a c(p_0) = 0,   a: 1 -> 0,   p_0: closed without it    theory (5.7)
+ * in steps that are halved until no body moves farther than a short way, so that the loop stays
+ * on its side. Where a can fall no further, it tells how near the condition comes. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
+#include "eom/initial.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double first_step = 0.25, shortest_step = 1.0 / 512.0;
+static const double farthest = 0.5; /* of the unknowns' moves, in a step; half a radian */
+
+static bool is_of_positions(const crank_initial *w, int condition)
+{
+    return w->level[w->algebraic + condition] == 0;
+}
+
+bool crank_initial_may_follow(const crank_initial *w, int level)
+{
+    bool any = false;
+    for (int i = 0; i < w->conditions; i++) {
+        any = any || is_of_positions(w, i);
+    }
+    return any && level == 0 && !w->under_way;
+}
+
+/* The longest move of a position or contact variable from a point to w->x. */
+static double longest_move(const crank_initial *w, const double *from)
+{
+    double longest = 0.0;
+    for (int j = w->eom->column[CRANK_S]; j < w->eom->n; j++) {
+        longest = fmax(longest, fabs(w->x[j] - from[j]) / crank_initial_plain_move(w, j));
+    }
+    return longest;
+}
+
+double crank_initial_cost(const crank_initial *w, const double *from)
+{
+    double sum = 0.0;
+    for (int j = w->eom->column[CRANK_S]; j < w->eom->n; j++) {
+        sum += pow((w->x[j] - from[j]) / w->move[j], 2);
+    }
+    return sqrt(sum);
+}
+
+/* Closes the joints without the conditions, from w->begin. */
+static crank_status close_joints(crank_initial *w, bool *closed, crank_error *err)
+{
+    for (int i = 0; i < w->conditions; i++) {
+        w->lift[i] = is_of_positions(w, i) ? 1.0 : 0.0; /* left out for now */
+        w->level[w->algebraic + i] = w->lift[i] > 0.0 ? -1 : w->level[w->algebraic + i];
+    }
+    memcpy(w->x, w->begin, (size_t)w->eom->n * sizeof *w->x);
+    const crank_status status = crank_initial_close(w, 0, closed, err);
+    for (int i = 0; i < w->conditions; i++) {
+        int *level = &w->level[w->algebraic + i];
+        *level = w->lift[i] > 0.0 ? 0 : *level;
+        w->lift[i] = w->lift[i] > 0.0 ? w->residual[w->algebraic + i] : 0.0;
+    }
+    return status;
+}
+
+/* From w->x with w->lifted to the next, *ok: it was found nearby. */
+static crank_status follow_step(crank_initial *w, bool *ok, crank_error *err)
+{
+    bool moved;
+    crank_stage_end end = CRANK_STAGE_SLOW;
+    crank_error ignored = {0};
+    memcpy(w->stuck, w->x, (size_t)w->eom->n * sizeof *w->x);
+    const crank_status status = crank_initial_solve(w, 0, &moved, &end, &ignored);
+    *ok = status == CRANK_OK && end == CRANK_STAGE_SOLVED &&
+          longest_move(w, w->stuck) <= farthest;
+    if (!*ok) {
+        memcpy(w->x, w->stuck, (size_t)w->eom->n * sizeof *w->x);
+    }
+    return status == CRANK_EMEM ? crank_fail(err, status, "%s", ignored.text) : CRANK_OK;
+}
+
+crank_status crank_initial_follow(crank_initial *w, bool *found, crank_error *err)
+{
+    bool closed = false, ok;
+    double left = 1.0, step = first_step;
+    *found = false;
+    w->left = -1.0;
+    crank_status status = close_joints(w, &closed, err);
+    if (status != CRANK_OK || !closed) {
+        return status;
+    }
+    while (status == CRANK_OK && left > 0.0 && step >= shortest_step) {
+        w->lifted = left > step ? left - step : 0.0;
+        status = follow_step(w, &ok, err);
+        left = ok ? w->lifted : left;
+        step = ok ? 2.0 * step : 0.5 * step;
+    }
+    w->lifted = 0.0;
+    w->left = left;
+    *found = status == CRANK_OK && left == 0.0;
+    return status;
+}
+
+crank_status crank_initial_not_followed(const crank_initial *w, crank_error *err)
+{
+    int worst = -1;
+    double most = 0.0;
+    char name[160];
+    for (int i = 0; i < w->conditions; i++) {
+        const double size = fabs(w->lift[i]) / w->scale[w->algebraic + i];
+        if (size > most) {
+            most = size;
+            worst = i;
+        }
+    }
+    /* joints were not closed without conditions, either, or there are none: rows are named */
+    if (w->left <= 0.0 || worst < 0 || w->eom->parts == NULL) {
+        return CRANK_OK;
+    }
+    const int equation = w->algebraic + worst;
+    return crank_fail_place(
+        err, CRANK_EINIT_CONTRADICTION, crank_initial_place(w, equation),
+        "%s: no state was found in which it holds while all joints are closed; without it they "
+        "close, it is off by %.4g there, and followed from there it comes as near as %.4g; "
+        "change it, or the start values",
+        crank_initial_name(w, equation, name, sizeof name), fabs(w->lift[worst]),
+        w->left * fabs(w->lift[worst]));
+}

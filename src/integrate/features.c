@@ -1,0 +1,141 @@
+/* features.c - see features.h.
+ *
+ * An error estimate knows the equations where they were evaluated. On a quiet way steps grow,
+ * and a bump that lies between the places of evaluation is passed unseen. So the model is asked
+ * along the straight line between the arguments at the two ends of a step whether its narrow
+ * parts are there what the step has seen of them (base/features.h). If not, the step is made
+ * again, to end in what it has not seen; from there on its error estimate tells.
+ * A step is made again MOST times at most: what then is still unseen is narrower than any
+ * motion asks for. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/features.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 12 };
+
+struct crank_feature_state {
+    crank_features given;
+    double t, t_before; /* where begin and before are; NAN: nowhere */
+    int again;          /* of the present step */
+    double *begin, *before, *end;
+    double *next;  /* n: end of the attempt */
+    double *eom_x; /* unknowns of the eom */
+    double *size;  /* of each part, the largest value met so far */
+};
+
+crank_status crank_integrator_set_features(crank_integrator *it, const crank_features *features,
+                                           crank_error *err)
+{
+    const size_t inputs = (size_t)features->inputs, n = (size_t)it->n;
+    if (features->count == 0) {
+        return CRANK_OK;
+    }
+    crank_feature_state *s = calloc(1, sizeof *s);
+    const size_t given = (size_t)crank_problem_given(it->problem);
+    double *values = calloc(3 * inputs + n + given + (size_t)features->count, sizeof *values);
+    if (s == NULL || values == NULL) {
+        free(s);
+        free(values);
+        return crank_fail(err, CRANK_EMEM, "%d arguments of narrow parts", features->inputs);
+    }
+    *s = (crank_feature_state){.given = *features,
+                               .begin = values,
+                               .before = values + inputs,
+                               .end = values + 2 * inputs,
+                               .next = values + 3 * inputs,
+                               .eom_x = values + 3 * inputs + n,
+                               .size = values + 3 * inputs + n + given};
+    s->t = s->t_before = (double)NAN;
+    it->features = s;
+    return CRANK_OK;
+}
+
+void crank_features_destroy(crank_feature_state *s)
+{
+    if (s != NULL) {
+        double *first = s->begin; /* the three change places */
+        first = s->before < first ? s->before : first;
+        free(s->end < first ? s->end : first);
+        free(s);
+    }
+}
+
+void crank_features_start(crank_integrator *it)
+{
+    if (it->features != NULL) {
+        it->features->t = it->features->t_before = (double)NAN;
+        it->features->again = 0;
+    }
+}
+
+static bool fetch(crank_integrator *it, crank_feature_state *s, double t, const double *x,
+                  double *inputs)
+{
+    if (crank_integrator_give(it, t, x, s->eom_x, NULL) != CRANK_OK) {
+        return false;
+    }
+    s->given.fetch(s->given.user, t, s->eom_x, inputs);
+    return true;
+}
+
+/* the step stands: its end is where the next one begins */
+static void go_on(crank_integrator *it, crank_feature_state *s, double end)
+{
+    double *oldest = s->before;
+    s->before = s->begin;
+    s->begin = s->end;
+    s->end = oldest;
+    s->t_before = it->t;
+    s->t = end;
+    s->again = 0;
+}
+
+bool crank_features_passed(crank_integrator *it)
+{
+    crank_feature_state *s = it->features;
+    const double end = crank_integrator_step_end(it), h = end - it->t;
+    if (s->t != it->t) {
+        s->t_before = (double)NAN;
+        s->again = 0;
+        s->t = fetch(it, s, it->t, it->x, s->begin) ? it->t : (double)NAN;
+    }
+    it->method->end(it, s->next);
+    if (isnan(s->t) || !fetch(it, s, end, s->next, s->end)) {
+        s->t = (double)NAN;
+        return false;
+    }
+    const crank_chord chord = {.begin = s->begin,
+                               .end = s->end,
+                               .before = !isnan(s->t_before) ? s->before : NULL,
+                               .since = (it->t - s->t_before) / h,
+                               .nodes = it->method->nodes,
+                               .part = h / (it->t_end - it->t_start),
+                               .tolerance = it->options.rtol,
+                               .size = s->size};
+    const double part = s->given.look(s->given.user, &chord);
+    if (part < 1.0 && s->again < MOST) {
+        s->again++;
+        it->h = part * h;
+        return true;
+    }
+    go_on(it, s, end);
+    return false;
+}
+
+void crank_features_archive(crank_integrator *it, crank_archive *a)
+{
+    crank_feature_state *s = it->features;
+    if (s == NULL) {
+        return;
+    }
+    const size_t inputs = (size_t)s->given.inputs;
+    crank_archive_check(a, "arguments of narrow parts", s->given.inputs);
+    crank_archive_double(a, &s->t);
+    crank_archive_double(a, &s->t_before);
+    crank_archive_doubles(a, s->begin, inputs);
+    crank_archive_doubles(a, s->before, inputs);
+    crank_archive_doubles(a, s->size, (size_t)s->given.count);
+}

@@ -1,0 +1,54 @@
+/* features_inside.h - the inside of a model's narrow parts: features.c makes them,
+ * features_look.c looks at them. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_MODEL_FEATURES_INSIDE_H
+#define CRANK_SRC_MODEL_FEATURES_INSIDE_H
+
+#include "model/features.h"
+
+/* places evaluated together */
+enum { CRANK_FEATURES_TOGETHER = 16 };
+
+typedef struct crank_feature_knots {
+    int rows, order; /* of the derivative */
+    double period;   /* 0: none */
+    const double *x;
+} crank_feature_knots;
+
+struct crank_feature_set {
+    int input_count, value_count, table_count;
+    int edge_count, corner_count; /* edges at corners come first */
+    const bool *single;           /* value_count: of one variable */
+    crank_tape *values;
+    crank_tape *places; /* edges, then arguments of tables; NULL: none */
+    crank_feature_knots *table;
+    bool sampled;
+    int *source; /* or NULL: the kind's own */
+};
+
+/* One part along the chord. */
+typedef struct crank_feature_course {
+    double first, last; /* at its ends */
+    double expected;    /* off the straight line, at most, by what the method has seen, */
+    double open;        /* and what the tolerance of the arguments leaves open */
+    double off;         /* as it is */
+} crank_feature_course;
+
+struct crank_feature_work {
+    double *in, *out; /* CRANK_FEATURES_TOGETHER points */
+    double *place;    /* edges and arguments at both ends */
+    double *registers;
+    double *flip; /* edge_count + 2: where conditions change, */
+    int flips;    /* and how many do */
+    crank_feature_course *course;
+    const crank_chord *chord;
+    double at[CRANK_FEATURES_TOGETHER];
+    int count;
+    double first_bad; /* 2: none; in the search for it */
+    bool searching;
+};
+
+/* crank_features.look; user: the state */
+double crank_features_look(void *user, const crank_chord *chord);
+
+#endif

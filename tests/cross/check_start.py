@@ -1,0 +1,88 @@
+"""Starts of random mechanisms with loops: placed bodies stay where guesses can do it, coordinates given within loops are met.
+
+    python3 check_start.py CRANK FIRST LAST
+
+Seeds of random_assembly.py. First the same mechanism with nothing placed but one body, off its true place by 1e-6 of the
+mechanism's size: it must not move by more than 100 times that. Then with nothing placed (odd seeds: but that body, at its true
+place) and the true value of one joint's coordinate as `initial`: it must be assembled. Exits with 1 if anything fails.
+"""
+# SPDX-License-Identifier: BSD-3-Clause
+import csv
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+from independent.algebra import add, to_quaternion
+from random_assembly import Assembly
+
+COMMAND, FIRST, LAST = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+OFF, MOST = 1e-6, 100.0
+
+
+def body(made, name, off=None):
+    """off: from its true place; None: it is not placed."""
+    inertia = made.size ** 2
+    b = {"mass": 1.0, "inertia": inertia if made.planar else [inertia] * 3}
+    if off is not None:
+        b["position"] = made.cut(add(made.x[name], (off, -off, 0.0 if made.planar else off)))
+        b.update({"angle": made.angle[name]} if made.planar else {"orientation": list(to_quaternion(made.R[name]))})
+    return b
+
+
+def crank(place, made, bodies, *arguments, **more):
+    path = os.path.join(place, "model.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"crank": "mechanism", "dimension": made.n, "bodies": bodies, "joints": made.joints,
+                   "simulate": {"t_end": 1e-9, "points": 1}, **more}, file)
+    return subprocess.run([COMMAND, arguments[0], path, *arguments[1:]], capture_output=True, text=True, check=False, timeout=120)
+
+
+def check_near(made, place):
+    off = OFF * made.size
+    done = crank(place, made, {n: body(made, n, off if n == "b0" else None) for n in made.names}, "init")
+    if done.returncode != 0:
+        return done.stderr.strip()[-200:]
+    found = re.search(r'^body "b0" +(\S+) +(\S+)', done.stdout, re.M)
+    moved = max(float(found.group(1)) / made.size, float(found.group(2))) if found else 0.0
+    return None if moved <= MOST * OFF else "b0 is off by %g and moves by %g" % (OFF, moved)
+
+
+def check_coordinate(made, seed, place):
+    out = os.path.join(place, "x.csv")
+    done = crank(place, made, {n: body(made, n, 0.0) for n in made.names}, "run", "--out", out)
+    if done.returncode != 0:
+        return "at its true place: " + done.stderr.strip()[-200:]
+    with open(out, encoding="utf-8") as file:
+        rows = list(csv.reader(line for line in file if not line.startswith("#")))
+    values = dict(zip(rows[0], map(float, rows[1])))
+    names = [n for n in values if re.fullmatch(r"joint\.\w+\.(angle|length)", n)]
+    if not names:
+        return None
+    name = random.Random(seed).choice(names)
+    _, joint, what = name.split(".")
+    bodies = {n: body(made, n, 0.0 if n == "b0" and seed % 2 else None) for n in made.names}
+    done = crank(place, made, bodies, "init", initial={"joints": {joint: {what: values[name]}}})
+    return None if done.returncode == 0 else "%s = %.17g: %s" % (name, values[name], done.stderr.strip()[-200:])
+
+
+def main():
+    failures = count = 0
+    with tempfile.TemporaryDirectory() as place:
+        for seed in range(FIRST, LAST + 1):
+            made = Assembly(seed)
+            if len(made.joints) <= len(made.names):
+                continue  # without loops
+            count += 1
+            for wrong in (check_near(made, place), check_coordinate(made, seed, place)):
+                if wrong:
+                    failures += 1
+                    print("FAIL seed %d: %s" % (seed, wrong))
+    print("%d mechanisms, %d failures" % (count, failures))
+    sys.exit(failures > 0)
+
+
+main()
