@@ -375,6 +375,7 @@ mechanics *balls_create(const ball_system *system)
                         .nl = bodies + 3 * joints,
                         .t_end = system->t_end,
                         .band = bodies > 1 ? 6 : 3,
+                        .mass_band = 3,
                         .q0 = own->q0,
                         .v0 = own->v0,
                         .own = own,

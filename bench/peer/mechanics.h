@@ -26,6 +26,7 @@ struct mechanics {
     double t_end;
     bool diagonal;                 /* M is diagonal */
     bool varying;                  /* and changes with q */
+    int mass_band;                 /* else its half bandwidth; 0: full */
     int band;                      /* half bandwidth of G M^-1 G^T */
     const double *q0, *v0;         /* consistent start */
     const double *rate;            /* nl: g_t, or NULL for zero */
