@@ -288,10 +288,12 @@ crank_status crank_eom_evaluate_jacobian(crank_eom *eom, double t, const double 
         }
         char name[160];
         const int row = eom->jacobian_pattern.row[bad];
-        return crank_fail_place(err, CRANK_RETRY, crank_eom_row_place(eom, row),
-                                "the derivative of %s by %s is not finite at t = %g",
-                                crank_eom_row_name(eom, row, name, sizeof name),
-                                crank_eom_column_name(eom, column), t);
+        return crank_fail_place(
+            err, CRANK_RETRY, crank_eom_row_place(eom, row),
+            "the derivative of %s by %s is not finite at t = %g; a root or a "
+            "hypot of zero has none, sqrt(x^2 + e^2) has",
+            crank_eom_row_name(eom, row, name, sizeof name), crank_eom_column_name(eom, column),
+            t);
     }
     return CRANK_OK;
 }

@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ten times the error of central differences, eps^(2/3) */
+static const double difference_noise = 4e-10;
 static const double probe = 0.01; /* relative change that tells what a condition depends on */
 
 const char *crank_initial_name(const crank_initial *w, int equation, char *text, size_t size)
@@ -122,6 +124,24 @@ crank_status crank_initial_evaluate(crank_initial *w, const double *x, crank_err
     return CRANK_OK;
 }
 
+/* Derivatives that are errors of differences, eps^(2/3) of their row, are none: steps would follow
+ * them. */
+static void drop_noise(crank_initial *w)
+{
+    const int ni = w->conditions;
+    for (int j = 0; j < w->eom->n; j++) {
+        bool known;
+        const double size = fmax(fabs(w->x[j]), crank_scale_unit(w->eom, j, &known));
+        for (int i = 0; i < ni; i++) {
+            double *derivative = &w->condition_values[i + j * ni];
+            if (w->touches[i + j * ni] &&
+                fabs(*derivative) * size <= difference_noise * w->scale[w->algebraic + i]) {
+                *derivative = 0.0;
+            }
+        }
+    }
+}
+
 static crank_status linearise_conditions(crank_initial *w, crank_error *err)
 {
     crank_eom *eom = w->eom;
@@ -154,6 +174,7 @@ static crank_status linearise_conditions(crank_initial *w, crank_error *err)
             w->scale[w->algebraic + i] += fabs(derivative) * fmax(fabs(w->x[j]), least);
         }
     }
+    drop_noise(w);
     return CRANK_OK;
 }
 

@@ -14,6 +14,12 @@
 #include <math.h>
 #include <string.h>
 
+/* Changes that are smaller stay where the tolerance would do without them: what was solved has been
+ * polished to rounding. */
+static const double little = 1e-6;
+/* nearer by less is no reason to leave it, either */
+static const double clearly = 0.9;
+
 /* Are there free unknowns in the stage just solved? */
 static bool has_guesses(const crank_initial *w)
 {
@@ -36,17 +42,16 @@ static double distance(const crank_initial *w, const double *x)
     return sqrt(sum);
 }
 
-/* From w->x: free unknowns alone, then, if that is not enough, all. */
-static bool close(crank_initial *w, int level)
+/* From w->x: free unknowns alone, then, if that is not enough, all. *moved: steps were made. */
+static bool close(crank_initial *w, int level, bool *moved)
 {
-    bool moved;
     crank_stage_end end = CRANK_STAGE_SOLVED;
     crank_error ignored = {0};
     w->hold_preferred = true;
-    crank_status status = crank_initial_solve(w, level, &moved, &end, &ignored);
+    crank_status status = crank_initial_solve(w, level, moved, &end, &ignored);
     w->hold_preferred = false;
     if (status == CRANK_OK && end != CRANK_STAGE_SOLVED) {
-        status = crank_initial_solve(w, level, &moved, &end, &ignored);
+        status = crank_initial_solve(w, level, moved, &end, &ignored);
     }
     return status == CRANK_OK && end == CRANK_STAGE_SOLVED;
 }
@@ -55,6 +60,7 @@ crank_status crank_initial_near(crank_initial *w, int level, crank_error *err)
 {
     const size_t size = (size_t)w->eom->n * sizeof *w->x;
     const double before = distance(w, w->x);
+    bool moved = false;
     if (!has_guesses(w) || before == 0.0) {
         return CRANK_OK;
     }
@@ -63,7 +69,8 @@ crank_status crank_initial_near(crank_initial *w, int level, crank_error *err)
         const int j = w->column[l];
         w->x[j] = w->fixing[j] == CRANK_PREFERRED ? w->start[j] : w->x[j];
     }
-    if (close(w, level) && distance(w, w->x) < before) {
+    if (close(w, level, &moved) && distance(w, w->x) < clearly * before &&
+        (moved || before > little)) {
         return CRANK_OK;
     }
     memcpy(w->x, w->found, size);

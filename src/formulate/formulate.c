@@ -306,9 +306,14 @@ crank_status crank_method_resolve(const char *name, const char **formulation_nam
                           "method \"%.80s\" is not known; did you mean \"%s\"?", name, near);
     }
     char known[400] = "";
-    for (int i = 0; i < METHODS; i++) {
-        const size_t used = strlen(known);
-        (void)snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", names[i]);
+    size_t used = 0;
+    int i = 0;
+    for (; i < METHODS && used + strlen(names[i]) + sizeof ", and 100 more" < 320; i++) {
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "",
+                                 names[i]);
+    }
+    if (i < METHODS) {
+        (void)snprintf(known + used, sizeof known - used, " and %d more", METHODS - i);
     }
     return crank_fail(err, CRANK_EARG, "method \"%.80s\" is not known; known are %s", name,
                       known);

@@ -149,17 +149,18 @@ void crank_tabulated_range(int rows, const double *data, double range[2])
 
 double crank_tabulated_corner(int rows, const double *data, double *x)
 {
-    double largest = 0.0;
+    double largest = 0.0, steepest = 0.0;
     *x = data[0];
     for (int i = 0; i < rows; i++) {
         const double *c = data + rows + 4 * (ptrdiff_t)i; /* the piece that ends at knot i */
         const double *next = c + 4;
         const double h = i > 0 ? data[i] - data[i - 1] : 0.0;
         const double jump = fabs(next[1] - (c[1] + h * (c[2] + h * 0.5 * c[3])));
+        steepest = i > 0 ? fmax(steepest, fabs((next[0] - c[0]) / h)) : 0.0;
         if (jump > largest) {
             largest = jump;
             *x = data[i];
         }
     }
-    return largest;
+    return largest > 1e-9 * steepest ? largest : 0.0;
 }

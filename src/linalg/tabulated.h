@@ -52,7 +52,8 @@ double crank_tabulated_evaluate(int rows, const double *data, int order, double 
 int crank_tabulated_smoothness(crank_table_way way);
 /* The lowest and the highest value between the first and the last point. */
 void crank_tabulated_range(int rows, const double *data, double range[2]);
-/* The largest jump of the first derivative, at *x: 0 if there is none. */
+/* The largest jump of the first derivative, at *x: 0 if there is none but for rounding, which
+ * data of a straight line have. */
 double crank_tabulated_corner(int rows, const double *data, double *x);
 
 /* ---- tabulated_fit.c: derivatives at the knots, in the pieces that begin there ---- */

@@ -148,6 +148,25 @@ static crank_ex named_point(crank_builder *b, int body, const char *quantity,
     return -1;
 }
 
+/* quantities of bodies that turn */
+static bool is_turn(const char *quantity)
+{
+    static const char *const names[] = {"angle",  "rate",    "angle_acceleration",
+                                        "roll",   "pitch",   "yaw",
+                                        "wx",     "wy",      "wz",
+                                        "dwx",    "dwy",     "dwz",
+                                        "q0",     "q1",      "q2",
+                                        "q3",     "omega_x", "omega_y",
+                                        "omega_z"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(quantity, names[i]) == 0) {
+            return true;
+        }
+    }
+    return strncmp(quantity, "domega_", 7) == 0 ||
+           (quantity[0] == 'r' && strlen(quantity) == 3 && strspn(quantity + 1, "123") == 2);
+}
+
 crank_ex crank_build_body_quantity(crank_builder *b, int body, const char *quantity,
                                    const char **reason)
 {
@@ -162,7 +181,7 @@ crank_ex crank_build_body_quantity(crank_builder *b, int body, const char *quant
         ex = turn_quantity(b, body, quantity);
         ex = ex >= 0 ? ex : orientation_quantity(b, body, quantity);
     }
-    if (ex < 0 && b->mechanism->body[body].point && strchr("qwor", quantity[0]) != NULL) {
+    if (ex < 0 && b->mechanism->body[body].point && is_turn(quantity)) {
         *reason = "it is a point mass and does not turn";
     }
     return ex;

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "mechanics/build_inside.h"
+#include "model/table.h"
 
 #include <string.h>
 
@@ -76,6 +77,10 @@ static crank_status build_constraint(crank_builder *b, bool holonomic, int i, cr
     }
     *multiplier = -2;
     crank_status status = resolve(b, kind, record, &ex, err);
+    if (status == CRANK_OK && holonomic) {
+        const crank_build_label label = crank_build_expression_label(kind, record);
+        crank_model_table_warn(&m->options->log, b->pool, ex, m->t, label.text);
+    }
     if (status == CRANK_OK) {
         const crank_owner owner = new_owner(b, kind, record);
         status = holonomic

@@ -147,11 +147,12 @@ static crank_ex refuse(crank_builder *b, const char *name, int kind, int item,
     } else if (reason == NULL) {
         const bool planar = b->mechanism->dimension == 2;
         const char *dot = strchr(quantity, '.'); /* of a point: x ... az */
-        const int count = dot != NULL ? (planar ? 6 : 9) : planar ? 9 : 24;
+        const bool point = dot != NULL || b->mechanism->body[item].point;
+        const int count = point ? (planar ? 6 : 9) : planar ? 9 : 24;
         hint_quantity(dot != NULL ? dot + 1 : quantity,
-                      !planar       ? spatial_names
-                      : dot != NULL ? point_names
-                                    : planar_names,
+                      !planar ? spatial_names
+                      : point ? point_names
+                              : planar_names,
                       count, count, hint, sizeof hint);
     }
     (void)crank_fail_node(err, CRANK_EMODEL, label->place,

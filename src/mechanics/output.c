@@ -308,6 +308,7 @@ static crank_status find_unique(crank_output_set *set, crank_builder *b, crank_s
     if (status == CRANK_OK && redundant) {
         status = crank_eom_find_loads(s->eom, t, at, read, sizeof read, &ignored);
         set->shares = read[0] == '\0';
+        CRANK_THEN(status, crank_output_warn_open(set, b, s, t, at, &ignored));
     }
     crank_system_rewind(s);
     if (status != CRANK_OK || !redundant) {

@@ -2,8 +2,8 @@
  * coordinates, reactions, variables, outputs, energies.
  *
  * The order of the columns: bodies, named quantities of joints and forces, reactions (and
- * whether they and efforts are unique), variables, multipliers of the file's own constraints, outputs,
- * energies, expressions of the view. */
+ * whether they and efforts are unique), variables, multipliers of the file's own constraints,
+ * outputs, energies, expressions of the view. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_OUTPUT_H
 #define CRANK_SRC_OUTPUT_H
@@ -65,6 +65,10 @@ crank_status crank_reactions_unique(crank_uniqueness *w, const crank_reactions *
                                     crank_system *s, double t, const double *x, double *unique,
                                     bool *redundant, crank_error *err);
 
+/* After crank_reactions_unique has found redundancy: multipliers that change nothing but what
+ * is not unique (a random null vector), and others of the same size. */
+void crank_uniqueness_samples(crank_uniqueness *w, double *null, double *other);
+
 /* ---- reactions_share.c ---- */
 
 /* x, where crank_reactions_unique was asked last, with the multipliers of least norm among those
@@ -121,6 +125,10 @@ crank_status crank_output_resolve(crank_builder *b, crank_error *err);
 crank_status crank_output_create(crank_builder *b, crank_system *s,
                                  const crank_energy_work *work, double t, const double *x,
                                  const crank_fixing *fixing, crank_error *err);
+/* Warns of outputs that read reactions which are not unique at (t, x), where redundancy was
+ * found (output_unique.c). */
+crank_status crank_output_warn_open(crank_output_set *set, crank_builder *b, crank_system *s,
+                                    double t, const double *x, crank_error *err);
 void crank_output_destroy(crank_output_set *set); /* accepts NULL */
 /* The same columns for a system that shares its equations with the one of the set; belongs to
  * it. */

@@ -66,7 +66,7 @@ static const quantity of_element[] = {
     {"effort", "", "force or torque of %s %s along what it drives"},
     {"effort_angle", "N m", "torque of %s %s along the angle it drives"},
     {"effort_length", "N", "force of %s %s along the length it drives"},
-    {"power", "W", "power that the drive of %s %s supplies"},
+    {"power", "W", "power that %s %s supplies"},
     {"power_angle", "W", "power that the drive of the angle of %s %s supplies"},
     {"power_length", "W", "power that the drive of the length of %s %s supplies"},
     {"command", "", "command of %s %s"},

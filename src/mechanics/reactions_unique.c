@@ -6,8 +6,8 @@
  * pivot columns P and dependent rows D, which sparse elimination finds,
  *     nu_D random,   W_IP^T nu_I = -W_DP^T nu_D                                   theory (7.26)
  * is one sparse solve, whatever the number of dependent rows; c^T nu is the reaction of the
- * multipliers nu, of an effort the component of nu itself. Asked for at every row of a result; patterns are analysed anew only where
- * pivots change. */
+ * multipliers nu, of an effort the component of nu itself. Asked for at every row of a result;
+ * patterns are analysed anew only where pivots change. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/reactions_split.h"
 
@@ -265,6 +265,19 @@ static void try_null_vectors(split *w, const crank_reactions *r, crank_system *s
         crank_reactions_evaluate(r, s, t, w->point, w->reaction);
         mark(w->reaction, r->count * r->components, unique);
         mark_efforts(w, r, nu, unique + r->count * r->components);
+    }
+}
+
+void crank_uniqueness_samples(crank_uniqueness *w, double *null, double *other)
+{
+    uint64_t seed = CRANK_RANDOM_SEED;
+    double largest = 0.0;
+    null_vector(w, &seed, null);
+    for (int i = 0; i < w->rows; i++) {
+        largest = fmax(largest, fabs(null[i]) * w->scale[i]);
+    }
+    for (int i = 0; i < w->rows; i++) {
+        other[i] = crank_random(&seed) * largest / w->scale[i];
     }
 }
 

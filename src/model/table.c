@@ -350,3 +350,19 @@ crank_status crank_model_table_read(const crank_table_reader *reader, const cran
     return status == CRANK_OK && out->way.interpolation == CRANK_SPLINE ? check_range(&r, rows)
                                                                         : status;
 }
+
+void crank_model_table_warn(const crank_log *log, crank_pool *pool, crank_ex g, crank_ex t,
+                            const char *what)
+{
+    const crank_table_data *table = NULL;
+    double jump = 0.0, at = 0.0;
+    const crank_ex argument = crank_ex_find_corner(pool, g, &table, &jump, &at);
+    if (argument >= 0 && table != NULL &&
+        (argument == t || table->way.interpolation == CRANK_LINEAR)) {
+        crank_log_write(log, CRANK_WARNING,
+                        "%s: the slope of table \"%.80s\" jumps by %.4g at %s%.6g, and "
+                        "velocities with it, without an impact that is told; \"interpolation: "
+                        "spline\" does not",
+                        what, table->name, jump, argument == t ? "t = " : "its point ", at);
+    }
+}

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/tree.h"
 
+#include "base/number.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +58,10 @@ const char *crank_node_describe(const crank_node *node)
     case CRANK_NODE_SCALAR:
         break;
     }
-    return crank_node_is_empty(node) ? "nothing" : "text";
+    double value;
+    return crank_node_is_empty(node)                ? "nothing"
+           : crank_number_parse(node->text, &value) ? "a number"
+                                                    : "text";
 }
 
 static bool is_blank(char c)

@@ -42,6 +42,21 @@ static crank_status next(parser *p)
 }
 
 /* "expected WHAT before TOKEN" */
+/* what is written behind numbers elsewhere */
+static bool is_unit(const char *text)
+{
+    static const char *const units[] = {
+        "m",   "mm",  "cm",  "km",  "s",  "ms",  "min", "h", "kg", "g",  "t",
+        "N",   "kN",  "MN",  "Nm",  "W",  "kW",  "MW",  "J", "kJ", "Pa", "kPa",
+        "MPa", "GPa", "bar", "rad", "Hz", "kHz", "rpm", "K", "V",  "A",  "l"};
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (strcmp(text, units[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static crank_status expected(const parser *p, const char *what)
 {
     const lex_token *t = &p->token;
@@ -49,8 +64,9 @@ static crank_status expected(const parser *p, const char *what)
         return crank_fail_at(p->err, CRANK_ESYNTAX, t->line, t->column,
                              "expected %s at the end of the expression", what);
     }
-    return crank_fail_at(p->err, CRANK_ESYNTAX, t->line, t->column, "expected %s before \"%s\"",
-                         what, t->text);
+    return crank_fail_at(p->err, CRANK_ESYNTAX, t->line, t->column,
+                         "expected %s before \"%s\"%s", what, t->text,
+                         is_unit(t->text) ? "; numbers have no units" : "");
 }
 
 static crank_status enter(parser *p)

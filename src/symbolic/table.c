@@ -123,6 +123,27 @@ bool crank_ex_table_is_smooth(const crank_pool *pool, crank_ex e)
     return order < pool->tables[table].smoothness;
 }
 
+crank_ex crank_ex_find_corner(crank_pool *pool, crank_ex e, const crank_table_data **named,
+                              double *jump, double *at)
+{
+    crank_pool_begin_visit(pool);
+    crank_pool_visit(pool, e);
+    for (int i = 0; i < pool->order_count; i++) {
+        const crank_ex part = pool->order[i];
+        int order = 1;
+        if (ex_op(pool, part) != CRANK_EX_TABLE) {
+            continue;
+        }
+        const ex_table *table = &pool->tables[crank_ex_table_of(pool, part, &order)];
+        *jump = order == 0 ? crank_tabulated_corner(table->rows, table->data, at) : 0.0;
+        if (*jump > 0.0) {
+            *named = table->named;
+            return ex_operand(pool, part, 0);
+        }
+    }
+    return -1;
+}
+
 crank_ex crank_ex_named_table(const crank_pool *pool, crank_ex e,
                               const crank_table_data **table)
 {

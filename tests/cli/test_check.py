@@ -124,6 +124,48 @@ class Check(CommandTest):
         for text in (shared.replace("coefficient: 0.3, radius: 0.01", "level: 0.1"), shared.replace("  upper:", "#")):
             self.assertNotIn("warning", self.check(text).err)
 
+    def test_outputs_of_reactions_that_are_not_unique_are_told_by_check_and_run_in_every_unit(self):
+        for unit in (1, 1e-6, 1e3):
+            text = hinged("weight: {type: friction, joint: pivot", unit) + """\
+outputs:
+  share: joint.lower.fz
+  bend: {value: "hypot(joint.upper.tx, joint.upper.ty)", unit: N m}
+  all: joint.lower.fz + joint.upper.fz
+  knob: joint.pivot.fz
+  height: body.handle.z
+"""
+            for command in ("check", "run"):
+                with self.subTest(unit=unit, command=command):
+                    said = self.expect(DONE, command, self.write(text)).err
+                    self.assertIn('warning: outputs "share", "bend" read reactions that redundant constraints leave open', said)
+        self.assertNotIn("warning", self.check(hinged("weight: {type: friction, joint: pivot")
+                                               + "outputs: {all: joint.lower.fz + joint.upper.fz}\n").err)
+
+    def test_corners_of_tables_in_holonomic_constraints_are_told(self):
+        equations = """\
+crank: equations
+tables: {s: {points: [[0, 0], [1, 0], [2, 0.1]], interpolation: %s}}
+positions: {x: 0, y: 0}
+velocities: {v: {of: x}, w: {of: y}}
+mass: {diagonal: [1, 1]}
+forces: [0, 0]
+holonomic: {path: y - s(%s)}
+"""
+        mechanism = """\
+crank: mechanism
+dimension: 2
+tables: {s: {points: [[0, 0], [1, 0], [2, 0.1]], interpolation: %s}}
+bodies: {a: {mass: 1, inertia: 1}}
+holonomic: {path: body.a.y - s(%s)}
+"""
+        for text, position in ((equations, "x"), (mechanism, "body.a.x")):
+            says = 'warning: holonomic "path": the slope of table "s" jumps by 0.1 at '
+            self.assertIn(says + "t = 1", self.check(text % ("linear", "t")).err)
+            self.assertIn(says + "its point 1", self.check(text % ("linear", position)).err)
+            self.assertIn('table "s" jumps', self.check(text % ("monotone", "t")).err)
+            self.assertNotIn("jumps", self.check(text % ("monotone", position)).err)
+            self.assertNotIn("jumps", self.check(text % ("spline", "t")).err)
+
     def test_variable_that_follows_an_open_load_is_told_by_its_own_name(self):
         text = hinged("brake: {type: friction, joint: lower") + "dynamic: {wear: {rate: force.brake.load}}\n"
         self.assertIn('force "brake", dynamic "wear" depend on reactions of joint "lower"', self.check(text).err)
@@ -308,6 +350,16 @@ simulate: {{t_end: 0.2}}
             self.assertRegex(out, r"loops +1 independent loop\n")
             self.assertEqual(out.count('joint "bar.C": '), 4)  # three rows, and their reactions
             self.assertEqual(out.count(' repeats "bar.O", "bar.A" and "bar.B"'), 3)
+
+    def test_redundancy_beside_drives_is_told_to_hold_at_the_start(self):
+        driven = DOOR.replace("simulate", "  turn: {type: driver, of: joint.hinge1.angle, is: t^3}\nsimulate")
+        self.assertIn("with drives that may hold at the start only", self.check(driven).out)
+        self.assertNotIn("drives", self.check(DOOR).out)
+
+    def test_works_of_the_energy_balance_are_no_dynamic_variables(self):
+        out = self.check(DOOR + "energy: true\nforces: {d: {type: torsion, joint: hinge1, damping: 1}}\n"
+                                "dynamic: {heat: {rate: 1}}\n").out
+        self.assertIn("1 dynamic variable, 1 integral of work", out)
 
     def test_bricard_has_one_redundant_row(self):
         out = self.model("bricard/bricard.yaml")

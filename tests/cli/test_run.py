@@ -313,6 +313,21 @@ joints:
         self.expect(DONE, "run", self.write(text, "chain.yaml"), "--t-end", "0.001", "--points", "1", "--out", "a.csv",
                     says=f"mechanism of {count} bodies, {count} joints, {count} degrees of freedom")
 
+    def test_constraints_by_expressions_are_no_joints(self):
+        text = """\
+crank: mechanism
+dimension: 2
+bodies: {a: {mass: 1, inertia: 1}}
+joints: {j: {type: revolute, between: [ground, a], at: [0, 0]}}
+holonomic: {hold: body.a.angle - t}
+"""
+        self.expect(DONE, "run", self.write(text), "--t-end", "0.001", "--points", "1", "--out", "a.csv",
+                    says="mechanism of 1 body, 1 joint, 1 constraint by expressions, 0 degrees of freedom")
+
+    def test_known_methods_are_listed_by_whole_names(self):
+        said = self.expect(USAGE, "run", self.write(PENDULUM), "--method", "rk4").err
+        self.assertRegex(said, r"known are auto, .*[a-z0-9]-[a-z0-9]+ and \d+ more\n")
+
     def test_title_is_told_whole(self):
         title = "Crane with a load on a rope of many links, hoisted while the bridge starts and stops again"
         said = self.expect(DONE, "run", self.write(f"title: {title}\n" + PENDULUM), "--out", "a.csv").err

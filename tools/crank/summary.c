@@ -66,17 +66,21 @@ static const char *plural(int64_t count)
     return count == 1 ? "" : "s";
 }
 
-/* Joints that restrict something; constraints of a joint follow each other. */
-static int count_joints(const crank_eom *eom)
+/* Joints that restrict something, whose constraints follow each other, and constraints that are
+ * written as expressions. */
+static int count_joints(const crank_eom *eom, int *expressions)
 {
     const crank_eom_sizes sizes = crank_eom_get_sizes(eom);
     char previous[128] = "";
     int count = 0;
+    *expressions = 0;
 
     for (int i = 0; i < sizes.lambda + sizes.mu; i++) {
         const char *direction = NULL;
         const char *joint = crank_eom_constraint_joint(eom, i, &direction);
-        if (joint != NULL && strncmp(joint, previous, sizeof previous - 1) != 0) {
+        if (joint != NULL && strncmp(joint, "joint ", strlen("joint ")) != 0) {
+            ++*expressions;
+        } else if (joint != NULL && strncmp(joint, previous, sizeof previous - 1) != 0) {
             count++;
             (void)snprintf(previous, sizeof previous, "%s", joint);
         }
@@ -95,9 +99,13 @@ static void tell_model(simulation *r)
     tell_note(&s->messages, "%s (%s)", title[0] != '\0' ? title : s->path, s->method.name);
     add(&l, "%s of ", crank_model_kind(s->model));
     if (bodies > 0) {
-        const int joints = count_joints(s->eom);
+        int expressions;
+        const int joints = count_joints(s->eom, &expressions);
         add(&l, "%d bod%s, %d joint%s", bodies, bodies == 1 ? "y" : "ies", joints,
             plural(joints));
+        if (expressions > 0) {
+            add(&l, ", %d constraint%s by expressions", expressions, plural(expressions));
+        }
     } else {
         const int constraints =
             session_is_dae(s) ? sizes.n : sizes.lambda + sizes.mu; /* hidden ones, too */

@@ -16,7 +16,8 @@ static const crank_key_spec keys[] = {
      "which coordinate of a joint that has several"},
     {"between", CRANK_SHAPE_BODIES, false, NULL, "the first and the second body"},
     {"at", CRANK_SHAPE_ENDS, false, NULL, "with `between`: the end on each body"},
-    {"command", CRANK_SHAPE_EXPRESSION, false, NULL, "force or torque that is wanted"},
+    {"command", CRANK_SHAPE_EXPRESSION, false, NULL,
+     "force or torque that is wanted, besides the controller's"},
     {"reference", CRANK_SHAPE_EXPRESSION, false, NULL,
      "of the controller: value that is wanted"},
     {"of", CRANK_SHAPE_EXPRESSION, false, NULL,
@@ -26,11 +27,12 @@ static const crank_key_spec keys[] = {
     {"kd", CRANK_SHAPE_NUMBER, false, NULL, "gain of its rate; 0 if not given"},
     {"filter", CRANK_SHAPE_NUMBER, false, NULL,
      "time constant of the rate; the exact rate if not given"},
-    {"limit", CRANK_SHAPE_NUMBER, false, NULL, "largest force or torque; none if not given"},
+    {"limit", CRANK_SHAPE_NUMBER, false, NULL,
+     "bound of force or torque u, smooth: limit tanh(u/limit); none if not given"},
     {"lag", CRANK_SHAPE_NUMBER, false, NULL,
      "time constant with which the force follows; none if not given"},
     {"start", CRANK_SHAPE_NUMBER, false, NULL,
-     "force at the start, without `lag` near it; 0 if not given"},
+     "with `lag`: force at the start; else where the search for it begins; 0 if not given"},
     CRANK_KEYS_END};
 
 static crank_status check_keys(const crank_record *record, crank_error *err)

@@ -9,10 +9,17 @@
  * forces are minus the derivatives of V = sum k u^2/2 + sum k theta^2/2 (and of the like for
  * damping), so that action equals reaction in forces and moments exactly and the elastic part
  * is conservative for rotations of any size. At half a turn theta jumps to -theta: a pole.
- * Planar: the change of the angle. */
+ * Planar: the change of the angle.
+ *
+ * Results: f_i = -(k u_i + c u_i'), the force on the second body at P2 along a_i; its torque
+ * about P2 along a_i, with tau_j = -(k theta_j + c theta_j'):  T_i = sum_j tau_j dtheta_j(a_i),
+ * the change of theta_j by a turn of the second body about a_i, in which
+ *     d(a_{i+1}.b_l) = -a_{i+2}.b_l,   d(a_{i+2}.b_l) = a_{i+1}.b_l,   d(a_i.b_l) = 0    theory (7.98)
+ * and their power f.u' + tau.theta' = f.u' + T.omega. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/forces/force.h"
 
+#include "base/then.h"
 #include "linalg/rotation.h"
 
 /* terms of the series of atan(w)/w, used where w^2 < 1/64: the first one left out is below
@@ -25,7 +32,7 @@ static const crank_key_spec keys[] = {
     {"orientation", CRANK_SHAPE_ORIENTATION, false, NULL,
      "of its axes in the world at the start; world axes if not given"},
     {"stiffness", CRANK_SHAPE_NUMBERS, true, NULL,
-     "[x, y, z, about x, about y, about z]; planar: [x, y, angle]"},
+     "six numbers [x, y, z, about x, about y, about z]; planar: three [x, y, angle]"},
     {"damping", CRANK_SHAPE_NUMBERS, false, NULL, "the same order; 0 if not given"},
     CRANK_KEYS_END};
 
@@ -35,11 +42,13 @@ typedef struct bushing {
     const int *between;
     crank_marker at[2];
     crank_marker axis[2][3]; /* a_i and b_i */
+    crank_ex power;          /* of what has been built */
 } bushing;
 
-/* stiffness and damping against y, whose energies are stated and which gets a name */
-static crank_status resist(crank_builder *b, const bushing *u, crank_ex y, double k, double c,
-                           const char *name, crank_error *err)
+/* stiffness and damping against y, whose energies are stated and which gets a name; *effort:
+ * what acts along y */
+static crank_status resist(crank_builder *b, bushing *u, crank_ex y, double k, double c,
+                           const char *name, crank_ex *effort, crank_error *err)
 {
     const crank_ex rate = crank_build_time_derivative(b, y);
     const crank_ex damp = crank_force_scale(b, c, rate);
@@ -47,7 +56,9 @@ static crank_status resist(crank_builder *b, const bushing *u, crank_ex y, doubl
     crank_build_potential(b, u->owner, crank_force_scale(b, 0.5 * k, crank_force_mul(b, y, y)));
     crank_build_dissipated(b, u->owner, crank_force_mul(b, damp, rate));
     crank_force_name(b, u->record, name, y);
-    return crank_build_effort_along(b, u->owner, y, crank_force_scale(b, -1.0, force), err);
+    *effort = crank_force_scale(b, -1.0, force);
+    u->power = crank_force_add(b, u->power, crank_force_mul(b, *effort, rate));
+    return crank_build_effort_along(b, u->owner, y, *effort, err);
 }
 
 /* a_i.b_j of all axes, and their values */
@@ -114,6 +125,29 @@ static void make_rotation(crank_builder *b, const bushing *u, rotation *r)
     crank_build_half_turn(b, u->owner, r->product);
 }
 
+/* T_i of the header, which get their names; tau: along theta */
+static void name_torques(crank_builder *b, const bushing *u, const rotation *r,
+                         const crank_ex tau[3])
+{
+    static const char *const name[3] = {"tx", "ty", "tz"};
+    crank_pool *pool = crank_build_pool(b);
+    for (int i = 0; i < 3; i++) {
+        crank_ex change[9], torque = crank_force_constant(b, 0.0);
+        for (int l = 0; l < 3; l++) {
+            const int j = (i + 1) % 3, k = (i + 2) % 3;
+            change[3 * i + l] = crank_force_constant(b, 0.0);
+            change[3 * j + l] = crank_force_scale(b, -1.0, r->dot[k][l]);
+            change[3 * k + l] = r->dot[j][l];
+        }
+        for (int j = 0; j < 3; j++) {
+            const crank_ex turn =
+                crank_ex_directional(pool, r->vector[j], 9, &r->dot[0][0], change);
+            torque = crank_force_add(b, torque, crank_force_mul(b, tau[j], turn));
+        }
+        crank_force_name(b, u->record, name[i], torque);
+    }
+}
+
 /* planar: the angle since the start */
 static crank_ex planar_angle(crank_builder *b, const bushing *u)
 {
@@ -145,8 +179,10 @@ static crank_status check_numbers(const crank_record *record, const char *key, i
         return CRANK_OK;
     }
     if (field->count != wanted) {
-        return crank_build_fail(record, key, err, "%d entries where %d are expected",
-                                field->count, wanted);
+        return crank_build_fail(record, key, err, "%d %s where %d are expected, %s",
+                                field->count, field->count == 1 ? "entry" : "entries", wanted,
+                                wanted == 3 ? "[x, y, angle]"
+                                            : "[x, y, z, about x, about y, about z]");
     }
     for (int i = 0; i < wanted; i++) {
         if (!(field->number[i] >= 0.0)) {
@@ -157,23 +193,26 @@ static crank_status check_numbers(const crank_record *record, const char *key, i
     return CRANK_OK;
 }
 
-static crank_status resist_displacements(crank_builder *b, const bushing *u, int axes,
+static crank_status resist_displacements(crank_builder *b, bushing *u, int axes,
                                          const double *k, const double *c, crank_error *err)
 {
-    static const char *const name[3] = {"x", "y", "z"};
+    static const char *const name[3] = {"x", "y", "z"}, *const force[3] = {"fx", "fy", "fz"};
     const crank_vector d = crank_vector_between(u->at[0], u->at[1]);
     crank_status status = CRANK_OK;
     for (int i = 0; i < axes && status == CRANK_OK; i++) {
         if (k[i] != 0.0 || c[i] != 0.0) {
             const int along = crank_build_product(b, crank_vector_of(u->axis[0][i]), d);
-            status = resist(b, u, crank_build_value(b, along), k[i], c[i], name[i], err);
+            crank_ex effort = -1;
+            status =
+                resist(b, u, crank_build_value(b, along), k[i], c[i], name[i], &effort, err);
+            crank_force_name(b, u->record, force[i], effort);
         }
     }
     return status;
 }
 
-static crank_status resist_rotations(crank_builder *b, const bushing *u, int axes,
-                                     const double *k, const double *c, crank_error *err)
+static crank_status resist_rotations(crank_builder *b, bushing *u, int axes, const double *k,
+                                     const double *c, crank_error *err)
 {
     static const char *const name[3] = {"rx", "ry", "rz"};
     const int count = axes == 2 ? 1 : 3;
@@ -188,16 +227,21 @@ static crank_status resist_rotations(crank_builder *b, const bushing *u, int axe
     if (!any || status != CRANK_OK) {
         return status;
     }
+    const crank_ex zero = crank_force_constant(b, 0.0);
+    crank_ex effort[3] = {zero, zero, zero};
     if (axes == 2) {
-        return resist(b, u, planar_angle(b, u), k[0], c[0], "angle", err);
+        status = resist(b, u, planar_angle(b, u), k[0], c[0], "angle", &effort[0], err);
+        crank_force_name(b, u->record, "tz", effort[0]);
+        return status;
     }
     rotation r;
     make_rotation(b, u, &r);
     for (int i = 0; i < 3 && status == CRANK_OK; i++) {
         if (k[i] != 0.0 || c[i] != 0.0) {
-            status = resist(b, u, r.vector[i], k[i], c[i], name[i], err);
+            status = resist(b, u, r.vector[i], k[i], c[i], name[i], &effort[i], err);
         }
     }
+    name_torques(b, u, &r, effort);
     return status;
 }
 
@@ -210,7 +254,8 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     const crank_field *damping = crank_record_find(record, "damping");
     bushing u = {.record = record,
                  .owner = owner,
-                 .between = crank_record_find(record, "between")->index};
+                 .between = crank_record_find(record, "between")->index,
+                 .power = crank_force_constant(b, 0.0)};
     crank_status status = check_numbers(record, "stiffness", entries, err);
     if (status == CRANK_OK) {
         status = check_numbers(record, "damping", entries, err);
@@ -224,7 +269,9 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_build_draw(b, owner, u.at, NULL, 0.0);
     make_axes(b, &u, crank_record_find(record, "orientation"));
     status = resist_displacements(b, &u, axes, k, c, err);
-    return status == CRANK_OK ? resist_rotations(b, &u, axes, k + axes, c + axes, err) : status;
+    CRANK_THEN(status, resist_rotations(b, &u, axes, k + axes, c + axes, err));
+    crank_force_name(b, record, "power", u.power);
+    return status;
 }
 
 const crank_force_type crank_force_type_bushing = {

@@ -60,8 +60,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_ex length = -1, lambda = -1;
     crank_status status = CRANK_OK;
     if (given != NULL) {
-        status =
-            crank_build_resolve(b, record, given, given->ex[0], 0, NULL, NULL, &length, err);
+        status = crank_joint_given(b, record, "length", 0, &length, err);
     } else if (L <= crank_joint_rounding(b, at)) { /* equal points */
         L = 0.0;
     }

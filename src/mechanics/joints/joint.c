@@ -331,13 +331,11 @@ crank_status crank_joint_drive(crank_builder *b, const crank_record *record, cra
                                const char *key, const char *quantity, crank_ex coordinate,
                                crank_error *err)
 {
-    const crank_field *field = crank_record_find(record, key);
-    if (field == NULL) {
+    if (crank_record_find(record, key) == NULL) {
         return CRANK_OK;
     }
     crank_ex value, lambda;
-    crank_status status =
-        crank_build_resolve(b, record, field, field->ex[0], 0, NULL, NULL, &value, err);
+    crank_status status = crank_joint_given(b, record, key, 0, &value, err);
     if (status != CRANK_OK) {
         return status;
     }
@@ -467,30 +465,38 @@ static void warn_beyond(const crank_mechanism *m, const crank_record *record,
     }
 }
 
-/* A corner would be a jump of the velocity, which only an infinite force can make. Data of a
- * straight line have corners of the rounding of their digits. */
-static crank_status check_corners(crank_builder *b, const crank_record *record,
-                                  const crank_table_data *table, crank_error *err)
+/* A corner would be a jump of the velocity, which only an infinite force can make. */
+static crank_status check_corners(crank_builder *b, const crank_record *record, const char *key,
+                                  crank_ex value, crank_error *err)
 {
-    const size_t size = crank_tabulated_size(table->rows);
-    double *data = crank_store_take(crank_build_mechanism(b)->store, size, sizeof *data);
-    double steepest = 0.0, at = 0.0;
-    if (data == NULL) {
-        return crank_fail(err, CRANK_EMEM, "building the mechanism");
+    const crank_ex t = crank_build_mechanism(b)->t;
+    const crank_table_data *table = NULL;
+    double jump = 0.0, at = 0.0;
+    const crank_ex argument =
+        crank_ex_find_corner(crank_build_pool(b), value, &table, &jump, &at);
+    if (argument < 0) {
+        return CRANK_OK;
     }
-    crank_tabulated_fit(table->way, table->rows, table->x, table->y, data);
-    for (int i = 1; i < table->rows; i++) {
-        steepest = fmax(
-            steepest, fabs((table->y[i] - table->y[i - 1]) / (table->x[i] - table->x[i - 1])));
-    }
-    const double jump = crank_tabulated_corner(table->rows, data, &at);
-    return jump <= 1e-9 * steepest
-               ? CRANK_OK
-               : crank_build_fail(record, "table", err,
-                                  "the driven velocity would jump by %.4g at t = %.6g; "
-                                  "\"interpolation: spline\" does not, also with \"outside: "
-                                  "hold\"",
-                                  jump, at);
+    static const char remedy[] =
+        "\"interpolation: spline\" does not, also with \"outside: hold\"";
+    return table == NULL
+               ? crank_build_fail(record, key, err,
+                                  "the driven velocity would jump by %.4g at t = %.6g; %s",
+                                  jump, at, remedy)
+               : crank_build_fail(record, key, err,
+                                  "the slope of table \"%.80s\" jumps by %.4g at %s%.6g, and "
+                                  "the driven velocity would with it; %s",
+                                  table->name, jump, argument == t ? "t = " : "its point ", at,
+                                  remedy);
+}
+
+crank_status crank_joint_given(crank_builder *b, const crank_record *record, const char *key,
+                               int i, crank_ex *out, crank_error *err)
+{
+    const crank_field *field = crank_record_find(record, key);
+    const crank_status status =
+        crank_build_resolve(b, record, field, field->ex[i], 0, NULL, NULL, out, err);
+    return status == CRANK_OK ? check_corners(b, record, key, *out, err) : status;
 }
 
 crank_status crank_joint_prescribed(crank_builder *b, const crank_record *record, crank_ex *out,
@@ -503,11 +509,11 @@ crank_status crank_joint_prescribed(crank_builder *b, const crank_record *record
                                 "a %s needs one of `is` and `table`", record->type->name);
     }
     if (is != NULL) {
-        return crank_build_resolve(b, record, is, is->ex[0], 0, NULL, NULL, out, err);
+        return crank_joint_given(b, record, "is", 0, out, err);
     }
     warn_beyond(crank_build_mechanism(b), record, &table->table);
     *out = crank_build_table(b, &table->table, crank_build_mechanism(b)->t);
-    return check_corners(b, record, &table->table, err);
+    return check_corners(b, record, "table", *out, err);
 }
 
 /* ---- joints that couple others ---- */

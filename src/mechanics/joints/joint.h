@@ -32,8 +32,8 @@ static inline bool crank_joint_in_plane(const crank_builder *b)
     return crank_build_mechanism(b)->dimension == 2;
 }
 
-/* what most joints begin with. no_turn is the joint's: it holds its bodies against turning about
- * the axis. */
+/* what most joints begin with. no_turn is the joint's: it holds its bodies against turning
+ * about the axis. */
 typedef struct crank_joint_frame {
     bool no_turn;
     const int *between;
@@ -48,8 +48,9 @@ typedef struct crank_joint_frame {
 crank_status crank_joint_begin(crank_builder *b, const crank_record *record, crank_owner owner,
                                const crank_field *axis, const char *remedy,
                                crank_joint_frame *f, crank_error *err);
-/* field->ends as unit axes of both bodies; NULL: x of the world at the start. Axes given in body
- * axes get u by the same rule in both bodies; else, and if stands, u as the bodies stand. */
+/* field->ends as unit axes of both bodies; NULL: x of the world at the start. Axes given in
+ * body axes get u by the same rule in both bodies; else, and if stands, u as the bodies
+ * stand. */
 crank_joint_axes crank_joint_make_axes(const crank_builder *b, const crank_field *field,
                                        const int between[2], bool stands);
 /* World direction of a marker at the start. */
@@ -83,8 +84,8 @@ crank_status crank_joint_cylinder(crank_builder *b, const crank_record *record,
                                   crank_owner owner, crank_ex *angle, crank_ex *length,
                                   crank_error *err);
 
-/* The angle about the axis (planar: of the bodies), and direction.(P2 - P1), both zero where the
- * frames coincide. */
+/* The angle about the axis (planar: of the bodies), and direction.(P2 - P1), both zero where
+ * the frames coincide. */
 crank_ex crank_joint_angle(crank_builder *b, const crank_joint_frame *f);
 crank_ex crank_joint_length(crank_builder *b, crank_marker direction,
                             const crank_joint_frame *f);
@@ -99,6 +100,9 @@ crank_status crank_joint_drive(crank_builder *b, const crank_record *record, cra
                                const char *key, const char *quantity, crank_ex coordinate,
                                crank_error *err);
 
+/* Expression i of a key that prescribes something in time: tables with corners are refused. */
+crank_status crank_joint_given(crank_builder *b, const crank_record *record, const char *key,
+                               int i, crank_ex *out, crank_error *err);
 /* The value that a driver prescribes, from exactly one of its keys `is` and `table`. */
 crank_status crank_joint_prescribed(crank_builder *b, const crank_record *record, crank_ex *out,
                                     crank_error *err);

@@ -47,7 +47,7 @@ static crank_status drive_path(crank_builder *b, const crank_record *record, cra
         double e[3] = {0.0, 0.0, 0.0};
         crank_ex value, lambda;
         e[i] = 1.0;
-        status = crank_build_resolve(b, record, path, path->ex[i], 0, NULL, NULL, &value, err);
+        status = crank_joint_given(b, record, "path", i, &value, err);
         CRANK_THEN(status, drive(b, owner, point, e, value, &lambda, err));
         if (status == CRANK_OK) {
             const crank_ex rate = crank_ex_derivative(pool, value, crank_build_mechanism(b)->t);

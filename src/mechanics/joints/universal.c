@@ -2,10 +2,12 @@
  *
  * angle1, of the cross about a1: a2 in the axes u1 = a2 at the start and w1 = a1 x u1 of the
  * first body; angle2, of the second body about a2: a1 in the axes u2 = a1 at the start and w2 =
- * a2 x u2 of the second body, in which it turns backwards. */
+ * a2 x u2 of the second body, in which it turns backwards. With axes in the bodies u1 and u2 are
+ * a2 and a1 where the axes of the bodies are parallel. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joints/joint.h"
 
+#include "base/then.h"
 #include "linalg/rotation.h"
 
 static const crank_key_spec keys[] = {
@@ -21,51 +23,76 @@ static crank_ex product(crank_builder *b, crank_marker m, crank_marker n)
     return crank_build_value(b, crank_build_product(b, crank_vector_of(m), crank_vector_of(n)));
 }
 
+/* a1, a2: arms in their bodies; u1, u2: the other arm there, where the angles are zero */
+typedef struct arms {
+    crank_marker a[2], u[2], w[2];
+} arms;
+
+static crank_marker direction(const crank_builder *b, int body, const double v[3], bool local)
+{
+    return local ? crank_build_local_direction(b, body, v) : crank_build_direction(b, body, v);
+}
+
+static crank_status find_arms(const crank_builder *b, const crank_record *record,
+                              const int between[2], arms *out, crank_error *err)
+{
+    const crank_field *axes = crank_record_find(record, "axes");
+    const bool local = axes->ends.local;
+    const double *arm[2] = {local ? axes->ends.first : axes->number,
+                            local ? axes->ends.second : axes->number + 3};
+    const double *other[2] = {axes->number + 3, axes->number};
+    const double cosine = crank_dot3(arm[0], other[0]);
+    if (fabs(cosine) > 1e-6) {
+        return crank_build_fail(
+            record, "axes", err,
+            "the axes must be perpendicular, but their angle has the cosine %.6g", cosine);
+    }
+    for (int k = 0; k < 2; k++) {
+        double w[3];
+        crank_cross3(w, arm[k], other[k]);
+        out->a[k] = direction(b, between[k], arm[k], local);
+        out->u[k] = direction(b, between[k], other[k], local);
+        out->w[k] = direction(b, between[k], w, local);
+    }
+    return CRANK_OK;
+}
+
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
                           crank_error *err)
 {
     const int *between = crank_record_find(record, "between")->index;
-    const double *a = crank_record_find(record, "axes")->number, *c = a + 3;
+    const bool local = crank_record_find(record, "axes")->ends.local;
     crank_pool *pool = crank_build_pool(b);
+    crank_marker at[2];
+    arms r;
     crank_status status = crank_joint_needs_rotation(b, record, between, "use spherical", err);
+    CRANK_THEN(status, find_arms(b, record, between, &r, err));
     if (status != CRANK_OK) {
         return status;
     }
-    if (fabs(crank_dot3(a, c)) > 1e-6) {
-        return crank_build_fail(
-            record, "axes", err,
-            "the axes must be perpendicular, but their angle has the cosine %.6g",
-            crank_dot3(a, c));
-    }
-    crank_marker at[2];
     crank_build_ends(b, &crank_record_find(record, "at")->ends, between, true, at);
     status = crank_joint_coincide(b, owner, at, err);
     if (status != CRANK_OK) {
         return status;
     }
-    double w1[3], w2[3];
-    crank_cross3(w1, a, c);
-    crank_cross3(w2, c, a);
-    crank_marker a1 = crank_build_direction(b, between[0], a);
-    crank_marker u1 = crank_build_direction(b, between[0], c);
-    crank_marker a2 = crank_build_direction(b, between[1], c);
-    crank_marker u2 = crank_build_direction(b, between[1], a);
-    crank_row_name name = crank_joint_row_name("rotation about", w1);
-    int y = crank_build_product(b, crank_vector_of(a1), crank_vector_of(a2));
+    double normal[3];
+    crank_joint_world(b, r.w[0], normal);
+    const crank_row_name name = crank_joint_row_name("rotation about", normal);
+    const int y = crank_build_product(b, crank_vector_of(r.a[0]), crank_vector_of(r.a[1]));
     status = crank_build_row(b, owner, y, 0.0, name.text, NULL, err);
     if (status != CRANK_OK) {
         return status;
     }
-    crank_build_reaction_point(b, owner, between[0], between[1], at[1], a2);
-    crank_build_frames(b, owner, at, NULL, NULL);
-    crank_build_draw(b, owner, at, (const crank_marker[2]){a1, a2}, 0.0);
-    crank_ex sine1 = product(b, crank_build_direction(b, between[0], w1), a2);
-    crank_ex sine2 = product(b, crank_build_direction(b, between[1], w2), a1);
+    const crank_marker first[2] = {r.a[0], r.u[1]}, second[2] = {r.u[0], r.a[1]};
+    crank_build_reaction_point(b, owner, between[0], between[1], at[1], r.a[1]);
+    crank_build_frames(b, owner, at, local ? first : NULL, local ? second : NULL);
+    crank_build_draw(b, owner, at, r.a, 0.0);
+    const crank_ex sine1 = product(b, r.w[0], r.a[1]), sine2 = product(b, r.w[1], r.a[0]);
     crank_build_coordinate(b, owner, "angle1",
-                           crank_build_turning_angle(b, sine1, product(b, u1, a2)));
+                           crank_build_turning_angle(b, sine1, product(b, r.u[0], r.a[1])));
     crank_build_coordinate(
         b, owner, "angle2",
-        crank_build_turning_angle(b, crank_ex_neg(pool, sine2), product(b, u2, a1)));
+        crank_build_turning_angle(b, crank_ex_neg(pool, sine2), product(b, r.u[1], r.a[0])));
     return CRANK_OK;
 }
 

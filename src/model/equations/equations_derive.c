@@ -13,10 +13,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "model/equations/equations.h"
+#include "model/table.h"
 
 #include "model/dae/block_solve.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -270,6 +272,9 @@ static crank_status derive_forces(const work *w, crank_error *err)
     }
     for (int i = 0; i < e->count[CRANK_LAMBDA] && status == CRANK_OK; i++) {
         const crank_variable *x = &e->variable[CRANK_LAMBDA][i];
+        char what[128];
+        (void)snprintf(what, sizeof what, "holonomic \"%.80s\"", x->label);
+        crank_model_table_warn(&e->options->log, e->pool, x->equation, e->t, what);
         w->out->gI[i] = total_derivative(w, x->equation, true);
         status = add_constraint_force(w, w->out->gI[i], x, CRANK_LAMBDA, err);
     }

@@ -19,15 +19,17 @@
 /* What the value of a key looks like. Vectors have three numbers, in planar models two (the
  * third is 0). */
 typedef enum crank_shape {
-    CRANK_SHAPE_NUMBER,     /* expression of parameters, or `30 deg`       number[0] */
-    CRANK_SHAPE_WHOLE,      /* whole number                                number[0] */
-    CRANK_SHAPE_FLAG,       /* true or false                               number[0] 0/1 */
-    CRANK_SHAPE_WORD,       /* one of the words of the key                 word */
-    CRANK_SHAPE_NUMBERS,    /* list of any length, or one number           number[count] */
-    CRANK_SHAPE_VECTOR,     /* components, not moved with an assembly      number[3] */
-    CRANK_SHAPE_POINT,      /* world point at the start (assembly's pose applied)  number[3] */
-    CRANK_SHAPE_DIRECTION,  /* world direction, not zero, made a unit vector       number[3] */
-    CRANK_SHAPE_DIRECTIONS, /* two of them                                 number[6] */
+    CRANK_SHAPE_NUMBER,    /* expression of parameters, or `30 deg`       number[0] */
+    CRANK_SHAPE_WHOLE,     /* whole number                                number[0] */
+    CRANK_SHAPE_FLAG,      /* true or false                               number[0] 0/1 */
+    CRANK_SHAPE_WORD,      /* one of the words of the key                 word */
+    CRANK_SHAPE_NUMBERS,   /* list of any length, or one number           number[count] */
+    CRANK_SHAPE_VECTOR,    /* components, not moved with an assembly      number[3] */
+    CRANK_SHAPE_POINT,     /* world point at the start (assembly's pose applied)  number[3] */
+    CRANK_SHAPE_DIRECTION, /* world direction, not zero, made a unit vector       number[3] */
+    /* two of them, number[6]; or {first: , second: } in body axes: ends, and number[6] is the
+     * first in axes of the second body, the second in axes of the first */
+    CRANK_SHAPE_DIRECTIONS,
     /* [w, x, y, z], or {axis: , angle: }; planar: an angle; made a unit quaternion
      * number[4] */
     CRANK_SHAPE_ORIENTATION,

@@ -2,11 +2,11 @@
  * names that are seen from their place.
  *
  * A name in an expression is, in this order: a local name of the key (length of a spring's
- * law), t, the index of a repeat around it, a parameter or an input of the same file, an
- * intermediate or an output, a dynamic or auxiliary variable, a multiplier (lambda.NAME), a
- * quantity of an object (body.rod.x). Parameters are numbers: they take the place of their
- * names, and so do the expressions of inputs, intermediates and outputs; parameters that events
- * set stay symbols. */
+ * law), t, the index of a repeat around it; what the innermost assembly has under this name: a
+ * parameter or an input, an intermediate or an output, a dynamic or auxiliary variable; a
+ * multiplier (lambda.NAME), a quantity of an object (body.rod.x). Parameters are numbers: they
+ * take the place of their names, and so do the expressions of inputs, intermediates and
+ * outputs; parameters that events set stay symbols. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism/mechanism_read.h"
 
@@ -58,9 +58,25 @@ static crank_ex resolve_given(search *s, int i, const char *text, int line, int 
         return -1;
     }
     s->moves =
-        s->moves || (s->degrees && given->kind == CRANK_GIVEN_LET &&
+        s->moves || (s->degrees && given->kind >= CRANK_GIVEN_LET &&
                      crank_scope_exceeds(s->site->r, given->value, CRANK_USE_INPUT) != 0);
     return given->value;
+}
+
+/* The definition that a name means, -1: none. found: a symbol of this name, or negative. Full
+ * names are a prefix and the name, longer further inside. */
+static int find_given(const crank_site *site, const char *text, crank_ex found)
+{
+    const crank_reading *r = site->r;
+    const int value = crank_given_see(r, site->scope, text);
+    const int derived = crank_scope_find_derived(site, text);
+    const bool inner = derived >= 0 && (value < 0 || strlen(r->given[derived].name) >
+                                                         strlen(r->given[value].name));
+    const int given = inner ? derived : value;
+    return given >= 0 && found >= 0 &&
+                   strlen(crank_ex_symbol_name(r->pool, found)) > strlen(r->given[given].name)
+               ? -1
+               : given;
 }
 
 static crank_ex resolve(const char *text, int line, int column, void *user, crank_error *err)
@@ -80,13 +96,12 @@ static crank_ex resolve(const char *text, int line, int column, void *user, cran
             return crank_ex_number(r->pool, o->value);
         }
     }
-    int given = crank_given_find(r, site->scope, text);
-    given = given >= 0 ? given : crank_scope_find_derived(site, text);
+    char wrong[CRANK_SCOPE_NAME] = "";
+    const crank_ex found = crank_scope_find_symbol(site, text, wrong);
+    const int given = find_given(site, text, found);
     if (given >= 0) {
         return resolve_given(s, given, text, line, column, err);
     }
-    char wrong[CRANK_SCOPE_NAME] = "";
-    const crank_ex found = crank_scope_find_symbol(site, text, wrong);
     if (time || (found >= 0 && s->use < CRANK_USE_ANYTHING)) {
         crank_fail_at(err, CRANK_EMODEL, line, column,
                       "\"%.80s\" changes with time and cannot be used here", text);
@@ -98,6 +113,12 @@ static crank_ex resolve(const char *text, int line, int column, void *user, cran
     }
     if (found == -2) {
         crank_fail_at(err, CRANK_EMODEL, line, column, "%s", wrong);
+        return -1;
+    }
+    if (strncmp(text, "energy.", strlen("energy.")) == 0) {
+        crank_fail_at(err, CRANK_EMODEL, line, column,
+                      "\"%.80s\" is not defined: energies are columns of the result only",
+                      text);
         return -1;
     }
     char near[160];
@@ -119,7 +140,8 @@ static crank_status complain(const crank_site *site, const crank_node *node, con
     (void)crank_site_fail(site, node, "%s%s", message,
                           strstr(message, "before \"deg\"") != NULL
                               ? "; deg stands only at the end of a whole value, as in 2*a deg"
-                              : "");
+                          : strstr(message, "\"°\"") != NULL ? "; degrees are written 50 deg"
+                                                             : "");
     err->status = status;
     if (node != NULL && offset >= 0 && text == node->text) {
         crank_node_locate(&site->scope->source->document, node, offset, &err->line,
@@ -181,6 +203,40 @@ static crank_status refuse_degrees(const crank_site *site, const crank_node *nod
         text);
 }
 
+/* body.arm.yaw, joint.knee.angle and their rates, which are in radians */
+static bool is_angle(const char *name)
+{
+    static const char words[] = "roll|pitch|yaw|rate|wx|wy|wz|omega_x|omega_y|omega_z|rx|ry|rz";
+    const char *dot = strrchr(name, '.');
+    return dot != NULL &&
+           (strncmp(dot + 1, "angle", 5) == 0 || crank_words_contain(words, dot + 1));
+}
+
+/* "joint.a.angle deg" would be an angle in radians times a degree. */
+static crank_status refuse_angle(const crank_site *site, const crank_node *node,
+                                 const char *text, crank_ex ex)
+{
+    crank_reading *r = site->r;
+    const int count = crank_ex_symbols(r->pool, ex, NULL, 0);
+    crank_ex *symbol = malloc(((size_t)count + 1) * sizeof *symbol);
+    crank_status status = symbol != NULL ? CRANK_OK : crank_reading_no_memory(r);
+    if (symbol != NULL) {
+        (void)crank_ex_symbols(r->pool, ex, symbol, count);
+    }
+    for (int i = 0; i < count && status == CRANK_OK; i++) {
+        const char *name = crank_ex_symbol_name(r->pool, symbol[i]);
+        if (is_angle(name)) {
+            status = crank_site_fail(
+                site, node,
+                "\"%.80s\": deg multiplies by pi/180, and %.80s is in radians; an angle "
+                "in degrees is %.80s*180/pi; where the factor pi/180 is meant, write it",
+                text, name, name);
+        }
+    }
+    free(symbol);
+    return status;
+}
+
 crank_status crank_scope_try(const crank_site *site, const crank_node *node, const char *text,
                              crank_use use, const char *locals, crank_ex *out, int *missing)
 {
@@ -203,10 +259,16 @@ crank_status crank_scope_try(const crank_site *site, const crank_node *node, con
     free(line);
     *missing = s.missing;
     if (status != CRANK_OK) {
-        return s.missing >= 0 ? CRANK_OK : complain(site, node, text, status);
+        return s.missing >= 0    ? CRANK_OK
+               : r->table_failed ? status
+                                 : complain(site, node, text, status);
     }
     if (s.degrees && sum && s.moves) {
         return refuse_degrees(site, node, text);
+    }
+    status = s.degrees && s.moves ? refuse_angle(site, node, text, *out) : CRANK_OK;
+    if (status != CRANK_OK) {
+        return status;
     }
     if (s.degrees) {
         *out = crank_ex_mul(r->pool, *out, crank_ex_number(r->pool, degree));

@@ -151,7 +151,11 @@ void crank_move_ground(const crank_instance *instance, const crank_key_spec *key
         crank_ends *ends = &field[k].ends;
         for (int i = 0; i < 2 && ends->local; i++) {
             double *end = i == 0 ? ends->first : ends->second;
-            if (between[i] < 0 && keys[k].shape == CRANK_SHAPE_AXIS) {
+            double *other = field[k].number + 3 - 3 * (ptrdiff_t)i; /* of DIRECTIONS */
+            if (between[i] < 0 && keys[k].shape == CRANK_SHAPE_DIRECTIONS) {
+                crank_pose_direction(instance, end, end);
+                crank_pose_direction(instance, other, other);
+            } else if (between[i] < 0 && keys[k].shape == CRANK_SHAPE_AXIS) {
                 crank_pose_direction(instance, end, end);
             } else if (between[i] < 0) {
                 crank_pose_point(instance, end, end);
@@ -185,6 +189,12 @@ crank_status crank_read_geometry(const crank_site *site, const crank_node *node,
         double own[4] = {1.0, 0.0, 0.0, 0.0};
         status = crank_read_orientation(site, node, own);
         crank_quaternion_multiply(number, instance->q, own);
+        return status;
+    }
+    if (shape == CRANK_SHAPE_DIRECTIONS && node->kind == CRANK_NODE_MAPPING) {
+        status = crank_read_ends(site, node, CRANK_SHAPE_AXIS, &field->ends);
+        memcpy(number, field->ends.first, 3 * sizeof *number);
+        memcpy(number + 3, field->ends.second, 3 * sizeof *number);
         return status;
     }
     if (shape == CRANK_SHAPE_DIRECTIONS) {

@@ -17,14 +17,28 @@
 
 enum { NAME = 512, OBJECT = 128 };
 
-int crank_given_find(const crank_reading *r, const crank_scope *scope, const char *name)
+static int find_in(const crank_reading *r, const crank_instance *instance, const char *name)
 {
     char full[NAME];
     if (strchr(name, '.') != NULL) {
         return -1; /* what an assembly has inside stays there */
     }
-    const int length = snprintf(full, sizeof full, "%s%s", scope->instance->prefix, name);
+    const int length = snprintf(full, sizeof full, "%s%s", instance->prefix, name);
     return length >= 0 && length < NAME ? crank_index_find(&r->given_names, full) : -1;
+}
+
+int crank_given_find(const crank_reading *r, const crank_scope *scope, const char *name)
+{
+    return find_in(r, scope->instance, name);
+}
+
+int crank_given_see(const crank_reading *r, const crank_scope *scope, const char *name)
+{
+    int found = -1;
+    for (const crank_instance *i = scope->instance; i != NULL && found < 0; i = i->outer) {
+        found = find_in(r, i, name);
+    }
+    return found;
 }
 
 const char *crank_given_word(crank_given_kind kind)

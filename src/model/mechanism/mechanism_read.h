@@ -131,6 +131,7 @@ typedef struct crank_reading {
     bool *setting_used; /* by index of options->settings */
     int *stack;         /* of definitions being evaluated */
     int stack_capacity, stack_depth;
+    bool table_failed;          /* one that the expression being read calls */
     const crank_scope *parsing; /* from where an expression is looked at while it is read */
     crank_error *err;
 } crank_reading;
@@ -205,6 +206,8 @@ crank_status crank_given_declare(crank_reading *r, const crank_scope *scope,
 crank_status crank_given_add_item(crank_reading *r, crank_item *item, crank_given_kind kind);
 /* Where a parameter or input of the scope's instance is in r->given, or -1. */
 int crank_given_find(const crank_reading *r, const crank_scope *scope, const char *name);
+/* The same of the innermost instance around the scope that has one. */
+int crank_given_see(const crank_reading *r, const crank_scope *scope, const char *name);
 /* Evaluates one, and before it what it depends on. */
 crank_status crank_given_evaluate(crank_reading *r, int i);
 
@@ -336,7 +339,8 @@ crank_status crank_settings_apply(crank_reading *r);
 
 /* ---- mechanism_table.c ---- */
 
-/* usual: "monotone|hold", how it goes between and beyond its points if the file does not say. */
+/* usual: "monotone|hold", how it goes between and beyond its points if the file does not
+ * say. */
 crank_status crank_read_table(const crank_site *site, const crank_node *node, const char *usual,
                               crank_table_data *out);
 

@@ -34,7 +34,7 @@ static const char *shape_text(crank_shape shape)
     case CRANK_SHAPE_WORD:
         return "word";
     case CRANK_SHAPE_NUMBERS:
-        return "number, or list of numbers";
+        return "list of numbers";
     case CRANK_SHAPE_VECTOR:
     case CRANK_SHAPE_MOTION:
         return "vector";
@@ -43,7 +43,7 @@ static const char *shape_text(crank_shape shape)
     case CRANK_SHAPE_DIRECTION:
         return "direction";
     case CRANK_SHAPE_DIRECTIONS:
-        return "two directions";
+        return "two directions, or {first: , second: }";
     case CRANK_SHAPE_ORIENTATION:
         return "orientation";
     case CRANK_SHAPE_END:

@@ -1,7 +1,7 @@
 /* mechanism_scope.c - names as seen from a place in a mechanism file.
  *
- * They are looked for inside the own assembly first, then outward, but for parameters and
- * inputs, which are those of the same file. What comes before what: mechanism_fields.c. */
+ * They are looked for inside the own assembly first, then outward. What comes before what:
+ * mechanism_fields.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism/mechanism_read.h"
 

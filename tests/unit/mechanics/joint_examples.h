@@ -71,6 +71,10 @@ static const example examples[] = {
      "1, "
      "-1]]}\n",
      4, 0, 0, 8},
+    {"universal by axes in its bodies", spatial,
+     "  j: {type: universal, between: [a, b], at: {first: [0.3, 0.1, 0.2], second: [0, 0.2, "
+     "0]}, axes: {first: [1, 2, 2], second: [2, 1, -2]}}\n",
+     4, 0, 0, 8},
     {"planar", spatial,
      "  j: {type: planar, between: [a, b], at: [0.3, 0.1, 0.2], axis: [1, 2, 2]}\n", 3, 0, 0,
      9},

@@ -129,6 +129,115 @@ static void torque_is_the_derivative_of_the_energy_in_all_directions(void **stat
     mechanism_end(&m);
 }
 
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    for (int i = 0; i < 3; i++) {
+        out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+    }
+}
+
+/* R u, or R^T u, of a quaternion */
+static void rotate(const double q[4], bool back, const double u[3], double out[3])
+{
+    const double v[3] = {back ? -q[1] : q[1], back ? -q[2] : q[2], back ? -q[3] : q[3]};
+    double once[3], twice[3];
+    cross(v, u, once);
+    cross(v, once, twice);
+    for (int i = 0; i < 3; i++) {
+        out[i] = u[i] + 2.0 * (q[0] * once[i] + twice[i]);
+    }
+}
+
+static void read_vector(mechanism *m, const char *head, double out[3])
+{
+    for (int i = 0; i < 3; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "force.f.%s%c", head, 'x' + i);
+        out[i] = mechanism_value(m, name);
+    }
+}
+
+/* Force and torque on the second body, in the bushing's axes on the first, against what the
+ * equations of motion of the body feel, which is the second or the first. */
+static void forces_that_are_reported_are_those_that_act(void **state)
+{
+    static const double inertia[3] = {1.0, 1.5, 2.0};
+    static const char *const text[2] = {
+        BODY "forces: {f: {type: bushing, between: [ground, a], at: [0, 0, 0], orientation: "
+             "{axis: [1, 2, 3], angle: 0.4}, stiffness: [50, 80, 60, 3, 5, 11], damping: "
+             "[1, 2, 3, 0.3, 0.2, 0.1]}}\n",
+        BODY "forces: {f: {type: bushing, between: [a, ground], at: [0, 0, 0], orientation: "
+             "{axis: [1, 2, 3], angle: 0.4}, stiffness: [50, 80, 60, 3, 5, 11], damping: "
+             "[1, 2, 3, 0.3, 0.2, 0.1]}}\n"};
+    const double n[3] = {1.0 / sqrt(14.0), 2.0 / sqrt(14.0), 3.0 / sqrt(14.0)};
+    random_source r = {11};
+    double q0[4];
+    turn_by(q0, 0.4, n);
+    for (int round = 0; round < 40; round++) {
+        const bool first = round % 2 == 1;
+        double f[3], T[3], local[3], k[MECHANISM_MAX], moment[3], spin[3], axis[3];
+        mechanism m;
+        mechanism_begin(&m, text[round % 2]);
+        mechanism_random(&m, &r);
+        unit_vector(&r, axis);
+        turn_by(orientation_of(&m), turns[round / 2 % TURNS], axis);
+        const double *q = orientation_of(&m);
+        const double *x = m.x + mechanism_column(&m, "body.a.x");
+        const double *v = m.x + mechanism_column(&m, "body.a.vx");
+        const double *w = m.x + mechanism_column(&m, "body.a.omega_x");
+        for (int i = 0; i < 6; i++) { /* accelerations: rows are minus what acts */
+            m.x[m.eom->column[CRANK_W] + i] = 0.0;
+        }
+        read_vector(&m, "f", local);
+        rotate(q0, false, local, f);
+        read_vector(&m, "t", local);
+        rotate(q0, false, local, T);
+        if (first) { /* from the body's axes into the world, and onto the body */
+            const double arm[3] = {-x[0], -x[1], -x[2]}; /* the ground's end is the origin */
+            rotate(q, false, (double[3]){f[0], f[1], f[2]}, f);
+            rotate(q, false, (double[3]){T[0], T[1], T[2]}, T);
+            cross(arm, f, moment);
+            for (int i = 0; i < 3; i++) {
+                T[i] = -T[i] - moment[i];
+                f[i] = -f[i];
+            }
+        }
+        CHECK_OK(crank_eom_evaluate(m.eom, 0.0, m.x, k, &m.err), m.err);
+        const double *row = k + m.eom->row[CRANK_ROW_D];
+        const double Jw[3] = {inertia[0] * w[0], inertia[1] * w[1], inertia[2] * w[2]};
+        cross(w, Jw, spin);
+        rotate(q, true, T, local);
+        double power = 0.0, wide[3];
+        rotate(q, false, w, wide);
+        for (int i = 0; i < 3; i++) {
+            /* at 3.1 the axis of the turn is known to eps/sin, which stiffness amplifies */
+            CHECK_NEAR(-row[i], f[i], 1e-11);
+            CHECK_NEAR(-row[3 + i] + spin[i], local[i], 1e-11);
+            power += f[i] * v[i] + T[i] * wide[i];
+        }
+        CHECK_NEAR(mechanism_value(&m, "force.f.power"), power, 1e-10);
+        mechanism_end(&m);
+    }
+}
+
+static void planar_bushings_report_two_forces_and_a_torque(void **state)
+{
+    mechanism m;
+    mechanism_begin(&m, "crank: mechanism\ndimension: 2\n"
+                        "bodies: {a: {mass: 1, inertia: 1}}\n"
+                        "forces: {f: {type: bushing, between: [ground, a], at: [0, 0], "
+                        "stiffness: [3, 5, 7], damping: [0.1, 0.2, 0.3]}}\n");
+    m.x[mechanism_column(&m, "body.a.x")] = 0.5;
+    m.x[mechanism_column(&m, "body.a.angle")] = 0.25;
+    m.x[mechanism_column(&m, "body.a.vy")] = 2.0;
+    m.x[mechanism_column(&m, "body.a.rate")] = 4.0;
+    CHECK_NEAR(mechanism_value(&m, "force.f.fx"), -1.5, 1e-15);
+    CHECK_NEAR(mechanism_value(&m, "force.f.fy"), -0.4, 1e-15);
+    CHECK_NEAR(mechanism_value(&m, "force.f.tz"), -1.75 - 1.2, 1e-15);
+    CHECK_NEAR(mechanism_value(&m, "force.f.power"), -0.8 - 4.0 * 2.95, 1e-14);
+    mechanism_end(&m);
+}
+
 static void small_turns_feel_sin_times_cos(void **state)
 {
     /* what a potential k sin^2/2 gives: the difference is of third order */
@@ -234,6 +343,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(torque_is_stiffness_times_the_rotation_vector),
         cmocka_unit_test(torque_is_the_derivative_of_the_energy_in_all_directions),
+        cmocka_unit_test(forces_that_are_reported_are_those_that_act),
+        cmocka_unit_test(planar_bushings_report_two_forces_and_a_torque),
         cmocka_unit_test(small_turns_feel_sin_times_cos),
         cmocka_unit_test(derivatives_are_those_of_differences),
         cmocka_unit_test(energy_is_kept_where_the_body_swings_by_130_degrees),

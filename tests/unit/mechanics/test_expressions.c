@@ -455,7 +455,17 @@ static void names_that_mean_nothing_are_refused(void **state)
     refuse(HINGE "outputs: {o: body.a.tip.wx}\n",
            "output \"o\": body \"a\" has no quantity \"tip.wx\"; did you mean \"x\"?");
     refuse(HINGE "outputs: {o: joint.j.angle_acceleration}\n",
-           "output \"o\": joint \"j\" has no quantity \"angle_acceleration\"");
+           "output \"o\": joint \"j\" has no quantity \"angle_acceleration\"; it has fx, fy, "
+           "fz, tx, "
+           "ty, tz");
+    refuse(
+        "crank: mechanism\nbodies: {a: {type: point, mass: 1}}\n"
+        "outputs: {o: body.a.radius}\n",
+        "output \"o\": body \"a\" has no quantity \"radius\"; it has x, y, z, vx, vy, vz, ax, "
+        "ay, az");
+    refuse("crank: mechanism\nbodies: {a: {type: point, mass: 1}}\noutputs: {o: body.a.r11}\n",
+           "output \"o\": body \"a\" has no quantity \"r11\": it is a point mass and does not "
+           "turn");
     refuse(HINGE "outputs: {o: lambda.h}\n", "output \"o\": \"lambda.h\" is not defined");
     refuse("crank: mechanism\nbodies: {a: {type: point, mass: 1, points: {tip: [1, 0, 0]}}}\n",
            "body \"a\": \"points\" has no meaning for a point");

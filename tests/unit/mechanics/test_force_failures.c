@@ -136,7 +136,7 @@ static void wrong_forces_are_refused_with_a_remedy(void **state)
         "force \"f\": joint \"j\" (revolute) has no coordinate \"angle2\"; it has \"angle\"");
     refuse(BODIES
            "forces: {f: {type: bushing, between: [a, c], at: [0, 0], stiffness: [1, 1]}}\n",
-           5, "force \"f\": 2 entries where 3 are expected");
+           5, "force \"f\": 2 entries where 3 are expected, [x, y, angle]");
     refuse(BODIES "forces: {f: {type: force, body: a, force: [joint.j.angel, 0]}}\n", 5,
            "force \"f\": joint \"j\" has no quantity \"angel\"; did you mean \"angle\"?");
     refuse(BODIES "forces: {f: {type: force, body: a, force: [body.a.q0, 0]}}\n", 5,

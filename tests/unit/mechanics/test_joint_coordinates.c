@@ -128,6 +128,31 @@ static void angles_of_a_cross_are_those_about_its_arms(void **state)
     mechanism_end(&m);
 }
 
+static void angles_of_a_cross_in_body_axes_are_zero_where_the_bodies_are_parallel(void **state)
+{
+    const double a1[3] = {1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0};
+    const double a2[3] = {2.0 / 3.0, 1.0 / 3.0, -2.0 / 3.0};
+    double q[4], q1[4], q2[4];
+    mechanism m;
+    mechanism_begin(&m, "crank: mechanism\n"
+                        "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+                        "joints: {j: {type: universal, between: [ground, b], at: {first: "
+                        "[1, 2, 3], second: [0, 0, 0]}, axes: {first: [1, 2, 2], second: "
+                        "[2, 1, -2]}}}\n");
+    /* a body without a place is put there */
+    CHECK_NEAR(mechanism_value(&m, "body.b.y"), 2.0, 1e-12);
+    CHECK_NEAR(mechanism_value(&m, "body.b.q0"), 1.0, 1e-12);
+    CHECK_NEAR(mechanism_value(&m, "joint.j.angle1"), 0.0, 1e-12);
+    CHECK_NEAR(mechanism_value(&m, "joint.j.angle2"), 0.0, 1e-12);
+    crank_quaternion_of_axis(q1, a1, 0.8);
+    crank_quaternion_of_axis(q2, a2, -0.3);
+    crank_quaternion_multiply(q, q1, q2);
+    memcpy(m.x + mechanism_column(&m, "body.b.q0"), q, sizeof q);
+    CHECK_NEAR(mechanism_value(&m, "joint.j.angle1"), 0.8, 1e-13);
+    CHECK_NEAR(mechanism_value(&m, "joint.j.angle2"), -0.3, 1e-13);
+    mechanism_end(&m);
+}
+
 /* ---- axes given in the bodies ---- */
 
 static void orientation_of(mechanism *m, const char *body, double R[9])
@@ -227,6 +252,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(coordinates_are_zero_at_the_start_and_as_placed),
         cmocka_unit_test(lengths_in_a_plane_are_along_two_axes_across_the_normal),
         cmocka_unit_test(angles_of_a_cross_are_those_about_its_arms),
+        cmocka_unit_test(angles_of_a_cross_in_body_axes_are_zero_where_the_bodies_are_parallel),
         cmocka_unit_test(axes_given_in_the_bodies_are_brought_together),
         cmocka_unit_test(rows_are_named_after_world_axes),
     };

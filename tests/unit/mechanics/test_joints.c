@@ -83,6 +83,26 @@ static double balance(mechanism *m)
 
 /* joints do no work but what drives and moving curves supply, and constraints hold to
  * rounding */
+static void derivatives_agree_where_a_table_begins_at_the_start(void **state)
+{
+    mechanism m;
+    double deviation = 1.0;
+    char text[300] = "";
+    mechanism_begin(&m, "crank: mechanism\ndimension: 2\n"
+                        "tables: {s: {points: [[0, 0], [1, 0.1], [2, 0.3]], "
+                        "interpolation: spline, outside: hold}}\n"
+                        "bodies: {a: {mass: 1, inertia: 1}}\n"
+                        "joints: {j: {type: prismatic, between: [ground, a], at: [0, 0], "
+                        "axis: [1, 0], drive: s(t)}}\n");
+    CHECK_OK(
+        crank_eom_check_derivatives(m.eom, 0.0, m.x, &deviation, text, sizeof text, &m.err),
+        m.err);
+    if (!(deviation < 1e-6)) {
+        fail_msg("%g: %s", deviation, text);
+    }
+    mechanism_end(&m);
+}
+
 static void every_joint_keeps_the_energy_balance_and_its_constraints(void **state)
 {
     const double tolerance = 1e-8, t_end = 0.5;
@@ -214,6 +234,24 @@ static const refusal refusals[] = {
      "  d: {type: driver, of: body.a.x, table: {points: [[0, 0], [1, 1], [2, 3]], "
      "interpolation: monotone, outside: hold}}\n",
      "the driven velocity would jump by 2.5 at t = 2"},
+    {spatial,
+     "  d: {type: driver, of: body.a.x, is: 2*s(t)}\n"
+     "tables: {s: {points: [[0, 0], [1, 1], [2, 3]], interpolation: linear}}\n",
+     "the slope of table \"s\" jumps by 2 at t = 2"},
+    {spatial,
+     "  d: {type: point_driver, body: a, path: [0, u, 0]}\n"
+     "inputs: {u: s(2*t)}\n"
+     "tables: {s: [[0, 0], [1, 1], [2, 3]]}\n",
+     "jumps by 2.5 at its point 2"},
+    {spatial,
+     "  j: {type: prismatic, between: [ground, a], at: [0, 0, 0], axis: [1, 0, 0], "
+     "drive: s(t)}\n"
+     "tables: {s: {points: [[0, 0], [1, 1], [2, 3]], interpolation: linear}}\n",
+     "the slope of table \"s\" jumps by 2 at t = 2"},
+    {spatial,
+     "  d: {type: distance, between: [a, b], at: [[0, 0, 0], [0, 0, 1]], length: 1 + s(t)}\n"
+     "tables: {s: [[0, 0], [1, 1], [2, 3]]}\n",
+     "the slope of table \"s\" jumps by 2.5 at t = 2"},
     {spatial, "  d: {type: driver, of: body.a.vx, is: t}\n", "velocity"},
     {spatial, "  d: {type: point_driver, body: a}\n", "one of `path` and `along`"},
     {spatial, "  d: {type: point_driver, body: a, along: [1, 0, 0]}\n",
@@ -273,6 +311,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_joint_has_its_rows_and_freedom),
         cmocka_unit_test(derivatives_of_every_joint_agree_with_differences_at_random_states),
+        cmocka_unit_test(derivatives_agree_where_a_table_begins_at_the_start),
         cmocka_unit_test(every_joint_keeps_the_energy_balance_and_its_constraints),
         cmocka_unit_test(rods_may_have_any_length),
         cmocka_unit_test(impossible_joints_are_refused_by_name_with_a_remedy),

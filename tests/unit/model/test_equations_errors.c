@@ -64,8 +64,8 @@ static void wrong_shapes_are_counted(void **state)
     refuse(POINT "mass: [[1, 0], [0]]\n", CRANK_EMODEL, 5, 16,
            "mass, row 2: 1 entry for 2 velocities");
     refuse(POINT "mass: [1, 2]\n", CRANK_EMODEL, 5, 8,
-           "mass, row 1: text where a list is expected");
-    refuse(POINT "mass: 7\n", CRANK_EMODEL, 5, 7, "mass: text where a list is expected");
+           "mass, row 1: a number where a list is expected");
+    refuse(POINT "mass: 7\n", CRANK_EMODEL, 5, 7, "mass: a number where a list is expected");
     refuse(POINT "mass: {diagonal: [1]}\n", CRANK_EMODEL, 5, 18,
            "mass, diagonal: 1 entry for 2 velocities");
     refuse(POINT "mass: {diagonal: [1, 1], entries: []}\n", CRANK_EMODEL, 5, 7,

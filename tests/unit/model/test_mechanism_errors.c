@@ -56,7 +56,7 @@ static void types_are_checked(void **state)
     refuse("crank: mechanism\ndimension: 2\njoints: {k: {type: universal}}\n", 3, 20,
            "joint \"k\": type \"universal\" is for models of dimension 3 only; this one has "
            "dimension 2");
-    refuse(TWO "joints: {k: 1}\n", 4, 13, "joint \"k\": text where a mapping is expected");
+    refuse(TWO "joints: {k: 1}\n", 4, 13, "joint \"k\": a number where a mapping is expected");
 }
 
 static void missing_parts_are_named(void **state)
@@ -147,7 +147,7 @@ static void tables_are_checked(void **state)
     refuse(TABLE "{interpolation: linear}}}\n", 4, 58,
            "force \"f\", table: a table needs one of \"points\" and \"file\"");
     refuse(TABLE "{points: 3}}}\n", 4, 67,
-           "force \"f\", table: text where a list of pairs is expected");
+           "force \"f\", table: a number where a list of pairs is expected");
 }
 
 static void names_in_expressions_are_checked(void **state)
@@ -186,6 +186,23 @@ static void names_in_expressions_are_checked(void **state)
         "output \"a\": \"-b + m deg\": deg at the end holds for the whole sum, not "
         "for its last term; name the angle in parameters, {a: 30 deg}, and write ... - a, or "
         "put the sum into brackets if it is in degrees");
+    refuse(
+        TWO "outputs: {a: 2*energy.kinetic}\n", 4, 16,
+        "output \"a\": \"energy.kinetic\" is not defined: energies are columns of the result "
+        "only");
+    refuse("crank: mechanism\nparameters: {L: 30 m}\n", 2, 20,
+           "parameter \"L\": expected an operator before \"m\"; numbers have no units");
+    refuse("crank: mechanism\nparameters: {a: 50°}\n", 2, 19,
+           "parameter \"a\": unexpected character \"°\"; degrees are written 50 deg");
+    /* nor is an angle in radians times a degree */
+    refuse(TWO "outputs: {a: 2*body.rod.yaw deg}\n", 4, 14,
+           "output \"a\": \"2*body.rod.yaw deg\": deg multiplies by pi/180, and body.rod.yaw "
+           "is in radians; an angle in degrees is body.rod.yaw*180/pi; where the factor pi/180 "
+           "is meant, write it");
+    refuse(TWO "let: {b: body.rod.wx}\noutputs: {c: b, a: c deg}\n", 5, 20,
+           "output \"a\": \"c deg\": deg multiplies by pi/180, and body.rod.wx is in radians; "
+           "an angle in degrees is body.rod.wx*180/pi; where the factor pi/180 is meant, write "
+           "it");
 }
 
 static void names_are_checked(void **state)

@@ -120,6 +120,11 @@ static void includes_that_do_not_fit_are_refused(void **state)
               "dimension: 2, the model has dimension 3");
     refuse_in(&d, "crank: mechanism\ninclude: [open.yaml]\n", "@/open.yaml", 3, 1,
               "YAML: did not find expected node content while parsing a flow node");
+    /* a table that an expression calls is told at its own place */
+    refuse_in(&d,
+              "crank: mechanism\nbodies: {a: {}}\ntables: {s: {file: none.csv}}\n"
+              "outputs: {o: 2*s(t)}\n",
+              "", 3, 20, "table \"s\": @/none.csv: cannot open: No such file or directory");
     remove_directory(&d);
 }
 
@@ -243,6 +248,38 @@ static void assemblies_may_be_nested_and_set(void **state)
     check_ex(&s, crank_record_find(&s.m.force[0], "law")->ex[0],
              "length - body.front.a.thigh.x");
     free_sample(&s);
+    remove_directory(&d);
+}
+
+static void names_mean_what_is_inside_then_what_is_outside(void **state)
+{
+    directory d;
+    make_directory(&d);
+    write_file(&d, "part.yaml",
+               "crank: mechanism\n"
+               "parameters: {a: start + 1, k: 5}\n"
+               "let: {w: 3*t}\n"
+               "bodies: {p: {type: point, mass: start + k, position: [a, 0, 0]}}\n"
+               "dynamic: {v: {rate: w + u}, q: {rate: v + k + far}}\n");
+    write_file(&d, "middle.yaml",
+               "crank: mechanism\n"
+               "parameters: {k: 6, far: 8}\n"
+               "let: {start: 10}\n"
+               "assemblies: {in: {use: part.yaml}}\n");
+    sample *s = read_in(&d, "crank: mechanism\n"
+                            "parameters: {start: 1, k: 7, w: 20, v: 30, far: 9}\n"
+                            "inputs: {u: 4*t}\n"
+                            "assemblies: {one: {use: part.yaml}, two: {use: middle.yaml}}\n");
+    const crank_body_record *one = &s->m.body[body_index(s, "one.p")];
+    const crank_body_record *two = &s->m.body[body_index(s, "two.in.p")];
+    CHECK_NEAR(one->mass, 6.0, 0.0); /* start of the model, k of the part */
+    CHECK_NEAR(one->position[0], 2.0, 0.0);
+    CHECK_NEAR(two->mass, 15.0, 0.0); /* start of the assembly between them */
+    /* intermediates and variables of the part before parameters of the model */
+    check_ex(s, s->m.dynamic[0].ex, "7*t");
+    check_ex(s, s->m.dynamic[1].ex, "14 + one.v");
+    check_ex(s, s->m.dynamic[3].ex, "13 + two.in.v");
+    release(s);
     remove_directory(&d);
 }
 
@@ -492,6 +529,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_first_place_of_a_name_is_told_with_its_file),
         cmocka_unit_test(assemblies_are_moved_and_named),
         cmocka_unit_test(assemblies_may_be_nested_and_set),
+        cmocka_unit_test(names_mean_what_is_inside_then_what_is_outside),
         cmocka_unit_test(planar_assemblies_are_turned_by_an_angle),
         cmocka_unit_test(assemblies_that_do_not_fit_are_refused),
         cmocka_unit_test(a_chain_is_a_repeat),

@@ -109,7 +109,7 @@ static void keys_of_the_view_are_checked(void **state)
     refuse_view("[1]", 7, "view: a list where a mapping is expected");
     refuse_view("{boddies: {}}", 8, "view: unknown key \"boddies\"; did you mean \"bodies\"?");
     refuse_view("{up: [0, 0]}", 12, "view, up: zero has no direction");
-    refuse_view("{up: 3}", 12, "view, up: text where a list of 2 to 3 is expected");
+    refuse_view("{up: 3}", 12, "view, up: a number where a list of 2 to 3 is expected");
     refuse_view("{camera: tops}", 16,
                 "view, camera: \"tops\" is not known; did you mean \"top\"?");
     refuse_view("{camera: {from: [0, 1]}}", 16, "view, camera: \"to\" is missing");
@@ -146,7 +146,7 @@ static void bodies_of_the_view_are_checked(void **state)
     refuse_view("{bodies: {a-b: {x: 1}}}", 17,
                 "view, body \"a-b\": not a name: a letter, then letters, digits and _");
     refuse_view("{bodies: {a: {x: 1, hide: 2}}}", 33,
-                "view, body \"a\", hide: text where true or false is expected");
+                "view, body \"a\", hide: a number where true or false is expected");
     refuse_view("{bodies: {a: {x: 1, color: gren}}}", 34,
                 "view, body \"a\", color: \"gren\" is not a colour; did you mean \"green\"?");
     refuse_view(
