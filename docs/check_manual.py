@@ -6,9 +6,12 @@
 Every option and its default, every method and every status must stand in docs/manual.md, and
 nothing else may. Every line of a ```sh block that begins with `crank` or `build/crank` is run, in
 a scratch directory that sees models/; "# exit N" at its end is the expected status, 0 without.
-The indented block after <!-- sample: COMMAND --> must stand in what that command says on standard
-error, up to numbers and line breaks.
-Every ```yaml block that is a whole model is checked by `crank check`.
+The indented block after <!-- sample: COMMAND --> must stand in what that command says, on standard
+error or standard output, up to numbers and line breaks; a line of three dots stands for what is
+left out. <!-- sample: COMMAND; with OLD => NEW --> runs it on a model file in which OLD, which
+occurs there once, is replaced by NEW (\\n: a line break).
+Every ```yaml block that is a whole model is checked by `crank check`; after <!-- file: NAME --> it
+must be docs/tutorial/NAME, which commands find as NAME.
 """
 # SPDX-License-Identifier: BSD-3-Clause
 import os
@@ -93,29 +96,61 @@ def environment(scratch):
 
 
 def run_line(path, line, scratch):
-    """Runs "crank ... # exit N" in scratch; what it said on standard error."""
+    """Runs "crank ... # exit N" in scratch; what it said on standard error and standard output."""
     expected = re.search(r"# exit (\d)$", line)
     words = shlex.split(line, comments=True)
     done = subprocess.run([command, *words[1:]], cwd=scratch, env=environment(scratch),
                           capture_output=True, text=True, check=False)
     if done.returncode != (int(expected.group(1)) if expected else 0):
         failures.append(f"{path}: {line}: exit {done.returncode}\n{done.stderr}")
-    return done.stderr
+    return done.stderr, done.stdout
+
+
+def run_changed(path, line, change, scratch):
+    """Runs a command on its model file with a change: the mistake that a sample shows."""
+    model = Path(scratch) / shlex.split(line)[2]
+    right = model.read_text(encoding="utf-8")
+    old, new = (text.replace("\\n", "\n") for text in change.split(" => "))
+    if right.count(old) != 1:
+        failures.append(f"{path}: {model.name} has {right.count(old)} times {old}")
+    model.write_text(right.replace(old, new), encoding="utf-8")
+    said = run_line(path, line, scratch)
+    model.write_text(right, encoding="utf-8")
+    return said
+
+
+def place_files(path, text, scratch):
+    """Puts the tutorial's files into scratch; the document must show them as they are."""
+    shown = re.findall(r"^<!-- file: (\S+) -->\n\n```yaml\n(.*?)^```", text, re.M | re.S)
+    for name, block in shown:
+        if (root / "docs/tutorial" / name).read_text(encoding="utf-8") != block:
+            failures.append(f"{path}: {name} differs from docs/tutorial/{name}")
+        (Path(scratch) / name).write_text(block, encoding="utf-8")
 
 
 def check_commands(path):
     text = (root / path).read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as scratch:
         os.symlink(root / "models", Path(scratch) / "models")
+        place_files(path, text, scratch)
         for block in re.findall(r"^```sh\n(.*?)^```", text, re.M | re.S):
             for line in block.splitlines():
                 words = shlex.split(line, comments=True)
                 if words and words[0] in ("crank", "build/crank"):
                     run_line(path, line, scratch)
-        for line, sample in re.findall(r"^<!-- sample: (.*) -->\n\n((?:    .*\n)+)", text, re.M):
-            said = run_line(path, line, scratch)
-            if shape(sample) not in shape(said):
-                failures.append(f"{path}: {line} says\n{said}and not\n{sample}")
+        samples = re.findall(r"^<!-- sample: (.*) -->\n\n((?:    .*\n)+)", text, re.M)
+        for command_line, sample in samples:
+            line, _, change = command_line.partition("; with ")
+            said = (run_changed(path, line, change, scratch) if change
+                    else run_line(path, line, scratch))
+            if not any(agrees(sample, part) for part in said):
+                failures.append(f"{path}: {command_line} says\n{''.join(said)}and not\n{sample}")
+
+
+def agrees(sample, said):
+    """Whether the pieces of a sample, between lines of three dots, were said in this order."""
+    pieces = [re.escape(shape(piece)) for piece in re.split(r"^ *\.\.\.$", sample, flags=re.M)]
+    return re.search(".*".join(pieces), shape(said)) is not None
 
 
 def shape(text):
