@@ -2,7 +2,8 @@
 
 Nothing here knows crank: references come from exact formulas, or from equations in independent
 coordinates (or of index 1) integrated by extrapolation of the modified midpoint rule in 30 to 50
-digits, at two tolerances which must agree.
+digits, at two tolerances which must agree. Where that takes too long, in double precision, the tolerances
+well below the errors that are looked for.
 
 Needs Python 3 and mpmath (Debian: python3-mpmath, faster with python3-gmpy2).
 """
@@ -21,10 +22,11 @@ def midpoint(f, t, y, h, n):
     return [(a + b + step * c) / 2 for a, b, c in zip(before, now, rate)]
 
 
-def extrapolate(f, t, y, t_end, tolerance, columns=14):
-    """y(t_end) of y' = f(t, y) by extrapolation to the limit; the step is halved or grown to fit."""
-    tolerance = mpf(tolerance)
-    t, t_end = mpf(t), mpf(t_end)
+def extrapolate(f, t, y, t_end, tolerance, columns=14, real=mpf):
+    """y(t_end) of y' = f(t, y) by extrapolation to the limit; the step is halved or grown to fit.
+    real: kind of the numbers, mpf or float."""
+    tolerance = real(tolerance)
+    t, t_end = real(t), real(t_end)
     h = (t_end - t) / 8
     while t < t_end:
         h = min(h, t_end - t)
@@ -32,7 +34,7 @@ def extrapolate(f, t, y, t_end, tolerance, columns=14):
         for j in range(columns):
             row = [midpoint(f, t, y, h, 2 * (j + 1))]
             for k in range(j):
-                ratio = (mpf(j + 1) / (j - k)) ** 2 - 1
+                ratio = (real(j + 1) / (j - k)) ** 2 - 1
                 row.append([a + (a - b) / ratio for a, b in zip(row[k], table[j - 1][k])])
             table.append(row)
             if j > 2:
@@ -51,6 +53,22 @@ def solve(rows, right):
     return list(lu_solve(matrix(rows), matrix(right)))
 
 
+def eliminate(rows, right):
+    """x of rows x = right in any kind of numbers, pivots by columns."""
+    n = len(right)
+    a = [list(row) + [b] for row, b in zip(rows, right)]
+    for k in range(n):
+        pivot = max(range(k, n), key=lambda i: abs(a[i][k]))
+        a[k], a[pivot] = a[pivot], a[k]
+        for i in range(k + 1, n):
+            factor = a[i][k] / a[k][k]
+            if factor:
+                a[i][k:] = [x - factor * y for x, y in zip(a[i][k:], a[k][k:])]
+    for k in range(n - 1, -1, -1):
+        a[k][n] = (a[k][n] - sum(a[k][j] * a[j][n] for j in range(k + 1, n))) / a[k][k]
+    return [row[n] for row in a]
+
+
 def multipliers(mass, force, gradient, curvature):
     """(v', lambda) of [M G^T; G 0] (v'; lambda) = (f; -curvature)."""
     n, m = len(force), len(curvature)
@@ -58,6 +76,38 @@ def multipliers(mass, force, gradient, curvature):
     rows += [list(gradient[k]) + [mpf(0)] * m for k in range(m)]
     x = solve(rows, list(force) + [-c for c in curvature])
     return x[:n], x[n:]
+
+
+def dot(a, b):
+    return sum(x * y for x, y in zip(a, b))
+
+
+def cross(a, b):
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+def rotation(q):
+    """Matrix of a quaternion of any length, by rows: body axes to world axes."""
+    w, x, y, z = q
+    n = w * w + x * x + y * y + z * z
+    return [[(w * w + x * x - y * y - z * z) / n, 2 * (x * y - w * z) / n, 2 * (x * z + w * y) / n],
+            [2 * (x * y + w * z) / n, (w * w - x * x + y * y - z * z) / n, 2 * (y * z - w * x) / n],
+            [2 * (x * z - w * y) / n, 2 * (y * z + w * x) / n, (w * w - x * x - y * y + z * z) / n]]
+
+
+def turned(matrix, a):
+    return [dot(row, a) for row in matrix]
+
+
+def turned_back(matrix, a):
+    return [dot([row[k] for row in matrix], a) for k in range(3)]
+
+
+def quaternion_rate(q, omega):
+    """q' for the angular velocity omega in body axes."""
+    w, x, y, z = q
+    return [(-x * omega[0] - y * omega[1] - z * omega[2]) / 2, (w * omega[0] + y * omega[2] - z * omega[1]) / 2,
+            (w * omega[1] + z * omega[0] - x * omega[2]) / 2, (w * omega[2] + x * omega[1] - y * omega[0]) / 2]
 
 
 def agree(first, second, tolerance):

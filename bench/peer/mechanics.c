@@ -49,6 +49,10 @@ mechanics *mechanics_create(const char *name, int size)
         return governor_create();
     if (strcmp(name, "four-bar") == 0 && size > 0)
         return four_bar_create(size);
+    if (strcmp(name, "spinning-top") == 0)
+        return spinning_top_create();
+    if (strcmp(name, "free-chain") == 0 && size > 0)
+        return free_chain_create(size);
     return NULL;
 }
 

@@ -26,6 +26,7 @@ struct mechanics {
     double t_end;
     bool diagonal;                 /* M is diagonal */
     bool varying;                  /* and changes with q */
+    int mass_band;                 /* else its half bandwidth; 0: full */
     int band;                      /* half bandwidth of G M^-1 G^T */
     const double *q0, *v0;         /* consistent start */
     const double *rate;            /* nl: g_t, or NULL for zero */
@@ -51,7 +52,7 @@ struct mechanics {
     void (*release)(mechanics *self); /* what own points to; may be NULL */
 };
 
-/* NULL: no such problem. size: loops of four-bar; others ignore it. */
+/* NULL: no such problem. size: loops of four-bar, rods of free-chain; others ignore it. */
 mechanics *mechanics_create(const char *name, int size);
 void mechanics_destroy(mechanics *self);
 
@@ -61,6 +62,8 @@ mechanics *elastic_create(void);
 mechanics *truck_create(void);
 mechanics *four_bar_create(int loops);
 mechanics *governor_create(void);
+mechanics *spinning_top_create(void);
+mechanics *free_chain_create(int rods);
 
 places places_make(int count);
 places places_listed(const int (*pairs)[2], int count); /* row, column */

@@ -137,38 +137,50 @@ static void band_solve(const double *s, int n, int band, double *x)
     }
 }
 
-/* M = L L^T (dense, by columns, lower half, the diagonal inverted) */
-static bool mass_factor(double *m, int n)
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* M = L L^T (by columns of n, lower half, the diagonal inverted); nothing beyond the band */
+static bool mass_factor(double *m, int n, int band)
 {
     for (int j = 0; j < n; j++) {
-        for (int k = 0; k < j; k++)
-            for (int i = j; i < n; i++)
+        for (int k = larger(0, j - band); k < j; k++)
+            for (int i = j; i < smaller(n, k + band + 1); i++)
                 m[j * n + i] -= m[k * n + i] * m[k * n + j];
         if (!(m[j * n + j] > 0))
             return false;
         m[j * n + j] = 1 / sqrt(m[j * n + j]);
-        for (int i = j + 1; i < n; i++)
+        for (int i = j + 1; i < smaller(n, j + band + 1); i++)
             m[j * n + i] *= m[j * n + j];
     }
     return true;
 }
 
-static void mass_forward(const double *m, int n, double *x)
+static void mass_forward(const double *m, int n, int band, double *x)
 {
     for (int j = 0; j < n; j++) {
+        const int end = smaller(n, j + band + 1);
         x[j] *= m[j * n + j];
-        for (int i = j + 1; i < n; i++)
+        for (int i = j + 1; i < end; i++)
             x[i] -= m[j * n + i] * x[j];
     }
 }
 
-static void mass_backward(const double *m, int n, double *x)
+static void mass_backward(const double *m, int n, int band, double *x)
 {
     for (int j = n - 1; j >= 0; j--) {
-        for (int i = j + 1; i < n; i++)
+        const int end = smaller(n, j + band + 1);
+        for (int i = j + 1; i < end; i++)
             x[j] -= m[j * n + i] * x[i];
         x[j] *= m[j * n + j];
     }
+}
+
+static int mass_band(const reduced *self)
+{
+    return self->problem->mass_band ? self->problem->mass_band : self->problem->nq;
 }
 
 static bool factor_full(reduced *self)
@@ -179,14 +191,14 @@ static bool factor_full(reduced *self)
     problem->mass_values(problem, self->values);
     for (int k = 0; k < problem->mass.count; k++)
         self->mass[problem->mass.column[k] * nq + problem->mass.row[k]] += self->values[k];
-    if (!mass_factor(self->mass, nq))
+    if (!mass_factor(self->mass, nq, mass_band(self)))
         return false;
     memset(self->dense, 0, (size_t)(nq * nl) * sizeof(double));
     for (int k = 0; k < problem->jacobian.count; k++)
         self->dense[problem->jacobian.row[k] * nq + problem->jacobian.column[k]] += self->g[k];
     memcpy(self->half, self->dense, (size_t)(nq * nl) * sizeof(double));
     for (int i = 0; i < nl; i++)
-        mass_forward(self->mass, nq, self->half + i * nq);
+        mass_forward(self->mass, nq, mass_band(self), self->half + i * nq);
     for (int j = 0; j < nl; j++)
         for (int i = j; i < nl && i - j < width; i++) {
             double sum = 0;
@@ -237,8 +249,8 @@ static void mass_solve(const reduced *self, double *x)
         for (int i = 0; i < nq; i++)
             x[i] *= self->mass[i];
     } else {
-        mass_forward(self->mass, nq, x);
-        mass_backward(self->mass, nq, x);
+        mass_forward(self->mass, nq, mass_band(self), x);
+        mass_backward(self->mass, nq, mass_band(self), x);
     }
 }
 

@@ -124,6 +124,64 @@ def governor(path, t_end):
     return names, made
 
 
+def spatial(path, bodies, t_end):
+    """Bodies in space from x, y, z, q0 ... q3, vx, vy, vz, wx, wy, wz of the model's reference: velocities as crank has
+    them among its unknowns, angular velocities in axes of the body."""
+    names, rows = spatial_table(path, bodies, t_end)
+    heads = [name[:-1] for name in names[::13]]  # body.NAME.
+    made = []
+    for row in rows:
+        positions, velocities = [], []
+        for body in range(bodies):
+            part = row[1 + 13 * body:14 + 13 * body]
+            positions += part[:7]
+            velocities += part[7:10] + turn_back(part[3:7], part[10:])
+        made.append([row[0]] + positions + velocities)
+    positions = [head + name for head in heads for name in ("x", "y", "z", "q0", "q1", "q2", "q3")]
+    rates = [head + name for head in heads for name in ("vx", "vy", "vz", "omega_x", "omega_y", "omega_z")]
+    return positions + rates, made
+
+
+def spatial_rates(path, bodies, t_end):
+    """The same for the peers, whose velocities are the rates of the positions: q' = (0, w) q / 2."""
+    names, rows = spatial_table(path, bodies, t_end)
+    made = []
+    for row in rows:
+        positions, velocities = [], []
+        for body in range(bodies):
+            part = row[1 + 13 * body:14 + 13 * body]
+            positions += part[:7]
+            velocities += part[7:10] + [a / 2 for a in product([0.0] + part[10:], part[3:7])]
+        made.append([row[0]] + positions + velocities)
+    places = [names[13 * body + i] for body in range(bodies) for i in range(7)]
+    return places + [name + "_rate" for name in places], made
+
+
+def spatial_table(path, bodies, t_end):
+    with open(path, encoding="utf-8") as file:
+        table = list(csv.reader(file))
+    if len(table[0]) != 1 + 13 * bodies:
+        raise SystemExit(f"{path}: not of {bodies} bodies")
+    rows = [[float(cell) for cell in row] for row in table[1:]]
+    rows = [row for row in rows if 0 < row[0] <= t_end * (1 + 1e-9)]
+    step = max(1, len(rows) // POINTS)
+    return table[0][1:], rows[::-1][::step][:POINTS][::-1]
+
+
+def product(a, b):
+    """Of quaternions."""
+    return [a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+            a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+            a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+            a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]]
+
+
+def turn_back(q, a):
+    """A vector of the world in axes of the body."""
+    conjugate = [q[0], -q[1], -q[2], -q[3]]
+    return product(product(conjugate, [0.0] + a), q)[1:]
+
+
 def write(path, names, rows):
     with open(path, "w", encoding="utf-8") as file:
         file.write(",".join(["time"] + names) + "\n")

@@ -18,17 +18,22 @@ typedef struct known {
     crank_accelerations accelerations;
     double spread;   /* of random positions about the start */
     double velocity; /* size of random velocities */
+    bool spatial;    /* a mechanism in quaternions; the model has angular velocities */
 } known;
 
 static const known list[] = {
-    {"pendulum", 0, "models/pendulum/pendulum.yaml", CRANK_ACCELERATIONS_AUTO, 0.3, 5},
-    {"andrews", 0, "models/andrews/andrews.yaml", CRANK_ACCELERATIONS_CARRY, 0.05, 100},
+    {"pendulum", 0, "models/pendulum/pendulum.yaml", CRANK_ACCELERATIONS_AUTO, 0.3, 5, false},
+    {"andrews", 0, "models/andrews/andrews.yaml", CRANK_ACCELERATIONS_CARRY, 0.05, 100, false},
     {"elastic-slider-crank", 0, "models/elastic-slider-crank/elastic-slider-crank.yaml",
-     CRANK_ACCELERATIONS_CARRY, 0.01, 10},
-    {"truck", 0, "models/truck/equations.yaml", CRANK_ACCELERATIONS_AUTO, 0.05, 1},
+     CRANK_ACCELERATIONS_CARRY, 0.01, 10, false},
+    {"truck", 0, "models/truck/equations.yaml", CRANK_ACCELERATIONS_AUTO, 0.05, 1, false},
     {"flyball-governor", 0, "models/flyball-governor/equations.yaml", CRANK_ACCELERATIONS_AUTO,
-     0.05, 1},
-    {"four-bar", 3, "models/four-bar/four-bar.yaml", CRANK_ACCELERATIONS_AUTO, 0.1, 1}};
+     0.05, 1, false},
+    {"four-bar", 3, "models/four-bar/four-bar.yaml", CRANK_ACCELERATIONS_AUTO, 0.1, 1, false},
+    {"spinning-top", 0, "models/spinning-top/spinning-top.yaml", CRANK_ACCELERATIONS_AUTO, 0.3,
+     5, true},
+    {"free-chain", 4, "models/free-chain/free-chain.yaml", CRANK_ACCELERATIONS_AUTO, 0.1, 5,
+     true}};
 enum { PROBLEMS = sizeof list / sizeof *list, ROUNDS = 5 };
 
 static double random_number(uint64_t *seed) /* in [-1, 1] */
@@ -171,11 +176,16 @@ static void jacobian_of_the_reduced_equations_agrees_with_differences(void **sta
 
 /* ---- the same as crank's models ---- */
 
+static bool is_four_bar(const known *about)
+{
+    return about->size > 0 && !about->spatial;
+}
+
 /* Where coordinate i of the problem stands among the model's: bodies of the four-bar alternate
  * here, while the model has all uprights first. */
 static int place_in_model(const known *about, int i)
 {
-    if (about->size == 0)
+    if (!is_four_bar(about))
         return i;
     const int body = i / 3, moved = body % 2 == 0 ? body / 2 : about->size + 1 + body / 2;
     return 3 * moved + i % 3;
@@ -187,11 +197,37 @@ static crank_state *read_model(const known *about)
     crank_model_options options = crank_model_options_default();
     options.accelerations = about->accelerations;
     options.settings = settings;
-    options.setting_count = about->size ? 2 : 0;
+    options.setting_count = is_four_bar(about) ? 2 : 0;
     crank_state *model = NULL;
     crank_error err = {0};
     CHECK_OK(one_state_read(about->model, &options, &model, &err), err);
     return model;
+}
+
+/* Rates (or their rates: the product of q' with itself has no vector part) of place and
+ * quaternion as the model has them: of the place, and 2 q* q' in axes of the body. */
+static void to_angular(int bodies, const double *q, const double *rate, double *out)
+{
+    for (int i = 0; i < bodies; i++, q += 7, rate += 7, out += 6) {
+        const double *p = q + 3, *r = rate + 3;
+        memcpy(out, rate, 3 * sizeof *out);
+        out[3] = 2 * (p[0] * r[1] - p[1] * r[0] - p[2] * r[3] + p[3] * r[2]);
+        out[4] = 2 * (p[0] * r[2] + p[1] * r[3] - p[2] * r[0] - p[3] * r[1]);
+        out[5] = 2 * (p[0] * r[3] - p[1] * r[2] + p[2] * r[1] - p[3] * r[0]);
+    }
+}
+
+/* velocities, or accelerations, in the order and kind of the model; their number */
+static int to_model(const known *about, const mechanics *problem, const double *q,
+                    const double *rate, double *out)
+{
+    if (about->spatial) {
+        to_angular(problem->nq / 7, q, rate, out);
+        return problem->nq / 7 * 6;
+    }
+    for (int i = 0; i < problem->nq; i++)
+        out[place_in_model(about, i)] = rate[i];
+    return problem->nq;
 }
 
 static void check_accelerations(const known *about, reduced *equations, crank_state *model,
@@ -202,14 +238,13 @@ static void check_accelerations(const known *about, reduced *equations, crank_st
     const int nq = problem->nq, p = crank_eom_column(eom, CRANK_P),
               v = crank_eom_column(eom, CRANK_V), dynamic = crank_eom_row(eom, CRANK_ROW_DYN);
     double *x = numbers(crank_eom_unknowns(eom)), *k = numbers(crank_eom_rows(eom)),
-           *y = numbers(2 * nq), *a = numbers(nq), t;
+           *y = numbers(2 * nq), *a = numbers(nq), *expected = numbers(nq), t;
     consistent_point(about, equations, seed, &t, y, y + nq);
     assert_true(reduced_accelerations(equations, t, y, y + nq, a, equations->lambda));
     memcpy(x, crank_state_start(model), (size_t)crank_eom_unknowns(eom) * sizeof *x);
-    for (int i = 0; i < nq; i++) {
+    for (int i = 0; i < nq; i++)
         x[p + place_in_model(about, i)] = y[i];
-        x[v + place_in_model(about, i)] = y[nq + i];
-    }
+    to_model(about, problem, y, y + nq, x + v);
     crank_initial_options options = crank_initial_options_default();
     options.multipliers = true;
     crank_initial_report report;
@@ -218,16 +253,19 @@ static void check_accelerations(const known *about, reduced *equations, crank_st
     assert_true(report.largest_change < 1e-9 || report.largest_column < v);
     CHECK_OK(crank_eom_evaluate(eom, t, x, k, &err), err);
     /* the dynamic rows are M a; a where accelerations are carried and for mechanisms */
-    if (about->accelerations != CRANK_ACCELERATIONS_CARRY && about->size == 0)
+    if (about->accelerations != CRANK_ACCELERATIONS_CARRY && about->size == 0 &&
+        !about->spatial)
         for (int i = 0; i < nq; i++)
             a[i] /= equations->mass[i];
-    const double scale = largest(a, nq, 1);
-    for (int i = 0; i < nq; i++)
-        CHECK_NEAR(k[dynamic + place_in_model(about, i)], a[i], 1e-9 * scale);
+    const int count = to_model(about, problem, y, a, expected);
+    const double scale = largest(expected, count, 1);
+    for (int i = 0; i < count; i++)
+        CHECK_NEAR(k[dynamic + i], expected[i], 1e-9 * scale);
     free(x);
     free(k);
     free(y);
     free(a);
+    free(expected);
 }
 
 static void accelerations_are_those_of_the_models(void **state)
@@ -245,12 +283,36 @@ static void accelerations_are_those_of_the_models(void **state)
     }
 }
 
+static void spatial_problems_start_as_the_models_do(void **state)
+{
+    for (int k = 0; k < PROBLEMS; k++) {
+        if (!list[k].spatial)
+            continue;
+        mechanics *problem = mechanics_create(list[k].problem, list[k].size);
+        crank_state *model = read_model(&list[k]);
+        const crank_eom *eom = crank_state_eom(model);
+        const double *x = crank_state_start(model), *p = x + crank_eom_column(eom, CRANK_P),
+                     *v = x + crank_eom_column(eom, CRANK_V);
+        double *velocities = numbers(problem->nq);
+        const int count = to_model(&list[k], problem, problem->q0, problem->v0, velocities);
+        /* rounding of a few operations */
+        for (int i = 0; i < problem->nq; i++)
+            CHECK_NEAR(p[i], problem->q0[i], 1e-15 * (1 + fabs(p[i])));
+        for (int i = 0; i < count; i++)
+            CHECK_NEAR(v[i], velocities[i], 2e-15 * largest(v, count, 1));
+        free(velocities);
+        one_state_close(model);
+        mechanics_destroy(problem);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jacobians_agree_with_differences),
         cmocka_unit_test(jacobian_of_the_reduced_equations_agrees_with_differences),
         cmocka_unit_test(accelerations_are_those_of_the_models),
+        cmocka_unit_test(spatial_problems_start_as_the_models_do),
     };
     return CHECK_RUN(argc, argv, tests);
 }

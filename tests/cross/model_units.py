@@ -138,10 +138,11 @@ LOCAL = {"spring": {"length": LENGTH, "rate": SPEED}, "torsion": {"angle": NONE,
          "tyre": {"x": LENGTH, "y": LENGTH}}
 LAST = {"x": LENGTH, "y": LENGTH, "z": LENGTH, "vx": SPEED, "vy": SPEED, "vz": SPEED, "wx": RATE, "wy": RATE, "wz": RATE,
         "rate": RATE, "angle": NONE, "angle_rate": RATE, "length": LENGTH, "length_rate": SPEED, "q0": NONE, "q1": NONE,
-        "q2": NONE, "q3": NONE}
+        "q2": NONE, "q3": NONE, "angle1": NONE, "angle2": NONE, "angle1_rate": RATE, "angle2_rate": RATE,
+        "omega_x": RATE, "omega_y": RATE, "omega_z": RATE}
 SIMULATE = {"t_start": TIME, "t_end": TIME, "every": TIME, "h_start": TIME, "h_max": TIME}
 TOLERANCES = {"rtol", "atol"}
-NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*(?:\.[A-Za-z_0-9]+)*|[0-9.]+(?:[eE][-+]?[0-9]+)?")
+NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*(?:\.(?:[A-Za-z_0-9]|\{[^}]*\})+)*|[0-9.]+(?:[eE][-+]?[0-9]+)?")
 
 
 class Rewriter:
@@ -270,7 +271,15 @@ class Rewriter:
         return out
 
     def section_outputs(self, outputs):
-        return {name: self.inside(value) for name, value in outputs.items()}
+        return {name: self.inside(value["value"] if isinstance(value, dict) else value)
+                for name, value in outputs.items()}
+
+    section_let = section_outputs
+
+    def section_initial(self, initial):
+        """Of joints numbers by what they are; else expressions that are zero, of whatever unit."""
+        return {name: {joint: {k: self.scaled(v, LAST[k]) for k, v in rates.items()} for joint, rates in value.items()}
+                if name == "joints" else self.inside(value) for name, value in initial.items()}
 
     def section_simulate(self, settings):
         return {k: self.scaled(v, SIMULATE[k]) if k in SIMULATE else v for k, v in settings.items() if k not in TOLERANCES}
