@@ -18,10 +18,12 @@
 
 /* equal parts of a run; knots of a table in a step, at most: of more, every second or third one;
  * repetitions of a table in a step, at most */
-enum { RUN_PARTS = 4096, MOST_KNOTS = 8192, MOST_TURNS = 100 };
+enum { RUN_PARTS = 1024, MOST_KNOTS = 8192, MOST_TURNS = 100 };
 /* Places inside a step of a method that evaluates at its ends only. A bump narrower than half
  * of the step meets three of them at most, smooth functions are off at four. */
 enum { PLACES = 5 };
+/* at which methods with stages evaluate, at least: the ends and two inside */
+enum { OWN_PLACES = 4 };
 /* what two places, or the second least of those, tell of all others: values that change at once,
  * wherever that is, are off by no more, nor is s^2 (1 - s)^2 */
 static const double trusted = 4.0;
@@ -65,9 +67,10 @@ static double second_least(const double *off)
     return second;
 }
 
-/* what is evaluated to begin with: the ends, the same with arguments that are off by the
- * tolerance, places inside, where the step before began */
-enum { FIRST, LAST, FIRST_UP, FIRST_DOWN, LAST_UP, LAST_DOWN, INSIDE };
+/* what is evaluated to begin with: the ends, places inside, where the step before began; and if
+ * something seems unseen: the ends with arguments that are off by the tolerance */
+enum { FIRST, LAST, INSIDE };
+enum { FIRST_UP, FIRST_DOWN, LAST_UP, LAST_DOWN, DISTURBED };
 
 /* The second largest: an end at a condition changes by one of them. */
 static double second_of(double a, double b, double c, double d)
@@ -100,10 +103,6 @@ static void begin_course(const struct crank_feature_set *s, struct crank_feature
         const double ago = off_line(c, value_at(s, w, INSIDE + count, v), -w->chord->since);
         c->expected = fmin(c->expected, not_flat * ago);
     }
-    c->open = left_open * second_of(fabs(value_at(s, w, FIRST_UP, v) - c->first),
-                                    fabs(value_at(s, w, FIRST_DOWN, v) - c->first),
-                                    fabs(value_at(s, w, LAST_UP, v) - c->last),
-                                    fabs(value_at(s, w, LAST_DOWN, v) - c->last));
 }
 
 /* arguments that are off by the tolerance of their larger end, this way and that */
@@ -119,6 +118,23 @@ static void disturb(const struct crank_feature_set *s, struct crank_feature_work
     }
 }
 
+/* what the tolerance of the arguments leaves open */
+static void find_open(const struct crank_feature_set *s, struct crank_feature_work *w)
+{
+    disturb(s, w, FIRST_UP, 0.0, 1.0);
+    disturb(s, w, FIRST_DOWN, 0.0, -1.0);
+    disturb(s, w, LAST_UP, 1.0, 1.0);
+    disturb(s, w, LAST_DOWN, 1.0, -1.0);
+    evaluate(s, w, DISTURBED);
+    for (int v = 0; v < s->value_count; v++) {
+        crank_feature_course *c = &w->course[v];
+        c->open = left_open * second_of(fabs(value_at(s, w, FIRST_UP, v) - c->first),
+                                        fabs(value_at(s, w, FIRST_DOWN, v) - c->first),
+                                        fabs(value_at(s, w, LAST_UP, v) - c->last),
+                                        fabs(value_at(s, w, LAST_DOWN, v) - c->last));
+    }
+}
+
 /* the ends, and what the method has seen besides */
 static void begin(const struct crank_feature_set *s, struct crank_feature_work *w)
 {
@@ -128,10 +144,6 @@ static void begin(const struct crank_feature_set *s, struct crank_feature_work *
     double at[PLACES] = {0.0};
     load(s, w, FIRST, 0.0);
     load(s, w, LAST, 1.0);
-    disturb(s, w, FIRST_UP, 0.0, 1.0);
-    disturb(s, w, FIRST_DOWN, 0.0, -1.0);
-    disturb(s, w, LAST_UP, 1.0, 1.0);
-    disturb(s, w, LAST_DOWN, 1.0, -1.0);
     for (int k = 0; k < inside; k++) {
         at[k] = stages ? chord->nodes[k] : (k + 1.0) / (PLACES + 1.0);
         load(s, w, INSIDE + k, at[k]);
@@ -266,10 +278,11 @@ static double count_knots(const struct crank_feature_set *s, struct crank_featur
     return known ? pass_knots(s, w, k, *a, *b, 0.0) : 0.0;
 }
 
-/* Equal parts of the step; 1: the step is as short as these are. */
+/* Equal parts of the step; 1: no more than the places at which the method itself evaluates. */
 static int parts_of(const struct crank_feature_set *s, const struct crank_feature_work *w)
 {
-    return s->sampled ? (int)fmin(ceil(w->chord->part * RUN_PARTS), RUN_PARTS) : 1;
+    const double parts = s->sampled ? ceil(w->chord->part * RUN_PARTS) : 1.0;
+    return parts > OWN_PLACES ? (int)fmin(parts, RUN_PARTS) : 1;
 }
 
 /* Does the step pass a condition or a corner, more than one knot of a table, or a good part of
@@ -318,12 +331,20 @@ static void pass(const struct crank_feature_set *s, struct crank_feature_work *w
     }
 }
 
+static bool is_any_unseen(const struct crank_feature_set *s, const struct crank_feature_work *w)
+{
+    bool unseen = false;
+    for (int v = 0; v < s->value_count; v++) {
+        unseen = unseen || is_unseen(w, v);
+    }
+    return unseen;
+}
+
 double crank_features_look(void *user, const crank_chord *chord)
 {
     crank_state *state = user;
     const struct crank_feature_set *s = state->model->features;
     struct crank_feature_work *w = state->features;
-    bool unseen = false;
     w->chord = chord;
     w->searching = false;
     w->count = 0;
@@ -333,10 +354,10 @@ double crank_features_look(void *user, const crank_chord *chord)
     }
     begin(s, w);
     pass(s, w);
-    for (int v = 0; v < s->value_count; v++) {
-        unseen = unseen || is_unseen(w, v);
+    if (is_any_unseen(s, w)) {
+        find_open(s, w);
     }
-    if (unseen) {
+    if (is_any_unseen(s, w)) {
         w->searching = true;
         pass(s, w);
     }
