@@ -124,19 +124,28 @@ crank_status crank_initial_evaluate(crank_initial *w, const double *x, crank_err
     return CRANK_OK;
 }
 
-/* Derivatives that are errors of differences, eps^(2/3) of their row, are none: steps would follow
- * them. */
+/* Derivatives that are errors of differences, eps^(2/3) of the largest of their row, are none: steps
+ * would follow them. */
 static void drop_noise(crank_initial *w)
 {
+    const crank_eom *eom = w->eom;
     const int ni = w->conditions;
-    for (int j = 0; j < w->eom->n; j++) {
-        bool known;
-        const double size = fmax(fabs(w->x[j]), crank_scale_unit(w->eom, j, &known));
-        for (int i = 0; i < ni; i++) {
-            double *derivative = &w->condition_values[i + j * ni];
-            if (w->touches[i + j * ni] &&
-                fabs(*derivative) * size <= difference_noise * w->scale[w->algebraic + i]) {
-                *derivative = 0.0;
+    bool known;
+    for (int i = 0; i < ni; i++) {
+        double largest = 0.0;
+        for (int pass = 0; pass < 2; pass++) {
+            for (int j = 0; j < eom->n; j++) {
+                double *derivative = &w->condition_values[i + j * ni];
+                if (!w->touches[i + j * ni]) {
+                    continue;
+                }
+                const double size =
+                    fabs(*derivative) * fmax(fabs(w->x[j]), crank_scale_unit(eom, j, &known));
+                if (pass == 0) {
+                    largest = fmax(largest, size);
+                } else if (size <= difference_noise * largest) {
+                    *derivative = 0.0;
+                }
             }
         }
     }

@@ -32,7 +32,7 @@ static void test_the_shape_of_the_section_is_checked(void **state)
     refuse_events("{'': {when: x}}", 10,
                   "event \"\": not a name: a letter, then letters, digits and _");
     refuse_events("{a: 3}", 13,
-                  "event \"a\": text where {when: , direction: , actions: } is expected");
+                  "event \"a\": a number where {when: , direction: , actions: } is expected");
     refuse_events("{a: }", 10,
                   "event \"a\": nothing where {when: , direction: , actions: } is expected");
     refuse_events("{a: {}}", 10,
@@ -117,7 +117,7 @@ static void test_only_velocities_and_dynamic_variables_are_reset(void **state)
 {
     (void)state;
     refuse_events("{a: {when: x, actions: {reset: 2}}}", 40,
-                  "event \"a\", reset: text where {velocity: value} is expected");
+                  "event \"a\", reset: a number where {velocity: value} is expected");
     refuse_events("{a: {when: x, actions: {reset: {}}}}", 40,
                   "event \"a\", reset: nothing where {velocity: value} is expected");
     refuse_events("{a: {when: x, actions: {reset: {x: 2}}}}", 41,
