@@ -292,8 +292,10 @@ static void collect(const search *s, crank_ex_features *out)
         if (own_turns(s, e, s->trait[e].leaf) == 0) {
             continue;
         }
-        out->sampled = out->sampled || !is_plain(s, e) || is_flat(op) || is_resonance(s, e) ||
-                       op == CRANK_EX_FLOOR || op == CRANK_EX_CEIL;
+        /* of several symbols, forces vary along any step */
+        out->sampled = out->sampled || is_resonance(s, e) ||
+                       (s->trait[e].leaf >= 0 && (!is_plain(s, e) || is_flat(op) ||
+                                                  op == CRANK_EX_FLOOR || op == CRANK_EX_CEIL));
         if (op == CRANK_EX_TABLE) {
             out->table[out->table_count++] = e;
         }
