@@ -54,7 +54,7 @@ double crank_initial_cost(const crank_initial *w, const double *from)
 static crank_status close_joints(crank_initial *w, bool *closed, crank_error *err)
 {
     for (int i = 0; i < w->conditions; i++) {
-        w->lift[i] = is_of_positions(w, i) ? 1.0 : 0.0; /* left out for now */
+        w->lift[i] = is_of_positions(w, i) ? 1.0 : 0.0; /* left out while the joints close */
         w->level[w->algebraic + i] = w->lift[i] > 0.0 ? -1 : w->level[w->algebraic + i];
     }
     memcpy(w->x, w->begin, (size_t)w->eom->n * sizeof *w->x);

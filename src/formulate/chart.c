@@ -378,7 +378,18 @@ static bool set_axis(group *g, int k, const int *known, int count, const double 
     return left > 0.1 * length; /* of unit vectors one always has more than half */
 }
 
-/* the norm's axis first; where velocities do not span the rest, unit vectors do */
+/* the same; if it depends on them, the first unit vector that does not */
+static void find_axis(group *g, int k, const int *known, int count, double *direction)
+{
+    bool found = set_axis(g, k, known, count, direction);
+    for (int unit = 0; unit < g->size && !found; unit++) {
+        memset(direction, 0, (size_t)g->size * sizeof *direction);
+        direction[unit] = 1.0;
+        found = set_axis(g, k, known, count, direction);
+    }
+}
+
+/* the norm's axis first */
 static void update_axes(group *g, const double *jacobian)
 {
     int known[LARGEST] = {g->size - 1};
@@ -386,22 +397,12 @@ static void update_axes(group *g, const double *jacobian)
     for (int c = 0; c < g->size; c++) {
         direction[c] = jacobian[g->slope[c]];
     }
-    bool found = set_axis(g, g->size - 1, known, 0, direction);
-    for (int unit = 0; unit < g->size && !found; unit++) {
-        memset(direction, 0, sizeof direction);
-        direction[unit] = 1.0;
-        found = set_axis(g, g->size - 1, known, 0, direction);
-    }
+    find_axis(g, g->size - 1, known, 0, direction);
     for (int k = 0; k < g->size - 1; k++) {
         for (int c = 0; c < g->size; c++) {
             direction[c] = g->rate[k][c] >= 0 ? jacobian[g->rate[k][c]] : 0.0;
         }
-        found = set_axis(g, k, known, k + 1, direction);
-        for (int unit = 0; unit < g->size && !found; unit++) {
-            memset(direction, 0, sizeof direction);
-            direction[unit] = 1.0;
-            found = set_axis(g, k, known, k + 1, direction);
-        }
+        find_axis(g, k, known, k + 1, direction);
         known[k + 1] = k;
     }
 }
