@@ -100,6 +100,11 @@ double crank_initial_plain_move(const crank_initial *w, int column);
 crank_status crank_initial_find(crank_initial *w, int level, bool *moved, crank_error *err);
 /* In [-1, 1], from the numbers of an attempt and an unknown alone. */
 double crank_initial_number(int attempt, int column);
+/* Disturbances move what is placed as far as this at most, in units of its moves, so that loops
+ * close on their side. */
+#define CRANK_MOST_PLACED 0.05
+/* Moves w->x, whose moves are known, by the disturbance of an attempt. */
+void crank_initial_disturb(crank_initial *w, int attempt);
 /* Without explanations; *solved: and without moving what is placed too far. */
 crank_status crank_initial_close(crank_initial *w, int level, bool *solved, crank_error *err);
 

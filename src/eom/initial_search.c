@@ -21,7 +21,7 @@
 enum { ATTEMPTS_PLACED = 4, ATTEMPTS_FREE = 200, STEPS_TO_GET_STUCK = 5, ROWS = 100000 };
 
 static const double first_disturbance = 0.01; /* of the unknowns' moves */
-static const double most_placed = 0.05, most_free = 3.2;
+static const double most_free = 3.2;
 static const double clearly = 0.9;  /* a solution that is found later and moves less */
 static const double settled = 1e-3; /* last step: longer ones may be on their way to infinity */
 
@@ -54,13 +54,12 @@ static void make_units(crank_initial *w)
     }
 }
 
-/* Moves w->x, whose moves are known, by the disturbance of an attempt. */
-static void disturb(crank_initial *w, int attempt)
+void crank_initial_disturb(crank_initial *w, int attempt)
 {
     const double size = first_disturbance * exp2(2 * attempt);
     for (int l = 0; l < w->columns; l++) {
         const int j = w->column[l];
-        const double most = w->fixing[j] == CRANK_FREE ? most_free : most_placed;
+        const double most = w->fixing[j] == CRANK_FREE ? most_free : CRANK_MOST_PLACED;
         w->x[j] += fmin(size, most) * crank_initial_plain_move(w, j) *
                    crank_initial_number(attempt, j);
     }
@@ -126,7 +125,7 @@ static crank_status search(crank_initial *w, int level, bool *found, crank_error
         memcpy(w->x, attempt == 0 ? w->stuck : w->begin, size);
         crank_status status = crank_initial_look(w, level, &ignored);
         if (status == CRANK_OK) {
-            disturb(w, attempt);
+            crank_initial_disturb(w, attempt);
             w->searching = true;
             w->hold_preferred = attempt % 4 == 1; /* what is placed may stay there */
             w->careful = attempt % 2 == 0;

@@ -1,8 +1,8 @@
 """Starts of random mechanisms with loops: placed bodies stay where guesses can do it, coordinates given within loops are met.
 
-    python3 check_start.py CRANK FIRST LAST
+    python3 check_start.py CRANK FIRST LAST [SEED ...]
 
-Seeds of random_assembly.py. First the same mechanism with nothing placed but one body, off its true place by 1e-6 of the
+Seeds of random_assembly.py, those from FIRST to LAST and others. First the same mechanism with nothing placed but one body, off its true place by 1e-6 of the
 mechanism's size: it must not move by more than 100 times that. Then with nothing placed (odd seeds: but that body, at its true
 place) and the true value of one joint's coordinate as `initial`: it must be assembled. Exits with 1 if anything fails.
 """
@@ -72,7 +72,7 @@ def check_coordinate(made, seed, place):
 def main():
     failures = count = 0
     with tempfile.TemporaryDirectory() as place:
-        for seed in range(FIRST, LAST + 1):
+        for seed in [*range(FIRST, LAST + 1), *map(int, sys.argv[4:])]:
             made = Assembly(seed)
             if len(made.joints) <= len(made.names):
                 continue  # without loops
