@@ -73,6 +73,7 @@ typedef struct crank_eom_parts {
     int body_count, joint_count;              /* joints: whatever states constraints */
     const char *const *body_text;             /* 'body "rod"' */
     const crank_assumed *body_assumed;        /* bodies */
+    const double *body_mass;                  /* bodies */
     const char *const *joint_text;            /* 'joint "knee"' */
     const bool *joint_links;                  /* makes loops: not so drivers, gears, couplers */
     const int *position_body, *velocity_body; /* p, v: body, -1: none */

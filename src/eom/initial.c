@@ -53,6 +53,11 @@ static void layout(crank_initial *w, crank_arena *arena)
     w->place = crank_arena_take(arena, rows, sizeof(int));
     w->column = crank_arena_take(arena, n, sizeof(int));
     w->fixing = crank_arena_take(arena, n, sizeof(crank_fixing));
+    w->anchor = crank_arena_take(arena, n, sizeof(bool));
+    const size_t bodies = eom->parts != NULL ? (size_t)eom->parts->body_count : 0;
+    w->group = crank_arena_take(arena, bodies, sizeof(int));
+    w->heaviest = crank_arena_take(arena, bodies, sizeof(int));
+    w->tied = crank_arena_take(arena, bodies, sizeof(bool));
     w->units.eom = eom;
     crank_scale_layout(&w->units, arena);
 }
@@ -107,6 +112,7 @@ static crank_status prepare(crank_initial *w, const double *x, crank_error *err)
                        : preferred               ? CRANK_PREFERRED
                                                  : CRANK_FREE;
     }
+    crank_initial_find_anchors(w);
     return crank_initial_levels(w, err);
 }
 

@@ -33,6 +33,10 @@ typedef struct crank_initial {
     bool *touches;             /* conditions x n: the condition depends on the unknown */
     int *level;                /* equations: 0, 1, 2, or -1: left out */
     crank_fixing *fixing;      /* n */
+    bool *anchor;              /* n: a guess that is as good as placed while loops close */
+    bool anchors;              /* the stage at hand has them */
+    int *group, *heaviest;     /* bodies: of those that are tied together; work */
+    bool *tied;                /* bodies: to the ground or to what is placed; work */
     /* the stage at hand */
     int rows, columns;
     int *row;    /* equations of the stage */
@@ -58,6 +62,14 @@ typedef struct crank_initial {
     int soft;            /* joint whose constraints count little, -1: none */
     crank_arena arena;
 } crank_initial;
+
+/* initial_anchor.c */
+void crank_initial_find_anchors(crank_initial *w);
+/* What moves first in the stage at hand. */
+static inline bool crank_initial_is_guess(const crank_initial *w, int column)
+{
+    return w->fixing[column] == CRANK_FREE && !(w->anchors && w->anchor[column]);
+}
 
 /* initial_equations.c: residuals, derivatives, levels. */
 crank_status crank_initial_levels(crank_initial *w, crank_error *err);
@@ -100,9 +112,6 @@ double crank_initial_plain_move(const crank_initial *w, int column);
 crank_status crank_initial_find(crank_initial *w, int level, bool *moved, crank_error *err);
 /* In [-1, 1], from the numbers of an attempt and an unknown alone. */
 double crank_initial_number(int attempt, int column);
-/* Disturbances move what is placed as far as this at most, in units of its moves, so that loops
- * close on their side. */
-#define CRANK_MOST_PLACED 0.05
 /* Moves w->x, whose moves are known, by the disturbance of an attempt. */
 void crank_initial_disturb(crank_initial *w, int attempt);
 /* Without explanations; *solved: and without moving what is placed too far. */

@@ -9,7 +9,7 @@
  * with the smaller sum of ((x_j - given)/d_j)^2 over preferred unknowns stays.
  *
  * Loops that guesses close on another side may still keep preferred ones far away. If one of
- * them is farther than a placed unknown is ever disturbed, guesses begin again elsewhere,
+ * them is farther away than the digits of a file explain, guesses begin again elsewhere,
  * theory (5.4), with what is preferred put back and held first. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
@@ -25,16 +25,23 @@ static const double little = 1e-6;
 /* nearer by less is no reason to leave it, either */
 static const double clearly = 0.9;
 
+/* of the unknowns' moves: half a unit of the third digit, with which files place bodies */
+static const double nearby = 5e-4;
 /* begun elsewhere: attempts, from a disturbance on that leaves the side of a loop, until as many
  * rows have been looked at in steps */
-enum { FIRST_ATTEMPT = 3, ATTEMPTS = 32, ROWS = 20000 };
+enum { FIRST_ATTEMPT = 3, ATTEMPTS = 64, ROWS = 60000 };
+
+static bool is_given(const crank_initial *w, int j)
+{
+    return w->fixing[j] != CRANK_FIXED && !crank_initial_is_guess(w, j);
+}
 
 /* Are there free unknowns in the stage just solved? */
 static bool has_guesses(const crank_initial *w)
 {
     bool any = false;
     for (int l = 0; l < w->columns; l++) {
-        any = any || w->fixing[w->column[l]] == CRANK_FREE;
+        any = any || crank_initial_is_guess(w, w->column[l]);
     }
     return any;
 }
@@ -44,7 +51,7 @@ static double distance(const crank_initial *w, const double *x)
 {
     double sum = 0.0;
     for (int j = 0; j < w->eom->n; j++) {
-        if (w->fixing[j] == CRANK_PREFERRED && x[j] != w->start[j]) {
+        if (is_given(w, j) && x[j] != w->start[j]) {
             sum += pow((x[j] - w->start[j]) / crank_initial_plain_move(w, j), 2);
         }
     }
@@ -52,13 +59,13 @@ static double distance(const crank_initial *w, const double *x)
 }
 
 /* Is an unknown that is preferred, and that no condition moves, farther from what is given than
- * disturbances go? */
+ * it would be by its digits? */
 static bool is_far(const crank_initial *w, const double *x)
 {
     for (int j = w->eom->column[CRANK_P]; j < w->eom->n; j++) {
         const double move = fabs(x[j] - w->start[j]);
         if (w->fixing[j] != CRANK_PREFERRED ||
-            move <= CRANK_MOST_PLACED * crank_initial_plain_move(w, j)) {
+            move <= nearby * crank_initial_plain_move(w, j)) {
             continue;
         }
         bool asked = false;
@@ -72,8 +79,27 @@ static bool is_far(const crank_initial *w, const double *x)
     return false;
 }
 
-/* From w->x: free unknowns alone, then, if that is not enough, all. *moved: steps were made. */
-static bool close(crank_initial *w, int level, bool *moved)
+/* Where guesses alone can do no more, A^T r = 0 over their columns, given unknowns must move by y
+ * with r^T A y = -|r|^2 to close what is left, to first order: at least |r|^2/|A^T r|. */
+static double least_move(const crank_initial *w)
+{
+    double rest = 0.0, slope = 0.0;
+    for (int i = 0; i < w->rows; i++) {
+        rest += w->r[i] * w->r[i];
+    }
+    for (int l = 0; l < w->columns; l++) {
+        double sum = 0.0;
+        for (int q = w->A.start[l]; q < w->A.start[l + 1]; q++) {
+            sum += w->A.values[q] * w->r[w->A.row[q]];
+        }
+        slope = is_given(w, w->column[l]) ? hypot(slope, sum) : slope;
+    }
+    return slope > 0.0 ? rest / slope : (double)INFINITY;
+}
+
+/* From w->x: free unknowns alone, then, if that is not enough, all, unless given ones would then
+ * be farther away than most. *moved: steps were made. */
+static bool close(crank_initial *w, int level, double most, bool *moved)
 {
     crank_stage_end end = CRANK_STAGE_SOLVED;
     crank_error ignored = {0};
@@ -81,7 +107,11 @@ static bool close(crank_initial *w, int level, bool *moved)
     crank_status status = crank_initial_solve(w, level, moved, &end, &ignored);
     w->hold_preferred = false;
     if (status == CRANK_OK && end != CRANK_STAGE_SOLVED) {
-        status = crank_initial_solve(w, level, moved, &end, &ignored);
+        status = crank_initial_look(w, level, &ignored);
+        if (status == CRANK_OK && least_move(w) > most) {
+            return false;
+        }
+        CRANK_THEN(status, crank_initial_solve(w, level, moved, &end, &ignored));
     }
     return status == CRANK_OK && end == CRANK_STAGE_SOLVED;
 }
@@ -90,7 +120,7 @@ static void put_back(crank_initial *w)
 {
     for (int l = 0; l < w->columns; l++) {
         const int j = w->column[l];
-        w->x[j] = w->fixing[j] == CRANK_PREFERRED ? w->start[j] : w->x[j];
+        w->x[j] = is_given(w, j) ? w->start[j] : w->x[j];
     }
 }
 
@@ -116,7 +146,7 @@ static crank_status begin_elsewhere(crank_initial *w, int level, double *best, c
             crank_initial_disturb(w, attempt);
             w->searching = true;
             w->careful = attempt % 2 == 0;
-            if (close(w, level, &moved) && distance(w, w->x) < clearly * *best) {
+            if (close(w, level, *best, &moved) && distance(w, w->x) < clearly * *best) {
                 memcpy(w->found, w->x, size);
                 *best = distance(w, w->x);
             }
@@ -137,7 +167,7 @@ crank_status crank_initial_near(crank_initial *w, int level, crank_error *err)
     }
     memcpy(w->found, w->x, size);
     put_back(w);
-    if (close(w, level, &moved) && distance(w, w->x) < clearly * before &&
+    if (close(w, level, (double)INFINITY, &moved) && distance(w, w->x) < clearly * before &&
         (moved || before > little)) {
         best = distance(w, w->x);
         memcpy(w->found, w->x, size);

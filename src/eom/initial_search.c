@@ -18,10 +18,10 @@
 #include <string.h>
 
 /* attempts: with free unknowns more of them, until as many rows have been looked at in steps */
-enum { ATTEMPTS_PLACED = 4, ATTEMPTS_FREE = 200, STEPS_TO_GET_STUCK = 5, ROWS = 100000 };
+enum { ATTEMPTS_PLACED = 4, ATTEMPTS_FREE = 200, STEPS_TO_GET_STUCK = 5, ROWS = 200000 };
 
 static const double first_disturbance = 0.01; /* of the unknowns' moves */
-static const double most_free = 3.2;
+static const double most_placed = 0.05, most_free = 3.2;
 static const double clearly = 0.9;  /* a solution that is found later and moves less */
 static const double settled = 1e-3; /* last step: longer ones may be on their way to infinity */
 
@@ -59,7 +59,7 @@ void crank_initial_disturb(crank_initial *w, int attempt)
     const double size = first_disturbance * exp2(2 * attempt);
     for (int l = 0; l < w->columns; l++) {
         const int j = w->column[l];
-        const double most = w->fixing[j] == CRANK_FREE ? most_free : CRANK_MOST_PLACED;
+        const double most = crank_initial_is_guess(w, j) ? most_free : most_placed;
         w->x[j] += fmin(size, most) * crank_initial_plain_move(w, j) *
                    crank_initial_number(attempt, j);
     }
@@ -87,7 +87,7 @@ static bool is_worth(const crank_initial *w, int attempt, int steps)
 {
     bool guesses = false;
     for (int l = 0; l < w->columns; l++) {
-        guesses = guesses || w->fixing[w->column[l]] == CRANK_FREE;
+        guesses = guesses || crank_initial_is_guess(w, w->column[l]);
     }
     const int64_t work = (int64_t)(steps + STEPS_TO_GET_STUCK * attempt) * w->rows;
     return attempt < ATTEMPTS_PLACED || (guesses && attempt < ATTEMPTS_FREE && work < ROWS);
