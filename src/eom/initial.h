@@ -17,26 +17,28 @@ typedef struct crank_initial {
     crank_log log;
     double t;
     int algebraic, conditions, equations;
-    double *start, *x, *trial; /* n: as given; present; tried */
-    double *found;             /* n: a solution, while a better one is tried */
-    double *begin, *stuck;     /* n: where a stage began; where it got stuck first */
-    double *k;                 /* m */
-    double *residual;          /* equations */
-    double *kept;              /* equations: residuals of the last point that was accepted */
-    double *scale;             /* equations: 1 + sum_j |d residual_i / dx_j| |x_j| */
-    double *values;            /* Jacobian of the eom */
-    double *condition_values;  /* conditions x n */
-    double *side[2];           /* conditions */
-    double *lift;              /* conditions: what they are where they are followed from */
-    double lifted;             /* share of lift that is taken off the conditions */
-    double left;               /* share that could not be followed; -1: nothing to follow */
-    bool *touches;             /* conditions x n: the condition depends on the unknown */
-    int *level;                /* equations: 0, 1, 2, or -1: left out */
-    crank_fixing *fixing;      /* n */
-    bool *anchor;              /* n: a guess that is as good as placed while loops close */
-    bool anchors;              /* the stage at hand has them */
-    int *group, *heaviest;     /* bodies: of those that are tied together; work */
-    bool *tied;                /* bodies: to the ground or to what is placed; work */
+    const double *given; /* n */
+    double *start, *x,
+        *trial;            /* n: as given, velocities for the positions found; present; tried */
+    double *found;         /* n: a solution, while a better one is tried */
+    double *begin, *stuck; /* n: where a stage began; where it got stuck first */
+    double *k;             /* m */
+    double *residual;      /* equations */
+    double *kept;          /* equations: residuals of the last point that was accepted */
+    double *scale;         /* equations: 1 + sum_j |d residual_i / dx_j| |x_j| */
+    double *values;        /* Jacobian of the eom */
+    double *condition_values; /* conditions x n */
+    double *side[2];          /* conditions */
+    double *lift;             /* conditions: what they are where they are followed from */
+    double lifted;            /* share of lift that is taken off the conditions */
+    double left;              /* share that could not be followed; -1: nothing to follow */
+    bool *touches;            /* conditions x n: the condition depends on the unknown */
+    int *level;               /* equations: 0, 1, 2, or -1: left out */
+    crank_fixing *fixing;     /* n */
+    bool *anchor;             /* n: a guess that is as good as placed while loops close */
+    bool anchors;             /* the stage at hand has them */
+    int *group, *heaviest;    /* bodies: of those that are tied together; work */
+    bool *tied;               /* bodies: to the ground or to what is placed; work */
     /* the stage at hand */
     int rows, columns;
     int *row;    /* equations of the stage */

@@ -1,5 +1,6 @@
 /* mechanism_body.c - bodies: mass, centre of mass, inertia, and where and how they start. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "linalg/rotation.h"
 #include "model/mechanism/mechanism_read.h"
 
 #include <stdio.h>
@@ -127,6 +128,19 @@ static void read_motion(const crank_site *site, const crank_field *field, crank_
     }
 }
 
+/* as a part of an assembly that starts moving */
+static void add_motion(const crank_instance *instance, crank_body_record *b)
+{
+    double turn[3];
+    crank_cross3(turn, instance->w, b->position);
+    for (int i = 0; i < 3; i++) {
+        b->velocity[i] += instance->v[i] + turn[i];
+        b->angular_velocity[i] += b->point ? 0.0 : instance->w[i];
+        b->turning[i] = instance->w[i];
+        b->turning_at[i] = b->position[i];
+    }
+}
+
 /* ---- fixed, preferred, free ---- */
 
 static crank_fixing *part_of(crank_body_record *b, const char *word)
@@ -204,14 +218,17 @@ static crank_status read_parts(const crank_site *site, const crank_node *node,
 
 /* What the file does not say is a guess: where a body is that is placed nowhere, and velocities
  * one by one. */
-static void set_defaults(const crank_field *field, crank_body_record *b)
+static void set_defaults(const crank_field *field, const crank_instance *instance,
+                         crank_body_record *b)
 {
+    const bool moves = field[VELOCITY].node != NULL || instance->moves;
+    const bool turns = field[SPIN].node != NULL || instance->turns;
     const bool placed = field[POSITION].node != NULL || field[TURN].node != NULL;
     b->position_assumed = placed && field[POSITION].node == NULL;
     b->orientation_assumed = placed && field[TURN].node == NULL && !b->point;
     b->position_fixing = b->orientation_fixing = placed ? CRANK_PREFERRED : CRANK_FREE;
-    b->velocity_fixing = field[VELOCITY].node != NULL ? CRANK_PREFERRED : CRANK_FREE;
-    b->angular_velocity_fixing = field[SPIN].node != NULL ? CRANK_PREFERRED : CRANK_FREE;
+    b->velocity_fixing = moves ? CRANK_PREFERRED : CRANK_FREE;
+    b->angular_velocity_fixing = turns ? CRANK_PREFERRED : CRANK_FREE;
 }
 
 static crank_status read_fixing(const crank_site *site, const crank_field *field,
@@ -220,7 +237,7 @@ static crank_status read_fixing(const crank_site *site, const crank_field *field
     static const crank_fixing values[] = {CRANK_FIXED, CRANK_PREFERRED, CRANK_FREE};
     parts done = {.count = 0};
     crank_status status = CRANK_OK;
-    set_defaults(field, b);
+    set_defaults(field, site->scope->instance, b);
     for (int k = 0; k < 3 && status == CRANK_OK; k++) {
         const crank_site own = {site->r, site->scope, site->object, keys[FIXED + k].name};
         if (field[FIXED + k].node != NULL) {
@@ -281,6 +298,7 @@ static crank_status read_body(crank_reading *r, const crank_item *item, crank_bo
     status = read_mass(&site, field, b);
     if (status == CRANK_OK) {
         read_motion(&site, field, b);
+        add_motion(item->scope->instance, b);
         status = read_fixing(&site, field, keys, b);
     }
     const crank_site points = {r, item->scope, object, "points"};

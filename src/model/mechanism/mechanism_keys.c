@@ -150,6 +150,11 @@ const crank_key_spec crank_keys_assembly[] = {
      "how it is turned; not at all if not given"},
     {"parameters", CRANK_SHAPE_SECTION, false, NULL,
      "{name: expression}: values in place of the file's own"},
+    {"velocity", CRANK_SHAPE_MOTION, false, NULL,
+     "with which all its bodies start, at its origin; added to what its file says of them"},
+    {"angular_velocity", CRANK_SHAPE_MOTION, false, NULL,
+     "the same: they start turning about its origin (not in planar models)"},
+    {"rate", CRANK_SHAPE_NUMBER, false, NULL, "the same in planar models"},
     CRANK_KEYS_END,
 };
 

@@ -39,6 +39,10 @@ typedef struct crank_instance {
     const crank_source *source;
     const char *prefix;             /* of names: "" or "left." */
     double x[3], q[4], R[9], angle; /* pose: world = x + R inside, R row-major; angle: planar */
+    /* start velocities of its bodies, with those of the assemblies around it: v + w x r from the
+     * world's origin, and whether velocities, angular velocities are given so */
+    double v[3], w[3];
+    bool moves, turns;
     int depth;
     crank_included *first, *last; /* its files */
 } crank_instance;

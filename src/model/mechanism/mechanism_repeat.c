@@ -2,6 +2,7 @@
  * numbers. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
+#include "linalg/rotation.h"
 #include "model/mechanism/mechanism_read.h"
 
 #include <stdio.h>
@@ -33,6 +34,35 @@ static void set_pose(crank_instance *instance, const crank_field *at,
     const crank_instance *around = instance->outer;
     crank_pose_set(instance, at->node != NULL ? at->number : around->x,
                    orientation->node != NULL ? orientation->number : around->q);
+}
+
+/* start velocities: those of the file around it, and v + w x (r - origin) of its own */
+static crank_status set_motion(const crank_site *site, crank_instance *instance,
+                               const crank_field *velocity, const crank_field *spin,
+                               const crank_field *rate)
+{
+    const crank_instance *around = instance->outer;
+    const bool planar = site->r->m->dimension == 2;
+    double w[3] = {0.0, 0.0, 0.0}, turn[3];
+    if ((planar ? spin : rate)->node != NULL) {
+        return crank_site_fail(site, (planar ? spin : rate)->node,
+                               planar ? "\"angular_velocity\" is of spatial models: \"rate\""
+                                      : "\"rate\" is of planar models: \"angular_velocity\"");
+    }
+    if (spin->node != NULL) {
+        memcpy(w, spin->number, sizeof w);
+    } else if (rate->node != NULL) {
+        w[2] = rate->number[0];
+    }
+    instance->turns = around->turns || spin->node != NULL || rate->node != NULL;
+    instance->moves = instance->turns || around->moves || velocity->node != NULL;
+    crank_cross3(turn, w, instance->x);
+    for (int i = 0; i < 3; i++) {
+        const double own = velocity->node != NULL ? velocity->number[i] : 0.0;
+        instance->v[i] = around->v[i] + own - turn[i];
+        instance->w[i] = around->w[i] + w[i];
+    }
+    return CRANK_OK;
 }
 
 static crank_status collect_assembly(crank_reading *r, const crank_scope *scope,
@@ -88,7 +118,8 @@ static crank_status collect_assembly(crank_reading *r, const crank_scope *scope,
                                  .prefix = prefix,
                                  .depth = scope->instance->depth + 1};
     set_pose(instance, &field[1], &field[2]);
-    return crank_collect(r, instance, overrides, scope);
+    status = set_motion(&site, instance, &field[4], &field[5], &field[6]);
+    return status == CRANK_OK ? crank_collect(r, instance, overrides, scope) : status;
 }
 
 crank_status crank_collect_assemblies(crank_reading *r, const crank_scope *scope,

@@ -301,6 +301,41 @@ static void planar_assemblies_are_turned_by_an_angle(void **state)
     remove_directory(&d);
 }
 
+/* v + w x r, of two assemblies one within the other, and the body's own */
+static void bodies_of_an_assembly_start_with_its_velocities(void **state)
+{
+    directory d;
+    make_directory(&d);
+    write_file(
+        &d, "ball.yaml",
+        "crank: mechanism\n"
+        "bodies:\n"
+        "  ball: {position: [1, 0, 0], velocity: [0, 0, 1], angular_velocity: [5, 0, 0]}\n"
+        "  bob: {type: point, mass: 1, position: [0, 1, 0]}\n");
+    write_file(&d, "pair.yaml",
+               "crank: mechanism\nassemblies: {in: {use: ball.yaml, at: [0, 0, 2], velocity: "
+               "[3, 0, 0]}}\n");
+    sample *s = read_in(&d, "crank: mechanism\n"
+                            "assemblies: {a: {use: pair.yaml, at: [10, 0, 0], orientation: "
+                            "{axis: [0, 0, 1], angle: 90 deg}, velocity: [0, 0, 7], "
+                            "angular_velocity: [0, 2, 0]}, b: {use: pair.yaml}}\n");
+    /* ball at (10, 1, 2): w x (0, 1, 2) = (4, 0, 0); (3, 0, 0) is turned into (0, 3, 0) */
+    const double ball[3] = {4.0, 3.0, 7.0 + 1.0}, spin[3] = {0.0, 2.0 + 5.0, 0.0};
+    const double bob[3] = {4.0, 3.0, 7.0 + 2.0}; /* at (9, 0, 2) */
+    const double still[3] = {3.0, 0.0, 1.0};     /* ball of b */
+    for (int i = 0; i < 3; i++) {
+        CHECK_NEAR(s->m.body[0].velocity[i], ball[i], exact);
+        CHECK_NEAR(s->m.body[0].angular_velocity[i], spin[i], exact);
+        CHECK_NEAR(s->m.body[1].velocity[i], bob[i], exact);
+        CHECK_NEAR(s->m.body[2].velocity[i], still[i], exact);
+    }
+    assert_int_equal(s->m.body[1].velocity_fixing, CRANK_PREFERRED);
+    assert_int_equal(s->m.body[0].angular_velocity_fixing, CRANK_PREFERRED);
+    assert_int_equal(s->m.body[3].velocity_fixing, CRANK_PREFERRED);
+    release(s);
+    remove_directory(&d);
+}
+
 static void assemblies_that_do_not_fit_are_refused(void **state)
 {
     directory d;
@@ -321,6 +356,8 @@ static void assemblies_that_do_not_fit_are_refused(void **state)
               "joint \"j\", between: there is no body \"a.thig\"; did you mean \"a.thigh\"?");
     refuse_in(&d, "crank: mechanism\ndimension: 2\nassemblies: {a: {use: leg.yaml}}\n",
               "@/leg.yaml", 1, 1, "dimension: 3 if it is not given, the model has dimension 2");
+    refuse_in(&d, "crank: mechanism\nassemblies: {a: {use: leg.yaml, rate: 1}}\n", "", 2, 39,
+              "assembly \"a\": \"rate\" is of planar models: \"angular_velocity\"");
     remove_directory(&d);
 }
 
@@ -531,6 +568,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(assemblies_may_be_nested_and_set),
         cmocka_unit_test(names_mean_what_is_inside_then_what_is_outside),
         cmocka_unit_test(planar_assemblies_are_turned_by_an_angle),
+        cmocka_unit_test(bodies_of_an_assembly_start_with_its_velocities),
         cmocka_unit_test(assemblies_that_do_not_fit_are_refused),
         cmocka_unit_test(a_chain_is_a_repeat),
         cmocka_unit_test(repeats_have_an_index_and_a_start_of_their_own),
