@@ -17,8 +17,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* attempts: with free unknowns more of them, until as many rows have been looked at in steps */
-enum { ATTEMPTS_PLACED = 4, ATTEMPTS_FREE = 200, STEPS_TO_GET_STUCK = 5, ROWS = 200000 };
+/* attempts: with free unknowns more of them, until as much work was done. A step costs more than
+ * its rows: between these, and their cubes by singular values. */
+enum { ATTEMPTS_PLACED = 4, ATTEMPTS_FREE = 200, STEPS_TO_GET_STUCK = 5 };
+static const double most_work = 1.2e6; /* of rows^1.5: 200000 rows of 36, 60000 of 400 */
 
 static const double first_disturbance = 0.01; /* of the unknowns' moves */
 static const double most_placed = 0.05, most_free = 3.2;
@@ -89,8 +91,9 @@ static bool is_worth(const crank_initial *w, int attempt, int steps)
     for (int l = 0; l < w->columns; l++) {
         guesses = guesses || crank_initial_is_guess(w, w->column[l]);
     }
-    const int64_t work = (int64_t)(steps + STEPS_TO_GET_STUCK * attempt) * w->rows;
-    return attempt < ATTEMPTS_PLACED || (guesses && attempt < ATTEMPTS_FREE && work < ROWS);
+    const double work = (steps + STEPS_TO_GET_STUCK * attempt) * pow(w->rows, 1.5);
+    return attempt < ATTEMPTS_PLACED ||
+           (guesses && attempt < ATTEMPTS_FREE && work < most_work);
 }
 
 /* A row that is small where it hardly changes has no root there, but at infinity. */

@@ -413,6 +413,29 @@ holonomic: {below: body.rod.x}
         for name, value in (("body.vx", 20), ("body.rate", 0), ("wheel.vx", 20), ("wheel.rate", -40)):
             self.assertAlmostEqual(x["body.car." + name], value, delta=1e-12)
 
+    def test_joint_that_fixed_velocities_turn_into_a_lock_is_named(self):
+        """The wheel has to turn about the world's y axis, its carrier not at all: the hub holds the carrier's direction."""
+        self.expect(MODEL, "init", self.write(
+            "crank: mechanism\nbodies:\n"
+            "  knuckle: {mass: 15, inertia: [0.3, 0.3, 0.2], position: [0, 0, 0], fixed: [position, velocity, angular_velocity]}\n"
+            "  wheel: {mass: 20, inertia: [0.6, 1.1, 0.6], position: [0, 0.1, 0], angular_velocity: [0, 50, 0], fixed: [velocity, angular_velocity]}\n"
+            "joints: {hub: {type: revolute, between: [knuckle, wheel], at: [0, 0.1, 0], axis: [0, 1, 0]}}\n"
+            "forces: {mount: {type: bushing, between: [ground, knuckle], at: [0, 0, 0], stiffness: [1e5, 1e5, 1e5, 1e3, 1e3, 1e3]}, "
+            "push: {type: torque, body: knuckle, torque: [0, 0, 20]}}\n"
+            "initial: {rest: body.knuckle.dwz}\n"), says='all velocities in joint "hub" are fixed, so that it holds directions, too')
+
+    def test_condition_on_one_joint_of_a_long_chain_costs_little(self):
+        """What it depends on is found by moving many unknowns at once: 0.15 s of a processor, one by one 4 s."""
+        text = ("crank: mechanism\nbodies: {b0: {mass: 1, inertia: [1, 1, 1]}}\n"
+                "joints: {j0: {type: spherical, between: [ground, b0], at: {first: [0, 0, 0], second: [-0.5, 0, 0]}}}\n"
+                "repeat: {count: 399, bodies: {'b{i}': {mass: 1, inertia: [1, 1, 1]}}, joints: {'j{i}': {type: revolute, "
+                "between: ['b{i-1}', 'b{i}'], at: {first: [0.5, 0, 0], second: [-0.5, 0, 0]}, axis: {first: [0, 1, 0], second: [0, 1, 0]}}}}\n"
+                "initial: {joints: {j7: {angle: 10 deg}}}\n")
+        spent = os.times()
+        self.expect(DONE, "init", self.write(text))
+        now = os.times()
+        self.assertLess(now.children_user - spent.children_user, 2)
+
     def test_spring_may_start_with_no_length(self):
         """x'' = -4 (x - 1/2) - x'/10 along x, from x = 0 with x' = 1: exact but for the first moment, where it does not pull."""
         text = ("crank: mechanism\ndimension: 2\nbodies: {a: {type: point, mass: 1, velocity: [1, 0]}}\n"
