@@ -83,6 +83,7 @@ typedef struct crank_pole {
 } crank_pole;
 
 typedef enum crank_work_kind {
+    CRANK_WORK_KINETIC, /* an energy, as the next one; the others are powers */
     CRANK_WORK_POTENTIAL,
     CRANK_WORK_DISSIPATED,
     CRANK_WORK_SUPPLIED

@@ -29,6 +29,9 @@ static const crank_key_spec keys[] = {
      "time constant of the rate; the exact rate if not given"},
     {"limit", CRANK_SHAPE_NUMBER, false, NULL,
      "bound of force or torque u, smooth: limit tanh(u/limit); none if not given"},
+    {"rotor", CRANK_SHAPE_ROTOR, false, NULL,
+     "inertia J of its moving part, n times as fast as the coordinate: J n^2 along it; mass "
+     "between two points; none if not given"},
     {"lag", CRANK_SHAPE_NUMBER, false, NULL,
      "time constant with which the force follows; none if not given"},
     {"start", CRANK_SHAPE_NUMBER, false, NULL,
@@ -181,7 +184,9 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         return status;
     }
     crank_build_supplied(b, owner, crank_force_mul(b, force, way.rate));
-    return crank_build_effort_along(b, owner, way.y, force, err);
+    status = crank_build_rotor(b, record, owner, "rotor", way.rate, err);
+    CRANK_THEN(status, crank_build_effort_along(b, owner, way.y, force, err));
+    return status;
 }
 
 const crank_force_type crank_force_type_actuator = {

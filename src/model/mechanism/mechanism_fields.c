@@ -443,6 +443,8 @@ static crank_status read_field(const crank_site *site, const crank_node *node,
     case CRANK_SHAPE_PLANE:
     case CRANK_SHAPE_MOTION:
         return crank_read_geometry(site, node, key->shape, field);
+    case CRANK_SHAPE_ROTOR:
+        return crank_read_rotor(site, node, field);
     case CRANK_SHAPE_END:
     case CRANK_SHAPE_ENDS:
     case CRANK_SHAPE_AXIS:

@@ -243,4 +243,11 @@ const crank_key_spec crank_keys_plane[] = {
     {"normal", CRANK_SHAPE_DIRECTION, true, NULL, "its normal at the start"},
     CRANK_KEYS_END,
 };
+
+const crank_key_spec crank_keys_rotor[] = {
+    {"inertia", CRANK_SHAPE_NUMBER, true, NULL, "J, of the rotor about its own axis"},
+    {"ratio", CRANK_SHAPE_NUMBER, false, NULL,
+     "n, its turns per turn of the joint (of lengths: radians per length); 1 if not given"},
+    CRANK_KEYS_END,
+};
 // clang-format on

@@ -301,6 +301,8 @@ crank_status crank_read_numbers(const crank_site *site, const crank_node *node, 
                                 double *out);
 /* Values of a key. Room for so many numbers; NULL: out of memory. */
 double *crank_field_numbers(const crank_site *site, int count, crank_field *field);
+crank_status crank_read_rotor(const crank_site *site, const crank_node *node,
+                              crank_field *field);
 crank_status crank_read_number_list(const crank_site *site, const crank_node *node,
                                     crank_field *field);
 crank_status crank_read_expressions(const crank_site *site, const crank_node *node,
@@ -379,6 +381,6 @@ extern const crank_key_spec crank_keys_top[], crank_keys_body[], crank_keys_plan
     crank_keys_assembly[], crank_keys_repeat[], crank_keys_event[], crank_keys_action[],
     crank_keys_dynamic[], crank_keys_auxiliary[], crank_keys_output[], crank_keys_inertia[],
     crank_keys_solid[], crank_keys_ends[], crank_keys_turn[], crank_keys_plane[],
-    crank_keys_table[];
+    crank_keys_rotor[], crank_keys_table[];
 
 #endif

@@ -54,6 +54,8 @@ static const char *shape_text(crank_shape shape)
         return "direction, or {first: , second: }";
     case CRANK_SHAPE_PLANE:
         return "{at: point, normal: direction}";
+    case CRANK_SHAPE_ROTOR:
+        return "number, or {inertia: , ratio: }";
     case CRANK_SHAPE_EXPRESSION:
         return "expression";
     case CRANK_SHAPE_EXPRESSIONS:
@@ -225,6 +227,7 @@ void crank_mechanism_reference(crank_text *out, const crank_record_type *const *
         {"Inertia", crank_keys_inertia},
         {"Solids: `shape`", crank_keys_solid},
         {"Tables", crank_keys_table},
+        {"Rotors", crank_keys_rotor},
     };
     const struct {
         const char *title;
