@@ -92,6 +92,11 @@ static crank_status take_number(lex_state *lex, lex_token *token, crank_error *e
     }
     if (length > number_length) {
         const int n = (int)number_length;
+        if (strcmp(token->text + n, "deg") == 0) {
+            return crank_fail_at(err, CRANK_ESYNTAX, token->line, token->column,
+                                 "\"%s\" is no number; degrees are written %.*s deg",
+                                 token->text, n, token->text);
+        }
         return is_letter(token->text[n])
                    ? crank_fail_at(err, CRANK_ESYNTAX, token->line, token->column,
                                    "\"%s\" is no number; a product is written %.*s*%s",

@@ -420,6 +420,7 @@ crank_status crank_mechanism_read(crank_mechanism *m, const crank_document *docu
     m->t = crank_ex_symbol(m->pool, "t");
     crank_status status =
         document->root != NULL ? read_dimension(&r, document->root) : CRANK_OK;
+    crank_pool_set_degrees(r.pool, crank_read_degrees);
     crank_tables_begin(&r);
     CRANK_THEN(status, crank_settings_list(&r));
     CRANK_THEN(status, crank_collect(&r, instance, NULL, NULL));

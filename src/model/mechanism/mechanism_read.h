@@ -346,6 +346,10 @@ crank_status crank_settings_apply(crank_reading *r);
 crank_status crank_read_table(const crank_site *site, const crank_node *node, const char *usual,
                               crank_table_data *out);
 
+/* mechanism_degrees.c: crank_ex_degrees_fn. */
+crank_status crank_read_degrees(const crank_pool *pool, crank_ex x, int line, int column,
+                                crank_error *err);
+
 /* Expressions may call tables from now on; then all of them, also those that none calls. */
 void crank_tables_begin(crank_reading *r);
 crank_status crank_read_tables(crank_reading *r);

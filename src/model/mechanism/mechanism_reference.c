@@ -163,9 +163,8 @@ static void write_values(crank_text *out)
     crank_text_append(
         out,
         "\n## Values\n\n| value | looks like |\n|---|---|\n"
-        "| number | `2`, `2*pi*r`, `30 deg`: an expression of parameters; with ` deg` behind "
-        "it in "
-        "degrees |\n"
+        "| number | `2`, `2*pi*r`, `30 deg`: an expression of parameters; ` deg` behind a "
+        "number or product: in degrees |\n"
         "| expression | the same with t, inputs, variables and quantities such as `body.rod.x` "
         "|\n"
         "| vector | `[x, y, z]`; in planar models `[x, y]`, as all of the next ones |\n"
