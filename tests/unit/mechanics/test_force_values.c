@@ -290,7 +290,8 @@ static void actuators_lag_and_saturate(void **state)
                     "joints: {j: {type: revolute, between: [ground, a], at: [3, 4]}}\n"
                     "forces:\n"
                     "  f: {type: actuator, joint: j, command: 3, lag: 0.5}\n"
-                    "  g: {type: actuator, joint: j, command: 100, limit: 7}\n"
+                    "  g: {type: actuator, joint: j, command: 100, limit: 7, saturation: "
+                    "smooth}\n"
                     "  h: {type: actuator, joint: j, reference: 2, of: t, ki: 4, kp: 1}\n");
     CHECK_NEAR(mechanism_value(&m, "force.g.torque"), 7.0 * tanh(100.0 / 7.0), 1e-12);
     CHECK_NEAR(mechanism_value(&m, "force.h.torque"), 2.0, 1e-12);
@@ -300,6 +301,51 @@ static void actuators_lag_and_saturate(void **state)
     CHECK_NEAR(m.x[mechanism_column(&m, "force.h.integral")], 1.0 - 0.125, 1e-9);
     CHECK_NEAR(mechanism_value(&m, "force.h.torque"), 1.5 + 4.0 * 0.875, 1e-8);
     mechanism_end(&m);
+}
+
+/* up to its limit a command passes as it is, beyond it the limit does */
+static void sharp_limits_change_nothing_within_them(void **state)
+{
+    (void)state;
+    static const double command[] = {-9.0, -7.0, -6.9, 0.0, 3.5, 6.99, 7.01, 100.0};
+    for (int i = 0; i < (int)(sizeof command / sizeof command[0]); i++) {
+        mechanism m;
+        char text[800];
+        (void)snprintf(text, sizeof text,
+                       FREE_PLANAR "joints: {j: {type: revolute, between: [ground, a], at: [3, "
+                                   "4]}}\n"
+                                   "forces: {g: {type: actuator, joint: j, command: %g, limit: "
+                                   "7}}\n",
+                       command[i]);
+        mechanism_begin(&m, text);
+        CHECK_NEAR(mechanism_value(&m, "force.g.torque"), fmax(fmin(command[i], 7.0), -7.0),
+                   1e-12);
+        mechanism_end(&m);
+    }
+}
+
+/* 1 kg, force 40 (1 - x) up to 5: by constant force to 1 - 5/40, then a harmonic motion about 1
+ * until 1 + 5/40, by constant force again. By every kind of method steps find the corners. */
+static void motions_with_a_sharp_limit_are_those_of_their_pieces(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"psf-radau", "psf-bdf", "ggl-radau", "ode-dopri8",
+                                          "ode-adams"};
+    const double w = sqrt(40.0), near = 5.0 / 40.0, first = sqrt(2.0 * (1.0 - near) / 5.0);
+    const double speed = 5.0 * first, inside = 2.0 * atan2(near, speed / w) / w, last = 0.2;
+    for (int i = 0; i < 5; i++) {
+        mechanism m;
+        mechanism_begin(&m, "crank: mechanism\ndimension: 2\nbodies: {m: {mass: 1, inertia: "
+                            "1}}\njoints: {s: {type: prismatic, between: [ground, m], at: [0, "
+                            "0], axis: [1, 0]}}\nforces: {a: {type: actuator, joint: s, "
+                            "reference: 1, kp: 40, limit: 5}}\n");
+        mechanism_run_by(&m, methods[i], NULL, first + inside + last, 1e-9);
+        /* two corners, each found as well as a step is: some hundred tolerances */
+        CHECK_NEAR(mechanism_value(&m, "body.m.x"),
+                   1.0 + near + speed * last - 2.5 * last * last, 1e-6);
+        CHECK_NEAR(mechanism_value(&m, "body.m.vx"), speed - 5.0 * last, 1e-6);
+        mechanism_end(&m);
+    }
 }
 
 int main(int argc, char **argv)
@@ -317,6 +363,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(contact_of_a_tyre_without_weight_begins_over_a_part_of_its_radius),
         cmocka_unit_test(the_force_of_a_tyre_does_not_depend_on_the_speed_of_travel),
         cmocka_unit_test(actuators_lag_and_saturate),
+        cmocka_unit_test(sharp_limits_change_nothing_within_them),
+        cmocka_unit_test(motions_with_a_sharp_limit_are_those_of_their_pieces),
     };
     return CHECK_RUN(argc, argv, tests);
 }

@@ -156,8 +156,10 @@ static const sample samples[] = {
     {"actuator, planar",
      PLANAR HINGES
      "forces:\n"
-     "  f: {type: actuator, joint: hinge, command: 3*sin(t), lag: 0.2}\n"
-     "  g: {type: actuator, joint: slide, reference: 0.3, kp: 9, ki: 2, kd: 3, limit: 7}\n"
+     "  f: {type: actuator, joint: hinge, command: 3*sin(t), limit: 2.5, lag: 0.2}\n"
+     "  g: {type: actuator, joint: slide, reference: 0.3, kp: 9, ki: 2, kd: 3, limit: 7, "
+     "saturation: "
+     "smooth, rotor: {inertia: 0.1, ratio: 2}}\n"
      "  h: {type: actuator, between: [a, b], at: [[0.5, 0.5], [1, 0.7]], command: '1 +"
      " body.c.y - 0.1*force.h.force', start: 0.5}\n",
      1e-6},
