@@ -121,6 +121,17 @@ static void wrong_forces_are_refused_with_a_remedy(void **state)
            "force \"f\": \"axis\" is only for \"between\" in models of dimension 3");
     refuse(BODIES "forces: {f: {type: torsion, joint: j, law: angle, angle: 1}}\n", 5,
            "force \"f\": \"angle\" is only for \"stiffness\"");
+    refuse(BODIES
+           "forces: {f: {type: torsion, between: [ground, a], damping: 1, preload: 1}}\n",
+           5, "force \"f\": \"preload\" is only for \"stiffness\"");
+    refuse(BODIES
+           "forces: {f: {type: bushing, between: [ground, a], at: [0, 0], stiffness: [1, 1, "
+           "1], preload: 3}}\n",
+           5, "force \"f\": 1 entry where 3 are expected, [x, y, angle]");
+    refuse(BODIES
+           "forces: {f: {type: actuator, between: [ground, a], at: [[0, 0], [1, 0]], command: "
+           "1, saturation: sharp}}\n",
+           5, "force \"f\": \"saturation\" is only for \"limit\"");
     refuse(BODIES "forces: {f: {type: tyre, body: a, stiffness: 1, smoothing: 1}}\n", 5,
            "force \"f\": \"smoothing\" is only for \"lift: true\"");
     refuse("crank: mechanism\ndimension: 2\nbodies: {c: {type: point, mass: 1}}\n"

@@ -348,6 +348,60 @@ static void motions_with_a_sharp_limit_are_those_of_their_pieces(void **state)
     }
 }
 
+/* what hangs by its preload stays where it is placed, and the stiffness is that about there */
+static void preload_carries_a_body_where_it_is_placed(void **state)
+{
+    (void)state;
+#define HANGING                                                                                \
+    "crank: mechanism\ngravity: [0, 0, -10]\nbodies: {m: {mass: 2, inertia: [1, 1, 1], "       \
+    "velocity: [0, 0, %g]}}\n"                                                                 \
+    "joints: {s: {type: prismatic, between: [ground, m], at: [0, 0, 0], axis: [0, 0, 1]}}\n"
+    static const char *const force[] = {
+        HANGING "forces: {f: {type: spring, between: [ground, m], at: [[0, 0, 1], [0, 0, 0]], "
+                "stiffness: 32, preload: 20}}\n",
+        HANGING "forces: {f: {type: spring, between: [ground, m], at: [[0, 0, -1], [0, 0, 0]], "
+                "stiffness: 32, length: 0.5, preload: -36}}\n",
+        HANGING "forces: {f: {type: bushing, between: [ground, m], at: [0, 0, 0], stiffness: "
+                "[0, 0, 32, 0, 0, 0], preload: [0, 0, 20, 0, 0, 0]}}\n",
+        HANGING "forces: {f: {type: bushing, between: [m, ground], at: [0, 0, 0], stiffness: "
+                "[0, 0, 32, 0, 0, 0], preload: [0, 0, -20, 0, 0, 0]}}\n"};
+    for (int i = 0; i < 8; i++) { /* at rest, and with 3 m/s: z = 3/4 sin 4t */
+        mechanism m;
+        char text[800];
+        const double v = i < 4 ? 0.0 : 3.0;
+        (void)snprintf(text, sizeof text, force[i % 4], v);
+        mechanism_begin(&m, text);
+        const double energy =
+            mechanism_value(&m, "energy.kinetic") + mechanism_value(&m, "energy.potential");
+        mechanism_run(&m, 0.3, 1e-10);
+        CHECK_NEAR(mechanism_value(&m, "body.m.z"), v / 4.0 * sin(1.2), 1e-8);
+        CHECK_NEAR(mechanism_value(&m, "energy.kinetic") +
+                       mechanism_value(&m, "energy.potential"),
+                   energy, 1e-7);
+        mechanism_end(&m);
+    }
+}
+
+/* 3 Nm against a growing angle, at the start; a bushing's is on its second body */
+static void preload_turns(void **state)
+{
+    (void)state;
+#define WHEEL  "crank: mechanism\ndimension: 2\nbodies: {a: {mass: 1, inertia: 0.5}}\n"
+#define HINGED "joints: {h: {type: revolute, between: [ground, a], at: [0, 0]}}\n"
+    static const char *const force[] = {
+        WHEEL HINGED "forces: {f: {type: torsion, joint: h, stiffness: 5, preload: 3}}\n",
+        WHEEL "forces: {f: {type: bushing, between: [ground, a], at: [0, 0], stiffness: [1, 1, "
+              "5], preload: [0, 0, -3]}}\n"};
+    for (int i = 0; i < 2; i++) {
+        mechanism m;
+        mechanism_begin(&m, force[i]);
+        CHECK_NEAR(acceleration(&m, "rate"), -6.0, 1e-12);
+        CHECK_NEAR(mechanism_value(&m, i == 0 ? "force.f.torque" : "force.f.tz"),
+                   i == 0 ? 3.0 : -3.0, 1e-12);
+        mechanism_end(&m);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -363,6 +417,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(contact_of_a_tyre_without_weight_begins_over_a_part_of_its_radius),
         cmocka_unit_test(the_force_of_a_tyre_does_not_depend_on_the_speed_of_travel),
         cmocka_unit_test(actuators_lag_and_saturate),
+        cmocka_unit_test(preload_carries_a_body_where_it_is_placed),
+        cmocka_unit_test(preload_turns),
         cmocka_unit_test(sharp_limits_change_nothing_within_them),
         cmocka_unit_test(motions_with_a_sharp_limit_are_those_of_their_pieces),
     };

@@ -97,21 +97,24 @@ static const sample samples[] = {
      "  pair: {type: universal, between: [a, b], at: [0.6, 0.5, 0], axes: [[1, 0, 0],"
      " [0, 1, 0]]}\n"
      "forces:\n"
-     "  f: {type: torsion, joint: hinge, stiffness: 7, damping: 0.3, angle: 30 deg}\n"
+     "  f: {type: torsion, joint: hinge, stiffness: 7, damping: 0.3, angle: 30 deg, preload: "
+     "-2}\n"
      "  g: {type: torsion, joint: pair, coordinate: angle2, table: [[-3, -9], [0, 0], [3, "
      "9]]}\n",
      1e-6},
     {"torsion about an axis",
-     SPATIAL
-     "forces:\n"
-     "  g: {type: torsion, between: [a, b], axis: [1, 1, 0], stiffness: 2, damping: 0.1}\n",
+     SPATIAL "forces:\n"
+             "  g: {type: torsion, between: [a, b], axis: [1, 1, 0], stiffness: 2, damping: "
+             "0.1, preload: "
+             "0.7}\n",
      1e-6},
     {"bushing, planar",
-     PLANAR
-     "forces:\n"
-     "  f: {type: bushing, between: [a, b], at: [0.8, 0.5], stiffness: [50, 80, 3],"
-     " damping: [1, 2, 0.1], orientation: 20 deg}\n"
-     "  g: {type: bushing, between: [ground, c], at: [-0.8, 1.1], stiffness: [5, 8, 0]}\n",
+     PLANAR "forces:\n"
+            "  f: {type: bushing, between: [a, b], at: [0.8, 0.5], preload: [1, 2, -0.5], "
+            "stiffness: [50, 80, 3],"
+            " damping: [1, 2, 0.1], orientation: 20 deg}\n"
+            "  g: {type: bushing, between: [ground, c], at: [-0.8, 1.1], stiffness: [5, 8, 0], "
+            "preload: [3, -2, 0]}\n",
      1e-7},
     {"bushing, spatial",
      SPATIAL
@@ -120,7 +123,7 @@ static const sample samples[] = {
      " 4, 5], damping: [1, 2, 3, 0.1, 0.2, 0.3], orientation: {axis: [1, 1, 0],"
      " angle: 0.6}}\n"
      "  g: {type: bushing, between: [ground, a], at: {first: [0, 0, 1], second:"
-     " [0, 0, 0.1]}, stiffness: [50, 80, 60, 3, 4, 5]}\n",
+     " [0, 0, 0.1]}, stiffness: [50, 80, 60, 3, 4, 0], preload: [3, -2, 5, 0.4, 0.3, -1]}\n",
      1e-7},
     {"friction, planar",
      PLANAR HINGES
