@@ -447,7 +447,7 @@ joints:
             (force("type: bushing, between: [a, b], at: [0, 0], stiffness: [1, 2, 3], orientation: [1, 0, 0, 0]"),
              "a list where an angle is expected"),
             (force("type: torque, body: a, torque: [1], axes: body"), '"axes" is only for models of dimension 3'),
-            (force("type: tyre, body: a, stiffness: 1, smoothing: 1"), "lift: true"),
+            (force("type: tyre, body: a, stiffness: 1, lift: false, smoothing: 1"), "lift: true"),
             (force("type: actuator, joint: j, command: 1, kp: 2"), '"reference"'),
             (force("type: actuator, joint: j, kp: 2, reference: boom.csv"), '"boom.csv" is not defined\n'),
         )

@@ -132,8 +132,9 @@ static void wrong_forces_are_refused_with_a_remedy(void **state)
            "forces: {f: {type: actuator, between: [ground, a], at: [[0, 0], [1, 0]], command: "
            "1, saturation: sharp}}\n",
            5, "force \"f\": \"saturation\" is only for \"limit\"");
-    refuse(BODIES "forces: {f: {type: tyre, body: a, stiffness: 1, smoothing: 1}}\n", 5,
-           "force \"f\": \"smoothing\" is only for \"lift: true\"");
+    refuse(BODIES
+           "forces: {f: {type: tyre, body: a, stiffness: 1, lift: false, smoothing: 1}}\n",
+           5, "force \"f\": \"smoothing\" is only for \"lift: true\"");
     refuse("crank: mechanism\ndimension: 2\nbodies: {c: {type: point, mass: 1}}\n"
            "forces: {f: {type: tyre, body: c, stiffness: 1, lift: true}}\n",
            4,

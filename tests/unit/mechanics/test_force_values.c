@@ -220,7 +220,7 @@ static void a_tyre_pushes_and_never_pulls(void **state)
     mechanism m;
     mechanism_begin(&m,
                     FREE_PLANAR "forces: {f: {type: tyre, body: a, stiffness: 100, damping: "
-                                "5, radius: 0.5, road: '4 + x - 3', lift: true}}\n");
+                                "5, radius: 0.5, road: '4 + x - 3'}}\n");
     const int y = mechanism_column(&m, "body.a.y");
     const int vy = mechanism_column(&m, "body.a.vy");
     CHECK_NEAR(mechanism_value(&m, "force.f.deflection"), 0.5, 1e-14);
@@ -232,6 +232,14 @@ static void a_tyre_pushes_and_never_pulls(void **state)
     m.x[y] += 1.0; /* in the air */
     assert_true(mechanism_value(&m, "force.f.force") >= 0.0);
     CHECK_NEAR(mechanism_value(&m, "force.f.force"), 0.0, 1e-5);
+    mechanism_end(&m);
+    mechanism_begin(&m,
+                    FREE_PLANAR "forces: {f: {type: tyre, body: a, stiffness: 100, damping: "
+                                "5, radius: 0.5, road: '4 + x - 3', lift: false}}\n");
+    CHECK_NEAR(mechanism_value(&m, "force.f.force"), 50.0, 1e-12); /* and this one does pull */
+    m.x[vy] = -20.0;
+    m.x[y] += 3.0;
+    CHECK_NEAR(mechanism_value(&m, "force.f.force"), 100.0 * (0.5 - 3.0) + 5.0 * 20.0, 1e-11);
     mechanism_end(&m);
 }
 

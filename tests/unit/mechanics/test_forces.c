@@ -141,7 +141,7 @@ static const sample samples[] = {
     {"tyre, planar",
      PLANAR
      "forces:\n"
-     "  f: {type: tyre, body: a, stiffness: 300, damping: 9, radius: 0.45, road:"
+     "  f: {type: tyre, body: a, stiffness: 300, damping: 9, lift: false, radius: 0.45, road:"
      " '0.1*sin(3*x + t)'}\n"
      "  g: {type: tyre, body: b, at: [1.3, 0.5], stiffness: 200, damping: 5, radius: 0.3,"
      " lift: true, smoothing: 0.05}\n"
@@ -149,12 +149,12 @@ static const sample samples[] = {
      " [[-1, 0.2], [0, 0.1], [1, 0.4]]}\n",
      1e-6},
     {"tyre, spatial",
-     SPATIAL
-     "forces:\n"
-     "  f: {type: tyre, body: a, local: [0.1, 0, 0], stiffness: 300, damping: 9, radius:"
-     " 0.4, road: '0.1*sin(3*x + y + t)'}\n"
-     "  g: {type: tyre, body: b, stiffness: 200, damping: 5, radius: 0.3, lift: true,"
-     " smoothing: 0.05, road: 0.1*t}\n",
+     SPATIAL "forces:\n"
+             "  f: {type: tyre, body: a, local: [0.1, 0, 0], stiffness: 300, damping: 9, lift: "
+             "false, radius:"
+             " 0.4, road: '0.1*sin(3*x + y + t)'}\n"
+             "  g: {type: tyre, body: b, stiffness: 200, damping: 5, radius: 0.3, lift: true,"
+             " smoothing: 0.05, road: 0.1*t}\n",
      1e-6},
     {"actuator, planar",
      PLANAR HINGES
