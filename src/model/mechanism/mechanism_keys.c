@@ -150,6 +150,12 @@ const crank_key_spec crank_keys_assembly[] = {
      "how it is turned; not at all if not given"},
     {"parameters", CRANK_SHAPE_SECTION, false, NULL,
      "{name: expression}: values in place of the file's own"},
+    {"velocity", CRANK_SHAPE_MOTION, false, NULL,
+     "with which it moves as a whole at the start, in world axes: of its origin; none if not "
+     "given"},
+    {"angular_velocity", CRANK_SHAPE_MOTION, false, NULL,
+     "the same (not in planar models)"},
+    {"rate", CRANK_SHAPE_NUMBER, false, NULL, "the same of planar models: rate of its angle"},
     CRANK_KEYS_END,
 };
 

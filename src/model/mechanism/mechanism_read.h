@@ -39,6 +39,9 @@ typedef struct crank_instance {
     const crank_source *source;
     const char *prefix;             /* of names: "" or "left." */
     double x[3], q[4], R[9], angle; /* pose: world = x + R inside, R row-major; angle: planar */
+    /* with which its bodies start: of its origin; given: the file says one, also around it */
+    double velocity[3], spin[3];
+    bool moves;
     int depth;
     crank_included *first, *last; /* its files */
 } crank_instance;
@@ -378,6 +381,9 @@ void crank_pose_set(crank_instance *instance, const double x[3], const double q[
 void crank_pose_point(const crank_instance *instance, const double inside[3], double world[3]);
 void crank_pose_direction(const crank_instance *instance, const double inside[3],
                           double world[3]);
+/* The velocity with which a point of the world moves as a part of it. */
+void crank_pose_velocity(const crank_instance *instance, const double world[3],
+                         double velocity[3]);
 
 /* ---- mechanism_keys.c: tables of keys ---- */
 
