@@ -161,6 +161,7 @@ static const struct {
     {"!=", LEX_NE, NULL},
     {"=", LEX_END, "a - b for an equation a = b (what is zero is written), == to compare"},
     {"!", LEX_END, "not"},
+    {"|", LEX_END, "abs(x) for a size, or between conditions"},
     {"<", LEX_LT, NULL},
     {">", LEX_GT, NULL},
     {"+", LEX_PLUS, NULL},

@@ -23,6 +23,30 @@ static void a_spring_of_length_zero_is_named(void **state)
     mechanism_end(&m);
 }
 
+/* hypot(0, 0) is fine, its derivatives are not */
+static void a_force_without_derivatives_is_named(void **state)
+{
+    (void)state;
+    mechanism m;
+    double values[10 * MECHANISM_MAX];
+    CHECK_OK(mechanism_try(&m, FREE_PLANAR
+                           "forces:\n"
+                           "  e: {type: force, body: a, force: [1, 2]}\n"
+                           "  f: {type: force, body: a, force: [0, 'hypot(body.a.vx, "
+                           "body.a.vy)']}\n"),
+             m.err);
+    m.eom = crank_state_eom(m.model);
+    CHECK_STATUS(crank_eom_evaluate_jacobian(m.eom, 0.0, crank_state_start(m.model), NULL,
+                                             values, &m.err),
+                 CRANK_RETRY);
+    assert_non_null(strstr(m.err.text, "force \"f\": the derivative of dynamic equation of "
+                                       "body.a."));
+    assert_non_null(strstr(m.err.text, "is not finite at t = 0; a root or a hypot of zero has "
+                                       "none"));
+    assert_int_equal(m.err.line, 7);
+    mechanism_end(&m);
+}
+
 static void forces_near_their_poles_are_named_with_the_distance(void **state)
 {
     (void)state;
@@ -160,6 +184,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_spring_of_length_zero_is_named),
+        cmocka_unit_test(a_force_without_derivatives_is_named),
         cmocka_unit_test(forces_near_their_poles_are_named_with_the_distance),
         cmocka_unit_test(wrong_forces_are_refused_with_a_remedy),
     };

@@ -51,6 +51,8 @@ static void types_are_checked(void **state)
            "joint \"k\": \"type\" is missing");
     refuse(TWO "joints: {k: {type: revolut}}\n", 4, 20,
            "joint \"k\": type \"revolut\" is not known; did you mean \"revolute\"?");
+    refuse("crank: mechanism\njoints: {k: {type: hinge}}\n", 2, 20,
+           "joint \"k\": type \"hinge\" is not known; did you mean \"revolute\"?");
     refuse(TWO "forces: {k: {type: magnet}}\n", 4, 20,
            "force \"k\": type \"magnet\" is not known; known are spring, force");
     refuse("crank: mechanism\ndimension: 2\njoints: {k: {type: universal}}\n", 3, 20,

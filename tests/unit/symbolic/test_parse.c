@@ -159,6 +159,7 @@ static void errors_name_what_and_where(void **state)
         {"a && b", 1, 3, "unexpected \"&&\": write and"},
         {"a || b", 1, 3, "unexpected \"||\": write or"},
         {"!a", 1, 1, "unexpected \"!\": write not"},
+        {"2*|a|", 1, 3, "unexpected \"|\": write abs(x) for a size, or between conditions"},
         {"x $ y", 1, 3, "unexpected character \"$\""},
         {"x + \xc3\xa4 * y", 1, 5, "unexpected character \"\xc3\xa4\""},
         {"x \x01", 1, 3, "unexpected character \"\\x01\""},
