@@ -1,6 +1,7 @@
 """Wrong mechanism files, one line each: exit status and what the message says; nothing is read and ignored."""
 # SPDX-License-Identifier: BSD-3-Clause
 import math
+import re
 
 from command import DONE, FAILED, MODEL, USAGE, CommandTest, main
 
@@ -414,7 +415,7 @@ joints:
             (output("joint.j.angle_accel"), 'it has angle, angle_rate, angle_acceleration'),
             (output("joint.j.angle_accelration"), 'did you mean "angle_acceleration"?'),
             (output("body.a.tip.x"), "none of its `points` has this name"),
-            (output("sin(30 deg)"), 'before "deg"', "at the end of a whole value"),
+            (output("30 + 10 deg"), "30 stands in a sum with an angle in degrees", "write 30 deg"),
             (output("30 kg"), 'before "kg"'),
             (output("sinn(1)"), '"sinn"', '"sin"'),
             (output("[1, 2]"), "a list where an expression"),

@@ -186,12 +186,12 @@ static void degrees_may_stand_behind_any_number(void **state)
         "outputs: {p: (body.a.x - 30) deg, q: speed*t + 120 deg, r: body.a.yaw - 30 deg,\n"
         "  s: 20*sin(body.a.yaw) deg, u: cos(40 deg) + 1, v: 180 deg/2 - pi}\n");
     assert_int_equal(s->m.output_count, 6);
-    check_ex(s, s->m.output[0].ex, "(body.a.x - 30)*(pi/180)");
-    check_ex(s, s->m.output[1].ex, "3*t + 120*(pi/180)");
-    check_ex(s, s->m.output[2].ex, "body.a.yaw - 30*(pi/180)");
-    check_ex(s, s->m.output[3].ex, "20*sin(body.a.yaw)*(pi/180)");
-    check_ex(s, s->m.output[4].ex, "cos(40*(pi/180)) + 1");
-    check_ex(s, s->m.output[5].ex, "180*(pi/180)/2 - pi");
+    check_ex(s, s->m.output[0].ex, "0.017453292519943295*(body.a.x - 30)");
+    check_ex(s, s->m.output[1].ex, "2.0943951023931953 + 3*t");
+    check_ex(s, s->m.output[2].ex, "body.a.yaw - 0.5235987755982988");
+    check_ex(s, s->m.output[3].ex, "0.3490658503988659*sin(body.a.yaw)");
+    check_ex(s, s->m.output[4].ex, "1.766044443118978");
+    check_ex(s, s->m.output[5].ex, "-1.5707963267948966");
     release(s);
 }
 
