@@ -232,7 +232,7 @@ static crank_status step(crank_integrator *it, crank_error *err)
         const crank_status before = status;
         status = crank_auto_replace(it, s, false, &first, &second);
         status = status == CRANK_OK ? crank_auto_step_of_part(it, s, &second) : status;
-        /* of two failures that which names rows is told, else that of the part which has come
+        /* of two failures that which names rows is reported, else that of the part which has come
          * here */
         if (status == CRANK_OK || status == CRANK_EMEM || status == CRANK_EMAX_STEPS ||
             (status == CRANK_ESINGULAR && before != CRANK_ESINGULAR)) {

@@ -117,7 +117,7 @@ crank_status crank_implicit_prepare(crank_integrator *it, crank_implicit *c, cra
     return status;
 }
 
-/* the right-hand side at the last accepted point, if it could not be had at once */
+/* the right-hand side at the last accepted point, if it was not available at once */
 static crank_status complete_point(crank_integrator *it, crank_implicit *c, crank_error *err)
 {
     crank_error reason = {0};
