@@ -48,8 +48,8 @@ CITED = """/* theory (1.1), (1.3), and theory
 double x = f(1.2); /* (1.3) */
 const char *text = "theory (1.7)";
 """
-DOCUMENT = "Theory (1.7), (1.2) and 2 (1.2) mm\n"
-DOCUMENT_CITED = "Theory (1.3), (1.1) and 2 (1.2) mm\n"
+DOCUMENT = "Theory (1.7), (1.2) and 2 (1.2) mm; [theory](theory.md#11-first), (1.7).\n"
+DOCUMENT_CITED = "Theory (1.3), (1.1) and 2 (1.2) mm; [theory](theory.md#11-first), (1.3).\n"
 
 
 def run(tree, script, *arguments):
