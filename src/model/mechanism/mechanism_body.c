@@ -1,6 +1,5 @@
 /* mechanism_body.c - bodies: mass, centre of mass, inertia, and where and how they start. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "linalg/rotation.h"
 #include "model/mechanism/mechanism_read.h"
 
 #include <stdio.h>
@@ -126,17 +125,12 @@ static void read_motion(const crank_site *site, const crank_field *field, crank_
     } else if (field[SPIN].node != NULL) {
         memcpy(b->angular_velocity, field[SPIN].number, sizeof b->angular_velocity);
     }
-}
-
-/* as a part of an assembly that starts moving */
-static void add_motion(const crank_instance *instance, crank_body_record *b)
-{
-    double turn[3];
-    crank_cross3(turn, instance->w, b->position);
-    for (int i = 0; i < 3; i++) {
-        b->velocity[i] += instance->v[i] + turn[i];
-        b->angular_velocity[i] += b->point ? 0.0 : instance->w[i];
-        b->turning[i] = instance->w[i];
+    double with[3];
+    crank_pose_velocity(instance, b->position, with);
+    for (int i = 0; i < 3 && instance->moves; i++) {
+        b->velocity[i] += with[i];
+        b->angular_velocity[i] += b->point ? 0.0 : instance->spin[i];
+        b->turning[i] = instance->spin[i];
         b->turning_at[i] = b->position[i];
     }
 }
@@ -217,16 +211,17 @@ static crank_status read_parts(const crank_site *site, const crank_node *node,
 }
 
 /* What the file does not say is a guess: where a body is that is placed nowhere, and velocities
- * one by one. */
-static void set_defaults(const crank_field *field, const crank_instance *instance,
+ * one by one. The velocity of an assembly is that of its bodies; how they turn is open unless it
+ * turns. */
+static void set_defaults(const crank_instance *instance, const crank_field *field,
                          crank_body_record *b)
 {
-    const bool moves = field[VELOCITY].node != NULL || instance->moves;
-    const bool turns = field[SPIN].node != NULL || instance->turns;
     const bool placed = field[POSITION].node != NULL || field[TURN].node != NULL;
     b->position_assumed = placed && field[POSITION].node == NULL;
     b->orientation_assumed = placed && field[TURN].node == NULL && !b->point;
     b->position_fixing = b->orientation_fixing = placed ? CRANK_PREFERRED : CRANK_FREE;
+    const bool moves = field[VELOCITY].node != NULL || instance->moves;
+    const bool turns = field[SPIN].node != NULL || instance->turns;
     b->velocity_fixing = moves ? CRANK_PREFERRED : CRANK_FREE;
     b->angular_velocity_fixing = turns ? CRANK_PREFERRED : CRANK_FREE;
 }
@@ -237,7 +232,7 @@ static crank_status read_fixing(const crank_site *site, const crank_field *field
     static const crank_fixing values[] = {CRANK_FIXED, CRANK_PREFERRED, CRANK_FREE};
     parts done = {.count = 0};
     crank_status status = CRANK_OK;
-    set_defaults(field, site->scope->instance, b);
+    set_defaults(site->scope->instance, field, b);
     for (int k = 0; k < 3 && status == CRANK_OK; k++) {
         const crank_site own = {site->r, site->scope, site->object, keys[FIXED + k].name};
         if (field[FIXED + k].node != NULL) {
@@ -298,7 +293,6 @@ static crank_status read_body(crank_reading *r, const crank_item *item, crank_bo
     status = read_mass(&site, field, b);
     if (status == CRANK_OK) {
         read_motion(&site, field, b);
-        add_motion(item->scope->instance, b);
         status = read_fixing(&site, field, keys, b);
     }
     const crank_site points = {r, item->scope, object, "points"};

@@ -214,6 +214,54 @@ static void assemblies_are_moved_and_named(void **state)
     remove_directory(&d);
 }
 
+/* v + spin x (position - origin), and what the file gives besides; twice as deep: both motions */
+static void assemblies_start_with_a_motion_of_the_whole(void **state)
+{
+    directory d;
+    make_directory(&d);
+    write_file(&d, "part.yaml",
+               "crank: mechanism\n"
+               "bodies:\n"
+               "  a: {mass: 1, inertia: [1, 1, 1], position: [1, 0, 0], velocity: [0, 0, 5]}\n"
+               "  b: {type: point, mass: 1, position: [0, 2, 0], free: velocity}\n"
+               "  c: {mass: 1, inertia: [1, 1, 1]}\n");
+    write_file(&d, "outer.yaml",
+               "crank: mechanism\nassemblies: {in: {use: part.yaml, at: [1, 0, 0], "
+               "angular_velocity: [2, 0, 0]}}\n");
+    sample *s = read_in(&d, "crank: mechanism\nassemblies:\n"
+                            "  one: {use: part.yaml, at: [10, 0, 0], velocity: [7, 0, 0],\n"
+                            "    angular_velocity: [0, 0, 3]}\n"
+                            "  two: {use: outer.yaml, orientation: {axis: [0, 0, 1], angle: 90 "
+                            "deg},\n    velocity: [0, 1, 0], angular_velocity: [0, 0, 3]}\n"
+                            "  three: {use: part.yaml, velocity: [1, 0, 0]}\n"
+                            "  four: {use: part.yaml}\n");
+    const crank_body_record *a = &s->m.body[body_index(s, "one.a")],
+                            *b = &s->m.body[body_index(s, "one.b")],
+                            *c = &s->m.body[body_index(s, "one.c")],
+                            *deep = &s->m.body[body_index(s, "two.in.a")];
+    const double one[3] = {7.0, 3.0, 5.0}, point[3] = {1.0, 0.0, 0.0};
+    /* at (0, 2, 0), where spin (0, 0, 3) gives (-6, 0, 0) and the inner one, (0, 2, 0) in the
+     * world about (0, 1, 0), nothing */
+    const double both[3] = {-6.0, 1.0, 5.0}, spin[3] = {0.0, 2.0, 3.0};
+    for (int i = 0; i < 3; i++) {
+        CHECK_NEAR(a->velocity[i], one[i], exact);
+        CHECK_NEAR(a->angular_velocity[i], i == 2 ? 3.0 : 0.0, exact);
+        CHECK_NEAR(b->velocity[i], point[i], exact);
+        CHECK_NEAR(deep->velocity[i], both[i], 10.0 * exact);
+        CHECK_NEAR(deep->angular_velocity[i], spin[i], 10.0 * exact);
+    }
+    assert_int_equal(a->velocity_fixing, CRANK_PREFERRED);
+    assert_int_equal(a->angular_velocity_fixing, CRANK_PREFERRED);
+    assert_int_equal(b->velocity_fixing, CRANK_FREE);
+    assert_int_equal(c->velocity_fixing, CRANK_PREFERRED); /* as where it is put then */
+    assert_int_equal(s->m.body[body_index(s, "three.c")].velocity_fixing, CRANK_PREFERRED);
+    assert_int_equal(s->m.body[body_index(s, "three.a")].angular_velocity_fixing, CRANK_FREE);
+    assert_int_equal(s->m.body[body_index(s, "four.c")].velocity_fixing, CRANK_FREE);
+    assert_int_equal(s->m.body[body_index(s, "four.c")].angular_velocity_fixing, CRANK_FREE);
+    release(s);
+    remove_directory(&d);
+}
+
 static void assemblies_may_be_nested_and_set(void **state)
 {
     directory d;
@@ -301,41 +349,6 @@ static void planar_assemblies_are_turned_by_an_angle(void **state)
     remove_directory(&d);
 }
 
-/* v + w x r, of two assemblies one within the other, and the body's own */
-static void bodies_of_an_assembly_start_with_its_velocities(void **state)
-{
-    directory d;
-    make_directory(&d);
-    write_file(
-        &d, "ball.yaml",
-        "crank: mechanism\n"
-        "bodies:\n"
-        "  ball: {position: [1, 0, 0], velocity: [0, 0, 1], angular_velocity: [5, 0, 0]}\n"
-        "  bob: {type: point, mass: 1, position: [0, 1, 0]}\n");
-    write_file(&d, "pair.yaml",
-               "crank: mechanism\nassemblies: {in: {use: ball.yaml, at: [0, 0, 2], velocity: "
-               "[3, 0, 0]}}\n");
-    sample *s = read_in(&d, "crank: mechanism\n"
-                            "assemblies: {a: {use: pair.yaml, at: [10, 0, 0], orientation: "
-                            "{axis: [0, 0, 1], angle: 90 deg}, velocity: [0, 0, 7], "
-                            "angular_velocity: [0, 2, 0]}, b: {use: pair.yaml}}\n");
-    /* ball at (10, 1, 2): w x (0, 1, 2) = (4, 0, 0); (3, 0, 0) is turned into (0, 3, 0) */
-    const double ball[3] = {4.0, 3.0, 7.0 + 1.0}, spin[3] = {0.0, 2.0 + 5.0, 0.0};
-    const double bob[3] = {4.0, 3.0, 7.0 + 2.0}; /* at (9, 0, 2) */
-    const double still[3] = {3.0, 0.0, 1.0};     /* ball of b */
-    for (int i = 0; i < 3; i++) {
-        CHECK_NEAR(s->m.body[0].velocity[i], ball[i], exact);
-        CHECK_NEAR(s->m.body[0].angular_velocity[i], spin[i], exact);
-        CHECK_NEAR(s->m.body[1].velocity[i], bob[i], exact);
-        CHECK_NEAR(s->m.body[2].velocity[i], still[i], exact);
-    }
-    assert_int_equal(s->m.body[1].velocity_fixing, CRANK_PREFERRED);
-    assert_int_equal(s->m.body[0].angular_velocity_fixing, CRANK_PREFERRED);
-    assert_int_equal(s->m.body[3].velocity_fixing, CRANK_PREFERRED);
-    release(s);
-    remove_directory(&d);
-}
-
 static void assemblies_that_do_not_fit_are_refused(void **state)
 {
     directory d;
@@ -357,7 +370,7 @@ static void assemblies_that_do_not_fit_are_refused(void **state)
     refuse_in(&d, "crank: mechanism\ndimension: 2\nassemblies: {a: {use: leg.yaml}}\n",
               "@/leg.yaml", 1, 1, "dimension: 3 if it is not given, the model has dimension 2");
     refuse_in(&d, "crank: mechanism\nassemblies: {a: {use: leg.yaml, rate: 1}}\n", "", 2, 39,
-              "assembly \"a\": \"rate\" is of planar models: \"angular_velocity\"");
+              "assembly \"a\": spatial models have \"angular_velocity\"");
     remove_directory(&d);
 }
 
@@ -565,10 +578,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(includes_that_do_not_fit_are_refused),
         cmocka_unit_test(the_first_place_of_a_name_is_told_with_its_file),
         cmocka_unit_test(assemblies_are_moved_and_named),
+        cmocka_unit_test(assemblies_start_with_a_motion_of_the_whole),
         cmocka_unit_test(assemblies_may_be_nested_and_set),
         cmocka_unit_test(names_mean_what_is_inside_then_what_is_outside),
         cmocka_unit_test(planar_assemblies_are_turned_by_an_angle),
-        cmocka_unit_test(bodies_of_an_assembly_start_with_its_velocities),
         cmocka_unit_test(assemblies_that_do_not_fit_are_refused),
         cmocka_unit_test(a_chain_is_a_repeat),
         cmocka_unit_test(repeats_have_an_index_and_a_start_of_their_own),
