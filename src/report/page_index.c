@@ -86,6 +86,10 @@ static void visit(void *user, crank_json_event event, const char *text)
         r->moving_begins = false;
         r->after_key = false;
         break;
+    case CRANK_JSON_PLAIN:
+        r->moving_begins = false;
+        r->after_key = false;
+        break;
     }
 }
 
