@@ -256,6 +256,27 @@ class View(ViewTest):
         self.assertEqual(pages[0].index["scene"], pages[1].index["scene"])
         self.assertEqual(pages[0].column("body.rod.x"), pages[1].column("body.rod.x"))
 
+    def test_the_same_part_of_copied_assemblies_has_the_same_colour(self):
+        self.write(BODIES.replace("simulate: {t_end: 0.2, points: 10}\n", "").replace("{rod:", "{weight: {mass: 1, inertia: 1}, rod:"),
+                   "arm.yaml")
+        self.write("crank: mechanism\ndimension: 2\nbodies: {base: {mass: 1, inertia: 1}}\nassemblies:\n"
+                   "  left: {use: arm.yaml}\n  right: {use: arm.yaml, at: [1, 0]}\nsimulate: {t_end: 0.1, points: 2}\n")
+        self.expect(DONE, "run", "model.yaml", "--out", "r.h5", "--quiet")
+        bodies = self.view("r.h5").index["scene"]["bodies"]
+        colours = {b["name"]: b.get("part", i) for i, b in enumerate(bodies)}
+        self.assertEqual(colours["left.rod"], colours["right.rod"])
+        self.assertEqual(colours["left.weight"], colours["right.weight"])
+        self.assertEqual(len(set(colours.values())), 3, colours)
+
+    def test_page_names_the_body_to_follow_if_all_leave_their_place(self):
+        for speed, traveller in ((100, 0), (1, None)):
+            self.write("crank: mechanism\ndimension: 2\nbodies:\n"
+                       f"  a: {{mass: 1, inertia: 1, velocity: [{speed}, 0]}}\n"
+                       f"  b: {{mass: 1, inertia: 1, position: [1, 0], velocity: [{speed}, 0]}}\n"
+                       "simulate: {t_end: 1, points: 10}\n")
+            self.expect(DONE, "run", "model.yaml", "--out", "r.h5", "--quiet")
+            self.assertEqual(self.view("r.h5").index["traveller"], traveller)
+
     def test_scene_units_and_title_of_a_csv_result_come_from_the_model(self):
         model = self.write("title: A rod\n" + BODIES)
         self.expect(DONE, "run", model, "--out", "r.csv", "--quiet")

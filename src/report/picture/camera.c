@@ -42,28 +42,80 @@ static void grow(extent *e, const double p[3], bool counts)
     crank_picture_plus(p, -1.0, e->origin, e->point[e->count++]);
 }
 
+/* Points on the outline of a shape in body axes, roughly, none of them outside of what is round;
+ * returns how many. */
+static int outline(const crank_picture_shape *s, double out[16][3])
+{
+    enum { CORNERS = 8 };
+    const bool box = s->kind == CRANK_PICTURE_BOX, tube = s->kind == CRANK_PICTURE_TUBE;
+    const double half =
+        s->kind == CRANK_PICTURE_SPHERE || s->kind == CRANK_PICTURE_RING
+            ? 0.0
+            : 0.5 * s->length + (s->kind == CRANK_PICTURE_CAPSULE ? s->radius : 0.0);
+    double frame[12];
+
+    crank_picture_placed(s->at, s->orientation, 1.0, 1.0, 1.0, frame);
+    for (int i = 0; i < 2 * CORNERS; i++) {
+        const double a = 2.0 * pi * (i / 2) / CORNERS, side = i % 2 == 0 ? -1.0 : 1.0;
+        const double *end = i % 2 == 0 ? s->from : s->to;
+        const double r = s->radius + s->wire;
+        const double local[3] = {tube  ? end[0]
+                                 : box ? 0.5 * s->size[0] * (i & 4 ? 1.0 : -1.0)
+                                       : r * cos(a),
+                                 tube  ? end[1]
+                                 : box ? 0.5 * s->size[1] * (i & 2 ? 1.0 : -1.0)
+                                       : r * sin(a),
+                                 tube  ? end[2]
+                                 : box ? 0.5 * s->size[2] * side
+                                       : half * side};
+        for (int k = 0; k < 3; k++) {
+            out[i][k] = frame[9 + k] + frame[k] * local[0] + frame[3 + k] * local[1] +
+                        frame[6 + k] * local[2];
+        }
+    }
+    if (s->kind == CRANK_PICTURE_SPHERE) { /* and its poles */
+        for (int side = -1; side <= 1; side += 2) {
+            crank_picture_plus(s->at, side * s->radius, frame + 6, out[side + 1]);
+        }
+    }
+    return tube ? 2 : box ? 8 : 2 * CORNERS;
+}
+
+static void grow_mesh(extent *e, const crank_picture_scene *s, int body,
+                      const crank_picture_shape *mesh, bool counts)
+{
+    const int step = 1 + mesh->vertex_count / 200;
+    double frame[12], at[3], p[3];
+
+    crank_picture_placed(mesh->at, mesh->orientation, 1.0, 1.0, 1.0, frame);
+    for (int i = 0; i < mesh->vertex_count; i += step) {
+        const double *v = mesh->vertices + (size_t)(3 * i);
+        for (int k = 0; k < 3; k++) {
+            at[k] = frame[9 + k] + frame[k] * v[0] + frame[3 + k] * v[1] + frame[6 + k] * v[2];
+        }
+        crank_picture_point(s, body, at, p);
+        grow(e, p, counts);
+    }
+}
+
 static void grow_body(extent *e, const crank_picture_scene *s, int body, bool counts)
 {
     static const double origin[3] = {0.0, 0.0, 0.0};
     const crank_picture_body *b = &s->bodies[body];
-    double p[3], at[3];
+    double p[3], at[16][3];
 
     crank_picture_point(s, body, origin, p);
     grow(e, p, counts);
     crank_picture_point(s, body, b->center, p);
     grow(e, p, counts);
     for (int i = 0; i < b->shape_count; i++) {
-        const crank_picture_shape *shape = &b->shapes[i];
-        const double reach = crank_picture_reach(shape);
-        for (int side = -1; side <= 1; side += 2) {
-            if (shape->kind == CRANK_PICTURE_TUBE) {
-                memcpy(at, side < 0 ? shape->from : shape->to, sizeof at);
-            } else {
-                for (int k = 0; k < 3; k++) {
-                    at[k] = shape->at[k] + side * reach;
-                }
-            }
-            crank_picture_point(s, body, at, p);
+        if (b->shapes[i].kind == CRANK_PICTURE_MESH) {
+            grow_mesh(e, s, body, &b->shapes[i], counts);
+            continue;
+        }
+        const int count = outline(&b->shapes[i], at);
+        for (int k = 0; k < count; k++) {
+            crank_picture_point(s, body, at[k], p);
             grow(e, p, counts);
         }
     }
@@ -106,7 +158,7 @@ static void grow_lines(extent *e, const crank_picture_scene *s, int row, bool fo
 
     for (int i = 0; i < s->line_count; i++) {
         const bool counts = !following || line_moves(s, &s->lines[i]);
-        for (int k = 0; k < s->lines[i].count; k++) {
+        for (int k = 0; k < s->lines[i].count && !s->lines[i].around; k++) {
             crank_picture_line_point(s, &s->lines[i], k, row, 0.0, p);
             grow(e, p, counts);
         }

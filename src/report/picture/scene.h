@@ -66,6 +66,7 @@ typedef struct crank_picture_line {
     crank_picture_ref (*points)[3];
     double color[3], width; /* 0: not given */
     bool spring, trace;
+    bool around; /* not to be held by the camera */
 } crank_picture_line;
 
 typedef struct crank_picture_scene {

@@ -218,6 +218,7 @@ static void read_line(reader *r, const crank_json_value *v, int number, bool tra
     line->body = body_of(r, crank_json_number(v, "body", -1.0));
     line->width = crank_json_number(v, "width", 0.0);
     line->spring = crank_json_number(v, "spring", 0.0) != 0.0;
+    line->around = crank_json_number(v, "around", 0.0) != 0.0;
     crank_picture_palette(trace && line->body >= 0 ? line->body : bodies + number, line->color);
     if (trace && line->body >= 0) {
         memcpy(line->color, r->scene->bodies[line->body].color, sizeof line->color);
