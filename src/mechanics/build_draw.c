@@ -38,11 +38,6 @@ double (*crank_build_draw_curve(crank_builder *b, const char *name, int body, in
     return point;
 }
 
-void crank_build_drop_curve(crank_builder *b)
-{
-    b->curve.count--;
-}
-
 void crank_build_draw_at(crank_builder *b, crank_owner owner, int first, crank_marker second,
                          const double *axis, double radius)
 {

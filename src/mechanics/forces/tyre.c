@@ -13,6 +13,7 @@
 #include "mechanics/forces/force.h"
 
 #include <math.h>
+#include <string.h>
 
 static const crank_key_spec keys[] = {
     {"body", CRANK_SHAPE_BODY, true, NULL, "the body on which it acts"},
@@ -91,18 +92,28 @@ static void draw_road(crank_builder *b, const crank_record *record, int body,
         (!planar && crank_ex_is_number(pool, road, &height))) {
         return;
     }
-    double(*point)[3] = crank_build_draw_curve(b, record->name, -1, PIECES + 1);
-    for (int i = 0; i <= PIECES && point != NULL; i++) {
+    double sample[PIECES + 1][3] = {{0.0}};
+    const int up = planar ? 1 : 2;
+    int kept = 0;
+    for (int i = 0; i <= PIECES; i++) {
         const double way = -margin + (travel + 2.0 * margin) * i / PIECES;
         const double x = state->x[0] + way * along[0], y = state->x[1] + way * along[1];
         const crank_ex value[2] = {crank_ex_number(pool, x), crank_ex_number(pool, y)};
         const crank_ex here = crank_ex_substitute(pool, road, symbols, place, value);
-        point[i][0] = x;
-        point[i][1] = planar ? 0.0 : y;
-        if (!crank_ex_is_number(pool, here, &point[i][planar ? 1 : 2])) {
-            crank_build_drop_curve(b); /* a table, or what else depends on the run */
-            return;
+        const double at[3] = {x, planar ? 0.0 : y, 0.0};
+        if (!crank_ex_is_number(pool, here, &height)) {
+            return; /* a table, or what else depends on the run */
         }
+        /* on a level stretch its ends are enough */
+        const bool level =
+            kept >= 2 && height == sample[kept - 1][up] && height == sample[kept - 2][up];
+        kept -= level ? 1 : 0;
+        memcpy(sample[kept], at, sizeof at);
+        sample[kept++][up] = height;
+    }
+    double(*point)[3] = crank_build_draw_curve(b, record->name, -1, kept);
+    if (point != NULL) {
+        memcpy(point, sample, (size_t)kept * sizeof *point);
     }
 }
 

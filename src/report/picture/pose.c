@@ -122,6 +122,9 @@ int crank_picture_traveller(const crank_picture_scene *s)
     double largest = 0.0;
     int best = -1;
 
+    if (s->trace_count > 0) { /* paths are to be seen as a whole */
+        return -1;
+    }
     for (int i = 0; i < s->body_count; i++) {
         const crank_picture_body *b = &s->bodies[i];
         double reach = 0.0;

@@ -105,8 +105,9 @@ void crank_picture_direction(const crank_picture_scene *s, int body, const doubl
 void crank_picture_line_point(const crank_picture_scene *s, const crank_picture_line *line,
                               int i, int row, double part, double out[3]);
 /* The body that a camera follows if the scene names none: the largest one of a mechanism that
- * leaves its place altogether, every body by more than five times the mechanism's size. -1:
- * there is none. Leaves the bodies elsewhere. */
+ * leaves its place altogether, every body by more than five times the mechanism's size, and
+ * has no traces, which are seen from where the camera stands. -1: there is none. Leaves the
+ * bodies elsewhere. */
 int crank_picture_traveller(const crank_picture_scene *s);
 
 #endif

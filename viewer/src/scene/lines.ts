@@ -23,17 +23,18 @@ export function addLines(layer: Layer, context: SceneContext): Drawn {
         // What moves with a body lies in its layer.
         const top = line.body ?? scene.bodies.length + number;
         const sources = line.points.map((point) => point.map((ref) => sourceOf(store, ref, 0)));
+        // Many short pieces need no knots, and do not count among the cylinders, which are cut the coarser the more there are.
+        const long = sources.length > mostKnots;
         const bars: (FreeInstance | Coil)[] = [];
         const knots: FreeInstance[] = [];
         for (let i = 1; i < sources.length; i++) {
             bars.push(
                 line.spring
                     ? createCoilInstance(layer, color, top, null, line.width ?? 0.05 * size)
-                    : layer.addFree("cylinder", color, top, null),
+                    : layer.addFree(long ? "box" : "cylinder", color, top, null),
             );
         }
-        // Many short pieces need no knots.
-        for (let i = 0; i < sources.length && !line.spring && sources.length <= mostKnots; i++) {
+        for (let i = 0; i < sources.length && !line.spring && !long; i++) {
             knots.push(layer.addFree("sphere", color, top, null));
         }
         drawers.push((frame, fraction) => {
@@ -44,7 +45,7 @@ export function addLines(layer: Layer, context: SceneContext): Drawn {
             bars.forEach((bar, i) => {
                 if (typeof bar === "function") {
                     const length = distance(points[i], points[i + 1]);
-                    bar(length > 0 ? between(points[i], points[i + 1], radius) : null);
+                    bar(length > 0 ? between(points[i], points[i + 1], long ? 2 * radius : radius) : null);
                 } else {
                     bar.place(points[i], points[i + 1]);
                 }
