@@ -39,7 +39,7 @@ typedef struct work {
     int *bucket, *last; /* n: first and last node of each degree, -1 */
     int *mark;          /* n: 1 + place in the row at hand, 0 */
     entry *l, *u;       /* the pivot's column and row */
-    double acceptable;  /* part of a sum that a pivot is */
+    double least;       /* part of its sum that an acceptable pivot is */
     bool early;         /* only constant unknowns */
     bool failed;        /* out of memory */
 } work;
@@ -86,7 +86,7 @@ static void leave_bucket(work *w, int i)
 static void enter_bucket(work *w, int i)
 {
     node *at = &w->nodes[i];
-    at->waiting = !(fabs(at->diagonal) > w->acceptable * at->size) ||
+    at->waiting = !(fabs(at->diagonal) > w->least * at->size) ||
                   (w->early && !(at->constant && at->count <= MOST_CONSTANT));
     if (at->waiting) {
         return;
@@ -294,7 +294,7 @@ crank_status crank_recorded_order_find(int n, int count, const int *row, const i
 {
     const size_t size = (size_t)n + 1;
     work w = {.n = n,
-              .acceptable = form == CRANK_RECORDED_DEFINITE ? acceptable_definite : acceptable};
+              .least = form == CRANK_RECORDED_DEFINITE ? acceptable_definite : acceptable};
     *out = (crank_recorded_order){.n = n};
     w.nodes = calloc(size, sizeof *w.nodes);
     w.bucket = calloc(size, sizeof *w.bucket);
