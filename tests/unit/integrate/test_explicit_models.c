@@ -193,7 +193,7 @@ static void pivots_that_fall_do_not_cost_decompositions(void **state)
         const crank_setting given[] = {
             {"rtol", tolerances[i]}, {"atol", tolerances[i]}, {"singular", "stop"}};
         crank_run_options options = crank_run_options_default();
-        crank_run *run = NULL;
+        crank_run *opened = NULL;
         crank_error err = {0};
         options.method = "ode-dopri8";
         options.settings = settings;
@@ -201,11 +201,11 @@ static void pivots_that_fall_do_not_cost_decompositions(void **state)
         options.options = given;
         options.option_count = 3;
         options.t_end = 10.0;
-        CHECK_OK(crank_run_open(MODEL("four-bar", "four-bar"), &options, &run, &err), err);
-        CHECK_OK(crank_run_advance(run, 10.0, &err), err);
-        const crank_statistics c = crank_integrator_statistics(crank_run_integrator(run));
+        CHECK_OK(crank_run_open(MODEL("four-bar", "four-bar"), &options, &opened, &err), err);
+        CHECK_OK(crank_run_advance(opened, 10.0, &err), err);
+        const crank_statistics c = crank_integrator_statistics(crank_run_integrator(opened));
         assert_true(c.steps > 30 && c.predecompositions <= 3 + c.steps / 10);
-        crank_run_close(run);
+        crank_run_close(opened);
     }
 }
 
