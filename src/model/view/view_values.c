@@ -6,7 +6,6 @@
 #include "model/mechanism/mechanism_read.h"
 #include "model/view/view.h"
 
-#include "base/suggest.h"
 #include "linalg/rotation.h"
 
 #include <stdarg.h>
