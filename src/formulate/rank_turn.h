@@ -60,7 +60,7 @@ typedef struct crank_rank_turn {
     int *loose_place; /* nv: place among them, or -1 */
     double *K;        /* massless x massless */
     int *loose_order; /* massless */
-    double *contact;  /* ns x ns */
+    double *contact;  /* ns x ns, and sizes of its rows */
     int side;         /* sign of det c_s at the last look */
     double *size;     /* rows + 1: roots of the pivots of C; of c_s the smallest one */
     double *jacobian; /* of the eom, wherever it is needed */

@@ -82,6 +82,14 @@ IN_SPACE = """{crank: mechanism, gravity: [0, 0, 0], bodies: {
  j4: {type: revolute, between: [ground, c], at: [%(length)g, 0, 0], axis: [0, 1, 0]}}, simulate: {t_end: 1}}
 """
 
+# A bead runs round a sphere of radius r at constant speed, along the great circle that passes the pole of longitude and latitude
+# at about the angle given, at a quarter of a turn.
+BEAD = """{crank: mechanism, gravity: [0, 0, 0],
+ bodies: {p: {type: point, mass: 2, position: [%(r)g, 0, 0], velocity: [0, %(r)g*%(angle)g, %(r)g]}},
+ joints: {j: {type: surface, between: [ground, p], start: [0, 0],
+ surface: ["%(r)g*cos(s1)*cos(s2)", "%(r)g*sin(s1)*cos(s2)", "%(r)g*sin(s2)"]}}, simulate: {t_end: 3}}
+"""
+
 
 def run_text(c, text, method, *arguments, tolerance=1e-6):
     with tempfile.TemporaryDirectory() as place:
@@ -164,6 +172,21 @@ def check_within_steps(c):
                      (name, method, off, missed))
 
 
+def check_poles_of_charts(c):
+    """Close by the pole of a surface's parameters, at ten times the threshold, a motion goes on, in any unit of length; across it the
+    parameters have no way to go, and all methods stop in time."""
+    for method in ("psf-radau", "psf-bdf", "psf-sdirk2", "ggl-radau", "index2-radau", "ode-dopri8", "auto"):
+        for r in (1, 1e3, 1e-6):
+            _, _, rows = run_text(c, BEAD % {"r": r, "angle": 0.01}, method, "--atol", repr(1e-8 * r), tolerance=1e-8)
+            v = math.hypot(1, 0.01)
+            off = max(abs(rows[-1]["body.p.x"] / r - math.cos(3 * v)), abs(rows[-1]["body.p.z"] / r - math.sin(3 * v) / v))
+            c.report(rows[-1]["time"] == 3 and off < 1e-4, "bead past a pole, %s, r = %g: off by %.1e" % (method, r, off))
+            _, said, rows = run_text(c, BEAD % {"r": r, "angle": 0}, method, "--atol", repr(1e-8 * r), tolerance=1e-8)
+            before = math.pi / 2 - rows[-1]["time"]
+            c.report("singular position" in said and 0 < before < 2e-3,
+                     "bead across a pole, %s, r = %g: stops %.1e before it" % (method, r, before))
+
+
 def check_singular(c):
     """Every form ends near the singular position (those whose steps are long some steps behind: BDF looks at least once in 20,
     the life of a matrix) or, where drift has led it aside (ude, index1), has warned."""
@@ -214,7 +237,8 @@ def check_jumps(c):
 
 def main():
     c = Checks(sys.argv[1], sys.argv[2])
-    for check in (check_auto, check_no_forces, check_auto_stops, check_within_steps, check_passages, check_singular, check_last_step, check_warnings, check_jumps):
+    for check in (check_auto, check_no_forces, check_auto_stops, check_within_steps, check_passages, check_poles_of_charts,
+                  check_singular, check_last_step, check_warnings, check_jumps):
         check(c)
     print("%d passed, %d failed" % (c.passed, c.failed))
     return 1 if c.failed else 0
