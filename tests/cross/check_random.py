@@ -111,11 +111,11 @@ def comparable(run, i, column):
 # ---- runs ----
 
 class Outcome:
-    """done, refused (exit 2, 3), stopped (exit 1), late, or crashed; why; the rows at the times of the grid, if done, and those
-    that were seen."""
+    """done, refused (exit 2, 3), stopped (exit 1), late, or crashed; why, and the time that is named, if a step has led across
+    the place; the rows at the times of the grid, if done, and those that were seen."""
 
     def __init__(self, run, t_end, late):
-        self.rows, self.why, self.last = [], "", {}
+        self.rows, self.why, self.last, self.named = [], "", {}, None
         self.at_name = {n: i for i, n in enumerate(run.header)}
         self.seen = on_grid(run.rows, t_end)
         self.open, self.stiff = OPEN in run.message, STIFF in run.message
@@ -132,6 +132,8 @@ class Outcome:
             return
         self.end = {1: "stopped", 2: "refused", 3: "refused"}.get(run.status, "crashed")
         stopped = [line for line in lines if "stopped at" in line]
+        named = re.findall(r"(?:passed|inertia) at t = ([0-9.e+-]*[0-9])", stopped[0]) if stopped else []
+        self.named = float(named[0]) if named else None
         self.why = reason(stopped[0] if stopped else lines[0] if self.end != "refused" else lines[-1]) if lines else \
             "exit %d" % run.status
 
@@ -367,6 +369,14 @@ class Seed:
     def last_step(self, method):
         return self.runner.run("model", self.text, self.t_end, method, ["--atol", repr(TOLERANCE), "--steps"]).last
 
+    def named_place(self, outcome, method):
+        """The row at the time that a stop names, if a step has led across the place; else none."""
+        if outcome.named is None:
+            return {}
+        last = self.runner.run("model", self.text, self.t_end, method, ["--atol", repr(TOLERANCE), "--steps"] +
+                               until(outcome.named)).last
+        return last if last and abs(last["time"] - outcome.named) <= 1e-9 * self.t_end else {}
+
     @staticmethod
     def pole(model, row):
         """Is a torsional spring between bodies near a half turn across its axis, where its angle is not defined?"""
@@ -561,7 +571,7 @@ class Seed:
             start = Start(model)
             found = self.wrong(start, model)
             if not found and any(o.end == "stopped" for o in ends.values()):
-                found = self.wrong_at_stop(start, model)
+                found = self.wrong_at_stop(start, model, ends["psf-radau"])
         except (ZeroDivisionError, OverflowError) as error:
             self.breaks("refusal", "the second simulator fails (%r): %s" % (error, why))
             return
@@ -598,16 +608,20 @@ class Seed:
             found.append("friction under a load that is not unique")
         return ", ".join(found)
 
-    def wrong_at_stop(self, start, model):
-        """Weakest constraint at the last step, relative to the start."""
+    def wrong_at_stop(self, start, model, outcome):
+        """What the second simulator finds wrong at the last step, or else at the place that the stop names."""
         last = self.last_step("psf-radau")
-        if not last:
+        return self.wrong_at(start, model, last) or self.wrong_at(start, model, self.named_place(outcome, "psf-radau"))
+
+    def wrong_at(self, start, model, row):
+        """Weakest constraint and inertia of a row, relative to the start."""
+        if not row:
             return ""
-        if self.pole(model, last):
+        if self.pole(model, row):
             return "pole of a torsional spring at the stop"
-        p = point_of(model, last)
+        p = point_of(model, row)
         for j in model.joints.values():
-            j.turns = {n: last.get("joint.%s.%s" % (j.name, n), 0.0) for n in ("angle", "angle1", "angle2")}
+            j.turns = {n: row.get("joint.%s.%s" % (j.name, n), 0.0) for n in ("angle", "angle1", "angle2")}
         rows = start.scaled(model.constraints(p)[0])
         if weakest(rows, start.rows) < 0.03 * weakest(start.rows):
             return "singular position at the stop"
