@@ -489,6 +489,18 @@ void crank_rank_turn_restart(crank_rank_turn *r)
     r->known = false;
 }
 
+bool crank_rank_turn_measure(crank_rank_turn *r, double t, const double *x)
+{
+    int side, at;
+    crank_rank_turn_restart(r);
+    if (r->rows == 0 || !evaluate(r, t, x)) {
+        return false;
+    }
+    take_gradients(r, r->jacobian, r->before);
+    (void)changes(r, r->jacobian, NULL, &side, &at);
+    return true;
+}
+
 const char *crank_rank_turn_name(const crank_rank_turn *r, int at, char *text, size_t size)
 {
     if (at >= 0 && at < r->rows) {
