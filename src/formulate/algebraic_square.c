@@ -181,7 +181,7 @@ static void find_doubtful(const crank_algebraic *s, crank_algebraic_square *q,
     q->doubtful_count = massless ? q->doubtful_count : 0;
 }
 
-/* both forms of recorded.h, as far as they are to be had */
+/* both forms of recorded.h, as far as they exist */
 static crank_status choose_pivots(crank_algebraic *s, const double *values, crank_error *err)
 {
     crank_algebraic_square *q = &s->square;
