@@ -192,7 +192,8 @@ static bool find_rows(loads *w)
     return any;
 }
 
-static void find_readers(loads *w, int k)
+/* Who reads what row k leaves open; false: nobody, so that what is left of the sums is rounding. */
+static bool find_readers(loads *w, int k)
 {
     const crank_eom_parts *parts = w->eom->parts;
     for (int i = 0; i < readers(w->eom); i++) {
@@ -205,6 +206,7 @@ static void find_readers(loads *w, int k)
         }
     }
     w->repeated[k] = w->repeated[k] || readers(w->eom) == 0;
+    return w->repeated[k];
 }
 
 static crank_status examine(loads *w, double t, const double *x, bool *found, crank_error *err)
@@ -219,8 +221,7 @@ static crank_status examine(loads *w, double t, const double *x, bool *found, cr
         }
         status = find_null(w, k, err);
         if (status == CRANK_OK && find_rows(w)) {
-            find_readers(w, k);
-            *found = true;
+            *found = find_readers(w, k) || *found;
         }
     }
     return status;

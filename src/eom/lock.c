@@ -13,6 +13,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NAMED = 3, TEXT = 400, ITERATIONS = 8, TURNS = 8 };
@@ -279,9 +280,19 @@ static crank_status find(crank_eom *eom, double t, const double *x, bool start,
     return status;
 }
 
+/* With the loads that a method has, or, where it has led across and they are no loads any more,
+ * with those that there would be. */
 crank_status crank_eom_find_lock(crank_eom *eom, double t, const double *x, crank_error *err)
 {
-    return find(eom, t, x, false, err);
+    crank_status status = find(eom, t, x, false, err);
+    double *without = status == CRANK_OK ? malloc((size_t)eom->n * sizeof *without) : NULL;
+    if (without != NULL) {
+        memcpy(without, x, (size_t)eom->n * sizeof *x);
+        memset(without, 0, (size_t)eom->column[CRANK_R] * sizeof *x);
+        status = find(eom, t, without, true, err);
+    }
+    free(without);
+    return status;
 }
 
 crank_status crank_eom_locked_start(crank_eom *eom, double t, const double *x, crank_error *err)

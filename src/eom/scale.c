@@ -14,6 +14,10 @@
 #include <math.h>
 #include <string.h>
 
+/* sqrt(DBL_MIN/DBL_EPSILON): squares of slower rates, units of accelerations, do not have the
+ * digits that rounding is measured by; they are zero */
+static const double slowest = 1e-146;
+
 void crank_scale_layout(crank_scale *scale, crank_arena *arena)
 {
     const size_t n = (size_t)scale->eom->n;
@@ -66,7 +70,7 @@ double crank_scale_time(const crank_eom *eom, const double *x)
         rate = fmax(rate, fabs(x[v + i]) / unit);
         rate = fmax(rate, carried ? sqrt(fabs(x[a + i]) / unit) : 0.0);
     }
-    return rate > 0.0 && isfinite(rate) ? 1.0 / rate : 0.0;
+    return rate > slowest && isfinite(rate) ? 1.0 / rate : 0.0;
 }
 
 static bool is_multiplier(const crank_eom *eom, int j)
@@ -170,7 +174,7 @@ static double rate_of_forces(crank_scale *scale, const double *jacobian, const d
             }
         }
     }
-    return isfinite(rate) ? rate : 0.0;
+    return rate > slowest && isfinite(rate) ? rate : 0.0;
 }
 
 /* of the motion at x, where it starts */

@@ -40,11 +40,12 @@ void crank_scale_rows(const crank_scale *scale, const double *jacobian, const do
                       double other, double *size);
 void crank_scale_archive(crank_scale *scale, crank_archive *archive);
 
-/* The size of unknown j of group g; nothing but zero seen: its unit. */
+/* The size of unknown j of group g; nothing but zero seen, or numbers that do not have the
+ * digits (DBL_MIN/DBL_EPSILON): its unit. */
 static inline double crank_scale_size(const crank_scale *scale, int g, int j)
 {
     const double level = scale->level[scale->known[j]][g];
-    return scale->unit[j] * (level > 0.0 ? level : 1.0);
+    return scale->unit[j] * (level > 1e-292 ? level : 1.0);
 }
 
 /* What residuals of all m rows are compared with, from Jacobian values: of mechanisms sum_j

@@ -7,9 +7,11 @@
  * V' = -y' V, theory (3.21): without its part in the span of V's rows y V' vanishes. Where it
  * does not, V gains rank in proportion to the way. V' is a central difference with steps eps,
  * whose errors are eps^2 = 1e-8 and, where Jacobians are differences themselves, 1e-11/eps; y
- * and u are drawn. */
+ * and u are drawn. One more direction is that in which time leads: where drives move,
+ * (s, p)' = the shortest with P (s, p)' = -(c, g, n)_t. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
+#include "eom/scale.h"
 #include "eom/structure.h"
 
 #include <math.h>
@@ -27,6 +29,8 @@ typedef struct work {
     crank_eom *eom;
     crank_min_matrix V, across, P; /* V, its transpose, position rows over (s, p) */
     double *values, *before, *ahead, *x, *norm, *r, *y, *direction, *scale, *move, *left, *turn;
+    double *position_norm, *rate; /* m: what rows of P are divided by; dk/dt */
+    double pace;                  /* time of the direction; 0: it is one at a time */
     int *place, *list, *reason;
     bool *kept, *named;
     unsigned seed;
@@ -50,6 +54,8 @@ static void layout(work *w, crank_arena *arena)
     w->move = crank_arena_take(arena, n, sizeof(double));
     w->left = crank_arena_take(arena, m, sizeof(double));
     w->turn = crank_arena_take(arena, n, sizeof(double));
+    w->position_norm = crank_arena_take(arena, m, sizeof(double));
+    w->rate = crank_arena_take(arena, m, sizeof(double));
     w->place = crank_arena_take(arena, m, sizeof(int));
     w->list = crank_arena_take(arena, n, sizeof(int));
     w->reason = crank_arena_take(arena, m, sizeof(int));
@@ -68,7 +74,7 @@ static crank_status matrices(work *w, double t, const double *x, crank_error *er
                                   eom->column[CRANK_V], eom->column[CRANK_S]};
     crank_status status = crank_eom_evaluate_jacobian(w->eom, t, x, NULL, w->values, err);
     CRANK_THEN(status, crank_structure_range(eom, w->values, position, w->place, w->list,
-                                             w->norm, w->move, &w->P, err));
+                                             w->position_norm, w->move, &w->P, err));
     CRANK_THEN(status, crank_structure_range(eom, w->values, velocity, w->place, w->list,
                                              w->norm, w->scale, &w->V, err));
     if (status == CRANK_OK && !crank_min_transpose(&w->V, &w->across)) {
@@ -115,6 +121,15 @@ static crank_status project(work *w, const crank_min_matrix *A, double *z, crank
     return status;
 }
 
+static double largest(int n, const double *z)
+{
+    double size = 0.0;
+    for (int j = 0; j < n; j++) {
+        size = fmax(size, fabs(z[j]));
+    }
+    return size;
+}
+
 /* An arbitrary vector without the part that A's rows see, the largest entry one; zero if they
  * see all vectors. */
 static crank_status draw(work *w, const crank_min_matrix *A, double *z, crank_error *err)
@@ -124,14 +139,36 @@ static crank_status draw(work *w, const crank_min_matrix *A, double *z, crank_er
         z[j] = (double)(w->seed >> 8) / (1 << 23) - 1.0;
     }
     const crank_status status = project(w, A, z, err);
-    double size = 0.0;
-    for (int j = 0; j < A->columns; j++) {
-        size = fmax(size, fabs(z[j]));
-    }
+    const double size = largest(A->columns, z);
     for (int j = 0; j < A->columns; j++) {
         z[j] = size > between ? z[j] / size : 0.0;
     }
     return status;
+}
+
+/* The direction in which time leads, over a way of one or, where drives are slow, over a time
+ * of the motion; false: no drive moves, or that cannot be told (on one side of t). */
+static bool follow_drives(work *w, double t, const double *x)
+{
+    const crank_min_matrix *P = &w->P;
+    const double *rate = w->rate + w->eom->row[CRANK_ROW_C];
+    const double natural = crank_scale_time(w->eom, x), time = natural > 0.0 ? natural : 1.0;
+    if (crank_eom_evaluate_time_derivative(w->eom, t, x, time, w->rate, NULL) != CRANK_OK ||
+        crank_first_not_finite(P->rows, rate) >= 0) {
+        return false;
+    }
+    for (int i = 0; i < P->rows; i++) {
+        w->r[i] = w->position_norm[i] > 0.0 ? rate[i] / w->position_norm[i] : 0.0;
+    }
+    if (crank_minimum_norm(P, w->r, between, 0.0, w->y, NULL) != CRANK_OK) {
+        return false;
+    }
+    const double size = largest(P->columns, w->y);
+    w->pace = size * time > between ? fmin(1.0 / size, time) : 0.0;
+    for (int j = 0; j < P->columns; j++) {
+        w->direction[j] = w->pace * w->y[j];
+    }
+    return w->pace > 0.0;
 }
 
 /* Jacobians on both sides of x along the direction. */
@@ -144,7 +181,7 @@ static crank_status look(work *w, double t, const double *x, crank_error *err)
         for (int j = s; j < n; j++) {
             w->x[j] += side * eps * w->move[j - s] * w->direction[j - s];
         }
-        status = crank_eom_evaluate_jacobian(w->eom, t, w->x, NULL,
+        status = crank_eom_evaluate_jacobian(w->eom, t + side * eps * w->pace, w->x, NULL,
                                              side < 0 ? w->before : w->ahead, err);
     }
     return status;
@@ -226,6 +263,11 @@ static crank_status search(work *w, double t, const double *x, bool *degenerate,
         status = draw(w, &w->P, w->direction, err);
         CRANK_THEN(status, look(w, t, x, err));
         CRANK_THEN(status, bending(w, &size, err));
+        *degenerate = status == CRANK_OK && size > bend;
+    }
+    if (status == CRANK_OK && !*degenerate && follow_drives(w, t, x) &&
+        look(w, t, x, NULL) == CRANK_OK) {
+        status = bending(w, &size, err);
         *degenerate = status == CRANK_OK && size > bend;
     }
     return *degenerate ? find_rows(w, err) : status;

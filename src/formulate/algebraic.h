@@ -22,10 +22,13 @@ typedef struct crank_algebraic_square {
     int n;
     crank_recorded *symmetric, *general; /* NULL: there are no such pivots */
     crank_recorded *ready; /* the one of them whose factors are at hand; NULL: none */
-    crank_solver *solver;  /* with pivoting */
-    int *start, *row;      /* its pattern */
-    int *place;            /* per stage entry: into its values, -1: a differential row */
-    int *diagonal;         /* n: of multipliers, into its values; -1 */
+    int doubtful_count;    /* unknowns whose pivots may be rounding alone, theory (9.19) */
+    int *doubtful;
+    double *most;         /* n: one over the least pivot that counts */
+    crank_solver *solver; /* with pivoting */
+    int *start, *row;     /* its pattern */
+    int *place;           /* per stage entry: into its values, -1: a differential row */
+    int *diagonal;        /* n: of multipliers, into its values; -1 */
 } crank_algebraic_square;
 
 /* an entry of a sparse matrix that is applied to a vector */

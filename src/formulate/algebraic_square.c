@@ -8,10 +8,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/algebraic.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* sqrt(DBL_EPSILON): of the largest entry of a row, in units, theory (9.19) */
+static const double least = 1.5e-8;
+
 /* ---- pivots chosen once ---- */
+
+/* theory (9.19) */
+static bool counts(const crank_algebraic_square *q, const crank_recorded *factors)
+{
+    const double *inverse = crank_recorded_inverse_pivots(factors);
+    for (int k = 0; k < q->doubtful_count; k++) {
+        const int i = q->doubtful[k];
+        if (!(fabs(inverse[i]) <= q->most[i])) {
+            return false;
+        }
+    }
+    return true;
+}
 
 bool crank_algebraic_square_factor(crank_algebraic *s)
 {
@@ -21,9 +38,9 @@ bool crank_algebraic_square_factor(crank_algebraic *s)
         return false;
     }
     if (q->symmetric != NULL && crank_recorded_factor(q->symmetric, s->values)) {
-        q->ready = q->symmetric;
+        q->ready = counts(q, q->symmetric) ? q->symmetric : NULL;
     } else if (q->general != NULL && crank_recorded_factor(q->general, s->values)) {
-        q->ready = q->general;
+        q->ready = counts(q, q->general) ? q->general : NULL;
     }
     return q->ready != NULL;
 }
@@ -132,6 +149,38 @@ static void *take(size_t count, size_t size)
     return calloc(count > 0 ? count : 1, size);
 }
 
+static double unit_of(const crank_algebraic *s, int unknown)
+{
+    const crank_eom *eom = s->eom;
+    const int s_first = eom->column[CRANK_R]; /* of unknowns: w, lambda, mu, s */
+    return s->scale
+        ->unit[unknown < s_first ? unknown : eom->column[CRANK_S] + unknown - s_first];
+}
+
+/* Where there are freedoms without mass: all unknowns without an entry on the diagonal, and what
+ * their pivots are compared with. */
+static void find_doubtful(const crank_algebraic *s, crank_algebraic_square *q,
+                          const double *values)
+{
+    bool massless = false;
+    q->doubtful_count = 0;
+    for (int i = 0; i < q->n; i++) {
+        bool own = false;
+        double largest = 0.0;
+        for (int e = s->entries.start[i]; e < s->entries.start[i + 1]; e++) {
+            const int r = crank_stage_equation(s->eom, s->entries.row[e]);
+            own = own || (r == i && values[e] != 0.0);
+            largest = r >= 0 ? fmax(largest, fabs(values[e]) * unit_of(s, r)) : largest;
+        }
+        if (!own) {
+            massless = massless || i < s->eom->column[CRANK_LAMBDA];
+            q->most[i] = unit_of(s, i) / (least * largest);
+            q->doubtful[q->doubtful_count++] = i;
+        }
+    }
+    q->doubtful_count = massless ? q->doubtful_count : 0;
+}
+
 /* both forms of recorded.h, as far as they exist */
 static crank_status choose_pivots(crank_algebraic *s, const double *values, crank_error *err)
 {
@@ -170,7 +219,10 @@ crank_status crank_algebraic_square_create(crank_algebraic *s, crank_linear_alge
     q->row = take((size_t)count, sizeof *q->row);
     q->place = take((size_t)s->entries.count, sizeof *q->place);
     q->diagonal = take(n, sizeof *q->diagonal);
-    if (q->start == NULL || q->row == NULL || q->place == NULL || q->diagonal == NULL) {
+    q->doubtful = take(n, sizeof *q->doubtful);
+    q->most = take(n, sizeof *q->most);
+    if (q->start == NULL || q->row == NULL || q->place == NULL || q->diagonal == NULL ||
+        q->doubtful == NULL || q->most == NULL) {
         return crank_fail(err, CRANK_EMEM, "system of %d accelerations and multipliers", q->n);
     }
     if (values != NULL) {
@@ -178,6 +230,7 @@ crank_status crank_algebraic_square_create(crank_algebraic *s, crank_linear_alge
         if (status != CRANK_OK) {
             return status;
         }
+        find_doubtful(s, q, values);
     }
     (void)list_square(s, q);
     s->statistics->analyses += crank_solver_is_sparse(wish, q->n);
@@ -200,4 +253,6 @@ void crank_algebraic_square_destroy(crank_algebraic_square *q)
     free(q->row);
     free(q->place);
     free(q->diagonal);
+    free(q->doubtful);
+    free(q->most);
 }

@@ -74,11 +74,14 @@ static void fill(crank_dense *d, const double *jacobian, const double *mass)
     scale_lead(d, mass);
 }
 
-/* rows are measured by their largest entry in their window so far: a row that vanishes is
- * seen */
+/* rows are measured by their largest entry in their window so far: a row that vanishes is seen;
+ * contact equations by that of now, theory (3.26) */
 static void scale_rows(crank_dense *d, const double *jacobian)
 {
-    const crank_pattern *J = &d->base.setup.eom->jacobian_pattern;
+    const crank_eom *eom = d->base.setup.eom;
+    memset(d->row_scale + eom->row[CRANK_ROW_C], 0,
+           (size_t)eom->sizes.s * sizeof *d->row_scale);
+    const crank_pattern *J = &eom->jacobian_pattern;
     const double *unit = d->base.setup.unit;
     for (int w = 0; w < CRANK_WINDOWS; w++) {
         const crank_window *window = &d->base.setup.window[w];

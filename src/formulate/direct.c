@@ -250,7 +250,8 @@ static void destroy(crank_problem *base)
 
 static const crank_problem_course course = {.restart = restart, .accepted = accepted};
 static const crank_problem_report report = {.unknown_name = unknown_name,
-                                            .residuals = crank_formulate_residuals};
+                                            .residuals = crank_formulate_residuals,
+                                            .singular = crank_direct_ranks_blame};
 
 const crank_problem crank_direct_problem = {.evaluate = evaluate,
                                             .lead = lead,

@@ -3,6 +3,7 @@
  * follows shows in a pivot of C, or of c_s, far below its largest value so far. theory 2.8. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/direct.h"
+#include "formulate/singular.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,17 +11,17 @@
 #include <string.h>
 
 /* at: a constraint, or -1: the contact equations; ratio: of a pivot to its largest value, NAN:
- * passed */
-static crank_status fail(const crank_direct *s, double t, int at, double ratio,
+ * passed; why: said of it */
+static crank_status fail(const crank_direct *s, double t, int at, double ratio, const char *why,
                          crank_error *err)
 {
-    char name[200], small[80] = "";
+    char name[200], small[120] = "";
     const crank_status loss = crank_rank_turn_loss(&s->ranks.turn, t, at, err);
     if (loss != CRANK_OK) {
         return loss;
     }
     if (ratio < 1.0) {
-        (void)snprintf(small, sizeof small, " (pivot %.1e of its largest value)", ratio);
+        (void)snprintf(small, sizeof small, " (pivot %.1e of its largest value%s)", ratio, why);
     }
     return crank_fail(
         err, CRANK_ESINGULAR,
@@ -54,11 +55,25 @@ crank_status crank_direct_ranks_look(crank_direct *s, double t, const double *x,
     const crank_turn_found found =
         crank_rank_turn_accepted(&s->ranks.turn, &point, last, &at_t, &at);
     if (found == CRANK_TURN_PASSED) {
-        return fail(s, at_t, at, (double)NAN, err);
+        return fail(s, at_t, at, (double)NAN, "", err);
     }
     const double ratio = found == CRANK_TURN_LOOKED ? find_ratio(&s->ranks, &at) : 1.0;
-    return ratio <= s->options.singular_threshold ? fail(s, s->ranks.turn.t[0], at, ratio, err)
-                                                  : CRANK_OK;
+    return ratio <= s->options.singular_threshold
+               ? fail(s, s->ranks.turn.t[0], at, ratio, "", err)
+               : CRANK_OK;
+}
+
+crank_status crank_direct_ranks_blame(crank_problem *base, double t, const double *x,
+                                      crank_error *err)
+{
+    crank_direct *s = (crank_direct *)base;
+    const double blamed = CRANK_SINGULAR_BLAMED * s->options.singular_threshold;
+    int at = -1;
+    if (!crank_rank_turn_measure(&s->ranks.turn, t, x)) {
+        return CRANK_OK;
+    }
+    const double ratio = find_ratio(&s->ranks, &at);
+    return ratio <= blamed ? fail(s, t, at, ratio, ", and no step succeeds", err) : CRANK_OK;
 }
 
 void crank_direct_ranks_restart(crank_direct *s)

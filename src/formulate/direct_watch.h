@@ -9,6 +9,7 @@
 #include "base/archive.h"
 #include "base/arena.h"
 #include "formulate/rank_turn.h"
+#include "problem/problem.h"
 
 #include <crank/eom.h>
 
@@ -79,6 +80,9 @@ void crank_direct_ranks_restart(crank_direct *s);
  * as that at a point of it. */
 crank_status crank_direct_ranks_look(crank_direct *s, double t, const double *x, bool last,
                                      crank_error *err);
+/* No step from (t, x) succeeds: CRANK_ESINGULAR if a singular position is to blame. */
+crank_status crank_direct_ranks_blame(crank_problem *base, double t, const double *x,
+                                      crank_error *err);
 void crank_direct_ranks_archive(crank_direct *s, crank_archive *a);
 
 #endif

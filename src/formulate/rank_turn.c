@@ -8,6 +8,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/rank_turn.h"
 
+#include "eom/scale.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -162,22 +164,39 @@ static int count_redundant(crank_rank_turn *r, const bool *left_out, int *at)
 
 /* ---- contact variables ---- */
 
-/* of det c_s; 0: singular */
-static int find_side(crank_rank_turn *r, const double *jacobian)
+/* c_s of rows over their sizes, theory (3.26) */
+static void take_contact(crank_rank_turn *r, const double *jacobian)
 {
     const crank_eom *eom = r->eom;
     const crank_pattern *J = &eom->jacobian_pattern;
     const int ns = eom->sizes.s, row = eom->row[CRANK_ROW_C];
-    memset(r->contact, 0, (size_t)ns * (size_t)ns * sizeof *r->contact);
-    for (int j = 0; j < ns; j++) {
-        const int column = eom->column[CRANK_S] + j;
-        for (int e = J->start[column]; e < J->start[column + 1]; e++) {
-            if (J->row[e] >= row && J->row[e] < row + ns) {
-                r->contact[J->row[e] - row + (long)j * ns] = jacobian[e];
+    double *size = r->contact + (long)ns * ns;
+    memset(r->contact, 0, ((size_t)ns + 1) * (size_t)ns * sizeof *r->contact);
+    for (int j = eom->column[CRANK_S]; j < eom->n && ns > 0; j++) {
+        bool known;
+        const int s = j - eom->column[CRANK_S];
+        const double unit = crank_scale_unit(eom, j, &known);
+        for (int e = J->start[j]; e < J->start[j + 1]; e++) {
+            const int i = J->row[e] - row;
+            if (i >= 0 && i < ns) {
+                size[i] = fmax(size[i], fabs(jacobian[e]) * unit);
+            }
+            if (i >= 0 && i < ns && s < ns) {
+                r->contact[i + (long)s * ns] = jacobian[e] * unit;
             }
         }
     }
+    for (int e = 0; e < ns * ns; e++) {
+        r->contact[e] /= size[e % ns] > 0.0 ? size[e % ns] : 1.0;
+    }
+}
+
+/* of det c_s; 0: singular */
+static int find_side(crank_rank_turn *r, const double *jacobian)
+{
+    const int ns = r->eom->sizes.s;
     int sign = 1;
+    take_contact(r, jacobian);
     r->size[r->rows] = (double)INFINITY;
     for (int k = 0; k < ns; k++) {
         int best = k;
@@ -468,6 +487,18 @@ void crank_rank_turn_restart(crank_rank_turn *r)
 {
     r->points = 0;
     r->known = false;
+}
+
+bool crank_rank_turn_measure(crank_rank_turn *r, double t, const double *x)
+{
+    int side, at;
+    crank_rank_turn_restart(r);
+    if (r->rows == 0 || !evaluate(r, t, x)) {
+        return false;
+    }
+    take_gradients(r, r->jacobian, r->before);
+    (void)changes(r, r->jacobian, NULL, &side, &at);
+    return true;
 }
 
 const char *crank_rank_turn_name(const crank_rank_turn *r, int at, char *text, size_t size)

@@ -60,7 +60,7 @@ typedef struct crank_rank_turn {
     int *loose_place; /* nv: place among them, or -1 */
     double *K;        /* massless x massless */
     int *loose_order; /* massless */
-    double *contact;  /* ns x ns */
+    double *contact;  /* ns x ns, and sizes of its rows */
     int side;         /* sign of det c_s at the last look */
     double *size;     /* rows + 1: roots of the pivots of C; of c_s the smallest one */
     double *jacobian; /* of the eom, wherever it is needed */
@@ -116,6 +116,8 @@ crank_turn_found crank_rank_turn_try(crank_rank_turn *turn, const crank_turn_poi
 /* A step that was tried, or at whose end nothing hinted at anything, was accepted: the way
  * begins there. */
 void crank_rank_turn_go_on(crank_rank_turn *turn, const crank_turn_point *point);
+/* size at (t, x), of V beside itself; the way begins anew. false: it cannot be evaluated. */
+bool crank_rank_turn_measure(crank_rank_turn *turn, double t, const double *x);
 /* rank_turn_loose.c. Velocities without mass, and the memory of their test; false: none. */
 bool crank_rank_turn_loose_create(crank_rank_turn *turn, const double *jacobian);
 void crank_rank_turn_loose_destroy(crank_rank_turn *turn);

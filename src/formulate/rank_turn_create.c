@@ -278,7 +278,7 @@ static bool allocate(crank_rank_turn *r)
     r->weight = take(nv, sizeof *r->weight);
     r->before = take(entries, sizeof *r->before);
     r->now = take(entries, sizeof *r->now);
-    r->contact = take(ns * ns, sizeof *r->contact);
+    r->contact = take((ns + 1) * ns, sizeof *r->contact);
     r->size = take((size_t)r->rows + 1, sizeof *r->size);
     r->jacobian = take((size_t)eom->jacobian_pattern.start[n], sizeof *r->jacobian);
     r->point = take(n, sizeof *r->point);

@@ -13,9 +13,6 @@ static const double approach = 0.2, leave = 0.3;
 /* q from which a passage is tried, and by how much of the way the last two forecasts may
  * differ */
 static const double near = 0.4, agreement = 0.15;
-/* Newton's iteration that fails for good below this multiple of the threshold is blamed on the
- * position */
-static const double blamed = 30.0;
 /* q behind the position over q before */
 static const double regular = 0.5;
 
@@ -111,7 +108,7 @@ crank_status crank_singular_limit(crank_singular *m, const crank_options *option
         return CRANK_OK; /* not watched */
     }
     if (*h == 0.0) {
-        return m->ratio <= blamed * threshold ? CRANK_ESINGULAR : CRANK_OK;
+        return m->ratio <= CRANK_SINGULAR_BLAMED * threshold ? CRANK_ESINGULAR : CRANK_OK;
     }
     if (options->singular == CRANK_SINGULAR_STOP) {
         return limit_before_stop(m, threshold, t, h);
@@ -161,7 +158,8 @@ const char *crank_singular_remark(const crank_singular *m, const crank_options *
     char limit[80];
     if (h == 0.0) { /* no step succeeds */
         (void)snprintf(limit, sizeof limit,
-                       "below %g times singular_threshold, and no step succeeds", blamed);
+                       "below %d times singular_threshold, and no step succeeds",
+                       CRANK_SINGULAR_BLAMED);
     } else {
         (void)snprintf(limit, sizeof limit, "singular_threshold %g", threshold);
     }

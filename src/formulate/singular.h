@@ -12,6 +12,9 @@
 
 #include "base/archive.h"
 
+/* where no step succeeds, q below this multiple of the threshold is to blame */
+enum { CRANK_SINGULAR_BLAMED = 30 };
+
 typedef struct crank_singular {
     double t, ratio;            /* last point and q there; NAN: none yet */
     double slope, slope_before; /* of the last two lines; NAN: unknown */

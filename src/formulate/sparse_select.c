@@ -76,8 +76,12 @@ crank_status crank_sparse_windows_create(crank_sparse_reduction *s, crank_error 
                : window_create(s, CRANK_WINDOW_POSITION, sizes->s, sizes->s, err);
 }
 
+/* Rows are measured by their largest entry so far, contact equations by that of now, theory
+ * (3.26). */
 void crank_sparse_scale_rows(crank_sparse_reduction *s)
 {
+    memset(s->window[1].scale, 0,
+           (size_t)s->base.setup.eom->sizes.s * sizeof *s->window[1].scale);
     for (int w = 0; w < 2; w++) {
         crank_sparse_window *window = &s->window[w];
         for (int i = 0; i < window->rows; i++) {

@@ -20,8 +20,12 @@ crank_status crank_integrator_give_up(crank_integrator *it, crank_status status,
     if (p->constraints != NULL) { /* methods that keep a decomposition look here only now */
         (void)p->prepare(p, it->t, it->x, NULL, NULL);
     }
-    if (p->constraints == NULL ||
-        p->constraints->step_limit(p, it->t, &none, &reason) != CRANK_ESINGULAR) {
+    const bool watched = p->report != NULL && p->report->singular != NULL;
+    const crank_status found = p->constraints != NULL
+                                   ? p->constraints->step_limit(p, it->t, &none, &reason)
+                               : watched ? p->report->singular(p, it->t, it->x, &reason)
+                                         : CRANK_OK;
+    if (found != CRANK_ESINGULAR) {
         return status;
     }
     if (err != NULL) {

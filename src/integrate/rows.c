@@ -89,8 +89,9 @@ crank_status crank_integrator_finish_row(crank_integrator *it, double t, double 
 }
 
 /* How far algebraic unknowns of the row are from the interpolated ones, over tolerance or
- * round-off; those of higher-index parts (scaling) were found to what the error test asks for,
- * no better. At most 1: they agree. NaN is far. */
+ * round-off, without the factor that error tests give it: a refined row is taken only where it
+ * is nearer, so that one too many costs time alone. Those of higher-index parts (scaling) were
+ * found to what the error test asks for, no better. At most 1: they agree. NaN is far. */
 static double mismatch(const crank_integrator *it, const double *row)
 {
     const crank_problem *p = it->problem;
@@ -101,7 +102,7 @@ static double mismatch(const crank_integrator *it, const double *row)
             continue;
         }
         double limit = tolerance(it, row, j);
-        limit = p->noise != NULL ? fmax(limit, crank_noise_factor * p->noise[j]) : limit;
+        limit = p->noise != NULL ? fmax(limit, p->noise[j]) : limit;
         if (p->scaling[j] > 0) {
             limit =
                 fmax(limit, it->scale[j] * pow((it->t - it->t_old) / it->time, -p->scaling[j]));

@@ -145,6 +145,9 @@ crank_status crank_build_effort_along(crank_builder *b, crank_owner owner, crank
  * where ..." (poles.c). */
 void crank_build_pole(crank_builder *b, crank_owner owner, int primitive, double size,
                       const char *what);
+/* The same where a cosine is 1 or -1. */
+void crank_build_cosine_pole(crank_builder *b, crank_owner owner, int primitive,
+                             const char *what);
 /* The same for an element that measures the rotation of two bodies by its rotation vector: at
  * half a turn. product: a_i.b_j of axes a of the first and b of the second body, 3 i + j. */
 void crank_build_half_turn(crank_builder *b, crank_owner owner, const int product[9]);

@@ -6,18 +6,34 @@
 
 #include "base/number.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
-crank_marker crank_build_direction(const crank_builder *b, int body, const double world[3])
+/* Of R, of what it is multiplied with and of the sum, at most */
+static const double rounding = 16.0 * DBL_EPSILON;
+
+/* R^T a without what is rounding of sums of numbers of these sizes: a joint on a rod's axis has
+ * no lever about it, in whatever unit of length, and patterns are the same in all. */
+static crank_marker in_body_axes(const crank_builder *b, int body, const double a[3],
+                                 const double size[3])
 {
     const double *R = crank_build_body(b, body)->R;
     crank_marker marker = {.body = body, .point = false};
     for (int i = 0; i < 3; i++) {
-        marker.u[i] =
-            body < 0 ? world[i] : R[i] * world[0] + R[3 + i] * world[1] + R[6 + i] * world[2];
+        const double u = R[i] * a[0] + R[3 + i] * a[1] + R[6 + i] * a[2];
+        const double terms =
+            fabs(R[i]) * size[0] + fabs(R[3 + i]) * size[1] + fabs(R[6 + i]) * size[2];
+        marker.u[i] = fabs(u) > rounding * terms ? u : 0.0;
     }
     return marker;
+}
+
+crank_marker crank_build_direction(const crank_builder *b, int body, const double world[3])
+{
+    const double size[3] = {fabs(world[0]), fabs(world[1]), fabs(world[2])};
+    return body < 0 ? (crank_marker){.body = body, .u = {world[0], world[1], world[2]}}
+                    : in_body_axes(b, body, world, size);
 }
 
 crank_marker crank_build_point(const crank_builder *b, int body, const double world[3])
@@ -26,7 +42,11 @@ crank_marker crank_build_point(const crank_builder *b, int body, const double wo
     const bool planar = b->mechanism->dimension == 2;
     const double arm[3] = {world[0] - state->x[0], world[1] - state->x[1],
                            planar ? world[2] : world[2] - state->x[2]};
-    crank_marker marker = crank_build_direction(b, body, body < 0 ? world : arm);
+    const double *x = state->x;
+    const double size[3] = {fabs(world[0]) + fabs(x[0]), fabs(world[1]) + fabs(x[1]),
+                            fabs(world[2]) + (planar ? 0.0 : fabs(x[2]))};
+    crank_marker marker =
+        body < 0 ? crank_build_direction(b, body, world) : in_body_axes(b, body, arm, size);
     marker.point = true;
     return marker;
 }

@@ -1,6 +1,6 @@
-/* poles.c - positions where a force has no direction or no bound: ends of a spring that meet,
- * half a turn across the axis of a torsional spring, theory (7.36), half a turn of a bushing,
- * theory (7.38). Of the first two a primitive, the square of a vector, is zero there; of the
+/* poles.c - positions where a force or a joint has no direction or no bound: ends of a spring
+ * that meet, half a turn across the axis of a torsional spring, theory (7.36), half a turn of a
+ * bushing, theory (7.38), a wheel that lies flat, theory (7.21). Of the first two a primitive, the square of a vector, is zero there; of the
  * third 1 + sum a_i.b_i = 4 cos^2(turn/2). Motions that go there end there, in steps that
  * shrink to nothing, and the reason is reported.
  *
@@ -33,6 +33,16 @@ void crank_build_pole(crank_builder *b, crank_owner owner, int primitive, double
                                             .what = what,
                                             .angle = -1,
                                             .product = {-1}});
+    }
+}
+
+void crank_build_cosine_pole(crank_builder *b, crank_owner owner, int primitive,
+                             const char *what)
+{
+    const int before = b->pole.count;
+    crank_build_pole(b, owner, primitive, 1.0, what);
+    if (b->pole.count > before) {
+        b->pole.item[before].cosine = true;
     }
 }
 
@@ -111,9 +121,10 @@ static double value_of(const crank_system *s, const crank_pole *pole, int i, int
 /* the length that is zero at the pole */
 static double length_at(const crank_system *s, const crank_pole *pole)
 {
+    const double y = pole->product[0] < 0 ? s->local[pole->primitive].y : 0.0;
     const double square =
         pole->product[0] < 0
-            ? s->local[pole->primitive].y
+            ? (pole->cosine ? (1.0 - y) * (1.0 + y) : y)
             : 1.0 + value_of(s, pole, 0, 0) + value_of(s, pole, 1, 1) + value_of(s, pole, 2, 2);
     return sqrt(fabs(square));
 }

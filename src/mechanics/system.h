@@ -67,10 +67,12 @@ typedef struct crank_effort {
 } crank_effort;
 
 /* where it has no direction or no bound: a vector of this size otherwise, whose square is the
- * primitive, is zero; or bodies are half a turn apart (product[0] >= 0) */
+ * primitive, is zero; or the primitive, a cosine, is 1 or -1; or bodies are half a turn apart
+ * (product[0] >= 0) */
 typedef struct crank_pole {
     crank_owner owner;
     int primitive;
+    bool cosine;
     double size;
     const char *what; /* static: "half a turn across its axis, where ..." */
     int product[9];   /* a_i.b_j of axes in both bodies */

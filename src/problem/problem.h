@@ -93,6 +93,9 @@ typedef struct crank_problem_report {
     /* Residuals of position, velocity, acceleration level as crank_eom_residuals. */
     crank_status (*residuals)(crank_problem *self, double t, const double *x,
                               double residual[3], crank_error *err);
+    /* Without `constraints`: no step from (t, x) succeeds, is a singular position to blame
+     * (ESINGULAR)? May be NULL. */
+    crank_status (*singular)(crank_problem *self, double t, const double *x, crank_error *err);
 } crank_problem_report;
 
 struct crank_problem {

@@ -103,6 +103,14 @@ class Locks(CommandTest):
             self.assertAlmostEqual(float(said.split("locks at t = ")[1].split(":")[0]), locked_at(1), delta=1e-5)
             self.assertAlmostEqual(self.gain(said), 1, delta=0.02)
 
+    def test_methods_that_lead_across_name_the_lock_behind_it(self):
+        """Their multipliers have turned round there, or are no loads any more: those without friction tell."""
+        for text in (ladder(1), FOUR_BAR):
+            for method in ("ggl-radau", "ggl-bdf", "ggl-sdirk2", "index2-radau", "index2-sdirk2", "index3-radau", "index3-bdf"):
+                said = self.stop(method, text)
+                self.assertRegex(said, 'force "(rub|fB)" locks at t = ')
+                self.assertGreater(self.gain(said), 0.98)
+
     def test_lock_does_not_depend_on_units(self):
         for length, mass, time in ((1e3, 1, 1), (1e-3, 1e-3, 1), (1e6, 1e-3, 1e3), (1e-3, 1e3, 1 / 3600)):
             said = self.stop("psf-radau", ladder(1, length, mass, time))

@@ -17,8 +17,8 @@ Runs the seeds FIRST to LAST, and some others, at rtol = atol = 1e-8 by METHODS.
   poles    where a torsional spring has a pole (half a turn across its axis), all methods stop and name it
   refusal  what all methods refuse the second simulator finds wrong, too, by ranks: independent/rank.py (what none finishes in
            time, where bodies turn by FAST, is not refused)
-  named    refusals at singular positions are named as such, and stops there by all methods that must finish, and so are
-           stops where a freedom loses its inertia
+  named    refusals at singular positions are named as such, and stops there by all methods, and so are stops where a freedom
+           loses its inertia
   units    in two other systems of units, drawn by the seed, the mechanism finishes and has the same rows
   steps    there it takes as many steps, within 2 %, and has the same rows as in SI units with tolerances by kinds,
            within ten tolerances, twice the error or three times what rounding makes of it (without actuators, whose
@@ -111,11 +111,11 @@ def comparable(run, i, column):
 # ---- runs ----
 
 class Outcome:
-    """done, refused (exit 2, 3), stopped (exit 1), late, or crashed; why; the rows at the times of the grid, if done, and those
-    that were seen."""
+    """done, refused (exit 2, 3), stopped (exit 1), late, or crashed; why, and the time that is named, if a step has led across
+    the place; the rows at the times of the grid, if done, and those that were seen."""
 
     def __init__(self, run, t_end, late):
-        self.rows, self.why, self.last = [], "", {}
+        self.rows, self.why, self.last, self.named = [], "", {}, None
         self.at_name = {n: i for i, n in enumerate(run.header)}
         self.seen = on_grid(run.rows, t_end)
         self.open, self.stiff = OPEN in run.message, STIFF in run.message
@@ -132,6 +132,8 @@ class Outcome:
             return
         self.end = {1: "stopped", 2: "refused", 3: "refused"}.get(run.status, "crashed")
         stopped = [line for line in lines if "stopped at" in line]
+        named = re.findall(r"(?:passed|inertia) at t = ([0-9.e+-]*[0-9])", stopped[0]) if stopped else []
+        self.named = float(named[0]) if named else None
         self.why = reason(stopped[0] if stopped else lines[0] if self.end != "refused" else lines[-1]) if lines else \
             "exit %d" % run.status
 
@@ -144,6 +146,7 @@ CAUSES = (("needs independent constraints", "needs independent constraints"), ("
           ("not determined: neither mass", "motion not determined: neither mass nor joints resist"),
           ("contradict each other", "constraints contradict each other"),
           ("start is a singular", "the start is a singular position"),
+          ("the wheel lies flat", "singular position: a disc lies flat"),
           ("became dependent on", "singular position: a constraint became dependent on others"),
           ("rank of the constraints drops", "singular position: the rank of the constraints drops"),
           ("half a turn across its axis", "pole of a torsional spring"),
@@ -367,6 +370,14 @@ class Seed:
     def last_step(self, method):
         return self.runner.run("model", self.text, self.t_end, method, ["--atol", repr(TOLERANCE), "--steps"]).last
 
+    def named_place(self, outcome, method):
+        """The row at the time that a stop names, if a step has led across the place; else none."""
+        if outcome.named is None:
+            return {}
+        last = self.runner.run("model", self.text, self.t_end, method, ["--atol", repr(TOLERANCE), "--steps"] +
+                               until(outcome.named)).last
+        return last if last and abs(last["time"] - outcome.named) <= 1e-9 * self.t_end else {}
+
     @staticmethod
     def pole(model, row):
         """Is a torsional spring between bodies near a half turn across its axis, where its angle is not defined?"""
@@ -561,7 +572,7 @@ class Seed:
             start = Start(model)
             found = self.wrong(start, model)
             if not found and any(o.end == "stopped" for o in ends.values()):
-                found = self.wrong_at_stop(start, model)
+                found = self.wrong_at_stop(start, model, ends["psf-radau"])
         except (ZeroDivisionError, OverflowError) as error:
             self.breaks("refusal", "the second simulator fails (%r): %s" % (error, why))
             return
@@ -571,7 +582,7 @@ class Seed:
                     not re.search("velocities|without mass", found):
                 self.breaks("named", "%s, where the second simulator finds: %s" % (why, found))
             if re.search("singular position at the stop|lies flat", found):
-                for m in MUST_FINISH:
+                for m in METHODS:
                     if ends[m].end == "stopped" and "singular" not in ends[m].why:
                         self.breaks("named", "%s by %s, where the second simulator finds: %s" % (ends[m].why, m, found))
             if "loses its inertia" in found and "loses its inertia" not in why:
@@ -598,16 +609,20 @@ class Seed:
             found.append("friction under a load that is not unique")
         return ", ".join(found)
 
-    def wrong_at_stop(self, start, model):
-        """Weakest constraint at the last step, relative to the start."""
+    def wrong_at_stop(self, start, model, outcome):
+        """What the second simulator finds wrong at the last step, or else at the place that the stop names."""
         last = self.last_step("psf-radau")
-        if not last:
+        return self.wrong_at(start, model, last) or self.wrong_at(start, model, self.named_place(outcome, "psf-radau"))
+
+    def wrong_at(self, start, model, row):
+        """Weakest constraint and inertia of a row, relative to the start."""
+        if not row:
             return ""
-        if self.pole(model, last):
+        if self.pole(model, row):
             return "pole of a torsional spring at the stop"
-        p = point_of(model, last)
+        p = point_of(model, row)
         for j in model.joints.values():
-            j.turns = {n: last.get("joint.%s.%s" % (j.name, n), 0.0) for n in ("angle", "angle1", "angle2")}
+            j.turns = {n: row.get("joint.%s.%s" % (j.name, n), 0.0) for n in ("angle", "angle1", "angle2")}
         rows = start.scaled(model.constraints(p)[0])
         if weakest(rows, start.rows) < 0.03 * weakest(start.rows):
             return "singular position at the stop"

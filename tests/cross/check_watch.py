@@ -16,6 +16,13 @@ from check_formulations import Checks
 FORMS = ("index1", "index2", "index3", "baumgarte", "ggl", "ude")
 DIRECT = [form + "-" + integrator for form in FORMS for integrator in ("radau", "bdf", "sdirk2")]
 
+# a rod without inertia about itself, which a cross holds: levers about the rod are rounding
+THIN_ROD = """{crank: mechanism, gravity: [0, 0, -9.81], bodies: {rod: {position: [0.3, 0.25, 0.35], mass: 2, inertia: [0.2, 0.2, 0],
+ orientation: {axis: [-0.25, 0.3, 0], angle: acos(0.35/sqrt(0.3^2 + 0.25^2 + 0.35^2))}},
+ ball: {position: [0.6, 0.5, 0.9], mass: 1, inertia: [0.1, 0.12, 0.15]}},
+ joints: {u: {type: universal, between: [ground, rod], at: [0, 0, 0], axes: [[0, 0.7, -0.5], [-0.37, 0.15, 0.21]]},
+ b: {type: spherical, between: [rod, ball], at: [0.6, 0.5, 0.7]}}}
+"""
 # accelerations and forces of zero: nothing to measure increments by. No motion at all, with a redundant row; in
 # equilibrium, where the iteration at a row fails.
 AT_REST = """{crank: mechanism, dimension: 3, bodies: {b0: {position: [1, -0.0814, -0.3393],
@@ -82,6 +89,14 @@ IN_SPACE = """{crank: mechanism, gravity: [0, 0, 0], bodies: {
  j4: {type: revolute, between: [ground, c], at: [%(length)g, 0, 0], axis: [0, 1, 0]}}, simulate: {t_end: 1}}
 """
 
+# A bead runs round a sphere of radius r at constant speed, along the great circle that passes the pole of longitude and latitude
+# at about the angle given, at a quarter of a turn.
+BEAD = """{crank: mechanism, gravity: [0, 0, 0],
+ bodies: {p: {type: point, mass: 2, position: [%(r)g, 0, 0], velocity: [0, %(r)g*%(angle)g, %(r)g]}},
+ joints: {j: {type: surface, between: [ground, p], start: [0, 0],
+ surface: ["%(r)g*cos(s1)*cos(s2)", "%(r)g*sin(s1)*cos(s2)", "%(r)g*sin(s2)"]}}, simulate: {t_end: 3}}
+"""
+
 
 def run_text(c, text, method, *arguments, tolerance=1e-6):
     with tempfile.TemporaryDirectory() as place:
@@ -110,6 +125,15 @@ def check_no_forces(c):
         status, _, rows = run_text(c, NO_FORCES, method, "--points", "1")
         c.report(status == 0 and rows[-1]["time"] == 1 and abs(rows[-1]["body.b3.x"] - 0.391886) < 1e-12,
                  "at rest without forces, %s: stays there" % method)
+
+
+def check_thin_rod(c):
+    _, _, expected = run_text(c, THIN_ROD, "psf-radau", "--points", "1", tolerance=1e-8)
+    for method in ("ode-dopri8", "ode-dopri5", "ode-adams", "auto"):
+        status, _, rows = run_text(c, THIN_ROD, method, "--points", "1", "--option", "max_steps=2000", tolerance=1e-8)
+        worst = max(abs(rows[-1][key] - value) / (1 + abs(value)) for key, value in expected[-1].items()
+                    if key.startswith("body.")) if status == 0 else 1
+        c.report(worst < 1e-6, "thin rod on a cross, %s: %.1e from psf-radau" % (method, worst))
 
 
 def check_auto_stops(c):
@@ -164,6 +188,21 @@ def check_within_steps(c):
                      (name, method, off, missed))
 
 
+def check_poles_of_charts(c):
+    """Close by the pole of a surface's parameters, at ten times the threshold, a motion goes on, in any unit of length; across it the
+    parameters have no way to go, and all methods stop in time."""
+    for method in ("psf-radau", "psf-bdf", "psf-sdirk2", "ggl-radau", "index2-radau", "ode-dopri8", "auto"):
+        for r in (1, 1e3, 1e-6):
+            _, _, rows = run_text(c, BEAD % {"r": r, "angle": 0.01}, method, "--atol", repr(1e-8 * r), tolerance=1e-8)
+            v = math.hypot(1, 0.01)
+            off = max(abs(rows[-1]["body.p.x"] / r - math.cos(3 * v)), abs(rows[-1]["body.p.z"] / r - math.sin(3 * v) / v))
+            c.report(rows[-1]["time"] == 3 and off < 1e-4, "bead past a pole, %s, r = %g: off by %.1e" % (method, r, off))
+            _, said, rows = run_text(c, BEAD % {"r": r, "angle": 0}, method, "--atol", repr(1e-8 * r), tolerance=1e-8)
+            before = math.pi / 2 - rows[-1]["time"]
+            c.report("singular position" in said and 0 < before < 2e-3,
+                     "bead across a pole, %s, r = %g: stops %.1e before it" % (method, r, before))
+
+
 def check_singular(c):
     """Every form ends near the singular position (those whose steps are long some steps behind: BDF looks at least once in 20,
     the life of a matrix) or, where drift has led it aside (ude, index1), has warned."""
@@ -214,7 +253,8 @@ def check_jumps(c):
 
 def main():
     c = Checks(sys.argv[1], sys.argv[2])
-    for check in (check_auto, check_no_forces, check_auto_stops, check_within_steps, check_passages, check_singular, check_last_step, check_warnings, check_jumps):
+    for check in (check_auto, check_no_forces, check_thin_rod, check_auto_stops, check_within_steps, check_passages,
+                  check_poles_of_charts, check_singular, check_last_step, check_warnings, check_jumps):
         check(c)
     print("%d passed, %d failed" % (c.passed, c.failed))
     return 1 if c.failed else 0

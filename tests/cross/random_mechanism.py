@@ -40,6 +40,9 @@ class Maker(Forces):
                 self.any_force()
         if d.chance(0.25) and self.kind not in ("flight", "stop"):
             self.tree["energy"] = True
+        moving = [b for b in self.tree["bodies"] if not self.is_point(b)]
+        if d.chance(0.08) and moving and not self.planar and self.freedom() > 1:
+            self.thin_rod()
         self.accelerations()
 
     def make_tree(self):

@@ -237,6 +237,27 @@ class Parts:
                 return ends
         return [ends[0], add(ends[0], self.axis())] if not self.is_point(two) else [add(ends[1], self.axis()), ends[1]]
 
+    def thin_rod(self):
+        """Two bodies are tied by a rod along its own z, without inertia about itself: a cross at one end holds that, a ball is at
+        the other."""
+        one, two = "ground", self.draw.pick(self.place)
+        while two == one or self.is_point(one) or self.is_point(two):
+            one, two = self.draw.pick(self.place), self.draw.pick([b for b in self.place if b != "ground"])
+        ends = self.rod_ends(one, two)
+        along = sub(ends[1], ends[0])
+        length, across = math.sqrt(dot(along, along)), cross((0.0, 0.0, 1.0), along)
+        angle = math.acos(max(-1.0, min(1.0, along[2] / length)))
+        across = across if dot(across, across) > 0.0 else EYE[0]
+        pose = {"orientation": {"axis": list(across), "angle": angle}}, rodrigues(mul(angle, unit(across)))
+        rod = self.body(mul(0.5, add(*ends)), pose, still=True, center=False)
+        mass = self.mass()
+        inertia = mass * length ** 2 / 12
+        self.tree["bodies"][rod].update(mass=Quantity(mass, MASS), inertia=vector([inertia, inertia, 0.0], INERTIA))
+        first = self.normal_to(along)
+        axes = [vector(a, NONE) for a in (first, cross(along, first))]
+        self.joint("universal", one, rod, at=ends[0], axis=first, axes=axes)
+        self.joint("spherical", rod, two, at=ends[1])
+
     def chain_of_bodies(self, low=1, high=4, **keys):
         """A tree: every body hangs on the ground or an earlier one."""
         names = ["ground"]

@@ -45,12 +45,16 @@ static crank_status build_spatial(crank_builder *b, crank_owner owner,
     crank_pool *pool = crank_build_pool(b);
     crank_vector a = crank_vector_of(axis);
     crank_ex r = crank_ex_number(pool, k->radius), one = crank_ex_number(pool, 1.0);
-    crank_ex na = crank_build_value(b, crank_build_product(b, crank_vector_of(k->plane.n), a));
+    const int cosine = crank_build_product(b, crank_vector_of(k->plane.n), a);
+    crank_ex na = crank_build_value(b, cosine);
     crank_ex sigma = crank_ex_call(pool, CRANK_EX_SQRT,
                                    crank_ex_sub(pool, one, crank_ex_mul(pool, na, na)), 0, 0);
     crank_ex g =
         crank_ex_sub(pool, crank_build_value(b, k->height), crank_ex_mul(pool, r, sigma));
     crank_status status = crank_build_holonomic(b, owner, g, "contact", NULL, err);
+    crank_build_cosine_pole(b, owner, cosine,
+                            "a singular position: the wheel lies flat, and the point where it "
+                            "touches has no place");
     for (int i = 0; i < 2 && status == CRANK_OK; i++) {
         int turn = crank_build_turn(b, crank_vector_of(k->plane.t[1 - i]), k->between[0],
                                     k->between[1]);

@@ -255,6 +255,42 @@ static void curves_that_touch_are_degenerate_however_little_they_bend(void **sta
     }
 }
 
+/* p1 = sin(rate t) and p1 p2 = 0: at t = 0 the second row vanishes wherever p2 is, and later it
+ * asks for p2 = 0. x = [lambda 2 | v 2 | p 2]. */
+static crank_status driven(double t, const double *x, double *k, void *user)
+{
+    const double *l = x, *v = x + 2, *p = x + 4, rate = *(const double *)user;
+    k[2] = v[0] - rate * cos(rate * t);
+    k[3] = p[1] * v[0] + p[0] * v[1];
+    k[4] = p[0] - sin(rate * t);
+    k[5] = p[0] * p[1];
+    k[6] = -l[0] - p[1] * l[1];
+    k[7] = -p[0] * l[1];
+    k[8] = v[0];
+    k[9] = v[1];
+    return CRANK_OK;
+}
+
+static void a_drive_may_lead_out_of_a_singular_position_that_no_free_motion_leaves(void **state)
+{
+    double rate[4] = {1.0, 1e4, -1e-3, 0.0};
+    for (int i = 0; i < 4; i++) {
+        crank_eom_definition d = crank_eom_definition_default();
+        d.sizes = (crank_eom_sizes){.p = 2, .v = 2, .lambda = 2};
+        d.levels = CRANK_LEVELS_VELOCITY;
+        d.evaluate = driven;
+        d.user = &rate[i];
+        const double x[6] = {0.0};
+        bool degenerate;
+        crank_eom *eom;
+        crank_error err;
+        CHECK_OK(crank_eom_create(&d, no_log, &eom, &err), err);
+        CHECK_OK(crank_eom_degenerate(eom, 0.0, x, &degenerate, NULL, 0, &err), err);
+        assert_int_equal(degenerate, rate[i] != 0.0);
+        crank_eom_destroy(eom);
+    }
+}
+
 /* x = [lambda | v1 v2 | p1 p2], M = diag(1, 0). */
 static crank_status massless(double t, const double *x, double *k, void *user)
 {
@@ -413,6 +449,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_singular_position_is_degenerate_and_redundancy_is_not),
         cmocka_unit_test(rank_that_drops_on_the_manifold_only_is_redundancy),
         cmocka_unit_test(curves_that_touch_are_degenerate_however_little_they_bend),
+        cmocka_unit_test(
+            a_drive_may_lead_out_of_a_singular_position_that_no_free_motion_leaves),
         cmocka_unit_test(a_singular_mass_is_fine_if_the_constraints_make_up_for_it),
         cmocka_unit_test(carried_accelerations_bring_their_mass_matrix),
         cmocka_unit_test(a_rank_tolerance_out_of_range_is_refused),
