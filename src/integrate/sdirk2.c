@@ -1,14 +1,18 @@
 /* sdirk2.c - singly diagonally implicit Runge-Kutta method of order 2 for E(x,t) x' = k(x,t)
- * with m >= n rows [Ale77]: two stages, stiffly accurate, L-stable, theory 4.12.
+ * with m >= n rows, of stage order 2 [HS96]: the slope K_0 where the step begins, then two
+ * implicit stages, trapezoidal rule and BDF of order 2, stiffly accurate, L-stable, theory 4.12.
  *
- *     gamma = 1 - 1/sqrt(2):   gamma |  gamma                       X_i = x + Z_i
- *                                 1  | 1-gamma  gamma               x_new = x + Z_2
- *     E(X_i) (Z_i - G_i) / (gamma h) = k(X_i)                       theory (4.31)
- *     G_1 = 0,  G_2 = (1-gamma)/gamma Z_1
+ *     gamma = 1 - 1/sqrt(2),  w = sqrt(2)/4:
+ *          0    |                                          X_i = x + Z_i
+ *       2 gamma | gamma  gamma                             x_new = x + Z_2
+ *          1    |   w      w    gamma                      K_0 of the next step: K_2
+ *     E(X_i) (Z_i - G_i) / (gamma h) = k(X_i)                            theory (4.31)
+ *     G_1 = gamma h K_0,  G_2 = w/gamma Z_1
  *
  * stage by stage by Newton's iteration with one real matrix E/(gamma h) - J. The error estimate
- * is of order 3, asymptotically right, from k at the beginning and both stages, theory (4.33).
- * Rows and starting values: one_step.c. */
+ * is of order 3, asymptotically right, from all slopes, theory (4.33). A first step knows no
+ * slope: it has the two stages of [Ale77], with the same matrix, theory (4.41). Rows and
+ * starting values: one_step.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/one_step.h"
 
@@ -17,10 +21,18 @@
 #include <math.h>
 
 /* with r = sqrt(2): gamma = 1 - r/2, 1/gamma = 2 + r */
-static const double inverse = 3.4142135623730950488;
-static const double carry = 2.4142135623730950488; /* (1-gamma)/gamma = 1 + r */
-static const double c[2] = {0.29289321881345247560, 1.0};
-/* theory (4.33): r/6 of k at the beginning, -(13/3 + 3r), (4 + 2r)/3 of the stages; then
+static const double gamma_ = 0.29289321881345247560, inverse = 3.4142135623730950488;
+
+/* where the first stage is, and G_2 as part of Z_1 */
+typedef struct formula {
+    double c, carry;
+} formula;
+/* (1-gamma)/gamma = 1 + r;   2 gamma = 2 - r, w/gamma = (1 + r)/2 */
+static const formula first = {0.29289321881345247560, 2.4142135623730950488},
+                     usual = {0.58578643762690495120, 1.2071067811865475244};
+/* theory (4.33): the error of a step is this part of h^3 x''', (3 - 2r)/(3r) */
+static const double error_part = 0.040440114519880813;
+/* theory (4.42): r/6 of k at the beginning, -(13/3 + 3r), (4 + 2r)/3 of the stages; then
  * -1/(6 gamma^2), 1/(6 gamma) of the stages */
 static const double of_k = 0.23570226039551584147,
                     third[2] = {-8.5759740204526184797, 2.2761423749153966992},
@@ -32,25 +44,49 @@ typedef struct sdirk2 {
     double *Z[2];      /* n: stages; the second is the step */
     double *X, *slope; /* n: x + Z, x' there */
     double *lead;      /* m: E times a vector */
+    /* n: x' at the end and the beginning of the last step; not known where steps start anew */
+    double *slope_end, *slope_begin;
+    bool end_known, begin_known;
 } sdirk2;
 
 /* ---- stages ---- */
+
+/* K_0; NULL: not known. Steps made again for a row begin where the last one did. */
+static const double *slope_of(const crank_integrator *it)
+{
+    const sdirk2 *s = it->state;
+    const bool again = it->x == s->base.ends.begin;
+    const bool known = again ? s->begin_known : s->end_known;
+    return !known ? NULL : again ? s->slope_begin : s->slope_end;
+}
+
+static formula formula_of(const crank_integrator *it)
+{
+    return slope_of(it) != NULL ? usual : first;
+}
+
+static double time_of(const crank_integrator *it, int i)
+{
+    return it->t + (i == 0 ? formula_of(it).c : 1.0) * it->h;
+}
 
 static void predict(crank_integrator *it, int i)
 {
     sdirk2 *s = it->state;
     s->stage = i;
-    crank_one_step_predict(it, &s->base, it->t + c[i] * it->h, s->Z[i]);
+    crank_one_step_predict(it, &s->base, time_of(it, i), s->Z[i]);
 }
 
 static void place_stages(crank_integrator *it, double *t)
 {
     sdirk2 *s = it->state;
-    const double *Z = s->Z[s->stage], shift = inverse / it->h;
-    *t = it->t + c[s->stage] * it->h;
+    const double *Z = s->Z[s->stage], *K = slope_of(it), shift = inverse / it->h;
+    const double carry = formula_of(it).carry, reach = gamma_ * it->h;
+    *t = time_of(it, s->stage);
     for (int j = 0; j < it->n; j++) {
+        const double G = s->stage == 1 ? carry * s->Z[0][j] : K != NULL ? reach * K[j] : 0.0;
         s->X[j] = it->x[j] + Z[j];
-        s->slope[j] = shift * (s->stage == 0 ? Z[j] : Z[j] - carry * s->Z[0][j]);
+        s->slope[j] = shift * (Z[j] - G);
     }
 }
 
@@ -80,20 +116,37 @@ static crank_status factor(crank_integrator *it, crank_error *err)
     return it->problem->factor(it->problem, 1, &shift, &none, err);
 }
 
-/* theory (4.33): two solutions with the matrix of the stages */
-static crank_status estimate(crank_integrator *it, crank_attempt *a, crank_error *err)
+/* theory (4.33) into work: one solution with the matrix of the stages */
+static crank_status estimate_usual(crank_integrator *it, sdirk2 *s, crank_error *err)
 {
-    sdirk2 *s = it->state;
+    crank_problem *p = it->problem;
+    const double *Y = s->Z[0], *Z = s->Z[1], *before = s->base.ends.begin;
+    const double c1 = usual.c, r = s->base.ends.h / it->h, shift = inverse / it->h;
+    const double of_before = 1.0 / (r * (r + c1) * (1.0 + r)),
+                 of_first = 1.0 / (c1 * (1.0 - c1) * (c1 + r)),
+                 of_second = 1.0 / ((1.0 + r) * (1.0 - c1));
+    const double values =
+        error_part * (r * r * r * of_before + of_second) - c1 * c1 * c1 / 12.0 * of_first;
+    const double part = shift * error_part / (1.0 / 6.0 + values);
+    for (int j = 0; j < it->n; j++) {
+        s->X[j] =
+            part * (of_before * (it->x[j] - before[j]) - of_first * Y[j] + of_second * Z[j]);
+    }
+    crank_status status = p->lead(p, it->t, it->x, s->X, s->lead, err);
+    CRANK_THEN(status,
+               crank_implicit_filter(it, &s->base.common, s->lead, NULL, s->base.work, err));
+    return status;
+}
+
+/* theory (4.42) into work: two of them */
+static crank_status estimate_first(crank_integrator *it, sdirk2 *s, crank_error *err)
+{
     crank_problem *p = it->problem;
     const double *Y = s->Z[0], *Z = s->Z[1];
-    crank_status status = crank_one_step_find_jump(it, &s->base, &a->jumping, err);
-    if (status != CRANK_OK) {
-        return status;
-    }
     for (int j = 0; j < it->n; j++) {
         s->X[j] = (third[0] * Y[j] + third[1] * Z[j]) / it->h;
     }
-    status = p->lead(p, it->t, it->x, s->X, s->lead, err);
+    crank_status status = p->lead(p, it->t, it->x, s->X, s->lead, err);
     for (int i = 0; i < it->m; i++) {
         s->lead[i] += of_k * s->base.common.k0[i];
     }
@@ -105,6 +158,14 @@ static crank_status estimate(crank_integrator *it, crank_attempt *a, crank_error
     CRANK_THEN(status, p->lead(p, it->t, it->x, s->X, s->lead, err));
     CRANK_THEN(status,
                crank_implicit_filter(it, &s->base.common, s->lead, NULL, s->base.work, err));
+    return status;
+}
+
+static crank_status estimate(crank_integrator *it, crank_attempt *a, crank_error *err)
+{
+    sdirk2 *s = it->state;
+    crank_status status = crank_one_step_find_jump(it, &s->base, &a->jumping, err);
+    CRANK_THEN(status, s->end_known ? estimate_usual(it, s, err) : estimate_first(it, s, err));
     a->size = status == CRANK_OK ? crank_integrator_norm(it, 1, s->base.work, it->h) : 0.0;
     a->size = isfinite(a->size) ? fmax(a->size, 1e-10) : (double)INFINITY;
     return status;
@@ -130,7 +191,16 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it)
     s->Z[1] = s->base.common.step;
     s->X = s->base.common.stage = crank_arena_take(arena, n, sizeof(double));
     s->slope = crank_arena_take(arena, n, sizeof(double));
+    s->slope_end = crank_arena_take(arena, n, sizeof(double));
+    s->slope_begin = crank_arena_take(arena, n, sizeof(double));
     s->lead = crank_arena_take(arena, (size_t)it->m, sizeof(double));
+}
+
+static void reset(crank_integrator *it)
+{
+    sdirk2 *s = it->state;
+    crank_one_step_reset(it);
+    s->end_known = s->begin_known = false;
 }
 
 /* ---- a step ---- */
@@ -143,16 +213,35 @@ static void find_end(const crank_integrator *it, double *x)
     }
 }
 
+/* K_2 becomes K_0 of the next step. It is not evaluated where that begins: fast rates would
+ * magnify what the end is off. */
 static void accept(crank_integrator *it, const crank_attempt *a)
 {
     sdirk2 *s = it->state;
-    for (int j = 0; j < it->n; j++) { /* h^2 x''/2 */
-        s->X[j] = carry * (s->Z[1][j] - inverse * s->Z[0][j]);
+    const double carry = formula_of(it).carry, shift = inverse / it->h;
+    double *slope = s->slope_begin;
+    for (int j = 0; j < it->n; j++) {
+        slope[j] = shift * (s->Z[1][j] - carry * s->Z[0][j]);
+        s->X[j] = first.carry * (s->Z[1][j] - inverse * s->Z[0][j]); /* first: h^2 x''/2 */
     }
+    s->slope_begin = s->slope_end;
+    s->slope_end = slope;
+    s->begin_known = s->end_known;
+    s->end_known = true;
     crank_one_step_accept(it, &s->base, a->size, s->X);
 }
 
-static const double nodes[2] = {0.29289321881345247560, 0.29289321881345247560}; /* c */
+static void archive(crank_integrator *it, crank_archive *a)
+{
+    sdirk2 *s = it->state;
+    crank_one_step_archive(it, a);
+    crank_archive_doubles(a, s->slope_end, (size_t)it->n);
+    crank_archive_doubles(a, s->slope_begin, (size_t)it->n);
+    crank_archive_flag(a, &s->end_known);
+    crank_archive_flag(a, &s->begin_known);
+}
+
+static const double nodes[2] = {0.58578643762690495120, 0.58578643762690495120};
 
 const crank_method crank_method_sdirk2 = {
     .name = "sdirk2",
@@ -160,7 +249,7 @@ const crank_method crank_method_sdirk2 = {
     .nodes = nodes,
     .state_size = sizeof(sdirk2),
     .layout = layout,
-    .reset = crank_one_step_reset,
+    .reset = reset,
     .start = crank_one_step_start,
     .begin = crank_implicit_begin,
     .look = crank_implicit_look,
@@ -175,5 +264,5 @@ const crank_method crank_method_sdirk2 = {
     .row_error = crank_one_step_row_error,
     .refine_row = crank_one_step_refine_row,
     .invalidate = crank_implicit_invalidate,
-    .archive = crank_one_step_archive,
+    .archive = archive,
 };
