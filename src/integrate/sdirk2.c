@@ -10,15 +10,16 @@
  *     G_1 = gamma h K_0,  G_2 = w/gamma Z_1
  *
  * stage by stage by Newton's iteration with one real matrix E/(gamma h) - J. The error estimate
- * is of order 3, asymptotically right, from all slopes, theory (4.33). A first step knows no
- * slope: it has the two stages of [Ale77], with the same matrix, theory (4.41). Rows and
- * starting values: one_step.c. */
+ * is of order 3, asymptotically right, theory (4.33). A run begins with the rates; where there
+ * are none (mass matrices may be singular) its first step has the two stages of [Ale77], with
+ * the same matrix, theory (4.41). Rows and starting values: one_step.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/one_step.h"
 
 #include "base/then.h"
 
 #include <math.h>
+#include <string.h>
 
 /* with r = sqrt(2): gamma = 1 - r/2, 1/gamma = 2 + r */
 static const double gamma_ = 0.29289321881345247560, inverse = 3.4142135623730950488;
@@ -27,11 +28,14 @@ static const double gamma_ = 0.29289321881345247560, inverse = 3.414213562373095
 typedef struct formula {
     double c, carry;
 } formula;
-/* (1-gamma)/gamma = 1 + r;   2 gamma = 2 - r, w/gamma = (1 + r)/2 */
-static const formula first = {0.29289321881345247560, 2.4142135623730950488},
-                     usual = {0.58578643762690495120, 1.2071067811865475244};
+/* 2 gamma = 2 - r, w/gamma = (1 + r)/2; without a slope (1-gamma)/gamma = 1 + r */
+static const formula usual = {0.58578643762690495120, 1.2071067811865475244},
+                     without = {0.29289321881345247560, 2.4142135623730950488};
 /* theory (4.33): the error of a step is this part of h^3 x''', (3 - 2r)/(3r) */
-static const double error_part = 0.040440114519880813;
+static const double error_part = 0.040440114519880804;
+/* theory (4.44): r/3 of h K_0, -1/(6 gamma^2), 2/3 of the stages */
+static const double of_slope = 0.47140452079103168293,
+                    of_stage[2] = {-1.9428090415820633659, 0.66666666666666666667};
 /* theory (4.42): r/6 of k at the beginning, -(13/3 + 3r), (4 + 2r)/3 of the stages; then
  * -1/(6 gamma^2), 1/(6 gamma) of the stages */
 static const double of_k = 0.23570226039551584147,
@@ -62,7 +66,7 @@ static const double *slope_of(const crank_integrator *it)
 
 static formula formula_of(const crank_integrator *it)
 {
-    return slope_of(it) != NULL ? usual : first;
+    return slope_of(it) != NULL ? usual : without;
 }
 
 static double time_of(const crank_integrator *it, int i)
@@ -116,48 +120,59 @@ static crank_status factor(crank_integrator *it, crank_error *err)
     return it->problem->factor(it->problem, 1, &shift, &none, err);
 }
 
-/* theory (4.33) into work: one solution with the matrix of the stages */
-static crank_status estimate_usual(crank_integrator *it, sdirk2 *s, crank_error *err)
+/* work = S s->X gamma h, S of theory (4.33), with part times E K_0 = k added to E s->X */
+static crank_status filter(crank_integrator *it, sdirk2 *s, double part, crank_error *err)
 {
     crank_problem *p = it->problem;
-    const double *Y = s->Z[0], *Z = s->Z[1], *before = s->base.ends.begin;
-    const double c1 = usual.c, r = s->base.ends.h / it->h, shift = inverse / it->h;
-    const double of_before = 1.0 / (r * (r + c1) * (1.0 + r)),
-                 of_first = 1.0 / (c1 * (1.0 - c1) * (c1 + r)),
-                 of_second = 1.0 / ((1.0 + r) * (1.0 - c1));
-    const double values =
-        error_part * (r * r * r * of_before + of_second) - c1 * c1 * c1 / 12.0 * of_first;
-    const double part = shift * error_part / (1.0 / 6.0 + values);
-    for (int j = 0; j < it->n; j++) {
-        s->X[j] =
-            part * (of_before * (it->x[j] - before[j]) - of_first * Y[j] + of_second * Z[j]);
-    }
     crank_status status = p->lead(p, it->t, it->x, s->X, s->lead, err);
+    for (int i = 0; i < it->m; i++) {
+        s->lead[i] += part * s->base.common.k0[i];
+    }
     CRANK_THEN(status,
                crank_implicit_filter(it, &s->base.common, s->lead, NULL, s->base.work, err));
     return status;
 }
 
-/* theory (4.42) into work: two of them */
+/* theory (4.33), from the point before */
+static crank_status estimate_usual(crank_integrator *it, sdirk2 *s, crank_error *err)
+{
+    const double *Y = s->Z[0], *Z = s->Z[1], *before = s->base.ends.begin;
+    const double c = usual.c, r = s->base.ends.h / it->h;
+    const double of_before = 1.0 / (r * (r + c) * (1.0 + r)),
+                 of_first = 1.0 / (c * (1.0 - c) * (r + c)),
+                 of_second = 1.0 / ((1.0 + r) * (1.0 - c));
+    const double points_off =
+        error_part * (r * r * r * of_before + of_second) - c * c * c / 12.0 * of_first;
+    const double part = inverse / it->h * error_part / (1.0 / 6.0 + points_off);
+    for (int j = 0; j < it->n; j++) {
+        s->X[j] =
+            part * (of_before * (it->x[j] - before[j]) - of_first * Y[j] + of_second * Z[j]);
+    }
+    return filter(it, s, 0.0, err);
+}
+
+/* theory (4.44), from slopes */
 static crank_status estimate_first(crank_integrator *it, sdirk2 *s, crank_error *err)
 {
-    crank_problem *p = it->problem;
-    const double *Y = s->Z[0], *Z = s->Z[1];
+    const double *Y = s->Z[0], *Z = s->Z[1], shift = inverse / it->h;
+    for (int j = 0; j < it->n; j++) {
+        s->X[j] = shift * (of_stage[0] * Y[j] + of_stage[1] * Z[j]);
+    }
+    return filter(it, s, inverse * of_slope, err);
+}
+
+/* theory (4.42) */
+static crank_status estimate_without(crank_integrator *it, sdirk2 *s, crank_error *err)
+{
+    const double *Y = s->Z[0], *Z = s->Z[1], shift = inverse / it->h;
     for (int j = 0; j < it->n; j++) {
         s->X[j] = (third[0] * Y[j] + third[1] * Z[j]) / it->h;
     }
-    crank_status status = p->lead(p, it->t, it->x, s->X, s->lead, err);
-    for (int i = 0; i < it->m; i++) {
-        s->lead[i] += of_k * s->base.common.k0[i];
-    }
-    CRANK_THEN(status,
-               crank_implicit_filter(it, &s->base.common, s->lead, NULL, s->base.work, err));
+    crank_status status = filter(it, s, of_k, err);
     for (int j = 0; j < it->n; j++) {
-        s->X[j] = inverse / it->h * (s->base.work[j] - second[0] * Y[j] - second[1] * Z[j]);
+        s->X[j] = shift * (s->base.work[j] - second[0] * Y[j] - second[1] * Z[j]);
     }
-    CRANK_THEN(status, p->lead(p, it->t, it->x, s->X, s->lead, err));
-    CRANK_THEN(status,
-               crank_implicit_filter(it, &s->base.common, s->lead, NULL, s->base.work, err));
+    CRANK_THEN(status, filter(it, s, 0.0, err));
     return status;
 }
 
@@ -165,7 +180,9 @@ static crank_status estimate(crank_integrator *it, crank_attempt *a, crank_error
 {
     sdirk2 *s = it->state;
     crank_status status = crank_one_step_find_jump(it, &s->base, &a->jumping, err);
-    CRANK_THEN(status, s->end_known ? estimate_usual(it, s, err) : estimate_first(it, s, err));
+    CRANK_THEN(status, !s->end_known          ? estimate_without(it, s, err)
+                       : s->base.common.first ? estimate_first(it, s, err)
+                                              : estimate_usual(it, s, err));
     a->size = status == CRANK_OK ? crank_integrator_norm(it, 1, s->base.work, it->h) : 0.0;
     a->size = isfinite(a->size) ? fmax(a->size, 1e-10) : (double)INFINITY;
     return status;
@@ -203,6 +220,38 @@ static void reset(crank_integrator *it)
     s->end_known = s->begin_known = false;
 }
 
+/* Rates are those of p, v, r: enough where the others have none, that is, where rows are
+ * algebraic. */
+static bool has_rates(const crank_integrator *it)
+{
+    const crank_problem *p = it->problem;
+    bool algebraic = false, others = false;
+    for (int i = 0; i < it->m; i++) {
+        algebraic = algebraic || !p->differential[i];
+    }
+    for (int j = 0; j < it->n; j++) {
+        others = others || !crank_integrator_is_differential(it, j);
+    }
+    return p->rates != NULL && (algebraic || !others);
+}
+
+static crank_status start(crank_integrator *it, crank_error *err)
+{
+    sdirk2 *s = it->state;
+    crank_problem *p = it->problem;
+    crank_status status = crank_one_step_start(it, err);
+    if (status != CRANK_OK || !has_rates(it)) {
+        return status;
+    }
+    memset(s->slope_end, 0, (size_t)it->n * sizeof *s->slope_end);
+    status = p->rates(p, it->t, it->x, s->base.common.k0, s->slope_end, err);
+    s->end_known = status == CRANK_OK;
+    for (int j = 0; j < it->n; j++) {
+        s->end_known = s->end_known && isfinite(s->slope_end[j]);
+    }
+    return status > CRANK_OK ? CRANK_OK : status;
+}
+
 /* ---- a step ---- */
 
 static void find_end(const crank_integrator *it, double *x)
@@ -210,6 +259,16 @@ static void find_end(const crank_integrator *it, double *x)
     const sdirk2 *s = it->state;
     for (int j = 0; j < it->n; j++) {
         x[j] = it->x[j] + s->base.common.step[j];
+    }
+}
+
+/* h^2 x''/2 of a first step */
+static void find_bend(const sdirk2 *s, bool known, int n, double *bend)
+{
+    const double *Y = s->Z[0], *Z = s->Z[1], c = usual.c;
+    for (int j = 0; j < n; j++) {
+        bend[j] =
+            known ? (Z[j] - Y[j] / c) / (1.0 - c) : without.carry * (Z[j] - inverse * Y[j]);
     }
 }
 
@@ -222,8 +281,8 @@ static void accept(crank_integrator *it, const crank_attempt *a)
     double *slope = s->slope_begin;
     for (int j = 0; j < it->n; j++) {
         slope[j] = shift * (s->Z[1][j] - carry * s->Z[0][j]);
-        s->X[j] = first.carry * (s->Z[1][j] - inverse * s->Z[0][j]); /* first: h^2 x''/2 */
     }
+    find_bend(s, s->end_known, it->n, s->X);
     s->slope_begin = s->slope_end;
     s->slope_end = slope;
     s->begin_known = s->end_known;
@@ -250,7 +309,7 @@ const crank_method crank_method_sdirk2 = {
     .state_size = sizeof(sdirk2),
     .layout = layout,
     .reset = reset,
-    .start = crank_one_step_start,
+    .start = start,
     .begin = crank_implicit_begin,
     .look = crank_implicit_look,
     .ready = crank_implicit_ready,
