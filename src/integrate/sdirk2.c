@@ -100,9 +100,13 @@ static crank_status increment(crank_integrator *it, const double *t, crank_error
 {
     sdirk2 *s = it->state;
     crank_problem *p = it->problem;
+    const double part = s->base.part, at = s->stage == 0 ? formula_of(it).c : 1.0;
     crank_status status = p->lead(p, *t, s->X, s->slope, s->lead, err);
     for (int i = 0; i < it->m && status == CRANK_OK; i++) {
         s->lead[i] = s->base.common.k[i] - s->lead[i];
+    }
+    for (int i = 0; i < it->m && part > 0.0; i++) {
+        s->lead[i] -= (1.0 - at * part) * s->base.residual[i];
     }
     CRANK_THEN(status, p->solve(p, 0, s->lead, NULL, s->base.common.increment, NULL, err));
     return status;
