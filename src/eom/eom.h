@@ -56,6 +56,9 @@ typedef struct crank_eom_supplier {
     void (*move)(void *self, double *x, const double *step);
     /* crank_eom_find_pole; NULL: nothing is known. */
     crank_status (*pole)(void *self, double t, const double *x, crank_error *err);
+    /* Who has a derivative that is not finite, 'force "f"', and where the file says it; NULL:
+     * nobody, or not known. May be NULL. */
+    const char *(*culprit)(void *self, double t, const double *x, crank_place *place);
 } crank_eom_supplier;
 
 /* Of a body's place the file may give one part; the other counts as given, too, and is zero. */
@@ -260,11 +263,6 @@ static inline crank_place crank_eom_row_place(const crank_eom *eom, int row)
 static inline crank_place crank_eom_column_place(const crank_eom *eom, int column)
 {
     return eom->column_place != NULL ? eom->column_place[column] : (crank_place){0};
-}
-
-static inline int crank_eom_group_size(const crank_eom *eom, crank_group group)
-{
-    return eom->column[group + 1] - eom->column[group];
 }
 
 static inline int crank_eom_row_group_size(const crank_eom *eom, crank_row_group group)

@@ -158,6 +158,12 @@ void crank_build_turn_pole(crank_builder *b, crank_owner owner, int primitive,
 void crank_build_potential(crank_builder *b, crank_owner owner, crank_ex energy);
 void crank_build_dissipated(crank_builder *b, crank_owner owner, crank_ex power);
 void crank_build_supplied(crank_builder *b, crank_owner owner, crank_ex power);
+/* Kinetic energy of what is no body: an expression of values and rates. */
+void crank_build_kinetic(crank_builder *b, crank_owner owner, crank_ex energy);
+/* build_rotor.c: the inertia of a key ROTOR, if it is given, along a coordinate of this
+ * rate. */
+crank_status crank_build_rotor(crank_builder *b, const crank_record *record, crank_owner owner,
+                               const char *key, crank_ex rate, crank_error *err);
 
 /* ---- coordinates and names ---- */
 
@@ -204,6 +210,9 @@ void crank_build_draw_at(crank_builder *b, crank_owner owner, int first, crank_m
 void crank_build_draw_like(crank_builder *b, crank_owner owner, int joint);
 void crank_build_draw_pair(crank_builder *b, crank_owner owner, const int joint[2],
                            double radius);
+/* A curve on which something moves: room for its points, in axes of the body from its origin (-1:
+ * the ground); NULL: out of memory. */
+double (*crank_build_draw_curve(crank_builder *b, const char *name, int body, int count))[3];
 /* How a joint puts bodies that the file does not place (build_place.c): points that come
  * together (NULL: none), and axes a and u across them that coincide where its coordinates are
  * zero (NULL: it leaves the orientation open). */

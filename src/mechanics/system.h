@@ -83,6 +83,7 @@ typedef struct crank_pole {
 } crank_pole;
 
 typedef enum crank_work_kind {
+    CRANK_WORK_KINETIC, /* an energy, as the next one; the others are powers */
     CRANK_WORK_POTENTIAL,
     CRANK_WORK_DISSIPATED,
     CRANK_WORK_SUPPLIED
@@ -136,6 +137,13 @@ typedef struct crank_drawing {
     double radius; /* 0: none */
 } crank_drawing;
 
+/* a curve of a body (-1: the ground) on which something moves, in its axes from its origin */
+typedef struct crank_drawn_curve {
+    const char *name; /* of the joint or force */
+    int body, count;
+    double (*point)[3];
+} crank_drawn_curve;
+
 /* growing arrays: count, capacity and the items */
 #define CRANK_LIST(type)                                                                       \
     struct {                                                                                   \
@@ -169,6 +177,7 @@ struct crank_builder {
     crank_reaction *reaction;                    /* joint_count */
     crank_joint_place *place;                    /* joint_count */
     crank_drawing *drawing;                      /* joints, then forces */
+    CRANK_LIST(crank_drawn_curve) curve;
     CRANK_LIST(crank_condition) condition;
     CRANK_LIST(double) memory;
     crank_store *store; /* the mechanism's: texts and arrays of the builder live here */
@@ -363,6 +372,7 @@ crank_status crank_system_evaluate(void *self, int count, const double *t, const
                                    int rows, double *k, crank_error *err);
 crank_status crank_system_jacobian(void *self, double t, const double *x, const double *vdot,
                                    double *values, crank_error *err);
+const char *crank_system_culprit(void *self, double t, const double *x, crank_place *place);
 /* All entries of the Jacobian in their order, at the point of crank_system_point. */
 void crank_system_fill(crank_system *s, double t, const double *x, crank_fill *fill);
 /* system_pattern.c: patterns of the eom, map and values of the system. */
