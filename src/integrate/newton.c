@@ -43,12 +43,11 @@ static bool is_tiny(const crank_integrator *it, double size)
 static const double linear = 1e-6, negligible = 0.1;
 
 /* Where equations are linear the second increment is nothing but rounding, which must not
- * decide how many steps do without it: it counts as zero, theory (4.25); also beside a first
- * one that is below the tolerance itself, since its start was good. */
+ * decide how many steps do without it: it counts as zero, theory (4.25). */
 static bool is_nothing(const crank_integrator *it, const crank_implicit *c, double size,
                        const history *h)
 {
-    return c->iterations > 1 && size <= linear * fmax(h->first, 1.0) &&
+    return c->iterations > 1 && size <= linear * h->first &&
            size <= negligible * h->tolerance && is_tiny(it, size);
 }
 
