@@ -33,8 +33,7 @@ static const formula usual = {0.58578643762690495120, 1.2071067811865475244},
                      without = {0.29289321881345247560, 2.4142135623730950488};
 /* theory (4.33): the error of a step is this part of h^3 x''', (3 - 2r)/(3r) */
 static const double error_part = 0.040440114519880804;
-/* theory (4.45): w/gamma, and part of an error that is too large by which K_0 is too old */
-static const double of_old = 1.2071067811865475244, most_of_error = 0.5;
+static const double of_old = 1.2071067811865475244; /* theory (4.45): w/gamma */
 /* theory (4.44): r/3 of h K_0, -1/(6 gamma^2), 2/3 of the stages */
 static const double of_slope = 0.47140452079103168293,
                     of_stage[2] = {-1.9428090415820633659, 0.66666666666666666667};
@@ -139,10 +138,10 @@ static crank_status filter(crank_integrator *it, sdirk2 *s, double part, crank_e
     return status;
 }
 
-/* theory (4.33), from the point before, and what K_0 is off, theory (4.45) */
+/* theory (4.33), from the point before */
 static crank_status estimate_usual(crank_integrator *it, sdirk2 *s, crank_error *err)
 {
-    const double *Y = s->Z[0], *Z = s->Z[1], *K = s->slope_end, *before = s->base.ends.begin;
+    const double *Y = s->Z[0], *Z = s->Z[1], *before = s->base.ends.begin;
     const double c = usual.c, r = s->base.ends.h / it->h;
     const double of_before = 1.0 / (r * (r + c) * (1.0 + r)),
                  of_first = 1.0 / (c * (1.0 - c) * (r + c)),
@@ -151,24 +150,24 @@ static crank_status estimate_usual(crank_integrator *it, sdirk2 *s, crank_error 
         error_part * (r * r * r * of_before + of_second) - c * c * c / 12.0 * of_first;
     const double part = inverse / it->h * error_part / (1.0 / 6.0 + points_off);
     for (int j = 0; j < it->n; j++) {
-        s->X[j] = of_old * K[j] + part * (of_before * (it->x[j] - before[j]) - of_first * Y[j] +
-                                          of_second * Z[j]);
+        s->X[j] =
+            part * (of_before * (it->x[j] - before[j]) - of_first * Y[j] + of_second * Z[j]);
     }
-    return filter(it, s, -of_old, err);
+    return filter(it, s, 0.0, err);
 }
 
-/* After an error that is too large: where most of it is that of K_0, rates have jumped since,
- * and the step is made without it. */
-static crank_status judge_slope(crank_integrator *it, sdirk2 *s, double size, crank_error *err)
+/* What K_0 is off, theory (4.45), in unknowns with rates: others would have in it what
+ * Newton's iteration and the correction leave, times fast rates. */
+static crank_status judge_slope(crank_integrator *it, sdirk2 *s, double *size, crank_error *err)
 {
     for (int j = 0; j < it->n; j++) {
         s->X[j] = of_old * s->slope_end[j];
     }
     const crank_status status = filter(it, s, -of_old, err);
-    if (status == CRANK_OK) {
-        s->end_known =
-            crank_integrator_norm(it, 1, s->base.work, it->h) <= most_of_error * size;
+    for (int j = 0; j < it->n; j++) {
+        s->base.work[j] = crank_integrator_is_differential(it, j) ? s->base.work[j] : 0.0;
     }
+    *size = status == CRANK_OK ? crank_integrator_norm(it, 1, s->base.work, it->h) : 0.0;
     return status;
 }
 
@@ -197,18 +196,24 @@ static crank_status estimate_without(crank_integrator *it, sdirk2 *s, crank_erro
     return status;
 }
 
+/* Where an error that is too large is that of K_0, rates have jumped since: the step is made
+ * again without it. */
 static crank_status estimate(crank_integrator *it, crank_attempt *a, crank_error *err)
 {
     sdirk2 *s = it->state;
+    const bool first = s->base.common.first, known = s->end_known;
+    double of_slope_alone = 0.0;
     crank_status status = crank_one_step_find_jump(it, &s->base, &a->jumping, err);
-    CRANK_THEN(status, !s->end_known          ? estimate_without(it, s, err)
-                       : s->base.common.first ? estimate_first(it, s, err)
-                                              : estimate_usual(it, s, err));
+    CRANK_THEN(status, !known  ? estimate_without(it, s, err)
+                       : first ? estimate_first(it, s, err)
+                               : estimate_usual(it, s, err));
     a->size = status == CRANK_OK ? crank_integrator_norm(it, 1, s->base.work, it->h) : 0.0;
-    a->size = isfinite(a->size) ? fmax(a->size, 1e-10) : (double)INFINITY;
-    if (status == CRANK_OK && a->size > 1.0 && s->end_known && !s->base.common.first) {
-        status = judge_slope(it, s, a->size, err);
+    if (known && !first) {
+        CRANK_THEN(status, judge_slope(it, s, &of_slope_alone, err));
+        s->end_known = !(of_slope_alone > fmax(1.0, a->size));
+        a->size = isnan(a->size) ? a->size : fmax(a->size, of_slope_alone);
     }
+    a->size = isfinite(a->size) ? fmax(a->size, 1e-10) : (double)INFINITY;
     return status;
 }
 
