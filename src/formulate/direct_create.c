@@ -87,6 +87,23 @@ static void choose_rows(crank_direct *s)
 
 /* ---- unknowns ---- */
 
+/* Rates r' = b that contain a multiplier of index 3 (the work of a drive) add up what that is
+ * off by: like velocities, one power of h less, theory 2.6. */
+static void describe_rates(crank_direct *s)
+{
+    const crank_eom *eom = s->eom;
+    const crank_pattern *jacobian = &eom->jacobian_pattern;
+    const int first = eom->row[CRANK_ROW_B], r = eom->column[CRANK_R];
+    for (int j = 0; j < eom->n; j++) {
+        for (int at = jacobian->start[j]; at < jacobian->start[j + 1]; at++) {
+            const int i = jacobian->row[at] - first;
+            if (i >= 0 && i < eom->sizes.r && s->scaling[j] > 1) {
+                s->scaling[r + i] = (unsigned char)(s->scaling[j] - 1);
+            }
+        }
+    }
+}
+
 static void describe_columns(crank_direct *s)
 {
     const crank_eom *eom = s->eom;
@@ -103,6 +120,7 @@ static void describe_columns(crank_direct *s)
             }
         }
     }
+    describe_rates(s);
     for (int j = 0; j < s->base.n; j++) {
         s->column[j] = j < eom->n ? j : -1;
     }

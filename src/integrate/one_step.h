@@ -21,6 +21,10 @@ typedef struct crank_one_step {
     crank_implicit common;
     crank_ends ends;
     double *work; /* n */
+    /* Of a step made again for a row, where velocities follow from positions: its part of the
+     * step (0: no such step), and k of algebraic rows (m) where it begins, theory (4.26). */
+    double part;
+    double *residual;
 } crank_one_step;
 
 /* Hooks of stepper.h, and of rows and checkpoints. */

@@ -372,7 +372,8 @@ def arm(r):
 
 
 def check_rounding(tol=1e-8):
-    """Numbers of the file are moved by one unit in their last place, forth and back, one after the other."""
+    """Numbers of the file are moved by one unit in their last place, forth and back, one after the other. Beside first increments
+    of good starts rounding shows below a tolerance of 1e-7 in effect, in all methods: SDIRK has that which Radau makes of tol, theory (4.9)."""
     with open(os.path.join(CASES, "linear.yaml"), encoding="utf-8") as file:
         text = file.read()
     for method in ("psf-radau", "ggl-radau", "psf-sdirk2"):
@@ -384,7 +385,7 @@ def check_rounding(tol=1e-8):
                     model = os.path.join(place, "moved")
                     with open(model + ".yaml", "w", encoding="utf-8") as file:
                         file.write(moved)
-                    r = run(model, method, tol=tol)
+                    r = run(model, method, tol=tol if method.endswith("radau") else 0.1 * tol ** (2 / 3))
                 counts[r.stats["steps"], r.stats["newton_iterations"]] = r.status
         report(len(counts) == 1 and 0 in counts.values(), "linear by %s: steps and iterations %s" % (method, sorted(counts)))
 

@@ -143,6 +143,33 @@ static void norms_are_scaled_by_the_index(void **state)
     crank_eom_destroy(eom[1]);
 }
 
+/* r' = b with a multiplier in b is off by h times what that is off by: like a velocity. */
+static void works_of_constraint_forces_are_scaled_like_velocities(void **state)
+{
+    static const char text[] = "crank: equations\n"
+                               "positions: {x: 1, y: 0}\n"
+                               "mass: {diagonal: [1, 1]}\n"
+                               "velocities: {vx: {of: x}, vy: {of: y}}\n"
+                               "dynamic: {force_work: {rate: 2*x*lambda.length}, "
+                               "path: {rate: vx}}\n"
+                               "forces: [0, -9.81]\n"
+                               "holonomic: {length: x^2 + y^2 - 1}\n";
+    static const unsigned char work[FORMS] = {1, 0, 0, 0, 0, 0};
+    crank_state *model = NULL;
+    crank_error err = {0};
+    CHECK_OK(one_state_read_text("m", text, strlen(text), NULL, &model, &err), err);
+    crank_eom *eom = crank_state_eom(model);
+    const crank_options options = crank_options_default();
+    for (int i = 0; i < FORMS; i++) {
+        crank_problem *p = formulate(forms[i], eom, &options, crank_state_start(model));
+        assert_int_equal(p->group[1], CRANK_R);
+        assert_int_equal(p->scaling[1], work[i]);
+        assert_int_equal(p->scaling[2], 0);
+        crank_problem_destroy(p);
+    }
+    one_state_close(model);
+}
+
 /* a spinning body on a ball joint: each form keeps the norm of the quaternion, by a theta */
 static void norms_of_quaternions_are_kept(void **state)
 {
@@ -387,6 +414,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(systems_are_those_of_the_equations),
         cmocka_unit_test(ggl_has_a_multiplier_of_its_own_for_each_constraint),
         cmocka_unit_test(norms_are_scaled_by_the_index),
+        cmocka_unit_test(works_of_constraint_forces_are_scaled_like_velocities),
         cmocka_unit_test(norms_of_quaternions_are_kept),
         cmocka_unit_test(dependent_constraints_are_refused_by_name),
         cmocka_unit_test(singular_starts_are_refused),
