@@ -36,7 +36,7 @@ enum { SIGNS = 20, CALM_SIGNS = 6 };
 /* steps in a row at the bound of stability that ask for one at once */
 enum { BOUNDED = 4 };
 /* First waits for a trial of the other method. Each that failed makes them four times as long, a
- * probe that failed, which costs as much as four steps, twice as long. */
+ * probe whose error was too large, which costs as much as four steps, twice as long. */
 enum { WAIT_CALM = 64, WAIT_STIFF = 1000, WAIT_MOST = 1000000 };
 /* h |eigenvalue| from which a probe may pay: stability bounds steps at 6, but accuracy of the
  * fast motions, which Radau damps, does so earlier */
@@ -49,7 +49,7 @@ static const double at_bound = 5.0;
 /* Where steps are not bounded by stability errors of fast motions bound them. Radau, which damps
  * these, must then begin with a step so many times longer: its steps cost about twice as much,
  * and their errors are larger at the same tolerance. Nothing is lost where that fails. */
-static const double promise = 4.0;
+static const double promise = 3.0;
 
 static void layout(void *state, crank_arena *arena, const crank_integrator *it)
 {
@@ -264,9 +264,10 @@ static crank_status probe(crank_integrator *it, crank_auto *s, crank_error *err)
     if (status == CRANK_OK || status == CRANK_EMEM) {
         return status;
     }
+    const bool far = it->failures > 0; /* not even Newton's iteration converged */
     crank_auto_resume(it, s, CALM, &kept);
     s->trial = s->change = false;
-    wait_longer(s, CALM, 2);
+    wait_longer(s, CALM, far ? 4 : 2);
     return crank_auto_step_of_part(it, s, err);
 }
 
