@@ -156,27 +156,6 @@ static void destroy(crank_problem *base)
     free(base);
 }
 
-/* The choice in one line. */
-static void explain(crank_auto_problem *s, const crank_eom *eom, const crank_options *options,
-                    const char *refusal)
-{
-    const crank_eom_sizes *n = &eom->sizes;
-    const int levels = n->lambda + n->mu + (eom->dae != NULL ? n->n : 0);
-    const crank_problem *stiff = s->both.part[STIFF];
-    if (s->both.part[CALM] == NULL) {
-        (void)snprintf(s->both.reason, sizeof s->both.reason, "psf-%s, because %.*s",
-                       s->both.integrator[SAFE], (int)sizeof s->both.reason - 40, refusal);
-        return;
-    }
-    (void)snprintf(
-        s->both.reason, sizeof s->both.reason,
-        "ode-%s, explicit with projection, until %s-%s%s takes less work (%d unknown%s, "
-        "%d constraint%s, rtol %g)",
-        s->both.integrator[CALM], stiff != NULL ? stiff->name : "psf", s->both.integrator[SAFE],
-        stiff != NULL ? ", projected as well," : "", eom->n, eom->n == 1 ? "" : "s", levels,
-        levels == 1 ? "" : "s", options->rtol);
-}
-
 /* What ode and index2 can do with these options, or why not. Memory that is not there is a
  * failure. */
 static crank_status create_others(crank_auto_problem *s, crank_eom *eom,
@@ -196,7 +175,10 @@ static crank_status create_others(crank_auto_problem *s, crank_eom *eom,
             CRANK_EMEM) {
         return CRANK_EMEM;
     }
-    explain(s, eom, options, reason.text);
+    if (calm == NULL) {
+        (void)snprintf(s->both.reason, sizeof s->both.reason, "psf-%s, because %.*s",
+                       s->both.integrator[SAFE], (int)sizeof s->both.reason - 40, reason.text);
+    }
     return CRANK_OK;
 }
 

@@ -123,7 +123,7 @@ static crank_status start(crank_integrator *it, crank_error *err)
     s->left = 0;
     s->window_work = s->work_seen = s->bounded_work = s->bounded_t = 0.0;
     s->replaced_part = CALM;
-    if (it->problem->log != NULL) {
+    if (it->problem->log != NULL && s->failed) { /* the explicit part is what is expected */
         crank_log_write(it->problem->log, CRANK_INFO, "auto: %s", all->reason);
     }
     return begin(it, s, s->failed ? SAFE : CALM, err);

@@ -182,6 +182,9 @@ bool crank_auto_may_replace(const crank_integrator *it, const crank_auto *s,
     return is_failure_of_method(status) && find_substitute(it, s) >= 0;
 }
 
+/* Of the time, at least: steps may have vanished. */
+static const double shortest = 1e-12;
+
 /* The first step is no longer than the last accepted one: what the part stumbled over may lie
  * right ahead. */
 crank_status crank_auto_replace(crank_integrator *it, crank_auto *s, bool fresh,
@@ -199,7 +202,8 @@ crank_status crank_auto_replace(crank_integrator *it, crank_auto *s, bool fresh,
     s->left = s->wait[to];
     const crank_status status = crank_auto_begin(it, s, to, fresh, err);
     if (!fresh && last > 0.0) {
-        it->h = fmin(it->h, last);
+        const double least = shortest * fmax(fabs(it->t), it->t_end - it->t);
+        it->h = fmin(it->h, fmax(last, least));
     }
     return status;
 }

@@ -12,6 +12,10 @@
 #include <math.h>
 #include <string.h>
 
+/* Part of the tolerance up to which what the projection moves says nothing about the next step: it
+ * may be rounding, which does not fall with the step. */
+static const double moved_by_rounding = 0.1;
+
 static void layout(crank_explicit *s, crank_arena *arena, const crank_integrator *it)
 {
     const size_t n = (size_t)it->n, width = (size_t)s->tableau->width;
@@ -86,6 +90,7 @@ static crank_status attempt(crank_integrator *it, crank_attempt *a, crank_error 
     const bool shorter =
         crank_explicit_mends(status) || !(moved <= crank_explicit_largest_move);
     s->elsewhere = shorter || moved > 1.0;
+    s->aim = moved > moved_by_rounding ? fmax(a->size, moved) : a->size;
     a->size = fmax(a->size, moved);
     return shorter ? CRANK_RETRY : status;
 }
@@ -110,9 +115,10 @@ static void accept(crank_integrator *it, const crank_attempt *a)
 {
     crank_explicit *s = it->state;
     const size_t bytes = (size_t)it->n * sizeof(double);
-    it->h *= crank_control_explicit(&it->options, s->tableau->order, a->size, s->error_accepted,
+    (void)a;
+    it->h *= crank_control_explicit(&it->options, s->tableau->order, s->aim, s->error_accepted,
                                     it->rejected);
-    s->error_accepted = fmax(a->size, 1e-4);
+    s->error_accepted = fmax(s->aim, 1e-4);
     memcpy(s->begin, it->x, bytes);
     memcpy(it->x, s->end, bytes);
     double *accepted = s->K;

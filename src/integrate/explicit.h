@@ -22,6 +22,7 @@ typedef struct crank_explicit {
     double *work;       /* n */
     bool extended;      /* the further stages of the last accepted step are known */
     bool elsewhere;     /* the problem was prepared at the end of a step that is not accepted */
+    double aim; /* error of the step that is tried, by which the next one is chosen */
     double error_accepted;
     crank_stiffness stiffness;
 } crank_explicit;

@@ -27,7 +27,7 @@ typedef struct crank_alternatives {
     crank_problem *part[CRANK_PARTS]; /* NULL: not possible; the safe one is */
     const char *integrator[CRANK_PARTS];
     int now;          /* the one in use; set by the integrator */
-    char reason[240]; /* what is used and why */
+    char reason[240]; /* why there is none for an explicit integrator, and what is used */
     /* The one in use goes on where `before` stopped: as its restart, but what both know of
      * singular positions stays. */
     void (*take_over)(crank_problem *self, int before);
