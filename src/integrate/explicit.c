@@ -136,9 +136,9 @@ static crank_status settle(crank_integrator *it, const crank_attempt *a, bool la
     if (status == CRANK_OK) {
         memcpy(s->K_accepted + (long)s->tableau->stages * it->n, s->rate,
                (size_t)it->n * sizeof *s->rate);
+        s->size = s->stiffness.told ? (double)NAN : crank_explicit_stiffness(it, s);
         if (!s->stiffness.told) {
-            const bool sign = crank_explicit_stiffness(it, s) > s->tableau->stable;
-            crank_explicit_note_stiffness(it, &s->stiffness, sign);
+            crank_explicit_note_stiffness(it, &s->stiffness, s->size > s->tableau->stable);
         }
     }
     return status;

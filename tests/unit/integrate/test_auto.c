@@ -78,6 +78,32 @@ static void it_changes_where_stiffness_is_seen(void **state)
     close_subject(&s);
 }
 
+/* theory (9.19): positions and velocities are moved onto their levels and multipliers found from the
+ * acceleration level at every step end, by either part; rounding of rows about 1. */
+static void every_step_ends_on_all_levels(void **state)
+{
+    subject s =
+        open_subject(MODEL("double-pendulum", "double-pendulum"), CRANK_ACCELERATIONS_AUTO);
+    crank_options options = run_tolerance(1e-4);
+    run r;
+    int implicit = 0;
+    run_begin(&r, "auto-auto", s.eom, &options, s.t0, s.x0, s.t_end);
+    while (!crank_integrator_finished(r.it)) {
+        double residual[3] = {0};
+        CHECK_OK(crank_integrator_step(r.it, &r.err), r.err);
+        CHECK_OK(crank_eom_residuals(s.eom, crank_integrator_time(r.it),
+                                     crank_integrator_state(r.it), residual, &r.err),
+                 r.err);
+        for (int level = 0; level < 3; level++) {
+            assert_true(residual[level] < 1e-12);
+        }
+        implicit += r.problem->alternatives->now == CRANK_PART_STIFF;
+    }
+    assert_true(implicit > 20);
+    run_end(&r);
+    close_subject(&s);
+}
+
 /* Probes of Radau that promise nothing (steps of the top are above `suspicious`): the explicit
  * method goes on from the same points as if nothing had been. */
 static void a_probe_that_promises_nothing_leaves_no_trace(void **state)
@@ -137,6 +163,7 @@ int main(void)
         cmocka_unit_test(it_is_explicit_where_nothing_is_stiff),
         cmocka_unit_test(it_is_implicit_where_the_explicit_method_refuses),
         cmocka_unit_test(it_changes_where_stiffness_is_seen),
+        cmocka_unit_test(every_step_ends_on_all_levels),
         cmocka_unit_test(a_probe_that_promises_nothing_leaves_no_trace),
         cmocka_unit_test(it_goes_with_its_own_formulation_only),
         cmocka_unit_test(options_that_neither_method_has_are_refused),
