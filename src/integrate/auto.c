@@ -38,6 +38,7 @@ enum { BOUNDED = 4 };
 /* First waits for a trial of the other method. Each that failed makes them four times as long, a
  * probe whose error was too large, which costs as much as four steps, twice as long. */
 enum { WAIT_CALM = 64, WAIT_STIFF = 1000, WAIT_MOST = 1000000 };
+enum { WAIT_GROWTH = 4, PROBE_GROWTH = 2 };
 /* h |eigenvalue| from which a probe may pay: stability bounds steps at 6, but accuracy of the
  * fast motions, which Radau damps, does so earlier */
 static const double suspicious = 0.3, hopeless = 3.0;
@@ -50,6 +51,10 @@ static const double at_bound = 5.0;
  * these, must then begin with a step so many times longer: its steps cost about twice as much,
  * and their errors are larger at the same tolerance. Nothing is lost where that fails. */
 static const double promise = 3.0;
+
+/* the work of Radau in evaluations of the explicit method, theory (9.17): one evaluation; a
+ * Jacobian or a factorisation */
+static const double of_evaluation = 0.5, of_matrix = 10.0;
 
 static void layout(void *state, crank_arena *arena, const crank_integrator *it)
 {
@@ -77,8 +82,8 @@ static double work(const crank_integrator *it, int which)
 {
     const crank_statistics *c = crank_auto_problem_of(it, which)->statistics;
     return which == CALM ? (double)c->evaluations
-                         : 0.5 * (double)c->evaluations +
-                               10.0 * (double)(c->jacobians + c->factorizations);
+                         : of_evaluation * (double)c->evaluations +
+                               of_matrix * (double)(c->jacobians + c->factorizations);
 }
 
 static void open_window(crank_integrator *it, crank_auto *s, int which)
@@ -187,7 +192,7 @@ static void judge_trial(crank_integrator *it, crank_auto *s, int which)
     }
     if (last || s->change) {
         if (s->change) {
-            wait_longer(s, other, 4);
+            wait_longer(s, other, WAIT_GROWTH);
         } else {
             s->left = s->wait[which];
             crank_auto_tell(it, s->began, which, "which takes less work here");
@@ -268,7 +273,7 @@ static crank_status probe(crank_integrator *it, crank_auto *s, crank_error *err)
     const bool far = it->failures > 0; /* not even Newton's iteration converged */
     crank_auto_resume(it, s, CALM, &kept);
     s->trial = s->change = false;
-    wait_longer(s, CALM, far ? 4 : 2);
+    wait_longer(s, CALM, far ? WAIT_GROWTH : PROBE_GROWTH);
     return crank_auto_step_of_part(it, s, err);
 }
 
@@ -289,7 +294,7 @@ static crank_status step(crank_integrator *it, crank_error *err)
     while (status != CRANK_OK && crank_auto_may_replace(it, s, status)) {
         status = crank_auto_replace(it, s, false, &first, &second);
         status = status == CRANK_OK ? crank_auto_step_of_part(it, s, &second) : status;
-        /* of several failures that which names rows is told, else that of the part which has
+        /* of several failures that which names rows is reported, else that of the part which has
          * come here */
         if (status == CRANK_OK || status == CRANK_EMEM || status == CRANK_EMAX_STEPS ||
             (status == CRANK_ESINGULAR && told != CRANK_ESINGULAR)) {
