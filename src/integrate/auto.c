@@ -35,9 +35,11 @@ enum { WINDOW = 16 };
 enum { SIGNS = 20, CALM_SIGNS = 6 };
 /* steps in a row at the bound of stability that ask for one at once */
 enum { BOUNDED = 4 };
-/* First waits for a trial of the other method. Each that failed makes them four times as long, a
- * probe whose error was too large, which costs as much as four steps, twice as long. */
-enum { WAIT_CALM = 64, WAIT_STIFF = 1000, WAIT_MOST = 1000000 };
+/* steps before the first probe, which costs as much as four */
+enum { PROBE = 64 };
+/* Waits for the next trial of the other method: each that failed makes them four times as long, a
+ * probe whose error was too large twice as long. */
+enum { WAIT_CALM = 16, WAIT_STIFF = 1000, WAIT_MOST = 1000000 };
 enum { WAIT_GROWTH = 4, PROBE_GROWTH = 2 };
 /* h |eigenvalue| from which a probe may pay: stability bounds steps at 6, but accuracy of the
  * fast motions, which Radau damps, does so earlier */
@@ -50,7 +52,7 @@ static const double at_bound = 5.0;
 /* Where steps are not bounded by stability errors of fast motions bound them. Radau, which damps
  * these, must then begin with a step so many times longer: its steps cost about twice as much,
  * and their errors are larger at the same tolerance. Nothing is lost where that fails. */
-static const double promise = 3.0;
+static const double promise = 2.5;
 
 /* the work of Radau in evaluations of the explicit method, theory (9.17): one evaluation; a
  * Jacobian or a factorisation */
@@ -173,8 +175,8 @@ static void measure_bounded(crank_integrator *it, crank_auto *s)
 /* A trial has failed, this method goes on. */
 static void wait_longer(crank_auto *s, int which, int times)
 {
-    s->left = s->wait[which];
     s->wait[which] = s->wait[which] < WAIT_MOST / times ? times * s->wait[which] : WAIT_MOST;
+    s->left = s->wait[which];
 }
 
 static void judge_trial(crank_integrator *it, crank_auto *s, int which)
@@ -219,7 +221,7 @@ static void judge(crank_integrator *it, crank_auto *s, int which)
     const bool at_once = which == CALM && s->bounded >= BOUNDED;
     const bool bounded = at_once || (which == CALM && 2 * s->strong >= s->signs);
     const bool due = which != CALM || s->signs >= SIGNS;
-    const int least = which == CALM && !bounded ? WAIT_CALM : WINDOW;
+    const int least = which == CALM && !bounded ? PROBE : WINDOW;
     if (s->left == 0 && (at_once || (due && s->steps > least))) {
         measure_bounded(it, s);
         s->change = s->trial = true;
