@@ -137,6 +137,13 @@ typedef struct crank_drawing {
     double radius; /* 0: none */
 } crank_drawing;
 
+/* a curve of a body (-1: the ground) on which something moves, in its axes from its origin */
+typedef struct crank_drawn_curve {
+    const char *name; /* of the joint or force */
+    int body, count;
+    double (*point)[3];
+} crank_drawn_curve;
+
 /* growing arrays: count, capacity and the items */
 #define CRANK_LIST(type)                                                                       \
     struct {                                                                                   \
@@ -170,6 +177,7 @@ struct crank_builder {
     crank_reaction *reaction;                    /* joint_count */
     crank_joint_place *place;                    /* joint_count */
     crank_drawing *drawing;                      /* joints, then forces */
+    CRANK_LIST(crank_drawn_curve) curve;
     CRANK_LIST(crank_condition) condition;
     CRANK_LIST(double) memory;
     crank_store *store; /* the mechanism's: texts and arrays of the builder live here */
@@ -185,6 +193,9 @@ void crank_builder_free(crank_builder *b);
 /* A body's state as a record says it: from the user's origin to the centre of mass. */
 void crank_build_start_body(crank_body_state *state, crank_body_kind kind,
                             const crank_body_record *record);
+/* The velocity of its origin there: theory (5.8). */
+void crank_record_velocity(const crank_body_record *record, const double origin[3],
+                           double v[3]);
 /* build_place.c: fills b->placed; false: out of memory. */
 bool crank_build_place(crank_builder *b);
 
@@ -210,7 +221,14 @@ typedef struct crank_body {
 typedef struct crank_body_condition {
     int body, what;
     double value[3];
+    double turning[3], turning_at[3]; /* of a velocity: + turning x (origin - turning_at) */
 } crank_body_condition;
+
+/* a body of an assembly that starts turning: system_initial.c */
+typedef struct crank_turning_body {
+    int body;
+    double spin[3]; /* world axes */
+} crank_turning_body;
 
 typedef struct crank_law crank_law; /* law.h */
 
@@ -266,6 +284,8 @@ typedef struct crank_system {
     double *scratch;
     int condition_count;
     crank_body_condition *condition;
+    int turning_count;
+    crank_turning_body *turning;
     struct crank_expressions *initial;     /* further conditions; NULL: none */
     struct crank_mechanism_events *events; /* events.c; NULL: none */
     struct crank_output_set *output; /* output.h: columns of results, energies, reactions */
@@ -344,6 +364,9 @@ int crank_system_conditions(const crank_builder *b);
 void crank_system_condition_names(const crank_builder *b, const char **out);
 bool crank_system_take_conditions(crank_system *s, const crank_builder *b);
 void crank_system_release_fixing(const crank_system *s, crank_fixing *fixing);
+/* Bodies of assemblies that start turning; false: out of memory. Then: theory (5.8). */
+bool crank_system_take_turning(crank_system *s, const crank_builder *b);
+void crank_system_carry(void *self, double t, const double *from, double *x);
 crank_status crank_system_initial(void *self, double t, const double *x, double *conditions,
                                   crank_error *err);
 

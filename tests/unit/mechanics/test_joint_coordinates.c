@@ -246,6 +246,31 @@ static void rows_are_named_after_world_axes(void **state)
                "contact", "rolling along x", "rolling along y");
 }
 
+/* along y; in the axes of the second body it has been computed */
+static void rounding_of_an_axis_does_not_turn_frames(void **state)
+{
+    static const char *const texts[2] = {
+        "joints: {j: {type: prismatic, between: [a, b], at: {first: [0, 0, 0], second: [0, 0, "
+        "0]}, axis: {first: [0, 1, 0], second: [6.9e-17, 1, 8.3e-17]}}}\n",
+        "joints: {j: {type: revolute, between: [a, b], at: {first: [0, 0, 0], second: [0, 0, "
+        "0]}, axis: {first: [0, 1, 0], second: [6.9e-17, 1, 8.3e-17]}}}\n"};
+    for (int i = 0; i < 2; i++) {
+        char text[600];
+        mechanism m;
+        snprintf(text, sizeof text, "%s%s",
+                 "crank: mechanism\nbodies:\n  a: {mass: 1, inertia: [1, 1, 1]}\n"
+                 "  b: {mass: 1, inertia: [1, 1, 1]}\n",
+                 texts[i]);
+        mechanism_begin(&m, text);
+        CHECK_NEAR(m.x[mechanism_column(&m, "body.b.q0")], 1.0, 1e-15); /* put parallel */
+        CHECK_NEAR(closure(&m), 0.0, 1e-15);
+        if (i == 1) {
+            CHECK_NEAR(mechanism_value(&m, "joint.j.angle"), 0.0, 1e-15);
+        }
+        mechanism_end(&m);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +279,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(angles_of_a_cross_are_those_about_its_arms),
         cmocka_unit_test(angles_of_a_cross_in_body_axes_are_zero_where_the_bodies_are_parallel),
         cmocka_unit_test(axes_given_in_the_bodies_are_brought_together),
+        cmocka_unit_test(rounding_of_an_axis_does_not_turn_frames),
         cmocka_unit_test(rows_are_named_after_world_axes),
     };
     return CHECK_RUN(argc, argv, tests);
