@@ -29,7 +29,7 @@ typedef struct crank_run crank_run;
 
 typedef struct crank_run_options {
     size_t size;
-    const char *method;            /* NULL: the file's, or psf-radau */
+    const char *method;            /* NULL: the file's, or auto */
     const crank_setting *settings; /* parameters and start values of the file */
     int setting_count;
     const crank_setting *options; /* of the method: names and values for crank_options_set */

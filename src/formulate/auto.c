@@ -1,20 +1,23 @@
-/* auto.c - two formulations of one motion, between which the integrator auto changes.
+/* auto.c - formulations of one motion, between which the integrator auto changes.
  *
  * calm: ode, for an explicit method with projection, which is fastest where nothing is stiff;
- * stiff: psf, which takes any model. Both keep all constraint levels, so that a run may pass
- * from one to the other at the end of any step. Where ode refuses a model, or an option asks
- * for what only psf has, psf is used from the start.
+ * stiff: index2 with the projection of ode at step ends, where that applies (direct_project.c);
+ * safe: psf, which takes any model. All of them keep all constraint levels, so that a run may
+ * pass from one to the other at the end of any step. Where ode refuses a model, or an option
+ * asks for what only psf has, psf is used from the start.
  *
- * What one of them has learnt of singular positions the other one must not forget: it may be
+ * What one of them has learnt of singular positions the others must not forget: they may be
  * called right before one. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
-#include "formulate/ode.h"
+#include "formulate/direct.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { CALM = CRANK_PART_CALM, STIFF = CRANK_PART_STIFF, SAFE = CRANK_PART_SAFE };
 
 typedef struct crank_auto_problem {
     crank_problem base;
@@ -25,8 +28,7 @@ typedef struct crank_auto_problem {
 
 static crank_problem *in_use(const crank_problem *base)
 {
-    const crank_alternatives *both = base->alternatives;
-    return both->stiff_now ? both->stiff : both->calm;
+    return base->alternatives->part[base->alternatives->now];
 }
 
 static crank_status evaluate(crank_problem *base, int count, const double *t, const double *x,
@@ -58,41 +60,41 @@ static crank_status step_limit(crank_problem *base, double t, double *h, crank_e
 /* after a passage, which only psf makes */
 static crank_status complete(crank_problem *base, double t, double *x, crank_error *err)
 {
-    crank_problem *p = base->alternatives->stiff;
+    crank_problem *p = base->alternatives->part[SAFE];
     return p->complete(p, t, x, err);
 }
 
 static bool ahead(crank_problem *base, double t, double *zero)
 {
-    crank_problem *p = base->alternatives->stiff;
+    crank_problem *p = base->alternatives->part[SAFE];
     return p->passage->ahead(p, t, zero);
 }
 
 static crank_status land(crank_problem *base, double t, double *x, const double *xdot,
                          crank_error *err)
 {
-    crank_problem *p = base->alternatives->stiff;
+    crank_problem *p = base->alternatives->part[SAFE];
     return p->passage->land(p, t, x, xdot, err);
 }
 
 static void landed(crank_problem *base, bool passed, double zero)
 {
-    crank_problem *p = base->alternatives->stiff;
+    crank_problem *p = base->alternatives->part[SAFE];
     p->passage->landed(p, passed, zero);
 }
 
 static double regularity(const crank_problem *base)
 {
-    const crank_problem *p = base->alternatives->stiff;
+    const crank_problem *p = base->alternatives->part[SAFE];
     return p->passage->regularity(p);
 }
 
 static void restart(crank_problem *base)
 {
-    crank_problem *const both[] = {base->alternatives->calm, base->alternatives->stiff};
-    for (int i = 0; i < 2; i++) {
-        if (both[i] != NULL) {
-            both[i]->course->restart(both[i]);
+    for (int i = 0; i < CRANK_PARTS; i++) {
+        crank_problem *p = base->alternatives->part[i];
+        if (p != NULL) {
+            p->course->restart(p);
         }
     }
 }
@@ -106,21 +108,28 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
 
 /* Pivots so far, and the forecast made of them, stay: after a plain restart the present ones,
  * however small, would be taken for regular. */
-static void take_over(crank_problem *base)
+static void take_over(crank_problem *base, int before_part)
 {
     const crank_auto_problem *s = (const crank_auto_problem *)base;
-    crank_psf *stiff = (crank_psf *)s->both.stiff, *calm = ((crank_ode *)s->both.calm)->psf;
-    crank_psf *now = s->both.stiff_now ? stiff : calm,
-              *before = s->both.stiff_now ? calm : stiff;
+    if (s->both.now != SAFE && before_part != SAFE) {
+        return; /* they share the ode, which goes on */
+    }
+    crank_psf *safe = (crank_psf *)s->both.part[SAFE],
+              *calm = ((crank_ode *)s->both.part[CALM])->psf;
+    crank_psf *now = s->both.now == SAFE ? safe : calm,
+              *before = before_part == SAFE ? safe : calm;
     double largest[CRANK_WINDOWS];
+    const crank_singular singular = before->singular;
+    const double passed_t = before->passed_t;
+    const int passed_at = before->passed_at;
     memcpy(largest, now->largest, sizeof largest);
     in_use(base)->course->restart(in_use(base));
     for (int w = 0; w < CRANK_WINDOWS; w++) {
-        now->largest[w] = now == stiff ? fmax(largest[w], s->regular[w]) : largest[w];
+        now->largest[w] = now == safe ? fmax(largest[w], s->regular[w]) : largest[w];
     }
-    now->singular = before->singular;
-    now->passed_t = before->passed_t;
-    now->passed_at = before->passed_at;
+    now->singular = singular;
+    now->passed_t = passed_t;
+    now->passed_at = passed_at;
 }
 
 static const crank_problem_course course = {.restart = restart, .accepted = accepted};
@@ -131,52 +140,45 @@ static const crank_problem_passage passage = {
 
 static void archive(crank_problem *base, crank_archive *a)
 {
-    crank_problem *calm = base->alternatives->calm, *stiff = base->alternatives->stiff;
-    if (calm != NULL) {
-        calm->archive(calm, a);
+    for (int i = 0; i < CRANK_PARTS; i++) {
+        crank_problem *p = base->alternatives->part[i];
+        if (p != NULL) {
+            p->archive(p, a);
+        }
     }
-    stiff->archive(stiff, a);
 }
 
 static void destroy(crank_problem *base)
 {
-    crank_problem_destroy(base->alternatives->calm);
-    crank_problem_destroy(base->alternatives->stiff);
+    crank_problem_destroy(base->alternatives->part[STIFF]); /* it uses the calm one */
+    crank_problem_destroy(base->alternatives->part[CALM]);
+    crank_problem_destroy(base->alternatives->part[SAFE]);
     free(base);
 }
 
-/* The choice in one line. */
-static void explain(crank_auto_problem *s, const crank_eom *eom, const crank_options *options,
-                    const char *refusal)
-{
-    const crank_eom_sizes *n = &eom->sizes;
-    const int levels = n->lambda + n->mu + (eom->dae != NULL ? n->n : 0);
-    if (s->both.calm == NULL) {
-        (void)snprintf(s->both.reason, sizeof s->both.reason, "psf-%s, because %.*s",
-                       s->both.stiff_integrator, (int)sizeof s->both.reason - 40, refusal);
-        return;
-    }
-    (void)snprintf(
-        s->both.reason, sizeof s->both.reason,
-        "ode-%s, explicit with projection, until psf-%s takes less work (%d unknown%s, "
-        "%d constraint%s, rtol %g)",
-        s->both.calm_integrator, s->both.stiff_integrator, eom->n, eom->n == 1 ? "" : "s",
-        levels, levels == 1 ? "" : "s", options->rtol);
-}
-
-/* What ode can do with these options, or why not. Memory that is not there is a failure. */
-static crank_status create_calm(crank_auto_problem *s, crank_eom *eom,
-                                const crank_options *options, double t0, const double *x0,
-                                crank_error *err)
+/* What ode and index2 can do with these options, or why not. Memory that is not there is a
+ * failure. */
+static crank_status create_others(crank_auto_problem *s, crank_eom *eom,
+                                  const crank_options *options, double t0, const double *x0,
+                                  crank_error *err)
 {
     crank_error reason = {0};
     if (options->singular == CRANK_SINGULAR_PASS) {
         crank_fail(&reason, CRANK_EREFUSED, "singular=pass needs psf-radau");
-    } else if (crank_ode_create("ode", eom, options, t0, x0, (crank_log){0}, &s->both.calm,
-                                &reason) == CRANK_EMEM) {
+    } else if (crank_ode_create("ode", eom, options, t0, x0, (crank_log){0},
+                                &s->both.part[CALM], &reason) == CRANK_EMEM) {
         return crank_fail(err, CRANK_EMEM, "%s", reason.text);
     }
-    explain(s, eom, options, reason.text);
+    crank_ode *calm = (crank_ode *)s->both.part[CALM];
+    if (calm != NULL && crank_direct_is_projectable(calm) &&
+        crank_direct_create_projected(calm, options, t0, x0, &s->both.part[STIFF], err) ==
+            CRANK_EMEM) {
+        return CRANK_EMEM;
+    }
+    if (calm == NULL) {
+        (void)snprintf(s->both.reason, sizeof s->both.reason, "psf-%s, because %.*s",
+                       s->both.integrator[SAFE], (int)sizeof s->both.reason - 40, reason.text);
+    }
     return CRANK_OK;
 }
 
@@ -192,22 +194,22 @@ crank_status crank_auto_create(const char *name, crank_eom *eom, const crank_opt
     }
     s->base.alternatives = &s->both;
     s->log = log;
-    s->both.calm_integrator = "dopri8";
-    s->both.stiff_integrator = "radau";
+    s->both.integrator[CALM] = "dopri8";
+    s->both.integrator[STIFF] = s->both.integrator[SAFE] = "radau";
     crank_status status =
-        crank_psf_create("psf", eom, options, t0, x0, log, &s->both.stiff, err);
-    CRANK_THEN(status, create_calm(s, eom, options, t0, x0, err));
+        crank_psf_create("psf", eom, options, t0, x0, log, &s->both.part[SAFE], err);
+    CRANK_THEN(status, create_others(s, eom, options, t0, x0, err));
     if (status != CRANK_OK) {
         destroy(&s->base);
         return status;
     }
-    const crank_problem *p = s->both.stiff;
+    const crank_problem *p = s->both.part[SAFE];
     const crank_reduction_state *start = &((const crank_psf *)p)->reduction->state;
     for (int w = 0; w < CRANK_WINDOWS; w++) {
         s->regular[w] = isfinite(start->smallest[w]) ? start->smallest[w] : 0.0;
     }
-    s->both.stiff_now = s->both.calm == NULL;
-    s->both.take_over = s->both.calm != NULL ? take_over : NULL;
+    s->both.now = s->both.part[CALM] != NULL ? CALM : SAFE;
+    s->both.take_over = s->both.part[CALM] != NULL ? take_over : NULL;
     s->base = (crank_problem){.name = "auto",
                               .eom = eom,
                               .n = p->n,

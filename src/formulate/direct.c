@@ -226,6 +226,9 @@ static void archive(crank_problem *base, crank_archive *a)
     crank_direct_archive_matrix(s, a);
     crank_direct_noise_archive(s, a);
     crank_archive_double(a, &s->prepared_t);
+    if (s->keeper != NULL) { /* which archives itself */
+        return;
+    }
     crank_direct_levels_archive(s, a);
     crank_direct_jumps_archive(s, a);
     crank_direct_ranks_archive(s, a);

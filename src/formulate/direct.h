@@ -1,7 +1,8 @@
 /* direct.h - formulations that take rows of the eom as they are, as many as there are unknowns:
  * index3, index2, index1, baumgarte, ggl, ude. theory 2.6. direct.c (the problem),
  * direct_matrix.c (sigma E - J), direct_create.c (forms, rows, patterns), direct_rows.c
- * (algebraic unknowns at rows), direct_noise.c (rounding).
+ * (algebraic unknowns at rows), direct_noise.c (rounding), direct_project.c (step ends projected
+ * onto all levels, of auto alone).
  *
  * Each row of the problem is a weighted sum of rows of the eom. Extra unknowns theta stabilise:
  * p' = Z v - B^T theta with the gradients B of constraints that are kept on position level
@@ -16,6 +17,7 @@
 #include "formulate/direct_watch.h"
 #include "formulate/formulate.h"
 #include "formulate/mass.h"
+#include "formulate/ode.h"
 #include "linalg/solver.h"
 
 typedef struct crank_direct_form {
@@ -95,6 +97,8 @@ struct crank_direct {
     crank_direct_levels levels;
     crank_direct_jumps jumps;
     crank_direct_ranks ranks;
+    /* NULL: nothing is projected and the watch above is kept; else this projects and watches */
+    crank_ode *keeper;
     /* rows; without an acceleration level there are none */
     crank_algebraic algebraic;
     crank_scale scale;
@@ -119,6 +123,15 @@ void crank_direct_archive_matrix(crank_direct *s, crank_archive *archive);
 
 /* direct.c */
 extern const crank_problem crank_direct_problem; /* the functions */
+
+/* direct_create.c. index2 whose steps end on all levels, by the projection of an ode on the same
+ * eom, which must outlive it. */
+crank_status crank_direct_create_projected(crank_ode *keeper, const crank_options *options,
+                                           double t0, const double *x0, crank_problem **out,
+                                           crank_error *err);
+/* direct_project.c. Does that apply to these equations? */
+bool crank_direct_is_projectable(const crank_ode *keeper);
+void crank_direct_project(crank_direct *s); /* once s is filled */
 
 /* direct_noise.c. Of the rows at x, where the Jacobian is; then of the unknowns, once the first
  * shift, which is real, has been factored. */

@@ -350,43 +350,54 @@ static crank_status check_ranks(const crank_direct *s, double t0, const double *
 
 static crank_status fill(crank_direct *s, double t0, const double *x0, crank_error *err)
 {
+    const bool alone = s->keeper == NULL; /* else that has looked at the ranks */
     crank_status status = allocate(s, err);
     CRANK_THEN(status, crank_mass_create(&s->mass, s->options.linear_algebra, err));
-    CRANK_THEN(status, check_ranks(s, t0, x0, err));
-    s->eom->acceleration_idle = !s->form->accelerations;
+    CRANK_THEN(status, alone ? check_ranks(s, t0, x0, err) : CRANK_OK);
+    s->eom->acceleration_idle = alone && !s->form->accelerations;
     if (status == CRANK_OK) { /* the gradients must be known before the first evaluation */
         status = s->base.prepare(&s->base, t0, x0, NULL, err);
         status = status > CRANK_OK ? crank_fail(err, CRANK_ESTOP_EQUATIONS,
                                                 "the Jacobian cannot be evaluated at the start")
                                    : status;
     }
-    CRANK_THEN(status, crank_direct_ranks_create(s, err));
-    CRANK_THEN(status, crank_direct_rows_create(s, t0, x0, err));
+    CRANK_THEN(status, alone ? crank_direct_ranks_create(s, err) : CRANK_OK);
+    CRANK_THEN(status, alone ? crank_direct_rows_create(s, t0, x0, err) : CRANK_OK);
     s->statistics = (crank_statistics){.mass_evaluations = crank_eom_mass_constant(s->eom) ||
                                                            s->eom->mass_is_identity,
                                        .analyses = s->statistics.analyses};
     return status;
 }
 
-crank_status crank_direct_create(const char *name, crank_eom *eom, const crank_options *options,
-                                 double t0, const double *x0, crank_log log,
-                                 crank_problem **out, crank_error *err)
+static void describe(crank_direct *s)
 {
-    *out = NULL;
+    s->base.differential = s->differential;
+    s->base.tested = s->tested;
+    s->base.group = s->group;
+    s->base.scaling = s->scaling;
+    s->base.noise = crank_direct_has_noise(s) ? s->noise.of : NULL;
+    s->unknowns = (crank_problem_unknowns){
+        .count = s->eom->n, .column = s->column, .expand = expand, .reduce = reduce};
+    s->base.unknowns = s->extra > 0 ? &s->unknowns : NULL;
+}
+
+/* NULL: there is no memory */
+static crank_direct *make(const char *name, crank_eom *eom, const crank_options *options,
+                          crank_log log, crank_error *err)
+{
     const crank_direct_form *form = forms;
     while (strcmp(form->name, name) != 0) {
         form++;
     }
     crank_direct *s = calloc(1, sizeof *s);
     if (s == NULL) {
-        return crank_fail(err, CRANK_EMEM, "formulation of %d unknowns", eom->n);
+        crank_fail(err, CRANK_EMEM, "formulation of %d unknowns", eom->n);
+        return NULL;
     }
     s->eom = eom;
     s->form = form;
     s->options = *options;
     s->log = log;
-    s->time = crank_scale_time(eom, x0);
-    s->time = s->time > 0.0 ? s->time : 1.0;
     s->mass = (crank_mass){.eom = eom, .statistics = &s->statistics};
     s->scale.eom = eom;
     s->base = crank_direct_problem;
@@ -399,20 +410,47 @@ crank_status crank_direct_create(const char *name, crank_eom *eom, const crank_o
     s->base.time_derivative = form->underlying ? NULL : s->base.time_derivative;
     s->base.n = s->base.m = eom->n + s->extra;
     s->base.statistics = &s->statistics;
+    return s;
+}
+
+static crank_status finish(crank_direct *s, double t0, const double *x0, crank_problem **out,
+                           crank_error *err)
+{
+    s->time = crank_scale_time(s->eom, x0);
+    s->time = s->time > 0.0 ? s->time : 1.0;
     crank_status status = check_equations(s, err);
     CRANK_THEN(status, fill(s, t0, x0, err));
     if (status != CRANK_OK) {
         s->base.destroy(&s->base);
         return status;
     }
-    s->base.differential = s->differential;
-    s->base.tested = s->tested;
-    s->base.group = s->group;
-    s->base.scaling = s->scaling;
-    s->base.noise = crank_direct_has_noise(s) ? s->noise.of : NULL;
-    s->unknowns = (crank_problem_unknowns){
-        .count = eom->n, .column = s->column, .expand = expand, .reduce = reduce};
-    s->base.unknowns = s->extra > 0 ? &s->unknowns : NULL;
+    describe(s);
     *out = &s->base;
     return CRANK_OK;
+}
+
+crank_status crank_direct_create(const char *name, crank_eom *eom, const crank_options *options,
+                                 double t0, const double *x0, crank_log log,
+                                 crank_problem **out, crank_error *err)
+{
+    crank_direct *s = make(name, eom, options, log, err);
+    *out = NULL;
+    return s != NULL ? finish(s, t0, x0, out, err) : CRANK_EMEM;
+}
+
+crank_status crank_direct_create_projected(crank_ode *keeper, const crank_options *options,
+                                           double t0, const double *x0, crank_problem **out,
+                                           crank_error *err)
+{
+    crank_direct *s = make("index2", keeper->eom, options, (crank_log){0}, err);
+    *out = NULL;
+    if (s == NULL) {
+        return CRANK_EMEM;
+    }
+    s->keeper = keeper;
+    const crank_status status = finish(s, t0, x0, out, err);
+    if (status == CRANK_OK) {
+        crank_direct_project(s);
+    }
+    return status;
 }

@@ -6,9 +6,9 @@
  * beginning of a step, so that rows of the last one are still interpolated by the method that
  * made it.
  *
- * It begins with the explicit method. Once steps look bounded by stability, or are rejected
- * again and again, the other one makes a trial of some steps on the way, and stays if it takes
- * less work for the time it covers,
+ * It begins with the explicit method. Once some steps in a row end at the bound of stability, or
+ * many look as if they were near it or are rejected, the other one makes a trial of some steps on
+ * the way, and stays if it takes less work for the time it covers,
  *
  *     work = evaluations                                            explicit: each with its linear solution
  *     work = evaluations / 2 + 10 (Jacobians + factorisations)      Radau,        theory (9.17)
@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CALM = CRANK_AUTO_CALM, STIFF = CRANK_AUTO_STIFF };
+enum { CALM = CRANK_PART_CALM, STIFF = CRANK_PART_STIFF, SAFE = CRANK_PART_SAFE };
 /* Steps of a trial, whose later half counts, and of one where steps were bounded by stability,
  * so that fast motions must die out first. They are given up after HOPELESS or TRIAL steps if
  * the later half of these took `hopeless` times the work. */
@@ -33,15 +33,26 @@ enum { WINDOW = 16 };
 /* signs of stiffness that ask for a trial, with fewer than CALM_SIGNS steps without one in a
  * row */
 enum { SIGNS = 20, CALM_SIGNS = 6 };
-/* first waits for a trial of the other method; each that failed makes them four times as
- * long */
-enum { WAIT_CALM = 100, WAIT_STIFF = 1000, WAIT_MOST = 1000000, WAIT_GROWTH = 4 };
-/* h |eigenvalue| from which a trial may pay: stability bounds steps at 6, but accuracy of the
+/* steps in a row at the bound of stability that ask for one at once */
+enum { BOUNDED = 4 };
+/* steps before the first probe, which costs as much as four */
+enum { PROBE = 64 };
+/* Waits for the next trial of the other method: each that failed makes them four times as long, a
+ * probe whose error was too large twice as long. */
+enum { WAIT_CALM = 16, WAIT_STIFF = 1000, WAIT_MOST = 1000000 };
+enum { WAIT_GROWTH = 4, PROBE_GROWTH = 2 };
+/* h |eigenvalue| from which a probe may pay: stability bounds steps at 6, but accuracy of the
  * fast motions, which Radau damps, does so earlier */
-static const double suspicious = 0.7, hopeless = 3.0;
+static const double suspicious = 0.3, hopeless = 3.0;
 /* h |eigenvalue| at which steps count as bounded by stability; the estimate sees a part of
  * it */
 static const double bounding = 2.5;
+/* the same where it sees all of it, nearly: one such step may be chance */
+static const double at_bound = 5.0;
+/* Where steps are not bounded by stability errors of fast motions bound them. Radau, which damps
+ * these, must then begin with a step so many times longer: its steps cost about twice as much,
+ * and their errors are larger at the same tolerance. Nothing is lost where that fails. */
+static const double promise = 2.5;
 
 /* the work of Radau in evaluations of the explicit method, theory (9.17): one evaluation; a
  * Jacobian or a factorisation */
@@ -51,15 +62,14 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it)
 {
     crank_auto *s = state;
     s->row = crank_arena_take(arena, (size_t)it->n, sizeof(double));
-    for (int which = CALM; which <= STIFF; which++) {
+    for (int which = 0; which < CRANK_PARTS; which++) {
         crank_integrator seen = *it;
         seen.problem = crank_auto_problem_of(it, which);
         if (seen.problem == NULL) {
             continue;
         }
         seen.m = seen.problem->m;
-        crank_auto_methods[which]->layout(which == STIFF ? (void *)&s->stiff : (void *)&s->calm,
-                                          arena, &seen);
+        crank_auto_methods[which]->layout(crank_auto_state_of(s, which), arena, &seen);
         s->tested[which] = 0;
         for (int j = 0; j < it->n; j++) {
             s->tested[which] += seen.problem->tested[j];
@@ -110,18 +120,20 @@ static crank_status begin(crank_integrator *it, crank_auto *s, int which, crank_
 static crank_status start(crank_integrator *it, crank_error *err)
 {
     crank_auto *s = it->state;
-    const crank_alternatives *both = it->problem->alternatives;
-    s->failed = both->calm == NULL;
-    s->failed_t[CALM] = s->failed_t[STIFF] = (double)NAN;
-    s->trial = s->replaced = false;
-    s->wait[CALM] = WAIT_CALM;
-    s->wait[STIFF] = WAIT_STIFF;
-    s->left = 0;
-    s->window_work = s->work_seen = 0.0;
-    if (it->problem->log != NULL) {
-        crank_log_write(it->problem->log, CRANK_INFO, "auto: %s", both->reason);
+    const crank_alternatives *all = it->problem->alternatives;
+    s->failed = all->part[CALM] == NULL;
+    for (int which = 0; which < CRANK_PARTS; which++) {
+        s->failed_t[which] = (double)NAN;
+        s->wait[which] = which == CALM ? WAIT_CALM : WAIT_STIFF;
     }
-    return begin(it, s, s->failed ? STIFF : CALM, err);
+    s->trial = s->probe = s->replaced = s->unsure = false;
+    s->left = 0;
+    s->window_work = s->work_seen = s->bounded_work = s->bounded_t = 0.0;
+    s->replaced_part = CALM;
+    if (it->problem->log != NULL && s->failed) { /* the explicit part is what is expected */
+        crank_log_write(it->problem->log, CRANK_INFO, "auto: %s", all->reason);
+    }
+    return begin(it, s, s->failed ? SAFE : CALM, err);
 }
 
 /* ---- whether to change ---- */
@@ -133,7 +145,8 @@ static void look_for_signs(crank_integrator *it, crank_auto *s)
     const crank_statistics *c = &it->statistics;
     const bool rejected = c->rejected_error + c->rejected_convergence > s->rejected;
     const crank_auto_outside kept = crank_auto_enter(it, CALM);
-    const double size = crank_explicit_stiffness(it, &s->calm);
+    const double size =
+        isnan(s->calm.size) ? crank_explicit_stiffness(it, &s->calm) : s->calm.size;
     crank_auto_leave(it, s, kept);
     const bool sign = rejected || size > suspicious;
     s->no_signs = sign ? 0 : s->no_signs + 1;
@@ -142,11 +155,33 @@ static void look_for_signs(crank_integrator *it, crank_auto *s)
     }
     s->signs += sign;
     s->strong += size > bounding;
+    if (s->steps == 1 || !(size > at_bound)) {
+        s->bounded = 0;
+        s->bounded_t = it->t;
+        s->bounded_work = work(it, CALM);
+        return;
+    }
+    s->bounded++;
+}
+
+/* What a trial of the other method is measured by, if steps in a row were bounded. */
+static void measure_bounded(crank_integrator *it, crank_auto *s)
+{
+    if (s->bounded >= BOUNDED) {
+        s->rate[CALM] = (work(it, CALM) - s->bounded_work) / (it->t - s->bounded_t);
+    }
+}
+
+/* A trial has failed, this method goes on. */
+static void wait_longer(crank_auto *s, int which, int times)
+{
+    s->wait[which] = s->wait[which] < WAIT_MOST / times ? times * s->wait[which] : WAIT_MOST;
+    s->left = s->wait[which];
 }
 
 static void judge_trial(crank_integrator *it, crank_auto *s, int which)
 {
-    const int other = which == CALM ? STIFF : CALM;
+    const int other = crank_auto_other(it, s, which);
     s->steps++;
     const bool last = s->steps == s->length;
     const int early = s->length == TRIAL ? HOPELESS : TRIAL;
@@ -159,10 +194,7 @@ static void judge_trial(crank_integrator *it, crank_auto *s, int which)
     }
     if (last || s->change) {
         if (s->change) {
-            s->left = s->wait[other];
-            s->wait[other] = s->wait[other] < WAIT_MOST / WAIT_GROWTH
-                                 ? WAIT_GROWTH * s->wait[other]
-                                 : WAIT_MOST;
+            wait_longer(s, other, WAIT_GROWTH);
         } else {
             s->left = s->wait[which];
             crank_auto_tell(it, s->began, which, "which takes less work here");
@@ -186,11 +218,15 @@ static void judge(crank_integrator *it, crank_auto *s, int which)
     if (which == CALM) {
         look_for_signs(it, s);
     }
-    const bool bounded = which == CALM && 2 * s->strong >= s->signs;
-    const bool due = which == STIFF || s->signs >= SIGNS;
-    if (due && s->left == 0 && s->steps > WINDOW) {
+    const bool at_once = which == CALM && s->bounded >= BOUNDED;
+    const bool bounded = at_once || (which == CALM && 2 * s->strong >= s->signs);
+    const bool due = which != CALM || s->signs >= SIGNS;
+    const int least = which == CALM && !bounded ? PROBE : WINDOW;
+    if (s->left == 0 && (at_once || (due && s->steps > least))) {
+        measure_bounded(it, s);
         s->change = s->trial = true;
         s->length = bounded ? LONG : TRIAL;
+        s->probe = which == CALM && !bounded;
     }
 }
 
@@ -204,7 +240,7 @@ static crank_status prepare(crank_integrator *it, crank_auto *s, crank_error *er
         return crank_auto_replace(it, s, false, &s->reason, err);
     }
     s->broken = false;
-    return s->change ? crank_auto_change(it, s, err) : CRANK_OK;
+    return s->change && !s->probe ? crank_auto_change(it, s, err) : CRANK_OK;
 }
 
 /* The last step stands, but what follows failed; behind the end nothing does, but a singular
@@ -219,28 +255,56 @@ static void look_behind(crank_integrator *it, crank_auto *s)
     }
 }
 
+/* The first step of a trial, long and with an error that the controller would have aimed at, or
+ * not at all: then the explicit method goes on from the same point as if nothing had been. */
+static crank_status probe(crank_integrator *it, crank_auto *s, crank_error *err)
+{
+    const crank_integrator kept = *it;
+    const int other = crank_auto_other(it, s, CALM);
+    s->probe = false;
+    crank_status status = crank_auto_begin_with(it, s, other, promise * it->h, err);
+    if (status == CRANK_OK) {
+        const crank_radau *radau = crank_auto_state_of(s, other);
+        it->once = pow(it->options.safety, radau->common.kind->power);
+        status = crank_auto_step_of_part(it, s, err);
+        it->once = 0.0;
+    }
+    if (status == CRANK_OK || status == CRANK_EMEM) {
+        return status;
+    }
+    const bool far = it->failures > 0; /* not even Newton's iteration converged */
+    crank_auto_resume(it, s, CALM, &kept);
+    s->trial = s->change = false;
+    wait_longer(s, CALM, far ? WAIT_GROWTH : PROBE_GROWTH);
+    return crank_auto_step_of_part(it, s, err);
+}
+
 static crank_status step(crank_integrator *it, crank_error *err)
 {
     crank_auto *s = it->state;
     const crank_statistics *c = &it->statistics;
     crank_error first = {0}, second = {0};
-    s->window_work += work(it, crank_auto_in_use(it)) - s->work_seen; /* rows do not count */
+    const double of_rows = work(it, crank_auto_in_use(it)) - s->work_seen;
+    s->window_work += of_rows; /* they do not count */
+    s->bounded_work += of_rows;
     crank_status status = prepare(it, s, &first);
     s->rejected = c->rejected_error + c->rejected_convergence;
-    status = status == CRANK_OK ? crank_auto_step_of_part(it, s, &first) : status;
-    if (status != CRANK_OK && crank_auto_may_replace(it, s, status)) {
-        const crank_status before = status;
+    if (status == CRANK_OK) {
+        status = s->probe ? probe(it, s, &first) : crank_auto_step_of_part(it, s, &first);
+    }
+    crank_status told = status;
+    while (status != CRANK_OK && crank_auto_may_replace(it, s, status)) {
         status = crank_auto_replace(it, s, false, &first, &second);
         status = status == CRANK_OK ? crank_auto_step_of_part(it, s, &second) : status;
-        /* of two failures that which names rows is reported, else that of the part which has come
-         * here */
+        /* of several failures that which names rows is reported, else that of the part which has
+         * come here */
         if (status == CRANK_OK || status == CRANK_EMEM || status == CRANK_EMAX_STEPS ||
-            (status == CRANK_ESINGULAR && before != CRANK_ESINGULAR)) {
+            (status == CRANK_ESINGULAR && told != CRANK_ESINGULAR)) {
             first = second;
-        } else {
-            status = before;
+            told = status;
         }
     }
+    status = told;
     if (status != CRANK_OK) {
         if (err != NULL) {
             *err = first;
@@ -322,25 +386,31 @@ static void invalidate(crank_integrator *it)
 static void archive(crank_integrator *it, crank_archive *a)
 {
     crank_auto *s = it->state;
-    int *const counts[] = {&s->steps, &s->wait[CALM], &s->wait[STIFF], &s->length,
-                           &s->left,  &s->signs,      &s->no_signs,    &s->strong};
-    crank_archive_flag(a, &it->problem->alternatives->stiff_now);
+    int *const counts[] = {&s->steps,  &s->wait[CALM], &s->wait[STIFF], &s->wait[SAFE],
+                           &s->length, &s->left,       &s->signs,       &s->no_signs,
+                           &s->strong, &s->bounded};
+    crank_archive_int(a, &it->problem->alternatives->now, 0, CRANK_PARTS - 1);
+    crank_archive_int(a, &s->replaced_part, 0, CRANK_PARTS - 1);
+    crank_archive_flag(a, &s->unsure);
     crank_archive_flag(a, &s->change);
     crank_archive_flag(a, &s->broken);
     crank_archive_flag(a, &s->replaced);
     crank_archive_error(a, &s->reason);
     crank_archive_flag(a, &s->failed);
-    crank_archive_doubles(a, s->failed_t, 2);
+    crank_archive_doubles(a, s->failed_t, CRANK_PARTS);
     crank_archive_flag(a, &s->trial);
-    for (int i = 0; i < 8; i++) {
+    crank_archive_flag(a, &s->probe);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         crank_archive_int(a, counts[i], 0, INT_MAX);
     }
-    crank_archive_doubles(a, s->rate, 2);
+    crank_archive_doubles(a, s->rate, CRANK_PARTS);
     crank_archive_double(a, &s->began);
+    crank_archive_double(a, &s->bounded_t);
+    crank_archive_double(a, &s->bounded_work);
     crank_archive_double(a, &s->window_t);
     crank_archive_double(a, &s->window_work);
     crank_archive_double(a, &s->work_seen);
-    for (int which = CALM; which <= STIFF; which++) {
+    for (int which = 0; which < CRANK_PARTS; which++) {
         if (crank_auto_problem_of(it, which) != NULL) {
             const crank_auto_outside kept = crank_auto_enter(it, which);
             it->method->archive(it, a);

@@ -1,4 +1,4 @@
-/* auto.h - the integrator auto and its two parts: auto.c (which of them takes the next step),
+/* auto.h - the integrator auto and its parts: auto.c (which of them takes the next step),
  * auto_parts.c (one in place of the other). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_AUTO_H
@@ -7,29 +7,32 @@
 #include "integrate/explicit.h"
 #include "integrate/radau.h"
 
-enum { CRANK_AUTO_CALM, CRANK_AUTO_STIFF };
-
 typedef struct crank_auto {
     crank_explicit calm;
-    crank_radau stiff;
-    int tested[2]; /* columns that count in norms */
-    bool change;   /* due before the next step */
+    crank_radau stiff, safe;
+    int tested[CRANK_PARTS]; /* columns that count in norms */
+    bool change;             /* due before the next step */
     /* due because the part in use cannot go on from the end of its last step, or make a row of
      * it */
     bool broken;
     bool failed; /* the explicit method could not go on: no way back to it */
-    /* it took the place of the other part, which is to be told once it has made a step */
+    bool unsure; /* the stiff part could not: the safe one has its place */
+    /* it took the place of another part, which is to be told once it has made a step */
     bool replaced;
-    crank_error reason;  /* why */
-    double failed_t[2];  /* where each part failed last; NAN: nowhere */
-    bool trial;          /* the method in use has not won yet */
-    int length;          /* of the trial */
-    int steps;           /* since the change, or since the last window ended */
-    int wait[2], left;   /* steps until the other is tried: next time, still */
-    int signs, no_signs; /* of stiffness, */
-    int strong;          /* and those beyond `bounding` */
-    double began;        /* when the method in use took over */
-    double rate[2];      /* work per time, when last measured */
+    int replaced_part;              /* that one */
+    crank_error reason;             /* why */
+    double failed_t[CRANK_PARTS];   /* where each part failed last; NAN: nowhere */
+    bool trial;                     /* the method in use has not won yet */
+    bool probe;                     /* its first step is to show whether it can */
+    int length;                     /* of the trial */
+    int steps;                      /* since the change, or since the last window ended */
+    int wait[CRANK_PARTS], left;    /* steps until the other is tried: next time, still */
+    int signs, no_signs;            /* of stiffness, */
+    int strong;                     /* and those beyond `bounding` */
+    int bounded;                    /* steps in a row at the bound of stability */
+    double bounded_t, bounded_work; /* at the beginning of the first of them */
+    double began;                   /* when the method in use took over */
+    double rate[CRANK_PARTS];       /* work per time, when last measured */
     double window_t, window_work;
     double work_seen; /* of the part in use, at the end of the last step */
     int64_t rejected; /* rejected attempts before the step */
@@ -43,12 +46,16 @@ typedef struct crank_auto_outside {
     int m, tested;
 } crank_auto_outside;
 
-extern const crank_method *const crank_auto_methods[2];
+extern const crank_method *const crank_auto_methods[CRANK_PARTS];
 
 static inline int crank_auto_in_use(const crank_integrator *it)
 {
-    return it->problem->alternatives->stiff_now ? CRANK_AUTO_STIFF : CRANK_AUTO_CALM;
+    return it->problem->alternatives->now;
 }
+
+void *crank_auto_state_of(crank_auto *s, int which);
+/* That which takes turns with this one: the explicit part with the implicit one in use. */
+int crank_auto_other(const crank_integrator *it, const crank_auto *s, int which);
 
 /* NULL: this part is not possible. */
 crank_problem *crank_auto_problem_of(const crank_integrator *it, int which);
@@ -60,16 +67,22 @@ void crank_auto_leave(crank_integrator *it, crank_auto *s, crank_auto_outside ke
  * counts; else the mark of the start stays. */
 crank_status crank_auto_begin(crank_integrator *it, crank_auto *s, int which, bool fresh,
                               crank_error *err);
-/* The other part takes over on the way. */
+/* On the way, with a first step of this length. */
+crank_status crank_auto_begin_with(crank_integrator *it, crank_auto *s, int which, double h,
+                                   crank_error *err);
+/* This part goes on from where the integrator was kept, as if no other had tried a step. */
+void crank_auto_resume(crank_integrator *it, crank_auto *s, int which,
+                       const crank_integrator *kept);
+/* The other part, which takes turns with this one, takes over on the way. */
 crank_status crank_auto_change(crank_integrator *it, crank_auto *s, crank_error *err);
-/* Is this a failure after which the other part may yet go on, and is there one that has not
+/* Is this a failure after which another part may yet go on, and is there one that has not
  * failed here, too? */
 bool crank_auto_may_replace(const crank_integrator *it, const crank_auto *s,
                             crank_status status);
-/* The part in use cannot go on, for this reason: the other one takes over. */
+/* The part in use cannot go on, for this reason: another one takes over. */
 crank_status crank_auto_replace(crank_integrator *it, crank_auto *s, bool fresh,
                                 const crank_error *reason, crank_error *err);
-/* Tells so, after a step of the other one. */
+/* Tells so, after a step of that one. */
 void crank_auto_tell_replaced(const crank_integrator *it, crank_auto *s);
 /* A step of the part in use. */
 crank_status crank_auto_step_of_part(crank_integrator *it, crank_auto *s, crank_error *err);

@@ -1,10 +1,9 @@
-/* auto_parts.c - the two parts of the integrator auto, and how one takes the place of the
- * other.
+/* auto_parts.c - the parts of the integrator auto, and how one takes the place of another.
  *
- * Where one part cannot go on, the other one does from the last accepted step; both must fail
- * at the same place before the run ends. A row that the part of a step cannot make is the end
- * of a run of the other part from the step's beginning; the step itself stands, and the next
- * one is the other part's. */
+ * Where one part cannot go on, another one does from the last accepted step, the safe one first;
+ * all must fail at the same place before the run ends. A row that the part of a step cannot make
+ * is the end of a run of another part from the step's beginning; the step itself stands, and the
+ * next one is that part's. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/auto.h"
 
@@ -14,14 +13,26 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CALM = CRANK_AUTO_CALM, STIFF = CRANK_AUTO_STIFF };
+enum { CALM = CRANK_PART_CALM, STIFF = CRANK_PART_STIFF, SAFE = CRANK_PART_SAFE };
 
-const crank_method *const crank_auto_methods[2] = {&crank_method_dopri8, &crank_method_radau};
+const crank_method *const crank_auto_methods[CRANK_PARTS] = {
+    &crank_method_dopri8, &crank_method_radau, &crank_method_radau};
 
 crank_problem *crank_auto_problem_of(const crank_integrator *it, int which)
 {
-    const crank_alternatives *both = it->problem->alternatives;
-    return which == STIFF ? both->stiff : both->calm;
+    return it->problem->alternatives->part[which];
+}
+
+void *crank_auto_state_of(crank_auto *s, int which)
+{
+    void *const states[CRANK_PARTS] = {&s->calm, &s->stiff, &s->safe};
+    return states[which];
+}
+
+int crank_auto_other(const crank_integrator *it, const crank_auto *s, int which)
+{
+    const bool cheap = crank_auto_problem_of(it, STIFF) != NULL && !s->unsure;
+    return which != CALM ? CALM : cheap ? STIFF : SAFE;
 }
 
 crank_auto_outside crank_auto_enter(crank_integrator *it, int which)
@@ -30,7 +41,7 @@ crank_auto_outside crank_auto_enter(crank_integrator *it, int which)
     const crank_auto_outside kept = {it->method, it->problem, it->m, it->tested};
     it->problem = crank_auto_problem_of(it, which);
     it->method = crank_auto_methods[which];
-    it->state = which == STIFF ? (void *)&s->stiff : (void *)&s->calm;
+    it->state = crank_auto_state_of(s, which);
     it->m = it->problem->m;
     it->tested = s->tested[which];
     return kept;
@@ -47,12 +58,11 @@ void crank_auto_leave(crank_integrator *it, crank_auto *s, crank_auto_outside ke
 
 void crank_auto_tell(const crank_integrator *it, double t, int which, const char *why)
 {
-    const crank_alternatives *both = it->problem->alternatives;
-    const bool stiff = which == STIFF;
+    const crank_alternatives *all = it->problem->alternatives;
     if (it->problem->log != NULL) {
-        crank_log_write(it->problem->log, CRANK_INFO, "auto: %s-%s from t = %.6g on, %s",
-                        stiff ? both->stiff->name : both->calm->name,
-                        stiff ? both->stiff_integrator : both->calm_integrator, t, why);
+        crank_log_write(it->problem->log, CRANK_INFO, "auto: %s-%s%s from t = %.6g on, %s",
+                        all->part[which]->name, all->integrator[which],
+                        which == STIFF ? ", projected," : "", t, why);
     }
 }
 
@@ -61,11 +71,12 @@ void crank_auto_tell(const crank_integrator *it, double t, int which, const char
 crank_status crank_auto_begin(crank_integrator *it, crank_auto *s, int which, bool fresh,
                               crank_error *err)
 {
-    crank_alternatives *both = it->problem->alternatives;
+    crank_alternatives *all = it->problem->alternatives;
     const uint64_t origin = it->origin;
-    both->stiff_now = which == STIFF;
+    const int before = all->now;
+    all->now = which;
     if (!fresh) {
-        both->take_over(it->problem);
+        all->take_over(it->problem, before);
     }
     const crank_auto_outside kept = crank_auto_enter(it, which);
     if (fresh && it->problem->course != NULL) {
@@ -78,16 +89,42 @@ crank_status crank_auto_begin(crank_integrator *it, crank_auto *s, int which, bo
     it->origin = fresh ? it->origin : origin;
     s->change = s->broken = false;
     s->began = it->t;
-    s->steps = s->signs = s->no_signs = s->strong = 0;
+    s->steps = s->signs = s->no_signs = s->strong = s->bounded = 0;
     return status;
+}
+
+crank_status crank_auto_begin_with(crank_integrator *it, crank_auto *s, int which, double h,
+                                   crank_error *err)
+{
+    const double asked = it->options.h_start;
+    it->options.h_start = h;
+    const crank_status status = crank_auto_begin(it, s, which, false, err);
+    it->options.h_start = asked;
+    return status;
+}
+
+void crank_auto_resume(crank_integrator *it, crank_auto *s, int which,
+                       const crank_integrator *kept)
+{
+    const crank_statistics statistics = it->statistics;
+    *it = *kept;
+    it->statistics = statistics;
+    it->problem->alternatives->now = which;
+    const crank_auto_outside outside = crank_auto_enter(it, which);
+    crank_integrator_take_tolerances(it);
+    crank_integrator_set_scale(it, it->x);
+    crank_auto_leave(it, s, outside);
 }
 
 crank_status crank_auto_change(crank_integrator *it, crank_auto *s, crank_error *err)
 {
     const double h = it->h;
-    const int to = crank_auto_in_use(it) == STIFF ? CALM : STIFF;
+    const int to = crank_auto_other(it, s, crank_auto_in_use(it));
+    if (to != CALM) {
+        return crank_auto_begin_with(it, s, to, h, err);
+    }
     const crank_status status = crank_auto_begin(it, s, to, false, err);
-    it->h = to == STIFF ? fmax(h, it->h) : fmin(h, it->h);
+    it->h = fmin(h, it->h);
     return status;
 }
 
@@ -125,37 +162,55 @@ static bool is_failure_of_method(crank_status status)
     }
 }
 
+/* the first that has not failed here and is not the one in use; -1: none */
+static int find_substitute(const crank_integrator *it, const crank_auto *s)
+{
+    static const int order[CRANK_PARTS] = {SAFE, CALM, STIFF};
+    for (int i = 0; i < CRANK_PARTS; i++) {
+        const int part = order[i];
+        if (part != crank_auto_in_use(it) && crank_auto_problem_of(it, part) != NULL &&
+            s->failed_t[part] != it->t) {
+            return part;
+        }
+    }
+    return -1;
+}
+
 bool crank_auto_may_replace(const crank_integrator *it, const crank_auto *s,
                             crank_status status)
 {
-    const int other = crank_auto_in_use(it) == STIFF ? CALM : STIFF;
-    return is_failure_of_method(status) && crank_auto_problem_of(it, other) != NULL &&
-           s->failed_t[other] != it->t;
+    return is_failure_of_method(status) && find_substitute(it, s) >= 0;
 }
+
+/* Of the time, at least: steps may have vanished. */
+static const double shortest = 1e-12;
 
 /* The first step is no longer than the last accepted one: what the part stumbled over may lie
  * right ahead. */
 crank_status crank_auto_replace(crank_integrator *it, crank_auto *s, bool fresh,
                                 const crank_error *reason, crank_error *err)
 {
-    const int from = crank_auto_in_use(it), to = from == STIFF ? CALM : STIFF;
+    const int from = crank_auto_in_use(it), to = find_substitute(it, s);
     const double last = it->t - it->t_old;
     s->replaced = true;
+    s->replaced_part = from;
     s->reason = *reason;
     s->failed_t[from] = it->t;
     s->failed = s->failed || from == CALM;
+    s->unsure = s->unsure || from == STIFF;
     s->trial = false;
     s->left = s->wait[to];
     const crank_status status = crank_auto_begin(it, s, to, fresh, err);
     if (!fresh && last > 0.0) {
-        it->h = fmin(it->h, last);
+        const double least = shortest * fmax(fabs(it->t), it->t_end - it->t);
+        it->h = fmin(it->h, fmax(last, least));
     }
     return status;
 }
 
 void crank_auto_tell_replaced(const crank_integrator *it, crank_auto *s)
 {
-    const int now = crank_auto_in_use(it), before = now == STIFF ? CALM : STIFF;
+    const int now = crank_auto_in_use(it), before = s->replaced_part;
     char why[sizeof s->reason.text + 80];
     if (s->replaced) {
         (void)snprintf(why, sizeof why, "because %s-%s cannot go on: %s",
@@ -201,8 +256,8 @@ static void return_from_inside(crank_integrator *it, crank_auto *s)
 crank_status crank_auto_make_row(crank_integrator *it, double t, double *x, crank_error *err)
 {
     crank_auto *s = it->state;
-    crank_alternatives *both = it->problem->alternatives;
-    const int of = crank_auto_in_use(it), by = of == STIFF ? CALM : STIFF;
+    crank_alternatives *all = it->problem->alternatives;
+    const int of = crank_auto_in_use(it), by = of == SAFE ? CALM : SAFE;
     if (crank_auto_problem_of(it, by) == NULL || it->jumped) {
         return CRANK_EREFUSED;
     }
@@ -213,9 +268,9 @@ crank_status crank_auto_make_row(crank_integrator *it, double t, double *x, cran
         it->method->interpolate(it, it->t_old, s->row);
         crank_auto_leave(it, s, kept);
     }
-    both->stiff_now = by == STIFF;
-    both->take_over(it->problem);
-    both->stiff_now = of == STIFF;
+    all->now = by;
+    all->take_over(it->problem, of);
+    all->now = of;
     crank_integrator run = run_inside(it, by, t);
     crank_integrator_take_tolerances(&run);
     crank_integrator_set_scale(&run, run.x);

@@ -72,7 +72,7 @@ typedef struct crank_event_state {
     /* the integrator at the beginning of the step */
     void *copy;
     crank_integrator kept;
-    bool stiff; /* of the problem's alternatives */
+    int part; /* of the problem's alternatives */
 } crank_event_state;
 
 static inline double *crank_event_values(const crank_event_state *e, int point)

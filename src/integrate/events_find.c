@@ -217,7 +217,7 @@ static bool is_calm(const crank_integrator *it, const crank_event_state *e, cons
 static bool rows_are_costly(const crank_integrator *it)
 {
     const crank_alternatives *both = it->problem->alternatives;
-    return it->method->is_explicit || (both != NULL && !both->stiff_now);
+    return it->method->is_explicit || (both != NULL && both->now == CRANK_PART_CALM);
 }
 
 crank_status crank_events_look(crank_integrator *it, crank_event_state *e, double *until,

@@ -35,7 +35,7 @@ static const double jump = 0.01;
 static void keep(crank_integrator *it, crank_event_state *e)
 {
     e->kept = *it;
-    e->stiff = it->problem->alternatives != NULL && it->problem->alternatives->stiff_now;
+    e->part = it->problem->alternatives != NULL ? it->problem->alternatives->now : 0;
     crank_arena_save(&it->arena, e->copy);
 }
 
@@ -49,7 +49,7 @@ static void put_back(crank_integrator *it, crank_event_state *e)
     it->statistics.steps--;
     it->statistics.event_steps++;
     if (it->problem->alternatives != NULL) {
-        it->problem->alternatives->stiff_now = e->stiff;
+        it->problem->alternatives->now = e->part;
     }
     crank_arena_load(&it->arena, e->copy);
 }

@@ -12,6 +12,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Part of the tolerance up to which what the projection moves says nothing about the next step: it
+ * may be rounding, which does not fall with the step. */
+static const double moved_by_rounding = 0.1;
 /* of the step where an attempt fails; error of the step before that (9.7) believes at least */
 static const double quarter = 0.25, least_error = 1e-4;
 
@@ -89,6 +92,7 @@ static crank_status attempt(crank_integrator *it, crank_attempt *a, crank_error 
     const bool shorter =
         crank_explicit_mends(status) || !(moved <= crank_explicit_largest_move);
     s->elsewhere = shorter || moved > 1.0;
+    s->aim = moved > moved_by_rounding ? fmax(a->size, moved) : a->size;
     a->size = fmax(a->size, moved);
     return shorter ? CRANK_RETRY : status;
 }
@@ -113,9 +117,10 @@ static void accept(crank_integrator *it, const crank_attempt *a)
 {
     crank_explicit *s = it->state;
     const size_t bytes = (size_t)it->n * sizeof(double);
-    it->h *= crank_control_explicit(&it->options, s->tableau->order, a->size, s->error_accepted,
+    (void)a;
+    it->h *= crank_control_explicit(&it->options, s->tableau->order, s->aim, s->error_accepted,
                                     it->rejected);
-    s->error_accepted = fmax(a->size, least_error);
+    s->error_accepted = fmax(s->aim, least_error);
     memcpy(s->begin, it->x, bytes);
     memcpy(it->x, s->end, bytes);
     double *accepted = s->K;
@@ -133,9 +138,9 @@ static crank_status settle(crank_integrator *it, const crank_attempt *a, bool la
     if (status == CRANK_OK) {
         memcpy(s->K_accepted + (long)s->tableau->stages * it->n, s->rate,
                (size_t)it->n * sizeof *s->rate);
+        s->size = s->stiffness.told ? (double)NAN : crank_explicit_stiffness(it, s);
         if (!s->stiffness.told) {
-            const bool sign = crank_explicit_stiffness(it, s) > s->tableau->stable;
-            crank_explicit_note_stiffness(it, &s->stiffness, sign);
+            crank_explicit_note_stiffness(it, &s->stiffness, s->size > s->tableau->stable);
         }
     }
     return status;

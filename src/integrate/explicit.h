@@ -22,6 +22,8 @@ typedef struct crank_explicit {
     double *work;       /* n */
     bool extended;      /* the further stages of the last accepted step are known */
     bool elsewhere;     /* the problem was prepared at the end of a step that is not accepted */
+    double aim;         /* error of the step that is tried, by which the next one is chosen */
+    double size;        /* h |eigenvalue| of the last accepted step; NAN: not looked for */
     double error_accepted;
     crank_stiffness stiffness;
 } crank_explicit;
@@ -32,7 +34,7 @@ crank_status crank_explicit_stages(crank_integrator *it, crank_explicit *s, cran
 crank_status crank_explicit_estimate(crank_integrator *it, crank_explicit *s, double *size,
                                      crank_error *err);
 /* h |eigenvalue|, as far as two stages at the end of the step tell. */
-double crank_explicit_stiffness(crank_integrator *it, const crank_explicit *s);
+double crank_explicit_stiffness(const crank_integrator *it, const crank_explicit *s);
 void crank_explicit_interpolate(const crank_integrator *it, double t, double *x);
 
 #endif

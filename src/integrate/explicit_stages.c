@@ -17,27 +17,34 @@ enum { AT_ONCE = 4, MOST_STAGES = 24 };
 /* of the estimate of order 3 beside that of order 5, theory (9.5) */
 static const double low_weight = 0.01;
 
-/* to += sum of up to four multiples of vectors */
-static void add(double *restrict to, int length, int count, const double *factor,
+/* to = x + sum of up to four multiples of vectors; x may be to */
+static void add(double *to, const double *x, int length, int count, const double *factor,
                 const double *const *from)
 {
-    const double f0 = factor[0], *restrict k0 = from[0];
+    const double f0 = factor[0], f1 = count > 1 ? factor[1] : 0.0,
+                 f2 = count > 2 ? factor[2] : 0.0;
+    const double *k0 = from[0], *k1 = count > 1 ? from[1] : k0, *k2 = count > 2 ? from[2] : k0;
     if (count == AT_ONCE) {
-        const double f1 = factor[1], f2 = factor[2], f3 = factor[3];
-        const double *restrict k1 = from[1], *restrict k2 = from[2], *restrict k3 = from[3];
+        const double f3 = factor[3], *k3 = from[3];
+#pragma GCC ivdep
         for (int i = 0; i < length; i++) {
-            to[i] += (f0 * k0[i] + f1 * k1[i]) + (f2 * k2[i] + f3 * k3[i]);
+            to[i] = x[i] + ((f0 * k0[i] + f1 * k1[i]) + (f2 * k2[i] + f3 * k3[i]));
         }
-        return;
-    }
-    for (int i = 0; i < length; i++) {
-        to[i] += f0 * k0[i];
-    }
-    if (count > 1) {
-        add(to, length, 1, factor + 1, from + 1);
-    }
-    if (count > 2) {
-        add(to, length, 1, factor + 2, from + 2);
+    } else if (count == 3) {
+#pragma GCC ivdep
+        for (int i = 0; i < length; i++) {
+            to[i] = x[i] + f0 * k0[i] + f1 * k1[i] + f2 * k2[i];
+        }
+    } else if (count == 2) {
+#pragma GCC ivdep
+        for (int i = 0; i < length; i++) {
+            to[i] = x[i] + f0 * k0[i] + f1 * k1[i];
+        }
+    } else {
+#pragma GCC ivdep
+        for (int i = 0; i < length; i++) {
+            to[i] = x[i] + f0 * k0[i];
+        }
     }
 }
 
@@ -56,17 +63,16 @@ static void combine(const crank_explicit *s, int n, int count, const double *a, 
     for (int r = 0; r < s->run_count; r++) {
         const int first = s->first[r], length = s->last[r] - first;
         double *to = out + first;
-        if (x != NULL) {
-            memcpy(to, x + first, (size_t)length * sizeof *to);
-        } else {
+        const double *before = x != NULL ? x + first : to;
+        if (x == NULL) {
             memset(to, 0, (size_t)length * sizeof *to);
         }
-        for (int j = 0; j < used; j += AT_ONCE) {
+        for (int j = 0; j < used; j += AT_ONCE, before = to) {
             const int together = used - j < AT_ONCE ? used - j : AT_ONCE;
             for (int c = 0; c < together; c++) {
                 now[c] = from[j + c] + first;
             }
-            add(to, length, together, factor + j, now);
+            add(to, before, length, together, factor + j, now);
         }
     }
 }
@@ -127,7 +133,7 @@ crank_status crank_explicit_estimate(crank_integrator *it, crank_explicit *s, do
 }
 
 /* the last stage and the end of the step are two points at the same time */
-double crank_explicit_stiffness(crank_integrator *it, const crank_explicit *s)
+double crank_explicit_stiffness(const crank_integrator *it, const crank_explicit *s)
 {
     const double *other = s->K_accepted + (long)(s->tableau->stages - 1) * it->n;
     for (int j = 0; j < it->n; j++) {

@@ -9,6 +9,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 /* Steps stay below this part of one that Newton's iteration failed at on a fresh Jacobian,
  * and grow up to this part of one that it is expected to fail at; the former limit grows
@@ -30,6 +31,8 @@ void crank_implicit_layout(crank_implicit *c, crank_arena *arena, const crank_in
 {
     c->k0 = crank_arena_take(arena, (size_t)it->m, sizeof(double));
     c->rows = crank_arena_take(arena, (size_t)it->m, sizeof(double));
+    c->end = crank_arena_take(arena, it->problem->arrive != NULL ? (size_t)it->n : 0,
+                              sizeof(double));
 }
 
 /* ---- start ---- */
@@ -247,7 +250,11 @@ crank_status crank_implicit_correct(crank_integrator *it, crank_implicit *c, boo
 {
     crank_problem *p = it->problem;
     crank_status status = CRANK_OK;
-    const bool corrected = it->options.final_correction && p->constraints != NULL;
+    const bool arrived = p->arrive != NULL;
+    const bool corrected = it->options.final_correction && p->constraints != NULL && !arrived;
+    if (arrived) {
+        memcpy(it->x, c->end, (size_t)it->n * sizeof *it->x);
+    }
     if (corrected && p->held != NULL) {
         /* Redundant constraints have their rank at consistent points only: first by the
          * decomposition that is there, as far as it goes. */

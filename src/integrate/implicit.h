@@ -41,6 +41,7 @@ typedef struct crank_implicit {
     double *step;      /* n: from beginning to end of the step that is tried; of the method */
     double *k0;        /* m: k at the last accepted point */
     double *rows;      /* m: right-hand side of crank_implicit_filter */
+    double *end;       /* n: of the step that is tried, where the problem wants it (arrive) */
     bool need_k0;      /* it could not be evaluated at once */
     bool first;        /* no step yet */
     /* Newton */

@@ -361,8 +361,10 @@ crank_statistics crank_integrator_statistics(const crank_integrator *it)
 {
     const crank_alternatives *both = it->problem->alternatives;
     crank_statistics sum = *it->problem->statistics;
-    if (both != NULL && both->calm != NULL) { /* sum has those of the other one */
-        crank_statistics_add(&sum, both->calm->statistics);
+    for (int i = 0; both != NULL && i < CRANK_PARTS; i++) {
+        if (i != CRANK_PART_SAFE && both->part[i] != NULL) { /* sum has those of the safe one */
+            crank_statistics_add(&sum, both->part[i]->statistics);
+        }
     }
     const crank_statistics *own = &it->statistics;
     sum.steps = own->steps;

@@ -28,6 +28,8 @@ struct crank_integrator {
     bool jumped;      /* the last step led across a singular position */
     int64_t attempts; /* since the start, or since the limit on steps was reported */
     /* of the step that is tried (stepper.c) */
+    /* Positive: a step whose first attempt has an error above this is not made: CRANK_RETRY. */
+    double once;
     bool rejected;       /* an attempt failed */
     bool unseen;         /* the last attempt has passed what it did not see (features.h) */
     int failures;        /* in a row, of attempts that were not possible */

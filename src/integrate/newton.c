@@ -247,9 +247,32 @@ crank_status crank_implicit_solve(crank_integrator *it, crank_attempt *a, crank_
     return status;
 }
 
+/* The end of the step onto all levels, where the stages are not: what that moves is part of the
+ * error, as in explicit methods (theory 9.1). */
+static crank_status arrive(crank_integrator *it, crank_implicit *c, crank_attempt *a,
+                           crank_error *err)
+{
+    crank_problem *p = it->problem;
+    double *from = c->stage, *moved = c->increment; /* free after the iteration */
+    it->method->end(it, from);
+    for (int j = 0; j < it->n; j++) {
+        moved[j] = (from[j] - it->x[j]) / it->h;
+    }
+    const crank_status status =
+        p->arrive(p, crank_integrator_step_end(it), from, moved, c->end, err);
+    for (int j = 0; j < it->n; j++) {
+        moved[j] = crank_integrator_is_differential(it, j) ? c->end[j] - from[j] : 0.0;
+    }
+    if (status == CRANK_OK) {
+        const double size = crank_integrator_norm(it, 1, moved, it->h);
+        a->size = size <= a->size ? a->size : size; /* NaN stays */
+    }
+    return status;
+}
+
 crank_status crank_implicit_attempt(crank_integrator *it, crank_attempt *a, crank_error *err)
 {
-    const crank_implicit *c = it->state;
+    crank_implicit *c = it->state;
     crank_status status = crank_implicit_solve(it, a, err);
     if (status != CRANK_OK) {
         return status;
@@ -257,5 +280,8 @@ crank_status crank_implicit_attempt(crank_integrator *it, crank_attempt *a, cran
     status = c->kind->estimate(it, a, err);
     a->blunt = status > CRANK_OK || a->jumping >= 0;
     a->size = a->blunt ? (double)INFINITY : a->size;
-    return status > CRANK_OK ? CRANK_OK : status;
+    status = status > CRANK_OK ? CRANK_OK : status;
+    return status == CRANK_OK && it->problem->arrive != NULL && a->size <= 1.0
+               ? arrive(it, c, a, err)
+               : status;
 }

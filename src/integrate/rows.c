@@ -209,6 +209,14 @@ static crank_status settle_row(crank_integrator *it, double t, crank_error *err)
     return status;
 }
 
+/* The interpolated point cannot be corrected: it is too far from the constraints, or so far that
+ * redundant ones have another rank there. */
+static bool has_no_row(crank_status status)
+{
+    return status == CRANK_EINCONSISTENT || status == CRANK_ERANK_CHANGED ||
+           status == CRANK_ERANK_MISMATCH;
+}
+
 crank_status crank_integrator_interpolate(crank_integrator *it, double t, double *x,
                                           crank_error *err)
 {
@@ -237,7 +245,7 @@ crank_status crank_integrator_interpolate(crank_integrator *it, double t, double
         }
     }
     status = final ? settle_row(it, t, err) : CRANK_OK;
-    if (status == CRANK_EINCONSISTENT && it->method->make_row != NULL &&
+    if (has_no_row(status) && it->method->make_row != NULL &&
         it->method->make_row(it, t, it->row, NULL) == CRANK_OK) {
         status = CRANK_OK;
     }

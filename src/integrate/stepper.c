@@ -217,7 +217,7 @@ crank_status crank_stepper_step(crank_integrator *it, crank_error *err)
         if (status > CRANK_OK) {
             status = fail(it, &a, err);
         } else if (status == CRANK_OK && !a.done) {
-            done = a.size <= 1.0;
+            done = a.size <= (it->once > 0.0 ? it->once : 1.0);
             if (!done) {
                 reject(it, &a);
             } else if (it->features != NULL && crank_features_passed(it)) {
@@ -228,6 +228,7 @@ crank_status crank_stepper_step(crank_integrator *it, crank_error *err)
             }
         }
         done = done || a.done;
+        status = status == CRANK_OK && !done && it->once > 0.0 ? CRANK_RETRY : status;
     }
     if (status == CRANK_OK && it->stopped == CRANK_OK) {
         it->stopped = crank_integrator_show(it, &it->stop_reason);

@@ -19,17 +19,18 @@
 typedef struct crank_problem crank_problem;
 typedef struct crank_archive crank_archive; /* base/archive.h */
 
-/* Two formulations of the same unknowns between which an integrator (auto) changes on the
- * way. */
+/* Formulations of the same unknowns between which an integrator (auto) changes on the way: for
+ * an explicit integrator; for an implicit one, at little cost; for an implicit one, any model. */
+enum { CRANK_PART_CALM, CRANK_PART_STIFF, CRANK_PART_SAFE, CRANK_PARTS };
+
 typedef struct crank_alternatives {
-    crank_problem *calm;  /* for an explicit integrator; NULL: not possible */
-    crank_problem *stiff; /* for an implicit one */
-    const char *calm_integrator, *stiff_integrator;
-    bool stiff_now;   /* the one in use; set by the integrator */
-    char reason[240]; /* what is used and why */
-    /* The one in use goes on where the other one stopped: as its restart, but what both know of
+    crank_problem *part[CRANK_PARTS]; /* NULL: not possible; the safe one is */
+    const char *integrator[CRANK_PARTS];
+    int now;          /* the one in use; set by the integrator */
+    char reason[240]; /* why there is none for an explicit integrator, and what is used */
+    /* The one in use goes on where `before` stopped: as its restart, but what both know of
      * singular positions stays. */
-    void (*take_over)(crank_problem *self);
+    void (*take_over)(crank_problem *self, int before);
 } crank_alternatives;
 
 /* ---- what a problem may offer besides, each table whole or not at all (NULL) ---- */
@@ -169,6 +170,11 @@ struct crank_problem {
      * formulations without `constraints`, and next to singular positions that are passed, there
      * at the prepared point. CRANK_RETRY: not determined, x is unchanged. */
     crank_status (*complete)(crank_problem *self, double t, double *x, crank_error *err);
+    /* Implicit use, where the matrix says nothing of some constraint levels: a step would end at
+     * (t, x), with x' about xdot; end (n) := x on all levels, with algebraic unknowns, and a look
+     * for singular positions. CRANK_RETRY: a shorter step. With `constraints`. */
+    crank_status (*arrive)(crank_problem *self, double t, const double *x, const double *xdot,
+                           double *end, crank_error *err);
     /* Newton failed to converge with this matrix: selectors are due. */
     void (*newton_failed)(crank_problem *self);
     /* Checkpoints, one function for saving and loading: all that later calls depend on,

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char default_method[] = "psf-radau";
+static const char default_method[] = "auto";
 
 /* ---- options ---- */
 

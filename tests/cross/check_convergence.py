@@ -37,7 +37,7 @@ FACTOR = 1000  # errors are at most FACTOR tol
 
 ANDREWS, ELASTIC = "andrews/andrews.yaml", "elastic-slider-crank/elastic-slider-crank.yaml"
 ACADEMIC, SKATEBOARD = "academic/academic.yaml", "skateboard/skateboard.yaml"
-# model, end times, exponents of the tolerances, realisation, whether slopes are checked. The
+# psf-radau: model, end times, exponents of the tolerances, realisation, whether slopes are checked. The
 # academic example: a dozen steps whose length Newton's iteration bounds are 100 times more
 # accurate than 1e-3 and 1e-4 ask for, which makes the slope flat.
 SWEEPS = [
@@ -207,7 +207,7 @@ def check_sweep(checks, sweep):
     for exponent in exponents:
         tol = float("1e-%d" % exponent)
         runs = {t_end: checks.run(model, "--t-end", repr(t_end), "--points", "1", *tolerance(tol),
-                                  *realisation) for t_end in ends}
+                                  "--method", "psf-radau", *realisation) for t_end in ends}
         for t_end, run in runs.items():
             if not run.reached(t_end):
                 checks.report(False, "%s tol=%g: %s" % (label, tol, run.reason()))

@@ -42,8 +42,7 @@ static const argument arguments[] = {
 
 static void more_help(void)
 {
-    (void)printf(
-        "\nMethods (--method, or simulate: method: in the model; default psf-radau):\n");
+    (void)printf("\nMethods (--method, or simulate: method: in the model; default auto):\n");
     print_methods();
     (void)printf("\nOptions (--option, or simulate: in the model):\n");
     print_options();
