@@ -74,6 +74,7 @@ typedef enum crank_body_part {
 typedef struct crank_coordinates_kind {
     const char *name;
     const crank_chain *chain; /* NULL: absolute */
+    bool assembled;           /* start values are found in absolute coordinates: assembly.c */
     /* Adds its unknowns p, v, its accelerations to w, and invariants n. */
     void (*count)(const struct crank_builder *b, crank_eom_sizes *sizes);
     /* Their names, in the builder's store. */
@@ -123,6 +124,7 @@ typedef struct crank_coordinates_kind {
 } crank_coordinates_kind;
 
 extern const crank_coordinates_kind crank_absolute_coordinates; /* absolute/absolute.c */
+extern const crank_coordinates_kind crank_joint_coordinates;    /* joint/joint.c */
 
 /* Columns of x and rows of k of a body in absolute coordinates. */
 typedef struct crank_absolute_body {
