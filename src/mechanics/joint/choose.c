@@ -175,7 +175,7 @@ static void hang(walk *w, int i, int at)
     *body = (crank_tree_body){.outer_q = {1.0}, .first = shape->link_count, .parent = -1};
     if (at >= 0) {
         body->parent = w->b->place[at / 2].at[at % 2].body;
-        shape->joint[at / 2] = true;
+        shape->hung[at / 2] = i;
         crank_tree_hang(w->b, at / 2, body, link);
     } else {
         crank_tree_free_body(w->b->kind[i], body, link);
@@ -240,10 +240,13 @@ crank_status crank_tree_choose(crank_builder *b, crank_error *err)
     shape->body = crank_store_take(store, bodies, sizeof *shape->body);
     shape->link = crank_store_take(store, bodies * CRANK_LINK_MAX, sizeof *shape->link);
     shape->order = crank_store_take(store, bodies, sizeof *shape->order);
-    shape->joint = crank_store_take(store, joints, sizeof *shape->joint);
+    shape->hung = crank_store_take(store, joints, sizeof *shape->hung);
     shape->lambda = crank_store_take(store, rows, sizeof *shape->lambda);
     if (store->failed || !weigh(b, weight)) {
         return no_memory(err);
+    }
+    for (size_t j = 0; j < joints; j++) {
+        shape->hung[j] = -1;
     }
     go(&w);
     crank_tree_match_signs(shape, b->placed);
@@ -261,7 +264,7 @@ void crank_tree_drop(crank_builder *b)
     for (int i = 0; i < b->holonomic.count; i++) {
         const crank_constraint *row = &b->holonomic.item[i];
         const bool gone = row->primitive >= 0 && row->owner.kind == CRANK_OWNER_JOINT &&
-                          shape->joint[row->owner.index];
+                          shape->hung[row->owner.index] >= 0;
         shape->lambda[i] = gone ? -1 : kept;
         if (!gone) {
             crank_build_set_symbol(b, row->multiplier, CRANK_SYMBOL_LAMBDA, kept);

@@ -114,7 +114,7 @@ static const crank_tree_shape *copy_shape(crank_store *store, const crank_tree_s
         shape->body = copy(store, from->body, bodies, sizeof *from->body);
         shape->link = copy(store, from->link, (size_t)from->link_count, sizeof *from->link);
         shape->order = copy(store, from->order, bodies, sizeof *from->order);
-        shape->joint = copy(store, from->joint, joints, sizeof *from->joint);
+        shape->hung = copy(store, from->hung, joints, sizeof *from->hung);
         shape->lambda =
             copy(store, from->lambda, (size_t)from->lambda_count, sizeof *from->lambda);
     }
@@ -129,6 +129,8 @@ static bool take_values(crank_system *s, crank_tree *tree)
     tree->link = crank_store_take(&s->store, links, sizeof *tree->link);
     tree->body = crank_store_take(&s->store, bodies, sizeof *tree->body);
     tree->own = crank_store_take(&s->store, bodies, sizeof *tree->own);
+    tree->force = crank_store_take(&s->store, bodies, sizeof *tree->force);
+    tree->k = crank_store_take(&s->store, (size_t)s->eom->m, sizeof *tree->k);
     return !s->store.failed;
 }
 
@@ -324,6 +326,8 @@ const crank_coordinates_kind crank_joint_coordinates = {
     .state = state,
     .rows = crank_tree_rows_of,
     .end_rows = crank_tree_end_rows,
+    .reactions = crank_tree_reactions,
+    .reaction = crank_tree_reaction,
     .differential = crank_tree_differential,
     .fill = crank_tree_fill,
     .end_fill = crank_tree_end_fill};

@@ -49,7 +49,7 @@ typedef struct crank_tree_shape {
     crank_tree_body *body;
     crank_link *link;
     int *order;      /* bodies, from the ground on */
-    bool *joint;     /* joint_count: is part of the tree */
+    int *hung;        /* joint_count: the body that hangs by it, -1: it is not of the tree */
     int lambda_count; /* constraints before, and where each is now, -1: none */
     int *lambda;
 } crank_tree_shape;
@@ -102,6 +102,8 @@ typedef struct crank_tree {
     int call;                 /* the next one */
     crank_tree_block *own;    /* by body: of forces on itself; then of all behind it */
     crank_tree_block *change; /* by pair */
+    double *k;                /* rows, for reactions */
+    double (*force)[CRANK_BODY_MAX_V]; /* on all bodies; zero between calls */
     bool stage;               /* derivatives by accelerations and multipliers alone */
     int column_p, column_v, column_a, row_d, row_dyn, row_kin, row_n;
 } crank_tree;
@@ -143,6 +145,11 @@ void crank_tree_wrench(const crank_tree *tree, int body, const double *J, double
 void crank_tree_rows_of(const crank_system *s, const double *x, double *k);
 void crank_tree_end_rows(const crank_system *s, double *k);
 void crank_tree_differential(crank_system *s, double t, const double *x, double *k);
+
+/* reactions.c */
+crank_status crank_tree_reactions(crank_system *s, double t, const double *x,
+                                  bool multipliers_alone, crank_error *err);
+void crank_tree_reaction(const crank_system *s, int joint, int target, double *sum);
 
 /* chain.c: gradients by p, v, a of a body, a number for each direction of (x, rotation in its
  * axes), three times six; then the same by motions about O, which do not name the body. */
