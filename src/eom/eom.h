@@ -82,6 +82,9 @@ typedef struct crank_eom_parts {
     /* lambda + mu: the power of length that the constraint is of over unknowns of size one, -1:
      * not known */
     const signed char *constraint_power;
+    /* gradients of constraints may vanish, since unknowns keep them by themselves: their rows are
+     * at least as large as the power of length says */
+    bool constraints_vanish;
     /* forces and variables whose equations contain multipliers: 'force "brake"', and which
      * (reader_start: count + 1) */
     int reader_count;

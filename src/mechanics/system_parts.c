@@ -130,6 +130,7 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
                                .constraint_joint = c.joint,
                                .constraint_row = c.row,
                                .constraint_power = c.power,
+                               .constraints_vanish = s->coordinates.chain != NULL,
                                .first_work = b->first_work};
     crank_system_natural(s, b, &parts->length, &parts->time);
     eom->parts = parts;

@@ -207,10 +207,13 @@ static void rate(const crank_coordinates *c, int body, double factor, const doub
 static void fill_row(const crank_coordinates *c, int row, double factor,
                      const crank_by_body *by, crank_fill *fill)
 {
-    const crank_tree *tree = crank_tree_of(c);
+    crank_tree *tree = crank_tree_of(c);
     const int depth = by->a != NULL ? 2 : by->v != NULL ? 1 : 0;
     double g[CRANK_GRADIENT], G[3][6];
     crank_tree_widen(tree, by, g);
+    if (by->v != NULL) {
+        crank_tree_vanish_add(tree, row, factor, g);
+    }
     crank_tree_lower(tree, by->body, g, G);
     crank_tree_fill_path(tree, row, factor, (const double(*)[6])G, depth,
                          (crank_path){tree->shape->body[by->body].last, -1}, fill);

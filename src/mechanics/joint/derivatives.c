@@ -97,6 +97,9 @@ void crank_tree_begin_blocks(crank_tree *tree)
         memset(tree->change[i], 0, sizeof tree->change[i]);
     }
     tree->call = 0;
+    if (tree->vanish.rows > 0) {
+        memset(tree->vanish.size, 0, (size_t)tree->vanish.rows * sizeof(double));
+    }
 }
 
 void crank_tree_fill(const crank_system *s, crank_fill *fill)
@@ -383,4 +386,7 @@ void crank_tree_end_fill(const crank_system *s, crank_fill *fill)
         }
     }
     fill_composites(tree, fill);
+    if (!fill->recording) {
+        crank_tree_vanish_clear(tree, fill->values);
+    }
 }

@@ -173,8 +173,9 @@ static crank_status finish(crank_system *s, crank_error *err)
     crank_tree_block *change = copy(&s->store, tree->change, count, sizeof *change);
     free(tree->change);
     tree->change = change;
-    return change != NULL ? CRANK_OK
-                          : crank_fail(err, CRANK_EMEM, "joint coordinates of the mechanism");
+    return change != NULL && crank_tree_vanish_create(tree)
+               ? CRANK_OK
+               : crank_fail(err, CRANK_EMEM, "joint coordinates of the mechanism");
 }
 
 static bool share(crank_system *s, const crank_system *from)
@@ -185,6 +186,8 @@ static bool share(crank_system *s, const crank_system *from)
     }
     tree->change =
         crank_store_take(&s->store, (size_t)tree->pairs->count, sizeof *tree->change);
+    tree->vanish.size =
+        crank_store_take(&s->store, (size_t)tree->vanish.rows, sizeof *tree->vanish.size);
     s->coordinates.self = tree;
     return !s->store.failed;
 }

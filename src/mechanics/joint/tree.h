@@ -93,6 +93,19 @@ typedef struct crank_tree_pairs {
     crank_tree_calls calls[2]; /* of the whole Jacobian; of a stage */
 } crank_tree_pairs;
 
+/* Entries of the Jacobian that speak of each constraint (vanish.c); unit: of the velocity, 0: it
+ * does not tell whether the constraint has a gradient. */
+typedef struct crank_tree_entry {
+    int at;
+    double unit;
+} crank_tree_entry;
+
+typedef struct crank_tree_vanish {
+    int rows, *start;
+    crank_tree_entry *item;
+    double *size; /* rows: gradients by the motion of bodies */
+} crank_tree_vanish;
+
 typedef struct crank_tree {
     const crank_tree_shape *shape;
     crank_system *s;
@@ -102,6 +115,7 @@ typedef struct crank_tree {
     int call;                 /* the next one */
     crank_tree_block *own;    /* by body: of forces on itself; then of all behind it */
     crank_tree_block *change; /* by pair */
+    crank_tree_vanish vanish;
     double *k;                /* rows, for reactions */
     double (*force)[CRANK_BODY_MAX_V]; /* on all bodies; zero between calls */
     bool stage;               /* derivatives by accelerations and multipliers alone */
@@ -167,6 +181,13 @@ void crank_tree_fill_path(const crank_tree *tree, int row, double factor, const 
 /* Derivatives by the coordinate of a link, or by virtual rotations of it. */
 void crank_tree_fill_positions(const crank_tree *tree, int link, int row, double factor,
                                const double by[3], crank_fill *fill);
+/* vanish.c: the lists; the gradient of a row by a body, while the Jacobian is filled; entries of
+ * constraints without gradient become zero. */
+bool crank_tree_vanish_create(crank_tree *tree);
+void crank_tree_vanish_add(crank_tree *tree, int row, double factor,
+                           const double g[CRANK_GRADIENT]);
+void crank_tree_vanish_clear(crank_tree *tree, double *values);
+
 /* derivatives.c */
 void crank_tree_begin_blocks(crank_tree *tree);
 void crank_tree_fill(const crank_system *s, crank_fill *fill);
