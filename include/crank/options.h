@@ -103,7 +103,7 @@ typedef struct crank_options {
     double baumgarte_alpha, baumgarte_beta,
         baumgarte_delta; /* 10, 10, 10 1/s: 0 = gII + 2 alpha gI + beta^2 g, hI + delta h */
     crank_linear_algebra linear_algebra;
-    crank_accelerations accelerations; /* how a model file's M is treated */
+    crank_accelerations accelerations;    /* how a model file's M is treated */
     crank_coordinates_choice coordinates; /* mechanisms: what says where bodies are */
     crank_singular_action singular;
     double singular_threshold; /* 1e-3: smallest pivot relative to its largest value so far */

@@ -85,6 +85,8 @@ typedef struct crank_eom_parts {
     /* gradients of constraints may vanish, since unknowns keep them by themselves: their rows are
      * at least as large as the power of length says */
     bool constraints_vanish;
+    const char *coordinates; /* "absolute" ...: checkpoints tell them apart */
+    int loops; /* independent ones, where joints are no constraints; -1: they are */
     /* forces and variables whose equations contain multipliers: 'force "brake"', and which
      * (reader_start: count + 1) */
     int reader_count;

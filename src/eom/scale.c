@@ -273,8 +273,7 @@ void crank_scale_rows(const crank_scale *scale, const double *jacobian, const do
     }
     if (eom->parts != NULL && eom->parts->constraints_vanish) {
         const int v = eom->column[CRANK_V];
-        const double unit =
-            eom->parts->velocity_kind[0] == 't' ? eom->parts->length : 1.0;
+        const double unit = eom->parts->velocity_kind[0] == 't' ? eom->parts->length : 1.0;
         raise_constraints(eom, scale->known[v] ? scale->unit[v] / unit : other, size);
     }
 }

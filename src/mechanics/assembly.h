@@ -21,7 +21,6 @@ crank_status crank_assembly_share(const crank_assembly *from, crank_system *s,
                                   crank_error *err);
 /* Unknowns of s (which has an assembly) from consistent start values at t. */
 crank_status crank_assembly_find(crank_system *s, double t, double *x,
-                                 crank_initial_report *report, crank_log log,
-                                 crank_error *err);
+                                 crank_initial_report *report, crank_log log, crank_error *err);
 
 #endif

@@ -175,7 +175,7 @@ struct crank_builder {
     int equation_count; /* owners of kind CRANK_OWNER_EQUATION: 0 .. equation_count - 1 */
     struct crank_build_inside *inside; /* build_inside.h: where things are found again */
     const crank_coordinates_kind *coordinates; /* absolute, unless somebody says others */
-    struct crank_tree_shape *tree;             /* of joint coordinates (joint/tree.h), or NULL */
+    struct crank_tree_shape *tree; /* of joint coordinates (joint/tree.h), or NULL */
 };
 
 /* build.c: an empty builder, then bodies, joints, forces, equations in this order. */

@@ -75,10 +75,10 @@ crank_status crank_run_initialize(crank_run *run, crank_error *err)
     if (run->options.check_initial) {
         options.fixing = run->model != NULL ? crank_model_fixing(run->model) : NULL;
         status = assemble(run, &assembled, err);
-        CRANK_THEN(status, crank_eom_initialize(run->eom, run->t_start, run->x, &options,
-                                                assembled ? NULL : &run->initial,
-                                                assembled ? (crank_log){0} : run->asked.log,
-                                                err));
+        CRANK_THEN(status,
+                   crank_eom_initialize(run->eom, run->t_start, run->x, &options,
+                                        assembled ? NULL : &run->initial,
+                                        assembled ? (crank_log){0} : run->asked.log, err));
     } else {
         status = crank_eom_warn_loads(run->eom, run->t_start, run->x, run->asked.log, err);
     }

@@ -124,12 +124,12 @@ static void take_others(const crank_tree *tree, const crank_assembly *a, double 
     }
 }
 
-static crank_status read_coordinates(const crank_tree *tree, const crank_assembly *a,
-                                     double *x, crank_error *err)
+static crank_status read_coordinates(const crank_tree *tree, const crank_assembly *a, double *x,
+                                     crank_error *err)
 {
     int worst = -1;
-    const double off = crank_tree_take(tree, a->absolute->state,
-                                       a->absolute->eom->parts->length, x, &worst);
+    const double off =
+        crank_tree_take(tree, a->absolute->state, a->absolute->eom->parts->length, x, &worst);
     if (off < closes) {
         take_others(tree, a, x);
         return CRANK_OK;

@@ -47,8 +47,7 @@ static void widen_position(const crank_body_state *state, const double *from, do
     to[5] = 0.5 * (-q[3] * g[0] + q[2] * g[1] - q[1] * g[2] + q[0] * g[3]);
 }
 
-void crank_tree_widen(const crank_tree *tree, const crank_by_body *by,
-                      double g[CRANK_GRADIENT])
+void crank_tree_widen(const crank_tree *tree, const crank_by_body *by, double g[CRANK_GRADIENT])
 {
     const crank_body_state *state = &tree->s->state[by->body];
     widen_position(state, by->p, g);

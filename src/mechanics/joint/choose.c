@@ -221,8 +221,7 @@ static void go(walk *w)
 crank_status crank_tree_choose(crank_builder *b, crank_error *err)
 {
     const size_t bodies = (size_t)b->mechanism->body_count,
-                 joints = (size_t)b->mechanism->joint_count,
-                 rows = (size_t)b->holonomic.count;
+                 joints = (size_t)b->mechanism->joint_count, rows = (size_t)b->holonomic.count;
     crank_store *store = b->store;
     crank_tree_shape *shape = crank_store_take(store, 1, sizeof *shape);
     int *weight = crank_store_take(store, joints, sizeof *weight);

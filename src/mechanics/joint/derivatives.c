@@ -148,8 +148,8 @@ static int find_pair(crank_tree *tree, int body, int by)
     }
     tree->change = change;
     memset(change[pairs->count], 0, sizeof *change);
-    item[pairs->count] = (crank_tree_pair){
-        .body = body, .by = by, .common = common_body(tree->shape, body, by)};
+    item[pairs->count] =
+        (crank_tree_pair){.body = body, .by = by, .common = common_body(tree->shape, body, by)};
     return pairs->count++;
 }
 
@@ -286,8 +286,8 @@ static void fill_pair_rows(const crank_tree *tree, const crank_tree_block block,
         for (int k = 0; k < link->nv; k++) {
             double G[3][6];
             combine(tree->link[l].S[k], block, G);
-            crank_tree_fill_path(tree, tree->row_d + link->v + k, 1.0,
-                                 (const double(*)[6])G, 2, columns, fill);
+            crank_tree_fill_path(tree, tree->row_d + link->v + k, 1.0, (const double(*)[6])G, 2,
+                                 columns, fill);
         }
     }
 }
@@ -358,8 +358,8 @@ static void fill_composites(const crank_tree *tree, crank_fill *fill)
             double G[3][6];
             combine(S, *C, G);
             crank_add_cross_force(G[0], S, tree->body[link->body].F);
-            crank_tree_fill_path(tree, tree->row_d + link->v + k, 1.0,
-                                 (const double(*)[6])G, 2, (crank_path){l, -1}, fill);
+            crank_tree_fill_path(tree, tree->row_d + link->v + k, 1.0, (const double(*)[6])G, 2,
+                                 (crank_path){l, -1}, fill);
         }
         fill_columns(tree, l, *C, fill);
     }

@@ -68,9 +68,8 @@ static void name_body(const crank_builder *b, int i, bool velocity, const char *
         const crank_link *link = &shape->link[l];
         const int n = velocity ? link->nv : link->np, first = velocity ? link->v : link->p;
         for (int k = 0; k < n; k++, at++) {
-            out[first + k] = body->joint < 0
-                                 ? name_free(b, i, velocity, at)
-                                 : name_joint(b, body->joint, velocity, at, all);
+            out[first + k] = body->joint < 0 ? name_free(b, i, velocity, at)
+                                             : name_joint(b, body->joint, velocity, at, all);
         }
     }
 }
@@ -88,8 +87,7 @@ static void name_unknowns(const crank_builder *b, const crank_coordinate_names *
     for (int l = 0; l < shape->link_count && !b->store->failed; l++) {
         const crank_link *link = &shape->link[l];
         if (link->n >= 0) {
-            names->n[link->n] =
-                crank_store_print(b->store, "norm of %s", names->p[link->p]);
+            names->n[link->n] = crank_store_print(b->store, "norm of %s", names->p[link->p]);
         }
     }
 }
@@ -211,9 +209,8 @@ static void place(const crank_system *s, const crank_builder *b, crank_place *ro
     for (int l = 0; l < tree->shape->link_count; l++) {
         const crank_link *link = &tree->shape->link[l];
         const int joint = tree->shape->body[link->body].joint;
-        const crank_place at =
-            crank_system_place_of(joint >= 0 ? b->mechanism->joint[joint].key
-                                             : b->mechanism->body[link->body].key);
+        const crank_place at = crank_system_place_of(
+            joint >= 0 ? b->mechanism->joint[joint].key : b->mechanism->body[link->body].key);
         for (int k = 0; k < link->np; k++) {
             column[tree->column_p + link->p + k] = row[tree->row_kin + link->p + k] = at;
         }
@@ -309,28 +306,27 @@ static void state(const crank_system *s, int body, double t, const double *x,
     *out = s->state[body];
 }
 
-const crank_coordinates_kind crank_joint_coordinates = {
-    .name = "joint",
-    .chain = &crank_tree_chain,
-    .assembled = true,
-    .count = count,
-    .name_unknowns = name_unknowns,
-    .create = create,
-    .place = place,
-    .describe = describe,
-    .finish = finish,
-    .share = share,
-    .destroy = destroy,
-    .start = start,
-    .column = column_of,
-    .straighten = straighten,
-    .move = move,
-    .states = crank_tree_states,
-    .state = state,
-    .rows = crank_tree_rows_of,
-    .end_rows = crank_tree_end_rows,
-    .reactions = crank_tree_reactions,
-    .reaction = crank_tree_reaction,
-    .differential = crank_tree_differential,
-    .fill = crank_tree_fill,
-    .end_fill = crank_tree_end_fill};
+const crank_coordinates_kind crank_joint_coordinates = {.name = "joint",
+                                                        .chain = &crank_tree_chain,
+                                                        .assembled = true,
+                                                        .count = count,
+                                                        .name_unknowns = name_unknowns,
+                                                        .create = create,
+                                                        .place = place,
+                                                        .describe = describe,
+                                                        .finish = finish,
+                                                        .share = share,
+                                                        .destroy = destroy,
+                                                        .start = start,
+                                                        .column = column_of,
+                                                        .straighten = straighten,
+                                                        .move = move,
+                                                        .states = crank_tree_states,
+                                                        .state = state,
+                                                        .rows = crank_tree_rows_of,
+                                                        .end_rows = crank_tree_end_rows,
+                                                        .reactions = crank_tree_reactions,
+                                                        .reaction = crank_tree_reaction,
+                                                        .differential = crank_tree_differential,
+                                                        .fill = crank_tree_fill,
+                                                        .end_fill = crank_tree_end_fill};

@@ -20,7 +20,7 @@ typedef struct tree_joint {
 } tree_joint;
 
 static const tree_joint kinds[] = {
-    {"revolute", {2, 5}, "A"}, {"prismatic", {2, 5}, "a"}, {"fixed", {3, 6}, ""},
+    {"revolute", {2, 5}, "A"},     {"prismatic", {2, 5}, "a"}, {"fixed", {3, 6}, ""},
     {"cylindrical", {0, 4}, "aA"}, {"universal", {0, 4}, "X"}, {"planar", {0, 3}, "uwA"},
     {"spherical", {0, 3}, "B"},
 };

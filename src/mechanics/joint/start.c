@@ -127,7 +127,7 @@ static void take_positions(const crank_tree_shape *shape, int i, const crank_bod
 }
 
 static void take_all_positions(const crank_tree_shape *shape, const crank_body_state *state,
-                          double *p)
+                               double *p)
 {
     for (int i = 0; i < shape->body_count; i++) {
         take_positions(shape, i, state, p);

@@ -48,7 +48,7 @@ typedef struct crank_tree_shape {
     int np, nv, nn;
     crank_tree_body *body;
     crank_link *link;
-    int *order;      /* bodies, from the ground on */
+    int *order;       /* bodies, from the ground on */
     int *hung;        /* joint_count: the body that hangs by it, -1: it is not of the tree */
     int lambda_count; /* constraints before, and where each is now, -1: none */
     int *lambda;
@@ -64,11 +64,11 @@ typedef struct crank_link_value {
 } crank_link_value;
 
 typedef struct crank_tree_value {
-    double O[3], c[3];     /* the point that its tree is seen from; centre of mass from there */
-    double V[6], A[6];     /* of the body */
-    double load[6];        /* along its v: force in the world, moment in the body */
-    double wrench[6];      /* the load about O */
-    double F[6];           /* that on it and on all behind it */
+    double O[3], c[3]; /* the point that its tree is seen from; centre of mass from there */
+    double V[6], A[6]; /* of the body */
+    double load[6];    /* along its v: force in the world, moment in the body */
+    double wrench[6];  /* the load about O */
+    double F[6];       /* that on it and on all behind it */
 } crank_tree_value;
 
 /* The change of a force on one body by the motion of another, collected while a Jacobian is
@@ -116,9 +116,9 @@ typedef struct crank_tree {
     crank_tree_block *own;    /* by body: of forces on itself; then of all behind it */
     crank_tree_block *change; /* by pair */
     crank_tree_vanish vanish;
-    double *k;                /* rows, for reactions */
+    double *k;                         /* rows, for reactions */
     double (*force)[CRANK_BODY_MAX_V]; /* on all bodies; zero between calls */
-    bool stage;               /* derivatives by accelerations and multipliers alone */
+    bool stage;                        /* derivatives by accelerations and multipliers alone */
     int column_p, column_v, column_a, row_d, row_dyn, row_kin, row_n;
 } crank_tree;
 

@@ -71,8 +71,7 @@ static void list(crank_tree_vanish *v, const crank_tree *tree, const crank_patte
             }
             if (v->item != NULL) {
                 const bool length =
-                    judges &&
-                    tree->s->eom->parts->velocity_kind[j - tree->column_v] == 't';
+                    judges && tree->s->eom->parts->velocity_kind[j - tree->column_v] == 't';
                 v->item[v->start[i]] = (crank_tree_entry){
                     e, judges ? length ? tree->s->eom->parts->length : 1.0 : 0.0};
             }
@@ -118,8 +117,8 @@ void crank_tree_vanish_add(crank_tree *tree, int row, double factor,
     const int i = constraint_of(tree->s->eom, row, &level);
     if (i >= 0 && level == 1 && tree->vanish.size != NULL) {
         const double L = tree->s->eom->parts->length;
-        tree->vanish.size[i] +=
-            fabs(factor) * (L * hypot(hypot(g[6], g[7]), g[8]) + hypot(hypot(g[9], g[10]), g[11]));
+        tree->vanish.size[i] += fabs(factor) * (L * hypot(hypot(g[6], g[7]), g[8]) +
+                                                hypot(hypot(g[9], g[10]), g[11]));
     }
 }
 

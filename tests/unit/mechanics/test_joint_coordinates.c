@@ -14,49 +14,57 @@
     "  " name ": {mass: 1.3, inertia: [0.2, 0.3, 0.4], position: [" x ", " y ", " z "]}\n"
 
 /* every type of joint of a tree, one behind the other and beside it, forces across */
-static const char *const tree =
-    HEAD "bodies:\n" BODY("a", "1", "0", "0") BODY("b", "2", "0.3", "0") BODY(
-        "c", "3", "0", "0.2") BODY("d", "3", "1", "0") BODY("e", "4", "0", "0")
-        BODY("f", "5", "0.2", "0.1") BODY("g", "1", "1", "1") BODY("h", "2", "2", "2") BODY(
-            "i", "2.5", "2", "2")
-    "joints:\n"
-    "  ja: {type: revolute, between: [ground, a], at: [0.5, 0, 0], axis: [0, 1, 2]}\n"
-    "  jb: {type: universal, between: [a, b], at: [1.5, 0, 0], axes: [[0, 1, 0], [0, 0, 1]]}\n"
-    "  jc: {type: cylindrical, between: [c, b], at: [2.5, 0, 0], axis: [1, 1, 0]}\n"
-    "  jd: {type: spherical, between: [c, d], at: [3, 0.5, 0]}\n"
-    "  je: {type: prismatic, between: [c, e], at: [3.5, 0, 0], axis: [1, 0, 1]}\n"
-    "  jf: {type: planar, between: [e, f], at: [4.5, 0, 0], axis: [0, 1, 1]}\n"
-    "  jg: {type: fixed, between: [a, g], at: [1, 0.5, 0.5]}\n"
-    "  jh: {type: spherical, between: [h, i], at: [2.2, 2, 2]}\n"
-    "forces:\n"
-    "  s1: {type: spring, between: [g, f], at: [[1, 1, 1.2], [5, 0, 0]], stiffness: 20, length: "
-    "3, damping: 0.7}\n"
-    "  s2: {type: spring, between: [d, h], at: [[3, 1, 0.2], [2, 2.1, 2]], stiffness: 30, "
-    "length: 1, damping: 0.4}\n"
-    "  s3: {type: spring, between: [ground, b], at: [[2, 3, 0], [2, 0.4, 0]], stiffness: 10, "
-    "length: 2, damping: 0.3}\n"
-    "  f1: {type: force, body: i, at: [2.5, 2.1, 2], force: [1, sin(t), body.e.vx], axes: "
-    "body}\n"
-    "  t1: {type: torque, body: d, torque: [0.1, 0.2*body.a.wz, 0.3]}\n";
+static const char *const tree = HEAD "bodies:\n" BODY("a", "1", "0", "0") BODY(
+    "b", "2", "0.3", "0") BODY("c", "3", "0", "0.2") BODY("d", "3", "1", "0") BODY("e", "4",
+                                                                                   "0", "0")
+    BODY("f", "5", "0.2", "0.1") BODY("g", "1", "1", "1") BODY("h", "2", "2", "2") BODY(
+        "i", "2.5", "2",
+        "2") "joints:\n"
+             "  ja: {type: revolute, between: [ground, a], at: [0.5, 0, 0], axis: [0, 1, 2]}\n"
+             "  jb: {type: universal, between: [a, b], at: [1.5, 0, 0], axes: [[0, 1, 0], [0, "
+             "0, 1]]}\n"
+             "  jc: {type: cylindrical, between: [c, b], at: [2.5, 0, 0], axis: [1, 1, 0]}\n"
+             "  jd: {type: spherical, between: [c, d], at: [3, 0.5, 0]}\n"
+             "  je: {type: prismatic, between: [c, e], at: [3.5, 0, 0], axis: [1, 0, 1]}\n"
+             "  jf: {type: planar, between: [e, f], at: [4.5, 0, 0], axis: [0, 1, 1]}\n"
+             "  jg: {type: fixed, between: [a, g], at: [1, 0.5, 0.5]}\n"
+             "  jh: {type: spherical, between: [h, i], at: [2.2, 2, 2]}\n"
+             "forces:\n"
+             "  s1: {type: spring, between: [g, f], at: [[1, 1, 1.2], [5, 0, 0]], stiffness: "
+             "20, length: "
+             "3, damping: 0.7}\n"
+             "  s2: {type: spring, between: [d, h], at: [[3, 1, 0.2], [2, 2.1, 2]], stiffness: "
+             "30, "
+             "length: 1, damping: 0.4}\n"
+             "  s3: {type: spring, between: [ground, b], at: [[2, 3, 0], [2, 0.4, 0]], "
+             "stiffness: 10, "
+             "length: 2, damping: 0.3}\n"
+             "  f1: {type: force, body: i, at: [2.5, 2.1, 2], force: [1, sin(t), body.e.vx], "
+             "axes: "
+             "body}\n"
+             "  t1: {type: torque, body: d, torque: [0.1, 0.2*body.a.wz, 0.3]}\n";
 
 /* a spherical, a universal and a free body inside loops, with laws */
-static const char *const loops =
-    HEAD "bodies:\n" BODY("a", "0.5", "0", "0.1") BODY("b", "1", "0.5", "0") BODY(
-        "c", "0.5", "1", "0") BODY("d", "0", "0", "1")
-    "dynamic: {heat: {start: 0.1, rate: body.b.vx^2}}\n"
-    "auxiliary: {pull: {equation: pull - 3*body.c.vy - heat}}\n"
-    "holonomic: {track: body.d.y - sin(body.d.x)*body.c.x}\n"
-    "nonholonomic: {drag: body.d.vz*(1 + body.b.x^2) - 0.3*body.c.vy}\n"
-    "joints:\n"
-    "  ja: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"
-    "  jb: {type: universal, between: [a, b], at: [1, 0, 0], axes: [[0, 0, 1], [0, 1, 0]]}\n"
-    "  jc: {type: spherical, between: [b, c], at: [1, 1, 0]}\n"
-    "  jd: {type: cylindrical, between: [ground, c], at: [0, 1, 0], axis: [0, 0, 1]}\n"
-    "  je: {type: distance, between: [d, b], at: [[0, 0.1, 1], [1, 0.5, 0.1]]}\n"
-    "forces:\n"
-    "  f: {type: force, body: d, at: [0, 0.1, 1], force: [2*pull, cos(t), 1], axes: body}\n"
-    "  r: {type: spring, between: [a, c], at: [[0.5, 0, 0.2], [0.5, 1, 0.1]], stiffness: 40, "
-    "length: 1, damping: 0.8}\n";
+static const char *const loops = HEAD "bodies:\n" BODY("a", "0.5", "0", "0.1")
+    BODY("b", "1", "0.5", "0") BODY("c", "0.5", "1", "0") BODY(
+        "d", "0", "0",
+        "1") "dynamic: {heat: {start: 0.1, rate: body.b.vx^2}}\n"
+             "auxiliary: {pull: {equation: pull - 3*body.c.vy - heat}}\n"
+             "holonomic: {track: body.d.y - sin(body.d.x)*body.c.x}\n"
+             "nonholonomic: {drag: body.d.vz*(1 + body.b.x^2) - 0.3*body.c.vy}\n"
+             "joints:\n"
+             "  ja: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+             "  jb: {type: universal, between: [a, b], at: [1, 0, 0], axes: [[0, 0, 1], [0, 1, "
+             "0]]}\n"
+             "  jc: {type: spherical, between: [b, c], at: [1, 1, 0]}\n"
+             "  jd: {type: cylindrical, between: [ground, c], at: [0, 1, 0], axis: [0, 0, 1]}\n"
+             "  je: {type: distance, between: [d, b], at: [[0, 0.1, 1], [1, 0.5, 0.1]]}\n"
+             "forces:\n"
+             "  f: {type: force, body: d, at: [0, 0.1, 1], force: [2*pull, cos(t), 1], axes: "
+             "body}\n"
+             "  r: {type: spring, between: [a, c], at: [[0.5, 0, 0.2], [0.5, 1, 0.1]], "
+             "stiffness: 40, "
+             "length: 1, damping: 0.8}\n";
 
 static const char *const planar =
     "crank: mechanism\ndimension: 2\ngravity: [0, -9.81]\nbodies:\n"
@@ -79,7 +87,24 @@ static const char *const planar =
     "length: 1, damping: 0.8}\n"
     "  t: {type: torque, body: rider, torque: 1 + t}\n";
 
-static const char *const models[] = {tree, loops, planar};
+/* a four-bar in space, 5 rows of rank 2, and a door on two hinges, 5 rows of rank 0 */
+static const char *const redundant = HEAD "bodies:\n" BODY("crank", "0", "0", "0.5")
+    BODY("coupler", "1", "0", "1") BODY("rocker", "2", "0", "0.5") BODY(
+        "door", "4", "0.5",
+        "0") "joints:\n"
+             "  o: {type: revolute, between: [ground, crank], at: [0, 0, 0], axis: [0, 1, 0]}\n"
+             "  a: {type: revolute, between: [crank, coupler], at: [0, 0, 1], axis: [0, 1, "
+             "0]}\n"
+             "  b: {type: revolute, between: [rocker, coupler], at: [2, 0, 1], axis: [0, 1, "
+             "0]}\n"
+             "  c: {type: revolute, between: [ground, rocker], at: [2, 0, 0.3], axis: [0, 1, "
+             "0]}\n"
+             "  low: {type: revolute, between: [ground, door], at: [4, 0, -1], axis: [0, 0.1, "
+             "1]}\n"
+             "  high: {type: revolute, between: [ground, door], at: [4, 0.2, 1], axis: [0, "
+             "0.1, 1]}\n";
+
+static const char *const models[] = {tree, loops, planar, redundant};
 enum { MODELS = sizeof models / sizeof *models };
 
 static void begin(mechanism *m, const char *text, crank_coordinates_choice coordinates)
@@ -119,8 +144,181 @@ static void derivatives_agree_with_differences(void **state)
     }
 }
 
+/* ---- accelerations, multipliers, reactions ---- */
+
+static void initialize(mechanism *m)
+{
+    crank_initial_options initial = crank_initial_options_default();
+    crank_initial_report report;
+    initial.fixing = crank_model_fixing(crank_state_model(m->model));
+    initial.max_change = 0.0;
+    initial.multipliers = true;
+    CHECK_OK(
+        crank_eom_initialize(m->eom, m->t, m->x, &initial, &report, (crank_log){0}, &m->err),
+        m->err);
+}
+
+/* a random state near the start that joints allow, with its accelerations and multipliers */
+static void random_state(mechanism *m, random_source *r, const double *start)
+{
+    const int p = crank_eom_column(m->eom, CRANK_P), v = crank_eom_column(m->eom, CRANK_V);
+    double change[MECHANISM_MAX];
+    random_fill(r, m->n, change);
+    memcpy(m->x, start, (size_t)m->n * sizeof *m->x);
+    for (int i = p; i < m->n; i++) {
+        m->x[i] += 0.3 * change[i];
+    }
+    for (int i = v; i < v + m->eom->sizes.v; i++) {
+        m->x[i] = change[i];
+    }
+    initialize(m);
+}
+
+/* the same state in absolute coordinates */
+static void carry_over(const mechanism *from, mechanism *to)
+{
+    crank_system *s = from->eom->self;
+    const crank_system *absolute = to->eom->self;
+    crank_system_point(s, from->t, from->x);
+    memset(to->x, 0, sizeof to->x);
+    to->t = from->t;
+    for (int i = 0; i < s->body_count; i++) {
+        const crank_body_state *q = &s->state[i];
+        const crank_absolute_body *b = &absolute->coordinates.absolute[i];
+        const int translations = crank_body_translations(q->kind);
+        memcpy(to->x + b->p, q->x, (size_t)translations * sizeof(double));
+        memcpy(to->x + b->v, q->v, (size_t)translations * sizeof(double));
+        if (q->kind == CRANK_BODY_SPATIAL) {
+            memcpy(to->x + b->p + 3, q->q, sizeof q->q);
+            memcpy(to->x + b->v + 3, q->omega, sizeof q->omega);
+        } else if (q->kind == CRANK_BODY_PLANAR) {
+            to->x[b->p + 2] = q->angle;
+            to->x[b->v + 2] = q->omega[2];
+        }
+    }
+    const int r = crank_eom_column(from->eom, CRANK_R);
+    for (int i = 0; i < from->eom->sizes.r; i++) {
+        to->x[crank_eom_column(to->eom, CRANK_R) + i] = from->x[r + i];
+    }
+    CHECK_OK(crank_eom_find_multipliers(to->eom, to->t, to->x, &to->err), to->err);
+}
+
+/* the column that tells whether one is unique, NULL: all are */
+static const char *unique_of(const char *name, char text[200])
+{
+    const char *dot = strrchr(name, '.');
+    (void)snprintf(text, 200, "%.*s.unique%s", (int)(dot != NULL ? dot - name : 0), name,
+                   dot != NULL ? dot : "");
+    return text;
+}
+
+static int find_column(const mechanism *m, const char *name)
+{
+    const crank_model *model = crank_state_model(m->model);
+    for (int i = 0; i < crank_model_column_count(model); i++) {
+        if (strcmp(crank_model_column_name(model, i), name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* all columns of results: joints' coordinates, reactions, energies, multipliers of equations */
+static void compare_columns(mechanism *joint, mechanism *absolute)
+{
+    const crank_model *model = crank_state_model(joint->model);
+    double one[MECHANISM_MAX], other[MECHANISM_MAX], size = 1.0;
+    char text[200];
+    CHECK_OK(crank_state_columns(joint->model, joint->t, joint->x, one, &joint->err),
+             joint->err);
+    CHECK_OK(
+        crank_state_columns(absolute->model, absolute->t, absolute->x, other, &absolute->err),
+        absolute->err);
+    for (int i = 0; i < crank_model_column_count(model); i++) {
+        size = fmax(size, fabs(other[i]));
+    }
+    for (int i = 0; i < crank_model_column_count(model); i++) {
+        const char *name = crank_model_column_name(model, i);
+        const int unique = find_column(joint, unique_of(name, text));
+        assert_string_equal(name,
+                            crank_model_column_name(crank_state_model(absolute->model), i));
+        if ((unique < 0 || other[unique] == 1.0) && !(fabs(one[i] - other[i]) < 1e-10 * size)) {
+            fail_msg("%s: %.15g, absolute %.15g", name, one[i], other[i]);
+        }
+    }
+}
+
+static void compare_accelerations(mechanism *joint, mechanism *absolute)
+{
+    crank_system *s = joint->eom->self, *a = absolute->eom->self;
+    double size = 1.0;
+    crank_system_point(s, joint->t, joint->x);
+    crank_system_point(a, absolute->t, absolute->x);
+    for (int i = 0; i < s->body_count; i++) {
+        for (int k = 0; k < 3; k++) {
+            size = fmax(size, fmax(fabs(a->state[i].a[k]), fabs(a->state[i].alpha[k])));
+        }
+    }
+    for (int i = 0; i < s->body_count; i++) {
+        for (int k = 0; k < 3; k++) {
+            CHECK_NEAR(s->state[i].a[k], a->state[i].a[k], 1e-10 * size);
+            CHECK_NEAR(s->state[i].alpha[k], a->state[i].alpha[k], 1e-10 * size);
+        }
+    }
+}
+
+static void agree(const char *text)
+{
+    mechanism joint, absolute;
+    random_source r = {5};
+    double start[MECHANISM_MAX];
+    begin(&joint, text, CRANK_COORDINATES_JOINT);
+    begin(&absolute, text, CRANK_COORDINATES_ABSOLUTE);
+    assert_true(joint.n < absolute.n);
+    initialize(&joint);
+    memcpy(start, joint.x, sizeof start);
+    for (int i = 0; i < 100; i++) {
+        joint.t = 0.1 * i;
+        random_state(&joint, &r, start);
+        carry_over(&joint, &absolute);
+        compare_accelerations(&joint, &absolute);
+        compare_columns(&joint, &absolute);
+    }
+    mechanism_end(&joint);
+    mechanism_end(&absolute);
+}
+
+static void trees_have_the_accelerations_and_reactions_of_absolute_coordinates(void **state)
+{
+    (void)state;
+    agree(tree);
+}
+
+static void loops_have_the_accelerations_and_reactions_of_absolute_coordinates(void **state)
+{
+    (void)state;
+    agree(loops);
+}
+
+static void planar_mechanisms_have_them_too(void **state)
+{
+    (void)state;
+    agree(planar);
+}
+
+static void redundant_loops_have_the_unique_reactions_of_absolute_coordinates(void **state)
+{
+    (void)state;
+    agree(redundant);
+}
+
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(derivatives_agree_with_differences)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(derivatives_agree_with_differences),
+        cmocka_unit_test(trees_have_the_accelerations_and_reactions_of_absolute_coordinates),
+        cmocka_unit_test(loops_have_the_accelerations_and_reactions_of_absolute_coordinates),
+        cmocka_unit_test(planar_mechanisms_have_them_too),
+        cmocka_unit_test(redundant_loops_have_the_unique_reactions_of_absolute_coordinates)};
     return CHECK_RUN(argc, argv, tests);
 }
