@@ -8,7 +8,12 @@
  *     f_q = S_i.g_0 + D_i.g_1 + E_i.g_2,   f_v = S_i.g_1 + G_i.g_2,   f_v' = S_i.g_2
  *     g_0 = f_P + V_b x* f_V + A_b x* f_A,   g_1 = f_V + V_b x* f_A,   g_2 = f_A
  * where (g_0, g_1, g_2) is the same for all links, and of several bodies just their sum.
- * Derivatives by a quaternion are those by virtual rotations times 2 q* o. */
+ * Derivatives by a quaternion are those by virtual rotations times 2 q* o.
+ *
+ * Behind a ball bodies move along with its point P and do not turn: what is before it moves them
+ * by d = dP, and (g_0, g_1, g_2) becomes that of a function of P with the gradients by place,
+ * speed and acceleration that are its last three numbers each; of a force behind it only what acts
+ * at P goes on, (P x f, f), theory (7.108). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/spatial.h"
 #include "mechanics/joint/tree.h"
@@ -55,27 +60,20 @@ void crank_tree_widen(const crank_tree *tree, const crank_by_body *by, double g[
     widen(state->kind, by->a, g + 12);
 }
 
-static void rotate(const crank_body_state *state, const double from[3], double to[3])
-{
-    crank_mat3_times(to, state->R, from);
-}
+/* What moves a point or a body: V and A of what carries it, its place from O, its velocity. */
+typedef struct carried {
+    const double *V, *A, *c, *speed;
+} carried;
 
-/* f_P, f_V, f_A: x' = v_O + omega x c, x'' = a_O + alpha x c + omega x x', rotations R^T omega,
+/* f_P, f_V, f_A of gradients by place, speed and acceleration, and by rotations (turn, in the
+ * world): x' = v_O + omega x c, x'' = a_O + alpha x c + omega x x'; rotations R^T omega,
  * R^T alpha */
-void crank_tree_lower(const crank_tree *tree, int body, const double g[CRANK_GRADIENT],
-                      double G[3][6])
+static void lower(const carried *by, const double *g[3], double turn[3][3], double G[3][6])
 {
-    const crank_body_state *state = &tree->s->state[body];
-    const crank_tree_value *at = &tree->body[body];
-    const double *omega = at->V, *alpha = at->A, *c = at->c;
-    double turn[3][3], x[3], v[3], t[3];
-    double fP[6], fV[6], fA[6];
-    for (int k = 0; k < 3; k++) {
-        rotate(state, g + 6 * k + 3, turn[k]);
-    }
-    memcpy(x, g, sizeof x);
-    memcpy(v, g + 6, sizeof v);
-    const double *a = g + 12;
+    const double *omega = by->V, *alpha = by->A, *a = g[2];
+    double x[3], v[3], t[3], fP[6], fV[6], fA[6];
+    memcpy(x, g[0], sizeof x);
+    memcpy(v, g[1], sizeof v);
     crank_cross3(t, a, omega);
     crank_add3(v, 1.0, t);
     crank_cross3(t, a, alpha);
@@ -83,7 +81,7 @@ void crank_tree_lower(const crank_tree *tree, int body, const double g[CRANK_GRA
     crank_cross3(t, v, omega);
     crank_add3(x, 1.0, t);
 
-    crank_cross3(fP, c, x);
+    crank_cross3(fP, by->c, x);
     crank_add3(fP, 1.0, turn[0]);
     crank_cross3(t, turn[1], omega);
     crank_add3(fP, 1.0, t);
@@ -91,22 +89,62 @@ void crank_tree_lower(const crank_tree *tree, int body, const double g[CRANK_GRA
     crank_add3(fP, 1.0, t);
     memcpy(fP + 3, x, sizeof x);
 
-    crank_cross3(fV, c, v);
+    crank_cross3(fV, by->c, v);
     crank_add3(fV, 1.0, turn[1]);
-    crank_cross3(t, state->v, a);
+    crank_cross3(t, by->speed, a);
     crank_add3(fV, 1.0, t);
     memcpy(fV + 3, v, sizeof v);
 
-    crank_cross3(fA, c, a);
+    crank_cross3(fA, by->c, a);
     crank_add3(fA, 1.0, turn[2]);
     memcpy(fA + 3, a, 3 * sizeof *fA);
 
     memcpy(G[0], fP, sizeof fP);
-    crank_add_cross_force(G[0], at->V, fV);
-    crank_add_cross_force(G[0], at->A, fA);
+    crank_add_cross_force(G[0], by->V, fV);
+    crank_add_cross_force(G[0], by->A, fA);
     memcpy(G[1], fV, sizeof fV);
-    crank_add_cross_force(G[1], at->V, fA);
+    crank_add_cross_force(G[1], by->V, fA);
     memcpy(G[2], fA, sizeof fA);
+}
+
+void crank_tree_lower(const crank_tree *tree, int body, const double g[CRANK_GRADIENT],
+                      double G[3][6])
+{
+    const crank_body_state *state = &tree->s->state[body];
+    const crank_tree_value *at = &tree->body[body];
+    const carried by = {at->V, at->A, at->c, state->v};
+    const double *place[3] = {g, g + 6, g + 12};
+    double turn[3][3];
+    for (int k = 0; k < 3; k++) {
+        crank_mat3_times(turn[k], state->R, g + 6 * k + 3);
+    }
+    lower(&by, place, turn, G);
+}
+
+/* ---- past balls ---- */
+
+void crank_tree_pass_force(const crank_tree *tree, int l, double F[6])
+{
+    if (tree->shape->link[l].apart) {
+        crank_cross3(F, tree->link[l].P, F + 3);
+    }
+}
+
+void crank_tree_pass_gradient(const crank_tree *tree, int l, double G[3][6])
+{
+    const crank_link *link = &tree->shape->link[l];
+    if (!link->apart) {
+        return;
+    }
+    const crank_tree_value *on = &tree->body[tree->shape->body[link->body].parent];
+    const crank_link_value *at = &tree->link[l];
+    const carried by = {on->V, on->A, at->P, at->in[0] + 3};
+    double turn[3][3] = {{0.0}}, g[3][3];
+    const double *place[3] = {g[0], g[1], g[2]};
+    for (int k = 0; k < 3; k++) {
+        memcpy(g[k], G[k] + 3, sizeof g[k]);
+    }
+    lower(&by, place, turn, G);
 }
 
 /* ---- entries ---- */
@@ -162,11 +200,12 @@ static void fill_link(const crank_tree *tree, int l, int row, double factor,
     }
 }
 
-void crank_tree_fill_path(const crank_tree *tree, int row, double factor, const double G[3][6],
+void crank_tree_fill_path(const crank_tree *tree, int row, double factor, double G[3][6],
                           int depth, crank_path path, crank_fill *fill)
 {
     for (int l = path.from; l != path.to; l = tree->shape->link[l].before) {
-        fill_link(tree, l, row, factor, G, depth, fill);
+        fill_link(tree, l, row, factor, (const double(*)[6])G, depth, fill);
+        crank_tree_pass_gradient(tree, l, G);
     }
 }
 
@@ -200,6 +239,7 @@ static void rate(const crank_coordinates *c, int body, double factor, const doub
         for (int k = 0; k < link->nv; k++) {
             row[link->v + k] += factor * crank_dot6(tree->link[l].S[k], F);
         }
+        crank_tree_pass_force(tree, l, F);
     }
 }
 
@@ -214,7 +254,7 @@ static void fill_row(const crank_coordinates *c, int row, double factor,
         crank_tree_vanish_add(tree, row, factor, g);
     }
     crank_tree_lower(tree, by->body, g, G);
-    crank_tree_fill_path(tree, row, factor, (const double(*)[6])G, depth,
+    crank_tree_fill_path(tree, row, factor, G, depth,
                          (crank_path){tree->shape->body[by->body].last, -1}, fill);
 }
 
@@ -230,6 +270,7 @@ static void fill_force(const crank_coordinates *c, int body, double factor, cons
             crank_fill_add(fill, tree->row_d + link->v + k, column,
                            factor * crank_dot6(tree->link[l].S[k], F));
         }
+        crank_tree_pass_force(tree, l, F);
     }
 }
 

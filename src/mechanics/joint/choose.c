@@ -188,6 +188,7 @@ static void hang(walk *w, int i, int at)
         added->before = before;
         added->p = shape->np;
         added->v = shape->nv;
+        added->apart = link[k].kind == CRANK_LINK_BALL && body->parent >= 0;
         added->n = link[k].kind == CRANK_LINK_BALL ? shape->nn++ : -1;
         shape->np += added->np;
         shape->nv += added->nv;

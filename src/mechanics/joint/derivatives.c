@@ -265,6 +265,37 @@ static void add_turned_load(const crank_tree *tree, int body, crank_tree_block b
     }
 }
 
+/* rows of forces past a link; load (NULL: none): the force that moves along with P */
+static void pass_rows(const crank_tree *tree, int l, const double *load,
+                      crank_tree_block block)
+{
+    const double *P = tree->link[l].P;
+    if (!tree->shape->link[l].apart) {
+        return;
+    }
+    for (int j = 0; j < CRANK_GRADIENT; j++) {
+        const double f[3] = {block[3][j], block[4][j], block[5][j]};
+        double moment[3];
+        crank_cross3(moment, P, f);
+        for (int i = 0; i < 3; i++) {
+            block[i][j] = moment[i];
+        }
+    }
+    for (int i = 0; i < 3 && load != NULL; i++) { /* d(P x f) = dP x f */
+        double e[3] = {0.0, 0.0, 0.0}, by_P[3];
+        e[i] = 1.0;
+        crank_cross3(by_P, load, e);
+        crank_add3(block[i] + 3, 1.0, by_P);
+    }
+}
+
+static void pass_gradients(const crank_tree *tree, int l, crank_tree_block block)
+{
+    for (int i = 0; i < 6 && tree->shape->link[l].apart; i++) {
+        crank_tree_pass_gradient(tree, l, (double(*)[6])block[i]);
+    }
+}
+
 /* S^T block */
 static void combine(const double S[6], const crank_tree_block block, double G[3][6])
 {
@@ -277,36 +308,65 @@ static void combine(const double S[6], const crank_tree_block block, double G[3]
     }
 }
 
-static void fill_pair_rows(const crank_tree *tree, const crank_tree_block block,
-                           crank_path rows, crank_path columns, crank_fill *fill)
+static void fill_pair_row(const crank_tree *tree, int l, crank_tree_block block,
+                          crank_path columns, crank_fill *fill)
 {
-    for (int l = rows.from; l != rows.to && columns.from != columns.to;
-         l = tree->shape->link[l].before) {
-        const crank_link *link = &tree->shape->link[l];
-        for (int k = 0; k < link->nv; k++) {
-            double G[3][6];
-            combine(tree->link[l].S[k], block, G);
-            crank_tree_fill_path(tree, tree->row_d + link->v + k, 1.0, (const double(*)[6])G, 2,
-                                 columns, fill);
+    const crank_link *link = &tree->shape->link[l];
+    for (int k = 0; k < link->nv; k++) {
+        double G[3][6];
+        combine(tree->link[l].S[k], (const double(*)[CRANK_GRADIENT])block, G);
+        crank_tree_fill_path(tree, tree->row_d + link->v + k, 1.0, G, 2, columns, fill);
+    }
+}
+
+/* Rows of links before the common body have columns of all links; others of links behind it,
+ * too; what is left is a block of the common body. */
+static void fill_pair(crank_tree *tree, const crank_tree_pair *pair, crank_tree_block block,
+                      crank_fill *fill)
+{
+    const crank_tree_shape *shape = tree->shape;
+    const int middle = pair->common >= 0 ? shape->body[pair->common].last : -1;
+    const int from = shape->body[pair->by].last;
+    lower_block(tree, pair->body, pair->by, block);
+    for (int l = shape->body[pair->body].last; l != middle; l = shape->link[l].before) {
+        fill_pair_row(tree, l, block, (crank_path){from, -1}, fill);
+        pass_rows(tree, l, NULL, block);
+    }
+    if (pair->common < 0) {
+        return;
+    }
+    crank_tree_block rest;
+    memcpy(rest, block, sizeof rest);
+    for (int l = middle; l >= 0 && from != middle; l = shape->link[l].before) {
+        fill_pair_row(tree, l, rest, (crank_path){from, middle}, fill);
+        pass_rows(tree, l, NULL, rest);
+    }
+    for (int l = from; l != middle; l = shape->link[l].before) {
+        pass_gradients(tree, l, block);
+    }
+    for (int r = 0; r < 6; r++) {
+        for (int j = 0; j < CRANK_GRADIENT; j++) {
+            tree->own[pair->common][r][j] += block[r][j];
         }
     }
 }
 
 static void fill_pairs(crank_tree *tree, crank_fill *fill)
 {
-    const crank_tree_body *body = tree->shape->body;
     for (int i = 0; i < tree->pairs->count; i++) {
-        const crank_tree_pair *pair = &tree->pairs->item[i];
-        const int middle = pair->common >= 0 ? body[pair->common].last : -1;
-        const crank_path rows = {body[pair->body].last, middle}, above = {middle, -1};
-        lower_block(tree, pair->body, pair->by, tree->change[i]);
-        const crank_tree_block *block = (const crank_tree_block *)&tree->change[i];
-        fill_pair_rows(tree, *block, rows, (crank_path){body[pair->by].last, -1}, fill);
-        fill_pair_rows(tree, *block, above, (crank_path){body[pair->by].last, middle}, fill);
-        for (int r = 0; r < 6 && pair->common >= 0; r++) {
-            for (int j = 0; j < CRANK_GRADIENT; j++) {
-                tree->own[pair->common][r][j] += (*block)[r][j];
-            }
+        fill_pair(tree, &tree->pairs->item[i], tree->change[i], fill);
+    }
+}
+
+/* changes of forces go past a link */
+static void pass_columns(const crank_tree *tree, int l, int count, double q[3][6],
+                         double v[3][6], double a[3][6])
+{
+    for (int k = 0; k < count && tree->shape->link[l].apart; k++) {
+        crank_tree_pass_force(tree, l, a[k]);
+        if (!tree->stage) {
+            crank_tree_pass_force(tree, l, q[k]);
+            crank_tree_pass_force(tree, l, v[k]);
         }
     }
 }
@@ -328,6 +388,7 @@ static void fill_columns(const crank_tree *tree, int l, const crank_tree_block C
             }
         }
     }
+    pass_columns(tree, l, link->nv, q, v, a);
     for (int j = link->before; j >= 0; j = tree->shape->link[j].before) {
         const crank_link *row = &tree->shape->link[j];
         for (int i = 0; i < row->nv; i++) {
@@ -345,6 +406,7 @@ static void fill_columns(const crank_tree *tree, int l, const crank_tree_block C
             }
             crank_fill_row(fill, d, tree->column_a + link->v, link->nv, 1.0, by_a);
         }
+        pass_columns(tree, j, link->nv, q, v, a);
     }
 }
 
@@ -358,10 +420,27 @@ static void fill_composites(const crank_tree *tree, crank_fill *fill)
             double G[3][6];
             combine(S, *C, G);
             crank_add_cross_force(G[0], S, tree->body[link->body].F);
-            crank_tree_fill_path(tree, tree->row_d + link->v + k, 1.0, (const double(*)[6])G, 2,
+            crank_tree_fill_path(tree, tree->row_d + link->v + k, 1.0, G, 2,
                                  (crank_path){l, -1}, fill);
         }
         fill_columns(tree, l, *C, fill);
+    }
+}
+
+/* the block of a body becomes part of that of the body before it */
+static void hand_on(crank_tree *tree, int i)
+{
+    const crank_tree_body *body = &tree->shape->body[i];
+    crank_tree_block block;
+    memcpy(block, tree->own[i], sizeof block);
+    if (body->count > 0) {
+        pass_rows(tree, body->first, tree->stage ? NULL : tree->body[i].F + 3, block);
+        pass_gradients(tree, body->first, block);
+    }
+    for (int r = 0; r < 6; r++) {
+        for (int j = 0; j < CRANK_GRADIENT; j++) {
+            tree->own[body->parent][r][j] += block[r][j];
+        }
     }
 }
 
@@ -378,11 +457,8 @@ void crank_tree_end_fill(const crank_system *s, crank_fill *fill)
     }
     fill_pairs(tree, fill);
     for (int k = shape->body_count - 1; k >= 0; k--) {
-        const int i = shape->order[k], parent = shape->body[i].parent;
-        for (int r = 0; r < 6 && parent >= 0; r++) {
-            for (int j = 0; j < CRANK_GRADIENT; j++) {
-                tree->own[parent][r][j] += tree->own[i][r][j];
-            }
+        if (shape->body[shape->order[k]].parent >= 0) {
+            hand_on(tree, shape->order[k]);
         }
     }
     fill_composites(tree, fill);

@@ -76,6 +76,8 @@ static void place_links(const crank_tree *tree, const crank_tree_body *body, boo
             }
         } else {
             memcpy(tree->link[l].q, p + link->p, sizeof tree->link[l].q);
+            static const double unit[4] = {1.0, 0.0, 0.0, 0.0};
+            memcpy(at->q, unit, sizeof unit);
             turn_by(at, p + link->p);
         }
         if (spatial && l + 1 < body->first + body->count && link->kind == CRANK_LINK_TURN) {
@@ -112,12 +114,11 @@ static void place_body(const crank_tree *tree, int i, const double *p, double P[
 
 /* ---- motions ---- */
 
-/* the directions of a link about O; P: its point */
-static void direct(const crank_tree *tree, const crank_link *link, const double O[3],
-                   const double P[3], double S[3][6])
+/* the directions of a link about O; r: its point from there */
+static void direct(const crank_tree *tree, const crank_link *link, const double r[3],
+                   double S[3][6])
 {
     const double *R = tree->s->state[link->body].R;
-    const double r[3] = {P[0] - O[0], P[1] - O[1], P[2] - O[2]};
     for (int k = 0; k < link->nv; k++) {
         if (link->kind == CRANK_LINK_BALL) {
             S[k][0] = R[k];
@@ -130,6 +131,22 @@ static void direct(const crank_tree *tree, const crank_link *link, const double 
     }
 }
 
+/* V and A of what moves along with a point of the body and does not turn */
+static void follow_point(const double P[3], crank_tree_value *value)
+{
+    double v[3], a[3], t[3];
+    crank_cross3(v, value->V, P);
+    crank_add3(v, 1.0, value->V + 3);
+    crank_cross3(a, value->A, P);
+    crank_add3(a, 1.0, value->A + 3);
+    crank_cross3(t, value->V, v);
+    crank_add3(a, 1.0, t);
+    memset(value->V, 0, sizeof value->V);
+    memset(value->A, 0, sizeof value->A);
+    memcpy(value->V + 3, v, sizeof v);
+    memcpy(value->A + 3, a, sizeof a);
+}
+
 static void move_links(const crank_tree *tree, int i, const double P[3], const double *v,
                        const double *a)
 {
@@ -139,9 +156,15 @@ static void move_links(const crank_tree *tree, int i, const double P[3], const d
         const crank_link *link = &tree->shape->link[l];
         crank_link_value *at = &tree->link[l];
         double relative[6] = {0.0}, coriolis[6];
+        for (int k = 0; k < 3; k++) {
+            at->P[k] = P[k] - value->O[k];
+        }
+        if (link->apart) {
+            follow_point(at->P, value);
+        }
         memcpy(at->in[0], value->V, sizeof value->V);
         memcpy(at->in[1], value->A, sizeof value->A);
-        direct(tree, link, value->O, P, at->S);
+        direct(tree, link, at->P, at->S);
         memcpy(at->omega, v + link->v, (size_t)link->nv * sizeof *v);
         for (int k = 0; k < link->nv; k++) {
             crank_add6(relative, v[link->v + k], at->S[k]);
@@ -239,7 +262,13 @@ void crank_tree_sum_loads(crank_tree *tree)
     for (int k = tree->shape->body_count - 1; k >= 0; k--) {
         const int i = tree->shape->order[k], parent = tree->shape->body[i].parent;
         if (parent >= 0) {
-            crank_add6(tree->body[parent].F, 1.0, tree->body[i].F);
+            const crank_tree_body *body = &tree->shape->body[i];
+            double F[6];
+            memcpy(F, tree->body[i].F, sizeof F);
+            if (body->count > 0) {
+                crank_tree_pass_force(tree, body->first, F);
+            }
+            crank_add6(tree->body[parent].F, 1.0, F);
         }
     }
 }

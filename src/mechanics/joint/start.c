@@ -1,6 +1,6 @@
 /* start.c - joint coordinates and their rates from states of bodies that joints allow:
  *
- *     slides  a_1 . (P_2 - P_1),     turns  from M = R_1^T R_2 R_0^T,     q = q_1* o q_2
+ *     slides  a_1 . (P_2 - P_1),     turns  from M = R_1^T R_2 R_0^T,     balls  q = q_2
  *     a turn about a:  tan = a . axial(M)/((tr M - 1)/2);  a cross of a and e: from M e, M^T a
  * and rates as the parts of the relative velocity of P and of the relative angular velocity along
  * the directions of links, which are perpendicular to each other. */
@@ -94,8 +94,7 @@ static void take_turns(const crank_tree_shape *shape, const crank_tree_body *bod
         if (link->kind == CRANK_LINK_TURN) {
             p[link->p] = angle[k++];
         } else if (link->kind == CRANK_LINK_BALL) {
-            const double back[4] = {on->q[0], -on->q[1], -on->q[2], -on->q[3]};
-            crank_quaternion_multiply(p + link->p, back, own->q);
+            memcpy(p + link->p, own->q, sizeof own->q);
         }
     }
 }
@@ -195,8 +194,9 @@ static void take_velocities(const crank_tree *tree, int i, const crank_body_stat
         const crank_link *link = &tree->shape->link[l];
         for (int k = 0; k < link->nv; k++) {
             const double *S = tree->link[l].S[k];
-            v[link->v + k] = link->kind == CRANK_LINK_SLIDE ? crank_dot3(S + 3, speed)
-                                                            : crank_dot3(S, turn[1]);
+            v[link->v + k] = link->kind == CRANK_LINK_SLIDE  ? crank_dot3(S + 3, speed)
+                             : link->kind == CRANK_LINK_BALL ? own->omega[k]
+                                                             : crank_dot3(S, turn[1]);
         }
     }
 }

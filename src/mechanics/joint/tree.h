@@ -6,6 +6,8 @@
  * then turns about P. Axes are those at zero coordinates, in the axes of the body before. What is
  * behind the last link is fixed in the body, theory (7.100)
  *     P = x_1 + R_1 u_1 + sum a s,   q_2 = q_1 o (turns) o q_0,   x_2 = P - R_2 u_2
+ * A ball has the orientation of its body in the world, q_2 = q, not relative to the other body:
+ * a slender rod's spin is then a coordinate by itself, and the mass matrix turns less.
  * Coordinates of other joints stay constraints. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_JOINT_TREE_H
@@ -16,7 +18,7 @@
 typedef enum crank_link_kind {
     CRANK_LINK_SLIDE,
     CRANK_LINK_TURN,
-    CRANK_LINK_BALL /* a quaternion, and the angular velocity in axes of the body */
+    CRANK_LINK_BALL /* quaternion of the body in the world, its angular velocity in its axes */
 } crank_link_kind;
 
 enum { CRANK_LINK_MAX = 6, CRANK_GRADIENT = 18 };
@@ -28,6 +30,7 @@ typedef struct crank_link {
     int np, nv; /* 1 and 1, or 4 and 3 */
     int p, v;   /* place among p and v */
     int n;      /* invariant, -1: none */
+    bool apart; /* a ball on a body: what is before it does not turn what is behind it */
     double axis[3];
 } crank_link;
 
@@ -60,6 +63,7 @@ typedef struct crank_link_value {
     double in[2][6], out[2][6]; /* V and A before and behind it */
     double S[3][6];
     double q[4], omega[3]; /* of a ball */
+    double P[3];           /* from O */
     double D[3][6], G[3][6], E[3][6];
 } crank_link_value;
 
@@ -175,9 +179,13 @@ void crank_tree_lower(const crank_tree *tree, int body, const double g[CRANK_GRA
 typedef struct crank_path {
     int from, to;
 } crank_path;
-/* Entries of a row; depth: 0 of g_0 alone, 1 of g_1, 2 of g_2, too. */
-void crank_tree_fill_path(const crank_tree *tree, int row, double factor, const double G[3][6],
+/* Entries of a row; depth: 0 of g_0 alone, 1 of g_1, 2 of g_2, too. G is used up. */
+void crank_tree_fill_path(const crank_tree *tree, int row, double factor, double G[3][6],
                           int depth, crank_path path, crank_fill *fill);
+/* From a link on towards the ground: a force about O, and (g_0, g_1, g_2); nothing but at balls
+ * that hang on bodies. */
+void crank_tree_pass_force(const crank_tree *tree, int link, double F[6]);
+void crank_tree_pass_gradient(const crank_tree *tree, int link, double G[3][6]);
 /* Derivatives by the coordinate of a link, or by virtual rotations of it. */
 void crank_tree_fill_positions(const crank_tree *tree, int link, int row, double factor,
                                const double by[3], crank_fill *fill);
