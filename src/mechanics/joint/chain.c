@@ -250,7 +250,7 @@ static void fill_row(const crank_coordinates *c, int row, double factor,
     const int depth = by->a != NULL ? 2 : by->v != NULL ? 1 : 0;
     double g[CRANK_GRADIENT], G[3][6];
     crank_tree_widen(tree, by, g);
-    if (by->v != NULL) {
+    if (by->v != NULL || tree->stage) {
         crank_tree_vanish_add(tree, row, factor, g);
     }
     crank_tree_lower(tree, by->body, g, G);

@@ -97,9 +97,7 @@ void crank_tree_begin_blocks(crank_tree *tree)
         memset(tree->change[i], 0, sizeof tree->change[i]);
     }
     tree->call = 0;
-    if (tree->vanish.rows > 0) {
-        memset(tree->vanish.size, 0, (size_t)tree->vanish.rows * sizeof(double));
-    }
+    crank_tree_vanish_begin(tree);
 }
 
 void crank_tree_fill(const crank_system *s, crank_fill *fill)
@@ -444,11 +442,9 @@ static void hand_on(crank_tree *tree, int i)
     }
 }
 
-void crank_tree_end_fill(const crank_system *s, crank_fill *fill)
+void crank_tree_fill_blocks(crank_tree *tree, crank_fill *fill)
 {
-    crank_tree *tree = crank_tree_of(&s->coordinates);
     const crank_tree_shape *shape = tree->shape;
-    crank_tree_sum_loads(tree);
     for (int i = 0; i < shape->body_count; i++) {
         lower_block(tree, i, i, tree->own[i]);
         if (!tree->stage) {
@@ -462,6 +458,13 @@ void crank_tree_end_fill(const crank_system *s, crank_fill *fill)
         }
     }
     fill_composites(tree, fill);
+}
+
+void crank_tree_end_fill(const crank_system *s, crank_fill *fill)
+{
+    crank_tree *tree = crank_tree_of(&s->coordinates);
+    crank_tree_sum_loads(tree);
+    crank_tree_fill_blocks(tree, fill);
     if (!fill->recording) {
         crank_tree_vanish_clear(tree, fill->values);
     }

@@ -166,14 +166,16 @@ static crank_status create(crank_system *s, const crank_builder *b, crank_error 
 static crank_status finish(crank_system *s, crank_error *err)
 {
     crank_tree *tree = crank_tree_of(&s->coordinates);
+    crank_status status = crank_tree_stage_create(tree, err);
     /* what recording made grow is the store's from now on */
     const size_t count = (size_t)tree->pairs->count;
     crank_tree_block *change = copy(&s->store, tree->change, count, sizeof *change);
     free(tree->change);
     tree->change = change;
-    return change != NULL && crank_tree_vanish_create(tree)
-               ? CRANK_OK
-               : crank_fail(err, CRANK_EMEM, "joint coordinates of the mechanism");
+    if (status == CRANK_OK && (change == NULL || !crank_tree_vanish_create(tree, NULL))) {
+        status = crank_fail(err, CRANK_EMEM, "joint coordinates of the mechanism");
+    }
+    return status;
 }
 
 static bool share(crank_system *s, const crank_system *from)
@@ -184,16 +186,19 @@ static bool share(crank_system *s, const crank_system *from)
     }
     tree->change =
         crank_store_take(&s->store, (size_t)tree->pairs->count, sizeof *tree->change);
-    tree->vanish.size =
-        crank_store_take(&s->store, (size_t)tree->vanish.rows, sizeof *tree->vanish.size);
+    for (int k = 0; k < 2; k++) {
+        tree->vanish[k].size =
+            crank_store_take(&s->store, (size_t)tree->vanish[k].rows, sizeof(double));
+    }
     s->coordinates.self = tree;
-    return !s->store.failed;
+    return crank_tree_stage_share(tree, from->coordinates.self) && !s->store.failed;
 }
 
 static void destroy(crank_system *s)
 {
     crank_tree *tree = crank_tree_of(&s->coordinates);
     if (tree != NULL && tree->pairs != NULL) {
+        crank_tree_stage_destroy(tree);
         free(tree->pairs->item);
         free(tree->pairs->calls[0].item);
         free(tree->pairs->calls[1].item);
@@ -329,4 +334,5 @@ const crank_coordinates_kind crank_joint_coordinates = {.name = "joint",
                                                         .reaction = crank_tree_reaction,
                                                         .differential = crank_tree_differential,
                                                         .fill = crank_tree_fill,
-                                                        .end_fill = crank_tree_end_fill};
+                                                        .end_fill = crank_tree_end_fill,
+    .stage = crank_tree_stage};

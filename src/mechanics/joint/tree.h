@@ -13,6 +13,7 @@
 #ifndef CRANK_SRC_JOINT_TREE_H
 #define CRANK_SRC_JOINT_TREE_H
 
+#include "eom/stage.h"
 #include "mechanics/system.h"
 
 typedef enum crank_link_kind {
@@ -119,7 +120,8 @@ typedef struct crank_tree {
     int call;                 /* the next one */
     crank_tree_block *own;    /* by body: of forces on itself; then of all behind it */
     crank_tree_block *change; /* by pair */
-    crank_tree_vanish vanish;
+    crank_tree_vanish vanish[2]; /* of the whole Jacobian; of a stage */
+    struct crank_tree_stages *stages; /* stage.c */
     double *k;                         /* rows, for reactions */
     double (*force)[CRANK_BODY_MAX_V]; /* on all bodies; zero between calls */
     bool stage;                        /* derivatives by accelerations and multipliers alone */
@@ -191,13 +193,23 @@ void crank_tree_fill_positions(const crank_tree *tree, int link, int row, double
                                const double by[3], crank_fill *fill);
 /* vanish.c: the lists; the gradient of a row by a body, while the Jacobian is filled; entries of
  * constraints without gradient become zero. */
-bool crank_tree_vanish_create(crank_tree *tree);
+bool crank_tree_vanish_create(crank_tree *tree, const crank_stage_entries *entries);
+void crank_tree_vanish_begin(crank_tree *tree);
 void crank_tree_vanish_add(crank_tree *tree, int row, double factor,
                            const double g[CRANK_GRADIENT]);
 void crank_tree_vanish_clear(crank_tree *tree, double *values);
 
+/* stage.c: the supplier's function for explicit methods; its places, once patterns are there. */
+crank_status crank_tree_stage(void *self, double t, const double *x, double *k, double *values,
+                              crank_error *err);
+crank_status crank_tree_stage_create(crank_tree *tree, crank_error *err);
+bool crank_tree_stage_share(crank_tree *tree, const crank_tree *from);
+void crank_tree_stage_destroy(crank_tree *tree);
+
 /* derivatives.c */
+/* Blocks at the beginning, those of inertia; and their entries at the end. */
 void crank_tree_begin_blocks(crank_tree *tree);
+void crank_tree_fill_blocks(crank_tree *tree, crank_fill *fill);
 void crank_tree_fill(const crank_system *s, crank_fill *fill);
 void crank_tree_end_fill(const crank_system *s, crank_fill *fill);
 void crank_tree_fill_force_by(const crank_coordinates *c, int body,

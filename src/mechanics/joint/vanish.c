@@ -7,6 +7,7 @@
  * constraint measures of bodies, one by one: the size of its row in absolute coordinates, by whose
  * 1e-8 part ranks are decided there (rank_tolerance). */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "linalg/rotation.h"
 #include "mechanics/joint/tree.h"
 
 #include <math.h>
@@ -38,18 +39,21 @@ static int constraint_of(const crank_eom *eom, int row, int *level)
     return -1;
 }
 
-/* of an entry of the Jacobian, -1: it says nothing of one; judges: it is of W */
-static int judged(const crank_tree *tree, int row, int column, bool *judges)
+/* of an entry of the Jacobian, -1: it says nothing of one; unit: of the velocity by which it
+ * judges (at stages: acceleration), 0: it does not */
+static int judged(const crank_tree *tree, bool stage, int row, int column, double *unit)
 {
     const crank_eom *eom = tree->s->eom;
-    const int nv = tree->shape->nv;
+    const int nv = tree->shape->nv, v = column - tree->column_v, a = column - tree->column_a;
     int level = 0;
     const int constraint = constraint_of(eom, row, &level);
-    const bool velocity = column >= tree->column_v && column < tree->column_v + nv;
-    const bool moves = velocity || column >= tree->column_p ||
-                       (column >= tree->column_a && column < tree->column_a + nv);
-    *judges = constraint >= 0 && level == 1 && velocity;
+    const int i = stage ? a : v; /* W = gI_v = gII_v' */
+    const bool moves = column >= tree->column_p || (v >= 0 && v < nv) || (a >= 0 && a < nv);
+    *unit = 0.0;
     if (constraint >= 0 && moves) {
+        if (level == (stage ? 2 : 1) && i >= 0 && i < nv) {
+            *unit = eom->parts->velocity_kind[i] == 't' ? eom->parts->length : 1.0;
+        }
         return constraint;
     }
     const bool force = row >= tree->row_d && row < tree->row_d + nv;
@@ -59,31 +63,32 @@ static int judged(const crank_tree *tree, int row, int column, bool *judges)
                : -1;
 }
 
-/* counts what each constraint has, then lists it */
-static void list(crank_tree_vanish *v, const crank_tree *tree, const crank_pattern *J)
+/* counts what each constraint has, then lists it; entries: of a stage, NULL: of the Jacobian */
+static void list(crank_tree_vanish *v, const crank_tree *tree,
+                 const crank_stage_entries *entries)
 {
-    for (int j = 0; j < J->columns; j++) {
-        for (int e = J->start[j]; e < J->start[j + 1]; e++) {
-            bool judges;
-            const int i = judged(tree, J->row[e], j, &judges);
-            if (i < 0) {
-                continue;
+    const crank_eom *eom = tree->s->eom;
+    const crank_pattern *J = &eom->jacobian_pattern;
+    const int columns = entries != NULL ? entries->unknowns : J->columns;
+    const int *start = entries != NULL ? entries->start : J->start;
+    const int *row = entries != NULL ? entries->row : J->row;
+    for (int j = 0; j < columns; j++) {
+        const int column = entries != NULL ? crank_stage_column(eom, j) : j;
+        for (int e = start[j]; e < start[j + 1]; e++) {
+            double unit;
+            const int i = judged(tree, entries != NULL, row[e], column, &unit);
+            if (i >= 0 && v->item != NULL) {
+                v->item[v->start[i]] = (crank_tree_entry){e, unit};
             }
-            if (v->item != NULL) {
-                const bool length =
-                    judges && tree->s->eom->parts->velocity_kind[j - tree->column_v] == 't';
-                v->item[v->start[i]] = (crank_tree_entry){
-                    e, judges ? length ? tree->s->eom->parts->length : 1.0 : 0.0};
-            }
-            v->start[i]++;
+            v->start[i >= 0 ? i : v->rows] += i >= 0 ? 1 : 0;
         }
     }
 }
 
-bool crank_tree_vanish_create(crank_tree *tree)
+bool crank_tree_vanish_create(crank_tree *tree, const crank_stage_entries *entries)
 {
     crank_system *s = tree->s;
-    crank_tree_vanish *v = &tree->vanish;
+    crank_tree_vanish *v = &tree->vanish[entries != NULL];
     const int rows = s->eom->sizes.lambda + s->eom->sizes.mu;
     v->rows = rows;
     v->start = crank_store_take(&s->store, (size_t)rows + 1, sizeof *v->start);
@@ -91,7 +96,7 @@ bool crank_tree_vanish_create(crank_tree *tree)
     if (s->store.failed) {
         return false;
     }
-    list(v, tree, &s->eom->jacobian_pattern);
+    list(v, tree, entries);
     int total = 0;
     for (int i = 0; i <= rows; i++) {
         const int count = i < rows ? v->start[i] : 0;
@@ -102,7 +107,7 @@ bool crank_tree_vanish_create(crank_tree *tree)
     if (v->item == NULL) {
         return false;
     }
-    list(v, tree, &s->eom->jacobian_pattern);
+    list(v, tree, entries);
     for (int i = rows; i > 0; i--) {
         v->start[i] = v->start[i - 1];
     }
@@ -110,21 +115,29 @@ bool crank_tree_vanish_create(crank_tree *tree)
     return true;
 }
 
+void crank_tree_vanish_begin(crank_tree *tree)
+{
+    crank_tree_vanish *v = &tree->vanish[tree->stage];
+    if (v->rows > 0) {
+        memset(v->size, 0, (size_t)v->rows * sizeof *v->size);
+    }
+}
+
 void crank_tree_vanish_add(crank_tree *tree, int row, double factor,
                            const double g[CRANK_GRADIENT])
 {
+    crank_tree_vanish *v = &tree->vanish[tree->stage];
     int level = 0;
     const int i = constraint_of(tree->s->eom, row, &level);
-    if (i >= 0 && level == 1 && tree->vanish.size != NULL) {
-        const double L = tree->s->eom->parts->length;
-        tree->vanish.size[i] += fabs(factor) * (L * hypot(hypot(g[6], g[7]), g[8]) +
-                                                hypot(hypot(g[9], g[10]), g[11]));
+    if (i >= 0 && level == (tree->stage ? 2 : 1) && v->rows > 0) {
+        const double L = tree->s->eom->parts->length, *by = g + 6 * level;
+        v->size[i] += fabs(factor) * (L * crank_norm3(by) + crank_norm3(by + 3));
     }
 }
 
 void crank_tree_vanish_clear(crank_tree *tree, double *values)
 {
-    crank_tree_vanish *v = &tree->vanish;
+    crank_tree_vanish *v = &tree->vanish[tree->stage];
     for (int i = 0; i < v->rows && v->item != NULL; i++) {
         bool stays = false;
         for (int e = v->start[i]; e < v->start[i + 1] && !stays; e++) {
