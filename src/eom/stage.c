@@ -86,7 +86,7 @@ static int list(const crank_eom *eom, const crank_pattern *J, crank_stage_entrie
 }
 
 int crank_stage_entry_at(const crank_eom *eom, const crank_stage_entries *entries, int row,
-                     int column)
+                         int column)
 {
     const int unknown = crank_stage_unknown(eom, column);
     int low = entries->start[unknown], high = entries->start[unknown + 1];

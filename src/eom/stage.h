@@ -35,7 +35,7 @@ int crank_stage_equation(const crank_eom *eom, int row);
 
 /* The stage entry (row, column); one that is not there: behind the last. */
 int crank_stage_entry_at(const crank_eom *eom, const crank_stage_entries *entries, int row,
-                     int column);
+                         int column);
 
 crank_status crank_stage_entries_create(const crank_eom *eom, const crank_pattern *jacobian,
                                         crank_stage_entries *out, crank_error *err);

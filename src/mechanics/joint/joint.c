@@ -335,4 +335,4 @@ const crank_coordinates_kind crank_joint_coordinates = {.name = "joint",
                                                         .differential = crank_tree_differential,
                                                         .fill = crank_tree_fill,
                                                         .end_fill = crank_tree_end_fill,
-    .stage = crank_tree_stage};
+                                                        .stage = crank_tree_stage};

@@ -2,7 +2,7 @@
  * (eom/stage.h): rows, and of the Jacobian the mass matrix in d by accelerations, W in gII and hI,
  * W^T in d by multipliers.
  *
- * The mass matrix by composite bodies, theory (7.109): the inertia I_i of all that hangs behind
+ * The mass matrix by composite bodies, theory (7.129): the inertia I_i of all that hangs behind
  * link i, as mass m, m c and moments about O,
  *     F = I_i S_i,   M_ij = M_ji = S_j.F  for links j before i,  F past balls as in chain.c
  * Behind a ball all moves along with its point P: the links before it see a mass m at P. */

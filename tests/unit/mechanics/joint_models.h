@@ -41,7 +41,8 @@ static const char *const tree =
     "    stiffness: 10, length: 2, damping: 0.3}\n"
     "  s5: {type: spring, between: [l, h], at: [[3.4, 2, 2.1], [2, 1.8, 2]],\n"
     "    stiffness: 10, length: 2, damping: 0.3}\n"
-    "  f1: {type: force, body: i, at: [2.5, 2.1, 2], force: [1, sin(t), body.e.vx], axes: body}\n"
+    "  f1: {type: force, body: i, at: [2.5, 2.1, 2], force: [1, sin(t), body.e.vx], axes: "
+    "body}\n"
     "  t1: {type: torque, body: d, torque: [0.1, 0.2*body.a.wz, 0.3]}\n";
 
 /* a ball, a cross and a free body inside loops, with laws */
