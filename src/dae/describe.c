@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 enum {
-    EXPRESSION = 300, /* an expression longer than this is told by its length */
+    EXPRESSION = 300, /* an expression longer than this: its length is reported */
     SENTENCE = 900,
     LINES = 40 /* lists of a large system end here; the rest is counted */
 };

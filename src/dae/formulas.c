@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 enum {
-    FORMULA = 4000, /* a longer one is told by its length */
+    FORMULA = 4000, /* of a longer one the length is reported */
     ROWS = 40,      /* lists of a large system end here; the rest is counted */
     SOLVED = 40     /* variables up to which x' is written out */
 };

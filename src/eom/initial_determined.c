@@ -101,7 +101,7 @@ static crank_status check_null(const crank_initial *w, const crank_min_matrix *B
     return status;
 }
 
-/* Are accelerations open since forces read multipliers that are? That is told in its own words
+/* Are accelerations open since forces read multipliers that are? That is reported in its own words
  * (loads.c). */
 static bool is_open_load(crank_initial *w)
 {

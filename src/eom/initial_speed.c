@@ -4,7 +4,7 @@
  * velocities are of the size of those of given ones and of drives, also in gears of any ratio.
  * They are much larger only if they cancel, which is so near a dead centre. theory (5.6)
  *     max |J_ij v_j|/N_i over free v_j   >   50 max (|J_ij v_j|, |gI_i at v_free = 0|)/N_i
- * with N_i = max |J_ij| d_j is told, with the body that moves fastest. */
+ * with N_i = max |J_ij| d_j is reported, with the body that moves fastest. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "eom/initial.h"

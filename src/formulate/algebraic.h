@@ -20,7 +20,7 @@
  * once where that goes (recorded.h), else with pivoting (solver.h). */
 typedef struct crank_algebraic_square {
     int n;
-    crank_recorded *symmetric, *general; /* NULL: such pivots are not to be had */
+    crank_recorded *symmetric, *general; /* NULL: there are no such pivots */
     crank_recorded *ready; /* the one of them whose factors are at hand; NULL: none */
     crank_solver *solver;  /* with pivoting */
     int *start, *row;      /* its pattern */
@@ -80,7 +80,7 @@ void crank_algebraic_archive(crank_algebraic *s, crank_archive *archive);
 crank_status crank_algebraic_square_create(crank_algebraic *s, crank_linear_algebra wish,
                                            const double *values, crank_error *err);
 void crank_algebraic_square_destroy(crank_algebraic_square *square);
-/* Factors of s->values with pivots chosen once; false: not to be had here. */
+/* Factors of s->values with pivots chosen once; false: there are none here. */
 bool crank_algebraic_square_factor(crank_algebraic *s);
 /* s->delta := F_z^-1 s->delta; multipliers of rows left out come from x. CRANK_RETRY:
  * singular. */

@@ -132,7 +132,7 @@ static void *take(size_t count, size_t size)
     return calloc(count > 0 ? count : 1, size);
 }
 
-/* both forms of recorded.h, as far as they are to be had */
+/* both forms of recorded.h, as far as they exist */
 static crank_status choose_pivots(crank_algebraic *s, const double *values, crank_error *err)
 {
     crank_algebraic_square *q = &s->square;

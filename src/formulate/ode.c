@@ -277,7 +277,7 @@ static crank_status create_systems(crank_ode *s, const crank_options *options, d
 }
 
 /* psf on the same eom. Redundant rows are left out one by one, which its sparse realisation
- * does; then it is made anew, and only that is told. */
+ * does; then it is made anew, and only that is reported. */
 static crank_status create_psf(crank_ode *s, const crank_options *options, double t0,
                                const double *x0, crank_log log, crank_error *err)
 {

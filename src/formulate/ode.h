@@ -68,7 +68,7 @@ void crank_ode_quick_see(crank_ode *s, double t);
 /* Looks at the pivots of the last factors, which belong to time t. Is a decomposition of psf
  * due? */
 bool crank_ode_quick_look(crank_ode *s, double t);
-/* Shortens a step *h from t that would reach a singular position which pivots foretell. */
+/* Shortens a step *h from t that would reach a singular position forecast by pivots. */
 void crank_ode_quick_limit(crank_ode *s, double t, double *h);
 /* x onto g, gI, h, with algebraic unknowns. CRANK_RETRY: not this way. */
 crank_status crank_ode_quick_correct(crank_ode *s, double t, double *x, crank_error *err);

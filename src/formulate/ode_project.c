@@ -30,7 +30,7 @@ static const double look_below = 0.005, look_above = 4.0;
  * more than this part of the way between looks nobody has seen such slopes; then it is a sign
  * if one of a and b is well below the other. */
 static const double sign_of_zero = 0.5, wide = 1.0 / 3.0, well_below = 0.6;
-/* parts of the way to a singular position that pivots foretell which one step may take: if the
+/* parts of the way to a singular position forecast by pivots which one step may take: if the
  * forecast recedes, and else, and with the steeper of the last two falls; nearby psf looks and
  * has its own forecast */
 static const double approach_receding = 0.6, approach_other = 0.3, approach_steeper = 0.5;
@@ -154,7 +154,7 @@ static bool is_forecast(const crank_ode *s, double t)
            t == monitor->t && monitor->slope < 0.0;
 }
 
-/* of a step towards a singular position that pivots foretell. A fall that pauses may go on as fast
+/* of a step towards a singular position forecast by pivots. A fall that pauses may go on as fast
  * as it was before; fmin takes the other where one is NaN */
 static double forecast_length(const crank_singular *monitor)
 {

@@ -35,13 +35,17 @@ enum { WINDOW = 16 };
 enum { SIGNS = 20, CALM_SIGNS = 6 };
 /* first waits for a trial of the other method; each that failed makes them four times as
  * long */
-enum { WAIT_CALM = 100, WAIT_STIFF = 1000, WAIT_MOST = 1000000 };
+enum { WAIT_CALM = 100, WAIT_STIFF = 1000, WAIT_MOST = 1000000, WAIT_GROWTH = 4 };
 /* h |eigenvalue| from which a trial may pay: stability bounds steps at 6, but accuracy of the
  * fast motions, which Radau damps, does so earlier */
 static const double suspicious = 0.7, hopeless = 3.0;
 /* h |eigenvalue| at which steps count as bounded by stability; the estimate sees a part of
  * it */
 static const double bounding = 2.5;
+
+/* the work of Radau in evaluations of the explicit method, theory (9.17): one evaluation; a
+ * Jacobian or a factorisation */
+static const double of_evaluation = 0.5, of_matrix = 10.0;
 
 static void layout(void *state, crank_arena *arena, const crank_integrator *it)
 {
@@ -70,8 +74,8 @@ static double work(const crank_integrator *it, int which)
 {
     const crank_statistics *c = crank_auto_problem_of(it, which)->statistics;
     return which == CALM ? (double)c->evaluations
-                         : 0.5 * (double)c->evaluations +
-                               10.0 * (double)(c->jacobians + c->factorizations);
+                         : of_evaluation * (double)c->evaluations +
+                               of_matrix * (double)(c->jacobians + c->factorizations);
 }
 
 static void open_window(crank_integrator *it, crank_auto *s, int which)
@@ -156,7 +160,9 @@ static void judge_trial(crank_integrator *it, crank_auto *s, int which)
     if (last || s->change) {
         if (s->change) {
             s->left = s->wait[other];
-            s->wait[other] = s->wait[other] < WAIT_MOST / 4 ? 4 * s->wait[other] : WAIT_MOST;
+            s->wait[other] = s->wait[other] < WAIT_MOST / WAIT_GROWTH
+                                 ? WAIT_GROWTH * s->wait[other]
+                                 : WAIT_MOST;
         } else {
             s->left = s->wait[which];
             crank_auto_tell(it, s->began, which, "which takes less work here");
@@ -226,7 +232,7 @@ static crank_status step(crank_integrator *it, crank_error *err)
         const crank_status before = status;
         status = crank_auto_replace(it, s, false, &first, &second);
         status = status == CRANK_OK ? crank_auto_step_of_part(it, s, &second) : status;
-        /* of two failures that which names rows is told, else that of the part which has come
+        /* of two failures that which names rows is reported, else that of the part which has come
          * here */
         if (status == CRANK_OK || status == CRANK_EMEM || status == CRANK_EMAX_STEPS ||
             (status == CRANK_ESINGULAR && before != CRANK_ESINGULAR)) {

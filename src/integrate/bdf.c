@@ -30,6 +30,9 @@ enum { USUAL_ORDER = 5 };
  * keep order and step small. */
 static const double newton_tolerance[2] = {0.01, 0.33};
 
+/* of the tolerance: by what the state moves in the first step */
+static const double first_move = 0.5;
+
 static void layout(void *state, crank_arena *arena, const crank_integrator *it)
 {
     crank_bdf *s = state;
@@ -185,7 +188,7 @@ static void first_step(crank_integrator *it, const crank_bdf *s)
     if (!(it->h > 0.0)) {
         it->h = 1e-3 * (it->t_end - it->t);
         const double rate = crank_integrator_norm(it, 1, s->slope, it->h);
-        it->h = rate * it->h > 0.5 ? 0.5 / rate : it->h;
+        it->h = rate * it->h > first_move ? first_move / rate : it->h;
     }
     it->h = fmax(it->h, 1e3 * it->options.rounding_unit * fabs(it->t)); /* time resolves it */
     crank_integrator_clip_step(it);

@@ -14,12 +14,22 @@
 
 #include <math.h>
 
-double crank_control_predictive(const crank_options *o, double power, double usual, double size,
-                                double before, double ratio)
+/* beta q, and its part in the first exponent, theory (9.7) */
+static const double memory = 0.2, memory_part = 0.75;
+/* theory (4.19): the factor on the estimate, and the safety for which it is meant */
+static const double doubtful = 2.0, usual = 0.9;
+/* methods that remember steps double theirs or keep it, or multiply it by something between
+ * these */
+static const double twice = 2.0, shortest = 0.5, longest = 0.9;
+/* after a failed error test: by something from here to `longest` */
+static const double rejected = 0.25;
+
+double crank_control_predictive(const crank_options *o, double power, double safety,
+                                double size, double before, double ratio)
 {
     const double exponent = 1.0 / power;
     const bool radau5 = o->control_rules == CRANK_RULES_RADAU5;
-    double shrink = pow(size, exponent) / usual;
+    double shrink = pow(size, exponent) / safety;
     if (o->controller == CRANK_CONTROL_PREDICTIVE && before > 0.0) {
         const double predictive = ratio * pow(size * size / before, exponent) / o->safety;
         shrink = radau5 ? fmax(shrink, predictive) : predictive;
@@ -31,8 +41,8 @@ double crank_control_explicit(const crank_options *o, double power, double size,
                               bool after_rejection)
 {
     const bool predictive = before > 0.0 && o->controller == CRANK_CONTROL_PREDICTIVE;
-    const double beta = predictive ? 0.2 / power : 0.0;
-    double factor = o->safety * pow(size, 0.75 * beta - 1.0 / power);
+    const double beta = predictive ? memory / power : 0.0;
+    double factor = o->safety * pow(size, memory_part * beta - 1.0 / power);
     if (beta > 0.0) {
         factor *= pow(before, beta);
     }
@@ -42,16 +52,15 @@ double crank_control_explicit(const crank_options *o, double power, double size,
 
 double crank_control_ratio(const crank_options *o, int order, double estimate, double least)
 {
-    const double usual = 0.9; /* safety for which the factor 2 below is meant */
-    return o->safety / usual * pow(2.0 * estimate + least, -1.0 / (order + 1));
+    return o->safety / usual * pow(doubtful * estimate + least, -1.0 / (order + 1));
 }
 
 double crank_control_steady(double ratio)
 {
-    return ratio >= 2.0 ? 2.0 : ratio > 1.0 ? 1.0 : fmax(0.5, fmin(0.9, ratio));
+    return ratio >= twice ? twice : ratio > 1.0 ? 1.0 : fmax(shortest, fmin(longest, ratio));
 }
 
 double crank_control_rejected(double ratio, int rejections)
 {
-    return rejections > 1 ? 0.25 : fmax(0.25, fmin(0.9, ratio));
+    return rejections > 1 ? rejected : fmax(rejected, fmin(longest, ratio));
 }

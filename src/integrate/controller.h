@@ -6,10 +6,10 @@
 #include "integrate/integrator.h"
 
 /* After an error that falls with this power of the step size: this step over the next one.
- * usual: the safety factor. before: error of the last accepted step, ratio: its length over
+ * safety: the safety factor. before: error of the last accepted step, ratio: its length over
  * this one's; before 0: not to be used. */
-double crank_control_predictive(const crank_options *o, double power, double usual, double size,
-                                double before, double ratio);
+double crank_control_predictive(const crank_options *o, double power, double safety,
+                                double size, double before, double ratio);
 /* The same for explicit methods; before: as above. after_rejection: the step does not grow. */
 double crank_control_explicit(const crank_options *o, double power, double size, double before,
                               bool after_rejection);

@@ -56,7 +56,7 @@ typedef struct crank_event_state {
     bool *guarded; /* must leave to the side it came from */
     crank_event_times *times;
     bool any;         /* something happened at it->t */
-    bool awaits;      /* and no step led there: it is told before the next one */
+    bool awaits;      /* and no step led there: it is reported before the next one */
     bool fresh;       /* the method starts anew with the next step */
     double t_start;   /* of the run */
     double t_event;   /* last event, or the start */

@@ -12,6 +12,9 @@
 #include <math.h>
 #include <string.h>
 
+/* of the step where an attempt fails; error of the step before that (9.7) believes at least */
+static const double quarter = 0.25, least_error = 1e-4;
+
 static void layout(crank_explicit *s, crank_arena *arena, const crank_integrator *it)
 {
     const size_t n = (size_t)it->n, width = (size_t)s->tableau->width;
@@ -73,7 +76,7 @@ static crank_status attempt(crank_integrator *it, crank_attempt *a, crank_error 
 {
     crank_explicit *s = it->state;
     double moved = 0.0;
-    a->shorter = 0.25;
+    a->shorter = quarter;
     crank_status status = crank_explicit_stages(it, s, err);
     if (status == CRANK_OK) {
         status = crank_explicit_estimate(it, s, &a->size, err);
@@ -112,7 +115,7 @@ static void accept(crank_integrator *it, const crank_attempt *a)
     const size_t bytes = (size_t)it->n * sizeof(double);
     it->h *= crank_control_explicit(&it->options, s->tableau->order, a->size, s->error_accepted,
                                     it->rejected);
-    s->error_accepted = fmax(a->size, 1e-4);
+    s->error_accepted = fmax(a->size, least_error);
     memcpy(s->begin, it->x, bytes);
     memcpy(it->x, s->end, bytes);
     double *accepted = s->K;
@@ -162,7 +165,7 @@ static void reset(crank_integrator *it)
     find_runs(it, s);
     s->extended = s->elsewhere = false;
     s->stiffness = (crank_stiffness){0};
-    s->error_accepted = 1e-4;
+    s->error_accepted = least_error;
     memcpy(s->begin, it->x, (size_t)it->n * sizeof *s->begin);
 }
 

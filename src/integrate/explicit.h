@@ -28,7 +28,7 @@ typedef struct crank_explicit {
 
 /* explicit_stages.c. The step from it->x, s->rate of length it->h: s->K, s->X, s->end. */
 crank_status crank_explicit_stages(crank_integrator *it, crank_explicit *s, crank_error *err);
-/* Size of the error estimate in units of the tolerance. CRANK_RETRY: not to be had. */
+/* Size of the error estimate in units of the tolerance. CRANK_RETRY: not available. */
 crank_status crank_explicit_estimate(crank_integrator *it, crank_explicit *s, double *size,
                                      crank_error *err);
 /* h |eigenvalue|, as far as two stages at the end of the step tell. */

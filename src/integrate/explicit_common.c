@@ -12,7 +12,7 @@
 
 const double crank_explicit_largest_move = 100.0;
 
-/* signs of stiffness in a row that are told, and signs of calm that end the row [HNW93,
+/* signs of stiffness in a row that are reported, and signs of calm that end the row [HNW93,
  * II.10] */
 enum { STIFF_SIGNS = 15, CALM_SIGNS = 6 };
 

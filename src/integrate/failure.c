@@ -43,7 +43,7 @@ static bool constraints_jump(crank_integrator *it)
 }
 
 /* The unknown that runs away: in the last step, which is rounding of t, it has grown by more
- * than a part of itself, and it is beyond what its absolute tolerance speaks of. -1: none. */
+ * than a part of itself, and it is beyond what its absolute tolerance covers. -1: none. */
 static int running_away(crank_integrator *it)
 {
     double *before = it->output_work, most = grown;

@@ -15,6 +15,14 @@
  * again with each accepted step. */
 static const double part_of_failing = 0.7, limit_growth = 1.05;
 
+/* the tolerance of Newton's iteration: rounding over rtol, at least, and at most */
+static const double above_rounding = 10.0, loosest = 0.03;
+/* the first step: part of the time in which the state changes by its own size, or by this part
+ * of a tolerance; part of the interval at most; part of itself if its error is too large */
+static const double of_change = 0.01, least_size = 1e-3, of_span = 1e-3, first_rejected = 0.1;
+/* error of the step before that the predictive controller believes at least */
+static const double least_error = 1e-2;
+
 /* accepted steps on one Jacobian: the singularity monitor must not sleep */
 enum { MAX_REUSE = 20 };
 
@@ -30,9 +38,10 @@ void crank_implicit_reset(const crank_integrator *it, crank_implicit *c)
 {
     const crank_options *o = &it->options;
     const double rtol = it->rtol_used[0];
-    c->newton_tolerance = o->newton_tolerance > 0.0
-                              ? o->newton_tolerance
-                              : fmax(10.0 * o->rounding_unit / rtol, fmin(0.03, sqrt(rtol)));
+    c->newton_tolerance =
+        o->newton_tolerance > 0.0
+            ? o->newton_tolerance
+            : fmax(above_rounding * o->rounding_unit / rtol, fmin(loosest, sqrt(rtol)));
     c->first = c->need_jacobian = c->need_factor = true;
     c->jacobian_fresh = c->need_k0 = false;
     c->reused = 0;
@@ -60,7 +69,7 @@ static crank_status first_step(crank_integrator *it, crank_implicit *c, double *
 {
     crank_problem *p = it->problem;
     const double span = it->t_end - it->t, tiny = 1e-6 * span, shift = 1.0 / tiny, none = 0.0;
-    it->h = 1e-3 * span;
+    it->h = of_span * span;
     crank_status status = p->factor(p, 1, &shift, &none, err);
     if (status > CRANK_OK) {
         return CRANK_OK;
@@ -74,7 +83,7 @@ static crank_status first_step(crank_integrator *it, crank_implicit *c, double *
     const double speed = crank_integrator_norm(it, 1, rate, it->h) * shift;
     const double size = crank_integrator_norm(it, 1, it->x, it->h);
     if (speed > 0.0 && isfinite(speed)) {
-        it->h = fmin(it->h, 0.01 * fmax(size, 1e-3) / speed);
+        it->h = fmin(it->h, of_change * fmax(size, least_size) / speed);
     }
     it->h = fmax(it->h, 1e-12 * fmax(fabs(it->t), span));
     return CRANK_OK;
@@ -108,7 +117,7 @@ crank_status crank_implicit_prepare(crank_integrator *it, crank_implicit *c, cra
     return status;
 }
 
-/* the right-hand side at the last accepted point, if it could not be had at once */
+/* the right-hand side at the last accepted point, if it was not available at once */
 static crank_status complete_point(crank_integrator *it, crank_implicit *c, crank_error *err)
 {
     crank_error reason = {0};
@@ -192,7 +201,7 @@ double crank_implicit_new_step(const crank_integrator *it, const crank_implicit 
 double crank_implicit_shorter(crank_integrator *it, const crank_attempt *a)
 {
     const crank_implicit *c = it->state;
-    return c->first ? 0.1 * it->h : crank_implicit_new_step(it, c, a->size, false);
+    return c->first ? first_rejected * it->h : crank_implicit_new_step(it, c, a->size, false);
 }
 
 /* whether Jacobian and factors are kept is decided by contraction and step ratio [HW96,
@@ -225,7 +234,7 @@ void crank_implicit_lengthen(crank_integrator *it, crank_implicit *c, double siz
         h_new = fmin(h_new, c->h_limit);
         c->h_limit *= limit_growth;
     }
-    c->error_accepted = radau5 ? fmax(1e-2, size) : size;
+    c->error_accepted = radau5 ? fmax(least_error, size) : size;
     c->h_accepted = c->h_old = it->h;
     c->first = false;
     choose_reuse(it, c, h_new);

@@ -24,6 +24,8 @@ static const crank_method *const methods[] = {
 enum { METHODS = sizeof methods / sizeof *methods };
 
 const double crank_noise_factor = 30.0;
+/* theory (4.9) */
+static const double transform_factor = 0.1, transform_power = 2.0 / 3.0;
 
 void crank_integrator_set_scale(crank_integrator *it, const double *x)
 {
@@ -127,7 +129,7 @@ void crank_integrator_take_tolerances(crank_integrator *it)
         it->atol_used[j] = it->atol[j];
         if (it->method->transforms_tolerances && it->options.tolerance_transform &&
             it->rtol[j] > 0.0) {
-            it->rtol_used[j] = 0.1 * pow(it->rtol[j], 2.0 / 3.0);
+            it->rtol_used[j] = transform_factor * pow(it->rtol[j], transform_power);
             it->atol_used[j] = it->atol[j] / it->rtol[j] * it->rtol_used[j];
         }
     }

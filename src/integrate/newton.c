@@ -19,29 +19,44 @@ typedef struct history {
     int least; /* iterations: redundant constraints have their rank at consistent points only */
 } history;
 
+/* contraction at which the iteration is given up; at the second increment, whose ratio to the
+ * first says little; what is believed there at most */
+static const double diverging = 0.99, early_diverging = 2.0, early_most = 0.9;
+/* eta of the last step to this power judges the first increment of the next [HW96, IV.8] */
+static const double eta_power = 0.8;
+/* the next step after slow convergence: its factor, bounds of the predicted error over the
+ * tolerance; after divergence */
+static const double slower = 0.8, least_excess = 1e-4, most_excess = 20.0, halved = 0.5;
+/* increments, over eps |x|, that are rounding; part of a failed one that shorter steps should
+ * have left */
+static const double tiny = 1e3, not_reduced = 0.5;
+/* the tolerance, over the noise of the unknowns, at least; but at most */
+static const double above_noise = 3.0, loosest = 0.1;
+
 static bool is_tiny(const crank_integrator *it, double size)
 {
-    return size <= 1e3 * DBL_EPSILON * crank_integrator_norm(it, 1, it->x, it->h);
+    return size <= tiny * DBL_EPSILON * crank_integrator_norm(it, 1, it->x, it->h);
 }
 
-/* contraction below which equations may be linear */
-static const double linear = 1e-6;
+/* contraction below which equations may be linear, and the part of the tolerance that such an
+ * increment is at most */
+static const double linear = 1e-6, negligible = 0.1;
 
 /* Where equations are linear the second increment is nothing but rounding, which must not
  * decide how many steps do without it: it counts as zero, theory (4.25). */
 static bool is_nothing(const crank_integrator *it, const crank_implicit *c, double size,
                        const history *h)
 {
-    return c->iterations > 1 && size <= linear * h->first && size <= 0.1 * h->tolerance &&
-           is_tiny(it, size);
+    return c->iterations > 1 && size <= linear * h->first &&
+           size <= negligible * h->tolerance && is_tiny(it, size);
 }
 
 /* Increments that no longer fall are round-off if they are tiny beside x, or if they are
  * below what the error test sees and a shorter step did not make them smaller. */
 static bool is_rounding(const crank_integrator *it, crank_implicit *c, double size)
 {
-    const bool rounding =
-        is_tiny(it, size) || (size < 1.0 && it->failures > 0 && size > 0.5 * c->failed_size);
+    const bool rounding = is_tiny(it, size) || (size < 1.0 && it->failures > 0 &&
+                                                size > not_reduced * c->failed_size);
     c->failed_size = size;
     return rounding;
 }
@@ -89,21 +104,22 @@ static double predict_error(const crank_integrator *it, crank_implicit *c, doubl
     const bool first = c->iterations == h->base + 2;
     c->theta = first ? ratio : sqrt(ratio * h->ratio);
     h->ratio = ratio;
-    if (first && c->theta < 2.0) {
-        c->theta =
-            fmin(c->theta, 0.9); /* multipliers lag one iteration behind: too early to judge */
+    if (first && c->theta < early_diverging) {
+        /* multipliers lag one iteration behind: too early to judge */
+        c->theta = fmin(c->theta, early_most);
         return 0.0;
     }
-    return c->theta < 0.99 ? c->theta / (1.0 - c->theta) * size *
-                                 pow(c->theta, limit - 1 - c->iterations) / h->tolerance
-                           : (double)INFINITY;
+    return c->theta < diverging ? c->theta / (1.0 - c->theta) * size *
+                                      pow(c->theta, limit - 1 - c->iterations) / h->tolerance
+                                : (double)INFINITY;
 }
 
 static double shortening(const crank_integrator *it, const crank_implicit *c, double predicted)
 {
     const double exponent = (double)c->kind->power + it->options.newton_max - 1 - c->iterations;
-    return isfinite(predicted) ? 0.8 * pow(fmax(1e-4, fmin(20.0, predicted)), -1.0 / exponent)
-                               : 0.5;
+    return isfinite(predicted)
+               ? slower * pow(fmax(least_excess, fmin(most_excess, predicted)), -1.0 / exponent)
+               : halved;
 }
 
 /* After convergence: the step times this would be the longest that converges in time, theory
@@ -124,19 +140,19 @@ static history begin(const crank_integrator *it, crank_implicit *c)
 {
     const double *noise = it->problem->noise;
     const double floor_size =
-        noise != NULL ? 3.0 * crank_integrator_norm(it, 1, noise, it->h) : 0.0;
+        noise != NULL ? above_noise * crank_integrator_norm(it, 1, noise, it->h) : 0.0;
     /* with the matrix of its own point a step may be exact where with that of an older one it is
      * not: the rate says nothing then */
     c->eta = c->judged_fresh && !c->jacobian_fresh
                  ? 1.0
-                 : pow(fmax(c->eta, it->options.rounding_unit), 0.8);
+                 : pow(fmax(c->eta, it->options.rounding_unit), eta_power);
     c->judged_fresh = c->jacobian_fresh;
     c->theta = fabs(it->options.jacobian_reuse);
     c->iterations = c->updates = 0;
     c->reach = (double)INFINITY;
-    c->shorter = 0.5;
+    c->shorter = halved;
     c->h_tried = it->h;
-    return (history){.tolerance = fmax(c->newton_tolerance, fmin(0.1, floor_size)),
+    return (history){.tolerance = fmax(c->newton_tolerance, fmin(loosest, floor_size)),
                      .least = it->problem->held != NULL ? 2 : 1};
 }
 

@@ -190,7 +190,7 @@ crank_status crank_build_resolve(crank_builder *b, const crank_record *record,
                                  const crank_field *field, crank_ex ex, int locals,
                                  const crank_ex *local, const crank_ex *value, crank_ex *out,
                                  crank_error *err);
-/* A table as a function; that its argument leaves it is told (watch.c). */
+/* A table as a function; that its argument leaves it is reported (watch.c). */
 crank_ex crank_build_table(crank_builder *b, const crank_table_data *table, crank_ex argument);
 /* Where it is drawn: a point of each body and, if there are any, an axis of each (else NULL);
  * radius of a wheel, else 0. */

@@ -298,7 +298,7 @@ static crank_status find_unique(crank_output_set *set, crank_builder *b, crank_s
         return no_memory(err);
     }
     memcpy(at, x, n * sizeof *at);
-    /* what is wrong with start values is told by those who need them */
+    /* what is wrong with start values is reported by those who need them */
     char read[1000];
     crank_error ignored = {0};
     crank_status status = consistent_start(s, t, at, fixing, &ignored);

@@ -2,7 +2,7 @@
  * half a turn across the axis of a torsional spring, theory (7.36), half a turn of a bushing,
  * theory (7.38). Of the first two a primitive, the square of a vector, is zero there; of the
  * third 1 + sum a_i.b_i = 4 cos^2(turn/2). Motions that go there end there, in steps that
- * shrink to nothing, and are told why.
+ * shrink to nothing, and the reason is reported.
  *
  * Steps may lead across unawares. The torque of a bushing is finite and turns round: then
  * sin(turn) times its axis has turned round, too. Of the turn y = 2 atan(q.a/q_0) of a

@@ -1,4 +1,4 @@
-/* watch.c - the tables of a mechanism, whose ends are told of (model/watch.h). */
+/* watch.c - the tables of a mechanism, whose ends are watched (model/watch.h). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build_inside.h"
 #include "mechanics/law.h"

@@ -26,7 +26,7 @@ typedef struct reason {
     char text[160];
 } reason;
 
-/* The innermost entry has the cause; the system's errors are told as "errno = 28, ...". */
+/* The innermost entry has the cause; the system's errors appear as "errno = 28, ...". */
 static herr_t look(unsigned n, const H5E_error2_t *entry, void *user)
 {
     reason *why = user;

@@ -125,7 +125,7 @@ crank_status crank_run_explain(const crank_run *run, crank_status status, crank_
     const double *x = crank_integrator_state(run->integrator);
     const bool unexplained = status == CRANK_ESTEP_TOO_SMALL || status == CRANK_ENEWTON;
     if (status == CRANK_ESTOP_EQUATIONS && err != NULL && err->line > 0) {
-        return status; /* it is told what */
+        return status; /* the message says what */
     }
     if ((!may_be_pole(status) || (crank_eom_find_pole(run->eom, t, x, &reason) == CRANK_OK &&
                                   crank_eom_find_lock(run->eom, t, x, &reason) == CRANK_OK)) &&

@@ -11,7 +11,7 @@ typedef enum crank_ex_role {
     CRANK_ROLE_CONSTANT, /* a parameter */
     CRANK_ROLE_VARIABLE,
     CRANK_ROLE_TIME,   /* conditions in it alone end steps (switches.h) */
-    CRANK_ROLE_UNKNOWN /* its value cannot be had: parts that contain it are left out */
+    CRANK_ROLE_UNKNOWN /* its value is not known: parts that contain it are left out */
 } crank_ex_role;
 typedef crank_ex_role crank_ex_role_fn(crank_ex symbol, const void *user);
 

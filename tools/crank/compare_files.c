@@ -42,7 +42,7 @@ static void write_number(FILE *file, double value)
     }
 }
 
-/* Entries of the statistics, their names or values; seconds are told as a ratio only. */
+/* Entries of the statistics, their names or values; seconds are given as a ratio only. */
 static void write_statistics(FILE *file, const compared_run *run, bool names)
 {
     const char *name;

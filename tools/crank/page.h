@@ -17,7 +17,7 @@ typedef struct page_request {
     const char *model_path, *method; /* of results that do not say it (CSV); NULL: not known */
     const text_list *only;           /* columns besides those that the scene names; NULL: all */
     bool scene_from_names; /* without a scene, make one from columns body.NAME.x, ... */
-    bool note;             /* tell what was written; warnings are told anyway */
+    bool note;             /* tell what was written; warnings are printed anyway */
 } page_request;
 
 /* Before a long run: is path a page that can be written (its ending; is there a template)? -1,

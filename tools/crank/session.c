@@ -175,7 +175,7 @@ const char *move_text(double distance, double angle, char text[MOVE_TEXT])
     return text;
 }
 
-enum { SHOWN = 6 }; /* initial values that are told one by one */
+enum { SHOWN = 6 }; /* initial values that are listed one by one */
 
 /* Placed bodies that were moved, and whether velocities changed; unknowns of bodies have other
  * names than a file gives. */

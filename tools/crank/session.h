@@ -56,7 +56,7 @@ crank_run_options session_begin(session *s, const model_arguments *a);
 int session_opened(session *s, crank_status status, crank_error *err);
 void session_close(session *s);
 /* Tells a failure before the first step, with its place in the file, and returns the exit code.
- * After a signal, the failure is likely to follow from it: then it is told as an
+ * After a signal, the failure is likely to follow from it: then it is reported as an
  * interruption. */
 int session_fail(session *s, crank_status status, crank_error *err);
 /* CODE_FAILED after telling so, if a signal has come; else -1. */

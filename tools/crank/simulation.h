@@ -22,7 +22,7 @@ typedef struct simulation {
     temporary_result temporary;
     checkpoint saved; /* what is written to arguments->checkpoint */
     double save_due;  /* clock, s */
-    bool save_failed; /* the last one could not be written, which was told */
+    bool save_failed; /* the last one could not be written, which was reported */
     bool resumable;   /* the checkpoint holds the place where it stopped */
 } simulation;
 
