@@ -1,137 +1,48 @@
 /* stage.c - what a stage of an explicit method needs of a mechanism in joint coordinates
- * (eom/stage.h): rows, and of the Jacobian the mass matrix in d by accelerations, W in gII and hI,
- * W^T in d by multipliers.
+ * (eom/stage.h): rows, and derivatives by accelerations a and by all other algebraic unknowns z
+ * (multipliers, w, s), in one of two forms:
  *
- * The mass matrix by composite bodies, theory (7.129): the inertia I_i of all that hangs behind
- * link i, as mass m, m c and moments about O,
- *     F = I_i S_i,   M_ij = M_ji = S_j.F  for links j before i,  F past balls as in chain.c
- * Behind a ball all moves along with its point P: the links before it see a mass m at P. */
+ *     residual   d(a, z),          M in columns a,   d_z     M by composite bodies (inertia.c)
+ *     explicit   M^-1 d(a, z),     1 in columns a,   M^-1 d_z     articulated bodies     theory (7.130)
+ * The second leaves the solver nothing to do for trees and, with loops, W M^-1 W^T alone; each
+ * column costs O(N). It is taken where it is faster (measured), unless something has no inertia to
+ * push against (bodies without mass), or forces depend on accelerations. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mechanics/joint/spatial.h"
-#include "mechanics/joint/tree.h"
+#include "mechanics/joint/articulated.h"
 #include "mechanics/law.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* about O: mass, first moments, second ones xx, xy, xz, yy, yz, zz of the inertia tensor */
-typedef struct inertia {
-    double m, h[3], J[6];
-} inertia;
+/* from how many velocities on the explicit form is faster, if it has no more columns than these:
+ * models/free-chain (15) took 0.94 of the instructions, andrews-mechanism (7) 1.22, chain-100 0.15 */
+enum { LEAST_EXPLICIT = 12 };
+
+typedef struct pair {
+    int from, to; /* raw entry and entry; or entry and velocity */
+} pair;
+
+/* a column z of d */
+typedef struct column {
+    int raw, raw_end; /* of stages->raw_d */
+    int out, out_end; /* of stages->out_d */
+    int body, body_end;
+} column;
 
 typedef struct crank_tree_stages {
+    crank_stage_entries raw; /* of the residual form */
+    int *map;                /* of the fill: into these */
+    crank_inertia *inertia;  /* bodies */
+    bool explicit;
+    /* the explicit form: */
     crank_stage_entries entries;
-    int *map;         /* of the fill */
-    inertia *inertia; /* bodies */
+    double *values, *r, *y; /* raw entries and one more; velocities */
+    crank_articulation articulation;
+    int same_count, column_count, *unit;
+    pair *same, *raw_d, *out_d;
+    column *column;
+    int *body; /* bodies of the trees of each column, from the ground on */
 } crank_tree_stages;
-
-/* ---- inertia ---- */
-
-/* of a mass at c */
-static void add_point(inertia *I, double m, const double c[3])
-{
-    I->m += m;
-    crank_add3(I->h, m, c);
-    I->J[0] += m * (c[1] * c[1] + c[2] * c[2]);
-    I->J[1] -= m * c[0] * c[1];
-    I->J[2] -= m * c[0] * c[2];
-    I->J[3] += m * (c[0] * c[0] + c[2] * c[2]);
-    I->J[4] -= m * c[1] * c[2];
-    I->J[5] += m * (c[0] * c[0] + c[1] * c[1]);
-}
-
-static void set_inertia(const crank_tree *tree, int i, inertia *I)
-{
-    const crank_body *body = &tree->s->body[i];
-    const double *R = tree->s->state[i].R;
-    memset(I, 0, sizeof *I);
-    add_point(I, body->mass, tree->body[i].c);
-    if (body->kind == CRANK_BODY_PLANAR) {
-        I->J[5] += body->inertia[8];
-    } else if (body->kind == CRANK_BODY_SPATIAL) {
-        double RJ[9];
-        crank_mat3_multiply(RJ, R, body->inertia);
-        I->J[0] += crank_dot3(RJ, R);
-        I->J[1] += crank_dot3(RJ, R + 3);
-        I->J[2] += crank_dot3(RJ, R + 6);
-        I->J[3] += crank_dot3(RJ + 3, R + 3);
-        I->J[4] += crank_dot3(RJ + 3, R + 6);
-        I->J[5] += crank_dot3(RJ + 6, R + 6);
-    }
-}
-
-/* the body before gets what hangs on it */
-static void hand_on(const crank_tree *tree, int i, inertia *all)
-{
-    const crank_tree_body *body = &tree->shape->body[i];
-    const inertia *I = &all[i];
-    inertia *on = &all[body->parent];
-    if (body->count > 0 && tree->shape->link[body->first].apart) {
-        add_point(on, I->m, tree->link[body->first].P);
-        return;
-    }
-    on->m += I->m;
-    crank_add3(on->h, 1.0, I->h);
-    crank_add6(on->J, 1.0, I->J);
-}
-
-/* F = I S: moment J omega + h x v, force m v - h x omega */
-static void momentum(const inertia *I, const double S[6], double F[6])
-{
-    const double *w = S, *v = S + 3, *J = I->J;
-    F[0] = J[0] * w[0] + J[1] * w[1] + J[2] * w[2] + I->h[1] * v[2] - I->h[2] * v[1];
-    F[1] = J[1] * w[0] + J[3] * w[1] + J[4] * w[2] + I->h[2] * v[0] - I->h[0] * v[2];
-    F[2] = J[2] * w[0] + J[4] * w[1] + J[5] * w[2] + I->h[0] * v[1] - I->h[1] * v[0];
-    F[3] = I->m * v[0] - I->h[1] * w[2] + I->h[2] * w[1];
-    F[4] = I->m * v[1] - I->h[2] * w[0] + I->h[0] * w[2];
-    F[5] = I->m * v[2] - I->h[0] * w[1] + I->h[1] * w[0];
-}
-
-static void fill_mass_row(const crank_tree *tree, int l, int k, double F[6], crank_fill *fill)
-{
-    const crank_link *link = &tree->shape->link[l];
-    const int d = tree->row_d, a = tree->column_a, own = link->v + k;
-    for (int i = 0; i < link->nv; i++) {
-        crank_fill_add(fill, d + link->v + i, a + own, crank_dot6(tree->link[l].S[i], F));
-    }
-    for (int j = l; link->before >= 0;) {
-        crank_tree_pass_force(tree, j, F);
-        j = tree->shape->link[j].before;
-        const crank_link *other = &tree->shape->link[j];
-        for (int i = 0; i < other->nv; i++) {
-            const double M = crank_dot6(tree->link[j].S[i], F);
-            crank_fill_add(fill, d + other->v + i, a + own, M);
-            crank_fill_add(fill, d + own, a + other->v + i, M);
-        }
-        if (other->before < 0) {
-            break;
-        }
-    }
-}
-
-static void fill_mass(const crank_tree *tree, crank_fill *fill)
-{
-    inertia *all = tree->stages->inertia;
-    const crank_tree_shape *shape = tree->shape;
-    for (int i = 0; i < shape->body_count; i++) {
-        set_inertia(tree, i, &all[i]);
-    }
-    for (int k = shape->body_count - 1; k >= 0; k--) {
-        if (shape->body[shape->order[k]].parent >= 0) {
-            hand_on(tree, shape->order[k], all);
-        }
-    }
-    for (int l = 0; l < shape->link_count; l++) {
-        const crank_link *link = &shape->link[l];
-        for (int k = 0; k < link->nv; k++) {
-            double F[6];
-            momentum(&all[link->body], tree->link[l].S[k], F);
-            fill_mass_row(tree, l, k, F, fill);
-            crank_fill_add(fill, tree->row_dyn + link->v + k, tree->column_a + link->v + k,
-                           1.0);
-        }
-    }
-}
 
 /* ---- evaluation ---- */
 
@@ -140,6 +51,7 @@ static void evaluate(crank_system *s, double t, const double *x, double *k, cran
                      const crank_law **law)
 {
     crank_tree *tree = crank_tree_of(&s->coordinates);
+    crank_inertia *inertia = tree->stages->inertia;
     const bool forces = tree->pairs->calls[1].count > 0 || fill->recording;
     *law = NULL;
     crank_tree_rows_of(s, x, k);
@@ -156,10 +68,50 @@ static void evaluate(crank_system *s, double t, const double *x, double *k, cran
         *law = finite || *law != NULL ? *law : s->law[i];
     }
     crank_tree_end_rows(s, k);
-    fill_mass(tree, fill);
+    crank_inertia_set(tree, inertia);
+    for (int v = 0; v < tree->shape->nv; v++) {
+        crank_fill_add(fill, tree->row_dyn + v, tree->column_a + v, 1.0);
+    }
+    if (!tree->stages->explicit) {
+        crank_inertia_compose(tree, inertia);
+        crank_inertia_fill(tree, inertia, fill);
+    }
     if (forces) {
         crank_tree_fill_blocks(tree, fill);
     }
+}
+
+static crank_status solve_rows(const crank_tree *tree, double *k, double *values,
+                               crank_error *err)
+{
+    crank_tree_stages *stage = tree->stages;
+    const crank_tree_shape *shape = tree->shape;
+    const size_t nv = (size_t)shape->nv;
+    if (!crank_articulated_factor(tree, stage->inertia, &stage->articulation)) {
+        return crank_fail(err, CRANK_RETRY, "a body has no inertia along its joint");
+    }
+    memcpy(stage->r, k + tree->row_d, nv * sizeof *stage->r);
+    crank_articulated_solve(tree, &stage->articulation, shape->order, shape->body_count,
+                            stage->r, k + tree->row_d);
+    for (int i = 0; i < stage->same_count; i++) {
+        values[stage->same[i].to] = stage->values[stage->same[i].from];
+    }
+    for (int v = 0; v < shape->nv; v++) {
+        values[stage->unit[v]] = 1.0;
+    }
+    for (int i = 0; i < stage->column_count; i++) {
+        const column *c = &stage->column[i];
+        memset(stage->r, 0, nv * sizeof *stage->r);
+        for (int e = c->raw; e < c->raw_end; e++) {
+            stage->r[stage->raw_d[e].to] = stage->values[stage->raw_d[e].from];
+        }
+        crank_articulated_solve(tree, &stage->articulation, stage->body + c->body,
+                                c->body_end - c->body, stage->r, stage->y);
+        for (int e = c->out; e < c->out_end; e++) {
+            values[stage->out_d[e].from] = stage->y[stage->out_d[e].to];
+        }
+    }
+    return CRANK_OK;
 }
 
 crank_status crank_tree_stage(void *self, double t, const double *x, double *k, double *values,
@@ -167,33 +119,39 @@ crank_status crank_tree_stage(void *self, double t, const double *x, double *k, 
 {
     crank_system *s = self;
     crank_tree *tree = crank_tree_of(&s->coordinates);
-    const size_t count = (size_t)tree->stages->entries.count;
-    crank_fill fill = {.map = tree->stages->map, .values = values};
+    crank_tree_stages *stage = tree->stages;
+    double *raw = stage->explicit ? stage->values : values;
+    crank_fill fill = {.map = stage->map, .values = raw};
     const crank_law *law;
     memset(k, 0, (size_t)s->eom->m * sizeof *k);
-    memset(values, 0, (count + 1) * sizeof *values);
+    memset(raw, 0, ((size_t)stage->raw.count + 1) * sizeof *raw);
     crank_system_rows_point(s, t, x);
     tree->stage = true;
     evaluate(s, t, x, k, &fill, &law);
-    crank_tree_vanish_clear(tree, values);
+    crank_tree_vanish_clear(tree, raw);
     tree->stage = false;
-    return law == NULL ? CRANK_OK
-                       : crank_fail_place(err, CRANK_RETRY, crank_law_origin(law),
-                                          "%s: a value is not finite at t = %g",
-                                          crank_law_label(law), t);
+    if (law != NULL) {
+        return crank_fail_place(err, CRANK_RETRY, crank_law_origin(law),
+                                "%s: a value is not finite at t = %g", crank_law_label(law), t);
+    }
+    return stage->explicit ? solve_rows(tree, k, values, err) : CRANK_OK;
 }
 
-/* ---- places ---- */
+/* ---- places of the residual form ---- */
 
-/* the order of additions, at the point at which patterns were recorded last */
+/* the order of additions, at a point that does not matter */
 static bool record(crank_tree *tree, crank_fill *fill)
 {
     crank_system *s = tree->s;
     const size_t n = (size_t)s->eom->n, m = (size_t)s->eom->m;
+    uint64_t seed = CRANK_RANDOM_SEED;
     double *point = calloc(n + m + 1, sizeof *point);
     const crank_law *law;
     if (point == NULL) {
         return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        point[i] = crank_random(&seed);
     }
     s->coordinates.kind->straighten(s, point);
     crank_system_point(s, 0.0, point);
@@ -204,6 +162,219 @@ static bool record(crank_tree *tree, crank_fill *fill)
     return !fill->failed;
 }
 
+static bool place_additions(crank_tree *tree)
+{
+    crank_tree_stages *stage = tree->stages;
+    crank_store *store = &tree->s->store;
+    crank_fill fill = {.recording = true};
+    bool fine = record(tree, &fill);
+    stage->map = crank_store_take(store, (size_t)fill.count, sizeof *stage->map);
+    fine = fine && stage->map != NULL;
+    for (int i = 0; i < fill.count && fine; i++) {
+        stage->map[i] =
+            crank_stage_entry_at(tree->s->eom, &stage->raw, fill.row[i], fill.column[i]);
+    }
+    free(fill.row);
+    free(fill.column);
+    free(fill.used);
+    return fine;
+}
+
+/* ---- places of the explicit form ---- */
+
+static bool is_tree_row(const crank_tree *tree, int row)
+{
+    return row >= tree->row_d && row < tree->row_d + tree->shape->nv;
+}
+
+static int root_of(const crank_tree_shape *shape, int body)
+{
+    while (shape->body[body].parent >= 0) {
+        body = shape->body[body].parent;
+    }
+    return body;
+}
+
+/* where things go while they are listed; the first pass counts */
+typedef struct listing {
+    const crank_tree *tree;
+    crank_tree_stages *out;
+    bool counting;
+    bool *touched; /* bodies: their tree is of this column */
+    int *row_root; /* velocities: root of the link */
+    int entries, same, raw_d, out_d, columns, bodies;
+} listing;
+
+static void add_entry(listing *l, int unknown, int row)
+{
+    if (!l->counting) {
+        l->out->entries.row[l->entries] = row;
+        l->out->entries.start[unknown + 1] = l->entries + 1;
+    }
+    l->entries++;
+}
+
+static void add_same(listing *l, int unknown, int raw)
+{
+    if (!l->counting) {
+        l->out->same[l->same] = (pair){raw, l->entries};
+    }
+    l->same++;
+    add_entry(l, unknown, l->out->raw.row[raw]);
+}
+
+/* the trees that the entries of a column act on; false: on none */
+static bool touch(listing *l, int unknown)
+{
+    const crank_tree *tree = l->tree;
+    const crank_stage_entries *raw = &l->out->raw;
+    bool any = false;
+    memset(l->touched, 0, (size_t)tree->shape->body_count * sizeof *l->touched);
+    for (int e = raw->start[unknown]; e < raw->start[unknown + 1]; e++) {
+        if (is_tree_row(tree, raw->row[e])) {
+            l->touched[l->row_root[raw->row[e] - tree->row_d]] = true;
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* rows d of a column z: what is gathered, on which bodies it acts, where the solution goes */
+static void add_forces(listing *l, int unknown)
+{
+    const crank_tree_shape *shape = l->tree->shape;
+    const crank_stage_entries *raw = &l->out->raw;
+    column c = {.raw = l->raw_d, .out = l->out_d, .body = l->bodies};
+    for (int e = raw->start[unknown]; e < raw->start[unknown + 1]; e++) {
+        if (is_tree_row(l->tree, raw->row[e])) {
+            if (!l->counting) {
+                l->out->raw_d[l->raw_d] = (pair){e, raw->row[e] - l->tree->row_d};
+            }
+            l->raw_d++;
+        }
+    }
+    for (int v = 0; v < shape->nv; v++) {
+        if (l->touched[l->row_root[v]]) {
+            if (!l->counting) {
+                l->out->out_d[l->out_d] = (pair){l->entries, v};
+            }
+            l->out_d++;
+            add_entry(l, unknown, l->tree->row_d + v);
+        }
+    }
+    for (int k = 0; k < shape->body_count; k++) {
+        if (l->touched[root_of(shape, shape->order[k])]) {
+            if (!l->counting) {
+                l->out->body[l->bodies] = shape->order[k];
+            }
+            l->bodies++;
+        }
+    }
+    c.raw_end = l->raw_d;
+    c.out_end = l->out_d;
+    c.body_end = l->bodies;
+    if (!l->counting) {
+        l->out->column[l->columns] = c;
+    }
+    l->columns++;
+}
+
+/* rows rise: those before d, d of the tree, those behind */
+static void list_column(listing *l, int unknown)
+{
+    const crank_tree *tree = l->tree;
+    const crank_stage_entries *raw = &l->out->raw;
+    const int a = crank_stage_column(tree->s->eom, unknown) - tree->column_a;
+    const bool acceleration = a >= 0 && a < tree->shape->nv;
+    bool done = false;
+    if (!l->counting) {
+        l->out->entries.start[unknown + 1] = l->entries;
+    }
+    for (int e = raw->start[unknown]; e <= raw->start[unknown + 1]; e++) {
+        const bool last = e == raw->start[unknown + 1];
+        if (!done && (last || raw->row[e] >= tree->row_d)) {
+            done = true;
+            if (acceleration) {
+                if (!l->counting) {
+                    l->out->unit[a] = l->entries;
+                }
+                add_entry(l, unknown, tree->row_d + a);
+            } else if (touch(l, unknown)) {
+                add_forces(l, unknown);
+            }
+        }
+        if (!last && !is_tree_row(tree, raw->row[e])) {
+            add_same(l, unknown, e);
+        }
+    }
+}
+
+static bool take_lists(crank_tree_stages *stage, const listing *l, crank_store *store)
+{
+    stage->entries = (crank_stage_entries){
+        .unknowns = stage->raw.unknowns,
+        .count = l->entries,
+        .start = crank_store_take(store, (size_t)stage->raw.unknowns + 1, sizeof(int)),
+        .row = crank_store_take(store, (size_t)l->entries, sizeof(int))};
+    stage->same = crank_store_take(store, (size_t)l->same, sizeof *stage->same);
+    stage->raw_d = crank_store_take(store, (size_t)l->raw_d, sizeof *stage->raw_d);
+    stage->out_d = crank_store_take(store, (size_t)l->out_d, sizeof *stage->out_d);
+    stage->column = crank_store_take(store, (size_t)l->columns, sizeof *stage->column);
+    stage->body = crank_store_take(store, (size_t)l->bodies, sizeof *stage->body);
+    stage->unit = crank_store_take(store, (size_t)l->tree->shape->nv, sizeof *stage->unit);
+    stage->same_count = l->same;
+    stage->column_count = l->columns;
+    return !store->failed;
+}
+
+static bool list_explicit(crank_tree *tree)
+{
+    const crank_tree_shape *shape = tree->shape;
+    crank_tree_stages *stage = tree->stages;
+    crank_store *store = &tree->s->store;
+    listing l = {.tree = tree,
+                 .out = stage,
+                 .counting = true,
+                 .touched = crank_store_take(store, (size_t)shape->body_count, sizeof(bool)),
+                 .row_root = crank_store_take(store, (size_t)shape->nv, sizeof(int))};
+    if (store->failed) {
+        return false;
+    }
+    for (int k = 0; k < shape->link_count; k++) {
+        for (int i = 0; i < shape->link[k].nv; i++) {
+            l.row_root[shape->link[k].v + i] = root_of(shape, shape->link[k].body);
+        }
+    }
+    for (int u = 0; u < stage->raw.unknowns; u++) {
+        list_column(&l, u);
+    }
+    if (!take_lists(stage, &l, store)) {
+        return false;
+    }
+    l = (listing){
+        .tree = tree, .out = stage, .touched = l.touched, .row_root = l.row_root};
+    for (int u = 0; u < stage->raw.unknowns; u++) {
+        list_column(&l, u);
+    }
+    return true;
+}
+
+/* ---- creation ---- */
+
+static bool take_values(crank_tree *tree)
+{
+    crank_tree_stages *stage = tree->stages;
+    crank_store *store = &tree->s->store;
+    const size_t nv = (size_t)tree->shape->nv;
+    stage->inertia =
+        crank_store_take(store, (size_t)tree->s->body_count, sizeof *stage->inertia);
+    stage->values =
+        crank_store_take(store, (size_t)stage->raw.count + 1, sizeof *stage->values);
+    stage->r = crank_store_take(store, nv, sizeof *stage->r);
+    stage->y = crank_store_take(store, nv, sizeof *stage->y);
+    return crank_articulation_take(store, tree->shape, &stage->articulation) && !store->failed;
+}
+
 crank_status crank_tree_stage_create(crank_tree *tree, crank_error *err)
 {
     crank_system *s = tree->s;
@@ -212,29 +383,26 @@ crank_status crank_tree_stage_create(crank_tree *tree, crank_error *err)
         return crank_fail(err, CRANK_EMEM, "stages of the mechanism");
     }
     tree->stages = stage;
-    stage->inertia = crank_store_take(&s->store, (size_t)s->body_count, sizeof(inertia));
-    crank_status status =
-        crank_stage_entries_create(s->eom, &s->eom->jacobian_pattern, &stage->entries, err);
+    const crank_status status =
+        crank_stage_entries_create(s->eom, &s->eom->jacobian_pattern, &stage->raw, err);
     if (status != CRANK_OK) {
         return status;
     }
-    crank_fill fill = {.recording = true};
-    status = CRANK_EMEM;
-    if (stage->inertia != NULL && record(tree, &fill)) {
-        stage->map = crank_store_take(&s->store, (size_t)fill.count, sizeof *stage->map);
-        for (int i = 0; i < fill.count && stage->map != NULL; i++) {
-            stage->map[i] =
-                crank_stage_entry_at(s->eom, &stage->entries, fill.row[i], fill.column[i]);
-        }
-        status = stage->map != NULL && crank_tree_vanish_create(tree, &stage->entries)
-                     ? CRANK_OK
-                     : CRANK_EMEM;
+    bool fine = take_values(tree) && place_additions(tree);
+    if (fine && tree->pairs->calls[1].count == 0 && tree->shape->nv >= LEAST_EXPLICIT) {
+        /* at the point of the recording */
+        crank_inertia_set(tree, stage->inertia);
+        fine = list_explicit(tree);
+        stage->explicit =
+            fine && stage->column_count <= tree->shape->nv &&
+            crank_articulated_factor(tree, stage->inertia, &stage->articulation);
+        fine = fine && (!stage->explicit || place_additions(tree));
     }
-    free(fill.row);
-    free(fill.column);
-    free(fill.used);
-    return status == CRANK_OK ? CRANK_OK
-                              : crank_fail(err, CRANK_EMEM, "stages of the mechanism");
+    fine = fine && crank_tree_vanish_create(tree, &stage->raw);
+    if (stage->explicit) {
+        s->eom->stage_entries = &stage->entries;
+    }
+    return fine ? CRANK_OK : crank_fail(err, CRANK_EMEM, "stages of the mechanism");
 }
 
 bool crank_tree_stage_share(crank_tree *tree, const crank_tree *from)
@@ -244,15 +412,13 @@ bool crank_tree_stage_share(crank_tree *tree, const crank_tree *from)
         return false;
     }
     *stage = *from->stages;
-    stage->inertia =
-        crank_store_take(&tree->s->store, (size_t)tree->s->body_count, sizeof(inertia));
     tree->stages = stage;
-    return stage->inertia != NULL;
+    return take_values(tree);
 }
 
 void crank_tree_stage_destroy(crank_tree *tree)
 {
     if (tree->stages != NULL) {
-        crank_stage_entries_destroy(&tree->stages->entries);
+        crank_stage_entries_destroy(&tree->stages->raw);
     }
 }
