@@ -288,10 +288,15 @@ crank_status crank_eom_evaluate_jacobian(crank_eom *eom, double t, const double 
         }
         char name[160];
         const int row = eom->jacobian_pattern.row[bad];
+        crank_place place = crank_eom_row_place(eom, row);
+        const char *whose = eom->supplier.culprit != NULL
+                                ? eom->supplier.culprit(eom->self, t, x, &place)
+                                : NULL;
         return crank_fail_place(
-            err, CRANK_RETRY, crank_eom_row_place(eom, row),
-            "the derivative of %s by %s is not finite at t = %g; a root or a "
-            "hypot of zero has none, sqrt(x^2 + e^2) has",
+            err, CRANK_RETRY, place,
+            "%.120s%sthe derivative of %s by %s is not finite at t = %g; a root or a hypot of "
+            "zero has none, sqrt(x^2 + e^2) has",
+            whose != NULL ? whose : "", whose != NULL ? ": " : "",
             crank_eom_row_name(eom, row, name, sizeof name), crank_eom_column_name(eom, column),
             t);
     }

@@ -56,6 +56,9 @@ typedef struct crank_eom_supplier {
     void (*move)(void *self, double *x, const double *step);
     /* crank_eom_find_pole; NULL: nothing is known. */
     crank_status (*pole)(void *self, double t, const double *x, crank_error *err);
+    /* Who has a derivative that is not finite, 'force "f"', and where the file says it; NULL:
+     * nobody, or not known. May be NULL. */
+    const char *(*culprit)(void *self, double t, const double *x, crank_place *place);
 } crank_eom_supplier;
 
 /* Of a body's place the file may give one part; the other counts as given, too, and is zero. */

@@ -158,6 +158,12 @@ void crank_build_turn_pole(crank_builder *b, crank_owner owner, int primitive,
 void crank_build_potential(crank_builder *b, crank_owner owner, crank_ex energy);
 void crank_build_dissipated(crank_builder *b, crank_owner owner, crank_ex power);
 void crank_build_supplied(crank_builder *b, crank_owner owner, crank_ex power);
+/* Kinetic energy of what is no body: an expression of values and rates. */
+void crank_build_kinetic(crank_builder *b, crank_owner owner, crank_ex energy);
+/* build_rotor.c: the inertia of a key ROTOR, if it is given, along a coordinate of this
+ * rate. */
+crank_status crank_build_rotor(crank_builder *b, const crank_record *record, crank_owner owner,
+                               const char *key, crank_ex rate, crank_error *err);
 
 /* ---- coordinates and names ---- */
 

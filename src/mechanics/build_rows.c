@@ -436,6 +436,11 @@ void crank_build_potential(crank_builder *b, crank_owner owner, crank_ex energy)
     add_work(b, owner, CRANK_WORK_POTENTIAL, energy);
 }
 
+void crank_build_kinetic(crank_builder *b, crank_owner owner, crank_ex energy)
+{
+    add_work(b, owner, CRANK_WORK_KINETIC, energy);
+}
+
 void crank_build_dissipated(crank_builder *b, crank_owner owner, crank_ex power)
 {
     add_work(b, owner, CRANK_WORK_DISSIPATED, power);

@@ -126,7 +126,7 @@ crank_status crank_energy_build(crank_builder *b, crank_energy_work *made, crank
                crank_owner_same(b->work.item[last].owner, work->owner)) {
             last++;
         }
-        if (work->kind != CRANK_WORK_POTENTIAL) {
+        if (work->kind > CRANK_WORK_POTENTIAL) {
             dissipated[b->dynamic.count - made->first] = work->kind == CRANK_WORK_DISSIPATED;
             status = carry(b, i, last, err);
         }

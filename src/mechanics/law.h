@@ -29,6 +29,9 @@ bool crank_law_evaluate(const crank_law *law, const crank_system *system, double
  * scratch. While fill records, derivatives that are not identically zero count as used. */
 void crank_law_jacobian(const crank_law *law, crank_system *system, double t, const double *x,
                         crank_fill *fill);
+/* Are all its derivatives finite there? */
+bool crank_law_is_smooth(const crank_law *law, const crank_system *system, double t,
+                         const double *x);
 /* law_stage.c. As crank_law_evaluate, for the rows that a stage of an explicit method needs,
  * and with the derivatives by accelerations, w, s and multipliers. */
 bool crank_law_stage(const crank_law *law, const crank_system *system, double t,

@@ -216,6 +216,21 @@ static void pretend(double *value, int count)
     }
 }
 
+bool crank_law_is_smooth(const crank_law *law, const crank_system *system, double t,
+                         const double *x)
+{
+    double *work = system->law_work->data, *out = work + law->out;
+    const int count = law->output_count - law->efforts + law->term_count;
+    bool finite = true;
+    crank_law_inputs_fetch(&law->inputs, system, t, x, work + law->in);
+    crank_tape_evaluate(law->derivatives, 1, work + law->in, law->inputs.count, out, count,
+                        work + law->registers);
+    for (int i = 0; i < count; i++) {
+        finite = finite && isfinite(out[i]);
+    }
+    return finite;
+}
+
 void crank_law_jacobian(const crank_law *law, crank_system *system, double t, const double *x,
                         crank_fill *fill)
 {

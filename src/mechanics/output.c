@@ -184,7 +184,7 @@ static void name_variables(crank_output_set *set, const crank_builder *b, const 
     }
 }
 
-/* ---- expressions: named quantities, outputs, potential energies ---- */
+/* ---- expressions: named quantities, outputs, energies of elements ---- */
 
 crank_status crank_output_resolve(crank_builder *b, crank_error *err)
 {
@@ -201,6 +201,18 @@ crank_status crank_output_resolve(crank_builder *b, crank_error *err)
         status = crank_build_resolve_at(b, &label, c->ex, 0, NULL, NULL, &c->ex, err);
     }
     return status;
+}
+
+/* energies of this kind behind the count expressions that there are; returns their number */
+static int add_energies(const crank_builder *b, crank_work_kind kind, int count, crank_ex *ex)
+{
+    const int first = count;
+    for (int i = 0; i < b->work.count; i++) {
+        if (b->work.item[i].kind == kind) {
+            ex[count++] = b->work.item[i].ex;
+        }
+    }
+    return count - first;
 }
 
 static crank_status make_expressions(crank_output_set *set, crank_builder *b, crank_error *err)
@@ -225,12 +237,10 @@ static crank_status make_expressions(crank_output_set *set, crank_builder *b, cr
         ex[count++] = m->output[i].ex;
     }
     set->output_count = m->output_count;
-    for (int i = 0; i < b->work.count; i++) {
-        if (b->work.item[i].kind == CRANK_WORK_POTENTIAL) {
-            ex[count++] = b->work.item[i].ex;
-            set->potential_count++;
-        }
-    }
+    set->kinetic_count = add_energies(b, CRANK_WORK_KINETIC, count, ex);
+    count += set->kinetic_count;
+    set->potential_count = add_energies(b, CRANK_WORK_POTENTIAL, count, ex);
+    count += set->potential_count;
     for (int i = 0; i < view; i++) {
         ex[count++] = m->view->column[i].ex;
     }
@@ -405,7 +415,8 @@ static crank_status share_unique(crank_output_set *set, crank_system *s, crank_e
 crank_status crank_output_share(const crank_output_set *from, crank_system *s, crank_error *err)
 {
     const size_t values = (size_t)from->named_count + (size_t)from->output_count +
-                          (size_t)from->potential_count + (size_t)from->view_count;
+                          (size_t)from->kinetic_count + (size_t)from->potential_count +
+                          (size_t)from->view_count;
     const size_t marks = (size_t)crank_reactions_marks(&from->reaction);
     crank_output_set *set = malloc(sizeof *set);
     if (set == NULL) {
@@ -437,6 +448,15 @@ void crank_output_archive(crank_output_set *set, crank_archive *a)
 }
 
 /* ---- values ---- */
+
+static double sum(int count, const double *value)
+{
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) {
+        sum += value[i];
+    }
+    return sum;
+}
 
 static double sum_of(int count, const int *column, const double *x)
 {
@@ -490,16 +510,14 @@ crank_status crank_output_evaluate(crank_output_set *set, crank_system *s, doubl
     }
     const double *output = set->value + set->named_count;
     next += copy_values(next, output, set->output_count);
-    double potential = crank_energy_gravity(s);
-    for (int i = 0; i < set->potential_count; i++) {
-        potential += output[set->output_count + i];
-    }
-    *next++ = crank_energy_kinetic(s);
-    *next++ = potential;
+    const double *kinetic = output + set->output_count;
+    const double *potential = kinetic + set->kinetic_count;
+    *next++ = crank_energy_kinetic(s) + sum(set->kinetic_count, kinetic);
+    *next++ = crank_energy_gravity(s) + sum(set->potential_count, potential);
     if (set->energy) {
         *next++ = sum_of(set->dissipated_count, set->dissipated, x);
         *next++ = sum_of(set->supplied_count, set->supplied, x);
     }
-    (void)copy_values(next, output + set->output_count + set->potential_count, set->view_count);
+    (void)copy_values(next, potential + set->potential_count, set->view_count);
     return CRANK_OK;
 }

@@ -91,7 +91,7 @@ typedef struct crank_energy_work {
 /* `energy: true`: unknowns r for dissipated and supplied work of every element, after the
  * builder has run. */
 crank_status crank_energy_build(crank_builder *b, crank_energy_work *made, crank_error *err);
-/* At the point of crank_system_point. */
+/* Of bodies, at the point of crank_system_point. */
 double crank_energy_kinetic(const crank_system *s);
 double crank_energy_gravity(const crank_system *s);
 
@@ -102,9 +102,10 @@ typedef struct crank_output_set {
     bool shared;       /* made by crank_output_share */
     int column_count;
     const char **column_name, **column_unit, **column_description;
-    crank_expressions *expression; /* columns, potential energies, then those of the view */
+    /* columns, kinetic and potential energies of elements, then columns of the view */
+    crank_expressions *expression;
     double *value;
-    int named_count, output_count, potential_count, view_count;
+    int named_count, output_count, kinetic_count, potential_count, view_count;
     crank_reactions reaction;
     crank_uniqueness *uniqueness; /* NULL: no columns for it */
     bool shares;                  /* nothing that moves reads multipliers that are open */

@@ -83,6 +83,7 @@ typedef struct crank_pole {
 } crank_pole;
 
 typedef enum crank_work_kind {
+    CRANK_WORK_KINETIC, /* an energy, as the next one; the others are powers */
     CRANK_WORK_POTENTIAL,
     CRANK_WORK_DISSIPATED,
     CRANK_WORK_SUPPLIED
@@ -365,6 +366,7 @@ crank_status crank_system_evaluate(void *self, int count, const double *t, const
                                    int rows, double *k, crank_error *err);
 crank_status crank_system_jacobian(void *self, double t, const double *x, const double *vdot,
                                    double *values, crank_error *err);
+const char *crank_system_culprit(void *self, double t, const double *x, crank_place *place);
 /* All entries of the Jacobian in their order, at the point of crank_system_point. */
 void crank_system_fill(crank_system *s, double t, const double *x, crank_fill *fill);
 /* system_pattern.c: patterns of the eom, map and values of the system. */

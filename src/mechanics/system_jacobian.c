@@ -24,6 +24,19 @@ void crank_system_fill(crank_system *s, double t, const double *x, crank_fill *f
     }
 }
 
+const char *crank_system_culprit(void *self, double t, const double *x, crank_place *place)
+{
+    crank_system *s = self;
+    crank_system_rows_point(s, t, x);
+    for (int i = 0; i < s->law_count; i++) {
+        if (!crank_law_is_smooth(s->law[i], s, t, x)) {
+            *place = crank_law_origin(s->law[i]);
+            return crank_law_label(s->law[i]);
+        }
+    }
+    return NULL;
+}
+
 crank_status crank_system_jacobian(void *self, double t, const double *x, const double *vdot,
                                    double *values, crank_error *err)
 {

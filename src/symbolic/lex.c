@@ -92,6 +92,11 @@ static crank_status take_number(lex_state *lex, lex_token *token, crank_error *e
     }
     if (length > number_length) {
         const int n = (int)number_length;
+        if (strcmp(token->text + n, "deg") == 0) {
+            return crank_fail_at(err, CRANK_ESYNTAX, token->line, token->column,
+                                 "\"%s\" is no number; degrees are written %.*s deg",
+                                 token->text, n, token->text);
+        }
         return is_letter(token->text[n])
                    ? crank_fail_at(err, CRANK_ESYNTAX, token->line, token->column,
                                    "\"%s\" is no number; a product is written %.*s*%s",
@@ -156,6 +161,7 @@ static const struct {
     {"!=", LEX_NE, NULL},
     {"=", LEX_END, "a - b for an equation a = b (what is zero is written), == to compare"},
     {"!", LEX_END, "not"},
+    {"|", LEX_END, "abs(x) for a size, or between conditions"},
     {"<", LEX_LT, NULL},
     {">", LEX_GT, NULL},
     {"+", LEX_PLUS, NULL},

@@ -5,12 +5,14 @@
  *     negation   = "not" negation | comparison
  *     comparison = sum [("<" | "<=" | ">" | ">=" | "==" | "!=") sum]
  *     sum        = product {("+" | "-") product}
- *     product    = signed {("*" | "/") signed}
+ *     product    = signed {("*" | "/") signed | "deg"}
  *     signed     = ("-" | "+") signed | power
  *     power      = primary ["^" signed]
  *     primary    = number | name | name "(" either {"," either} ")" | "(" either ")"
  *
- * so that -x^2 = -(x^2) and a^b^c = a^(b^c). */
+ * so that -x^2 = -(x^2) and a^b^c = a^(b^c). The unit deg is a factor pi/180 of the product that it
+ * follows: a + 2*b deg = a + 2 b pi/180. In a sum no plain number may stand beside it: of 10 + 20
+ * deg one cannot tell what is meant. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "symbolic/pool.h"
@@ -30,6 +32,9 @@ typedef struct parser {
     crank_ex_resolve_fn *resolve;
     void *user;
     int depth;
+    bool degrees; /* the product that was parsed last has the unit deg */
+    lex_token
+        number; /* LEX_NUMBER: what was parsed last is this number, not zero, and its sign */
     crank_error *err;
 } parser;
 
@@ -41,7 +46,6 @@ static crank_status next(parser *p)
     return crank_lex_next(&p->lex, &p->token, p->err);
 }
 
-/* "expected WHAT before TOKEN" */
 /* what is written behind numbers elsewhere */
 static bool is_unit(const char *text)
 {
@@ -57,6 +61,7 @@ static bool is_unit(const char *text)
     return false;
 }
 
+/* "expected WHAT before TOKEN" */
 static crank_status expected(const parser *p, const char *what)
 {
     const lex_token *t = &p->token;
@@ -296,17 +301,24 @@ static crank_status parse_parentheses(parser *p, crank_ex *out)
 
 static crank_status parse_primary(parser *p, crank_ex *out)
 {
+    crank_status status = CRANK_OK;
     switch ((int)p->token.kind) {
     case LEX_NUMBER:
         *out = crank_ex_number(p->pool, p->token.value);
+        p->number = p->token;
+        p->number.kind = p->token.value != 0.0 ? LEX_NUMBER : LEX_END;
         return next(p);
     case LEX_NAME:
-        return parse_name(p, out);
+        status = parse_name(p, out);
+        break;
     case LEX_OPEN:
-        return parse_parentheses(p, out);
+        status = parse_parentheses(p, out);
+        break;
     default:
         return expected(p, "a number, a name or \"(\"");
     }
+    p->number.kind = LEX_END;
+    return status;
 }
 
 static crank_status parse_power(parser *p, crank_ex *out)
@@ -321,6 +333,7 @@ static crank_status parse_power(parser *p, crank_ex *out)
     if (status == CRANK_OK) {
         *out = crank_ex_pow(p->pool, *out, exponent);
     }
+    p->number.kind = LEX_END;
     return status;
 }
 
@@ -345,30 +358,74 @@ static crank_status parse_signed(parser *p, crank_ex *out)
     return status;
 }
 
+static bool is_degrees(const lex_token *token)
+{
+    return token->kind == LEX_NAME && strcmp(token->text, "deg") == 0;
+}
+
+/* the token is deg behind x */
+static crank_status parse_degrees(parser *p, crank_ex *x)
+{
+    static const double degree = 3.14159265358979323846 / 180.0;
+    crank_status status =
+        p->pool->check_degrees != NULL
+            ? p->pool->check_degrees(p->pool, *x, p->token.line, p->token.column, p->err)
+            : CRANK_OK;
+    CRANK_THEN(status, next(p));
+    *x = crank_ex_mul(p->pool, *x, crank_ex_number(p->pool, degree));
+    return status == CRANK_OK && is_degrees(&p->token) ? expected(p, "an operator") : status;
+}
+
 static crank_status parse_product(parser *p, crank_ex *out)
 {
+    bool degrees = false;
     crank_status status = parse_signed(p, out);
-    while (status == CRANK_OK && (p->token.kind == LEX_TIMES || p->token.kind == LEX_OVER)) {
-        const bool times = p->token.kind == LEX_TIMES;
+    while (status == CRANK_OK &&
+           (p->token.kind == LEX_TIMES || p->token.kind == LEX_OVER || is_degrees(&p->token))) {
+        const lex_kind kind = p->token.kind;
         crank_ex right = EX_NAN;
-        status = next(p);
-        CRANK_THEN(status, parse_signed(p, &right));
-        if (status == CRANK_OK) {
-            *out =
-                times ? crank_ex_mul(p->pool, *out, right) : crank_ex_div(p->pool, *out, right);
+        if (kind == LEX_NAME) {
+            degrees = true;
+            status = parse_degrees(p, out);
+        } else {
+            status = next(p);
+            CRANK_THEN(status, parse_signed(p, &right));
         }
+        if (status == CRANK_OK && kind != LEX_NAME) {
+            *out = kind == LEX_TIMES ? crank_ex_mul(p->pool, *out, right)
+                                     : crank_ex_div(p->pool, *out, right);
+        }
+        p->number.kind = LEX_END;
     }
+    p->degrees = degrees;
     return status;
+}
+
+/* A number beside an angle in degrees; number: the first such one, degrees: a term in them. */
+static crank_status check_sum(const parser *p, const lex_token *number, bool degrees)
+{
+    return !degrees || number->kind != LEX_NUMBER
+               ? CRANK_OK
+               : crank_fail_at(p->err, CRANK_ESYNTAX, number->line, number->column,
+                               "%s stands in a sum with an angle in degrees, and deg holds for "
+                               "the term that it follows; write %s deg, (... + ...) deg or, if "
+                               "radians are meant, (%s)",
+                               number->text, number->text, number->text);
 }
 
 static crank_status parse_sum(parser *p, crank_ex *out)
 {
     crank_status status = parse_product(p, out);
+    lex_token number = p->number;
+    bool degrees = p->degrees;
     while (status == CRANK_OK && (p->token.kind == LEX_PLUS || p->token.kind == LEX_MINUS)) {
         const bool plus = p->token.kind == LEX_PLUS;
         crank_ex right = EX_NAN;
         status = next(p);
         CRANK_THEN(status, parse_product(p, &right));
+        degrees = degrees || p->degrees;
+        number = number.kind == LEX_NUMBER ? number : p->number;
+        CRANK_THEN(status, check_sum(p, &number, degrees));
         if (status == CRANK_OK) {
             *out =
                 plus ? crank_ex_add(p->pool, *out, right) : crank_ex_sub(p->pool, *out, right);
@@ -460,6 +517,11 @@ static crank_status parse_logic(parser *p, lex_kind kind, crank_ex *out)
 static crank_status parse_either(parser *p, crank_ex *out)
 {
     return parse_logic(p, LEX_OR, out);
+}
+
+void crank_pool_set_degrees(crank_pool *pool, crank_ex_degrees_fn *check)
+{
+    pool->check_degrees = check;
 }
 
 crank_status crank_ex_parse(crank_pool *pool, const char *text, int line, int column,

@@ -39,6 +39,7 @@ struct crank_pool {
     int table_count, table_capacity;
     crank_ex_table_fn *find_table; /* the parser asks for tables of this name; NULL: none */
     void *find_user;
+    crank_ex_degrees_fn *check_degrees; /* of the parser; NULL: none */
     crank_status status;
 
     /* one traversal at a time; none of these are touched by building */

@@ -124,6 +124,11 @@ crank_status crank_ex_parse(crank_pool *pool, const char *text, int line, int co
 typedef const crank_table_data *crank_ex_table_fn(const char *name, void *user,
                                                   crank_error *err);
 void crank_pool_set_tables(crank_pool *pool, crank_ex_table_fn *find, void *user);
+/* Asked before `x deg` becomes x pi/180, x being a product; another status than CRANK_OK, with
+ * err, refuses it. NULL: nobody is asked. */
+typedef crank_status crank_ex_degrees_fn(const crank_pool *pool, crank_ex x, int line,
+                                         int column, crank_error *err);
+void crank_pool_set_degrees(crank_pool *pool, crank_ex_degrees_fn *check);
 /* pi, and, or, not, if and the functions cannot be names of anything else. */
 bool crank_ex_is_reserved(const char *name);
 /* The expression as text that parses back to the same node (but for tables, which have no

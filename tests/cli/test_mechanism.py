@@ -1,6 +1,7 @@
 """Wrong mechanism files, one line each: exit status and what the message says; nothing is read and ignored."""
 # SPDX-License-Identifier: BSD-3-Clause
 import math
+import re
 
 from command import DONE, FAILED, MODEL, USAGE, CommandTest, main
 
@@ -414,7 +415,7 @@ joints:
             (output("joint.j.angle_accel"), 'it has angle, angle_rate, angle_acceleration'),
             (output("joint.j.angle_accelration"), 'did you mean "angle_acceleration"?'),
             (output("body.a.tip.x"), "none of its `points` has this name"),
-            (output("sin(30 deg)"), 'before "deg"', "at the end of a whole value"),
+            (output("30 + 10 deg"), "30 stands in a sum with an angle in degrees", "write 30 deg"),
             (output("30 kg"), 'before "kg"'),
             (output("sinn(1)"), '"sinn"', '"sin"'),
             (output("[1, 2]"), "a list where an expression"),
@@ -447,10 +448,30 @@ joints:
             (force("type: bushing, between: [a, b], at: [0, 0], stiffness: [1, 2, 3], orientation: [1, 0, 0, 0]"),
              "a list where an angle is expected"),
             (force("type: torque, body: a, torque: [1], axes: body"), '"axes" is only for models of dimension 3'),
-            (force("type: tyre, body: a, stiffness: 1, smoothing: 1"), "lift: true"),
+            (force("type: tyre, body: a, stiffness: 1, lift: false, smoothing: 1"), "lift: true"),
             (force("type: actuator, joint: j, command: 1, kp: 2"), '"reference"'),
             (force("type: actuator, joint: j, kp: 2, reference: boom.csv"), '"boom.csv" is not defined\n'),
         )
+
+    def test_rotors_move_alike_in_all_units(self):
+        said = []
+        for L, M, T in ((1, 1, 1), (1000.0, 1e3, 1e3), (1e-3, 1e-3, 1 / 3600), (1e6, 1, 1e3)):
+            J, F = M * L * L, M * L / T**2
+            model = self.write(f"""crank: mechanism
+gravity: [0, 0, {-9.81 * L / T**2!r}]
+bodies:
+  a: {{mass: {M!r}, inertia: [{0.1 * J!r}, {0.2 * J!r}, {0.3 * J!r}], position: [{0.5 * L!r}, 0, 0]}}
+  b: {{mass: {2 * M!r}, inertia: [{0.2 * J!r}, {0.1 * J!r}, {0.15 * J!r}], position: [{1.2 * L!r}, 0, {0.1 * L!r}]}}
+joints:
+  h: {{type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 1, 0], rotor: {{inertia: {0.03 * J!r}, ratio: 8}}}}
+  k: {{type: cylindrical, between: [a, b], at: [{L!r}, 0, 0], axis: [1, 2, 0], rotor_angle: {0.2 * J!r}, rotor_length: {5 * M!r}}}
+simulate:
+  t_end: {2 * T!r}
+  atol: {{length: {1e-6 * L!r}, angle: 1e-6, speed: {1e-6 * L / T!r}, spin: {1e-6 / T!r}, force: {1e-6 * F!r}, torque: {1e-6 * F * L!r}}}
+""")
+            for method in ("psf-radau", "psf-bdf", "ode-dopri8"):
+                said.append(re.search("steps .*", self.expect(DONE, "run", model, "--method", method, "--out", "a.csv").err)[0])
+        self.assertEqual(said, said[:3] * 4)
 
     def test_drive_that_jumps_on_the_way_stops_the_run_and_one_with_a_kink_does_not(self):
         hinge = FREE + ("joints: {j: {type: revolute, between: [ground, a], at: [1, 0, 0], axis: [0, 0, 1], "

@@ -252,7 +252,7 @@ class Files(CommandTest):
         # a pulse of the spring's force that is not known to be narrow: steps pass it, rows between them do not
         text = ("crank: mechanism\ndimension: 2\nenergy: true\n"
                 "bodies: {a: {mass: 1, inertia: 1, position: [0, 1], velocity: [1, 0]}}\n"
-                "forces: {s: {type: tyre, body: a, stiffness: 1000, damping: 20, radius: 1, road: %s}}\n"
+                "forces: {s: {type: tyre, body: a, stiffness: 1000, damping: 20, lift: false, radius: 1, road: %s}}\n"
                 "simulate: {t_end: 150, rtol: 1e-8, atol: 1e-8, every: 0.05}\n")
         self.assertIn("does not explain", self.expect(DONE, "run", self.write(
             text % "0.5*cos((x - 100)/60)^2000000"), "--out", "a.csv").err)

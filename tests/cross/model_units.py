@@ -122,15 +122,15 @@ def flow(text):
 
 BODY = {"mass": MASS, "center": LENGTH, "shape": LENGTH, "position": LENGTH, "orientation": NONE, "angle": NONE,
         "velocity": SPEED, "angular_velocity": RATE, "rate": RATE, "about": LENGTH, "axes": NONE, "tensor": INERTIA}
-KEPT = {"type", "between", "joints", "joint", "body", "fixed", "preferred", "free", "coordinate", "lift"}
+KEPT = {"type", "between", "joints", "joint", "body", "fixed", "preferred", "free", "coordinate", "lift", "saturation"}
 JOINT = {"at": LENGTH, "axis": NONE, "axes": NONE, "normal": NONE, "pitch": LENGTH, "length": LENGTH, "radius": LENGTH,
          "ratio": NONE, "curve": LENGTH, "surface": LENGTH, "profiles": LENGTH, "path": LENGTH, "start": NONE}
 DRIVE = {"revolute": NONE, "prismatic": LENGTH}
 FORCES = {
     "force": {"at": LENGTH, "local": LENGTH, "force": FORCE},
     "torque": {"torque": TORQUE},
-    "spring": {"at": LENGTH, "stiffness": STIFFNESS, "damping": DAMPING, "length": LENGTH, "law": FORCE},
-    "torsion": {"axis": NONE, "stiffness": TORQUE, "damping": TURN_DAMPING, "angle": NONE, "law": TORQUE},
+    "spring": {"at": LENGTH, "stiffness": STIFFNESS, "damping": DAMPING, "length": LENGTH, "law": FORCE, "preload": FORCE},
+    "torsion": {"axis": NONE, "stiffness": TORQUE, "damping": TURN_DAMPING, "angle": NONE, "law": TORQUE, "preload": TORQUE},
     "tyre": {"at": LENGTH, "local": LENGTH, "stiffness": STIFFNESS, "damping": DAMPING, "radius": LENGTH, "road": LENGTH,
              "smoothing": LENGTH}}
 # names that stand for quantities in expressions of a type of force

@@ -121,6 +121,8 @@ class Forces(Parts):
             keys["damping"] = Quantity(d.number(0, 2), DAMPING)
         if d.chance(0.4):
             keys.update(lift=True, smoothing=Quantity(d.number(0.01, 0.05), LENGTH))
+        else:
+            keys["lift"] = False
         self.add_force("tyre", keys)
 
     def actuator(self, stiff=1.0):
@@ -143,7 +145,7 @@ class Forces(Parts):
                 if d.chance(0.5):
                     keys["filter"] = Quantity(d.number(0.05, 0.2), TIME)
         if d.chance(0.4):
-            keys["limit"] = Quantity(d.number(2, 10), kind)
+            keys.update(limit=Quantity(d.number(2, 10), kind), saturation="smooth")
         if d.chance(0.4) or stiff > 1.0:
             keys["lag"] = Quantity(d.number(0.05, 0.2) / stiff, TIME)
         self.add_force("actuator", keys)

@@ -3,12 +3,14 @@
  *
  *     u = command + kp e + ki integral + kd e',      e = reference - of,   integral' = e
  *     e' exact, or with `filter` (e - z)/filter, z' = (e - z)/filter
- *     u limited smoothly: limit tanh(u/limit)
+ *     u limited: min(max(u, -limit), limit), or smoothly limit tanh(u/limit)
  *     lag:     F' = (u - F)/lag     force.NAME.state
  *     no lag:  0 = u - F            an auxiliary variable, so that u may depend on anything, also on F */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "mechanics/forces/force.h"
+
+#include <string.h>
 
 static const crank_key_spec keys[] = {
     {"joint", CRANK_SHAPE_JOINT, false, NULL, "the joint on which it acts, or `between`"},
@@ -27,8 +29,12 @@ static const crank_key_spec keys[] = {
     {"kd", CRANK_SHAPE_NUMBER, false, NULL, "gain of its rate; 0 if not given"},
     {"filter", CRANK_SHAPE_NUMBER, false, NULL,
      "time constant of the rate; the exact rate if not given"},
-    {"limit", CRANK_SHAPE_NUMBER, false, NULL,
-     "bound of force or torque u, smooth: limit tanh(u/limit); none if not given"},
+    {"limit", CRANK_SHAPE_NUMBER, false, NULL, "bound of force or torque u; none if not given"},
+    {"saturation", CRANK_SHAPE_WORD, false, "sharp|smooth",
+     "with `limit`: u as it is up to the bound, or limit tanh(u/limit); sharp if not given"},
+    {"rotor", CRANK_SHAPE_ROTOR, false, NULL,
+     "inertia J of its moving part, n times as fast as the coordinate: J n^2 along it; mass "
+     "between two points; none if not given"},
     {"lag", CRANK_SHAPE_NUMBER, false, NULL,
      "time constant with which the force follows; none if not given"},
     {"start", CRANK_SHAPE_NUMBER, false, NULL,
@@ -47,6 +53,9 @@ static crank_status check_keys(const crank_record *record, crank_error *err)
     crank_status status = crank_force_one_of(record, place, err);
     CRANK_THEN(status, crank_force_only(record, "coordinate", joint, "\"joint\"", err));
     CRANK_THEN(status, crank_force_only(record, "at", !joint, "\"between\"", err));
+    CRANK_THEN(status,
+               crank_force_only(record, "saturation",
+                                crank_record_find(record, "limit") != NULL, "\"limit\"", err));
     CRANK_THEN(status,
                crank_force_only(record, "filter", crank_record_find(record, "kd") != NULL,
                                 "\"kd\"", err));
@@ -121,6 +130,20 @@ static crank_status control(crank_builder *b, const crank_record *record, crank_
     return status;
 }
 
+/* u within its limit */
+static crank_ex saturate(crank_builder *b, const crank_record *record, double limit, crank_ex u)
+{
+    crank_pool *pool = crank_build_pool(b);
+    const crank_field *saturation = crank_record_find(record, "saturation");
+    if (saturation != NULL && strcmp(saturation->word, "smooth") == 0) {
+        const crank_ex ratio = crank_force_scale(b, 1.0 / limit, u);
+        return crank_force_scale(b, limit, crank_ex_call(pool, CRANK_EX_TANH, ratio, 0, 0));
+    }
+    const crank_ex below =
+        crank_ex_call(pool, CRANK_EX_MIN, u, crank_force_constant(b, limit), 0);
+    return crank_ex_call(pool, CRANK_EX_MAX, below, crank_force_constant(b, -limit), 0);
+}
+
 /* u before lag */
 static crank_status find_command(crank_builder *b, const crank_record *record,
                                  crank_owner owner, crank_ex coordinate, crank_ex *out,
@@ -137,11 +160,7 @@ static crank_status find_command(crank_builder *b, const crank_record *record,
         *out = status == CRANK_OK ? crank_force_add(b, *out, part) : *out;
     }
     const double limit = crank_force_number(record, "limit", 0.0);
-    if (status == CRANK_OK && limit > 0.0) {
-        const crank_ex ratio = crank_force_scale(b, 1.0 / limit, *out);
-        *out = crank_force_scale(
-            b, limit, crank_ex_call(crank_build_pool(b), CRANK_EX_TANH, ratio, 0, 0));
-    }
+    *out = status == CRANK_OK && limit > 0.0 ? saturate(b, record, limit, *out) : *out;
     return status;
 }
 
@@ -181,7 +200,9 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         return status;
     }
     crank_build_supplied(b, owner, crank_force_mul(b, force, way.rate));
-    return crank_build_effort_along(b, owner, way.y, force, err);
+    status = crank_build_rotor(b, record, owner, "rotor", way.rate, err);
+    CRANK_THEN(status, crank_build_effort_along(b, owner, way.y, force, err));
+    return status;
 }
 
 const crank_force_type crank_force_type_actuator = {

@@ -6,13 +6,13 @@
  *     rotation vector  theta = phi n for a turn by phi about n: with r = 1/2 sum_j a_j x b_j = n sin phi
  *                      and c = (sum_j a_j.b_j - 1)/2 = cos phi,  theta = r atan2(|r|, c)/|r|    theory (7.38)
  * Both are functions of dot products, which do not change when both bodies move together; the
- * forces are minus the derivatives of V = sum k u^2/2 + sum k theta^2/2 (and of the like for
- * damping), so that action equals reaction in forces and moments exactly and the elastic part
+ * forces are minus the derivatives of V = sum k u^2/2 - f0 u + sum k theta^2/2 - t0 theta, f0 and
+ * t0 being the preload (and of the like for damping), so that action equals reaction in forces and moments exactly and the elastic part
  * is conservative for rotations of any size. At half a turn theta jumps to -theta: a pole.
  * Planar: the change of the angle.
  *
- * Results: f_i = -(k u_i + c u_i'), the force on the second body at P2 along a_i; its torque
- * about P2 along a_i, with tau_j = -(k theta_j + c theta_j'):  T_i = sum_j tau_j dtheta_j(a_i),
+ * Results: f_i = f0_i - (k u_i + c u_i'), the force on the second body at P2 along a_i; its torque
+ * about P2 along a_i, with tau_j = t0_j - (k theta_j + c theta_j'):  T_i = sum_j tau_j dtheta_j(a_i),
  * the change of theta_j by a turn of the second body about a_i, in which
  *     d(a_{i+1}.b_l) = -a_{i+2}.b_l,   d(a_{i+2}.b_l) = a_{i+1}.b_l,   d(a_i.b_l) = 0    theory (7.98)
  * and their power f.u' + tau.theta' = f.u' + T.omega. */
@@ -34,7 +34,15 @@ static const crank_key_spec keys[] = {
     {"stiffness", CRANK_SHAPE_NUMBERS, true, NULL,
      "six numbers [x, y, z, about x, about y, about z]; planar: three [x, y, angle]"},
     {"damping", CRANK_SHAPE_NUMBERS, false, NULL, "the same order; 0 if not given"},
+    {"preload", CRANK_SHAPE_NUMBERS, false, NULL,
+     "force and torque on the second body where both ends coincide, the same order; 0 if not "
+     "given"},
     CRANK_KEYS_END};
+
+/* of one direction */
+typedef struct resistance {
+    double k, c, f; /* stiffness, damping, preload */
+} resistance;
 
 typedef struct bushing {
     const crank_record *record;
@@ -45,18 +53,25 @@ typedef struct bushing {
     crank_ex power;          /* of what has been built */
 } bushing;
 
-/* stiffness and damping against y, whose energies are stated and which gets a name; *effort:
- * what acts along y */
-static crank_status resist(crank_builder *b, bushing *u, crank_ex y, double k, double c,
+static bool acts(const resistance *d)
+{
+    return d->k != 0.0 || d->c != 0.0 || d->f != 0.0;
+}
+
+/* stiffness, damping and preload along y, whose energies are stated and which gets a name;
+ * *effort: what acts along y */
+static crank_status resist(crank_builder *b, bushing *u, crank_ex y, const resistance *d,
                            const char *name, crank_ex *effort, crank_error *err)
 {
     const crank_ex rate = crank_build_time_derivative(b, y);
-    const crank_ex damp = crank_force_scale(b, c, rate);
-    const crank_ex force = crank_force_add(b, crank_force_scale(b, k, y), damp);
-    crank_build_potential(b, u->owner, crank_force_scale(b, 0.5 * k, crank_force_mul(b, y, y)));
+    const crank_ex damp = crank_force_scale(b, d->c, rate);
+    const crank_ex force = crank_force_add(b, crank_force_scale(b, d->k, y), damp);
+    const crank_ex stored = crank_force_scale(b, 0.5 * d->k, crank_force_mul(b, y, y));
+    crank_build_potential(b, u->owner,
+                          crank_force_sub(b, stored, crank_force_scale(b, d->f, y)));
     crank_build_dissipated(b, u->owner, crank_force_mul(b, damp, rate));
     crank_force_name(b, u->record, name, y);
-    *effort = crank_force_scale(b, -1.0, force);
+    *effort = crank_force_sub(b, crank_force_constant(b, d->f), force);
     u->power = crank_force_add(b, u->power, crank_force_mul(b, *effort, rate));
     return crank_build_effort_along(b, u->owner, y, *effort, err);
 }
@@ -171,8 +186,9 @@ static void make_axes(crank_builder *b, bushing *u, const crank_field *orientati
     }
 }
 
+/* zero: the least that they may be; else any */
 static crank_status check_numbers(const crank_record *record, const char *key, int wanted,
-                                  crank_error *err)
+                                  bool zero, crank_error *err)
 {
     const crank_field *field = crank_record_find(record, key);
     if (field == NULL) {
@@ -184,7 +200,7 @@ static crank_status check_numbers(const crank_record *record, const char *key, i
                                 wanted == 3 ? "[x, y, angle]"
                                             : "[x, y, z, about x, about y, about z]");
     }
-    for (int i = 0; i < wanted; i++) {
+    for (int i = 0; i < wanted && zero; i++) {
         if (!(field->number[i] >= 0.0)) {
             return crank_build_fail(record, key, err, "entry %d is %g, must be zero or more",
                                     i + 1, field->number[i]);
@@ -194,31 +210,30 @@ static crank_status check_numbers(const crank_record *record, const char *key, i
 }
 
 static crank_status resist_displacements(crank_builder *b, bushing *u, int axes,
-                                         const double *k, const double *c, crank_error *err)
+                                         const resistance *along, crank_error *err)
 {
     static const char *const name[3] = {"x", "y", "z"}, *const force[3] = {"fx", "fy", "fz"};
     const crank_vector d = crank_vector_between(u->at[0], u->at[1]);
     crank_status status = CRANK_OK;
     for (int i = 0; i < axes && status == CRANK_OK; i++) {
-        if (k[i] != 0.0 || c[i] != 0.0) {
-            const int along = crank_build_product(b, crank_vector_of(u->axis[0][i]), d);
+        if (acts(&along[i])) {
+            const int y = crank_build_product(b, crank_vector_of(u->axis[0][i]), d);
             crank_ex effort = -1;
-            status =
-                resist(b, u, crank_build_value(b, along), k[i], c[i], name[i], &effort, err);
+            status = resist(b, u, crank_build_value(b, y), &along[i], name[i], &effort, err);
             crank_force_name(b, u->record, force[i], effort);
         }
     }
     return status;
 }
 
-static crank_status resist_rotations(crank_builder *b, bushing *u, int axes, const double *k,
-                                     const double *c, crank_error *err)
+static crank_status resist_rotations(crank_builder *b, bushing *u, int axes,
+                                     const resistance *about, crank_error *err)
 {
     static const char *const name[3] = {"rx", "ry", "rz"};
     const int count = axes == 2 ? 1 : 3;
     bool any = false;
     for (int i = 0; i < count; i++) {
-        any = any || k[i] != 0.0 || c[i] != 0.0;
+        any = any || acts(&about[i]);
     }
     crank_status status = CRANK_OK;
     for (int j = 0; j < 2 && any && status == CRANK_OK; j++) {
@@ -230,15 +245,15 @@ static crank_status resist_rotations(crank_builder *b, bushing *u, int axes, con
     const crank_ex zero = crank_force_constant(b, 0.0);
     crank_ex effort[3] = {zero, zero, zero};
     if (axes == 2) {
-        status = resist(b, u, planar_angle(b, u), k[0], c[0], "angle", &effort[0], err);
+        status = resist(b, u, planar_angle(b, u), &about[0], "angle", &effort[0], err);
         crank_force_name(b, u->record, "tz", effort[0]);
         return status;
     }
     rotation r;
     make_rotation(b, u, &r);
     for (int i = 0; i < 3 && status == CRANK_OK; i++) {
-        if (k[i] != 0.0 || c[i] != 0.0) {
-            status = resist(b, u, r.vector[i], k[i], c[i], name[i], &effort[i], err);
+        if (acts(&about[i])) {
+            status = resist(b, u, r.vector[i], &about[i], name[i], &effort[i], err);
         }
     }
     name_torques(b, u, &r, effort);
@@ -248,28 +263,31 @@ static crank_status resist_rotations(crank_builder *b, bushing *u, int axes, con
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
                           crank_error *err)
 {
-    static const double none[6] = {0.0};
     const int axes = crank_build_mechanism(b)->dimension;
     const int entries = axes == 2 ? 3 : 6;
     const crank_field *damping = crank_record_find(record, "damping");
+    const crank_field *preload = crank_record_find(record, "preload");
+    resistance direction[6];
     bushing u = {.record = record,
                  .owner = owner,
                  .between = crank_record_find(record, "between")->index,
                  .power = crank_force_constant(b, 0.0)};
-    crank_status status = check_numbers(record, "stiffness", entries, err);
-    if (status == CRANK_OK) {
-        status = check_numbers(record, "damping", entries, err);
-    }
+    crank_status status = check_numbers(record, "stiffness", entries, true, err);
+    CRANK_THEN(status, check_numbers(record, "damping", entries, true, err));
+    CRANK_THEN(status, check_numbers(record, "preload", entries, false, err));
     if (status != CRANK_OK) {
         return status;
     }
-    const double *k = crank_record_find(record, "stiffness")->number;
-    const double *c = damping != NULL ? damping->number : none;
+    for (int i = 0; i < entries; i++) {
+        direction[i].k = crank_record_find(record, "stiffness")->number[i];
+        direction[i].c = damping != NULL ? damping->number[i] : 0.0;
+        direction[i].f = preload != NULL ? preload->number[i] : 0.0;
+    }
     crank_build_ends(b, &crank_record_find(record, "at")->ends, u.between, true, u.at);
     crank_build_draw(b, owner, u.at, NULL, 0.0);
     make_axes(b, &u, crank_record_find(record, "orientation"));
-    status = resist_displacements(b, &u, axes, k, c, err);
-    CRANK_THEN(status, resist_rotations(b, &u, axes, k + axes, c + axes, err));
+    status = resist_displacements(b, &u, axes, direction, err);
+    CRANK_THEN(status, resist_rotations(b, &u, axes, direction + axes, err));
     crank_force_name(b, record, "power", u.power);
     return status;
 }

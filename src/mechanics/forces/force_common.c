@@ -334,6 +334,11 @@ crank_status crank_force_spring(crank_builder *b, const crank_record *record, cr
         status = crank_force_only(record, rest, crank_record_find(record, "stiffness") != NULL,
                                   "\"stiffness\"", err);
     }
+    if (status == CRANK_OK) {
+        status =
+            crank_force_only(record, "preload", crank_record_find(record, "stiffness") != NULL,
+                             "\"stiffness\"", err);
+    }
     if (status != CRANK_OK) {
         return status;
     }
@@ -356,10 +361,13 @@ crank_status crank_force_spring(crank_builder *b, const crank_record *record, cr
             crank_record_find(record, rest) != NULL ? 0.0 : crank_build_start(b, way->y);
         const crank_ex stretch = crank_force_sub(
             b, way->y, crank_force_constant(b, crank_force_number(record, rest, start)));
-        part = crank_force_scale(b, stiffness, stretch);
+        const double preload = crank_force_number(record, "preload", 0.0);
+        const crank_ex stored =
+            crank_force_scale(b, 0.5 * stiffness, crank_force_mul(b, stretch, stretch));
+        part = crank_force_add(b, crank_force_scale(b, stiffness, stretch),
+                               crank_force_constant(b, preload));
         crank_build_potential(
-            b, owner,
-            crank_force_scale(b, 0.5 * stiffness, crank_force_mul(b, stretch, stretch)));
+            b, owner, crank_force_add(b, stored, crank_force_scale(b, preload, stretch)));
     }
     const crank_ex damp = crank_force_scale(b, damping, way->rate);
     crank_build_dissipated(b, owner, crank_force_mul(b, damp, way->rate));

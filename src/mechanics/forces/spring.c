@@ -1,6 +1,6 @@
 /* spring.c - spring and damper along the line between two points, d = P2 - P1, L = sqrt(d.d).
  *
- * The tension T = k (L - L0) + c L', or a law of length and rate, or a table, acts along L:
+ * The tension T = k (L - L0) + preload + c L', or a law of length and rate, or a table, acts along L:
  * effort -T along L, that is -T/(2 L) along the primitive d.d. A spring of rest length zero has
  * the effort -k/2 and needs no direction. Others have none where their ends meet: a spring that
  * starts there does not pull in that point. */
@@ -15,7 +15,9 @@ static const crank_key_spec keys[] = {
     {"damping", CRANK_SHAPE_NUMBER, false, NULL,
      "tension per rate of the length; 0 if not given"},
     {"length", CRANK_SHAPE_NUMBER, false, NULL,
-     "length without tension; the distance at the start if not given"},
+     "length without tension but the preload; the distance at the start if not given"},
+    {"preload", CRANK_SHAPE_NUMBER, false, NULL,
+     "with `stiffness`: tension at that length, < 0 pushes; 0 if not given"},
     {"law", CRANK_SHAPE_EXPRESSION, false, "length|rate",
      "tension as an expression of `length` and `rate`, instead of `stiffness`"},
     {"table", CRANK_SHAPE_TABLE, false, "monotone|hold",
@@ -27,6 +29,7 @@ static bool is_central(const crank_record *record)
 {
     return crank_record_find(record, "stiffness") != NULL &&
            crank_force_number(record, "length", 1.0) == 0.0 &&
+           crank_force_number(record, "preload", 0.0) == 0.0 &&
            crank_force_number(record, "damping", 0.0) == 0.0;
 }
 

@@ -1,7 +1,7 @@
 /* torsion.c - rotational spring and damper: on the angle of a joint, or of two bodies about an
  * axis.
  *
- * The torque T = k (angle - angle0) + c angle', or a law of angle and rate, or a table, acts
+ * The torque T = k (angle - angle0) + preload + c angle', or a law of angle and rate, or a table, acts
  * against a growing angle: effort -T along the angle. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
@@ -18,7 +18,9 @@ static const crank_key_spec keys[] = {
     {"damping", CRANK_SHAPE_NUMBER, false, NULL,
      "torque per rate of the angle; 0 if not given"},
     {"angle", CRANK_SHAPE_NUMBER, false, NULL,
-     "angle without torque; the angle at the start if not given"},
+     "angle without torque but the preload; the angle at the start if not given"},
+    {"preload", CRANK_SHAPE_NUMBER, false, NULL,
+     "with `stiffness`: torque at that angle, against a growing one; 0 if not given"},
     {"law", CRANK_SHAPE_EXPRESSION, false, "angle|rate",
      "torque against a growing angle as an expression of `angle` and `rate`, instead of "
      "`stiffness`"},

@@ -2,10 +2,10 @@
  * Vertical is z, in planar models y.
  *
  *     deflection  delta = radius + road(x, t) - height of the wheel's centre
- *     force       F = k delta + c delta'                          upwards on the body; can pull
- *     lift: true  F = max(k p + c p', 0),  p = max(delta, 0)      never pulls, nothing in the air
- *
- * with rounded corners: that of p over `smoothing`, that of F, if c is not 0, over 1e-3 k p.
+ *     force        F = max(k p + c p', 0),  p = max(delta, 0)     upwards on the body: never pulls
+ *     lift: false  F = k delta + c delta'                         can pull: linear, the wheel
+ *                                                                 cannot leave the road
+ * the first with rounded corners: that of p over `smoothing`, that of F, if c is not 0, over 1e-3 k p.
  * Only the vertical force acts; what a moving or sloping road does, F road', is supplied work.
  * Stored is k delta^2/2 or k p^2/2. */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -28,9 +28,9 @@ static const crank_key_spec keys[] = {
     {"table", CRANK_SHAPE_TABLE, false, "monotone|hold",
      "x and height of the road, instead of `road`"},
     {"lift", CRANK_SHAPE_FLAG, false, NULL,
-     "true: the wheel can leave the road; false if not given"},
+     "false: the road can pull, so that the wheel does not leave it; true if not given"},
     {"smoothing", CRANK_SHAPE_NUMBER, false, NULL,
-     "with `lift`: deflection over which contact begins; if not given 1e-3 of that under the "
+     "deflection over which contact begins; if not given 1e-3 of that under the "
      "weight of the heaviest body, or, without gravity, 1e-4 of the radius, or of bodies' "
      "size"},
     CRANK_KEYS_END};
@@ -106,7 +106,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     const int up = crank_force_in_plane(b) ? 1 : 2;
     const double k = crank_force_number(record, "stiffness", 0.0);
     const double c = crank_force_number(record, "damping", 0.0);
-    const bool lift = crank_force_number(record, "lift", 0.0) != 0.0;
+    const bool lift = crank_force_number(record, "lift", 1.0) != 0.0;
     crank_marker at;
     crank_ex road = -1;
     crank_status status = crank_force_point(b, record, body, &at, err);

@@ -9,6 +9,8 @@ static const crank_key_spec keys[] = {
     {"axis", CRANK_SHAPE_AXIS, true, NULL, "direction of turning and sliding"},
     {"drive_angle", CRANK_SHAPE_EXPRESSION, false, NULL, "angle as an expression of t"},
     {"drive_length", CRANK_SHAPE_EXPRESSION, false, NULL, "length as an expression of t"},
+    CRANK_JOINT_ROTOR("rotor_angle", CRANK_ROTOR_TURNS),
+    CRANK_JOINT_ROTOR("rotor_length", CRANK_ROTOR_SLIDES),
     CRANK_KEYS_END,
 };
 
@@ -16,7 +18,10 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
                           crank_error *err)
 {
     crank_ex angle, length;
-    crank_status status = crank_joint_cylinder(b, record, owner, &angle, &length, err);
+    crank_status status =
+        crank_joint_cylinder(b, record, owner, "rotor_angle", &angle, &length, err);
+    CRANK_THEN(status, crank_build_rotor(b, record, owner, "rotor_length",
+                                         crank_build_time_derivative(b, length), err));
     CRANK_THEN(status, crank_joint_drive(b, record, owner, "drive_angle", "angle", angle, err));
     CRANK_THEN(status,
                crank_joint_drive(b, record, owner, "drive_length", "length", length, err));

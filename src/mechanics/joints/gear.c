@@ -7,6 +7,8 @@ static const crank_key_spec keys[] = {
      "two joints with an angle, [a, b]; each angle is relative to the joint's first body, so "
      "that the hinges of a planetary gear have its carrier as first body"},
     {"ratio", CRANK_SHAPE_NUMBER, true, NULL, "angle of b per angle of a, not zero"},
+    CRANK_JOINT_ROTOR("rotor", "inertia J that turns n times as fast as joint a: J n^2 along "
+                               "its angle"),
     CRANK_KEYS_END,
 };
 
@@ -34,7 +36,10 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_ex g = crank_ex_sub(pool, angle[1],
                               crank_ex_mul(pool, crank_ex_number(pool, ratio), angle[0]));
     crank_build_draw_pair(b, owner, joints->index, 0.0);
-    return crank_joint_effort(b, record, owner, g, "ratio of angles", err);
+    const crank_status status = crank_build_rotor(
+        b, record, owner, "rotor", crank_build_time_derivative(b, angle[0]), err);
+    return status == CRANK_OK ? crank_joint_effort(b, record, owner, g, "ratio of angles", err)
+                              : status;
 }
 
 const crank_joint_type crank_joint_gear = {

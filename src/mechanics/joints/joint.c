@@ -268,8 +268,8 @@ crank_status crank_joint_rotations(crank_builder *b, crank_owner owner,
 }
 
 crank_status crank_joint_cylinder(crank_builder *b, const crank_record *record,
-                                  crank_owner owner, crank_ex *angle, crank_ex *length,
-                                  crank_error *err)
+                                  crank_owner owner, const char *rotor, crank_ex *angle,
+                                  crank_ex *length, crank_error *err)
 {
     crank_joint_frame f = {0};
     crank_status status = crank_joint_begin(b, record, owner, crank_record_find(record, "axis"),
@@ -281,6 +281,7 @@ crank_status crank_joint_cylinder(crank_builder *b, const crank_record *record,
         *length = crank_joint_length(b, f.axes.a[0], &f);
         crank_build_coordinate(b, owner, "angle", *angle);
         crank_build_coordinate(b, owner, "length", *length);
+        status = crank_build_rotor(b, record, owner, rotor, crank_joint_turning(b, &f), err);
     }
     return status;
 }
@@ -299,6 +300,14 @@ crank_ex crank_joint_angle(crank_builder *b, const crank_joint_frame *f)
     int sine = crank_build_product(b, crank_vector_of(axes->w[0]), crank_vector_of(axes->u[1]));
     return crank_build_turning_angle(b, crank_build_value(b, sine),
                                      crank_build_value(b, cosine));
+}
+
+crank_ex crank_joint_turning(crank_builder *b, const crank_joint_frame *f)
+{
+    return crank_build_rate(b, crank_joint_in_plane(b)
+                                   ? crank_build_angle(b, f->between[0], f->between[1])
+                                   : crank_build_turn(b, crank_vector_of(f->axes.a[0]),
+                                                      f->between[0], f->between[1]));
 }
 
 crank_ex crank_joint_length(crank_builder *b, crank_marker direction,

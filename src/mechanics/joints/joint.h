@@ -22,6 +22,18 @@
         "at", CRANK_SHAPE_END, true, NULL, "where the joint is at the start"                   \
     }
 
+#define CRANK_JOINT_ROTOR(key, what)                                                           \
+    {                                                                                          \
+        key, CRANK_SHAPE_ROTOR, false, NULL, what                                              \
+    }
+/* what it says of angles and of lengths */
+#define CRANK_ROTOR_TURNS                                                                      \
+    "inertia J that turns n times as fast as the joint, besides the bodies: J n^2 along its "  \
+    "angle"
+#define CRANK_ROTOR_SLIDES                                                                     \
+    "mass that moves with the length besides the bodies, or a rotor that turns with it: J "    \
+    "n^2 along its length"
+
 typedef struct crank_joint_axes {
     crank_marker a[2], u[2], w[2];
     double axis[3], across[2][3]; /* a, u, w of the first body at the start, in the world */
@@ -79,16 +91,20 @@ crank_status crank_joint_on_line(crank_builder *b, crank_owner owner,
  * models). */
 crank_status crank_joint_rotations(crank_builder *b, crank_owner owner,
                                    const crank_joint_frame *f, bool no_turn, crank_error *err);
-/* Turns about and slides along one axis: the rows, the coordinates angle and length. */
+/* Turns about and slides along one axis: the rows, the coordinates angle and length, what turns
+ * with the angle by the key rotor. */
 crank_status crank_joint_cylinder(crank_builder *b, const crank_record *record,
-                                  crank_owner owner, crank_ex *angle, crank_ex *length,
-                                  crank_error *err);
+                                  crank_owner owner, const char *rotor, crank_ex *angle,
+                                  crank_ex *length, crank_error *err);
 
 /* The angle about the axis (planar: of the bodies), and direction.(P2 - P1), both zero where
  * the frames coincide. */
 crank_ex crank_joint_angle(crank_builder *b, const crank_joint_frame *f);
 crank_ex crank_joint_length(crank_builder *b, crank_marker direction,
                             const crank_joint_frame *f);
+/* The rate of the angle about the axis as one primitive: while the joint holds the same as the
+ * derivative of crank_joint_angle, and shorter. */
+crank_ex crank_joint_turning(crank_builder *b, const crank_joint_frame *f);
 
 /* The results joint.NAME.effort and joint.NAME.power, with a suffix, of what prescribes
  * value(t): -lambda, the force or torque along what is driven, and -lambda value'(t), which it

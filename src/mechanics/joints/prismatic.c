@@ -9,6 +9,7 @@ static const crank_key_spec keys[] = {
     {"axis", CRANK_SHAPE_AXIS, true, NULL, "direction of sliding"},
     {"drive", CRANK_SHAPE_EXPRESSION, false, NULL,
      "length as an expression of t, with a continuous rate"},
+    CRANK_JOINT_ROTOR("rotor", CRANK_ROTOR_SLIDES),
     CRANK_KEYS_END,
 };
 
@@ -25,7 +26,10 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     }
     crank_ex length = crank_joint_length(b, f.axes.a[0], &f);
     crank_build_coordinate(b, owner, "length", length);
-    return crank_joint_drive(b, record, owner, "drive", "length", length, err);
+    status = crank_build_rotor(b, record, owner, "rotor",
+                               crank_build_time_derivative(b, length), err);
+    CRANK_THEN(status, crank_joint_drive(b, record, owner, "drive", "length", length, err));
+    return status;
 }
 
 const crank_joint_type crank_joint_prismatic = {

@@ -7,6 +7,9 @@ static const crank_key_spec keys[] = {
      "the pinion's joint, which has an angle, and the rack's, which has a length"},
     {"radius", CRANK_SHAPE_NUMBER, true, NULL,
      "of the pinion, m; negative: the rack moves backwards"},
+    CRANK_JOINT_ROTOR("rotor",
+                      "inertia J that turns n times as fast as the pinion: J n^2 along "
+                      "its angle"),
     CRANK_KEYS_END,
 };
 
@@ -35,7 +38,11 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_ex g =
         crank_ex_sub(pool, length, crank_ex_mul(pool, crank_ex_number(pool, radius), angle));
     crank_build_draw_pair(b, owner, joints->index, radius < 0.0 ? -radius : radius);
-    return crank_joint_effort(b, record, owner, g, "rolling of the pinion", err);
+    status = crank_build_rotor(b, record, owner, "rotor", crank_build_time_derivative(b, angle),
+                               err);
+    return status == CRANK_OK
+               ? crank_joint_effort(b, record, owner, g, "rolling of the pinion", err)
+               : status;
 }
 
 const crank_joint_type crank_joint_rack_and_pinion = {

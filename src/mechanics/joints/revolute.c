@@ -9,6 +9,7 @@ static const crank_key_spec keys[] = {
     {"axis", CRANK_SHAPE_AXIS, false, NULL, "direction of the hinge; not in planar models"},
     {"drive", CRANK_SHAPE_EXPRESSION, false, NULL,
      "angle as an expression of t, with a continuous rate"},
+    CRANK_JOINT_ROTOR("rotor", CRANK_ROTOR_TURNS),
     CRANK_KEYS_END,
 };
 
@@ -23,12 +24,16 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
                                     ? "hinges of planar models turn about z: leave the axis out"
                                     : "the key `axis` is missing: direction of the hinge");
     }
-    /* a point mass in the plane has no angle: only with a drive does it need one */
-    bool angle_needed = !planar || crank_record_find(record, "drive") != NULL;
+    /* a point mass in the plane has no angle: only with a drive or a rotor does it need one */
+    const bool drive = crank_record_find(record, "drive") != NULL;
+    bool angle_needed = !planar || drive || crank_record_find(record, "rotor") != NULL;
     crank_joint_frame f = {0};
     crank_status status = crank_joint_begin(
         b, record, owner, axis,
-        angle_needed ? planar ? "leave the drive out" : "use spherical" : NULL, &f, err);
+        angle_needed
+            ? planar ? drive ? "leave the drive out" : "leave the rotor out" : "use spherical"
+            : NULL,
+        &f, err);
     CRANK_THEN(status, crank_joint_coincide(b, owner, f.at, err));
     CRANK_THEN(status, crank_joint_rotations(b, owner, &f, false, err));
     if (status != CRANK_OK || !crank_joint_can_turn(b, f.between)) {
@@ -36,7 +41,9 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     }
     crank_ex angle = crank_joint_angle(b, &f);
     crank_build_coordinate(b, owner, "angle", angle);
-    return crank_joint_drive(b, record, owner, "drive", "angle", angle, err);
+    status = crank_build_rotor(b, record, owner, "rotor", crank_joint_turning(b, &f), err);
+    CRANK_THEN(status, crank_joint_drive(b, record, owner, "drive", "angle", angle, err));
+    return status;
 }
 
 const crank_joint_type crank_joint_revolute = {

@@ -8,6 +8,7 @@ static const crank_key_spec keys[] = {
     {"axis", CRANK_SHAPE_AXIS, true, NULL, "direction of the screw"},
     {"pitch", CRANK_SHAPE_NUMBER, true, NULL,
      "length per turn, m; positive: a right-handed screw"},
+    CRANK_JOINT_ROTOR("rotor", CRANK_ROTOR_TURNS),
     CRANK_KEYS_END,
 };
 
@@ -17,7 +18,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     static const double two_pi = 6.283185307179586;
     crank_pool *pool = crank_build_pool(b);
     crank_ex angle, length;
-    crank_status status = crank_joint_cylinder(b, record, owner, &angle, &length, err);
+    crank_status status = crank_joint_cylinder(b, record, owner, "rotor", &angle, &length, err);
     if (status != CRANK_OK) {
         return status;
     }

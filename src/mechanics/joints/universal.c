@@ -15,6 +15,8 @@ static const crank_key_spec keys[] = {
     CRANK_JOINT_AT,
     {"axes", CRANK_SHAPE_DIRECTIONS, true, NULL,
      "arms of the cross: the axis in the first body and that in the second, perpendicular"},
+    CRANK_JOINT_ROTOR("rotor_angle1", CRANK_ROTOR_TURNS),
+    CRANK_JOINT_ROTOR("rotor_angle2", CRANK_ROTOR_TURNS),
     CRANK_KEYS_END,
 };
 
@@ -88,12 +90,16 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_build_frames(b, owner, at, local ? first : NULL, local ? second : NULL);
     crank_build_draw(b, owner, at, r.a, 0.0);
     const crank_ex sine1 = product(b, r.w[0], r.a[1]), sine2 = product(b, r.w[1], r.a[0]);
-    crank_build_coordinate(b, owner, "angle1",
-                           crank_build_turning_angle(b, sine1, product(b, r.u[0], r.a[1])));
-    crank_build_coordinate(
-        b, owner, "angle2",
-        crank_build_turning_angle(b, crank_ex_neg(pool, sine2), product(b, r.u[1], r.a[0])));
-    return CRANK_OK;
+    const crank_ex angle1 = crank_build_turning_angle(b, sine1, product(b, r.u[0], r.a[1]));
+    const crank_ex angle2 =
+        crank_build_turning_angle(b, crank_ex_neg(pool, sine2), product(b, r.u[1], r.a[0]));
+    crank_build_coordinate(b, owner, "angle1", angle1);
+    crank_build_coordinate(b, owner, "angle2", angle2);
+    status = crank_build_rotor(b, record, owner, "rotor_angle1",
+                               crank_build_time_derivative(b, angle1), err);
+    CRANK_THEN(status, crank_build_rotor(b, record, owner, "rotor_angle2",
+                                         crank_build_time_derivative(b, angle2), err));
+    return status;
 }
 
 const crank_joint_type crank_joint_universal = {

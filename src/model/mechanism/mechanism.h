@@ -43,6 +43,7 @@ typedef enum crank_shape {
     CRANK_SHAPE_AXIS,
     /* {at: point, normal: direction}              number[6]: point, unit normal */
     CRANK_SHAPE_PLANE,
+    CRANK_SHAPE_ROTOR, /* inertia, or {inertia: , ratio: }: number[2], ratio 1 if not given */
     CRANK_SHAPE_EXPRESSION,  /* of t, parameters, inputs, named quantities  ex[0] */
     CRANK_SHAPE_EXPRESSIONS, /* list of expressions                         ex[count] */
     /* list of lists of expressions                ex[count], rows of equal length `width` */

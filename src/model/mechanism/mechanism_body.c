@@ -125,6 +125,12 @@ static void read_motion(const crank_site *site, const crank_field *field, crank_
     } else if (field[SPIN].node != NULL) {
         memcpy(b->angular_velocity, field[SPIN].number, sizeof b->angular_velocity);
     }
+    double with[3];
+    crank_pose_velocity(instance, b->position, with);
+    for (int i = 0; i < 3 && instance->moves; i++) {
+        b->velocity[i] += with[i];
+        b->angular_velocity[i] += b->point ? 0.0 : instance->spin[i];
+    }
 }
 
 /* ---- fixed, preferred, free ---- */
@@ -203,15 +209,21 @@ static crank_status read_parts(const crank_site *site, const crank_node *node,
 }
 
 /* What the file does not say is a guess: where a body is that is placed nowhere, and velocities
- * one by one. */
-static void set_defaults(const crank_field *field, crank_body_record *b)
+ * one by one. The velocity of an assembly is that of its bodies; one that turns does not tell that
+ * of a body without a place. */
+static void set_defaults(const crank_instance *instance, const crank_field *field,
+                         crank_body_record *b)
 {
     const bool placed = field[POSITION].node != NULL || field[TURN].node != NULL;
     b->position_assumed = placed && field[POSITION].node == NULL;
     b->orientation_assumed = placed && field[TURN].node == NULL && !b->point;
     b->position_fixing = b->orientation_fixing = placed ? CRANK_PREFERRED : CRANK_FREE;
-    b->velocity_fixing = field[VELOCITY].node != NULL ? CRANK_PREFERRED : CRANK_FREE;
-    b->angular_velocity_fixing = field[SPIN].node != NULL ? CRANK_PREFERRED : CRANK_FREE;
+    const double *spin = instance->spin;
+    const bool turns = spin[0] != 0.0 || spin[1] != 0.0 || spin[2] != 0.0;
+    const bool known = instance->moves && (placed || !turns);
+    b->velocity_fixing = field[VELOCITY].node != NULL || known ? CRANK_PREFERRED : CRANK_FREE;
+    b->angular_velocity_fixing =
+        field[SPIN].node != NULL || instance->moves ? CRANK_PREFERRED : CRANK_FREE;
 }
 
 static crank_status read_fixing(const crank_site *site, const crank_field *field,
@@ -220,7 +232,7 @@ static crank_status read_fixing(const crank_site *site, const crank_field *field
     static const crank_fixing values[] = {CRANK_FIXED, CRANK_PREFERRED, CRANK_FREE};
     parts done = {.count = 0};
     crank_status status = CRANK_OK;
-    set_defaults(field, b);
+    set_defaults(site->scope->instance, field, b);
     for (int k = 0; k < 3 && status == CRANK_OK; k++) {
         const crank_site own = {site->r, site->scope, site->object, keys[FIXED + k].name};
         if (field[FIXED + k].node != NULL) {

@@ -20,16 +20,13 @@
 
 enum { MOST_KEYS = 64, MOST_BRACES = 64 };
 
-static const double degree = 3.14159265358979323846 / 180.0;
-
 /* ---- names in expressions ---- */
 
 typedef struct search {
     const crank_site *site;
     crank_use use;
     const char *locals;
-    int missing;         /* a definition that has no value yet, or -1 */
-    bool degrees, moves; /* asked: quantities of objects or variables were found */
+    int missing; /* a definition that has no value yet, or -1 */
 } search;
 
 static crank_ex resolve_given(search *s, int i, const char *text, int line, int column,
@@ -57,9 +54,6 @@ static crank_ex resolve_given(search *s, int i, const char *text, int line, int 
                       "\"%.80s\" changes with time and cannot be used here", text);
         return -1;
     }
-    s->moves =
-        s->moves || (s->degrees && given->kind >= CRANK_GIVEN_LET &&
-                     crank_scope_exceeds(s->site->r, given->value, CRANK_USE_INPUT) != 0);
     return given->value;
 }
 
@@ -108,7 +102,6 @@ static crank_ex resolve(const char *text, int line, int column, void *user, cran
         return -1;
     }
     if (found >= 0) {
-        s->moves = true;
         return found;
     }
     if (found == -2) {
@@ -138,10 +131,8 @@ static crank_status complain(const crank_site *site, const crank_node *node, con
     char message[sizeof err->text];
     memcpy(message, err->text, sizeof message);
     (void)crank_site_fail(site, node, "%s%s", message,
-                          strstr(message, "before \"deg\"") != NULL
-                              ? "; deg stands only at the end of a whole value, as in 2*a deg"
-                          : strstr(message, "\"°\"") != NULL ? "; degrees are written 50 deg"
-                                                             : "");
+                          strstr(message, "\"°\"") != NULL ? "; degrees are written 50 deg"
+                                                           : "");
     err->status = status;
     if (node != NULL && offset >= 0 && text == node->text) {
         crank_node_locate(&site->scope->source->document, node, offset, &err->line,
@@ -150,99 +141,23 @@ static crank_status complain(const crank_site *site, const crank_node *node, con
     return status;
 }
 
-/* line breaks become blanks, a " deg" at the end is cut off; malloc'ed, NULL: no memory */
-static char *one_line(const char *text, bool *degrees)
+/* line breaks become blanks; malloc'ed, NULL: no memory */
+static char *one_line(const char *text)
 {
-    size_t length = strlen(text);
-    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\n')) {
-        length--;
-    }
-    *degrees = length > 4 && strncmp(text + length - 4, " deg", 4) == 0;
-    length -= *degrees ? 4 : 0;
+    const size_t length = strlen(text);
     char *line = malloc(length + 1);
-    if (line != NULL) {
-        for (size_t i = 0; i < length; i++) {
-            line[i] = (char)(text[i] == '\n' || text[i] == '\r' ? ' ' : text[i]);
-        }
-        line[length] = '\0';
+    for (size_t i = 0; i <= length && line != NULL; i++) {
+        line[i] = (char)(text[i] == '\n' || text[i] == '\r' ? ' ' : text[i]);
     }
     return line;
-}
-
-/* Is the text a sum of several terms, outside of all brackets? "-3e-2*a" is not. */
-static bool is_sum(const char *text)
-{
-    int depth = 0;
-    char before = '(', second = '('; /* the last two characters that are not blank */
-    for (const char *c = text; *c != '\0'; c++) {
-        if (*c == ' ' || *c == '\t') {
-            continue;
-        }
-        const bool exponent = (before == 'e' || before == 'E') &&
-                              ((second >= '0' && second <= '9') || second == '.');
-        if ((*c == '+' || *c == '-') && depth == 0 && !exponent &&
-            strchr("(*/^+-", before) == NULL) {
-            return true;
-        }
-        depth += *c == '(' ? 1 : *c == ')' ? -1 : 0;
-        second = before;
-        before = *c;
-    }
-    return false;
-}
-
-/* "joint.a.angle - 30 deg" would be an angle less 30 rad, times a degree. */
-static crank_status refuse_degrees(const crank_site *site, const crank_node *node,
-                                   const char *text)
-{
-    return crank_site_fail(
-        site, node,
-        "\"%.80s\": deg at the end holds for the whole sum, not for its last "
-        "term; name the angle in parameters, {a: 30 deg}, and write "
-        "... - a, or put the sum into brackets if it is in degrees",
-        text);
-}
-
-/* body.arm.yaw, joint.knee.angle and their rates, which are in radians */
-static bool is_angle(const char *name)
-{
-    static const char words[] = "roll|pitch|yaw|rate|wx|wy|wz|omega_x|omega_y|omega_z|rx|ry|rz";
-    const char *dot = strrchr(name, '.');
-    return dot != NULL &&
-           (strncmp(dot + 1, "angle", 5) == 0 || crank_words_contain(words, dot + 1));
-}
-
-/* "joint.a.angle deg" would be an angle in radians times a degree. */
-static crank_status refuse_angle(const crank_site *site, const crank_node *node,
-                                 const char *text, crank_ex ex)
-{
-    crank_reading *r = site->r;
-    const int count = crank_ex_symbols(r->pool, ex, NULL, 0);
-    crank_ex *symbol = malloc(((size_t)count + 1) * sizeof *symbol);
-    crank_status status = symbol != NULL ? CRANK_OK : crank_reading_no_memory(r);
-    if (symbol != NULL) {
-        (void)crank_ex_symbols(r->pool, ex, symbol, count);
-    }
-    for (int i = 0; i < count && status == CRANK_OK; i++) {
-        const char *name = crank_ex_symbol_name(r->pool, symbol[i]);
-        if (is_angle(name)) {
-            status = crank_site_fail(
-                site, node,
-                "\"%.80s\": deg multiplies by pi/180, and %.80s is in radians; an angle "
-                "in degrees is %.80s*180/pi; where the factor pi/180 is meant, write it",
-                text, name, name);
-        }
-    }
-    free(symbol);
-    return status;
 }
 
 crank_status crank_scope_try(const crank_site *site, const crank_node *node, const char *text,
                              crank_use use, const char *locals, crank_ex *out, int *missing)
 {
     crank_reading *r = site->r;
-    search s = {site, use, locals, -1, false, false};
-    char *line = one_line(text, &s.degrees);
+    search s = {site, use, locals, -1};
+    char *line = one_line(text);
     if (line == NULL) {
         return crank_reading_no_memory(r);
     }
@@ -255,23 +170,12 @@ crank_status crank_scope_try(const crank_site *site, const crank_node *node, con
     } else {
         status = crank_ex_parse(r->pool, line, 1, 1, resolve, &s, out, r->err);
     }
-    const bool sum = is_sum(line);
     free(line);
     *missing = s.missing;
     if (status != CRANK_OK) {
         return s.missing >= 0    ? CRANK_OK
                : r->table_failed ? status
                                  : complain(site, node, text, status);
-    }
-    if (s.degrees && sum && s.moves) {
-        return refuse_degrees(site, node, text);
-    }
-    status = s.degrees && s.moves ? refuse_angle(site, node, text, *out) : CRANK_OK;
-    if (status != CRANK_OK) {
-        return status;
-    }
-    if (s.degrees) {
-        *out = crank_ex_mul(r->pool, *out, crank_ex_number(r->pool, degree));
     }
     if (crank_pool_status(r->pool) != CRANK_OK) {
         return crank_reading_no_memory(r);
@@ -443,6 +347,8 @@ static crank_status read_field(const crank_site *site, const crank_node *node,
     case CRANK_SHAPE_PLANE:
     case CRANK_SHAPE_MOTION:
         return crank_read_geometry(site, node, key->shape, field);
+    case CRANK_SHAPE_ROTOR:
+        return crank_read_rotor(site, node, field);
     case CRANK_SHAPE_END:
     case CRANK_SHAPE_ENDS:
     case CRANK_SHAPE_AXIS:

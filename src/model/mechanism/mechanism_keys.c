@@ -150,6 +150,12 @@ const crank_key_spec crank_keys_assembly[] = {
      "how it is turned; not at all if not given"},
     {"parameters", CRANK_SHAPE_SECTION, false, NULL,
      "{name: expression}: values in place of the file's own"},
+    {"velocity", CRANK_SHAPE_MOTION, false, NULL,
+     "with which it moves as a whole at the start, in world axes: of its origin; none if not "
+     "given"},
+    {"angular_velocity", CRANK_SHAPE_MOTION, false, NULL,
+     "the same (not in planar models)"},
+    {"rate", CRANK_SHAPE_NUMBER, false, NULL, "the same of planar models: rate of its angle"},
     CRANK_KEYS_END,
 };
 
@@ -241,6 +247,13 @@ const crank_key_spec crank_keys_turn[] = {
 const crank_key_spec crank_keys_plane[] = {
     {"at", CRANK_SHAPE_POINT, true, NULL, "a point of the plane at the start"},
     {"normal", CRANK_SHAPE_DIRECTION, true, NULL, "its normal at the start"},
+    CRANK_KEYS_END,
+};
+
+const crank_key_spec crank_keys_rotor[] = {
+    {"inertia", CRANK_SHAPE_NUMBER, true, NULL, "J, of the rotor about its own axis"},
+    {"ratio", CRANK_SHAPE_NUMBER, false, NULL,
+     "n, its turns per turn of the joint (of lengths: radians per length); 1 if not given"},
     CRANK_KEYS_END,
 };
 // clang-format on

@@ -1,4 +1,5 @@
-/* mechanism_pose.c - the pose of an assembly: world = x + R(q) inside. */
+/* mechanism_pose.c - the pose of an assembly: world = x + R(q) inside; and its motion at the
+ * start, velocity + spin x (world - x). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism/mechanism_read.h"
 
@@ -26,4 +27,13 @@ void crank_pose_point(const crank_instance *instance, const double inside[3], do
 {
     crank_pose_direction(instance, inside, world);
     crank_add3(world, 1.0, instance->x);
+}
+
+void crank_pose_velocity(const crank_instance *instance, const double world[3],
+                         double velocity[3])
+{
+    const double arm[3] = {world[0] - instance->x[0], world[1] - instance->x[1],
+                           world[2] - instance->x[2]};
+    crank_cross3(velocity, instance->spin, arm);
+    crank_add3(velocity, 1.0, instance->velocity);
 }

@@ -24,6 +24,40 @@ const crank_field *crank_record_find(const crank_record *record, const char *key
     return NULL;
 }
 
+/* what others call these types; NULL: none of the names */
+static const char *known_as(const char *word, const char *const *names, int count)
+{
+    static const char *const also[][2] = {{"hinge", "revolute"},
+                                          {"pin", "revolute"},
+                                          {"slider", "prismatic"},
+                                          {"ball", "spherical"},
+                                          {"weld", "fixed"},
+                                          {"rigid", "fixed"},
+                                          {"cardan", "universal"},
+                                          {"hooke", "universal"},
+                                          {"rod", "distance"},
+                                          {"link", "distance"},
+                                          {"motor", "actuator"},
+                                          {"controller", "actuator"},
+                                          {"damper", "spring"},
+                                          {"shock", "spring"},
+                                          {"torsion_spring", "torsion"},
+                                          {"rotational_spring", "torsion"},
+                                          {"wheel", "tyre"},
+                                          {"tire", "tyre"},
+                                          {"moment", "torque"},
+                                          {"motion", "driver"},
+                                          {"cam", "curve"}};
+    for (size_t i = 0; i < sizeof also / sizeof also[0]; i++) {
+        for (int k = 0; strcmp(word, also[i][0]) == 0 && k < count; k++) {
+            if (strcmp(names[k], also[i][1]) == 0) {
+                return names[k];
+            }
+        }
+    }
+    return NULL;
+}
+
 static crank_status fail_type(const crank_site *site, const crank_node *node,
                               const crank_record_type *const *types, int dimension)
 {
@@ -35,7 +69,9 @@ static crank_status fail_type(const crank_site *site, const crank_node *node,
         }
     }
     char hint[300];
-    crank_reading_hint(hint, sizeof hint, node->text, names, count);
+    const char *near = known_as(node->text, names, count);
+    (void)(near != NULL ? crank_reading_near(hint, sizeof hint, near)
+                        : crank_reading_hint(hint, sizeof hint, node->text, names, count));
     return crank_site_fail(site, node, "type \"%.80s\" is not known%s", node->text, hint);
 }
 
@@ -420,6 +456,7 @@ crank_status crank_mechanism_read(crank_mechanism *m, const crank_document *docu
     m->t = crank_ex_symbol(m->pool, "t");
     crank_status status =
         document->root != NULL ? read_dimension(&r, document->root) : CRANK_OK;
+    crank_pool_set_degrees(r.pool, crank_read_degrees);
     crank_tables_begin(&r);
     CRANK_THEN(status, crank_settings_list(&r));
     CRANK_THEN(status, crank_collect(&r, instance, NULL, NULL));

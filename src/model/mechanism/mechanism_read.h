@@ -39,6 +39,9 @@ typedef struct crank_instance {
     const crank_source *source;
     const char *prefix;             /* of names: "" or "left." */
     double x[3], q[4], R[9], angle; /* pose: world = x + R inside, R row-major; angle: planar */
+    /* with which its bodies start: of its origin; given: the file says one, also around it */
+    double velocity[3], spin[3];
+    bool moves;
     int depth;
     crank_included *first, *last; /* its files */
 } crank_instance;
@@ -301,6 +304,8 @@ crank_status crank_read_numbers(const crank_site *site, const crank_node *node, 
                                 double *out);
 /* Values of a key. Room for so many numbers; NULL: out of memory. */
 double *crank_field_numbers(const crank_site *site, int count, crank_field *field);
+crank_status crank_read_rotor(const crank_site *site, const crank_node *node,
+                              crank_field *field);
 crank_status crank_read_number_list(const crank_site *site, const crank_node *node,
                                     crank_field *field);
 crank_status crank_read_expressions(const crank_site *site, const crank_node *node,
@@ -344,6 +349,10 @@ crank_status crank_settings_apply(crank_reading *r);
 crank_status crank_read_table(const crank_site *site, const crank_node *node, const char *usual,
                               crank_table_data *out);
 
+/* mechanism_degrees.c: crank_ex_degrees_fn. */
+crank_status crank_read_degrees(const crank_pool *pool, crank_ex x, int line, int column,
+                                crank_error *err);
+
 /* Expressions may call tables from now on; then all of them, also those that none calls. */
 void crank_tables_begin(crank_reading *r);
 crank_status crank_read_tables(crank_reading *r);
@@ -372,6 +381,9 @@ void crank_pose_set(crank_instance *instance, const double x[3], const double q[
 void crank_pose_point(const crank_instance *instance, const double inside[3], double world[3]);
 void crank_pose_direction(const crank_instance *instance, const double inside[3],
                           double world[3]);
+/* The velocity with which a point of the world moves as a part of it. */
+void crank_pose_velocity(const crank_instance *instance, const double world[3],
+                         double velocity[3]);
 
 /* ---- mechanism_keys.c: tables of keys ---- */
 
@@ -379,6 +391,6 @@ extern const crank_key_spec crank_keys_top[], crank_keys_body[], crank_keys_plan
     crank_keys_assembly[], crank_keys_repeat[], crank_keys_event[], crank_keys_action[],
     crank_keys_dynamic[], crank_keys_auxiliary[], crank_keys_output[], crank_keys_inertia[],
     crank_keys_solid[], crank_keys_ends[], crank_keys_turn[], crank_keys_plane[],
-    crank_keys_table[];
+    crank_keys_rotor[], crank_keys_table[];
 
 #endif

@@ -54,6 +54,8 @@ static const char *shape_text(crank_shape shape)
         return "direction, or {first: , second: }";
     case CRANK_SHAPE_PLANE:
         return "{at: point, normal: direction}";
+    case CRANK_SHAPE_ROTOR:
+        return "number, or {inertia: , ratio: }";
     case CRANK_SHAPE_EXPRESSION:
         return "expression";
     case CRANK_SHAPE_EXPRESSIONS:
@@ -161,9 +163,8 @@ static void write_values(crank_text *out)
     crank_text_append(
         out,
         "\n## Values\n\n| value | looks like |\n|---|---|\n"
-        "| number | `2`, `2*pi*r`, `30 deg`: an expression of parameters; with ` deg` behind "
-        "it in "
-        "degrees |\n"
+        "| number | `2`, `2*pi*r`, `30 deg`: an expression of parameters; ` deg` behind a "
+        "number or product: in degrees |\n"
         "| expression | the same with t, inputs, variables and quantities such as `body.rod.x` "
         "|\n"
         "| vector | `[x, y, z]`; in planar models `[x, y]`, as all of the next ones |\n"
@@ -225,6 +226,7 @@ void crank_mechanism_reference(crank_text *out, const crank_record_type *const *
         {"Inertia", crank_keys_inertia},
         {"Solids: `shape`", crank_keys_solid},
         {"Tables", crank_keys_table},
+        {"Rotors", crank_keys_rotor},
     };
     const struct {
         const char *title;

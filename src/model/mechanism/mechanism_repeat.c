@@ -35,6 +35,33 @@ static void set_pose(crank_instance *instance, const crank_field *at,
                    orientation->node != NULL ? orientation->number : around->q);
 }
 
+/* the fields of an assembly, in the order of crank_keys_assembly */
+enum { USE, AT, ORIENTATION, PARAMETERS, VELOCITY, SPIN, RATE };
+
+/* its motion at the start, beside that of the file around it */
+static crank_status set_motion(const crank_site *site, crank_instance *instance,
+                               const crank_field *field)
+{
+    const crank_instance *around = instance->outer;
+    const bool planar = site->r->m->dimension == 2;
+    const crank_field *wrong = planar ? &field[SPIN] : &field[RATE];
+    if (wrong->node != NULL) {
+        return crank_site_fail(site, wrong->node, "%s",
+                               planar ? "planar models have the rate of the angle, \"rate\""
+                                      : "spatial models have \"angular_velocity\"");
+    }
+    instance->moves = around->moves || field[VELOCITY].node != NULL ||
+                      field[SPIN].node != NULL || field[RATE].node != NULL;
+    crank_pose_velocity(around, instance->x, instance->velocity);
+    for (int i = 0; i < 3; i++) {
+        instance->velocity[i] += field[VELOCITY].node != NULL ? field[VELOCITY].number[i] : 0.0;
+        instance->spin[i] =
+            around->spin[i] + (field[SPIN].node != NULL ? field[SPIN].number[i] : 0.0);
+    }
+    instance->spin[2] += field[RATE].node != NULL ? field[RATE].number[0] : 0.0;
+    return CRANK_OK;
+}
+
 static crank_status collect_assembly(crank_reading *r, const crank_scope *scope,
                                      const crank_node *key, const crank_node *node)
 {
@@ -67,11 +94,11 @@ static crank_status collect_assembly(crank_reading *r, const crank_scope *scope,
     crank_field field[8];
     status = crank_fields_read(&site, key, node, crank_keys_assembly, NULL, field);
     const crank_source *source = NULL;
-    const crank_node *use = status == CRANK_OK ? field[0].node : NULL;
+    const crank_node *use = status == CRANK_OK ? field[USE].node : NULL;
     const crank_site use_site = {r, scope, object, "use"};
     CRANK_THEN(status, crank_source_open(&use_site, use, &source));
     CRANK_THEN(status, check_assembly(&use_site, use, source));
-    const crank_node *overrides = status == CRANK_OK ? field[3].node : NULL;
+    const crank_node *overrides = status == CRANK_OK ? field[PARAMETERS].node : NULL;
     if (overrides != NULL && crank_node_is_empty(overrides)) {
         overrides = NULL;
     }
@@ -87,8 +114,10 @@ static crank_status collect_assembly(crank_reading *r, const crank_scope *scope,
                                  .source = source,
                                  .prefix = prefix,
                                  .depth = scope->instance->depth + 1};
-    set_pose(instance, &field[1], &field[2]);
-    return crank_collect(r, instance, overrides, scope);
+    set_pose(instance, &field[AT], &field[ORIENTATION]);
+    status = set_motion(&site, instance, field);
+    CRANK_THEN(status, crank_collect(r, instance, overrides, scope));
+    return status;
 }
 
 crank_status crank_collect_assemblies(crank_reading *r, const crank_scope *scope,

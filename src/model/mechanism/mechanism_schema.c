@@ -27,6 +27,7 @@ static const char *const shapes[][2] = {
     {"table", ":string|[[number]2..2]2..|table_mapping"},
     {"tables", "?{table}"},
     {"inertia", "tensor|inertia_about"},
+    {"rotor", "number|rotor_mapping"},
     {"tensor", "number|[number|vector]3..3"},
     {"expressions", "{number}"},
     {"outputs", "?{number|output}"},
@@ -74,7 +75,7 @@ static const char *definition_of(crank_shape shape)
         [CRANK_SHAPE_FILES] = "files",       [CRANK_SHAPE_BAR] = "bar",
         [CRANK_SHAPE_SHAPES] = "shapes",     [CRANK_SHAPE_PANELS] = "panels",
         [CRANK_SHAPE_CAMERA] = "camera",     [CRANK_SHAPE_ACTIONS] = "actions",
-        [CRANK_SHAPE_POINTS] = "points",
+        [CRANK_SHAPE_POINTS] = "points",     [CRANK_SHAPE_ROTOR] = "rotor",
     };
     const size_t place = (size_t)shape;
     return place < sizeof of / sizeof of[0] && of[place] != NULL ? of[place] : "name";
@@ -404,6 +405,7 @@ void crank_mechanism_schema(crank_text *out, const crank_record_type *const *joi
         {"local_ends", "in body axes", crank_keys_ends, NULL},
         {"turn", "rotation", crank_keys_turn, NULL},
         {"plane", "plane", crank_keys_plane, NULL},
+        {"rotor_mapping", "rotor", crank_keys_rotor, NULL},
         {"assembly", "assembly", crank_keys_assembly, NULL},
         {"repeat", "repeat", crank_keys_repeat, NULL},
         {"dynamic", "dynamic variable", crank_keys_dynamic, NULL},

@@ -123,6 +123,26 @@ crank_status crank_read_number_list(const crank_site *site, const crank_node *no
                : crank_scope_number(site, node, field->number);
 }
 
+crank_status crank_read_rotor(const crank_site *site, const crank_node *node,
+                              crank_field *field)
+{
+    crank_field part[2] = {{0}};
+    double *number = crank_field_numbers(site, 2, field);
+    if (number == NULL) {
+        return crank_reading_no_memory(site->r);
+    }
+    number[1] = 1.0;
+    if (node->kind != CRANK_NODE_MAPPING) {
+        return crank_scope_number(site, node, number);
+    }
+    const crank_status status =
+        crank_fields_read(site, node, node, crank_keys_rotor, NULL, part);
+    for (int i = 0; i < 2 && status == CRANK_OK && part[i].number != NULL; i++) {
+        number[i] = part[i].number[0];
+    }
+    return status;
+}
+
 static crank_status read_expressions(const crank_site *site, const crank_node *node,
                                      const char *locals, int count, crank_ex *out)
 {

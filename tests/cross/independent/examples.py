@@ -108,17 +108,18 @@ PLANAR_JOINTS = ("revolute", "prismatic", "fixed", "distance", "point_on_line")
 
 def springs():
     m = Maker(1).body("a").body("b").joint("j", "revolute", "ground", "a").joint("k", "spherical", "a", "b")
-    m.force("s", "spring", between=["ground", "b"], at=[m.vector(2), m.vector()], stiffness=40, damping=1.5, length=0.4)
+    m.force("s", "spring", between=["ground", "b"], at=[m.vector(2), m.vector()], stiffness=40, damping=1.5, length=0.4,
+            preload=3)
     m.force("s0", "spring", between=["b", "a"], at=[m.vector(2), m.vector()], stiffness=20)
     m.force("law", "spring", between=["a", "b"], at={"first": m.vector(), "second": m.vector(2)},
             law="3*length^2 + 0.2*rate^3")
     m.force("t", "torsion", joint="j", stiffness=12, damping=0.4, angle=0.3)
-    m.force("u", "torsion", between=["a", "b"], axis=m.axis(), stiffness=7, damping=0.2)
+    m.force("u", "torsion", between=["a", "b"], axis=m.axis(), stiffness=7, damping=0.2, preload=-0.6)
     m.force("v", "torsion", joint="j", law="2*sin(angle) + 0.1*rate")
     m.force("b", "bushing", between=["a", "b"], at=m.vector(), orientation=m.orientation(),
             stiffness=[10, 20, 30, 4, 5, 6], damping=[0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
     m.force("c", "bushing", between=["b", "ground"], at={"first": m.vector(), "second": m.vector()},
-            stiffness=[1, 2, 3, 4, 5, 6])
+            stiffness=[1, 2, 3, 4, 5, 6], preload=[2, -1, 0.5, 0.3, -0.2, 0.4])
     m.data["simulate"]["t_end"] = 0.15
     return m
 
@@ -129,11 +130,12 @@ def planar_springs():
     m.force("u", "torsion", between=["b", "a"], stiffness=7, damping=0.2)
     m.force("w", "torsion", between=["ground", "b"], stiffness=3, angle=0.2)
     m.force("b", "bushing", between=["a", "ground"], at=m.vector(), orientation=0.7, stiffness=[10, 20, 3],
-            damping=[0.5, 0.2, 0.3])
+            damping=[0.5, 0.2, 0.3], preload=[1, 2, -0.4])
     m.force("f", "friction", joint="k", level=1.3, viscous=0.2, slip=0.5)
     m.force("p", "force", body="b", at=m.vector(), force=["2*sin(5*t)", "body.a.vx"], axes="body")
     m.force("q", "torque", between=["b", "a"], torque=["0.3*cos(3*t) + joint.j.angle_rate"])
-    m.force("r", "tyre", body="a", local=m.vector(), stiffness=30, damping=0.8, radius=0.3, road="0.2*sin(3*x + t)")
+    m.force("r", "tyre", body="a", local=m.vector(), stiffness=30, damping=0.8, radius=0.3, road="0.2*sin(3*x + t)",
+            lift=False)
     return m
 
 
@@ -145,7 +147,8 @@ def forces():
     m.force("p", "torque", body="a", torque=["1", "t^2", "joint.k.angle1"], axes="body")
     m.force("q", "torque", between=["a", "b"], torque=["joint.k.angle2_rate", "0.3", "sin(9*t)"])
     m.force("r", "torque", between=["b", "a"], torque=["0.2", "body.b.wy", "0.5"], axes="body")
-    m.force("y", "tyre", body="b", at=m.vector(), stiffness=50, damping=2, radius=0.4, road="0.1*sin(2*x + 3*t)*cos(y)")
+    m.force("y", "tyre", body="b", at=m.vector(), stiffness=50, damping=2, radius=0.4, road="0.1*sin(2*x + 3*t)*cos(y)",
+            smoothing=0.03)
     m.force("w", "friction", joint="j", coordinate="length", level=2, static=3, stribeck=0.4, slip=0.3, viscous=0.1)
     m.force("x", "friction", joint="k", coordinate="angle2", level=0.5, slip=0.5)
     m.force("z", "torsion", joint="k", coordinate="angle1", stiffness=3, damping=0.3)
@@ -163,11 +166,26 @@ def loads():
 
 def actuators():
     m = Maker(5).body("a").body("b").joint("j", "revolute", "ground", "a").joint("k", "prismatic", "a", "b")
-    m.force("c", "actuator", joint="j", command="3*sin(4*t)", lag=0.05, start=0.7)
-    m.force("d", "actuator", joint="k", reference="0.2*sin(3*t)", kp=30, ki=20, kd=2, limit=15)
+    m.force("c", "actuator", joint="j", command="3*sin(4*t)", lag=0.05, start=0.7, rotor=0.4)
+    m.force("d", "actuator", joint="k", reference="0.2*sin(3*t)", kp=30, ki=20, kd=2, limit=15, saturation="smooth")
     m.force("e", "actuator", between=["ground", "b"], at=[m.vector(2), m.vector()], reference="1 + t", kp=5, kd=1,
             filter=0.1, lag=0.1)
     m.force("g", "actuator", joint="j", command="1", reference="t", of="body.b.x", kp=2)
+    return m
+
+
+def rotors():
+    m = Maker(23).body("a").body("b").body("c")
+    m.joint("j", "revolute", "ground", "a", rotor={"inertia": 0.003, "ratio": -20})
+    m.joint("k", "cylindrical", "a", "b", rotor_angle=0.7, rotor_length={"inertia": 0.02, "ratio": 12})
+    m.joint("l", "universal", "b", "c", rotor_angle1=0.3, rotor_angle2={"inertia": 0.1, "ratio": 2})
+    m.force("e", "actuator", between=["ground", "c"], at=[m.vector(2), m.vector()], command="1", rotor=0.8)
+    return m
+
+
+def planar_rotors():
+    m = Maker(24, True).body("a").body("b").joint("j", "revolute", "ground", "a", rotor=1.1)
+    m.joint("k", "prismatic", "a", "b", rotor=2.5)
     return m
 
 
@@ -473,7 +491,7 @@ def tables():
     pairs = lambda low, high, n: [[low + (high - low) * i / n, m.number()] for i in range(n + 1)]
     m.joint("d", "driver", of="joint.j.angle", table=[[-0.13, 0.02], [0.06, -0.01], [0.25, 0.3], [0.4, 0.2]])
     m.force("s", "spring", between=["ground", "b"], at=[m.vector(), m.vector()], table=pairs(0, 3, 5), damping=0.3)
-    m.force("r", "tyre", body="b", stiffness=40, damping=1, table=pairs(-2, 2, 6))
+    m.force("r", "tyre", body="b", stiffness=40, damping=1, table=pairs(-2, 2, 6), lift=False)
     m.data["simulate"] = {"t_end": 0.33, "points": 3}
     return m
 
@@ -489,7 +507,8 @@ def table_ways():
                 table={"points": points, "interpolation": interpolation, "outside": outside})
     for n, outside in enumerate(("hold", "repeat")):
         points = [[-0.4, 0.1], [-0.3, 0.2], [0.0, 0.05], [0.1, 0.1]]
-        m.force("r%d" % n, "tyre", body="b", stiffness=40, damping=1, table={"points": points, "outside": outside})
+        m.force("r%d" % n, "tyre", body="b", stiffness=40, damping=1, lift=False,
+                table={"points": points, "outside": outside})
     m.joint("d", "driver", of="joint.j.angle",
             table={"points": [[-0.02, 0.0], [0.1, 0.05], [0.15, 0.1], [0.25, 0.0]], "outside": "repeat"})
     m.data["simulate"] = {"t_end": 0.33, "points": 3}
@@ -650,7 +669,8 @@ def models():
     out += [("%s, spatial, %d" % (kind, seed), lambda kind=kind, seed=seed: chain(kind, False, seed), False)
             for kind in SPATIAL_JOINTS for seed in (1, 2, 3)]
     out += [("springs", springs, True), ("planar springs", planar_springs, True), ("forces", forces, True),
-            ("friction under load", loads, True), ("actuators", actuators, True), ("drives", drives, True),
+            ("friction under load", loads, True), ("actuators", actuators, True), ("rotors", rotors, True),
+            ("planar rotors", planar_rotors, True), ("drives", drives, True),
             ("driver of two angles", driver, True), ("driven body", driven_body, True), ("gears", gears, True),
             ("planar gears", lambda: gears(True), True), ("many turns", spin, True), ("screws", screws, True),
             ("disc", disc, True), ("disc on a moving plane", lambda: disc(True), True), ("sphere", sphere, True),

@@ -79,7 +79,8 @@ class Force:
     def regular(self, S):
         """1, and 0 at a pole: a half turn across the axis of a torsional spring between bodies, half a turn of a bushing."""
         if self.type == "bushing" and not self.model.planar:
-            turns = any(self.data["stiffness"][3:]) or any(self.data.get("damping", ())[3:])
+            turns = any(self.data["stiffness"][3:]) or any(self.data.get("damping", ())[3:]) or \
+                any(self.data.get("preload", ())[3:])
             return abs(to_quaternion(self.relative(S))[0]) if turns else 1.0
         if self.type != "torsion" or self.joint is not None or self.model.planar:
             return 1.0
@@ -115,6 +116,9 @@ class Force:
         {state: rate})."""
         return getattr(self, "act_" + self.type)(point, out, load)
 
+    def stored(self, stretch):
+        return self.data.get("stiffness", 0.0) * stretch ** 2 / 2 + self.data.get("preload", 0.0) * stretch
+
     def act_spring(self, point, out, _):
         d = self.data
         p = [m.at(point.S) for m in self.P]
@@ -122,11 +126,11 @@ class Force:
         n, L = unit(sub(p[1], p[0])), norm(sub(p[1], p[0]))
         rate = dot(n, sub(v[1], v[0]))
         law = self.ex["law"](point.quantity, length=L, rate=rate) if "law" in self.ex else None
-        elastic = law if law is not None else d.get("stiffness", 0.0) * (L - self.rest)
+        elastic = law if law is not None else d.get("stiffness", 0.0) * (L - self.rest) + d.get("preload", 0.0)
         tension = elastic + d.get("damping", 0.0) * rate
         for sign, m, at in ((1, self.P[0], p[0]), (-1, self.P[1], p[1])):
             point.push(out, m.body, at, mul(sign * tension, n))
-        potential = 0.0 if law is not None else d.get("stiffness", 0.0) * (L - self.rest) ** 2 / 2
+        potential = 0.0 if law is not None else self.stored(L - self.rest)
         return potential, (tension if law is not None else tension - elastic) * rate, 0.0, \
             {"length": L, "length_rate": rate, "force": tension}, {}
 
@@ -134,10 +138,10 @@ class Force:
         d = self.data
         y, rate = self.coordinate(point.S), point.rate(self.coordinate)
         law = self.ex["law"](point.quantity, angle=y, rate=rate) if "law" in self.ex else None
-        elastic = law if law is not None else d.get("stiffness", 0.0) * (y - self.rest)
+        elastic = law if law is not None else d.get("stiffness", 0.0) * (y - self.rest) + d.get("preload", 0.0)
         torque = elastic + d.get("damping", 0.0) * rate
         self.along(point, self.coordinate, -torque, out)
-        potential = 0.0 if law is not None else d.get("stiffness", 0.0) * (y - self.rest) ** 2 / 2
+        potential = 0.0 if law is not None else self.stored(y - self.rest)
         return potential, (torque if law is not None else torque - elastic) * rate, 0.0, \
             {"angle": y, "angle_rate": rate, "torque": torque}, {}
 
@@ -176,10 +180,10 @@ class Force:
         potential = lost = 0.0
         named = {}
         for i, k in enumerate(self.data["stiffness"]):
-            c = self.data.get("damping", [0] * 6)[i]
+            c, f = (self.data.get(key, [0] * 6)[i] for key in ("damping", "preload"))
             y, rate = part(i)(point.S), point.rate(part(i))
-            self.along(point, part(i), -k * y - c * rate, out)
-            potential, lost = potential + k * y * y / 2, lost + c * rate * rate
+            self.along(point, part(i), f - k * y - c * rate, out)
+            potential, lost = potential + k * y * y / 2 - f * y, lost + c * rate * rate
             named[(("x", "y", "angle") if planar else ("x", "y", "z", "rx", "ry", "rz"))[i]] = y
         return potential, lost, 0.0, named, {}
 
@@ -205,11 +209,11 @@ class Force:
         h = h.real
         deflection, speed = d.get("radius", 0.0) + h - p[up], rate - v[up]
         pressed, sink = deflection, speed
-        if d.get("lift"):
-            pressed, share = above_zero(deflection, d.get("smoothing", 1e-4))
+        if d.get("lift", True):
+            pressed, share = above_zero(deflection, d["smoothing"])
             sink = share * speed
         F = d["stiffness"] * pressed + d.get("damping", 0.0) * sink
-        if d.get("lift") and d.get("damping", 0.0):  # without, k p is never negative: no corner, nothing to round
+        if d.get("lift", True) and d.get("damping", 0.0):  # without, k p is never negative: no corner, nothing to round
             F = above_zero(F, 2e-3 * d["stiffness"] * pressed)[0]
         point.push(out, self.data["body"], p, mul(F, EYE[up]))
         lost = F * speed - d["stiffness"] * pressed * sink
@@ -233,8 +237,10 @@ class Force:
             elif "kd" in d:
                 wanted = self.ex["reference"](point.quantity, t=point.t + 1j * H)
                 u += d["kd"] * ((wanted.imag / H if isinstance(wanted, complex) else 0.0) - point.rate(self.coordinate))
-        if "limit" in d:
+        if d.get("saturation") == "smooth":
             u = d["limit"] * math.tanh(u / d["limit"])
+        elif "limit" in d:
+            u = max(-d["limit"], min(u, d["limit"]))
         F = u
         if "lag" in d:
             F = r["state"]

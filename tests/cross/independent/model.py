@@ -179,6 +179,41 @@ class Model:
 
     # -- equations of motion --
 
+    def rotors(self):
+        """(bodies, coordinate as a function of S, inertia along it)."""
+        for name, j in list(self.joints.items()) + list(self.forces.items()):
+            for key, value in j.data.items():
+                if not key.startswith("rotor"):
+                    continue
+                J, n = (value["inertia"], value.get("ratio", 1.0)) if isinstance(value, dict) else (value, 1.0)
+                if name in self.forces:
+                    yield j.bodies, j.coordinate, J * n * n
+                    continue
+                of = self.joints[j.data["joints"][0]] if "joints" in j.data else j
+                which = key[6:] or None
+                yield of.bodies, lambda S, of=of, which=which: \
+                    (lambda c: c[which] if which else next(iter(c.values())))(of.coordinates(S)), J * n * n
+
+    def add_rotors(self, p, M, right):
+        """Their part of the mass matrix and of the forces; returns their kinetic energy."""
+        kinetic = 0.0
+        h = self.step / (10 + max([norm(w) for _, w in p.V.values()] + [norm(v) for v, _ in p.V.values()]))
+        imaginary = lambda y: y.imag / H if isinstance(y, complex) else 0.0
+        for bodies, y, J in self.rotors():
+            A = [0.0] * self.n
+            for b in bodies:
+                for i, k in enumerate(self.bodies[b].dofs):
+                    e = EYE[k % 3]
+                    A[self.columns[b] + i] = imaginary(y(p.nudged(b, e if k < 3 else (0, 0, 0), e if k >= 3 else (0, 0, 0))))
+            bend = sum(w / h * imaginary(y(p.ahead(k * h)[1]))
+                       for k, w in ((-2, 1 / 12), (-1, -2 / 3), (1, 2 / 3), (2, -1 / 12)))
+            for i in range(self.n):
+                right[i] -= J * bend * A[i]
+                for l in range(self.n):
+                    M[i][l] += J * A[i] * A[l]
+            kinetic += J * p.rate(y) ** 2 / 2
+        return kinetic
+
     def solve(self, p, chosen=None):
         out = Solution()
         G, gamma, out.rate, out.value, own, owner = self.constraints(p)
@@ -198,6 +233,7 @@ class Model:
                 for l, m in enumerate(b.dofs):
                     M[self.columns[b.name] + i][self.columns[b.name] + l] = \
                         (b.mass if k == m else 0.0) if k < 3 or m < 3 else J[k - 3][m - 3]
+        out.kinetic += self.add_rotors(p, M, gyro)
         loaded = [f for f in self.forces.values() if "coefficient" in f.data]
         load, n, m = {f.name: 0.0 for f in loaded}, self.n, len(out.chosen)
         A = [M[i] + [-G[r][i] for r in out.chosen] for i in range(n)]

@@ -200,6 +200,35 @@ static const example examples[] = {
      "  j: {type: profile, between: [a, b], profiles: [[0.4*cos(s1), 0.3*sin(s1)], "
      "[0.2*cos(s2), 0.25*sin(s2)]], start: [-1.4, 2.8]}\n",
      1, 0, 2, 5},
+    {"revolute with a rotor", spatial,
+     "  j: {type: revolute, between: [a, b], at: [0.3, 0.1, 0.2], axis: [1, 2, 2], rotor: "
+     "{inertia: 0.004, ratio: -12}}\n",
+     5, 0, 0, 7},
+    {"prismatic with a rotor", spatial,
+     "  j: {type: prismatic, between: [a, b], at: [0.3, 0.1, 0.2], axis: [1, -1, 0.5], rotor: "
+     "3}\n",
+     5, 0, 0, 7},
+    {"cylindrical with rotors", spatial,
+     "  j: {type: cylindrical, between: [a, b], at: [0.3, 0.1, 0.2], axis: [0, 1, 0.5], "
+     "rotor_angle: 0.4, rotor_length: {inertia: 0.02, ratio: 10}}\n",
+     4, 0, 0, 8},
+    {"screw with a rotor", spatial,
+     "  j: {type: screw, between: [a, b], at: [0.3, 0.1, 0.2], axis: [0, 1, 0.5], pitch: 0.4, "
+     "rotor: 0.3}\n",
+     5, 0, 0, 7},
+    {"universal with rotors", spatial,
+     "  j: {type: universal, between: [a, b], at: [0.3, 0.1, 0.2], axes: [[1, 0, 0.5], [0.5, "
+     "1, -1]], rotor_angle1: 0.3, rotor_angle2: 0.2}\n",
+     4, 0, 0, 8},
+    {"gear with a rotor", spatial,
+     "  g: {type: gear, joints: [j, k], ratio: -2.5, rotor: {inertia: 0.1, ratio: 2}}\n"
+     "  j: {type: revolute, between: [ground, a], at: [0.3, 0.1, 0.2], axis: [1, 2, 2]}\n"
+     "  k: {type: cylindrical, between: [a, b], at: [0.5, 0.1, 0.2], axis: [0, 2, 1]}\n",
+     10, 0, 0, 2},
+    {"planar hinge and slider with rotors", planar,
+     "  j: {type: revolute, between: [ground, a], at: [0.3, 0.1], rotor: 0.5}\n"
+     "  k: {type: prismatic, between: [a, b], at: [0.3, 0.1], axis: [1, 2], rotor: 2}\n",
+     4, 0, 0, 2},
 };
 enum { EXAMPLES = sizeof examples / sizeof examples[0] };
 

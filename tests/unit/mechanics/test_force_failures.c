@@ -23,6 +23,30 @@ static void a_spring_of_length_zero_is_named(void **state)
     mechanism_end(&m);
 }
 
+/* hypot(0, 0) is fine, its derivatives are not */
+static void a_force_without_derivatives_is_named(void **state)
+{
+    (void)state;
+    mechanism m;
+    double values[10 * MECHANISM_MAX];
+    CHECK_OK(mechanism_try(&m, FREE_PLANAR
+                           "forces:\n"
+                           "  e: {type: force, body: a, force: [1, 2]}\n"
+                           "  f: {type: force, body: a, force: [0, 'hypot(body.a.vx, "
+                           "body.a.vy)']}\n"),
+             m.err);
+    m.eom = crank_state_eom(m.model);
+    CHECK_STATUS(crank_eom_evaluate_jacobian(m.eom, 0.0, crank_state_start(m.model), NULL,
+                                             values, &m.err),
+                 CRANK_RETRY);
+    assert_non_null(strstr(m.err.text, "force \"f\": the derivative of dynamic equation of "
+                                       "body.a."));
+    assert_non_null(strstr(m.err.text, "is not finite at t = 0; a root or a hypot of zero has "
+                                       "none"));
+    assert_int_equal(m.err.line, 7);
+    mechanism_end(&m);
+}
+
 static void forces_near_their_poles_are_named_with_the_distance(void **state)
 {
     (void)state;
@@ -121,8 +145,20 @@ static void wrong_forces_are_refused_with_a_remedy(void **state)
            "force \"f\": \"axis\" is only for \"between\" in models of dimension 3");
     refuse(BODIES "forces: {f: {type: torsion, joint: j, law: angle, angle: 1}}\n", 5,
            "force \"f\": \"angle\" is only for \"stiffness\"");
-    refuse(BODIES "forces: {f: {type: tyre, body: a, stiffness: 1, smoothing: 1}}\n", 5,
-           "force \"f\": \"smoothing\" is only for \"lift: true\"");
+    refuse(BODIES
+           "forces: {f: {type: torsion, between: [ground, a], damping: 1, preload: 1}}\n",
+           5, "force \"f\": \"preload\" is only for \"stiffness\"");
+    refuse(BODIES
+           "forces: {f: {type: bushing, between: [ground, a], at: [0, 0], stiffness: [1, 1, "
+           "1], preload: 3}}\n",
+           5, "force \"f\": 1 entry where 3 are expected, [x, y, angle]");
+    refuse(BODIES
+           "forces: {f: {type: actuator, between: [ground, a], at: [[0, 0], [1, 0]], command: "
+           "1, saturation: sharp}}\n",
+           5, "force \"f\": \"saturation\" is only for \"limit\"");
+    refuse(BODIES
+           "forces: {f: {type: tyre, body: a, stiffness: 1, lift: false, smoothing: 1}}\n",
+           5, "force \"f\": \"smoothing\" is only for \"lift: true\"");
     refuse("crank: mechanism\ndimension: 2\nbodies: {c: {type: point, mass: 1}}\n"
            "forces: {f: {type: tyre, body: c, stiffness: 1, lift: true}}\n",
            4,
@@ -148,6 +184,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_spring_of_length_zero_is_named),
+        cmocka_unit_test(a_force_without_derivatives_is_named),
         cmocka_unit_test(forces_near_their_poles_are_named_with_the_distance),
         cmocka_unit_test(wrong_forces_are_refused_with_a_remedy),
     };

@@ -220,7 +220,7 @@ static void a_tyre_pushes_and_never_pulls(void **state)
     mechanism m;
     mechanism_begin(&m,
                     FREE_PLANAR "forces: {f: {type: tyre, body: a, stiffness: 100, damping: "
-                                "5, radius: 0.5, road: '4 + x - 3', lift: true}}\n");
+                                "5, radius: 0.5, road: '4 + x - 3'}}\n");
     const int y = mechanism_column(&m, "body.a.y");
     const int vy = mechanism_column(&m, "body.a.vy");
     CHECK_NEAR(mechanism_value(&m, "force.f.deflection"), 0.5, 1e-14);
@@ -232,6 +232,14 @@ static void a_tyre_pushes_and_never_pulls(void **state)
     m.x[y] += 1.0; /* in the air */
     assert_true(mechanism_value(&m, "force.f.force") >= 0.0);
     CHECK_NEAR(mechanism_value(&m, "force.f.force"), 0.0, 1e-5);
+    mechanism_end(&m);
+    mechanism_begin(&m,
+                    FREE_PLANAR "forces: {f: {type: tyre, body: a, stiffness: 100, damping: "
+                                "5, radius: 0.5, road: '4 + x - 3', lift: false}}\n");
+    CHECK_NEAR(mechanism_value(&m, "force.f.force"), 50.0, 1e-12); /* and this one does pull */
+    m.x[vy] = -20.0;
+    m.x[y] += 3.0;
+    CHECK_NEAR(mechanism_value(&m, "force.f.force"), 100.0 * (0.5 - 3.0) + 5.0 * 20.0, 1e-11);
     mechanism_end(&m);
 }
 
@@ -290,7 +298,8 @@ static void actuators_lag_and_saturate(void **state)
                     "joints: {j: {type: revolute, between: [ground, a], at: [3, 4]}}\n"
                     "forces:\n"
                     "  f: {type: actuator, joint: j, command: 3, lag: 0.5}\n"
-                    "  g: {type: actuator, joint: j, command: 100, limit: 7}\n"
+                    "  g: {type: actuator, joint: j, command: 100, limit: 7, saturation: "
+                    "smooth}\n"
                     "  h: {type: actuator, joint: j, reference: 2, of: t, ki: 4, kp: 1}\n");
     CHECK_NEAR(mechanism_value(&m, "force.g.torque"), 7.0 * tanh(100.0 / 7.0), 1e-12);
     CHECK_NEAR(mechanism_value(&m, "force.h.torque"), 2.0, 1e-12);
@@ -300,6 +309,105 @@ static void actuators_lag_and_saturate(void **state)
     CHECK_NEAR(m.x[mechanism_column(&m, "force.h.integral")], 1.0 - 0.125, 1e-9);
     CHECK_NEAR(mechanism_value(&m, "force.h.torque"), 1.5 + 4.0 * 0.875, 1e-8);
     mechanism_end(&m);
+}
+
+/* up to its limit a command passes as it is, beyond it the limit does */
+static void sharp_limits_change_nothing_within_them(void **state)
+{
+    (void)state;
+    static const double command[] = {-9.0, -7.0, -6.9, 0.0, 3.5, 6.99, 7.01, 100.0};
+    for (int i = 0; i < (int)(sizeof command / sizeof command[0]); i++) {
+        mechanism m;
+        char text[800];
+        (void)snprintf(text, sizeof text,
+                       FREE_PLANAR "joints: {j: {type: revolute, between: [ground, a], at: [3, "
+                                   "4]}}\n"
+                                   "forces: {g: {type: actuator, joint: j, command: %g, limit: "
+                                   "7}}\n",
+                       command[i]);
+        mechanism_begin(&m, text);
+        CHECK_NEAR(mechanism_value(&m, "force.g.torque"), fmax(fmin(command[i], 7.0), -7.0),
+                   1e-12);
+        mechanism_end(&m);
+    }
+}
+
+/* 1 kg, force 40 (1 - x) up to 5: by constant force to 1 - 5/40, then a harmonic motion about 1
+ * until 1 + 5/40, by constant force again. By every kind of method steps find the corners. */
+static void motions_with_a_sharp_limit_are_those_of_their_pieces(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"psf-radau", "psf-bdf", "ggl-radau", "ode-dopri8",
+                                          "ode-adams"};
+    const double w = sqrt(40.0), near = 5.0 / 40.0, first = sqrt(2.0 * (1.0 - near) / 5.0);
+    const double speed = 5.0 * first, inside = 2.0 * atan2(near, speed / w) / w, last = 0.2;
+    for (int i = 0; i < 5; i++) {
+        mechanism m;
+        mechanism_begin(&m, "crank: mechanism\ndimension: 2\nbodies: {m: {mass: 1, inertia: "
+                            "1}}\njoints: {s: {type: prismatic, between: [ground, m], at: [0, "
+                            "0], axis: [1, 0]}}\nforces: {a: {type: actuator, joint: s, "
+                            "reference: 1, kp: 40, limit: 5}}\n");
+        mechanism_run_by(&m, methods[i], NULL, first + inside + last, 1e-9);
+        /* two corners, each found as well as a step is: some hundred tolerances */
+        CHECK_NEAR(mechanism_value(&m, "body.m.x"),
+                   1.0 + near + speed * last - 2.5 * last * last, 1e-6);
+        CHECK_NEAR(mechanism_value(&m, "body.m.vx"), speed - 5.0 * last, 1e-6);
+        mechanism_end(&m);
+    }
+}
+
+/* what hangs by its preload stays where it is placed, and the stiffness is that about there */
+static void preload_carries_a_body_where_it_is_placed(void **state)
+{
+    (void)state;
+#define HANGING                                                                                \
+    "crank: mechanism\ngravity: [0, 0, -10]\nbodies: {m: {mass: 2, inertia: [1, 1, 1], "       \
+    "velocity: [0, 0, %g]}}\n"                                                                 \
+    "joints: {s: {type: prismatic, between: [ground, m], at: [0, 0, 0], axis: [0, 0, 1]}}\n"
+    static const char *const force[] = {
+        HANGING "forces: {f: {type: spring, between: [ground, m], at: [[0, 0, 1], [0, 0, 0]], "
+                "stiffness: 32, preload: 20}}\n",
+        HANGING "forces: {f: {type: spring, between: [ground, m], at: [[0, 0, -1], [0, 0, 0]], "
+                "stiffness: 32, length: 0.5, preload: -36}}\n",
+        HANGING "forces: {f: {type: bushing, between: [ground, m], at: [0, 0, 0], stiffness: "
+                "[0, 0, 32, 0, 0, 0], preload: [0, 0, 20, 0, 0, 0]}}\n",
+        HANGING "forces: {f: {type: bushing, between: [m, ground], at: [0, 0, 0], stiffness: "
+                "[0, 0, 32, 0, 0, 0], preload: [0, 0, -20, 0, 0, 0]}}\n"};
+    for (int i = 0; i < 8; i++) { /* at rest, and with 3 m/s: z = 3/4 sin 4t */
+        mechanism m;
+        char text[800];
+        const double v = i < 4 ? 0.0 : 3.0;
+        (void)snprintf(text, sizeof text, force[i % 4], v);
+        mechanism_begin(&m, text);
+        const double energy =
+            mechanism_value(&m, "energy.kinetic") + mechanism_value(&m, "energy.potential");
+        mechanism_run(&m, 0.3, 1e-10);
+        CHECK_NEAR(mechanism_value(&m, "body.m.z"), v / 4.0 * sin(1.2), 1e-8);
+        CHECK_NEAR(mechanism_value(&m, "energy.kinetic") +
+                       mechanism_value(&m, "energy.potential"),
+                   energy, 1e-7);
+        mechanism_end(&m);
+    }
+}
+
+/* 3 Nm against a growing angle, at the start; a bushing's is on its second body */
+static void preload_turns(void **state)
+{
+    (void)state;
+#define WHEEL  "crank: mechanism\ndimension: 2\nbodies: {a: {mass: 1, inertia: 0.5}}\n"
+#define HINGED "joints: {h: {type: revolute, between: [ground, a], at: [0, 0]}}\n"
+    static const char *const force[] = {
+        WHEEL HINGED "forces: {f: {type: torsion, joint: h, stiffness: 5, preload: 3}}\n",
+        WHEEL "forces: {f: {type: bushing, between: [ground, a], at: [0, 0], stiffness: [1, 1, "
+              "5], preload: [0, 0, -3]}}\n"};
+    for (int i = 0; i < 2; i++) {
+        mechanism m;
+        mechanism_begin(&m, force[i]);
+        CHECK_NEAR(acceleration(&m, "rate"), -6.0, 1e-12);
+        CHECK_NEAR(mechanism_value(&m, i == 0 ? "force.f.torque" : "force.f.tz"),
+                   i == 0 ? 3.0 : -3.0, 1e-12);
+        mechanism_end(&m);
+    }
 }
 
 int main(int argc, char **argv)
@@ -317,6 +425,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(contact_of_a_tyre_without_weight_begins_over_a_part_of_its_radius),
         cmocka_unit_test(the_force_of_a_tyre_does_not_depend_on_the_speed_of_travel),
         cmocka_unit_test(actuators_lag_and_saturate),
+        cmocka_unit_test(preload_carries_a_body_where_it_is_placed),
+        cmocka_unit_test(preload_turns),
+        cmocka_unit_test(sharp_limits_change_nothing_within_them),
+        cmocka_unit_test(motions_with_a_sharp_limit_are_those_of_their_pieces),
     };
     return CHECK_RUN(argc, argv, tests);
 }

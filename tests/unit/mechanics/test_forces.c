@@ -97,21 +97,24 @@ static const sample samples[] = {
      "  pair: {type: universal, between: [a, b], at: [0.6, 0.5, 0], axes: [[1, 0, 0],"
      " [0, 1, 0]]}\n"
      "forces:\n"
-     "  f: {type: torsion, joint: hinge, stiffness: 7, damping: 0.3, angle: 30 deg}\n"
+     "  f: {type: torsion, joint: hinge, stiffness: 7, damping: 0.3, angle: 30 deg, preload: "
+     "-2}\n"
      "  g: {type: torsion, joint: pair, coordinate: angle2, table: [[-3, -9], [0, 0], [3, "
      "9]]}\n",
      1e-6},
     {"torsion about an axis",
-     SPATIAL
-     "forces:\n"
-     "  g: {type: torsion, between: [a, b], axis: [1, 1, 0], stiffness: 2, damping: 0.1}\n",
+     SPATIAL "forces:\n"
+             "  g: {type: torsion, between: [a, b], axis: [1, 1, 0], stiffness: 2, damping: "
+             "0.1, preload: "
+             "0.7}\n",
      1e-6},
     {"bushing, planar",
-     PLANAR
-     "forces:\n"
-     "  f: {type: bushing, between: [a, b], at: [0.8, 0.5], stiffness: [50, 80, 3],"
-     " damping: [1, 2, 0.1], orientation: 20 deg}\n"
-     "  g: {type: bushing, between: [ground, c], at: [-0.8, 1.1], stiffness: [5, 8, 0]}\n",
+     PLANAR "forces:\n"
+            "  f: {type: bushing, between: [a, b], at: [0.8, 0.5], preload: [1, 2, -0.5], "
+            "stiffness: [50, 80, 3],"
+            " damping: [1, 2, 0.1], orientation: 20 deg}\n"
+            "  g: {type: bushing, between: [ground, c], at: [-0.8, 1.1], stiffness: [5, 8, 0], "
+            "preload: [3, -2, 0]}\n",
      1e-7},
     {"bushing, spatial",
      SPATIAL
@@ -120,7 +123,7 @@ static const sample samples[] = {
      " 4, 5], damping: [1, 2, 3, 0.1, 0.2, 0.3], orientation: {axis: [1, 1, 0],"
      " angle: 0.6}}\n"
      "  g: {type: bushing, between: [ground, a], at: {first: [0, 0, 1], second:"
-     " [0, 0, 0.1]}, stiffness: [50, 80, 60, 3, 4, 5]}\n",
+     " [0, 0, 0.1]}, stiffness: [50, 80, 60, 3, 4, 0], preload: [3, -2, 5, 0.4, 0.3, -1]}\n",
      1e-7},
     {"friction, planar",
      PLANAR HINGES
@@ -138,7 +141,7 @@ static const sample samples[] = {
     {"tyre, planar",
      PLANAR
      "forces:\n"
-     "  f: {type: tyre, body: a, stiffness: 300, damping: 9, radius: 0.45, road:"
+     "  f: {type: tyre, body: a, stiffness: 300, damping: 9, lift: false, radius: 0.45, road:"
      " '0.1*sin(3*x + t)'}\n"
      "  g: {type: tyre, body: b, at: [1.3, 0.5], stiffness: 200, damping: 5, radius: 0.3,"
      " lift: true, smoothing: 0.05}\n"
@@ -146,18 +149,20 @@ static const sample samples[] = {
      " [[-1, 0.2], [0, 0.1], [1, 0.4]]}\n",
      1e-6},
     {"tyre, spatial",
-     SPATIAL
-     "forces:\n"
-     "  f: {type: tyre, body: a, local: [0.1, 0, 0], stiffness: 300, damping: 9, radius:"
-     " 0.4, road: '0.1*sin(3*x + y + t)'}\n"
-     "  g: {type: tyre, body: b, stiffness: 200, damping: 5, radius: 0.3, lift: true,"
-     " smoothing: 0.05, road: 0.1*t}\n",
+     SPATIAL "forces:\n"
+             "  f: {type: tyre, body: a, local: [0.1, 0, 0], stiffness: 300, damping: 9, lift: "
+             "false, radius:"
+             " 0.4, road: '0.1*sin(3*x + y + t)'}\n"
+             "  g: {type: tyre, body: b, stiffness: 200, damping: 5, radius: 0.3, lift: true,"
+             " smoothing: 0.05, road: 0.1*t}\n",
      1e-6},
     {"actuator, planar",
      PLANAR HINGES
      "forces:\n"
-     "  f: {type: actuator, joint: hinge, command: 3*sin(t), lag: 0.2}\n"
-     "  g: {type: actuator, joint: slide, reference: 0.3, kp: 9, ki: 2, kd: 3, limit: 7}\n"
+     "  f: {type: actuator, joint: hinge, command: 3*sin(t), limit: 2.5, lag: 0.2}\n"
+     "  g: {type: actuator, joint: slide, reference: 0.3, kp: 9, ki: 2, kd: 3, limit: 7, "
+     "saturation: "
+     "smooth, rotor: {inertia: 0.1, ratio: 2}}\n"
      "  h: {type: actuator, between: [a, b], at: [[0.5, 0.5], [1, 0.7]], command: '1 +"
      " body.c.y - 0.1*force.h.force', start: 0.5}\n",
      1e-6},

@@ -51,6 +51,70 @@ static void test_the_momentum_of_two_sliders_that_meet_stays(void **state)
     one_state_close(model);
 }
 
+/* Wheels on one axis, a with a rotor of 0.05*4^2 = 0.8 to the ground, b on a with one of 0.5.
+ * Where a is stopped, what b has of momentum along the angle between them stays; where a meets
+ * a stop that it rebounds from, the same. */
+static void test_rotors_have_their_part_in_impacts(void **state)
+{
+    (void)state;
+    static const double restitution[] = {0.0, 0.6};
+    for (int i = 0; i < 2; i++) {
+        char text[800];
+        (void)snprintf(
+            text, sizeof text,
+            "crank: mechanism\n"
+            "bodies:\n"
+            "  a: {mass: 1, inertia: [1, 1, 2], angular_velocity: [0, 0, -3]}\n"
+            "  b: {mass: 1, inertia: [1, 1, 1.5], angular_velocity: [0, 0, -1]}\n"
+            "joints:\n"
+            "  h: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, "
+            "1], rotor: {inertia: 0.05, ratio: 4}}\n"
+            "  k: {type: revolute, between: [a, b], at: [0, 0, 0], axis: [0, 0, 1], "
+            "rotor: 0.5}\n"
+            "events: {hit: {when: joint.h.angle, actions: {impact: %g}}}\n",
+            restitution[i]);
+        crank_state *model = read_model(text);
+        const signed char happened[] = {-1};
+        double *x = start_of(model);
+        (void)apply(model, happened, 0.0, x);
+        const double a = column(model, x, "joint.h.angle_rate"),
+                     k = column(model, x, "joint.k.angle_rate");
+        const double after = 1.5 * (a + k) + 0.5 * k, before = 1.5 * -1.0 + 0.5 * 2.0;
+        CHECK_NEAR(a, 3.0 * restitution[i], 10.0 * round_off);
+        CHECK_NEAR(after, before, 10.0 * round_off);
+        check_residuals(model, 0.0, x);
+        free(x);
+        one_state_close(model);
+    }
+}
+
+/* Two wheels on axes of their own, the first with a rotor of 3 beside 1: momenta 4 w1 + 2 w2 */
+static void test_a_wheel_with_a_rotor_meets_another(void **state)
+{
+    (void)state;
+    crank_state *model = read_model(
+        "crank: mechanism\n"
+        "dimension: 2\n"
+        "bodies:\n"
+        "  a: {mass: 1, inertia: 1, rate: 2}\n"
+        "  b: {mass: 1, inertia: 2, position: [1, 0], rate: -1}\n"
+        "joints:\n"
+        "  h: {type: revolute, between: [ground, a], at: [0, 0], rotor: {inertia: 0.75, ratio: "
+        "-2}}\n"
+        "  k: {type: revolute, between: [ground, b], at: [1, 0]}\n"
+        "events: {hit: {when: joint.k.angle - joint.h.angle, actions: {impact: 1}}}\n");
+    const signed char happened[] = {-1};
+    double *x = start_of(model);
+    const double energy = column(model, x, "energy.kinetic");
+    (void)apply(model, happened, 0.0, x);
+    const double a = column(model, x, "body.a.rate"), b = column(model, x, "body.b.rate");
+    CHECK_NEAR(4.0 * a + 2.0 * b, 6.0, 10.0 * round_off);
+    CHECK_NEAR(b - a, 3.0, 10.0 * round_off);
+    CHECK_NEAR(column(model, x, "energy.kinetic"), energy, 10.0 * round_off * energy);
+    free(x);
+    one_state_close(model);
+}
+
 /* A rod that falls onto its end, at distance a from its centre: the impulse J = -(1 + e) u /
  * (1/m + a^2/I) changes velocity by J/m and rate by a J/I, with u the velocity of the end. */
 static void test_a_free_rod_hits_with_its_end(void **state)
@@ -206,6 +270,8 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_momentum_of_two_sliders_that_meet_stays),
+        cmocka_unit_test(test_rotors_have_their_part_in_impacts),
+        cmocka_unit_test(test_a_wheel_with_a_rotor_meets_another),
         cmocka_unit_test(test_a_free_rod_hits_with_its_end),
         cmocka_unit_test(test_a_pendulum_without_inertia_hits_in_any_units),
         cmocka_unit_test(test_a_door_on_two_hinges_hits_the_wall),

@@ -51,6 +51,8 @@ static void types_are_checked(void **state)
            "joint \"k\": \"type\" is missing");
     refuse(TWO "joints: {k: {type: revolut}}\n", 4, 20,
            "joint \"k\": type \"revolut\" is not known; did you mean \"revolute\"?");
+    refuse("crank: mechanism\njoints: {k: {type: hinge}}\n", 2, 20,
+           "joint \"k\": type \"hinge\" is not known; did you mean \"revolute\"?");
     refuse(TWO "forces: {k: {type: magnet}}\n", 4, 20,
            "force \"k\": type \"magnet\" is not known; known are spring, force");
     refuse("crank: mechanism\ndimension: 2\njoints: {k: {type: universal}}\n", 3, 20,
@@ -175,17 +177,15 @@ static void names_in_expressions_are_checked(void **state)
            "parameter \"a\": the value is not finite");
     refuse("crank: mechanism\nparameters: {a: [1]}\n", 2, 17,
            "parameter \"a\": a list where an expression is expected");
-    /* an angle less 30 rad, times a degree, is what nobody means */
+    /* 10 rad or 10 degrees? */
     refuse(
-        TWO "outputs: {a: body.rod.x - 30 deg}\n", 4, 14,
-        "output \"a\": \"body.rod.x - 30 deg\": deg at the end holds for the whole sum, not "
-        "for its last term; name the angle in parameters, {a: 30 deg}, and write ... - a, or "
-        "put the sum into brackets if it is in degrees");
-    refuse(
-        TWO "let: {b: body.rod.x}\noutputs: {a: -b + m deg}\n", 5, 14,
-        "output \"a\": \"-b + m deg\": deg at the end holds for the whole sum, not "
-        "for its last term; name the angle in parameters, {a: 30 deg}, and write ... - a, or "
-        "put the sum into brackets if it is in degrees");
+        TWO "outputs: {a: 10 + 30 deg}\n", 4, 14,
+        "output \"a\": 10 stands in a sum with an angle in degrees, and deg holds for the term "
+        "that it follows; write 10 deg, (... + ...) deg or, if radians are meant, (10)");
+    refuse(TWO "outputs: {a: 30 deg deg}\n", 4, 21,
+           "output \"a\": expected an operator before \"deg\"");
+    refuse(TWO "outputs: {a: 30deg}\n", 4, 14,
+           "output \"a\": \"30deg\" is no number; degrees are written 30 deg");
     refuse(
         TWO "outputs: {a: 2*energy.kinetic}\n", 4, 16,
         "output \"a\": \"energy.kinetic\" is not defined: energies are columns of the result "
@@ -195,12 +195,16 @@ static void names_in_expressions_are_checked(void **state)
     refuse("crank: mechanism\nparameters: {a: 50°}\n", 2, 19,
            "parameter \"a\": unexpected character \"°\"; degrees are written 50 deg");
     /* nor is an angle in radians times a degree */
-    refuse(TWO "outputs: {a: 2*body.rod.yaw deg}\n", 4, 14,
-           "output \"a\": \"2*body.rod.yaw deg\": deg multiplies by pi/180, and body.rod.yaw "
+    refuse(TWO "outputs: {a: 2*body.rod.yaw deg}\n", 4, 29,
+           "output \"a\": deg multiplies by pi/180, and body.rod.yaw "
            "is in radians; an angle in degrees is body.rod.yaw*180/pi; where the factor pi/180 "
            "is meant, write it");
-    refuse(TWO "let: {b: body.rod.wx}\noutputs: {c: b, a: c deg}\n", 5, 20,
-           "output \"a\": \"c deg\": deg multiplies by pi/180, and body.rod.wx is in radians; "
+    refuse(
+        TWO "outputs: {a: cos(body.rod.yaw deg)}\n", 4, 31,
+        "output \"a\": deg multiplies by pi/180, and body.rod.yaw is in radians; an angle in "
+        "degrees is body.rod.yaw*180/pi; where the factor pi/180 is meant, write it");
+    refuse(TWO "let: {b: body.rod.wx}\noutputs: {c: b, a: c deg}\n", 5, 22,
+           "output \"a\": deg multiplies by pi/180, and body.rod.wx is in radians; "
            "an angle in degrees is body.rod.wx*180/pi; where the factor pi/180 is meant, write "
            "it");
 }

@@ -214,6 +214,53 @@ static void assemblies_are_moved_and_named(void **state)
     remove_directory(&d);
 }
 
+/* v + spin x (position - origin), and what the file gives besides; twice as deep: both motions */
+static void assemblies_start_with_a_motion_of_the_whole(void **state)
+{
+    directory d;
+    make_directory(&d);
+    write_file(&d, "part.yaml",
+               "crank: mechanism\n"
+               "bodies:\n"
+               "  a: {mass: 1, inertia: [1, 1, 1], position: [1, 0, 0], velocity: [0, 0, 5]}\n"
+               "  b: {type: point, mass: 1, position: [0, 2, 0], free: velocity}\n"
+               "  c: {mass: 1, inertia: [1, 1, 1]}\n");
+    write_file(&d, "outer.yaml",
+               "crank: mechanism\nassemblies: {in: {use: part.yaml, at: [1, 0, 0], "
+               "angular_velocity: [2, 0, 0]}}\n");
+    sample *s = read_in(&d, "crank: mechanism\nassemblies:\n"
+                            "  one: {use: part.yaml, at: [10, 0, 0], velocity: [7, 0, 0],\n"
+                            "    angular_velocity: [0, 0, 3]}\n"
+                            "  two: {use: outer.yaml, orientation: {axis: [0, 0, 1], angle: 90 "
+                            "deg},\n    velocity: [0, 1, 0], angular_velocity: [0, 0, 3]}\n"
+                            "  three: {use: part.yaml, velocity: [1, 0, 0]}\n"
+                            "  four: {use: part.yaml}\n");
+    const crank_body_record *a = &s->m.body[body_index(s, "one.a")],
+                            *b = &s->m.body[body_index(s, "one.b")],
+                            *c = &s->m.body[body_index(s, "one.c")],
+                            *deep = &s->m.body[body_index(s, "two.in.a")];
+    const double one[3] = {7.0, 3.0, 5.0}, point[3] = {1.0, 0.0, 0.0};
+    /* at (0, 2, 0), where spin (0, 0, 3) gives (-6, 0, 0) and the inner one, (0, 2, 0) in the
+     * world about (0, 1, 0), nothing */
+    const double both[3] = {-6.0, 1.0, 5.0}, spin[3] = {0.0, 2.0, 3.0};
+    for (int i = 0; i < 3; i++) {
+        CHECK_NEAR(a->velocity[i], one[i], exact);
+        CHECK_NEAR(a->angular_velocity[i], i == 2 ? 3.0 : 0.0, exact);
+        CHECK_NEAR(b->velocity[i], point[i], exact);
+        CHECK_NEAR(deep->velocity[i], both[i], 10.0 * exact);
+        CHECK_NEAR(deep->angular_velocity[i], spin[i], 10.0 * exact);
+    }
+    assert_int_equal(a->velocity_fixing, CRANK_PREFERRED);
+    assert_int_equal(a->angular_velocity_fixing, CRANK_PREFERRED);
+    assert_int_equal(b->velocity_fixing, CRANK_FREE);
+    assert_int_equal(c->velocity_fixing, CRANK_FREE); /* nobody knows where it is */
+    assert_int_equal(s->m.body[body_index(s, "three.c")].velocity_fixing, CRANK_PREFERRED);
+    assert_int_equal(s->m.body[body_index(s, "four.c")].velocity_fixing, CRANK_FREE);
+    assert_int_equal(s->m.body[body_index(s, "four.c")].angular_velocity_fixing, CRANK_FREE);
+    release(s);
+    remove_directory(&d);
+}
+
 static void assemblies_may_be_nested_and_set(void **state)
 {
     directory d;
@@ -528,6 +575,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(includes_that_do_not_fit_are_refused),
         cmocka_unit_test(the_first_place_of_a_name_is_told_with_its_file),
         cmocka_unit_test(assemblies_are_moved_and_named),
+        cmocka_unit_test(assemblies_start_with_a_motion_of_the_whole),
         cmocka_unit_test(assemblies_may_be_nested_and_set),
         cmocka_unit_test(names_mean_what_is_inside_then_what_is_outside),
         cmocka_unit_test(planar_assemblies_are_turned_by_an_angle),

@@ -174,16 +174,24 @@ static void degrees_may_stand_behind_any_number(void **state)
     sample *s = read_mechanism("crank: mechanism\n"
                                "parameters: {a: 180 deg, b: 2*a + 45 deg}\n"
                                "gravity: [a, b, -(30) deg]\n");
+    /* of 45 alone */
     CHECK_NEAR(s->m.gravity[0], pi, exact);
-    CHECK_NEAR(s->m.gravity[1], (2.0 * pi + 45.0) * pi / 180.0, exact);
+    CHECK_NEAR(s->m.gravity[1], 2.0 * pi + 0.25 * pi, exact);
     CHECK_NEAR(s->m.gravity[2], -pi / 6.0, exact);
     release(s);
     s = read_mechanism(
-        "crank: mechanism\n" /* brackets say what is meant; one term is clear */
+        "crank: mechanism\n"
+        "parameters: {speed: 3}\n"
         "bodies: {a: {}}\n"
-        "outputs: {p: (body.a.x - 30) deg, q: -3e-2*body.a.x deg, r: 20*t + 5 deg,"
-        " s: 2*(body.a.x - 1) deg}\n");
-    assert_int_equal(s->m.output_count, 4);
+        "outputs: {p: (body.a.x - 30) deg, q: speed*t + 120 deg, r: body.a.yaw - 30 deg,\n"
+        "  s: 20*sin(body.a.yaw) deg, u: cos(40 deg) + 1, v: 180 deg/2 - pi}\n");
+    assert_int_equal(s->m.output_count, 6);
+    check_ex(s, s->m.output[0].ex, "0.017453292519943295*(body.a.x - 30)");
+    check_ex(s, s->m.output[1].ex, "2.0943951023931953 + 3*t");
+    check_ex(s, s->m.output[2].ex, "body.a.yaw - 0.5235987755982988");
+    check_ex(s, s->m.output[3].ex, "0.3490658503988659*sin(body.a.yaw)");
+    check_ex(s, s->m.output[4].ex, "1.766044443118978");
+    check_ex(s, s->m.output[5].ex, "-1.5707963267948966");
     release(s);
 }
 

@@ -229,7 +229,8 @@ static double height_behind(const char *method, double place)
         "gravity: [0, -9.81]\n"
         "parameters: {place: %.17g, k: 2e5, m: 400}\n"
         "bodies: {a: {mass: m, inertia: 1, position: [0, 0.3 - m*9.81/k], velocity: [30, 0]}}\n"
-        "forces: {s: {type: tyre, body: a, stiffness: k, damping: 4000, radius: 0.3, table: "
+        "forces: {s: {type: tyre, body: a, stiffness: k, damping: 4000, lift: false, radius: "
+        "0.3, table: "
         "{points: [[-10, 0], [place, 0], [place + 0.15, 0.05], [place + 0.3, 0], [1000, 0]], "
         "interpolation: linear}}}\n"
         "simulate: {t_end: place/30 + 0.015}\n";
