@@ -22,12 +22,10 @@ static const double vanishing = 1e-10;
 static void set_matrix(const crank_inertia *I, double M[6][6])
 {
     const double *h = I->h, *J = I->J;
-    const double full[6][6] = {{J[0], J[1], J[2], 0.0, -h[2], h[1]},
-                               {J[1], J[3], J[4], h[2], 0.0, -h[0]},
-                               {J[2], J[4], J[5], -h[1], h[0], 0.0},
-                               {0.0, h[2], -h[1], I->m, 0.0, 0.0},
-                               {-h[2], 0.0, h[0], 0.0, I->m, 0.0},
-                               {h[1], -h[0], 0.0, 0.0, 0.0, I->m}};
+    const double full[6][6] = {
+        {J[0], J[1], J[2], 0.0, -h[2], h[1]}, {J[1], J[3], J[4], h[2], 0.0, -h[0]},
+        {J[2], J[4], J[5], -h[1], h[0], 0.0}, {0.0, h[2], -h[1], I->m, 0.0, 0.0},
+        {-h[2], 0.0, h[0], 0.0, I->m, 0.0},   {h[1], -h[0], 0.0, 0.0, 0.0, I->m}};
     memcpy(M, full, sizeof full);
 }
 

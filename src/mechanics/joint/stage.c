@@ -351,8 +351,7 @@ static bool list_explicit(crank_tree *tree)
     if (!take_lists(stage, &l, store)) {
         return false;
     }
-    l = (listing){
-        .tree = tree, .out = stage, .touched = l.touched, .row_root = l.row_root};
+    l = (listing){.tree = tree, .out = stage, .touched = l.touched, .row_root = l.row_root};
     for (int u = 0; u < stage->raw.unknowns; u++) {
         list_column(&l, u);
     }
@@ -393,9 +392,8 @@ crank_status crank_tree_stage_create(crank_tree *tree, crank_error *err)
         /* at the point of the recording */
         crank_inertia_set(tree, stage->inertia);
         fine = list_explicit(tree);
-        stage->explicit =
-            fine && stage->column_count <= tree->shape->nv &&
-            crank_articulated_factor(tree, stage->inertia, &stage->articulation);
+        stage->explicit = fine && stage->column_count <= tree->shape->nv &&
+                          crank_articulated_factor(tree, stage->inertia, &stage->articulation);
         fine = fine && (!stage->explicit || place_additions(tree));
     }
     fine = fine && crank_tree_vanish_create(tree, &stage->raw);

@@ -218,6 +218,54 @@ static void redundant_loops_have_the_unique_reactions_of_absolute_coordinates(vo
     agree(redundant);
 }
 
+/* ---- motions ---- */
+
+static void compare_states(mechanism *joint, mechanism *other)
+{
+    crank_system *s = joint->eom->self, *a = other->eom->self;
+    crank_system_point(s, joint->t, joint->x);
+    crank_system_point(a, other->t, other->x);
+    for (int i = 0; i < s->body_count; i++) {
+        for (int k = 0; k < 3; k++) { /* global errors of some ten steps at 1e-9 */
+            CHECK_NEAR(s->state[i].x[k], a->state[i].x[k], 1e-6);
+            CHECK_NEAR(s->state[i].v[k], a->state[i].v[k], 1e-6);
+            CHECK_NEAR(s->state[i].omega[k], a->state[i].omega[k], 1e-6);
+        }
+    }
+}
+
+static void implicit_and_explicit_methods_move_as_in_absolute_coordinates(void **state)
+{
+    (void)state;
+    for (int k = 0; k < MODELS; k++) {
+        mechanism joint, absolute;
+        begin(&joint, models[k], CRANK_COORDINATES_JOINT);
+        begin(&absolute, models[k], CRANK_COORDINATES_ABSOLUTE);
+        initialize(&joint);
+        carry_over(&joint, &absolute);
+        const mechanism start = joint;
+        mechanism_run(&absolute, 0.3, 1e-9);
+        mechanism_run(&joint, 0.3, 1e-9);
+        compare_states(&joint, &absolute);
+        joint = start;
+        mechanism_run_by(&joint, "ode-dopri8", NULL, 0.3, 1e-9);
+        compare_states(&joint, &absolute);
+        mechanism_end(&joint);
+        mechanism_end(&absolute);
+    }
+}
+
+/* one that stays a constraint has its multipliers among the unknowns */
+static void joints_whose_forces_are_read_stay_constraints(void **state)
+{
+    (void)state;
+    mechanism m;
+    begin(&m, planar, CRANK_COORDINATES_JOINT);
+    assert_int_equal(m.eom->sizes.lambda, 4); /* d: 2, drive of b, distance e */
+    assert_int_equal(m.eom->sizes.v, 2 + 3 + 3 + 2);
+    mechanism_end(&m);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +273,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(trees_have_the_accelerations_and_reactions_of_absolute_coordinates),
         cmocka_unit_test(loops_have_the_accelerations_and_reactions_of_absolute_coordinates),
         cmocka_unit_test(planar_mechanisms_have_them_too),
+        cmocka_unit_test(implicit_and_explicit_methods_move_as_in_absolute_coordinates),
+        cmocka_unit_test(joints_whose_forces_are_read_stay_constraints),
         cmocka_unit_test(redundant_loops_have_the_unique_reactions_of_absolute_coordinates)};
     return CHECK_RUN(argc, argv, tests);
 }
