@@ -101,10 +101,16 @@ static crank_status assemble(void *self, double t, double *x, crank_initial_repo
     return crank_assembly_find(self, t, x, report, log, err);
 }
 
+static crank_eom *assembly(void *self, const double **given, const double **found,
+                           const crank_fixing **fixing)
+{
+    return crank_assembly_values(((crank_system *)self)->assembly, given, found, fixing);
+}
+
 static const crank_model_functions functions = {
-    share, columns_at, begin, parameters, crank_system_feature_inputs, NULL};
+    share, columns_at, begin, parameters, crank_system_feature_inputs, NULL, NULL};
 static const crank_model_functions assembled_functions = {
-    share, columns_at, begin, parameters, crank_system_feature_inputs, assemble};
+    share, columns_at, begin, parameters, crank_system_feature_inputs, assemble, assembly};
 
 /* ---- what it keeps ---- */
 

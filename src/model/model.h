@@ -29,6 +29,10 @@ typedef struct crank_model_functions {
      * and multipliers; NULL: crank_eom_initialize finds them. */
     crank_status (*assemble)(void *self, double t, double *x, crank_initial_report *report,
                              crank_log log, crank_error *err);
+    /* The eom of these unknowns; their start values, what assemble found, and what may be moved;
+     * NULL like assemble. */
+    crank_eom *(*assembly)(void *self, const double **given, const double **found,
+                           const crank_fixing **fixing);
 } crank_model_functions;
 
 /* Constant once it is made. */

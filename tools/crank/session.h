@@ -42,7 +42,8 @@ typedef struct session {
     crank_run_method method;
     int n;
     double t_start;
-    const double *given, *x; /* start values as written, and after initialisation */
+    const double *given, *x;  /* start values as written, and after initialisation */
+    crank_run_assembly start; /* the same of what they were looked for in */
     const crank_initial_report *initial;
 } session;
 

@@ -47,6 +47,7 @@ static crank_status fill(crank_assembly *a, crank_builder *b, crank_error *err)
         return no_memory(err);
     }
     crank_system_start(a->absolute, b, a->start, a->fixing);
+    memcpy(a->x, a->start, n * sizeof *a->x);
     crank_tree_drop(b);
     b->coordinates = &crank_joint_coordinates;
     return CRANK_OK;
@@ -90,6 +91,9 @@ crank_status crank_assembly_share(const crank_assembly *from, crank_system *s, c
     a->fixing = from->fixing;
     a->start = from->start;
     a->x = crank_store_take(&a->store, n, sizeof *a->x);
+    if (a->x != NULL) {
+        memcpy(a->x, from->start, n * sizeof *a->x);
+    }
     crank_status status = a->x != NULL ? CRANK_OK : no_memory(err);
     CRANK_THEN(status, crank_eom_share(from->absolute->eom, &eom, err));
     if (status == CRANK_OK) {
@@ -161,4 +165,13 @@ crank_status crank_assembly_find(crank_system *s, double t, double *x,
     }
     crank_system_point(absolute, t, a->x);
     return read_coordinates(crank_tree_of(&s->coordinates), a, x, err);
+}
+
+crank_eom *crank_assembly_values(const crank_assembly *a, const double **given,
+                                 const double **found, const crank_fixing **fixing)
+{
+    *given = a->start;
+    *found = a->x;
+    *fixing = a->fixing;
+    return a->absolute->eom;
 }
