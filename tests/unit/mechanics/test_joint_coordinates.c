@@ -266,6 +266,57 @@ static void joints_whose_forces_are_read_stay_constraints(void **state)
     mechanism_end(&m);
 }
 
+/* ---- checkpoints ---- */
+
+static crank_run *open_in(const crank_model *model, const char *coordinates)
+{
+    const crank_setting option = {"coordinates", coordinates};
+    crank_run_options options = crank_run_options_default();
+    crank_error err = {0};
+    crank_run *run = NULL;
+    options.options = &option;
+    options.option_count = 1;
+    options.t_end = 0.2;
+    CHECK_OK(crank_run_open_model(model, &options, &run, &err), err);
+    return run;
+}
+
+static void checkpoints_of_other_coordinates_are_refused_by_name(void **state)
+{
+    (void)state;
+    crank_error err = {0};
+    crank_model *model = NULL;
+    void *data = NULL;
+    size_t size = 0;
+    CHECK_OK(crank_model_read_text("test", redundant, strlen(redundant), NULL, &model, &err),
+             err);
+    crank_run *joint = open_in(model, "joint"), *same = open_in(model, "joint"),
+              *absolute = open_in(model, "absolute");
+    CHECK_OK(crank_run_advance(joint, 0.1, &err), err);
+    CHECK_OK(crank_integrator_save(crank_run_integrator(joint), &data, &size, &err), err);
+    CHECK_OK(crank_run_load(same, data, size, &err), err);
+    CHECK_STATUS(crank_run_load(absolute, data, size, &err), CRANK_EFILE);
+    CHECK_CONTAINS(err.text, "made with coordinates joint, this is absolute");
+    free(data);
+    crank_run_close(joint);
+    crank_run_close(same);
+    crank_run_close(absolute);
+    crank_model_destroy(model);
+}
+
+static void only_mechanisms_have_joint_coordinates(void **state)
+{
+    (void)state;
+    static const char text[] = "crank: equations\npositions: {x: {start: 1}}\n"
+                               "velocities: {v: {of: x, start: 0}}\nforces: [-x]\n"
+                               "simulate: {coordinates: joint}\n";
+    crank_error err = {0};
+    crank_model *model = NULL;
+    CHECK_STATUS(crank_model_read_text("test", text, strlen(text), NULL, &model, &err),
+                 CRANK_EREFUSED);
+    CHECK_CONTAINS(err.text, "only mechanisms have joints");
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -275,6 +326,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(planar_mechanisms_have_them_too),
         cmocka_unit_test(implicit_and_explicit_methods_move_as_in_absolute_coordinates),
         cmocka_unit_test(joints_whose_forces_are_read_stay_constraints),
+        cmocka_unit_test(checkpoints_of_other_coordinates_are_refused_by_name),
+        cmocka_unit_test(only_mechanisms_have_joint_coordinates),
         cmocka_unit_test(redundant_loops_have_the_unique_reactions_of_absolute_coordinates)};
     return CHECK_RUN(argc, argv, tests);
 }
