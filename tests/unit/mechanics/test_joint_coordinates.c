@@ -8,6 +8,8 @@
 #include "eom/eom.h"
 #include "mechanics/system.h"
 
+#include <stdlib.h>
+
 /* ---- models ---- */
 
 static const char *const models[] = {tree, loops, planar, redundant};
@@ -308,7 +310,7 @@ static void only_mechanisms_have_joint_coordinates(void **state)
 {
     (void)state;
     static const char text[] = "crank: equations\npositions: {x: {start: 1}}\n"
-                               "velocities: {v: {of: x, start: 0}}\nforces: [-x]\n"
+                               "velocities: {v: {of: x, start: 0}}\nmass: [[1]]\nforces: [-x]\n"
                                "simulate: {coordinates: joint}\n";
     crank_error err = {0};
     crank_model *model = NULL;
