@@ -38,7 +38,7 @@ function addStyle(text) {
 }
 
 async function take(browser, { page, picture, moment = 0.3, what = "scene", width = 480, height = 300, theme = "light" }) {
-    const scale = what === "scene" ? 2 : 1; // the scene is drawn larger, then made smaller: smooth edges
+    let scale = what === "scene" ? 2 : 1; // plots alone need more room than a small picture has
     const context = await browser.newContext({ viewport: { width: scale * width, height: scale * height },
                                                colorScheme: theme, offline: true });
     const tab = await context.newPage();
@@ -51,6 +51,11 @@ async function take(browser, { page, picture, moment = 0.3, what = "scene", widt
     await tab.goto(pathToFileURL(resolve(page)).href);
     await tab.waitForFunction(() => window.crank?.ready, null, { timeout: 60000 });
     const drawn = await tab.evaluate(() => window.crank.state.scene);
+    if (what === "scene" && drawn) { // at rest it has four points for each pixel, which are averaged
+        scale = 1;
+        await tab.setViewportSize({ width, height });
+        await tab.waitForTimeout(300);
+    }
     await tab.evaluate((part) => window.crank.setFrame(Math.round(part * (window.crank.rows - 1))), moment);
     await tab.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     const area = what === "scene" && !drawn ? await tab.locator("#panels").boundingBox() : null;

@@ -9,7 +9,6 @@
 #include "mechanics.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PHI1, PHI2, X3, Q1, Q2, Q3, Q4, COORDINATES };

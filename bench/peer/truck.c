@@ -11,7 +11,6 @@
 #include "rotating.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { COORDINATES = 9, SPRINGS = 5, MOST = 5 };

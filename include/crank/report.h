@@ -130,6 +130,35 @@ CRANK_API crank_status crank_page_write(const crank_page *page, const crank_tabl
                                         const char *path, crank_page_report *report,
                                         crank_error *err);
 
+/* ---- pictures of the mechanism ---- */
+
+typedef struct crank_picture_options {
+    size_t size;       /* set by crank_picture_options_default */
+    const char *title; /* NULL: the table's title, or "result" */
+    const char *scene; /* JSON of crank_model_scene; NULL: the table's */
+    int width, height; /* pixels, 1280 x 720 */
+} crank_picture_options;
+
+/* The mechanism of a result as the page shows it first: the same view, shapes and colours. */
+typedef struct crank_picture crank_picture;
+
+CRANK_API crank_picture_options crank_picture_options_default(void);
+/* The table must outlive the picture. EARG if there is no scene, no row or no room. *out is
+ * NULL on failure. */
+CRANK_API crank_status crank_picture_create(const crank_table *table,
+                                            const crank_picture_options *options,
+                                            crank_picture **out, crank_error *err);
+CRANK_API void crank_picture_destroy(crank_picture *picture);
+/* The picture of a time (between rows bodies go straight), as a file ("-": standard output) or
+ * as 3 bytes (red, green, blue) a pixel, row by row from above, valid until the next call. The
+ * same result and time give the same bytes. */
+CRANK_API crank_status crank_picture_write_svg(crank_picture *picture, double time,
+                                               const char *path, crank_error *err);
+CRANK_API crank_status crank_picture_write_png(crank_picture *picture, double time,
+                                               const char *path, crank_error *err);
+CRANK_API crank_status crank_picture_pixels(crank_picture *picture, double time,
+                                            const unsigned char **pixels, crank_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -13,6 +13,7 @@ typedef struct crank_chord {
                                 * NULL: at its ends only */
     double part;               /* of the run that the step is */
     double tolerance;          /* relative */
+    double error;              /* of one argument, relative: the most that tests let pass */
     double *size;              /* of each part, the largest value met so far: kept up */
 } crank_chord;
 

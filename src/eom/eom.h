@@ -270,11 +270,6 @@ static inline crank_place crank_eom_column_place(const crank_eom *eom, int colum
     return eom->column_place != NULL ? eom->column_place[column] : (crank_place){0};
 }
 
-static inline int crank_eom_group_size(const crank_eom *eom, crank_group group)
-{
-    return eom->column[group + 1] - eom->column[group];
-}
-
 static inline int crank_eom_row_group_size(const crank_eom *eom, crank_row_group group)
 {
     return eom->row[group + 1] - eom->row[group];

@@ -17,7 +17,6 @@
 #include "eom/initial.h"
 #include "eom/structure.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -146,9 +146,10 @@ static crank_status choose_pivots(crank_algebraic *s, const double *values, cran
         }
     }
     for (int symmetric = 0; symmetric < 2 && status >= CRANK_OK; symmetric++) {
-        status = crank_recorded_create(q->n, s->entries.count, row, column, values,
-                                       s->eom->stage_constant, symmetric == 1,
-                                       symmetric == 1 ? &q->symmetric : &q->general, err);
+        status = crank_recorded_create(
+            q->n, s->entries.count, row, column, values, s->eom->stage_constant,
+            symmetric == 1 ? CRANK_RECORDED_SYMMETRIC : CRANK_RECORDED_ANY,
+            symmetric == 1 ? &q->symmetric : &q->general, err);
     }
     free(row);
     free(column);

@@ -253,7 +253,7 @@ static crank_status create_mass(crank_ode *s, crank_error *err)
     }
     const crank_status status =
         crank_recorded_create(eom->sizes.v, M->start[eom->sizes.v], M->row, column,
-                              s->psf->mass.values, NULL, false, &s->mass, err);
+                              s->psf->mass.values, NULL, CRANK_RECORDED_ANY, &s->mass, err);
     free(column);
     return status < CRANK_OK ? status : CRANK_OK;
 }

@@ -34,6 +34,10 @@ static const double sign_of_zero = 0.5, wide = 1.0 / 3.0, well_below = 0.6;
  * forecast recedes, and else, and with the steeper of the last two falls; nearby psf looks and
  * has its own forecast */
 static const double approach_receding = 0.6, approach_other = 0.3, approach_steeper = 0.5;
+/* Forecasts by pivots that shorten a step to this part of the last one let psf look, too. That
+ * costs about as much as a step (four-bars, spinning top), and may spare three; shortened by
+ * less, the step is as good as psf's. */
+static const double much_shorter = 0.25;
 /* change of G, relative, over that of positions */
 static const double curvature = 10.0;
 /* of inertias that projections take larger than they are */
@@ -195,10 +199,11 @@ bool crank_ode_quick_look(crank_ode *s, double t)
     quick->stages = quick->dropped = 0;
     quick->lowest = 1.0;
     quick->blind += quick->blind < REST;
-    /* what would shorten the next step is left to psf, which knows whether it is singular there */
-    const bool shorter =
-        is_forecast(s, t) && forecast_length(&quick->monitor) < t - quick->before.t;
-    due = due || shorter || least < look_below || (grown && quick->blind >= REST);
+    /* what would shorten the next steps by much is left to psf, which knows whether it is
+     * singular there */
+    const bool shorter = is_forecast(s, t) && forecast_length(&quick->monitor) <
+                                                  much_shorter * (t - quick->before.t);
+    due = due || least < look_below || ((shorter || grown) && quick->blind >= REST);
     if (due) {
         quick->looks += quick->looks < FIRST_LOOKS;
         quick->look_due = false;

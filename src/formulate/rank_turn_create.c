@@ -181,8 +181,8 @@ static crank_status choose_form(crank_rank_turn *r, const bool *left_out, crank_
     }
     if (status == CRANK_OK && (r->rank == r->rows || left_out != NULL)) {
         fill_start(r, row, column, left_out);
-        status = crank_recorded_create(r->rows, r->places, row, column, r->C, NULL, false,
-                                       &r->recorded, err);
+        status = crank_recorded_create(r->rows, r->places, row, column, r->C, NULL,
+                                       CRANK_RECORDED_DEFINITE, &r->recorded, err);
     }
     if (status >= CRANK_OK && r->recorded == NULL) {
         for (size_t p = 0; p < products; p++) {

@@ -12,7 +12,7 @@
 
 #include "linalg/dense.h"
 #include "linalg/rowspace.h"
-#include "linalg/sparse.h"
+#include "linalg/solver.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -170,31 +170,41 @@ bool crank_min_transpose(const crank_min_matrix *A, crank_min_matrix *T)
 
 /* Factors the square A. *out is NULL if A is singular: if its inverse, seen through a right
  * side of arbitrary signs, exceeds limit. */
-static crank_status factor(const crank_min_matrix *A, double limit, crank_sparse **out,
+static crank_status factor(const crank_min_matrix *A, double limit, crank_solver **out,
                            crank_error *err)
 {
     crank_error ignored;
-    crank_sparse *lu = NULL;
+    crank_solver *lu = NULL;
     *out = NULL;
     double *b = malloc(((size_t)A->columns + 1) * sizeof *b);
     if (b == NULL) {
         return crank_fail(err, CRANK_EMEM, "factors of %d unknowns", A->columns);
     }
-    crank_status status = crank_sparse_create(A->columns, A->start, A->row, &lu, &ignored);
-    CRANK_THEN(status, crank_sparse_factor(lu, A->values, &ignored));
+    const crank_solver_setup setup = {.wish = CRANK_LINALG_KLU,
+                                      .n = A->columns,
+                                      .start = A->start,
+                                      .row = A->row,
+                                      .shifts = 1,
+                                      .real = true};
+    crank_status status = crank_solver_create(&setup, &lu, &ignored);
+    if (status == CRANK_OK) {
+        memcpy(crank_solver_values(lu, 0, false), A->values,
+               (size_t)A->start[A->columns] * sizeof *A->values);
+        status = crank_solver_factor(lu, 0, &ignored);
+    }
     bool regular = status == CRANK_OK;
     if (regular) {
         for (int i = 0; i < A->columns; i++) {
             b[i] = (i * 7L + i / 3) % 5 < 2 ? 1.0 : -1.0;
         }
-        crank_sparse_solve(lu, b);
+        crank_solver_solve(lu, 0, b, NULL, b, NULL);
         for (int i = 0; i < A->columns; i++) {
             regular = regular && fabs(b[i]) <= limit;
         }
     }
     free(b);
     if (!regular) {
-        crank_sparse_destroy(lu);
+        crank_solver_destroy(lu);
         lu = NULL;
     }
     if (status < 0) {
@@ -206,11 +216,11 @@ static crank_status factor(const crank_min_matrix *A, double limit, crank_sparse
 
 crank_status crank_sparse_regular(const crank_min_matrix *A, bool *regular, crank_error *err)
 {
-    crank_sparse *lu = NULL;
+    crank_solver *lu = NULL;
     const crank_status status =
         A->columns > 0 ? factor(A, largest_inverse, &lu, err) : CRANK_OK;
     *regular = A->columns == 0 || lu != NULL;
-    crank_sparse_destroy(lu);
+    crank_solver_destroy(lu);
     return status;
 }
 
@@ -320,7 +330,7 @@ static crank_status solve_augmented(const crank_min_matrix *A, double damping, d
                                     double *b, bool *solved, crank_error *err)
 {
     crank_min_matrix K = {0};
-    crank_sparse *lu = NULL;
+    crank_solver *lu = NULL;
     *solved = false;
     crank_status status = augment(A, damping * damping / alpha, &K, err);
     if (status != CRANK_OK) {
@@ -328,10 +338,10 @@ static crank_status solve_augmented(const crank_min_matrix *A, double damping, d
     }
     status = factor(&K, limit, &lu, err);
     if (lu != NULL) {
-        crank_sparse_solve(lu, b);
+        crank_solver_solve(lu, 0, b, NULL, b, NULL);
         *solved = true;
     }
-    crank_sparse_destroy(lu);
+    crank_solver_destroy(lu);
     crank_min_free(&K);
     return status;
 }
@@ -382,15 +392,15 @@ static crank_status solve_rows(const crank_min_matrix *A, const double *r, int r
 static crank_status solve_square(const crank_min_matrix *A, const double *r, double *y,
                                  bool *solved, crank_error *err)
 {
-    crank_sparse *lu = NULL;
+    crank_solver *lu = NULL;
     const crank_status status = factor(A, largest_inverse, &lu, err);
     *solved = lu != NULL;
     if (*solved) {
         for (int i = 0; i < A->rows; i++) {
             y[i] = -r[i];
         }
-        crank_sparse_solve(lu, y);
-        crank_sparse_destroy(lu);
+        crank_solver_solve(lu, 0, y, NULL, y, NULL);
+        crank_solver_destroy(lu);
     }
     return status;
 }

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* products for each unknown, from which on dense blocks (KLU, lu.c) are better */
-enum { MOST_PRODUCTS = 500 };
-
 /* ---- places ---- */
 
 static int find(const int *list, int from, int to, int what)
@@ -139,19 +136,20 @@ static crank_status allocate(crank_recorded *r, int count, crank_error *err)
 /* ---- create ---- */
 
 crank_status crank_recorded_create(int n, int count, const int *row, const int *column,
-                                   const double *values, const bool *constant, bool symmetric,
-                                   crank_recorded **out, crank_error *err)
+                                   const double *values, const bool *constant,
+                                   crank_recorded_form form, crank_recorded **out,
+                                   crank_error *err)
 {
     *out = NULL;
     crank_recorded *r = calloc(1, sizeof *r);
     if (r == NULL) {
         return crank_fail(err, CRANK_EMEM, "elimination of %d unknowns", n);
     }
-    r->symmetric = symmetric;
+    r->symmetric = form == CRANK_RECORDED_SYMMETRIC;
     r->stride = 1;
-    crank_status status = crank_recorded_order_find(n, count, row, column, values, constant,
-                                                    (long)MOST_PRODUCTS * n, &r->order);
-    if (status == CRANK_OK && symmetric && !is_symmetric(&r->order)) {
+    crank_status status =
+        crank_recorded_order_find(n, count, row, column, values, constant, form, &r->order);
+    if (status == CRANK_OK && r->symmetric && !is_symmetric(&r->order)) {
         status = CRANK_RETRY;
     }
     CRANK_THEN(status, allocate(r, count, err));

@@ -24,13 +24,21 @@ enum { CRANK_RECORDED_RESERVED = 32 };
 
 typedef struct crank_recorded crank_recorded;
 
+/* What is known of A at creation. */
+typedef enum crank_recorded_form {
+    CRANK_RECORDED_ANY,
+    CRANK_RECORDED_SYMMETRIC, /* and always, in every bit: half of it is computed */
+    CRANK_RECORDED_DEFINITE   /* any order is stable */
+} crank_recorded_form;
+
 /* Pivots on the diagonal. Entries (row[e], column[e]), each place once; those with a negative
  * row are none of A's. constant: entries whose values never change; NULL: none. CRANK_RETRY: no
  * such pivots, or A is not symmetric though asked for, or the elimination takes so much
  * arithmetic that dense blocks are better. */
 crank_status crank_recorded_create(int n, int count, const int *row, const int *column,
-                                   const double *values, const bool *constant, bool symmetric,
-                                   crank_recorded **out, crank_error *err);
+                                   const double *values, const bool *constant,
+                                   crank_recorded_form form, crank_recorded **out,
+                                   crank_error *err);
 /* Pivots among all entries, by search. Keeps pointers to the pattern (compressed columns).
  * stride: doubles per entry, 1 real, 2 complex. reserve: search does not allocate, up to
  * CRANK_RECORDED_RESERVED rows. NULL: out of memory. */

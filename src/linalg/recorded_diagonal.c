@@ -9,8 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* a pivot is acceptable if no more than this was lost in the sum that it is */
+/* a pivot is acceptable if no less than this is left of the sum that it is */
 static const double acceptable = 1e-3;
+/* The same in a definite matrix, which is stable in any order [GVL13, 4.2]: half of the digits
+ * must be left. Of a chain of n links, the last pivot is one nth of its terms. */
+static const double acceptable_definite = 1.5e-8;
+/* products for each unknown, from which on dense blocks (KLU, lu.c) are better */
+enum { MOST_PRODUCTS = 500 };
 /* constant unknowns of higher degree would fill too much if they came first */
 enum { MOST_CONSTANT = 8 };
 
@@ -34,6 +39,7 @@ typedef struct work {
     int *bucket, *last; /* n: first and last node of each degree, -1 */
     int *mark;          /* n: 1 + place in the row at hand, 0 */
     entry *l, *u;       /* the pivot's column and row */
+    double least;       /* part of its sum that an acceptable pivot is */
     bool early;         /* only constant unknowns */
     bool failed;        /* out of memory */
 } work;
@@ -80,7 +86,7 @@ static void leave_bucket(work *w, int i)
 static void enter_bucket(work *w, int i)
 {
     node *at = &w->nodes[i];
-    at->waiting = !(fabs(at->diagonal) > acceptable * at->size) ||
+    at->waiting = !(fabs(at->diagonal) > w->least * at->size) ||
                   (w->early && !(at->constant && at->count <= MOST_CONSTANT));
     if (at->waiting) {
         return;
@@ -256,8 +262,9 @@ static int choose(const work *w)
     return degree < w->n ? w->bucket[degree] : -1;
 }
 
-static crank_status run(work *w, long most, crank_recorded_order *out)
+static crank_status run(work *w, crank_recorded_order *out)
 {
+    const long most = (long)MOST_PRODUCTS * w->n;
     w->early = true;
     fill_buckets(w);
     for (int step = 0; step < w->n; step++) {
@@ -282,11 +289,12 @@ static crank_status run(work *w, long most, crank_recorded_order *out)
 }
 
 crank_status crank_recorded_order_find(int n, int count, const int *row, const int *column,
-                                       const double *values, const bool *constant, long most,
-                                       crank_recorded_order *out)
+                                       const double *values, const bool *constant,
+                                       crank_recorded_form form, crank_recorded_order *out)
 {
     const size_t size = (size_t)n + 1;
-    work w = {.n = n};
+    work w = {.n = n,
+              .least = form == CRANK_RECORDED_DEFINITE ? acceptable_definite : acceptable};
     *out = (crank_recorded_order){.n = n};
     w.nodes = calloc(size, sizeof *w.nodes);
     w.bucket = calloc(size, sizeof *w.bucket);
@@ -303,7 +311,7 @@ crank_status crank_recorded_order_find(int n, int count, const int *row, const i
         w.l != NULL && w.u != NULL && out->pivot != NULL && out->step != NULL &&
         out->l_start != NULL && out->u_start != NULL) {
         load(&w, count, row, column, values, constant);
-        status = w.failed ? CRANK_EMEM : run(&w, most, out);
+        status = w.failed ? CRANK_EMEM : run(&w, out);
     }
     for (int i = 0; i < n && w.nodes != NULL; i++) {
         free(w.nodes[i].item);

@@ -68,11 +68,11 @@ struct crank_recorded {
     int entry_room, product_room;
 };
 
-/* recorded_diagonal.c. CRANK_RETRY: no acceptable pivots on the diagonal, or more than most
+/* recorded_diagonal.c. CRANK_RETRY: no acceptable pivots on the diagonal, or too many
  * operations. Destroy in any case. */
 crank_status crank_recorded_order_find(int n, int count, const int *row, const int *column,
-                                       const double *values, const bool *constant, long most,
-                                       crank_recorded_order *out);
+                                       const double *values, const bool *constant,
+                                       crank_recorded_form form, crank_recorded_order *out);
 void crank_recorded_order_destroy(crank_recorded_order *order);
 
 /* recorded_search.c: memory that only searching takes */

@@ -210,6 +210,9 @@ void crank_build_draw_at(crank_builder *b, crank_owner owner, int first, crank_m
 void crank_build_draw_like(crank_builder *b, crank_owner owner, int joint);
 void crank_build_draw_pair(crank_builder *b, crank_owner owner, const int joint[2],
                            double radius);
+/* A curve on which something moves: room for its points, in axes of the body from its origin (-1:
+ * the ground); NULL: out of memory. */
+double (*crank_build_draw_curve(crank_builder *b, const char *name, int body, int count))[3];
 /* How a joint puts bodies that the file does not place (build_place.c): points that come
  * together (NULL: none), and axes a and u across them that coincide where its coordinates are
  * zero (NULL: it leaves the orientation open). */

@@ -1,5 +1,6 @@
 /* build_draw.c - where joints and forces are drawn: the markers that their types have made. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/grow.h"
 #include "linalg/rotation.h"
 #include "mechanics/build_inside.h"
 
@@ -20,6 +21,21 @@ void crank_build_draw(crank_builder *b, crank_owner owner, const crank_marker at
     for (int k = 0; k < 2 && axis != NULL; k++) {
         d->axis[k] = axis[k];
     }
+}
+
+double (*crank_build_draw_curve(crank_builder *b, const char *name, int body, int count))[3]
+{
+    crank_drawn_curve *more = crank_store_grow(b->store, b->curve.item, b->curve.count,
+                                               &b->curve.capacity, sizeof *b->curve.item);
+    double(*point)[3] = crank_store_take(b->store, (size_t)count, sizeof *point);
+    if (more == NULL || point == NULL) {
+        b->failed = true;
+        return NULL;
+    }
+    b->curve.item = more;
+    b->curve.item[b->curve.count++] =
+        (crank_drawn_curve){.name = name, .body = body, .count = count, .point = point};
+    return point;
 }
 
 void crank_build_draw_at(crank_builder *b, crank_owner owner, int first, crank_marker second,

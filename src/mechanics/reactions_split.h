@@ -7,7 +7,7 @@
 #include "mechanics/output.h"
 
 #include "linalg/rowspace.h"
-#include "linalg/sparse.h"
+#include "linalg/solver.h"
 
 /* W by rows and its split */
 struct crank_uniqueness {
@@ -23,8 +23,7 @@ struct crank_uniqueness {
     int *independent; /* rank: rows, in the order of their pivots' positions */
     int square_rank;  /* of the square, when it was built */
     int *square_start, *square_row, *square_source;
-    double *square_values;
-    crank_sparse *square; /* W_IP, columns as rows: its transpose is stored */
+    crank_solver *square; /* W_IP, columns as rows: its transpose is stored */
     double *point, *side, *reaction;
     bool redundant; /* where it was asked last */
     /* rows: natural sizes, multipliers, residual, direction, its image, gradient; eom->n */

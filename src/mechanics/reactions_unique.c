@@ -142,11 +142,15 @@ static crank_status analyse_square(split *w, crank_error *err)
         }
         w->square_start[k + 1] = count;
     }
-    crank_sparse_destroy(w->square);
+    crank_solver_destroy(w->square);
     w->square = NULL;
-    return w->square_rank == 0 ? CRANK_OK
-                               : crank_sparse_create(w->square_rank, w->square_start,
-                                                     w->square_row, &w->square, err);
+    const crank_solver_setup setup = {.wish = CRANK_LINALG_KLU,
+                                      .n = w->square_rank,
+                                      .start = w->square_start,
+                                      .row = w->square_row,
+                                      .shifts = 1,
+                                      .real = true};
+    return w->square_rank == 0 ? CRANK_OK : crank_solver_create(&setup, &w->square, err);
 }
 
 static crank_status build_square(split *w, crank_error *err)
@@ -172,10 +176,11 @@ static crank_status factor(split *w, crank_error *err)
             return status;
         }
     }
+    double *values = crank_solver_values(w->square, 0, false);
     for (int q = 0; q < w->square_start[w->rank]; q++) {
-        w->square_values[q] = w->values[w->square_source[q]];
+        values[q] = w->values[w->square_source[q]];
     }
-    return crank_sparse_factor(w->square, w->square_values, err);
+    return crank_solver_factor(w->square, 0, err);
 }
 
 /* Only what is exactly zero tells that redundant drives leave all reactions unique: there is no
@@ -203,7 +208,7 @@ void crank_split_complete(crank_uniqueness *w, double *nu)
         }
     }
     if (w->rank > 0) {
-        crank_sparse_solve(w->square, w->side);
+        crank_solver_solve(w->square, 0, w->side, NULL, w->side, NULL);
     }
     for (int k = 0; k < w->rank; k++) {
         nu[w->independent[k]] = w->side[k];
@@ -360,7 +365,7 @@ void crank_uniqueness_archive(crank_uniqueness *w, crank_archive *a)
     crank_archive_flag(a, &built);
     if (a->loading && crank_archive_fine(a)) {
         w->pivot = asked ? crank_rowspace_pivot(w->space) : NULL;
-        crank_sparse_destroy(w->square);
+        crank_solver_destroy(w->square);
         w->square = NULL;
         if (built) {
             rebuild_square(w, a);
@@ -374,7 +379,7 @@ void crank_uniqueness_archive(crank_uniqueness *w, crank_archive *a)
 void crank_uniqueness_destroy(crank_uniqueness *w)
 {
     if (w != NULL) {
-        crank_sparse_destroy(w->square);
+        crank_solver_destroy(w->square);
         crank_rowspace_destroy(w->space);
         crank_store_free(&w->store);
         free(w);
@@ -401,7 +406,6 @@ crank_status crank_uniqueness_create(const crank_reactions *r, const crank_syste
         w->square_start = crank_store_take(&w->store, rows + 1, sizeof(int));
         w->square_row = crank_store_take(&w->store, entries, sizeof(int));
         w->square_source = crank_store_take(&w->store, entries, sizeof(int));
-        w->square_values = crank_store_take(&w->store, entries, sizeof(double));
         w->point = crank_store_take(&w->store, (size_t)w->unknowns, sizeof(double));
         w->side = crank_store_take(&w->store, rows, sizeof(double));
         w->reaction = crank_store_take(&w->store, count, sizeof(double));

@@ -73,6 +73,25 @@ static void set_pose(crank_scene_body *body, crank_body_kind kind, const char *c
     }
 }
 
+/* Copies of an assembly are told apart by what stands before the last dot of their names: the
+ * same part has the same colour in all of them. */
+static bool number_parts(const crank_mechanism *m, crank_scene *scene, crank_store *store)
+{
+    crank_index parts = {0};
+    int count = 0;
+
+    for (int i = 0; i < m->body_count; i++) {
+        const char *dot = strrchr(m->body[i].name, '.');
+        const char *part = dot != NULL ? dot : m->body[i].name; /* with the dot: not a body */
+        const int known = crank_index_find(&parts, part);
+        scene->body[i].part = known >= 0 ? known : count;
+        if (known < 0 && !crank_index_add(&parts, store, part, count++)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static crank_status fill_bodies(crank_scene *scene, const crank_builder *b,
                                 const crank_output_set *set, crank_error *err)
 {
@@ -95,7 +114,7 @@ static crank_status fill_bodies(crank_scene *scene, const crank_builder *b,
         }
     }
     scene->body_count = m->body_count;
-    return CRANK_OK;
+    return number_parts(m, scene, b->store) ? CRANK_OK : no_memory(err);
 }
 
 /* ---- joints and forces ---- */
@@ -415,6 +434,49 @@ static crank_status choose_plots(crank_scene *scene, const crank_builder *b, cra
     return CRANK_OK;
 }
 
+/* ---- curves ---- */
+
+/* Curves and roads that the elements have drawn become lines, but for those of which `view:`
+ * has a line of the same name. */
+static bool add_curves(crank_scene *scene, const crank_builder *b)
+{
+    crank_view_line *line = crank_store_take(
+        b->store, (size_t)scene->line_count + (size_t)b->curve.count, sizeof *line);
+    if (line == NULL) {
+        return false;
+    }
+    if (scene->line_count > 0) {
+        memcpy(line, scene->line, (size_t)scene->line_count * sizeof *line);
+    }
+    const int given = scene->line_count;
+    for (int i = 0; i < b->curve.count; i++) {
+        const crank_drawn_curve *c = &b->curve.item[i];
+        bool named = false;
+        for (int k = 0; k < given; k++) {
+            named = named || strcmp(line[k].name, c->name) == 0;
+        }
+        if (named || c->point == NULL) {
+            continue;
+        }
+        crank_view_line *to = &line[scene->line_count++];
+        *to = (crank_view_line){.name = c->name,
+                                .color = "#8a929c",
+                                .count = c->count,
+                                .body = c->body,
+                                .width = 0.006 * scene->scale,
+                                .around = true};
+        to->point = crank_store_take(b->store, (size_t)c->count, sizeof *to->point);
+        for (int k = 0; to->point != NULL && k < 3 * c->count; k++) {
+            to->point[k / 3][k % 3].number = c->point[k / 3][k % 3];
+        }
+        if (to->point == NULL) {
+            return false;
+        }
+    }
+    scene->line = line;
+    return true;
+}
+
 /* ---- all of it ---- */
 
 static void set_up(crank_scene *scene, const crank_mechanism *m)
@@ -486,6 +548,9 @@ crank_status crank_mechanism_scene(crank_model *model, crank_builder *b,
     if (status == CRANK_OK) {
         const double reach = measure(&scene, m, &points, &box);
         crank_scene_measure(&scene, &box, reach);
+        status = add_curves(&scene, b) ? CRANK_OK : no_memory(err);
+    }
+    if (status == CRANK_OK) {
         status = guess_shapes(&scene, m, &points, err);
     }
     return status == CRANK_OK ? crank_model_keep_scene(model, &scene, err) : status;

@@ -85,26 +85,29 @@ static void add_disc(guess *g, const double at[3], const double axis[3], double 
 
 /* ---- compact bodies ---- */
 
-static double limited(const guess *g, double length)
+/* between 0.04 and most, in parts of the scale */
+static double limited(const guess *g, double length, double most)
 {
     const double scale = g->scene->scale;
-    return length > 0.04 * scale ? fmin(length, 0.5 * scale) : 0.04 * scale;
+    return length > 0.04 * scale ? fmin(length, most * scale) : 0.04 * scale;
 }
 
+/* Inertia alone says little of how a body looks: small, not to hide what is drawn by more. */
 static void add_inertia_box(guess *g, const crank_body_record *r, bool planar)
 {
+    static const double small = 0.12;
     const double *I = r->inertia;
     crank_scene_shape *s = add(g, CRANK_SOLID_BOX, g->center);
     const double m = r->mass > 0.0 ? r->mass : 1.0;
     if (planar) { /* a square plate */
-        s->size[0] = s->size[1] = limited(g, sqrt(6.0 * I[8] / m));
+        s->size[0] = s->size[1] = limited(g, sqrt(6.0 * I[8] / m), small);
         s->size[2] = 0.25 * s->size[0];
         return;
     }
     for (int i = 0; i < 3; i++) {
         const double square =
             6.0 * (I[4 * ((i + 1) % 3)] + I[4 * ((i + 2) % 3)] - I[4 * i]) / m;
-        s->size[i] = limited(g, square > 0.0 ? sqrt(square) : 0.0);
+        s->size[i] = limited(g, square > 0.0 ? sqrt(square) : 0.0, small);
     }
 }
 
@@ -135,7 +138,8 @@ static void guess_compact(guess *g, const crank_body_record *r, bool planar,
         const double *axis = hinge->has_axis ? hinge->axis : z;
         double Ia[3];
         crank_mat3_times(Ia, r->inertia, axis);
-        const double radius = limited(g, sqrt(fmax(2.0 * crank_dot3(axis, Ia) / r->mass, 0.0)));
+        const double radius =
+            limited(g, sqrt(fmax(2.0 * crank_dot3(axis, Ia) / r->mass, 0.0)), 0.5);
         add_disc(g, g->center, axis, radius, 0.2 * radius);
     } else {
         add_inertia_box(g, r, planar);

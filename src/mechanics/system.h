@@ -137,6 +137,13 @@ typedef struct crank_drawing {
     double radius; /* 0: none */
 } crank_drawing;
 
+/* a curve of a body (-1: the ground) on which something moves, in its axes from its origin */
+typedef struct crank_drawn_curve {
+    const char *name; /* of the joint or force */
+    int body, count;
+    double (*point)[3];
+} crank_drawn_curve;
+
 /* growing arrays: count, capacity and the items */
 #define CRANK_LIST(type)                                                                       \
     struct {                                                                                   \
@@ -170,6 +177,7 @@ struct crank_builder {
     crank_reaction *reaction;                    /* joint_count */
     crank_joint_place *place;                    /* joint_count */
     crank_drawing *drawing;                      /* joints, then forces */
+    CRANK_LIST(crank_drawn_curve) curve;
     CRANK_LIST(crank_condition) condition;
     CRANK_LIST(double) memory;
     crank_store *store; /* the mechanism's: texts and arrays of the builder live here */

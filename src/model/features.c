@@ -45,6 +45,8 @@ crank_status crank_model_keep_features(crank_model *model, crank_pool *pool,
                                     .edge_count = found->edge_count,
                                     .corner_count = found->corner_count,
                                     .table_count = found->table_count,
+                                    .flat_count = found->flat_count,
+                                    .place_count = place_count,
                                     .sampled = found->sampled};
     model->features = s;
     for (int i = 0; i < place_count; i++) {
@@ -65,6 +67,10 @@ crank_status crank_model_keep_features(crank_model *model, crank_pool *pool,
     if (status == CRANK_OK && place_count > 0) {
         status =
             crank_tape_create(pool, input_count, inputs, place_count, place, &s->places, err);
+    }
+    if (status == CRANK_OK && found->flat_count > 0) {
+        status = crank_tape_create(pool, input_count, inputs, found->flat_count, found->flat,
+                                   &s->flat, err);
     }
     free(place);
     return status;
@@ -146,6 +152,7 @@ void crank_model_free_features(crank_model *model)
     if (model->features != NULL) {
         crank_tape_destroy(model->features->values);
         crank_tape_destroy(model->features->places);
+        crank_tape_destroy(model->features->flat);
     }
 }
 
@@ -160,16 +167,18 @@ crank_status crank_feature_work_create(crank_state *state, crank_error *err)
     if (w == NULL) {
         return no_memory(err);
     }
-    const size_t places = (size_t)s->edge_count + (size_t)s->table_count;
     const int of_values = crank_tape_work_size(s->values, CRANK_FEATURES_TOGETHER);
     const int of_places = s->places != NULL ? crank_tape_work_size(s->places, 2) : 0;
+    const int of_flat = s->flat != NULL ? crank_tape_work_size(s->flat, 2) : 0;
+    const int of_ends = of_places > of_flat ? of_places : of_flat;
     w->in = crank_store_take(store, (size_t)s->input_count * CRANK_FEATURES_TOGETHER,
                              sizeof *w->in);
     w->out = crank_store_take(store, (size_t)s->value_count * CRANK_FEATURES_TOGETHER,
                               sizeof *w->out);
-    w->place = crank_store_take(store, 2 * places + 1, sizeof *w->place);
-    w->registers = crank_store_take(
-        store, (size_t)(of_values > of_places ? of_values : of_places), sizeof(double));
+    w->place = crank_store_take(store, 2 * (size_t)s->place_count + 1, sizeof *w->place);
+    w->flat = crank_store_take(store, 2 * (size_t)s->flat_count + 1, sizeof *w->flat);
+    w->registers = crank_store_take(store, (size_t)(of_values > of_ends ? of_values : of_ends),
+                                    sizeof(double));
     w->flip = crank_store_take(store, (size_t)s->edge_count + 2, sizeof *w->flip);
     w->course = crank_store_take(store, (size_t)s->value_count, sizeof *w->course);
     state->features = w;

@@ -16,11 +16,13 @@ typedef struct crank_feature_knots {
 } crank_feature_knots;
 
 struct crank_feature_set {
-    int input_count, value_count, table_count;
+    int input_count, value_count, table_count, flat_count;
     int edge_count, corner_count; /* edges at corners come first */
+    int place_count;              /* edges and tables */
     const bool *single;           /* value_count: of one variable */
     crank_tape *values;
     crank_tape *places; /* edges, then arguments of tables; NULL: none */
+    crank_tape *flat;   /* arguments of flat functions; NULL: none */
     crank_feature_knots *table;
     bool sampled;
     int *source; /* or NULL: the kind's own */
@@ -30,16 +32,19 @@ struct crank_feature_set {
 typedef struct crank_feature_course {
     double first, last; /* at its ends */
     double expected;    /* off the straight line, at most, by what the method has seen, */
-    double open;        /* and what the tolerance of the arguments leaves open */
+    double ago;         /* where the step before began; INFINITY: does not matter, */
+    double open;        /* and what the errors of the arguments leave open */
     double off;         /* as it is */
 } crank_feature_course;
 
 struct crank_feature_work {
     double *in, *out; /* CRANK_FEATURES_TOGETHER points */
-    double *place;    /* edges and arguments at both ends */
+    double *place;    /* places at both ends, */
+    double *flat;     /* and arguments of flat functions */
     double *registers;
     double *flip; /* edge_count + 2: where conditions change, */
     int flips;    /* and how many do */
+    int parts;    /* equal ones of the step that are looked at */
     crank_feature_course *course;
     const crank_chord *chord;
     double at[CRANK_FEATURES_TOGETHER];

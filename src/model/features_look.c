@@ -19,22 +19,16 @@
 /* equal parts of a run; knots of a table in a step, at most: of more, every second or third one;
  * repetitions of a table in a step, at most */
 enum { RUN_PARTS = 1024, MOST_KNOTS = 8192, MOST_TURNS = 100 };
+/* equal parts for each unit of the argument of exp, tanh, erf, atan: their bumps (derivatives,
+ * differences) are 1.67 units wide at half their height or more */
+static const double parts_of_unit = 2.0;
 /* Places inside a step of a method that evaluates at its ends only. A bump narrower than half
  * of the step meets three of them at most, smooth functions are off at four. */
 enum { PLACES = 5 };
 /* at which methods with stages evaluate, at least: the ends and two inside */
 enum { OWN_PLACES = 4 };
-/* what two places, or the second least of those, tell of all others: values that change at once,
- * wherever that is, are off by no more, nor is s^2 (1 - s)^2 */
-static const double trusted = 4.0;
-/* over what the place where the step before began is off: more comes out of the blue */
-static const double not_flat = 1e3;
-/* errors of arguments over their tolerance, at most: what that changes is no feature */
-static const double left_open = 10.0;
 /* of the worst place: so far the step may go */
 static const double as_bad = 0.5;
-/* of a step: to that it is shortened at once */
-static const double shortest = 0.05;
 
 static void load(const struct crank_feature_set *s, struct crank_feature_work *w, int point,
                  double at)
@@ -49,6 +43,14 @@ static void evaluate(const struct crank_feature_set *s, struct crank_feature_wor
 {
     crank_tape_evaluate(s->values, count, w->in, s->input_count, w->out, s->value_count,
                         w->registers);
+}
+
+static void evaluate_ends(const struct crank_feature_set *s, struct crank_feature_work *w,
+                          const crank_tape *tape, int outputs, double *out)
+{
+    load(s, w, 0, 0.0);
+    load(s, w, 1, 1.0);
+    crank_tape_evaluate(tape, 2, w->in, s->input_count, out, outputs, w->registers);
 }
 
 static double off_line(const crank_feature_course *c, double value, double at)
@@ -68,7 +70,7 @@ static double second_least(const double *off)
 }
 
 /* what is evaluated to begin with: the ends, places inside, where the step before began; and if
- * something seems unseen: the ends with arguments that are off by the tolerance */
+ * something seems unseen: the ends with arguments that are off by their errors */
 enum { FIRST, LAST, INSIDE };
 enum { FIRST_UP, FIRST_DOWN, LAST_UP, LAST_DOWN, DISTURBED };
 
@@ -84,6 +86,17 @@ static double value_at(const struct crank_feature_set *s, const struct crank_fea
     return w->out[(size_t)point * (size_t)s->value_count + (size_t)v];
 }
 
+/* What those places, or the second least of them, tell of all others, theory (8.17): a value
+ * that jumps once, wherever that is, is off by no more. */
+static double trust_of(const double *nodes)
+{
+    if (nodes == NULL) {
+        return PLACES;
+    }
+    const double a = fmin(nodes[0], nodes[1]), b = fmax(nodes[0], nodes[1]);
+    return fmax(fmax(1.0 / b, 1.0 / (1.0 - a)), fmax(b, 1.0 - a) / fmax(a, 1.0 - b));
+}
+
 /* Part v at its ends, and what to expect between them, from count places inside and, if before,
  * where the step before began. */
 static void begin_course(const struct crank_feature_set *s, struct crank_feature_work *w, int v,
@@ -92,20 +105,20 @@ static void begin_course(const struct crank_feature_set *s, struct crank_feature
     crank_feature_course *c = &w->course[v];
     double off[PLACES] = {0.0}, *size = &w->chord->size[v];
     *c = (crank_feature_course){.first = value_at(s, w, FIRST, v),
-                                .last = value_at(s, w, LAST, v)};
+                                .last = value_at(s, w, LAST, v),
+                                .ago = (double)INFINITY};
     *size = fmax(*size, fmax(fabs(c->first), fabs(c->last)));
     for (int k = 0; k < count; k++) {
         off[k] = off_line(c, value_at(s, w, INSIDE + k, v), at[k]);
     }
-    c->expected =
-        trusted * (w->chord->nodes != NULL ? fmax(off[0], off[1]) : second_least(off));
+    c->expected = trust_of(w->chord->nodes) *
+                  (w->chord->nodes != NULL ? fmax(off[0], off[1]) : second_least(off));
     if (before && s->single[v]) {
-        const double ago = off_line(c, value_at(s, w, INSIDE + count, v), -w->chord->since);
-        c->expected = fmin(c->expected, not_flat * ago);
+        c->ago = off_line(c, value_at(s, w, INSIDE + count, v), -w->chord->since);
     }
 }
 
-/* arguments that are off by the tolerance of their larger end, this way and that */
+/* arguments that are off by their error, this way and that */
 static void disturb(const struct crank_feature_set *s, struct crank_feature_work *w, int point,
                     double at, double sign)
 {
@@ -114,11 +127,11 @@ static void disturb(const struct crank_feature_set *s, struct crank_feature_work
     load(s, w, point, at);
     for (int i = 0; i < s->input_count; i++) {
         const double size = fmax(fabs(chord->begin[i]), fabs(chord->end[i]));
-        in[i] += (i % 2 == 0 ? sign : -sign) * chord->tolerance * size;
+        in[i] += (i % 2 == 0 ? sign : -sign) * chord->error * size;
     }
 }
 
-/* what the tolerance of the arguments leaves open */
+/* what the errors of the arguments leave open */
 static void find_open(const struct crank_feature_set *s, struct crank_feature_work *w)
 {
     disturb(s, w, FIRST_UP, 0.0, 1.0);
@@ -128,10 +141,10 @@ static void find_open(const struct crank_feature_set *s, struct crank_feature_wo
     evaluate(s, w, DISTURBED);
     for (int v = 0; v < s->value_count; v++) {
         crank_feature_course *c = &w->course[v];
-        c->open = left_open * second_of(fabs(value_at(s, w, FIRST_UP, v) - c->first),
-                                        fabs(value_at(s, w, FIRST_DOWN, v) - c->first),
-                                        fabs(value_at(s, w, LAST_UP, v) - c->last),
-                                        fabs(value_at(s, w, LAST_DOWN, v) - c->last));
+        c->open = second_of(fabs(value_at(s, w, FIRST_UP, v) - c->first),
+                            fabs(value_at(s, w, FIRST_DOWN, v) - c->first),
+                            fabs(value_at(s, w, LAST_UP, v) - c->last),
+                            fabs(value_at(s, w, LAST_DOWN, v) - c->last));
     }
 }
 
@@ -158,11 +171,12 @@ static void begin(const struct crank_feature_set *s, struct crank_feature_work *
     }
 }
 
-/* Is it off by more than what was seen lets expect? */
+/* Is it off by more than what was seen lets expect? After a flat stretch everything is new. */
 static bool is_unseen(const struct crank_feature_work *w, int v)
 {
     const crank_feature_course *c = &w->course[v];
-    return c->off > c->expected + c->open + w->chord->tolerance * w->chord->size[v];
+    const double least = w->chord->tolerance * w->chord->size[v];
+    return c->off > (c->ago <= least ? 0.0 : c->expected) + c->open + least;
 }
 
 /* the places collected so far */
@@ -200,7 +214,7 @@ static void add(const struct crank_feature_set *s, struct crank_feature_work *w,
 static double place_of_edge(const struct crank_feature_set *s,
                             const struct crank_feature_work *w, int i)
 {
-    const double first = w->place[i], last = w->place[s->edge_count + s->table_count + i];
+    const double first = w->place[i], last = w->place[s->place_count + i];
     const bool passed = (first < 0.0 && last > 0.0) || (first > 0.0 && last < 0.0);
     return passed ? first / (first - last) : 0.0;
 }
@@ -272,16 +286,34 @@ static double count_knots(const struct crank_feature_set *s, struct crank_featur
 {
     const crank_feature_knots *k = &s->table[i];
     *a = w->place[s->edge_count + i];
-    *b = w->place[2 * s->edge_count + s->table_count + i];
+    *b = w->place[s->place_count + s->edge_count + i];
     const bool known = isfinite(*a) && isfinite(*b) &&
                        (k->period == 0.0 || fabs(*b - *a) <= MOST_TURNS * k->period);
     return known ? pass_knots(s, w, k, *a, *b, 0.0) : 0.0;
 }
 
-/* Equal parts of the step; 1: no more than the places at which the method itself evaluates. */
-static int parts_of(const struct crank_feature_set *s, const struct crank_feature_work *w)
+/* Most units that the argument of a flat function changes by; linear if no edge is passed. */
+static double find_units(const struct crank_feature_set *s, struct crank_feature_work *w)
 {
-    const double parts = s->sampled ? ceil(w->chord->part * RUN_PARTS) : 1.0;
+    double units = 0.0;
+    evaluate_ends(s, w, s->flat, s->flat_count, w->flat);
+    for (int i = 0; i < s->flat_count; i++) {
+        const double change = fabs(w->flat[s->flat_count + i] - w->flat[i]);
+        units = change <= units ? units : change; /* also if it is no number */
+    }
+    return units;
+}
+
+/* Equal parts of the step; 1: no more than the places at which the method itself evaluates. */
+static int parts_of(const struct crank_feature_set *s, struct crank_feature_work *w)
+{
+    double parts = ceil(w->chord->part * RUN_PARTS);
+    if (s->flat == NULL && !s->sampled) {
+        return 1;
+    }
+    if (parts > OWN_PLACES && !s->sampled && w->flips == 0) {
+        parts = fmin(parts, ceil(parts_of_unit * find_units(s, w)));
+    }
     return parts > OWN_PLACES ? (int)fmin(parts, RUN_PARTS) : 1;
 }
 
@@ -289,17 +321,14 @@ static int parts_of(const struct crank_feature_set *s, const struct crank_featur
  * the run? */
 static bool is_due(const struct crank_feature_set *s, struct crank_feature_work *w)
 {
-    const int places = s->edge_count + s->table_count;
     double a, b;
     w->flips = 0;
-    if (s->places == NULL) {
-        return parts_of(s, w) > 1;
+    if (s->places != NULL) {
+        evaluate_ends(s, w, s->places, s->place_count, w->place);
+        w->flips = find_flips(s, w);
     }
-    load(s, w, 0, 0.0);
-    load(s, w, 1, 1.0);
-    crank_tape_evaluate(s->places, 2, w->in, s->input_count, w->place, places, w->registers);
-    w->flips = find_flips(s, w);
-    bool due = parts_of(s, w) > 1 || w->flips > 0;
+    w->parts = parts_of(s, w);
+    bool due = w->parts > 1 || w->flips > 0;
     for (int i = 0; i < s->table_count && !due; i++) {
         due = count_knots(s, w, i, &a, &b) > 1.0;
     }
@@ -322,9 +351,8 @@ static void pass(const struct crank_feature_set *s, struct crank_feature_work *w
             (void)pass_knots(s, w, &s->table[i], a, b, ceil(count / MOST_KNOTS));
         }
     }
-    const int parts = parts_of(s, w);
-    for (int i = 1; i < parts; i++) {
-        add(s, w, (double)i / parts);
+    for (int i = 1; i < w->parts; i++) {
+        add(s, w, (double)i / w->parts);
     }
     if (w->count > 0) {
         flush(s, w);
@@ -361,5 +389,5 @@ double crank_features_look(void *user, const crank_chord *chord)
         w->searching = true;
         pass(s, w);
     }
-    return fmin(fmax(w->first_bad, shortest), 1.0);
+    return fmin(w->first_bad, 1.0);
 }

@@ -118,8 +118,20 @@ static bool skip_digits(reader *r)
     return count > 0;
 }
 
+/* Tells the characters from start to here as they stand. */
+static void tell_plain(reader *r, const char *start)
+{
+    const size_t length = (size_t)(r->at - start);
+
+    memcpy(r->string, start, length);
+    r->string[length] = '\0';
+    tell(r, CRANK_JSON_PLAIN, r->string);
+}
+
 static crank_status read_number(reader *r)
 {
+    const char *start = r->at;
+
     r->at += *r->at == '-' ? 1 : 0;
     bool right = *r->at == '0' || skip_digits(r);
     r->at += *r->at == '0' ? 1 : 0;
@@ -132,7 +144,11 @@ static crank_status read_number(reader *r)
         r->at += *r->at == '+' || *r->at == '-' ? 1 : 0;
         right = skip_digits(r);
     }
-    return right ? CRANK_OK : wrong(r, "a wrong number");
+    if (!right) {
+        return wrong(r, "a wrong number");
+    }
+    tell_plain(r, start);
+    return CRANK_OK;
 }
 
 static crank_status read_scalar(reader *r)
@@ -149,6 +165,7 @@ static crank_status read_scalar(reader *r)
     for (int i = 0; i < 3; i++) {
         if (strncmp(r->at, words[i], strlen(words[i])) == 0) {
             r->at += strlen(words[i]);
+            tell_plain(r, r->at - strlen(words[i]));
             return CRANK_OK;
         }
     }

@@ -10,7 +10,6 @@
 #include "base/then.h"
 #include "report/json.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "report/json.h"
 #include "report/page.h"
+#include "report/picture/scene.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,10 @@ static void visit(void *user, crank_json_event event, const char *text)
         break;
     case CRANK_JSON_STRING:
         note(r, text);
+        r->moving_begins = false;
+        r->after_key = false;
+        break;
+    case CRANK_JSON_PLAIN:
         r->moving_begins = false;
         r->after_key = false;
         break;
@@ -205,6 +210,26 @@ static void write_watch(const crank_page_writer *w, crank_json *j, const char *i
     crank_json_close(j);
 }
 
+/* The body that the camera follows if the scene names none, so that the page and pictures
+ * agree. */
+static void write_traveller(const crank_page_writer *w, crank_json *j)
+{
+    crank_store store = {0};
+    crank_picture_scene scene;
+    int body = -1;
+
+    if (w->scene != NULL && w->table->rows > 0 &&
+        crank_picture_scene_read(w->scene, w->table, &store, &scene, NULL) == CRANK_OK) {
+        body = scene.follow < 0 ? crank_picture_traveller(&scene) : -1;
+    }
+    crank_store_free(&store);
+    if (body >= 0) {
+        crank_json_int(j, "traveller", body);
+    } else {
+        crank_json_null(j, "traveller");
+    }
+}
+
 void crank_page_index_write(const crank_page_writer *w, FILE *file, bool largest,
                             const char *image)
 {
@@ -226,6 +251,7 @@ void crank_page_index_write(const crank_page_writer *w, FILE *file, bool largest
         write_blocks(w, &j);
     }
     crank_json_copy(&j, "scene", w->scene != NULL ? w->scene : "null");
+    write_traveller(w, &j);
     if (image != NULL) {
         write_watch(w, &j, image);
     } else {

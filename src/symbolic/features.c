@@ -6,6 +6,7 @@
  *
  *     leaf      the one symbol that it depends on, none, or several
  *     affine    linear in all symbols
+ *     bent      affine but for corners of affine arguments
  *     turns     how often it may turn round: 1 for a corner, condition or flat function of a linear argument, 2 for a
  *               table and for other arguments, and the sum over what it is made of
  *
@@ -25,7 +26,7 @@ enum { NONE = -1, SEVERAL = -2, UNKNOWN = -3, MANY_TURNS = 1000 };
 typedef struct trait {
     crank_ex leaf; /* or NONE, SEVERAL, UNKNOWN */
     int turns;
-    bool affine, polynomial;
+    bool affine, bent, polynomial;
     bool inner;   /* part of a larger expression of the same symbol */
     bool covered; /* of several symbols, and in a part */
     bool chosen;  /* one of the parts */
@@ -156,6 +157,23 @@ static bool is_affine(const search *s, crank_ex e, crank_ex leaf)
     return false;
 }
 
+/* sums of such, and products with constants */
+static bool is_bent(const search *s, crank_ex e, bool affine)
+{
+    const crank_ex_op op = ex_op(s->pool, e);
+    bool bent = op == CRANK_EX_ADD || op == CRANK_EX_NEG || op == CRANK_EX_MUL;
+    int varying = 0;
+    if (op == CRANK_EX_MIN || op == CRANK_EX_MAX || op == CRANK_EX_ABS) {
+        return is_plain(s, e);
+    }
+    for (int i = 0; i < operand_count(s, e); i++) {
+        const trait *t = &s->trait[ex_operand(s->pool, e, i)];
+        bent = bent && t->bent;
+        varying += t->leaf != NONE ? 1 : 0;
+    }
+    return affine || (bent && (op != CRANK_EX_MUL || varying <= 1));
+}
+
 static bool is_polynomial(const search *s, crank_ex e, bool affine)
 {
     const crank_ex_op op = ex_op(s->pool, e);
@@ -190,6 +208,7 @@ static trait trait_of(const search *s, crank_ex e)
         t.turns += operand->turns;
     }
     t.affine = is_affine(s, e, t.leaf);
+    t.bent = is_bent(s, e, t.affine);
     t.polynomial = is_polynomial(s, e, t.affine);
     t.turns += own_turns(s, e, t.leaf);
     t.turns = t.turns < MANY_TURNS ? t.turns : MANY_TURNS;
@@ -280,7 +299,7 @@ static void collect_edges(const search *s, bool conditions, crank_ex_features *o
     }
 }
 
-/* edges and tables of the nodes in order */
+/* edges, tables and arguments of flat functions of the nodes in order */
 static void collect(const search *s, crank_ex_features *out)
 {
     collect_edges(s, false, out);
@@ -292,10 +311,14 @@ static void collect(const search *s, crank_ex_features *out)
         if (own_turns(s, e, s->trait[e].leaf) == 0) {
             continue;
         }
-        /* of several symbols, forces vary along any step */
-        out->sampled = out->sampled || is_resonance(s, e) ||
-                       (s->trait[e].leaf >= 0 && (!is_plain(s, e) || is_flat(op) ||
-                                                  op == CRANK_EX_FLOOR || op == CRANK_EX_CEIL));
+        const bool single = s->trait[e].leaf >= 0; /* of several, forces vary along any step */
+        if (single && is_flat(op) && s->trait[ex_operand(s->pool, e, 0)].bent) {
+            out->flat[out->flat_count++] = ex_operand(s->pool, e, 0);
+        } else {
+            out->sampled = out->sampled || is_resonance(s, e) ||
+                           (single && (!is_plain(s, e) || is_flat(op) || op == CRANK_EX_FLOOR ||
+                                       op == CRANK_EX_CEIL));
+        }
         if (op == CRANK_EX_TABLE) {
             out->table[out->table_count++] = e;
         }
@@ -309,7 +332,9 @@ static bool choose(search *s, crank_ex_features *out)
     out->single = calloc(most, sizeof *out->single);
     out->edge = calloc(most, sizeof *out->edge);
     out->table = calloc(most, sizeof *out->table);
-    if (out->value == NULL || out->single == NULL || out->edge == NULL || out->table == NULL) {
+    out->flat = calloc(most, sizeof *out->flat);
+    if (out->value == NULL || out->single == NULL || out->edge == NULL || out->table == NULL ||
+        out->flat == NULL) {
         return false;
     }
     mark_parts(s);
@@ -364,6 +389,7 @@ void crank_ex_features_free(crank_ex_features *features)
     free(features->single);
     free(features->edge);
     free(features->table);
+    free(features->flat);
     *features = (crank_ex_features){0};
 }
 

@@ -16,13 +16,15 @@ typedef enum crank_ex_role {
 typedef crank_ex_role crank_ex_role_fn(crank_ex symbol, const void *user);
 
 typedef struct crank_ex_features {
-    int value_count, edge_count, corner_count, table_count;
+    int value_count, edge_count, corner_count, table_count, flat_count;
     crank_ex *value; /* the parts, */
     bool *single;    /* and whether they are of one variable */
     /* affine: zero at corners, which come first, and where conditions change */
     crank_ex *edge;
     crank_ex *table; /* nodes of tables in them */
-    bool sampled;    /* not all of them are known by edges and tables */
+    /* linear between edges: arguments of flat functions, which vary by them within one */
+    crank_ex *flat;
+    bool sampled; /* not all of them are known by edges, tables and flat */
 } crank_ex_features;
 
 /* Those of the roots. Free with crank_ex_features_free, also after a failure. */

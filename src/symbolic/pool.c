@@ -5,7 +5,6 @@
 #include "symbolic/pool.h"
 #include "base/hash.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

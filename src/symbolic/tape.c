@@ -8,8 +8,6 @@
 #include "symbolic/tape.h"
 #include "base/then.h"
 
-#include <assert.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,6 @@
 #include "symbolic/scalar.h"
 #include "symbolic/tape.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

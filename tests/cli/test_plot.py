@@ -106,6 +106,39 @@ class Plot(PlotTest):
         self.assertEqual((root.get("width"), root.get("height")), ("400", "500"))
 
 
+class List(PlotTest):
+    def columns(self, *arguments):
+        """Lines of the list, as lists of words."""
+        return [line.split() for line in self.expect(DONE, "plot", *arguments, "--list").out.splitlines()]
+
+    def test_list_tells_names_and_ranges_and_leaves_out_what_is_not_finite(self):
+        self.assertEqual(self.columns("a.csv"), [["name", "unit", "least", "greatest"], ["time", "-", "0", "1"],
+                         ["x", "-", "-1", "1"], ["y", "-", "-1", "0"], ["lambda.length", "-", "2", "3"]])
+
+    def test_list_has_units_and_descriptions_of_formats_that_keep_them(self):
+        self.write(PENDULUM, "p.yaml")
+        for result in ("a.h5", "a.mat"):
+            self.expect(DONE, "run", "p.yaml", "--t-end", "0.1", "--out", result)
+            listed = {words[0]: words[1:] for words in self.columns(result)}
+            self.assertEqual(listed["time"][:3], ["s", "0", "0.1"], result)
+            self.assertIn("residual.position", listed)
+
+    def test_list_takes_names_patterns_and_standard_input(self):
+        self.assertEqual([words[0] for words in self.columns("a.csv", "lambda.*", "x")], ["name", "x", "lambda.length"])
+        result = self.call("plot", "-", "y", "--list", stdin=RESULT.encode())
+        self.assertEqual((result.code, len(result.out.splitlines())), (DONE, 2), result.err)
+
+    def test_column_without_finite_values_has_no_range(self):
+        self.write("time,x\n0,nan\n", "b.csv")
+        self.assertEqual(self.columns("b.csv", "x")[1], ["x", "-", "-", "-"])
+
+    def test_mistakes_of_lists_are_told(self):
+        self.expect(USAGE, "plot", "a.csv", "lambda.lenght", "--list", says="did you mean lambda.length")
+        self.expect(FAILED, "plot", "b.csv", "--list", says=("b.csv", "No such file"))
+        for option in (("-o", "a.svg"), ("--from", "0"), ("--history",), ("--width", "300")):
+            self.expect(USAGE, "plot", "a.csv", "--list", *option, says="--list draws nothing")
+
+
 class Panels(PlotTest):
     def test_slash_starts_a_panel_below(self):
         elements = self.picture("a.csv", "x", "/", "y", "lambda.*")

@@ -16,6 +16,7 @@ import struct
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree as ElementTree
 import zlib
 
 from command import DONE, FAILED, MODEL, PENDULUM, USAGE, CommandTest, main
@@ -111,6 +112,124 @@ class ViewTest(CommandTest):
         return self.write("\n".join(lines) + "\n", name)
 
 
+def decode(data):
+    """Width, height and pixels (rows of bytes) of a PNG file whose rows are differences to those above."""
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    place, chunks = 8, {}
+    while place < len(data):
+        size, = struct.unpack(">I", data[place:place + 4])
+        name, body = data[place + 4:place + 8], data[place + 8:place + 8 + size]
+        assert struct.unpack(">I", data[place + 8 + size:place + 12 + size])[0] == zlib.crc32(name + body)
+        chunks[name] = body
+        place += 12 + size
+    width, height = struct.unpack(">II", chunks[b"IHDR"][:8])
+    raw, rows, above = zlib.decompress(chunks[b"IDAT"]), [], bytes(3 * width)
+    for j in range(height):
+        line = raw[j * (3 * width + 1):(j + 1) * (3 * width + 1)]
+        assert line[0] == 2
+        above = bytes((a + b) & 255 for a, b in zip(line[1:], above))
+        rows.append(above)
+    return width, height, rows
+
+
+class Picture(ViewTest):
+    def setUp(self):
+        super().setUp()
+        self.write(BODIES + "view: {bodies: {rod: {color: '#ff0000', shapes: [{box: [1, 0.1, 0.1]}]}}}\n")
+        self.expect(DONE, "run", "model.yaml", "--out", "r.h5", "--quiet")
+
+    def read_bytes(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def test_picture_shows_the_body_in_its_colour_and_the_same_bytes_each_time(self):
+        for name in ("a.png", "b.png"):
+            self.expect(DONE, "view", "r.h5", "--picture", "0.1", "-o", name, "--width", "160", "--height", "90")
+        width, height, rows = decode(self.read_bytes("a.png"))
+        self.assertEqual((width, height), (160, 90))
+        red = sum(row[3 * i] > 150 and row[3 * i + 1] < 60 for row in rows for i in range(width))
+        self.assertGreater(red, 200)
+        self.assertEqual(self.read_bytes("a.png"), self.read_bytes("b.png"))
+
+    def test_picture_as_svg_is_well_formed_and_has_the_colour(self):
+        self.expect(DONE, "view", "r.h5", "--picture", "0.1", "-o", "a.svg", "--title", "a < b")
+        text = self.read("a.svg")
+        root = ElementTree.fromstring(text)
+        self.assertEqual((root.get("width"), root.get("height")), ("1280", "720"))
+        self.assertEqual(root[0].text, "a < b")
+        fills = {element.get("fill") for element in root.iter()}
+        self.assertTrue(any(re.fullmatch("#[c-f][0-9a-f][0-6][0-9a-f]{3}", fill or "") for fill in fills), fills)
+
+    def test_picture_of_a_csv_result_takes_the_model(self):
+        self.expect(DONE, "run", "model.yaml", "--out", "r.csv", "--quiet")
+        self.expect(DONE, "view", "r.csv", "--model", "model.yaml", "--picture", "0.1", "-o", "a.svg")
+        self.expect(DONE, "view", "r.h5", "--picture", "0.1", "-o", "b.svg")
+        self.assertEqual(len(self.read("a.svg").splitlines()), len(self.read("b.svg").splitlines()))
+
+    def test_mistakes_of_pictures_are_told(self):
+        self.expect(USAGE, "view", "r.h5", "--picture", "0.3", "-o", "a.svg", says="from 0 to 0.2")
+        self.expect(USAGE, "view", "r.h5", "--picture", "0.1", "-o", "a.html", says="FILE.svg")
+        self.expect(USAGE, "view", "r.h5", "--picture", "0.1", says="FILE.svg")
+        self.expect(USAGE, "view", "r.h5", "--picture", "0.1", "-o", "a.svg", "--frames", "5", says="for pages")
+        self.expect(USAGE, "view", "r.h5", "-o", "a.html", "--width", "100", says="--picture and --film")
+        self.expect(FAILED, "view", "r.h5", "--picture", "0.1", "-o", "a.png", "--width", "9", says="9 x 720")
+        self.expect(FAILED, "view", "r.h5", "--picture", "0.1", "-o", "no/a.png", says="No such file")
+        self.write("time,x\n0,1\n1,2\n", "n.csv")
+        self.expect(FAILED, "view", "n.csv", "--picture", "0", "-o", "a.png", says="no scene to draw")
+
+    def test_film_as_frames_has_one_for_each_moment(self):
+        self.expect(DONE, "view", "r.h5", "--film", "f%03d.png", "--fps", "10", "--speed", "0.1", "--width", "64",
+                    "--height", "48", says="21 frames")
+        for number in range(21):
+            self.assertEqual(decode(self.read_bytes(f"f{number:03d}.png"))[:2], (64, 48))
+        self.assertFalse(os.path.exists(self.path("f021.png")))
+        self.expect(DONE, "view", "r.h5", "--picture", "0.2", "-o", "last.png", "--width", "64", "--height", "48")
+        self.assertEqual(self.read_bytes("f020.png"), self.read_bytes("last.png"))
+
+    def program(self, text):
+        """A program called ffmpeg that comes first in PATH."""
+        os.makedirs(self.path("bin"), exist_ok=True)
+        self.write("#!/bin/sh\n" + text, "bin/ffmpeg")
+        os.chmod(self.path("bin/ffmpeg"), 0o755)
+        self.programs = self.path("bin") + os.pathsep + os.environ["PATH"]
+
+    def environment(self):
+        return dict(super().environment(), PATH=getattr(self, "programs", os.environ["PATH"]))
+
+    def test_film_hands_raw_frames_to_ffmpeg(self):
+        self.program('for last; do :; done\necho "$@" > arguments\ncat > "${last#file:}"\n')
+        self.expect(DONE, "view", "r.h5", "--film", "a.webm", "--fps", "10", "--speed", "0.1", "--width", "64",
+                    "--height", "48", says="21 frames")
+        self.assertEqual(len(self.read_bytes("a.webm")), 21 * 64 * 48 * 3)
+        self.assertIn("-s 64x48 -r 10", self.read("arguments"))
+
+    def test_film_without_ffmpeg_and_failures_of_it_are_told(self):
+        self.programs = self.path(".")
+        self.expect(FAILED, "view", "r.h5", "--film", "a.webm", says=("apt install ffmpeg", "%04d.png"))
+        self.program("exit 3\n")
+        self.expect(FAILED, "view", "r.h5", "--film", "a.webm", says="ffmpeg failed, exit status 3")
+
+    def test_mistakes_of_films_are_told(self):
+        for name in ("a.avi", "a.png", "a%s.png", "a%d%d.png", "a%5d.png"):
+            self.expect(USAGE, "view", "r.h5", "--film", name, says="FILE.webm")
+        self.expect(USAGE, "view", "r.h5", "--film", "a.webm", "-o", "a.html", says="two calls")
+        self.expect(USAGE, "view", "r.h5", "--film", "a.webm", "--picture", "0", says="two calls")
+        self.expect(USAGE, "view", "r.h5", "--film", "a.webm", "--width", "63", says="even")
+        self.expect(USAGE, "view", "r.h5", "--film", "a.webm", "--speed", "0", says="must be positive")
+        self.expect(USAGE, "view", "r.h5", "-o", "a.html", "--fps", "5", says="for --film")
+
+    def test_interrupted_film_ends_where_it_was(self):
+        self.program('for last; do :; done\ncat > "${last#file:}"\n')
+        process = subprocess.Popen([self.crank, "view", "r.h5", "--film", "a.webm", "--speed", "1e-4"],
+                                   cwd=self.place, env=self.environment(), stderr=subprocess.PIPE)
+        while not os.path.exists(self.path("a.webm")) or os.path.getsize(self.path("a.webm")) == 0:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        self.assertIn(b"interrupted: a.webm ends at t = ", process.communicate()[1])
+        self.assertEqual(process.returncode, FAILED)
+        self.assertEqual(os.path.getsize(self.path("a.webm")) % (1280 * 720 * 3), 0)
+
+
 class View(ViewTest):
     def test_every_value_of_a_result_is_in_the_page(self):
         rows = [[0.1 * i, math.sin(i), math.cos(0.01 * i), 1e6 + 1e-6 * i] for i in range(500)]
@@ -136,6 +255,27 @@ class View(ViewTest):
             self.assertEqual(page.index["model"], "model.yaml")
         self.assertEqual(pages[0].index["scene"], pages[1].index["scene"])
         self.assertEqual(pages[0].column("body.rod.x"), pages[1].column("body.rod.x"))
+
+    def test_the_same_part_of_copied_assemblies_has_the_same_colour(self):
+        self.write(BODIES.replace("simulate: {t_end: 0.2, points: 10}\n", "").replace("{rod:", "{weight: {mass: 1, inertia: 1}, rod:"),
+                   "arm.yaml")
+        self.write("crank: mechanism\ndimension: 2\nbodies: {base: {mass: 1, inertia: 1}}\nassemblies:\n"
+                   "  left: {use: arm.yaml}\n  right: {use: arm.yaml, at: [1, 0]}\nsimulate: {t_end: 0.1, points: 2}\n")
+        self.expect(DONE, "run", "model.yaml", "--out", "r.h5", "--quiet")
+        bodies = self.view("r.h5").index["scene"]["bodies"]
+        colours = {b["name"]: b.get("part", i) for i, b in enumerate(bodies)}
+        self.assertEqual(colours["left.rod"], colours["right.rod"])
+        self.assertEqual(colours["left.weight"], colours["right.weight"])
+        self.assertEqual(len(set(colours.values())), 3, colours)
+
+    def test_page_names_the_body_to_follow_if_all_leave_their_place(self):
+        for speed, traveller in ((100, 0), (1, None)):
+            self.write("crank: mechanism\ndimension: 2\nbodies:\n"
+                       f"  a: {{mass: 1, inertia: 1, velocity: [{speed}, 0]}}\n"
+                       f"  b: {{mass: 1, inertia: 1, position: [1, 0], velocity: [{speed}, 0]}}\n"
+                       "simulate: {t_end: 1, points: 10}\n")
+            self.expect(DONE, "run", "model.yaml", "--out", "r.h5", "--quiet")
+            self.assertEqual(self.view("r.h5").index["traveller"], traveller)
 
     def test_scene_units_and_title_of_a_csv_result_come_from_the_model(self):
         model = self.write("title: A rod\n" + BODIES)

@@ -7,8 +7,6 @@
 #include "invariants/models.h"
 #include "order/run.h"
 
-#include <stdlib.h>
-
 /* residuals of all levels over steps and two rows between each; the sizes of the levels in
  * worst */
 static void watch(const char *formulation, crank_eom *eom, const crank_options *options,

@@ -6,8 +6,6 @@
 #include "eoms.h"
 #include "order/run.h"
 
-#include <float.h>
-
 /* largest error between steps of size h over [0, 1]; worst: largest residual there */
 static double interpolation_error(crank_eom *eom, const crank_options *base, double h,
                                   double *worst)

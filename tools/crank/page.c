@@ -62,11 +62,8 @@ static void fill_from_model(crank_table *table, const crank_model *model)
     }
 }
 
-/* The scene to use: that of the model, of the table, or one from names. *made is to be
- * freed. */
-static crank_status choose_scene(messages *m, const crank_table *table,
-                                 const page_request *request, const char **scene, char **made,
-                                 crank_error *err)
+crank_status page_scene(messages *m, const crank_table *table, const page_request *request,
+                        const char **scene, char **made, crank_error *err)
 {
     crank_status status = CRANK_OK;
 
@@ -153,7 +150,7 @@ int page_write(messages *m, crank_table *table, const page_request *request)
     }
     fill_text(&table->model, request->model_path);
     fill_text(&table->method, request->method);
-    crank_status status = choose_scene(m, table, request, &page.scene, &made, &err);
+    crank_status status = page_scene(m, table, request, &page.scene, &made, &err);
     THEN(status, crank_page_write(&page, table, request->path, &report, &err));
     free(made);
     free(wanted);

@@ -39,6 +39,8 @@ static const argument arguments[] = {
      "FILE is a table of methods: cost against error"},
     {"--scaling", NULL, ARGUMENT_FLAG, AT(scaling),
      "FILE is a table of methods: cost against size"},
+    {"--list", NULL, ARGUMENT_FLAG, AT(list),
+     "draw nothing: list the columns (those named, or all) with unit and range"},
     {"--title", "T", ARGUMENT_TEXT, AT(title), "title of the picture"},
     {"--width", "PIXELS", ARGUMENT_COUNT, AT(width), "of the picture; default: 800"},
     {"--height", "PIXELS", ARGUMENT_COUNT, AT(height),
@@ -165,7 +167,7 @@ static int check(messages *m, const plot_arguments *a, crank_draw *draw)
     const bool comparison = a->work_precision || a->scaling;
 
     if (a->out == NULL && a->gnuplot == NULL) {
-        tell_error(m, "no picture to write; say -o FILE.svg");
+        tell_error(m, "no picture to write; say -o FILE.svg, or --list to see the columns");
         return CODE_USAGE;
     }
     if (a->out != NULL && !is_standard_output(a->out) && !has_ending(a->out, ".svg") &&
@@ -191,7 +193,8 @@ static int check(messages *m, const plot_arguments *a, crank_draw *draw)
         return CODE_USAGE;
     }
     if (!comparison && a->positional.count < 2 && !a->history && !a->residuals) {
-        tell_error(m, "no columns to draw; name some, or say --history or --residuals");
+        tell_error(m, "no columns to draw; name some (--list shows them), or say --history or "
+                      "--residuals");
         return CODE_USAGE;
     }
     return -1;
@@ -255,7 +258,7 @@ int plot_main(int argc, char **argv)
     int code = arguments_parse(&plot_usage, argc, argv, &a);
 
     if (code < 0) {
-        code = plot(&m, &a);
+        code = a.list ? plot_list(&m, &a) : plot(&m, &a);
     }
     arguments_free(&plot_usage, &a);
     return code;

@@ -8,7 +8,6 @@
 #include "page.h"
 #include "summary.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -151,9 +151,14 @@ static void tell_steps(simulation *r, const crank_statistics *c)
     tell_entry(&r->session.messages, "steps", "%s", l.text);
 }
 
-/* drift over the tolerance and the largest term: errors of long and of chaotic motions stay a
- * hundred times below */
-static const double unexplained = 1e5;
+/* The most that errors of steps let the balance drift: theory (8.18). */
+static double explained_drift(const simulation *r)
+{
+    const crank_options *o = crank_run_settled(r->session.run);
+    const double steps = (double)simulation_statistics(r).steps;
+    const double n = (double)crank_eom_unknowns(r->session.eom);
+    return 6.0 * steps * sqrt(n) * fmax(o->rtol, o->atol) * r->rows.state.energy.size;
+}
 
 static void tell_energy(simulation *r)
 {
@@ -174,12 +179,11 @@ static void tell_energy(simulation *r)
         }
         tell_entry(m, "energy", "balance %.6g%s%s at the start%s, drift %.2g", energy->first,
                    space, unit, jumped, energy->change);
-        const crank_options *o = crank_run_settled(r->session.run);
-        if (energy->change > unexplained * fmax(o->rtol, o->atol) * energy->size) {
+        if (energy->change > explained_drift(r)) {
             tell_entry(m, "",
                        "which rtol %.2g does not explain: steps may have passed something "
                        "unseen (try h_max), or forces jump between rows",
-                       o->rtol);
+                       crank_run_settled(r->session.run)->rtol);
         }
     } else {
         tell_entry(m, "energy", "%.6g%s%s at the start, %.6g at the end, varied by %.2g",

@@ -1,6 +1,7 @@
-/* view.c - "crank view": a result as a page that shows it move. */
+/* view.c - "crank view": a result as a page that shows it move, a picture or a film. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "files.h"
+#include "film.h"
 #include "page.h"
 #include "session.h"
 
@@ -14,13 +15,26 @@ typedef struct view_arguments {
     text_list only;
     int frames;
     double limit;
+    film_request film;
     bool quiet;
 } view_arguments;
 
 // clang-format off
 static const argument arguments[] = {
     {"-o", "FILE.html", ARGUMENT_TEXT, offsetof(view_arguments, out),
-     "the page; -: standard output"},
+     "the page, -: standard output; with --picture FILE.svg or FILE.png"},
+    {"--picture", "T", ARGUMENT_REAL, offsetof(view_arguments, film.time),
+     "write a picture of the mechanism at this time instead of a page"},
+    {"--film", "FILE.webm", ARGUMENT_TEXT, offsetof(view_arguments, film.film),
+     "write a film instead, by ffmpeg; FILE%04d.png: its frames"},
+    {"--fps", "N", ARGUMENT_COUNT, offsetof(view_arguments, film.fps),
+     "frames a second of the film; default: 25"},
+    {"--speed", "R", ARGUMENT_REAL, offsetof(view_arguments, film.speed),
+     "simulated seconds for each second of the film; default: as the page plays"},
+    {"--width", "PIXELS", ARGUMENT_COUNT, offsetof(view_arguments, film.width),
+     "of picture and film; default: 1280"},
+    {"--height", "PIXELS", ARGUMENT_COUNT, offsetof(view_arguments, film.height),
+     "of picture and film; default: 720"},
     {"--model", "MODEL", ARGUMENT_TEXT, offsetof(view_arguments, model),
      "the model, for the scene of results that have none (CSV)"},
     {"--set", "NAME=VALUE", ARGUMENT_PAIRS, offsetof(view_arguments, settings),
@@ -39,10 +53,13 @@ static const argument arguments[] = {
 // clang-format on
 
 static const usage view_usage = {
-    .synopsis = "crank view RESULT -o FILE.html [options]",
+    .synopsis = "crank view RESULT {-o FILE.html | --picture T -o FILE.svg | --film FILE.webm} "
+                "[options]",
     .summary = "Writes one HTML file that shows the result move, with plots; it needs no "
-               "network. RESULT\n"
-               "is what crank run --out wrote, in any format; - is CSV from standard input.",
+               "network. Or a\n"
+               "picture at a time (SVG, PNG), or a film. RESULT is what crank run --out wrote, "
+               "in any\n"
+               "format; - is CSV from standard input.",
     .arguments = arguments,
     .argument_count = (int)(sizeof arguments / sizeof arguments[0]),
     .positional = offsetof(view_arguments, positional),
@@ -50,9 +67,32 @@ static const usage view_usage = {
     .positional_max = 1,
 };
 
+static bool draws_page(const view_arguments *a)
+{
+    return a->film.film == NULL && isnan(a->film.time);
+}
+
+/* What is for pages only. */
+static int check_picture(messages *m, const view_arguments *a)
+{
+    if (a->frames > 0 || a->only.count > 0 || !isnan(a->limit)) {
+        tell_error(m, "--frames, --only and --limit are for pages");
+        return CODE_USAGE;
+    }
+    return -1;
+}
+
 static int check_arguments(messages *m, const view_arguments *a)
 {
-    if (a->out == NULL) {
+    int code = film_check(m, &a->film, a->out);
+
+    if (code < 0 && !draws_page(a)) {
+        code = check_picture(m, a);
+    }
+    if (code >= 0) {
+        return code;
+    }
+    if (a->out == NULL && a->film.film == NULL) {
         tell_error(m, "no page to write; say -o FILE.html");
         return CODE_USAGE;
     }
@@ -68,12 +108,19 @@ static int check_arguments(messages *m, const view_arguments *a)
         tell_error(m, "--set needs --model");
         return CODE_USAGE;
     }
-    if (!is_standard_output(a->out) && !is_device(a->out) &&
-        is_same_file(a->out, a->positional.item[0])) {
-        tell_error(m, "-o %s: the page would replace the result; choose another name", a->out);
+    const char *out = a->film.film != NULL ? a->film.film : a->out;
+    if (!is_standard_output(out) && !is_device(out) &&
+        is_same_file(out, a->positional.item[0])) {
+        tell_error(m, "%s would replace the result; choose another name", out);
         return CODE_USAGE;
     }
-    return page_check(m, "-o", a->out);
+    return draws_page(a) ? page_check(m, "-o", a->out) : -1;
+}
+
+static int write_result(messages *m, const view_arguments *a, const page_request *request)
+{
+    return draws_page(a) ? page_write_result(m, a->positional.item[0], request)
+                         : film_write_result(m, a->positional.item[0], request, &a->film);
 }
 
 static int view(messages *m, const view_arguments *a)
@@ -89,7 +136,7 @@ static int view(messages *m, const view_arguments *a)
     };
 
     if (a->model == NULL) {
-        return page_write_result(m, a->positional.item[0], &request);
+        return write_result(m, a, &request);
     }
     const char *model = a->model;
     const model_arguments of_model = {
@@ -101,8 +148,9 @@ static int view(messages *m, const view_arguments *a)
     if (code < 0) {
         request.model = s.model;
         request.model_path = a->model;
-        code = session_check_output(&s, "-o", a->out);
-        code = code < 0 ? page_write_result(m, a->positional.item[0], &request) : code;
+        code = session_check_output(&s, a->out != NULL ? "-o" : "--film",
+                                    a->out != NULL ? a->out : a->film.film);
+        code = code < 0 ? write_result(m, a, &request) : code;
     }
     session_close(&s);
     return code;

@@ -8,7 +8,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "watch.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

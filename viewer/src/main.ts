@@ -79,6 +79,9 @@ async function start(): Promise<void> {
     const clock = new Clock(store.time);
     const loop = new Loop(clock);
     const scene = hasPicture(index.scene) ? index.scene : null;
+    if (scene) {
+        scene.follow ??= index.traveller ?? null;
+    }
     Object.assign(parts, { store, clock, loop, scene });
 
     const help = createHelp(index);

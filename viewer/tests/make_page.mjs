@@ -80,7 +80,7 @@ function makeBlocks(columns, scene) {
 
 // Writes a page. columns: [{name, unit, description, values}], the first is time.
 export function writePage({ template, path, title, columns, scene = null, model = null, method = null, leftOut = [],
-                            watch = null, resultRows = null }) {
+                            watch = null, resultRows = null, traveller = null }) {
     const blocks = makeBlocks(columns, scene);
     const listed = columns.map(({ name, unit = "", description = "" }) => ({ name, unit, description }));
     const elements = [];
@@ -95,7 +95,7 @@ export function writePage({ template, path, title, columns, scene = null, model 
     const rows = columns[0].values.length;
     const index = {
         format: 1, title, model, method, version: "0.1.0", rows, result_rows: resultRows ?? rows, columns: listed,
-        blocks: blocks.map(({ numbers, type }) => ({ columns: numbers.length, type })), left_out: leftOut, scene, watch,
+        blocks: blocks.map(({ numbers, type }) => ({ columns: numbers.length, type })), left_out: leftOut, scene, traveller, watch,
     };
     elements.push(`<script type="application/json" id="crank-index">${safeJson(index)}</script>`);
     const data = elements.join("\n");
@@ -126,6 +126,7 @@ const SHAPES = [
     { kind: "capsule", radius: 0.15, length: 0.4 },
     { kind: "cone", radius: 0.25, length: 0.5 },
     { kind: "tube", from: [-0.3, 0, 0], to: [0.3, 0, 0], radius: 0.08 },
+    { kind: "ring", radius: 0.25, wire: 0.04 },
     { kind: "mesh", vertices: [0.3, 0, 0, -0.2, 0.2, 0, -0.2, -0.2, 0, 0, 0, 0.4],
       triangles: [0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3] },
 ];

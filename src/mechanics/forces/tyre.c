@@ -12,6 +12,9 @@
 #include "base/then.h"
 #include "mechanics/forces/force.h"
 
+#include <math.h>
+#include <string.h>
+
 static const crank_key_spec keys[] = {
     {"body", CRANK_SHAPE_BODY, true, NULL, "the body on which it acts"},
     {"at", CRANK_SHAPE_POINT, false, NULL,
@@ -44,14 +47,16 @@ static crank_ex coordinate(crank_builder *b, crank_marker at, int axis)
         b, crank_build_product(b, crank_vector_of(direction), crank_vector_of(at)));
 }
 
+/* value: where the wheel is, x and (planar: x again) y */
 static crank_status find_road(crank_builder *b, const crank_record *record, crank_marker at,
-                              crank_ex *road, crank_error *err)
+                              crank_ex value[2], crank_ex *road, crank_error *err)
 {
     const crank_field *table = crank_record_find(record, "table");
     const bool given = crank_record_find(record, "road") != NULL;
     const bool planar = crank_force_in_plane(b);
     const crank_ex x = coordinate(b, at, 0);
-    const crank_ex value[2] = {x, planar ? x : coordinate(b, at, 1)};
+    value[0] = x;
+    value[1] = planar ? x : coordinate(b, at, 1);
     *road = crank_force_constant(b, 0.0);
     if (given && table != NULL) {
         return crank_build_fail(record, "table", err,
@@ -63,6 +68,53 @@ static crank_status find_road(crank_builder *b, const crank_record *record, cran
     return given ? crank_force_expression(b, record, "road", 0, "x", planar ? NULL : "y", value,
                                           road, err)
                  : CRANK_OK;
+}
+
+/* The road below the wheel, for drawing: as far as the start's velocity leads until the end of
+ * the run, and a few sizes of the mechanism more to both sides. In space a level road is what
+ * the ground is anyway; one that moves is not drawn. */
+static void draw_road(crank_builder *b, const crank_record *record, int body,
+                      const crank_ex place[2], crank_ex road)
+{
+    enum { PIECES = 400 };
+    crank_pool *pool = crank_build_pool(b);
+    const crank_mechanism *m = crank_build_mechanism(b);
+    const bool planar = crank_force_in_plane(b);
+    const crank_body_state *state = crank_build_body(b, body);
+    const int symbols = planar ? 1 : 2;
+    const double margin = 4.0 * crank_build_natural_length(b);
+    const double speed = planar ? fabs(state->v[0]) : hypot(state->v[0], state->v[1]);
+    const double travel = speed * (m->simulate.t_end - m->simulate.t_start);
+    const double along[2] = {speed > 0.0 ? state->v[0] / speed : 1.0,
+                             speed > 0.0 && !planar ? state->v[1] / speed : 0.0};
+    double height;
+    if (crank_ex_depends(pool, road, m->t) ||
+        (!planar && crank_ex_is_number(pool, road, &height))) {
+        return;
+    }
+    double sample[PIECES + 1][3] = {{0.0}};
+    const int up = planar ? 1 : 2;
+    int kept = 0;
+    for (int i = 0; i <= PIECES; i++) {
+        const double way = -margin + (travel + 2.0 * margin) * i / PIECES;
+        const double x = state->x[0] + way * along[0], y = state->x[1] + way * along[1];
+        const crank_ex value[2] = {crank_ex_number(pool, x), crank_ex_number(pool, y)};
+        const crank_ex here = crank_ex_substitute(pool, road, symbols, place, value);
+        const double at[3] = {x, planar ? 0.0 : y, 0.0};
+        if (!crank_ex_is_number(pool, here, &height)) {
+            return; /* a table, or what else depends on the run */
+        }
+        /* on a level stretch its ends are enough */
+        const bool level =
+            kept >= 2 && height == sample[kept - 1][up] && height == sample[kept - 2][up];
+        kept -= level ? 1 : 0;
+        memcpy(sample[kept], at, sizeof at);
+        sample[kept++][up] = height;
+    }
+    double(*point)[3] = crank_build_draw_curve(b, record->name, -1, kept);
+    if (point != NULL) {
+        memcpy(point, sample, (size_t)kept * sizeof *point);
+    }
 }
 
 /* Deflection over which contact begins: nothing that depends on velocities, which are other ones
@@ -108,7 +160,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     const double c = crank_force_number(record, "damping", 0.0);
     const bool lift = crank_force_number(record, "lift", 1.0) != 0.0;
     crank_marker at;
-    crank_ex road = -1;
+    crank_ex road = -1, place[2];
     crank_status status = crank_force_point(b, record, body, &at, err);
     if (status == CRANK_OK && body < 0) {
         status = crank_build_fail(record, "body", err, "a tyre on the ground has no effect");
@@ -121,7 +173,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     if (status == CRANK_OK && lift) {
         status = find_smoothing(b, record, &eps, err);
     }
-    CRANK_THEN(status, find_road(b, record, at, &road, err));
+    CRANK_THEN(status, find_road(b, record, at, place, &road, err));
     if (status != CRANK_OK) {
         return status;
     }
@@ -151,6 +203,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     double z[3] = {0.0, 0.0, 0.0};
     z[up] = 1.0;
     crank_build_draw_at(b, owner, -1, at, z, crank_force_number(record, "radius", 0.0));
+    draw_road(b, record, body, place, road);
     crank_force_name(b, record, "deflection", delta);
     crank_force_name(b, record, "force", force);
     return crank_build_effort_along(b, owner, height, force, err);

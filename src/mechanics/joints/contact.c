@@ -4,6 +4,8 @@
 
 #include "linalg/rotation.h"
 
+#include <string.h>
+
 static const char *parameter_name(const crank_contact *c, int i)
 {
     return c->count == 1 ? "s" : i == 0 ? "s1" : "s2";
@@ -100,6 +102,64 @@ bool crank_contact_evaluate(const crank_contact *c, const crank_ex a[3], const d
         }
     }
     return true;
+}
+
+enum { ROUND = 96, OPEN = 60 }; /* pieces of a closed curve; of an open one to each side */
+
+/* C with the parameter moved by ds from the start. */
+static bool place(const crank_contact *c, const crank_ex C[3], int parameter, double ds,
+                  double out[3])
+{
+    double s[2] = {c->start[0], c->start[1]};
+    s[parameter] += ds;
+    return crank_contact_evaluate(c, C, s, out);
+}
+
+static bool closes(const crank_contact *c, const crank_ex C[3], int parameter)
+{
+    static const double turn = 6.283185307179586;
+    double a[3], b[3], half[3], d[3];
+    if (!place(c, C, parameter, 0.0, a) || !place(c, C, parameter, turn, b) ||
+        !place(c, C, parameter, 0.5 * turn, half)) {
+        return false;
+    }
+    crank_add3(memcpy(d, b, sizeof d), -1.0, a);
+    crank_add3(half, -1.0, a);
+    return crank_norm3(d) < 1e-9 * crank_norm3(half);
+}
+
+void crank_contact_draw(const crank_contact *c, const crank_ex C[3], int parameter, int body)
+{
+    static const double turn = 6.283185307179586;
+    double(*point)[3], sample[2 * OPEN + 1][3], T[3];
+    crank_ex tangent[3];
+    if (closes(c, C, parameter)) {
+        point = crank_build_draw_curve(c->b, c->record->name, body, ROUND + 1);
+        for (int i = 0; i <= ROUND && point != NULL; i++) {
+            (void)place(c, C, parameter, turn * i / ROUND, point[i]);
+        }
+        return;
+    }
+    crank_contact_derivative(c, C, parameter, tangent);
+    if (!crank_contact_evaluate(c, tangent, c->start, T) || !(crank_norm3(T) > 0.0)) {
+        return; /* it depends on more */
+    }
+    const double reach = 2.0 * crank_build_natural_length(c->b) / crank_norm3(T);
+    int first = OPEN, last = OPEN;
+    while (first > 0 &&
+           place(c, C, parameter, reach * (first - 1 - OPEN) / OPEN, sample[first - 1])) {
+        first--;
+    }
+    (void)place(c, C, parameter, 0.0, sample[OPEN]);
+    while (last < 2 * OPEN &&
+           place(c, C, parameter, reach * (last + 1 - OPEN) / OPEN, sample[last + 1])) {
+        last++;
+    }
+    point = last > first ? crank_build_draw_curve(c->b, c->record->name, body, last - first + 1)
+                         : NULL;
+    if (point != NULL) {
+        memcpy(point, sample[first], (size_t)(last - first + 1) * sizeof *point);
+    }
 }
 
 crank_status crank_contact_size(const crank_contact *c, const char *key, const char *what,

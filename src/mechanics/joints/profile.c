@@ -65,6 +65,9 @@ static crank_status build_rows(const crank_contact *c, const int between[2], cra
         touching[k] = crank_build_local_point(b, between[k], known ? own : origin);
     }
     crank_build_draw(b, c->owner, touching, NULL, 0.0);
+    for (int k = 0; k < 2; k++) {
+        crank_contact_draw(c, C[k], k, between[k]);
+    }
     return crank_contact_row(c, n, d, size, "contact", err);
 }
 

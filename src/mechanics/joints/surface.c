@@ -48,6 +48,9 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_build_reaction_point(b, owner, between[0], between[1], at,
                                (crank_marker){.body = -1});
     crank_build_draw_at(b, owner, between[0], at, NULL, 0.0);
+    for (int k = 0; k < 2; k++) { /* its lines through the start */
+        crank_contact_draw(&c, S, k, between[0]);
+    }
     return status == CRANK_OK ? crank_contact_row(&c, n, d, size, "contact", err) : status;
 }
 

@@ -10,7 +10,6 @@
 #include "model/dae/dae.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double agree = 1e-9;
 

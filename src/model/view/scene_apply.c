@@ -50,6 +50,7 @@ static void limits_of(const crank_scene_shape *s, double low[3], double high[3])
     const double r = s->size[0];
     const double half = s->kind == CRANK_SOLID_SPHERE    ? r
                         : s->kind == CRANK_SOLID_CAPSULE ? 0.5 * s->size[1] + r
+                        : s->kind == CRANK_SOLID_RING    ? s->size[1]
                         : round                          ? 0.5 * s->size[1]
                                                          : 0.5 * s->size[2];
     const double high_of[3] = {round ? r : 0.5 * s->size[0], round ? r : 0.5 * s->size[1],
@@ -236,6 +237,7 @@ static void place_body(const applying *a, crank_scene_body *b)
 static void dress_body(crank_scene_body *b, const crank_scene_body *from)
 {
     b->color = from->color != NULL ? from->color : b->color;
+    b->opacity = from->opacity > 0.0 ? from->opacity : b->opacity;
     b->hide = from->hide || b->hide;
     if (from->has_shapes) {
         b->has_shapes = true;
@@ -250,6 +252,7 @@ static crank_status add_body(applying *a, const crank_scene_body *from)
         .kind = CRANK_SOLID_SPHERE, .orientation = {1.0, 0.0, 0.0, 0.0}, .guessed = true};
     crank_scene_body *b = &a->scene->body[a->scene->body_count];
     *b = *from;
+    b->part = a->scene->body_count;
     if (!b->has_shapes && !b->hide) {
         b->shape = crank_store_take(a->store, 1, sizeof *b->shape);
         if (b->shape == NULL) {

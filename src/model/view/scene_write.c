@@ -73,7 +73,7 @@ static void write_mesh(crank_json *j, const crank_mesh *mesh)
 static void write_shape(crank_json *j, const crank_scene_shape *s)
 {
     static const char *const kinds[] = {"box",    "cylinder", "cone", "capsule",
-                                        "sphere", "tube",     "mesh"};
+                                        "sphere", "tube",     "mesh", "ring"};
     crank_json_open(j, NULL, '{');
     crank_json_string(j, "kind", kinds[s->kind]);
     if (s->kind == CRANK_SOLID_BOX) {
@@ -85,6 +85,9 @@ static void write_shape(crank_json *j, const crank_scene_shape *s)
     }
     if (s->kind >= CRANK_SOLID_CYLINDER && s->kind <= CRANK_SOLID_CAPSULE) {
         write_number(j, "length", s->size[1]);
+    }
+    if (s->kind == CRANK_SOLID_RING) {
+        write_number(j, "wire", s->size[1]);
     }
     if (s->kind == CRANK_SOLID_TUBE) {
         write_numbers(j, "from", s->end[0], 3);
@@ -99,13 +102,14 @@ static void write_shape(crank_json *j, const crank_scene_shape *s)
     if (s->color != NULL) {
         crank_json_string(j, "color", s->color);
     }
+    write_size(j, "opacity", s->opacity);
     if (s->guessed) {
         crank_json_bool(j, "guessed", true);
     }
     crank_json_close(j);
 }
 
-static void write_body(crank_json *j, const crank_scene_body *b)
+static void write_body(crank_json *j, const crank_scene_body *b, int number)
 {
     static const char *const names[CRANK_POSES] = {"x",  "y",  "z",  "angle",
                                                    "q0", "q1", "q2", "q3"};
@@ -120,6 +124,10 @@ static void write_body(crank_json *j, const crank_scene_body *b)
     crank_json_close(j);
     write_numbers(j, "center", b->center, 3);
     crank_json_string(j, "color", b->color);
+    if (b->part != number) {
+        crank_json_int(j, "part", b->part);
+    }
+    write_size(j, "opacity", b->opacity);
     crank_json_open(j, "shapes", '[');
     for (int i = 0; i < b->shape_count && !b->hide; i++) {
         write_shape(j, &b->shape[i]);
@@ -238,6 +246,12 @@ static void write_line(crank_json *j, const crank_view_line *line)
         crank_json_null(j, "width");
     }
     crank_json_bool(j, "spring", line->spring);
+    if (line->body >= 0) {
+        crank_json_int(j, "body", line->body);
+    }
+    if (line->around) {
+        crank_json_bool(j, "around", true);
+    }
     crank_json_close(j);
 }
 
@@ -295,7 +309,7 @@ static void write_scene(const crank_scene *scene, crank_text *out)
     write_numbers(j, "center", scene->center, 3);
     crank_json_open(j, "bodies", '[');
     for (int i = 0; i < scene->body_count; i++) {
-        write_body(j, &scene->body[i]);
+        write_body(j, &scene->body[i], i);
     }
     crank_json_close(j);
     crank_json_open(j, "joints", '[');

@@ -20,7 +20,8 @@ typedef enum crank_solid_kind {
     CRANK_SOLID_CAPSULE, /* length without its caps */
     CRANK_SOLID_SPHERE,  /* size: radius */
     CRANK_SOLID_TUBE,    /* between end[0] and end[1]; size: radius, 0: by the scene's size */
-    CRANK_SOLID_MESH
+    CRANK_SOLID_MESH,
+    CRANK_SOLID_RING /* size: radius, radius of its wire; about z */
 } crank_solid_kind;
 
 typedef struct crank_mesh crank_mesh;
@@ -29,6 +30,7 @@ typedef struct crank_scene_shape {
     double size[3], end[2][3];
     double at[3], orientation[4]; /* of its middle, body axes */
     const char *color;            /* "#rrggbb"; NULL: the body's */
+    double opacity;               /* 0: the body's */
     bool guessed;
     const crank_mesh *mesh;
 } crank_scene_shape;
@@ -46,6 +48,8 @@ typedef struct crank_scene_body {
     crank_view_value pose[CRANK_POSES];
     double center[3];
     const char *color; /* NULL: the viewer's choice */
+    double opacity;    /* 0: nothing shines through, as 1 */
+    int part;          /* number of its colour, where the viewer chooses */
     bool hide, has_shapes;
     int shape_count;
     crank_scene_shape *shape;
@@ -57,7 +61,9 @@ typedef struct crank_view_line {
     int count;
     crank_view_value (*point)[3];
     double width; /* 0: not given */
+    int body;     /* in whose axes the points are; -1: the world's */
     bool spring;
+    bool around; /* does not count for what the camera is to hold */
 } crank_view_line;
 
 typedef struct crank_view_trace {
@@ -153,6 +159,9 @@ crank_status crank_view_flag(const crank_view_work *w, const crank_node *node,
 crank_status crank_view_expression(const crank_view_work *w, const crank_node *node,
                                    const char *object, const char *key, const char *column,
                                    const char *unit, crank_view_value *out);
+/* More than 0, at most 1. */
+crank_status crank_view_opacity(const crank_view_work *w, const crank_node *node,
+                                const char *object, double *out);
 /* A list of shapes (view_shapes.c). */
 crank_status crank_view_shapes(const crank_view_work *w, const crank_node *node,
                                const char *object, crank_scene_body *body);

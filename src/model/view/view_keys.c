@@ -32,6 +32,8 @@ const crank_key_spec crank_keys_view_body[] = {
     {"color", CRANK_SHAPE_COLOR, false, NULL, "of all its shapes that have none of their own"},
     {"shapes", CRANK_SHAPE_SHAPES, false, NULL,
      "in body axes from its origin, in place of those that crank would draw"},
+    {"opacity", CRANK_SHAPE_NUMBER, false, NULL,
+     "of all its shapes that have none of their own, more than 0, at most 1; 1 if not given"},
     {"hide", CRANK_SHAPE_FLAG, false, NULL, "true: it is not drawn"},
     {"x", CRANK_SHAPE_EXPRESSION, false, NULL,
      "of the origin of a body for drawing only, as the next ones; 0 if not given"},
@@ -46,6 +48,7 @@ const crank_key_spec crank_keys_view_shape[] = {
     CRANK_KEYS_SOLIDS,
     {"cone", CRANK_SHAPE_NUMBERS, false, NULL,
      "[radius, height], tip up z; its middle is at half the height"},
+    {"ring", CRANK_SHAPE_NUMBERS, false, NULL, "[radius, radius of its wire], about z"},
     {"tube", CRANK_SHAPE_BAR, false, NULL, "[[x, y, z], [x, y, z]]: a bar between two points"},
     {"mesh", CRANK_SHAPE_FILE, false, NULL, "FILE.stl or FILE.obj"},
     {"radius", CRANK_SHAPE_NUMBER, false, NULL,
@@ -57,6 +60,8 @@ const crank_key_spec crank_keys_view_shape[] = {
     {"orientation", CRANK_SHAPE_ORIENTATION, false, NULL,
      "of its axes in the body; body axes if not given"},
     {"color", CRANK_SHAPE_COLOR, false, NULL, "the body's if not given"},
+    {"opacity", CRANK_SHAPE_NUMBER, false, NULL,
+     "more than 0, at most 1; the body's if not given"},
     CRANK_KEYS_END,
 };
 

@@ -104,8 +104,12 @@ static crank_status read_body(const crank_view_work *w, crank_index *names,
     const crank_node *color = status == CRANK_OK ? crank_node_find(node, "color") : NULL;
     const crank_node *hide = status == CRANK_OK ? crank_node_find(node, "hide") : NULL;
     const crank_node *shapes = status == CRANK_OK ? crank_node_find(node, "shapes") : NULL;
+    const crank_node *opacity = status == CRANK_OK ? crank_node_find(node, "opacity") : NULL;
     if (color != NULL) {
         status = crank_view_color(w, color, object, &b->color);
+    }
+    if (status == CRANK_OK && opacity != NULL) {
+        status = crank_view_opacity(w, opacity, object, &b->opacity);
     }
     if (status == CRANK_OK && hide != NULL) {
         status = crank_view_flag(w, hide, object, "hide", &b->hide);
@@ -142,6 +146,7 @@ static crank_status read_line(const crank_view_work *w, const crank_node *key,
                               const crank_node *node, const char *object, crank_view_line *line)
 {
     line->name = key->text;
+    line->body = -1;
     crank_status status = crank_view_keys(w, node, object, crank_keys_view_line);
     if (status != CRANK_OK) {
         return status;

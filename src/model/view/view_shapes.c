@@ -19,7 +19,7 @@ static const struct {
     {"box", CRANK_SOLID_BOX, 3},       {"cylinder", CRANK_SOLID_CYLINDER, 2},
     {"sphere", CRANK_SOLID_SPHERE, 1}, {"capsule", CRANK_SOLID_CAPSULE, 2},
     {"cone", CRANK_SOLID_CONE, 2},     {"tube", CRANK_SOLID_TUBE, 0},
-    {"mesh", CRANK_SOLID_MESH, 0},
+    {"mesh", CRANK_SOLID_MESH, 0},     {"ring", CRANK_SOLID_RING, 2},
 };
 enum { SOLIDS = sizeof solids / sizeof solids[0] };
 
@@ -110,7 +110,7 @@ static crank_status find_solid(const crank_view_work *w, const crank_node *node,
     if (*out < 0) {
         return crank_view_fail(
             w, node, object, NULL,
-            "a shape is one of box, cylinder, sphere, capsule, cone, tube and mesh");
+            "a shape is one of box, cylinder, sphere, capsule, cone, ring, tube and mesh");
     }
     const bool tube = solids[*out].kind == CRANK_SOLID_TUBE;
     const bool mesh = solids[*out].kind == CRANK_SOLID_MESH;
@@ -148,6 +148,7 @@ static crank_status read_shape(const crank_view_work *w, const crank_node *node,
     const crank_node *at = crank_node_find(node, "at");
     const crank_node *orientation = crank_node_find(node, "orientation");
     const crank_node *color = crank_node_find(node, "color");
+    const crank_node *opacity = crank_node_find(node, "opacity");
     s->kind = solids[solid].kind;
     if (factor != NULL) {
         status = read_length(w, factor, object, "scale", &scale);
@@ -165,6 +166,9 @@ static crank_status read_shape(const crank_view_work *w, const crank_node *node,
     }
     if (status == CRANK_OK && orientation != NULL) {
         status = crank_view_orientation(w, orientation, object, "orientation", s->orientation);
+    }
+    if (status == CRANK_OK && opacity != NULL) {
+        status = crank_view_opacity(w, opacity, object, &s->opacity);
     }
     return status == CRANK_OK && color != NULL ? crank_view_color(w, color, object, &s->color)
                                                : status;

@@ -6,7 +6,6 @@
 #include "model/mechanism/mechanism_read.h"
 #include "model/view/view.h"
 
-#include "base/suggest.h"
 #include "linalg/rotation.h"
 
 #include <stdarg.h>
@@ -206,6 +205,16 @@ crank_status crank_view_color(const crank_view_work *w, const crank_node *node,
         node->text[0] == '#'
             ? "; six hexadecimal digits follow the #"
             : crank_reading_hint(hint, sizeof hint, node->text, names, COLORS));
+}
+
+crank_status crank_view_opacity(const crank_view_work *w, const crank_node *node,
+                                const char *object, double *out)
+{
+    const crank_status status = crank_view_number(w, node, object, "opacity", out);
+    return status != CRANK_OK || (*out > 0.0 && *out <= 1.0)
+               ? status
+               : crank_view_fail(w, node, object, "opacity",
+                                 "%g, must be more than 0 and at most 1", *out);
 }
 
 crank_status crank_view_flag(const crank_view_work *w, const crank_node *node,

@@ -7,8 +7,6 @@
 #include "formulate/reduction_dense.h"
 #include "unit/formulate/reduction_bench.h"
 
-#include <float.h>
-
 static const double close_enough = 1e-10; /* random systems have condition numbers below 1e5 */
 
 static const system_shape shapes[] = {

@@ -5,8 +5,6 @@
 #include "formulate/reduction_dense.h"
 #include "unit/formulate/reduction_bench.h"
 
-#include <float.h>
-
 static const variant lu = {CRANK_ALGEBRAIC_LU, CRANK_DIFFERENTIAL_LU, CRANK_SELECTOR_MASS};
 static const variant qr = {CRANK_ALGEBRAIC_QR, CRANK_DIFFERENTIAL_LU, CRANK_SELECTOR_MASS};
 static const variant svd = {CRANK_ALGEBRAIC_SVD, CRANK_DIFFERENTIAL_LU, CRANK_SELECTOR_MASS};

@@ -8,8 +8,6 @@
 #include "integrate/tableau_radau.h"
 #include "order/run.h"
 
-#include <float.h>
-
 /* ---- spies: the last calls of a problem's functions ---- */
 
 static struct {

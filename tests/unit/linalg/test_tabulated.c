@@ -7,7 +7,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { MAX_ROWS = 60, SIZE = 5 * MAX_ROWS + 5 };
 

@@ -384,6 +384,122 @@ static void the_view_dresses_bodies_and_adds_columns(void **state)
     mechanism_end(&m);
 }
 
+static void rings_and_opacities_are_in_the_scene(void **state)
+{
+    (void)state;
+    mechanism m;
+    mechanism_begin(&m, "crank: mechanism\n"
+                        "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+                        "view:\n"
+                        "  bodies:\n"
+                        "    a: {opacity: 0.5, shapes: [{ring: [2, 0.1]}, {sphere: 1, "
+                        "opacity: 1}]}\n");
+    char *s = scene_of(&m);
+    assert_true(json_is(s, "bodies.0.opacity", "0.5"));
+    assert_true(
+        json_is(s, "bodies.0.shapes.0", "{\"kind\":\"ring\",\"radius\":2,\"wire\":0.1}"));
+    assert_true(json_is(s, "bodies.0.shapes.1.opacity", "1"));
+    free(s);
+    mechanism_end(&m);
+}
+
+static void bodies_of_inertia_alone_are_small(void **state)
+{
+    (void)state;
+    mechanism m;
+    mechanism_begin(&m, "crank: mechanism\n"
+                        "bodies:\n"
+                        "  a: {mass: 1, inertia: [9, 9, 9]}\n"
+                        "  b: {mass: 1, inertia: [9, 9, 9], position: [1, 0, 0]}\n");
+    char *s = scene_of(&m);
+    assert_true(json_is(s, "bodies.0.shapes.0.kind", "\"box\""));
+    for (int k = 0; k < 3; k++) {
+        char path[64];
+        (void)snprintf(path, sizeof path, "bodies.0.shapes.0.size.%d", k);
+        CHECK_NEAR(json_number(s, path), 0.12 * json_number(s, "scale"), exact);
+    }
+    free(s);
+    mechanism_end(&m);
+}
+
+/* A point of line i of the scene. */
+static void line_point(const char *s, int i, int k, double out[3])
+{
+    char path[64];
+    (void)snprintf(path, sizeof path, "lines.%d.points.%d", i, k);
+    vector(s, path, out);
+}
+
+static void curves_are_drawn_in_axes_of_the_body_that_carries_them(void **state)
+{
+    (void)state;
+    mechanism m;
+    mechanism_begin(
+        &m, "crank: mechanism\n"
+            "dimension: 2\n"
+            "bodies:\n"
+            "  cam: {mass: 1, inertia: 1, position: [1, 2]}\n"
+            "  pin: {mass: 1, inertia: 1, position: [3, 2]}\n"
+            "joints:\n"
+            "  on: {type: curve, between: [cam, pin], curve: [2*cos(s), sin(s)], start: 0}\n"
+            "  open: {type: curve, between: [ground, cam], curve: [s, 1 + s^2], start: 1}\n");
+    char *s = scene_of(&m);
+    double p[3] = {0.0, 0.0, 0.0};
+    assert_true(json_is(s, "lines.0.name", "\"on\""));
+    assert_true(json_is(s, "lines.0.body", "0"));
+    assert_true(json_is(s, "lines.0.around", "true"));
+    const int count = json_count(s, "lines.0.points");
+    for (int k = 0; k < count; k++) {
+        line_point(s, 0, k, p);
+        CHECK_NEAR(p[0] * p[0] / 4.0 + p[1] * p[1], 1.0, exact);
+    }
+    double first[3];
+    line_point(s, 0, 0, first);
+    CHECK_NEAR(p[0], first[0], exact); /* it closes */
+    assert_null(json_at(s, "lines.1.body"));
+    for (int k = 0; k < json_count(s, "lines.1.points"); k++) {
+        line_point(s, 1, k, p);
+        CHECK_NEAR(p[1], 1.0 + p[0] * p[0], exact * fmax(1.0, p[1]));
+    }
+    free(s);
+    mechanism_end(&m);
+}
+
+static void roads_are_drawn_as_far_as_wheels_go_unless_they_move(void **state)
+{
+    (void)state;
+    mechanism m;
+    mechanism_begin(
+        &m,
+        "crank: mechanism\n"
+        "dimension: 2\n"
+        "bodies:\n"
+        "  a: {mass: 1, inertia: 1, position: [5, 1], velocity: [10, 0]}\n"
+        "forces:\n"
+        "  bump: {type: tyre, body: a, stiffness: 1, radius: 1, road: 0.1*exp(-(x - 20)^2)}\n"
+        "  wave: {type: tyre, body: a, stiffness: 1, radius: 1, road: 0.1*sin(x - t)}\n"
+        "  own: {type: tyre, body: a, stiffness: 1, radius: 1, road: 0.2*x}\n"
+        "simulate: {t_end: 3}\n"
+        "view: {lines: {own: {points: [[0, 0], [1, 1]]}}}\n");
+    char *s = scene_of(&m);
+    double p[3], low, high;
+    assert_int_equal(json_count(s, "lines"), 2);
+    assert_true(json_is(s, "lines.0.name", "\"own\""));
+    assert_int_equal(json_count(s, "lines.0.points"), 2);
+    assert_true(json_is(s, "lines.1.name", "\"bump\""));
+    const int count = json_count(s, "lines.1.points");
+    line_point(s, 1, 0, p);
+    low = p[0];
+    for (int k = 0; k < count; k++) {
+        line_point(s, 1, k, p);
+        CHECK_NEAR(p[1], 0.1 * exp(-(p[0] - 20.0) * (p[0] - 20.0)), 1e-7); /* of x: 9 digits */
+    }
+    high = p[0];
+    assert_true(low < 5.0 && high > 5.0 + 10.0 * 3.0);
+    free(s);
+    mechanism_end(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -393,6 +509,10 @@ int main(void)
         cmocka_unit_test(forces_have_ends_and_columns),
         cmocka_unit_test(solids_are_drawn_and_other_bodies_guessed),
         cmocka_unit_test(the_view_dresses_bodies_and_adds_columns),
+        cmocka_unit_test(rings_and_opacities_are_in_the_scene),
+        cmocka_unit_test(bodies_of_inertia_alone_are_small),
+        cmocka_unit_test(curves_are_drawn_in_axes_of_the_body_that_carries_them),
+        cmocka_unit_test(roads_are_drawn_as_far_as_wheels_go_unless_they_move),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

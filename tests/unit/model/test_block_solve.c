@@ -4,8 +4,6 @@
 
 #include "model/dae/block_solve.h"
 
-#include <stdlib.h>
-
 enum { N = 7 };
 
 typedef struct problem {

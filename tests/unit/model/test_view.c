@@ -153,6 +153,8 @@ static void bodies_of_the_view_are_checked(void **state)
         "{bodies: {a: {x: 1, color: \"#12345\"}}}", 34,
         "view, body \"a\", color: \"#12345\" is not a colour; six hexadecimal digits follow "
         "the #");
+    refuse_view("{bodies: {a: {x: 1, opacity: 1.5}}}", 36,
+                "view, body \"a\", opacity: 1.5, must be more than 0 and at most 1");
     refuse_view("{bodies: {a: {x: 1, shapes: {}}}}", 35,
                 "view, body \"a\", shapes: a mapping where a list is expected");
     refuse_view("{bodies: {a: {x: 1}}, lines: {a: {points: [[0, 0], [1, 1]]}}}", 37,
@@ -177,11 +179,15 @@ static void refuse_shape(const char *shape, int column, const char *message)
 static void shapes_are_checked(void **state)
 {
     (void)state;
-    refuse_shape("{}", 0,
-                 ": a shape is one of box, cylinder, sphere, capsule, cone, tube and mesh");
+    refuse_shape(
+        "{}", 0,
+        ": a shape is one of box, cylinder, sphere, capsule, cone, ring, tube and mesh");
     refuse_shape("{sphere: 1, box: [1, 1, 1]}", 9,
                  ": \"box\" and \"sphere\": a shape is one of them");
     refuse_shape("{sphere: 0}", 9, ", sphere: 0, must be positive");
+    refuse_shape("{sphere: 1, opacity: 0}", 21,
+                 ", opacity: 0, must be more than 0 and at most 1");
+    refuse_shape("{ring: 1}", 7, ", ring: a number where a list of 2 is expected");
     refuse_shape("{box: [1]}", 6, ", box: a list of 1 where one of 2 to 3 is expected");
     refuse_shape("{sphere: 1, radius: 2}", 20, ": \"radius\" is only for a tube");
     refuse_shape("{sphere: 1, scale: 2}", 19, ": \"scale\" is only for a mesh");

@@ -4,9 +4,6 @@
 
 #include "model/yaml.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 typedef struct fixture {
     crank_store store;
     crank_document document;

@@ -27,7 +27,7 @@ static const crank_table_data *find_table(const char *name, void *user, crank_er
 
 typedef struct expectation {
     const char *text;
-    int values, edges, tables;
+    int values, edges, tables, flat;
     bool sampled;
 } expectation;
 
@@ -43,9 +43,11 @@ static void check_all(const expectation *expected, size_t count)
         CHECK_OK(crank_ex_parse(pool, e->text, 1, 1, NULL, NULL, &root, &err), err);
         CHECK_OK(crank_ex_find_features(pool, 1, &root, role_of, pool, &found, &err), err);
         if (found.value_count != e->values || found.edge_count != e->edges ||
-            found.table_count != e->tables || found.sampled != e->sampled) {
-            fail_msg("%s: %d parts, %d edges, %d tables%s", e->text, found.value_count,
-                     found.edge_count, found.table_count, found.sampled ? ", sampled" : "");
+            found.table_count != e->tables || found.flat_count != e->flat ||
+            found.sampled != e->sampled) {
+            fail_msg("%s: %d parts, %d edges, %d tables, %d flat%s", e->text, found.value_count,
+                     found.edge_count, found.table_count, found.flat_count,
+                     found.sampled ? ", sampled" : "");
         }
         crank_ex_features_free(&found);
         crank_pool_destroy(pool);
@@ -55,17 +57,21 @@ static void check_all(const expectation *expected, size_t count)
 static void bumps_of_one_variable_are_one_part(void **state)
 {
     static const expectation expected[] = {
-        {"y + 3*if(x > a and x < 2, sin(x), 0)", 1, 2, 0, false},
-        {"if(x < 1, 0, if(x < 2, 1, 0))*y", 1, 2, 0, false},
-        {"max(0, 1 - abs(x - 3))", 1, 1, 0, true},
-        {"(x > 1)*(x < 2) + y", 1, 2, 0, false},
-        {"2*bump(x - a) - y", 1, 0, 1, false},
-        {"y*exp(-((x - 100)/0.1)^2)", 1, 0, 0, true},
-        {"y + (tanh(x - 1) - tanh(x - 2))", 1, 0, 0, true},
-        {"y*(1 + (x - 3)^2)^(-2)", 1, 0, 0, true},
-        {"y/(1 + (x - 3)^2)", 1, 0, 0, true},
-        {"bump(t)", 1, 0, 1, false},
-        {"exp(-(t - 1)^2)", 1, 0, 0, true},
+        {"y + 3*if(x > a and x < 2, sin(x), 0)", 1, 2, 0, 0, false},
+        {"if(x < 1, 0, if(x < 2, 1, 0))*y", 1, 2, 0, 0, false},
+        {"max(0, 1 - abs(x - 3))", 1, 1, 0, 0, true},
+        {"(x > 1)*(x < 2) + y", 1, 2, 0, 0, false},
+        {"2*bump(x - a) - y", 1, 0, 1, 0, false},
+        {"y*exp(-((x - 100)/0.1)^2)", 1, 0, 0, 0, true},
+        {"y + (tanh(x - 1) - tanh(x - 2))", 1, 0, 0, 2, false},
+        {"y*(max(x - 3, 0)^6*exp(-max(x - 3, 0)))", 1, 1, 0, 1, false},
+        {"exp(2*abs(x) - x/3)*x^2", 1, 1, 0, 1, false},
+        {"exp(x*abs(x))*x^2", 1, 1, 0, 0, true},
+        {"exp(abs(1 - abs(x)))*x^2", 1, 1, 0, 0, true},
+        {"y*(1 + (x - 3)^2)^(-2)", 1, 0, 0, 0, true},
+        {"y/(1 + (x - 3)^2)", 1, 0, 0, 0, true},
+        {"bump(t)", 1, 0, 1, 0, false},
+        {"exp(-(t - 1)^2)", 1, 0, 0, 0, true},
     };
     check_all(expected, sizeof expected / sizeof *expected);
 }
@@ -73,16 +79,16 @@ static void bumps_of_one_variable_are_one_part(void **state)
 static void what_rises_only_is_none(void **state)
 {
     static const expectation expected[] = {
-        {"3*x^2 + sin(x)*y + sqrt(x + 1)", 0, 0, 0, false},
-        {"a*y*tanh(x/0.01)", 0, 0, 0, false},
-        {"exp(-x)", 0, 0, 0, false},
-        {"max(0, x - 1)", 0, 0, 0, false},
-        {"max(0, 3*x + y)", 0, 0, 0, false},
-        {"if(x < 1, x, y)", 0, 0, 0, false},
-        {"sign(x)", 0, 0, 0, false},
-        {"ramp(x)", 0, 0, 0, false},
-        {"if(a > 1 and a < 2, x, y)", 0, 0, 0, false},
-        {"y/x", 0, 0, 0, false},
+        {"3*x^2 + sin(x)*y + sqrt(x + 1)", 0, 0, 0, 0, false},
+        {"a*y*tanh(x/0.01)", 0, 0, 0, 0, false},
+        {"exp(-x)", 0, 0, 0, 0, false},
+        {"max(0, x - 1)", 0, 0, 0, 0, false},
+        {"max(0, 3*x + y)", 0, 0, 0, 0, false},
+        {"if(x < 1, x, y)", 0, 0, 0, 0, false},
+        {"sign(x)", 0, 0, 0, 0, false},
+        {"ramp(x)", 0, 0, 0, 0, false},
+        {"if(a > 1 and a < 2, x, y)", 0, 0, 0, 0, false},
+        {"y/x", 0, 0, 0, 0, false},
     };
     check_all(expected, sizeof expected / sizeof *expected);
 }
@@ -91,9 +97,9 @@ static void what_rises_only_is_none(void **state)
 static void conditions_in_time_alone_are_left_to_switches(void **state)
 {
     static const expectation expected[] = {
-        {"if(t > 1 and t < 2, x, 0)", 0, 0, 0, false},
-        {"floor(t) + sign(t - 3)", 0, 0, 0, false},
-        {"if(t > 1 and x < 2 and x > 1, 3, 0)", 1, 2, 0, false},
+        {"if(t > 1 and t < 2, x, 0)", 0, 0, 0, 0, false},
+        {"floor(t) + sign(t - 3)", 0, 0, 0, 0, false},
+        {"if(t > 1 and x < 2 and x > 1, 3, 0)", 1, 2, 0, 0, false},
     };
     check_all(expected, sizeof expected / sizeof *expected);
 }
@@ -101,10 +107,13 @@ static void conditions_in_time_alone_are_left_to_switches(void **state)
 static void parts_of_several_variables_are_functions_and_their_products(void **state)
 {
     static const expectation expected[] = {
-        {"3 + 2*bump(x - y)", 1, 0, 1, false}, {"exp(-x^2 - y^2)", 1, 0, 0, false},
-        {"(x > 1)*(y < 2)", 1, 2, 0, false},   {"y + abs(x) - abs(x - 1)", 0, 0, 0, false},
-        {"tanh(x) + tanh(y)", 0, 0, 0, false}, {"if(x^2 + y^2 < 1, 1, 0)", 1, 0, 0, false},
-        {"bump(x) + bump(y)", 2, 0, 2, false},
+        {"3 + 2*bump(x - y)", 1, 0, 1, 0, false},
+        {"exp(-x^2 - y^2)", 1, 0, 0, 0, false},
+        {"(x > 1)*(y < 2)", 1, 2, 0, 0, false},
+        {"y + abs(x) - abs(x - 1)", 0, 0, 0, 0, false},
+        {"tanh(x) + tanh(y)", 0, 0, 0, 0, false},
+        {"if(x^2 + y^2 < 1, 1, 0)", 1, 0, 0, 0, false},
+        {"bump(x) + bump(y)", 2, 0, 2, 0, false},
     };
     check_all(expected, sizeof expected / sizeof *expected);
 }
@@ -112,8 +121,8 @@ static void parts_of_several_variables_are_functions_and_their_products(void **s
 static void what_cannot_be_evaluated_is_left_out(void **state)
 {
     static const expectation expected[] = {
-        {"bump(u)", 0, 0, 0, false},
-        {"bump(u) + exp(-x^2)", 1, 0, 0, true},
+        {"bump(u)", 0, 0, 0, 0, false},
+        {"bump(u) + exp(-x^2)", 1, 0, 0, 0, true},
     };
     check_all(expected, sizeof expected / sizeof *expected);
 }

@@ -32,6 +32,8 @@ export interface PageIndex {
     blocks: Block[];
     left_out: string[];
     scene: Scene | null;
+    /** The body to follow if the scene names none: the mechanism leaves its place. */
+    traveller?: number | null;
     /** The size in pixels that the image beside the page has while the page is the latest. */
     watch: { version: number; image: string; width: number; height: number } | null;
 }
@@ -42,6 +44,8 @@ interface Placed {
     at?: Vec3;
     orientation?: Quat;
     color?: string | null;
+    /** Missing: the body's. */
+    opacity?: number;
     guessed?: boolean;
 }
 
@@ -52,6 +56,7 @@ export type Shape = Placed &
         | { kind: "cone"; radius: number; length: number }
         | { kind: "capsule"; radius: number; length: number }
         | { kind: "sphere"; radius: number }
+        | { kind: "ring"; radius: number; wire: number }
         | { kind: "tube"; from: Vec3; to: Vec3; radius: number }
         | { kind: "mesh"; vertices: number[]; triangles: number[] }
     );
@@ -61,6 +66,10 @@ export interface Body {
     pose: Partial<Record<PoseKey, Ref>>;
     center?: Vec3;
     color?: string | null;
+    /** Number of its colour, the same for one part in all copies of an assembly; missing: its own number. */
+    part?: number;
+    /** 1, where missing: nothing shines through. */
+    opacity?: number;
     shapes: Shape[];
 }
 
@@ -99,9 +108,13 @@ export interface Force {
 export interface Line {
     name: string;
     points: [Ref, Ref, Ref][];
+    /** The body in whose axes the points are; missing: in the world. */
+    body?: number;
     color?: string | null;
     width?: number | null;
     spring?: boolean;
+    /** It does not count for what the camera is to hold: a road. */
+    around?: boolean;
 }
 
 export interface Trace {

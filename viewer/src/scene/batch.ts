@@ -21,12 +21,12 @@ export interface Owner {
     number: number;
 }
 
-/** Corners of a unit shape. `wire`: positions are a centre line, normals point to the surface. */
+/** Corners of a unit shape. `wire`: thickness as part of the radius, if positions are a centre line and normals point to the surface. */
 export interface Corners {
     position: ArrayLike<number>;
     normal: ArrayLike<number>;
     triangles: ArrayLike<number>;
-    wire?: boolean;
+    wire?: number;
 }
 
 export interface Instance {
@@ -38,6 +38,10 @@ export interface Instance {
     color: Rgb;
     layer: number;
     owner: Owner | null;
+    /** 1: nothing shines through. */
+    opacity: number;
+    /** Radius of the wire of a ring in metres; 0: by its size. */
+    wire: number;
 }
 
 /** What is farther away (or nowhere) is not drawn. */
@@ -147,8 +151,9 @@ export class Batch {
         const u0 = 0.1 * s0 * (m[0] * up.x + m[1] * up.y + m[2] * up.z);
         const u1 = 0.1 * s1 * (m[3] * up.x + m[4] * up.y + m[5] * up.z);
         const u2 = 0.1 * s2 * (m[6] * up.x + m[7] * up.y + m[8] * up.z);
-        const thick = wire ? wireRadius / s0 : 0;
+        const thick = !wire ? 0 : instance.wire || wire / s0;
         const [red, green, blue] = [255 * color[0], 255 * color[1], 255 * color[2]];
+        const alpha = 255 * instance.opacity;
         let to = 3 * first;
         let paint = 4 * first;
         for (let i = 0; i < position.length; i += 3) {
@@ -167,6 +172,7 @@ export class Batch {
             colors[paint] = red * lit;
             colors[paint + 1] = green * lit;
             colors[paint + 2] = blue * lit;
+            colors[paint + 3] = alpha;
             to += 3;
             paint += 4;
         }

@@ -1,8 +1,9 @@
 // bodies.ts - puts the shapes of the bodies into a layer.
 // SPDX-License-Identifier: BSD-3-Clause
 import type { Body, Quat, Shape, Vec3 } from "../data/format";
+import type { UnitKind } from "./geometry";
 import type { Layer } from "./layer";
-import { bodyColor, parseColor } from "./palette";
+import { colorOf, parseColor } from "./palette";
 import type { Owner, Rgb } from "./batch";
 import { rotationOf } from "./poses";
 import { between, identityQuat, placed, type Transform } from "./transform";
@@ -14,12 +15,13 @@ function shifted(at: Vec3, orientation: Quat, distance: number): Vec3 {
     return [at[0] + distance * r[6], at[1] + distance * r[7], at[2] + distance * r[8]];
 }
 
-function addShape(layer: Layer, shape: Shape, body: number, color: Rgb, owner: Owner): void {
+function addShape(layer: Layer, shape: Shape, body: number, color: Rgb, whole: number, owner: Owner): void {
     const at = shape.at ?? [0, 0, 0];
     const turn = shape.orientation ?? identityQuat;
     const paint = shape.color ? parseColor(shape.color) : color;
-    const add = (kind: "box" | "cylinder" | "cone" | "sphere", local: Transform) =>
-        layer.add(kind, body, local, paint, body, owner);
+    const opacity = shape.opacity ?? whole;
+    const add = (kind: UnitKind, local: Transform, wire = 0) =>
+        layer.add(kind, body, local, paint, body, owner, { opacity, wire });
     switch (shape.kind) {
         case "box":
             add("box", placed(at, turn, shape.size));
@@ -30,6 +32,9 @@ function addShape(layer: Layer, shape: Shape, body: number, color: Rgb, owner: O
             break;
         case "sphere":
             add("sphere", placed(at, turn, [shape.radius, shape.radius, shape.radius]));
+            break;
+        case "ring":
+            add("ring", placed(at, turn, [shape.radius, shape.radius, shape.radius]), shape.wire);
             break;
         case "capsule": {
             const r = shape.radius;
@@ -59,6 +64,7 @@ function addShape(layer: Layer, shape: Shape, body: number, color: Rgb, owner: O
                 placed(at, turn, [1, 1, 1]),
                 paint,
                 owner,
+                opacity,
             );
             break;
     }
@@ -68,9 +74,9 @@ function addShape(layer: Layer, shape: Shape, body: number, color: Rgb, owner: O
 export function addBodies(layer: Layer, bodies: Body[]): void {
     bodies.forEach((body, number) => {
         const owner: Owner = { kind: "body", number };
-        const color = parseColor(body.color ?? bodyColor(number));
+        const color = parseColor(colorOf(body, number));
         for (const shape of body.shapes) {
-            addShape(layer, shape, number, color, owner);
+            addShape(layer, shape, number, color, body.opacity ?? 1, owner);
         }
     });
 }

@@ -25,6 +25,8 @@ export class Cameras {
     private readonly parallel = new OrthographicCamera(-1, 1, 1, -1, -1000, 1000);
     private readonly up: Vector3;
     private aspect = 1;
+    /** The aspect when the camera was set; 0: it is not. */
+    private aspectThen = 0;
     /** Half the height the parallel camera sees at zoom 1. */
     private halfHeight: number;
 
@@ -48,8 +50,15 @@ export class Cameras {
         }
     }
 
+    /** A view that becomes narrower than when the camera was set moves back, so that it shows as much across. */
     resize(width: number, height: number): void {
+        const narrowed = () => Math.max(1, this.aspectThen / this.aspect);
+        const before = narrowed();
         this.aspect = width / Math.max(height, 1);
+        const factor = narrowed() / before;
+        const { position } = this.current;
+        position.sub(this.controls.target).multiplyScalar(factor).add(this.controls.target);
+        this.halfHeight *= factor;
         this.project();
     }
 
@@ -116,6 +125,7 @@ export class Cameras {
     }
 
     restore(state: CameraState, box: Box3): void {
+        this.aspectThen = this.aspect;
         this.current.position.set(...state.position);
         this.controls.target.set(...state.target);
         if (this.current === this.parallel) {
@@ -158,6 +168,7 @@ export class Cameras {
 
     /** Looks along the direction at the middle of the points, as near as they all allow. */
     private fit(direction: Vector3, extent: Extent): void {
+        this.aspectThen = this.aspect;
         const forward = direction.clone().normalize();
         const side = new Vector3().crossVectors(this.up, forward).normalize();
         const above = new Vector3().crossVectors(forward, side);

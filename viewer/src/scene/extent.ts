@@ -4,29 +4,45 @@ import { Box3, Vector3 } from "three";
 import type { Scene, Shape, Vec3 } from "../data/format";
 import type { Store } from "../data/store";
 import { poseColumns, type Poses, sample, sourceOf } from "./poses";
-import { distance } from "./transform";
+import { distance, identityQuat, placed } from "./transform";
 
 /** Most frames and bodies looked at: enough for the outline of any motion. */
 const mostFrames = 60;
 const mostBodies = 300;
 
-/** Corner points of a shape in body axes, roughly. */
+/** Points around a shape's z at two heights, none of them outside of what is round. */
+function drum(shape: Shape, radius: number, half: number, corners: number): Vec3[] {
+    const frame = placed(shape.at ?? [0, 0, 0], shape.orientation ?? identityQuat, [1, 1, 1]);
+    const out: Vec3[] = [];
+    for (let i = 0; i < 2 * corners; i++) {
+        const angle = (2 * Math.PI * (i >> 1)) / corners;
+        const [x, y, z] = [radius * Math.cos(angle), radius * Math.sin(angle), i & 1 ? half : -half];
+        out.push([0, 1, 2].map((k) => frame[9 + k] + x * frame[k] + y * frame[3 + k] + z * frame[6 + k]) as Vec3);
+    }
+    return out;
+}
+
+/** Points on the outline of a shape in body axes, roughly. */
 function reach(shape: Shape): Vec3[] {
     const at = shape.at ?? [0, 0, 0];
-    const around = (r: number): Vec3[] => [
-        [at[0] - r, at[1] - r, at[2] - r],
-        [at[0] + r, at[1] + r, at[2] + r],
-    ];
     switch (shape.kind) {
-        case "box":
-            return around(0.5 * Math.max(...shape.size));
+        case "box": {
+            const frame = placed(at, shape.orientation ?? identityQuat, shape.size);
+            return [0, 1, 2, 3, 4, 5, 6, 7].map((i) => {
+                const side = [i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5];
+                return [0, 1, 2].map((k) =>
+                    side.reduce((sum, s, c) => sum + s * frame[3 * c + k], frame[9 + k])) as Vec3;
+            });
+        }
         case "cylinder":
         case "cone":
-            return around(Math.max(shape.radius, 0.5 * shape.length));
+            return drum(shape, shape.radius, 0.5 * shape.length, 8);
         case "capsule":
-            return around(shape.radius + 0.5 * shape.length);
+            return [...drum(shape, 0, 0.5 * shape.length + shape.radius, 1), ...drum(shape, shape.radius, 0.5 * shape.length, 4)];
         case "sphere":
-            return around(shape.radius);
+            return [...drum(shape, 0, shape.radius, 1), ...drum(shape, shape.radius, 0, 4)];
+        case "ring":
+            return drum(shape, shape.radius + shape.wire, 0, 8);
         case "tube":
             return [shape.from, shape.to];
         case "mesh": {
@@ -53,7 +69,7 @@ function outline(scene: Scene): Vec3[][] {
                 }
             });
         }
-        return points.length > 12 ? corners(points) : points;
+        return points.length > 60 ? corners(points) : points;
     });
 }
 
@@ -113,10 +129,18 @@ export function sceneExtent(scene: Scene, store: Store, poses: Poses, follow: nu
                 grow(world, moves);
             }
         }
-        for (const line of scene.lines) {
-            const moves = line.points.flat().some((ref) => typeof ref === "string");
+        for (const line of scene.lines.filter(({ around }) => !around)) {
+            const body = line.body === undefined ? undefined : scene.bodies[line.body];
+            const moves = body
+                ? poseColumns([body]).length > 0
+                : line.points.flat().some((ref) => typeof ref === "string");
             for (const point of line.points) {
-                grow(point.map((ref) => sample(sourceOf(store, ref, 0), frame, 0)), moves);
+                const at = point.map((ref) => sample(sourceOf(store, ref, 0), frame, 0));
+                if (body) {
+                    poses.updateBody(line.body ?? 0, frame, 0);
+                    poses.point(line.body ?? 0, at as Vec3, at);
+                }
+                grow(at, moves);
             }
         }
         for (const trace of scene.traces) {

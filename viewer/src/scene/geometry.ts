@@ -11,8 +11,8 @@ import {
     IcosahedronGeometry,
     Shape,
     SphereGeometry,
-    TorusGeometry,
 } from "three";
+import { wireRadius } from "./batch";
 import { mergeVertices } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 
 export type UnitKind = "box" | "cylinder" | "cone" | "sphere" | "ring" | "arc" | "gear" | "coil";
@@ -45,13 +45,13 @@ export function createUnit(kind: UnitKind, detail: Detail): BufferGeometry {
                 ? createBall(detail)
                 : new SphereGeometry(1, detail === 2 ? 12 : 28, detail === 2 ? 8 : 18).rotateX(Math.PI / 2);
         case "ring":
-            return new TorusGeometry(1, 0.06, coarse ? 4 : 8, [16, 20, 28, 56][detail]);
+            return createWire(1, 0, [16, 20, 28, 56][detail], coarse ? 4 : 8, 0.06);
         case "arc":
-            return new TorusGeometry(1, 0.07, coarse ? 4 : 8, coarse ? 12 : 32, 1.5 * Math.PI);
+            return createWire(0.75, 0, coarse ? 12 : 32, coarse ? 4 : 8, 0.07);
         case "gear":
             return createGear(coarse ? 12 : 24);
         case "coil":
-            return createCoil([8, 10, 12, 20][detail], [3, 3, 4, 6][detail]);
+            return createWire(coilTurns, 1, coilTurns * [8, 10, 12, 20][detail], [3, 3, 4, 6][detail], wireRadius);
     }
 }
 
@@ -133,20 +133,20 @@ function createGear(teeth: number): BufferGeometry {
     return new ExtrudeGeometry(outline, { depth: 1, bevelEnabled: false }).translate(0, 0, -0.5);
 }
 
-/** Centre line in `position`, direction of the wire's surface from it in `wire`. */
-function createCoil(stepsPerTurn: number, sides: number): BufferGeometry {
-    const steps = coilTurns * stepsPerTurn;
+/** Turns about z that rise to `rise`: centre line in `position`, direction of the wire's surface from it in
+ *  `wire`; `thickness` as part of the radius. */
+function createWire(turns: number, rise: number, steps: number, sides: number, thickness: number): BufferGeometry {
     const position: number[] = [];
     const wire: number[] = [];
     const triangles: number[] = [];
     for (let i = 0; i <= steps; i++) {
         const t = i / steps;
-        const angle = 2 * Math.PI * coilTurns * t;
-        // The first and last half turns wind from the middle out.
-        const radius = Math.min(1, 2 * coilTurns * Math.min(t, 1 - t));
+        const angle = 2 * Math.PI * turns * t;
+        // The first and last half turns of a coil wind from the middle out.
+        const radius = rise ? Math.min(1, 2 * turns * Math.min(t, 1 - t)) : 1;
         for (let j = 0; j < sides; j++) {
             const around = (2 * Math.PI * j) / sides;
-            position.push(radius * Math.cos(angle), radius * Math.sin(angle), t);
+            position.push(radius * Math.cos(angle), radius * Math.sin(angle), rise * t);
             wire.push(
                 Math.cos(angle) * Math.cos(around),
                 Math.sin(angle) * Math.cos(around),
@@ -163,6 +163,7 @@ function createCoil(stepsPerTurn: number, sides: number): BufferGeometry {
     geometry.setAttribute("position", new BufferAttribute(new Float32Array(position), 3));
     geometry.setAttribute("wire", new BufferAttribute(new Float32Array(wire), 3));
     geometry.setIndex(triangles);
+    geometry.userData["thickness"] = thickness;
     return geometry;
 }
 

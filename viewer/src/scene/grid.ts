@@ -72,7 +72,7 @@ export class Grid {
     }
 
     /** Height of the plane: 0, or below what hangs lower. */
-    private get height(): number {
+    get height(): number {
         const up = new Vector3(...this.scene.up).normalize();
         const lowest = [this.box.min, this.box.max].map((corner) => corner.dot(up));
         const low = Math.min(...lowest);

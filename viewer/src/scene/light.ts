@@ -42,16 +42,19 @@ export function turnLight(light: Light, camera: Camera): void {
         .normalize();
 }
 
-export function createMaterial(twoSided: boolean): ShaderMaterial {
+/** `clear`: with the opacity of its corners. */
+export function createMaterial(twoSided: boolean, clear = false): ShaderMaterial {
     return new ShaderMaterial({
         vertexShader: `attribute vec4 color;
-            varying vec3 shade;
+            varying vec4 shade;
             void main() {
-                shade = color.rgb;
+                shade = color;
                 gl_Position = projectionMatrix * viewMatrix * vec4(position, 1.0);
             }`,
-        fragmentShader: `varying vec3 shade;
-            void main() { gl_FragColor = vec4(shade, 1.0); }`,
+        fragmentShader: `varying vec4 shade;
+            void main() { gl_FragColor = shade; }`,
         side: twoSided ? DoubleSide : FrontSide,
+        transparent: clear,
+        depthWrite: !clear,
     });
 }

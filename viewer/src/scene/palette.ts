@@ -1,6 +1,7 @@
 // palette.ts - colours of bodies and curves.
 // SPDX-License-Identifier: BSD-3-Clause
 import type { Theme } from "../state/state";
+import type { Body } from "../data/format";
 import type { Rgb } from "./batch";
 
 /** Distinct, also for most colour-blind readers, on light and on dark ground. */
@@ -14,8 +15,14 @@ const curves: Record<Theme, string[]> = {
     dark: ["#6cb2f7", "#ff9d57", "#6fd08c", "#dc8fdb", "#e9c46a", "#ff7b72", "#58d0d8", "#a99cff"],
 };
 
+/** Colour number of what has none: lines, paths. */
 export function bodyColor(number: number): string {
     return bodies[number % bodies.length];
+}
+
+/** The colour of a body: its own, or that of its part. */
+export function colorOf(body: Body, number: number): string {
+    return body.color ?? bodyColor(body.part ?? number);
 }
 
 export function curveColor(number: number, theme: Theme): string {
@@ -38,13 +45,14 @@ export function parseColor(text: string): Rgb {
 /** Colours of the scene that depend on the theme. */
 export interface SceneColors {
     background: string;
+    shadow: string;
     grid: string;
     accent: Rgb;
 }
 
 export const sceneColors: Record<Theme, SceneColors> = {
-    light: { background: "#f4f6f9", grid: "#9aa7b8", accent: [1.0, 0.62, 0.1] },
-    dark: { background: "#14181f", grid: "#4a5666", accent: [1.0, 0.7, 0.2] },
+    light: { background: "#f4f6f9", shadow: "#d6dbe2", grid: "#9aa7b8", accent: [1.0, 0.62, 0.1] },
+    dark: { background: "#14181f", shadow: "#0a0d11", grid: "#4a5666", accent: [1.0, 0.7, 0.2] },
 };
 
 /** Glyphs stand out on both grounds. */

@@ -16,8 +16,8 @@ void main() {
     vec2 along = (there.xy / there.w - here.xy / here.w) / pixel;
     float size = max(length(along), 1e-6);
     bool late = side.y >= passed;
-    strength = late ? 0.35 : 1.0;
-    vec2 across = vec2(-along.y, along.x) / size * side.x * (late ? 0.5 : 0.9);
+    strength = late ? 0.4 : 1.0;
+    vec2 across = vec2(-along.y, along.x) / size * side.x * (late ? 0.7 : 1.25);
     here.xy += across * pixel * here.w;
     gl_Position = here.w > 0.0 && there.w > 0.0 ? here : vec4(2.0, 2.0, 2.0, 1.0);
 }`;

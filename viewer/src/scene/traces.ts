@@ -3,7 +3,7 @@
 import { Group } from "three";
 import type { Trace, Vec3 } from "../data/format";
 import type { SceneContext } from "./context";
-import { bodyColor } from "./palette";
+import { bodyColor, colorOf } from "./palette";
 import { sample, sourceOf } from "./poses";
 import { Ribbon, type PixelSize } from "./ribbon";
 
@@ -20,7 +20,8 @@ export class Traces {
         private readonly pixel: PixelSize,
     ) {
         context.scene.traces.forEach((trace, i) => {
-            const color = trace.color ?? bodyColor(trace.body ?? i + context.scene.bodies.length);
+            const body = trace.body === undefined ? undefined : context.scene.bodies[trace.body];
+            const color = trace.color ?? (body ? colorOf(body, trace.body ?? 0) : bodyColor(i + context.scene.bodies.length));
             const ribbon = this.create(trace, color);
             if (ribbon) {
                 this.fixed.push(ribbon);
@@ -40,9 +41,9 @@ export class Traces {
         }
         for (const body of state.traced.value) {
             if (!this.chosen.has(body) && scene.bodies[body]) {
-                const { name, center, color } = scene.bodies[body];
+                const { name, center } = scene.bodies[body];
                 const trace: Trace = { name, body, point: center ?? [0, 0, 0] };
-                const ribbon = this.create(trace, color ?? bodyColor(body));
+                const ribbon = this.create(trace, colorOf(scene.bodies[body], body));
                 if (ribbon) {
                     this.chosen.set(body, ribbon);
                 }

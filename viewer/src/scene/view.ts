@@ -23,6 +23,7 @@ import { pick } from "./picking";
 import { namesOf, poseColumns, Poses } from "./poses";
 import { Quality } from "./quality";
 import { addReactions } from "./reactions";
+import { Shadows } from "./shadows";
 import { Traces } from "./traces";
 import type { Drawn, SceneContext } from "./context";
 
@@ -41,6 +42,7 @@ export class View {
     private readonly labels: Labels;
     private readonly gizmo: Gizmo;
     private readonly traces: Traces;
+    private readonly shadows: Shadows | null;
     private readonly follower: Follower;
     private width = 1;
     private height = 1;
@@ -105,6 +107,7 @@ export class View {
         this.labels = new Labels(scene, this.poses, holder);
         this.gizmo = new Gizmo(holder);
         this.three.add(this.grid.object, this.traces.object);
+        this.shadows = planar ? null : this.createShadows(up);
 
         this.follower = new Follower(scene, state, this.poses, this.cameras);
         this.listen(store);
@@ -191,6 +194,23 @@ export class View {
         }
     }
 
+    /** Bodies and joints throw shadows; arrows and springs would only clutter the ground. */
+    private createShadows(up: Vector3): Shadows {
+        const { bodies, joints } = this.layers;
+        const shadows = new Shadows([...bodies.opaque, ...joints.opaque], up, this.grid.height);
+        this.three.add(shadows.object);
+        return shadows;
+    }
+
+    /** What is hidden throws none. */
+    private showShadows(shown: boolean): void {
+        const { bodies, joints } = this.layers;
+        this.shadows?.object.children.forEach((shadow, i) => {
+            const layer = i < bodies.opaque.length ? bodies : joints;
+            shadow.visible = shown && layer.group.visible;
+        });
+    }
+
     private listen(store: Store): void {
         const { state } = this;
         const repaint = () => {
@@ -200,6 +220,7 @@ export class View {
             }
             this.three.background = rawColor(colors.background);
             this.grid.paint(colors.grid);
+            this.shadows?.paint(colors.shadow);
             this.changed();
         };
         state.selection.on(repaint);
@@ -210,6 +231,7 @@ export class View {
                 this.layers[name].group.visible = state.groups[name].value;
             }
             this.grid.show(state.groups.grid.value);
+            this.showShadows(state.groups.shadows.value);
             this.traces.object.visible = state.groups.traces.value;
             this.changed();
         };

@@ -1,7 +1,7 @@
 // objects.ts - the drawer: all bodies, joints and forces, found by typing.
 // SPDX-License-Identifier: BSD-3-Clause
 import type { Scene } from "../data/format";
-import { bodyColor } from "../scene/palette";
+import { colorOf } from "../scene/palette";
 import type { ObjectKind, Selection, State } from "../state/state";
 import { findMatches } from "./chooser";
 import { button, element, press } from "./dom";
@@ -24,7 +24,7 @@ function itemsOf(scene: Scene): Item[] {
         text: `${name} ${type} ${kind}`.toLowerCase(),
     });
     return [
-        ...scene.bodies.map((b, i) => item("body", i, b.name, "body", b.color ?? bodyColor(i))),
+        ...scene.bodies.map((b, i) => item("body", i, b.name, "body", colorOf(b, i))),
         ...scene.joints.map((j, i) => item("joint", i, j.name, j.type, null)),
         ...scene.forces.map((f, i) => item("force", i, f.name, f.type, null)),
     ];

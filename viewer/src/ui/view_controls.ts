@@ -11,6 +11,7 @@ const groupText: Record<GroupName, [string, string]> = {
     forces: ["Forces and springs", ""],
     reactions: ["Reactions", "r"],
     traces: ["Traces", "t"],
+    shadows: ["Shadows", ""],
     labels: ["Names", "l"],
     grid: ["Grid", "g"],
     axes: ["Axes", ""],
@@ -79,6 +80,7 @@ export class ViewControls {
     private fill(scene: Scene): void {
         const { state } = this;
         const present: Partial<Record<GroupName, boolean>> = {
+            shadows: scene.dimension === 3,
             joints: scene.joints.length > 0,
             forces: scene.forces.length > 0,
             reactions: scene.joints.some((joint) => joint.reaction),

@@ -1,0 +1,261 @@
+/* put_joints.c - joints drawn as what they are, as the page does (viewer/src/scene/joints.ts):
+ * pins, rails, balls, crosses, wheels. Joints with the ground get a small support. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/picture/canvas.h"
+
+#include <string.h>
+
+enum { ON_TOP = 100000, SUPPORTS = 150, FRAMES = 60 };
+
+static const double metal[3] = {0.42, 0.46, 0.52}, pin[3] = {0.92, 0.93, 0.95},
+                    ground[3] = {0.55, 0.58, 0.62};
+static const double pi = 3.14159265358979323846;
+
+typedef struct drawer {
+    crank_canvas *c;
+    const crank_picture_scene *s;
+    const crank_picture_link *joint;
+    double g;        /* size of glyphs */
+    int side, other; /* side: the last that is no ground */
+    double axis[2][3];
+} drawer;
+
+/* A box has its scale across; other shapes their radius. */
+static void put(const drawer *d, crank_unit_kind kind, int side, double offset, double across,
+                double length, const double color[3], int top)
+{
+    const int body = d->joint->body[side];
+    const crank_paint paint = {.color = color, .opacity = 1.0, .layer = ON_TOP + top};
+    double at[3], world[3], axis[3], map[12];
+
+    crank_picture_plus(d->joint->point[side], offset * d->g, d->axis[side], at);
+    crank_picture_point(d->s, body, at, world);
+    crank_picture_direction(d->s, body, d->axis[side], axis);
+    crank_picture_along(world, axis, across * d->g, length * d->g, map);
+    crank_canvas_put(d->c, kind, map, 0.0, paint);
+}
+
+/* A stand under a joint with the ground: tip at the joint, against up. */
+static void put_support(const drawer *d)
+{
+    const int side = d->joint->body[0] < 0 ? 0 : d->joint->body[1] < 0 ? 1 : -1;
+    const crank_paint paint = {.color = ground, .opacity = 1.0, .layer = -ON_TOP / 2};
+    const double g = d->g;
+    double at[3], map[12];
+
+    if (side < 0 || d->s->joint_count > SUPPORTS) {
+        return;
+    }
+    crank_picture_plus(d->joint->point[side], -g, d->c->up, at);
+    crank_picture_along(at, d->c->up, 1.15 * g, 2.0 * g, map);
+    crank_canvas_put(d->c, CRANK_UNIT_CONE, map, 0.0, paint);
+    crank_picture_plus(d->joint->point[side], -2.1 * g, d->c->up, at);
+    crank_picture_along(at, d->c->up, (d->s->planar ? 3.2 : 1.7) * g,
+                        (d->s->planar ? 0.35 : 0.3) * g, map);
+    crank_canvas_put(d->c, d->s->planar ? CRANK_UNIT_BOX : CRANK_UNIT_CYLINDER, map, 0.0,
+                     paint);
+}
+
+static bool hidden(const drawer *d, int side)
+{
+    const int body = d->joint->body[side];
+
+    return body >= 0 && d->s->bodies[body].shape_count == 0;
+}
+
+/* How far a carriage goes along a rail on the ground, within the scene; [0, 0] on others. */
+static void find_travel(const drawer *d, double range[2])
+{
+    const int body = d->joint->body[d->side], rows = d->s->table->rows;
+
+    range[0] = range[1] = 0.0;
+    if (body < 0 || d->joint->body[d->other] >= 0) {
+        return;
+    }
+    double world[12];
+    memcpy(world, d->s->worlds[body], sizeof world);
+    for (int i = 0; i < FRAMES; i++) {
+        double at[3];
+        crank_picture_move_body(d->s, body, (int)lround((double)i * (rows - 1) / (FRAMES - 1)),
+                                0.0);
+        crank_picture_point(d->s, body, d->joint->point[d->side], at);
+        crank_picture_plus(at, -1.0, d->joint->point[d->other], at);
+        const double along = crank_picture_dot(at, d->axis[d->other]);
+        range[0] = fmin(range[0], along);
+        range[1] = fmax(range[1], along);
+    }
+    memcpy(d->s->worlds[body], world, sizeof world);
+    if (!(range[1] - range[0] < d->s->size)) {
+        range[0] = range[1] = 0.0;
+    }
+}
+
+/* A rail with a carriage; a body that the file gives a shape is the carriage itself. */
+static void put_slider(const drawer *d)
+{
+    const int body = d->joint->body[d->side];
+    bool given = false;
+    double range[2];
+
+    if (hidden(d, d->side) || hidden(d, d->other)) {
+        return;
+    }
+    for (int i = 0; body >= 0 && i < d->s->bodies[body].shape_count; i++) {
+        given = given || !d->s->bodies[body].shapes[i].guessed;
+    }
+    if (given) {
+        put(d, CRANK_UNIT_BOX, d->other, 0.0, 0.3, 5.0, ground, -2 * ON_TOP);
+        return;
+    }
+    find_travel(d, range);
+    put(d, CRANK_UNIT_BOX, d->other, 0.5 * (range[0] + range[1]) / d->g, 0.5,
+        (range[1] - range[0]) / d->g + 7.0, metal, 0);
+    put(d, CRANK_UNIT_BOX, d->side, 0.0, 1.3, 1.8, pin, -1);
+}
+
+static void put_gears(const drawer *d)
+{
+    const double r = d->joint->radius > 0.0 ? d->joint->radius / d->g : 2.5;
+
+    for (int side = 0; side < 2 && d->joint->has_axis; side++) {
+        const bool rack = strcmp(d->joint->type, "rack_and_pinion") == 0 && side == 1;
+        if (d->joint->body[side] >= 0 && !rack) {
+            put(d, CRANK_UNIT_GEAR, side, 0.0, r, 0.7, metal, -ON_TOP / 2);
+        }
+    }
+}
+
+static void put_ring(const drawer *d, const double axis[3], double r, const double color[3])
+{
+    const crank_paint paint = {.color = color, .opacity = 1.0, .layer = ON_TOP};
+    double at[3], world[3], map[12];
+
+    crank_picture_point(d->s, d->joint->body[d->side], d->joint->point[d->side], at);
+    crank_picture_direction(d->s, d->joint->body[d->side], axis, world);
+    crank_picture_along(at, world, r, r, map);
+    crank_canvas_put(d->c, CRANK_UNIT_RING, map, 0.06 * r, paint);
+}
+
+/* A rim with spokes, so that its turning is seen; of a ball that rolls three circles. */
+static void put_wheel(const drawer *d)
+{
+    const double r = d->joint->radius > 0.0 ? d->joint->radius : 3.0 * d->g;
+    const crank_paint paint = {.color = metal, .opacity = 1.0, .layer = ON_TOP};
+    const int body = d->joint->body[d->side];
+    static const double origin[3] = {0.0, 0.0, 0.0};
+    double frame[12], from[3], to[3], map[12];
+
+    if (!d->joint->has_axis) {
+        for (int k = 0; k < 3; k++) {
+            double axis[3] = {0.0, 0.0, 0.0};
+            axis[k] = 1.0;
+            put_ring(d, axis, r, pin);
+        }
+        return;
+    }
+    put_ring(d, d->axis[d->side], r, metal);
+    put(d, CRANK_UNIT_CYLINDER, d->side, 0.0, 0.12 * r / d->g, 0.2 * r / d->g, pin, 1);
+    crank_picture_along(origin, d->axis[d->side], 1.0, 1.0, frame);
+    for (int i = 0; i < 3; i++) {
+        double spoke[3], at[3];
+        crank_picture_plus(origin, cos(pi * i / 3.0), frame, spoke);
+        crank_picture_plus(spoke, sin(pi * i / 3.0), frame + 3, spoke);
+        crank_picture_plus(d->joint->point[d->side], -r, spoke, at);
+        crank_picture_point(d->s, body, at, from);
+        crank_picture_plus(d->joint->point[d->side], r, spoke, at);
+        crank_picture_point(d->s, body, at, to);
+        crank_picture_between(from, to, 0.025 * r, map);
+        crank_canvas_put(d->c, CRANK_UNIT_CYLINDER, map, 0.0, paint);
+    }
+}
+
+static void put_link(const drawer *d)
+{
+    const crank_paint paint = {.color = metal, .opacity = 1.0, .layer = ON_TOP};
+    double a[3], b[3], map[12];
+
+    crank_picture_point(d->s, d->joint->body[0], d->joint->point[0], a);
+    crank_picture_point(d->s, d->joint->body[1], d->joint->point[1], b);
+    if (crank_picture_distance(a, b) > 0.0) {
+        crank_picture_between(a, b, 0.35 * d->g, map);
+        crank_canvas_put(d->c, CRANK_UNIT_CYLINDER, map, 0.0, paint);
+    }
+}
+
+/* ---- glyphs that are a few solids at the joint's points ---- */
+
+typedef struct piece {
+    const char *glyph;
+    crank_unit_kind kind;
+    bool on_other;
+    double across, length; /* in glyph sizes */
+    const double *color;
+    int top;
+    bool few; /* not where there are many joints */
+} piece;
+
+static const piece pieces[] = {
+    {"hinge", CRANK_UNIT_CYLINDER, false, 0.62, 1.5, metal, 0, false},
+    {"hinge", CRANK_UNIT_CYLINDER, false, 0.34, 1.6, pin, 1, true},
+    {"cylinder", CRANK_UNIT_CYLINDER, true, 0.3, 7.0, metal, 0, false},
+    {"cylinder", CRANK_UNIT_CYLINDER, false, 0.7, 1.8, pin, -1, false},
+    {"screw", CRANK_UNIT_CYLINDER, true, 0.3, 7.0, metal, 0, false},
+    {"screw", CRANK_UNIT_CYLINDER, false, 0.75, 1.2, pin, -1, false},
+    {"ball", CRANK_UNIT_SPHERE, false, 0.75, 0.75, metal, 0, false},
+    {"universal", CRANK_UNIT_CYLINDER, false, 0.3, 2.2, metal, 0, false},
+    {"universal", CRANK_UNIT_CYLINDER, true, 0.3, 2.2, metal, 0, false},
+    {"universal", CRANK_UNIT_SPHERE, false, 0.55, 0.55, pin, 1, false},
+    {"weld", CRANK_UNIT_BOX, false, 0.9, 0.9, metal, 0, false},
+    {"plane", CRANK_UNIT_BOX, true, 5.0, 0.1, metal, -2 * ON_TOP, false},
+    {"plane", CRANK_UNIT_SPHERE, false, 0.4, 0.4, pin, 0, false},
+    {"point", CRANK_UNIT_SPHERE, false, 0.4, 0.4, metal, 0, false},
+};
+
+static bool stands(const char *glyph)
+{
+    return strcmp(glyph, "hinge") == 0 || strcmp(glyph, "ball") == 0 ||
+           strcmp(glyph, "universal") == 0 || strcmp(glyph, "weld") == 0;
+}
+
+static void put_joint(const drawer *d)
+{
+    const char *glyph = d->joint->glyph;
+
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+        const piece *p = &pieces[i];
+        if (strcmp(p->glyph, glyph) == 0 && !(p->few && d->s->joint_count > SUPPORTS)) {
+            put(d, p->kind, p->on_other ? d->other : d->side, 0.0, p->across, p->length,
+                p->color, p->top);
+        }
+    }
+    if (stands(glyph)) {
+        put_support(d);
+    } else if (strcmp(glyph, "screw") == 0) {
+        for (int i = -5; i <= 5; i++) {
+            put(d, CRANK_UNIT_CYLINDER, d->other, 0.6 * i, 0.5, 0.18, metal, 0);
+        }
+    } else if (strcmp(glyph, "slider") == 0) {
+        put_slider(d);
+    } else if (strcmp(glyph, "gear") == 0) {
+        put_gears(d);
+    } else if (strcmp(glyph, "wheel") == 0) {
+        put_wheel(d);
+    } else if (strcmp(glyph, "link") == 0) {
+        put_link(d);
+    }
+}
+
+void crank_put_joints(crank_canvas *c, const crank_picture_scene *s, double glyph)
+{
+    for (int i = 0; i < s->joint_count; i++) {
+        const crank_picture_link *joint = &s->joints[i];
+        const int side = joint->body[1] >= 0 || joint->body[0] < 0 ? 1 : 0;
+        drawer d = {
+            .c = c, .s = s, .joint = joint, .g = glyph, .side = side, .other = 1 - side};
+        for (int k = 0; k < 2; k++) {
+            memcpy(d.axis[k], joint->axis[k], sizeof d.axis[k]);
+            crank_picture_unit(d.axis[k]);
+        }
+        put_joint(&d);
+    }
+}

@@ -1,0 +1,279 @@
+/* test_picture.c - pictures of mechanisms: JSON as a tree, the order of painting, solids where
+ * they belong in pixels, the body that a camera follows. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "check.h"
+
+#include "report/json.h"
+#include "report/picture/canvas.h"
+
+#include <crank/report.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- trees ---- */
+
+static void json_becomes_a_tree_with_members_in_their_order(void **state)
+{
+    crank_json_tree tree;
+    crank_error err = {0};
+    double v[3] = {9.0, 9.0, 9.0};
+
+    CHECK_OK(crank_json_tree_read("{\"a\": [1, null, -2.5e1], \"b\": {\"c\": \"x\\ny\"}, "
+                                  "\"t\": true, \"f\": false, \"e\": []}",
+                                  &tree, &err),
+             err);
+    const crank_json_value *root = tree.values;
+    assert_int_equal(root->count, 5);
+    crank_json_vector(crank_json_get(root, "a"), 3, v);
+    assert_true(v[0] == 1.0 && v[1] == 9.0 && v[2] == -25.0); /* null is no number */
+    assert_string_equal(crank_json_text(crank_json_get(root, "b"), "c"), "x\ny");
+    assert_true(crank_json_number(root, "t", 7.0) == 1.0);
+    assert_true(crank_json_number(root, "f", 7.0) == 0.0);
+    assert_true(crank_json_number(root, "none", 7.0) == 7.0);
+    assert_int_equal(crank_json_count(root, "e"), 0);
+    assert_null(crank_json_get(crank_json_get(root, "none"), "x"));
+    crank_json_tree_free(&tree);
+}
+
+/* ---- painting ---- */
+
+enum { ITEMS = 60, POINTS = 4000 };
+
+static double random_number(unsigned *seed)
+{
+    *seed = *seed * 1103515245U + 12345U;
+    return (double)(*seed >> 8 & 0xffff) / 65536.0;
+}
+
+/* Depth of an item at a point of the picture; NaN: not there, or too near an edge to say. */
+static double depth_at(const crank_item *item, double x, double y)
+{
+    for (int k = 1; k + 1 < item->corners; k++) {
+        const int c[3] = {0, k, k + 1};
+        const double x0 = item->x[c[0]], y0 = item->y[c[0]];
+        const double x1 = item->x[c[1]] - x0, y1 = item->y[c[1]] - y0;
+        const double x2 = item->x[c[2]] - x0, y2 = item->y[c[2]] - y0;
+        const double area = x1 * y2 - x2 * y1;
+        const double b = ((x - x0) * y2 - (y - y0) * x2) / area;
+        const double d = ((y - y0) * x1 - (x - x0) * y1) / area;
+        if (b >= 0.0 && d >= 0.0 && b + d <= 1.0) {
+            return item->depth[0] + b * (item->depth[c[1]] - item->depth[0]) +
+                   d * (item->depth[c[2]] - item->depth[0]);
+        }
+    }
+    return (double)NAN;
+}
+
+static void collect(void *user, const crank_item *item)
+{
+    assert_true(crank_item_append(user, item));
+}
+
+static void what_is_painted_last_is_nearest_also_where_items_cut_each_other(void **state)
+{
+    crank_item_list given = {0}, painted = {0};
+    unsigned seed = 7;
+    int wrong = 0, seen = 0;
+
+    for (int i = 0; i < ITEMS; i++) {
+        crank_item item = {.corners = 3, .opacity = 1.0F};
+        item.color[0][0] = (float)i;
+        for (int k = 0; k < 3; k++) {
+            item.x[k] = 100.0 * random_number(&seed);
+            item.y[k] = 100.0 * random_number(&seed);
+            item.depth[k] = random_number(&seed);
+        }
+        assert_true(crank_item_append(&given, &item));
+    }
+    assert_true(crank_painter_run(&given, collect, &painted));
+    assert_true(painted.count > ITEMS); /* some were cut */
+    for (int n = 0; n < POINTS; n++) {
+        const double x = 100.0 * random_number(&seed), y = 100.0 * random_number(&seed);
+        int nearest = -1, last = -1;
+        double least = (double)INFINITY, second = (double)INFINITY;
+        for (int i = 0; i < given.count; i++) {
+            const double d = depth_at(&given.item[i], x, y);
+            second = d < least ? least : d < second ? d : second;
+            nearest = d < least ? i : nearest;
+            least = d < least ? d : least;
+        }
+        for (int i = 0; i < painted.count; i++) {
+            last = isnan(depth_at(&painted.item[i], x, y)) ? last
+                                                           : (int)painted.item[i].color[0][0];
+        }
+        if (second - least > 1e-4) { /* a thousandth of the range in 1000: what counts as one */
+            seen++;
+            wrong += last != nearest ? 1 : 0;
+        }
+    }
+    assert_true(seen > POINTS / 2);
+    assert_true(wrong <= seen / 1000); /* points on the edge of a piece */
+    free(given.item);
+    free(painted.item);
+}
+
+/* ---- pictures ---- */
+
+enum { ROWS = 3 };
+
+/* A body that moves along x in three rows, with its scene. */
+static void fill_table(crank_table *table, double far)
+{
+    static char time[] = "time", x[] = "x", none[] = "";
+    static char *names[] = {time, x}, *units[] = {none, none}, *about[] = {none, none};
+    static double values[2 * ROWS];
+
+    for (int i = 0; i < ROWS; i++) {
+        values[i] = i;
+        values[ROWS + i] = far * i / (ROWS - 1.0);
+    }
+    *table = (crank_table){.rows = ROWS,
+                           .columns = 2,
+                           .names = names,
+                           .units = units,
+                           .descriptions = about,
+                           .values = values};
+}
+
+static const char scene_text[] =
+    "{\"dimension\": 2, \"up\": [0, 1, 0], \"size\": 1, \"scale\": 1, \"center\": [0, 0, 0], "
+    "\"bodies\": [{\"name\": \"b\", \"pose\": {\"x\": \"x\"}, \"center\": [0, 0, 0], "
+    "\"color\": \"#ff0000\", \"shapes\": [{\"kind\": \"box\", \"size\": [1, 1, 1]}]}%s], "
+    "\"joints\": [], \"forces\": [], \"lines\": [], \"traces\": [], \"camera\": null, "
+    "\"follow\": null}";
+
+static const unsigned char *draw(crank_picture **picture, crank_table *table, const char *more,
+                                 double time)
+{
+    static char scene[2000];
+    crank_picture_options o = crank_picture_options_default();
+    const unsigned char *pixels;
+    crank_error err = {0};
+
+    (void)snprintf(scene, sizeof scene, scene_text, more);
+    o.scene = scene;
+    o.width = o.height = 64;
+    CHECK_OK(crank_picture_create(table, &o, picture, &err), err);
+    CHECK_OK(crank_picture_pixels(*picture, time, &pixels, &err), err);
+    return pixels;
+}
+
+/* Red, not background (which is nearly white): columns of the middle row. */
+static int red_column(const unsigned char *pixels, int *width)
+{
+    int first = -1;
+
+    *width = 0;
+    for (int i = 0; i < 64; i++) {
+        const unsigned char *p = pixels + (size_t)(3 * (32 * 64 + i));
+        if (p[0] > 150 && p[1] < 60) {
+            first = first < 0 ? i : first;
+            (*width)++;
+        }
+    }
+    return first;
+}
+
+static void a_box_is_drawn_where_it_is_and_between_rows_on_the_way(void **state)
+{
+    crank_table table;
+    crank_picture *picture;
+    int width;
+
+    fill_table(&table, 4.0); /* five metres wide with a margin of 1.12: 64/5.6 pixels a metre */
+    const int start = red_column(draw(&picture, &table, "", 0.0), &width);
+    assert_in_range(width, 11, 12);
+    assert_in_range(start, 3, 4);
+    const unsigned char *pixels;
+    crank_error err = {0};
+    CHECK_OK(crank_picture_pixels(picture, 0.5, &pixels, &err), err);
+    assert_in_range(red_column(pixels, &width) - start, 11, 12); /* one metre on */
+    crank_picture_destroy(picture);
+}
+
+static void a_body_that_leaves_its_place_is_followed(void **state)
+{
+    crank_table table;
+    crank_picture *picture;
+    int first, width;
+
+    fill_table(&table, 6.0); /* more than five times its size */
+    first = red_column(draw(&picture, &table, "", 0.0), &width);
+    const unsigned char *pixels;
+    crank_error err = {0};
+    CHECK_OK(crank_picture_pixels(picture, 2.0, &pixels, &err), err);
+    assert_int_equal(red_column(pixels, &width), first);
+    assert_in_range(width, 56, 58); /* it fills the picture, but for the margin */
+    crank_picture_destroy(picture);
+}
+
+static void a_body_is_not_followed_if_another_one_stays(void **state)
+{
+    crank_table table;
+    crank_picture *picture;
+    int width;
+
+    fill_table(&table, 6.0);
+    (void)red_column(draw(&picture, &table,
+                          ", {\"name\": \"c\", \"pose\": {\"y\": \"x\", \"x\": 0}, "
+                          "\"shapes\": []}, {\"name\": \"d\", \"pose\": {\"angle\": \"x\"}, "
+                          "\"shapes\": []}",
+                          0.0),
+                     &width);
+    assert_true(width < 15);
+    crank_picture_destroy(picture);
+}
+
+static void transparent_shapes_let_through_what_is_behind(void **state)
+{
+    crank_table table;
+    crank_picture *picture;
+
+    fill_table(&table, 0.0);
+    const unsigned char *pixels =
+        draw(&picture, &table,
+             ", {\"name\": \"glass\", \"pose\": {}, \"color\": \"#0000ff\", \"shapes\": "
+             "[{\"kind\": \"box\", \"size\": [1, 1, 1], \"opacity\": 0.5}]}",
+             0.0);
+    const unsigned char *p = pixels + (size_t)(3 * (32 * 64 + 32));
+    assert_true(p[0] > 80 && p[2] > 80 && p[1] < 20); /* half red, half blue */
+    crank_picture_destroy(picture);
+}
+
+static void wrong_sizes_and_missing_scenes_are_refused(void **state)
+{
+    crank_table table;
+    crank_picture_options o = crank_picture_options_default();
+    crank_picture *picture;
+    crank_error err = {0};
+
+    fill_table(&table, 1.0);
+    CHECK_STATUS(crank_picture_create(&table, &o, &picture, &err), CRANK_EARG);
+    CHECK_CONTAINS(err.text, "no scene");
+    o.scene = "{}";
+    o.width = 8;
+    CHECK_STATUS(crank_picture_create(&table, &o, &picture, &err), CRANK_EARG);
+    CHECK_CONTAINS(err.text, "8 x 720");
+    o.width = 64;
+    o.scene = "{\"bodies\": 3, \"camera\": [], \"joints\": [{}], \"forces\": [7]}";
+    CHECK_OK(crank_picture_create(&table, &o, &picture, &err), err);
+    const unsigned char *pixels;
+    CHECK_OK(crank_picture_pixels(picture, 0.0, &pixels, &err), err);
+    crank_picture_destroy(picture);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(json_becomes_a_tree_with_members_in_their_order),
+        cmocka_unit_test(what_is_painted_last_is_nearest_also_where_items_cut_each_other),
+        cmocka_unit_test(a_box_is_drawn_where_it_is_and_between_rows_on_the_way),
+        cmocka_unit_test(a_body_that_leaves_its_place_is_followed),
+        cmocka_unit_test(a_body_is_not_followed_if_another_one_stays),
+        cmocka_unit_test(transparent_shapes_let_through_what_is_behind),
+        cmocka_unit_test(wrong_sizes_and_missing_scenes_are_refused),
+    };
+    return CHECK_RUN(argc, argv, tests);
+}
