@@ -32,7 +32,10 @@ typedef struct crank_eom_supplier {
                          crank_error *err);
     crank_status (*initial)(void *self, double t, const double *x, double *conditions,
                             crank_error *err); /* NULL if none */
-    void (*destroy)(void *self);               /* may be NULL */
+    /* Start velocities of x, given for the positions of `from`, become those for its own; NULL:
+     * they are the same. */
+    void (*carry)(void *self, double t, const double *from, double *x);
+    void (*destroy)(void *self); /* may be NULL */
     /* The run starts at (t, x), or an accepted (and corrected) step ended there: the place for
      * what is remembered along a motion (turns of an angle). Rows between steps and rejected
      * attempts may be evaluated on either side of it afterwards. Fails where the step led across
@@ -76,6 +79,7 @@ typedef struct crank_eom_parts {
     int body_count, joint_count;              /* joints: whatever states constraints */
     const char *const *body_text;             /* 'body "rod"' */
     const crank_assumed *body_assumed;        /* bodies */
+    const double *body_mass;                  /* bodies */
     const char *const *joint_text;            /* 'joint "knee"' */
     const bool *joint_links;                  /* makes loops: not so drivers, gears, couplers */
     const int *position_body, *velocity_body; /* p, v: body, -1: none */

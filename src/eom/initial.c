@@ -53,6 +53,11 @@ static void layout(crank_initial *w, crank_arena *arena)
     w->place = crank_arena_take(arena, rows, sizeof(int));
     w->column = crank_arena_take(arena, n, sizeof(int));
     w->fixing = crank_arena_take(arena, n, sizeof(crank_fixing));
+    w->anchor = crank_arena_take(arena, n, sizeof(bool));
+    const size_t bodies = eom->parts != NULL ? (size_t)eom->parts->body_count : 0;
+    w->group = crank_arena_take(arena, bodies, sizeof(int));
+    w->heaviest = crank_arena_take(arena, bodies, sizeof(int));
+    w->tied = crank_arena_take(arena, bodies, sizeof(bool));
     w->units.eom = eom;
     crank_scale_layout(&w->units, arena);
 }
@@ -98,6 +103,7 @@ static crank_status prepare(crank_initial *w, const double *x, crank_error *err)
         return crank_fail(err, CRANK_EMEM, "initial values of %d unknowns", eom->n);
     }
     layout(w, &w->arena);
+    w->given = x;
     memcpy(w->start, x, (size_t)eom->n * sizeof *x);
     memcpy(w->x, x, (size_t)eom->n * sizeof *x);
     for (int j = 0; j < eom->n; j++) {
@@ -107,6 +113,7 @@ static crank_status prepare(crank_initial *w, const double *x, crank_error *err)
                        : preferred               ? CRANK_PREFERRED
                                                  : CRANK_FREE;
     }
+    crank_initial_find_anchors(w);
     return crank_initial_levels(w, err);
 }
 
@@ -139,6 +146,17 @@ static crank_status solve_level(crank_initial *w, int level, bool *moved, crank_
     return status == CRANK_OK && *moved ? crank_initial_near(w, level, err) : status;
 }
 
+/* Given velocities that are of bodies where they have been moved to, theory (5.8). */
+static void carry(crank_initial *w)
+{
+    const crank_eom *eom = w->eom;
+    const int v = eom->column[CRANK_V];
+    if (eom->supplier.carry != NULL) {
+        eom->supplier.carry(eom->self, w->t, w->start, w->x);
+        memcpy(w->start + v, w->x + v, (size_t)eom->sizes.v * sizeof *w->x);
+    }
+}
+
 /* Level by level; *failed: at which it ended, if not CRANK_OK. */
 static crank_status solve_levels(crank_initial *w, int *failed, crank_error *err)
 {
@@ -150,6 +168,7 @@ static crank_status solve_levels(crank_initial *w, int *failed, crank_error *err
         if (status == CRANK_OK && moved && level == 0) {
             status = crank_initial_turn_back(w, err);
             CRANK_THEN(status, crank_initial_jump(w, err));
+            carry(w);
         }
         if (status == CRANK_OK && moved && level != 1) {
             status = crank_initial_determined(w, level, err);
@@ -165,6 +184,7 @@ static crank_status solve_levels(crank_initial *w, int *failed, crank_error *err
 static crank_status solve_jointly(crank_initial *w, crank_error *err)
 {
     bool moved;
+    memcpy(w->start, w->given, (size_t)w->eom->n * sizeof *w->x);
     memcpy(w->x, w->start, (size_t)w->eom->n * sizeof *w->x);
     crank_status status = crank_initial_find(w, CRANK_JOINT, &moved, err);
     CRANK_THEN(status, crank_initial_turn_back(w, err));

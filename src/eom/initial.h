@@ -17,22 +17,28 @@ typedef struct crank_initial {
     crank_log log;
     double t;
     int algebraic, conditions, equations;
-    double *start, *x, *trial; /* n: as given; present; tried */
-    double *found;             /* n: a solution, while a better one is tried */
-    double *begin, *stuck;     /* n: where a stage began; where it got stuck first */
-    double *k;                 /* m */
-    double *residual;          /* equations */
-    double *kept;              /* equations: residuals of the last point that was accepted */
-    double *scale;             /* equations: 1 + sum_j |d residual_i / dx_j| |x_j| */
-    double *values;            /* Jacobian of the eom */
-    double *condition_values;  /* conditions x n */
-    double *side[2];           /* conditions */
-    double *lift;              /* conditions: what they are where they are followed from */
-    double lifted;             /* share of lift that is taken off the conditions */
-    double left;               /* share that could not be followed; -1: nothing to follow */
-    bool *touches;             /* conditions x n: the condition depends on the unknown */
-    int *level;                /* equations: 0, 1, 2, or -1: left out */
-    crank_fixing *fixing;      /* n */
+    const double *given; /* n */
+    double *start, *x,
+        *trial;            /* n: as given, velocities for the positions found; present; tried */
+    double *found;         /* n: a solution, while a better one is tried */
+    double *begin, *stuck; /* n: where a stage began; where it got stuck first */
+    double *k;             /* m */
+    double *residual;      /* equations */
+    double *kept;          /* equations: residuals of the last point that was accepted */
+    double *scale;         /* equations: 1 + sum_j |d residual_i / dx_j| |x_j| */
+    double *values;        /* Jacobian of the eom */
+    double *condition_values; /* conditions x n */
+    double *side[2];          /* conditions */
+    double *lift;             /* conditions: what they are where they are followed from */
+    double lifted;            /* share of lift that is taken off the conditions */
+    double left;              /* share that could not be followed; -1: nothing to follow */
+    bool *touches;            /* conditions x n: the condition depends on the unknown */
+    int *level;               /* equations: 0, 1, 2, or -1: left out */
+    crank_fixing *fixing;     /* n */
+    bool *anchor;             /* n: a guess that is as good as placed while loops close */
+    bool anchors;             /* the stage at hand has them */
+    int *group, *heaviest;    /* bodies: of those that are tied together; work */
+    bool *tied;               /* bodies: to the ground or to what is placed; work */
     /* the stage at hand */
     int rows, columns;
     int *row;    /* equations of the stage */
@@ -58,6 +64,14 @@ typedef struct crank_initial {
     int soft;            /* joint whose constraints count little, -1: none */
     crank_arena arena;
 } crank_initial;
+
+/* initial_anchor.c */
+void crank_initial_find_anchors(crank_initial *w);
+/* What moves first in the stage at hand. */
+static inline bool crank_initial_is_guess(const crank_initial *w, int column)
+{
+    return w->fixing[column] == CRANK_FREE && !(w->anchors && w->anchor[column]);
+}
 
 /* initial_equations.c: residuals, derivatives, levels. */
 crank_status crank_initial_levels(crank_initial *w, crank_error *err);
@@ -100,6 +114,8 @@ double crank_initial_plain_move(const crank_initial *w, int column);
 crank_status crank_initial_find(crank_initial *w, int level, bool *moved, crank_error *err);
 /* In [-1, 1], from the numbers of an attempt and an unknown alone. */
 double crank_initial_number(int attempt, int column);
+/* Moves w->x, whose moves are known, by the disturbance of an attempt. */
+void crank_initial_disturb(crank_initial *w, int attempt);
 /* Without explanations; *solved: and without moving what is placed too far. */
 crank_status crank_initial_close(crank_initial *w, int level, bool *solved, crank_error *err);
 
@@ -136,6 +152,10 @@ crank_status crank_initial_contradiction(crank_initial *w, crank_error *err);
 crank_status crank_initial_no_convergence(const crank_initial *w, int level, crank_error *err);
 /* A root that the residual only approaches as unknowns run away. */
 crank_status crank_initial_runs_away(const crank_initial *w, int level, crank_error *err);
+
+/* initial_held.c: joints whose velocities are all fixed in a stage that moves positions, as a part
+ * of a message or empty; work: equations. */
+const char *crank_initial_held(const crank_initial *w, double *work, char *text, size_t size);
 
 /* initial_determined.c: accelerations that neither mass nor constraints determine, at the point
  * linearised last, or CRANK_OK. */

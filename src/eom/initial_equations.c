@@ -4,7 +4,7 @@
  * Level 0: c, g, n; level 1: gI, h, e; level 2: d, gII, hI. Invariants count only if their
  * value is given (invariants_absolute); otherwise the model keeps whatever value the start
  * has. An extra condition belongs to the highest level whose unknowns it depends on, found
- * by moving each unknown a little, at the start and at a point beside it where nothing is along
+ * by moving unknowns a little, many at once first, at the start and at a point beside it where nothing is along
  * an axis; its derivatives are central differences. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/differences.h"
@@ -47,29 +47,52 @@ static int column_level(const crank_eom *eom, int column)
                                             : 2;
 }
 
+/* What conditions depend on among unknowns first .. last-1, which are moved together: where
+ * nothing changes, none of them matters. Models of thousands of bodies have conditions on a few.
+ * w->trial is the point, w->side[0] its conditions. */
+static crank_status probe_range(crank_initial *w, int first, int last, bool outside,
+                                crank_error *err)
+{
+    crank_eom *eom = w->eom;
+    const int ni = w->conditions;
+    bool known, any = false;
+    memcpy(w->found + first, w->trial + first, (size_t)(last - first) * sizeof *w->trial);
+    for (int j = first; j < last; j++) { /* by different moves, which do not cancel */
+        const double share = last - first > 1 ? 0.75 + 0.25 * crank_initial_number(1, j) : 1.0;
+        w->trial[j] += share * probe * (crank_scale_unit(eom, j, &known) + fabs(w->trial[j]));
+    }
+    const crank_status moved =
+        eom->supplier.initial(eom->self, w->t, w->trial, w->side[1], err);
+    memcpy(w->trial + first, w->found + first, (size_t)(last - first) * sizeof *w->trial);
+    if (moved < 0) {
+        return moved;
+    }
+    for (int i = 0; i < ni; i++) {
+        const bool touch =
+            moved > 0 ? last - first > 1 || outside : !(w->side[0][i] == w->side[1][i]);
+        any = any || touch;
+        if (touch && last - first == 1) {
+            int *level = &w->level[w->algebraic + i];
+            w->touches[i + first * ni] = true;
+            *level = column_level(eom, first) > *level ? column_level(eom, first) : *level;
+        }
+    }
+    if (!any || last - first == 1) {
+        return CRANK_OK;
+    }
+    const int middle = first + (last - first) / 2;
+    const crank_status status = probe_range(w, first, middle, outside, err);
+    return status == CRANK_OK ? probe_range(w, middle, last, outside, err) : status;
+}
+
 /* What conditions depend on, seen from the point w->trial, which stays; outside: do they depend
  * on an unknown that leads out of their domain? */
 static crank_status probe_conditions(crank_initial *w, bool outside, crank_error *err)
 {
     crank_eom *eom = w->eom;
-    const int ni = w->conditions;
-    crank_status status = eom->supplier.initial(eom->self, w->t, w->trial, w->side[0], err);
-    for (int j = 0; j < eom->n && status == CRANK_OK; j++) {
-        bool known;
-        const double at = w->trial[j];
-        w->trial[j] = at + probe * (crank_scale_unit(eom, j, &known) + fabs(at));
-        const crank_status moved =
-            eom->supplier.initial(eom->self, w->t, w->trial, w->side[1], err);
-        status = moved < 0 ? moved : CRANK_OK;
-        for (int i = 0; i < ni; i++) {
-            const bool touch = moved > 0 ? outside : !(w->side[0][i] == w->side[1][i]);
-            int *level = &w->level[w->algebraic + i];
-            w->touches[i + j * ni] = w->touches[i + j * ni] || touch;
-            *level = touch && column_level(eom, j) > *level ? column_level(eom, j) : *level;
-        }
-        w->trial[j] = at;
-    }
-    return status;
+    const crank_status status =
+        eom->supplier.initial(eom->self, w->t, w->trial, w->side[0], err);
+    return status == CRANK_OK && eom->n > 0 ? probe_range(w, 0, eom->n, outside, err) : status;
 }
 
 crank_status crank_initial_levels(crank_initial *w, crank_error *err)

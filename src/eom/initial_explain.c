@@ -251,9 +251,9 @@ crank_status crank_initial_contradiction(crank_initial *w, crank_error *err)
     if (known != CRANK_OK) {
         return known;
     }
-    char rows[300] = "", columns[120] = "", name[160];
+    char rows[300] = "", columns[120] = "", name[160], held[260];
     int which[NAMED];
-    double *weight = malloc(((size_t)w->rows + (size_t)n + 1) * sizeof *weight);
+    double *weight = malloc(((size_t)w->equations + (size_t)n + 1) * sizeof *weight);
     if (weight == NULL) {
         return crank_fail(err, CRANK_EINIT_CONTRADICTION,
                           "the constraints contradict each other");
@@ -280,6 +280,7 @@ crank_status crank_initial_contradiction(crank_initial *w, crank_error *err)
         append(columns, sizeof columns, crank_eom_column_name(w->eom, which[i]), i,
                columns_named);
     }
+    crank_initial_held(w, weight, held, sizeof held);
     free(weight);
     const crank_status open = columns_named == 0 ? open_loop(w, err) : CRANK_OK;
     if (open != CRANK_OK) {
@@ -293,9 +294,9 @@ crank_status crank_initial_contradiction(crank_initial *w, crank_error *err)
         return crank_fail_place(
             err, CRANK_EINIT_CONTRADICTION, place,
             "the fixed start value%s of %s contradict%s %s (residual %.3g): change %s, "
-            "or make %s preferred or free",
+            "or make %s preferred or free%s",
             columns_named > 1 ? "s" : "", columns, columns_named > 1 ? "" : "s", rows, residual,
-            columns_named > 1 ? "them" : "it", columns_named > 1 ? "one of them" : "it");
+            columns_named > 1 ? "them" : "it", columns_named > 1 ? "one of them" : "it", held);
     }
     if (rows_named > 1) {
         return crank_fail_place(

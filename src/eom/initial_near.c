@@ -6,12 +6,17 @@
  *     x_j := given value,
  * free ones follow alone, until the residual vanishes or is as small as they can make it; what
  * is left is then closed by all of them, which is a short way. Of the two solutions the one
- * with the smaller sum of ((x_j - given)/d_j)^2 over preferred unknowns stays. */
+ * with the smaller sum of ((x_j - given)/d_j)^2 over preferred unknowns stays.
+ *
+ * Loops that guesses close on another side may still keep preferred ones far away. If one of
+ * them is farther away than the digits of a file explain, guesses begin again elsewhere,
+ * theory (5.4), with what is preferred put back and held first. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "eom/initial.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 /* Changes that are smaller stay where the tolerance would do without them: what was solved has been
@@ -20,12 +25,23 @@ static const double little = 1e-6;
 /* nearer by less is no reason to leave it, either */
 static const double clearly = 0.9;
 
+/* of the unknowns' moves: half a unit of the third digit, with which files place bodies */
+static const double nearby = 5e-4;
+/* begun elsewhere: attempts, from a disturbance on that leaves the side of a loop, until as many
+ * rows have been looked at in steps */
+enum { FIRST_ATTEMPT = 3, ATTEMPTS = 64, ROWS = 60000 };
+
+static bool is_given(const crank_initial *w, int j)
+{
+    return w->fixing[j] != CRANK_FIXED && !crank_initial_is_guess(w, j);
+}
+
 /* Are there free unknowns in the stage just solved? */
 static bool has_guesses(const crank_initial *w)
 {
     bool any = false;
     for (int l = 0; l < w->columns; l++) {
-        any = any || w->fixing[w->column[l]] == CRANK_FREE;
+        any = any || crank_initial_is_guess(w, w->column[l]);
     }
     return any;
 }
@@ -35,15 +51,55 @@ static double distance(const crank_initial *w, const double *x)
 {
     double sum = 0.0;
     for (int j = 0; j < w->eom->n; j++) {
-        if (w->fixing[j] == CRANK_PREFERRED && x[j] != w->start[j]) {
+        if (is_given(w, j) && x[j] != w->start[j]) {
             sum += pow((x[j] - w->start[j]) / crank_initial_plain_move(w, j), 2);
         }
     }
     return sqrt(sum);
 }
 
-/* From w->x: free unknowns alone, then, if that is not enough, all. *moved: steps were made. */
-static bool close(crank_initial *w, int level, bool *moved)
+/* Is an unknown that is preferred, and that no condition moves, farther from what is given than
+ * it would be by its digits? */
+static bool is_far(const crank_initial *w, const double *x)
+{
+    for (int j = w->eom->column[CRANK_P]; j < w->eom->n; j++) {
+        const double move = fabs(x[j] - w->start[j]);
+        if (w->fixing[j] != CRANK_PREFERRED ||
+            move <= nearby * crank_initial_plain_move(w, j)) {
+            continue;
+        }
+        bool asked = false;
+        for (int i = 0; i < w->conditions; i++) {
+            asked = asked || w->touches[i + j * w->conditions];
+        }
+        if (!asked) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where guesses alone can do no more, A^T r = 0 over their columns, given unknowns must move by y
+ * with r^T A y = -|r|^2 to close what is left, to first order: at least |r|^2/|A^T r|. */
+static double least_move(const crank_initial *w)
+{
+    double rest = 0.0, slope = 0.0;
+    for (int i = 0; i < w->rows; i++) {
+        rest += w->r[i] * w->r[i];
+    }
+    for (int l = 0; l < w->columns; l++) {
+        double sum = 0.0;
+        for (int q = w->A.start[l]; q < w->A.start[l + 1]; q++) {
+            sum += w->A.values[q] * w->r[w->A.row[q]];
+        }
+        slope = is_given(w, w->column[l]) ? hypot(slope, sum) : slope;
+    }
+    return slope > 0.0 ? rest / slope : (double)INFINITY;
+}
+
+/* From w->x: free unknowns alone, then, if that is not enough, all, unless given ones would then
+ * be farther away than most. *moved: steps were made. */
+static bool close(crank_initial *w, int level, double most, bool *moved)
 {
     crank_stage_end end = CRANK_STAGE_SOLVED;
     crank_error ignored = {0};
@@ -51,27 +107,76 @@ static bool close(crank_initial *w, int level, bool *moved)
     crank_status status = crank_initial_solve(w, level, moved, &end, &ignored);
     w->hold_preferred = false;
     if (status == CRANK_OK && end != CRANK_STAGE_SOLVED) {
-        status = crank_initial_solve(w, level, moved, &end, &ignored);
+        status = crank_initial_look(w, level, &ignored);
+        if (status == CRANK_OK && least_move(w) > most) {
+            return false;
+        }
+        CRANK_THEN(status, crank_initial_solve(w, level, moved, &end, &ignored));
     }
     return status == CRANK_OK && end == CRANK_STAGE_SOLVED;
+}
+
+static void put_back(crank_initial *w)
+{
+    for (int l = 0; l < w->columns; l++) {
+        const int j = w->column[l];
+        w->x[j] = is_given(w, j) ? w->start[j] : w->x[j];
+    }
+}
+
+/* From w->found, with what is preferred put back, guesses begin elsewhere. *best: the distance
+ * of w->found, which becomes what is nearer. */
+static crank_status begin_elsewhere(crank_initial *w, int level, double *best, crank_error *err)
+{
+    const size_t size = (size_t)w->eom->n * sizeof *w->x;
+    const int steps = w->iterations;
+    for (int attempt = FIRST_ATTEMPT; attempt < ATTEMPTS && is_far(w, w->found) &&
+                                      (int64_t)(w->iterations - steps) * w->rows < ROWS;
+         attempt++) {
+        crank_error ignored = {0}; /* there may be outside the domain */
+        bool moved;
+        memcpy(w->x, w->found, size);
+        const crank_status status = crank_initial_look(w, level, err);
+        if (status != CRANK_OK) {
+            return status;
+        }
+        put_back(w);
+        w->hold_preferred = true;
+        if (crank_initial_look(w, level, &ignored) == CRANK_OK) {
+            crank_initial_disturb(w, attempt);
+            w->searching = true;
+            w->careful = attempt % 2 == 0;
+            if (close(w, level, *best, &moved) && distance(w, w->x) < clearly * *best) {
+                memcpy(w->found, w->x, size);
+                *best = distance(w, w->x);
+            }
+        }
+        w->searching = w->careful = w->hold_preferred = false;
+    }
+    return CRANK_OK;
 }
 
 crank_status crank_initial_near(crank_initial *w, int level, crank_error *err)
 {
     const size_t size = (size_t)w->eom->n * sizeof *w->x;
     const double before = distance(w, w->x);
+    double best = before;
     bool moved = false;
     if (!has_guesses(w) || before == 0.0) {
         return CRANK_OK;
     }
     memcpy(w->found, w->x, size);
-    for (int l = 0; l < w->columns; l++) {
-        const int j = w->column[l];
-        w->x[j] = w->fixing[j] == CRANK_PREFERRED ? w->start[j] : w->x[j];
-    }
-    if (close(w, level, &moved) && distance(w, w->x) < clearly * before &&
+    put_back(w);
+    if (close(w, level, (double)INFINITY, &moved) && distance(w, w->x) < clearly * before &&
         (moved || before > little)) {
-        return CRANK_OK;
+        best = distance(w, w->x);
+        memcpy(w->found, w->x, size);
+    }
+    if (level == 0 && w->options.max_change > 0.0 && is_far(w, w->found)) {
+        const crank_status status = begin_elsewhere(w, level, &best, err);
+        if (status != CRANK_OK) {
+            return status;
+        }
     }
     memcpy(w->x, w->found, size);
     return crank_initial_look(w, level, err);

@@ -17,8 +17,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/* attempts: with free unknowns more of them, until as many rows have been looked at in steps */
-enum { ATTEMPTS_PLACED = 4, ATTEMPTS_FREE = 200, STEPS_TO_GET_STUCK = 5, ROWS = 100000 };
+/* attempts: with free unknowns more of them, until as much work was done. A step costs more than
+ * its rows: between these, and their cubes by singular values. */
+enum { ATTEMPTS_PLACED = 4, ATTEMPTS_FREE = 200, STEPS_TO_GET_STUCK = 5 };
+static const double most_work = 1.2e6; /* of rows^1.5: 200000 rows of 36, 60000 of 400 */
 
 static const double first_disturbance = 0.01; /* of the unknowns' moves */
 static const double most_placed = 0.05, most_free = 3.2;
@@ -54,13 +56,12 @@ static void make_units(crank_initial *w)
     }
 }
 
-/* Moves w->x, whose moves are known, by the disturbance of an attempt. */
-static void disturb(crank_initial *w, int attempt)
+void crank_initial_disturb(crank_initial *w, int attempt)
 {
     const double size = first_disturbance * exp2(2 * attempt);
     for (int l = 0; l < w->columns; l++) {
         const int j = w->column[l];
-        const double most = w->fixing[j] == CRANK_FREE ? most_free : most_placed;
+        const double most = crank_initial_is_guess(w, j) ? most_free : most_placed;
         w->x[j] += fmin(size, most) * crank_initial_plain_move(w, j) *
                    crank_initial_number(attempt, j);
     }
@@ -88,10 +89,11 @@ static bool is_worth(const crank_initial *w, int attempt, int steps)
 {
     bool guesses = false;
     for (int l = 0; l < w->columns; l++) {
-        guesses = guesses || w->fixing[w->column[l]] == CRANK_FREE;
+        guesses = guesses || crank_initial_is_guess(w, w->column[l]);
     }
-    const int64_t work = (int64_t)(steps + STEPS_TO_GET_STUCK * attempt) * w->rows;
-    return attempt < ATTEMPTS_PLACED || (guesses && attempt < ATTEMPTS_FREE && work < ROWS);
+    const double work = (steps + STEPS_TO_GET_STUCK * attempt) * pow(w->rows, 1.5);
+    return attempt < ATTEMPTS_PLACED ||
+           (guesses && attempt < ATTEMPTS_FREE && work < most_work);
 }
 
 /* A row that is small where it hardly changes has no root there, but at infinity. */
@@ -126,7 +128,7 @@ static crank_status search(crank_initial *w, int level, bool *found, crank_error
         memcpy(w->x, attempt == 0 ? w->stuck : w->begin, size);
         crank_status status = crank_initial_look(w, level, &ignored);
         if (status == CRANK_OK) {
-            disturb(w, attempt);
+            crank_initial_disturb(w, attempt);
             w->searching = true;
             w->hold_preferred = attempt % 4 == 1; /* what is placed may stay there */
             w->careful = attempt % 2 == 0;

@@ -48,7 +48,7 @@ static const double soft_weight = 1e-3; /* of constraints at the joint that stay
 /* How much more readily an unknown moves than a preferred one. */
 static double ease(const crank_initial *w, int column)
 {
-    return w->fixing[column] == CRANK_FREE && !w->alike ? free_factor : 1.0;
+    return crank_initial_is_guess(w, column) && !w->alike ? free_factor : 1.0;
 }
 
 /* A dynamic variable moves only where a condition of the stage asks for it: one that reads it,
@@ -76,6 +76,7 @@ static void choose(crank_initial *w, int level)
     static const crank_group first[] = {CRANK_S, CRANK_V, CRANK_W, CRANK_W};
     static const crank_group last[] = {CRANK_GROUPS, CRANK_S, CRANK_R, CRANK_GROUPS};
     w->rows = w->columns = 0;
+    w->anchors = level == 0;
     for (int i = 0; i < w->equations; i++) {
         const bool in = w->level[i] >= 0 && (level == CRANK_JOINT || w->level[i] == level);
         w->place[i] = in ? w->rows : -1;
@@ -91,7 +92,7 @@ static void choose(crank_initial *w, int level)
         if (j >= eom->column[CRANK_R] && j < eom->column[CRANK_V]) {
             in = is_asked(w, j);
         }
-        const bool held = w->hold_preferred && w->fixing[j] == CRANK_PREFERRED;
+        const bool held = w->hold_preferred && !crank_initial_is_guess(w, j);
         if (in && w->fixing[j] != CRANK_FIXED && !held) {
             w->column[w->columns++] = j;
         }
@@ -419,6 +420,10 @@ crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank
         if (iteration % 10 == 0) {
             stagnant = merit(w) > 0.9 * earlier;
             earlier = merit(w);
+            if (stagnant && w->searching) { /* other places are more likely to help */
+                *end = stuck(w, level, true);
+                return CRANK_OK;
+            }
         }
         const double before = w->step, size = merit(w);
         status = advance(w, &accepted, err);

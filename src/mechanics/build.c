@@ -149,6 +149,18 @@ static crank_body_kind kind_of(const crank_mechanism *m, const crank_body_record
     return record->point ? CRANK_BODY_POINT : CRANK_BODY_SPATIAL;
 }
 
+void crank_record_velocity(const crank_body_record *record, const double origin[3], double v[3])
+{
+    double way[3], turn[3];
+    for (int i = 0; i < 3; i++) {
+        way[i] = origin[i] - record->turning_at[i];
+    }
+    crank_cross3(turn, record->turning, way);
+    for (int i = 0; i < 3; i++) {
+        v[i] = record->velocity[i] + turn[i];
+    }
+}
+
 /* From the user's origin to the centre of mass: x = origin + R c, x' = origin' + omega x R
  * c. */
 void crank_build_start_body(crank_body_state *state, crank_body_kind kind,
@@ -157,8 +169,8 @@ void crank_build_start_body(crank_body_state *state, crank_body_kind kind,
     const double *w = record->angular_velocity;
     double p[CRANK_BODY_MAX_P] = {record->position[0], record->position[1],
                                   record->position[2]};
-    double v[CRANK_BODY_MAX_V] = {record->velocity[0], record->velocity[1],
-                                  record->velocity[2]};
+    double v[CRANK_BODY_MAX_V];
+    crank_record_velocity(record, record->position, v);
     if (kind == CRANK_BODY_PLANAR) {
         p[2] = record->angle;
         v[2] = w[2];

@@ -216,6 +216,19 @@ static bool is_placed(const crank_body_record *r)
            (r->point || r->orientation_fixing != CRANK_FREE);
 }
 
+/* Of the bodies that were not reached. */
+static int heaviest(const walk *w)
+{
+    const crank_mechanism *m = w->b->mechanism;
+    int most = -1;
+    for (int i = 0; i < m->body_count; i++) {
+        if (w->depth[i] < 0 && (most < 0 || m->body[i].mass > m->body[most].mass)) {
+            most = i;
+        }
+    }
+    return most;
+}
+
 static void go(walk *w)
 {
     const crank_mechanism *m = w->b->mechanism;
@@ -224,7 +237,7 @@ static void go(walk *w)
         w->depth[i] = is_placed(&m->body[i]) ? 0 : -1;
         left += w->depth[i] < 0 ? 1 : 0;
     }
-    for (int first = 0; left > 0; left--) {
+    for (; left > 0; left--) {
         const int joint = next_joint(w);
         if (joint >= 0) {
             const crank_joint_place *p = &w->b->place[joint];
@@ -233,10 +246,7 @@ static void go(walk *w)
             w->depth[p->at[other].body] = 1 + depth_of(w, p->at[1 - other].body);
             continue;
         }
-        while (w->depth[first] >= 0) { /* held by nothing that is known: it stays */
-            first++;
-        }
-        w->depth[first] = 0;
+        w->depth[heaviest(w)] = 0; /* held by nothing that is known: it stays */
     }
 }
 

@@ -221,7 +221,8 @@ static crank_status fill_system(crank_system *s, crank_builder *b, crank_error *
     s->law_work->references++;
     memcpy(s->gravity, b->mechanism->gravity, sizeof s->gravity);
     if (b->failed || !take_bodies(s, b) || !take_primitives(s, b) || !take_rows(s, b) ||
-        !crank_system_take_poles(s, b) || !crank_system_take_conditions(s, b)) {
+        !crank_system_take_poles(s, b) || !crank_system_take_conditions(s, b) ||
+        !crank_system_take_turning(s, b)) {
         return no_memory(err);
     }
     crank_status status = crank_system_names(s, b, &sizes, err);
@@ -264,6 +265,7 @@ crank_status crank_system_create(crank_builder *b, crank_system **out, crank_err
         (crank_eom_supplier){.evaluate = crank_system_evaluate,
                              .jacobian = crank_system_jacobian,
                              .initial = eom->sizes.initial > 0 ? crank_system_initial : NULL,
+                             .carry = s->turning_count > 0 ? crank_system_carry : NULL,
                              .accepted = crank_system_accepted,
                              .archive = crank_system_archive,
                              .stage = s->coordinates.kind->stage,

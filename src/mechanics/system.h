@@ -194,6 +194,9 @@ void crank_builder_free(crank_builder *b);
 /* A body's state as a record says it: from the user's origin to the centre of mass. */
 void crank_build_start_body(crank_body_state *state, crank_body_kind kind,
                             const crank_body_record *record);
+/* The velocity of its origin there: theory (5.8). */
+void crank_record_velocity(const crank_body_record *record, const double origin[3],
+                           double v[3]);
 /* build_place.c: fills b->placed; false: out of memory. */
 bool crank_build_place(crank_builder *b);
 
@@ -219,7 +222,14 @@ typedef struct crank_body {
 typedef struct crank_body_condition {
     int body, what;
     double value[3];
+    double turning[3], turning_at[3]; /* of a velocity: + turning x (origin - turning_at) */
 } crank_body_condition;
+
+/* a body of an assembly that starts turning: system_initial.c */
+typedef struct crank_turning_body {
+    int body;
+    double spin[3]; /* world axes */
+} crank_turning_body;
 
 typedef struct crank_law crank_law; /* law.h */
 
@@ -275,6 +285,8 @@ typedef struct crank_system {
     double *scratch;
     int condition_count;
     crank_body_condition *condition;
+    int turning_count;
+    crank_turning_body *turning;
     struct crank_expressions *initial;     /* further conditions; NULL: none */
     struct crank_mechanism_events *events; /* events.c; NULL: none */
     struct crank_output_set *output; /* output.h: columns of results, energies, reactions */
@@ -354,6 +366,9 @@ int crank_system_conditions(const crank_builder *b);
 void crank_system_condition_names(const crank_builder *b, const char **out);
 bool crank_system_take_conditions(crank_system *s, const crank_builder *b);
 void crank_system_release_fixing(const crank_system *s, crank_fixing *fixing);
+/* Bodies of assemblies that start turning; false: out of memory. Then: theory (5.8). */
+bool crank_system_take_turning(crank_system *s, const crank_builder *b);
+void crank_system_carry(void *self, double t, const double *from, double *x);
 crank_status crank_system_initial(void *self, double t, const double *x, double *conditions,
                                   crank_error *err);
 

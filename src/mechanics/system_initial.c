@@ -4,7 +4,9 @@
  * Unknowns are of the centre of mass and in body axes; the user fixes the origin and world
  * axes. Where the orientation may be moved these differ, and what is fixed becomes extra
  * initial conditions:
- *     x - R c = position,   v - R (omega x c) = velocity,   R omega = angular velocity */
+ *     x - R c = position,   v - R (omega x c) = velocity,   R omega = angular velocity
+ * Bodies of an assembly that starts turning with w have another velocity where the search for
+ * positions has put them, + w x (x - x_given), theory (5.8). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/law.h"
 
@@ -84,10 +86,70 @@ bool crank_system_take_conditions(crank_system *s, const crank_builder *b)
                 crank_body_condition *c = &s->condition[s->condition_count++];
                 *c = (crank_body_condition){.body = i, .what = what};
                 memcpy(c->value, value[what], sizeof c->value);
+                memcpy(c->turning, r->turning, sizeof c->turning);
+                memcpy(c->turning_at, r->turning_at, sizeof c->turning_at);
             }
         }
     }
     return s->condition != NULL;
+}
+
+bool crank_system_take_turning(crank_system *s, const crank_builder *b)
+{
+    int count = 0;
+    s->turning = crank_store_take(&s->store, (size_t)s->body_count, sizeof *s->turning);
+    for (int i = 0; s->turning != NULL && i < s->body_count; i++) {
+        const double *spin = b->mechanism->body[i].turning;
+        if (crank_norm3(spin) > 0.0) {
+            s->turning[count].body = i;
+            memcpy(s->turning[count++].spin, spin, sizeof s->turning[0].spin);
+        }
+    }
+    s->turning_count = count;
+    return s->turning != NULL;
+}
+
+/* v += w x (x - from), omega += (R - R_from)^T w */
+void crank_system_carry(void *self, double t, const double *from, double *x)
+{
+    const crank_system *s = self;
+    for (int i = 0; i < s->turning_count; i++) {
+        const crank_turning_body *turning = &s->turning[i];
+        const int v = s->coordinates.kind->column(s, turning->body, CRANK_PART_VELOCITY);
+        const int spin = s->coordinates.kind->column(s, turning->body, CRANK_PART_SPIN);
+        crank_body_state before, now;
+        double way[3], turn[3], own[2][3];
+        s->coordinates.kind->state(s, turning->body, t, from, &before);
+        s->coordinates.kind->state(s, turning->body, t, x, &now);
+        for (int k = 0; k < 3; k++) {
+            way[k] = now.x[k] - before.x[k];
+        }
+        crank_cross3(turn, turning->spin, way);
+        for (int k = 0; v >= 0 && k < crank_body_translations(now.kind); k++) {
+            x[v + k] += turn[k];
+        }
+        crank_mat3_transposed_times(own[0], before.R, turning->spin);
+        crank_mat3_transposed_times(own[1], now.R, turning->spin);
+        for (int k = 0; spin >= 0 && now.kind == CRANK_BODY_SPATIAL && k < 3; k++) {
+            x[spin + k] += own[1][k] - own[0][k];
+        }
+    }
+}
+
+/* what the condition gives at a state */
+static void given_value(const crank_body_condition *c, const crank_body_state *state,
+                        const double arm[3], double value[3])
+{
+    double way[3], turn[3] = {0.0, 0.0, 0.0};
+    if (c->what == ORIGIN_VELOCITY) {
+        for (int j = 0; j < 3; j++) {
+            way[j] = state->x[j] - arm[j] - c->turning_at[j];
+        }
+        crank_cross3(turn, c->turning, way);
+    }
+    for (int j = 0; j < 3; j++) {
+        value[j] = c->value[j] + turn[j];
+    }
 }
 
 void crank_system_release_fixing(const crank_system *s, crank_fixing *fixing)
@@ -114,18 +176,20 @@ crank_status crank_system_initial(void *self, double t, const double *x, double 
         const crank_body_condition *c = &s->condition[i];
         const crank_body *b = &s->body[c->body];
         crank_body_state state;
-        double local[3], turned[3];
+        double local[3], turned[3], arm[3], value[3];
         s->coordinates.kind->state(s, c->body, t, x, &state);
         memcpy(local, c->what == ORIGIN ? b->center : state.omega, sizeof local);
         if (c->what == ORIGIN_VELOCITY) {
             crank_cross3(local, state.omega, b->center);
         }
         crank_mat3_times(turned, state.R, local);
+        crank_mat3_times(arm, state.R, b->center);
+        given_value(c, &state, arm, value);
         const int count = crank_body_translations(b->kind);
         for (int j = 0; j < count; j++) {
-            *conditions++ = c->what == ORIGIN            ? state.x[j] - turned[j] - c->value[j]
-                            : c->what == ORIGIN_VELOCITY ? state.v[j] - turned[j] - c->value[j]
-                                                         : turned[j] - c->value[j];
+            *conditions++ = c->what == ORIGIN            ? state.x[j] - turned[j] - value[j]
+                            : c->what == ORIGIN_VELOCITY ? state.v[j] - turned[j] - value[j]
+                                                         : turned[j] - value[j];
         }
     }
     if (s->initial != NULL) {

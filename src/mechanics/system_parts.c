@@ -113,6 +113,7 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
     const char **body_text = crank_store_take(store, (size_t)s->body_count, sizeof *body_text);
     crank_assumed *assumed = crank_store_take(store, (size_t)s->body_count, sizeof *assumed);
     int *parent = crank_store_take(b->store, (size_t)s->body_count + 1, sizeof *parent);
+    double *mass = crank_store_take(store, (size_t)s->body_count, sizeof *mass);
     bool *in_loops = crank_store_take(store, owners, sizeof *in_loops);
     if (store->failed || b->store->failed) {
         return crank_fail(err, CRANK_EMEM, "names of the mechanism's parts");
@@ -122,6 +123,7 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
     describe_constraints(s, b, false, &c);
     for (int i = 0; i < s->body_count; i++) {
         body_text[i] = crank_store_print(store, "body \"%s\"", m->body[i].name);
+        mass[i] = m->body[i].mass;
         assumed[i] = m->body[i].position_assumed      ? CRANK_ASSUMED_POSITION
                      : m->body[i].orientation_assumed ? CRANK_ASSUMED_ORIENTATION
                                                       : CRANK_ASSUMED_NOTHING;
@@ -141,6 +143,7 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
         .joint_count = c.next,
         .body_text = body_text,
         .body_assumed = assumed,
+        .body_mass = mass,
         .joint_text = c.text,
         .joint_links = in_loops,
         .position_body = body[0],

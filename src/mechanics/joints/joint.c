@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* unit vectors that differ by less are one axis, given with the digits that files have */
+static const double same_axis = 1e-6;
+
 void crank_joint_world(const crank_builder *b, crank_marker m, double out[3])
 {
     if (m.body < 0) {
@@ -43,20 +46,26 @@ static bool make_across(double out[3], const double v[3], const double axis[3])
     return true;
 }
 
-/* u and w of a body by its own axes: the same for the same axis. */
-static void make_local_triad(const crank_builder *b, int body, const double a[3],
-                             crank_marker *u, crank_marker *w)
+/* u and w of both bodies by their own axes: the same for the same axis, also if it was computed
+ * for one of them and a rounding error would choose another world axis for u. */
+static void make_local_triads(const crank_builder *b, const int between[2],
+                              crank_joint_axes *axes)
 {
-    double first[3], second[3];
-    if (crank_joint_in_plane(b)) {
-        const double across[3] = {-a[1], a[0], 0.0};
-        memcpy(first, across, sizeof first);
-        crank_cross3(second, a, first);
-    } else {
-        crank_build_perpendicular(a, first, second);
+    double u[2][3], w[3];
+    const double *const a[2] = {axes->a[0].u, axes->a[1].u};
+    const double apart[3] = {a[1][0] - a[0][0], a[1][1] - a[0][1], a[1][2] - a[0][2]};
+    const bool same = crank_norm3(apart) > 0.0 && crank_norm3(apart) <= same_axis;
+    for (int k = 0; k < 2; k++) {
+        if (crank_joint_in_plane(b)) {
+            const double across[3] = {-a[k][1], a[k][0], 0.0};
+            memcpy(u[k], across, sizeof u[k]);
+        } else if (k == 0 || !same || !make_across(u[1], u[0], a[1])) {
+            crank_build_perpendicular(a[k], u[k], w);
+        }
+        crank_cross3(w, a[k], u[k]);
+        axes->u[k] = crank_build_local_direction(b, between[k], u[k]);
+        axes->w[k] = crank_build_local_direction(b, between[k], w);
     }
-    *u = crank_build_local_direction(b, body, first);
-    *w = crank_build_local_direction(b, body, second);
 }
 
 /* u of the first body at the start and, if axes are not parallel yet, what is nearest to it. */
@@ -92,9 +101,7 @@ crank_joint_axes crank_joint_make_axes(const crank_builder *b, const crank_field
     crank_joint_axes axes;
     crank_build_ends(b, ends, between, false, axes.a);
     if (ends->local && !stands) {
-        for (int k = 0; k < 2; k++) {
-            make_local_triad(b, between[k], axes.a[k].u, &axes.u[k], &axes.w[k]);
-        }
+        make_local_triads(b, between, &axes);
     } else {
         make_standing_triads(b, between, &axes);
     }

@@ -151,6 +151,8 @@ typedef struct crank_body_record {
     double angle;               /* planar */
     double velocity[3];         /* of the origin, world axes */
     double angular_velocity[3]; /* world axes; planar: [2] */
+    double turning[3];          /* of assemblies that start turning, part of angular_velocity */
+    double turning_at[3];       /* `velocity` is of an origin there: elsewhere + turning x r */
     crank_fixing position_fixing, orientation_fixing, velocity_fixing, angular_velocity_fixing;
     /* not given, although the other one is */
     bool position_assumed, orientation_assumed;

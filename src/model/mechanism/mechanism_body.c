@@ -130,6 +130,8 @@ static void read_motion(const crank_site *site, const crank_field *field, crank_
     for (int i = 0; i < 3 && instance->moves; i++) {
         b->velocity[i] += with[i];
         b->angular_velocity[i] += b->point ? 0.0 : instance->spin[i];
+        b->turning[i] = instance->spin[i];
+        b->turning_at[i] = b->position[i];
     }
 }
 
@@ -209,8 +211,8 @@ static crank_status read_parts(const crank_site *site, const crank_node *node,
 }
 
 /* What the file does not say is a guess: where a body is that is placed nowhere, and velocities
- * one by one. The velocity of an assembly is that of its bodies; one that turns does not tell that
- * of a body without a place. */
+ * one by one. The velocity of an assembly is that of its bodies; how they turn is open unless it
+ * turns. */
 static void set_defaults(const crank_instance *instance, const crank_field *field,
                          crank_body_record *b)
 {
@@ -218,12 +220,10 @@ static void set_defaults(const crank_instance *instance, const crank_field *fiel
     b->position_assumed = placed && field[POSITION].node == NULL;
     b->orientation_assumed = placed && field[TURN].node == NULL && !b->point;
     b->position_fixing = b->orientation_fixing = placed ? CRANK_PREFERRED : CRANK_FREE;
-    const double *spin = instance->spin;
-    const bool turns = spin[0] != 0.0 || spin[1] != 0.0 || spin[2] != 0.0;
-    const bool known = instance->moves && (placed || !turns);
-    b->velocity_fixing = field[VELOCITY].node != NULL || known ? CRANK_PREFERRED : CRANK_FREE;
-    b->angular_velocity_fixing =
-        field[SPIN].node != NULL || instance->moves ? CRANK_PREFERRED : CRANK_FREE;
+    const bool moves = field[VELOCITY].node != NULL || instance->moves;
+    const bool turns = field[SPIN].node != NULL || instance->turns;
+    b->velocity_fixing = moves ? CRANK_PREFERRED : CRANK_FREE;
+    b->angular_velocity_fixing = turns ? CRANK_PREFERRED : CRANK_FREE;
 }
 
 static crank_status read_fixing(const crank_site *site, const crank_field *field,

@@ -39,9 +39,9 @@ typedef struct crank_instance {
     const crank_source *source;
     const char *prefix;             /* of names: "" or "left." */
     double x[3], q[4], R[9], angle; /* pose: world = x + R inside, R row-major; angle: planar */
-    /* with which its bodies start: of its origin; given: the file says one, also around it */
+    /* with which its bodies start: of its origin; moves, turns: given, here or around it */
     double velocity[3], spin[3];
-    bool moves;
+    bool moves, turns;
     int depth;
     crank_included *first, *last; /* its files */
 } crank_instance;

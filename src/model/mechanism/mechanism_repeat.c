@@ -52,6 +52,7 @@ static crank_status set_motion(const crank_site *site, crank_instance *instance,
     }
     instance->moves = around->moves || field[VELOCITY].node != NULL ||
                       field[SPIN].node != NULL || field[RATE].node != NULL;
+    instance->turns = around->turns || field[SPIN].node != NULL || field[RATE].node != NULL;
     crank_pose_velocity(around, instance->x, instance->velocity);
     for (int i = 0; i < 3; i++) {
         instance->velocity[i] += field[VELOCITY].node != NULL ? field[VELOCITY].number[i] : 0.0;

@@ -102,7 +102,12 @@ class Joint:
         axes = [unit(vector(axis[k])) for k in ("first", "second")]
         if self.planar and self.type == "revolute":
             return [((0, 0, 1), a) for a in axes]
-        return [(a, (-a[1], a[0], 0.0) if self.planar else perpendicular(a)) for a in axes]
+        if self.planar:
+            return [(a, (-a[1], a[0], 0.0)) for a in axes]
+        u = [perpendicular(a) for a in axes]
+        if norm(sub(*axes)) < 1e-6:  # the same axis, computed for one of the two
+            u[1] = unit(sub(u[0], mul(dot(u[0], axes[1]), axes[1])))
+        return list(zip(axes, u))
 
     def standing_frames(self):
         """Axes come together, but about them the bodies stay as the file places them: u of the first body at the start, and

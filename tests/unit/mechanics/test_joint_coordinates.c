@@ -1,335 +1,286 @@
-/* test_joint_coordinates.c - mechanisms in joint coordinates move as in absolute ones: the same
- * accelerations, multipliers and reactions at random assembled states, the same motions; their
- * derivatives agree with differences. */
+/* test_joint_coordinates.c - coordinates of joints against placements made by hand, and names
+ * of their rows. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "unit/mechanics/joint_models.h"
-#include "unit/mechanics/mechanism.h"
+#include "linalg/rotation.h"
+#include "mechanism.h"
 
-#include "eom/eom.h"
-#include "mechanics/system.h"
-
-#include <stdlib.h>
-
-/* ---- models ---- */
-
-static const char *const models[] = {tree, loops, planar, redundant};
-enum { MODELS = sizeof models / sizeof *models };
-
-static void begin(mechanism *m, const char *text, crank_coordinates_choice coordinates)
+/* largest residual of the rows g */
+static double closure(mechanism *m)
 {
-    crank_model_options options = crank_model_options_default();
-    options.coordinates = coordinates;
-    *m = (mechanism){0};
-    CHECK_OK(one_state_read_text("test", text, strlen(text), &options, &m->model, &m->err),
-             m->err);
-    m->eom = crank_state_eom(m->model);
-    m->n = crank_eom_unknowns(m->eom);
-    assert_true(m->n <= MECHANISM_MAX);
-    memcpy(m->x, crank_state_start(m->model), (size_t)m->n * sizeof *m->x);
+    double k[MECHANISM_MAX], worst = 0.0;
+    CHECK_OK(crank_eom_evaluate(m->eom, 0.0, m->x, k, &m->err), m->err);
+    int row = crank_eom_row(m->eom, CRANK_ROW_G);
+    for (int i = 0; i < crank_eom_get_sizes(m->eom).lambda; i++) {
+        worst = fmax(worst, fabs(k[row + i]));
+    }
+    return worst;
 }
 
-/* ---- derivatives ---- */
+static const double start_x[3] = {0.4, -0.3, 0.5}, centre[3] = {0.3, 0.1, 0.2};
 
-static void derivatives_agree_with_differences(void **state)
+/* Body b: turned by q about the centre from its start, then moved. */
+static void place(mechanism *m, const double q[4], const double move[3])
 {
-    (void)state;
-    random_source r = {21};
-    for (int k = 0; k < MODELS; k++) {
+    const double axis[3] = {2.0 / sqrt(6.0), -1.0 / sqrt(6.0), 1.0 / sqrt(6.0)};
+    double q0[4], turned[4], R[9], d[3], Rd[3];
+    int x = mechanism_column(m, "body.b.x"), orientation = mechanism_column(m, "body.b.q0");
+    crank_quaternion_of_axis(q0, axis, 0.7);
+    crank_quaternion_multiply(turned, q, q0);
+    crank_quaternion_matrix(R, q);
+    for (int k = 0; k < 3; k++) {
+        d[k] = start_x[k] - centre[k];
+    }
+    crank_mat3_times(Rd, R, d);
+    for (int k = 0; k < 3; k++) {
+        m->x[x + k] = centre[k] + Rd[k] + move[k];
+    }
+    memcpy(m->x + orientation, turned, sizeof turned);
+}
+
+#define PLACED                                                                                 \
+    "crank: mechanism\n"                                                                       \
+    "bodies:\n"                                                                                \
+    "  b: {mass: 1, inertia: [1, 1, 1], position: [0.4, -0.3, 0.5], orientation: {axis: "      \
+    "[2, -1, 1], angle: 0.7}}\n"                                                               \
+    "joints:\n"
+
+static void coordinates_are_zero_at_the_start_and_as_placed(void **state)
+{
+    static const char *const texts[4] = {
+        PLACED "  j: {type: revolute, between: [ground, b], at: [0.3, 0.1, 0.2], axis: [1, 2, "
+               "2]}\n",
+        PLACED "  j: {type: prismatic, between: [ground, b], at: [0.3, 0.1, 0.2], axis: [1, 2, "
+               "2]}\n",
+        PLACED "  j: {type: cylindrical, between: [ground, b], at: [0.3, 0.1, 0.2], axis: [1, "
+               "2, 2]}\n",
+        PLACED "  j: {type: planar, between: [ground, b], at: [0.3, 0.1, 0.2], axis: [1, 2, "
+               "2]}\n"};
+    const double axis[3] = {1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0};
+    const double across[3] = {2.0 / 3.0, 1.0 / 3.0, -2.0 / 3.0};
+    const double rounding = 1e-14;
+    random_source r = {UINT64_C(5)};
+    for (int i = 0; i < 4; i++) {
         mechanism m;
-        begin(&m, models[k], CRANK_COORDINATES_JOINT);
-        for (int i = 0; i < 20; i++) {
-            double deviation = 1.0;
-            char text[300] = "";
-            random_fill(&r, m.n, m.x);
-            CHECK_OK(crank_eom_check_derivatives(m.eom, 0.1 * i, m.x, &deviation, text,
-                                                 sizeof text, &m.err),
-                     m.err);
-            if (!(deviation < 1e-6)) {
-                fail_msg("model %d, deviation %g: %s", k, deviation, text);
+        mechanism_begin(&m, texts[i]);
+        bool turns = i != 1, slides = i == 1 || i == 2;
+        if (turns) {
+            CHECK_NEAR(mechanism_value(&m, "joint.j.angle"), 0.0, rounding);
+        }
+        if (slides) {
+            CHECK_NEAR(mechanism_value(&m, "joint.j.length"), 0.0, rounding);
+        }
+        for (int n = 0; n < 100; n++) {
+            double angle = turns ? 3.0 * random_real(&r) : 0.0, q[4], move[3] = {0.0, 0.0, 0.0};
+            double length = i == 0 ? 0.0 : random_real(&r);
+            crank_add3(move, length, slides ? axis : across);
+            crank_quaternion_of_axis(q, axis, angle);
+            place(&m, q, move);
+            CHECK_NEAR(closure(&m), 0.0, 10.0 * rounding);
+            if (turns) {
+                CHECK_NEAR(mechanism_value(&m, "joint.j.angle"), angle, 10.0 * rounding);
+            }
+            if (slides) {
+                CHECK_NEAR(mechanism_value(&m, "joint.j.length"), length, 10.0 * rounding);
+            }
+            if (i == 3) {
+                CHECK_NEAR(hypot(mechanism_value(&m, "joint.j.length1"),
+                                 mechanism_value(&m, "joint.j.length2")),
+                           fabs(length), 10.0 * rounding);
             }
         }
         mechanism_end(&m);
     }
 }
 
-/* ---- accelerations, multipliers, reactions ---- */
-
-static void initialize(mechanism *m)
+static void lengths_in_a_plane_are_along_two_axes_across_the_normal(void **state)
 {
-    crank_initial_options initial = crank_initial_options_default();
-    crank_initial_report report;
-    initial.fixing = crank_model_fixing(crank_state_model(m->model));
-    initial.max_change = 0.0;
-    initial.multipliers = true;
-    CHECK_OK(
-        crank_eom_initialize(m->eom, m->t, m->x, &initial, &report, (crank_log){0}, &m->err),
-        m->err);
-}
-
-/* a random state near the start that joints allow, with its accelerations and multipliers */
-static void random_state(mechanism *m, random_source *r, const double *start)
-{
-    const int p = crank_eom_column(m->eom, CRANK_P), v = crank_eom_column(m->eom, CRANK_V);
-    double change[MECHANISM_MAX];
-    random_fill(r, m->n, change);
-    memcpy(m->x, start, (size_t)m->n * sizeof *m->x);
-    for (int i = p; i < m->n; i++) {
-        m->x[i] += 0.3 * change[i];
-    }
-    for (int i = v; i < v + m->eom->sizes.v; i++) {
-        m->x[i] = change[i];
-    }
-    initialize(m);
-}
-
-/* the same state in absolute coordinates */
-static void carry_over(const mechanism *from, mechanism *to)
-{
-    crank_system *s = from->eom->self;
-    const crank_system *absolute = to->eom->self;
-    crank_system_point(s, from->t, from->x);
-    memset(to->x, 0, sizeof to->x);
-    to->t = from->t;
-    for (int i = 0; i < s->body_count; i++) {
-        const crank_body_state *q = &s->state[i];
-        const crank_absolute_body *b = &absolute->coordinates.absolute[i];
-        const int translations = crank_body_translations(q->kind);
-        memcpy(to->x + b->p, q->x, (size_t)translations * sizeof(double));
-        memcpy(to->x + b->v, q->v, (size_t)translations * sizeof(double));
-        if (q->kind == CRANK_BODY_SPATIAL) {
-            memcpy(to->x + b->p + 3, q->q, sizeof q->q);
-            memcpy(to->x + b->v + 3, q->omega, sizeof q->omega);
-        } else if (q->kind == CRANK_BODY_PLANAR) {
-            to->x[b->p + 2] = q->angle;
-            to->x[b->v + 2] = q->omega[2];
-        }
-    }
-    const int r = crank_eom_column(from->eom, CRANK_R);
-    for (int i = 0; i < from->eom->sizes.r; i++) {
-        to->x[crank_eom_column(to->eom, CRANK_R) + i] = from->x[r + i];
-    }
-    CHECK_OK(crank_eom_find_multipliers(to->eom, to->t, to->x, &to->err), to->err);
-}
-
-/* the column that tells whether one is unique, NULL: all are */
-static const char *unique_of(const char *name, char text[200])
-{
-    const char *dot = strrchr(name, '.');
-    (void)snprintf(text, 200, "%.*s.unique%s", (int)(dot != NULL ? dot - name : 0), name,
-                   dot != NULL ? dot : "");
-    return text;
-}
-
-static int find_column(const mechanism *m, const char *name)
-{
-    const crank_model *model = crank_state_model(m->model);
-    for (int i = 0; i < crank_model_column_count(model); i++) {
-        if (strcmp(crank_model_column_name(model, i), name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-/* all columns of results: joints' coordinates, reactions, energies, multipliers of equations */
-static void compare_columns(mechanism *joint, mechanism *absolute)
-{
-    const crank_model *model = crank_state_model(joint->model);
-    double one[MECHANISM_MAX], other[MECHANISM_MAX], size = 1.0;
-    char text[200];
-    CHECK_OK(crank_state_columns(joint->model, joint->t, joint->x, one, &joint->err),
-             joint->err);
-    CHECK_OK(
-        crank_state_columns(absolute->model, absolute->t, absolute->x, other, &absolute->err),
-        absolute->err);
-    for (int i = 0; i < crank_model_column_count(model); i++) {
-        size = fmax(size, fabs(other[i]));
-    }
-    for (int i = 0; i < crank_model_column_count(model); i++) {
-        const char *name = crank_model_column_name(model, i);
-        const int unique = find_column(joint, unique_of(name, text));
-        assert_string_equal(name,
-                            crank_model_column_name(crank_state_model(absolute->model), i));
-        if ((unique < 0 || other[unique] == 1.0) && !(fabs(one[i] - other[i]) < 1e-10 * size)) {
-            fail_msg("%s: %.15g, absolute %.15g", name, one[i], other[i]);
-        }
-    }
-}
-
-static void compare_accelerations(mechanism *joint, mechanism *absolute)
-{
-    crank_system *s = joint->eom->self, *a = absolute->eom->self;
-    double size = 1.0;
-    crank_system_point(s, joint->t, joint->x);
-    crank_system_point(a, absolute->t, absolute->x);
-    for (int i = 0; i < s->body_count; i++) {
-        for (int k = 0; k < 3; k++) {
-            size = fmax(size, fmax(fabs(a->state[i].a[k]), fabs(a->state[i].alpha[k])));
-        }
-    }
-    for (int i = 0; i < s->body_count; i++) {
-        for (int k = 0; k < 3; k++) {
-            CHECK_NEAR(s->state[i].a[k], a->state[i].a[k], 1e-10 * size);
-            CHECK_NEAR(s->state[i].alpha[k], a->state[i].alpha[k], 1e-10 * size);
-        }
-    }
-}
-
-static void agree(const char *text)
-{
-    mechanism joint, absolute;
-    random_source r = {5};
-    double start[MECHANISM_MAX];
-    begin(&joint, text, CRANK_COORDINATES_JOINT);
-    begin(&absolute, text, CRANK_COORDINATES_ABSOLUTE);
-    assert_true(joint.n < absolute.n);
-    initialize(&joint);
-    memcpy(start, joint.x, sizeof start);
-    for (int i = 0; i < 100; i++) {
-        joint.t = 0.1 * i;
-        random_state(&joint, &r, start);
-        carry_over(&joint, &absolute);
-        compare_accelerations(&joint, &absolute);
-        compare_columns(&joint, &absolute);
-    }
-    mechanism_end(&joint);
-    mechanism_end(&absolute);
-}
-
-static void trees_have_the_accelerations_and_reactions_of_absolute_coordinates(void **state)
-{
-    (void)state;
-    agree(tree);
-}
-
-static void loops_have_the_accelerations_and_reactions_of_absolute_coordinates(void **state)
-{
-    (void)state;
-    agree(loops);
-}
-
-static void planar_mechanisms_have_them_too(void **state)
-{
-    (void)state;
-    agree(planar);
-}
-
-static void redundant_loops_have_the_unique_reactions_of_absolute_coordinates(void **state)
-{
-    (void)state;
-    agree(redundant);
-}
-
-/* ---- motions ---- */
-
-static void compare_states(mechanism *joint, mechanism *other)
-{
-    crank_system *s = joint->eom->self, *a = other->eom->self;
-    crank_system_point(s, joint->t, joint->x);
-    crank_system_point(a, other->t, other->x);
-    for (int i = 0; i < s->body_count; i++) {
-        for (int k = 0; k < 3; k++) { /* global errors of some ten steps at 1e-9 */
-            CHECK_NEAR(s->state[i].x[k], a->state[i].x[k], 1e-6);
-            CHECK_NEAR(s->state[i].v[k], a->state[i].v[k], 1e-6);
-            CHECK_NEAR(s->state[i].omega[k], a->state[i].omega[k], 1e-6);
-        }
-    }
-}
-
-static void implicit_and_explicit_methods_move_as_in_absolute_coordinates(void **state)
-{
-    (void)state;
-    for (int k = 0; k < MODELS; k++) {
-        mechanism joint, absolute;
-        begin(&joint, models[k], CRANK_COORDINATES_JOINT);
-        begin(&absolute, models[k], CRANK_COORDINATES_ABSOLUTE);
-        initialize(&joint);
-        carry_over(&joint, &absolute);
-        const mechanism start = joint;
-        mechanism_run(&absolute, 0.3, 1e-9);
-        mechanism_run(&joint, 0.3, 1e-9);
-        compare_states(&joint, &absolute);
-        joint = start;
-        mechanism_run_by(&joint, "ode-dopri8", NULL, 0.3, 1e-9);
-        compare_states(&joint, &absolute);
-        mechanism_end(&joint);
-        mechanism_end(&absolute);
-    }
-}
-
-/* one that stays a constraint has its multipliers among the unknowns */
-static void joints_whose_forces_are_read_stay_constraints(void **state)
-{
-    (void)state;
     mechanism m;
-    begin(&m, planar, CRANK_COORDINATES_JOINT);
-    assert_int_equal(m.eom->sizes.lambda, 4); /* d: 2, drive of b, distance e */
-    assert_int_equal(m.eom->sizes.v, 2 + 3 + 3 + 2);
+    mechanism_begin(&m, "crank: mechanism\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+                        "joints: {j: {type: planar, between: [ground, b], at: [0, 0, 0], axis: "
+                        "[0, 0, 1]}}\n");
+    m.x[mechanism_column(&m, "body.b.x")] = 0.3;
+    m.x[mechanism_column(&m, "body.b.y")] = -0.7;
+    CHECK_NEAR(mechanism_value(&m, "joint.j.length1"), 0.3, 1e-15);
+    CHECK_NEAR(mechanism_value(&m, "joint.j.length2"), -0.7, 1e-15);
     mechanism_end(&m);
 }
 
-/* ---- checkpoints ---- */
-
-static crank_run *open_in(const crank_model *model, const char *coordinates)
+static void angles_of_a_cross_are_those_about_its_arms(void **state)
 {
-    const crank_setting option = {"coordinates", coordinates};
-    crank_run_options options = crank_run_options_default();
-    crank_error err = {0};
-    crank_run *run = NULL;
-    options.options = &option;
-    options.option_count = 1;
-    options.t_end = 0.2;
-    CHECK_OK(crank_run_open_model(model, &options, &run, &err), err);
-    return run;
+    const double a1[3] = {1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0};
+    const double a2[3] = {2.0 / 3.0, 1.0 / 3.0, -2.0 / 3.0};
+    const double none[3] = {0.0, 0.0, 0.0}, rounding = 1e-13;
+    random_source r = {UINT64_C(6)};
+    mechanism m;
+    mechanism_begin(&m, PLACED "  j: {type: universal, between: [ground, b], at: [0.3, 0.1, "
+                               "0.2], axes: [[1, 2, 2], [2, 1, -2]]}\n");
+    for (int n = 0; n < 100; n++) {
+        double q1[4], q2[4], q[4], angle1 = 3.0 * random_real(&r),
+                                   angle2 = 3.0 * random_real(&r);
+        crank_quaternion_of_axis(q1, a1, angle1);
+        crank_quaternion_of_axis(q2, a2, angle2);
+        crank_quaternion_multiply(q, q1, q2); /* about the arm of the body first */
+        place(&m, q, none);
+        CHECK_NEAR(closure(&m), 0.0, rounding);
+        CHECK_NEAR(mechanism_value(&m, "joint.j.angle1"), angle1, rounding);
+        CHECK_NEAR(mechanism_value(&m, "joint.j.angle2"), angle2, rounding);
+    }
+    mechanism_end(&m);
 }
 
-static void checkpoints_of_other_coordinates_are_refused_by_name(void **state)
+static void angles_of_a_cross_in_body_axes_are_zero_where_the_bodies_are_parallel(void **state)
 {
-    (void)state;
-    crank_error err = {0};
-    crank_model *model = NULL;
-    void *data = NULL;
-    size_t size = 0;
-    CHECK_OK(crank_model_read_text("test", redundant, strlen(redundant), NULL, &model, &err),
-             err);
-    crank_run *joint = open_in(model, "joint"), *same = open_in(model, "joint"),
-              *absolute = open_in(model, "absolute");
-    CHECK_OK(crank_run_advance(joint, 0.1, &err), err);
-    CHECK_OK(crank_integrator_save(crank_run_integrator(joint), &data, &size, &err), err);
-    CHECK_OK(crank_run_load(same, data, size, &err), err);
-    CHECK_STATUS(crank_run_load(absolute, data, size, &err), CRANK_EFILE);
-    CHECK_CONTAINS(err.text, "made with coordinates joint, this is absolute");
-    free(data);
-    crank_run_close(joint);
-    crank_run_close(same);
-    crank_run_close(absolute);
-    crank_model_destroy(model);
+    const double a1[3] = {1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0};
+    const double a2[3] = {2.0 / 3.0, 1.0 / 3.0, -2.0 / 3.0};
+    double q[4], q1[4], q2[4];
+    mechanism m;
+    mechanism_begin(&m, "crank: mechanism\n"
+                        "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+                        "joints: {j: {type: universal, between: [ground, b], at: {first: "
+                        "[1, 2, 3], second: [0, 0, 0]}, axes: {first: [1, 2, 2], second: "
+                        "[2, 1, -2]}}}\n");
+    /* a body without a place is put there */
+    CHECK_NEAR(mechanism_value(&m, "body.b.y"), 2.0, 1e-12);
+    CHECK_NEAR(mechanism_value(&m, "body.b.q0"), 1.0, 1e-12);
+    CHECK_NEAR(mechanism_value(&m, "joint.j.angle1"), 0.0, 1e-12);
+    CHECK_NEAR(mechanism_value(&m, "joint.j.angle2"), 0.0, 1e-12);
+    crank_quaternion_of_axis(q1, a1, 0.8);
+    crank_quaternion_of_axis(q2, a2, -0.3);
+    crank_quaternion_multiply(q, q1, q2);
+    memcpy(m.x + mechanism_column(&m, "body.b.q0"), q, sizeof q);
+    CHECK_NEAR(mechanism_value(&m, "joint.j.angle1"), 0.8, 1e-13);
+    CHECK_NEAR(mechanism_value(&m, "joint.j.angle2"), -0.3, 1e-13);
+    mechanism_end(&m);
 }
 
-static void only_mechanisms_have_joint_coordinates(void **state)
+/* ---- axes given in the bodies ---- */
+
+static void orientation_of(mechanism *m, const char *body, double R[9])
 {
-    (void)state;
-    static const char text[] = "crank: equations\npositions: {x: {start: 1}}\n"
-                               "velocities: {v: {of: x, start: 0}}\nmass: [[1]]\nforces: [-x]\n"
-                               "simulate: {coordinates: joint}\n";
-    crank_error err = {0};
-    crank_model *model = NULL;
-    CHECK_STATUS(crank_model_read_text("test", text, strlen(text), NULL, &model, &err),
-                 CRANK_EREFUSED);
-    CHECK_CONTAINS(err.text, "only mechanisms have joints");
+    double q[4];
+    for (int k = 0; k < 4; k++) {
+        char name[40];
+        (void)snprintf(name, sizeof name, "body.%s.q%d", body, k);
+        q[k] = mechanism_value(m, name);
+    }
+    crank_quaternion_matrix(R, q);
+}
+
+static void axes_given_in_the_bodies_are_brought_together(void **state)
+{
+    const double first[3] = {0.8, 0.0, 0.6}, second[3] = {1.0, 0.0, 0.0}, rounding = 1e-11;
+    mechanism m;
+    double A[9], B[9], one[3], other[3];
+    mechanism_begin(&m, "crank: mechanism\n"
+                        "bodies:\n"
+                        "  a: {mass: 1, inertia: [1, 1, 1]}\n"
+                        "  b: {mass: 1, inertia: [1, 1, 1], orientation: {axis: [1, 2, -1], "
+                        "angle: 0.3}}\n"
+                        "joints:\n"
+                        "  j: {type: revolute, between: [a, b], at: {first: [0, 0, 1], second: "
+                        "[0, 1, 0]}, axis: {first: [0.8, 0, 0.6], second: [1, 0, 0]}}\n");
+    orientation_of(&m, "a", A);
+    orientation_of(&m, "b", B);
+    crank_mat3_times(one, A, first);
+    crank_mat3_times(other, B, second);
+    for (int k = 0; k < 3; k++) {
+        CHECK_NEAR(one[k], other[k], rounding);
+    }
+    mechanism_end(&m);
+    mechanism_begin(&m, "crank: mechanism\n"
+                        "dimension: 2\n"
+                        "bodies:\n"
+                        "  a: {mass: 1, inertia: 1, angle: 0.2}\n"
+                        "  b: {mass: 1, inertia: 1, angle: -0.1}\n"
+                        "joints:\n"
+                        "  j: {type: prismatic, between: [a, b], at: {first: [0, 0], second: "
+                        "[0, 1]}, axis: {first: [0.8, 0.6], second: [1, 0]}}\n");
+    /* a's axis is turned by atan(3/4) in it */
+    CHECK_NEAR(mechanism_value(&m, "body.b.angle"),
+               mechanism_value(&m, "body.a.angle") + atan(0.75), rounding);
+    mechanism_end(&m);
+}
+
+/* ---- names of rows ---- */
+
+/* the rows of the only joint, in order; the list ends with NULL */
+static void check_rows(const char *text, const char *const *rows)
+{
+    mechanism m;
+    mechanism_begin(&m, text);
+    int count = crank_eom_get_sizes(m.eom).lambda + crank_eom_get_sizes(m.eom).mu;
+    for (int i = 0; i < count; i++) {
+        const char *direction = NULL;
+        assert_string_equal(crank_eom_constraint_joint(m.eom, i, &direction), "joint \"j\"");
+        assert_non_null(rows[i]);
+        assert_string_equal(direction, rows[i]);
+    }
+    assert_null(rows[count]);
+    mechanism_end(&m);
+}
+#define CHECK_ROWS(text, ...)                                                                  \
+    do {                                                                                       \
+        const char *const rows[] = {__VA_ARGS__, NULL};                                        \
+        check_rows(text, rows);                                                                \
+    } while (0)
+
+static void rows_are_named_after_world_axes(void **state)
+{
+    CHECK_ROWS(PLACED "  j: {type: revolute, between: [ground, b], at: [0.3, 0.1, 0.2], axis: "
+                      "[0, 1, 0], drive: t}\n",
+               "translation along x", "translation along y", "translation along z",
+               "rotation about x", "rotation about z", "drive of angle");
+    CHECK_ROWS(PLACED "  j: {type: prismatic, between: [ground, b], at: [0.3, 0.1, 0.2], axis: "
+                      "[0, 0, -1], drive: t}\n",
+               "translation along x", "translation along y", "rotation about y",
+               "rotation about x", "rotation about z", "drive of length");
+    CHECK_ROWS(PLACED "  j: {type: universal, between: [ground, b], at: [0.3, 0.1, 0.2], axes: "
+                      "[[1, 0, 0], [0, 0, 1]]}\n",
+               "translation along x", "translation along y", "translation along z",
+               "rotation about y");
+    CHECK_ROWS(PLACED "  j: {type: point_in_plane, between: [ground, b], at: [0.3, 0.1, 0.2], "
+                      "axis: [3, 0, -4]}\n",
+               "translation along (-0.6, 0, 0.8)");
+    CHECK_ROWS(PLACED "  j: {type: rolling_sphere, between: [ground, b], radius: 0.5, plane: "
+                      "{at: [0, 0, 0], normal: [0, 0, 1]}}\n",
+               "contact", "rolling along x", "rolling along y");
+}
+
+/* along y; in the axes of the second body it has been computed */
+static void rounding_of_an_axis_does_not_turn_frames(void **state)
+{
+    static const char *const texts[2] = {
+        "joints: {j: {type: prismatic, between: [a, b], at: {first: [0, 0, 0], second: [0, 0, "
+        "0]}, axis: {first: [0, 1, 0], second: [6.9e-17, 1, 8.3e-17]}}}\n",
+        "joints: {j: {type: revolute, between: [a, b], at: {first: [0, 0, 0], second: [0, 0, "
+        "0]}, axis: {first: [0, 1, 0], second: [6.9e-17, 1, 8.3e-17]}}}\n"};
+    for (int i = 0; i < 2; i++) {
+        char text[600];
+        mechanism m;
+        snprintf(text, sizeof text, "%s%s",
+                 "crank: mechanism\nbodies:\n  a: {mass: 1, inertia: [1, 1, 1]}\n"
+                 "  b: {mass: 1, inertia: [1, 1, 1]}\n",
+                 texts[i]);
+        mechanism_begin(&m, text);
+        CHECK_NEAR(m.x[mechanism_column(&m, "body.b.q0")], 1.0, 1e-15); /* put parallel */
+        CHECK_NEAR(closure(&m), 0.0, 1e-15);
+        if (i == 1) {
+            CHECK_NEAR(mechanism_value(&m, "joint.j.angle"), 0.0, 1e-15);
+        }
+        mechanism_end(&m);
+    }
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(derivatives_agree_with_differences),
-        cmocka_unit_test(trees_have_the_accelerations_and_reactions_of_absolute_coordinates),
-        cmocka_unit_test(loops_have_the_accelerations_and_reactions_of_absolute_coordinates),
-        cmocka_unit_test(planar_mechanisms_have_them_too),
-        cmocka_unit_test(implicit_and_explicit_methods_move_as_in_absolute_coordinates),
-        cmocka_unit_test(joints_whose_forces_are_read_stay_constraints),
-        cmocka_unit_test(checkpoints_of_other_coordinates_are_refused_by_name),
-        cmocka_unit_test(only_mechanisms_have_joint_coordinates),
-        cmocka_unit_test(redundant_loops_have_the_unique_reactions_of_absolute_coordinates)};
+        cmocka_unit_test(coordinates_are_zero_at_the_start_and_as_placed),
+        cmocka_unit_test(lengths_in_a_plane_are_along_two_axes_across_the_normal),
+        cmocka_unit_test(angles_of_a_cross_are_those_about_its_arms),
+        cmocka_unit_test(angles_of_a_cross_in_body_axes_are_zero_where_the_bodies_are_parallel),
+        cmocka_unit_test(axes_given_in_the_bodies_are_brought_together),
+        cmocka_unit_test(rounding_of_an_axis_does_not_turn_frames),
+        cmocka_unit_test(rows_are_named_after_world_axes),
+    };
     return CHECK_RUN(argc, argv, tests);
 }

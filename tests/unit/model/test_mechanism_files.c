@@ -253,8 +253,9 @@ static void assemblies_start_with_a_motion_of_the_whole(void **state)
     assert_int_equal(a->velocity_fixing, CRANK_PREFERRED);
     assert_int_equal(a->angular_velocity_fixing, CRANK_PREFERRED);
     assert_int_equal(b->velocity_fixing, CRANK_FREE);
-    assert_int_equal(c->velocity_fixing, CRANK_FREE); /* nobody knows where it is */
+    assert_int_equal(c->velocity_fixing, CRANK_PREFERRED); /* as where it is put then */
     assert_int_equal(s->m.body[body_index(s, "three.c")].velocity_fixing, CRANK_PREFERRED);
+    assert_int_equal(s->m.body[body_index(s, "three.a")].angular_velocity_fixing, CRANK_FREE);
     assert_int_equal(s->m.body[body_index(s, "four.c")].velocity_fixing, CRANK_FREE);
     assert_int_equal(s->m.body[body_index(s, "four.c")].angular_velocity_fixing, CRANK_FREE);
     release(s);
@@ -368,6 +369,8 @@ static void assemblies_that_do_not_fit_are_refused(void **state)
               "joint \"j\", between: there is no body \"a.thig\"; did you mean \"a.thigh\"?");
     refuse_in(&d, "crank: mechanism\ndimension: 2\nassemblies: {a: {use: leg.yaml}}\n",
               "@/leg.yaml", 1, 1, "dimension: 3 if it is not given, the model has dimension 2");
+    refuse_in(&d, "crank: mechanism\nassemblies: {a: {use: leg.yaml, rate: 1}}\n", "", 2, 39,
+              "assembly \"a\": spatial models have \"angular_velocity\"");
     remove_directory(&d);
 }
 
