@@ -23,6 +23,7 @@ typedef struct crank_model_options {
     const crank_setting *settings; /* override parameters and start values */
     int setting_count;
     crank_accelerations accelerations;
+    crank_coordinates_choice coordinates;
     bool compile;      /* through the system's C compiler */
     const char *cache; /* directory for compiled models; NULL: the user's cache directory */
     /* Parameters that states will give other values: they stay variables of the equations, so

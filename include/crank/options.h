@@ -60,6 +60,11 @@ typedef enum crank_accelerations {
     CRANK_ACCELERATIONS_ELIMINATE,
     CRANK_ACCELERATIONS_CARRY
 } crank_accelerations;
+typedef enum crank_coordinates_choice {
+    CRANK_COORDINATES_AUTO,
+    CRANK_COORDINATES_ABSOLUTE,
+    CRANK_COORDINATES_JOINT
+} crank_coordinates_choice;
 
 typedef struct crank_options {
     size_t size; /* set by crank_options_default */
@@ -98,7 +103,8 @@ typedef struct crank_options {
     double baumgarte_alpha, baumgarte_beta,
         baumgarte_delta; /* 10, 10, 10 1/s: 0 = gII + 2 alpha gI + beta^2 g, hI + delta h */
     crank_linear_algebra linear_algebra;
-    crank_accelerations accelerations; /* how a model file's M is treated */
+    crank_accelerations accelerations;    /* how a model file's M is treated */
+    crank_coordinates_choice coordinates; /* mechanisms: what says where bodies are */
     crank_singular_action singular;
     double singular_threshold; /* 1e-3: smallest pivot relative to its largest value so far */
     double rank_tolerance;     /* 1e-8 */

@@ -39,6 +39,16 @@ typedef struct crank_run_options {
     crank_log log;
 } crank_run_options;
 
+/* How start values were found: unknowns of this eom as the file gives them, what may be moved
+ * (NULL: nothing is said), and after initialize. It is the run's own but for mechanisms in joint
+ * coordinates, which are assembled in absolute ones. */
+typedef struct crank_run_assembly {
+    crank_eom *eom;
+    int n;
+    const double *given, *found;
+    const crank_fixing *fixing;
+} crank_run_assembly;
+
 /* Where a run begins. */
 typedef struct crank_run_beginning {
     double t;
@@ -84,6 +94,7 @@ CRANK_API crank_status crank_run_set(crank_run *run, const char *name, double va
 /* Consistent initial values (without check_initial they are left as given). */
 CRANK_API crank_status crank_run_initialize(crank_run *run, crank_error *err);
 CRANK_API crank_run_beginning crank_run_get_beginning(const crank_run *run);
+CRANK_API crank_run_assembly crank_run_get_assembly(const crank_run *run);
 /* Other initial values, before formulate. */
 CRANK_API void crank_run_set_beginning(crank_run *run, const double *x);
 CRANK_API double crank_run_end(const crank_run *run);

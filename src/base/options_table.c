@@ -19,6 +19,7 @@ static const char *const selector_source_words[] = {"mass", "newton_matrix"};
 static const char *const linear_algebra_words[] = {"auto",     "dense", "sparse",
                                                    "recorded", "klu",   "banded"};
 static const char *const accelerations_words[] = {"auto", "eliminate", "carry"};
+static const char *const coordinates_words[] = {"auto", "absolute", "joint"};
 static const char *const singular_words[] = {"stop", "pass"};
 
 // clang-format off
@@ -125,6 +126,9 @@ const crank_option_field crank_option_fields[] = {
     {AT(accelerations), ENUM, 0, 0, WORDS(accelerations_words), EVERY,
      "how the mass matrix of a model file is treated: eliminated, or accelerations carried "
      "as unknowns"},
+    {AT(coordinates), ENUM, 0, 0, WORDS(coordinates_words), EVERY,
+     "mechanisms: unknowns are positions of all bodies (absolute) or coordinates of the joints "
+     "of a tree (joint); auto: absolute"},
     {AT(singular), ENUM, 0, 0, WORDS(singular_words), EVERY,
      "what happens at a singular position: the run stops, or passes it if the motion is "
      "smooth"},
@@ -174,6 +178,7 @@ crank_options crank_options_default(void)
         .baumgarte_delta = 10.0,
         .linear_algebra = CRANK_LINALG_AUTO,
         .accelerations = CRANK_ACCELERATIONS_AUTO,
+        .coordinates = CRANK_COORDINATES_AUTO,
         .singular = CRANK_SINGULAR_STOP,
         .singular_threshold = 1e-3,
         .rank_tolerance = CRANK_RANK_TOLERANCE,

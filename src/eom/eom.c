@@ -397,6 +397,9 @@ crank_status crank_eom_accepted(crank_eom *eom, double t, const double *x, crank
 
 void crank_eom_archive(crank_eom *eom, crank_archive *a)
 {
+    if (eom->parts != NULL) {
+        crank_archive_check_text(a, "coordinates", eom->parts->coordinates);
+    }
     crank_archive_check(a, "unknowns", eom->n);
     crank_archive_check(a, "rows", eom->m);
     crank_archive_check(a, "the mark of the names", fingerprint(eom));

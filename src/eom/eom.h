@@ -89,6 +89,11 @@ typedef struct crank_eom_parts {
     /* lambda + mu: the power of length that the constraint is of over unknowns of size one, -1:
      * not known */
     const signed char *constraint_power;
+    /* gradients of constraints may vanish, since unknowns keep them by themselves: their rows are
+     * at least as large as the power of length says */
+    bool constraints_vanish;
+    const char *coordinates; /* "absolute" ...: checkpoints tell them apart */
+    int loops; /* independent ones, where joints are no constraints; -1: they are */
     /* forces and variables whose equations contain multipliers: 'force "brake"', and which
      * (reader_start: count + 1) */
     int reader_count;

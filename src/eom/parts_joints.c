@@ -21,8 +21,8 @@ int crank_structure_loops(const crank_eom *eom, const double *values)
     const crank_eom_parts *parts = eom->parts;
     const crank_pattern *pattern = &eom->jacobian_pattern;
     const int first = eom->row[CRANK_ROW_GI], rows = eom->sizes.lambda + eom->sizes.mu;
-    if (parts == NULL) {
-        return -1;
+    if (parts == NULL || parts->loops >= 0) {
+        return parts == NULL ? -1 : parts->loops;
     }
     const int bodies = parts->body_count, joints = parts->joint_count;
     int *parent = malloc(((size_t)bodies + 1) * sizeof *parent);

@@ -85,6 +85,23 @@ static int list(const crank_eom *eom, const crank_pattern *J, crank_stage_entrie
     return count;
 }
 
+int crank_stage_entry_at(const crank_eom *eom, const crank_stage_entries *entries, int row,
+                         int column)
+{
+    const int unknown = crank_stage_unknown(eom, column);
+    int low = entries->start[unknown], high = entries->start[unknown + 1];
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (entries->row[middle] < row) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const bool found = low < entries->start[unknown + 1] && entries->row[low] == row;
+    return found ? low : entries->count;
+}
+
 crank_status crank_stage_entries_create(const crank_eom *eom, const crank_pattern *jacobian,
                                         crank_stage_entries *out, crank_error *err)
 {

@@ -33,6 +33,10 @@ int crank_stage_unknown(const crank_eom *eom, int column);
 /* The place of a row among d, gII, hI, c; -1: none of them. */
 int crank_stage_equation(const crank_eom *eom, int row);
 
+/* The stage entry (row, column); one that is not there: behind the last. */
+int crank_stage_entry_at(const crank_eom *eom, const crank_stage_entries *entries, int row,
+                         int column);
+
 crank_status crank_stage_entries_create(const crank_eom *eom, const crank_pattern *jacobian,
                                         crank_stage_entries *out, crank_error *err);
 void crank_stage_entries_destroy(crank_stage_entries *entries);

@@ -53,10 +53,12 @@ static void check_start(crank_integrator *it, crank_archive *a)
 
 static void archive_integrator(crank_integrator *it, crank_archive *a)
 {
+    static const char *const coordinates[] = {"auto", "absolute", "joint"}; /* other unknowns */
     const size_t n = (size_t)it->n;
     int stopped = it->stopped;
     crank_archive_check_text(a, "integrator", it->method->name);
     crank_archive_check_text(a, "formulation", it->problem->name);
+    crank_archive_check_text(a, "coordinates", coordinates[it->options.coordinates]);
     crank_archive_check(a, "unknowns", it->n);
     crank_archive_check(a, "rows", it->m);
     crank_archive_check_options(a, &it->options);

@@ -96,6 +96,27 @@ static inline void crank_quaternion_of_axis(double q[4], const double axis[3], d
     q[3] = s * axis[2];
 }
 
+/* The unit quaternion of a rotation matrix, by its largest component. */
+static inline void crank_quaternion_of_matrix(double q[4], const double R[9])
+{
+    const double four[4] = {1.0 + R[0] + R[4] + R[8], 1.0 + R[0] - R[4] - R[8],
+                            1.0 - R[0] + R[4] - R[8], 1.0 - R[0] - R[4] + R[8]};
+    const double s[4] = {0.0, R[7] - R[5], R[2] - R[6], R[3] - R[1]};
+    int k = 0;
+    for (int i = 1; i < 4; i++) {
+        k = four[i] > four[k] ? i : k;
+    }
+    q[k] = 0.5 * sqrt(four[k]);
+    const double f = 0.25 / q[k];
+    for (int i = 0; i < 4; i++) {
+        if (i == 0 || k == 0) {
+            q[i] = i == k ? q[k] : f * s[i + k];
+        } else if (i != k) {
+            q[i] = f * (R[3 * (i - 1) + k - 1] + R[3 * (k - 1) + i - 1]);
+        }
+    }
+}
+
 /* D[4 i + j] = d (R(q) u)_i / dq_j: linear in q. */
 static inline void crank_quaternion_derivative(double D[12], const double q[4],
                                                const double u[3])

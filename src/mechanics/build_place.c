@@ -252,27 +252,6 @@ static void go(walk *w)
 
 /* ---- start values ---- */
 
-/* The unit quaternion of a rotation matrix, by its largest component. */
-static void quaternion_of(double q[4], const double R[9])
-{
-    const double four[4] = {1.0 + R[0] + R[4] + R[8], 1.0 + R[0] - R[4] - R[8],
-                            1.0 - R[0] + R[4] - R[8], 1.0 - R[0] - R[4] + R[8]};
-    const double s[4] = {0.0, R[7] - R[5], R[2] - R[6], R[3] - R[1]};
-    int k = 0;
-    for (int i = 1; i < 4; i++) {
-        k = four[i] > four[k] ? i : k;
-    }
-    q[k] = 0.5 * sqrt(four[k]);
-    const double f = 0.25 / q[k];
-    for (int i = 0; i < 4; i++) {
-        if (i == 0 || k == 0) {
-            q[i] = i == k ? q[k] : f * s[i + k];
-        } else if (i != k) {
-            q[i] = f * (R[3 * (i - 1) + k - 1] + R[3 * (k - 1) + i - 1]);
-        }
-    }
-}
-
 static void write_back(const walk *w, int body, crank_body_record *record)
 {
     const crank_body_state *before = &w->b->start[body];
@@ -287,7 +266,7 @@ static void write_back(const walk *w, int body, crank_body_record *record)
     }
     record->angle = w->b->kind[body] == CRANK_BODY_PLANAR ? p->angle : record->angle;
     if (w->b->kind[body] == CRANK_BODY_SPATIAL && memcmp(p->R, before->R, sizeof p->R) != 0) {
-        quaternion_of(record->orientation, p->R);
+        crank_quaternion_of_matrix(record->orientation, p->R);
     }
 }
 

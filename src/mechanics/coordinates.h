@@ -74,6 +74,7 @@ typedef enum crank_body_part {
 typedef struct crank_coordinates_kind {
     const char *name;
     const crank_chain *chain; /* NULL: absolute */
+    bool assembled;           /* start values are found in absolute coordinates: assembly.c */
     /* Adds its unknowns p, v, its accelerations to w, and invariants n. */
     void (*count)(const struct crank_builder *b, crank_eom_sizes *sizes);
     /* Their names, in the builder's store. */
@@ -111,6 +112,12 @@ typedef struct crank_coordinates_kind {
      * NULL. */
     void (*rows)(const struct crank_system *s, const double *x, double *k);
     void (*end_rows)(const struct crank_system *s, double *k);
+    /* Joints that are no constraints: what they exert at the point of the last states, or
+     * multipliers alone do there; then of one joint on a body, added to sum, along its v. NULL:
+     * all are. */
+    crank_status (*reactions)(struct crank_system *s, double t, const double *x,
+                              bool multipliers_alone, crank_error *err);
+    void (*reaction)(const struct crank_system *s, int joint, int body, double *sum);
     /* Rows dyn and kin from (t, x). */
     void (*differential)(struct crank_system *s, double t, const double *x, double *k);
     /* Derivatives of these rows, and of the bodies' inertia in d; end_fill: (dA_b^T/dz) F_b,
@@ -123,6 +130,7 @@ typedef struct crank_coordinates_kind {
 } crank_coordinates_kind;
 
 extern const crank_coordinates_kind crank_absolute_coordinates; /* absolute/absolute.c */
+extern const crank_coordinates_kind crank_joint_coordinates;    /* joint/joint.c */
 
 /* Columns of x and rows of k of a body in absolute coordinates. */
 typedef struct crank_absolute_body {

@@ -4,6 +4,7 @@
 #include "mechanics/mechanism_model.h"
 
 #include "base/then.h"
+#include "mechanics/assembly.h"
 #include "mechanics/events.h"
 #include "mechanics/scene.h"
 #include "model/switches.h"
@@ -46,7 +47,7 @@ static crank_status check_options(const crank_mechanism *m, crank_error *err)
             "files)");
     }
     if (m->options->accelerations == CRANK_ACCELERATIONS_ELIMINATE ||
-        m->accelerations == CRANK_ACCELERATIONS_ELIMINATE) {
+        m->treatment.accelerations == CRANK_ACCELERATIONS_ELIMINATE) {
         return crank_fail_at(
             err, CRANK_EREFUSED, option_line(&m->simulate, "accelerations"), 0,
             "accelerations=eliminate (which geoms and gmkssol ask for): mechanisms "
@@ -94,8 +95,22 @@ static double *parameters(void *self, double **start)
     return ((crank_system *)self)->memory;
 }
 
-static const crank_model_functions functions = {share, columns_at, begin, parameters,
-                                                crank_system_feature_inputs};
+static crank_status assemble(void *self, double t, double *x, crank_initial_report *report,
+                             crank_log log, crank_error *err)
+{
+    return crank_assembly_find(self, t, x, report, log, err);
+}
+
+static crank_eom *assembly(void *self, const double **given, const double **found,
+                           const crank_fixing **fixing)
+{
+    return crank_assembly_values(((crank_system *)self)->assembly, given, found, fixing);
+}
+
+static const crank_model_functions functions = {
+    share, columns_at, begin, parameters, crank_system_feature_inputs, NULL, NULL};
+static const crank_model_functions assembled_functions = {
+    share, columns_at, begin, parameters, crank_system_feature_inputs, assemble, assembly};
 
 /* ---- what it keeps ---- */
 
@@ -159,7 +174,7 @@ crank_status crank_mechanism_keep(crank_model *model, crank_builder *b, crank_sy
                                   const crank_energy_work *work, crank_error *err)
 {
     const crank_mechanism *m = b->mechanism;
-    model->functions = &functions;
+    model->functions = s->assembly != NULL ? &assembled_functions : &functions;
     const size_t n = (size_t)s->eom->n;
     model->eom = s->eom;
     model->start = crank_store_take(&model->store, n, sizeof *model->start);

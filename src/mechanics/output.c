@@ -497,7 +497,10 @@ crank_status crank_output_evaluate(crank_output_set *set, crank_system *s, doubl
         crank_expressions_evaluate(set->expression, s, t, x, set->value);
     }
     next += copy_values(next, set->value, set->named_count);
-    crank_reactions_evaluate(r, s, t, x, next);
+    const crank_status status = crank_reactions_evaluate(r, s, t, x, false, next, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
     next += r->count * r->components;
     if (set->uniqueness != NULL) {
         next += copy_values(next, set->unique, crank_reactions_marks(r));

@@ -43,9 +43,11 @@ crank_status crank_reactions_init(crank_reactions *r, crank_builder *b, const cr
                                   crank_store *store, crank_error *err);
 /* "fx" ... */
 const char *crank_reactions_component(const crank_reactions *r, int i);
-/* count x components values at the point of crank_system_point. */
-void crank_reactions_evaluate(const crank_reactions *r, const crank_system *s, double t,
-                              const double *x, double *values);
+/* count x components values at the point of crank_system_point, or what of them multipliers alone
+ * exert. */
+crank_status crank_reactions_evaluate(const crank_reactions *r, crank_system *s, double t,
+                                      const double *x, bool multipliers_alone, double *values,
+                                      crank_error *err);
 
 /* ---- reactions_unique.c ---- */
 

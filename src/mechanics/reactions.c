@@ -229,6 +229,9 @@ crank_status crank_reactions_init(crank_reactions *r, crank_builder *b, const cr
 static void sum_forces(const crank_reactions *r, const crank_reaction_place *item,
                        const crank_system *s, double t, const double *x, double sum[6])
 {
+    if (s->coordinates.kind->reaction != NULL) {
+        s->coordinates.kind->reaction(s, item->joint, item->target, sum);
+    }
     const crank_eom *eom = s->eom;
     const crank_body *target = &s->body[item->target];
     for (int i = item->row_begin; i < item->row_end; i++) {
@@ -276,9 +279,17 @@ static void into_frame(const crank_reaction_place *item, const crank_system *s, 
     memcpy(u, out, sizeof out);
 }
 
-void crank_reactions_evaluate(const crank_reactions *r, const crank_system *s, double t,
-                              const double *x, double *values)
+crank_status crank_reactions_evaluate(const crank_reactions *r, crank_system *s, double t,
+                                      const double *x, bool multipliers_alone, double *values,
+                                      crank_error *err)
 {
+    const crank_coordinates_kind *kind = s->coordinates.kind;
+    if (kind->reactions != NULL) {
+        const crank_status status = kind->reactions(s, t, x, multipliers_alone, err);
+        if (status != CRANK_OK) {
+            return status;
+        }
+    }
     for (int i = 0; i < r->count; i++) {
         const crank_reaction_place *item = &r->item[i];
         double sum[6] = {0.0}, f[3] = {0.0}, torque[3] = {0.0}, arm[3], moment[3];
@@ -309,4 +320,5 @@ void crank_reactions_evaluate(const crank_reactions *r, const crank_system *s, d
             out[c] = item->sign * all[from] + 0.0; /* no minus zero */
         }
     }
+    return CRANK_OK;
 }

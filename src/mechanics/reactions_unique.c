@@ -257,8 +257,9 @@ static void mark_efforts(const split *w, const crank_reactions *r, const double 
     }
 }
 
-static void try_null_vectors(split *w, const crank_reactions *r, crank_system *s, double t,
-                             const double *x, double *unique)
+static crank_status try_null_vectors(split *w, const crank_reactions *r, crank_system *s,
+                                     double t, const double *x, double *unique,
+                                     crank_error *err)
 {
     const crank_eom *eom = s->eom;
     uint64_t seed = CRANK_RANDOM_SEED;
@@ -267,10 +268,15 @@ static void try_null_vectors(split *w, const crank_reactions *r, crank_system *s
     for (int trial = 0; trial < TRIALS; trial++) {
         double *nu = w->point + eom->column[CRANK_LAMBDA];
         null_vector(w, &seed, nu);
-        crank_reactions_evaluate(r, s, t, w->point, w->reaction);
+        const crank_status status =
+            crank_reactions_evaluate(r, s, t, w->point, true, w->reaction, err);
+        if (status != CRANK_OK) {
+            return status;
+        }
         mark(w->reaction, r->count * r->components, unique);
         mark_efforts(w, r, nu, unique + r->count * r->components);
     }
+    return CRANK_OK;
 }
 
 void crank_uniqueness_samples(crank_uniqueness *w, double *null, double *other)
@@ -313,7 +319,7 @@ crank_status crank_reactions_unique(crank_uniqueness *w, const crank_reactions *
         status = factor(w, err);
     }
     if (status == CRANK_OK && *redundant) {
-        try_null_vectors(w, r, s, t, x, unique);
+        status = try_null_vectors(w, r, s, t, x, unique, err);
     }
     return status;
 }

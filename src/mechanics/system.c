@@ -6,6 +6,7 @@
  * pattern in system_pattern.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
+#include "mechanics/assembly.h"
 #include "mechanics/build_inside.h"
 #include "mechanics/events.h"
 #include "mechanics/law.h"
@@ -30,6 +31,7 @@ static void destroy(void *self)
     crank_system *s = self;
     crank_output_destroy(s->output);
     crank_mechanism_events_destroy(s->events);
+    crank_assembly_destroy(s->assembly);
     if (!s->shared) {
         for (int i = 0; i < s->law_count; i++) {
             crank_law_destroy(s->law[i]);
@@ -179,7 +181,7 @@ static crank_status make_conditions(crank_system *s, crank_builder *b, crank_err
     for (int i = 0; i < b->condition.count; i++) {
         ex[i] = b->condition.item[i].ex;
     }
-    return b->condition.count == 0
+    return b->condition.count == 0 || b->coordinates->assembled
                ? CRANK_OK
                : crank_expressions_create(b, b->condition.count, ex, &s->initial, err);
 }
@@ -296,9 +298,17 @@ static crank_status make_system(crank_model *model, crank_builder *b, crank_erro
     CRANK_THEN(status, crank_energy_build(b, &work, err));
     CRANK_THEN(status, crank_output_resolve(b, err));
     CRANK_THEN(status, crank_mechanism_events_resolve(b, err));
+    crank_assembly *assembly = NULL;
+    if (status == CRANK_OK && b->mechanism->treatment.coordinates == CRANK_COORDINATES_JOINT) {
+        status = crank_assembly_create(b, &assembly, err);
+    }
     CRANK_THEN(status, crank_system_create(b, &s, err));
-    CRANK_THEN(status, crank_mechanism_keep(model, b, s, &work, err));
-    return status;
+    if (status != CRANK_OK) {
+        crank_assembly_destroy(assembly);
+        return status;
+    }
+    s->assembly = assembly;
+    return crank_mechanism_keep(model, b, s, &work, err);
 }
 
 crank_status crank_mechanism_make(crank_model *model, const crank_model_source *source,

@@ -186,6 +186,7 @@ struct crank_builder {
     int equation_count; /* owners of kind CRANK_OWNER_EQUATION: 0 .. equation_count - 1 */
     struct crank_build_inside *inside; /* build_inside.h: where things are found again */
     const crank_coordinates_kind *coordinates; /* absolute, unless somebody says others */
+    struct crank_tree_shape *tree; /* of joint coordinates (joint/tree.h), or NULL */
 };
 
 /* build.c: an empty builder, then bodies, joints, forces, equations in this order. */
@@ -291,6 +292,7 @@ typedef struct crank_system {
     struct crank_expressions *initial;     /* further conditions; NULL: none */
     struct crank_mechanism_events *events; /* events.c; NULL: none */
     struct crank_output_set *output; /* output.h: columns of results, energies, reactions */
+    struct crank_assembly *assembly; /* assembly.h; NULL: start values are of the unknowns */
 } crank_system;
 
 /* system.c: the running system of a finished builder, with its eom:

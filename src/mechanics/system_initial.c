@@ -39,6 +39,9 @@ static bool needs(const crank_body_record *r, crank_body_kind kind, int what)
 int crank_system_conditions(const crank_builder *b)
 {
     int count = b->condition.count;
+    if (b->coordinates->assembled) {
+        return 0;
+    }
     for (int i = 0; i < b->mechanism->body_count; i++) {
         for (int what = 0; what < KINDS; what++) {
             if (needs(&b->mechanism->body[i], b->kind[i], what)) {
@@ -54,6 +57,9 @@ void crank_system_condition_names(const crank_builder *b, const char **out)
     static const char *const word[KINDS][3] = {
         {"x", "y", "z"}, {"vx", "vy", "vz"}, {"wx", "wy", "wz"}};
     int k = 0;
+    if (b->coordinates->assembled) {
+        return;
+    }
     for (int i = 0; i < b->mechanism->body_count; i++) {
         for (int what = 0; what < KINDS; what++) {
             const int count = crank_body_translations(b->kind[i]);
@@ -72,7 +78,7 @@ bool crank_system_take_conditions(crank_system *s, const crank_builder *b)
 {
     const size_t count = (size_t)crank_system_conditions(b);
     s->condition = crank_store_take(&s->store, count, sizeof *s->condition);
-    for (int i = 0; s->condition != NULL && i < s->body_count; i++) {
+    for (int i = 0; count > 0 && s->condition != NULL && i < s->body_count; i++) {
         const crank_body_record *r = &b->mechanism->body[i];
         const double *const value[KINDS] = {r->position, r->velocity, r->angular_velocity};
         for (int what = 0; what < KINDS; what++) {

@@ -1,6 +1,7 @@
 /* system_parts.c - bodies and joints for the reports of eom/: crank_eom_parts. Whoever states
  * constraints is a joint there: joints, then forces, then the file's own equations. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/disjoint.h"
 #include "mechanics/system.h"
 
 #include <string.h>
@@ -75,6 +76,23 @@ static void describe_constraints(crank_system *s, const crank_builder *b, bool h
     }
 }
 
+/* Where joints may be no constraints, their bodies tell. */
+static int count_loops(const crank_builder *b, const bool *in_loops, int *parent)
+{
+    const crank_mechanism *m = b->mechanism;
+    int loops = 0;
+    for (int i = 0; i <= m->body_count; i++) {
+        parent[i] = i; /* the last one is ground */
+    }
+    for (int i = 0; i < m->joint_count; i++) {
+        const crank_reaction *r = &b->reaction[i];
+        const int first = r->first >= 0 ? r->first : m->body_count;
+        const int second = r->second >= 0 ? r->second : m->body_count;
+        loops += r->given && in_loops[i] && !crank_disjoint_join(parent, first, second) ? 1 : 0;
+    }
+    return loops;
+}
+
 crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *err)
 {
     const crank_mechanism *m = b->mechanism;
@@ -94,9 +112,10 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
                      .power = crank_store_take(store, rows, sizeof *c.power)};
     const char **body_text = crank_store_take(store, (size_t)s->body_count, sizeof *body_text);
     crank_assumed *assumed = crank_store_take(store, (size_t)s->body_count, sizeof *assumed);
+    int *parent = crank_store_take(b->store, (size_t)s->body_count + 1, sizeof *parent);
     double *mass = crank_store_take(store, (size_t)s->body_count, sizeof *mass);
     bool *in_loops = crank_store_take(store, owners, sizeof *in_loops);
-    if (store->failed) {
+    if (store->failed || b->store->failed) {
         return crank_fail(err, CRANK_EMEM, "names of the mechanism's parts");
     }
     s->coordinates.kind->describe(s, body, kind);
@@ -119,21 +138,25 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
     if (store->failed) {
         return crank_fail(err, CRANK_EMEM, "names of the mechanism's parts");
     }
-    *parts = (crank_eom_parts){.body_count = s->body_count,
-                               .joint_count = c.next,
-                               .body_text = body_text,
-                               .body_assumed = assumed,
-                               .body_mass = mass,
-                               .joint_text = c.text,
-                               .joint_links = in_loops,
-                               .position_body = body[0],
-                               .velocity_body = body[1],
-                               .position_kind = kind[0],
-                               .velocity_kind = kind[1],
-                               .constraint_joint = c.joint,
-                               .constraint_row = c.row,
-                               .constraint_power = c.power,
-                               .first_work = b->first_work};
+    *parts = (crank_eom_parts){
+        .body_count = s->body_count,
+        .joint_count = c.next,
+        .body_text = body_text,
+        .body_assumed = assumed,
+        .body_mass = mass,
+        .joint_text = c.text,
+        .joint_links = in_loops,
+        .position_body = body[0],
+        .velocity_body = body[1],
+        .position_kind = kind[0],
+        .velocity_kind = kind[1],
+        .constraint_joint = c.joint,
+        .constraint_row = c.row,
+        .constraint_power = c.power,
+        .constraints_vanish = s->coordinates.chain != NULL,
+        .coordinates = s->coordinates.kind->name,
+        .loops = s->coordinates.chain != NULL ? count_loops(b, in_loops, parent) : -1,
+        .first_work = b->first_work};
     crank_system_natural(s, b, &parts->length, &parts->time);
     eom->parts = parts;
     return crank_system_readers(s, b, parts, err);

@@ -2,6 +2,7 @@
  * first one's, everything that evaluations write is its own. So threads can run one model at
  * the same time. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/assembly.h"
 #include "mechanics/events.h"
 #include "mechanics/law_inside.h"
 #include "mechanics/output.h"
@@ -53,13 +54,15 @@ crank_status crank_system_share(const crank_system *from, crank_eom *eom, crank_
     s->law_work = NULL;
     s->output = NULL;
     s->events = NULL;
+    s->assembly = NULL;
     s->eom = eom;
     eom->self = s; /* which destroys it */
     if (!take_values(s, from)) {
         return crank_fail(err, CRANK_EMEM, "a state of the mechanism");
     }
-    crank_status status = CRANK_OK;
-    if (from->output != NULL) {
+    crank_status status =
+        from->assembly != NULL ? crank_assembly_share(from->assembly, s, err) : CRANK_OK;
+    if (status == CRANK_OK && from->output != NULL) {
         status = crank_output_share(from->output, s, err);
     }
     if (status == CRANK_OK && from->events != NULL) {

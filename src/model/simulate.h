@@ -15,10 +15,19 @@ typedef struct crank_simulate_reader {
     void *user;
 } crank_simulate_reader;
 
-/* node: the mapping, NULL if the file has none. *accelerations: the caller's wish; if that is
- * auto, the file's. */
+/* Options that decide how a model is made. */
+typedef struct crank_treatment {
+    crank_accelerations accelerations;
+    crank_coordinates_choice coordinates;
+} crank_treatment;
+static inline crank_treatment crank_treatment_asked(const crank_model_options *options)
+{
+    return (crank_treatment){options->accelerations, options->coordinates};
+}
+
+/* node: the mapping, NULL if the file has none. *wish: the caller's; what is auto there, the
+ * file's. */
 crank_status crank_simulate_read(const crank_simulate_reader *reader, const crank_node *node,
-                                 crank_simulate *out, crank_accelerations *accelerations,
-                                 crank_error *err);
+                                 crank_simulate *out, crank_treatment *wish, crank_error *err);
 
 #endif

@@ -85,6 +85,7 @@ static crank_status remake_model(crank_run *run, crank_error *err)
     options.settings = settings;
     options.setting_count = (int)count;
     options.accelerations = run->options.accelerations;
+    options.coordinates = run->options.coordinates;
     options.compile = before->compile || run->asked.compile;
     options.log = run->asked.log;
     crank_model *made = NULL;
@@ -98,21 +99,30 @@ static crank_status remake_model(crank_run *run, crank_error *err)
     return status;
 }
 
-/* Are accelerations treated in another way than the method asks for? When a model is made, auto
- * leaves it to the file. */
+/* Are accelerations treated in another way than the method asks for, or other coordinates wanted?
+ * When a model is made, auto leaves it to the file. */
 static bool treats_otherwise(const crank_run *run)
 {
     const crank_simulate *file = crank_model_simulate(run->model);
-    const crank_accelerations asked = run->model->options.accelerations,
-                              wish = run->options.accelerations;
-    crank_options scratch = crank_options_default();
+    const crank_model_options *asked = &run->model->options;
+    const crank_options *wish = &run->options;
+    crank_options made = crank_options_default();
     for (int i = 0; i < file->option_count; i++) {
-        if (strcmp(file->options[i].name, "accelerations") == 0) {
-            (void)crank_options_set(&scratch, "accelerations", file->options[i].value, NULL);
+        const char *name = file->options[i].name;
+        if (strcmp(name, "accelerations") == 0 || strcmp(name, "coordinates") == 0) {
+            (void)crank_options_set(&made, name, file->options[i].value, NULL);
         }
     }
-    return wish != CRANK_ACCELERATIONS_AUTO &&
-           wish != (asked != CRANK_ACCELERATIONS_AUTO ? asked : scratch.accelerations);
+    if (asked->accelerations != CRANK_ACCELERATIONS_AUTO) {
+        made.accelerations = asked->accelerations;
+    }
+    if (asked->coordinates != CRANK_COORDINATES_AUTO) {
+        made.coordinates = asked->coordinates;
+    }
+    return (wish->accelerations != CRANK_ACCELERATIONS_AUTO &&
+            wish->accelerations != made.accelerations) ||
+           (wish->coordinates != CRANK_COORDINATES_AUTO &&
+            wish->coordinates != made.coordinates);
 }
 
 /* The model as the run asks for it, and its options. */

@@ -54,18 +54,31 @@ crank_status crank_run_set(crank_run *run, const char *name, double value, crank
                               : crank_run_blame_setting(name, value, status, err);
 }
 
+/* Start values of models that have them in other unknowns. */
+static crank_status assemble(crank_run *run, bool *done, crank_error *err)
+{
+    *done = run->model != NULL && run->model->functions->assemble != NULL;
+    return *done ? run->model->functions->assemble(run->eom->self, run->t_start, run->x,
+                                                   &run->initial, run->asked.log, err)
+                 : CRANK_OK;
+}
+
 crank_status crank_run_initialize(crank_run *run, crank_error *err)
 {
     crank_initial_options options = crank_initial_options_default();
     if (run->initialized) {
         return CRANK_OK;
     }
+    bool assembled = false;
     run->initial = (crank_initial_report){.consistent = true, .largest_column = -1};
     crank_status status = CRANK_OK;
     if (run->options.check_initial) {
         options.fixing = run->model != NULL ? crank_model_fixing(run->model) : NULL;
-        status = crank_eom_initialize(run->eom, run->t_start, run->x, &options, &run->initial,
-                                      run->asked.log, err);
+        status = assemble(run, &assembled, err);
+        CRANK_THEN(status,
+                   crank_eom_initialize(run->eom, run->t_start, run->x, &options,
+                                        assembled ? NULL : &run->initial,
+                                        assembled ? (crank_log){0} : run->asked.log, err));
     } else {
         status = crank_eom_warn_loads(run->eom, run->t_start, run->x, run->asked.log, err);
     }

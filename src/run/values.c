@@ -3,6 +3,7 @@
 #include "run/run.h"
 
 #include "eom/eom.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <string.h>
@@ -62,6 +63,22 @@ crank_run_beginning crank_run_get_beginning(const crank_run *run)
 {
     return (crank_run_beginning){
         .t = run->t_start, .given = run->given, .x = run->x, .report = &run->initial};
+}
+
+crank_run_assembly crank_run_get_assembly(const crank_run *run)
+{
+    const crank_model *model = run->model;
+    crank_run_assembly out = {.eom = run->eom,
+                              .n = run->n,
+                              .given = run->given,
+                              .found = run->x,
+                              .fixing = model != NULL ? crank_model_fixing(model) : NULL};
+    if (model != NULL && model->functions->assembly != NULL) {
+        out.eom =
+            model->functions->assembly(run->eom->self, &out.given, &out.found, &out.fixing);
+        out.n = crank_eom_unknowns(out.eom);
+    }
+    return out;
 }
 
 double crank_run_end(const crank_run *run)

@@ -399,7 +399,7 @@ static int most_moved_body(const session *s, bool guess, double *distance, doubl
 
     for (int i = 0; i < crank_eom_bodies(s->eom); i++) {
         double d, a;
-        crank_eom_body_move(s->eom, i, s->given, s->x, &d, &a);
+        crank_eom_body_move(s->start.eom, i, s->start.given, s->start.found, &d, &a);
         if (d + a > most && session_is_guess(s, i) == guess) {
             most = d + a;
             body = i;
@@ -447,7 +447,8 @@ static void print_initial(const session *s)
         return;
     }
     (void)printf("corrected; %s moved most, by %.3g; see crank init\n",
-                 crank_eom_column_name(s->eom, moved), s->x[moved] - s->given[moved]);
+                 crank_eom_column_name(s->start.eom, moved),
+                 s->start.found[moved] - s->start.given[moved]);
 }
 
 void check_print_derivatives(session *s)

@@ -174,6 +174,24 @@ static int initialize(session *s, bool all)
     return CODE_DONE;
 }
 
+/* Start values are of bodies, whatever the coordinates of a run. NULL: out of memory; else to be
+ * freed after the run. */
+static crank_setting *in_absolute_coordinates(crank_run_options *options)
+{
+    const size_t count = (size_t)options->option_count;
+    crank_setting *all = calloc(count + 1, sizeof *all);
+
+    if (all != NULL) {
+        for (size_t i = 0; i < count; i++) {
+            all[i] = options->options[i];
+        }
+        all[count] = (crank_setting){"coordinates", "absolute"};
+        options->options = all;
+        options->option_count++;
+    }
+    return all;
+}
+
 int init_main(int argc, char **argv)
 {
     init_arguments a = {0};
@@ -181,11 +199,15 @@ int init_main(int argc, char **argv)
     int code = arguments_parse(&init_usage, argc, argv, &a);
 
     if (code < 0) {
-        const crank_run_options options = session_begin(&s, &a.model);
+        crank_run_options options = session_begin(&s, &a.model);
         crank_error err = {0};
-        code = session_opened(&s, crank_run_open(s.path, &options, &s.run, &err), &err);
+        crank_setting *all = in_absolute_coordinates(&options);
+        const crank_status status =
+            all != NULL ? crank_run_open(s.path, &options, &s.run, &err) : CRANK_EMEM;
+        code = session_opened(&s, status, &err);
         NEXT(code, initialize(&s, a.all));
         session_close(&s);
+        free(all);
     }
     arguments_free(&init_usage, &a);
     return code;

@@ -41,6 +41,7 @@ static void show_run(session *s)
     s->n = crank_eom_unknowns(s->eom);
     s->t_start = start.t;
     s->given = start.given;
+    s->start = crank_run_get_assembly(s->run);
     s->x = start.x;
     s->initial = start.report;
 }
@@ -107,16 +108,16 @@ bool session_is_dae(const session *s)
 
 static bool is_guess(const session *s, int column)
 {
-    const crank_fixing *fixing = crank_model_fixing(s->model);
+    const crank_fixing *fixing = s->start.fixing;
 
     return fixing != NULL && fixing[column] == CRANK_FREE;
 }
 
 static bool has_changed(const session *s, int column)
 {
-    const double change = s->x[column] - s->given[column];
+    const double change = s->start.found[column] - s->start.given[column];
 
-    return !(fabs(change) <= visible_change * (1.0 + fabs(s->given[column])));
+    return !(fabs(change) <= visible_change * (1.0 + fabs(s->start.given[column])));
 }
 
 bool session_was_consistent(const session *s)
@@ -125,8 +126,8 @@ bool session_was_consistent(const session *s)
     bool holds = session_is_dae(s) || (s->initial->residual[0] <= visible_change &&
                                        s->initial->residual[1] <= visible_change);
 
-    for (int j = 0; j < s->n && !holds; j++) { /* of bodies they are what is not given */
-        holds = crank_eom_bodies(s->eom) > 0 && is_guess(s, j) && has_changed(s, j);
+    for (int j = 0; j < s->start.n && !holds; j++) { /* of bodies they are what is not given */
+        holds = crank_eom_bodies(s->start.eom) > 0 && is_guess(s, j) && has_changed(s, j);
     }
     return holds && session_most_moved(s) < 0;
 }
@@ -138,12 +139,13 @@ bool session_moved(const session *s, int column)
 
 bool session_is_guess(const session *s, int body)
 {
-    const crank_fixing *fixing = crank_model_fixing(s->model);
-    const int first = crank_eom_column(s->eom, CRANK_P);
+    const crank_fixing *fixing = s->start.fixing;
+    const int first = crank_eom_column(s->start.eom, CRANK_P);
     bool guess = fixing != NULL;
 
-    for (int i = 0; i < crank_eom_get_sizes(s->eom).p && guess; i++) {
-        guess = crank_eom_position_body(s->eom, i) != body || fixing[first + i] == CRANK_FREE;
+    for (int i = 0; i < crank_eom_get_sizes(s->start.eom).p && guess; i++) {
+        guess =
+            crank_eom_position_body(s->start.eom, i) != body || fixing[first + i] == CRANK_FREE;
     }
     return guess;
 }
@@ -153,8 +155,9 @@ int session_most_moved(const session *s)
     double most = 0.0;
     int column = -1;
 
-    for (int j = 0; j < s->n; j++) {
-        const double change = fabs(s->x[j] - s->given[j]) / (1.0 + fabs(s->given[j]));
+    for (int j = 0; j < s->start.n; j++) {
+        const double change =
+            fabs(s->start.found[j] - s->start.given[j]) / (1.0 + fabs(s->start.given[j]));
         if (session_moved(s, j) && !(change <= most)) {
             most = change;
             column = j;
@@ -183,17 +186,17 @@ static int tell_bodies(session *s)
 {
     int moved = 0;
 
-    for (int i = 0; i < crank_eom_bodies(s->eom); i++) {
+    for (int i = 0; i < crank_eom_bodies(s->start.eom); i++) {
         double distance, angle;
-        crank_eom_body_move(s->eom, i, s->given, s->x, &distance, &angle);
+        crank_eom_body_move(s->start.eom, i, s->start.given, s->start.found, &distance, &angle);
         if (distance + angle > 0.0 && !session_is_guess(s, i) && moved++ < SHOWN) {
             char text[MOVE_TEXT];
-            tell_note(&s->messages, "start of %s %s", crank_eom_body_text(s->eom, i),
+            tell_note(&s->messages, "start of %s %s", crank_eom_body_text(s->start.eom, i),
                       move_text(distance, angle, text));
         }
     }
-    const int first = crank_eom_column(s->eom, CRANK_V);
-    for (int j = first; j < first + crank_eom_get_sizes(s->eom).v; j++) {
+    const int first = crank_eom_column(s->start.eom, CRANK_V);
+    for (int j = first; j < first + crank_eom_get_sizes(s->start.eom).v; j++) {
         if (session_moved(s, j)) {
             tell_note(&s->messages, "start velocities changed; see crank init");
             break;
@@ -204,17 +207,18 @@ static int tell_bodies(session *s)
 
 void session_tell_moved(session *s)
 {
-    const crank_eom_sizes sizes = crank_eom_get_sizes(s->eom);
-    const int v = crank_eom_column(s->eom, CRANK_V), p = crank_eom_column(s->eom, CRANK_P);
-    const bool bodies = crank_eom_bodies(s->eom) > 0;
+    const crank_eom_sizes sizes = crank_eom_get_sizes(s->start.eom);
+    const int v = crank_eom_column(s->start.eom, CRANK_V),
+              p = crank_eom_column(s->start.eom, CRANK_P);
+    const bool bodies = crank_eom_bodies(s->start.eom) > 0;
     int moved = bodies ? tell_bodies(s) : 0;
 
-    for (int j = 0; j < s->n; j++) {
+    for (int j = 0; j < s->start.n; j++) {
         const bool of_body = (j >= v && j < v + sizes.v) || (j >= p && j < p + sizes.p);
         if (!(bodies && of_body) && session_moved(s, j) && moved++ < SHOWN) {
             tell_note(&s->messages, "initial value of %s moved from %.9g to %.9g (%+.3g)",
-                      crank_eom_column_name(s->eom, j), s->given[j], s->x[j],
-                      s->x[j] - s->given[j]);
+                      crank_eom_column_name(s->start.eom, j), s->start.given[j],
+                      s->start.found[j], s->start.found[j] - s->start.given[j]);
         }
     }
     if (moved > SHOWN) {

@@ -21,6 +21,8 @@ typedef struct model_arguments {
      "a parameter or start value; may be repeated"}, \
     {"--option", "NAME=VALUE", ARGUMENT_PAIRS, offsetof(model_arguments, options), \
      "an option of the method, see crank options; may be repeated"}, \
+    {"--coordinates", "C", ARGUMENT_PAIR, offsetof(model_arguments, options), \
+     "unknowns of mechanisms: absolute, or joint coordinates of a tree"}, \
     {"--compile", NULL, ARGUMENT_FLAG, offsetof(model_arguments, compile), \
      "turn the model into machine code by the system's C compiler"}, \
     {"--quiet", NULL, ARGUMENT_FLAG, offsetof(model_arguments, quiet), \
@@ -40,7 +42,8 @@ typedef struct session {
     crank_run_method method;
     int n;
     double t_start;
-    const double *given, *x; /* start values as written, and after initialisation */
+    const double *given, *x;  /* start values as written, and after initialisation */
+    crank_run_assembly start; /* the same of what they were looked for in */
     const crank_initial_report *initial;
 } session;
 

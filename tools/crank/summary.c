@@ -100,7 +100,7 @@ static void tell_model(simulation *r)
     add(&l, "%s of ", crank_model_kind(s->model));
     if (bodies > 0) {
         int expressions;
-        const int joints = count_joints(s->eom, &expressions);
+        const int joints = count_joints(s->start.eom, &expressions);
         add(&l, "%d bod%s, %d joint%s", bodies, bodies == 1 ? "y" : "ies", joints,
             plural(joints));
         if (expressions > 0) {

@@ -58,22 +58,9 @@ crank_status crank_absolute_stage(void *self, double t, const double *x, double 
 
 /* ---- places ---- */
 
-/* the stage entry (row, column); entries that are never used: behind the last */
 static int find(const crank_system *s, int row, int column)
 {
-    const crank_stage_entries *entries = &stage_of(s)->entries;
-    const int unknown = crank_stage_unknown(s->eom, column);
-    int low = entries->start[unknown], high = entries->start[unknown + 1];
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (entries->row[middle] < row) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    const bool found = low < entries->start[unknown + 1] && entries->row[low] == row;
-    return found ? low : entries->count;
+    return crank_stage_entry_at(s->eom, &stage_of(s)->entries, row, column);
 }
 
 static void place_bodies(const crank_system *s)

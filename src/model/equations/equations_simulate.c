@@ -160,8 +160,7 @@ static crank_status read_key(list *l, const char *key, const crank_node *node, c
 }
 
 crank_status crank_simulate_read(const crank_simulate_reader *reader, const crank_node *node,
-                                 crank_simulate *out, crank_accelerations *accelerations,
-                                 crank_error *err)
+                                 crank_simulate *out, crank_treatment *wish, crank_error *err)
 {
     *out = (crank_simulate){.t_end = 1.0};
     if (node == NULL || crank_node_is_empty(node)) {
@@ -195,8 +194,11 @@ crank_status crank_simulate_read(const crank_simulate_reader *reader, const cran
     out->option_count = l.count;
     out->options = l.options;
     out->option_line = l.line;
-    if (*accelerations == CRANK_ACCELERATIONS_AUTO) {
-        *accelerations = l.scratch.accelerations;
+    if (wish->accelerations == CRANK_ACCELERATIONS_AUTO) {
+        wish->accelerations = l.scratch.accelerations;
+    }
+    if (wish->coordinates == CRANK_COORDINATES_AUTO) {
+        wish->coordinates = l.scratch.coordinates;
     }
     return status;
 }
@@ -213,6 +215,12 @@ crank_status crank_read_simulate(crank_equations *e, const crank_node *node, cra
 {
     const crank_simulate_reader reader = {
         .store = e->store, .number = read_equations_number, .user = e};
-    e->accelerations = e->options->accelerations;
-    return crank_simulate_read(&reader, node, &e->simulate, &e->accelerations, err);
+    crank_treatment wish = crank_treatment_asked(e->options);
+    const crank_status status = crank_simulate_read(&reader, node, &e->simulate, &wish, err);
+    e->accelerations = wish.accelerations;
+    return status == CRANK_OK && wish.coordinates == CRANK_COORDINATES_JOINT
+               ? crank_fail(err, CRANK_EREFUSED,
+                            "coordinates=joint: only mechanisms have joints; leave the option "
+                            "coordinates out")
+               : status;
 }

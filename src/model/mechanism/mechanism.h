@@ -12,6 +12,7 @@
 #include <crank/model.h>
 
 #include "model/named_file.h"
+#include "model/simulate.h"
 #include "model/table.h"
 #include "model/tree.h"
 #include "symbolic/symbolic.h"
@@ -216,7 +217,7 @@ typedef struct crank_mechanism {
     int event_count;
     struct crank_event_record *event; /* events.h */
     crank_simulate simulate;
-    crank_accelerations accelerations;
+    crank_treatment treatment;
     const char *title;       /* NULL: not given */
     struct crank_view *view; /* view.h; NULL: not given */
     int parameter_count;

@@ -305,10 +305,10 @@ static crank_status read_singles(crank_reading *r)
     CRANK_THEN(status, crank_read_view(r));
     const crank_simulate_reader reader = {
         .store = r->store, .number = read_simulate_number, .user = r};
-    m->accelerations = m->options->accelerations;
+    m->treatment = crank_treatment_asked(m->options);
     return status == CRANK_OK
                ? crank_simulate_read(&reader, r->single[CRANK_SINGLE_SIMULATE].node,
-                                     &m->simulate, &m->accelerations, r->err)
+                                     &m->simulate, &m->treatment, r->err)
                : status;
 }
 

@@ -4,6 +4,7 @@
 
 #include "fault/allocation_counter.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* joints with and without laws, a loop with redundant rows, work, outputs */
@@ -40,19 +41,30 @@ static const char *const texts[] = {
     "holonomic: {rail: body.b3.y}\n"
     "forces: {rub: {type: force, body: b3, force: [-lambda.rail*mu.roll, 0]}}\n",
 };
-enum { TEXTS = sizeof texts / sizeof texts[0] };
+enum { TEXTS = 2 * sizeof texts / sizeof texts[0] };
+
+/* the texts in absolute coordinates, then in joint coordinates */
+static const char *text_of(int s, char out[3000])
+{
+    const int count = TEXTS / 2;
+    (void)snprintf(out, 3000, "%ssimulate: {coordinates: %s}\n", texts[s % count],
+                   s < count ? "absolute" : "joint");
+    return out;
+}
 
 /* A failure to shrink a block harms nobody: KLU goes on, and the model must be whole. */
 static void reading_survives_the_failure_of_every_allocation(void **state)
 {
     for (int s = 0; s < TEXTS; s++) {
-        crank_state *whole = read_text(texts[s]);
+        char room[3000];
+        const char *text = text_of(s, room);
+        crank_state *whole = read_text(text);
         for (int64_t n = 0;; n++) {
             crank_state *model = NULL;
             crank_error err = {0};
             allocation_counter_fail(n);
             const crank_status status =
-                one_state_read_text("test", texts[s], strlen(texts[s]), NULL, &model, &err);
+                one_state_read_text("test", text, strlen(text), NULL, &model, &err);
             const bool failed = allocation_counter_failed();
             if (status == CRANK_OK) {
                 assert_int_equal(crank_model_column_count(crank_state_model(model)),
@@ -73,7 +85,8 @@ static void reading_survives_the_failure_of_every_allocation(void **state)
 static void evaluating_does_not_allocate(void **state)
 {
     for (int s = 0; s < TEXTS; s++) {
-        motion m = begin(texts[s], 0.0, 0.0);
+        char room[3000];
+        motion m = begin(text_of(s, room), 0.0, 0.0);
         const size_t entries = (size_t)m.eom->jacobian_pattern.start[m.eom->n];
         double *k = calloc((size_t)m.eom->m, sizeof *k);
         double *values = calloc(entries, sizeof *values);

@@ -60,7 +60,7 @@ static void a_pendulum_becomes_records(void **state)
     CHECK_NEAR(value, pi / 6.0, exact);
     CHECK_NEAR(m->simulate.t_end, 2.0, 0.0);
     assert_int_equal(m->simulate.option_count, 2);
-    assert_int_equal(m->accelerations, CRANK_ACCELERATIONS_CARRY);
+    assert_int_equal(m->treatment.accelerations, CRANK_ACCELERATIONS_CARRY);
     assert_true(m->energy);
     assert_true(m->reactions_in_joint_axes);
     assert_int_equal(m->unused_count, 1);

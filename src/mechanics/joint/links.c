@@ -1,0 +1,237 @@
+/* links.c - joints of a tree as links: which types can be part of one, and how the body behind
+ * hangs on the one before. One line a type:
+ *
+ *     slides along a, u, w; then turns about a, about a and the other arm, or as a ball
+ * with the triad (a, u, w = a x u) that the joint has in both bodies (build_place.c), which
+ * coincide at zero coordinates: q_0 is (a, u, w)_1 (a, u, w)_2^T. Along a joint from its second
+ * body to its first one the same holds with the two exchanged. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/build_inside.h"
+#include "mechanics/joint/tree.h"
+
+#include "linalg/rotation.h"
+
+#include <string.h>
+
+typedef struct tree_joint {
+    const char *name;
+    int rows[2];        /* "primitive = constant" in the plane, in space; 0: not there */
+    const char *letter; /* a, u, w: slides along these; A: turn about a; X: cross; B: ball */
+} tree_joint;
+
+static const tree_joint kinds[] = {
+    {"revolute", {2, 5}, "A"},     {"prismatic", {2, 5}, "a"}, {"fixed", {3, 6}, ""},
+    {"cylindrical", {0, 4}, "aA"}, {"universal", {0, 4}, "X"}, {"planar", {0, 3}, "uwA"},
+    {"spherical", {0, 3}, "B"},
+};
+
+static const tree_joint *kind_of(const crank_builder *b, int joint)
+{
+    const char *name = b->mechanism->joint[joint].type->name;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(kinds[i].name, name) == 0) {
+            return &kinds[i];
+        }
+    }
+    return NULL;
+}
+
+/* bodies that turn, two different ones */
+static bool fits(const crank_builder *b, int joint, const tree_joint *k)
+{
+    const crank_joint_place *place = &b->place[joint];
+    const int first = place->at[0].body, second = place->at[1].body;
+    if (!place->given || !place->meets || first == second ||
+        (!place->aligned && strchr("BX", k->letter[0]) == NULL)) {
+        return false;
+    }
+    for (int i = 0; i < 2; i++) {
+        const int body = place->at[i].body;
+        if (body >= 0 && b->kind[body] != CRANK_BODY_SPATIAL &&
+            b->kind[body] != CRANK_BODY_PLANAR) {
+            return false;
+        }
+    }
+    return true;
+}
+
+int crank_tree_rows(const crank_builder *b, int joint)
+{
+    const tree_joint *k = kind_of(b, joint);
+    const int expected = k != NULL ? k->rows[b->mechanism->dimension == 3] : 0;
+    int rows = 0;
+    if (expected == 0 || !fits(b, joint, k)) {
+        return 0;
+    }
+    for (int i = b->inside->last_row[joint]; i >= 0; i = b->inside->row_before.item[i]) {
+        rows += b->holonomic.item[i].primitive >= 0 ? 1 : 0;
+    }
+    return rows == expected ? rows : 0;
+}
+
+/* ---- frames ---- */
+
+/* columns a, u, a x u */
+static void triad(double T[9], const double a[3], const double u[3])
+{
+    double w[3];
+    crank_cross3(w, a, u);
+    for (int i = 0; i < 3; i++) {
+        T[3 * i] = a[i];
+        T[3 * i + 1] = u[i];
+        T[3 * i + 2] = w[i];
+    }
+}
+
+/* the part of u across a, a unit vector */
+static void make_across(double u[3], const double a[3])
+{
+    crank_add3(u, -crank_dot3(u, a), a);
+    const double length = crank_norm3(u);
+    for (int i = 0; i < 3; i++) {
+        u[i] /= length;
+    }
+}
+
+/* T_1 T_2^T */
+static void set_outer(crank_tree_body *body, const double T1[9], const double T2[9])
+{
+    double transposed[9], R[9];
+    for (int i = 0; i < 9; i++) {
+        transposed[i] = T2[3 * (i % 3) + i / 3];
+    }
+    crank_mat3_multiply(R, T1, transposed);
+    crank_quaternion_of_matrix(body->outer_q, R);
+}
+
+/* arms of a cross: those of the row a_1.a_2 = 0; each body's second axis is where the other's
+ * arm is at the start */
+static void cross_frames(const crank_builder *b, int joint, int near, double a[2][3],
+                         double u[2][3])
+{
+    for (int i = b->inside->last_row[joint]; i >= 0; i = b->inside->row_before.item[i]) {
+        const int y = b->holonomic.item[i].primitive;
+        const crank_primitive *row = y >= 0 ? &b->primitive.item[y] : NULL;
+        if (row == NULL || row->b.count != 1 || row->b.marker[0].point) {
+            continue;
+        }
+        const crank_marker m[2] = {row->a.marker[0], row->b.marker[0]};
+        const int swap = m[0].body == b->place[joint].at[near].body ? 0 : 1;
+        for (int k = 0; k < 2; k++) {
+            const crank_marker *arm = &m[swap ? 1 - k : k], *other = &m[swap ? k : 1 - k];
+            double world[3];
+            memcpy(a[k], arm->u, sizeof a[k]);
+            crank_mat3_times(world, crank_build_body(b, other->body)->R, other->u);
+            crank_mat3_transposed_times(u[k], crank_build_body(b, arm->body)->R, world);
+            make_across(u[k], a[k]);
+        }
+    }
+}
+
+static void add(crank_tree_body *body, crank_link *link, crank_link_kind kind,
+                const double axis[3])
+{
+    const bool ball = kind == CRANK_LINK_BALL;
+    link[body->count] =
+        (crank_link){.kind = kind, .np = ball ? 4 : 1, .nv = ball ? 3 : 1, .n = -1};
+    if (axis != NULL) {
+        memcpy(link[body->count].axis, axis, 3 * sizeof *axis);
+    }
+    body->count++;
+}
+
+/* ---- in the plane ---- */
+
+/* theta_second - theta_first that a row keeps, 0: none does */
+static double kept_angle(const crank_builder *b, int joint)
+{
+    double angle = 0.0;
+    for (int i = b->inside->last_row[joint]; i >= 0; i = b->inside->row_before.item[i]) {
+        const crank_constraint *row = &b->holonomic.item[i];
+        if (row->primitive >= 0 && b->primitive.item[row->primitive].kind == CRANK_ANGLE) {
+            const bool same =
+                b->primitive.item[row->primitive].second == b->place[joint].at[1].body;
+            angle = same ? row->constant : -row->constant;
+        }
+    }
+    return angle;
+}
+
+static void hang_planar(const crank_builder *b, int joint, int near, const char *letter,
+                        crank_tree_body *body, crank_link *link)
+{
+    static const double z[3] = {0.0, 0.0, 1.0};
+    const crank_joint_place *place = &b->place[joint];
+    if (letter[0] == 'A') {
+        add(body, link, CRANK_LINK_TURN, z);
+        return;
+    }
+    body->outer_angle = near == 0 ? kept_angle(b, joint) : -kept_angle(b, joint);
+    if (letter[0] == 'a') {
+        add(body, link, CRANK_LINK_SLIDE, place->a[near].u);
+    }
+}
+
+/* ---- in space ---- */
+
+static void hang_spatial(const crank_builder *b, int joint, int near, const char *letter,
+                         crank_tree_body *body, crank_link *link)
+{
+    const crank_joint_place *place = &b->place[joint];
+    double a[2][3], u[2][3], T[2][9];
+    if (letter[0] == 'B') {
+        add(body, link, CRANK_LINK_BALL, NULL);
+        return;
+    }
+    if (letter[0] == 'X') {
+        cross_frames(b, joint, near, a, u);
+        triad(T[0], a[0], u[0]);
+        triad(T[1], u[1], a[1]);
+        set_outer(body, T[0], T[1]);
+        add(body, link, CRANK_LINK_TURN, a[0]);
+        add(body, link, CRANK_LINK_TURN, u[0]);
+        return;
+    }
+    for (int k = 0; k < 2; k++) {
+        const int side = k == 0 ? near : 1 - near;
+        triad(T[k], place->a[side].u, place->u[side].u);
+    }
+    set_outer(body, T[0], T[1]);
+    for (; *letter != '\0'; letter++) {
+        const int column = *letter == 'u' ? 1 : *letter == 'w' ? 2 : 0;
+        const double axis[3] = {T[0][column], T[0][3 + column], T[0][6 + column]};
+        add(body, link, *letter == 'A' ? CRANK_LINK_TURN : CRANK_LINK_SLIDE, axis);
+    }
+}
+
+void crank_tree_hang(const crank_builder *b, int joint, crank_tree_body *body,
+                     crank_link link[CRANK_LINK_MAX])
+{
+    const crank_joint_place *place = &b->place[joint];
+    const int near = place->at[0].body == body->parent ? 0 : 1;
+    const char *letter = kind_of(b, joint)->letter;
+    body->joint = joint;
+    memcpy(body->inner, place->at[near].u, sizeof body->inner);
+    memcpy(body->outer, place->at[1 - near].u, sizeof body->outer);
+    if (b->mechanism->dimension == 2) {
+        hang_planar(b, joint, near, letter, body, link);
+    } else {
+        hang_spatial(b, joint, near, letter, body, link);
+    }
+}
+
+void crank_tree_free_body(crank_body_kind kind, crank_tree_body *body,
+                          crank_link link[CRANK_LINK_MAX])
+{
+    static const double axis[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    body->joint = -1;
+    body->parent = -1;
+    for (int i = 0; i < crank_body_translations(kind); i++) {
+        add(body, link, CRANK_LINK_SLIDE, axis[i]);
+    }
+    if (kind == CRANK_BODY_SPATIAL) {
+        add(body, link, CRANK_LINK_BALL, NULL);
+    } else if (kind == CRANK_BODY_PLANAR) {
+        add(body, link, CRANK_LINK_TURN, axis[2]);
+    }
+}
