@@ -137,8 +137,13 @@ static void redundant_row_that_goes_through_zero_by_itself_is_no_singular_positi
     int at = -1;
     set_up(&b, beside, -0.05, 1, NULL);
     (void)accept(&b, -0.05, true, &where, &at);
+    for (double end = 0.02; end < 0.5; end += 0.02) { /* g has turned round, h has not */
+        place(&b, end);
+        const crank_turn_point point = {end, b.x, end, b.jacobian, NULL};
+        assert_int_equal(crank_rank_turn_try(&b.turn, &point, &where, &at), CRANK_TURN_LOOKED);
+    }
     for (int i = 1; i < 40; i++) { /* each of them again and again */
-        assert_int_not_equal(accept(&b, -0.05 + 0.4 * i, true, &where, &at), CRANK_TURN_PASSED);
+        assert_int_not_equal(accept(&b, 0.4 * i, true, &where, &at), CRANK_TURN_PASSED);
     }
     tear_down(&b);
 }
