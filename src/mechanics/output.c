@@ -384,6 +384,7 @@ crank_status crank_output_create(crank_builder *b, crank_system *s,
     CRANK_THEN(status, make_expressions(set, b, err));
     CRANK_THEN(status, crank_reactions_init(&set->reaction, b, s, &set->store, err));
     CRANK_THEN(status, find_efforts(set, b, err));
+    CRANK_THEN(status, crank_reactions_group(&set->reaction, b, &set->store, err));
     CRANK_THEN(status, find_unique(set, b, s, t, x, fixing, err));
     return status == CRANK_OK ? name_columns(set, b, s->eom, err) : status;
 }

@@ -3,7 +3,7 @@ other, names in repeats, units."""
 # SPDX-License-Identifier: BSD-3-Clause
 import math
 
-from command import MODEL, CommandTest, main
+from command import CommandTest, main
 
 BUSHING3 = """\
 crank: mechanism
@@ -15,6 +15,43 @@ crank: mechanism
 dimension: 2
 bodies: {b: {mass: 10, inertia: 1, position: [0, 0]}}
 forces: {s: {type: bushing, between: [ground, b], at: [0, 0], %s stiffness: [1e3, 1e5, 10]}}
+"""
+
+PLANETS = """\
+crank: mechanism
+dimension: 2
+parameters: {rs: 0.036, rp: 0.027, rr: rs + 2*rp, a: rs + rp, turn: %s}
+bodies:
+  sun:     {mass: 0.8, shape: {cylinder: [rs, 0.03]}, position: [0, 0]}
+  ring:    {mass: 3, inertia: 3*(rr + 0.008)^2, position: [0, 0]}
+  carrier: {mass: 2.5, inertia: 0.01, position: [0, 0]}
+joints:
+  sun_shaft:     {type: revolute, between: [ground, sun], at: [0, 0]}
+  ring_bearing:  {type: revolute, between: [ground, ring], at: [0, 0]}
+  carrier_shaft: {type: revolute, between: [ground, carrier], at: [0, 0]}
+repeat:
+  count: 3
+  let: {"f{i}": turn + 2*pi*(i - 1)/3}
+  bodies:
+    planet{i}: {mass: 0.35, shape: {cylinder: [rp, 0.03]}, %s}
+  joints:
+    pin{i}:  {type: revolute, between: [carrier, "planet{i}"], at: {first: ["a*cos(f{i})", "a*sin(f{i})"], second: [0, 0]}}
+    sp{i}:   {type: mesh, between: [sun, "planet{i}"], radii: [rs, rp]}
+    pr{i}:   {type: mesh, between: ["planet{i}", ring], radii: [rp, -rr], flank: cw}
+forces:
+  motor: {type: torque, body: sun, torque: 40}
+simulate: {t_end: 0.01, points: 1}
+"""
+PLACED = 'position: ["a*cos(f{i})", "a*sin(f{i})"]'
+
+DOOR = """\
+crank: mechanism
+bodies: {door: {mass: 2, inertia: [1, 1.5, 2], center: [0.4, 0.1, 0.3], position: [0, 0, 0]}}
+joints:
+  low:  {type: revolute, between: [ground, door], at: [0, 0, 0], axis: [0, 0, 1]}
+  high: {type: revolute, between: [ground, door], at: [0, 0, 1], axis: [0, 0, 1]}
+  ball: {type: spherical, between: [ground, door], at: [0, 0, 1.5]}
+forces: {push: {type: force, body: door, local: [0.7, 0.2, 0.6], force: [3, 5, -7], axes: body}}
 """
 
 
@@ -36,6 +73,35 @@ class Axes(CommandTest):
             self.assertAlmostEqual(self.sag(BUSHING3 % axes, 3, about_z), wanted, delta=1e-9)
         for axes in ("", "orientation: 0,"):
             self.assertAlmostEqual(self.sag(BUSHING2 % axes, 2, "90 deg"), wanted, delta=1e-9)
+
+
+class Shares(CommandTest):
+    def test_hinges_share_alike_however_the_door_is_turned(self):
+        self.write(DOOR, "door.yaml")
+        found = []
+        for turn in ("{axis: [0, 0, 1], angle: 0}", "{axis: [1, 2, 3], angle: 0.7}", "{axis: [3, -1, 1], angle: 2}"):
+            names, rows = self.run_model("crank: mechanism\nassemblies: {a: {use: door.yaml, orientation: %s}}\n"
+                                         "simulate: {t_end: 0.01, points: 1}\n" % turn)
+            value = dict(zip(names, rows[0]))
+            found.append([math.hypot(*(value[f"joint.a.{joint}.{kind}{axis}"] for axis in "xyz"))
+                          for joint in ("low", "high", "ball") for kind in "ft"])
+        for other in found[1:]:
+            for a, b in zip(found[0], other):
+                self.assertAlmostEqual(a, b, delta=1e-9)
+        self.assertGreater(min(found[0][0], found[0][2], found[0][4]), 1.0)
+
+    def test_planets_share_alike_however_the_machine_is_turned(self):
+        for turn in ("0", "0.5", "pi/2"):
+            names, rows = self.run_model(PLANETS % (turn, PLACED))
+            for row in rows:
+                value = dict(zip(names, row))
+                for pair in ("sp", "pr"):
+                    effort = [value[f"joint.{pair}{i}.effort"] for i in (1, 2, 3)]
+                    for i in range(3):  # conjugate gradients end at 1e-14 of all forces
+                        self.assertAlmostEqual(effort[i], sum(effort)/3, delta=1e-9*abs(effort[i]))
+                for bearing in ("sun_shaft", "ring_bearing", "carrier_shaft"):
+                    for component in ("fx", "fy"):
+                        self.assertAlmostEqual(value[f"joint.{bearing}.{component}"], 0.0, delta=1e-7)
 
 
 if __name__ == "__main__":
