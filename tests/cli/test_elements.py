@@ -103,6 +103,11 @@ class Shares(CommandTest):
                     for component in ("fx", "fy"):
                         self.assertAlmostEqual(value[f"joint.{bearing}.{component}"], 0.0, delta=1e-7)
 
+    def test_gears_that_the_file_does_not_place_are_named(self):
+        self.bad_model(PLANETS % ("0", "angle: 0"),
+                       ('joint "sp1": the centres are 0 apart where the file places the gears',
+                        'give body "planet1" a position'))
+
 
 if __name__ == "__main__":
     main()
