@@ -109,5 +109,26 @@ class Shares(CommandTest):
                         'give body "planet1" a position'))
 
 
+class Names(CommandTest):
+    def test_forces_may_read_each_others_lengths_in_any_order(self):
+        """A rope over a pulley at x = 1: its tension follows from both lengths."""
+        law = {"rope": "100*(length + force.leg.length - 1.5) + 2*(rate + force.leg.length_rate)", "leg": "force.rope.force"}
+        ends = {"rope": "between: [ground, a], at: [[1, 0], [0, 0]]", "leg": "between: [ground, b], at: [[1, 0], [3, 0]]"}
+        found = []
+        for order in (("rope", "leg"), ("leg", "rope")):
+            forces = "".join(f'  {name}: {{type: spring, {ends[name]}, law: "{law[name]}"}}\n' for name in order)
+            names, rows = self.run_model(
+                "crank: mechanism\ndimension: 2\nbodies:\n  a: {type: point, mass: 2, position: [0, 0], velocity: [-1, 0]}\n"
+                "  b: {type: point, mass: 2, position: [3, 0], velocity: [3, 0]}\nforces:\n" + forces +
+                "simulate: {t_end: 0.01, points: 1}\n")
+            value = dict(zip(names, rows[0]))
+            found.append([value["force.rope.force"], value["force.leg.force"]])
+        for force in found[0] + found[1]:
+            self.assertAlmostEqual(force, 100*(1 + 2 - 1.5) + 2*(1 + 3), delta=1e-10)
+        self.bad_model("crank: mechanism\ndimension: 2\nbodies: {a: {type: point, mass: 2, position: [0, 0]}}\nforces:\n"
+                       "  p: {type: spring, between: [ground, a], at: [[1, 0], [0, 0]], law: force.q.force}\n"
+                       "  q: {type: spring, between: [ground, a], at: [[2, 0], [0, 0]], law: force.p.force}\n", "in a circle")
+
+
 if __name__ == "__main__":
     main()
