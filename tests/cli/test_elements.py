@@ -129,6 +129,12 @@ class Names(CommandTest):
                        "  p: {type: spring, between: [ground, a], at: [[1, 0], [0, 0]], law: force.q.force}\n"
                        "  q: {type: spring, between: [ground, a], at: [[2, 0], [0, 0]], law: force.p.force}\n", "in a circle")
 
+    def test_names_that_a_repeat_gives_again_are_told_with_its_index(self):
+        head = "crank: mechanism\nrepeat: {count: 2, %s}\n"
+        self.bad_model(head % "let: {f: 2*i}", ('model.yaml:2:26: let "f": the repeat gives this name more than once', '"f{i}"'))
+        self.bad_model(head % 'index: k, repeat: {count: 2, index: n, bodies: {"b{n}": {type: point, mass: 1}}}', '"b{n}{k}"')
+        self.bad_model("crank: mechanism\nparameters: {f: 1}\n" + "repeat: {count: 2, let: {f: 2*i}}\n", "is given twice")
+
 
 if __name__ == "__main__":
     main()
