@@ -3,7 +3,7 @@ other, names in repeats, units."""
 # SPDX-License-Identifier: BSD-3-Clause
 import math
 
-from command import CommandTest, main
+from command import DONE, CommandTest, main
 
 BUSHING3 = """\
 crank: mechanism
@@ -134,6 +134,42 @@ class Names(CommandTest):
         self.bad_model(head % "let: {f: 2*i}", ('model.yaml:2:26: let "f": the repeat gives this name more than once', '"f{i}"'))
         self.bad_model(head % 'index: k, repeat: {count: 2, index: n, bodies: {"b{n}": {type: point, mass: 1}}}', '"b{n}{k}"')
         self.bad_model("crank: mechanism\nparameters: {f: 1}\n" + "repeat: {count: 2, let: {f: 2*i}}\n", "is given twice")
+
+
+UNITS = """\
+crank: mechanism
+dimension: 2
+bodies:
+  a: {mass: 1, inertia: 1, position: [0, 0]}
+  b: {mass: 1, inertia: 1, position: [3, 0]}
+  c: {mass: 1, inertia: 1, position: [6, 0]}
+joints:
+  pin: {type: revolute, between: [ground, a], at: [0, 0], drive: t^2, rotor: 1}
+  pin_b: {type: revolute, between: [ground, b], at: [3, 0]}
+  slot: {type: prismatic, between: [ground, c], at: [6, 0], axis: [1, 0], rotor: 1}
+  teeth: {type: mesh, between: [a, b], radii: [1, 2]}
+  ratio: {type: gear, joints: [pin, pin_b], ratio: -0.5}
+  rack: {type: rack_and_pinion, joints: [pin, slot], radius: 1}
+  own: {type: driver, of: 2*body.c.y, is: 0}
+forces:
+  motor: {type: actuator, joint: pin, command: 1}
+  ram: {type: actuator, joint: slot, command: 1, lag: 0.1}
+simulate: {t_end: 0.01, points: 1}
+"""
+
+
+class Units(CommandTest):
+    def test_forces_along_coordinates_have_the_unit_of_these(self):
+        self.expect(DONE, "run", self.write(UNITS), "--quiet", "--out", "result.h5")
+        found = {}
+        for line in self.expect(DONE, "plot", "result.h5", "--list").out.splitlines():
+            words = line.split()
+            found[words[0]] = " ".join(words[1:3]) if words[1:3] == ["N", "m"] else words[1]
+        for name, unit in (("joint.pin.effort", "N m"), ("joint.pin.rotor_effort", "N m"), ("joint.slot.rotor_effort", "N"),
+                           ("joint.teeth.effort", "N"), ("joint.teeth.separation", "N"), ("joint.ratio.effort", "N m"),
+                           ("joint.rack.effort", "N"), ("joint.own.effort", "-"), ("force.motor.command", "N m"),
+                           ("force.ram.command", "N"), ("force.motor.value", "N m"), ("force.ram.state", "N")):
+            self.assertEqual(found[name], unit, name)
 
 
 if __name__ == "__main__":

@@ -173,6 +173,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         crank_pool *pool = crank_build_pool(b);
         const crank_ex effort = crank_ex_neg(pool, lambda);
         crank_build_name(b, "joint", record->name, "effort", effort, true);
+        crank_build_unit(b, "N");
         crank_build_name(b, "joint", record->name, "separation",
                          crank_ex_mul(pool, crank_ex_number(pool, m.drives),
                                       crank_ex_mul(pool, effort, radial)),
