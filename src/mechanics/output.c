@@ -307,6 +307,9 @@ static crank_status find_unique(crank_output_set *set, crank_builder *b, crank_s
     if (at == NULL || set->unique == NULL) {
         return no_memory(err);
     }
+    if (crank_reactions_group(&set->reaction, b, &set->store, err) != CRANK_OK) {
+        return CRANK_EMEM;
+    }
     memcpy(at, x, n * sizeof *at);
     /* what is wrong with start values is reported by those who need them */
     char read[1000];
@@ -384,7 +387,6 @@ crank_status crank_output_create(crank_builder *b, crank_system *s,
     CRANK_THEN(status, make_expressions(set, b, err));
     CRANK_THEN(status, crank_reactions_init(&set->reaction, b, s, &set->store, err));
     CRANK_THEN(status, find_efforts(set, b, err));
-    CRANK_THEN(status, crank_reactions_group(&set->reaction, b, &set->store, err));
     CRANK_THEN(status, find_unique(set, b, s, t, x, fixing, err));
     return status == CRANK_OK ? name_columns(set, b, s->eom, err) : status;
 }

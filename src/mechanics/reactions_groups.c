@@ -32,13 +32,12 @@ static int alone_in(crank_builder *b, crank_ex ex)
 {
     int count = 0, found = -1, many = 0;
     crank_ex *symbol = crank_build_symbols(b, ex, &count);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; symbol != NULL && i < count; i++) {
         const crank_symbol s = crank_build_symbol(b, symbol[i]);
         double factor = 0.0;
         if (s.kind == CRANK_SYMBOL_VALUE) {
             const crank_ex slope = crank_ex_derivative(b->pool, ex, symbol[i]);
-            const bool one =
-                crank_ex_is_number(b->pool, slope, &factor) && fabs(factor) == 1.0;
+            const bool one = crank_ex_is_number(b->pool, slope, &factor) && fabs(factor) == 1.0;
             found = one ? s.index : -1;
             many++;
         }
@@ -69,8 +68,8 @@ crank_status crank_reactions_group(crank_reactions *r, crank_builder *b, crank_s
         last[i] = -1;
     }
     for (int i = 0; i < rows; i++) {
-        const crank_constraint *c = i < holonomic ? &b->holonomic.item[i]
-                                                  : &b->nonholonomic.item[i - holonomic];
+        const crank_constraint *c =
+            i < holonomic ? &b->holonomic.item[i] : &b->nonholonomic.item[i - holonomic];
         r->group[i] = i;
         if (c->owner.kind != CRANK_OWNER_JOINT) {
             continue;

@@ -288,7 +288,8 @@ crank_status crank_joint_cylinder(crank_builder *b, const crank_record *record,
         *length = crank_joint_length(b, f.axes.a[0], &f);
         crank_build_coordinate(b, owner, "angle", *angle);
         crank_build_coordinate(b, owner, "length", *length);
-        status = crank_build_rotor(b, record, owner, rotor, true, crank_joint_turning(b, &f), err);
+        status =
+            crank_build_rotor(b, record, owner, rotor, true, crank_joint_turning(b, &f), err);
     }
     return status;
 }
@@ -538,8 +539,7 @@ crank_status crank_joint_prescribed(crank_builder *b, const crank_record *record
 /* ---- joints that couple others ---- */
 
 crank_status crank_joint_effort(crank_builder *b, const crank_record *record, crank_owner owner,
-                                crank_ex g, const char *row, const char *unit,
-                                crank_error *err)
+                                crank_ex g, const char *row, const char *unit, crank_error *err)
 {
     crank_ex lambda;
     const crank_status status = crank_build_holonomic(b, owner, g, row, &lambda, err);
