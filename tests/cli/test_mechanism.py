@@ -694,7 +694,7 @@ simulate:
             (repeat("count: 2, index: t"), "reserved"),
             (repeat("count: 2, gravity: [0, 0, 0]"), 'unknown key "gravity"'),
             (repeat("count: 2") + "parameters: {i: 1}\n", '"i" is already in use'),
-            (repeat("count: 2").replace("b{i}", "b"), "given twice"),
+            (repeat("count: 2").replace("b{i}", "b"), "more than once"),
             (repeat("count: 2, from: 0").replace("mass: 1, shape: {sphere: 1}}}}", "mass: 1/i, shape: {sphere: 1}}}}"),
              'body "b0", mass', "not finite"),
         )
