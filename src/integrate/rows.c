@@ -57,7 +57,7 @@ void crank_integrator_correct_near_singular(crank_integrator *it, double t, doub
 }
 
 /* Onto all constraint levels with the decomposition at hand; if that is too old for this point,
- * with a new one, which costs the next step its matrix. */
+ * with a new one, made where the row was, which costs the next step its matrix. */
 static crank_status correct(crank_integrator *it, double t, double *x, crank_error *err)
 {
     crank_problem *p = it->problem;
@@ -65,8 +65,10 @@ static crank_status correct(crank_integrator *it, double t, double *x, crank_err
         crank_integrator_correct_near_singular(it, t, x, err);
         return CRANK_OK;
     }
+    memcpy(it->output_work, x, (size_t)it->n * sizeof *x);
     crank_status status = p->constraints->correct(p, t, x, err);
     if (status > CRANK_OK) {
+        memcpy(x, it->output_work, (size_t)it->n * sizeof *x);
         it->method->invalidate(it);
         status = p->prepare(p, t, x, NULL, err);
         status = status == CRANK_OK ? p->constraints->correct(p, t, x, err) : status;
@@ -170,6 +172,15 @@ static bool is_magnified(crank_integrator *it, double t)
     return magnified;
 }
 
+/* The interpolated point cannot be corrected: it is too far from the constraints, or so far that
+ * redundant ones have another rank there, or led to a singular position beside the motion (the
+ * pole of a surface's parameters). */
+static bool has_no_row(crank_status status)
+{
+    return status == CRANK_EINCONSISTENT || status == CRANK_ERANK_CHANGED ||
+           status == CRANK_ERANK_MISMATCH || status == CRANK_ESINGULAR;
+}
+
 /* it->row, interpolated, into what results have. Of a row that is accurate enough but for its
  * algebraic unknowns, and a refined one, that is taken in which these are nearer to the step's:
  * what the beginning of the step is off, within the tolerance, a very short step may magnify,
@@ -191,7 +202,7 @@ static crank_status settle_row(crank_integrator *it, double t, crank_error *err)
     }
     memcpy(it->interpolated, it->row, bytes);
     const crank_status status = crank_integrator_finish_row(it, t, it->row, err);
-    if (!refinable || (status != CRANK_OK && status != CRANK_EINCONSISTENT)) {
+    if (!refinable || (status != CRANK_OK && !has_no_row(status))) {
         return status;
     }
     const bool magnified = status == CRANK_OK && known && is_magnified(it, t);
@@ -207,14 +218,6 @@ static crank_status settle_row(crank_integrator *it, double t, crank_error *err)
         return CRANK_OK;
     }
     return status;
-}
-
-/* The interpolated point cannot be corrected: it is too far from the constraints, or so far that
- * redundant ones have another rank there. */
-static bool has_no_row(crank_status status)
-{
-    return status == CRANK_EINCONSISTENT || status == CRANK_ERANK_CHANGED ||
-           status == CRANK_ERANK_MISMATCH;
 }
 
 crank_status crank_integrator_interpolate(crank_integrator *it, double t, double *x,
