@@ -142,12 +142,44 @@ static void a_run_that_is_led_to_a_jump_shows_what_is_behind_it(void **state)
     }
 }
 
+/* The function is zero where the condition changes, and a step ends there. */
+static void an_event_at_the_time_of_a_condition_happens(void **state)
+{
+    static const char text[] =
+        "crank: mechanism\n"
+        "dimension: 2\n"
+        "parameters: {k: 0}\n"
+        "bodies: {a: {mass: 2, inertia: 1, position: [0, 0]}}\n"
+        "joints: {free: {type: prismatic, between: [ground, a], at: [0, 0], axis: [1, 0]}}\n"
+        "forces: {push: {type: force, body: a, force: ['if(t < 2, 1, 5) + k', 0]}}\n"
+        "events: {same: {when: t - 2, actions: {set: {k: 10}}}}\n"
+        "simulate: {t_end: 4}\n";
+    for (int i = 0; i < METHODS; i++) {
+        crank_model_options of_model = crank_model_options_default();
+        crank_run_options options = crank_run_options_default();
+        crank_model *model = NULL;
+        crank_run *run = NULL;
+        crank_error err = {0};
+        CHECK_OK(crank_model_read_text("same", text, strlen(text), &of_model, &model, &err),
+                 err);
+        options.method = methods[i];
+        CHECK_OK(crank_run_open_model(model, &options, &run, &err), err);
+        CHECK_OK(crank_run_advance(run, 4.0, &err), err);
+        assert_int_equal(crank_integrator_statistics(crank_run_integrator(run)).events, 1);
+        /* 2 v = 1 * 2 + 15 * 2: an event late by d s loses 5 d, the tolerance 1e-6 or less */
+        assert_true(fabs(crank_run_value(run, "body.a.vx") - 16.0) < 1e-4);
+        crank_run_close(run);
+        crank_model_destroy(model);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_at_a_jump_shows_what_is_behind_it),
         cmocka_unit_test(a_row_off_a_jump_by_rounding_is_at_it),
         cmocka_unit_test(a_run_that_is_led_to_a_jump_shows_what_is_behind_it),
+        cmocka_unit_test(an_event_at_the_time_of_a_condition_happens),
     };
     return CHECK_RUN(argc, argv, tests);
 }
