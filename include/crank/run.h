@@ -113,8 +113,9 @@ CRANK_API crank_status crank_run_load(crank_run *run, const void *data, size_t s
 
 /* ---- motion ---- */
 
-/* To t, through events; the state there is the present one. A run that has ended
- * (crank_run_finished) stays where it is. */
+/* To t, through events; the state there is the present one: where conditions in time alone
+ * change, the one behind, as in rows. A run that has ended (crank_run_finished) stays where it
+ * is. */
 CRANK_API crank_status crank_run_advance(crank_run *run, double t, crank_error *err);
 /* To the end; rows at so many equal intervals (0: the file's, or 200; one row if the run is at
  * its end). *out is the caller's, also after a failure, with the rows until then. */

@@ -145,8 +145,8 @@ const crank_option_field crank_option_fields[] = {
      "initial values are checked and corrected"},
     {AT(rounding_unit), REAL, 1e-19, 1e-3, NO_WORDS, EVERY, "rounding unit of the arithmetic"},
     {AT(failures_max), INT, 0, INT_MAX, NO_WORDS, NEWTON,
-     "failures of Newton's iteration in a row, by steps no longer than the last one, before "
-     "giving up; 0: no limit"},
+     "failures of Newton's iteration in a row, by steps no longer than the last one (after a "
+     "start: the first one chosen), before giving up; 0: no limit"},
 };
 // clang-format on
 

@@ -69,6 +69,7 @@ static void archive_integrator(crank_integrator *it, crank_archive *a)
     crank_archive_flag(a, &it->rejected);
     crank_archive_int(a, &it->failures, 0, INT_MAX / 2);
     crank_archive_int(a, &it->stuck, 0, INT_MAX / 2);
+    crank_archive_double(a, &it->h_first);
     crank_archive_int(a, &it->jumping, -1, it->n - 1);
     crank_archive_double(a, &it->t_looked);
     crank_archive_double(a, &it->t_bound);

@@ -24,6 +24,11 @@ crank_status crank_integrator_set_features(crank_integrator *integrator,
  * the algebraic unknowns of x (those of the eom) from the others, by the formulation.
  * CRANK_RETRY: it cannot tell, x is unchanged. */
 crank_status crank_integrator_follow(crank_integrator *integrator, double *x, crank_error *err);
+/* Did the last step end where conditions in time alone change, so that the state is the one
+ * before? Then pass goes behind, as the next step would: the state is the one after, and no
+ * earlier time can be interpolated. */
+bool crank_integrator_at_switch(const crank_integrator *integrator);
+crank_status crank_integrator_pass_switch(crank_integrator *integrator, crank_error *err);
 /* What happened at the end of the last step is dealt with: crank_integrator_events has none. */
 void crank_integrator_leave_events(crank_integrator *integrator);
 

@@ -137,13 +137,23 @@ crank_status crank_events_start_anew(crank_integrator *it, crank_error *err)
     return start_anew(it, expected_step(it), err);
 }
 
-/* Functions that had a side and are on the other one now, though no step leads across zero. */
+/* Functions that had a side and are on the other one now, though no step leads across zero.
+ * Those that have come to zero from their side keep it: the next step tells whether they cross,
+ * as it would without the switch. */
 static crank_status find_jumped(crank_integrator *it, crank_event_state *e, crank_error *err)
 {
-    memcpy(e->sign, e->side, (size_t)e->events.count);
+    for (int i = 0; i < e->events.count; i++) {
+        e->sign[i] = e->side[i];
+        e->found[i] = e->leaving[i];
+    }
     const crank_status status = take_values(it, e, NULL, err);
     for (int i = 0; i < e->events.count && status == CRANK_OK; i++) {
         const int side = e->side[i];
+        if (side == 0 && e->sign[i] != 0 && !e->found[i]) {
+            e->side[i] = e->sign[i];
+            e->leaving[i] = e->guarded[i] = false;
+            e->came[i] = 0;
+        }
         if (e->sign[i] != 0 && side == -e->sign[i] &&
             (e->direction[i] == 0 || e->direction[i] == side)) {
             e->happened[i] = (signed char)side;

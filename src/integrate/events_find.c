@@ -308,11 +308,12 @@ static crank_status locate(crank_integrator *it, crank_event_state *e, int i, in
                            crank_event_zero *zero, crank_error *err)
 {
     const double before = crank_event_values(e, last)[i], after = crank_event_values(e, j)[i];
-    double t = e->t[j], slope = 0.0;
+    double t = before == 0.0 ? e->t[last] : e->t[j], slope = 0.0;
     crank_status status =
         crank_event_sign(before) * crank_event_sign(after) < 0
             ? enclose(it, e, i, e->t[last], before, e->t[j], after, &t, err)
-            /* it was within rounding of zero and has not been seen before its change */
+            /* it is zero there, or was within rounding of it and has not been seen before its
+             * change */
             : CRANK_OK;
     if (status != CRANK_OK || (zero->function >= 0 && !(t < zero->t))) {
         return status;

@@ -35,6 +35,8 @@ struct crank_integrator {
     int failures;        /* in a row, of attempts that were not possible */
     int stuck;           /* of these, with a step no longer than the last one made: failures
                           * of a longer one say nothing of the place */
+    double h_first;      /* the method's own choice where it started last: stands for that
+                          * length until a step is made */
     int jumping;         /* unknown whose defect made an attempt fail, -1: none */
     double t_looked;     /* where the problem was prepared last, of methods that do so rarely */
     crank_error outside; /* why the last attempt could not be evaluated, if so */

@@ -5,7 +5,8 @@
  *     error <= 1: accept, settle          else: undo, a shorter step by the method's controller
  *     a narrow part of the equations was passed unseen: undo, a step that ends in it
  *     not possible: undo, a step shorter by a factor that the attempt names, up to
- *         failures_max times in a row with a step no longer than the last one made */
+ *         failures_max times in a row with a step no longer than the last one made, or behind a
+ *         start than the one that the method chooses there */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/stepper.h"
 
@@ -54,6 +55,7 @@ crank_status crank_stepper_start(crank_integrator *it, crank_error *err)
     if (status == CRANK_OK && !done) {
         status = method->start(it, &reason);
     }
+    it->h_first = it->h;
     if (status > CRANK_OK && !done) {
         (void)crank_fail_at(err, CRANK_ESTOP_EQUATIONS, reason.line, reason.column,
                             "the equations cannot be evaluated at the start%s%s",
@@ -166,11 +168,11 @@ static void end_before(crank_integrator *it)
 static crank_status fail(crank_integrator *it, const crank_attempt *a, crank_error *err)
 {
     const int most = it->method->is_explicit ? 0 : it->options.failures_max;
-    const double last = it->t - it->t_old; /* not positive: none since the start */
+    const double last = it->t > it->t_old ? it->t - it->t_old : it->h_first;
     const char *outside = it->outside.text;
     it->statistics.rejected_convergence++;
     it->failures++;
-    it->stuck += last <= 0.0 || it->h <= last ? 1 : 0;
+    it->stuck += it->h <= last ? 1 : 0;
     it->method->undo(it);
     it->h *= a->shorter;
     it->rejected = true;

@@ -204,6 +204,18 @@ void crank_switches_end_step(crank_integrator *it)
     it->switches->due = it->t == it->switches->at;
 }
 
+bool crank_integrator_at_switch(const crank_integrator *it)
+{
+    return it->switches != NULL && it->switches->due;
+}
+
+crank_status crank_integrator_pass_switch(crank_integrator *it, crank_error *err)
+{
+    const crank_status status = it->switches->due ? pass(it, err) : CRANK_OK;
+    (void)crank_events_tell(it); /* the caller sees them now */
+    return status;
+}
+
 void crank_switches_archive(crank_integrator *it, crank_archive *a)
 {
     crank_switch_state *s = it->switches;

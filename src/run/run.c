@@ -9,11 +9,14 @@
 #include "eom/eom.h"
 #include "model/events.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char default_method[] = "auto";
+/* round-off of t: a row so close to a switch is at it */
+static const double same_time = 8.0;
 
 /* ---- options ---- */
 
@@ -229,6 +232,28 @@ crank_status crank_run_happen(crank_run *run, crank_event_outcome *outcome, cran
     return status;
 }
 
+/* The row at t, at most the end of the last step. At a switch that is the one behind it, but
+ * for the end of the run, and for events at the same time, which tell before from after. */
+static crank_status look_behind(crank_run *run, double t, crank_error *err)
+{
+    crank_integrator *it = run->integrator;
+    const double reached = crank_run_reached(run);
+    const double size =
+        fmax(fabs(reached), fabs(run->t_start)); /* rows are counted from there */
+    const bool there = run->started && t >= reached - same_time * DBL_EPSILON * size;
+    crank_status status = CRANK_OK;
+    if (there && crank_integrator_at_switch(it) && !crank_run_finished(run) &&
+        !crank_run_happened(run)) {
+        status = crank_run_explain(run, crank_integrator_pass_switch(it, err), err);
+    }
+    if (status != CRANK_OK || !there || crank_integrator_last_step(it) > 0.0) {
+        return status == CRANK_OK ? crank_run_look(run, t, err) : status;
+    }
+    status = crank_run_look(run, reached, err); /* nothing before it is known any more */
+    run->t = t;
+    return status;
+}
+
 crank_status crank_run_advance(crank_run *run, double t, crank_error *err)
 {
     crank_status status = crank_run_start(run, err);
@@ -248,7 +273,7 @@ crank_status crank_run_advance(crank_run *run, double t, crank_error *err)
         }
     }
     if (status == CRANK_OK && !run->stopped) {
-        status = crank_run_look(run, fmin(t, crank_run_reached(run)), err);
+        status = look_behind(run, fmin(t, crank_run_reached(run)), err);
     }
     return status;
 }
@@ -312,7 +337,7 @@ static crank_status visit_rows(crank_run *run, crank_run_rows *r, const crank_ru
         if (due > t && !(run->started && crank_integrator_finished(run->integrator))) {
             break;
         }
-        status = crank_run_look(run, fmin(due, t), err);
+        status = r->steps ? crank_run_look(run, t, err) : look_behind(run, fmin(due, t), err);
         if (v->row != NULL) {
             CRANK_THEN(status, v->row(run, v->user, err));
         }

@@ -141,7 +141,8 @@ static void begin(subject *s, const outcome *script)
                                .jumping = -1,
                                .t_end = 10.0,
                                .t_stop = 10.0,
-                               .h = 1.0};
+                               .h = 1.0,
+                               .h_first = 1.0};
 }
 
 static const crank_attempt fine = {.size = 0.5, .jumping = -1};
@@ -224,6 +225,21 @@ static void failures_in_a_row_are_limited_and_say_why(void **state)
     s.it.options.max_steps = 2;
     CHECK_STATUS(crank_stepper_step(&s.it, &err), CRANK_EMAX_STEPS);
     assert_int_equal(s.toy.failed_newton, 0);
+}
+
+/* Behind a start the method's own choice, h_first, stands for the last step, theory 8.3. */
+static void failures_count_from_the_first_step_on_that_the_method_chooses(void **state)
+{
+    const outcome no = {CRANK_RETRY, {.shorter = 0.5, .jumping = -1}};
+    const outcome script[] = {no, no, no, no, no};
+    subject s;
+    crank_error err = {0};
+    begin(&s, script);
+    s.it.h_first = 0.25 * s.it.h; /* two attempts are longer */
+    s.it.options.failures_max = 3;
+    CHECK_STATUS(crank_stepper_step(&s.it, &err), CRANK_ENEWTON);
+    assert_int_equal(s.toy.attempts, 5);
+    CHECK_CONTAINS(err.text, "failed 5 times in a row");
 }
 
 static void a_final_failure_ends_the_step_with_its_message(void **state)
@@ -354,6 +370,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_larger_error_makes_the_step_shorter),
         cmocka_unit_test(a_step_that_is_not_possible_is_shortened_as_the_method_says),
         cmocka_unit_test(failures_in_a_row_are_limited_and_say_why),
+        cmocka_unit_test(failures_count_from_the_first_step_on_that_the_method_chooses),
         cmocka_unit_test(a_final_failure_ends_the_step_with_its_message),
         cmocka_unit_test(a_step_goes_on_behind_the_limit_on_attempts),
         cmocka_unit_test(the_last_step_ends_at_the_end),
