@@ -456,6 +456,21 @@ holonomic: {below: body.rod.x}
             for name, exact in (("body.trolley.x", 20), ("body.trolley.z", 40), ("body.hook.x", 20), ("body.hook.y", 0), ("body.hook.z", 10)):
                 self.assertAlmostEqual(start[name], exact, delta=1e-9)
 
+    def test_rest_is_sought_where_loops_are_closed(self):
+        """A table on three servo legs with a limit (one crosses), not placed: weight and legs' forces balance at the given height but for the servos'
+        give, m g/(2 kp). It was not found from where loops are open."""
+        text = ("crank: mechanism\ndimension: 2\ngravity: [0, -10]\n"
+                "bodies: {table: {mass: 100, inertia: 10, position: [0, 1.5], velocity: [0, 0], rate: 0, fixed: [velocity, rate]}}\n"
+                "repeat:\n  count: 3\n  bodies:\n    low{i}: {mass: 0.001, inertia: 1e-6}\n    up{i}: {mass: 0.001, inertia: 1e-6}\n"
+                "  joints:\n    foot{i}: {type: revolute, between: [ground, 'low{i}'], at: {first: ['if(i == 1, -1, 1)', 0], second: [0, 0]}}\n"
+                "    leg{i}: {type: prismatic, between: ['low{i}', 'up{i}'], at: {first: [0, 0], second: [0, 0]}, axis: {first: [0, 1], second: [0, 1]}}\n"
+                "    head{i}: {type: revolute, between: ['up{i}', table], at: {first: [0, 0], second: ['if(i == 3, 1, -1)', 0]}}\n"
+                "  forces:\n    servo{i}: {type: actuator, joint: 'leg{i}', reference: 'if(i == 2, 2.5, 1.5)', kp: 1e6, kd: 1e4, limit: 5e3}\n"
+                "  initial:\n    calm{i}: joint.leg{i}.length_acceleration\n"
+                "simulate: {t_end: 0.0001, points: 1}\n")
+        row = self.first(text)
+        self.assertAlmostEqual(row["body.table.y"], 1.5 - 100*10/2/1e6, delta=1e-6)
+
     def test_driven_angle_begins_in_the_turn_of_its_drive(self):
         text = ("crank: mechanism\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
                 "joints: {j: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], drive: 7 + t}}\n"
