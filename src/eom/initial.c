@@ -4,8 +4,9 @@
  *     c, g, n = 0  for (s, p);    gI, h, e = 0  for v;    d, gII, hI = 0  for (w, lambda, mu),
  * so that positions are not moved to please velocities, nor velocities to please
  * multipliers. Extra conditions join the highest level whose unknowns they contain; if a
- * level then has no solution, all levels are solved at once, from closed positions first. A level that holds already is
- * not touched: consistent data stays as it is, bit for bit. Redundant constraints leave
+ * level then has no solution, all levels are solved at once, from closed positions first. A
+ * level that holds already is not touched: consistent data stays as it is, bit for bit.
+ * Redundant constraints leave
  * multipliers undetermined; they change as little as possible. [Ste06, 5.1.7] solves all
  * levels at once and asks for as many conditions as there are freedoms. */
 // SPDX-License-Identifier: BSD-3-Clause

@@ -2,11 +2,43 @@
  * neither mass nor constraints determine, contact unknowns s with singular c_s, auxiliary ones w
  * with singular d_w. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "eom/initial.h"
 #include "eom/structure.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Are accelerations open since forces read multipliers that are? That is reported in its own words
+ * (loads.c). */
+static bool is_open_load(const crank_initial *w)
+{
+    char text[1000];
+    return crank_eom_find_loads(w->eom, w->t, w->x, text, sizeof text, NULL) == CRANK_OK &&
+           text[0] != '\0';
+}
+
+/* Open multipliers move the bodies where friction reads them, which is not to say that nothing
+ * resists this motion: it is looked for again without constraint forces, where friction under
+ * load vanishes. */
+static crank_status find_without_loads(const crank_initial *w, int *open, double *direction,
+                                       int *count, crank_error *err)
+{
+    const crank_eom *eom = w->eom;
+    const size_t n = (size_t)eom->n;
+    const size_t multipliers = (size_t)(eom->sizes.lambda + eom->sizes.mu);
+    double *x = malloc((n + (size_t)eom->jacobian_pattern.start[n] + 1) * sizeof *x);
+    if (x == NULL) {
+        return crank_fail(err, CRANK_EMEM, "motion of %d velocities", eom->sizes.v);
+    }
+    memcpy(x, w->x, n * sizeof *x);
+    memset(x + eom->column[CRANK_LAMBDA], 0, multipliers * sizeof *x);
+    crank_status status = crank_eom_evaluate_jacobian(w->eom, w->t, x, NULL, x + n, err);
+    CRANK_THEN(status, crank_structure_motion(eom, x + n, 1, open, direction, count, err));
+    free(x);
+    return status;
+}
 
 crank_status crank_initial_motion(const crank_initial *w, crank_error *err)
 {
@@ -19,6 +51,9 @@ crank_status crank_initial_motion(const crank_initial *w, crank_error *err)
     }
     crank_status status =
         crank_structure_motion(eom, w->values, 1, &open, direction, &count, err);
+    if (status == CRANK_OK && count > 0 && is_open_load(w)) {
+        status = find_without_loads(w, &open, direction, &count, err);
+    }
     if (status != CRANK_OK || count == 0) {
         free(direction);
         return status;
@@ -99,15 +134,6 @@ static crank_status check_null(const crank_initial *w, const crank_min_matrix *B
     }
     free(null);
     return status;
-}
-
-/* Are accelerations open since forces read multipliers that are? That is reported in its own words
- * (loads.c). */
-static bool is_open_load(crank_initial *w)
-{
-    char text[1000];
-    return crank_eom_find_loads(w->eom, w->t, w->x, text, sizeof text, NULL) == CRANK_OK &&
-           text[0] != '\0';
 }
 
 crank_status crank_initial_determined(crank_initial *w, int level, crank_error *err)

@@ -3,8 +3,9 @@
  *
  * The matrices are those of points prepared for Newton's iteration or a projection: V costs
  * nothing, C a small elimination. With redundant rows C has the rank of V; as many pivots are
- * chosen on its diagonal, largest first, of rows over their sizes. Where it is known which rows
- * are left out, C without them tells whether that must be looked at. */
+ * chosen on its diagonal, largest first, of rows over the largest sizes that they have had: a
+ * row that goes through zero while others say the same is not chosen there. Where it is known
+ * which rows are left out, C without them tells whether that must be looked at. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/rank_turn.h"
 
@@ -75,11 +76,24 @@ static int count_negative(crank_rank_turn *r, int *at)
 
 /* ---- redundant rows ---- */
 
-/* C as a dense matrix of rows over their sizes */
+/* Largest sizes of rows so far: over its size here a row that goes through zero would jump from
+ * one side to the other, however short the way. */
+static void grow_sizes(crank_rank_turn *r, const double *V)
+{
+    const bool needed = r->rank < r->rows || r->massless > 0;
+    for (int i = 0; i < r->rows && needed; i++) {
+        double sum = 0.0;
+        for (int e = r->start[i]; e < r->start[i + 1]; e++) {
+            sum += r->weight[r->column[e]] * V[e] * V[e];
+        }
+        r->most[i] = fmax(r->most[i], sqrt(sum));
+    }
+}
+
+/* C as a dense matrix of rows over their largest sizes */
 static void fill_dense(crank_rank_turn *r)
 {
     const int n = r->rows;
-    const double *V[2] = {r->before, r->now};
     multiply(r);
     if (r->recorded != NULL) {
         memset(r->dense, 0, (size_t)n * (size_t)n * sizeof *r->dense);
@@ -89,18 +103,10 @@ static void fill_dense(crank_rank_turn *r)
     } else {
         memcpy(r->dense, r->C, (size_t)n * (size_t)n * sizeof *r->dense);
     }
-    for (int k = 0; k < 2; k++) {
-        for (int i = 0; i < n; i++) {
-            double sum = 0.0;
-            for (int e = r->start[i]; e < r->start[i + 1]; e++) {
-                sum += r->weight[r->column[e]] * V[k][e] * V[k][e];
-            }
-            r->row_size[k][i] = sum > 0.0 ? sqrt(sum) : 1.0;
-        }
-    }
     for (int j = 0; j < n; j++) {
         for (int i = 0; i < n; i++) {
-            r->dense[i + (long)j * n] /= r->row_size[0][i] * r->row_size[1][j];
+            r->dense[i + (long)j * n] /=
+                r->most[i] > 0.0 && r->most[j] > 0.0 ? r->most[i] * r->most[j] : 1.0;
         }
     }
 }
@@ -232,6 +238,7 @@ static bool changes(crank_rank_turn *r, const double *jacobian, const bool *left
                     int *at)
 {
     take_gradients(r, jacobian, r->now);
+    grow_sizes(r, r->now);
     multiply(r);
     const int negative =
         r->rank < r->rows ? count_redundant(r, left_out, at) : count_negative(r, at);
@@ -408,6 +415,7 @@ static bool is_known(crank_rank_turn *r)
 {
     if (!r->known && evaluate(r, r->t[0], r->x)) {
         take_gradients(r, r->jacobian, r->before);
+        grow_sizes(r, r->before);
         r->side = find_side(r, r->jacobian);
         r->known = true;
     }
@@ -478,6 +486,7 @@ void crank_rank_turn_go_on(crank_rank_turn *r, const crank_turn_point *point)
     r->known = point->prepared_t == point->t;
     if (r->known) {
         take_gradients(r, point->jacobian, r->before);
+        grow_sizes(r, r->before);
         r->side = find_side(r, point->jacobian);
     }
     add_point(r, point->t, point->x);
@@ -519,6 +528,7 @@ void crank_rank_turn_archive(crank_rank_turn *r, crank_archive *a)
         return;
     }
     crank_archive_doubles(a, r->before, (size_t)r->entries);
+    crank_archive_doubles(a, r->most, (size_t)r->rows);
     crank_archive_flag(a, &r->known);
     crank_archive_int(a, &r->side, -1, 1);
     crank_archive_int(a, &r->points, 0, CRANK_TURN_POINTS);

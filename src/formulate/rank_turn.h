@@ -13,7 +13,7 @@
  * Freedoms without mass are determined by constraints alone: their columns V_0 of V must be
  * independent. The same is asked of
  *
- *     K = V_0(t_1)^T V_0(t_2),   rows over their sizes                            theory (2.19)
+ *     K = V_0(t_1)^T V_0(t_2),   rows over their largest sizes so far             theory (2.19)
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_RANK_TURN_H
@@ -50,10 +50,10 @@ typedef struct crank_rank_turn {
     int places; /* of C: entries of its pattern; dense: rows x rows */
     double *C;
     crank_recorded *recorded; /* NULL: dense */
-    /* redundant rows: places of C's entries in a dense matrix, this, and the sizes of rows,
-     * before and now */
+    double *most; /* rows: largest sizes so far, where rows are redundant or mass is missing */
+    /* redundant rows: places of C's entries in a dense matrix, and this */
     int *dense_place;
-    double *dense, *row_size[2];
+    double *dense;
     int *order;       /* rows */
     int massless;     /* velocities without mass; 0: none, or too many to be watched */
     int *loose;       /* massless: these velocities */

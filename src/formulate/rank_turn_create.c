@@ -154,14 +154,11 @@ static bool take_dense(crank_rank_turn *r, const int *row, const int *column)
     const size_t rows = (size_t)r->rows;
     r->dense_place = take((size_t)r->places, sizeof *r->dense_place);
     r->dense = take(rows * rows, sizeof *r->dense);
-    r->row_size[0] = take(rows, sizeof(double));
-    r->row_size[1] = take(rows, sizeof(double));
     r->order = take(rows, sizeof *r->order);
     for (int p = 0; p < r->places && r->dense_place != NULL; p++) {
         r->dense_place[p] = row[p] + column[p] * r->rows;
     }
-    return r->dense_place != NULL && r->dense != NULL && r->row_size[0] != NULL &&
-           r->row_size[1] != NULL && r->order != NULL;
+    return r->dense_place != NULL && r->dense != NULL && r->order != NULL;
 }
 
 /* sparse with pivots chosen once, or dense */
@@ -280,6 +277,7 @@ static bool allocate(crank_rank_turn *r)
     r->now = take(entries, sizeof *r->now);
     r->contact = take((ns + 1) * ns, sizeof *r->contact);
     r->size = take((size_t)r->rows + 1, sizeof *r->size);
+    r->most = take((size_t)r->rows, sizeof *r->most);
     r->jacobian = take((size_t)eom->jacobian_pattern.start[n], sizeof *r->jacobian);
     r->point = take(n, sizeof *r->point);
     r->slope[0] = take((size_t)eom->m, sizeof(double));
@@ -287,8 +285,8 @@ static bool allocate(crank_rank_turn *r)
     r->x = take(CRANK_TURN_POINTS * n, sizeof *r->x);
     return r->start != NULL && r->entry != NULL && r->column != NULL && r->first != NULL &&
            r->list != NULL && r->weight != NULL && r->before != NULL && r->now != NULL &&
-           r->contact != NULL && r->size != NULL && r->jacobian != NULL && r->point != NULL &&
-           r->slope[0] != NULL && r->slope[1] != NULL && r->x != NULL;
+           r->contact != NULL && r->size != NULL && r->most != NULL && r->jacobian != NULL &&
+           r->point != NULL && r->slope[0] != NULL && r->slope[1] != NULL && r->x != NULL;
 }
 
 crank_status crank_rank_turn_create(crank_rank_turn *r, crank_eom *eom, const double *jacobian,
@@ -323,9 +321,9 @@ void crank_rank_turn_destroy(crank_rank_turn *r)
     crank_rank_turn_loose_destroy(r);
     int *const indices[] = {r->start, r->entry,       r->column, r->first,
                             r->list,  r->dense_place, r->order,  r->slot};
-    double *const values[] = {r->weight,      r->before,      r->now,      r->C,    r->dense,
-                              r->row_size[0], r->row_size[1], r->contact,  r->size, r->jacobian,
-                              r->point,       r->slope[0],    r->slope[1], r->x};
+    double *const values[] = {r->weight,   r->before,   r->now,  r->C,        r->dense,
+                              r->most,     r->contact,  r->size, r->jacobian, r->point,
+                              r->slope[0], r->slope[1], r->x};
     for (size_t i = 0; i < sizeof indices / sizeof *indices; i++) {
         free(indices[i]);
     }

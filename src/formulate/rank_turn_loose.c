@@ -5,7 +5,7 @@
  * iff no motion of velocities without mass is in it, iff their columns V_0 of V are
  * independent.
  *
- *     K = V_0(t_1)^T D V_0(t_2),   D = 1/|rows of V(t_1)|^2                       theory (2.19)
+ *     K = V_0(t_1)^T D V_0(t_2),   D = 1/max |rows of V|^2 so far                 theory (2.19)
  *
  * is definite at t_1 = t_2. Where the columns become dependent on the way one of its pivots on
  * the diagonal, largest first, changes its sign. */
@@ -82,10 +82,7 @@ static void fill(crank_rank_turn *r)
     const int n = r->massless;
     memset(r->K, 0, (size_t)n * (size_t)n * sizeof *r->K);
     for (int i = 0; i < r->rows; i++) {
-        double size = 0.0;
-        for (int e = r->start[i]; e < r->start[i + 1]; e++) {
-            size += r->weight[r->column[e]] * r->before[e] * r->before[e];
-        }
+        const double size = r->most[i] * r->most[i];
         for (int e = r->start[i]; e < r->start[i + 1] && size > 0.0; e++) {
             const int a = r->loose_place[r->column[e]];
             const double unit = sqrt(r->weight[r->column[e]]);

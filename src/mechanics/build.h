@@ -163,10 +163,10 @@ void crank_build_dissipated(crank_builder *b, crank_owner owner, crank_ex power)
 void crank_build_supplied(crank_builder *b, crank_owner owner, crank_ex power);
 /* Kinetic energy of what is no body: an expression of values and rates. */
 void crank_build_kinetic(crank_builder *b, crank_owner owner, crank_ex energy);
-/* build_rotor.c: the inertia of a key ROTOR, if it is given, along a coordinate of this
- * rate. */
+/* build_rotor.c: the inertia of a key ROTOR, if it is given, along a coordinate of this rate;
+ * turns: the coordinate is an angle. */
 crank_status crank_build_rotor(crank_builder *b, const crank_record *record, crank_owner owner,
-                               const char *key, crank_ex rate, crank_error *err);
+                               const char *key, bool turns, crank_ex rate, crank_error *err);
 
 /* ---- coordinates and names ---- */
 
@@ -178,6 +178,8 @@ crank_ex crank_build_time_derivative(crank_builder *b, crank_ex e);
  * joint.knee.angle. in_results: a column of its own. */
 void crank_build_name(crank_builder *b, const char *kind, const char *object,
                       const char *quantity, crank_ex e, bool in_results);
+/* The unit of the quantity that was named last: "N m"; NULL: not known. */
+void crank_build_unit(crank_builder *b, const char *unit);
 /* A coordinate of a joint with its rate: names NAME.angle and NAME.angle_rate, columns of
  * results; `drive` of the joint and gears use it. */
 void crank_build_coordinate(crank_builder *b, crank_owner owner, const char *quantity,

@@ -26,6 +26,13 @@ void crank_build_name(crank_builder *b, const char *kind, const char *object,
     }
 }
 
+void crank_build_unit(crank_builder *b, const char *unit)
+{
+    if (!b->failed && b->name.count > 0) {
+        b->name.item[b->name.count - 1].unit = unit;
+    }
+}
+
 void crank_build_coordinate(crank_builder *b, crank_owner owner, const char *quantity,
                             crank_ex e)
 {

@@ -7,6 +7,7 @@
 #include "mechanics/build_inside.h"
 
 #include "base/suggest.h"
+#include "mechanics/forces/force.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,6 +215,22 @@ static crank_status find_multiplier(crank_builder *b, const char *name, crank_ex
                                           : CRANK_OK;
 }
 
+/* The length between the ends of a force and its rate, which are known before its law is: two
+ * forces may each read the other's length, and one of them the other's force. -1: none. */
+static crank_ex find_length(crank_builder *b, int force, const char *quantity)
+{
+    const crank_record *record = &b->mechanism->force[force];
+    const bool rate = strcmp(quantity, "length_rate") == 0;
+    crank_force_way way = {0};
+    int square = -1;
+    if (b->inside->force_stage[force] == CRANK_BUILD_DONE ||
+        (!rate && strcmp(quantity, "length") != 0) || !crank_force_has_length(record) ||
+        crank_force_distance(b, record, &way, &square, NULL) != CRANK_OK) {
+        return -1;
+    }
+    return rate ? way.rate : way.y;
+}
+
 /* what "body.NAME.x" or another full name stands for; label: who asks; -1: err says why */
 static crank_ex find_quantity(crank_builder *b, const char *name,
                               const crank_build_label *label, crank_error *err)
@@ -238,6 +255,10 @@ static crank_ex find_quantity(crank_builder *b, const char *name,
     if (kind == 0) {
         const crank_ex ex = crank_build_body_quantity(b, item, quantity, &reason);
         return ex >= 0 ? ex : refuse(b, name, kind, item, quantity, reason, label, err);
+    }
+    const crank_ex length = kind == 2 ? find_length(b, item, quantity) : -1;
+    if (length >= 0) {
+        return length;
     }
     const crank_ex symbol = crank_ex_symbol(b->pool, name);
     const unsigned char stage =

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 crank_status crank_build_rotor(crank_builder *b, const crank_record *record, crank_owner owner,
-                               const char *key, crank_ex rate, crank_error *err)
+                               const char *key, bool turns, crank_ex rate, crank_error *err)
 {
     crank_pool *pool = crank_build_pool(b);
     const crank_field *field = crank_record_find(record, key);
@@ -38,5 +38,6 @@ crank_status crank_build_rotor(crank_builder *b, const crank_record *record, cra
     (void)snprintf(name, sizeof name, "%s_effort", key);
     crank_build_name(b, owner.kind == CRANK_OWNER_JOINT ? "joint" : "force", record->name, name,
                      effort, true);
+    crank_build_unit(b, turns ? "N m" : "N");
     return crank_build_effort_along_rate(b, owner, rate, effort, err);
 }

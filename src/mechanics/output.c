@@ -307,6 +307,9 @@ static crank_status find_unique(crank_output_set *set, crank_builder *b, crank_s
     if (at == NULL || set->unique == NULL) {
         return no_memory(err);
     }
+    if (crank_reactions_group(&set->reaction, b, &set->store, err) != CRANK_OK) {
+        return CRANK_EMEM;
+    }
     memcpy(at, x, n * sizeof *at);
     /* what is wrong with start values is reported by those who need them */
     char read[1000];

@@ -36,6 +36,7 @@ typedef struct crank_reactions {
     int effort_count; /* columns that are minus a multiplier: efforts of drives and gears */
     int *effort;      /* which lambda */
     const char **effort_name;
+    int *group; /* of lambda and mu: the first row of those that are components of one vector */
 } crank_reactions;
 
 /* Arrays live in store. */
@@ -70,6 +71,12 @@ crank_status crank_reactions_unique(crank_uniqueness *w, const crank_reactions *
 /* After crank_reactions_unique has found redundancy: multipliers that change nothing but what
  * is not unique (a random null vector), and others of the same size. */
 void crank_uniqueness_samples(crank_uniqueness *w, double *null, double *other);
+
+/* ---- reactions_groups.c ---- */
+
+/* Which rows are components of one vector; in store. */
+crank_status crank_reactions_group(crank_reactions *r, crank_builder *b, crank_store *store,
+                                   crank_error *err);
 
 /* ---- reactions_share.c ---- */
 

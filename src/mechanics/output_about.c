@@ -71,6 +71,7 @@ static const quantity of_element[] = {
     {"rotor_angle1_effort", "N m", "torque of the rotor of %s %s along its first angle"},
     {"rotor_angle2_effort", "N m", "torque of the rotor of %s %s along its second angle"},
     {"rotor_length_effort", "N", "force of the rotor of %s %s along its length"},
+    {"separation", "N", "force of %s %s that pushes the gears apart"},
     {"power", "W", "power that %s %s supplies"},
     {"power_angle", "W", "power that the drive of the angle of %s %s supplies"},
     {"power_length", "W", "power that the drive of the length of %s %s supplies"},
@@ -150,7 +151,7 @@ static void describe_bodies(crank_output_set *set, const crank_builder *b, int *
 }
 
 /* "joint.left.knee.angle": the object's name may have dots, the quantity's has none */
-static void describe_element(crank_output_set *set, int *k)
+static void describe_element(crank_output_set *set, const char *unit, int *k)
 {
     const char *name = set->column_name[*k];
     const char *object = strchr(name, '.') + 1;
@@ -163,7 +164,7 @@ static void describe_element(crank_output_set *set, int *k)
         return;
     }
     describe(
-        set, k, q->unit,
+        set, k, unit != NULL ? unit : q->unit,
         fill(set, q->text, (const char *[]){joint ? "joint" : "force element", shown, NULL}));
 }
 
@@ -211,15 +212,33 @@ static const char *keep_unit(crank_output_set *set, const char *unit)
     return unit != NULL ? crank_store_copy(&set->store, unit, strlen(unit)) : "";
 }
 
-/* what the file says; NULL: nothing, or the variable is of a joint or a force */
+/* of a variable of a force that has a name, too: its force or torque; NULL: none */
+static const char *unit_of_named(const crank_builder *b, crank_ex symbol)
+{
+    for (int i = 0; i < b->name.count; i++) {
+        const crank_named_quantity *n = &b->name.item[i];
+        const quantity *q = n->in_results && n->ex == symbol
+                                ? find(of_element, COUNT(of_element), strrchr(n->name, '.') + 1)
+                                : NULL;
+        if (q != NULL) {
+            return n->unit != NULL ? n->unit : q->unit;
+        }
+    }
+    return NULL;
+}
+
+/* what the file says, or is known of a force; NULL: nothing */
 static const char *unit_of(const crank_builder *b, const crank_eom *eom, int column)
 {
     const int r = column - eom->column[CRANK_R], w = column - eom->column[CRANK_W];
     const crank_unknown *unknown = r >= 0 && r < b->dynamic.count     ? &b->dynamic.item[r]
                                    : w >= 0 && w < b->auxiliary.count ? &b->auxiliary.item[w]
                                                                       : NULL;
-    if (unknown == NULL || unknown->owner.kind != CRANK_OWNER_EQUATION) {
+    if (unknown == NULL) {
         return NULL;
+    }
+    if (unknown->owner.kind != CRANK_OWNER_EQUATION) {
+        return unit_of_named(b, unknown->symbol);
     }
     const crank_expression_record *record = crank_build_equation(b, unknown->owner);
     return record != NULL ? record->unit : NULL;
@@ -254,8 +273,10 @@ bool crank_output_describe(crank_output_set *set, const crank_builder *b, const 
         return false;
     }
     describe_bodies(set, b, &k);
-    for (int i = 0; i < set->named_count; i++) {
-        describe_element(set, &k);
+    for (int i = 0; i < b->name.count; i++) {
+        if (b->name.item[i].in_results) {
+            describe_element(set, b->name.item[i].unit, &k);
+        }
     }
     describe_reactions(set, b, false, &k);
     if (set->uniqueness != NULL) {

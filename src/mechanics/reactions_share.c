@@ -3,7 +3,9 @@
  *
  * Null vectors are nu = N z with z = nu_D, theory (7.26). Multipliers are compared by the forces
  * that they exert, s_i = |W_i U|, U the natural units of velocities, so that a constraint that
- * is stated in other units, or three times, carries the same:
+ * is stated in other units, or three times, carries the same. Components of one vector
+ * (reactions_groups.c) have the same s_i, the root mean square of theirs: sum |W_i U|^2 is a
+ * trace, which does not change with the directions along which a joint is written.
  *     min over z of |S (lambda + N z)|                                        theory (7.82)
  * by conjugate gradients for A = S N S_D^-1 [HS52], which contains the unit matrix: its
  * singular values are 1 or larger, and as many steps suffice as there are different ones. Each
@@ -29,10 +31,12 @@ void crank_share_layout(crank_uniqueness *w)
         *array[i] = crank_store_take(&w->store, (size_t)w->rows, sizeof(double));
     }
     w->shared = crank_store_take(&w->store, (size_t)w->unknowns, sizeof(double));
+    w->members = crank_store_take(&w->store, (size_t)w->rows, sizeof(int));
 }
 
 static void measure(split *w, const crank_eom *eom)
 {
+    memset(w->members, 0, (size_t)w->rows * sizeof *w->members);
     for (int i = 0; i < w->rows; i++) {
         double sum = 0.0;
         for (int q = w->start[i]; q < w->start[i + 1]; q++) {
@@ -41,7 +45,15 @@ static void measure(split *w, const crank_eom *eom)
                 crank_scale_unit(eom, eom->column[CRANK_V] + w->column[q], &known);
             sum = hypot(sum, w->values[q] * unit);
         }
-        w->size[i] = sum > 0.0 ? sum : 1.0; /* exerts nothing */
+        const int first = w->group[i];
+        w->size[i] = first == i ? sum : 0.0;
+        w->size[first] = hypot(w->size[first], first == i ? 0.0 : sum);
+        w->members[first]++;
+    }
+    for (int i = w->rows - 1; i >= 0; i--) { /* members before the first of them */
+        const int first = w->group[i];
+        const double mean = w->size[first] / sqrt((double)w->members[first]);
+        w->size[i] = mean > 0.0 ? mean : 1.0; /* exerts nothing */
     }
 }
 

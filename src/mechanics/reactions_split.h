@@ -14,7 +14,9 @@ struct crank_uniqueness {
     crank_store store;
     int rows, columns, unknowns; /* unknowns: of the eom */
     int *start, *column;
-    int *source; /* index into the Jacobian's values */
+    int *source;      /* index into the Jacobian's values */
+    const int *group; /* rows: crank_reactions */
+    int *members;     /* of the group that begins with a row */
     double *jacobian, *values, *scale;
     crank_rowspace *space;
     const int *pivot; /* rows: -1 dependent */

@@ -409,6 +409,7 @@ crank_status crank_uniqueness_create(const crank_reactions *r, const crank_syste
         w->point = crank_store_take(&w->store, (size_t)w->unknowns, sizeof(double));
         w->side = crank_store_take(&w->store, rows, sizeof(double));
         w->reaction = crank_store_take(&w->store, count, sizeof(double));
+        w->group = r->group;
         crank_share_layout(w);
         status = w->store.failed ? no_memory(err) : CRANK_OK;
     }

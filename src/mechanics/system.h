@@ -107,6 +107,7 @@ typedef struct crank_named_quantity {
     const char *name; /* joint.knee.angle */
     crank_ex ex;
     bool in_results;
+    const char *unit; /* NULL: that of all quantities of this name (output_about.c) */
 } crank_named_quantity;
 
 /* where and how reactions of a joint are measured */

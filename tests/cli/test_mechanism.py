@@ -347,7 +347,7 @@ simulate: {t_end: 10}
 """
         for kind in ("dense", "sparse"):
             self.expect(FAILED, "run", self.write(text), "--option", f"linear_algebra={kind}", "--out", "o.csv",
-                        says='singular position: the rank of the constraints drops at joint "r"')
+                        says=('stopped at t = 1.0042', 'joint "r"', "from a singular position: the wheel lies flat"))
 
     def test_level_four_bar_is_a_singular_start(self):
         text = """\
@@ -694,7 +694,7 @@ simulate:
             (repeat("count: 2, index: t"), "reserved"),
             (repeat("count: 2, gravity: [0, 0, 0]"), 'unknown key "gravity"'),
             (repeat("count: 2") + "parameters: {i: 1}\n", '"i" is already in use'),
-            (repeat("count: 2").replace("b{i}", "b"), "given twice"),
+            (repeat("count: 2").replace("b{i}", "b"), "more than once"),
             (repeat("count: 2, from: 0").replace("mass: 1, shape: {sphere: 1}}}}", "mass: 1/i, shape: {sphere: 1}}}}"),
              'body "b0", mass', "not finite"),
         )

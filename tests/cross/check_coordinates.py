@@ -11,6 +11,7 @@ that are sensitive as much as absolute coordinates alone differ between this tol
 compared where they are unique. Models that must be refused are at the end.
 """
 # SPDX-License-Identifier: BSD-3-Clause
+import os
 import sys
 
 from check_convergence import Checks, tolerance
@@ -39,6 +40,9 @@ REFUSED = [
     ("slider-crank/slider-crank.yaml", "only mechanisms have joints"),
     ("pendulum-dae/pendulum-dae.yaml", "only mechanisms have joints"),
 ]
+# joints closed the wrong way round at the start are refused by name; absolute coordinates have them
+WRONG_WAY = (os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases", "wrong-way-round.yaml"),
+             'joint "hinge": its bodies stand the wrong way round')
 
 
 def kind_of(name):
@@ -96,6 +100,12 @@ def main():
         if checks.wanted(label):
             run = checks.run(model, "--coordinates", "joint")
             checks.report(reason in run.reason(), "%s: %s" % (label, run.reason()[:100]))
+    if checks.wanted("wrong way round"):
+        model, reason = WRONG_WAY
+        joint = checks.run(model, "--coordinates", "joint")
+        absolute = checks.run(model, "--coordinates", "absolute")
+        checks.report(joint.status in (2, 3) and reason in joint.reason() and absolute.reached(0.1),
+                      "a joint closed the wrong way round is refused by name: %s" % joint.reason()[:160])
     checks.finish()
 
 

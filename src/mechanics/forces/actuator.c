@@ -191,6 +191,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     status = find_command(b, record, owner, way.y, &command, err);
     if (status == CRANK_OK) {
         crank_force_name(b, record, "command", command);
+        crank_build_unit(b, way.angle ? "N m" : "N");
         status = lag > 0.0 ? crank_build_dynamic_rate(b, owner, force,
                                                       follow(b, command, force, lag), err)
                            : crank_build_auxiliary_row(b, owner, force,
@@ -200,7 +201,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         return status;
     }
     crank_build_supplied(b, owner, crank_force_mul(b, force, way.rate));
-    status = crank_build_rotor(b, record, owner, "rotor", way.rate, err);
+    status = crank_build_rotor(b, record, owner, "rotor", way.angle, way.rate, err);
     CRANK_THEN(status, crank_build_effort_along(b, owner, way.y, force, err));
     return status;
 }

@@ -30,7 +30,8 @@ static const crank_key_spec keys[] = {
     {"between", CRANK_SHAPE_BODIES, true, NULL, "the first and the second body"},
     {"at", CRANK_SHAPE_END, true, NULL, "where it is at the start, or its two ends"},
     {"orientation", CRANK_SHAPE_ORIENTATION, false, NULL,
-     "of its axes in the world at the start; world axes if not given"},
+     "of its axes in the world at the start; if not given world axes, turned with the "
+     "assembly"},
     {"stiffness", CRANK_SHAPE_NUMBERS, true, NULL,
      "six numbers [x, y, z, about x, about y, about z]; planar: three [x, y, angle]"},
     {"damping", CRANK_SHAPE_NUMBERS, false, NULL, "the same order; 0 if not given"},
@@ -171,11 +172,12 @@ static crank_ex planar_angle(crank_builder *b, const bushing *u)
                            crank_force_constant(b, crank_build_start_value(b, angle)));
 }
 
-/* columns of the rotation matrix of a unit quaternion */
-static void make_axes(crank_builder *b, bushing *u, const crank_field *orientation)
+/* columns of the rotation matrix of a unit quaternion, which turns with an assembly also where
+ * it is not given */
+static void make_axes(crank_builder *b, bushing *u)
 {
-    static const double none[4] = {1.0, 0.0, 0.0, 0.0};
-    const double *q = orientation != NULL ? orientation->number : none;
+    const crank_field *orientation = crank_record_find(u->record, "orientation");
+    const double *q = orientation != NULL ? orientation->number : u->record->axes;
     double R[9];
     crank_quaternion_matrix(R, q);
     for (int i = 0; i < 3; i++) {
@@ -285,7 +287,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     }
     crank_build_ends(b, &crank_record_find(record, "at")->ends, u.between, true, u.at);
     crank_build_draw(b, owner, u.at, NULL, 0.0);
-    make_axes(b, &u, crank_record_find(record, "orientation"));
+    make_axes(b, &u);
     status = resist_displacements(b, &u, axes, direction, err);
     CRANK_THEN(status, resist_rotations(b, &u, axes, direction + axes, err));
     crank_force_name(b, record, "power", u.power);

@@ -54,6 +54,8 @@ typedef struct crank_force_way {
     bool angle;
 } crank_force_way;
 
+/* Does the force act between two ends, `between` and `at`, as springs do? */
+bool crank_force_has_length(const crank_record *record);
 /* The distance of the points of `between` and `at`. */
 crank_status crank_force_distance(crank_builder *b, const crank_record *record,
                                   crank_force_way *way, int *square, crank_error *err);

@@ -197,6 +197,16 @@ crank_status crank_force_distance(crank_builder *b, const crank_record *record,
     return CRANK_OK;
 }
 
+bool crank_force_has_length(const crank_record *record)
+{
+    bool ends = false;
+    for (const crank_key_spec *key = record->type->keys; key->name != NULL; key++) {
+        ends = ends || (key->shape == CRANK_SHAPE_ENDS && strcmp(key->name, "at") == 0);
+    }
+    return ends && crank_record_find(record, "between") != NULL &&
+           crank_record_find(record, "at") != NULL;
+}
+
 void crank_force_length_pole(crank_builder *b, const crank_record *record, int square)
 {
     const double length = crank_build_natural_length(b);

@@ -412,10 +412,14 @@ static void fill_composites(const crank_tree *tree, crank_fill *fill)
     for (int l = 0; l < tree->shape->link_count; l++) {
         const crank_link *link = &tree->shape->link[l];
         const crank_tree_block *C = (const crank_tree_block *)&tree->own[link->body];
+        const bool thin = crank_tree_is_thin(&tree->s->body[link->body]);
         for (int k = 0; k < link->nv; k++) {
             const double *S = tree->link[l].S[k];
             double G[3][6];
             combine(S, *C, G);
+            if (thin) {
+                crank_tree_clear_massless(*C, S, G[2]);
+            }
             crank_add_cross_force(G[0], S, tree->body[link->body].F);
             crank_tree_fill_path(tree, tree->row_d + link->v + k, 1.0, G, 2,
                                  (crank_path){l, -1}, fill);

@@ -199,6 +199,11 @@ void crank_tree_vanish_add(crank_tree *tree, int row, double factor,
                            const double g[CRANK_GRADIENT]);
 void crank_tree_vanish_clear(crank_tree *tree, double *values);
 
+/* massless.c: may a turn of the body have no inertia? Then g = S^T C by accelerations becomes
+ * zero where only rounding is left of it. */
+bool crank_tree_is_thin(const crank_body *body);
+void crank_tree_clear_massless(const crank_tree_block C, const double S[6], double g[6]);
+
 /* stage.c: the supplier's function for explicit methods; its places, once patterns are there. */
 crank_status crank_tree_stage(void *self, double t, const double *x, double *k, double *values,
                               crank_error *err);

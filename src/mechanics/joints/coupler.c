@@ -36,7 +36,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     if (!nonzero) {
         return crank_build_fail(record, "factors", err, "all factors are zero");
     }
-    return crank_joint_effort(b, record, owner, g, "coupling", err);
+    return crank_joint_effort(b, record, owner, g, "coupling", NULL, err);
 }
 
 const crank_joint_type crank_joint_coupler = {

@@ -20,7 +20,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_ex angle, length;
     crank_status status =
         crank_joint_cylinder(b, record, owner, "rotor_angle", &angle, &length, err);
-    CRANK_THEN(status, crank_build_rotor(b, record, owner, "rotor_length",
+    CRANK_THEN(status, crank_build_rotor(b, record, owner, "rotor_length", false,
                                          crank_build_time_derivative(b, length), err));
     CRANK_THEN(status, crank_joint_drive(b, record, owner, "drive_angle", "angle", angle, err));
     CRANK_THEN(status,

@@ -39,7 +39,7 @@ static crank_status drive(crank_builder *b, const crank_record *record, crank_ow
     CRANK_THEN(status, crank_build_holonomic(b, owner, crank_ex_sub(pool, distance, length),
                                              "drive of length", &lambda, err));
     if (status == CRANK_OK) {
-        crank_joint_drive_results(b, record, "", lambda, length);
+        crank_joint_drive_results(b, record, "", "N", lambda, length);
     }
     return status;
 }

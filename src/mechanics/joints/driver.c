@@ -28,7 +28,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     status = crank_build_holonomic(b, owner, crank_ex_sub(crank_build_pool(b), quantity, value),
                                    "drive", &lambda, err);
     if (status == CRANK_OK) {
-        crank_joint_drive_results(b, record, "", lambda, value);
+        crank_joint_drive_results(b, record, "", NULL, lambda, value);
     }
     return status;
 }

@@ -37,9 +37,10 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
                               crank_ex_mul(pool, crank_ex_number(pool, ratio), angle[0]));
     crank_build_draw_pair(b, owner, joints->index, 0.0);
     const crank_status status = crank_build_rotor(
-        b, record, owner, "rotor", crank_build_time_derivative(b, angle[0]), err);
-    return status == CRANK_OK ? crank_joint_effort(b, record, owner, g, "ratio of angles", err)
-                              : status;
+        b, record, owner, "rotor", true, crank_build_time_derivative(b, angle[0]), err);
+    return status == CRANK_OK
+               ? crank_joint_effort(b, record, owner, g, "ratio of angles", "N m", err)
+               : status;
 }
 
 const crank_joint_type crank_joint_gear = {

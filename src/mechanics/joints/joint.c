@@ -288,7 +288,8 @@ crank_status crank_joint_cylinder(crank_builder *b, const crank_record *record,
         *length = crank_joint_length(b, f.axes.a[0], &f);
         crank_build_coordinate(b, owner, "angle", *angle);
         crank_build_coordinate(b, owner, "length", *length);
-        status = crank_build_rotor(b, record, owner, rotor, crank_joint_turning(b, &f), err);
+        status =
+            crank_build_rotor(b, record, owner, rotor, true, crank_joint_turning(b, &f), err);
     }
     return status;
 }
@@ -331,7 +332,7 @@ crank_ex crank_joint_length(crank_builder *b, crank_marker direction,
 }
 
 void crank_joint_drive_results(crank_builder *b, const crank_record *record, const char *suffix,
-                               crank_ex lambda, crank_ex value)
+                               const char *unit, crank_ex lambda, crank_ex value)
 {
     crank_pool *pool = crank_build_pool(b);
     const crank_ex effort = crank_ex_neg(pool, lambda);
@@ -339,6 +340,7 @@ void crank_joint_drive_results(crank_builder *b, const crank_record *record, con
     char name[64];
     (void)snprintf(name, sizeof name, "effort%s", suffix);
     crank_build_name(b, "joint", record->name, name, effort, true);
+    crank_build_unit(b, unit);
     (void)snprintf(name, sizeof name, "power%s", suffix);
     crank_build_name(b, "joint", record->name, name, crank_ex_mul(pool, effort, rate), true);
 }
@@ -361,7 +363,9 @@ crank_status crank_joint_drive(crank_builder *b, const crank_record *record, cra
         b, owner, crank_ex_sub(crank_build_pool(b), coordinate, value), row, &lambda, err);
     if (status == CRANK_OK) { /* drive_angle: effort_angle */
         crank_build_start_driven(b, owner, quantity, coordinate, value);
-        crank_joint_drive_results(b, record, key + strlen("drive"), lambda, value);
+        const bool angle = strncmp(quantity, "angle", 5) == 0;
+        crank_joint_drive_results(b, record, key + strlen("drive"), angle ? "N m" : "N", lambda,
+                                  value);
     }
     return status;
 }
@@ -536,13 +540,14 @@ crank_status crank_joint_prescribed(crank_builder *b, const crank_record *record
 /* ---- joints that couple others ---- */
 
 crank_status crank_joint_effort(crank_builder *b, const crank_record *record, crank_owner owner,
-                                crank_ex g, const char *row, crank_error *err)
+                                crank_ex g, const char *row, const char *unit, crank_error *err)
 {
     crank_ex lambda;
     const crank_status status = crank_build_holonomic(b, owner, g, row, &lambda, err);
     if (status == CRANK_OK) {
         crank_build_name(b, "joint", record->name, "effort",
                          crank_ex_neg(crank_build_pool(b), lambda), true);
+        crank_build_unit(b, unit);
     }
     return status;
 }

@@ -108,9 +108,9 @@ crank_ex crank_joint_turning(crank_builder *b, const crank_joint_frame *f);
 
 /* The results joint.NAME.effort and joint.NAME.power, with a suffix, of what prescribes
  * value(t): -lambda, the force or torque along what is driven, and -lambda value'(t), which it
- * supplies. */
+ * supplies. unit: of the effort, NULL: not known. */
 void crank_joint_drive_results(crank_builder *b, const crank_record *record, const char *suffix,
-                               crank_ex lambda, crank_ex value);
+                               const char *unit, crank_ex lambda, crank_ex value);
 /* coordinate - drive(t) = 0 if the key is given: "drive of angle", with its results. */
 crank_status crank_joint_drive(crank_builder *b, const crank_record *record, crank_owner owner,
                                const char *key, const char *quantity, crank_ex coordinate,
@@ -164,8 +164,10 @@ typedef struct crank_row_name {
 crank_row_name crank_joint_row_name(const char *what, const double direction[3]);
 
 /* g = 0 of a joint without a place of its own (gears): -lambda is the result
- * joint.NAME.effort, the force or torque along the coordinate whose factor in g is one. */
+ * joint.NAME.effort, the force or torque along the coordinate whose factor in g is one.
+ * unit: NULL: not known. */
 crank_status crank_joint_effort(crank_builder *b, const crank_record *record, crank_owner owner,
-                                crank_ex g, const char *row, crank_error *err);
+                                crank_ex g, const char *row, const char *unit,
+                                crank_error *err);
 
 #endif

@@ -84,6 +84,21 @@ static crank_ex along(crank_pool *pool, const teeth *m, crank_ex l)
                         crank_ex_sub(pool, l, crank_ex_mul(pool, B, a)));
 }
 
+/* A gear without a position: which teeth meet is known where the file places the gears, before
+ * joints move them; NULL: both have one. */
+static const char *unplaced(const crank_builder *b, const teeth *m)
+{
+    const crank_mechanism *mechanism = crank_build_mechanism(b);
+    for (int k = 1; k >= 0; k--) {
+        const int body = m->between[k];
+        if (body >= 0 && (mechanism->body[body].position_fixing == CRANK_FREE ||
+                          mechanism->body[body].position_assumed)) {
+            return mechanism->body[body].name;
+        }
+    }
+    return NULL;
+}
+
 /* g, zero at the start; *radial: sin(a), the part of the force along the line of centres */
 static crank_status constraint(crank_builder *b, const crank_record *record, const teeth *m,
                                crank_ex *g, crank_ex *radial, crank_error *err)
@@ -95,9 +110,13 @@ static crank_status constraint(crank_builder *b, const crank_record *record, con
     crank_ex part[2];
     double start[2];
     if (!(apart > fabs(B) * (1.0 + 1e-9))) {
+        const char *open = unplaced(b, m);
         return crank_build_fail(record, NULL, err,
-                                "the centres are %g apart, the base circles need more than %g",
-                                apart, fabs(B));
+                                "the centres are %g apart%s, the base circles need more than "
+                                "%g%s%.80s%s",
+                                apart, open != NULL ? " where the file places the gears" : "",
+                                fabs(B), open != NULL ? "; give body \"" : "",
+                                open != NULL ? open : "", open != NULL ? "\" a position" : "");
     }
     for (int k = 0; k < 2; k++) {
         double e[3] = {0.0, 0.0, 0.0};
@@ -154,6 +173,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         crank_pool *pool = crank_build_pool(b);
         const crank_ex effort = crank_ex_neg(pool, lambda);
         crank_build_name(b, "joint", record->name, "effort", effort, true);
+        crank_build_unit(b, "N");
         crank_build_name(b, "joint", record->name, "separation",
                          crank_ex_mul(pool, crank_ex_number(pool, m.drives),
                                       crank_ex_mul(pool, effort, radial)),

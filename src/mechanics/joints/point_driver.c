@@ -68,7 +68,7 @@ static crank_status drive_along(crank_builder *b, const crank_record *record, cr
     crank_status status = crank_joint_prescribed(b, record, &value, err);
     CRANK_THEN(status, drive(b, owner, point, along->number, value, &lambda, err));
     if (status == CRANK_OK) {
-        crank_joint_drive_results(b, record, "", lambda, value);
+        crank_joint_drive_results(b, record, "", "N", lambda, value);
     }
     return status;
 }

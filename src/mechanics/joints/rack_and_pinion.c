@@ -38,10 +38,10 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_ex g =
         crank_ex_sub(pool, length, crank_ex_mul(pool, crank_ex_number(pool, radius), angle));
     crank_build_draw_pair(b, owner, joints->index, radius < 0.0 ? -radius : radius);
-    status = crank_build_rotor(b, record, owner, "rotor", crank_build_time_derivative(b, angle),
-                               err);
+    status = crank_build_rotor(b, record, owner, "rotor", true,
+                               crank_build_time_derivative(b, angle), err);
     return status == CRANK_OK
-               ? crank_joint_effort(b, record, owner, g, "rolling of the pinion", err)
+               ? crank_joint_effort(b, record, owner, g, "rolling of the pinion", "N", err)
                : status;
 }
 

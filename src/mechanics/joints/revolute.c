@@ -41,7 +41,8 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     }
     crank_ex angle = crank_joint_angle(b, &f);
     crank_build_coordinate(b, owner, "angle", angle);
-    status = crank_build_rotor(b, record, owner, "rotor", crank_joint_turning(b, &f), err);
+    status =
+        crank_build_rotor(b, record, owner, "rotor", true, crank_joint_turning(b, &f), err);
     CRANK_THEN(status, crank_joint_drive(b, record, owner, "drive", "angle", angle, err));
     return status;
 }

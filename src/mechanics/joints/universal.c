@@ -95,9 +95,9 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         crank_build_turning_angle(b, crank_ex_neg(pool, sine2), product(b, r.u[1], r.a[0]));
     crank_build_coordinate(b, owner, "angle1", angle1);
     crank_build_coordinate(b, owner, "angle2", angle2);
-    status = crank_build_rotor(b, record, owner, "rotor_angle1",
+    status = crank_build_rotor(b, record, owner, "rotor_angle1", true,
                                crank_build_time_derivative(b, angle1), err);
-    CRANK_THEN(status, crank_build_rotor(b, record, owner, "rotor_angle2",
+    CRANK_THEN(status, crank_build_rotor(b, record, owner, "rotor_angle2", true,
                                          crank_build_time_derivative(b, angle2), err));
     return status;
 }

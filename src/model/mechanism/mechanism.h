@@ -125,6 +125,8 @@ typedef struct crank_record {
     const crank_record_type *type;
     const crank_node *key;
     crank_field *field;
+    double
+        axes[4]; /* of the file in the world: its assembly's orientation, a unit quaternion */
 } crank_record;
 
 /* The field if it was given, else NULL. The key must be one of the type's. */

@@ -54,10 +54,30 @@ static crank_status find_section(crank_reading *r, const crank_node *parent, con
 
 /* ---- items ---- */
 
+/* the innermost repeat around a name whose index does not stand in it; NULL: none */
+static const char *missing_index(const crank_scope *scope, const char *name)
+{
+    for (const crank_scope *s = scope; s != NULL; s = s->outer) {
+        char place[64];
+        (void)snprintf(place, sizeof place, "{%.40s", s->index != NULL ? s->index : "");
+        if (s->index != NULL && strstr(name, place) == NULL) {
+            return s->index;
+        }
+    }
+    return NULL;
+}
+
 static crank_status fail_twice(const crank_site *site, const crank_node *key,
                                const crank_node *first)
 {
     char line[160];
+    const char *index = first == key ? missing_index(site->scope, key->text) : NULL;
+    if (index != NULL) {
+        return crank_site_fail(site, key,
+                               "the repeat gives this name more than once; write "
+                               "\"%.80s{%s}\", which is another one each time",
+                               key->text, index);
+    }
     return crank_site_fail(site, key, "the name is given twice, first in %s",
                            crank_reading_line(line, sizeof line, first, key));
 }

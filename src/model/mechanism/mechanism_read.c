@@ -128,6 +128,7 @@ static crank_status read_records(crank_reading *r, crank_section section,
                        item->name);
         const crank_site site = {r, item->scope, object, NULL};
         *record = (crank_record){.name = item->name, .key = item->key};
+        memcpy(record->axes, item->scope->instance->q, sizeof record->axes);
         status = find_type(&site, item, types, &record->type);
         if (status != CRANK_OK || record->type == NULL) {
             return status;

@@ -21,6 +21,7 @@
 static const char *const vanishing = MODEL("g: sin(a)*u");
 static const char *const turning = MODEL("g: sin(a)*u + cos(a)*w");
 static const char *const twice = MODEL("g: sin(a)*u, h: 3*sin(a)*u");
+static const char *const beside = MODEL("g: sin(a)*u, h: cos(a)*u");
 static const char *const both = MODEL("g: sin(a)*u, h: w + 0.5*sin(a)*u");
 
 enum { MOST_ENTRIES = 100, MOST_UNKNOWNS = 20 };
@@ -129,6 +130,24 @@ static void step_that_is_tried_is_to_be_shorter_until_it_ends_before(void **stat
     tear_down(&b);
 }
 
+static void redundant_row_that_goes_through_zero_by_itself_is_no_singular_position(void **state)
+{
+    bench b;
+    double where = 0.0;
+    int at = -1;
+    set_up(&b, beside, -0.05, 1, NULL);
+    (void)accept(&b, -0.05, true, &where, &at);
+    for (double end = 0.02; end < 0.5; end += 0.02) { /* g has turned round, h has not */
+        place(&b, end);
+        const crank_turn_point point = {end, b.x, end, b.jacobian, NULL};
+        assert_int_equal(crank_rank_turn_try(&b.turn, &point, &where, &at), CRANK_TURN_LOOKED);
+    }
+    for (int i = 1; i < 40; i++) { /* each of them again and again */
+        assert_int_not_equal(accept(&b, 0.4 * i, true, &where, &at), CRANK_TURN_PASSED);
+    }
+    tear_down(&b);
+}
+
 static void redundant_rows_count_once(void **state)
 {
     const bool left_out[2][MOST_UNKNOWNS] = {{true, false}, {false, true}};
@@ -176,6 +195,8 @@ int main(void)
         cmocka_unit_test(it_is_found_in_any_of_the_steps_between_two_looks),
         cmocka_unit_test(rows_that_turn_are_no_singular_position),
         cmocka_unit_test(step_that_is_tried_is_to_be_shorter_until_it_ends_before),
+        cmocka_unit_test(
+            redundant_row_that_goes_through_zero_by_itself_is_no_singular_position),
         cmocka_unit_test(redundant_rows_count_once),
         cmocka_unit_test(way_of_positions_makes_looks_due),
     };

@@ -449,7 +449,8 @@ static void repeats_of_assemblies_pass_their_index(void **state)
 static void repeats_that_do_not_fit_are_refused(void **state)
 {
     refuse("crank: mechanism\nrepeat: {count: 2, bodies: {a: }}\n", 2, 29,
-           "body \"a\": the name is given twice, first in line 2");
+           "body \"a\": the repeat gives this name more than once; write \"a{i}\", which is "
+           "another one each time");
     refuse("crank: mechanism\nrepeat: {count: -1, bodies: {'a{i}': }}\n", 2, 17,
            "repeat: count: -1, must be from 0 to 2000000");
     refuse("crank: mechanism\nrepeat: {count: 1.5, bodies: {'a{i}': }}\n", 2, 17,

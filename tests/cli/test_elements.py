@@ -1,0 +1,176 @@
+"""Joints and forces as a file says them: axes in turned assemblies, what redundant teeth share, forces that read each
+other, names in repeats, units."""
+# SPDX-License-Identifier: BSD-3-Clause
+import math
+
+from command import DONE, CommandTest, main
+
+BUSHING3 = """\
+crank: mechanism
+bodies: {b: {mass: 10, inertia: [1, 1, 1], position: [0, 0, 0]}}
+forces: {s: {type: bushing, between: [ground, b], at: [0, 0, 0], %s stiffness: [1e3, 1e5, 1e4, 10, 10, 10]}}
+"""
+BUSHING2 = """\
+crank: mechanism
+dimension: 2
+bodies: {b: {mass: 10, inertia: 1, position: [0, 0]}}
+forces: {s: {type: bushing, between: [ground, b], at: [0, 0], %s stiffness: [1e3, 1e5, 10]}}
+"""
+
+PLANETS = """\
+crank: mechanism
+dimension: 2
+parameters: {rs: 0.036, rp: 0.027, rr: rs + 2*rp, a: rs + rp, turn: %s}
+bodies:
+  sun:     {mass: 0.8, shape: {cylinder: [rs, 0.03]}, position: [0, 0]}
+  ring:    {mass: 3, inertia: 3*(rr + 0.008)^2, position: [0, 0]}
+  carrier: {mass: 2.5, inertia: 0.01, position: [0, 0]}
+joints:
+  sun_shaft:     {type: revolute, between: [ground, sun], at: [0, 0]}
+  ring_bearing:  {type: revolute, between: [ground, ring], at: [0, 0]}
+  carrier_shaft: {type: revolute, between: [ground, carrier], at: [0, 0]}
+repeat:
+  count: 3
+  let: {"f{i}": turn + 2*pi*(i - 1)/3}
+  bodies:
+    planet{i}: {mass: 0.35, shape: {cylinder: [rp, 0.03]}, %s}
+  joints:
+    pin{i}:  {type: revolute, between: [carrier, "planet{i}"], at: {first: ["a*cos(f{i})", "a*sin(f{i})"], second: [0, 0]}}
+    sp{i}:   {type: mesh, between: [sun, "planet{i}"], radii: [rs, rp]}
+    pr{i}:   {type: mesh, between: ["planet{i}", ring], radii: [rp, -rr], flank: cw}
+forces:
+  motor: {type: torque, body: sun, torque: 40}
+simulate: {t_end: 0.01, points: 1}
+"""
+PLACED = 'position: ["a*cos(f{i})", "a*sin(f{i})"]'
+
+DOOR = """\
+crank: mechanism
+bodies: {door: {mass: 2, inertia: [1, 1.5, 2], center: [0.4, 0.1, 0.3], position: [0, 0, 0]}}
+joints:
+  low:  {type: revolute, between: [ground, door], at: [0, 0, 0], axis: [0, 0, 1]}
+  high: {type: revolute, between: [ground, door], at: [0, 0, 1], axis: [0, 0, 1]}
+  ball: {type: spherical, between: [ground, door], at: [0, 0, 1.5]}
+forces: {push: {type: force, body: door, local: [0.7, 0.2, 0.6], force: [3, 5, -7], axes: body}}
+"""
+
+
+class Axes(CommandTest):
+    def sag(self, part, dimension, turn):
+        """How far a body yields along x of the world, in an assembly that is turned."""
+        zero = "0, " * (dimension - 2) + "0"
+        self.write(part, "part.yaml")
+        names, rows = self.run_model(
+            f"crank: mechanism\ndimension: {dimension}\ngravity: [9.81, {zero}]\n"
+            f"assemblies: {{a: {{use: part.yaml, velocity: [0, {zero}], orientation: {turn}}}}}\n"
+            "initial: {x: body.a.b.ax}\nsimulate: {t_end: 0.01, points: 1}\n")
+        return rows[0][names.index("body.a.b.x")]
+
+    def test_bushings_turn_with_their_assembly_whether_their_axes_are_given_or_not(self):
+        wanted = 10 * 9.81 / 1e5  # its y is along x of the world
+        about_z = "{axis: [0, 0, 1], angle: 90 deg}"
+        for axes in ("", "orientation: [1, 0, 0, 0],"):
+            self.assertAlmostEqual(self.sag(BUSHING3 % axes, 3, about_z), wanted, delta=1e-9)
+        for axes in ("", "orientation: 0,"):
+            self.assertAlmostEqual(self.sag(BUSHING2 % axes, 2, "90 deg"), wanted, delta=1e-9)
+
+
+class Shares(CommandTest):
+    def test_hinges_share_alike_however_the_door_is_turned(self):
+        self.write(DOOR, "door.yaml")
+        found = []
+        for turn in ("{axis: [0, 0, 1], angle: 0}", "{axis: [1, 2, 3], angle: 0.7}", "{axis: [3, -1, 1], angle: 2}"):
+            names, rows = self.run_model("crank: mechanism\nassemblies: {a: {use: door.yaml, orientation: %s}}\n"
+                                         "simulate: {t_end: 0.01, points: 1}\n" % turn)
+            value = dict(zip(names, rows[0]))
+            found.append([math.hypot(*(value[f"joint.a.{joint}.{kind}{axis}"] for axis in "xyz"))
+                          for joint in ("low", "high", "ball") for kind in "ft"])
+        for other in found[1:]:
+            for a, b in zip(found[0], other):
+                self.assertAlmostEqual(a, b, delta=1e-9)
+        self.assertGreater(min(found[0][0], found[0][2], found[0][4]), 1.0)
+
+    def test_planets_share_alike_however_the_machine_is_turned(self):
+        for turn in ("0", "0.5", "pi/2"):
+            names, rows = self.run_model(PLANETS % (turn, PLACED))
+            for row in rows:
+                value = dict(zip(names, row))
+                for pair in ("sp", "pr"):
+                    effort = [value[f"joint.{pair}{i}.effort"] for i in (1, 2, 3)]
+                    for i in range(3):  # conjugate gradients end at 1e-14 of all forces
+                        self.assertAlmostEqual(effort[i], sum(effort)/3, delta=1e-9*abs(effort[i]))
+                for bearing in ("sun_shaft", "ring_bearing", "carrier_shaft"):
+                    for component in ("fx", "fy"):
+                        self.assertAlmostEqual(value[f"joint.{bearing}.{component}"], 0.0, delta=1e-7)
+
+    def test_gears_that_the_file_does_not_place_are_named(self):
+        self.bad_model(PLANETS % ("0", "angle: 0"),
+                       ('joint "sp1": the centres are 0 apart where the file places the gears',
+                        'give body "planet1" a position'))
+
+
+class Names(CommandTest):
+    def test_forces_may_read_each_others_lengths_in_any_order(self):
+        """A rope over a pulley at x = 1: its tension follows from both lengths."""
+        law = {"rope": "100*(length + force.leg.length - 1.5) + 2*(rate + force.leg.length_rate)", "leg": "force.rope.force"}
+        ends = {"rope": "between: [ground, a], at: [[1, 0], [0, 0]]", "leg": "between: [ground, b], at: [[1, 0], [3, 0]]"}
+        found = []
+        for order in (("rope", "leg"), ("leg", "rope")):
+            forces = "".join(f'  {name}: {{type: spring, {ends[name]}, law: "{law[name]}"}}\n' for name in order)
+            names, rows = self.run_model(
+                "crank: mechanism\ndimension: 2\nbodies:\n  a: {type: point, mass: 2, position: [0, 0], velocity: [-1, 0]}\n"
+                "  b: {type: point, mass: 2, position: [3, 0], velocity: [3, 0]}\nforces:\n" + forces +
+                "simulate: {t_end: 0.01, points: 1}\n")
+            value = dict(zip(names, rows[0]))
+            found.append([value["force.rope.force"], value["force.leg.force"]])
+        for force in found[0] + found[1]:
+            self.assertAlmostEqual(force, 100*(1 + 2 - 1.5) + 2*(1 + 3), delta=1e-10)
+        self.bad_model("crank: mechanism\ndimension: 2\nbodies: {a: {type: point, mass: 2, position: [0, 0]}}\nforces:\n"
+                       "  p: {type: spring, between: [ground, a], at: [[1, 0], [0, 0]], law: force.q.force}\n"
+                       "  q: {type: spring, between: [ground, a], at: [[2, 0], [0, 0]], law: force.p.force}\n", "in a circle")
+
+    def test_names_that_a_repeat_gives_again_are_told_with_its_index(self):
+        head = "crank: mechanism\nrepeat: {count: 2, %s}\n"
+        self.bad_model(head % "let: {f: 2*i}", ('model.yaml:2:26: let "f": the repeat gives this name more than once', '"f{i}"'))
+        self.bad_model(head % 'index: k, repeat: {count: 2, index: n, bodies: {"b{n}": {type: point, mass: 1}}}', '"b{n}{k}"')
+        self.bad_model("crank: mechanism\nparameters: {f: 1}\n" + "repeat: {count: 2, let: {f: 2*i}}\n", "is given twice")
+
+
+UNITS = """\
+crank: mechanism
+dimension: 2
+bodies:
+  a: {mass: 1, inertia: 1, position: [0, 0]}
+  b: {mass: 1, inertia: 1, position: [3, 0]}
+  c: {mass: 1, inertia: 1, position: [6, 0]}
+joints:
+  pin: {type: revolute, between: [ground, a], at: [0, 0], drive: t^2, rotor: 1}
+  pin_b: {type: revolute, between: [ground, b], at: [3, 0]}
+  slot: {type: prismatic, between: [ground, c], at: [6, 0], axis: [1, 0], rotor: 1}
+  teeth: {type: mesh, between: [a, b], radii: [1, 2]}
+  ratio: {type: gear, joints: [pin, pin_b], ratio: -0.5}
+  rack: {type: rack_and_pinion, joints: [pin, slot], radius: 1}
+  own: {type: driver, of: 2*body.c.y, is: 0}
+forces:
+  motor: {type: actuator, joint: pin, command: 1}
+  ram: {type: actuator, joint: slot, command: 1, lag: 0.1}
+simulate: {t_end: 0.01, points: 1}
+"""
+
+
+class Units(CommandTest):
+    def test_forces_along_coordinates_have_the_unit_of_these(self):
+        self.expect(DONE, "run", self.write(UNITS), "--quiet", "--out", "result.h5")
+        found = {}
+        for line in self.expect(DONE, "plot", "result.h5", "--list").out.splitlines():
+            words = line.split()
+            found[words[0]] = " ".join(words[1:3]) if words[1:3] == ["N", "m"] else words[1]
+        for name, unit in (("joint.pin.effort", "N m"), ("joint.pin.rotor_effort", "N m"), ("joint.slot.rotor_effort", "N"),
+                           ("joint.teeth.effort", "N"), ("joint.teeth.separation", "N"), ("joint.ratio.effort", "N m"),
+                           ("joint.rack.effort", "N"), ("joint.own.effort", "-"), ("force.motor.command", "N m"),
+                           ("force.ram.command", "N"), ("force.motor.value", "N m"), ("force.ram.state", "N")):
+            self.assertEqual(found[name], unit, name)
+
+
+if __name__ == "__main__":
+    main()
