@@ -4,8 +4,9 @@
  *     c, g, n = 0  for (s, p);    gI, h, e = 0  for v;    d, gII, hI = 0  for (w, lambda, mu),
  * so that positions are not moved to please velocities, nor velocities to please
  * multipliers. Extra conditions join the highest level whose unknowns they contain; if a
- * level then has no solution, all levels are solved at once. A level that holds already is
- * not touched: consistent data stays as it is, bit for bit. Redundant constraints leave
+ * level then has no solution, all levels are solved at once, from closed positions first. A
+ * level that holds already is not touched: consistent data stays as it is, bit for bit.
+ * Redundant constraints leave
  * multipliers undetermined; they change as little as possible. [Ste06, 5.1.7] solves all
  * levels at once and asks for as many conditions as there are freedoms. */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -180,12 +181,13 @@ static crank_status solve_levels(crank_initial *w, int *failed, crank_error *err
     return CRANK_OK;
 }
 
-/* All levels at once. */
-static crank_status solve_jointly(crank_initial *w, crank_error *err)
+/* All levels at once; closed: from positions w->x at which loops are closed. */
+static crank_status solve_jointly(crank_initial *w, bool closed, crank_error *err)
 {
     bool moved;
+    const int moving = closed ? w->eom->column[CRANK_S] : w->eom->n;
     memcpy(w->start, w->given, (size_t)w->eom->n * sizeof *w->x);
-    memcpy(w->x, w->start, (size_t)w->eom->n * sizeof *w->x);
+    memcpy(w->x, w->start, (size_t)moving * sizeof *w->x);
     crank_status status = crank_initial_find(w, CRANK_JOINT, &moved, err);
     CRANK_THEN(status, crank_initial_turn_back(w, err));
     CRANK_THEN(status, crank_initial_motion(w, err));
@@ -206,10 +208,13 @@ static crank_status solve(crank_initial *w, crank_error *err)
         return status;
     }
     crank_error first = err != NULL ? *err : (crank_error){0};
-    status = solve_jointly(w, err);
+    status = solve_jointly(w, true, err);
+    if (status != CRANK_OK && status != CRANK_EMEM) {
+        status = solve_jointly(w, false, err);
+    }
     if (may_help(status) && w->eom->sizes.r > 0) { /* given dynamic variables last */
         w->dynamic = true;
-        status = solve_jointly(w, err);
+        status = solve_jointly(w, false, err);
     }
     if (may_help(status) && failed == 1 && err != NULL) { /* it is nearer to the cause */
         *err = first;

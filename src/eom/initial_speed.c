@@ -109,7 +109,8 @@ crank_status crank_initial_warn_speeds(crank_initial *w, crank_error *err)
     }
     const int first = eom->column[CRANK_V];
     const int body = t.fastest >= 0 ? eom->parts->velocity_body[t.fastest - first] : -1;
-    if (status == CRANK_OK && body >= 0 && t.given > 0.0 &&
+    int worst; /* velocities that are zero but for rounding are in no proportion */
+    if (status == CRANK_OK && body >= 0 && crank_initial_excess(w, 1, &worst) > 1.0 &&
         t.free > out_of_proportion * t.given) {
         speeds_of(w, body, &speed, &spin);
         crank_log_write(

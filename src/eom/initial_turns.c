@@ -90,7 +90,8 @@ static crank_status turn_set(crank_initial *w, turns *a, int set, crank_error *e
     if (stays || back == 0.0) {
         return CRANK_OK;
     }
-    memcpy(w->trial, w->x, (size_t)w->eom->n * sizeof *w->x);
+    /* linearising needs w->trial */
+    memcpy(w->found, w->x, (size_t)w->eom->n * sizeof *w->x);
     for (int l = 0; l < a->count; l++) {
         if (crank_disjoint_root(a->parent, l) == set) {
             w->x[a->column[l]] -= back * turn;
@@ -99,7 +100,7 @@ static crank_status turn_set(crank_initial *w, turns *a, int set, crank_error *e
     crank_status status = crank_initial_evaluate(w, w->x, err);
     CRANK_THEN(status, crank_initial_linearise(w, err));
     if (status == CRANK_OK && crank_initial_excess(w, 0, &worst) > 1.0) {
-        memcpy(w->x, w->trial, (size_t)w->eom->n * sizeof *w->x);
+        memcpy(w->x, w->found, (size_t)w->eom->n * sizeof *w->x);
         status = crank_initial_evaluate(w, w->x, err);
         CRANK_THEN(status, crank_initial_linearise(w, err));
     }

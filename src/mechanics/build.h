@@ -223,6 +223,9 @@ double (*crank_build_draw_curve(crank_builder *b, const char *name, int body, in
  * zero (NULL: it leaves the orientation open). */
 void crank_build_frames(crank_builder *b, crank_owner owner, const crank_marker at[2],
                         const crank_marker *a, const crank_marker *u);
+/* The joint's coordinate, "angle" or "length", is driven: where it starts (build_initial.c). */
+void crank_build_start_driven(crank_builder *b, crank_owner owner, const char *quantity,
+                              crank_ex coordinate, crank_ex drive);
 /* Where the reaction of a joint is measured: a point of its second body; axis: of the joint, zero
  * if it has none. */
 void crank_build_reaction_point(crank_builder *b, crank_owner owner, int first, int second,

@@ -1,8 +1,8 @@
 /* build_initial.c - `initial:` of a mechanism: expressions that are zero at the start, and given
  * coordinates of joints, joint.knee.angle - value = 0.
  *
- * Coordinates also tell how bodies are put that have no place (build_place.c), and in which turn
- * an angle starts. */
+ * Coordinates that are given, here or by the `drive` of a joint at the start time, also tell how
+ * bodies are put that have no place (build_place.c), and in which turn an angle starts. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "mechanics/build_inside.h"
@@ -52,11 +52,32 @@ static void begin_turn(crank_builder *b, crank_ex angle, double value)
     }
 }
 
+/* For bodies that are placed by the joint, and the turn of an angle. */
+static void start_at(crank_builder *b, int joint, const char *quantity, crank_ex coordinate,
+                     double value)
+{
+    b->place[joint].told = true;
+    if (strcmp(quantity, "angle") == 0) {
+        b->place[joint].angle = value;
+        begin_turn(b, coordinate, value);
+    } else if (strcmp(quantity, "length") == 0) {
+        b->place[joint].length = value;
+    }
+}
+
+void crank_build_start_driven(crank_builder *b, crank_owner owner, const char *quantity,
+                              crank_ex coordinate, crank_ex drive)
+{
+    const double value = crank_build_start(b, drive);
+    if (owner.kind == CRANK_OWNER_JOINT && isfinite(value)) {
+        start_at(b, owner.index, quantity, coordinate, value);
+    }
+}
+
 static crank_status add_coordinate(crank_builder *b, const crank_initial_joint *given,
                                    crank_error *err)
 {
     const char *rate = rate_of(b, given->quantity);
-    crank_joint_place *place = &b->place[given->joint];
     crank_ex e =
         crank_build_find_coordinate(b, given->joint, rate != NULL ? rate : given->quantity);
     if (e < 0) {
@@ -64,11 +85,8 @@ static crank_status add_coordinate(crank_builder *b, const crank_initial_joint *
     }
     if (rate != NULL) {
         e = crank_build_time_derivative(b, e);
-    } else if (strcmp(given->quantity, "angle") == 0) {
-        place->angle = given->value;
-        begin_turn(b, e, given->value);
-    } else if (strcmp(given->quantity, "length") == 0) {
-        place->length = given->value;
+    } else {
+        start_at(b, given->joint, given->quantity, e, given->value);
     }
     const char *name = crank_store_print(
         b->store, "joint.%s.%s", b->mechanism->joint[given->joint].name, given->quantity);

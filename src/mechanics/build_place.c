@@ -9,6 +9,7 @@
  * Markers are fixed in the bodies before, where the file places them; only start values
  * change. Loops are closed by the search for initial values (eom/initial.c). */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/disjoint.h"
 #include "linalg/rotation.h"
 #include "mechanics/build_inside.h"
 
@@ -250,6 +251,38 @@ static void go(walk *w)
     }
 }
 
+/* ---- loops ---- */
+
+/* A crank's angle, the only coordinate that is given in a loop, would turn all that hangs on it
+ * and so choose on which side the loop closes: bodies are put as if it were whole turns, and the search
+ * leads the angle to its value on the side on which the loop closes from there, theory (5.7).
+ * Loops have another way from the joint's first body to its second, by joints of which nothing is
+ * given; work: body_count + 1. */
+static void leave_loops(crank_builder *b, int *work)
+{
+    const crank_mechanism *m = b->mechanism;
+    static const double turn = 6.2831853071795865;
+    const int ground = m->body_count;
+    for (int i = 0; i <= ground; i++) {
+        work[i] = i;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (int j = 0; j < m->joint_count; j++) {
+            const crank_field *between = crank_record_find(&m->joint[j], "between");
+            if (between == NULL || b->place[j].told != (pass == 1)) {
+                continue;
+            }
+            const int end[2] = {between->index[0] >= 0 ? between->index[0] : ground,
+                                between->index[1] >= 0 ? between->index[1] : ground};
+            if (pass == 0) {
+                (void)crank_disjoint_join(work, end[0], end[1]);
+            } else if (crank_disjoint_root(work, end[0]) == crank_disjoint_root(work, end[1])) {
+                b->place[j].angle = turn * round(b->place[j].angle / turn);
+            }
+        }
+    }
+}
+
 /* ---- start values ---- */
 
 static void write_back(const walk *w, int body, crank_body_record *record)
@@ -278,6 +311,7 @@ bool crank_build_place(crank_builder *b)
               .at = crank_store_take(b->store, bodies, sizeof *w.at),
               .depth = crank_store_take(b->store, bodies, sizeof *w.depth),
               .rows = crank_store_take(b->store, (size_t)m->joint_count, sizeof *w.rows)};
+    int *work = crank_store_take(b->store, bodies + 1, sizeof *work);
     if (b->store->failed) {
         b->failed = true;
         return false;
@@ -290,6 +324,7 @@ bool crank_build_place(crank_builder *b)
     for (int i = 0; i < m->body_count; i++) {
         w.at[i] = pose_of(&b->start[i]);
     }
+    leave_loops(b, work);
     go(&w);
     for (int i = 0; i < m->body_count; i++) {
         crank_body_record record = m->body[i];

@@ -130,7 +130,8 @@ typedef struct crank_joint_place {
     bool meets;   /* its points come together */
     bool aligned; /* its triads do, but for the angle */
     crank_marker at[2], a[2], u[2];
-    double angle, length; /* coordinates that the file gives for the start */
+    bool told;            /* the file gives a coordinate for the start */
+    double angle, length; /* which */
 } crank_joint_place;
 
 /* where a joint or a force is drawn */

@@ -362,6 +362,7 @@ crank_status crank_joint_drive(crank_builder *b, const crank_record *record, cra
     status = crank_build_holonomic(
         b, owner, crank_ex_sub(crank_build_pool(b), coordinate, value), row, &lambda, err);
     if (status == CRANK_OK) { /* drive_angle: effort_angle */
+        crank_build_start_driven(b, owner, quantity, coordinate, value);
         const bool angle = strncmp(quantity, "angle", 5) == 0;
         crank_joint_drive_results(b, record, key + strlen("drive"), angle ? "N m" : "N", lambda,
                                   value);
