@@ -242,6 +242,74 @@ static void transparent_shapes_let_through_what_is_behind(void **state)
     crank_picture_destroy(picture);
 }
 
+/* ---- behind the eye ---- */
+
+/* The eye looks from the origin along x, with y to the left and z upwards. */
+static crank_canvas eye_canvas(void)
+{
+    return (crank_canvas){.width = 200,
+                          .height = 100,
+                          .size = 1.0,
+                          .camera = {.forward = {-1.0, 0.0, 0.0},
+                                     .side = {0.0, -1.0, 0.0},
+                                     .above = {0.0, 0.0, 1.0},
+                                     .half_height = 0.5}};
+}
+
+static void a_line_that_reaches_behind_the_eye_is_drawn_as_far_as_the_picture(void **state)
+{
+    static const double ahead[3] = {100.0, 0.0, -1.0}, behind[3] = {-100.0, 0.0, -1.0},
+                        gray[3] = {0.5, 0.5, 0.5};
+    crank_canvas c = eye_canvas();
+
+    (void)state;
+    crank_canvas_line(&c, &c.solid, ahead, behind, gray, 1.0F, 1.0F);
+    crank_canvas_line(&c, &c.solid, behind, ahead, gray, 1.0F, 1.0F);
+    assert_int_equal(c.solid.count, 2);
+    for (int i = 0; i < 2; i++) { /* below the middle by 1/100 of 50/0.5 pixels */
+        const crank_item *item = &c.solid.item[i];
+        assert_int_equal(item->corners, 2);
+        CHECK_NEAR(item->x[0], 100.0, 1e-9);
+        CHECK_NEAR(item->x[1], 100.0, 1e-9);
+        CHECK_NEAR(item->y[i], 51.0, 1e-9);
+        assert_true(item->y[1 - i] > 100.0 && item->y[1 - i] < 120.0);
+    }
+    c.solid.count = 0;
+    static const double farther[3] = {-200.0, 0.0, -1.0};
+    crank_canvas_line(&c, &c.solid, behind, farther, gray, 1.0F, 1.0F);
+    assert_int_equal(c.solid.count, 0);
+    crank_canvas_free(&c);
+}
+
+/* A triangle of the ground below the eye, from 100 m ahead to 100 m behind: what is drawn covers
+ * the bottom of the picture and nothing above the horizon. */
+static void a_face_that_reaches_behind_the_eye_is_cut_there(void **state)
+{
+    crank_canvas c = eye_canvas();
+    const crank_picture_shape mesh = {
+        .vertex_count = 3,
+        .vertices = (double[]){100.0, 0.0, -1.0, -100.0, 300.0, -1.0, -100.0, -300.0, -1.0},
+        .triangle_count = 1,
+        .triangles = (int[]){0, 1, 2}};
+    static const double map[12] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0},
+                        gray[3] = {0.5, 0.5, 0.5};
+    const crank_paint paint = {.color = gray, .opacity = 1.0};
+    bool covered[2] = {false, false};
+
+    (void)state;
+    crank_canvas_mesh(&c, &mesh, map, paint);
+    for (int i = 0; i < c.solid.count; i++) {
+        for (int k = 0; k < c.solid.item[i].corners; k++) {
+            assert_true(c.solid.item[i].y[k] >= 51.0 - 1e-9);
+            assert_true(c.solid.item[i].y[k] < 120.0);
+        }
+        covered[0] = covered[0] || isfinite(depth_at(&c.solid.item[i], 3.0, 97.0));
+        covered[1] = covered[1] || isfinite(depth_at(&c.solid.item[i], 196.0, 96.0));
+    }
+    assert_true(covered[0] && covered[1]);
+    crank_canvas_free(&c);
+}
+
 static void wrong_sizes_and_missing_scenes_are_refused(void **state)
 {
     crank_table table;
@@ -273,6 +341,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_body_that_leaves_its_place_is_followed),
         cmocka_unit_test(a_body_is_not_followed_if_another_one_stays),
         cmocka_unit_test(transparent_shapes_let_through_what_is_behind),
+        cmocka_unit_test(a_line_that_reaches_behind_the_eye_is_drawn_as_far_as_the_picture),
+        cmocka_unit_test(a_face_that_reaches_behind_the_eye_is_cut_there),
         cmocka_unit_test(wrong_sizes_and_missing_scenes_are_refused),
     };
     return CHECK_RUN(argc, argv, tests);
