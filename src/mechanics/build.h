@@ -216,6 +216,10 @@ void crank_build_draw_pair(crank_builder *b, crank_owner owner, const int joint[
 /* A curve on which something moves: room for its points, in axes of the body from its origin (-1:
  * the ground); NULL: out of memory. */
 double (*crank_build_draw_curve(crank_builder *b, const char *name, int body, int count))[3];
+/* A road below a wheel, its height as an expression of the symbols of where the wheel is, x and in
+ * space y; it becomes a curve when bodies are placed (scene_road.c). */
+void crank_build_draw_road(crank_builder *b, const char *name, crank_marker wheel,
+                           const crank_ex place[2], crank_ex height);
 /* How a joint puts bodies that the file does not place (build_place.c): points that come
  * together (NULL: none), and axes a and u across them that coincide where its coordinates are
  * zero (NULL: it leaves the orientation open). */

@@ -102,10 +102,10 @@ static crank_status fill_bodies(crank_scene *scene, const crank_builder *b,
         crank_scene_body *body = &scene->body[i];
         *body = (crank_scene_body){.name = r->name};
         memcpy(body->center, r->center, sizeof body->center);
-        memcpy(body->R, b->start[i].R, sizeof body->R);
+        memcpy(body->R, b->placed[i].R, sizeof body->R);
         crank_mat3_times(body->x, body->R, r->center);
         for (int k = 0; k < 3; k++) {
-            body->x[k] = b->start[i].x[k] - body->x[k];
+            body->x[k] = b->placed[i].x[k] - body->x[k];
         }
         set_pose(body, b->kind[i], set->column_name + column);
         column += crank_body_positions(b->kind[i]) + crank_body_velocities(b->kind[i]);
@@ -548,6 +548,9 @@ crank_status crank_mechanism_scene(crank_model *model, crank_builder *b,
     if (status == CRANK_OK) {
         const double reach = measure(&scene, m, &points, &box);
         crank_scene_measure(&scene, &box, reach);
+        status = crank_scene_roads(b, err);
+    }
+    if (status == CRANK_OK) {
         status = add_curves(&scene, b) ? CRANK_OK : no_memory(err);
     }
     if (status == CRANK_OK) {

@@ -12,6 +12,9 @@
 crank_status crank_mechanism_scene(crank_model *model, crank_builder *b,
                                    const crank_output_set *set, crank_error *err);
 
+/* scene_road.c: roads of tyres become curves of the builder. */
+crank_status crank_scene_roads(crank_builder *b, crank_error *err);
+
 /* ---- scene_guess.c ---- */
 
 /* A point of a body where something is attached to it. */

@@ -146,6 +146,13 @@ typedef struct crank_drawn_curve {
     double (*point)[3];
 } crank_drawn_curve;
 
+/* a road below a wheel: a height as an expression of where the wheel is */
+typedef struct crank_drawn_road {
+    const char *name; /* of the force */
+    crank_marker wheel;
+    crank_ex place[2], height; /* place: symbols of x and, in space, y */
+} crank_drawn_road;
+
 /* growing arrays: count, capacity and the items */
 #define CRANK_LIST(type)                                                                       \
     struct {                                                                                   \
@@ -180,6 +187,7 @@ struct crank_builder {
     crank_joint_place *place;                    /* joint_count */
     crank_drawing *drawing;                      /* joints, then forces */
     CRANK_LIST(crank_drawn_curve) curve;
+    CRANK_LIST(crank_drawn_road) road;
     CRANK_LIST(crank_condition) condition;
     CRANK_LIST(double) memory;
     crank_store *store; /* the mechanism's: texts and arrays of the builder live here */
