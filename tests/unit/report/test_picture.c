@@ -242,6 +242,60 @@ static void transparent_shapes_let_through_what_is_behind(void **state)
     crank_picture_destroy(picture);
 }
 
+/* ---- loads ---- */
+
+/* Pixels of the colour of torques in a picture with a spring of 1000 N and a torque about z. */
+static int torque_pixels(double torque, double spring)
+{
+    char scene[2000];
+    double values[8] = {0.0, 1.0, torque, torque, spring, spring, 0.0, 0.0};
+    static char t[] = "t", m[] = "m", f[] = "f", x[] = "x", none[] = "";
+    static char *names[] = {t, m, f, x}, *texts[] = {none, none, none, none};
+    const crank_table table = {.rows = 2,
+                               .columns = 4,
+                               .names = names,
+                               .units = texts,
+                               .descriptions = texts,
+                               .values = values};
+    crank_picture_options o = crank_picture_options_default();
+    crank_picture *picture;
+    const unsigned char *pixels;
+    crank_error err = {0};
+    int found = 0;
+
+    (void)snprintf(
+        scene, sizeof scene,
+        "{\"dimension\": 2, \"up\": [0, 1, 0], \"size\": 1, \"scale\": 1, "
+        "\"center\": [0, 0, 0], \"bodies\": [{\"name\": \"b\", \"pose\": {\"x\": \"x\"}, "
+        "\"center\": [0, 0, 0], \"color\": \"#0000ff\", \"shapes\": "
+        "[{\"kind\": \"box\", \"size\": [1, 1, 1]}]}], \"joints\": [], \"forces\": ["
+        "{\"name\": \"s\", \"type\": \"spring\", \"glyph\": \"spring\", \"bodies\": [-1, 0], "
+        "\"points\": [[0, 1, 0], [0, 0, 0]], \"value\": \"f\", \"components\": null, "
+        "\"direction\": null, \"direction_in\": \"world\"}, "
+        "{\"name\": \"m\", \"type\": \"torsion\", \"glyph\": \"torque\", \"bodies\": [-1, 0], "
+        "\"points\": [[0, 0, 0], [0, 0, 0]], \"value\": \"m\", \"components\": null, "
+        "\"direction\": [0, 0, 1], \"direction_in\": \"world\"}], "
+        "\"lines\": [], \"traces\": [], \"camera\": null, \"follow\": null}");
+    o.scene = scene;
+    o.width = o.height = 64;
+    CHECK_OK(crank_picture_create(&table, &o, &picture, &err), err);
+    CHECK_OK(crank_picture_pixels(picture, 0.0, &pixels, &err), err);
+    for (int i = 0; i < 64 * 64; i++) {
+        found += pixels[3 * i] > 150 && pixels[3 * i + 1] < 150 && pixels[3 * i + 2] < 60;
+    }
+    crank_picture_destroy(picture);
+    return found;
+}
+
+static void a_torque_that_is_nothing_beside_the_forces_is_not_drawn(void **state)
+{
+    (void)state;
+    assert_true(torque_pixels(10.0, 1000.0) > 10);
+    assert_true(torque_pixels(-10.0, -1000.0) > 10);
+    assert_true(torque_pixels(1.5e-7, 0.0) > 10); /* small, but all there is */
+    assert_int_equal(torque_pixels(1.5e-7, 1000.0), 0);
+}
+
 /* ---- behind the eye ---- */
 
 /* The eye looks from the origin along x, with y to the left and z upwards. */
@@ -341,6 +395,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_body_that_leaves_its_place_is_followed),
         cmocka_unit_test(a_body_is_not_followed_if_another_one_stays),
         cmocka_unit_test(transparent_shapes_let_through_what_is_behind),
+        cmocka_unit_test(a_torque_that_is_nothing_beside_the_forces_is_not_drawn),
         cmocka_unit_test(a_line_that_reaches_behind_the_eye_is_drawn_as_far_as_the_picture),
         cmocka_unit_test(a_face_that_reaches_behind_the_eye_is_cut_there),
         cmocka_unit_test(wrong_sizes_and_missing_scenes_are_refused),
