@@ -213,6 +213,8 @@ void crank_build_draw_at(crank_builder *b, crank_owner owner, int first, crank_m
 void crank_build_draw_like(crank_builder *b, crank_owner owner, int joint);
 void crank_build_draw_pair(crank_builder *b, crank_owner owner, const int joint[2],
                            double radius);
+/* Radii of the pitch circles of gears that are drawn, below 0 of an internal one. */
+void crank_build_draw_pitch(crank_builder *b, crank_owner owner, const double radii[2]);
 /* A curve on which something moves: room for its points, in axes of the body from its origin (-1:
  * the ground); NULL: out of memory. */
 double (*crank_build_draw_curve(crank_builder *b, const char *name, int body, int count))[3];

@@ -77,6 +77,11 @@ void crank_build_draw_like(crank_builder *b, crank_owner owner, int joint)
     *drawing_of(b, owner) = b->drawing[joint];
 }
 
+void crank_build_draw_pitch(crank_builder *b, crank_owner owner, const double radii[2])
+{
+    memcpy(drawing_of(b, owner)->pitch, radii, 2 * sizeof *radii);
+}
+
 void crank_build_draw_pair(crank_builder *b, crank_owner owner, const int joint[2],
                            double radius)
 {

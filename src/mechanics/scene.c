@@ -166,6 +166,7 @@ static crank_scene_joint joint_of(const crank_builder *b, int i)
                            .glyph = d->given ? type->glyph : "none",
                            .body = {-1, -1},
                            .radius = d->radius,
+                           .pitch = {d->pitch[0], d->pitch[1]},
                            .has_reaction = b->reaction[i].given};
     for (int k = 0; k < 2 && d->given; k++) {
         j.body[k] = d->at[k].body;
@@ -288,7 +289,8 @@ static void attach_all(attaching *a, const crank_scene *scene)
             crank_scene_point p = {.glyph = j->glyph,
                                    .has_axis = j->has_axis,
                                    .second = k == 1,
-                                   .radius = j->radius};
+                                   .radius = j->radius,
+                                   .pitch = j->pitch[k]};
             memcpy(p.at, j->point[k], sizeof p.at);
             memcpy(p.axis, j->axis[k], sizeof p.axis);
             attach(a, j->body[k], &p);

@@ -23,6 +23,7 @@ typedef struct crank_scene_point {
     const char *glyph;
     bool has_axis, second, force;
     double axis[3], radius;
+    double pitch; /* radius of a gear, below 0: internal; 0: none */
 } crank_scene_point;
 
 /* Points of all bodies: those of body i from first[i] to first[i + 1] - 1. */

@@ -136,7 +136,8 @@ typedef struct crank_joint_place {
 typedef struct crank_drawing {
     bool given, has_axis;
     crank_marker at[2], axis[2];
-    double radius; /* 0: none */
+    double radius;   /* 0: none */
+    double pitch[2]; /* radii of the pitch circles of gears, below 0: internal; 0: none */
 } crank_drawing;
 
 /* a curve of a body (-1: the ground) on which something moves, in its axes from its origin */

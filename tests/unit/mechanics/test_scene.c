@@ -500,6 +500,37 @@ static void roads_are_drawn_as_far_as_wheels_go_unless_they_move(void **state)
     mechanism_end(&m);
 }
 
+static void gears_have_the_radii_of_their_meshes_and_internal_ones_are_rings(void **state)
+{
+    (void)state;
+    mechanism m;
+    mechanism_begin(&m, "crank: mechanism\n"
+                        "dimension: 2\n"
+                        "bodies:\n"
+                        "  sun: {mass: 1, inertia: 9}\n"
+                        "  planet: {mass: 1, inertia: 9, position: [0.5, 0]}\n"
+                        "  ring: {mass: 1, inertia: 9}\n"
+                        "joints:\n"
+                        "  a: {type: revolute, between: [ground, sun], at: [0, 0]}\n"
+                        "  b: {type: revolute, between: [ground, planet], at: [0.5, 0]}\n"
+                        "  c: {type: revolute, between: [ground, ring], at: [0, 0]}\n"
+                        "  outer: {type: mesh, between: [sun, planet], radii: [0.3, 0.2]}\n"
+                        "  inner: {type: mesh, between: [planet, ring], radii: [0.2, -0.7]}\n");
+    char *s = scene_of(&m);
+    assert_true(json_is(s, "bodies.0.shapes.0.kind", "\"cylinder\""));
+    CHECK_NEAR(json_number(s, "bodies.0.shapes.0.radius"), 0.3, exact);
+    CHECK_NEAR(json_number(s, "bodies.1.shapes.0.radius"), 0.2, exact);
+    assert_true(json_is(s, "bodies.2.shapes.0.kind", "\"ring\""));
+    assert_int_equal(json_count(s, "bodies.2.shapes"), 1);
+    CHECK_NEAR(json_number(s, "bodies.2.shapes.0.radius") -
+                   json_number(s, "bodies.2.shapes.0.wire"),
+               0.7, exact);
+    CHECK_NEAR(json_number(s, "joints.4.radii.1"), -0.7, exact);
+    assert_null(json_at(s, "joints.0.radii"));
+    free(s);
+    mechanism_end(&m);
+}
+
 /* The height of line i of the scene over x; its points come by rising x. */
 static double line_height(const char *s, int i, double x)
 {
@@ -570,6 +601,7 @@ int main(void)
         cmocka_unit_test(rings_and_opacities_are_in_the_scene),
         cmocka_unit_test(bodies_of_inertia_alone_are_small),
         cmocka_unit_test(curves_are_drawn_in_axes_of_the_body_that_carries_them),
+        cmocka_unit_test(gears_have_the_radii_of_their_meshes_and_internal_ones_are_rings),
         cmocka_unit_test(roads_are_drawn_as_far_as_wheels_go_unless_they_move),
         cmocka_unit_test(a_road_is_where_the_joints_put_the_wheel_with_its_narrow_bumps),
     };

@@ -296,6 +296,37 @@ static void a_torque_that_is_nothing_beside_the_forces_is_not_drawn(void **state
     assert_int_equal(torque_pixels(1.5e-7, 1000.0), 0);
 }
 
+/* ---- rails ---- */
+
+/* 14 pixels a metre, x = 2.05 m in the middle; the rail is 3.75 m long. */
+static void a_rail_is_where_its_slider_goes_not_at_the_first_point(void **state)
+{
+    static const char scene[] =
+        "{\"dimension\": 2, \"up\": [0, 1, 0], \"size\": 10, \"scale\": 30, "
+        "\"center\": [0, 0, 0], \"bodies\": [{\"name\": \"b\", \"pose\": {\"x\": 4}, "
+        "\"center\": [0, 0, 0], \"color\": \"#ff0000\", \"shapes\": "
+        "[{\"kind\": \"box\", \"size\": [0.2, 0.2, 0.2]}]}], \"joints\": ["
+        "{\"name\": \"j\", \"type\": \"prismatic\", \"glyph\": \"slider\", "
+        "\"bodies\": [-1, 0], \"points\": [[0, 0, 0], [0, 0, 0]], "
+        "\"axes\": [[1, 0, 0], [1, 0, 0]], \"reaction\": null}], \"forces\": [], "
+        "\"lines\": [], \"traces\": [], \"camera\": null, \"follow\": null}";
+    crank_picture_options o = crank_picture_options_default();
+    crank_picture *picture;
+    crank_table table;
+    const unsigned char *pixels;
+    crank_error err = {0};
+
+    (void)state;
+    fill_table(&table, 0.0);
+    o.scene = scene;
+    o.width = o.height = 64;
+    CHECK_OK(crank_picture_create(&table, &o, &picture, &err), err);
+    CHECK_OK(crank_picture_pixels(picture, 0.0, &pixels, &err), err);
+    assert_true(pixels[3 * (32 * 64 + 40)] < 175); /* x = 2.6 m: metal */
+    assert_true(pixels[3 * (32 * 64 + 12)] > 175); /* x = 0.6 m: at most the grid */
+    crank_picture_destroy(picture);
+}
+
 /* ---- behind the eye ---- */
 
 /* The eye looks from the origin along x, with y to the left and z upwards. */
@@ -396,6 +427,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_body_is_not_followed_if_another_one_stays),
         cmocka_unit_test(transparent_shapes_let_through_what_is_behind),
         cmocka_unit_test(a_torque_that_is_nothing_beside_the_forces_is_not_drawn),
+        cmocka_unit_test(a_rail_is_where_its_slider_goes_not_at_the_first_point),
         cmocka_unit_test(a_line_that_reaches_behind_the_eye_is_drawn_as_far_as_the_picture),
         cmocka_unit_test(a_face_that_reaches_behind_the_eye_is_cut_there),
         cmocka_unit_test(wrong_sizes_and_missing_scenes_are_refused),
