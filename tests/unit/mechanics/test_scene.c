@@ -531,6 +531,18 @@ static void gears_have_the_radii_of_their_meshes_and_internal_ones_are_rings(voi
     mechanism_end(&m);
 }
 
+static void a_plotted_point_is_told_to_need_an_output(void **state)
+{
+    (void)state;
+    static const char text[] = "crank: mechanism\n"
+                               "dimension: 2\n"
+                               "bodies: {b: {mass: 1, inertia: 1, points: {tip: [1, 0]}}}\n"
+                               "view: {plots: [[body.b.tip.y]]}\n";
+    mechanism m;
+    assert_int_equal(mechanism_try(&m, text), CRANK_EMODEL);
+    assert_non_null(strstr(m.err.text, "outputs: {tip_y: body.b.tip.y}"));
+}
+
 /* The height of line i of the scene over x; its points come by rising x. */
 static double line_height(const char *s, int i, double x)
 {
@@ -602,6 +614,7 @@ int main(void)
         cmocka_unit_test(bodies_of_inertia_alone_are_small),
         cmocka_unit_test(curves_are_drawn_in_axes_of_the_body_that_carries_them),
         cmocka_unit_test(gears_have_the_radii_of_their_meshes_and_internal_ones_are_rings),
+        cmocka_unit_test(a_plotted_point_is_told_to_need_an_output),
         cmocka_unit_test(roads_are_drawn_as_far_as_wheels_go_unless_they_move),
         cmocka_unit_test(a_road_is_where_the_joints_put_the_wheel_with_its_narrow_bumps),
     };
