@@ -323,8 +323,9 @@ static crank_status descend(crank_initial *w, bool damped, bool *accepted, crank
     return CRANK_OK;
 }
 
-/* An accepted step from w->x, if there is one. */
-static crank_status advance(crank_initial *w, bool *accepted, crank_error *err)
+/* An accepted step from w->x, if there is one. polish: the point is a solution already, and what
+ * an undamped step does not improve is rounding. */
+static crank_status advance(crank_initial *w, bool polish, bool *accepted, crank_error *err)
 {
     static const double dampings[] = {0.0, 1e-3, 1e-2, 0.1,  0.3,  1.0,
                                       2.0, 4.0,  8.0,  16.0, 100.0};
@@ -343,7 +344,7 @@ static crank_status advance(crank_initial *w, bool *accepted, crank_error *err)
             continue;
         }
         CRANK_THEN(status, descend(w, w->searching && dampings[l] > 0.0, accepted, err));
-        if (status != CRANK_OK || *accepted) {
+        if (status != CRANK_OK || *accepted || polish) {
             w->step_full = l == 0 && w->step_full;
             break;
         }
@@ -426,7 +427,7 @@ crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank
             }
         }
         const double before = w->step, size = merit(w);
-        status = advance(w, &accepted, err);
+        status = advance(w, polished, &accepted, err);
         if (status != CRANK_OK) {
             return status;
         }
@@ -462,7 +463,7 @@ crank_status crank_initial_open(crank_initial *w, int joint, crank_error *err)
     w->soft = joint;
     for (int i = 0; i < OPEN_STEPS && accepted && status == CRANK_OK; i++) {
         const double before = merit(w);
-        status = advance(w, &accepted, err);
+        status = advance(w, false, &accepted, err);
         if (status == CRANK_OK && accepted) {
             status = crank_initial_linearise(w, err);
             accepted = merit(w) < (1.0 - 1e-6) * before;

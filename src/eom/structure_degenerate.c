@@ -147,28 +147,33 @@ static crank_status draw(work *w, const crank_min_matrix *A, double *z, crank_er
 }
 
 /* The direction in which time leads, over a way of one or, where drives are slow, over a time
- * of the motion; false: no drive moves, or that cannot be told (on one side of t). */
-static bool follow_drives(work *w, double t, const double *x)
+ * of the motion; none (moves is false) if no drive moves, or that cannot be told (on one side of
+ * t). */
+static crank_status follow_drives(work *w, double t, const double *x, bool *moves,
+                                  crank_error *err)
 {
     const crank_min_matrix *P = &w->P;
     const double *rate = w->rate + w->eom->row[CRANK_ROW_C];
     const double natural = crank_scale_time(w->eom, x), time = natural > 0.0 ? natural : 1.0;
-    if (crank_eom_evaluate_time_derivative(w->eom, t, x, time, w->rate, NULL) != CRANK_OK ||
-        crank_first_not_finite(P->rows, rate) >= 0) {
-        return false;
+    *moves = false;
+    crank_status status = crank_eom_evaluate_time_derivative(w->eom, t, x, time, w->rate, NULL);
+    if (status != CRANK_OK || crank_first_not_finite(P->rows, rate) >= 0) {
+        return CRANK_OK;
     }
     for (int i = 0; i < P->rows; i++) {
         w->r[i] = w->position_norm[i] > 0.0 ? rate[i] / w->position_norm[i] : 0.0;
     }
-    if (crank_minimum_norm(P, w->r, between, 0.0, w->y, NULL) != CRANK_OK) {
-        return false;
+    status = crank_minimum_norm(P, w->r, between, 0.0, w->y, err);
+    if (status != CRANK_OK) {
+        return status == CRANK_EMEM ? status : CRANK_OK;
     }
     const double size = largest(P->columns, w->y);
     w->pace = size * time > between ? fmin(1.0 / size, time) : 0.0;
     for (int j = 0; j < P->columns; j++) {
         w->direction[j] = w->pace * w->y[j];
     }
-    return w->pace > 0.0;
+    *moves = w->pace > 0.0;
+    return CRANK_OK;
 }
 
 /* Jacobians on both sides of x along the direction. */
@@ -265,8 +270,11 @@ static crank_status search(work *w, double t, const double *x, bool *degenerate,
         CRANK_THEN(status, bending(w, &size, err));
         *degenerate = status == CRANK_OK && size > bend;
     }
-    if (status == CRANK_OK && !*degenerate && follow_drives(w, t, x) &&
-        look(w, t, x, NULL) == CRANK_OK) {
+    bool moves = false;
+    if (status == CRANK_OK && !*degenerate) {
+        status = follow_drives(w, t, x, &moves, err);
+    }
+    if (moves && look(w, t, x, NULL) == CRANK_OK) {
         status = bending(w, &size, err);
         *degenerate = status == CRANK_OK && size > bend;
     }

@@ -24,9 +24,9 @@
 #include <string.h>
 
 enum { CALM = CRANK_PART_CALM, STIFF = CRANK_PART_STIFF, SAFE = CRANK_PART_SAFE };
-/* Steps of a trial, whose later half counts, and of one where steps were bounded by stability,
- * so that fast motions must die out first. They are given up after HOPELESS or TRIAL steps if
- * the later half of these took `hopeless` times the work. */
+/* Steps of a trial, whose later half counts, and of one after steps in a row at the bound of
+ * stability, where fast motions must die out first. They are given up after HOPELESS or TRIAL
+ * steps if the later half of these took `hopeless` times the work. */
 enum { TRIAL = 12, LONG = 40, HOPELESS = 4 };
 /* steps over which the work of a method that stays is measured */
 enum { WINDOW = 16 };
@@ -44,8 +44,7 @@ enum { WAIT_GROWTH = 4, PROBE_GROWTH = 2 };
 /* h |eigenvalue| from which a probe may pay: stability bounds steps at 6, but accuracy of the
  * fast motions, which Radau damps, does so earlier */
 static const double suspicious = 0.3, hopeless = 3.0;
-/* h |eigenvalue| at which steps count as bounded by stability; the estimate sees a part of
- * it */
+/* h |eigenvalue| at which stability may bound steps; the estimate sees a part of it */
 static const double bounding = 2.5;
 /* the same where it sees all of it, nearly: one such step may be chance */
 static const double at_bound = 5.0;
@@ -164,6 +163,12 @@ static void look_for_signs(crank_integrator *it, crank_auto *s)
     s->bounded++;
 }
 
+/* Half of the signs say so; but accurate steps of order 8 may be as long at loose tolerances. */
+static bool may_be_bounded(const crank_auto *s)
+{
+    return 2 * s->strong >= s->signs;
+}
+
 /* What a trial of the other method is measured by, if steps in a row were bounded. */
 static void measure_bounded(crank_integrator *it, crank_auto *s)
 {
@@ -219,14 +224,13 @@ static void judge(crank_integrator *it, crank_auto *s, int which)
         look_for_signs(it, s);
     }
     const bool at_once = which == CALM && s->bounded >= BOUNDED;
-    const bool bounded = at_once || (which == CALM && 2 * s->strong >= s->signs);
     const bool due = which != CALM || s->signs >= SIGNS;
-    const int least = which == CALM && !bounded ? PROBE : WINDOW;
+    const int least = which == CALM && !may_be_bounded(s) ? PROBE : WINDOW;
     if (s->left == 0 && (at_once || (due && s->steps > least))) {
         measure_bounded(it, s);
         s->change = s->trial = true;
-        s->length = bounded ? LONG : TRIAL;
-        s->probe = which == CALM && !bounded;
+        s->length = at_once ? LONG : TRIAL;
+        s->probe = which == CALM && !at_once;
     }
 }
 
@@ -255,14 +259,16 @@ static void look_behind(crank_integrator *it, crank_auto *s)
     }
 }
 
-/* The first step of a trial, long and with an error that the controller would have aimed at, or
- * not at all: then the explicit method goes on from the same point as if nothing had been. */
+/* The first step of a trial, long (where stability may bound explicit steps, as long as these) and
+ * with an error that the controller would have aimed at, or not at all: then the explicit method
+ * goes on from the same point as if nothing had been. */
 static crank_status probe(crank_integrator *it, crank_auto *s, crank_error *err)
 {
     const crank_integrator kept = *it;
     const int other = crank_auto_other(it, s, CALM);
     s->probe = false;
-    crank_status status = crank_auto_begin_with(it, s, other, promise * it->h, err);
+    const double h = may_be_bounded(s) ? it->h : promise * it->h;
+    crank_status status = crank_auto_begin_with(it, s, other, h, err);
     if (status == CRANK_OK) {
         const crank_radau *radau = crank_auto_state_of(s, other);
         it->once = pow(it->options.safety, radau->common.kind->power);

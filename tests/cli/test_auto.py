@@ -1,5 +1,6 @@
 """--method auto as a user meets it: it runs wherever one of its parts does, and stops where both do."""
 # SPDX-License-Identifier: BSD-3-Clause
+import json
 import os
 import re
 
@@ -50,6 +51,29 @@ class Auto(CommandTest):
                 _, rows = self.table(self.read("o.csv"))
                 self.assertLess(rows[-1][1], 1.0 + 1e-9)
                 self.assertNotIn("passed", result.err)
+
+    def test_accurate_steps_that_are_long_are_not_taken_for_bounded_by_stability(self):
+        """At loose tolerances half of the rolling disc's steps look as if stability may bound them: one attempt of Radau, of at most
+        10 iterations, shows that it does not, and the steps are those of the explicit method."""
+        path = os.path.join(MODELS, "rolling-disc", "rolling-disc.yaml")
+        for tolerance in ("1e-3", "1e-4"):
+            found = []
+            for method in ("auto", "ode-dopri8"):
+                self.expect(DONE, "run", path, "--method", method, "--rtol", tolerance, "--atol", tolerance, "--out", "o.csv",
+                            "--stats", "o.json")
+                found.append((json.loads(self.read("o.json")), self.read("o.csv")))
+            (auto, rows), (explicit, wanted) = found
+            self.assertEqual(auto["steps"], explicit["steps"])
+            self.assertEqual([row[1:4] for row in self.table(rows)[1]], [row[1:4] for row in self.table(wanted)[1]])
+            self.assertGreater(auto["newton_iterations"], 0)
+            self.assertLessEqual(auto["newton_iterations"], 10)
+
+    def test_steps_that_stability_bounds_now_and_then_are_left_to_radau(self):
+        """The quarter car on its tyre: a probe as long as the explicit step succeeds."""
+        path = os.path.join(MODELS, "quarter-car", "quarter-car.yaml")
+        for tolerance in ("1e-4", "1e-5"):
+            self.expect(DONE, "run", path, "--rtol", tolerance, "--atol", tolerance, "--out", "o.csv",
+                        "--t-end", 8, says="psf-radau from t = ")
 
     def test_it_counts_degrees_of_freedom_as_its_parts_do(self):
         models = [os.path.join(MODELS, name, name + ".yaml") for name in
