@@ -215,9 +215,15 @@ void crank_build_draw_at(crank_builder *b, crank_owner owner, int first, crank_m
 void crank_build_draw_like(crank_builder *b, crank_owner owner, int joint);
 void crank_build_draw_pair(crank_builder *b, crank_owner owner, const int joint[2],
                            double radius);
+/* Radii of the pitch circles of gears that are drawn, below 0 of an internal one. */
+void crank_build_draw_pitch(crank_builder *b, crank_owner owner, const double radii[2]);
 /* A curve on which something moves: room for its points, in axes of the body from its origin (-1:
  * the ground); NULL: out of memory. */
 double (*crank_build_draw_curve(crank_builder *b, const char *name, int body, int count))[3];
+/* A road below a wheel, its height as an expression of the symbols of where the wheel is, x and in
+ * space y; it becomes a curve when bodies are placed (scene_road.c). */
+void crank_build_draw_road(crank_builder *b, const char *name, crank_marker wheel,
+                           const crank_ex place[2], crank_ex height);
 /* How a joint puts bodies that the file does not place (build_place.c): points that come
  * together (NULL: none), and axes a and u across them that coincide where its coordinates are
  * zero (NULL: it leaves the orientation open). */

@@ -38,6 +38,20 @@ double (*crank_build_draw_curve(crank_builder *b, const char *name, int body, in
     return point;
 }
 
+void crank_build_draw_road(crank_builder *b, const char *name, crank_marker wheel,
+                           const crank_ex place[2], crank_ex height)
+{
+    crank_drawn_road *more = crank_store_grow(b->store, b->road.item, b->road.count,
+                                              &b->road.capacity, sizeof *b->road.item);
+    if (more == NULL) {
+        b->failed = true;
+        return;
+    }
+    b->road.item = more;
+    b->road.item[b->road.count++] = (crank_drawn_road){
+        .name = name, .wheel = wheel, .place = {place[0], place[1]}, .height = height};
+}
+
 void crank_build_draw_at(crank_builder *b, crank_owner owner, int first, crank_marker second,
                          const double *axis, double radius)
 {
@@ -61,6 +75,11 @@ void crank_build_draw_at(crank_builder *b, crank_owner owner, int first, crank_m
 void crank_build_draw_like(crank_builder *b, crank_owner owner, int joint)
 {
     *drawing_of(b, owner) = b->drawing[joint];
+}
+
+void crank_build_draw_pitch(crank_builder *b, crank_owner owner, const double radii[2])
+{
+    memcpy(drawing_of(b, owner)->pitch, radii, 2 * sizeof *radii);
 }
 
 void crank_build_draw_pair(crank_builder *b, crank_owner owner, const int joint[2],

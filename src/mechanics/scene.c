@@ -102,10 +102,10 @@ static crank_status fill_bodies(crank_scene *scene, const crank_builder *b,
         crank_scene_body *body = &scene->body[i];
         *body = (crank_scene_body){.name = r->name};
         memcpy(body->center, r->center, sizeof body->center);
-        memcpy(body->R, b->start[i].R, sizeof body->R);
+        memcpy(body->R, b->placed[i].R, sizeof body->R);
         crank_mat3_times(body->x, body->R, r->center);
         for (int k = 0; k < 3; k++) {
-            body->x[k] = b->start[i].x[k] - body->x[k];
+            body->x[k] = b->placed[i].x[k] - body->x[k];
         }
         set_pose(body, b->kind[i], set->column_name + column);
         column += crank_body_positions(b->kind[i]) + crank_body_velocities(b->kind[i]);
@@ -166,6 +166,7 @@ static crank_scene_joint joint_of(const crank_builder *b, int i)
                            .glyph = d->given ? type->glyph : "none",
                            .body = {-1, -1},
                            .radius = d->radius,
+                           .pitch = {d->pitch[0], d->pitch[1]},
                            .has_reaction = b->reaction[i].given};
     for (int k = 0; k < 2 && d->given; k++) {
         j.body[k] = d->at[k].body;
@@ -288,7 +289,8 @@ static void attach_all(attaching *a, const crank_scene *scene)
             crank_scene_point p = {.glyph = j->glyph,
                                    .has_axis = j->has_axis,
                                    .second = k == 1,
-                                   .radius = j->radius};
+                                   .radius = j->radius,
+                                   .pitch = j->pitch[k]};
             memcpy(p.at, j->point[k], sizeof p.at);
             memcpy(p.axis, j->axis[k], sizeof p.axis);
             attach(a, j->body[k], &p);
@@ -548,6 +550,9 @@ crank_status crank_mechanism_scene(crank_model *model, crank_builder *b,
     if (status == CRANK_OK) {
         const double reach = measure(&scene, m, &points, &box);
         crank_scene_measure(&scene, &box, reach);
+        status = crank_scene_roads(b, err);
+    }
+    if (status == CRANK_OK) {
         status = add_curves(&scene, b) ? CRANK_OK : no_memory(err);
     }
     if (status == CRANK_OK) {

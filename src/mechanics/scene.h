@@ -12,6 +12,9 @@
 crank_status crank_mechanism_scene(crank_model *model, crank_builder *b,
                                    const crank_output_set *set, crank_error *err);
 
+/* scene_road.c: roads of tyres become curves of the builder. */
+crank_status crank_scene_roads(crank_builder *b, crank_error *err);
+
 /* ---- scene_guess.c ---- */
 
 /* A point of a body where something is attached to it. */
@@ -20,6 +23,7 @@ typedef struct crank_scene_point {
     const char *glyph;
     bool has_axis, second, force;
     double axis[3], radius;
+    double pitch; /* radius of a gear, below 0: internal; 0: none */
 } crank_scene_point;
 
 /* Points of all bodies: those of body i from first[i] to first[i + 1] - 1. */

@@ -5,7 +5,7 @@
  * if they are in line, else a bar from the centre to each point. A body whose points are all at
  * its centre is a disc about its hinge with the radius sqrt(2 I/m), a block on its slider, or
  * the box of its inertia, whose edges are a_x^2 = 6 (I_yy + I_zz - I_xx)/m. What rolls is a
- * disc or a ball. */
+ * disc or a ball; gears are discs of their pitch circles, internal ones rings. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/scene.h"
 
@@ -228,6 +228,28 @@ static bool guess_wheels(guess *g, const crank_scene_point *point, int count, bo
     return any;
 }
 
+/* the largest of a body's gears; returns whether it has any */
+static bool guess_gear(guess *g, const crank_scene_point *point, int count)
+{
+    const crank_scene_point *gear = NULL;
+    for (int i = 0; i < count; i++) {
+        if (point[i].pitch != 0.0 &&
+            (gear == NULL || fabs(point[i].pitch) > fabs(gear->pitch))) {
+            gear = &point[i];
+        }
+    }
+    if (gear != NULL && gear->pitch > 0.0) {
+        add_disc(g, gear->at, gear->axis, gear->pitch, 0.2 * gear->pitch);
+    } else if (gear != NULL) {
+        static const double part = 0.05; /* its wire lies outside of the teeth */
+        crank_scene_shape *s = add(g, CRANK_SOLID_RING, gear->at);
+        s->size[0] = -(1.0 + part) * gear->pitch;
+        s->size[1] = -part * gear->pitch;
+        turn_z(gear->axis, s->orientation);
+    }
+    return gear != NULL;
+}
+
 double crank_scene_reach(const crank_body_record *record, const crank_scene_body *body,
                          const crank_scene_point *point, int count)
 {
@@ -235,6 +257,7 @@ double crank_scene_reach(const crank_body_record *record, const crank_scene_body
     for (int i = 0; i < count; i++) {
         reach = fmax(reach, distance(record->center, point[i].at));
         reach = fmax(reach, point[i].second ? point[i].radius : 0.0);
+        reach = fmax(reach, fabs(point[i].pitch));
     }
     crank_scene_box box = {0};
     crank_scene_extend_body(&box, body);
@@ -264,7 +287,8 @@ bool crank_scene_guess(const crank_scene *scene, const crank_body_record *record
     for (int i = 0; i < g.count; i++) {
         spread = fmax(spread, distance(g.center, g.at[i]));
     }
-    const bool wheel = guess_wheels(&g, point, count, planar);
+    const bool gear = guess_gear(&g, point, count);
+    const bool wheel = guess_wheels(&g, point, count, planar) || gear;
     if (spread > near * scene->scale) {
         guess_bars(&g);
     } else if (!wheel) {

@@ -138,7 +138,8 @@ typedef struct crank_joint_place {
 typedef struct crank_drawing {
     bool given, has_axis;
     crank_marker at[2], axis[2];
-    double radius; /* 0: none */
+    double radius;   /* 0: none */
+    double pitch[2]; /* radii of the pitch circles of gears, below 0: internal; 0: none */
 } crank_drawing;
 
 /* a curve of a body (-1: the ground) on which something moves, in its axes from its origin */
@@ -147,6 +148,13 @@ typedef struct crank_drawn_curve {
     int body, count;
     double (*point)[3];
 } crank_drawn_curve;
+
+/* a road below a wheel: a height as an expression of where the wheel is */
+typedef struct crank_drawn_road {
+    const char *name; /* of the force */
+    crank_marker wheel;
+    crank_ex place[2], height; /* place: symbols of x and, in space, y */
+} crank_drawn_road;
 
 /* growing arrays: count, capacity and the items */
 #define CRANK_LIST(type)                                                                       \
@@ -182,6 +190,7 @@ struct crank_builder {
     crank_joint_place *place;                    /* joint_count */
     crank_drawing *drawing;                      /* joints, then forces */
     CRANK_LIST(crank_drawn_curve) curve;
+    CRANK_LIST(crank_drawn_road) road;
     CRANK_LIST(crank_condition) condition;
     CRANK_LIST(double) memory;
     crank_store *store; /* the mechanism's: texts and arrays of the builder live here */

@@ -128,6 +128,19 @@ class List(PlotTest):
         result = self.call("plot", "-", "y", "--list", stdin=RESULT.encode())
         self.assertEqual((result.code, len(result.out.splitlines())), (DONE, 2), result.err)
 
+    def test_list_tells_ranges_within_a_range_of_time(self):
+        self.assertEqual(self.columns("a.csv", "--from", "0.4")[1:4],
+                         [["time", "-", "0.5", "1"], ["x", "-", "-1", "0"], ["y", "-", "-1", "0"]])
+        self.assertEqual(self.columns("a.csv", "x", "--from", "0", "--to", "0.5")[1], ["x", "-", "0", "1"])
+        self.expect(USAGE, "plot", "a.csv", "--list", "--from", "2", says="no rows in the range")
+
+    def test_points_of_bodies_are_told_to_need_an_output(self):
+        self.write("time,body.left.rod.x,body.bucket.x,body.bucket.y\n0,1,1,1\n", "b.csv")
+        self.expect(USAGE, "plot", "b.csv", "body.bucket.tip.y", "-o", "a.svg",
+                    says=("no column body.bucket.tip.y", "outputs: {tip_y: body.bucket.tip.y}"))
+        self.expect(USAGE, "plot", "b.csv", "body.left.rodd.x", "-o", "a.svg", says="did you mean body.left.rod.x")
+        self.expect(USAGE, "plot", "b.csv", "body.bucket.xx", "-o", "a.svg", says="did you mean body.bucket.x")
+
     def test_column_without_finite_values_has_no_range(self):
         self.write("time,x\n0,nan\n", "b.csv")
         self.assertEqual(self.columns("b.csv", "x")[1], ["x", "-", "-", "-"])
@@ -135,7 +148,7 @@ class List(PlotTest):
     def test_mistakes_of_lists_are_told(self):
         self.expect(USAGE, "plot", "a.csv", "lambda.lenght", "--list", says="did you mean lambda.length")
         self.expect(FAILED, "plot", "b.csv", "--list", says=("b.csv", "No such file"))
-        for option in (("-o", "a.svg"), ("--from", "0"), ("--history",), ("--width", "300")):
+        for option in (("-o", "a.svg"), ("--y-from", "0"), ("--history",), ("--width", "300")):
             self.expect(USAGE, "plot", "a.csv", "--list", *option, says="--list draws nothing")
 
 

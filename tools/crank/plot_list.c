@@ -1,4 +1,5 @@
-/* plot_list.c - "crank plot RESULT --list": the columns of a result, a line each. */
+/* plot_list.c - "crank plot RESULT --list": the columns of a result, a line each; rows within a
+ * range of time. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plot.h"
 
@@ -11,18 +12,56 @@
 
 enum { NUMBER = 32, WIDEST = 40 };
 
+int plot_keep_window(messages *m, const char *path, crank_table *table, double from, double to)
+{
+    const size_t rows = (size_t)table->rows;
+    size_t kept = 0;
+
+    if (isnan(from) && isnan(to)) {
+        return -1;
+    }
+    bool *inside = calloc(rows > 0 ? rows : 1, sizeof *inside);
+    if (inside == NULL) {
+        tell_error(m, "out of memory");
+        return CODE_FAILED;
+    }
+    for (size_t i = 0; i < rows; i++) {
+        inside[i] = !(table->values[i] < from) && !(table->values[i] > to);
+        kept += inside[i] ? 1 : 0;
+    }
+    if (kept == 0) {
+        tell_error(m, "%s has no rows in the range asked for; %s goes from %g to %g", path,
+                   table->names[0], rows > 0 ? table->values[0] : 0.0,
+                   rows > 0 ? table->values[rows - 1] : 0.0);
+        free(inside);
+        return CODE_USAGE;
+    }
+    double *next = table->values;
+    for (int j = 0; j < table->columns; j++) {
+        const double *column = table->values + (size_t)j * rows;
+        for (size_t i = 0; i < rows; i++) {
+            if (inside[i]) {
+                *next++ = column[i];
+            }
+        }
+    }
+    table->rows = (int)kept;
+    free(inside);
+    return -1;
+}
+
 /* What is drawn does not go with --list; -1, or the exit code after telling so. */
 static int check(messages *m, const plot_arguments *a)
 {
-    const bool numbers = !isnan(a->from) || !isnan(a->to) || !isnan(a->y_from) ||
-                         !isnan(a->y_to) || a->width > 0 || a->height > 0;
+    const bool numbers = !isnan(a->y_from) || !isnan(a->y_to) || a->width > 0 || a->height > 0;
     const bool texts = a->out != NULL || a->gnuplot != NULL || a->x != NULL ||
                        a->title != NULL || a->draw != NULL || a->with.count > 0;
     const bool flags = a->log_x || a->log_y || a->equal || a->history || a->residuals ||
                        a->work_precision || a->scaling;
 
     if (numbers || texts || flags) {
-        tell_error(m, "--list draws nothing: it goes with a result and names of columns only");
+        tell_error(m, "--list draws nothing: it goes with a result, names of columns, --from "
+                      "and --to only");
         return CODE_USAGE;
     }
     return -1;
@@ -119,6 +158,7 @@ int plot_list(messages *m, const plot_arguments *a)
         code = CODE_FAILED;
     }
     NEXT(code, choose(m, &a->positional, table, chosen));
+    NEXT(code, plot_keep_window(m, path, table, a->from, a->to));
     if (code < 0) {
         print(table, chosen);
         if (fflush(stdout) != 0) {

@@ -40,46 +40,6 @@ static bool holds(const name_list *list, const char *name)
     return false;
 }
 
-/* Keeps the rows whose first column is between from and to. */
-static int keep_window(messages *m, source *s, double from, double to)
-{
-    crank_table *table = s->table;
-    const size_t rows = (size_t)table->rows;
-    size_t kept = 0;
-
-    if (isnan(from) && isnan(to)) {
-        return -1;
-    }
-    bool *inside = calloc(rows > 0 ? rows : 1, sizeof *inside);
-    if (inside == NULL) {
-        tell_error(m, "out of memory");
-        return CODE_FAILED;
-    }
-    for (size_t i = 0; i < rows; i++) {
-        inside[i] = !(table->values[i] < from) && !(table->values[i] > to);
-        kept += inside[i] ? 1 : 0;
-    }
-    if (kept == 0) {
-        tell_error(m, "%s has no rows in the range asked for; %s goes from %g to %g", s->path,
-                   table->names[0], rows > 0 ? table->values[0] : 0.0,
-                   rows > 0 ? table->values[rows - 1] : 0.0);
-        free(inside);
-        return CODE_USAGE;
-    }
-    double *next = table->values;
-    for (int j = 0; j < table->columns; j++) {
-        const double *column = table->values + (size_t)j * rows;
-        for (size_t i = 0; i < rows; i++) {
-            if (inside[i]) {
-                *next++ = column[i];
-            }
-        }
-    }
-    table->rows = (int)kept;
-    free(inside);
-    return -1;
-}
-
 static int open_source(messages *m, const plot_arguments *a, source *s)
 {
     crank_error err = {0};
@@ -96,7 +56,7 @@ static int open_source(messages *m, const plot_arguments *a, source *s)
         return tell_no_column(m, s->path, a->x, s->table->columns,
                               (const char *const *)s->table->names);
     }
-    return keep_window(m, s, a->from, a->to);
+    return plot_keep_window(m, s->path, s->table, a->from, a->to);
 }
 
 static int open_sources(messages *m, const plot_arguments *a, figure *f, sources *all)

@@ -70,53 +70,6 @@ static crank_status find_road(crank_builder *b, const crank_record *record, cran
                  : CRANK_OK;
 }
 
-/* The road below the wheel, for drawing: as far as the start's velocity leads until the end of
- * the run, and a few sizes of the mechanism more to both sides. In space a level road is what
- * the ground is anyway; one that moves is not drawn. */
-static void draw_road(crank_builder *b, const crank_record *record, int body,
-                      const crank_ex place[2], crank_ex road)
-{
-    enum { PIECES = 400 };
-    crank_pool *pool = crank_build_pool(b);
-    const crank_mechanism *m = crank_build_mechanism(b);
-    const bool planar = crank_force_in_plane(b);
-    const crank_body_state *state = crank_build_body(b, body);
-    const int symbols = planar ? 1 : 2;
-    const double margin = 4.0 * crank_build_natural_length(b);
-    const double speed = planar ? fabs(state->v[0]) : hypot(state->v[0], state->v[1]);
-    const double travel = speed * (m->simulate.t_end - m->simulate.t_start);
-    const double along[2] = {speed > 0.0 ? state->v[0] / speed : 1.0,
-                             speed > 0.0 && !planar ? state->v[1] / speed : 0.0};
-    double height;
-    if (crank_ex_depends(pool, road, m->t) ||
-        (!planar && crank_ex_is_number(pool, road, &height))) {
-        return;
-    }
-    double sample[PIECES + 1][3] = {{0.0}};
-    const int up = planar ? 1 : 2;
-    int kept = 0;
-    for (int i = 0; i <= PIECES; i++) {
-        const double way = -margin + (travel + 2.0 * margin) * i / PIECES;
-        const double x = state->x[0] + way * along[0], y = state->x[1] + way * along[1];
-        const crank_ex value[2] = {crank_ex_number(pool, x), crank_ex_number(pool, y)};
-        const crank_ex here = crank_ex_substitute(pool, road, symbols, place, value);
-        const double at[3] = {x, planar ? 0.0 : y, 0.0};
-        if (!crank_ex_is_number(pool, here, &height)) {
-            return; /* a table, or what else depends on the run */
-        }
-        /* on a level stretch its ends are enough */
-        const bool level =
-            kept >= 2 && height == sample[kept - 1][up] && height == sample[kept - 2][up];
-        kept -= level ? 1 : 0;
-        memcpy(sample[kept], at, sizeof at);
-        sample[kept++][up] = height;
-    }
-    double(*point)[3] = crank_build_draw_curve(b, record->name, -1, kept);
-    if (point != NULL) {
-        memcpy(point, sample, (size_t)kept * sizeof *point);
-    }
-}
-
 /* Deflection over which contact begins: nothing that depends on velocities, which are other ones
  * for an observer who travels with the vehicle. */
 static crank_status find_smoothing(const crank_builder *b, const crank_record *record,
@@ -203,7 +156,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     double z[3] = {0.0, 0.0, 0.0};
     z[up] = 1.0;
     crank_build_draw_at(b, owner, -1, at, z, crank_force_number(record, "radius", 0.0));
-    draw_road(b, record, body, place, road);
+    crank_build_draw_road(b, record->name, at, place, road);
     crank_force_name(b, record, "deflection", delta);
     crank_force_name(b, record, "force", force);
     return crank_build_effort_along(b, owner, height, force, err);

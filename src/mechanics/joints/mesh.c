@@ -168,6 +168,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     const crank_marker axis[2] = {crank_build_direction(b, between[0], z),
                                   crank_build_direction(b, between[1], z)};
     crank_build_draw(b, owner, m.centre, axis, 0.0);
+    crank_build_draw_pitch(b, owner, crank_record_find(record, "radii")->number);
     status = crank_build_holonomic(b, owner, g, "contact of teeth", &lambda, err);
     if (status == CRANK_OK) {
         crank_pool *pool = crank_build_pool(b);

@@ -17,7 +17,8 @@ typedef struct crank_scene_joint {
     double point[2][3];
     bool has_axis;
     double axis[2][3];
-    double radius; /* 0: none */
+    double radius;   /* 0: none */
+    double pitch[2]; /* radii of the pitch circles of gears, below 0: internal; 0: none */
     bool has_reaction, joint_axes;
     double frame[4]; /* of the components in joint axes */
 } crank_scene_joint;

@@ -197,6 +197,9 @@ static void write_joint(crank_json *j, const crank_scene_joint *joint, int dimen
         crank_json_null(j, "axes");
     }
     write_size(j, "radius", joint->radius);
+    if (joint->pitch[0] != 0.0) {
+        write_numbers(j, "radii", joint->pitch, 2);
+    }
     if (joint->has_reaction) {
         write_reaction(j, joint, dimension);
     } else {

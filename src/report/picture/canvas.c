@@ -80,7 +80,7 @@ static bool project(const crank_canvas *c, const double at[3], crank_item *item,
     const double scale = v->parallel ? focal(c) : focal(c) / w;
 
     if (!(fabs(at[0]) + fabs(at[1]) + fabs(at[2]) < farthest) ||
-        (!v->parallel && !(w > 1e-3 * c->size))) {
+        (!v->parallel && !(w > 0.5 * crank_clip_nearest(c)))) { /* rounding of clip.c */
         return false;
     }
     item->x[k] = 0.5 * c->width + scale * crank_picture_dot(d, v->side);
@@ -88,13 +88,6 @@ static bool project(const crank_canvas *c, const double at[3], crank_item *item,
     item->depth[k] = v->parallel ? w : -1.0 / w;
     return true;
 }
-
-/* A face in the world, with its normals. */
-typedef struct world_face {
-    int count;
-    double at[CRANK_FACE_MOST][3], normal[CRANK_FACE_MOST][3];
-    bool both; /* seen from both sides */
-} world_face;
 
 /* The light on a corner. */
 static double light_on(const crank_canvas *c, const double normal[3])
@@ -118,7 +111,7 @@ static double turn(const crank_item *item)
 }
 
 /* Some corners of a face onto the list. color: NULL: by the light. */
-static void put_corners(crank_canvas *c, crank_item_list *list, const world_face *f,
+static void put_corners(crank_canvas *c, crank_item_list *list, const crank_world_face *f,
                         const int *corner, int count, const crank_paint *paint)
 {
     crank_item item = {.corners = count, .opacity = (float)paint->opacity};
@@ -148,7 +141,7 @@ static void put_corners(crank_canvas *c, crank_item_list *list, const world_face
 }
 
 /* The face straight down on the floor, if it looks up. */
-static void drop_shadow(crank_canvas *c, const world_face *f)
+static void drop_shadow(crank_canvas *c, const crank_world_face *f)
 {
     crank_item item = {.opacity = 1.0F};
     double up = 0.0;
@@ -162,14 +155,17 @@ static void drop_shadow(crank_canvas *c, const world_face *f)
     for (int k = 0; k < 3; k++) {
         memcpy(item.color[k], c->shade, sizeof item.color[k]);
     }
-    for (int first = 0; first + 2 < f->count; first++) {
+    crank_world_face flat = *f;
+    for (int k = 0; k < f->count; k++) {
+        const double *from = f->at[k];
+        crank_picture_plus(from, c->floor - crank_picture_dot(from, c->up), c->up, flat.at[k]);
+    }
+    crank_clip_face(c, &flat);
+    for (int first = 0; first + 2 < flat.count; first++) {
         const int corner[3] = {0, first + 1, first + 2};
         item.corners = 3;
         for (int k = 0; k < 3; k++) {
-            const double *from = f->at[corner[k]];
-            double at[3];
-            crank_picture_plus(from, c->floor - crank_picture_dot(from, c->up), c->up, at);
-            if (!project(c, at, &item, k)) {
+            if (!project(c, flat.at[corner[k]], &item, k)) {
                 return;
             }
         }
@@ -177,7 +173,8 @@ static void drop_shadow(crank_canvas *c, const world_face *f)
     }
 }
 
-static void put_face(crank_canvas *c, const world_face *f, const crank_paint *paint)
+/* Cuts the face at the eye. */
+static void put_face(crank_canvas *c, crank_world_face *f, const crank_paint *paint)
 {
     crank_item_list *list = paint->opacity < 1.0 ? &c->clear : &c->solid;
     static const int all[CRANK_ITEM_MOST] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
@@ -186,6 +183,7 @@ static void put_face(crank_canvas *c, const world_face *f, const crank_paint *pa
     if (c->shadows && !c->planar && paint->opacity >= 0.5) {
         drop_shadow(c, f);
     }
+    crank_clip_face(c, f);
     if (c->painted && f->count <= CRANK_ITEM_MOST) {
         put_corners(c, list, f, all, f->count, paint);
         return;
@@ -227,7 +225,7 @@ void crank_canvas_put(crank_canvas *c, crank_unit_kind kind, const double map[12
     }
     wire = kind >= CRANK_UNIT_RING ? fmax(wire, least) : 0.0;
     for (int i = 0; i < u->faces; i++) {
-        world_face f = {.count = u->first[i + 1] - u->first[i]};
+        crank_world_face f = {.count = u->first[i + 1] - u->first[i]};
         for (int k = 0; k < f.count; k++) {
             const int from = u->index[u->first[i] + k];
             for (int a = 0; a < 3; a++) {
@@ -247,7 +245,7 @@ void crank_canvas_mesh(crank_canvas *c, const crank_picture_shape *mesh, const d
                        crank_paint paint)
 {
     for (int t = 0; t < mesh->triangle_count; t++) {
-        world_face f = {.count = 3, .both = true};
+        crank_world_face f = {.count = 3, .both = true};
         double a[3], b[3];
         for (int k = 0; k < 3; k++) {
             const double *v = mesh->vertices + (size_t)(3 * mesh->triangles[3 * t + k]);
@@ -270,8 +268,12 @@ void crank_canvas_line(crank_canvas *c, crank_item_list *list, const double from
                        const double to[3], const double color[3], float width, float opacity)
 {
     crank_item item = {.corners = 2, .width = width, .opacity = opacity};
+    crank_world_face f = {.count = 2};
 
-    if (!project(c, from, &item, 0) || !project(c, to, &item, 1)) {
+    memcpy(f.at[0], from, sizeof f.at[0]);
+    memcpy(f.at[1], to, sizeof f.at[1]);
+    crank_clip_face(c, &f);
+    if (f.count < 2 || !project(c, f.at[0], &item, 0) || !project(c, f.at[1], &item, 1)) {
         return;
     }
     for (int k = 0; k < 3; k++) {

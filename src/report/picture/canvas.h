@@ -21,6 +21,7 @@ typedef enum crank_unit_kind {
 } crank_unit_kind;
 
 enum { CRANK_FACE_MOST = 40, CRANK_ITEM_MOST = 24 }; /* corners; coarse faces have fewer */
+enum { CRANK_FACE_ROOM = CRANK_FACE_MOST + 5 };
 
 /* Corners with normals, and convex faces. Of a wire positions are its centre line. */
 typedef struct crank_unit {
@@ -29,6 +30,13 @@ typedef struct crank_unit {
     int *first; /* of a face's corners in index; one more than faces */
     int *index;
 } crank_unit;
+
+/* A face in the world, with its normals; room for the corners that clip.c adds. */
+typedef struct crank_world_face {
+    int count;
+    double at[CRANK_FACE_ROOM][3], normal[CRANK_FACE_ROOM][3];
+    bool both; /* seen from both sides */
+} crank_world_face;
 
 /* Makes all unit shapes in the store; fine: round ones of more corners. */
 bool crank_units_make(crank_store *store, bool fine, crank_unit units[CRANK_UNITS]);
@@ -93,6 +101,13 @@ bool crank_item_append(crank_item_list *list, const crank_item *item);
 void crank_items_sort(crank_item_list *list);
 /* Pixels for each unit of length at a point; 0: behind the eye. */
 double crank_canvas_scale(const crank_canvas *c, const double at[3]);
+
+/* ---- clip.c ---- */
+
+/* Distance in front of the eye at which a perspective picture begins. */
+double crank_clip_nearest(const crank_canvas *c);
+/* Of a face (or line of two corners) that reaches nearer than that, the part in sight. */
+void crank_clip_face(const crank_canvas *c, crank_world_face *f);
 
 /* ---- camera.c ---- */
 

@@ -105,6 +105,26 @@ void crank_put_coil(crank_canvas *c, const double from[3], const double to[3], d
     crank_canvas_put(c, CRANK_UNIT_CYLINDER, map, 0.0, paint);
 }
 
+/* A straight part of a line. A long one is put in pieces: what is thin far away is drawn as wide
+ * as is seen there, which would be wide near by. */
+static void put_bar(crank_canvas *c, const double from[3], const double to[3], double radius,
+                    crank_paint paint)
+{
+    enum { PIECES = 60 };
+    const double length = crank_picture_distance(from, to);
+    const double many = c->camera.parallel ? 1.0 : ceil(4.0 * length / c->size);
+    const int count = many < PIECES ? (int)many : PIECES;
+    double way[3], a[3], b[3], map[12];
+
+    crank_picture_plus(to, -1.0, from, way);
+    for (int i = 0; i < count; i++) {
+        crank_picture_plus(from, (double)i / count, way, a);
+        crank_picture_plus(from, (i + 1.0) / count, way, b);
+        crank_picture_between(a, b, radius, map);
+        crank_canvas_put(c, CRANK_UNIT_CYLINDER, map, 0.0, paint);
+    }
+}
+
 void crank_put_lines(crank_canvas *c, const crank_picture_scene *s, int row, double part)
 {
     static const double none[4] = {1.0, 0.0, 0.0, 0.0};
@@ -121,8 +141,7 @@ void crank_put_lines(crank_canvas *c, const crank_picture_scene *s, int row, dou
                 const double width = line->width > 0.0 ? line->width : 0.05 * s->scale;
                 crank_put_coil(c, before, p, width, paint);
             } else if (k > 0 && crank_picture_distance(before, p) > 0.0) {
-                crank_picture_between(before, p, radius, map);
-                crank_canvas_put(c, CRANK_UNIT_CYLINDER, map, 0.0, paint);
+                put_bar(c, before, p, radius, paint);
             }
             if (!line->spring && line->count <= 12) { /* many short pieces need no knots */
                 crank_picture_placed(p, none, radius, radius, radius, map);

@@ -117,20 +117,32 @@ static int compare(const void *a, const void *b)
     return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/* A typical large magnitude of all forces of a glyph: the largest but for a few, so that
- * impacts do not make all else invisible. */
+/* As large as a force or torque is, whether or not it has a direction to be drawn in. */
+static double load_size(const crank_picture_scene *s, const crank_picture_link *f, int row)
+{
+    double v[3];
+
+    return f->has_components || f->has_direction
+               ? magnitude(s, f, row, 0.0, v)
+               : fabs(crank_picture_value(s, &f->value, row, 0.0));
+}
+
+/* A typical large magnitude of all forces of a glyph (NULL: of all but torques): the largest but
+ * for a few, so that impacts do not make all else invisible. */
 static double reference(crank_canvas *c, const crank_picture_scene *s, const char *glyph)
 {
     const int rows = s->table->rows, step = rows > SAMPLES ? rows / SAMPLES : 1;
-    double *found = NULL, v[3];
+    double *found = NULL;
     int count = 0;
     const size_t room = (size_t)s->force_count * (size_t)(rows / step + 1);
 
     found = malloc((room > 0 ? room : 1) * sizeof *found);
     c->failed = c->failed || found == NULL;
     for (int i = 0; i < s->force_count && found != NULL; i++) {
-        for (int row = 0; is(&s->forces[i], glyph) && row < rows; row += step) {
-            const double size = magnitude(s, &s->forces[i], row, 0.0, v);
+        const crank_picture_link *f = &s->forces[i];
+        const bool counts = glyph != NULL ? is(f, glyph) : !is(f, "torque");
+        for (int row = 0; counts && row < rows; row += step) {
+            const double size = load_size(s, f, row);
             if (size > 0.0 && isfinite(size)) {
                 found[count++] = size;
             }
@@ -140,6 +152,27 @@ static double reference(crank_canvas *c, const crank_picture_scene *s, const cha
     const double size = count > 0 ? found[(int)(0.97 * (count - 1))] : 0.0;
     free(found);
     return size;
+}
+
+/* References of arrows, torques and contacts; 0 where these are nothing beside other loads (a
+ * torque counts as a force at the mechanism's size): errors of a run that should be zeros. */
+static void find_references(crank_canvas *c, const crank_picture_scene *s,
+                            const char *const glyphs[3], double references[3])
+{
+    static const double nothing = 1e-6;
+    double largest = reference(c, s, NULL);
+
+    for (int k = 0; k < 3; k++) {
+        references[k] = reference(c, s, glyphs[k]);
+    }
+    for (int k = 0; k < 3; k++) {
+        const double arm = strcmp(glyphs[k], "torque") == 0 ? s->scale : 1.0;
+        largest = fmax(largest, references[k] / arm);
+    }
+    for (int k = 0; k < 3; k++) {
+        const double arm = strcmp(glyphs[k], "torque") == 0 ? s->scale : 1.0;
+        references[k] = references[k] > nothing * largest * arm ? references[k] : 0.0;
+    }
 }
 
 static void put_arrow(const drawer *d, const double at[3], const double v[3])
@@ -217,9 +250,7 @@ void crank_put_forces(crank_canvas *c, const crank_picture_scene *s, double glyp
     static const char *const loads[] = {"arrow", "torque", "contact"};
     double references[3];
 
-    for (int k = 0; k < 3; k++) {
-        references[k] = reference(c, s, loads[k]);
-    }
+    find_references(c, s, loads, references);
     for (int i = 0; i < s->force_count; i++) {
         const drawer d = {
             .c = c, .s = s, .force = &s->forces[i], .g = glyph, .row = row, .part = part};

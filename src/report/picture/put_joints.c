@@ -63,31 +63,57 @@ static bool hidden(const drawer *d, int side)
     return body >= 0 && d->s->bodies[body].shape_count == 0;
 }
 
-/* How far a carriage goes along a rail on the ground, within the scene; [0, 0] on others. */
+/* From where to where a carriage goes along its rail, within the scene; where it is at the start
+ * if it goes farther. */
 static void find_travel(const drawer *d, double range[2])
 {
-    const int body = d->joint->body[d->side], rows = d->s->table->rows;
+    const int *body = d->joint->body, rows = d->s->table->rows;
+    double world[2][12], start = 0.0;
 
-    range[0] = range[1] = 0.0;
-    if (body < 0 || d->joint->body[d->other] >= 0) {
-        return;
+    range[0] = (double)INFINITY;
+    range[1] = -(double)INFINITY;
+    for (int k = 0; k < 2; k++) {
+        if (body[k] >= 0) {
+            memcpy(world[k], d->s->worlds[body[k]], sizeof world[k]);
+        }
     }
-    double world[12];
-    memcpy(world, d->s->worlds[body], sizeof world);
     for (int i = 0; i < FRAMES; i++) {
-        double at[3];
-        crank_picture_move_body(d->s, body, (int)lround((double)i * (rows - 1) / (FRAMES - 1)),
-                                0.0);
-        crank_picture_point(d->s, body, d->joint->point[d->side], at);
-        crank_picture_plus(at, -1.0, d->joint->point[d->other], at);
-        const double along = crank_picture_dot(at, d->axis[d->other]);
+        double at[3], from[3], axis[3];
+        for (int k = 0; k < 2; k++) {
+            if (body[k] >= 0) {
+                crank_picture_move_body(
+                    d->s, body[k], (int)lround((double)i * (rows - 1) / (FRAMES - 1)), 0.0);
+            }
+        }
+        crank_picture_point(d->s, body[d->side], d->joint->point[d->side], at);
+        crank_picture_point(d->s, body[d->other], d->joint->point[d->other], from);
+        crank_picture_direction(d->s, body[d->other], d->axis[d->other], axis);
+        crank_picture_plus(at, -1.0, from, at);
+        const double along = crank_picture_dot(at, axis);
+        start = i == 0 ? along : start;
         range[0] = fmin(range[0], along);
         range[1] = fmax(range[1], along);
     }
-    memcpy(d->s->worlds[body], world, sizeof world);
-    if (!(range[1] - range[0] < d->s->size)) {
-        range[0] = range[1] = 0.0;
+    for (int k = 0; k < 2; k++) {
+        if (body[k] >= 0) {
+            memcpy(d->s->worlds[body[k]], world[k], sizeof world[k]);
+        }
     }
+    if (!(range[1] - range[0] < d->s->size)) {
+        range[0] = range[1] = isfinite(start) ? start : 0.0;
+    }
+}
+
+/* A rail as long as the travel and so much more, in glyph sizes; returns its middle. */
+static double put_rail(const drawer *d, crank_unit_kind kind, double across, double more,
+                       const double color[3], int top)
+{
+    double range[2];
+
+    find_travel(d, range);
+    const double middle = 0.5 * (range[0] + range[1]) / d->g;
+    put(d, kind, d->other, middle, across, (range[1] - range[0]) / d->g + more, color, top);
+    return middle;
 }
 
 /* A rail with a carriage; a body that the file gives a shape is the carriage itself. */
@@ -95,7 +121,6 @@ static void put_slider(const drawer *d)
 {
     const int body = d->joint->body[d->side];
     bool given = false;
-    double range[2];
 
     if (hidden(d, d->side) || hidden(d, d->other)) {
         return;
@@ -104,36 +129,41 @@ static void put_slider(const drawer *d)
         given = given || !d->s->bodies[body].shapes[i].guessed;
     }
     if (given) {
-        put(d, CRANK_UNIT_BOX, d->other, 0.0, 0.3, 5.0, ground, -2 * ON_TOP);
+        (void)put_rail(d, CRANK_UNIT_BOX, 0.3, 5.0, ground, -2 * ON_TOP);
         return;
     }
-    find_travel(d, range);
-    put(d, CRANK_UNIT_BOX, d->other, 0.5 * (range[0] + range[1]) / d->g, 0.5,
-        (range[1] - range[0]) / d->g + 7.0, metal, 0);
+    (void)put_rail(d, CRANK_UNIT_BOX, 0.5, 7.0, metal, 0);
     put(d, CRANK_UNIT_BOX, d->side, 0.0, 1.3, 1.8, pin, -1);
 }
 
+static void put_ring(const drawer *d, int side, const double axis[3], double r, double wire,
+                     const double color[3])
+{
+    const crank_paint paint = {.color = color, .opacity = 1.0, .layer = ON_TOP};
+    double at[3], world[3], map[12];
+
+    crank_picture_point(d->s, d->joint->body[side], d->joint->point[side], at);
+    crank_picture_direction(d->s, d->joint->body[side], axis, world);
+    crank_picture_along(at, world, r, r, map);
+    crank_canvas_put(d->c, CRANK_UNIT_RING, map, wire, paint);
+}
+
+/* A toothed wheel on each axis; where radii are known, small ones and the pitch circles. */
 static void put_gears(const drawer *d)
 {
     const double r = d->joint->radius > 0.0 ? d->joint->radius / d->g : 2.5;
 
     for (int side = 0; side < 2 && d->joint->has_axis; side++) {
         const bool rack = strcmp(d->joint->type, "rack_and_pinion") == 0 && side == 1;
-        if (d->joint->body[side] >= 0 && !rack) {
-            put(d, CRANK_UNIT_GEAR, side, 0.0, r, 0.7, metal, -ON_TOP / 2);
+        const double pitch = d->joint->pitch[side];
+        const double hub = pitch > 0.0 ? fmin(r, 0.4 * pitch / d->g) : r;
+        if (pitch != 0.0) {
+            put_ring(d, side, d->axis[side], fabs(pitch), 0.1 * d->g, metal);
+        }
+        if (d->joint->body[side] >= 0 && !rack && !(pitch < 0.0)) {
+            put(d, CRANK_UNIT_GEAR, side, 0.0, hub, 0.7, metal, -ON_TOP / 2);
         }
     }
-}
-
-static void put_ring(const drawer *d, const double axis[3], double r, const double color[3])
-{
-    const crank_paint paint = {.color = color, .opacity = 1.0, .layer = ON_TOP};
-    double at[3], world[3], map[12];
-
-    crank_picture_point(d->s, d->joint->body[d->side], d->joint->point[d->side], at);
-    crank_picture_direction(d->s, d->joint->body[d->side], axis, world);
-    crank_picture_along(at, world, r, r, map);
-    crank_canvas_put(d->c, CRANK_UNIT_RING, map, 0.06 * r, paint);
 }
 
 /* A rim with spokes, so that its turning is seen; of a ball that rolls three circles. */
@@ -149,11 +179,11 @@ static void put_wheel(const drawer *d)
         for (int k = 0; k < 3; k++) {
             double axis[3] = {0.0, 0.0, 0.0};
             axis[k] = 1.0;
-            put_ring(d, axis, r, pin);
+            put_ring(d, d->side, axis, r, 0.06 * r, pin);
         }
         return;
     }
-    put_ring(d, d->axis[d->side], r, metal);
+    put_ring(d, d->side, d->axis[d->side], r, 0.06 * r, metal);
     put(d, CRANK_UNIT_CYLINDER, d->side, 0.0, 0.12 * r / d->g, 0.2 * r / d->g, pin, 1);
     crank_picture_along(origin, d->axis[d->side], 1.0, 1.0, frame);
     for (int i = 0; i < 3; i++) {
@@ -197,9 +227,7 @@ typedef struct piece {
 static const piece pieces[] = {
     {"hinge", CRANK_UNIT_CYLINDER, false, 0.62, 1.5, metal, 0, false},
     {"hinge", CRANK_UNIT_CYLINDER, false, 0.34, 1.6, pin, 1, true},
-    {"cylinder", CRANK_UNIT_CYLINDER, true, 0.3, 7.0, metal, 0, false},
     {"cylinder", CRANK_UNIT_CYLINDER, false, 0.7, 1.8, pin, -1, false},
-    {"screw", CRANK_UNIT_CYLINDER, true, 0.3, 7.0, metal, 0, false},
     {"screw", CRANK_UNIT_CYLINDER, false, 0.75, 1.2, pin, -1, false},
     {"ball", CRANK_UNIT_SPHERE, false, 0.75, 0.75, metal, 0, false},
     {"universal", CRANK_UNIT_CYLINDER, false, 0.3, 2.2, metal, 0, false},
@@ -230,9 +258,12 @@ static void put_joint(const drawer *d)
     }
     if (stands(glyph)) {
         put_support(d);
+    } else if (strcmp(glyph, "cylinder") == 0) {
+        (void)put_rail(d, CRANK_UNIT_CYLINDER, 0.3, 7.0, metal, 0);
     } else if (strcmp(glyph, "screw") == 0) {
+        const double middle = put_rail(d, CRANK_UNIT_CYLINDER, 0.3, 7.0, metal, 0);
         for (int i = -5; i <= 5; i++) {
-            put(d, CRANK_UNIT_CYLINDER, d->other, 0.6 * i, 0.5, 0.18, metal, 0);
+            put(d, CRANK_UNIT_CYLINDER, d->other, middle + 0.6 * i, 0.5, 0.18, metal, 0);
         }
     } else if (strcmp(glyph, "slider") == 0) {
         put_slider(d);

@@ -54,7 +54,7 @@ typedef struct crank_picture_link {
     int body[2]; /* -1: ground */
     double point[2][3], axis[2][3];
     bool has_axis;
-    double radius;
+    double radius, pitch[2]; /* pitch: radii of gears, below 0: internal; 0: none */
     /* of forces: value along a direction, or components */
     crank_picture_ref value, component[3];
     bool has_components, has_direction, in_body;

@@ -182,6 +182,7 @@ static void read_link(reader *r, const crank_json_value *v, crank_picture_link *
     read_pair(crank_json_get(v, "axes"), l->axis);
     l->has_axis = crank_json_count(v, "axes") == 2;
     l->radius = crank_json_number(v, "radius", 0.0);
+    crank_json_vector(crank_json_get(v, "radii"), 2, l->pitch);
     l->value = ref_of(r, crank_json_get(v, "value"), 0.0);
     l->has_direction = crank_json_count(v, "direction") == 3;
     crank_json_vector(crank_json_get(v, "direction"), 3, l->direction);

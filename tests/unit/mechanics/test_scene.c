@@ -500,6 +500,107 @@ static void roads_are_drawn_as_far_as_wheels_go_unless_they_move(void **state)
     mechanism_end(&m);
 }
 
+static void gears_have_the_radii_of_their_meshes_and_internal_ones_are_rings(void **state)
+{
+    (void)state;
+    mechanism m;
+    mechanism_begin(&m, "crank: mechanism\n"
+                        "dimension: 2\n"
+                        "bodies:\n"
+                        "  sun: {mass: 1, inertia: 9}\n"
+                        "  planet: {mass: 1, inertia: 9, position: [0.5, 0]}\n"
+                        "  ring: {mass: 1, inertia: 9}\n"
+                        "joints:\n"
+                        "  a: {type: revolute, between: [ground, sun], at: [0, 0]}\n"
+                        "  b: {type: revolute, between: [ground, planet], at: [0.5, 0]}\n"
+                        "  c: {type: revolute, between: [ground, ring], at: [0, 0]}\n"
+                        "  outer: {type: mesh, between: [sun, planet], radii: [0.3, 0.2]}\n"
+                        "  inner: {type: mesh, between: [planet, ring], radii: [0.2, -0.7]}\n");
+    char *s = scene_of(&m);
+    assert_true(json_is(s, "bodies.0.shapes.0.kind", "\"cylinder\""));
+    CHECK_NEAR(json_number(s, "bodies.0.shapes.0.radius"), 0.3, exact);
+    CHECK_NEAR(json_number(s, "bodies.1.shapes.0.radius"), 0.2, exact);
+    assert_true(json_is(s, "bodies.2.shapes.0.kind", "\"ring\""));
+    assert_int_equal(json_count(s, "bodies.2.shapes"), 1);
+    CHECK_NEAR(json_number(s, "bodies.2.shapes.0.radius") -
+                   json_number(s, "bodies.2.shapes.0.wire"),
+               0.7, exact);
+    CHECK_NEAR(json_number(s, "joints.4.radii.1"), -0.7, exact);
+    assert_null(json_at(s, "joints.0.radii"));
+    free(s);
+    mechanism_end(&m);
+}
+
+static void a_plotted_point_is_told_to_need_an_output(void **state)
+{
+    (void)state;
+    static const char text[] = "crank: mechanism\n"
+                               "dimension: 2\n"
+                               "bodies: {b: {mass: 1, inertia: 1, points: {tip: [1, 0]}}}\n"
+                               "view: {plots: [[body.b.tip.y]]}\n";
+    mechanism m;
+    assert_int_equal(mechanism_try(&m, text), CRANK_EMODEL);
+    assert_non_null(strstr(m.err.text, "outputs: {tip_y: body.b.tip.y}"));
+}
+
+/* The height of line i of the scene over x; its points come by rising x. */
+static double line_height(const char *s, int i, double x)
+{
+    char path[64];
+    double p[3], before[3];
+    (void)snprintf(path, sizeof path, "lines.%d.points", i);
+    const int count = json_count(s, path);
+    line_point(s, i, 0, before);
+    for (int k = 1; k < count; k++, memcpy(before, p, sizeof p)) {
+        line_point(s, i, k, p);
+        if (x >= before[0] && x <= p[0]) {
+            return before[2] + (p[2] - before[2]) * (x - before[0]) / (p[0] - before[0]);
+        }
+    }
+    return (double)NAN;
+}
+
+/* The file says of the wheel neither where it is nor how fast: its joint and the hull do. */
+static void a_road_is_where_the_joints_put_the_wheel_with_its_narrow_bumps(void **state)
+{
+    (void)state;
+    mechanism m;
+    mechanism_begin(&m, "crank: mechanism\n"
+                        "bodies:\n"
+                        "  hull: {mass: 1, inertia: [1, 1, 1], position: [1, 0, 1], "
+                        "velocity: [20, 0, 0]}\n"
+                        "  wheel: {mass: 1, inertia: [1, 1, 1]}\n"
+                        "joints:\n"
+                        "  hub: {type: revolute, between: [hull, wheel], axis: [0, 1, 0], "
+                        "at: {first: [0.5, 0.76, -0.7], second: [0, 0, 0]}}\n"
+                        "forces:\n"
+                        "  bump: {type: tyre, body: wheel, stiffness: 1, radius: 0.3, road: "
+                        "\"0.05*if(x > 40 and x < 40.5, (1 - cos(4*pi*(x - 40)))/2, 0)\"}\n"
+                        "  table: {type: tyre, body: wheel, stiffness: 1, radius: 0.3, "
+                        "table: [[0, 0], [5, 0], [5.5, 0.05], [6, 0]]}\n"
+                        "simulate: {t_end: 4}\n");
+    static const double h = 0.05;
+    const double pi = acos(-1.0);
+    char *s = scene_of(&m);
+    double p[3];
+    assert_int_equal(json_count(s, "lines"), 2);
+    assert_in_range(json_count(s, "lines.0.points"), 10, 100);
+    for (int i = 0; i < 2; i++) {
+        line_point(s, i, 0, p);
+        CHECK_NEAR(p[1], 0.76, exact);
+    }
+    /* a thousandth of the height, and as much for what is between samples of 1/8192 */
+    for (double x = 1.5; x<81.5; x += x> 39.0 && x < 41.0 ? 0.0137 : 1.1) {
+        const double high =
+            x > 40.0 && x < 40.5 ? 0.5 * h * (1.0 - cos(4.0 * pi * (x - 40.0))) : 0.0;
+        CHECK_NEAR(line_height(s, 0, x), high, 2e-3 * h);
+    }
+    CHECK_NEAR(line_height(s, 1, 4.9), 0.0, 2e-3 * h);
+    CHECK_NEAR(line_height(s, 1, 5.5), h, 2e-2 * h); /* a corner: slope times half a sample */
+    free(s);
+    mechanism_end(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -512,7 +613,10 @@ int main(void)
         cmocka_unit_test(rings_and_opacities_are_in_the_scene),
         cmocka_unit_test(bodies_of_inertia_alone_are_small),
         cmocka_unit_test(curves_are_drawn_in_axes_of_the_body_that_carries_them),
+        cmocka_unit_test(gears_have_the_radii_of_their_meshes_and_internal_ones_are_rings),
+        cmocka_unit_test(a_plotted_point_is_told_to_need_an_output),
         cmocka_unit_test(roads_are_drawn_as_far_as_wheels_go_unless_they_move),
+        cmocka_unit_test(a_road_is_where_the_joints_put_the_wheel_with_its_narrow_bumps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

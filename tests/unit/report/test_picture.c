@@ -242,6 +242,159 @@ static void transparent_shapes_let_through_what_is_behind(void **state)
     crank_picture_destroy(picture);
 }
 
+/* ---- loads ---- */
+
+/* Pixels of the colour of torques in a picture with a spring of 1000 N and a torque about z. */
+static int torque_pixels(double torque, double spring)
+{
+    char scene[2000];
+    double values[8] = {0.0, 1.0, torque, torque, spring, spring, 0.0, 0.0};
+    static char t[] = "t", m[] = "m", f[] = "f", x[] = "x", none[] = "";
+    static char *names[] = {t, m, f, x}, *texts[] = {none, none, none, none};
+    const crank_table table = {.rows = 2,
+                               .columns = 4,
+                               .names = names,
+                               .units = texts,
+                               .descriptions = texts,
+                               .values = values};
+    crank_picture_options o = crank_picture_options_default();
+    crank_picture *picture;
+    const unsigned char *pixels;
+    crank_error err = {0};
+    int found = 0;
+
+    (void)snprintf(
+        scene, sizeof scene,
+        "{\"dimension\": 2, \"up\": [0, 1, 0], \"size\": 1, \"scale\": 1, "
+        "\"center\": [0, 0, 0], \"bodies\": [{\"name\": \"b\", \"pose\": {\"x\": \"x\"}, "
+        "\"center\": [0, 0, 0], \"color\": \"#0000ff\", \"shapes\": "
+        "[{\"kind\": \"box\", \"size\": [1, 1, 1]}]}], \"joints\": [], \"forces\": ["
+        "{\"name\": \"s\", \"type\": \"spring\", \"glyph\": \"spring\", \"bodies\": [-1, 0], "
+        "\"points\": [[0, 1, 0], [0, 0, 0]], \"value\": \"f\", \"components\": null, "
+        "\"direction\": null, \"direction_in\": \"world\"}, "
+        "{\"name\": \"m\", \"type\": \"torsion\", \"glyph\": \"torque\", \"bodies\": [-1, 0], "
+        "\"points\": [[0, 0, 0], [0, 0, 0]], \"value\": \"m\", \"components\": null, "
+        "\"direction\": [0, 0, 1], \"direction_in\": \"world\"}], "
+        "\"lines\": [], \"traces\": [], \"camera\": null, \"follow\": null}");
+    o.scene = scene;
+    o.width = o.height = 64;
+    CHECK_OK(crank_picture_create(&table, &o, &picture, &err), err);
+    CHECK_OK(crank_picture_pixels(picture, 0.0, &pixels, &err), err);
+    for (int i = 0; i < 64 * 64; i++) {
+        found += pixels[3 * i] > 150 && pixels[3 * i + 1] < 150 && pixels[3 * i + 2] < 60;
+    }
+    crank_picture_destroy(picture);
+    return found;
+}
+
+static void a_torque_that_is_nothing_beside_the_forces_is_not_drawn(void **state)
+{
+    (void)state;
+    assert_true(torque_pixels(10.0, 1000.0) > 10);
+    assert_true(torque_pixels(-10.0, -1000.0) > 10);
+    assert_true(torque_pixels(1.5e-7, 0.0) > 10); /* small, but all there is */
+    assert_int_equal(torque_pixels(1.5e-7, 1000.0), 0);
+}
+
+/* ---- rails ---- */
+
+/* 14 pixels a metre, x = 2.05 m in the middle; the rail is 3.75 m long. */
+static void a_rail_is_where_its_slider_goes_not_at_the_first_point(void **state)
+{
+    static const char scene[] =
+        "{\"dimension\": 2, \"up\": [0, 1, 0], \"size\": 10, \"scale\": 30, "
+        "\"center\": [0, 0, 0], \"bodies\": [{\"name\": \"b\", \"pose\": {\"x\": 4}, "
+        "\"center\": [0, 0, 0], \"color\": \"#ff0000\", \"shapes\": "
+        "[{\"kind\": \"box\", \"size\": [0.2, 0.2, 0.2]}]}], \"joints\": ["
+        "{\"name\": \"j\", \"type\": \"prismatic\", \"glyph\": \"slider\", "
+        "\"bodies\": [-1, 0], \"points\": [[0, 0, 0], [0, 0, 0]], "
+        "\"axes\": [[1, 0, 0], [1, 0, 0]], \"reaction\": null}], \"forces\": [], "
+        "\"lines\": [], \"traces\": [], \"camera\": null, \"follow\": null}";
+    crank_picture_options o = crank_picture_options_default();
+    crank_picture *picture;
+    crank_table table;
+    const unsigned char *pixels;
+    crank_error err = {0};
+
+    (void)state;
+    fill_table(&table, 0.0);
+    o.scene = scene;
+    o.width = o.height = 64;
+    CHECK_OK(crank_picture_create(&table, &o, &picture, &err), err);
+    CHECK_OK(crank_picture_pixels(picture, 0.0, &pixels, &err), err);
+    assert_true(pixels[3 * (32 * 64 + 40)] < 175); /* x = 2.6 m: metal */
+    assert_true(pixels[3 * (32 * 64 + 12)] > 175); /* x = 0.6 m: at most the grid */
+    crank_picture_destroy(picture);
+}
+
+/* ---- behind the eye ---- */
+
+/* The eye looks from the origin along x, with y to the left and z upwards. */
+static crank_canvas eye_canvas(void)
+{
+    return (crank_canvas){.width = 200,
+                          .height = 100,
+                          .size = 1.0,
+                          .camera = {.forward = {-1.0, 0.0, 0.0},
+                                     .side = {0.0, -1.0, 0.0},
+                                     .above = {0.0, 0.0, 1.0},
+                                     .half_height = 0.5}};
+}
+
+static void a_line_that_reaches_behind_the_eye_is_drawn_as_far_as_the_picture(void **state)
+{
+    static const double ahead[3] = {100.0, 0.0, -1.0}, behind[3] = {-100.0, 0.0, -1.0},
+                        gray[3] = {0.5, 0.5, 0.5};
+    crank_canvas c = eye_canvas();
+
+    (void)state;
+    crank_canvas_line(&c, &c.solid, ahead, behind, gray, 1.0F, 1.0F);
+    crank_canvas_line(&c, &c.solid, behind, ahead, gray, 1.0F, 1.0F);
+    assert_int_equal(c.solid.count, 2);
+    for (int i = 0; i < 2; i++) { /* below the middle by 1/100 of 50/0.5 pixels */
+        const crank_item *item = &c.solid.item[i];
+        assert_int_equal(item->corners, 2);
+        CHECK_NEAR(item->x[0], 100.0, 1e-9);
+        CHECK_NEAR(item->x[1], 100.0, 1e-9);
+        CHECK_NEAR(item->y[i], 51.0, 1e-9);
+        assert_true(item->y[1 - i] > 100.0 && item->y[1 - i] < 120.0);
+    }
+    c.solid.count = 0;
+    static const double farther[3] = {-200.0, 0.0, -1.0};
+    crank_canvas_line(&c, &c.solid, behind, farther, gray, 1.0F, 1.0F);
+    assert_int_equal(c.solid.count, 0);
+    crank_canvas_free(&c);
+}
+
+/* A triangle of the ground below the eye, from 100 m ahead to 100 m behind: what is drawn covers
+ * the bottom of the picture and nothing above the horizon. */
+static void a_face_that_reaches_behind_the_eye_is_cut_there(void **state)
+{
+    crank_canvas c = eye_canvas();
+    const crank_picture_shape mesh = {
+        .vertex_count = 3,
+        .vertices = (double[]){100.0, 0.0, -1.0, -100.0, 300.0, -1.0, -100.0, -300.0, -1.0},
+        .triangle_count = 1,
+        .triangles = (int[]){0, 1, 2}};
+    static const double map[12] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0},
+                        gray[3] = {0.5, 0.5, 0.5};
+    const crank_paint paint = {.color = gray, .opacity = 1.0};
+    bool covered[2] = {false, false};
+
+    (void)state;
+    crank_canvas_mesh(&c, &mesh, map, paint);
+    for (int i = 0; i < c.solid.count; i++) {
+        for (int k = 0; k < c.solid.item[i].corners; k++) {
+            assert_true(c.solid.item[i].y[k] >= 51.0 - 1e-9);
+            assert_true(c.solid.item[i].y[k] < 120.0);
+        }
+        covered[0] = covered[0] || isfinite(depth_at(&c.solid.item[i], 3.0, 97.0));
+        covered[1] = covered[1] || isfinite(depth_at(&c.solid.item[i], 196.0, 96.0));
+    }
+    assert_true(covered[0] && covered[1]);
+    crank_canvas_free(&c);
+}
+
 static void wrong_sizes_and_missing_scenes_are_refused(void **state)
 {
     crank_table table;
@@ -273,6 +426,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_body_that_leaves_its_place_is_followed),
         cmocka_unit_test(a_body_is_not_followed_if_another_one_stays),
         cmocka_unit_test(transparent_shapes_let_through_what_is_behind),
+        cmocka_unit_test(a_torque_that_is_nothing_beside_the_forces_is_not_drawn),
+        cmocka_unit_test(a_rail_is_where_its_slider_goes_not_at_the_first_point),
+        cmocka_unit_test(a_line_that_reaches_behind_the_eye_is_drawn_as_far_as_the_picture),
+        cmocka_unit_test(a_face_that_reaches_behind_the_eye_is_cut_there),
         cmocka_unit_test(wrong_sizes_and_missing_scenes_are_refused),
     };
     return CHECK_RUN(argc, argv, tests);

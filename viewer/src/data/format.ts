@@ -89,6 +89,8 @@ export interface Joint {
     points: Vec3[];
     axes: Vec3[] | null;
     radius?: number | null;
+    /** Of the pitch circles of gears; below 0: internal. */
+    radii?: number[] | null;
     reaction: Reaction | null;
 }
 

@@ -165,16 +165,31 @@ function addForce(layer: Layer, context: SceneContext, force: Force, number: num
     }
 }
 
-export function addForces(layer: Layer, context: SceneContext): Drawn {
-    const { forces } = context.scene;
-    const reference = (glyph: string) =>
+/** Beside the largest load, what is smaller is an error of the run that should be zero. */
+const nothing = 1e-6;
+
+/** References of arrows, torques and contacts; 0 where these are nothing beside other loads (a torque counts as a force at
+ *  the mechanism's size). */
+function findReferences(context: SceneContext): Map<string, number> {
+    const reference = (counts: (force: Force) => boolean) =>
         referenceMagnitude(
-            forces
-                .filter((force) => force.glyph === glyph)
+            context.scene.forces
+                .filter(counts)
                 .map((force) => force.components ?? [force.value])
                 .map((names) => names.map((name) => (name ? context.store.get(name) : null))),
         );
-    const references = new Map(["arrow", "torque", "contact"].map((g) => [g, reference(g)]));
+    const references = new Map(
+        ["arrow", "torque", "contact"].map((g) => [g, reference((force) => force.glyph === g)]),
+    );
+    const arm = (glyph: string) => (glyph === "torque" ? context.size : 1);
+    const loads = [...references].map(([glyph, size]) => size / arm(glyph));
+    const largest = Math.max(reference((force) => force.glyph !== "torque"), ...loads);
+    return new Map([...references].map(([g, size]) => [g, size > nothing * largest * arm(g) ? size : 0]));
+}
+
+export function addForces(layer: Layer, context: SceneContext): Drawn {
+    const { forces } = context.scene;
+    const references = findReferences(context);
     const drawers = forces
         .map((force, i) => addForce(layer, context, force, i, references.get(force.glyph) ?? 0))
         .filter((drawer) => drawer !== null);

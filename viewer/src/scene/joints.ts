@@ -68,17 +68,18 @@ class JointDrawer {
                 this.slider(side, other);
                 break;
             case "cylinder":
-                this.put("cylinder", other, 0, this.axis(other), [0.3 * g, 0.3 * g, 7 * g], metal);
+                this.rail("cylinder", side, other, 0.3, 7, metal);
                 this.put("cylinder", side, 0, axis, [0.7 * g, 0.7 * g, 1.8 * g], pin, -1);
                 break;
-            case "screw":
-                this.put("cylinder", other, 0, this.axis(other), [0.3 * g, 0.3 * g, 7 * g], metal);
+            case "screw": {
+                const middle = this.rail("cylinder", side, other, 0.3, 7, metal);
                 for (let i = -5; i <= 5; i++) {
                     const scale: Vec3 = [0.5 * g, 0.5 * g, 0.18 * g];
-                    this.put("cylinder", other, 0.6 * i * g, this.axis(other), scale, metal);
+                    this.put("cylinder", other, middle + 0.6 * i * g, this.axis(other), scale, metal);
                 }
                 this.put("cylinder", side, 0, axis, [0.75 * g, 0.75 * g, 1.2 * g], pin, -1);
                 break;
+            }
             case "ball":
                 this.put("sphere", side, 0, axis, [0.75 * g, 0.75 * g, 0.75 * g], metal);
                 this.support();
@@ -122,28 +123,42 @@ class JointDrawer {
         }
         const { metal, pin, ground } = glyphColors;
         if (shapes(side)?.some((shape) => !shape.guessed)) {
-            this.put("box", other, 0, this.axis(other), [0.3 * g, 0.3 * g, 5 * g], ground, -2 * onTop);
+            this.rail("box", side, other, 0.3, 5, ground, -2 * onTop);
             return;
         }
-        const [low, high] = this.travel(side, other);
-        this.put("box", other, 0.5 * (low + high), this.axis(other), [0.5 * g, 0.5 * g, high - low + 7 * g], metal);
+        this.rail("box", side, other, 0.5, 7, metal);
         this.put("box", side, 0, this.axis(side), [1.3 * g, 1.3 * g, 1.8 * g], pin, -1);
     }
 
-    /** How far a carriage goes along a rail on the ground; [0, 0] on others, and where that is beyond the scene. */
+    /** A rail as long as the travel and so much more, in glyph sizes; returns its middle. */
+    private rail(kind: UnitKind, side: number, other: number, across: number, more: number, color: Rgb, top = 0): number {
+        const g = this.context.glyph;
+        const [low, high] = this.travel(side, other);
+        const middle = 0.5 * (low + high);
+        const scale: Vec3 = [across * g, across * g, high - low + more * g];
+        this.put(kind, other, middle, this.axis(other), scale, color, top);
+        return middle;
+    }
+
+    /** From where to where a carriage goes along its rail; where it is at the start if that is beyond the scene. */
     private travel(side: number, other: number): [number, number] {
         const { poses, store, scene } = this.context;
         const { bodies, points } = this.joint;
-        const axis = this.axis(other);
         const at: Vec3 = [0, 0, 0];
-        let [low, high] = [0, 0];
-        for (let i = 0; i < mostFrames && bodies[other] < 0 && points[side] && points[other]; i++) {
-            poses.updateBody(bodies[side], Math.round((i * (store.rows - 1)) / (mostFrames - 1)), 0);
+        const from: Vec3 = [0, 0, 0];
+        const axis: Vec3 = [0, 0, 0];
+        let [low, high, start] = [Infinity, -Infinity, 0];
+        for (let i = 0; i < mostFrames && points[side] && points[other]; i++) {
+            const frame = Math.round((i * (store.rows - 1)) / (mostFrames - 1));
+            bodies.filter((body) => body >= 0).forEach((body) => poses.updateBody(body, frame, 0));
             poses.point(bodies[side], points[side], at);
-            const along = at.reduce((sum, x, k) => sum + (x - points[other][k]) * axis[k], 0);
+            poses.point(bodies[other], points[other], from);
+            poses.direction(bodies[other], this.axis(other), axis);
+            const along = at.reduce((sum, x, k) => sum + (x - from[k]) * axis[k], 0);
+            start = i === 0 && Number.isFinite(along) ? along : start;
             [low, high] = [Math.min(low, along), Math.max(high, along)];
         }
-        return high - low < scene.size ? [low, high] : [0, 0];
+        return high - low < scene.size ? [low, high] : [start, start];
     }
 
     /** A small stand under a joint with the ground: tip at the joint, against up. */
@@ -164,14 +179,23 @@ class JointDrawer {
         this.layer.add(kind, -1, alongAxis(plus(at, scene.up, -2.1 * g), scene.up, wide), ground, low, this.owner);
     }
 
+    /** A toothed wheel on each axis; where radii are known, small ones and the pitch circles. */
     private gears(): void {
         const g = this.context.glyph;
-        const { radius, type, axes } = this.joint;
+        const { radius, radii, type, axes, points } = this.joint;
+        const r = radius && radius > 0 ? radius : 2.5 * g;
         this.joint.bodies.forEach((body, side) => {
             const rack = type === "rack_and_pinion" && side === 1;
-            if (body >= 0 && this.joint.points[side] && axes && !rack) {
-                const r = radius && radius > 0 ? radius : 2.5 * g;
-                this.put("gear", side, 0, this.axis(side), [r, r, 0.7 * g], glyphColors.metal, -onTop / 2);
+            const pitch = radii?.[side] ?? 0;
+            const hub = pitch > 0 ? Math.min(r, 0.4 * pitch) : r;
+            const axis = this.axis(side);
+            if (pitch !== 0 && points[side] && axes) {
+                const size = Math.abs(pitch);
+                const local = alongAxis(points[side], axis, [size, size, size]);
+                this.layer.add("ring", body, local, glyphColors.metal, onTop, this.owner, { opacity: 1, wire: 0.1 * g });
+            }
+            if (body >= 0 && points[side] && axes && !rack && !(pitch < 0)) {
+                this.put("gear", side, 0, axis, [hub, hub, 0.7 * g], glyphColors.metal, -onTop / 2);
             }
         });
     }
