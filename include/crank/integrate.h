@@ -63,7 +63,7 @@ CRANK_API double crank_integrator_last_error(const crank_integrator *integrator)
 /* ---- events: zeros of functions of (t, x) along the motion ---- */
 
 /* Before start. A step that meets a zero is made again so that it ends there, theory
- * (8.1)-(8.5). EEVENTS from a step:
+ * (8.1)-(8.3), (8.5), (8.6). EEVENTS from a step:
  * events accumulate, or a barrier (events.h) is not left. */
 CRANK_API crank_status crank_integrator_set_events(crank_integrator *integrator,
                                                    const crank_events *events,

@@ -177,7 +177,7 @@ void crank_dae_report_destroy(crank_dae_report *report);
 /* The report in words, a finding a line; input gives the names. */
 void crank_dae_describe(const crank_dae_input *input, const crank_dae_report *report,
                         crank_text *text);
-/* Ranks of all levels, the selected equations and the underlying ODE, theory (10.14), as
+/* Ranks of all levels, the selected equations and the underlying ODE, theory (10.13), as
  * formulas. */
 crank_status crank_dae_formulas(const crank_dae_input *input, const crank_dae_report *report,
                                 crank_text *text, crank_error *err);

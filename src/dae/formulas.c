@@ -2,7 +2,7 @@
  * equations, and the ordinary differential equation that underlies them.
  *
  *     [ E_D  ]        [ k_D   ]
- *     [ k_Cx ] x'  =  [ -k_Ct ]          theory (10.14)
+ *     [ k_Cx ] x'  =  [ -k_Ct ]          theory (10.13)
  *
  * has n independent rows where every variable is determined: equations of the file as far as
  * they go, then derivatives of constraints, those of the last level first. They are solved for

@@ -228,7 +228,7 @@ int crank_eom_row_level(const crank_eom *eom, int row);
 int crank_first_not_finite(int n, const double *x);
 /* Are the constraints degenerate at the consistent point (t, x): is their rank lower there
  * than at neighbouring consistent points? (Redundant constraints have the same rank
- * everywhere.) By the rate at which it grows along admissible directions, theory (3.21). The
+ * everywhere.) By the rate at which it grows along admissible directions, theory (3.14). The
  * rows that degenerate are named in text (may be NULL). */
 crank_status crank_eom_degenerate(crank_eom *eom, double t, const double *x, bool *degenerate,
                                   char *text, size_t size, crank_error *err);

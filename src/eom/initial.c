@@ -147,7 +147,7 @@ static crank_status solve_level(crank_initial *w, int level, bool *moved, crank_
     return status == CRANK_OK && *moved ? crank_initial_near(w, level, err) : status;
 }
 
-/* Given velocities that are of bodies where they have been moved to, theory (5.8). */
+/* Given velocities that are of bodies where they have been moved to, theory (5.7). */
 static void carry(crank_initial *w)
 {
     const crank_eom *eom = w->eom;

@@ -4,7 +4,7 @@
  * Bodies that the file does not place stand along their joints, loops are open, and a
  * condition c(p) = 0 besides lets the search end in a minimum, or on another side of a
  * loop. The joints alone close more readily, and from there the condition is led to zero,
- *     g(p) = 0,   c(p) - a c(p_0) = 0,   a: 1 -> 0,   p_0: closed without it    theory (5.7)
+ *     g(p) = 0,   c(p) - a c(p_0) = 0,   a: 1 -> 0,   p_0: closed without it    theory (5.5)
  * in steps that are halved until no body moves farther than a short way, so that the loop stays
  * on its side. Where a can fall no further, it tells how near the condition comes. */
 // SPDX-License-Identifier: BSD-3-Clause

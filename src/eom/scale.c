@@ -1,5 +1,5 @@
 /* scale.c - natural units of unknowns, and the sizes of what has been seen. theory
- * (3.16)-(3.19).
+ * (3.19)-(3.22).
  *
  *     positions:      L, or 1 for angles and quaternions;    velocities: L/T, 1/T;    accelerations: L/T^2, 1/T^2
  *     multipliers:    min_d F_d / |df_d/dlambda_i|,   F_d = sum_a |M_da| unit_a: what balances the inertia of a body

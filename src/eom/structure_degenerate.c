@@ -4,7 +4,7 @@
  * slider crank at its dead centre) has a lower one than its neighbours. Let y V = 0 combine the
  * dependent rows of V = [gI_v; h_v], and let (s, p) move along a direction u that the
  * linearised constraints admit. Where the rank stays, y(u) V(u) = 0 along the motion, so that y
- * V' = -y' V, theory (3.21): without its part in the span of V's rows y V' vanishes. Where it
+ * V' = -y' V, theory (3.14): without its part in the span of V's rows y V' vanishes. Where it
  * does not, V gains rank in proportion to the way. V' is a central difference with steps eps,
  * whose errors are eps^2 = 1e-8 and, where Jacobians are differences themselves, 1e-11/eps; y
  * and u are drawn. One more direction is that in which time leads: where drives move,

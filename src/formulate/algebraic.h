@@ -22,7 +22,7 @@ typedef struct crank_algebraic_square {
     int n;
     crank_recorded *symmetric, *general; /* NULL: there are no such pivots */
     crank_recorded *ready; /* the one of them whose factors are at hand; NULL: none */
-    int doubtful_count;    /* unknowns whose pivots may be rounding alone, theory (9.19) */
+    int doubtful_count;    /* unknowns whose pivots may be rounding alone, theory (9.4) */
     int *doubtful;
     double *most;         /* n: one over the least pivot that counts */
     crank_solver *solver; /* with pivoting */

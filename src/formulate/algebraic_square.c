@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* sqrt(DBL_EPSILON): of the largest entry of a row, in units, theory (9.19) */
+/* sqrt(DBL_EPSILON): of the largest entry of a row, in units, theory (9.4) */
 static const double least = 1.5e-8;
 
 /* ---- pivots chosen once ---- */
 
-/* theory (9.19) */
+/* theory (9.4) */
 static bool counts(const crank_algebraic_square *q, const crank_recorded *factors)
 {
     const double *inverse = crank_recorded_inverse_pivots(factors);

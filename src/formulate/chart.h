@@ -1,4 +1,4 @@
-/* chart.h - redundant coordinates of rotations by axes of their own: theory (3.25).
+/* chart.h - redundant coordinates of rotations by axes of their own: theory (3.12).
  *
  * A body's orientation is a quaternion, four positions for three velocities and a norm n. As the
  * body turns, so do the components that make good pivots, although nothing else changes. So the

@@ -75,7 +75,7 @@ static void fill(crank_dense *d, const double *jacobian, const double *mass)
 }
 
 /* rows are measured by their largest entry in their window so far: a row that vanishes is seen;
- * contact equations by that of now, theory (3.26) */
+ * contact equations by that of now, theory (3.16) */
 static void scale_rows(crank_dense *d, const double *jacobian)
 {
     const crank_eom *eom = d->base.setup.eom;

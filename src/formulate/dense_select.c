@@ -4,7 +4,7 @@
  * measured by their own leading entries: badly scaled masses then do not let kinematic rows
  * crowd out dynamic ones. The published choice, row pivoting of E1 = sigma VD + VB, is an
  * option [Ste06, 5.1.4]: it belongs to one step size, and gives way to the other where it
- * fails again; with QR the selector is the orthogonal factor of E1. theory (3.6) */
+ * fails again; with QR the selector is the orthogonal factor of E1. theory (3.7) */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/reduction_dense.h"
 

@@ -1,7 +1,7 @@
 /* direct_jumps.c - has a direct formulation led across a jump of a constraint (a drive that is
  * not continuous)?
  *
- *     kappa(u) = k_i(t_a + u (t_b - t_a), x_a + u (x_b - x_a)),   0 <= u <= 1     theory (2.18)
+ *     kappa(u) = k_i(t_a + u (t_b - t_a), x_a + u (x_b - x_a)),   0 <= u <= 1     theory (2.19)
  *
  * for the positions' rows k_i = g, n along the chord of an accepted step. In parts of it the
  * deviation of kappa from a straight line, |kappa(middle) - mean of kappa at both ends|, falls
@@ -117,7 +117,7 @@ static bool evaluate(crank_direct *s, int i, double u, double *rows)
 }
 
 /* Parts of the step are halved from left to right as long as they deviate from straight lines,
- * theory (2.18). *t: where the jump is. */
+ * theory (2.19). *t: where the jump is. */
 static bool is_jump(crank_direct *s, int i, int row, double *t)
 {
     const crank_direct_jumps *j = &s->jumps;

@@ -1,7 +1,7 @@
 /* direct_noise.c - what rounding does to the unknowns of the direct formulations: the terms of
  * algebraic rows, eps |J| |x| in each, through the matrix that Newton's iteration has,
  *
- *     nu = | (sigma E - J)^-1 (eps |J| |x| in algebraic rows) |                  theory (4.10)
+ *     nu = | (sigma E - J)^-1 (eps |J| |x| in algebraic rows) |                  theory (4.7)
  *
  * No tolerance can be met below that: a torque that is zero by symmetry is the difference of
  * large ones, whatever the unit it is told in. Only of forms of index 1: of higher index

@@ -2,7 +2,7 @@
  * there anyway.
  *
  *     F_z dz = -(0, g, 0):     dp = Z M^-1 f_dyn,z dz
- *     F_z dz = -(0, gI, h):    dv =   M^-1 f_dyn,z dz                              theory (9.9)
+ *     F_z dz = -(0, gI, h):    dv =   M^-1 f_dyn,z dz                              theory (9.5)
  * gII and hI contain z by way of v' = M^-1 f_dyn alone, so that G dp = -g and gI_v dv = -gI:
  * Newton's iteration along M^-1 G^T, that is, the shortest way in the metric of M. It is used
  * where rows are independent, there are neither contact variables nor invariants e, and Z is

@@ -170,7 +170,7 @@ static int count_redundant(crank_rank_turn *r, const bool *left_out, int *at)
 
 /* ---- contact variables ---- */
 
-/* c_s of rows over their sizes, theory (3.26) */
+/* c_s of rows over their sizes, theory (3.16) */
 static void take_contact(crank_rank_turn *r, const double *jacobian)
 {
     const crank_eom *eom = r->eom;

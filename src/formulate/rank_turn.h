@@ -13,7 +13,7 @@
  * Freedoms without mass are determined by constraints alone: their columns V_0 of V must be
  * independent. The same is asked of
  *
- *     K = V_0(t_1)^T V_0(t_2),   rows over their largest sizes so far             theory (2.19)
+ *     K = V_0(t_1)^T V_0(t_2),   rows over their largest sizes so far             theory (2.18)
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_RANK_TURN_H

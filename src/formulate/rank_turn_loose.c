@@ -5,7 +5,7 @@
  * iff no motion of velocities without mass is in it, iff their columns V_0 of V are
  * independent.
  *
- *     K = V_0(t_1)^T D V_0(t_2),   D = 1/max |rows of V|^2 so far                 theory (2.19)
+ *     K = V_0(t_1)^T D V_0(t_2),   D = 1/max |rows of V|^2 so far                 theory (2.18)
  *
  * is definite at t_1 = t_2. Where the columns become dependent on the way one of its pivots on
  * the diagonal, largest first, changes its sign. */

@@ -1,4 +1,4 @@
-/* reduction.h - the index-reducing decomposition, theory (3.1)-(3.9): solve
+/* reduction.h - the index-reducing decomposition, theory (3.1)-(3.3), (3.5)-(3.10): solve
  *
  *     [ C ; sigma D + B ] delta = [ r_C ; r_D ],   C = -k_C,x   D = E_D   B = -k_D,x
  *

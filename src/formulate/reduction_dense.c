@@ -1,7 +1,7 @@
 /* reduction_dense.c - factor and solve with the dense index-reducing decomposition.
  *
- *     E_i = S (sigma_i VD + VB)                       real or complex              theory (3.7)
- *     y = Q_C r_C;   E z2 = S (r_D + (sigma LD + LB) y);   RC z1 = y - VC z2       theory (3.8)
+ *     E_i = S (sigma_i VD + VB)                       real or complex              theory (3.8)
+ *     y = Q_C r_C;   E z2 = S (r_D + (sigma LD + LB) y);   RC z1 = y - VC z2       theory (3.9)
  * where S picks rows (LU) or combines them (QR). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/reduction_dense.h"

@@ -5,7 +5,7 @@
  * Letters: rows of the stacked matrix A = [C; B; D] (mC + 2 mD by n); rC pivots (row, column);
  * after elimination, in pivot order,  C -> [RC VC],  B -> VB with multipliers LB,  D -> VD with
  * LD:
- *     LB RC = -B P1,  VB = B P2 + LB VC,   and the same for D          theory (3.4), (3.5) */
+ *     LB RC = -B P1,  VB = B P2 + LB VC,   and the same for D          theory (3.5), (3.6) */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_REDUCTION_DENSE_H
 #define CRANK_SRC_REDUCTION_DENSE_H

@@ -4,11 +4,11 @@
  *
  * Selectors are unit rows: every dependent coordinate is the pivot of a constraint, the
  * kinematic and dynamic rows of the others are kept. The square systems are
- *     newton:      [ C ; S (sigma D + B) ]            theory (3.10)
+ *     newton:      [ C ; S (sigma D + B) ]            theory (3.11)
  *     projection:  [ C ; unit rows of the free unknowns ]
  * with C the independent algebraic rows. Multipliers of dependent constraints get unit rows,
  * too: they keep their values. Invariants are left out of the projection and bordered: theory
- * (3.11). */
+ * (3.13). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_REDUCTION_SPARSE_H
 #define CRANK_SRC_REDUCTION_SPARSE_H

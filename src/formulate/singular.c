@@ -1,5 +1,5 @@
-/* singular.c - how near a singular position is, and what that means for a step. theory (3.12),
- * (3.14), (3.20). */
+/* singular.c - how near a singular position is, and what that means for a step. theory (3.15),
+ * (3.17), (3.23). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/singular.h"
 
@@ -38,7 +38,7 @@ static double parabola_ahead(double ratio, double slope, double length, double s
 }
 
 /* The way to a position is covered by steps that are shortened to parts of it: a bisection. On
- * it q must have fallen at least like the root of the way that is left, theory (3.20), else
+ * it q must have fallen at least like the root of the way that is left, theory (3.23), else
  * there is no such position, or only behind: the next step may be as long, and after forecasts
  * that would have made it shorter twice as long. */
 static void confirm(crank_singular *m, double t, double ratio)

@@ -77,7 +77,7 @@ crank_status crank_sparse_windows_create(crank_sparse_reduction *s, crank_error 
 }
 
 /* Rows are measured by their largest entry so far, contact equations by that of now, theory
- * (3.26). */
+ * (3.16). */
 void crank_sparse_scale_rows(crank_sparse_reduction *s)
 {
     memset(s->window[1].scale, 0,

@@ -11,7 +11,7 @@
  * the way, and stays if it takes less work for the time it covers,
  *
  *     work = evaluations                                            explicit: each with its linear solution
- *     work = evaluations / 2 + 10 (Jacobians + factorisations)      Radau,        theory (9.17)
+ *     work = evaluations / 2 + 10 (Jacobians + factorisations)      Radau,        theory (9.13)
  *
  * else the first one goes on, and waits longer until the next trial. From Radau the way back is
  * tried now and then. Where one of them fails the other one goes on (auto_parts.c).
@@ -53,7 +53,7 @@ static const double at_bound = 5.0;
  * and their errors are larger at the same tolerance. Nothing is lost where that fails. */
 static const double promise = 2.5;
 
-/* the work of Radau in evaluations of the explicit method, theory (9.17): one evaluation; a
+/* the work of Radau in evaluations of the explicit method, theory (9.13): one evaluation; a
  * Jacobian or a factorisation */
 static const double of_evaluation = 0.5, of_matrix = 10.0;
 
@@ -78,7 +78,7 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it)
 
 /* ---- work ---- */
 
-/* theory (9.17), so far */
+/* theory (9.13), so far */
 static double work(const crank_integrator *it, int which)
 {
     const crank_statistics *c = crank_auto_problem_of(it, which)->statistics;

@@ -5,10 +5,10 @@
  * With step ends t_n, t_n-1, ... and psi_i = t_n+1 - t_n-i, the modified divided differences
  *     phi_i = psi_0 ... psi_i-1 x[t_n, ..., t_n-i],      phi*_i = beta_i phi_i   (scaled to the new step)
  * give the predictor and, with alpha_s = -sum 1/j, the corrector
- *     x_p = sum phi*_i,   x'_p = sum gamma_i phi*_i,                              theory (4.16)
- *     x' = x'_p + cj (x - x_p),   cj = -alpha_s / h                               theory (4.17)
- * The error of a step is ck |x - x_p|, theory (4.18), those at neighbouring orders come from
- * the differences at hand; the step follows from them by theory (4.19). */
+ *     x_p = sum phi*_i,   x'_p = sum gamma_i phi*_i,                              theory (4.23)
+ *     x' = x'_p + cj (x - x_p),   cj = -alpha_s / h                               theory (4.24)
+ * The error of a step is ck |x - x_p|, theory (4.27), those at neighbouring orders come from
+ * the differences at hand; the step follows from them by theory (4.28). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/bdf.h"
 
@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-/* errors below do not make steps longer, theory (4.19) */
+/* errors below do not make steps longer, theory (4.28) */
 static const double least_estimate = 1e-4;
 
 void crank_bdf_begin(crank_integrator *it, crank_bdf *s)

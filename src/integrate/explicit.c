@@ -1,8 +1,8 @@
 /* explicit.c - embedded explicit Runge-Kutta methods with projection: hooks of stepper.h.
  *
- *     stages (9.4), error estimate (9.5), then the end of the step is projected onto all levels and
- *     invariants; the rates there begin the next step and end the continuous extension (9.6)
- * First step after [HNW93, II.4], the others by theory (9.7). A method is a tableau: dopri5,
+ *     stages (9.6), error estimate (9.7), then the end of the step is projected onto all levels and
+ *     invariants; the rates there begin the next step and end the continuous extension (9.8)
+ * First step after [HNW93, II.4], the others by theory (9.10). A method is a tableau: dopri5,
  * dopri8. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/explicit.h"
@@ -15,7 +15,7 @@
 /* Part of the tolerance up to which what the projection moves says nothing about the next step: it
  * may be rounding, which does not fall with the step. */
 static const double moved_by_rounding = 0.1;
-/* of the step where an attempt fails; error of the step before that (9.7) believes at least */
+/* of the step where an attempt fails; error of the step before that (9.10) believes at least */
 static const double quarter = 0.25, least_error = 1e-4;
 
 static void layout(crank_explicit *s, crank_arena *arena, const crank_integrator *it)

@@ -1,5 +1,5 @@
 /* newton.c - an attempt of an implicit one-step method: its stages by the simplified Newton
- * iteration, with the convergence tests of RADAU5 [HW96, IV.8], theory (4.4), (4.20), (4.25),
+ * iteration, with the convergence tests of RADAU5 [HW96, IV.8], theory (4.5), (4.16), (4.6),
  * then its error. A method says where its stages are, what an increment and what the error is
  * (implicit.h). */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -43,7 +43,7 @@ static bool is_tiny(const crank_integrator *it, double size)
 static const double linear = 1e-6, negligible = 0.1;
 
 /* Where equations are linear the second increment is nothing but rounding, which must not
- * decide how many steps do without it: it counts as zero, theory (4.25). */
+ * decide how many steps do without it: it counts as zero, theory (4.6). */
 static bool is_nothing(const crank_integrator *it, const crank_implicit *c, double size,
                        const history *h)
 {
@@ -94,7 +94,7 @@ static crank_status increment(crank_integrator *it, crank_implicit *c, double *s
 }
 
 /* From the second increment on: contraction theta, and the error predicted for the last
- * admissible iteration over the tolerance, theory (4.4). At least one: too slow; INFINITY:
+ * admissible iteration over the tolerance, theory (4.5). At least one: too slow; INFINITY:
  * diverging. */
 static double predict_error(const crank_integrator *it, crank_implicit *c, double size,
                             history *h)
@@ -123,7 +123,7 @@ static double shortening(const crank_integrator *it, const crank_implicit *c, do
 }
 
 /* After convergence: the step times this would be the longest that converges in time, theory
- * (4.20). The first increment says little, see predict_error, so two more are needed. */
+ * (4.16). The first increment says little, see predict_error, so two more are needed. */
 static double find_reach(const crank_integrator *it, const crank_implicit *c, const history *h)
 {
     const int limit = it->options.newton_max;
@@ -182,7 +182,7 @@ static void note_size(const crank_integrator *it, const crank_implicit *c, doubl
 
 /* eta becomes what judges the first increment of the next step: where equations are linear
  * level by level the iteration ends after a few increments, and their mean contraction says
- * nothing of what the first one leaves, theory (4.25). */
+ * nothing of what the first one leaves, theory (4.6). */
 crank_status crank_newton(crank_integrator *it, crank_implicit *c, crank_error *err)
 {
     history h = begin(it, c);

@@ -1,7 +1,7 @@
 /* radau_polynomial.c - starting values and slopes.
  *
  * The collocation polynomial of the last step, in Newton form; s > 0 extrapolates [HW96, IV.8]:
- *     q(s), s = (t - t_new)/h:  q(0) = 0,  q(c_i - 1) = Y_i - Y_3                 theory (4.5)
+ *     q(s), s = (t - t_new)/h:  q(0) = 0,  q(c_i - 1) = Y_i - Y_3                 theory (4.8)
  * Rows between steps: radau_rows.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/radau.h"

@@ -1,13 +1,13 @@
 /* radau_rows.c - rows between steps.
  *
  * Between the ends of a step, which are of order 5, the collocation polynomial q of theory
- * (4.5) is of order 3. What its stages are off follows from the error estimate, and the step
- * end before tells the fourth derivative, theory (4.11): with theta = 1 + s,
+ * (4.8) is of order 3. What its stages are off follows from the error estimate, and the step
+ * end before tells the fourth derivative, theory (4.9): with theta = 1 + s,
  *     x(theta) = x_new + q(s) + kappa(theta) err + omega(theta) D,   kappa = 3/4 gamma theta (1 - theta)(1 - 2 theta),
  *     omega = theta (theta - c_1)(theta - c_2)(theta - 1),           D: x is x_before at its time
  * of order 4, for all unknowns; those that constraints determine are corrected afterwards. No
  * slope at a step end enters: where equations are stiff E x' = k makes noise of errors far
- * below the tolerance. The step end before that one tells how far this is off, theory (4.22); a
+ * below the tolerance. The step end before that one tells how far this is off, theory (4.10); a
  * row for which that is too far is the end of a shorter step. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/radau.h"
@@ -31,7 +31,7 @@ void crank_radau_keep_begin(const crank_integrator *it, crank_radau *s)
 /* ---- the polynomial ---- */
 
 /* weights of the Newton coefficients, of the error estimate and of the mismatch at the
- * beginning, theory (4.11) */
+ * beginning, theory (4.9) */
 typedef struct place {
     double k1, k2, k3, kappa, fade, omega;
 } place;
@@ -128,7 +128,7 @@ static double bent(const place *at, const place *before)
 }
 
 /* What the polynomial is off, over what it misses the step end `earlier` by (h_earlier > 0) or
- * what the two values of D differ by, theory (4.22): if that is due to the next derivative, or
+ * what the two values of D differ by, theory (4.10): if that is due to the next derivative, or
  * to what the error estimate is off. */
 static double reach_back(const crank_radau *s, double theta)
 {
@@ -148,7 +148,7 @@ static double reach_back(const crank_radau *s, double theta)
     return fmax(fabs(next), fabs(bent(&row, &before) / bent(&earlier, &before)));
 }
 
-/* theory (4.22) */
+/* theory (4.10) */
 void crank_radau_row_error(const crank_integrator *it, double t, double *off)
 {
     const crank_radau *s = it->state;
@@ -203,7 +203,7 @@ static int power_of_rates(const crank_integrator *it)
 /* A step of the length theta h divides by it what Newton's iteration leaves in positions, and
  * what positions are off where it begins, if velocities follow from them: so that they are
  * found as well as in the whole step the iteration goes on to theta times its tolerance, and
- * residuals at the beginning fade over the whole step, theory (4.26). */
+ * residuals at the beginning fade over the whole step, theory (4.11). */
 static crank_status spare_rates(crank_integrator *again, crank_radau *s, double theta,
                                 crank_error *err)
 {

@@ -6,13 +6,13 @@
  *          0    |                                          X_i = x + Z_i
  *       2 gamma | gamma  gamma                             x_new = x + Z_2
  *          1    |   w      w    gamma                      K_0 of the next step: K_2
- *     E(X_i) (Z_i - G_i) / (gamma h) = k(X_i)                            theory (4.31)
+ *     E(X_i) (Z_i - G_i) / (gamma h) = k(X_i)                            theory (4.33)
  *     G_1 = gamma h K_0,  G_2 = w/gamma Z_1
  *
  * stage by stage by Newton's iteration with one real matrix E/(gamma h) - J. The error estimate
- * is of order 3, asymptotically right, theory (4.33). A run begins with the rates; where there
+ * is of order 3, asymptotically right, theory (4.38). A run begins with the rates; where there
  * are none (mass matrices may be singular) its first step has the two stages of [Ale77], with
- * the same matrix, theory (4.41). Rows and starting values: one_step.c. */
+ * the same matrix, theory (4.35). Rows and starting values: one_step.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/one_step.h"
 
@@ -31,13 +31,13 @@ typedef struct formula {
 /* 2 gamma = 2 - r, w/gamma = (1 + r)/2; without a slope (1-gamma)/gamma = 1 + r */
 static const formula usual = {0.58578643762690495120, 1.2071067811865475244},
                      without = {0.29289321881345247560, 2.4142135623730950488};
-/* theory (4.33): the error of a step is this part of h^3 x''', (3 - 2r)/(3r) */
+/* theory (4.38): the error of a step is this part of h^3 x''', (3 - 2r)/(3r) */
 static const double error_part = 0.040440114519880804;
-static const double of_old = 1.2071067811865475244; /* theory (4.45): w/gamma */
-/* theory (4.44): r/3 of h K_0, -1/(6 gamma^2), 2/3 of the stages */
+static const double of_old = 1.2071067811865475244; /* theory (4.39): w/gamma */
+/* theory (4.40): r/3 of h K_0, -1/(6 gamma^2), 2/3 of the stages */
 static const double of_slope = 0.47140452079103168293,
                     of_stage[2] = {-1.9428090415820633659, 0.66666666666666666667};
-/* theory (4.42): r/6 of k at the beginning, -(13/3 + 3r), (4 + 2r)/3 of the stages; then
+/* theory (4.41): r/6 of k at the beginning, -(13/3 + 3r), (4 + 2r)/3 of the stages; then
  * -1/(6 gamma^2), 1/(6 gamma) of the stages */
 static const double of_k = 0.23570226039551584147,
                     third[2] = {-8.5759740204526184797, 2.2761423749153966992},
@@ -125,7 +125,7 @@ static crank_status factor(crank_integrator *it, crank_error *err)
     return it->problem->factor(it->problem, 1, &shift, &none, err);
 }
 
-/* work = S s->X gamma h, S of theory (4.33), with part times E K_0 = k added to E s->X */
+/* work = S s->X gamma h, S of theory (4.38), with part times E K_0 = k added to E s->X */
 static crank_status filter(crank_integrator *it, sdirk2 *s, double part, crank_error *err)
 {
     crank_problem *p = it->problem;
@@ -138,7 +138,7 @@ static crank_status filter(crank_integrator *it, sdirk2 *s, double part, crank_e
     return status;
 }
 
-/* theory (4.33), from the point before */
+/* theory (4.38), from the point before */
 static crank_status estimate_usual(crank_integrator *it, sdirk2 *s, crank_error *err)
 {
     const double *Y = s->Z[0], *Z = s->Z[1], *before = s->base.ends.begin;
@@ -156,7 +156,7 @@ static crank_status estimate_usual(crank_integrator *it, sdirk2 *s, crank_error 
     return filter(it, s, 0.0, err);
 }
 
-/* What K_0 is off, theory (4.45), in unknowns with rates: others would have in it what
+/* What K_0 is off, theory (4.39), in unknowns with rates: others would have in it what
  * Newton's iteration and the correction leave, times fast rates. */
 static crank_status judge_slope(crank_integrator *it, sdirk2 *s, double *size, crank_error *err)
 {
@@ -171,7 +171,7 @@ static crank_status judge_slope(crank_integrator *it, sdirk2 *s, double *size, c
     return status;
 }
 
-/* theory (4.44), from slopes */
+/* theory (4.40), from slopes */
 static crank_status estimate_first(crank_integrator *it, sdirk2 *s, crank_error *err)
 {
     const double *Y = s->Z[0], *Z = s->Z[1], shift = inverse / it->h;
@@ -181,7 +181,7 @@ static crank_status estimate_first(crank_integrator *it, sdirk2 *s, crank_error 
     return filter(it, s, inverse * of_slope, err);
 }
 
-/* theory (4.42) */
+/* theory (4.41) */
 static crank_status estimate_without(crank_integrator *it, sdirk2 *s, crank_error *err)
 {
     const double *Y = s->Z[0], *Z = s->Z[1], shift = inverse / it->h;

@@ -1,9 +1,9 @@
 /* tableau_dopri.h - explicit Runge-Kutta methods of Dormand and Prince with their continuous
  * extensions.
  *
- *     X_i = x + h sum_{j<i} a_ij K_j,  K_i = f(t + c_i h, X_i),  i < stages     theory (9.4)
+ *     X_i = x + h sum_{j<i} a_ij K_j,  K_i = f(t + c_i h, X_i),  i < stages     theory (9.6)
  *     x_1 = x + h sum b_j K_j,  b = row `stages` of A,  K_stages = f(t + h, x_1)
- *     rows of A behind it: further stages of the continuous extension           theory (9.6) */
+ *     rows of A behind it: further stages of the continuous extension           theory (9.8) */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_TABLEAU_DOPRI_H
 #define CRANK_SRC_TABLEAU_DOPRI_H

@@ -1,7 +1,7 @@
 /* recorded.h - LU of a square sparse matrix whose elimination is recorded: pivots are chosen,
  * and from then on the elimination is a list of places in one array, without searches,
  *
- *     A = L U,   l_ik = a_ik / a_kk,   a_ij := a_ij - l_ik a_kj,   u_kj = a_kj    theory (3.15)
+ *     A = L U,   l_ik = a_ik / a_kk,   a_ij := a_ij - l_ik a_kj,   u_kj = a_kj    theory (3.18)
  *
  * Pivots are chosen in one of two ways.
  *

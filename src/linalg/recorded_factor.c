@@ -1,5 +1,5 @@
 /* recorded_factor.c - behind recorded.h: factors by the recorded list of places, and solutions
- * with them, theory (3.15), (9.2).
+ * with them, theory (3.18), (9.2).
  *
  * Step k divides L's column by the pivot and subtracts the products of that column and U's row
  * where the list says. A pivot on the diagonal is compared with the terms that it is a sum of;

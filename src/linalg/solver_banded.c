@@ -1,4 +1,4 @@
-/* solver_banded.c - banded LU with row pivoting behind solver.h, theory 3.12, (3.22)-(3.24),
+/* solver_banded.c - banded LU with row pivoting behind solver.h, theory 3.12, (3.24)-(3.26),
  * [GVL13, 4.3.3].
  *
  * With rows and columns in the order of band_order.h, and rows divided by their largest

@@ -151,7 +151,7 @@ void crank_build_cosine_pole(crank_builder *b, crank_owner owner, int primitive,
 /* The same for an element that measures the rotation of two bodies by its rotation vector: at
  * half a turn. product: a_i.b_j of axes a of the first and b of the second body, 3 i + j. */
 void crank_build_half_turn(crank_builder *b, crank_owner owner, const int product[9]);
-/* The same of the turn about an axis between two bodies, at half a turn across it, (7.36); its
+/* The same of the turn about an axis between two bodies, at half a turn across it, (7.41); its
  * angle was made last. */
 void crank_build_turn_pole(crank_builder *b, crank_owner owner, int primitive,
                            const int body[2], const double axis[3]);

@@ -5,7 +5,7 @@
  *     wx  dwx       rate and acceleration of the turn about e_1
  *     omega_x       rate of the turn about b_1: angular velocity in body axes; domega_x its rate
  *     r12           e_1 . b_2, of the rotation matrix
- *     roll  pitch  yaw    angles of that matrix, theory (7.81)
+ *     roll  pitch  yaw    angles of that matrix, theory (7.29)
  *     q0 ... q3     of the orientation, in outputs only
  *     planar: angle, rate, angle_acceleration */
 // SPDX-License-Identifier: BSD-3-Clause

@@ -7,7 +7,7 @@
  * primitive is made of has the rate v + w x (r - P) for a point r of the body, w x d for a
  * direction d of it, so that by e (rate of y) = F . v + T . w the product y = a . b gives
  *     F = e (sum of points of a in the body, with their signs) b, and the same with a and b
- *     exchanged;  T = e ((r - P) x b) or e (d x b), theory (7.80)
+ *     exchanged;  T = e ((r - P) x b) or e (d x b), theory (7.28)
  * a slide a . b' has the part of b only, a turn a . (omega_2 - omega_1) has T = e a. Components
  * along the axes f_k in which reactions are given are products with f_k again. */
 // SPDX-License-Identifier: BSD-3-Clause

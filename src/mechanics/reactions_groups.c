@@ -3,7 +3,7 @@
  *
  * Rows of one joint belong together that are, but for what is given, one primitive of the same
  * kind with as many points in it: distances along directions that are orthogonal, cosines of
- * directions. So do its rows of velocities. All others stand alone. Theory (7.82). */
+ * directions. So do its rows of velocities. All others stand alone. Theory (7.27). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build_inside.h"
 #include "mechanics/output.h"

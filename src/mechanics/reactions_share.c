@@ -6,7 +6,7 @@
  * is stated in other units, or three times, carries the same. Components of one vector
  * (reactions_groups.c) have the same s_i, the root mean square of theirs: sum |W_i U|^2 is a
  * trace, which does not change with the directions along which a joint is written.
- *     min over z of |S (lambda + N z)|                                        theory (7.82)
+ *     min over z of |S (lambda + N z)|                                        theory (7.27)
  * by conjugate gradients for A = S N S_D^-1 [HS52], which contains the unit matrix: its
  * singular values are 1 or larger, and as many steps suffice as there are different ones. Each
  * takes two solves with the factors that tell what is unique; there is nothing else to factor. */

@@ -1,5 +1,5 @@
 /* system_natural.c - the length and the time that are natural to a mechanism, from its file
- * alone. theory (3.16).
+ * alone. theory (3.19).
  *
  *     L: twice the root mean square of the radii of gyration of bodies and of the arms from their centres of mass to the
  *        points by which joints and forces hold them: how far bodies extend; without any, of the distances between what is

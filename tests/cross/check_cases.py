@@ -24,7 +24,7 @@
               double-pendulum (of models) and random mechanisms
   pulse-*          a force that acts for 1 ms, by conditions in t and a parameter, in all kinds of files. Exact: v = 0.05
   square           a force that changes with the sign of sin(w t) and with floor(3 t). Exact: parabolas, piece by piece
-  stopped-arm      a drive whose velocity jumps: all methods go on with the velocities that the impulse gives, theory (8.10)
+  stopped-arm      a drive whose velocity jumps: all methods go on with the velocities that the impulse gives, theory (8.7)
   kinks       springs by points, linear and held beyond their ends: corners of the force are passed. Exact: energies
   dead-centre, hanging, engine-events   quantities that are zero at the start, but for round-off, with events for both directions:
               none of them happens there. Exact: dead centres are half turns apart
@@ -160,7 +160,7 @@ def check_twice():
 
 
 def check_driven():
-    """Errors of steps add up: the tolerance of a step each, 0.1 rtol^(2/3) by Radau, theory (4.9); by BDF what the error test
+    """Errors of steps add up: the tolerance of a step each, 0.1 rtol^(2/3) by Radau, theory (4.17); by BDF what the error test
     and Newton's iteration allow, 1.33 rtol, of a norm that is a mean over some 50 unknowns."""
     for tol in (1e-6, 1e-8, 1e-10):
         for method in ("psf-bdf", "overdetermined-bdf") + (("psf-radau", "overdetermined-radau", "auto") if tol < 1e-6 else ()):
@@ -191,7 +191,7 @@ def off_by(r, exact, marks):
 
 
 def check_orders():
-    """Steps of BDF beside those of ggl-bdf, whose multipliers are hardly tested: theory (4.36) asks for multipliers as accurate
+    """Steps of BDF beside those of ggl-bdf, whose multipliers are hardly tested: theory (4.29) asks for multipliers as accurate
     as the rest, and with stiff forces these have the error of one order less: at the mean order 4 of such runs steps are shorter by
     the fifth root of some ten, 1.6. Those held at order 1 take some hundred times as many. overdetermined has rows of stiff
     forces in its least squares: a factor 2 more."""
@@ -373,7 +373,7 @@ def arm(r):
 
 def check_rounding(tol=1e-8):
     """Numbers of the file are moved by one unit in their last place, forth and back, one after the other. Beside first increments
-    of good starts rounding shows below a tolerance of 1e-7 in effect, in all methods: SDIRK has that which Radau makes of tol, theory (4.9)."""
+    of good starts rounding shows below a tolerance of 1e-7 in effect, in all methods: SDIRK has that which Radau makes of tol, theory (4.17)."""
     with open(os.path.join(CASES, "linear.yaml"), encoding="utf-8") as file:
         text = file.read()
     for method in ("psf-radau", "ggl-radau", "psf-sdirk2"):

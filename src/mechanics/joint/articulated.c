@@ -1,5 +1,5 @@
 /* articulated.c - y = M^-1 r without M: articulated bodies (Featherstone: Rigid Body Dynamics
- * Algorithms, 2008, chapter 7), theory (7.130). Inwards, with the inertia I of a body and all that
+ * Algorithms, 2008, chapter 7), theory (7.61). Inwards, with the inertia I of a body and all that
  * hangs on it by joints that give way,
  *
  *     U = I S,   D = S^T U,   I -> I - U D^-1 U^T  goes on to the body before

@@ -2,7 +2,7 @@
  *
  * Changes of the force on a body by the motion of a body are collected as blocks of six rows,
  * which become rows about O of (g_0, g_1, g_2), chain.c. Blocks of a body on itself are summed
- * inwards: the composite of all that hangs behind a joint, theory (7.126),
+ * inwards: the composite of all that hangs behind a joint, theory (7.58),
  *     d_i by link j:  S_i^T C_k (g_0, g_1, g_2 of j),   k the outer one of i and j
  * whose part by accelerations is the mass matrix by composite bodies (Walker and Orin, 1982).
  * Where j is not behind i, S_i turns with j: S_j.(S_i x* F_i) is added. Forces between two

@@ -4,7 +4,7 @@
  * Every body hangs on another one or on the ground by a joint of the tree, or is free. A joint is
  * a row of links, each with one coordinate or a quaternion: slides first, which move its point P,
  * then turns about P. Axes are those at zero coordinates, in the axes of the body before. What is
- * behind the last link is fixed in the body, theory (7.120)
+ * behind the last link is fixed in the body, theory (7.52)
  *     P = x_1 + R_1 u_1 + sum a s,   q_2 = q_1 o (turns) o q_0,   x_2 = P - R_2 u_2
  * A ball has the orientation of its body in the world, q_2 = q, not relative to the other body:
  * a slender rod's spin is then a coordinate by itself, and the mass matrix turns less.
@@ -58,7 +58,7 @@ typedef struct crank_tree_shape {
     int *lambda;
 } crank_tree_shape;
 
-/* What the motion of a link is at a point: its directions S, and for derivatives what (7.124)
+/* What the motion of a link is at a point: its directions S, and for derivatives what (7.56)
  * needs of them. */
 typedef struct crank_link_value {
     double in[2][6], out[2][6]; /* V and A before and behind it */

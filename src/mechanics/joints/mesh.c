@@ -3,7 +3,7 @@
  * as if a thread unwound from one and wound onto the other. With the distance d and the
  * direction psi of the second centre from the first, B = b_1 + b_2, angles theta_k of the bodies,
  *     l = sqrt(d^2 - B^2),   a = atan2(l, B),
- *     g = s (l - B a) + B psi - b_1 theta_1 - b_2 theta_2 - constant = 0               theory (7.83)
+ *     g = s (l - B a) + B psi - b_1 theta_1 - b_2 theta_2 - constant = 0               theory (7.34)
  * whose gradient by the second centre is n = t cos(a) + s e sin(a), e along the line of
  * centres and t across it. s is 1 for the flanks that carry while the first gear drives
  * counterclockwise, -1 for the others; the other way round for an internal gear, r_2 < 0. Centres

@@ -1,4 +1,4 @@
-/* test_chart.c - quaternions in axes of their own, theory (3.25): the Jacobian against dense products,
+/* test_chart.c - quaternions in axes of their own, theory (3.12): the Jacobian against dense products,
  * and pivots that last while bodies turn. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"

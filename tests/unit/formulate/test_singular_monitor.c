@@ -48,7 +48,7 @@ static void stop_shortens_steps_that_would_reach_it(void **state)
     CHECK_STATUS(crank_singular_limit(&below, &options, 0.9, &h), CRANK_RETRY);
 }
 
-/* theory (3.20): at the end of a shortened step q has not fallen as the forecast says, so that
+/* theory (3.23): at the end of a shortened step q has not fallen as the forecast says, so that
  * the next ones may double */
 static void forecast_that_is_not_confirmed_is_dropped(void **state)
 {

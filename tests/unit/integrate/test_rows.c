@@ -1,7 +1,7 @@
 /* test_rows.c - which rows between steps are refined, and what they are then, in closed form:
- * Radau's estimate of what a row is off, theory (4.22), on r' = 5 C t^4, whose steps are exact
- * and whose rows are not; BDF's row by the corrector, theory (4.23), on a linear equation at
- * order 1; residuals that fade in a shorter step of the index 3 form, theory (4.26). */
+ * Radau's estimate of what a row is off, theory (4.10), on r' = 5 C t^4, whose steps are exact
+ * and whose rows are not; BDF's row by the corrector, theory (4.32), on a linear equation at
+ * order 1; residuals that fade in a shorter step of the index 3 form, theory (4.11). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
@@ -9,7 +9,7 @@
 
 #include <float.h>
 
-/* ---- theory (4.22) ---- */
+/* ---- theory (4.10) ---- */
 
 /* Steps are equal, h = STEP, and [0, 1] in theta. The fifth power is exact at their ends, since
  * quadrature by Radau's nodes is for degree 4; and so are rows that are ends of shorter
@@ -46,7 +46,7 @@ static double bent(double theta)
     return kappa(theta) - omega(theta) * kappa(-1.0) / omega(-1.0);
 }
 
-/* What (4.11) is off, over C h^5: theta^5 + ..., zero at -1, 0 and 1; at the stages 5 int_0^c
+/* What (4.9) is off, over C h^5: theta^5 + ..., zero at -1, 0 and 1; at the stages 5 int_0^c
  * theta N of what the error estimate does not see, N = (theta - c_1)(theta - c_2)(theta - 1) =
  * theta^3 - 1.8 theta^2 + 0.9 theta - 0.1. */
 static void error_shape(double *a, double *b)
@@ -68,7 +68,7 @@ static double error_of_row(double theta)
     return theta * (theta * theta - 1.0) * (theta * theta + a * theta + b);
 }
 
-/* What (4.22) says that the row is off in step 1, 2 or a later one, over C h^5. D = 5 T - a
+/* What (4.10) says that the row is off in step 1, 2 or a later one, over C h^5. D = 5 T - a
  * with the step beginning at T h; by the estimate 5 T + 9/4, a quarter of 5 (4 T + c_1 + c_2 +
  * c_3). */
 static double estimate(int number, double theta)
@@ -151,7 +151,7 @@ static void radau_rows_that_are_not_refined_are_off_as_theory_says(void **state)
     }
 }
 
-/* ---- theory (4.23) ---- */
+/* ---- theory (4.32) ---- */
 
 /* x = [w | r], user: L. r' = -w, w = L (r - t^2): steps of BDF's order 1 are r_1 = (r_0 + h L
  * t_1^2)/(1 + h L) */
@@ -229,7 +229,7 @@ static void bdf_rows_are_refined_only_beyond_the_limit_and_then_by_the_corrector
     }
 }
 
-/* ---- theory (4.26) ---- */
+/* ---- theory (4.11) ---- */
 
 /* x = [lambda | v | p], user: what the drive p = t^2 + user is off */
 static crank_status driven(double t, const double *x, double *k, void *user)

@@ -160,7 +160,7 @@ static void estimates_compare_with_lower_orders(void **state)
     }
 }
 
-/* theory (9.6) as weights of the K: D_1 = b, D_2 = e_0 - b, D_3 = 2 b - e_0 - e_s */
+/* theory (9.8) as weights of the K: D_1 = b, D_2 = e_0 - b, D_3 = 2 b - e_0 - e_s */
 static void find_dense_weights(const crank_tableau *b, double theta, double *weight)
 {
     for (int i = 0; i < b->width; i++) {

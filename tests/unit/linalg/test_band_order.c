@@ -1,6 +1,6 @@
 /* test_band_order.c - the order of rows and columns behind banded LU: permutations, bands of
  * scrambled banded matrices, of chains with multipliers, of matrices that fall apart; the width
- * that (3.22) says. What is done with it: test_solver.c. */
+ * that (3.24) says. What is done with it: test_solver.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "linalg/band_order.h"

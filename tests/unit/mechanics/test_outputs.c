@@ -258,7 +258,7 @@ static void efforts_of_gears_and_drives_are_marked_where_they_repeat_others(void
 
 /* A beam of weight 20 N that stands on points which hold it up, its centre at x = 0.5. The
  * rows hold it at x_i: W_i = (0, 1, x_i - 0.5), so that f = -lambda_i up, with the sizes
- * s_i^2 ~ L^2 + (x_i - 0.5)^2 of (7.82), L the natural length. */
+ * s_i^2 ~ L^2 + (x_i - 0.5)^2 of (7.27), L the natural length. */
 #define BEAM(unit)                                                                             \
     "crank: mechanism\n"                                                                       \
     "dimension: 2\n"                                                                           \
