@@ -103,8 +103,8 @@ static double norm(int n, const double *x)
 
 /* residual = -S lambda - A y to least norm; y into w->lambda. Directions are the gradient and
  * what is orthogonal to it, and A makes nothing shorter: |A d| >= |d| >= |gradient|. Where that
- * does not hold the gradient is rounding, and a step along what is left of d would lead
- * anywhere. */
+ * does not hold, or the residual does not become shorter, the gradient is rounding, and a step
+ * along what is left of d would lead anywhere. */
 static void minimise(split *w)
 {
     const size_t bytes = (size_t)w->rows * sizeof(double);
@@ -119,6 +119,14 @@ static void minimise(split *w)
             break;
         }
         const double length = (left / image) * (left / image);
+        double size = 0.0;
+        for (int i = 0; i < w->rows; i++) {
+            const double residual = w->residual[i] - length * w->image[i];
+            size += residual * residual;
+        }
+        if (!(sqrt(size) < norm(w->rows, w->residual))) {
+            break;
+        }
         for (int i = 0; i < w->rows; i++) {
             w->lambda[i] += length * w->direction[i];
             w->residual[i] -= length * w->image[i];

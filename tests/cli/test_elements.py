@@ -2,8 +2,11 @@
 other, names in repeats, units."""
 # SPDX-License-Identifier: BSD-3-Clause
 import math
+import os
 
 from command import DONE, CommandTest, main
+
+BRICARD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "models", "bricard", "bricard.yaml")
 
 BUSHING3 = """\
 crank: mechanism
@@ -76,6 +79,15 @@ class Axes(CommandTest):
 
 
 class Shares(CommandTest):
+    def test_no_share_is_more_than_what_was_found(self):
+        """Rounding led the search for the least share of Bricard's mechanism to 1e11 N in single rows; bodies weigh 30 N
+        together, and the method's own multipliers reach 230 N."""
+        self.expect(DONE, "run", BRICARD, "--quiet", "--points", "1000", "--out", "o.h5")
+        for line in self.expect(DONE, "plot", "o.h5", "--list").out.splitlines():
+            words = line.replace("N m", "N").split()
+            if words[0].startswith("joint.P") and words[1] == "N":
+                self.assertLess(max(abs(float(words[2])), abs(float(words[3]))), 300, line)
+
     def test_hinges_share_alike_however_the_door_is_turned(self):
         self.write(DOOR, "door.yaml")
         found = []
