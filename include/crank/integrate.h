@@ -29,8 +29,8 @@ CRANK_API crank_status crank_integrator_set_tolerances(crank_integrator *integra
 /* (Re)starts at a consistent point. t_end bounds the steps: no step passes it. */
 CRANK_API crank_status crank_integrator_start(crank_integrator *integrator, double t0,
                                               const double *x0, double t_end, crank_error *err);
-/* One accepted step, ending at t_end at the latest. What went wrong at its end is reported by the
- * next call. */
+/* One accepted step, ending at t_end at the latest. What went wrong at its end is reported by
+ * the next call. */
 CRANK_API crank_status crank_integrator_step(crank_integrator *integrator, crank_error *err);
 /* Steps until t is reached or passed, or an event is met; then interpolate. */
 CRANK_API crank_status crank_integrator_solve_to(crank_integrator *integrator, double t,

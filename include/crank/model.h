@@ -48,9 +48,9 @@ typedef struct crank_simulate {
     int method_line, method_column; /* place of method, 0: not given */
 } crank_simulate;
 
-/* A parameter of the file; in_place: states can change it as it is. Else numbers have been made of
- * it (a mass, a length, a stiffness of a mechanism, a start value, a count), and crank_state_set
- * makes the state a model of its own. */
+/* A parameter of the file; in_place: states can change it as it is. Else numbers have been made
+ * of it (a mass, a length, a stiffness of a mechanism, a start value, a count), and
+ * crank_state_set makes the state a model of its own. */
 typedef struct crank_parameter {
     const char *name;
     double value;

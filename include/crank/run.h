@@ -40,8 +40,8 @@ typedef struct crank_run_options {
 } crank_run_options;
 
 /* How start values were found: unknowns of this eom as the file gives them, what may be moved
- * (NULL: nothing is said), and after initialize. It is the run's own but for mechanisms in joint
- * coordinates, which are assembled in absolute ones. */
+ * (NULL: nothing is said), and after initialize. It is the run's own but for mechanisms in
+ * joint coordinates, which are assembled in absolute ones. */
 typedef struct crank_run_assembly {
     crank_eom *eom;
     int n;
@@ -106,8 +106,8 @@ CRANK_API crank_status crank_run_formulate(crank_run *run, crank_error *err);
 CRANK_API crank_integrator *crank_run_integrator(crank_run *run); /* NULL before */
 CRANK_API crank_status crank_run_start(crank_run *run, crank_error *err);
 /* Starts, and stands at the end of the step at which crank_integrator_save made the data of a
- * run like this one; crank_run_look goes to earlier times of that step. Parameters that vary get
- * their values from the data, too. */
+ * run like this one; crank_run_look goes to earlier times of that step. Parameters that vary
+ * get their values from the data, too. */
 CRANK_API crank_status crank_run_load(crank_run *run, const void *data, size_t size,
                                       crank_error *err);
 

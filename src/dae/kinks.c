@@ -1,6 +1,6 @@
 /* kinks.c - where a constraint cannot be differentiated: zeros of the arguments of abs, sign,
- * comparisons and the like. Tables have kinks at their points where they are differentiated more
- * often than they are smooth: splines twice, monotone ones once, linear ones never. */
+ * comparisons and the like. Tables have kinks at their points where they are differentiated
+ * more often than they are smooth: splines twice, monotone ones once, linear ones never. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/grow.h"
 #include "dae/procedure.h"

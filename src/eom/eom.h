@@ -38,8 +38,9 @@ typedef struct crank_eom_supplier {
     void (*destroy)(void *self); /* may be NULL */
     /* The run starts at (t, x), or an accepted (and corrected) step ended there: the place for
      * what is remembered along a motion (turns of an angle). Rows between steps and rejected
-     * attempts may be evaluated on either side of it afterwards. Fails where the step led across
-     * what no motion passes (a force's pole). May be NULL; crank_eom_accepted calls it. */
+     * attempts may be evaluated on either side of it afterwards. Fails where the step led
+     * across what no motion passes (a force's pole). May be NULL; crank_eom_accepted calls
+     * it. */
     crank_status (*accepted)(void *self, double t, const double *x, crank_error *err);
     /* Checkpoints: all that evaluations remember. NULL: nothing; not with accepted. */
     void (*archive)(void *self, crank_archive *archive);
@@ -89,8 +90,8 @@ typedef struct crank_eom_parts {
     /* lambda + mu: the power of length that the constraint is of over unknowns of size one, -1:
      * not known */
     const signed char *constraint_power;
-    /* gradients of constraints may vanish, since unknowns keep them by themselves: their rows are
-     * at least as large as the power of length says */
+    /* gradients of constraints may vanish, since unknowns keep them by themselves: their rows
+     * are at least as large as the power of length says */
     bool constraints_vanish;
     const char *coordinates; /* "absolute" ...: checkpoints tell them apart */
     int loops; /* independent ones, where joints are no constraints; -1: they are */

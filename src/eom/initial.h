@@ -153,8 +153,8 @@ crank_status crank_initial_no_convergence(const crank_initial *w, int level, cra
 /* A root that the residual only approaches as unknowns run away. */
 crank_status crank_initial_runs_away(const crank_initial *w, int level, crank_error *err);
 
-/* initial_held.c: joints whose velocities are all fixed in a stage that moves positions, as a part
- * of a message or empty; work: equations. */
+/* initial_held.c: joints whose velocities are all fixed in a stage that moves positions, as a
+ * part of a message or empty; work: equations. */
 const char *crank_initial_held(const crank_initial *w, double *work, char *text, size_t size);
 
 /* initial_determined.c: accelerations that neither mass nor constraints determine, at the point

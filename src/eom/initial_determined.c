@@ -1,6 +1,6 @@
 /* initial_determined.c - initial values that the equations leave open: accelerations that
- * neither mass nor constraints determine, contact unknowns s with singular c_s, auxiliary ones w
- * with singular d_w. */
+ * neither mass nor constraints determine, contact unknowns s with singular c_s, auxiliary ones
+ * w with singular d_w. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "eom/initial.h"
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Are accelerations open since forces read multipliers that are? That is reported in its own words
- * (loads.c). */
+/* Are accelerations open since forces read multipliers that are? That is reported in its own
+ * words (loads.c). */
 static bool is_open_load(const crank_initial *w)
 {
     char text[1000];

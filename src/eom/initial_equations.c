@@ -4,8 +4,8 @@
  * Level 0: c, g, n; level 1: gI, h, e; level 2: d, gII, hI. Invariants count only if their
  * value is given (invariants_absolute); otherwise the model keeps whatever value the start
  * has. An extra condition belongs to the highest level whose unknowns it depends on, found
- * by moving unknowns a little, many at once first, at the start and at a point beside it where nothing is along
- * an axis; its derivatives are central differences. */
+ * by moving unknowns a little, many at once first, at the start and at a point beside it where
+ * nothing is along an axis; its derivatives are central differences. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/differences.h"
 #include "eom/initial.h"
@@ -48,8 +48,8 @@ static int column_level(const crank_eom *eom, int column)
 }
 
 /* What conditions depend on among unknowns first .. last-1, which are moved together: where
- * nothing changes, none of them matters. Models of thousands of bodies have conditions on a few.
- * w->trial is the point, w->side[0] its conditions. */
+ * nothing changes, none of them matters. Models of thousands of bodies have conditions on a
+ * few. w->trial is the point, w->side[0] its conditions. */
 static crank_status probe_range(crank_initial *w, int first, int last, bool outside,
                                 crank_error *err)
 {
@@ -147,8 +147,8 @@ crank_status crank_initial_evaluate(crank_initial *w, const double *x, crank_err
     return CRANK_OK;
 }
 
-/* Derivatives that are errors of differences, eps^(2/3) of the largest of their row, are none: steps
- * would follow them. */
+/* Derivatives that are errors of differences, eps^(2/3) of the largest of their row, are none:
+ * steps would follow them. */
 static void drop_noise(crank_initial *w)
 {
     const crank_eom *eom = w->eom;

@@ -1,6 +1,6 @@
 /* initial_held.c - joints whose velocities are all fixed, angular ones among them that are not
- * zero. Their velocity level then asks something of positions: a wheel that has to turn about an
- * axis of the world, on a carrier that must not turn, keeps the carrier's direction. Where
+ * zero. Their velocity level then asks something of positions: a wheel that has to turn about
+ * an axis of the world, on a carrier that must not turn, keeps the carrier's direction. Where
  * levels are solved together that is what others contradict. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/initial.h"

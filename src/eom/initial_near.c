@@ -19,16 +19,16 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Changes that are smaller stay where the tolerance would do without them: what was solved has been
- * polished to rounding. */
+/* Changes that are smaller stay where the tolerance would do without them: what was solved has
+ * been polished to rounding. */
 static const double little = 1e-6;
 /* nearer by less is no reason to leave it, either */
 static const double clearly = 0.9;
 
 /* of the unknowns' moves: half a unit of the third digit, with which files place bodies */
 static const double nearby = 5e-4;
-/* begun elsewhere: attempts, from a disturbance on that leaves the side of a loop, until as many
- * rows have been looked at in steps */
+/* begun elsewhere: attempts, from a disturbance on that leaves the side of a loop, until as
+ * many rows have been looked at in steps */
 enum { FIRST_ATTEMPT = 3, ATTEMPTS = 64, ROWS = 60000 };
 
 static bool is_given(const crank_initial *w, int j)
@@ -79,8 +79,8 @@ static bool is_far(const crank_initial *w, const double *x)
     return false;
 }
 
-/* Where guesses alone can do no more, A^T r = 0 over their columns, given unknowns must move by y
- * with r^T A y = -|r|^2 to close what is left, to first order: at least |r|^2/|A^T r|. */
+/* Where guesses alone can do no more, A^T r = 0 over their columns, given unknowns must move by
+ * y with r^T A y = -|r|^2 to close what is left, to first order: at least |r|^2/|A^T r|. */
 static double least_move(const crank_initial *w)
 {
     double rest = 0.0, slope = 0.0;
@@ -97,8 +97,8 @@ static double least_move(const crank_initial *w)
     return slope > 0.0 ? rest / slope : (double)INFINITY;
 }
 
-/* From w->x: free unknowns alone, then, if that is not enough, all, unless given ones would then
- * be farther away than most. *moved: steps were made. */
+/* From w->x: free unknowns alone, then, if that is not enough, all, unless given ones would
+ * then be farther away than most. *moved: steps were made. */
 static bool close(crank_initial *w, int level, double most, bool *moved)
 {
     crank_stage_end end = CRANK_STAGE_SOLVED;

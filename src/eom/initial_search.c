@@ -17,8 +17,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* attempts: with free unknowns more of them, until as much work was done. A step costs more than
- * its rows: between these, and their cubes by singular values. */
+/* attempts: with free unknowns more of them, until as much work was done. A step costs more
+ * than its rows: between these, and their cubes by singular values. */
 enum { ATTEMPTS_PLACED = 4, ATTEMPTS_FREE = 200, STEPS_TO_GET_STUCK = 5 };
 static const double most_work = 1.2e6; /* of rows^1.5: 200000 rows of 36, 60000 of 400 */
 

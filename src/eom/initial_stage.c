@@ -323,8 +323,8 @@ static crank_status descend(crank_initial *w, bool damped, bool *accepted, crank
     return CRANK_OK;
 }
 
-/* An accepted step from w->x, if there is one. polish: the point is a solution already, and what
- * an undamped step does not improve is rounding. */
+/* An accepted step from w->x, if there is one. polish: the point is a solution already, and
+ * what an undamped step does not improve is rounding. */
 static crank_status advance(crank_initial *w, bool polish, bool *accepted, crank_error *err)
 {
     static const double dampings[] = {0.0, 1e-3, 1e-2, 0.1,  0.3,  1.0,

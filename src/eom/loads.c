@@ -192,7 +192,8 @@ static bool find_rows(loads *w)
     return any;
 }
 
-/* Who reads what row k leaves open; false: nobody, so that what is left of the sums is rounding. */
+/* Who reads what row k leaves open; false: nobody, so that what is left of the sums is
+ * rounding. */
 static bool find_readers(loads *w, int k)
 {
     const crank_eom_parts *parts = w->eom->parts;

@@ -244,8 +244,8 @@ void crank_scale_see(crank_scale *scale, const double *x)
 }
 
 /* Constraints that the unknowns keep by themselves (a hinge beside another one in joint
- * coordinates) have no gradient, or rounding for one: what they measure has a size all the same,
- * L^power, and its rates. rate: 1/T. */
+ * coordinates) have no gradient, or rounding for one: what they measure has a size all the
+ * same, L^power, and its rates. rate: 1/T. */
 static void raise_constraints(const crank_eom *eom, double rate, double *size)
 {
     static const int row[] = {CRANK_ROW_G, CRANK_ROW_GI, CRANK_ROW_GII};

@@ -147,8 +147,8 @@ static crank_status draw(work *w, const crank_min_matrix *A, double *z, crank_er
 }
 
 /* The direction in which time leads, over a way of one or, where drives are slow, over a time
- * of the motion; none (moves is false) if no drive moves, or that cannot be told (on one side of
- * t). */
+ * of the motion; none (moves is false) if no drive moves, or that cannot be told (on one side
+ * of t). */
 static crank_status follow_drives(work *w, double t, const double *x, bool *moves,
                                   crank_error *err)
 {

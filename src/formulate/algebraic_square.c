@@ -157,8 +157,8 @@ static double unit_of(const crank_algebraic *s, int unknown)
         ->unit[unknown < s_first ? unknown : eom->column[CRANK_S] + unknown - s_first];
 }
 
-/* Where there are freedoms without mass: all unknowns without an entry on the diagonal, and what
- * their pivots are compared with. */
+/* Where there are freedoms without mass: all unknowns without an entry on the diagonal, and
+ * what their pivots are compared with. */
 static void find_doubtful(const crank_algebraic *s, crank_algebraic_square *q,
                           const double *values)
 {

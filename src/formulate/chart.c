@@ -1,8 +1,8 @@
 /* chart.c - positions with a normalisation by axes of their own; see chart.h.
  *
- * The pattern of T^T J T follows from that of J, once: columns of a group get the rows of all of
- * them, and where a column has one kinematic row of a group it gets all. The row of the norm has
- * one entry, that of its axis: those along the others vanish by the choice of T. */
+ * The pattern of T^T J T follows from that of J, once: columns of a group get the rows of all
+ * of them, and where a column has one kinematic row of a group it gets all. The row of the norm
+ * has one entry, that of its axis: those along the others vanish by the choice of T. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/chart.h"
 

@@ -1,14 +1,14 @@
 /* chart.h - redundant coordinates of rotations by axes of their own: theory (3.12).
  *
- * A body's orientation is a quaternion, four positions for three velocities and a norm n. As the
- * body turns, so do the components that make good pivots, although nothing else changes. So the
- * sparse decomposition counts changes of such a group by
+ * A body's orientation is a quaternion, four positions for three velocities and a norm n. As
+ * the body turns, so do the components that make good pivots, although nothing else changes. So
+ * the sparse decomposition counts changes of such a group by
  *
  *     dp = T dz,  T = [Z of its velocities, dn/dp], made orthonormal
  *
- * and its kinematic rows by T^T. In z the norm is one axis, its row has one entry, and the others
- * are the axes of the velocities: g_p T is the Jacobian of the velocity level, and pivots of both
- * levels last as long. */
+ * and its kinematic rows by T^T. In z the norm is one axis, its row has one entry, and the
+ * others are the axes of the velocities: g_p T is the Jacobian of the velocity level, and
+ * pivots of both levels last as long. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_CHART_H
 #define CRANK_SRC_CHART_H
@@ -18,8 +18,8 @@
 
 typedef struct crank_chart crank_chart;
 
-/* A group are the positions of a normalisation n that stand in no other and whose rates come from
- * velocities of their own, one fewer than they are. *out NULL: the eom has none. */
+/* A group are the positions of a normalisation n that stand in no other and whose rates come
+ * from velocities of their own, one fewer than they are. *out NULL: the eom has none. */
 crank_status crank_chart_create(const crank_eom *eom, crank_chart **out, crank_error *err);
 void crank_chart_destroy(crank_chart *chart);
 

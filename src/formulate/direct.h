@@ -1,8 +1,8 @@
 /* direct.h - formulations that take rows of the eom as they are, as many as there are unknowns:
  * index3, index2, index1, baumgarte, ggl, ude. theory 2.6. direct.c (the problem),
  * direct_matrix.c (sigma E - J), direct_create.c (forms, rows, patterns), direct_rows.c
- * (algebraic unknowns at rows), direct_noise.c (rounding), direct_project.c (step ends projected
- * onto all levels, of auto alone).
+ * (algebraic unknowns at rows), direct_noise.c (rounding), direct_project.c (step ends
+ * projected onto all levels, of auto alone).
  *
  * Each row of the problem is a weighted sum of rows of the eom. Extra unknowns theta stabilise:
  * p' = Z v - B^T theta with the gradients B of constraints that are kept on position level
@@ -124,8 +124,8 @@ void crank_direct_archive_matrix(crank_direct *s, crank_archive *archive);
 /* direct.c */
 extern const crank_problem crank_direct_problem; /* the functions */
 
-/* direct_create.c. index2 whose steps end on all levels, by the projection of an ode on the same
- * eom, which must outlive it. */
+/* direct_create.c. index2 whose steps end on all levels, by the projection of an ode on the
+ * same eom, which must outlive it. */
 crank_status crank_direct_create_projected(crank_ode *keeper, const crank_options *options,
                                            double t0, const double *x0, crank_problem **out,
                                            crank_error *err);

@@ -1,8 +1,8 @@
 /* direct_project.c - index2 with step ends projected onto all levels: the cheaper of the two
  * implicit parts of auto.
  *
- *     p' = Z v,  M v' = f - G^T lambda,  r' = b,  0 = d, gI, h     at stages       theory (2.9)
- *     0 = g, gI, h, then w, lambda, mu from 0 = d, gII, hI         at step ends    theory (9.12)
+ *     p' = Z v,  M v' = f - G^T lambda,  r' = b,  0 = d, gI, h     at stages      theory (2.9)
+ *     0 = g, gI, h, then w, lambda, mu from 0 = d, gII, hI         at step ends   theory (9.12)
  *
  * Stages need no decomposition of the constraints, and their multipliers, which are of lower
  * order, do not leave the step. The projection, the look for singular positions and what is

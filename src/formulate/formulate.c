@@ -56,7 +56,8 @@ static crank_options gmkssol_options(void)
 // clang-format off
 static const method methods[] = {
     {"auto", "auto", "auto", NULL,
-     "the default: ode-dopri8 until stiffness is seen, then index2-radau, projected, or psf-radau"},
+     "the default: ode-dopri8 until stiffness is seen, then index2-radau, projected, or "
+     "psf-radau"},
     {"psf-radau", "psf", "radau", NULL,
      "Radau IIA of order 5 on the projected strangeness-free form: all constraint levels at "
      "every step"},

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pivots serve corrections alone, whose errors they enlarge tenfold at most: they are kept as LU
- * with threshold pivoting keeps them [Dav06, 6.4]. */
+/* Pivots serve corrections alone, whose errors they enlarge tenfold at most: they are kept as
+ * LU with threshold pivoting keeps them [Dav06, 6.4]. */
 static const double keep_pivot = 0.1;
 
 /* ---- the mass matrix ---- */

@@ -6,10 +6,10 @@
  * gII and hI contain z by way of v' = M^-1 f_dyn alone, so that G dp = -g and gI_v dv = -gI:
  * Newton's iteration along M^-1 G^T, that is, the shortest way in the metric of M. It is used
  * where rows are independent, there are neither contact variables nor invariants e, and Z is
- * constant or the supplier knows how positions move along velocities (quaternions, which then are
- * made unit ones again); elsewhere psf projects with its decomposition. That is also made at the first two
- * steps, where the monitor of singular positions asks for it, and wherever the pivot of a
- * multiplier has fallen far below its largest value or risen above that at the last
+ * constant or the supplier knows how positions move along velocities (quaternions, which then
+ * are made unit ones again); elsewhere psf projects with its decomposition. That is also made
+ * at the first two steps, where the monitor of singular positions asks for it, and wherever the
+ * pivot of a multiplier has fallen far below its largest value or risen above that at the last
  * decomposition. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
@@ -158,8 +158,8 @@ static bool is_forecast(const crank_ode *s, double t)
            t == monitor->t && monitor->slope < 0.0;
 }
 
-/* of a step towards a singular position forecast by pivots. A fall that pauses may go on as fast
- * as it was before; fmin takes the other where one is NaN */
+/* of a step towards a singular position forecast by pivots. A fall that pauses may go on as
+ * fast as it was before; fmin takes the other where one is NaN */
 static double forecast_length(const crank_singular *monitor)
 {
     const double approach =

@@ -1,6 +1,6 @@
 /* psf_correct.c - pulls a point back onto all constraint levels with the decomposition at hand.
  *
- *     x += P1 RC^-1 Q_C k_C(x) until the increments are round-off                  theory (3.10)
+ *     x += P1 RC^-1 Q_C k_C(x) until the increments are round-off                 theory (3.10)
  * The free unknowns stay (unit selectors), so the correction is of the size of the constraint
  * residuals and does not touch the error that was controlled. */
 // SPDX-License-Identifier: BSD-3-Clause

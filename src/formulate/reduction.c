@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/reduction.h"
 
-/* An earlier pivot that would be acceptable as a new one (rowspace.c) stays. A tenth, which LU needs,
- * makes steps of rolling bodies shorter by a third. */
+/* An earlier pivot that would be acceptable as a new one (rowspace.c) stays. A tenth, which LU
+ * needs, makes steps of rolling bodies shorter by a third. */
 static const double keep_pivot = 0.3;
 
 void crank_reduction_setup_windows(crank_reduction_setup *setup)

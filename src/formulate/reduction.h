@@ -55,7 +55,8 @@ typedef struct crank_reduction_setup {
     const double *column_weight;
     /* n: of the unknowns, eom/scale.h: pivots, ranks and norms are of unknowns over these */
     const double *unit;
-    /* an earlier pivot is kept while it is at least this fraction of the best candidate (sparse) */
+    /* an earlier pivot is kept while it is at least this fraction of the best candidate
+     * (sparse) */
     double keep_pivot;
 } crank_reduction_setup;
 

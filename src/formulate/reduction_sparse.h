@@ -72,8 +72,8 @@ void crank_sparse_scale_rows(crank_sparse_reduction *s);
 /* The constraint eliminations; preference < 1 keeps earlier pivots that are good enough. */
 crank_status crank_sparse_eliminate(crank_sparse_reduction *s, double preference, bool first,
                                     crank_error *err);
-/* Numbers the rows of both squares for the current choice, and factors the projection. The Newton
- * matrix waits until it is wanted: explicit methods never do. */
+/* Numbers the rows of both squares for the current choice, and factors the projection. The
+ * Newton matrix waits until it is wanted: explicit methods never do. */
 crank_status crank_sparse_build(crank_sparse_reduction *s, crank_error *err);
 crank_status crank_sparse_windows_create(crank_sparse_reduction *s, crank_error *err);
 /* The pattern of a numbered square and its solver. */

@@ -6,9 +6,9 @@
  * beginning of a step, so that rows of the last one are still interpolated by the method that
  * made it.
  *
- * It begins with the explicit method. Once some steps in a row end at the bound of stability, or
- * many look as if they were near it or are rejected, the other one makes a trial of some steps on
- * the way, and stays if it takes less work for the time it covers,
+ * It begins with the explicit method. Once some steps in a row end at the bound of stability,
+ * or many look as if they were near it or are rejected, the other one makes a trial of some
+ * steps on the way, and stays if it takes less work for the time it covers,
  *
  *     work = evaluations                                            explicit: each with its linear solution
  *     work = evaluations / 2 + 10 (Jacobians + factorisations)      Radau,        theory (9.13)
@@ -37,8 +37,8 @@ enum { SIGNS = 20, CALM_SIGNS = 6 };
 enum { BOUNDED = 4 };
 /* steps before the first probe, which costs as much as four */
 enum { PROBE = 64 };
-/* Waits for the next trial of the other method: each that failed makes them four times as long, a
- * probe whose error was too large twice as long. */
+/* Waits for the next trial of the other method: each that failed makes them four times as long,
+ * a probe whose error was too large twice as long. */
 enum { WAIT_CALM = 16, WAIT_STIFF = 1000, WAIT_MOST = 1000000 };
 enum { WAIT_GROWTH = 4, PROBE_GROWTH = 2 };
 /* h |eigenvalue| from which a probe may pay: stability bounds steps at 6, but accuracy of the
@@ -48,9 +48,9 @@ static const double suspicious = 0.3, hopeless = 3.0;
 static const double bounding = 2.5;
 /* the same where it sees all of it, nearly: one such step may be chance */
 static const double at_bound = 5.0;
-/* Where steps are not bounded by stability errors of fast motions bound them. Radau, which damps
- * these, must then begin with a step so many times longer: its steps cost about twice as much,
- * and their errors are larger at the same tolerance. Nothing is lost where that fails. */
+/* Where steps are not bounded by stability errors of fast motions bound them. Radau, which
+ * damps these, must then begin with a step so many times longer: its steps cost about twice as
+ * much, and their errors are larger at the same tolerance. Nothing is lost where that fails. */
 static const double promise = 2.5;
 
 /* the work of Radau in evaluations of the explicit method, theory (9.13): one evaluation; a
@@ -163,7 +163,8 @@ static void look_for_signs(crank_integrator *it, crank_auto *s)
     s->bounded++;
 }
 
-/* Half of the signs say so; but accurate steps of order 8 may be as long at loose tolerances. */
+/* Half of the signs say so; but accurate steps of order 8 may be as long at loose
+ * tolerances. */
 static bool may_be_bounded(const crank_auto *s)
 {
     return 2 * s->strong >= s->signs;
@@ -259,9 +260,9 @@ static void look_behind(crank_integrator *it, crank_auto *s)
     }
 }
 
-/* The first step of a trial, long (where stability may bound explicit steps, as long as these) and
- * with an error that the controller would have aimed at, or not at all: then the explicit method
- * goes on from the same point as if nothing had been. */
+/* The first step of a trial, long (where stability may bound explicit steps, as long as these)
+ * and with an error that the controller would have aimed at, or not at all: then the explicit
+ * method goes on from the same point as if nothing had been. */
 static crank_status probe(crank_integrator *it, crank_auto *s, crank_error *err)
 {
     const crank_integrator kept = *it;
@@ -302,8 +303,8 @@ static crank_status step(crank_integrator *it, crank_error *err)
     while (status != CRANK_OK && crank_auto_may_replace(it, s, status)) {
         status = crank_auto_replace(it, s, false, &first, &second);
         status = status == CRANK_OK ? crank_auto_step_of_part(it, s, &second) : status;
-        /* of several failures that which names rows is reported, else that of the part which has
-         * come here */
+        /* of several failures that which names rows is reported, else that of the part which
+         * has come here */
         if (status == CRANK_OK || status == CRANK_EMEM || status == CRANK_EMAX_STEPS ||
             (status == CRANK_ESINGULAR && told != CRANK_ESINGULAR)) {
             first = second;

@@ -1,9 +1,9 @@
 /* auto_parts.c - the parts of the integrator auto, and how one takes the place of another.
  *
- * Where one part cannot go on, another one does from the last accepted step, the safe one first;
- * all must fail at the same place before the run ends. A row that the part of a step cannot make
- * is the end of a run of another part from the step's beginning; the step itself stands, and the
- * next one is that part's. */
+ * Where one part cannot go on, another one does from the last accepted step, the safe one
+ * first; all must fail at the same place before the run ends. A row that the part of a step
+ * cannot make is the end of a run of another part from the step's beginning; the step itself
+ * stands, and the next one is that part's. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/auto.h"
 

@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Part of the tolerance up to which what the projection moves says nothing about the next step: it
- * may be rounding, which does not fall with the step. */
+/* Part of the tolerance up to which what the projection moves says nothing about the next step:
+ * it may be rounding, which does not fall with the step. */
 static const double moved_by_rounding = 0.1;
 /* of the step where an attempt fails; error of the step before that (9.10) believes at least */
 static const double quarter = 0.25, least_error = 1e-4;

@@ -1,5 +1,5 @@
-/* integrator.c - create, tolerances, norms, unknowns, counters: the part that does not depend on
- * the method. Steps: stepper.c.
+/* integrator.c - create, tolerances, norms, unknowns, counters: the part that does not depend
+ * on the method. Steps: stepper.c.
  *
  * Tolerances: with tolerance_transform, RADAU5's rtol' = 0.1 rtol^(2/3), atol' = (atol/rtol)
  * rtol' take the place of the user's values, because the estimate is of lower order than the

@@ -141,8 +141,8 @@ static history begin(const crank_integrator *it, crank_implicit *c)
     const double *noise = it->problem->noise;
     const double floor_size =
         noise != NULL ? above_noise * crank_integrator_norm(it, 1, noise, it->h) : 0.0;
-    /* with the matrix of its own point a step may be exact where with that of an older one it is
-     * not: the rate says nothing then */
+    /* with the matrix of its own point a step may be exact where with that of an older one it
+     * is not: the rate says nothing then */
     c->eta = c->judged_fresh && !c->jacobian_fresh
                  ? 1.0
                  : pow(fmax(c->eta, it->options.rounding_unit), eta_power);

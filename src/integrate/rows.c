@@ -172,9 +172,9 @@ static bool is_magnified(crank_integrator *it, double t)
     return magnified;
 }
 
-/* The interpolated point cannot be corrected: it is too far from the constraints, or so far that
- * redundant ones have another rank there, or led to a singular position beside the motion (the
- * pole of a surface's parameters). */
+/* The interpolated point cannot be corrected: it is too far from the constraints, or so far
+ * that redundant ones have another rank there, or led to a singular position beside the motion
+ * (the pole of a surface's parameters). */
 static bool has_no_row(crank_status status)
 {
     return status == CRANK_EINCONSISTENT || status == CRANK_ERANK_CHANGED ||

@@ -1,6 +1,7 @@
 /* sdirk2.c - singly diagonally implicit Runge-Kutta method of order 2 for E(x,t) x' = k(x,t)
  * with m >= n rows, of stage order 2 [HS96]: the slope K_0 where the step begins, then two
- * implicit stages, trapezoidal rule and BDF of order 2, stiffly accurate, L-stable, theory 4.12.
+ * implicit stages, trapezoidal rule and BDF of order 2, stiffly accurate, L-stable, theory
+ * 4.12.
  *
  *     gamma = 1 - 1/sqrt(2),  w = sqrt(2)/4:
  *          0    |                                          X_i = x + Z_i

@@ -1,5 +1,5 @@
-/* stepper.c - runs, and one accepted step of any method: limits, attempts, rejections, failures,
- * acceptance. See stepper.h.
+/* stepper.c - runs, and one accepted step of any method: limits, attempts, rejections,
+ * failures, acceptance. See stepper.h.
  *
  *     clip to t_stop; prepare; limit before singular positions; attempt
  *     error <= 1: accept, settle          else: undo, a shorter step by the method's controller

@@ -12,10 +12,10 @@
  * the periodic one are a change of rank one (Sherman and Morrison). Piece i is
  *     y_i + b_i u + m_i u^2/2 + c_i u^3/6,   u = x - x_i,   b_i = d_i - h_i (2 m_i + m_i+1)/6,   c_i = (m_i+1 - m_i)/h_i
  *
- * Monotone. Slopes s_i at the knots: where d_i-1 and d_i differ in sign or one is zero, s_i = 0;
- * else the harmonic mean with weights 2 h_i + h_i-1 of d_i-1 and h_i + 2 h_i-1 of d_i. At the
- * ends the parabola through three points, cut to 0 if its sign is not that of d, to 3 d if d
- * changes its sign next to it, theory (6.3) [FC80] [FB84]: |s_i| <= 3
+ * Monotone. Slopes s_i at the knots: where d_i-1 and d_i differ in sign or one is zero, s_i =
+ * 0; else the harmonic mean with weights 2 h_i + h_i-1 of d_i-1 and h_i + 2 h_i-1 of d_i. At
+ * the ends the parabola through three points, cut to 0 if its sign is not that of d, to 3 d if
+ * d changes its sign next to it, theory (6.3) [FC80] [FB84]: |s_i| <= 3
  * min(|d_i-1|, |d_i|) is sufficient for pieces that rise or fall throughout. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/tabulated.h"

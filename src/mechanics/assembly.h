@@ -1,8 +1,8 @@
 /* assembly.h - start values of a mechanism in joint coordinates.
  *
- * What the file says of the start is of bodies: where they are, what may be moved, conditions. So
- * the mechanism is assembled in absolute coordinates, by a system of its own with all joints as
- * constraints, and joint coordinates are read from where the bodies came to. */
+ * What the file says of the start is of bodies: where they are, what may be moved, conditions.
+ * So the mechanism is assembled in absolute coordinates, by a system of its own with all joints
+ * as constraints, and joint coordinates are read from where the bodies came to. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_ASSEMBLY_H
 #define CRANK_SRC_ASSEMBLY_H

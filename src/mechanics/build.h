@@ -217,11 +217,12 @@ void crank_build_draw_pair(crank_builder *b, crank_owner owner, const int joint[
                            double radius);
 /* Radii of the pitch circles of gears that are drawn, below 0 of an internal one. */
 void crank_build_draw_pitch(crank_builder *b, crank_owner owner, const double radii[2]);
-/* A curve on which something moves: room for its points, in axes of the body from its origin (-1:
+/* A curve on which something moves: room for its points, in axes of the body from its origin
+ * (-1:
  * the ground); NULL: out of memory. */
 double (*crank_build_draw_curve(crank_builder *b, const char *name, int body, int count))[3];
-/* A road below a wheel, its height as an expression of the symbols of where the wheel is, x and in
- * space y; it becomes a curve when bodies are placed (scene_road.c). */
+/* A road below a wheel, its height as an expression of the symbols of where the wheel is, x and
+ * in space y; it becomes a curve when bodies are placed (scene_road.c). */
 void crank_build_draw_road(crank_builder *b, const char *name, crank_marker wheel,
                            const crank_ex place[2], crank_ex height);
 /* How a joint puts bodies that the file does not place (build_place.c): points that come
@@ -232,8 +233,8 @@ void crank_build_frames(crank_builder *b, crank_owner owner, const crank_marker 
 /* The joint's coordinate, "angle" or "length", is driven: where it starts (build_initial.c). */
 void crank_build_start_driven(crank_builder *b, crank_owner owner, const char *quantity,
                               crank_ex coordinate, crank_ex drive);
-/* Where the reaction of a joint is measured: a point of its second body; axis: of the joint, zero
- * if it has none. */
+/* Where the reaction of a joint is measured: a point of its second body; axis: of the joint,
+ * zero if it has none. */
 void crank_build_reaction_point(crank_builder *b, crank_owner owner, int first, int second,
                                 crank_marker at, crank_marker axis);
 /* EMODEL at the place of the record (key NULL) or of one of its keys: 'joint "knee": ...'. */

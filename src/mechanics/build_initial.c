@@ -1,8 +1,8 @@
-/* build_initial.c - `initial:` of a mechanism: expressions that are zero at the start, and given
- * coordinates of joints, joint.knee.angle - value = 0.
+/* build_initial.c - `initial:` of a mechanism: expressions that are zero at the start, and
+ * given coordinates of joints, joint.knee.angle - value = 0.
  *
- * Coordinates that are given, here or by the `drive` of a joint at the start time, also tell how
- * bodies are put that have no place (build_place.c), and in which turn an angle starts. */
+ * Coordinates that are given, here or by the `drive` of a joint at the start time, also tell
+ * how bodies are put that have no place (build_place.c), and in which turn an angle starts. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "mechanics/build_inside.h"

@@ -4,8 +4,8 @@
  * first. The next body is put so that the joint's frames coincide but for what the file says of
  * its coordinates: with triads T = (a, u, a x u) and points P of the joint,
  *     R_2 T_2 = R_1 T_1 rotation(angle about a),   P_2 = P_1 + length R_1 a_1     theory (5.6)
- * where the joint leaves the orientation open the body keeps the one that it has relative to the
- * first in the file. What the file gives of a body (an angle, a position) is not touched.
+ * where the joint leaves the orientation open the body keeps the one that it has relative to
+ * the first in the file. What the file gives of a body (an angle, a position) is not touched.
  * Markers are fixed in the bodies before, where the file places them; only start values
  * change. Loops are closed by the search for initial values (eom/initial.c). */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -254,10 +254,10 @@ static void go(walk *w)
 /* ---- loops ---- */
 
 /* A crank's angle, the only coordinate that is given in a loop, would turn all that hangs on it
- * and so choose on which side the loop closes: bodies are put as if it were whole turns, and the search
- * leads the angle to its value on the side on which the loop closes from there, theory (5.5).
- * Loops have another way from the joint's first body to its second, by joints of which nothing is
- * given; work: body_count + 1. */
+ * and so choose on which side the loop closes: bodies are put as if it were whole turns, and
+ * the search leads the angle to its value on the side on which the loop closes from there,
+ * theory (5.5). Loops have another way from the joint's first body to its second, by joints of
+ * which nothing is given; work: body_count + 1. */
 static void leave_loops(crank_builder *b, int *work)
 {
     const crank_mechanism *m = b->mechanism;

@@ -163,8 +163,8 @@ static crank_ex refuse(crank_builder *b, const char *name, int kind, int item,
     return -1;
 }
 
-/* y of y_rate and y_acceleration: a quantity given by the joint or force, of positions; -1: none.
- * *order: how often it is differentiated */
+/* y of y_rate and y_acceleration: a quantity given by the joint or force, of positions; -1:
+ * none. *order: how often it is differentiated */
 static crank_ex find_base(crank_builder *b, const char *name, int *order)
 {
     static const char *const ending[2] = {"_rate", "_acceleration"};

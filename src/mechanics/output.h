@@ -44,8 +44,8 @@ crank_status crank_reactions_init(crank_reactions *r, crank_builder *b, const cr
                                   crank_store *store, crank_error *err);
 /* "fx" ... */
 const char *crank_reactions_component(const crank_reactions *r, int i);
-/* count x components values at the point of crank_system_point, or what of them multipliers alone
- * exert. */
+/* count x components values at the point of crank_system_point, or what of them multipliers
+ * alone exert. */
 crank_status crank_reactions_evaluate(const crank_reactions *r, crank_system *s, double t,
                                       const double *x, bool multipliers_alone, double *values,
                                       crank_error *err);
@@ -80,8 +80,8 @@ crank_status crank_reactions_group(crank_reactions *r, crank_builder *b, crank_s
 
 /* ---- reactions_share.c ---- */
 
-/* x, where crank_reactions_unique was asked last, with the multipliers of least norm among those
- * that redundant constraints leave open; x itself where there are none. */
+/* x, where crank_reactions_unique was asked last, with the multipliers of least norm among
+ * those that redundant constraints leave open; x itself where there are none. */
 const double *crank_reactions_share(crank_uniqueness *w, const crank_eom *eom, const double *x);
 
 /* Checkpoints: what one question leaves to the next. */

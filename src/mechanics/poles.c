@@ -1,8 +1,8 @@
 /* poles.c - positions where a force or a joint has no direction or no bound: ends of a spring
  * that meet, half a turn across the axis of a torsional spring, theory (7.41), half a turn of a
- * bushing, theory (7.43), a wheel that lies flat, theory (7.21). Of the first two a primitive, the square of a vector, is zero there; of the
- * third 1 + sum a_i.b_i = 4 cos^2(turn/2). Motions that go there end there, in steps that
- * shrink to nothing, and the reason is reported.
+ * bushing, theory (7.43), a wheel that lies flat, theory (7.21). Of the first two a primitive,
+ * the square of a vector, is zero there; of the third 1 + sum a_i.b_i = 4 cos^2(turn/2).
+ * Motions that go there end there, in steps that shrink to nothing, and the reason is reported.
  *
  * Steps may lead across unawares. The torque of a bushing is finite and turns round: then
  * sin(turn) times its axis has turned round, too. Of the turn y = 2 atan(q.a/q_0) of a

@@ -53,7 +53,8 @@ static void sort_rows(crank_reactions *r, const crank_builder *b, const crank_sy
 }
 
 /* Directions of components in joint axes: spatial z along the axis, planar x along it. If the
- * joint has none: in space the second body's own axes, in the plane the world's at the start. */
+ * joint has none: in space the second body's own axes, in the plane the world's at the
+ * start. */
 static void set_frame(const crank_builder *b, const crank_reaction *reaction,
                       crank_marker frame[3])
 {

@@ -1,15 +1,16 @@
 /* reactions_share.c - how redundant constraints share what they carry together: the multipliers
  * of least norm among all that exert the same forces.
  *
- * Null vectors are nu = N z with z = nu_D, theory (7.26). Multipliers are compared by the forces
- * that they exert, s_i = |W_i U|, U the natural units of velocities, so that a constraint that
- * is stated in other units, or three times, carries the same. Components of one vector
- * (reactions_groups.c) have the same s_i, the root mean square of theirs: sum |W_i U|^2 is a
- * trace, which does not change with the directions along which a joint is written.
+ * Null vectors are nu = N z with z = nu_D, theory (7.26). Multipliers are compared by the
+ * forces that they exert, s_i = |W_i U|, U the natural units of velocities, so that a
+ * constraint that is stated in other units, or three times, carries the same. Components of one
+ * vector (reactions_groups.c) have the same s_i, the root mean square of theirs: sum |W_i U|^2
+ * is a trace, which does not change with the directions along which a joint is written.
  *     min over z of |S (lambda + N z)|                                        theory (7.27)
  * by conjugate gradients for A = S N S_D^-1 [HS52], which contains the unit matrix: its
  * singular values are 1 or larger, and as many steps suffice as there are different ones. Each
- * takes two solves with the factors that tell what is unique; there is nothing else to factor. */
+ * takes two solves with the factors that tell what is unique; there is nothing else to
+ * factor. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/reactions_split.h"
 

@@ -1,12 +1,13 @@
 /* scene_road.c - roads below wheels as curves to draw.
  *
- * A road is drawn from where the joints put the wheel, as far as the start's velocity leads until
- * the end of the run, and a few sizes of the mechanism more to both sides. Its height is taken at
- * SAMPLES places; of these as few are kept as let the line between them deviate from all others
- * by no more than a thousandth of the road's heights: from each one kept, straight lines are
- * tried to farther and farther ones while any slope passes all between (the cone intersection of
- * Williams, Computer Graphics and Image Processing 8 (1978) 286). So a narrow bump has as many
- * points as it needs, a level stretch two. If that are more than MOST, the deviation is doubled.
+ * A road is drawn from where the joints put the wheel, as far as the start's velocity leads
+ * until the end of the run, and a few sizes of the mechanism more to both sides. Its height is
+ * taken at SAMPLES places; of these as few are kept as let the line between them deviate from
+ * all others by no more than a thousandth of the road's heights: from each one kept, straight
+ * lines are tried to farther and farther ones while any slope passes all between (the cone
+ * intersection of Williams, Computer Graphics and Image Processing 8 (1978) 286). So a narrow
+ * bump has as many points as it needs, a level stretch two. If that are more than MOST, the
+ * deviation is doubled.
  *
  * In space a level road is what the ground is anyway; one that moves is not drawn. */
 // SPDX-License-Identifier: BSD-3-Clause

@@ -314,8 +314,8 @@ crank_status crank_system_create(crank_builder *b, crank_system **out, crank_err
  * on failure; else the eom destroys it. */
 crank_status crank_system_share(const crank_system *from, crank_eom *eom, crank_system **out,
                                 crank_error *err);
-/* system_initial.c. Start values (n) as the records say, multipliers and accelerations zero, and what must not be
- * moved (n). */
+/* system_initial.c. Start values (n) as the records say, multipliers and accelerations zero,
+ * and what must not be moved (n). */
 void crank_system_start(const crank_system *s, const crank_builder *b, double *x,
                         crank_fixing *fixing);
 /* Room for values of all primitives at a point; false: out of memory. */
@@ -325,8 +325,8 @@ void crank_system_point(crank_system *s, double t, const double *x);
 /* The same, of the primitives that laws depend on: rows "primitive = constant" evaluate theirs
  * themselves, and coordinates of joints are often for results only. */
 void crank_system_rows_point(crank_system *s, double t, const double *x);
-/* system_angles.c. Continued angles: from now on near those at (t, x), which must not lie behind
- * a pole; as they were at the start. */
+/* system_angles.c. Continued angles: from now on near those at (t, x), which must not lie
+ * behind a pole; as they were at the start. */
 crank_status crank_system_make_angles(crank_system *s, crank_builder *b, crank_error *err);
 crank_status crank_system_accepted(void *self, double t, const double *x, crank_error *err);
 void crank_system_rewind(crank_system *s);
@@ -408,7 +408,8 @@ void crank_system_fill(crank_system *s, double t, const double *x, crank_fill *f
 /* system_pattern.c: patterns of the eom, map and values of the system. */
 crank_status crank_system_patterns(crank_system *s, crank_error *err);
 /* system_rows.c: what the motion of each body takes, its mass and inertia times its
- * accelerations less its weight, into the rows d of k; k NULL: as loads, while the Jacobian is filled. */
+ * accelerations less its weight, into the rows d of k; k NULL: as loads, while the Jacobian is
+ * filled. */
 void crank_system_balances(const crank_system *s, double *k);
 
 #endif

@@ -3,9 +3,9 @@
  * All values are found first, at the state before. Then parameters and variables r get theirs,
  * velocities, where anything asks for it, the smallest change that meets constraints and
  * prescriptions together, theory (8.7)-(8.9), and w, lambda, mu follow from them: the
- * formulation of a run finds them, or crank_state_find_multipliers. Positions stay: a parameter whose new
- * value breaks a constraint of the position level is refused. Invariants that have changed are
- * kept at their new value. */
+ * formulation of a run finds them, or crank_state_find_multipliers. Positions stay: a parameter
+ * whose new value breaks a constraint of the position level is refused. Invariants that have
+ * changed are kept at their new value. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "eom/impulse.h"

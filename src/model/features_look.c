@@ -3,8 +3,8 @@
  * Of a step the arguments y of the parts f are known at both ends. Along the straight line
  * between them
  *
- *     y(s) = (1 - s) y_0 + s y_1,   d(s) = f(y(s)) - (1 - s) f(y_0) - s f(y_1)     theory (8.11)
- *     unseen:  |d(s)| > D + rtol F                                                 theory (8.12)
+ *     y(s) = (1 - s) y_0 + s y_1,   d(s) = f(y(s)) - (1 - s) f(y_0) - s f(y_1)    theory (8.11)
+ *     unseen:  |d(s)| > D + rtol F                                                theory (8.12)
  *
  * with D from the places at which the method has evaluated, or from the step before. Looked at
  * are corners, the middles between these and conditions that change (edges), knots of tables,
@@ -16,8 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-/* equal parts of a run; knots of a table in a step, at most: of more, every second or third one;
- * repetitions of a table in a step, at most */
+/* equal parts of a run; knots of a table in a step, at most: of more, every second or third
+ * one; repetitions of a table in a step, at most */
 enum { RUN_PARTS = 1024, MOST_KNOTS = 8192, MOST_TURNS = 100 };
 /* equal parts for each unit of the argument of exp, tanh, erf, atan: their bumps (derivatives,
  * differences) are 1.67 units wide at half their height or more */
@@ -239,8 +239,8 @@ static int find_flips(const struct crank_feature_set *s, struct crank_feature_wo
 }
 
 /* The knots of a table that its argument passes from a to b; returns their number. Every
- * stride-th one is looked at (0: none), of derivatives, which may jump there, the middle between
- * it and the one before. */
+ * stride-th one is looked at (0: none), of derivatives, which may jump there, the middle
+ * between it and the one before. */
 static double pass_knots(const struct crank_feature_set *s, struct crank_feature_work *w,
                          const crank_feature_knots *k, double a, double b, double stride)
 {

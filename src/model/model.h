@@ -1,5 +1,5 @@
-/* model.h - the inside of a crank_model: what every kind of model must provide. run/model.c reads
- * the file and finds the kind; each kind fills this record. */
+/* model.h - the inside of a crank_model: what every kind of model must provide. run/model.c
+ * reads the file and finds the kind; each kind fills this record. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_MODEL_H
 #define CRANK_SRC_MODEL_H
@@ -25,12 +25,12 @@ typedef struct crank_model_functions {
     /* Values of the arguments of narrow parts (features.h) at (t, x); NULL: they are unknowns
      * and parameters. */
     void (*inputs)(void *self, double t, const double *x, double *inputs);
-    /* Start values that are found in other unknowns than those of the eom, consistent, but for w
-     * and multipliers; NULL: crank_eom_initialize finds them. */
+    /* Start values that are found in other unknowns than those of the eom, consistent, but for
+     * w and multipliers; NULL: crank_eom_initialize finds them. */
     crank_status (*assemble)(void *self, double t, double *x, crank_initial_report *report,
                              crank_log log, crank_error *err);
-    /* The eom of these unknowns; their start values, what assemble found, and what may be moved;
-     * NULL like assemble. */
+    /* The eom of these unknowns; their start values, what assemble found, and what may be
+     * moved; NULL like assemble. */
     crank_eom *(*assembly)(void *self, const double **given, const double **found,
                            const crank_fixing **fixing);
 } crank_model_functions;

@@ -35,8 +35,9 @@ typedef struct crank_table_reader {
 /* usual: what holds where the file does not say how the table goes. */
 crank_status crank_model_table_read(const crank_table_reader *reader, const crank_node *node,
                                     crank_table_way usual, crank_table_data *out);
-/* Warns of a table with corners in a holonomic constraint g = 0, where velocities would jump: of t
- * (or of linear ones; ends that are held may lie beyond the motion). what: 'holonomic "h"'. */
+/* Warns of a table with corners in a holonomic constraint g = 0, where velocities would jump:
+ * of t (or of linear ones; ends that are held may lie beyond the motion). what: 'holonomic
+ * "h"'. */
 void crank_model_table_warn(const crank_log *log, crank_pool *pool, crank_ex g, crank_ex t,
                             const char *what);
 /* "monotone|hold" as a way. */

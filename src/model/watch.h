@@ -1,6 +1,7 @@
 /* watch.h - where tables end: after each step of a run their arguments are looked at. What the
- * file leaves to the rule (the value is held, or goes on straight) is reported once; where nothing
- * is outside, evaluations have no value there, steps shrink to nothing, and the reason is reported. */
+ * file leaves to the rule (the value is held, or goes on straight) is reported once; where
+ * nothing is outside, evaluations have no value there, steps shrink to nothing, and the reason
+ * is reported. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_MODEL_WATCH_H
 #define CRANK_SRC_MODEL_WATCH_H

@@ -20,7 +20,8 @@ typedef struct crank_problem crank_problem;
 typedef struct crank_archive crank_archive; /* base/archive.h */
 
 /* Formulations of the same unknowns between which an integrator (auto) changes on the way: for
- * an explicit integrator; for an implicit one, at little cost; for an implicit one, any model. */
+ * an explicit integrator; for an implicit one, at little cost; for an implicit one, any
+ * model. */
 enum { CRANK_PART_CALM, CRANK_PART_STIFF, CRANK_PART_SAFE, CRANK_PARTS };
 
 typedef struct crank_alternatives {
@@ -157,7 +158,8 @@ struct crank_problem {
     crank_status (*derivative)(crank_problem *self, double t, double *x, double *xdot,
                                crank_error *err);
     /* Between prepare and factor: E at (t, x) in place of that of the prepared point; the rest,
-     * which costs more, stays [AFF06, (25)]. NULL: E is constant, or not apart from the rest. */
+     * which costs more, stays [AFF06, (25)]. NULL: E is constant, or not apart from the
+     * rest. */
     crank_status (*refresh)(crank_problem *self, double t, const double *x, crank_error *err);
     /* kt (m) = dk/dt at (t, x), x held: for methods that are linearly implicit. */
     crank_status (*time_derivative)(crank_problem *self, double t, const double *x, double *kt,
@@ -170,9 +172,9 @@ struct crank_problem {
      * formulations without `constraints`, and next to singular positions that are passed, there
      * at the prepared point. CRANK_RETRY: not determined, x is unchanged. */
     crank_status (*complete)(crank_problem *self, double t, double *x, crank_error *err);
-    /* Implicit use, where the matrix says nothing of some constraint levels: a step would end at
-     * (t, x), with x' about xdot; end (n) := x on all levels, with algebraic unknowns, and a look
-     * for singular positions. CRANK_RETRY: a shorter step. With `constraints`. */
+    /* Implicit use, where the matrix says nothing of some constraint levels: a step would end
+     * at (t, x), with x' about xdot; end (n) := x on all levels, with algebraic unknowns, and a
+     * look for singular positions. CRANK_RETRY: a shorter step. With `constraints`. */
     crank_status (*arrive)(crank_problem *self, double t, const double *x, const double *xdot,
                            double *end, crank_error *err);
     /* Newton failed to converge with this matrix: selectors are due. */

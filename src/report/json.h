@@ -48,7 +48,8 @@ const crank_json_value *crank_json_get(const crank_json_value *object, const cha
 double crank_json_number(const crank_json_value *object, const char *key, double other);
 const char *crank_json_text(const crank_json_value *object, const char *key);
 int crank_json_count(const crank_json_value *object, const char *key);
-/* The elements of a list of numbers into out, as far as there are any; what is missing stays. */
+/* The elements of a list of numbers into out, as far as there are any; what is missing
+ * stays. */
 void crank_json_vector(const crank_json_value *list, int count, double *out);
 
 /* Pieces of base/json.h into a FILE. */

@@ -95,7 +95,8 @@ static void put_class(crank_sink *sink)
     }
 }
 
-/* A description that ends in a bracket gets an empty unit, so that its end is not taken for one. */
+/* A description that ends in a bracket gets an empty unit, so that its end is not taken for
+ * one. */
 static void put_description(crank_sink *sink, const crank_column *c, size_t length)
 {
     const char *text = crank_text_or_empty(c->description);

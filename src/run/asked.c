@@ -99,8 +99,8 @@ static crank_status remake_model(crank_run *run, crank_error *err)
     return status;
 }
 
-/* Are accelerations treated in another way than the method asks for, or other coordinates wanted?
- * When a model is made, auto leaves it to the file. */
+/* Are accelerations treated in another way than the method asks for, or other coordinates
+ * wanted? When a model is made, auto leaves it to the file. */
 static bool treats_otherwise(const crank_run *run)
 {
     const crank_simulate *file = crank_model_simulate(run->model);

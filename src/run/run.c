@@ -1,5 +1,5 @@
-/* run.c - the front door: opens a run of a model with the options settled, leads it step by step
- * through events to its end, with rows on the way. See crank/run.h. */
+/* run.c - the front door: opens a run of a model with the options settled, leads it step by
+ * step through events to its end, with rows on the way. See crank/run.h. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/run.h"
 

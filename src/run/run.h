@@ -61,8 +61,8 @@ crank_status crank_run_blame_setting(const char *name, double value, crank_statu
 /* What formulation or integrator refuse, if they accept what the file alone asks for. */
 crank_status crank_run_blame_refused(const crank_run *run, crank_status status,
                                      crank_error *err);
-/* A step failed: the force at whose pole the run ends, or the table at whose end, friction that locks, or what lost
- * its inertia; tolerances would not help. */
+/* A step failed: the force at whose pole the run ends, or the table at whose end, friction that
+ * locks, or what lost its inertia; tolerances would not help. */
 crank_status crank_run_explain(const crank_run *run, crank_status status, crank_error *err);
 
 /* NULL before crank_run_formulate. */

@@ -10,9 +10,9 @@
  *     power      = primary ["^" signed]
  *     primary    = number | name | name "(" either {"," either} ")" | "(" either ")"
  *
- * so that -x^2 = -(x^2) and a^b^c = a^(b^c). The unit deg is a factor pi/180 of the product that it
- * follows: a + 2*b deg = a + 2 b pi/180. In a sum no plain number may stand beside it: of 10 + 20
- * deg one cannot tell what is meant. */
+ * so that -x^2 = -(x^2) and a^b^c = a^(b^c). The unit deg is a factor pi/180 of the product
+ * that it follows: a + 2*b deg = a + 2 b pi/180. In a sum no plain number may stand beside it:
+ * of 10 + 20 deg one cannot tell what is meant. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "symbolic/pool.h"
@@ -33,8 +33,8 @@ typedef struct parser {
     void *user;
     int depth;
     bool degrees; /* the product that was parsed last has the unit deg */
-    lex_token
-        number; /* LEX_NUMBER: what was parsed last is this number, not zero, and its sign */
+    /* LEX_NUMBER: what was parsed last is this number, not zero, and its sign */
+    lex_token number;
     crank_error *err;
 } parser;
 

@@ -60,8 +60,8 @@ crank_ex crank_ex_table(crank_pool *pool, const crank_table_data *table, crank_e
 /* e is a node of a table that can be differentiated everywhere. */
 bool crank_ex_table_is_smooth(const crank_pool *pool, crank_ex e);
 /* A table below e whose first derivative jumps, by *jump at its point *at; -1: there is none.
- * Returns the argument that it is called with; *table: what the file says of it, NULL if it has no
- * name. */
+ * Returns the argument that it is called with; *table: what the file says of it, NULL if it has
+ * no name. */
 crank_ex crank_ex_find_corner(crank_pool *pool, crank_ex e, const crank_table_data **table,
                               double *jump, double *at);
 /* The argument of a node of a named table that is not differentiated, and the table; -1: e is

@@ -215,7 +215,8 @@ static void print_multipliers(const session *s, const crank_structure_report *re
     (void)printf(not_unique == 0 ? "unique\n" : "\n");
 }
 
-/* Do constraints on positions change with time, as drives do? Looked at while x stands still. */
+/* Do constraints on positions change with time, as drives do? Looked at while x stands
+ * still. */
 static bool constraints_move(const session *s)
 {
     static const double part[] = {0.0, 0.1, 0.37, 0.61};
@@ -508,7 +509,8 @@ static int report_structure(session *s, bool consistent)
     return verdict == NULL ? CODE_DONE : CODE_MODEL;
 }
 
-/* The search for initial values again, for the point that it has come to. Exit code, -1: done. */
+/* The search for initial values again, for the point that it has come to. Exit code, -1:
+ * done. */
 static int go_where_search_ended(session *s)
 {
     crank_initial_options options = crank_initial_options_default();

@@ -34,7 +34,8 @@ int columns_choose(messages *m, const text_list *patterns, int count, const char
     return -1;
 }
 
-/* The name is that of a point of a body, body.BODY.POINT.QUANTITY, where body.BODY.* are columns:
+/* The name is that of a point of a body, body.BODY.POINT.QUANTITY, where body.BODY.* are
+ * columns:
  * returns where POINT begins, else NULL. */
 static const char *point_in(const char *name, const char *const *names, int count)
 {

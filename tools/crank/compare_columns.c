@@ -1,8 +1,8 @@
 /* compare_columns.c - which columns of results are compared, and in which group.
  *
  * A column that is an unknown of the equations has its group; columns of bodies and reactions
- * of joints are recognised by their names. What remains (outputs, energies, quantities of joints)
- * follows from these and is compared only if a pattern asks for it. */
+ * of joints are recognised by their names. What remains (outputs, energies, quantities of
+ * joints) follows from these and is compared only if a pattern asks for it. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compare.h"
 

@@ -4,8 +4,8 @@
  * The check is by another integrator if there is one that takes the model, else by another
  * formulation, else by the same method with ten times the tolerance. Methods are tried until
  * one agrees to a hundredth of the tightest tolerance; of a few that do not, the best
- * counts. One that ends elsewhere, by more than the tightest tolerance, contradicts: then all of
- * the few are asked, and the reference is not confirmed, whoever agrees. */
+ * counts. One that ends elsewhere, by more than the tightest tolerance, contradicts: then all
+ * of the few are asked, and the reference is not confirmed, whoever agrees. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compare.h"
 

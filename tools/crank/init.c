@@ -174,8 +174,8 @@ static int initialize(session *s, bool all)
     return CODE_DONE;
 }
 
-/* Start values are of bodies, whatever the coordinates of a run. NULL: out of memory; else to be
- * freed after the run. */
+/* Start values are of bodies, whatever the coordinates of a run. NULL: out of memory; else to
+ * be freed after the run. */
 static crank_setting *in_absolute_coordinates(crank_run_options *options)
 {
     const size_t count = (size_t)options->option_count;

@@ -27,8 +27,8 @@ int page_check(messages *m, const char *option, const char *path);
  * -1, or the exit code after telling what failed. The table gets the model's units and
  * descriptions where it has none. */
 int page_write(messages *m, crank_table *table, const page_request *request);
-/* The scene to draw: that of the model, of the table, or one from names; NULL: none. *made is to
- * be freed. */
+/* The scene to draw: that of the model, of the table, or one from names; NULL: none. *made is
+ * to be freed. */
 crank_status page_scene(messages *m, const crank_table *table, const page_request *request,
                         const char **scene, char **made, crank_error *err);
 /* The same of a result on disk. */

@@ -47,8 +47,8 @@ int figure_write(messages *m, const plot_arguments *a, figure *f);
 /* Fill the figure and write it; the exit code. */
 int plot_result(messages *m, const plot_arguments *a, figure *f);
 int plot_comparison(messages *m, const plot_arguments *a, figure *f);
-/* --from, --to: keeps the rows whose first column is within (NaN: no limit); -1, or the exit code
- * after telling that there are none. */
+/* --from, --to: keeps the rows whose first column is within (NaN: no limit); -1, or the exit
+ * code after telling that there are none. */
 int plot_keep_window(messages *m, const char *path, crank_table *table, double from, double to);
 /* --list: prints the columns; the exit code. */
 int plot_list(messages *m, const plot_arguments *a);

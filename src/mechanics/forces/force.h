@@ -68,8 +68,8 @@ crank_status crank_force_joint(crank_builder *b, const crank_record *record,
 crank_status crank_force_angle(crank_builder *b, const crank_record *record,
                                crank_force_way *way, crank_error *err);
 /* The resistance (tension, torque against a growing coordinate) of `stiffness`, `preload` and
- * `damping`, `law` or `table` with the energies; rest: key of the rest value. The force along the
- * coordinate is minus that. */
+ * `damping`, `law` or `table` with the energies; rest: key of the rest value. The force along
+ * the coordinate is minus that. */
 crank_status crank_force_spring(crank_builder *b, const crank_record *record, crank_owner owner,
                                 const crank_force_way *way, const char *rest,
                                 crank_ex *resistance, crank_error *err);

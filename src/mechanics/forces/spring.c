@@ -1,6 +1,7 @@
 /* spring.c - spring and damper along the line between two points, d = P2 - P1, L = sqrt(d.d).
  *
- * The tension T = k (L - L0) + preload + c L', or a law of length and rate, or a table, acts along L:
+ * The tension T = k (L - L0) + preload + c L', or a law of length and rate, or a table, acts
+ * along L:
  * effort -T along L, that is -T/(2 L) along the primitive d.d. A spring of rest length zero has
  * the effort -k/2 and needs no direction. Others have none where their ends meet: a spring that
  * starts there does not pull in that point. */

@@ -1,8 +1,8 @@
 /* torsion.c - rotational spring and damper: on the angle of a joint, or of two bodies about an
  * axis.
  *
- * The torque T = k (angle - angle0) + preload + c angle', or a law of angle and rate, or a table, acts
- * against a growing angle: effort -T along the angle. */
+ * The torque T = k (angle - angle0) + preload + c angle', or a law of angle and rate, or a
+ * table, acts against a growing angle: effort -T along the angle. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "mechanics/forces/force.h"

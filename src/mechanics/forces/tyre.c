@@ -5,9 +5,9 @@
  *     force        F = max(k p + c p', 0),  p = max(delta, 0)     upwards on the body: never pulls
  *     lift: false  F = k delta + c delta'                         can pull: linear, the wheel
  *                                                                 cannot leave the road
- * the first with rounded corners: that of p over `smoothing`, that of F, if c is not 0, over 1e-3 k p.
- * Only the vertical force acts; what a moving or sloping road does, F road', is supplied work.
- * Stored is k delta^2/2 or k p^2/2. */
+ * the first with rounded corners: that of p over `smoothing`, that of F, if c is not 0, over
+ * 1e-3 k p. Only the vertical force acts; what a moving or sloping road does, F road', is
+ * supplied work. Stored is k delta^2/2 or k p^2/2. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "mechanics/forces/force.h"
@@ -70,8 +70,8 @@ static crank_status find_road(crank_builder *b, const crank_record *record, cran
                  : CRANK_OK;
 }
 
-/* Deflection over which contact begins: nothing that depends on velocities, which are other ones
- * for an observer who travels with the vehicle. */
+/* Deflection over which contact begins: nothing that depends on velocities, which are other
+ * ones for an observer who travels with the vehicle. */
 static crank_status find_smoothing(const crank_builder *b, const crank_record *record,
                                    double *eps, crank_error *err)
 {

@@ -1,12 +1,12 @@
 /* articulated.c - y = M^-1 r without M: articulated bodies (Featherstone: Rigid Body Dynamics
- * Algorithms, 2008, chapter 7), theory (7.61). Inwards, with the inertia I of a body and all that
- * hangs on it by joints that give way,
+ * Algorithms, 2008, chapter 7), theory (7.61). Inwards, with the inertia I of a body and all
+ * that hangs on it by joints that give way,
  *
  *     U = I S,   D = S^T U,   I -> I - U D^-1 U^T  goes on to the body before
  *     u = r - S^T f,   f -> f + U D^-1 u
- * and outwards  y = D^-1 (u - U^T a),   a -> a + S y.  Forces f go past balls as in chain.c, and
- * behind them a is that of P alone; I - U D^-1 U^T acts at P already. O(N) for the inertias and for
- * each right-hand side. */
+ * and outwards  y = D^-1 (u - U^T a),   a -> a + S y.  Forces f go past balls as in chain.c,
+ * and behind them a is that of P alone; I - U D^-1 U^T acts at P already. O(N) for the inertias
+ * and for each right-hand side. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/articulated.h"
 #include "mechanics/joint/spatial.h"

@@ -10,10 +10,10 @@
  * where (g_0, g_1, g_2) is the same for all links, and of several bodies just their sum.
  * Derivatives by a quaternion are those by virtual rotations times 2 q* o.
  *
- * Behind a ball bodies move along with its point P and do not turn: what is before it moves them
- * by d = dP, and (g_0, g_1, g_2) becomes that of a function of P with the gradients by place,
- * speed and acceleration that are its last three numbers each; of a force behind it only what acts
- * at P goes on, (P x f, f), theory (7.59). */
+ * Behind a ball bodies move along with its point P and do not turn: what is before it moves
+ * them by d = dP, and (g_0, g_1, g_2) becomes that of a function of P with the gradients by
+ * place, speed and acceleration that are its last three numbers each; of a force behind it only
+ * what acts at P goes on, (P x f, f), theory (7.59). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/spatial.h"
 #include "mechanics/joint/tree.h"

@@ -1,9 +1,10 @@
 /* choose.c - the spanning tree: which joints carry coordinates and which stay constraints.
  *
- * From the ground on the next body is always hung by a joint with the most rows among those that
- * lead on, the earliest found first: a tree of the largest sum of rows (Prim), so that the fewest
- * loop equations are left, and shallow. A body that no joint leads to is free. Joints whose
- * constraint forces are read (friction under load, reactions in expressions) stay constraints:
+ * From the ground on the next body is always hung by a joint with the most rows among those
+ * that lead on, the earliest found first: a tree of the largest sum of rows (Prim), so that the
+ * fewest loop equations are left, and shallow. A body that no joint leads to is free. Joints
+ * whose constraint forces are read (friction under load, reactions in expressions) stay
+ * constraints:
  * their multipliers are unknowns there. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build_inside.h"

@@ -6,8 +6,8 @@
  *     d_i by link j:  S_i^T C_k (g_0, g_1, g_2 of j),   k the outer one of i and j
  * whose part by accelerations is the mass matrix by composite bodies (Walker and Orin, 1982).
  * Where j is not behind i, S_i turns with j: S_j.(S_i x* F_i) is added. Forces between two
- * bodies act on links that are on the way to both as blocks of the last common body; other links
- * are gone through one by one. */
+ * bodies act on links that are on the way to both as blocks of the last common body; other
+ * links are gone through one by one. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/grow.h"
 #include "mechanics/joint/spatial.h"

@@ -1,6 +1,6 @@
-/* joint.c - joint coordinates: the unknowns are coordinates of the joints of a tree, their rates
- * and accelerations; joints that are not part of it are constraints, as in absolute coordinates.
- * Their names and places, and the table of functions.
+/* joint.c - joint coordinates: the unknowns are coordinates of the joints of a tree, their
+ * rates and accelerations; joints that are not part of it are constraints, as in absolute
+ * coordinates. Their names and places, and the table of functions.
  *
  *     joint.knee.coordinate  joint.knee.rate        one degree of freedom
  *     joint.knee.coordinate_1 ...                   several

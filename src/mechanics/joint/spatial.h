@@ -1,8 +1,8 @@
-/* spatial.h - motions and forces of rigid bodies as six numbers about a point O at rest: (omega,
- * velocity of what passes through O) and (moment about O, force), in world axes. A virtual
- * displacement is a motion, too. v x m is the rate of a motion m that moves along with v; v x* f
- * that of a force, (v x m) . f = -m . (v x* f). Featherstone: Rigid Body Dynamics Algorithms,
- * 2008, chapter 2. */
+/* spatial.h - motions and forces of rigid bodies as six numbers about a point O at rest:
+ * (omega, velocity of what passes through O) and (moment about O, force), in world axes. A
+ * virtual displacement is a motion, too. v x m is the rate of a motion m that moves along with
+ * v; v x* f that of a force, (v x m) . f = -m . (v x* f). Featherstone: Rigid Body Dynamics
+ * Algorithms, 2008, chapter 2. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_SPATIAL_H
 #define CRANK_SRC_SPATIAL_H

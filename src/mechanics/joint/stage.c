@@ -5,8 +5,8 @@
  *     residual   d(a, z),          M in columns a,   d_z     M by composite bodies (inertia.c)
  *     explicit   M^-1 d(a, z),     1 in columns a,   M^-1 d_z     articulated bodies     theory (7.61)
  * The second leaves the solver nothing to do for trees and, with loops, W M^-1 W^T alone; each
- * column costs O(N). It is taken where it is faster (measured), unless something has no inertia to
- * push against (bodies without mass), or forces depend on accelerations. */
+ * column costs O(N). It is taken where it is faster (measured), unless something has no inertia
+ * to push against (bodies without mass), or forces depend on accelerations. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/articulated.h"
 #include "mechanics/law.h"
@@ -14,8 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* from how many velocities on the explicit form is faster, if it has no more columns than these:
- * models/free-chain (15) took 0.94 of the instructions, andrews-mechanism (7) 1.22, chain-100 0.15 */
+/* from how many velocities on the explicit form is faster, if it has no more columns than
+ * these:
+ * models/free-chain (15) took 0.94 of the instructions, andrews-mechanism (7) 1.22, chain-100
+ * 0.15 */
 enum { LEAST_EXPLICIT = 12 };
 
 typedef struct pair {

@@ -2,8 +2,8 @@
  *
  *     slides  a_1 . (P_2 - P_1),     turns  from M = R_1^T R_2 R_0^T,     balls  q = q_2
  *     a turn about a:  tan = a . axial(M)/((tr M - 1)/2);  a cross of a and e: from M e, M^T a
- * and rates as the parts of the relative velocity of P and of the relative angular velocity along
- * the directions of links, which are perpendicular to each other. */
+ * and rates as the parts of the relative velocity of P and of the relative angular velocity
+ * along the directions of links, which are perpendicular to each other. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/tree.h"
 

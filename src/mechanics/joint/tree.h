@@ -1,10 +1,10 @@
 /* tree.h - joint coordinates: what the files of this directory share. Not for others, but
  * crank_tree_choose and crank_tree_take (mechanics/assembly.c).
  *
- * Every body hangs on another one or on the ground by a joint of the tree, or is free. A joint is
- * a row of links, each with one coordinate or a quaternion: slides first, which move its point P,
- * then turns about P. Axes are those at zero coordinates, in the axes of the body before. What is
- * behind the last link is fixed in the body, theory (7.52)
+ * Every body hangs on another one or on the ground by a joint of the tree, or is free. A joint
+ * is a row of links, each with one coordinate or a quaternion: slides first, which move its
+ * point P, then turns about P. Axes are those at zero coordinates, in the axes of the body
+ * before. What is behind the last link is fixed in the body, theory (7.52)
  *     P = x_1 + R_1 u_1 + sum a s,   q_2 = q_1 o (turns) o q_0,   x_2 = P - R_2 u_2
  * A ball has the orientation of its body in the world, q_2 = q, not relative to the other body:
  * a slender rod's spin is then a coordinate by itself, and the mass matrix turns less.
@@ -98,8 +98,8 @@ typedef struct crank_tree_pairs {
     crank_tree_calls calls[2]; /* of the whole Jacobian; of a stage */
 } crank_tree_pairs;
 
-/* Entries of the Jacobian that speak of each constraint (vanish.c); unit: of the velocity, 0: it
- * does not tell whether the constraint has a gradient. */
+/* Entries of the Jacobian that speak of each constraint (vanish.c); unit: of the velocity, 0:
+ * it does not tell whether the constraint has a gradient. */
 typedef struct crank_tree_entry {
     int at;
     double unit;
@@ -139,8 +139,8 @@ extern const crank_chain crank_tree_chain; /* chain.c */
  * constraints of its joints out of the builder. */
 crank_status crank_tree_choose(crank_builder *b, crank_error *err);
 void crank_tree_drop(crank_builder *b);
-/* links.c: rows "primitive = constant" that a joint of the tree replaces, 0: it cannot be part of
- * one; then the links and frames of body on parent. */
+/* links.c: rows "primitive = constant" that a joint of the tree replaces, 0: it cannot be part
+ * of one; then the links and frames of body on parent. */
 int crank_tree_rows(const crank_builder *b, int joint);
 void crank_tree_hang(const crank_builder *b, int joint, crank_tree_body *body,
                      crank_link link[CRANK_LINK_MAX]);
@@ -191,8 +191,8 @@ void crank_tree_pass_gradient(const crank_tree *tree, int link, double G[3][6]);
 /* Derivatives by the coordinate of a link, or by virtual rotations of it. */
 void crank_tree_fill_positions(const crank_tree *tree, int link, int row, double factor,
                                const double by[3], crank_fill *fill);
-/* vanish.c: the lists; the gradient of a row by a body, while the Jacobian is filled; entries of
- * constraints without gradient become zero. */
+/* vanish.c: the lists; the gradient of a row by a body, while the Jacobian is filled; entries
+ * of constraints without gradient become zero. */
 bool crank_tree_vanish_create(crank_tree *tree, const crank_stage_entries *entries);
 void crank_tree_vanish_begin(crank_tree *tree);
 void crank_tree_vanish_add(crank_tree *tree, int row, double factor,
@@ -204,7 +204,8 @@ void crank_tree_vanish_clear(crank_tree *tree, double *values);
 bool crank_tree_is_thin(const crank_body *body);
 void crank_tree_clear_massless(const crank_tree_block C, const double S[6], double g[6]);
 
-/* stage.c: the supplier's function for explicit methods; its places, once patterns are there. */
+/* stage.c: the supplier's function for explicit methods; its places, once patterns are
+ * there. */
 crank_status crank_tree_stage(void *self, double t, const double *x, double *k, double *values,
                               crank_error *err);
 crank_status crank_tree_stage_create(crank_tree *tree, crank_error *err);

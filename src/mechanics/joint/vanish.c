@@ -1,11 +1,12 @@
-/* vanish.c - constraints that the coordinates of a tree keep by themselves: a second hinge on the
- * axis of a first one. Their gradients are what rounding, and the accuracy with which joints stand
- * in line, have left of terms that cancel; taken for gradients they would stop the motion.
+/* vanish.c - constraints that the coordinates of a tree keep by themselves: a second hinge on
+ * the axis of a first one. Their gradients are what rounding, and the accuracy with which
+ * joints stand in line, have left of terms that cancel; taken for gradients they would stop the
+ * motion.
  *
  *     |(W_i)_j| u_j <= 1e-9 sum_b (L |dw_i/dv_b| + |dw_i/domega_b|)  for all j:  row i is zero
- * with the gradient W = (gI, h)_v, u_j = L or 1 the unit of a velocity, and on the right what the
- * constraint measures of bodies, one by one: the size of its row in absolute coordinates, by whose
- * 1e-8 part ranks are decided there (rank_tolerance). */
+ * with the gradient W = (gI, h)_v, u_j = L or 1 the unit of a velocity, and on the right what
+ * the constraint measures of bodies, one by one: the size of its row in absolute coordinates,
+ * by whose 1e-8 part ranks are decided there (rank_tolerance). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/rotation.h"
 #include "mechanics/joint/tree.h"

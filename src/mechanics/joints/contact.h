@@ -35,8 +35,8 @@ void crank_contact_cross(const crank_contact *c, const crank_ex a[3], const cran
  * finite. */
 bool crank_contact_evaluate(const crank_contact *c, const crank_ex a[3], const double s[2],
                             double out[3]);
-/* The curve of a parameter, others as at the start, on a body, for drawing: one turn if it closes
- * after 2 pi, else as far to both sides as the mechanism is large. */
+/* The curve of a parameter, others as at the start, on a body, for drawing: one turn if it
+ * closes after 2 pi, else as far to both sides as the mechanism is large. */
 void crank_contact_draw(const crank_contact *c, const crank_ex C[3], int parameter, int body);
 /* Length of a at the start: 1 if it cannot be told; 0 is an error: what has no direction
  * there. */

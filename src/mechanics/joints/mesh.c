@@ -1,13 +1,15 @@
 /* mesh.c - teeth of two spur gears with involute flanks, in the plane. Their line of action is
- * the crossed tangent of the base circles b_k = r_k cos(pressure angle), on which the teeth press:
+ * the crossed tangent of the base circles b_k = r_k cos(pressure angle), on which the teeth
+ * press:
  * as if a thread unwound from one and wound onto the other. With the distance d and the
- * direction psi of the second centre from the first, B = b_1 + b_2, angles theta_k of the bodies,
+ * direction psi of the second centre from the first, B = b_1 + b_2, angles theta_k of the
+ * bodies,
  *     l = sqrt(d^2 - B^2),   a = atan2(l, B),
- *     g = s (l - B a) + B psi - b_1 theta_1 - b_2 theta_2 - constant = 0               theory (7.34)
+ *     g = s (l - B a) + B psi - b_1 theta_1 - b_2 theta_2 - constant = 0          theory (7.34)
  * whose gradient by the second centre is n = t cos(a) + s e sin(a), e along the line of
  * centres and t across it. s is 1 for the flanks that carry while the first gear drives
- * counterclockwise, -1 for the others; the other way round for an internal gear, r_2 < 0. Centres
- * may move: floating suns, and axles on springs. */
+ * counterclockwise, -1 for the others; the other way round for an internal gear, r_2 < 0.
+ * Centres may move: floating suns, and axles on springs. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "mechanics/joints/joint.h"

@@ -2,8 +2,8 @@
  *
  * angle1, of the cross about a1: a2 in the axes u1 = a2 at the start and w1 = a1 x u1 of the
  * first body; angle2, of the second body about a2: a1 in the axes u2 = a1 at the start and w2 =
- * a2 x u2 of the second body, in which it turns backwards. With axes in the bodies u1 and u2 are
- * a2 and a1 where the axes of the bodies are parallel. */
+ * a2 x u2 of the second body, in which it turns backwards. With axes in the bodies u1 and u2
+ * are a2 and a1 where the axes of the bodies are parallel. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joints/joint.h"
 

@@ -52,7 +52,8 @@ typedef struct crank_name {
     const char *text;
 } crank_name;
 
-/* a parameter, an input, an intermediate (`let`) or an output: what takes the place of its name */
+/* a parameter, an input, an intermediate (`let`) or an output: what takes the place of its
+ * name */
 typedef struct crank_definition {
     const char *name;
     const crank_node *key, *node; /* node: NULL if a setting replaced it */
@@ -144,7 +145,8 @@ crank_name *crank_names_find(const crank_equations *e, const char *text);
 const char *crank_names_suggest(const crank_equations *e, const char *text, int allowed);
 /* "parameter", "input", "let" or "output". */
 const char *crank_definition_word(crank_name_kind kind);
-/* Values of parameters, inputs and intermediates, or then of outputs, in order of dependence. */
+/* Values of parameters, inputs and intermediates, or then of outputs, in order of
+ * dependence. */
 crank_status crank_definitions_resolve(crank_equations *e, bool outputs, crank_error *err);
 /* A number is made of an expression, or what is decided by it at set-up: parameters in it that
  * vary cannot change that any more. */

@@ -1,8 +1,8 @@
 /* equations_matrix.c - mass and kinematics: rows of expressions, a diagonal, or named entries.
  *
  * All become lists of non-zero entries sorted by row and column. A named entry (a, b) of the
- * mass matrix stands for (b, a) as well, unless that is given too, if only as a zero. Without `kinematics` each
- * velocity says with `of` whose rate it is, and Z is a permutation. */
+ * mass matrix stands for (b, a) as well, unless that is given too, if only as a zero. Without
+ * `kinematics` each velocity says with `of` whose rate it is, and Z is a permutation. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "model/equations/equations.h"
@@ -61,7 +61,8 @@ static bool is_zero(const crank_equations *e, crank_ex ex)
     return crank_ex_is_value(e->pool, ex, 0.0);
 }
 
-/* appends the entry; explicit zeros are dropped at the end, once they have said what they say */
+/* appends the entry; explicit zeros are dropped at the end, once they have said what they
+ * say */
 static crank_status read_entry(crank_equations *e, const matrix *m, int row, int column,
                                const crank_node *node, crank_error *err)
 {

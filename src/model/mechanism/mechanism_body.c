@@ -211,8 +211,8 @@ static crank_status read_parts(const crank_site *site, const crank_node *node,
 }
 
 /* What the file does not say is a guess: where a body is that is placed nowhere, and velocities
- * one by one. The velocity of an assembly is that of its bodies; how they turn is open unless it
- * turns. */
+ * one by one. The velocity of an assembly is that of its bodies; how they turn is open unless
+ * it turns. */
 static void set_defaults(const crank_instance *instance, const crank_field *field,
                          crank_body_record *b)
 {

@@ -109,7 +109,8 @@ static crank_status check_shared_name(const crank_site *site, const crank_node *
     return CRANK_OK;
 }
 
-/* an intermediate or an output becomes a definition; of an output, {value: , unit: } says more */
+/* an intermediate or an output becomes a definition; of an output, {value: , unit: } says
+ * more */
 static crank_status define_item(const crank_site *site, crank_item *item, bool output)
 {
     if (output && item->node->kind == CRANK_NODE_MAPPING) {

@@ -166,7 +166,8 @@ static crank_status fail_body(const applying *a, const crank_node *node, const c
                            where, node->text, hint);
 }
 
-/* The name is that of a point of a body, body.BODY.POINT.QUANTITY, where body.BODY.* are columns:
+/* The name is that of a point of a body, body.BODY.POINT.QUANTITY, where body.BODY.* are
+ * columns:
  * returns where POINT begins, else NULL. */
 static const char *point_in(const char *name, const char *const *names, int count)
 {

@@ -42,8 +42,8 @@ static void grow(extent *e, const double p[3], bool counts)
     crank_picture_plus(p, -1.0, e->origin, e->point[e->count++]);
 }
 
-/* Points on the outline of a shape in body axes, roughly, none of them outside of what is round;
- * returns how many. */
+/* Points on the outline of a shape in body axes, roughly, none of them outside of what is
+ * round; returns how many. */
 static int outline(const crank_picture_shape *s, double out[16][3])
 {
     enum { CORNERS = 8 };

@@ -1,10 +1,11 @@
 /* clip.c - what reaches behind the eye is cut off there.
  *
- * Method: re-entrant clipping of a polygon by one plane after the other (Sutherland and Hodgman,
- * Communications of the ACM 17 (1974) 32). A point is seen by a perspective camera if its
- * distance w ahead of the eye is not below the nearest, and if it is within the sides,
- * |x| <= w tan(a) and |y| <= w tan(b). What is cut near the eye is cut at the sides, too, so that
- * nothing far outside of the picture stretches its depths; a margin keeps edges out of sight. */
+ * Method: re-entrant clipping of a polygon by one plane after the other (Sutherland and
+ * Hodgman, Communications of the ACM 17 (1974) 32). A point is seen by a perspective camera if
+ * its distance w ahead of the eye is not below the nearest, and if it is within the sides,
+ * |x| <= w tan(a) and |y| <= w tan(b). What is cut near the eye is cut at the sides, too, so
+ * that nothing far outside of the picture stretches its depths; a margin keeps edges out of
+ * sight. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/picture/canvas.h"
 

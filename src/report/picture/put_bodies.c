@@ -105,8 +105,8 @@ void crank_put_coil(crank_canvas *c, const double from[3], const double to[3], d
     crank_canvas_put(c, CRANK_UNIT_CYLINDER, map, 0.0, paint);
 }
 
-/* A straight part of a line. A long one is put in pieces: what is thin far away is drawn as wide
- * as is seen there, which would be wide near by. */
+/* A straight part of a line. A long one is put in pieces: what is thin far away is drawn as
+ * wide as is seen there, which would be wide near by. */
 static void put_bar(crank_canvas *c, const double from[3], const double to[3], double radius,
                     crank_paint paint)
 {

@@ -127,8 +127,8 @@ static double load_size(const crank_picture_scene *s, const crank_picture_link *
                : fabs(crank_picture_value(s, &f->value, row, 0.0));
 }
 
-/* A typical large magnitude of all forces of a glyph (NULL: of all but torques): the largest but
- * for a few, so that impacts do not make all else invisible. */
+/* A typical large magnitude of all forces of a glyph (NULL: of all but torques): the largest
+ * but for a few, so that impacts do not make all else invisible. */
 static double reference(crank_canvas *c, const crank_picture_scene *s, const char *glyph)
 {
     const int rows = s->table->rows, step = rows > SAMPLES ? rows / SAMPLES : 1;

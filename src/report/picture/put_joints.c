@@ -63,8 +63,8 @@ static bool hidden(const drawer *d, int side)
     return body >= 0 && d->s->bodies[body].shape_count == 0;
 }
 
-/* From where to where a carriage goes along its rail, within the scene; where it is at the start
- * if it goes farther. */
+/* From where to where a carriage goes along its rail, within the scene; where it is at the
+ * start if it goes farther. */
 static void find_travel(const drawer *d, double range[2])
 {
     const int *body = d->joint->body, rows = d->s->table->rows;

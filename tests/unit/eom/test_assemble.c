@@ -266,7 +266,8 @@ static crank_state *straight_four_bar(double scale, double ground, bool placed)
     return read_mechanism(text);
 }
 
-/* Rounding decides to which side a stationary place is left, so that units may; runs may not. */
+/* Rounding decides to which side a stationary place is left, so that units may; runs may
+ * not. */
 static void stationary_guess_is_left_in_every_unit_and_the_same_way_in_every_run(void **state)
 {
     static const double scales[] = {1.0, 1.0, 1e-3, 1e6};

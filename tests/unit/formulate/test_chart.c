@@ -1,5 +1,5 @@
-/* test_chart.c - quaternions in axes of their own, theory (3.12): the Jacobian against dense products,
- * and pivots that last while bodies turn. */
+/* test_chart.c - quaternions in axes of their own, theory (3.12): the Jacobian against dense
+ * products, and pivots that last while bodies turn. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "formulate/chart.h"
@@ -168,8 +168,8 @@ static void norms_have_one_entry_and_rows_turn_as_columns_do(void **state)
     crank_eom_destroy(s.eom);
 }
 
-/* A top that turns sixty times about an axis that turns, too: no component of its quaternion stays
- * a good pivot for longer than half a turn. */
+/* A top that turns sixty times about an axis that turns, too: no component of its quaternion
+ * stays a good pivot for longer than half a turn. */
 static void pivots_last_while_a_body_turns(void **state)
 {
     static const char text[] =

@@ -1,7 +1,7 @@
 /* test_reduction.c - the index-reducing decomposition on random systems of all groups,
- * theory (3.1)-(3.3), (3.5)-(3.11), (3.13): every variant, dense and sparse, returns the solution if there is
- * one; the algebraic rows and the selected differential ones hold for any right-hand side;
- * projections; redundant and lost ranks. */
+ * theory (3.1)-(3.3), (3.5)-(3.11), (3.13): every variant, dense and sparse, returns the
+ * solution if there is one; the algebraic rows and the selected differential ones hold for any
+ * right-hand side; projections; redundant and lost ranks. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "formulate/reduction_dense.h"

@@ -1,5 +1,5 @@
-/* test_refresh.c - E of another point in a prepared matrix: the slider crank, whose mass depends
- * on its positions, in the direct formulations. */
+/* test_refresh.c - E of another point in a prepared matrix: the slider crank, whose mass
+ * depends on its positions, in the direct formulations. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"

@@ -78,8 +78,8 @@ static void it_changes_where_stiffness_is_seen(void **state)
     close_subject(&s);
 }
 
-/* theory (9.12): positions and velocities are moved onto their levels and multipliers found from the
- * acceleration level at every step end, by either part; rounding of rows about 1. */
+/* theory (9.12): positions and velocities are moved onto their levels and multipliers found
+ * from the acceleration level at every step end, by either part; rounding of rows about 1. */
 static void every_step_ends_on_all_levels(void **state)
 {
     subject s =

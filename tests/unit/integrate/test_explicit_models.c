@@ -159,8 +159,8 @@ static double decompositions(const char *path, double t_end, crank_linear_algebr
 }
 
 /* One at the start, one at each of the first two steps, and few where pivots change; elsewhere
- * one a step: an invariant, contact variables, redundant rows, and dense linear algebra if it is
- * asked for. */
+ * one a step: an invariant, contact variables, redundant rows, and dense linear algebra if it
+ * is asked for. */
 static void factors_of_stages_project_where_they_can(void **state)
 {
     static const char *const quick[] = {MODEL("pendulum", "pendulum"),

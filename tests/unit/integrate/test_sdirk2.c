@@ -292,7 +292,8 @@ static void multipliers_of_stiff_motions_have_order_2(void **state)
 }
 
 /* Multipliers of index 3 are off by rounding over h^2, and works along drives by rounding over
- * h: tested as they are, steps became shorter without end. 3 s of at most 1e3 steps a second. */
+ * h: tested as they are, steps became shorter without end. 3 s of at most 1e3 steps a
+ * second. */
 static void works_along_drives_do_not_stop_index3(void **state)
 {
     static const char *const methods[] = {"index3-sdirk2", "index3-bdf", "index3-radau"};

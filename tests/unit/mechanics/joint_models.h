@@ -74,7 +74,8 @@ static const char *const loops =
     "  r: {type: spring, between: [a, c], at: [[0.5, 0, 0.2], [0.5, 1, 0.1]],\n"
     "    stiffness: 40, length: 1, damping: 0.8}\n";
 
-/* a drive, a slider under friction, which stays a constraint, a body and a point that are free */
+/* a drive, a slider under friction, which stays a constraint, a body and a point that are
+ * free */
 static const char *const planar =
     "crank: mechanism\n"
     "dimension: 2\n"

@@ -96,7 +96,8 @@ static inline void mechanism_random(mechanism *m, random_source *r)
     }
 }
 
-/* integrates on to t by a method with an option of its own (NULL: none); m->x and m->t follow */
+/* integrates on to t by a method with an option of its own (NULL: none); m->x and m->t
+ * follow */
 static inline void mechanism_run_by(mechanism *m, const char *method,
                                     const crank_setting *option, double t, double tolerance)
 {

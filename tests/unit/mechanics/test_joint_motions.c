@@ -1,4 +1,5 @@
-/* test_joint_motions.c - joints and drives move as an exact solution says; what rolls and touches:
+/* test_joint_motions.c - joints and drives move as an exact solution says; what rolls and
+ * touches:
  * test_rolling_motions.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "exact_motion.h"
@@ -250,7 +251,8 @@ static void teeth_press_along_their_line_of_action_on_the_bearings(void **state)
                  1.0, {"body.b.angle", -2.5}, {"joint.m.separation", -radial},
                  {"joint.hb.fx", radial}, {"joint.hb.fy", -across});
     /* an internal gear of radius 0.4 turns along: 5/(0.3 + 0.8/16) = 100/7, its torque is 0.8
-     * times a quarter of it; the first lies to the left of its centre and presses to the left */
+     * times a quarter of it; the first lies to the left of its centre and presses to the
+     * left */
     const double a = 100.0 / 7.0, ring = 0.8 * a / 4.0;
     CHECK_MOTION(HEAD WHEELS "  m: {type: mesh, between: [a, b], radii: [0.1, -0.4]}\n", 1.0,
                  {"body.a.angle", 0.5 * a}, {"body.b.angle", 0.125 * a}, {"joint.m.tz", ring},
@@ -259,8 +261,9 @@ static void teeth_press_along_their_line_of_action_on_the_bearings(void **state)
                  {"joint.m.separation", ring / 0.4 * tan(20.0 * acos(-1.0) / 180.0)});
 }
 
-/* Sun of radius 0.1, planet of 0.05 in a fixed ring of 0.2: the sun turns three times as fast as
- * the carrier, the planet -3 times. Inertia by the carrier: 0.2 + 2 0.15^2 + 0.01 9 + 0.04 9. */
+/* Sun of radius 0.1, planet of 0.05 in a fixed ring of 0.2: the sun turns three times as fast
+ * as the carrier, the planet -3 times. Inertia by the carrier: 0.2 + 2 0.15^2 + 0.01 9 + 0.04
+ * 9. */
 static void a_planet_between_sun_and_ring_turns_the_carrier(void **state)
 {
     const double inertia = 0.2 + 2.0 * 0.0225 + 0.09 + 0.36, rate = 2.0 * 3.0 / inertia;

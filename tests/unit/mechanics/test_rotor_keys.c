@@ -107,7 +107,8 @@ static void rotors_of_a_universal_joint_turn_by_its_angles(void **state)
             0.7, columns);
 }
 
-/* free bodies: what a rotor exerts is a pair, so that the momentum stays, and it does no work */
+/* free bodies: what a rotor exerts is a pair, so that the momentum stays, and it does no
+ * work */
 static void free_bodies_keep_their_momentum_with_a_rotor_between_them(void **state)
 {
     mechanism m;

@@ -214,7 +214,8 @@ static void assemblies_are_moved_and_named(void **state)
     remove_directory(&d);
 }
 
-/* v + spin x (position - origin), and what the file gives besides; twice as deep: both motions */
+/* v + spin x (position - origin), and what the file gives besides; twice as deep: both
+ * motions */
 static void assemblies_start_with_a_motion_of_the_whole(void **state)
 {
     directory d;

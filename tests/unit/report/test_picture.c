@@ -366,8 +366,8 @@ static void a_line_that_reaches_behind_the_eye_is_drawn_as_far_as_the_picture(vo
     crank_canvas_free(&c);
 }
 
-/* A triangle of the ground below the eye, from 100 m ahead to 100 m behind: what is drawn covers
- * the bottom of the picture and nothing above the horizon. */
+/* A triangle of the ground below the eye, from 100 m ahead to 100 m behind: what is drawn
+ * covers the bottom of the picture and nothing above the horizon. */
 static void a_face_that_reaches_behind_the_eye_is_cut_there(void **state)
 {
     crank_canvas c = eye_canvas();
