@@ -1,11 +1,11 @@
 /* sdirk4.c - singly diagonally implicit Runge-Kutta methods of order 4 with five stages for
  * E(x,t) x' = k(x,t) with m >= n rows: stiffly accurate, L-stable, with an embedded formula of
- * order 3 and a continuous extension of order 3, theory 4.13. sdirk416 (gamma = 1/4) and
- * sdirk415 (gamma = 4/15) of [HW96, IV.6], as [Neg98, 4.2, 4.5] uses them.
+ * order 3, theory 4.13. sdirk416 (gamma = 1/4) and sdirk415 (gamma = 4/15) of [HW96, IV.6], as
+ * [Neg98, 4.2, 4.5] uses them.
  *
  *     E(X_i) (Z_i - G_i) / (gamma h) = k(X_i),   X_i = x + Z_i,  i = 1 ... 5
  *     G_i = sum_{j<i} alpha_ij Z_j,   alpha = (A - gamma I) A^-1               theory (4.43)
- *     x_new = x + Z_5,   x(theta) = x + sum_ij d_ij theta^i Z_j
+ *     x_new = x + Z_5
  *
  * stage by stage by Newton's iteration with one real matrix E/(gamma h) - J. The error estimate
  * is the difference to the embedded formula, times the matrix' inverse, theory (4.44). Rows,
@@ -17,14 +17,13 @@
 
 #include <math.h>
 
-enum { STAGES = 5, POWERS = 4 };
+enum { STAGES = 5 };
 
 typedef struct tableau {
     double inverse; /* 1/gamma */
     double c[STAGES];
     double alpha[STAGES][STAGES - 1];
-    double error[STAGES];         /* (b - bhat) A^-1 */
-    double dense[POWERS][STAGES]; /* d: powers of theta, stages */
+    double error[STAGES]; /* (b - bhat) A^-1 */
 } tableau;
 
 static const tableau of_416 = {
@@ -35,11 +34,7 @@ static const tableau of_416 = {
               {42.0 / 25.0, -4.0 / 25.0},
               {89.0 / 68.0, -25.0 / 136.0, 15.0 / 136.0},
               {-37.0 / 12.0, -103.0 / 24.0, 275.0 / 8.0, -85.0 / 3.0}},
-    .error = {23.0 / 6.0, 17.0 / 12.0, -125.0 / 4.0, 85.0 / 3.0, 1.0},
-    .dense = {{61.0 / 27.0, -185.0 / 54.0, 2525.0 / 18.0, -3740.0 / 27.0, -44.0 / 9.0},
-              {2315.0 / 81.0, 1049.0 / 162.0, -27725.0 / 54.0, 40460.0 / 81.0, 557.0 / 27.0},
-              {-6178.0 / 81.0, -1607.0 / 81.0, 20075.0 / 27.0, -56440.0 / 81.0, -718.0 / 27.0},
-              {3680.0 / 81.0, 1360.0 / 81.0, -10000.0 / 27.0, 27200.0 / 81.0, 320.0 / 27.0}}};
+    .error = {23.0 / 6.0, 17.0 / 12.0, -125.0 / 4.0, 85.0 / 3.0, 1.0}};
 
 static const tableau of_415 = {
     .inverse = 15.0 / 4.0,
@@ -52,24 +47,15 @@ static const tableau of_415 = {
               {724545451.0 / 796538880.0, -830832077.0 / 267298560.0, 30957577.0 / 2509272.0,
                -69863904375173.0 / 6212571137048.0}},
     .error = {-7752107607.0 / 11393456128.0, 17881415427.0 / 11470078208.0,
-              -2433277665.0 / 179459416.0, 96203066666797.0 / 6212571137048.0, 1.0},
-    .dense = {{24.74416644927758, -4.325375951824688, 41.39683763286316, -61.04144619901784,
-               -3.391332232917013},
-              {-51.98245719616925, 10.52501981094525, -154.2067922191855, 214.3082125319825,
-               14.71166018088679},
-              {33.14347947522142, -19.72986789558523, 230.4878502285804, -287.6629744338197,
-               -18.99932366302254},
-              {-5.905188728329743, 13.53022403646467, -117.6778956422581, 134.3962081008550,
-               8.678995715052762}}};
+              -2433277665.0 / 179459416.0, 96203066666797.0 / 6212571137048.0, 1.0}};
 
 typedef struct sdirk4 {
     crank_one_step base;
     const tableau *tableau;
-    int stage;             /* that is iterated */
-    double *Z[STAGES];     /* n: stages; the last is the step */
-    double *X, *slope;     /* n: x + Z, x' there */
-    double *lead;          /* m: E times a vector */
-    double *power[POWERS]; /* n: coefficients of theta, theta^2, ... in the last step */
+    int stage;         /* that is iterated */
+    double *Z[STAGES]; /* n: stages; the last is the step */
+    double *X, *slope; /* n: x + Z, x' there */
+    double *lead;      /* m: E times a vector */
 } sdirk4;
 
 /* ---- stages ---- */
@@ -175,9 +161,6 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it,
     s->X = s->base.common.stage = crank_arena_take(arena, n, sizeof(double));
     s->slope = crank_arena_take(arena, n, sizeof(double));
     s->lead = crank_arena_take(arena, (size_t)it->m, sizeof(double));
-    for (int i = 0; i < POWERS; i++) {
-        s->power[i] = crank_arena_take(arena, n, sizeof(double));
-    }
 }
 
 static void layout_416(void *state, crank_arena *arena, const crank_integrator *it)
@@ -200,47 +183,20 @@ static void find_end(const crank_integrator *it, double *x)
     }
 }
 
-/* For a first step h^2 x''/2 by the parabola through its ends and its middle. */
+/* For a first step h^2 x''/2 from the slopes of its first and last stage. */
 static void accept(crank_integrator *it, const crank_attempt *a)
 {
     sdirk4 *s = it->state;
+    const tableau *of = s->tableau;
+    const double *last = of->alpha[STAGES - 1], part = of->inverse / (2.0 * (1.0 - of->c[0]));
     for (int j = 0; j < it->n; j++) {
-        double middle = 0.0;
-        for (int power = POWERS - 1; power >= 0; power--) {
-            const double *part = s->tableau->dense[power];
-            double sum = 0.0;
-            for (int i = 0; i < STAGES; i++) {
-                sum += part[i] * s->Z[i][j];
-            }
-            s->power[power][j] = sum;
-            middle = 0.5 * (middle + sum);
+        double change = s->Z[STAGES - 1][j] - s->Z[0][j];
+        for (int i = 0; i < STAGES - 1; i++) {
+            change -= last[i] * s->Z[i][j];
         }
-        s->X[j] = 2.0 * s->Z[STAGES - 1][j] - 4.0 * middle;
+        s->X[j] = part * change;
     }
     crank_one_step_accept(it, &s->base, a->size, s->X);
-}
-
-static void interpolate(const crank_integrator *it, double t, double *x)
-{
-    const sdirk4 *s = it->state;
-    const crank_ends *e = &s->base.ends;
-    const double theta = 1.0 + (t - e->t) / e->h;
-    for (int j = 0; j < it->n; j++) {
-        double moved = 0.0;
-        for (int power = POWERS - 1; power >= 0; power--) {
-            moved = theta * (moved + s->power[power][j]);
-        }
-        x[j] = e->begin[j] + moved;
-    }
-}
-
-static void archive(crank_integrator *it, crank_archive *a)
-{
-    sdirk4 *s = it->state;
-    crank_one_step_archive(it, a);
-    for (int i = 0; i < POWERS; i++) {
-        crank_archive_doubles(a, s->power[i], (size_t)it->n);
-    }
 }
 
 static const double nodes_416[2] = {0.25, 0.75}, nodes_415[2] = {4.0 / 15.0, 23.0 / 30.0};
@@ -252,9 +208,10 @@ static const double nodes_416[2] = {0.25, 0.75}, nodes_415[2] = {4.0 / 15.0, 23.
         .begin = crank_implicit_begin, .look = crank_implicit_look,                            \
         .ready = crank_implicit_ready, .attempt = crank_implicit_attempt,                      \
         .undo = crank_implicit_undo, .shorter = crank_implicit_shorter, .end = find_end,       \
-        .accept = accept, .settle = crank_one_step_settle, .interpolate = interpolate,         \
-        .row_error = crank_one_step_row_error, .refine_row = crank_one_step_refine_row,        \
-        .invalidate = crank_implicit_invalidate, .archive = archive                            \
+        .accept = accept, .settle = crank_one_step_settle,                                     \
+        .interpolate = crank_one_step_interpolate, .row_error = crank_one_step_row_error,      \
+        .refine_row = crank_one_step_refine_row, .invalidate = crank_implicit_invalidate,      \
+        .archive = crank_one_step_archive                                                      \
     }
 
 const crank_method crank_method_sdirk416 = METHOD("sdirk416", layout_416, nodes_416);
