@@ -121,6 +121,10 @@ struct crank_problem {
      * constraints determine them: an integrator can tell by them that a constraint jumps.
      * path_count 0: not known. */
     int path_column, path_row, path_count;
+    /* E is constant, and corrections onto the constraints leave the unknowns that these do not
+     * determine as they are: k is a function of the latter, which linearly implicit methods
+     * integrate. */
+    bool explicit_in_free;
     crank_statistics *statistics; /* counters that the problem raises; owned by the problem */
     /* NULL: none; else calls go to the one in use, and both count */
     crank_alternatives *alternatives;
