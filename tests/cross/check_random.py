@@ -629,7 +629,7 @@ class Seed:
         if any(j.upright(p.S) < 0.03 for j in model.joints.values()):
             return "a disc lies flat at the stop"
         before, after = start.inertia(start.rows, start.point.S), start.inertia(rows, p.S)
-        lost = len(basis(after)[0]) < len(basis(before)[0]) or weakest(after) < 1e-3 * weakest(before)
+        lost = len(basis(after)[0]) < len(basis(before)[0]) or weakest(after, before) < 1e-3 * weakest(before)
         return "a freedom loses its inertia at the stop" if lost else ""
 
 
