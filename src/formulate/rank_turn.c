@@ -492,6 +492,44 @@ void crank_rank_turn_go_on(crank_rank_turn *r, const crank_turn_point *point)
     add_point(r, point->t, point->x);
 }
 
+/* Time in which accelerations bend the way of positions by `closest`. */
+static double straight_time(const crank_rank_turn *r, const double *x)
+{
+    const crank_eom *eom = r->eom;
+    const int first = eom->column[CRANK_W + 1] - eom->sizes.v;
+    double most = 0.0;
+    for (int j = 0; j < eom->sizes.v; j++) {
+        const double unit = eom->parts->velocity_kind[j] == 't' ? eom->parts->length : 1.0;
+        most = fmax(most, fabs(x[first + j]) / unit);
+    }
+    return sqrt(2.0 * r->closest / most);
+}
+
+crank_turn_found crank_rank_turn_ahead(crank_rank_turn *r, double t, const double *x,
+                                       double way, double *zero, int *at)
+{
+    crank_eom *eom = r->eom;
+    const crank_turn_projection projection = r->projection;
+    const double straight = straight_time(r, x);
+    double *rows = r->slope[0];
+    if (r->points != 1 || r->t[0] != t || !isfinite(straight) || !(straight > way) ||
+        !is_known(r) ||
+        eom->supplier.evaluate(eom->self, 1, &t, x, CRANK_DIFFERENTIAL, rows, NULL) !=
+            CRANK_OK) {
+        return CRANK_TURN_NONE;
+    }
+    add_point(r, t + straight, x);
+    for (int j = 0; j < eom->sizes.p; j++) {
+        r->x[eom->n + eom->column[CRANK_P] + j] += straight * rows[eom->row[CRANK_ROW_KIN] + j];
+    }
+    r->projection.project = NULL; /* what that moves is small, and decompositions stay */
+    const bool found = find_change(r, 1, NULL, zero, at) && *at <= CRANK_TURN_LOOSE;
+    r->projection = projection;
+    r->points = 1;
+    r->known = false;
+    return found && *zero - t > way ? CRANK_TURN_PASSED : CRANK_TURN_LOOKED;
+}
+
 void crank_rank_turn_restart(crank_rank_turn *r)
 {
     r->points = 0;
