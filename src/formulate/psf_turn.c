@@ -119,9 +119,11 @@ crank_status crank_psf_turn_go_on(crank_psf *s, double t, const double *x, bool 
 crank_status crank_psf_turn_ahead(crank_psf *s, double t, const double *x, double way,
                                   crank_error *err)
 {
+    const double reach = crank_rank_turn_straight(&s->turn, x);
     double zero = t;
     int at = -1;
-    return crank_rank_turn_ahead(&s->turn, t, x, way, &zero, &at) == CRANK_TURN_PASSED
+    return reach > way && crank_rank_turn_ahead(&s->turn, t, x, reach, &zero, &at) &&
+                   at <= CRANK_TURN_LOOSE && zero - t > way
                ? crank_rank_turn_loss(&s->turn, zero, true, at, err)
                : CRANK_OK;
 }

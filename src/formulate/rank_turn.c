@@ -492,8 +492,7 @@ void crank_rank_turn_go_on(crank_rank_turn *r, const crank_turn_point *point)
     add_point(r, point->t, point->x);
 }
 
-/* Time in which accelerations bend the way of positions by `closest`. */
-static double straight_time(const crank_rank_turn *r, const double *x)
+double crank_rank_turn_straight(const crank_rank_turn *r, const double *x)
 {
     const crank_eom *eom = r->eom;
     const int first = eom->column[CRANK_W + 1] - eom->sizes.v;
@@ -505,29 +504,30 @@ static double straight_time(const crank_rank_turn *r, const double *x)
     return sqrt(2.0 * r->closest / most);
 }
 
-crank_turn_found crank_rank_turn_ahead(crank_rank_turn *r, double t, const double *x,
-                                       double way, double *zero, int *at)
+bool crank_rank_turn_ahead(crank_rank_turn *r, double t, const double *x, double reach,
+                           double *zero, int *at)
 {
     crank_eom *eom = r->eom;
     const crank_turn_projection projection = r->projection;
-    const double straight = straight_time(r, x);
     double *rows = r->slope[0];
-    if (r->points != 1 || r->t[0] != t || !isfinite(straight) || !(straight > way) ||
-        !is_known(r) ||
+    r->known = r->known && r->points == 1 && r->t[0] == t;
+    r->points = 0;
+    if (r->rows == 0 || !isfinite(reach) || !(reach > 0.0) ||
         eom->supplier.evaluate(eom->self, 1, &t, x, CRANK_DIFFERENTIAL, rows, NULL) !=
             CRANK_OK) {
-        return CRANK_TURN_NONE;
+        return false;
     }
-    add_point(r, t + straight, x);
+    add_point(r, t, x);
+    add_point(r, t + reach, x);
     for (int j = 0; j < eom->sizes.p; j++) {
-        r->x[eom->n + eom->column[CRANK_P] + j] += straight * rows[eom->row[CRANK_ROW_KIN] + j];
+        r->x[eom->n + eom->column[CRANK_P] + j] += reach * rows[eom->row[CRANK_ROW_KIN] + j];
     }
     r->projection.project = NULL; /* what that moves is small, and decompositions stay */
-    const bool found = find_change(r, 1, NULL, zero, at) && *at <= CRANK_TURN_LOOSE;
+    const bool found = is_known(r) && find_change(r, 1, NULL, zero, at);
     r->projection = projection;
     r->points = 1;
     r->known = false;
-    return found && *zero - t > way ? CRANK_TURN_PASSED : CRANK_TURN_LOOKED;
+    return found;
 }
 
 void crank_rank_turn_restart(crank_rank_turn *r)

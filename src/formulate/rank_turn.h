@@ -116,11 +116,12 @@ crank_turn_found crank_rank_turn_try(crank_rank_turn *turn, const crank_turn_poi
 /* A step that was tried, or at whose end nothing hinted at anything, was accepted: the way
  * begins there. */
 void crank_rank_turn_go_on(crank_rank_turn *turn, const crank_turn_point *point);
-/* Do freedoms without mass become undetermined later than `way` after (t, x), which was accepted
- * last? Looked for along its velocities, until accelerations bend that by `closest`. PASSED: as
- * above. */
-crank_turn_found crank_rank_turn_ahead(crank_rank_turn *turn, double t, const double *x,
-                                       double way, double *zero, int *at);
+/* Is there a change ahead of (t, x), which was accepted last, along its velocities? *zero, *at:
+ * as above. */
+bool crank_rank_turn_ahead(crank_rank_turn *turn, double t, const double *x, double reach,
+                           double *zero, int *at);
+/* Time in which accelerations, carried, bend the way of positions by `closest`. */
+double crank_rank_turn_straight(const crank_rank_turn *turn, const double *x);
 /* size at (t, x), of V beside itself; the way begins anew. false: it cannot be evaluated. */
 bool crank_rank_turn_measure(crank_rank_turn *turn, double t, const double *x);
 /* rank_turn_loose.c. Velocities without mass, and the memory of their test; false: none. */
