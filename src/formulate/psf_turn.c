@@ -19,7 +19,8 @@ static crank_turn_point point_at(const crank_psf *s, double t, const double *x)
 crank_status crank_psf_turn_fail(const crank_psf *s, crank_error *err)
 {
     char name[200];
-    const crank_status loss = crank_rank_turn_loss(&s->turn, s->passed_t, false, s->passed_at, err);
+    const crank_status loss =
+        crank_rank_turn_loss(&s->turn, s->passed_t, false, s->passed_at, err);
     if (loss != CRANK_OK) {
         return loss;
     }
