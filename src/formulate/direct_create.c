@@ -376,6 +376,7 @@ static void describe(crank_direct *s)
     s->base.group = s->group;
     s->base.scaling = s->scaling;
     s->base.noise = crank_direct_has_noise(s) ? s->noise.of : NULL;
+    s->base.newton_failed = crank_direct_noise_want;
     s->unknowns = (crank_problem_unknowns){
         .count = s->eom->n, .column = s->column, .expand = expand, .reduce = reduce};
     s->base.unknowns = s->extra > 0 ? &s->unknowns : NULL;

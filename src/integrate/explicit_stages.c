@@ -147,6 +147,15 @@ double crank_explicit_stiffness(const crank_integrator *it, const crank_explicit
     return points > 0.0 ? (it->t - it->t_old) * rates / points : 0.0;
 }
 
+/* Algebraic unknowns at theta, between those of the step's ends: what the solve at a point
+ * begins with. Those of another point may lead to another foot of a contact. */
+static void guess(const crank_integrator *it, const crank_explicit *s, double theta, double *x)
+{
+    for (int j = 0; j < it->n; j++) {
+        x[j] = s->begin[j] + theta * (it->x[j] - s->begin[j]);
+    }
+}
+
 /* the further stages of the last accepted step, once a row is asked for */
 static bool extend(const crank_integrator *it, crank_explicit *s)
 {
@@ -156,8 +165,8 @@ static bool extend(const crank_integrator *it, crank_explicit *s)
     if (s->extended) {
         return true;
     }
-    memcpy(s->X, it->x, (size_t)it->n * sizeof *s->X);
     for (int i = b->stages + 1; i < b->width && status == CRANK_OK; i++) {
+        guess(it, s, b->c[i], s->X);
         status = evaluate_stage(it, s, i, it->t_old, h, s->begin, s->K_accepted, NULL);
     }
     s->extended = status == CRANK_OK;
@@ -219,8 +228,8 @@ static bool is_accurate(const crank_integrator *it, const crank_explicit *s)
     return true;
 }
 
-/* The differential unknowns of x at theta, by a step that ends there. false: a stage cannot be
- * evaluated; x is as it was. */
+/* x at theta by a step that ends there, with the algebraic unknowns of its last stage. false: a
+ * stage cannot be evaluated; x is as it was. */
 static bool step_to(const crank_integrator *it, crank_explicit *s, double theta, double *x)
 {
     const crank_tableau *b = s->tableau;
@@ -232,6 +241,7 @@ static bool step_to(const crank_integrator *it, crank_explicit *s, double theta,
         status = evaluate_stage(it, s, i, it->t_old, h, s->begin, s->K, NULL);
     }
     if (status == CRANK_OK) {
+        memcpy(x, s->X, (size_t)it->n * sizeof *x);
         combine(s, it->n, b->stages, b->A + (long)b->stages * b->width, s->K, h, s->begin, x);
     }
     return status == CRANK_OK;
@@ -242,10 +252,8 @@ void crank_explicit_interpolate(const crank_integrator *it, double t, double *x)
     crank_explicit *s = it->state;
     crank_problem *p = it->problem;
     const double theta = (t - it->t_old) / (it->t - it->t_old);
-    for (int j = 0; j < it->n; j++) { /* algebraic unknowns: a guess */
-        x[j] = s->begin[j] + theta * (it->x[j] - s->begin[j]);
-    }
     bool known = extend(it, s);
+    guess(it, s, theta, x);
     if (known) {
         evaluate_dense(it, s, theta, x);
         known = p->derivative(p, t, x, s->work, NULL) == CRANK_OK;

@@ -181,7 +181,7 @@ struct crank_problem {
      * look for singular positions. CRANK_RETRY: a shorter step. With `constraints`. */
     crank_status (*arrive)(crank_problem *self, double t, const double *x, const double *xdot,
                            double *end, crank_error *err);
-    /* Newton failed to converge with this matrix: selectors are due. */
+    /* Newton failed to converge with this matrix: selectors are due, or a look at rounding. */
     void (*newton_failed)(crank_problem *self);
     /* Checkpoints, one function for saving and loading: all that later calls depend on,
      * statistics included. Loading goes into a problem of the same formulation, eom, options
