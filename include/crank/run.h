@@ -165,6 +165,18 @@ CRANK_API crank_status crank_run_visit(crank_run *run, crank_run_rows *rows,
 CRANK_API crank_status crank_run_divide(const crank_run *run, double every, int64_t intervals,
                                         crank_run_rows *rows, crank_error *err);
 
+/* ---- many runs of one model ---- */
+
+typedef crank_status crank_run_each_fn(crank_run *run, int i, void *user, crank_error *err);
+
+/* Opens runs 0 to count - 1 of the model, each with these options, hands them to `each` and
+ * closes them, in at most so many threads, the caller's among them: `each` and the options' log
+ * are called by all of them. Runs after a failure are done, too; the failure of the lowest
+ * number is returned. */
+CRANK_API crank_status crank_run_each(const crank_model *model,
+                                      const crank_run_options *options, int count, int threads,
+                                      crank_run_each_fn *each, void *user, crank_error *err);
+
 /* ---- values ---- */
 
 CRANK_API int crank_run_column_count(const crank_run *run);
