@@ -3,7 +3,7 @@
  *
  * Accelerations are carried (w = v'): M = I for the formulation, the balance of forces stands
  * among the rows d,
- *     0 = M_b v_b' + gyroscopic - applied - gravity + J^T lambda + J_h^T mu               per body
+ *     0 = M_b v_b' + gyroscopic - applied - gravity + J^T lambda + J_h^T mu          per body
  * so that all blocks stay as sparse as the mechanism and bodies without mass are allowed,
  * theory (7.5). Unknowns: w = [auxiliary | accelerations]; accelerations, v and p are the
  * coordinates' (coordinates.h), by body where these are absolute. */
