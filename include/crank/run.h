@@ -98,8 +98,6 @@ CRANK_API crank_run_assembly crank_run_get_assembly(const crank_run *run);
 /* Other initial values, before formulate. */
 CRANK_API void crank_run_set_beginning(crank_run *run, const double *x);
 CRANK_API double crank_run_end(const crank_run *run);
-/* Before start; afterwards the end stays as it is. */
-CRANK_API void crank_run_set_end(crank_run *run, double t_end);
 /* Formulation and integrator with the model's events, from the beginning on. What is refused is
  * blamed on the caller if the model is accepted with what its file alone asks for. */
 CRANK_API crank_status crank_run_formulate(crank_run *run, crank_error *err);
