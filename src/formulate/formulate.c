@@ -73,6 +73,12 @@ static const method methods[] = {
     {"psf-sdirk2", "psf", "sdirk2", NULL,
      "SDIRK of order 2, two stages, L-stable, on the projected strangeness-free form: stiff, "
      "rough accuracy"},
+    {"psf-sdirk415", "psf", "sdirk415", NULL,
+     "SDIRK of order 4, five stages, gamma 4/15, L-stable, on the projected strangeness-free "
+     "form"},
+    {"psf-sdirk416", "psf", "sdirk416", NULL,
+     "SDIRK of order 4, five stages, gamma 1/4, L-stable, on the projected strangeness-free "
+     "form"},
     {"peom1-sdirk2", "peom1", "sdirk2", NULL,
      "SDIRK of order 2 on the partially projected form"},
     {"gmkssol-sdirk2", "gmkssol", "sdirk2", gmkssol_options,
