@@ -46,9 +46,9 @@ CRANK_API const signed char *crank_integrator_events(const crank_integrator *int
 /* ---- checkpoints: everything that decides how the integration goes on, of integrator, problem
  * and eom ---- */
 
-/* For crank_run_load; *data (size bytes) is the caller's to free(). Between steps only. Changes nothing: a run that
- * is saved on its way goes on as one that is not. The bytes are meant for the same build of
- * crank on the same kind of machine. */
+/* For crank_run_load; *data (size bytes) is the caller's to free(). Between steps only. Changes
+ * nothing: a run that is saved on its way goes on as one that is not. The bytes are meant for
+ * the same build of crank on the same kind of machine. */
 CRANK_API crank_status crank_integrator_save(crank_integrator *integrator, void **data,
                                              size_t *size, crank_error *err);
 

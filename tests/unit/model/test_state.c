@@ -145,8 +145,8 @@ static void a_value_that_is_refused_leaves_the_state_as_it_was(void **state)
     CHECK_CONTAINS(err.text, "vary \"kk\"");
 }
 
-/* x'' = -k x with k and the start of the one run set between steps of the other; the model stays
- * as it was read */
+/* x'' = -k x with k and the start of the one run set between steps of the other; the model
+ * stays as it was read */
 static void what_is_set_on_one_state_is_not_seen_by_another(void **state)
 {
     for (int kind = 0; kind < KINDS; kind++) {
