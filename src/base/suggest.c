@@ -1,4 +1,4 @@
-/* suggest.c - nearest name by edit distance.
+/* suggest.c - nearest name by edit distance, and names of points.
  *
  * The distance counts inserted, deleted and replaced letters and swapped neighbours (optimal
  * string alignment, by dynamic programming over the last three rows); a change of case costs
@@ -68,4 +68,20 @@ const char *crank_suggest(const char *word, const char *const *candidates, int c
         }
     }
     return nearest;
+}
+
+const char *crank_suggest_point(const char *name, const char *const *names, int count)
+{
+    const char *quantity = strrchr(name, '.'), *point = quantity;
+    while (point != NULL && point > name && point[-1] != '.') {
+        point--;
+    }
+    const size_t prefix = point != NULL ? (size_t)(point - name) : 0;
+    for (int i = 0; i < count && prefix > strlen("body.") && strncmp(name, "body.", 5) == 0;
+         i++) {
+        if (strncmp(names[i], name, prefix) == 0 && strchr(names[i] + prefix, '.') == NULL) {
+            return point;
+        }
+    }
+    return NULL;
 }

@@ -1,4 +1,5 @@
-/* suggest.h - "did you mean": the known name that is nearest to a misspelt one. */
+/* suggest.h - "did you mean": the known name that is nearest to a misspelt one; names that no
+ * column has, but an output could. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_SUGGEST_H
 #define CRANK_SRC_SUGGEST_H
@@ -6,5 +7,9 @@
 /* The nearest of count candidates (NULL entries are skipped; the first of equals), or NULL when
  * none is near. Does not allocate. */
 const char *crank_suggest(const char *word, const char *const *candidates, int count);
+
+/* The name is that of a point of a body, body.BODY.POINT.QUANTITY, where body.BODY.* are among
+ * the names: returns where POINT begins, else NULL. */
+const char *crank_suggest_point(const char *name, const char *const *names, int count);
 
 #endif

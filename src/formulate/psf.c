@@ -1,8 +1,10 @@
 /* psf.c - the projected strangeness-free form (psf, with invariants psf+I) and the partially
  * regularised form peom1 of the equations of motion, as problems for any integrator.
  *
- *     S_p p' = S_p Z v,  S_v M v' = S_v (f - ...),  r' = b,  0 = d, c, h, g, hI, gI, gII, e, n   theory (2.4)
- *     peom1: S_p p' = S_p Z v,  M v' = f - ...,     r' = b,  0 = d, c, h, g, gI, e, n             theory (2.5)
+ *     S_p p' = S_p Z v,  S_v M v' = S_v (f - ...),  r' = b,  0 = d, c, h, g, hI, gI, gII, e, n
+ *            theory (2.4)
+ *     peom1: S_p p' = S_p Z v,  M v' = f - ...,     r' = b,  0 = d, c, h, g, gI, e, n
+ *            theory (2.5)
  *
  * All rows are handed to the integrator; the selectors S_p, S_v come out of the linear algebra
  * (reduction.h): discretise, then regularise [Ste06, 5.1]. This file holds what dense and

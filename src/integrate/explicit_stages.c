@@ -1,10 +1,11 @@
 /* explicit_stages.c - stages of an explicit Runge-Kutta method, its error estimate and its
  * continuous extension.
  *
- *     X_i = x + h sum_{j<i} a_ij K_j,    K_i = x'(t + c_i h, X_i)                               theory (9.6)
- *     err = h sum e_j K_j;  8(5,3): err_5^2/sqrt(err_5^2 + 0.01 err_3^2)                        theory (9.7)
- *     x(t + theta h) = x + theta (D_1 + (1 - theta)(D_2 + theta (D_3 + (1 - theta)(D_4 + ...))))
- *     D_1 = x_1 - x,  D_2 = h K_0 - D_1,  D_3 = 2 D_1 - h (K_0 + K_s),  D_i = h sum d_ij K_j    theory (9.8)
+ *     X_i = x + h sum_{j<i} a_ij K_j,    K_i = x'(t + c_i h, X_i)                  theory (9.6)
+ *     err = h sum e_j K_j;  8(5,3): err_5^2/sqrt(err_5^2 + 0.01 err_3^2)           theory (9.7)
+ *     x(t + theta h) = x + theta (D_1 + (1 - theta)(D_2 + theta (D_3 + ...)))
+ *     D_1 = x_1 - x,  D_2 = h K_0 - D_1,  D_3 = 2 D_1 - h (K_0 + K_s),
+ *     D_i = h sum d_ij K_j                                                         theory (9.8)
  * [HNW93, II.4-6, II.10]. Each K costs a solve for the algebraic unknowns. A row whose defect h
  * (f - x') is beyond the tolerance, theory (9.9), is the end of a shorter step instead. */
 // SPDX-License-Identifier: BSD-3-Clause

@@ -65,6 +65,16 @@ bool crank_integrator_is_differential(const crank_integrator *it, int j)
     return g == CRANK_R || g == CRANK_V || g == CRANK_P;
 }
 
+int crank_integrator_power_of_rates(const crank_integrator *it)
+{
+    int power = 0;
+    for (int j = 0; j < it->n; j++) {
+        const int scaling = it->problem->scaling[j];
+        power = crank_integrator_is_differential(it, j) && scaling > power ? scaling : power;
+    }
+    return power;
+}
+
 double crank_integrator_step_end(const crank_integrator *it)
 {
     return it->t + it->h * 1.0000000001 >= it->t_stop ? it->t_stop : it->t + it->h;

@@ -135,6 +135,8 @@ void crank_integrator_set_scale(crank_integrator *it, const double *x);
 double crank_integrator_norm(const crank_integrator *it, int count, const double *z, double h);
 /* Is unknown j given by rates (p, v, r)? */
 bool crank_integrator_is_differential(const crank_integrator *it, int j);
+/* The power of h by which rates enter norms: velocities of the index 3 form. */
+int crank_integrator_power_of_rates(const crank_integrator *it);
 /* Tolerances below this multiple of round-off are raised to it: no step size could meet
  * them. */
 extern const double crank_noise_factor;

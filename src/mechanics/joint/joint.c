@@ -4,7 +4,7 @@
  *
  *     joint.knee.coordinate  joint.knee.rate        one degree of freedom
  *     joint.knee.coordinate_1 ...                   several
- *     body.rod.x  body.rod.q0  body.rod.omega_x     bodies that no joint of the tree holds: as in
+ *     body.rod.x  body.rod.q0  body.rod.omega_x  bodies that no joint of the tree holds: as in
  *                                                   absolute coordinates */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/tree.h"
