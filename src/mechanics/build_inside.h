@@ -144,5 +144,7 @@ crank_status crank_build_declare_equations(crank_builder *b, crank_error *err);
 crank_status crank_build_state_equations(crank_builder *b, crank_error *err);
 /* b->condition, and coordinates for crank_build_place. */
 crank_status crank_build_conditions(crank_builder *b, crank_error *err);
+/* build_world.c: warns of world points on bodies that joints put elsewhere. */
+crank_status crank_build_check_world(crank_builder *b, crank_error *err);
 
 #endif

@@ -179,6 +179,18 @@ class Points(CommandTest):
         for row in rows:  # the blade's point does not move across it
             self.assertAlmostEqual(row[names.index("across")], 0.0, delta=1e-9)
 
+    def test_world_points_of_bodies_that_joints_put_elsewhere_are_told(self):
+        self.assertNotIn("world points", self.expect(DONE, "run", self.write(PLOUGH % "{first: [0, 0], second: [-1.8, 0]}")).err)
+        told = self.expect(DONE, "run", self.write(PLOUGH % "[-2.5, 0]")).err
+        self.assertIn('joint "wheel", `at`: body "dolly" has no position in the file', told)
+        self.assertIn("this one 0.7 away", told)
+        base = ("crank: mechanism\ndimension: 2\nbodies: {arm: {mass: 1, inertia: 1}}\n"
+                "joints: {pin: {type: revolute, between: [ground, arm], at: %s}}\n"
+                "forces: {s: {type: spring, between: [ground, arm], at: [[1, 1], [1, 0]], stiffness: 1}}\n%s")
+        for at, initial, count in (("[0, 0]", "", 0), ("{first: [3, 0], second: [0, 0]}", "", 1),
+                                   ("[0, 0]", "initial: {joints: {pin: {angle: 30 deg}}}\n", 0)):  # moved on purpose
+            self.assertEqual(self.expect(DONE, "run", self.write(base % (at, initial))).err.count("world points"), count)
+
     def test_a_wheel_that_its_axle_places_rolls_about_a_point_of_its_own(self):
         names, rows = self.run_model(CARRIAGE)
         first, last = (dict(zip(names, row)) for row in rows)
