@@ -146,9 +146,10 @@ static crank_status explain_rank(const crank_run *run, crank_status status, cran
         found = text != NULL && strstr(text, name) != NULL ? text : NULL;
     }
     if (found != NULL) {
-        status = crank_fail(err, CRANK_ERANK_CHANGED,
-                            "%sat the start %.300s; from t = %.10g on they contradict each other",
-                            changed, found, t);
+        status =
+            crank_fail(err, CRANK_ERANK_CHANGED,
+                       "%sat the start %.300s; from t = %.10g on they contradict each other",
+                       changed, found, t);
     }
     crank_structure_report_free(&report);
     return status;

@@ -220,6 +220,21 @@ class Points(CommandTest):
         self.bad_model(text + "assemblies: {rod: {use: part.yaml}}\n", ('body "rod", points: "tip"', 'body "rod.tip"'))
 
 
+class Conditions(CommandTest):
+    def test_more_conditions_than_degrees_of_freedom_are_told_by_their_numbers(self):
+        """A four-bar with two angles given for its one freedom."""
+        text = ("crank: mechanism\ndimension: 2\nbodies:\n  a: {mass: 1, inertia: 1}\n  b: {mass: 1, inertia: 1}\n"
+                "  c: {mass: 1, inertia: 1}\njoints:\n"
+                "  j1: {type: revolute, between: [ground, a], at: {first: [0, 0], second: [0, 0]}}\n"
+                "  j2: {type: revolute, between: [a, b], at: {first: [1, 0], second: [0, 0]}}\n"
+                "  j3: {type: revolute, between: [b, c], at: {first: [3, 0], second: [2, 0]}}\n"
+                "  j4: {type: revolute, between: [ground, c], at: {first: [3, 0], second: [0, 0]}}\n"
+                "initial: {joints: {%s}}\n")
+        self.run_model(text % "j1: {angle: 60 deg}")
+        self.bad_model(text % "j1: {angle: 60 deg}, j4: {angle: 10 deg}",
+                       "2 conditions on positions are given where the joints leave 1 degree of freedom")
+
+
 class Names(CommandTest):
     def test_forces_may_read_each_others_lengths_in_any_order(self):
         """A rope over a pulley at x = 1: its tension follows from both lengths."""
