@@ -27,7 +27,8 @@ enum { CRANK_PART_CALM, CRANK_PART_STIFF, CRANK_PART_SAFE, CRANK_PARTS };
 typedef struct crank_alternatives {
     crank_problem *part[CRANK_PARTS]; /* NULL: not possible; the safe one is */
     const char *integrator[CRANK_PARTS];
-    int now;          /* the one in use; set by the integrator */
+    int now;   /* the one in use; set by the integrator */
+    int probe; /* explicit steps that the first attempt of an implicit part costs, about */
     char reason[240]; /* why there is none for an explicit integrator, and what is used */
     /* The one in use goes on where `before` stopped: as its restart, but what both know of
      * singular positions stays. */
