@@ -48,6 +48,26 @@ static bool invert3(const double D[3][3], double out[3][3])
     return det > vanishing * size && size > 0.0;
 }
 
+/* the same of one direction. D is at most the sum of its terms |S_i I_ij S_j|, which is at most
+ * six times that of the I_ii S_i^2 */
+static bool give_way_along(const double S[6], double I[6][6], crank_articulated *at)
+{
+    double *U = at->U[0], W[6], size = 0.0;
+    for (int i = 0; i < 6; i++) {
+        U[i] = crank_dot6(I[i], S);
+        size += S[i] * I[i][i] * S[i];
+    }
+    const double D = crank_dot6(S, U), inverse = 1.0 / D;
+    at->inverse[0][0] = inverse;
+    for (int i = 0; i < 6; i++) {
+        W[i] = -inverse * U[i];
+    }
+    for (int i = 0; i < 6; i++) {
+        crank_add6(I[i], U[i], W);
+    }
+    return D > vanishing * size;
+}
+
 /* U, D^-1; I without what the link gives way to. false: it has no inertia to push against */
 static bool give_way(int nv, double S[3][6], double I[6][6], crank_articulated *at)
 {
@@ -97,7 +117,10 @@ bool crank_articulated_factor(const crank_tree *tree, const crank_inertia *own,
         const int i = shape->order[k];
         const crank_tree_body *body = &shape->body[i];
         for (int l = body->first + body->count - 1; l >= body->first; l--) {
-            fine = give_way(shape->link[l].nv, tree->link[l].S, a->inertia[i], &a->link[l]) &&
+            double(*S)[6] = tree->link[l].S;
+            const int nv = shape->link[l].nv;
+            fine = (nv == 1 ? give_way_along(S[0], a->inertia[i], &a->link[l])
+                            : give_way(nv, S, a->inertia[i], &a->link[l])) &&
                    fine;
         }
         for (int r = 0; r < 6 && body->parent >= 0; r++) {
@@ -116,6 +139,11 @@ static void push_body(const crank_tree *tree, crank_articulation *a, int i, cons
     for (int l = body->first + body->count - 1; l >= body->first; l--) {
         const crank_link *link = &tree->shape->link[l];
         crank_articulated *at = &a->link[l];
+        if (link->nv == 1) {
+            at->u[0] = r[link->v] - crank_dot6(tree->link[l].S[0], f);
+            crank_add6(f, at->inverse[0][0] * at->u[0], at->U[0]);
+            continue;
+        }
         for (int k = 0; k < link->nv; k++) {
             at->u[k] = r[link->v + k] - crank_dot6(tree->link[l].S[k], f);
         }
@@ -146,6 +174,12 @@ static void move_body(const crank_tree *tree, crank_articulation *a, int i, doub
         const crank_link *link = &tree->shape->link[l];
         const crank_articulated *at = &a->link[l];
         double left[3];
+        if (link->nv == 1) {
+            y[link->v] =
+                at->inverse[0][0] * (at->u[0] - crank_dot6(at->U[0], acceleration));
+            crank_add6(acceleration, y[link->v], tree->link[l].S[0]);
+            continue;
+        }
         if (link->apart) {
             double t[3];
             crank_cross3(t, acceleration, tree->link[l].P);
