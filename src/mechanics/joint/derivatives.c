@@ -391,6 +391,23 @@ static void pass_columns(const crank_tree *tree, int l, int count, double q[3][6
     }
 }
 
+/* columns of a link with one coordinate in rows of the links before it, up to the first ball;
+ * the link from which on others are to be gone through, -1: none */
+static int fill_single_columns(const crank_tree *tree, int l, double q[6], double v[6],
+                               double a[6], crank_fill *fill)
+{
+    const crank_link *link = &tree->shape->link[l];
+    int j = link->before;
+    for (; j >= 0 && tree->shape->link[j].nv == 1; j = tree->shape->link[j].before) {
+        const double *S = tree->link[j].S[0];
+        const int d = tree->row_d + tree->shape->link[j].v;
+        crank_fill_add(fill, d, tree->column_p + link->p, crank_dot6(S, q));
+        crank_fill_add(fill, d, tree->column_v + link->v, crank_dot6(S, v));
+        crank_fill_add(fill, d, tree->column_a + link->v, crank_dot6(S, a));
+    }
+    return j;
+}
+
 /* columns of link l in rows of the links before it */
 static void fill_columns(const crank_tree *tree, int l, const crank_tree_block C,
                          crank_fill *fill)
@@ -409,7 +426,10 @@ static void fill_columns(const crank_tree *tree, int l, const crank_tree_block C
         }
     }
     pass_columns(tree, l, link->nv, q, v, a);
-    for (int j = link->before; j >= 0; j = tree->shape->link[j].before) {
+    const int from = link->nv == 1 && !tree->stage
+                         ? fill_single_columns(tree, l, q[0], v[0], a[0], fill)
+                         : link->before;
+    for (int j = from; j >= 0; j = tree->shape->link[j].before) {
         const crank_link *row = &tree->shape->link[j];
         for (int i = 0; i < row->nv; i++) {
             const double *S = tree->link[j].S[i];

@@ -68,11 +68,11 @@ static void evaluate(crank_system *s, double t, const double *x, double *k, cran
         *law = finite || *law != NULL ? *law : s->law[i];
     }
     crank_tree_end_rows(s, k);
-    crank_inertia_set(tree, inertia);
     for (int v = 0; v < tree->shape->nv; v++) {
         crank_fill_add(fill, tree->row_dyn + v, tree->column_a + v, 1.0);
     }
     if (!tree->stages->explicit) {
+        crank_inertia_set(tree, inertia);
         crank_inertia_compose(tree, inertia);
         crank_inertia_fill(tree, inertia, fill);
     }
@@ -87,7 +87,7 @@ static crank_status solve_rows(const crank_tree *tree, double *k, double *values
     crank_tree_stages *stage = tree->stages;
     const crank_tree_shape *shape = tree->shape;
     const size_t nv = (size_t)shape->nv;
-    if (!crank_articulated_factor(tree, tree->inertia, &stage->articulation)) {
+    if (!crank_articulated_factor(tree, &stage->articulation)) {
         return crank_fail(err, CRANK_RETRY, "a body has no inertia along its joint");
     }
     memcpy(stage->r, k + tree->row_d, nv * sizeof *stage->r);
@@ -388,10 +388,9 @@ crank_status crank_tree_stage_create(crank_tree *tree, crank_error *err)
     bool fine = take_values(tree) && place_additions(tree);
     if (fine && tree->pairs->calls[1].count == 0 && tree->shape->nv >= LEAST_EXPLICIT) {
         /* at the point of the recording */
-        crank_inertia_set(tree, tree->inertia);
         fine = list_explicit(tree);
         stage->explicit = fine && stage->column_count <= tree->shape->nv &&
-                          crank_articulated_factor(tree, tree->inertia, &stage->articulation);
+                          crank_articulated_factor(tree, &stage->articulation);
         fine = fine && (!stage->explicit || place_additions(tree));
     }
     fine = fine && crank_tree_vanish_create(tree, &stage->raw);
