@@ -54,6 +54,10 @@ typedef struct crank_eom_supplier {
     /* dk/dt (m) with x held. NULL: by differences (time_derivative.c). */
     crank_status (*time_derivative)(void *self, double t, const double *x, double *kt,
                                     crank_error *err);
+    /* Where accelerations are carried: derivatives of the rows d by them at (t, x), into their
+     * entries of the Jacobian's values; the others stay as they are. NULL: of the whole. */
+    crank_status (*inertia)(void *self, double t, const double *x, double *values,
+                            crank_error *err);
     /* Positions of x along velocities step (v): p + Z step, and from there onto n = 0. For
      * projections of explicit methods where Z changes or there is an n; NULL: it is not known
      * how. */
