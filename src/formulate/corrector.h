@@ -30,6 +30,7 @@ typedef struct crank_corrector_mass {
     int n;
     bool carried;     /* it stands in the rows d of carried accelerations */
     int *free;        /* sizes.v: number among the free ones, -1: prescribed */
+    bool *held;       /* sizes.v: prescribed */
     int *column;      /* sizes.v: of the carried acceleration */
     int *balance;     /* sizes.v: row of the eom */
     int *start, *row; /* compressed columns */

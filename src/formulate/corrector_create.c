@@ -157,7 +157,8 @@ static void number_velocities(crank_corrector *s)
 {
     s->mass.n = 0;
     for (int k = 0; k < s->eom->sizes.v; k++) {
-        s->mass.free[k] = s->mass.free[k] < 0 ? -1 : s->mass.n++;
+        s->mass.held[k] = s->mass.free[k] < 0;
+        s->mass.free[k] = s->mass.held[k] ? -1 : s->mass.n++;
     }
 }
 
@@ -243,6 +244,7 @@ static void layout_names(crank_corrector *s, crank_arena *arena)
     s->row_v = crank_arena_take(arena, nv, sizeof(int));
     s->row_r = crank_arena_take(arena, (size_t)eom->sizes.r, sizeof(int));
     s->mass.free = crank_arena_take(arena, nv, sizeof(int));
+    s->mass.held = crank_arena_take(arena, nv, sizeof(bool));
     s->mass.column = crank_arena_take(arena, nv, sizeof(int));
     s->mass.balance = crank_arena_take(arena, nv, sizeof(int));
     s->lead = crank_arena_take(arena, (size_t)s->lead_room, sizeof *s->lead);

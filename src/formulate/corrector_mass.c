@@ -191,6 +191,10 @@ crank_status crank_corrector_accelerate(crank_corrector *s, double t, crank_erro
     crank_eom *eom = s->eom;
     const int nv = eom->sizes.v;
     crank_status status = CRANK_OK;
+    if (M->carried && eom->accelerates) { /* they are the last of w */
+        return eom->supplier.accelerate(eom->self, M->held, s->rows, s->full + M->column[0],
+                                        err);
+    }
     for (int k = 0; k < nv; k++) {
         if (M->free[k] >= 0) {
             M->a[M->free[k]] = (M->carried ? -1.0 : 1.0) * s->rows[M->balance[k]];

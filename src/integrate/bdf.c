@@ -230,9 +230,8 @@ static void reset(crank_integrator *it)
     crank_bdf *s = it->state;
     const crank_options *o = &it->options;
     const bool corrected = o->final_correction && it->problem->constraints != NULL;
-    const bool dassl = o->jacobian != CRANK_JACOBIAN_AUTO;
     s->newton_tolerance =
-        o->newton_tolerance > 0.0 ? o->newton_tolerance : newton_tolerance[corrected || dassl];
+        o->newton_tolerance > 0.0 ? o->newton_tolerance : newton_tolerance[corrected];
     s->least_rtol = it->rtol_used[0];
     for (int j = 1; j < it->n; j++) {
         s->least_rtol = fmin(s->least_rtol, it->rtol_used[j]);

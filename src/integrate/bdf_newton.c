@@ -148,7 +148,7 @@ static double left_by_factors(const crank_integrator *it, const crank_bdf *s)
  * that of the last iteration. */
 static double aged_rate(const crank_integrator *it, const crank_bdf *s, double distance)
 {
-    if (it->options.jacobian != CRANK_JACOBIAN_AUTO) {
+    if (it->options.jacobian == CRANK_JACOBIAN_FULL) {
         return s->rate;
     }
     return s->rate_distance > 0.0 ? s->rate * fmax(1.0, distance / s->rate_distance)

@@ -97,6 +97,10 @@ bool crank_articulated_factor(const crank_tree *tree, const crank_inertia *own,
         const int i = shape->order[k];
         const crank_tree_body *body = &shape->body[i];
         for (int l = body->first + body->count - 1; l >= body->first; l--) {
+            if (a->held != NULL && a->held[shape->link[l].v]) {
+                memset(&a->link[l], 0, sizeof a->link[l]);
+                continue;
+            }
             fine = give_way(shape->link[l].nv, tree->link[l].S, a->inertia[i], &a->link[l]) &&
                    fine;
         }
