@@ -51,6 +51,8 @@ static const entry entries[] = {
     COUNT(difference_evaluations),
     COUNT(jacobian_updates),
     COUNT(pattern_updates),
+    COUNT(matrix_entries),
+    COUNT(matrix_groups),
     REAL(max_eta),
 };
 #undef COUNT

@@ -335,6 +335,8 @@ static crank_status fill(crank_corrector *s, const builder *own, const builder *
     }
     crank_corrector_free_matrix(&s->matrix);
     s->matrix = A;
+    s->statistics.matrix_entries = A.start[n];
+    s->statistics.matrix_groups = A.group_count;
     s->second_due = s->extended;
     return CRANK_OK;
 }

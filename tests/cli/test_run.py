@@ -67,9 +67,9 @@ class Rows(CommandTest):
 
     def test_columns_of_the_run_follow_those_of_the_model(self):
         names, rows = self.run_model(PENDULUM, "--steps", "--method", "psf-radau")
-        self.assertEqual(names[7:], ["step.size", "step.newton", "step.rejected", "step.error", "residual.position",
-                                     "residual.velocity", "residual.acceleration"])
-        self.assertEqual(rows[0][7:11], [0, 0, 0, 0])
+        self.assertEqual(names[7:], ["step.size", "step.newton", "step.rejected", "step.error", "step.jacobian",
+                                     "residual.position", "residual.velocity", "residual.acceleration"])
+        self.assertEqual(rows[0][7:12], [0, 0, 0, 0, 0])
         for before, row in zip(rows, rows[1:]):
             self.assertAlmostEqual(row[7], row[0] - before[0], delta=1e-12)
             self.assertGreaterEqual(row[8], 1)
