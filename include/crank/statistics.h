@@ -38,7 +38,8 @@ typedef struct crank_statistics {
     int64_t pattern_updates;        /* estimated patterns that grew */
     int64_t matrix_entries; /* of the corrector's Newton matrix, at most */
     int64_t matrix_groups;  /* of columns that are differenced together, at most */
-    double max_eta;                 /* ggl: largest extra multiplier at the end of a step */
+    double max_eta;  /* ggl: largest extra multiplier at the end of a step */
+    double max_push; /* ggl: how far these have moved a position in a step, at most */
 } crank_statistics;
 
 /* Adds the counters and seconds of more; residuals become the larger ones. */

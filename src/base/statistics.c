@@ -54,6 +54,7 @@ static const entry entries[] = {
     COUNT(matrix_entries),
     COUNT(matrix_groups),
     REAL(max_eta),
+    REAL(max_push),
 };
 #undef COUNT
 #undef REAL
@@ -91,4 +92,5 @@ void crank_statistics_add(crank_statistics *sum, const crank_statistics *more)
     sum->max_residual_acceleration =
         fmax(sum->max_residual_acceleration, more->max_residual_acceleration);
     sum->max_eta = fmax(sum->max_eta, more->max_eta);
+    sum->max_push = fmax(sum->max_push, more->max_push);
 }

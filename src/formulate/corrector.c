@@ -339,8 +339,26 @@ static void restart(crank_problem *base)
 {
     crank_corrector *s = of(base);
     s->direct->base.course->restart(&s->direct->base);
+    s->accepted_t = (double)NAN;
     s->channels.t = (double)NAN; /* an event may have changed them */
     s->second_due = s->extended;
+}
+
+/* max |eta|, and h |B eta| of the step that ended at (t, x) */
+static void note_eta(crank_corrector *s, double t, const double *x)
+{
+    const crank_corrector_matrix *A = &s->matrix;
+    const double h = t > s->accepted_t ? t - s->accepted_t : 0.0; /* not so: at the start */
+    crank_statistics *found = &s->statistics;
+    memset(s->noise, 0, (size_t)s->base.n * sizeof *s->noise);
+    for (int i = 0; i < A->push_count; i++) {
+        s->noise[A->push[i].row] += h * A->push[i].value * x[A->push[i].eta];
+    }
+    for (int j = 0; j < s->base.n; j++) {
+        found->max_push = fmax(found->max_push, fabs(s->noise[j]));
+        found->max_eta = s->column[j] < 0 ? fmax(found->max_eta, fabs(x[j])) : found->max_eta;
+    }
+    s->accepted_t = t;
 }
 
 /* The direct formulation is told a point with all its eta. */
@@ -353,10 +371,9 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
     const crank_status status = expand(base, t, x, all, err);
     memset(all + s->eom->n, 0, (size_t)d->extra * sizeof *all);
     for (int i = 0; i < s->extra; i++) {
-        const double eta = x[base->n - s->extra + i];
-        all[s->eom->n + s->eta[i]] = eta;
-        s->statistics.max_eta = fmax(s->statistics.max_eta, fabs(eta));
+        all[s->eom->n + s->eta[i]] = x[base->n - s->extra + i];
     }
+    note_eta(s, t, x);
     return status == CRANK_OK ? d->base.course->accepted(&d->base, t, all, changed, err)
                               : status;
 }
@@ -420,6 +437,7 @@ static void archive(crank_problem *base, crank_archive *a)
     crank_archive_doubles(a, s->shown_x, n);
     crank_archive_doubles(a, s->shown, (size_t)s->eom->n);
     crank_archive_double(a, &s->shown_t);
+    crank_archive_double(a, &s->accepted_t);
     crank_archive_doubles(a, s->channels.x, (size_t)s->eom->n);
     crank_archive_double(a, &s->channels.t);
     crank_archive_doubles(a, &s->channels.u[0][0], 3 * (size_t)s->channels.count);

@@ -100,6 +100,7 @@ typedef struct crank_corrector {
     double rate_t;            /* its time */
     double *shown_x, *shown;  /* n, n of the eom: the last completed point */
     double shown_t;
+    double accepted_t; /* end of the last step */
     double *direct_x; /* a point of the direct formulation */
     /* differences */
     double *y, *step, *f0, *f1, *noise; /* n */
@@ -135,7 +136,7 @@ void crank_corrector_free_matrix(crank_corrector_matrix *matrix);
 int crank_corrector_slot(const crank_corrector_matrix *matrix, int row, int column);
 
 /* corrector_differences.c: points of the line along which rounding is measured */
-enum { CRANK_CORRECTOR_LINE = 7 };
+enum { CRANK_CORRECTOR_LINE = 16 };
 /* matrix.rest at (t, x, s->rate). */
 crank_status crank_corrector_difference(crank_corrector *s, double t, const double *x,
                                         crank_error *err);
