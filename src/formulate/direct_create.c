@@ -13,7 +13,7 @@
  * invariants n (the norms of quaternions) are kept by all others, with a theta each. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
-#include "formulate/direct.h"
+#include "formulate/corrector.h"
 
 #include "eom/scale.h"
 
@@ -446,8 +446,14 @@ crank_status crank_direct_create(const char *name, crank_eom *eom, const crank_o
                                  crank_problem **out, crank_error *err)
 {
     crank_direct *s = make(find_form(name), eom, options, log, err);
+    crank_problem *direct;
     *out = NULL;
-    return s != NULL ? finish(s, t0, x0, out, err) : CRANK_EMEM;
+    const crank_status status = s != NULL ? finish(s, t0, x0, &direct, err) : CRANK_EMEM;
+    if (status != CRANK_OK || !crank_corrector_is_wanted(options)) {
+        *out = status == CRANK_OK ? direct : NULL;
+        return status;
+    }
+    return crank_corrector_create(direct, options, t0, x0, out, err);
 }
 
 crank_status crank_direct_create_projected(crank_ode *keeper, const crank_options *options,

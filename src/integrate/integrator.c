@@ -392,6 +392,7 @@ crank_statistics crank_integrator_statistics(const crank_integrator *it)
     sum.rejected_convergence = own->rejected_convergence;
     sum.solves = own->solves;
     sum.newton_iterations = own->newton_iterations;
+    sum.jacobian_updates = own->jacobian_updates;
     sum.events = own->events;
     sum.event_steps = own->event_steps;
     sum.seconds = own->seconds;

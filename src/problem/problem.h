@@ -162,9 +162,12 @@ struct crank_problem {
      * and lead, factor and solve may be NULL. */
     crank_status (*derivative)(crank_problem *self, double t, double *x, double *xdot,
                                crank_error *err);
+    /* out (m) = k(x,t) - E(x,t) xdot in one pass, which costs less than evaluate and lead. */
+    crank_status (*residual)(crank_problem *self, double t, const double *x, const double *xdot,
+                             double *out, crank_error *err);
     /* Between prepare and factor: E at (t, x) in place of that of the prepared point; the rest,
-     * which costs more, stays [AFF06, (25)]. NULL: E is constant, or not apart from the
-     * rest. */
+     * which costs more, stays [AFF06, (25)], or follows what is known of drives [AFF06, (26)].
+     * NULL: E is constant, or not apart from the rest. */
     crank_status (*refresh)(crank_problem *self, double t, const double *x, crank_error *err);
     /* kt (m) = dk/dt at (t, x), x held: for methods that are linearly implicit. */
     crank_status (*time_derivative)(crank_problem *self, double t, const double *x, double *kt,
@@ -184,6 +187,9 @@ struct crank_problem {
                            double *end, crank_error *err);
     /* Newton failed to converge with this matrix: selectors are due, or a look at rounding. */
     void (*newton_failed)(crank_problem *self);
+    /* Newton failed to converge with a matrix of this point: would another one, made now, be
+     * another (of an estimated pattern)? */
+    bool (*doubts)(crank_problem *self);
     /* Checkpoints, one function for saving and loading: all that later calls depend on,
      * statistics included. Loading goes into a problem of the same formulation, eom, options
      * and initial values. NULL: a run with this problem cannot be saved. */
