@@ -106,10 +106,6 @@ CRANK_API crank_status crank_table_write(const crank_table *table, const char *p
                                          crank_error *err);
 /* The one of count names that name is most likely a misspelling of; NULL if none is near. */
 CRANK_API const char *crank_nearest_name(const char *name, const char *const *names, int count);
-/* If name is body.BODY.POINT.QUANTITY, which outputs alone make a column of, and there are
- * columns body.BODY.*: where POINT begins; else NULL. */
-CRANK_API const char *crank_point_in_name(const char *name, const char *const *names,
-                                          int count);
 
 /* ---- statistics ---- */
 

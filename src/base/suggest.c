@@ -69,19 +69,3 @@ const char *crank_suggest(const char *word, const char *const *candidates, int c
     }
     return nearest;
 }
-
-const char *crank_suggest_point(const char *name, const char *const *names, int count)
-{
-    const char *quantity = strrchr(name, '.'), *point = quantity;
-    while (point != NULL && point > name && point[-1] != '.') {
-        point--;
-    }
-    const size_t prefix = point != NULL ? (size_t)(point - name) : 0;
-    for (int i = 0; i < count && prefix > strlen("body.") && strncmp(name, "body.", 5) == 0;
-         i++) {
-        if (strncmp(names[i], name, prefix) == 0 && strchr(names[i] + prefix, '.') == NULL) {
-            return point;
-        }
-    }
-    return NULL;
-}

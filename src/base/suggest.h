@@ -8,8 +8,4 @@
  * none is near. Does not allocate. */
 const char *crank_suggest(const char *word, const char *const *candidates, int count);
 
-/* The name is that of a point of a body, body.BODY.POINT.QUANTITY, where body.BODY.* are among
- * the names: returns where POINT begins, else NULL. */
-const char *crank_suggest_point(const char *name, const char *const *names, int count);
-
 #endif

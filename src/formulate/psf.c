@@ -416,6 +416,8 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
     if (s->base.noise != NULL) {
         crank_psf_update_noise(s, x0);
     }
+    s->base.explicit_in_free = crank_formulate_wants_sparse(&s->setup, err) > 0 &&
+                               (eom->mass_is_identity || crank_eom_mass_constant(eom));
     if (s->reduction->state.redundant) {
         const bool *fixed = s->reduction->state.fixed;
         s->base.held = fixed != NULL ? fixed : s->held;

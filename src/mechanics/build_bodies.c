@@ -149,6 +149,45 @@ static crank_ex named_point(crank_builder *b, int body, const char *quantity,
     return -1;
 }
 
+/* body.rod.tip.x would be the name of two columns: a body of assembly rod is called rod.tip */
+static crank_status check_name(const crank_mechanism *m, int body, const char *point,
+                               const char *object, crank_error *err)
+{
+    for (int i = 0; i < m->body_count; i++) {
+        if (strcmp(m->body[i].name, object) == 0) {
+            return crank_fail_node(err, CRANK_EMODEL, m->body[body].key,
+                                   "body \"%.80s\", points: \"%.80s\" has the name of body "
+                                   "\"%.80s\" of an assembly; call it otherwise",
+                                   m->body[body].name, point, object);
+        }
+    }
+    return CRANK_OK;
+}
+
+crank_status crank_build_point_columns(crank_builder *b, crank_error *err)
+{
+    static const char *const names[2][3] = {{"x", "y", "z"}, {"vx", "vy", "vz"}};
+    const crank_mechanism *m = b->mechanism;
+    for (int i = 0; i < m->body_count; i++) {
+        for (int k = 0; k < m->body[i].points; k++) {
+            const crank_point_record *p = &m->body[i].fixed_point[k];
+            const crank_marker point = crank_build_local_point(b, i, p->at);
+            const char *object = crank_store_print(b->store, "%s.%s", m->body[i].name, p->name);
+            const crank_status status = object != NULL
+                                            ? check_name(m, i, p->name, object, err)
+                                            : crank_fail(err, CRANK_EMEM, "points of bodies");
+            if (status != CRANK_OK) {
+                return status;
+            }
+            for (int j = 0; j < 2 * m->dimension; j++) {
+                const char *name = names[j / m->dimension][j % m->dimension];
+                crank_build_name(b, "body", object, name, point_quantity(b, point, name), true);
+            }
+        }
+    }
+    return CRANK_OK;
+}
+
 /* quantities of bodies that turn */
 static bool is_turn(const char *quantity)
 {

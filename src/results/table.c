@@ -218,8 +218,3 @@ const char *crank_nearest_name(const char *name, const char *const *names, int c
 {
     return crank_suggest(name, names, count);
 }
-
-const char *crank_point_in_name(const char *name, const char *const *names, int count)
-{
-    return crank_suggest_point(name, names, count);
-}

@@ -38,15 +38,8 @@ int tell_no_column(messages *m, const char *path, const char *name, int count,
                    const char *const *names)
 {
     const char *near = crank_nearest_name(name, names, count);
-    const char *point = crank_point_in_name(name, names, count);
 
-    if (point != NULL) {
-        const char *quantity = strrchr(name, '.');
-        tell_error(m,
-                   "%s has no column %s: points of bodies get one by an output of the model, "
-                   "outputs: {%.*s_%s: %s}",
-                   path, name, (int)(quantity - point), point, quantity + 1, name);
-    } else if (near != NULL) {
+    if (near != NULL) {
         tell_error(m, "%s has no column %s, did you mean %s", path, name, near);
     } else {
         tell_error(m, "%s has no column %s; it has %d, from %s to %s", path, name, count,

@@ -239,7 +239,7 @@ static crank_status check_dimension(crank_reading *r, const crank_scope *scope,
 }
 
 /* keys that the whole model has once; those of assemblies hold where their file is a model
- * itself */
+ * itself, and what the file that is run says goes before what it includes */
 static crank_status collect_singles(crank_reading *r, const crank_scope *scope,
                                     const crank_node *root)
 {
@@ -250,6 +250,9 @@ static crank_status collect_singles(crank_reading *r, const crank_scope *scope,
             continue;
         }
         if (scope->instance->outer != NULL) {
+            continue;
+        }
+        if (other->node != NULL && other->node->file == NULL && node->file != NULL) {
             continue;
         }
         if (other->node != NULL) {

@@ -167,20 +167,6 @@ static crank_status fail_body(const applying *a, const crank_node *node, const c
                            where, node->text, hint);
 }
 
-/* why there is no such column */
-static const char *column_hint(const applying *a, const char *name, char *text, size_t size)
-{
-    const char *point = crank_suggest_point(name, a->columns->name, a->columns->count);
-    if (point == NULL) {
-        return crank_reading_hint(text, size, name, a->columns->name, a->columns->count);
-    }
-    const char *quantity = strrchr(name, '.');
-    (void)snprintf(text, size,
-                   "; points of bodies get one by an output, outputs: {%.*s_%.60s: %.80s}",
-                   (int)(quantity - point), point, quantity + 1, name);
-    return text;
-}
-
 static crank_status check_panels(const applying *a, const char *key, int count,
                                  const crank_view_panel *panel)
 {
@@ -193,7 +179,8 @@ static crank_status check_panels(const applying *a, const char *key, int count,
             char hint[240];
             return crank_fail_node(a->err, CRANK_EMODEL, panel[i].node[k],
                                    "view, %s: the result has no column \"%.80s\"%s", key, name,
-                                   column_hint(a, name, hint, sizeof hint));
+                                   crank_reading_hint(hint, sizeof hint, name, a->columns->name,
+                                                      a->columns->count));
         }
     }
     return CRANK_OK;
