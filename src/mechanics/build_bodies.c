@@ -3,7 +3,8 @@
  *
  *     x  vx  ax     e_1 . P: value, rate, acceleration             tip.x: of point "tip"
  *     wx  dwx       rate and acceleration of the turn about e_1
- *     omega_x       rate of the turn about b_1: angular velocity in body axes; domega_x its rate
+ *     omega_x       rate of the turn about b_1: angular velocity in body axes;
+ *                   domega_x its rate
  *     r12           e_1 . b_2, of the rotation matrix
  *     roll  pitch  yaw    angles of that matrix, theory (7.29)
  *     q0 ... q3     of the orientation, in outputs only

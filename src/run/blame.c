@@ -10,6 +10,9 @@
 
 #include <string.h>
 
+/* a lock is looked for once in so many steps, where more than one part in so many failed */
+enum { LOOK_STEPS = 1000, FAILED_PART = 4 };
+
 crank_status crank_run_blame_line(crank_error *err, crank_status status, int line, int column)
 {
     if (err != NULL && status != CRANK_OK) {
@@ -173,4 +176,18 @@ crank_status crank_run_explain(const crank_run *run, crank_status status, crank_
         *err = reason;
     }
     return reason.status;
+}
+
+crank_status crank_run_look_for_lock(const crank_run *run, crank_error *err)
+{
+    const crank_eom_parts *parts = run->eom->parts;
+    if (parts == NULL || parts->reader_count == 0) {
+        return CRANK_OK;
+    }
+    const crank_statistics s = crank_integrator_statistics(run->integrator);
+    const int64_t failed = s.rejected_error + s.rejected_convergence;
+    return s.steps % LOOK_STEPS == 0 && failed * FAILED_PART > s.steps
+               ? crank_eom_find_lock(run->eom, crank_integrator_time(run->integrator),
+                                     crank_integrator_state(run->integrator), err)
+               : CRANK_OK;
 }

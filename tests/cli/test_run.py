@@ -103,9 +103,9 @@ class Rows(CommandTest):
 
     def test_columns_of_the_run_follow_those_of_the_model(self):
         names, rows = self.run_model(PENDULUM, "--steps", "--method", "psf-radau")
-        self.assertEqual(names[7:], ["step.size", "step.newton", "step.rejected", "step.error", "residual.position",
-                                     "residual.velocity", "residual.acceleration"])
-        self.assertEqual(rows[0][7:11], [0, 0, 0, 0])
+        self.assertEqual(names[7:], ["step.size", "step.newton", "step.rejected", "step.error", "step.jacobian",
+                                     "residual.position", "residual.velocity", "residual.acceleration"])
+        self.assertEqual(rows[0][7:12], [0, 0, 0, 0, 0])
         for before, row in zip(rows, rows[1:]):
             self.assertAlmostEqual(row[7], row[0] - before[0], delta=1e-12)
             self.assertGreaterEqual(row[8], 1)
@@ -287,7 +287,7 @@ class Files(CommandTest):
                                    f"iterations, {found['jacobians']} Jacobians")
         self.assertRegex(lines[4], r"^  energy     [0-9.e-]+ at the start, [0-9.e-]+ at the end, varied by [0-9.e-]+$")
         self.assertRegex(lines[5], r"^  residuals  position [0-9.e-]+, velocity [0-9.e-]+, acceleration [0-9.e-]+$")
-        self.assertRegex(lines[6], r"^  written    a.csv \([0-9]+ kB\), a.json \([0-9]+ B\)$")
+        self.assertRegex(lines[6], r"^  written    a.csv \([0-9]+ kB\), a.json \([0-9.]+ (k)?B\)$")
         self.assertEqual(len(lines), 7)
         self.assertLessEqual(max(map(len, lines)), 80)
 
@@ -465,7 +465,7 @@ class Pages(CommandTest):
     def test_html_and_out_hold_the_same_columns(self):
         for name in ("a.csv", "a.h5", "a.mat"):
             self.expect(DONE, "run", self.write(PENDULUM), "--html", "a.html", "--out", name, says=("a.html (", name))
-            self.assertEqual(len(self.index("a.html")["columns"]), 14)
+            self.assertEqual(len(self.index("a.html")["columns"]), 15)
             unit = self.index("a.html")["columns"][7]["unit"]  # of step.size; CSV has no units
             self.assertEqual(unit, "s" if name != "a.csv" else "")
 

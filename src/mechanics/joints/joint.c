@@ -293,6 +293,9 @@ crank_status crank_joint_cylinder(crank_builder *b, const crank_record *record,
         *length = crank_joint_length(b, f.axes.a[0], &f);
         crank_build_coordinate(b, owner, "angle", *angle);
         crank_build_coordinate(b, owner, "length", *length);
+        if (f.local) {
+            crank_build_slides(b, owner);
+        }
         status =
             crank_build_rotor(b, record, owner, rotor, true, crank_joint_turning(b, &f), err);
     }

@@ -6,6 +6,7 @@
  * on average. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/index.h"
+#include "base/suggest.h"
 #include "base/then.h"
 #include "model/mechanism/mechanism_read.h"
 #include "model/view/scene.h"
