@@ -13,7 +13,7 @@
  * invariants n (the norms of quaternions) are kept by all others, with a theta each. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
-#include "formulate/direct.h"
+#include "formulate/corrector.h"
 
 #include "eom/scale.h"
 
@@ -380,6 +380,7 @@ static void describe(crank_direct *s)
     s->base.group = s->group;
     s->base.scaling = s->scaling;
     s->base.noise = crank_direct_has_noise(s) ? s->noise.of : NULL;
+    s->base.newton_failed = crank_direct_noise_want;
     s->unknowns = (crank_problem_unknowns){
         .count = s->eom->n, .column = s->column, .expand = expand, .reduce = reduce};
     s->base.unknowns = s->extra > 0 ? &s->unknowns : NULL;
@@ -445,8 +446,14 @@ crank_status crank_direct_create(const char *name, crank_eom *eom, const crank_o
                                  crank_problem **out, crank_error *err)
 {
     crank_direct *s = make(find_form(name), eom, options, log, err);
+    crank_problem *direct;
     *out = NULL;
-    return s != NULL ? finish(s, t0, x0, out, err) : CRANK_EMEM;
+    const crank_status status = s != NULL ? finish(s, t0, x0, &direct, err) : CRANK_EMEM;
+    if (status != CRANK_OK || !crank_corrector_is_wanted(options)) {
+        *out = status == CRANK_OK ? direct : NULL;
+        return status;
+    }
+    return crank_corrector_create(direct, options, t0, x0, out, err);
 }
 
 crank_status crank_direct_create_projected(crank_ode *keeper, const crank_options *options,

@@ -10,7 +10,7 @@
  * or many look as if they were near it or are rejected, the other one makes a trial of some
  * steps on the way, and stays if it takes less work for the time it covers,
  *
- *     work = evaluations                                            explicit: each with its linear solution
+ *     work = evaluations                               explicit: each with its linear solution
  *     work = evaluations / 2 + 10 (Jacobians + factorisations)      Radau,        theory (9.13)
  *
  * else the first one goes on, and waits longer until the next trial. From Radau the way back is

@@ -1,7 +1,8 @@
 /* explicit.c - embedded explicit Runge-Kutta methods with projection: hooks of stepper.h.
  *
- *     stages (9.6), error estimate (9.7), then the end of the step is projected onto all levels and
- *     invariants; the rates there begin the next step and end the continuous extension (9.8)
+ *     stages (9.6), error estimate (9.7), then the end of the step is projected onto all levels
+ *     and invariants; the rates there begin the next step, and end the continuous
+ *     extension (9.8)
  * First step after [HNW93, II.4], the others by theory (9.10). A method is a tableau: dopri5,
  * dopri8. */
 // SPDX-License-Identifier: BSD-3-Clause

@@ -336,34 +336,6 @@ crank_status crank_integrator_solve_to(crank_integrator *it, double t, crank_err
     return it->t >= it->t_end ? crank_integrator_step(it, err) : CRANK_OK; /* its end counts */
 }
 
-static crank_status report(crank_integrator *it, crank_output_fn *output, void *user,
-                           crank_error *err)
-{
-    return output(it, user) == CRANK_OK
-               ? CRANK_OK
-               : crank_fail(err, CRANK_ESTOP_OUTPUT,
-                            "stopped by the output function at t = %.10g", it->t);
-}
-
-crank_status crank_integrator_run(crank_integrator *it, crank_output_fn *output, void *user,
-                                  crank_error *err)
-{
-    if (!it->started) {
-        return crank_fail(err, CRANK_EARG, "crank_integrator_start was not called");
-    }
-    crank_status status = CRANK_OK;
-    if (it->t == it->t_old) { /* not for a run that is continued */
-        status = report(it, output, user, err);
-    }
-    while (status == CRANK_OK && !crank_integrator_finished(it)) {
-        status = crank_integrator_step(it, err);
-        if (status == CRANK_OK) {
-            status = report(it, output, user, err);
-        }
-    }
-    return status;
-}
-
 bool crank_integrator_finished(const crank_integrator *it)
 {
     return it->t >= it->t_end && it->stopped == CRANK_OK;

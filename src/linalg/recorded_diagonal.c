@@ -5,6 +5,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/recorded_inside.h"
 
+#include "base/grow.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,16 +52,12 @@ typedef struct work {
 
 static entry *append(work *w, node *at, int other)
 {
-    if (at->count == at->capacity) {
-        const int capacity = 2 * at->capacity + 8;
-        entry *item = realloc(at->item, (size_t)capacity * sizeof *item);
-        if (item == NULL) {
-            w->failed = true;
-            return NULL;
-        }
-        at->item = item;
-        at->capacity = capacity;
+    entry *item = crank_grow(at->item, at->count, &at->capacity, sizeof *item);
+    if (item == NULL) {
+        w->failed = true;
+        return NULL;
     }
+    at->item = item;
     at->item[at->count] = (entry){.other = other};
     return &at->item[at->count++];
 }

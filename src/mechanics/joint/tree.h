@@ -33,6 +33,8 @@ typedef struct crank_link {
     int n;      /* invariant, -1: none */
     bool apart; /* a ball on a body: what is before it does not turn what is behind it */
     double axis[3];
+    double straight[4], turned[4]; /* of a turn in space: 1 and a, behind the last one q_0 and
+                                      a o q_0 */
 } crank_link;
 
 typedef struct crank_tree_body {
@@ -40,6 +42,7 @@ typedef struct crank_tree_body {
     int joint;  /* -1: free */
     int first, count;
     int last;           /* its last link, or the last one before it; -1: none */
+    bool turns;         /* its last link of its own is a turn */
     double inner[3];    /* u_1, from the centre of mass of the parent; ground: world */
     double outer[3];    /* u_2, from its own */
     double outer_q[4];  /* q_0 */
@@ -61,7 +64,7 @@ typedef struct crank_tree_shape {
 /* What the motion of a link is at a point: its directions S, and for derivatives what (7.56)
  * needs of them. */
 typedef struct crank_link_value {
-    double in[2][6], out[2][6]; /* V and A before and behind it */
+    double in[2][6], out[6]; /* V and A before, V behind it */
     double S[3][6];
     double q[4], omega[3]; /* of a ball */
     double P[3];           /* from O */
@@ -119,9 +122,12 @@ typedef struct crank_tree {
     crank_tree_pairs *pairs;
     int call;                          /* the next one */
     crank_tree_block *own;             /* by body: of forces on itself; then of all behind it */
+    bool *touched;                     /* by body: there are such forces */
+    struct crank_inertia *inertia;     /* by body, articulated.h */
     crank_tree_block *change;          /* by pair */
     crank_tree_vanish vanish[2];       /* of the whole Jacobian; of a stage */
     struct crank_tree_stages *stages;  /* stage.c */
+    struct crank_tree_forward *forward; /* forward.c */
     double *k;                         /* rows, for reactions */
     double (*force)[CRANK_BODY_MAX_V]; /* on all bodies; zero between calls */
     bool stage;                        /* derivatives by accelerations and multipliers alone */
@@ -211,6 +217,14 @@ crank_status crank_tree_stage(void *self, double t, const double *x, double *k, 
 crank_status crank_tree_stage_create(crank_tree *tree, crank_error *err);
 bool crank_tree_stage_share(crank_tree *tree, const crank_tree *from);
 void crank_tree_stage_destroy(crank_tree *tree);
+
+/* forward.c: the supplier's functions, eom/eom.h; once there are stages. */
+crank_status crank_tree_inertia(void *self, double t, const double *x, double *values,
+                                crank_error *err);
+crank_status crank_tree_accelerate(void *self, const bool *held, const double *k, double *a,
+                                   crank_error *err);
+crank_status crank_tree_forward_create(crank_tree *tree, crank_error *err);
+bool crank_tree_forward_share(crank_tree *tree, const crank_tree *from);
 
 /* derivatives.c */
 /* Blocks at the beginning, those of inertia; and their entries at the end. */
