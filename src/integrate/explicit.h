@@ -20,6 +20,8 @@ typedef struct crank_explicit {
     double *begin;      /* n: where the last accepted step began */
     double *rate;       /* n: x' at it->x */
     double *work;       /* n */
+    double *D;          /* dense_rows x n: of the continuous extension, D_4 and on, */
+    bool D_known;       /* of the last accepted step */
     bool extended;      /* the further stages of the last accepted step are known */
     bool elsewhere;     /* the problem was prepared at the end of a step that is not accepted */
     double aim;         /* error of the step that is tried, by which the next one is chosen */

@@ -1,10 +1,11 @@
 /* explicit_stages.c - stages of an explicit Runge-Kutta method, its error estimate and its
  * continuous extension.
  *
- *     X_i = x + h sum_{j<i} a_ij K_j,    K_i = x'(t + c_i h, X_i)                               theory (9.6)
- *     err = h sum e_j K_j;  8(5,3): err_5^2/sqrt(err_5^2 + 0.01 err_3^2)                        theory (9.7)
- *     x(t + theta h) = x + theta (D_1 + (1 - theta)(D_2 + theta (D_3 + (1 - theta)(D_4 + ...))))
- *     D_1 = x_1 - x,  D_2 = h K_0 - D_1,  D_3 = 2 D_1 - h (K_0 + K_s),  D_i = h sum d_ij K_j    theory (9.8)
+ *     X_i = x + h sum_{j<i} a_ij K_j,    K_i = x'(t + c_i h, X_i)                  theory (9.6)
+ *     err = h sum e_j K_j;  8(5,3): err_5^2/sqrt(err_5^2 + 0.01 err_3^2)           theory (9.7)
+ *     x(t + theta h) = x + theta (D_1 + (1 - theta)(D_2 + theta (D_3 + ...)))
+ *     D_1 = x_1 - x,  D_2 = h K_0 - D_1,  D_3 = 2 D_1 - h (K_0 + K_s),
+ *     D_i = h sum d_ij K_j                                                         theory (9.8)
  * [HNW93, II.4-6, II.10]. Each K costs a solve for the algebraic unknowns. A row whose defect h
  * (f - x') is beyond the tolerance, theory (9.9), is the end of a shorter step instead. */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -147,6 +148,15 @@ double crank_explicit_stiffness(const crank_integrator *it, const crank_explicit
     return points > 0.0 ? (it->t - it->t_old) * rates / points : 0.0;
 }
 
+/* Algebraic unknowns at theta, between those of the step's ends: what the solve at a point
+ * begins with. Those of another point may lead to another foot of a contact. */
+static void guess(const crank_integrator *it, const crank_explicit *s, double theta, double *x)
+{
+    for (int j = 0; j < it->n; j++) {
+        x[j] = s->begin[j] + theta * (it->x[j] - s->begin[j]);
+    }
+}
+
 /* the further stages of the last accepted step, once a row is asked for */
 static bool extend(const crank_integrator *it, crank_explicit *s)
 {
@@ -156,8 +166,8 @@ static bool extend(const crank_integrator *it, crank_explicit *s)
     if (s->extended) {
         return true;
     }
-    memcpy(s->X, it->x, (size_t)it->n * sizeof *s->X);
     for (int i = b->stages + 1; i < b->width && status == CRANK_OK; i++) {
+        guess(it, s, b->c[i], s->X);
         status = evaluate_stage(it, s, i, it->t_old, h, s->begin, s->K_accepted, NULL);
     }
     s->extended = status == CRANK_OK;
@@ -171,6 +181,18 @@ static inline void nest(double D, double factor, double change, double *z, doubl
     *z = D + factor * *z;
 }
 
+/* D_4 and on of theory (9.8), once for all rows of a step */
+static void find_D(const crank_integrator *it, crank_explicit *s)
+{
+    const crank_tableau *b = s->tableau;
+    const double h = it->t - it->t_old;
+    for (int row = 0; row < b->dense_rows && !s->D_known; row++) {
+        combine(s, it->n, b->width, b->dense + (long)row * b->width, s->K_accepted, h, NULL,
+                s->D + (long)row * it->n);
+    }
+    s->D_known = true;
+}
+
 /* theory (9.8), from the inside out; s->end takes h x' */
 static void evaluate_dense(const crank_integrator *it, crank_explicit *s, double theta,
                            double *x)
@@ -180,26 +202,23 @@ static void evaluate_dense(const crank_integrator *it, crank_explicit *s, double
     const double *K0 = s->K_accepted, *Ks = s->K_accepted + (long)b->stages * it->n;
     const int last = b->dense_rows - 1;
     double *slope = s->end; /* free between steps */
-    memset(slope, 0, (size_t)it->n * sizeof *slope);
-    combine(s, it->n, b->width, b->dense + (long)last * b->width, K0, h, NULL, x);
-    for (int row = last - 1; row >= 0;
-         row--) { /* D_4 is multiplied by 1 - theta, D_5 by theta */
-        const bool even = row % 2 == 0;
-        combine(s, it->n, b->width, b->dense + (long)row * b->width, K0, h, NULL, s->work);
-        for (int r = 0; r < s->run_count; r++) {
-            for (int j = s->first[r]; j < s->last[r]; j++) {
-                nest(s->work[j], even ? theta : rest, even ? 1.0 : -1.0, &x[j], &slope[j]);
-            }
-        }
-    }
+    find_D(it, s);
     for (int r = 0; r < s->run_count; r++) {
         for (int j = s->first[r]; j < s->last[r]; j++) {
             const double D1 = it->x[j] - s->begin[j], D2 = h * K0[j] - D1,
                          D3 = 2.0 * D1 - h * (K0[j] + Ks[j]);
-            nest(D3, rest, -1.0, &x[j], &slope[j]);
-            nest(D2, theta, 1.0, &x[j], &slope[j]);
-            nest(D1, rest, -1.0, &x[j], &slope[j]);
-            nest(s->begin[j], theta, 1.0, &x[j], &slope[j]);
+            double z = s->D[(long)last * it->n + j], rate = 0.0;
+            for (int row = last - 1; row >= 0; row--) { /* D_4 times rest, D_5 times theta */
+                const bool even = row % 2 == 0;
+                nest(s->D[(long)row * it->n + j], even ? theta : rest, even ? 1.0 : -1.0, &z,
+                     &rate);
+            }
+            nest(D3, rest, -1.0, &z, &rate);
+            nest(D2, theta, 1.0, &z, &rate);
+            nest(D1, rest, -1.0, &z, &rate);
+            nest(s->begin[j], theta, 1.0, &z, &rate);
+            x[j] = z;
+            slope[j] = rate;
         }
     }
 }
@@ -219,8 +238,8 @@ static bool is_accurate(const crank_integrator *it, const crank_explicit *s)
     return true;
 }
 
-/* The differential unknowns of x at theta, by a step that ends there. false: a stage cannot be
- * evaluated; x is as it was. */
+/* x at theta by a step that ends there, with the algebraic unknowns of its last stage. false: a
+ * stage cannot be evaluated; x is as it was. */
 static bool step_to(const crank_integrator *it, crank_explicit *s, double theta, double *x)
 {
     const crank_tableau *b = s->tableau;
@@ -232,6 +251,7 @@ static bool step_to(const crank_integrator *it, crank_explicit *s, double theta,
         status = evaluate_stage(it, s, i, it->t_old, h, s->begin, s->K, NULL);
     }
     if (status == CRANK_OK) {
+        memcpy(x, s->X, (size_t)it->n * sizeof *x);
         combine(s, it->n, b->stages, b->A + (long)b->stages * b->width, s->K, h, s->begin, x);
     }
     return status == CRANK_OK;
@@ -242,10 +262,8 @@ void crank_explicit_interpolate(const crank_integrator *it, double t, double *x)
     crank_explicit *s = it->state;
     crank_problem *p = it->problem;
     const double theta = (t - it->t_old) / (it->t - it->t_old);
-    for (int j = 0; j < it->n; j++) { /* algebraic unknowns: a guess */
-        x[j] = s->begin[j] + theta * (it->x[j] - s->begin[j]);
-    }
     bool known = extend(it, s);
+    guess(it, s, theta, x);
     if (known) {
         evaluate_dense(it, s, theta, x);
         known = p->derivative(p, t, x, s->work, NULL) == CRANK_OK;

@@ -93,19 +93,25 @@ static double gradient(split *w)
     return sqrt(sum);
 }
 
-static double norm(int n, const double *x)
+static double dot(int n, const double *x, const double *y)
 {
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
-        sum += x[i] * x[i];
+        sum += x[i] * y[i];
     }
-    return sqrt(sum);
+    return sum;
+}
+
+static double norm(int n, const double *x)
+{
+    return sqrt(dot(n, x, x));
 }
 
 /* residual = -S lambda - A y to least norm; y into w->lambda. Directions are the gradient and
- * what is orthogonal to it, and A makes nothing shorter: |A d| >= |d| >= |gradient|. Where that
- * does not hold, or the residual does not become shorter, the gradient is rounding, and a step
- * along what is left of d would lead anywhere. */
+ * what is orthogonal to it, so that residual.A d = |gradient|^2, and A makes nothing shorter:
+ * |A d| >= |d| >= |gradient|. Where either does not hold the gradient is rounding, and a step
+ * along what is left of d would lead anywhere. (The norm itself tells half as many digits: it is
+ * at its minimum.) */
 static void minimise(split *w)
 {
     const size_t bytes = (size_t)w->rows * sizeof(double);
@@ -116,18 +122,11 @@ static void minimise(split *w)
     for (int step = 0; step < w->rows - w->rank + MORE_STEPS && left > enough; step++) {
         multiply(w, w->direction);
         const double image = norm(w->rows, w->image);
-        if (!(image >= 0.5 * left)) {
+        const double descent = dot(w->rows, w->residual, w->image) / left;
+        if (!(image >= 0.5 * left) || !(fabs(descent - left) <= 0.5 * left)) {
             break;
         }
         const double length = (left / image) * (left / image);
-        double size = 0.0;
-        for (int i = 0; i < w->rows; i++) {
-            const double residual = w->residual[i] - length * w->image[i];
-            size += residual * residual;
-        }
-        if (!(sqrt(size) < norm(w->rows, w->residual))) {
-            break;
-        }
         for (int i = 0; i < w->rows; i++) {
             w->lambda[i] += length * w->direction[i];
             w->residual[i] -= length * w->image[i];

@@ -186,6 +186,10 @@ bool crank_articulated_factor(const crank_tree *tree, crank_articulation *a)
         const crank_tree_body *body = &shape->body[i];
         crank_articulated_inertia *I = &a->inertia[i];
         for (int l = body->first + body->count - 1; l >= body->first; l--) {
+            if (a->held != NULL && a->held[shape->link[l].v]) {
+                memset(&a->link[l], 0, sizeof a->link[l]);
+                continue;
+            }
             const crank_link_kind kind = shape->link[l].kind;
             const bool gives =
                 kind == CRANK_LINK_BALL

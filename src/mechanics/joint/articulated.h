@@ -36,6 +36,8 @@ typedef struct crank_articulation {
     crank_articulated_inertia *inertia; /* bodies */
     double (*f)[6];                     /* bodies: (moment, force); then (alpha, a) */
     double (*r)[3];                     /* bodies: their point from that of the body before */
+    /* velocities that are prescribed: their links do not give way; NULL: none */
+    const bool *held;
 } crank_articulation;
 
 bool crank_articulation_take(crank_store *store, const crank_tree_shape *shape,

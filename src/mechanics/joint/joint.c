@@ -4,7 +4,7 @@
  *
  *     joint.knee.coordinate  joint.knee.rate        one degree of freedom
  *     joint.knee.coordinate_1 ...                   several
- *     body.rod.x  body.rod.q0  body.rod.omega_x     bodies that no joint of the tree holds: as in
+ *     body.rod.x  body.rod.q0  body.rod.omega_x  bodies that no joint of the tree holds: as in
  *                                                   absolute coordinates */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/articulated.h"
@@ -189,6 +189,7 @@ static crank_status finish(crank_system *s, crank_error *err)
 {
     crank_tree *tree = crank_tree_of(&s->coordinates);
     crank_status status = crank_tree_stage_create(tree, err);
+    status = status == CRANK_OK ? crank_tree_forward_create(tree, err) : status;
     /* what recording made grow is the store's from now on */
     const size_t count = (size_t)tree->pairs->count;
     crank_tree_block *change = copy(&s->store, tree->change, count, sizeof *change);
@@ -213,7 +214,8 @@ static bool share(crank_system *s, const crank_system *from)
             crank_store_take(&s->store, (size_t)tree->vanish[k].rows, sizeof(double));
     }
     s->coordinates.self = tree;
-    return crank_tree_stage_share(tree, from->coordinates.self) && !s->store.failed;
+    return crank_tree_stage_share(tree, from->coordinates.self) &&
+           crank_tree_forward_share(tree, from->coordinates.self) && !s->store.failed;
 }
 
 static void destroy(crank_system *s)
@@ -357,4 +359,6 @@ const crank_coordinates_kind crank_joint_coordinates = {.name = "joint",
                                                         .differential = crank_tree_differential,
                                                         .fill = crank_tree_fill,
                                                         .end_fill = crank_tree_end_fill,
-                                                        .stage = crank_tree_stage};
+                                                        .stage = crank_tree_stage,
+                                                        .inertia = crank_tree_inertia,
+                                                        .accelerate = crank_tree_accelerate};

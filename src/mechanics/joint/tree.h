@@ -128,6 +128,7 @@ typedef struct crank_tree {
     crank_tree_block *change;          /* by pair */
     crank_tree_vanish vanish[2];       /* of the whole Jacobian; of a stage */
     struct crank_tree_stages *stages;  /* stage.c */
+    struct crank_tree_forward *forward; /* forward.c */
     double *k;                         /* rows, for reactions */
     double (*force)[CRANK_BODY_MAX_V]; /* on all bodies; zero between calls */
     bool stage;                        /* derivatives by accelerations and multipliers alone */
@@ -219,6 +220,14 @@ crank_status crank_tree_stage(void *self, double t, const double *x, double *k, 
 crank_status crank_tree_stage_create(crank_tree *tree, crank_error *err);
 bool crank_tree_stage_share(crank_tree *tree, const crank_tree *from);
 void crank_tree_stage_destroy(crank_tree *tree);
+
+/* forward.c: the supplier's functions, eom/eom.h; once there are stages. */
+crank_status crank_tree_inertia(void *self, double t, const double *x, double *values,
+                                crank_error *err);
+crank_status crank_tree_accelerate(void *self, const bool *held, const double *k, double *a,
+                                   crank_error *err);
+crank_status crank_tree_forward_create(crank_tree *tree, crank_error *err);
+bool crank_tree_forward_share(crank_tree *tree, const crank_tree *from);
 
 /* derivatives.c */
 /* Blocks at the beginning, those of inertia; and their entries at the end. */

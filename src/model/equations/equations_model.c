@@ -160,6 +160,10 @@ crank_status crank_equations_unused(crank_model *model, const crank_equations *e
             return no_memory(err);
         }
         model->unused[model->unused_count++] = text;
+        if (d->kind == CRANK_NAME_LET) {
+            crank_log_write(&e->options->log, CRANK_WARNING,
+                            "let \"%.80s\", line %d: nothing uses it", d->name, d->key->line);
+        }
     }
     return CRANK_OK;
 }
