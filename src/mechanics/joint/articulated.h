@@ -25,7 +25,8 @@ typedef struct crank_articulated {
 typedef struct crank_articulation {
     crank_articulated *link;
     double (*inertia)[6][6], (*f)[6]; /* bodies */
-    const bool *held; /* velocities that are prescribed: their links do not give way; NULL: none */
+    const bool
+        *held; /* velocities that are prescribed: their links do not give way; NULL: none */
 } crank_articulation;
 
 bool crank_articulation_take(crank_store *store, const crank_tree_shape *shape,
