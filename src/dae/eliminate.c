@@ -1,7 +1,7 @@
 /* eliminate.c - the constraints in E x' = k, by Gaussian elimination on expressions with pivots
  * chosen by their values at points:
  *
- *     k2 = k_B - E_BJ E_IJ^-1 k_I       I, J: pivot rows and columns, B: the other rows, theory (10.2)
+ *     k2 = k_B - E_BJ E_IJ^-1 k_I   I, J: pivot rows and columns, B: the others,  theory (10.2)
  *
  * Where a pivot could vanish elsewhere, rows are multiplied by it instead of divided: 0 = E_IJ
  * k_B - E_BJ k_I has the same solutions near the points and stays regular where the pivot

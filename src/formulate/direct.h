@@ -28,6 +28,7 @@ typedef struct crank_direct_form {
     bool baumgarte;     /* lower levels are added */
     bool accelerations; /* needs gII, hI */
     bool underlying;    /* algebraic rows are differentiated: dk/dx x' = -dk/dt */
+    bool projected;     /* norms are left to the projection of step ends: no rows, no theta */
     unsigned char scale_v,
         scale_multiplier; /* powers of h in norms, with holonomic constraints */
 } crank_direct_form;

@@ -1,7 +1,8 @@
 /* ode.c - the equations of motion as an ordinary differential equation for explicit
  * integrators.
  *
- *     y = (p, v, r):   y' = (Z v, M^-1 f, b)  with  w, lambda, mu, s  from  0 = d, gII, hI, c      theory (9.1)
+ *     y = (p, v, r):   y' = (Z v, M^-1 f, b)  with  w, lambda, mu, s  from  0 = d, gII, hI, c
+ *                      theory (9.1)
  *
  * whose solutions stay on the constraints g, gI, h and the invariants e, n if they begin there;
  * discretised, they drift off, so that each accepted step ends with the projection of psf,

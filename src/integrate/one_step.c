@@ -206,24 +206,13 @@ void crank_one_step_row_error(const crank_integrator *it, double t, double *off)
 
 /* ---- a step that ends at the row ---- */
 
-/* power of h that velocities have in norms */
-static int power_of_rates(const crank_integrator *it)
-{
-    int power = 0;
-    for (int j = 0; j < it->n; j++) {
-        const int scaling = it->problem->scaling[j];
-        power = crank_integrator_is_differential(it, j) && scaling > power ? scaling : power;
-    }
-    return power;
-}
-
 /* Where velocities follow from positions a step divides by its length what these are off where
  * it begins, and what Newton's iteration leaves: the former fades over the whole step, the
  * latter is made smaller, theory (4.11). */
 static crank_status spare_rates(crank_integrator *again, crank_one_step *s, crank_error *err)
 {
     crank_problem *p = again->problem;
-    const int power = p->constraints == NULL ? power_of_rates(again) : 0;
+    const int power = p->constraints == NULL ? crank_integrator_power_of_rates(again) : 0;
     s->part = power > 0 ? again->h / s->ends.h : 0.0;
     if (power == 0) {
         return CRANK_OK;

@@ -1,10 +1,11 @@
 /* system_natural.c - the length and the time that are natural to a mechanism, from its file
  * alone. theory (3.19).
  *
- *     L: twice the root mean square of the radii of gyration of bodies and of the arms from their centres of mass to the
- *        points by which joints and forces hold them: how far bodies extend; without any, of the distances between what is
- *        in the model; without these, of the ways |v|^2/|gravity|, |v|/|omega| of the velocities given for the start, and
- *        from the origin
+ *     L: twice the root mean square of the radii of gyration of bodies and of the arms from
+ *        their centres of mass to the points by which joints and forces hold them: how far
+ *        bodies extend; without any, of the distances between what is in the model; without
+ *        these, of the ways |v|^2/|gravity|, |v|/|omega| of the velocities given for the
+ *        start, and from the origin
  *     1/T^2 = max(|gravity|/L, |v|^2/L^2, |omega|^2) with the velocities given for the start
  * Where bodies stand within the world does not matter, nor do angles, nor outputs. */
 // SPDX-License-Identifier: BSD-3-Clause

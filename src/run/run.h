@@ -1,6 +1,6 @@
 /* run.h - the object behind the front door: run.c (open, options, steps, events, rows), asked.c
  * (what the caller asks for), setup.c (before the first step), values.c, table.c (a run to its
- * end), blame.c (whose failure it is). model.c reads files of any kind. */
+ * end), each.c (many runs), blame.c (whose failure it is). model.c reads files of any kind. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_RUN_H
 #define CRANK_SRC_RUN_H
