@@ -221,6 +221,15 @@ class Points(CommandTest):
 
 
 class Conditions(CommandTest):
+    def test_a_body_that_would_only_turn_is_not_told_to_move_by_rounding(self):
+        result = self.bad_model(
+            "crank: mechanism\nbodies:\n  hub: {mass: 10, inertia: [1, 1, 1], position: [0, 0, 1]}\n"
+            "  w: {mass: 10, shape: {cylinder: [0.5, 0.2]}, position: [0, 1, 1], orientation: {axis: [1, 0, 0], angle: -90 deg}}\n"
+            "joints:\n  g: {type: fixed, between: [ground, hub], at: [0, 0, 1]}\n"
+            "  b: {type: revolute, between: [hub, w], at: {first: [0, 1, 0], second: [0, 0, 0]},"
+            " axis: {first: [0, 1, 0], second: [0, 0, 1]}, drive: t}\n", 'body "w" would turn by 1.57 rad (90 deg)')
+        self.assertNotIn("e-", result.err)
+
     def test_more_conditions_than_degrees_of_freedom_are_told_by_their_numbers(self):
         """A four-bar with two angles given for its one freedom."""
         text = ("crank: mechanism\ndimension: 2\nbodies:\n  a: {mass: 1, inertia: 1}\n  b: {mass: 1, inertia: 1}\n"
