@@ -16,8 +16,8 @@
 
 static const double turning =
     2.5; /* radians that count as much as moving by the size of a mechanism */
-static const double noticed = 0.1; /* of what is too far: by a body that is placed in part */
-static const double alike = 0.5;   /* of the widest gap: joints that are counted with it */
+static const double noticed = 0.1;   /* of what is too far: by a body that is placed in part */
+static const double alike = 0.5;     /* of the widest gap: joints that are counted with it */
 static const double rounding = 1e-9; /* of the mechanism's length */
 
 /* How far bodies lie apart at the start, and how large they are: what a distance is compared
