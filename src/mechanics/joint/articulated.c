@@ -41,6 +41,13 @@ static inline void add_symmetric(double M[6], double f, const double a[3])
 
 /* ---- inertias ---- */
 
+/* of a link with one coordinate */
+static inline const double *axis_of(const crank_tree *tree, int l)
+{
+    const bool turn = tree->shape->link[l].kind == CRANK_LINK_TURN;
+    return tree->link[l].S[0] + (turn ? 0 : 3);
+}
+
 /* its point from O: that of its joint, or its centre of mass */
 static const double *point_of(const crank_tree *tree, int i)
 {
@@ -67,18 +74,27 @@ static void begin_body(const crank_tree *tree, int i, crank_articulation *a)
     }
 }
 
-/* one direction: a turn about the axis s through P, or a slide along it. false: there is no
- * inertia to push against */
-static bool give_way(bool turn, const double s[3], crank_articulated_inertia *I,
+/* one direction: a turn about the axis s through P, perhaps as a screw, or a slide along it.
+ * false: there is no inertia to push against */
+static bool give_way(const crank_link *link, const double s[3], crank_articulated_inertia *I,
                      crank_articulated *at)
 {
     double *moment = at->U, *force = at->U + 3;
     double D, size;
-    if (turn) {
+    if (link->kind == CRANK_LINK_TURN) {
+        double along[3];
         times_symmetric(moment, I->A, s);
         crank_mat3_transposed_times(force, I->B, s);
-        D = crank_dot3(s, moment);
-        size = s[0] * s[0] * I->A[0] + s[1] * s[1] * I->A[3] + s[2] * s[2] * I->A[5];
+        if (link->lead != 0.0) {
+            crank_mat3_times(along, I->B, s);
+            crank_add3(moment, link->lead, along);
+            times_symmetric(along, I->C, s);
+            crank_add3(force, link->lead, along);
+        }
+        D = crank_dot3(s, moment) + link->lead * crank_dot3(s, force);
+        size = s[0] * s[0] * (I->A[0] + link->lead * link->lead * I->C[0]) +
+               s[1] * s[1] * (I->A[3] + link->lead * link->lead * I->C[3]) +
+               s[2] * s[2] * (I->A[5] + link->lead * link->lead * I->C[5]);
     } else {
         crank_mat3_times(moment, I->B, s);
         times_symmetric(force, I->C, s);
@@ -175,11 +191,10 @@ bool crank_articulated_factor(const crank_tree *tree, crank_articulation *a)
                 continue;
             }
             const crank_link_kind kind = shape->link[l].kind;
-            const bool turn = kind == CRANK_LINK_TURN;
             const bool gives =
                 kind == CRANK_LINK_BALL
                     ? give_way_ball(I, &a->link[l])
-                    : give_way(turn, tree->link[l].S[0] + (turn ? 0 : 3), I, &a->link[l]);
+                    : give_way(&shape->link[l], axis_of(tree, l), I, &a->link[l]);
             fine = fine && gives;
         }
         if (body->parent >= 0) {
@@ -190,6 +205,16 @@ bool crank_articulated_factor(const crank_tree *tree, crank_articulation *a)
 }
 
 /* ---- right-hand sides ---- */
+
+/* along the link: moment about the axis, or force, or both */
+static inline double take(const crank_tree *tree, int l, const double f[6])
+{
+    const crank_link *link = &tree->shape->link[l];
+    const double *s = axis_of(tree, l);
+    return link->kind == CRANK_LINK_TURN
+               ? crank_dot3(s, f) + link->lead * crank_dot3(s, f + 3)
+               : crank_dot3(s, f + 3);
+}
 
 /* u of a ball is in world axes, r and y are in those of its body */
 static void push_ball(const crank_tree *tree, const crank_link *link, crank_articulated *at,
@@ -216,8 +241,7 @@ static void push_body(const crank_tree *tree, crank_articulation *a, int i, cons
             push_ball(tree, link, at, r, f);
             continue;
         }
-        const int first = link->kind == CRANK_LINK_TURN ? 0 : 3;
-        at->u[0] = r[link->v] - crank_dot3(tree->link[l].S[0] + first, f + first);
+        at->u[0] = r[link->v] - take(tree, l, f);
         crank_add6(f, at->inverse[0] * at->u[0], at->U);
     }
     if (body->parent >= 0) {
@@ -258,9 +282,14 @@ static void move_body(const crank_tree *tree, crank_articulation *a, int i, doub
             move_ball(tree, link, at, acceleration, y);
             continue;
         }
-        const int first = link->kind == CRANK_LINK_TURN ? 0 : 3;
+        const double *s = axis_of(tree, l);
         y[link->v] = at->inverse[0] * (at->u[0] - crank_dot6(at->U, acceleration));
-        crank_add3(acceleration + first, y[link->v], tree->link[l].S[0] + first);
+        if (link->kind == CRANK_LINK_TURN) {
+            crank_add3(acceleration, y[link->v], s);
+            crank_add3(acceleration + 3, link->lead * y[link->v], s);
+        } else {
+            crank_add3(acceleration + 3, y[link->v], s);
+        }
     }
 }
 

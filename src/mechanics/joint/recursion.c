@@ -90,6 +90,7 @@ static void place_links(const crank_tree *tree, const crank_tree_body *body, boo
         } else if (!spatial) {
             at->angle += p[link->p];
         } else {
+            crank_add3(at->P, link->lead * p[link->p], S);
             turn_link(at, link, p[link->p]);
             if (l + 1 < end) {
                 crank_quaternion_matrix(at->turned, at->q);
@@ -173,6 +174,7 @@ static inline void move_single(const crank_link *link, crank_link_value *at, dou
     }
     double u[3];
     crank_cross3(S + 3, at->P, S);
+    crank_add3(S + 3, link->lead, S);
     crank_cross3(turned, V, S);
     crank_cross3(t, V, S + 3);
     crank_cross3(u, V + 3, S);

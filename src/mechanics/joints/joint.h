@@ -39,6 +39,9 @@ typedef struct crank_joint_axes {
     double axis[3], across[2][3]; /* a, u, w of the first body at the start, in the world */
 } crank_joint_axes;
 
+/* screw.c: length by angle, pitch/(2 pi) */
+double crank_joint_lead(const crank_record *record);
+
 static inline bool crank_joint_in_plane(const crank_builder *b)
 {
     return crank_build_mechanism(b)->dimension == 2;
