@@ -63,7 +63,8 @@ typedef enum crank_accelerations {
 typedef enum crank_coordinates_choice {
     CRANK_COORDINATES_AUTO,
     CRANK_COORDINATES_ABSOLUTE,
-    CRANK_COORDINATES_JOINT
+    CRANK_COORDINATES_JOINT,
+    CRANK_COORDINATES_FASTEST
 } crank_coordinates_choice;
 typedef enum crank_formalism {
     CRANK_FORMALISM_AUTO,

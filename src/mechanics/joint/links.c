@@ -39,6 +39,11 @@ static const tree_joint *kind_of(const crank_builder *b, int joint)
     return NULL;
 }
 
+bool crank_tree_knows(const crank_builder *b, int joint)
+{
+    return kind_of(b, joint) != NULL;
+}
+
 static bool is_point(const crank_builder *b, int body)
 {
     return body >= 0 &&

@@ -146,7 +146,9 @@ extern const crank_chain crank_tree_chain; /* chain.c */
  * constraints of its joints out of the builder. */
 crank_status crank_tree_choose(crank_builder *b, crank_error *err);
 void crank_tree_drop(crank_builder *b);
-/* links.c: rows "primitive = constant" that a joint of the tree replaces, 0: it cannot be part
+/* links.c: is it of a type that can be part of a tree? */
+bool crank_tree_knows(const crank_builder *b, int joint);
+/* Rows "primitive = constant" that a joint of the tree replaces, 0: it cannot be part
  * of one; then the links and frames of body on parent. */
 int crank_tree_rows(const crank_builder *b, int joint);
 /* Does a joint of the tree that states this constraint replace it? */
