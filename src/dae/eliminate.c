@@ -194,7 +194,7 @@ static candidate choose(const work *w)
             largest = w->taken[j] ? largest : fmax(largest, scaled_value(w, i, j));
         }
     }
-    for (int i = 0; i < p->m && largest > CRANK_DAE_RANK_TOLERANCE; i++) {
+    for (int i = 0; i < p->m && largest > CRANK_RANK_TOLERANCE; i++) {
         for (int j = 0; j < p->n; j++) {
             if (w->pivot[i] || w->taken[j] || is_zero(w, i, j)) {
                 continue;
@@ -278,7 +278,7 @@ static void eliminate(work *w, const candidate *c)
     const size_t e = place(w, c->row, c->column);
     for (int q = 0; q < CRANK_DAE_POINTS; q++) {
         const double size = fabs(w->V[q][e]) * w->p->unit[c->column] / w->row_scale[c->row];
-        w->used[q] = w->used[q] && size > CRANK_DAE_RANK_TOLERANCE;
+        w->used[q] = w->used[q] && size > CRANK_RANK_TOLERANCE;
     }
     w->pivot[c->row] = true;
     w->taken[c->column] = true;

@@ -14,67 +14,89 @@
 #include <math.h>
 #include <string.h>
 
-enum { AT_ONCE = 4, MOST_STAGES = 24 };
+/* unknowns that are added up together */
+enum { FOUR = 4 };
 /* of the estimate of order 3 beside that of order 5, theory (9.7) */
 static const double low_weight = 0.01;
 
-/* to = x + sum of up to four multiples of vectors; x may be to */
-static void add(double *to, const double *x, int length, int count, const double *factor,
-                const double *const *from)
+/* Four unknowns, or one, of combine: the sums stay in registers. */
+static inline void combine_four(int count, const double *factor, const double *const *from,
+                                int i, const double *x, double *out)
 {
-    const double f0 = factor[0], f1 = count > 1 ? factor[1] : 0.0,
-                 f2 = count > 2 ? factor[2] : 0.0;
-    const double *k0 = from[0], *k1 = count > 1 ? from[1] : k0, *k2 = count > 2 ? from[2] : k0;
-    if (count == AT_ONCE) {
-        const double f3 = factor[3], *k3 = from[3];
-#pragma GCC ivdep
-        for (int i = 0; i < length; i++) {
-            to[i] = x[i] + ((f0 * k0[i] + f1 * k1[i]) + (f2 * k2[i] + f3 * k3[i]));
+    double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
+    if (x != NULL) {
+        s0 = x[i];
+        s1 = x[i + 1];
+        s2 = x[i + 2];
+        s3 = x[i + 3];
+    }
+    for (int j = 0; j < count; j++) {
+        const double f = factor[j], *k = from[j] + i;
+        s0 += f * k[0];
+        s1 += f * k[1];
+        s2 += f * k[2];
+        s3 += f * k[3];
+    }
+    out[i] = s0;
+    out[i + 1] = s1;
+    out[i + 2] = s2;
+    out[i + 3] = s3;
+}
+
+static inline void combine_one(int count, const double *factor, const double *const *from,
+                               int i, const double *x, double *out)
+{
+    double sum = x != NULL ? x[i] : 0.0;
+    for (int j = 0; j < count; j++) {
+        sum += factor[j] * from[j][i];
+    }
+    out[i] = sum;
+}
+
+/* out = h sum_j a_j K_j over the differential unknowns, plus x unless that is NULL */
+static void combine(const crank_explicit *s, int n, const crank_terms *a, const double *K,
+                    double h, const double *x, double *out)
+{
+    double factor[CRANK_MOST_TERMS];
+    const double *from[CRANK_MOST_TERMS];
+    for (int j = 0; j < a->count; j++) {
+        factor[j] = h * a->value[j];
+        from[j] = K + (long)a->stage[j] * n;
+    }
+    for (int r = 0; r < s->run_count; r++) {
+        int i = s->first[r];
+        for (; i + FOUR <= s->last[r]; i += FOUR) {
+            combine_four(a->count, factor, from, i, x, out);
         }
-    } else if (count == 3) {
-#pragma GCC ivdep
-        for (int i = 0; i < length; i++) {
-            to[i] = x[i] + f0 * k0[i] + f1 * k1[i] + f2 * k2[i];
-        }
-    } else if (count == 2) {
-#pragma GCC ivdep
-        for (int i = 0; i < length; i++) {
-            to[i] = x[i] + f0 * k0[i] + f1 * k1[i];
-        }
-    } else {
-#pragma GCC ivdep
-        for (int i = 0; i < length; i++) {
-            to[i] = x[i] + f0 * k0[i];
+        for (; i < s->last[r]; i++) {
+            combine_one(a->count, factor, from, i, x, out);
         }
     }
 }
 
-/* out = h sum_j a_j K_j over the differential unknowns, plus x unless that is NULL */
-static void combine(const crank_explicit *s, int n, int count, const double *a, const double *K,
-                    double h, const double *x, double *out)
+static void list_terms(int count, const double *a, crank_terms *out)
 {
-    double factor[MOST_STAGES];
-    const double *from[MOST_STAGES], *now[AT_ONCE];
-    int used = 0;
+    out->count = 0;
     for (int j = 0; j < count; j++) {
-        factor[used] = h * a[j];
-        from[used] = K + (long)j * n;
-        used += a[j] != 0.0;
+        if (a[j] != 0.0) {
+            out->value[out->count] = a[j];
+            out->stage[out->count++] = j;
+        }
     }
-    for (int r = 0; r < s->run_count; r++) {
-        const int first = s->first[r], length = s->last[r] - first;
-        double *to = out + first;
-        const double *before = x != NULL ? x + first : to;
-        if (x == NULL) {
-            memset(to, 0, (size_t)length * sizeof *to);
-        }
-        for (int j = 0; j < used; j += AT_ONCE, before = to) {
-            const int together = used - j < AT_ONCE ? used - j : AT_ONCE;
-            for (int c = 0; c < together; c++) {
-                now[c] = from[j + c] + first;
-            }
-            add(to, before, length, together, factor + j, now);
-        }
+}
+
+void crank_explicit_list_terms(crank_explicit *s)
+{
+    const crank_tableau *b = s->tableau;
+    for (int i = 0; i < b->width; i++) {
+        list_terms(i, b->A + (long)i * b->width, &s->row[i]);
+    }
+    list_terms(b->stages + b->end_estimates, b->estimate, &s->estimate);
+    if (b->estimate_low != NULL) {
+        list_terms(b->stages + b->end_estimates, b->estimate_low, &s->estimate_low);
+    }
+    for (int i = 0; i < b->dense_rows; i++) {
+        list_terms(b->width, b->dense + (long)i * b->width, &s->dense[i]);
     }
 }
 
@@ -84,7 +106,7 @@ static crank_status evaluate_stage(const crank_integrator *it, crank_explicit *s
                                    crank_error *err)
 {
     const crank_tableau *b = s->tableau;
-    combine(s, it->n, i, b->A + (long)i * b->width, K, h, x, s->X);
+    combine(s, it->n, &s->row[i], K, h, x, s->X);
     return it->problem->derivative(it->problem, t + b->c[i] * h, s->X, K + (long)i * it->n,
                                    err);
 }
@@ -101,7 +123,7 @@ crank_status crank_explicit_stages(crank_integrator *it, crank_explicit *s, cran
         it->statistics.solves++;
     }
     memcpy(s->end, s->X, bytes);
-    combine(s, it->n, b->stages, b->A + (long)b->stages * b->width, s->K, it->h, it->x, s->end);
+    combine(s, it->n, &s->row[b->stages], s->K, it->h, it->x, s->end);
     return status;
 }
 
@@ -121,11 +143,10 @@ crank_status crank_explicit_estimate(crank_integrator *it, crank_explicit *s, do
         s->work[j] = fmax(fabs(it->x[j]), fabs(s->end[j]));
     }
     crank_integrator_set_scale(it, s->work);
-    const int count = b->stages + b->end_estimates;
-    combine(s, it->n, count, b->estimate, s->K, it->h, NULL, s->work);
+    combine(s, it->n, &s->estimate, s->K, it->h, NULL, s->work);
     *size = crank_integrator_norm(it, 1, s->work, it->h);
     if (b->estimate_low != NULL && *size > 0.0) {
-        combine(s, it->n, count, b->estimate_low, s->K, it->h, NULL, s->work);
+        combine(s, it->n, &s->estimate_low, s->K, it->h, NULL, s->work);
         const double low = crank_integrator_norm(it, 1, s->work, it->h);
         *size *= *size / sqrt(*size * *size + low_weight * low * low);
     }
@@ -187,8 +208,7 @@ static void find_D(const crank_integrator *it, crank_explicit *s)
     const crank_tableau *b = s->tableau;
     const double h = it->t - it->t_old;
     for (int row = 0; row < b->dense_rows && !s->D_known; row++) {
-        combine(s, it->n, b->width, b->dense + (long)row * b->width, s->K_accepted, h, NULL,
-                s->D + (long)row * it->n);
+        combine(s, it->n, &s->dense[row], s->K_accepted, h, NULL, s->D + (long)row * it->n);
     }
     s->D_known = true;
 }
@@ -252,7 +272,7 @@ static bool step_to(const crank_integrator *it, crank_explicit *s, double theta,
     }
     if (status == CRANK_OK) {
         memcpy(x, s->X, (size_t)it->n * sizeof *x);
-        combine(s, it->n, b->stages, b->A + (long)b->stages * b->width, s->K, h, s->begin, x);
+        combine(s, it->n, &s->row[b->stages], s->K, h, s->begin, x);
     }
     return status == CRANK_OK;
 }

@@ -78,8 +78,6 @@ void crank_uniqueness_samples(crank_uniqueness *w, double *null, double *other);
 crank_status crank_reactions_group(crank_reactions *r, crank_builder *b, crank_store *store,
                                    crank_error *err);
 
-/* ---- reactions_share.c ---- */
-
 /* x, where crank_reactions_unique was asked last, with the multipliers of least norm among
  * those that redundant constraints leave open; x itself where there are none. */
 const double *crank_reactions_share(crank_uniqueness *w, const crank_eom *eom, const double *x);

@@ -54,6 +54,20 @@ class Ranks(CommandTest):
                         says=["the rank of the constraints changed", 'holonomic "b"'])
         self.expect(FAILED, "run", self.write(RISE), "--out", "a.csv", "--method", "gmkssol")
 
+    def test_multipliers_of_equations_share_what_they_exert_in_every_row_of_every_method(self):
+        """The second constraint is the first one, doubled: half of the force each."""
+        text = ("crank: equations\npositions: {x: 1, y: 0}\nvelocities: {vx: {of: x}, vy: {of: y}}\nmass: {diagonal: [1, 1]}\n"
+                "forces: [0, %s]\nholonomic: {a: x^2 + y^2 - 1, b: 2*(x^2 + y^2 - 1)}\nsimulate: {t_end: 1, points: 7}\n")
+        for method in ("auto", "psf-radau", "psf-bdf", "gmkssol-radau", "overdetermined-radau", "ode-dopri8"):
+            names, rows = self.run_model(text % "-9.81", "--method", method)
+            for row in rows:
+                value = dict(zip(names, row))
+                self.assertAlmostEqual(value["lambda.a"], 2*value["lambda.b"], delta=1e-9, msg=method)
+                force = 4*value["lambda.a"]  # 2 x (lambda.a + 2 lambda.b) along the rod
+                self.assertAlmostEqual(force, value["vx"]**2 + value["vy"]**2 - 9.81*value["y"], delta=1e-4, msg=method)
+        result = self.expect(DONE, "run", self.write(text % "-9.81 - 0.1*lambda.a*vy"), "--out", "a.csv")
+        self.assertIn("warning", result.err)  # a force that reads one of them: as the method finds it
+
     def test_wheels_that_contradict_each_other_are_named_with_all_that_took_part(self):
         for method in ("auto", "psf-bdf"):
             self.expect(FAILED, "run", self.write(PARALLEL_STEERING), "--out", "a.csv", "--method", method,
