@@ -6,6 +6,7 @@
 #include "unit/mechanics/mechanism.h"
 
 #include "eom/eom.h"
+#include "eom/stage.h"
 #include "mechanics/system.h"
 
 #include <stdlib.h>
@@ -226,6 +227,107 @@ static void screws_and_points_on_bodies_have_them_too(void **state)
     agree(screws);
 }
 
+/* M^-1 d by articulated bodies, at accelerations of zero, against accelerations by M */
+static void articulated_bodies_have_the_accelerations_of_the_mass_matrix(void **state)
+{
+    (void)state;
+    mechanism m;
+    random_source r = {8};
+    begin(&m, branches, CRANK_COORDINATES_JOINT);
+    const crank_stage_entries *entries = m.eom->stage_entries;
+    const int a = m.eom->column[CRANK_W], d = m.eom->row[CRANK_ROW_D], nv = m.eom->sizes.v;
+    assert_non_null(entries); /* the explicit form */
+    double *values = calloc((size_t)entries->count + 1, sizeof *values);
+    assert_non_null(values);
+    for (int i = 0; i < 20; i++) {
+        double k[2 * MECHANISM_MAX], found[MECHANISM_MAX], size = 1.0;
+        random_fill(&r, m.n, m.x);
+        ((crank_system *)m.eom->self)->coordinates.kind->straighten(m.eom->self, m.x);
+        CHECK_OK(crank_eom_find_multipliers(m.eom, 0.0, m.x, &m.err), m.err);
+        memcpy(found, m.x + a, (size_t)nv * sizeof *found);
+        memset(m.x + a, 0, (size_t)nv * sizeof *found);
+        CHECK_OK(crank_eom_evaluate_stage(m.eom, entries, 0.0, m.x, k, values, NULL, &m.err),
+                 m.err);
+        for (int v = 0; v < nv; v++) {
+            size = fmax(size, fabs(found[v]));
+        }
+        for (int v = 0; v < nv; v++) {
+            CHECK_NEAR(-k[d + v], found[v], 1e-10 * size);
+        }
+    }
+    free(values);
+    mechanism_end(&m);
+}
+
+/* ---- the tree that the file says ---- */
+
+static const char *four_bar(char text[900], const char *const mark[4])
+{
+    (void)snprintf(text, 900, marked, mark[0], mark[1], mark[2], mark[3]);
+    return text;
+}
+
+static void files_say_which_joints_carry_coordinates(void **state)
+{
+    (void)state;
+    static const char *const cut[4] = {", tree: cut", "", "", ""},
+                            *const keep[4] = {", tree: keep", ", tree: keep", ", tree: keep", ""};
+    char text[900];
+    mechanism m;
+    begin(&m, four_bar(text, cut), CRANK_COORDINATES_JOINT);
+    for (int i = 0; i < m.n; i++) {
+        assert_null(strstr(crank_eom_column_name(m.eom, i), "joint.o."));
+    }
+    mechanism_end(&m);
+    begin(&m, four_bar(text, keep), CRANK_COORDINATES_JOINT);
+    (void)mechanism_column(&m, "joint.b.coordinate");
+    assert_int_equal(m.eom->sizes.lambda, 2); /* c */
+    mechanism_end(&m);
+}
+
+static void trees_that_cannot_be_are_refused_by_name(void **state)
+{
+    (void)state;
+    static const char *const all[4] = {", tree: keep", ", tree: keep", ", tree: keep",
+                                       ", tree: keep"};
+    crank_model_options options = crank_model_options_default();
+    crank_error err = {0};
+    crank_model *model = NULL;
+    char text[900];
+    (void)four_bar(text, all);
+    options.coordinates = CRANK_COORDINATES_JOINT;
+    CHECK_STATUS(crank_model_read_text("test", text, strlen(text), &options, &model, &err),
+                 CRANK_EREFUSED);
+    CHECK_CONTAINS(err.text, "tree: keep: joints to be kept close a loop with it");
+    assert_true(err.line > 0);
+}
+
+/* a door in space, and a long chain in the plane */
+static void the_cheaper_coordinates_are_estimated(void **state)
+{
+    (void)state;
+    static const char chain[] =
+        "crank: mechanism\ndimension: 2\n"
+        "joints: {h: {type: revolute, between: [ground, b1], at: [0, 0]}}\n"
+        "repeat:\n"
+        "  - {count: 50, bodies: {\"b{i}\": {mass: 1, inertia: 1, position: [i - 0.5, 0]}}}\n"
+        "  - {count: 49, joints: {\"j{i}\": {type: revolute, between: [\"b{i}\", \"b{i+1}\"], "
+        "at: [i, 0]}}}\n";
+    const char *const text[] = {tree, chain};
+    static const char *const chosen[] = {"joint", "absolute"};
+    for (int k = 0; k < 2; k++) {
+        crank_model_options options = crank_model_options_default();
+        crank_error err = {0};
+        crank_model *model = NULL;
+        options.coordinates = CRANK_COORDINATES_FASTEST;
+        CHECK_OK(
+            crank_model_read_text("test", text[k], strlen(text[k]), &options, &model, &err),
+            err);
+        assert_string_equal(crank_model_eom(model)->parts->coordinates, chosen[k]);
+        crank_model_destroy(model);
+    }
+}
+
 /* the thread is no equation there, and a point on a body has no coordinates of its own */
 static void screws_and_points_leave_no_equations(void **state)
 {
@@ -345,6 +447,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(planar_mechanisms_have_them_too),
         cmocka_unit_test(screws_and_points_on_bodies_have_them_too),
         cmocka_unit_test(screws_and_points_leave_no_equations),
+        cmocka_unit_test(articulated_bodies_have_the_accelerations_of_the_mass_matrix),
+        cmocka_unit_test(files_say_which_joints_carry_coordinates),
+        cmocka_unit_test(trees_that_cannot_be_are_refused_by_name),
+        cmocka_unit_test(the_cheaper_coordinates_are_estimated),
         cmocka_unit_test(implicit_and_explicit_methods_move_as_in_absolute_coordinates),
         cmocka_unit_test(joints_whose_forces_are_read_stay_constraints),
         cmocka_unit_test(checkpoints_of_other_coordinates_are_refused_by_name),
