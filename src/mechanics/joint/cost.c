@@ -1,5 +1,5 @@
 /* cost.c - which coordinates are cheaper, estimated before any equation is made: thousands of
- * instructions of an iteration of Newton's method, theory (7.64),
+ * instructions of an iteration of Newton's method, theory (7.66),
  *
  *     absolute   280 a body in space, 27 in the plane, points 27 and 18
  *     joint      15 + 0.06 n_i^2 for each coordinate with n_i coordinates up to it, and for each
@@ -9,7 +9,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/assembly.h"
 #include "mechanics/joint/tree.h"
-
 
 static double absolute_cost(const crank_builder *b)
 {
@@ -46,8 +45,7 @@ static double joint_cost(const crank_builder *b, int *way)
     }
     for (int i = 0; i < b->holonomic.count; i++) {
         const crank_constraint *row = &b->holonomic.item[i];
-        const bool gone =
-            crank_tree_replaces(b, row) && shape->hung[row->owner.index] >= 0;
+        const bool gone = crank_tree_replaces(b, row) && shape->hung[row->owner.index] >= 0;
         cost += gone ? 0.0 : coupled(longest);
     }
     return cost;

@@ -121,17 +121,17 @@ typedef struct crank_tree {
     crank_link_value *link;
     crank_tree_value *body;
     crank_tree_pairs *pairs;
-    int call;                          /* the next one */
-    crank_tree_block *own;             /* by body: of forces on itself; then of all behind it */
-    bool *touched;                     /* by body: there are such forces */
-    struct crank_inertia *inertia;     /* by body, articulated.h */
-    crank_tree_block *change;          /* by pair */
-    crank_tree_vanish vanish[2];       /* of the whole Jacobian; of a stage */
-    struct crank_tree_stages *stages;  /* stage.c */
+    int call;                         /* the next one */
+    crank_tree_block *own;            /* by body: of forces on itself; then of all behind it */
+    bool *touched;                    /* by body: there are such forces */
+    struct crank_inertia *inertia;    /* by body, articulated.h */
+    crank_tree_block *change;         /* by pair */
+    crank_tree_vanish vanish[2];      /* of the whole Jacobian; of a stage */
+    struct crank_tree_stages *stages; /* stage.c */
     struct crank_tree_forward *forward; /* forward.c */
-    double *k;                         /* rows, for reactions */
-    double (*force)[CRANK_BODY_MAX_V]; /* on all bodies; zero between calls */
-    bool stage;                        /* derivatives by accelerations and multipliers alone */
+    double *k;                          /* rows, for reactions */
+    double (*force)[CRANK_BODY_MAX_V];  /* on all bodies; zero between calls */
+    bool stage;                         /* derivatives by accelerations and multipliers alone */
     int column_p, column_v, column_a, row_d, row_dyn, row_kin, row_n;
 } crank_tree;
 

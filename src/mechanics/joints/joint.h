@@ -26,7 +26,7 @@
 #define CRANK_JOINT_TREE                                                                       \
     {                                                                                          \
         "tree", CRANK_SHAPE_WORD, false, "keep|cut",                                           \
-            "in joint coordinates: `keep`: it carries coordinates of the tree, before others "   \
+            "in joint coordinates: `keep`: it carries coordinates of the tree, before others " \
             "do; `cut`: it stays a constraint; chosen by itself if not given"                  \
     }
 

@@ -147,8 +147,10 @@ static const char *four_bar(char text[900], const char *const mark[4])
 static void files_say_which_joints_carry_coordinates(void **state)
 {
     (void)state;
-    static const char *const cut[4] = {", tree: cut", "", "", ""},
-                            *const keep[4] = {", tree: keep", ", tree: keep", ", tree: keep", ""};
+    static const char *const cut[4] = {", tree: cut", "", "", ""}, *const keep[4] = {
+                                                                       ", tree: keep",
+                                                                       ", tree: keep",
+                                                                       ", tree: keep", ""};
     char text[900];
     mechanism m;
     begin(&m, four_bar(text, cut), CRANK_COORDINATES_JOINT);
