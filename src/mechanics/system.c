@@ -306,6 +306,13 @@ static crank_status make_system(crank_model *model, crank_builder *b, crank_erro
     if (status == CRANK_OK && choice == CRANK_COORDINATES_FASTEST) {
         status = crank_assembly_is_cheaper(b, &joint, err);
     }
+    if (status == CRANK_OK && !joint &&
+        b->mechanism->treatment.orientation == CRANK_ORIENTATION_CARDAN) {
+        status =
+            crank_fail(err, CRANK_EREFUSED,
+                       "orientation=cardan: bodies have Cardan angles in joint coordinates "
+                       "only; use coordinates=joint");
+    }
     if (status == CRANK_OK && joint) {
         status = crank_assembly_create(b, &assembly, err);
     }

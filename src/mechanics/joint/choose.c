@@ -189,7 +189,7 @@ static void hang(walk *w, int i, int at)
         shape->hung[at / 2] = i;
         crank_tree_hang(w->b, at / 2, body, link);
     } else {
-        crank_tree_free_body(w->b->kind[i], body, link);
+        crank_tree_free_body(w->b, i, body, link);
     }
     int before = body->parent >= 0 ? shape->body[body->parent].last : -1;
     for (int k = 0; k < body->count; k++) {

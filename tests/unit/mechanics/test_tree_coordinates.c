@@ -14,10 +14,12 @@
 static const char *const models[] = {tree, loops, planar, redundant, screws};
 enum { MODELS = sizeof models / sizeof *models };
 
-static void begin(mechanism *m, const char *text, crank_coordinates_choice coordinates)
+static void begin_with(mechanism *m, const char *text, crank_coordinates_choice coordinates,
+                       crank_orientation orientation)
 {
     crank_model_options options = crank_model_options_default();
     options.coordinates = coordinates;
+    options.orientation = orientation;
     *m = (mechanism){0};
     CHECK_OK(one_state_read_text("test", text, strlen(text), &options, &m->model, &m->err),
              m->err);
@@ -25,6 +27,11 @@ static void begin(mechanism *m, const char *text, crank_coordinates_choice coord
     m->n = crank_eom_unknowns(m->eom);
     assert_true(m->n <= MECHANISM_MAX);
     memcpy(m->x, crank_state_start(m->model), (size_t)m->n * sizeof *m->x);
+}
+
+static void begin(mechanism *m, const char *text, crank_coordinates_choice coordinates)
+{
+    begin_with(m, text, coordinates, CRANK_ORIENTATION_AUTO);
 }
 
 /* ---- derivatives ---- */
@@ -53,12 +60,12 @@ static void derivatives_agree_with_differences(void **state)
 
 /* ---- accelerations, multipliers, reactions ---- */
 
-static void agree(const char *text)
+static void agree_with(const char *text, crank_orientation orientation)
 {
     mechanism joint, absolute;
     random_source r = {5};
     double start[MECHANISM_MAX];
-    begin(&joint, text, CRANK_COORDINATES_JOINT);
+    begin_with(&joint, text, CRANK_COORDINATES_JOINT, orientation);
     begin(&absolute, text, CRANK_COORDINATES_ABSOLUTE);
     assert_true(joint.n < absolute.n);
     initialize(&joint);
@@ -72,6 +79,11 @@ static void agree(const char *text)
     }
     mechanism_end(&joint);
     mechanism_end(&absolute);
+}
+
+static void agree(const char *text)
+{
+    agree_with(text, CRANK_ORIENTATION_QUATERNION);
 }
 
 static void trees_have_the_accelerations_and_reactions_of_absolute_coordinates(void **state)
@@ -102,6 +114,48 @@ static void screws_and_points_on_bodies_have_them_too(void **state)
 {
     (void)state;
     agree(screws);
+}
+
+static void cardan_angles_have_them_too(void **state)
+{
+    (void)state;
+    mechanism m;
+    agree_with(tree, CRANK_ORIENTATION_CARDAN);
+    agree_with(loops, CRANK_ORIENTATION_CARDAN);
+    begin_with(&m, tree, CRANK_COORDINATES_JOINT, CRANK_ORIENTATION_CARDAN);
+    assert_int_equal(m.eom->sizes.n, 0); /* no norms */
+    assert_int_equal(m.eom->sizes.p, m.eom->sizes.v);
+    (void)mechanism_column(&m, "body.h.angle_x");
+    mechanism_end(&m);
+}
+
+/* a body that tumbles about y reaches a right angle of its second angle */
+static void singular_cardan_angles_are_named(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "crank: mechanism\n"
+        "bodies: {b: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0]}}\n";
+    mechanism m;
+    begin_with(&m, text, CRANK_COORDINATES_JOINT, CRANK_ORIENTATION_CARDAN);
+    m.x[mechanism_column(&m, "body.b.angle_y")] = 1.5706;
+    CHECK_OK(crank_eom_accepted(m.eom, 0.0, m.x, &m.err), m.err);
+    m.x[mechanism_column(&m, "body.b.angle_y")] = 1.57079;
+    CHECK_STATUS(crank_eom_accepted(m.eom, 0.5, m.x, &m.err), CRANK_ESTOP_EQUATIONS);
+    CHECK_CONTAINS(m.err.text, "body \"b\": its Cardan angles are singular at t = 0.5");
+    mechanism_end(&m);
+}
+
+static void cardan_angles_are_refused_in_absolute_coordinates(void **state)
+{
+    (void)state;
+    crank_model_options options = crank_model_options_default();
+    crank_error err = {0};
+    crank_model *model = NULL;
+    options.orientation = CRANK_ORIENTATION_CARDAN;
+    CHECK_STATUS(crank_model_read_text("test", tree, strlen(tree), &options, &model, &err),
+                 CRANK_EREFUSED);
+    CHECK_CONTAINS(err.text, "use coordinates=joint");
 }
 
 /* M^-1 d by articulated bodies, at accelerations of zero, against accelerations by M */
@@ -326,6 +380,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(planar_mechanisms_have_them_too),
         cmocka_unit_test(screws_and_points_on_bodies_have_them_too),
         cmocka_unit_test(screws_and_points_leave_no_equations),
+        cmocka_unit_test(cardan_angles_have_them_too),
+        cmocka_unit_test(singular_cardan_angles_are_named),
+        cmocka_unit_test(cardan_angles_are_refused_in_absolute_coordinates),
         cmocka_unit_test(articulated_bodies_have_the_accelerations_of_the_mass_matrix),
         cmocka_unit_test(files_say_which_joints_carry_coordinates),
         cmocka_unit_test(trees_that_cannot_be_are_refused_by_name),
