@@ -37,10 +37,10 @@ static const char *const singular_words[] = {"stop", "pass"};
 #define EVERY              NULL, NULL
 #define FORMULATIONS(list) list, NULL
 #define INTEGRATORS(list)  NULL, list
-#define CONTROL            INTEGRATORS("radau sdirk2 dopri5 dopri8 auto")
-#define NEWTON             INTEGRATORS("radau bdf sdirk2 auto")
+#define CONTROL            INTEGRATORS("radau sdirk2 sdirk415 sdirk416 rosenbrock dopri5 dopri8 auto")
+#define NEWTON             INTEGRATORS("radau bdf sdirk2 sdirk415 sdirk416 auto")
 #define RADAU              INTEGRATORS("radau auto")
-#define ONE_STEP           INTEGRATORS("radau sdirk2 auto")
+#define ONE_STEP           INTEGRATORS("radau sdirk2 sdirk415 sdirk416 auto")
 #define CORRECTOR          "ggl", "bdf"
 #define SELECTING          FORMULATIONS("psf peom1 auto")
 #define GAINS              FORMULATIONS("baumgarte")

@@ -59,9 +59,8 @@ crank_status crank_tree_accelerate(void *self, const bool *held, const double *k
     crank_tree *tree = crank_tree_of(&s->coordinates);
     struct crank_tree_forward *f = tree->forward;
     const crank_tree_shape *shape = tree->shape;
-    crank_inertia_set(tree, f->inertia);
     f->articulation.held = held;
-    if (!crank_articulated_factor(tree, f->inertia, &f->articulation)) {
+    if (!crank_articulated_factor(tree, &f->articulation)) {
         return crank_fail(err, CRANK_RETRY, "a body has no inertia along its joint");
     }
     for (int v = 0; v < shape->nv; v++) {
