@@ -21,6 +21,8 @@ enum { HALVINGS = 12, FEWEST_HALVINGS = 6 };
  * due: rows turn about as much as positions do, and two right angles between looks are one too
  * many */
 static const double far = 0.5;
+/* part of `closest`: a change within such a way needs no shorter step */
+static const double located = 1e-3;
 
 /* ---- V, C and their signs ---- */
 
@@ -473,6 +475,11 @@ crank_turn_found crank_rank_turn_try(crank_rank_turn *r, const crank_turn_point 
         }
         cut(r, q);
         changed = is_known(r) && changes(r, point->jacobian, point->left_out, &side, at);
+    }
+    if (changed && r->unit != NULL && r->points == 1 &&
+        way_between(r, r->x, point->x) <= located * r->closest) {
+        *t = point->t; /* shorter steps would lead across by rounding */
+        return CRANK_TURN_PASSED;
     }
     return changed ? CRANK_TURN_TRIED : CRANK_TURN_LOOKED;
 }
