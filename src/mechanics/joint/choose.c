@@ -266,8 +266,7 @@ void crank_tree_drop(crank_builder *b)
     shape->lambda_count = b->holonomic.count;
     for (int i = 0; i < b->holonomic.count; i++) {
         const crank_constraint *row = &b->holonomic.item[i];
-        const bool gone =
-            crank_tree_replaces(b, row) && shape->hung[row->owner.index] >= 0;
+        const bool gone = crank_tree_replaces(b, row) && shape->hung[row->owner.index] >= 0;
         shape->lambda[i] = gone ? -1 : kept;
         if (!gone) {
             crank_build_set_symbol(b, row->multiplier, CRANK_SYMBOL_LAMBDA, kept);

@@ -17,8 +17,9 @@
 
 typedef struct tree_joint {
     const char *name;
-    int rows[2];        /* "primitive = constant" in the plane, in space; 0: not there */
-    const char *letter; /* a, u, w: slides along these; A: turn about a, S: as a screw; X: cross;
+    int rows[2]; /* "primitive = constant" in the plane, in space; 0: not there */
+    const char
+        *letter; /* a, u, w: slides along these; A: turn about a, S: as a screw; X: cross;
                            B: ball */
 } tree_joint;
 
