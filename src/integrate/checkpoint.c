@@ -53,7 +53,8 @@ static void check_start(crank_integrator *it, crank_archive *a)
 
 static void archive_integrator(crank_integrator *it, crank_archive *a)
 {
-    static const char *const coordinates[] = {"auto", "absolute", "joint"}; /* other unknowns */
+    /* other unknowns */
+    static const char *const coordinates[] = {"auto", "absolute", "joint", "fastest"};
     const size_t n = (size_t)it->n;
     int stopped = it->stopped;
     crank_archive_check_text(a, "integrator", it->method->name);
