@@ -1,8 +1,8 @@
 /* corrector.c - the problem of corrector.h: F in one pass, its matrix, and what is left to the
  * direct formulation behind it.
  *
- *     residual   k - E y' = -( p' - Z v + B eta,  M v' - f + G^T lambda,  -gI,  -g )   [AFF06, (9)]
- *     explicit   k - E y' = -( p' - Z v + B eta,  v' - M^-1 (f - G^T lambda), -gI, -g )  (10)
+ *     residual   k - E y' = -( p' - Z v + B eta,  M v' - f + G^T lambda,  -gI,  -g )   theory (2.20)
+ *     explicit   k - E y' = -( p' - Z v + B eta,  v' - M^-1 (f - G^T lambda), -gI, -g )  theory (2.21)
  *
  * with d, c, b, h, n as in the other direct formulations. */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -146,8 +146,7 @@ crank_status crank_corrector_residual(crank_problem *base, double t, const doubl
     return CRANK_OK;
 }
 
-/* F is linear in y': k = -F(y, 0), E y' = F(y, y') - F(y, 0). The rate that rows and matrices
- * fall back on stays. */
+/* k = -F(y, 0). The rate that rows and matrices fall back on stays. */
 static crank_status evaluate(crank_problem *base, int count, const double *t, const double *x,
                              double *k, crank_error *err)
 {
@@ -165,20 +164,19 @@ static crank_status evaluate(crank_problem *base, int count, const double *t, co
     return status;
 }
 
+/* E of the matrix at hand: for estimates, since the iteration has the residual. */
 static crank_status lead(crank_problem *base, double t, const double *x, const double *y,
                          double *out, crank_error *err)
 {
-    crank_corrector *s = of(base);
-    crank_status status = evaluate(base, 1, &t, x, s->noise, err);
-    const double rate_t = s->rate_t;
-    memcpy(s->f1, s->rate, (size_t)base->n * sizeof *s->f1);
-    CRANK_THEN(status, crank_corrector_residual(base, t, x, y, out, err));
-    memcpy(s->rate, s->f1, (size_t)base->n * sizeof *s->f1);
-    s->rate_t = rate_t;
-    for (int i = 0; i < base->m && status == CRANK_OK; i++) {
-        out[i] = base->differential[i] ? s->noise[i] - out[i] : 0.0;
+    const crank_corrector_matrix *A = &of(base)->matrix;
+    (void)t, (void)x, (void)err;
+    memset(out, 0, (size_t)base->m * sizeof *out);
+    for (int j = 0; j < base->n; j++) {
+        for (int e = A->start[j]; e < A->start[j + 1]; e++) {
+            out[A->row[e]] += A->lead[e] * y[j];
+        }
     }
-    return status;
+    return CRANK_OK;
 }
 
 /* ---- its matrix ---- */
@@ -220,8 +218,8 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
         status = crank_corrector_place(s, t, x, s->rate, err);
         CRANK_THEN(status, crank_corrector_mass_evaluate(s, t, err));
     }
+    CRANK_THEN(status, crank_corrector_set_push(s, err));
     if (status == CRANK_OK) {
-        crank_corrector_set_push(s);
         crank_corrector_set_lead(s);
     }
     return status;
@@ -383,9 +381,8 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
 static const char *unknown_name(const crank_problem *base, int j)
 {
     const crank_corrector *s = (const crank_corrector *)base;
-    return s->column[j] >= 0
-               ? crank_eom_column_name(s->eom, s->column[j])
-               : s->direct->name[s->eta[j - (base->n - s->extra)]];
+    return s->column[j] >= 0 ? crank_eom_column_name(s->eom, s->column[j])
+                             : s->direct->name[s->eta[j - (base->n - s->extra)]];
 }
 
 static crank_status residuals(crank_problem *base, double t, const double *x,
@@ -404,6 +401,18 @@ static crank_status singular(crank_problem *base, double t, const double *x, cra
     return status == CRANK_OK
                ? s->direct->base.report->singular(&s->direct->base, t, s->direct_x, err)
                : CRANK_OK;
+}
+
+static void pattern(const crank_problem *base, crank_newton_pattern *out)
+{
+    const crank_corrector *s = (const crank_corrector *)base;
+    const crank_corrector_matrix *A = &s->matrix;
+    const bool differenced = s->derivatives != CRANK_DERIVATIVES_ANALYTIC;
+    out->pattern =
+        (crank_pattern){.rows = base->n, .columns = base->n, .start = A->start, .row = A->row};
+    out->groups = differenced ? A->group_count : 0;
+    out->group_start = A->group_start;
+    out->group_column = A->group_column;
 }
 
 /* ---- the rest ---- */
@@ -493,4 +502,5 @@ const crank_problem crank_corrector_problem = {.evaluate = evaluate,
                                                .refresh = crank_corrector_refresh,
                                                .complete = complete,
                                                .doubts = doubts,
+                                               .pattern = pattern,
                                                .archive = archive};

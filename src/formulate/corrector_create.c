@@ -47,10 +47,11 @@ static crank_status find_accelerations(crank_corrector *s, crank_error *err)
     s->mass.carried = carried > 0;
     return carried == 0 || carried == eom->sizes.v
                ? CRANK_OK
-               : crank_fail(err, CRANK_EREFUSED,
-                            "%d of %d accelerations are carried: the formalism option needs all "
-                            "or none (accelerations=carry)",
-                            carried, eom->sizes.v);
+               : crank_fail(
+                     err, CRANK_EREFUSED,
+                     "%d of %d accelerations are carried: the formalism option needs all "
+                     "or none (accelerations=carry)",
+                     carried, eom->sizes.v);
 }
 
 /* ---- rows and columns ---- */
@@ -109,8 +110,8 @@ static void list_columns(crank_corrector *s, const bool *out)
         if (is_stabilised(s, i)) {
             s->column[used++] = -1;
             s->eta[s->extra] = i;
-            s->eta_row[s->extra++] = i < lambda ? eom->row[CRANK_ROW_G] + i
-                                                : eom->row[CRANK_ROW_N] + i - lambda;
+            s->eta_row[s->extra++] =
+                i < lambda ? eom->row[CRANK_ROW_G] + i : eom->row[CRANK_ROW_N] + i - lambda;
         }
     }
     s->base.n = s->base.m = used;
@@ -254,7 +255,7 @@ static void layout(crank_corrector *s, crank_arena *arena)
 {
     const crank_eom *eom = s->eom;
     const size_t n = (size_t)eom->n, all = n + (size_t)s->direct->extra,
-                 inputs = 3 * (size_t)s->channels.count;
+                 inputs = 3 * (size_t)s->channels.count, ns = (size_t)eom->sizes.s;
     const bool estimated = s->derivatives == CRANK_DERIVATIVES_ESTIMATED;
     double **const of_problem[] = {&s->rate, &s->shown_x, &s->y,    &s->step,
                                    &s->f0,   &s->f1,      &s->noise};
@@ -269,6 +270,9 @@ static void layout(crank_corrector *s, crank_arena *arena)
     s->direct_x = crank_arena_take(arena, all, sizeof(double));
     s->u_jacobian = crank_arena_take(arena, inputs, sizeof(double));
     s->u_now = crank_arena_take(arena, inputs, sizeof(double));
+    s->contact = crank_arena_take(arena, ns * ns, sizeof(double));
+    s->multiplier = crank_arena_take(arena, ns, sizeof(double));
+    s->pivot = crank_arena_take(arena, ns, sizeof(int));
     s->line =
         crank_arena_take(arena, estimated ? CRANK_CORRECTOR_LINE * all : 0, sizeof(double));
     s->seen = crank_arena_take(arena, estimated ? all * all : 0, 1);
@@ -291,12 +295,6 @@ static crank_status refuse(const crank_corrector *s, crank_error *err)
         return crank_fail(err, CRANK_EREFUSED,
                           "jacobian=extended needs formalism=explicit: derivatives of M by "
                           "drives would be needed in the residual one");
-    }
-    if (s->eom->sizes.s > 0) {
-        return crank_fail(err, CRANK_EREFUSED,
-                          "the formalism, jacobian and derivatives options do not know contact "
-                          "variables (%s); leave them at auto",
-                          crank_eom_column_name(s->eom, s->eom->column[CRANK_S]));
     }
     return CRANK_OK;
 }
@@ -346,8 +344,8 @@ static void describe(crank_corrector *s)
 static crank_status fill(crank_corrector *s, double t0, const double *x0, crank_error *err)
 {
     crank_status status = refuse(s, err);
-    CRANK_THEN(status, crank_channels_create(&s->channels, s->eom, t0, x0, s->direct->jacobian,
-                                             err));
+    CRANK_THEN(status,
+               crank_channels_create(&s->channels, s->eom, t0, x0, s->direct->jacobian, err));
     s->lead_room = count_lead_room(s->eom);
     layout(s, &s->arena);
     if (status == CRANK_OK && !crank_arena_allocate(&s->arena)) {
