@@ -130,7 +130,10 @@ crank_status crank_joint_other(crank_builder *b, const crank_record *record, int
 
 /* The key's point of the second body; without it the body's origin. */
 crank_marker crank_joint_second_point(const crank_builder *b, const crank_record *record,
-                                      const char *key, int body);
+                                      const char *key, const int between[2]);
+/* The same of one body: a point of the world at the start. */
+crank_marker crank_joint_point_of(const crank_builder *b, const crank_record *record,
+                                  const char *key, int body);
 /* Components of a point in the axes of a carrier, from its origin; planar: two. */
 void crank_joint_in_axes(crank_builder *b, int carrier, crank_marker point, crank_ex out[3]);
 

@@ -90,7 +90,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
                  crank_record_find(record, "table") != NULL)) {
         return crank_build_fail(record, "path", err, "`is` and `table` go with `along`");
     }
-    const crank_marker point = crank_joint_second_point(b, record, "at", body);
+    const crank_marker point = crank_joint_point_of(b, record, "at", body);
     crank_build_reaction_point(b, owner, -1, body, point, (crank_marker){.body = -1});
     crank_build_draw_at(b, owner, -1, point, NULL, 0.0);
     return path ? drive_path(b, record, owner, point, err)
