@@ -1,13 +1,15 @@
 /* links.c - joints of a tree as links: which types can be part of one, and how the body behind
  * hangs on the one before. One line a type:
  *
- *     slides along a, u, w; then turns about a, about a and the other arm, or as a ball
+ *     slides along a, u, w; then turns about a, about a and the other arm, or as a ball; a screw
+ *     slides along a by its lead times its angle, which its equation, the thread, would say
  * with the triad (a, u, w = a x u) that the joint has in both bodies (build_place.c), which
  * coincide at zero coordinates: q_0 is (a, u, w)_1 (a, u, w)_2^T. Along a joint from its second
  * body to its first one the same holds with the two exchanged. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build_inside.h"
 #include "mechanics/joint/tree.h"
+#include "mechanics/joints/joint.h"
 
 #include "linalg/rotation.h"
 
@@ -16,13 +18,14 @@
 typedef struct tree_joint {
     const char *name;
     int rows[2];        /* "primitive = constant" in the plane, in space; 0: not there */
-    const char *letter; /* a, u, w: slides along these; A: turn about a; X: cross; B: ball */
+    const char *letter; /* a, u, w: slides along these; A: turn about a, S: as a screw; X: cross;
+                           B: ball */
 } tree_joint;
 
 static const tree_joint kinds[] = {
     {"revolute", {2, 5}, "A"},     {"prismatic", {2, 5}, "a"}, {"fixed", {3, 6}, ""},
     {"cylindrical", {0, 4}, "aA"}, {"universal", {0, 4}, "X"}, {"planar", {0, 3}, "uwA"},
-    {"spherical", {0, 3}, "B"},
+    {"spherical", {0, 3}, "B"},    {"screw", {0, 4}, "S"},
 };
 
 static const tree_joint *kind_of(const crank_builder *b, int joint)
@@ -36,23 +39,25 @@ static const tree_joint *kind_of(const crank_builder *b, int joint)
     return NULL;
 }
 
-/* bodies that turn, two different ones */
-static bool fits(const crank_builder *b, int joint, const tree_joint *k)
+static bool is_point(const crank_builder *b, int body)
+{
+    return body >= 0 &&
+           (b->kind[body] == CRANK_BODY_POINT || b->kind[body] == CRANK_BODY_PLANAR_POINT);
+}
+
+/* two different bodies; a point moves along with what it hangs on, without coordinates */
+static bool fits(const crank_builder *b, int joint, const tree_joint *k, int rows)
 {
     const crank_joint_place *place = &b->place[joint];
     const int first = place->at[0].body, second = place->at[1].body;
-    if (!place->given || !place->meets || first == second ||
-        (!place->aligned && strchr("BX", k->letter[0]) == NULL)) {
+    const bool points = is_point(b, first) || is_point(b, second);
+    if (!place->given || !place->meets || first == second) {
         return false;
     }
-    for (int i = 0; i < 2; i++) {
-        const int body = place->at[i].body;
-        if (body >= 0 && b->kind[body] != CRANK_BODY_SPATIAL &&
-            b->kind[body] != CRANK_BODY_PLANAR) {
-            return false;
-        }
+    if (points) {
+        return !(is_point(b, first) && is_point(b, second)) && rows == b->mechanism->dimension;
     }
-    return true;
+    return place->aligned || strchr("BX", k->letter[0]) != NULL;
 }
 
 int crank_tree_rows(const crank_builder *b, int joint)
@@ -60,13 +65,20 @@ int crank_tree_rows(const crank_builder *b, int joint)
     const tree_joint *k = kind_of(b, joint);
     const int expected = k != NULL ? k->rows[b->mechanism->dimension == 3] : 0;
     int rows = 0;
-    if (expected == 0 || !fits(b, joint, k)) {
+    if (expected == 0 || !fits(b, joint, k, expected)) {
         return 0;
     }
     for (int i = b->inside->last_row[joint]; i >= 0; i = b->inside->row_before.item[i]) {
         rows += b->holonomic.item[i].primitive >= 0 ? 1 : 0;
     }
-    return rows == expected ? rows : 0;
+    return rows != expected ? 0 : k->letter[0] == 'S' ? rows + 1 : rows;
+}
+
+bool crank_tree_replaces(const crank_builder *b, const crank_constraint *row)
+{
+    const tree_joint *k =
+        row->owner.kind == CRANK_OWNER_JOINT ? kind_of(b, row->owner.index) : NULL;
+    return k != NULL && (row->primitive >= 0 || k->letter[0] == 'S');
 }
 
 /* ---- frames ---- */
@@ -200,7 +212,11 @@ static void hang_spatial(const crank_builder *b, int joint, int near, const char
     for (; *letter != '\0'; letter++) {
         const int column = *letter == 'u' ? 1 : *letter == 'w' ? 2 : 0;
         const double axis[3] = {T[0][column], T[0][3 + column], T[0][6 + column]};
-        add(body, link, *letter == 'A' ? CRANK_LINK_TURN : CRANK_LINK_SLIDE, axis);
+        const bool turn = *letter == 'A' || *letter == 'S';
+        add(body, link, turn ? CRANK_LINK_TURN : CRANK_LINK_SLIDE, axis);
+        if (*letter == 'S') {
+            link[body->count - 1].lead = crank_joint_lead(&b->mechanism->joint[joint]);
+        }
     }
 }
 
@@ -213,6 +229,9 @@ void crank_tree_hang(const crank_builder *b, int joint, crank_tree_body *body,
     body->joint = joint;
     memcpy(body->inner, place->at[near].u, sizeof body->inner);
     memcpy(body->outer, place->at[1 - near].u, sizeof body->outer);
+    if (is_point(b, place->at[1 - near].body)) {
+        return;
+    }
     if (b->mechanism->dimension == 2) {
         hang_planar(b, joint, near, letter, body, link);
     } else {
