@@ -6,7 +6,7 @@
  *     u = r - S^T f,   f -> f + U D^-1 u
  * and outwards  y = D^-1 (u - U^T a),   a -> a + S y.  All of a body is about the point P of its
  * joint, where a turn is (axis, 0) and nothing cancels however long a chain is; on the way to the
- * point of the body before, r away,
+ * point of the body before, r away, theory (7.65),
  *     C,   B' = B + r x C,   A' = A - B r x + r x B'^T,      moment' = moment + r x force
  * Behind a ball all moves along with P: A, B and the moment vanish. O(N) for the inertias and
  * for each right-hand side. */
@@ -152,7 +152,7 @@ static void hand_on(const crank_articulated_inertia *I, const double r[3],
 {
     const double C[9] = {I->C[0], I->C[1], I->C[2], I->C[1], I->C[3],
                          I->C[4], I->C[2], I->C[4], I->C[5]};
-    double B[9], G[9], H[9]; /* rows: r x (row of B), r x (row of B') */
+    double B[9], G[9], H[9];      /* rows: r x (row of B), r x (row of B') */
     for (int j = 0; j < 3; j++) { /* columns of r x C */
         B[j] = I->B[j] + r[1] * C[6 + j] - r[2] * C[3 + j];
         B[3 + j] = I->B[3 + j] + r[2] * C[j] - r[0] * C[6 + j];
@@ -211,9 +211,8 @@ static inline double take(const crank_tree *tree, int l, const double f[6])
 {
     const crank_link *link = &tree->shape->link[l];
     const double *s = axis_of(tree, l);
-    return link->kind == CRANK_LINK_TURN
-               ? crank_dot3(s, f) + link->lead * crank_dot3(s, f + 3)
-               : crank_dot3(s, f + 3);
+    return link->kind == CRANK_LINK_TURN ? crank_dot3(s, f) + link->lead * crank_dot3(s, f + 3)
+                                         : crank_dot3(s, f + 3);
 }
 
 /* u of a ball is in world axes, r and y are in those of its body */

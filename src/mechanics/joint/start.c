@@ -2,8 +2,10 @@
  *
  *     slides  a_1 . (P_2 - P_1),     turns  from M = R_1^T R_2 R_0^T,     balls  q = q_2
  *     a turn about a:  tan = a . axial(M)/((tr M - 1)/2);  a cross of a and e: from M e, M^T a
+ *     Cardan angles:   M = Rx(a) Ry(b) Rz(c),  sin b = M_xz,  tan a = -M_yz/M_zz,  tan c = -M_xy/M_xx
  * and rates as the parts of the relative velocity of P and of the relative angular velocity
- * along the directions of links, which are perpendicular to each other. */
+ * along the directions of links, which are perpendicular to each other; the first and the third of
+ * Cardan angles are not. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/tree.h"
 
@@ -59,12 +61,19 @@ static void cross_angles(const double M[9], const double a[3], const double e[3]
     angle[1] = atan2(crank_dot3(w, Ma), crank_dot3(a, Ma));
 }
 
-/* angles of the turns of a body in space, at most two */
+static void cardan_angles(const double M[9], double angle[3])
+{
+    angle[0] = atan2(-M[5], M[8]);
+    angle[1] = atan2(M[2], hypot(M[0], M[1]));
+    angle[2] = atan2(-M[1], M[0]);
+}
+
+/* angles of the turns of a body in space, at most three */
 static void take_angles(const crank_tree_shape *shape, const crank_tree_body *body,
                         const crank_body_state *on, const crank_body_state *own,
-                        double angle[2])
+                        double angle[3])
 {
-    const double *axis[2];
+    const double *axis[3];
     int turns = 0;
     double M[9];
     for (int l = body->first; l < body->first + body->count; l++) {
@@ -77,13 +86,15 @@ static void take_angles(const crank_tree_shape *shape, const crank_tree_body *bo
         angle[0] = angle_about(M, axis[0]);
     } else if (turns == 2) {
         cross_angles(M, axis[0], axis[1], angle);
+    } else if (turns == 3) {
+        cardan_angles(M, angle);
     }
 }
 
 static void take_turns(const crank_tree_shape *shape, const crank_tree_body *body,
                        const crank_body_state *on, const crank_body_state *own, double *p)
 {
-    double angle[2];
+    double angle[3];
     if (own->kind == CRANK_BODY_SPATIAL) {
         take_angles(shape, body, on, own, angle);
     } else {
@@ -172,7 +183,7 @@ void crank_tree_match_signs(crank_tree_shape *shape, const crank_body_state *sta
         if (ball || state[i].kind != CRANK_BODY_SPATIAL) {
             continue;
         }
-        double angle[2], q[4];
+        double angle[3], q[4];
         take_angles(shape, body, on, &state[i], angle);
         turned_by(shape, body, angle, on->q, q);
         const double *own = state[i].q;
@@ -211,6 +222,15 @@ static void take_velocities(const crank_tree *tree, int i, const crank_body_stat
                              : link->kind == CRANK_LINK_BALL ? own->omega[k]
                                                              : crank_dot3(S, turn[1]);
         }
+    }
+    if (crank_tree_is_cardan(tree->shape, i)) {
+        const int last = body->first + body->count - 1;
+        const double *first = tree->link[last - 2].S[0], *third = tree->link[last].S[0];
+        const double s = crank_dot3(first, third), det = 1.0 - s * s;
+        double *a = &v[tree->shape->link[last - 2].v], *c = &v[tree->shape->link[last].v];
+        const double one = *a, other = *c;
+        *a = (one - s * other) / det;
+        *c = (other - s * one) / det;
     }
 }
 
