@@ -186,7 +186,7 @@ static int check_checkpoint(messages *m, const run_arguments *a)
         tell_error(m, "--checkpoint needs the name of a file");
         return CODE_USAGE;
     }
-    for (int i = 0; i < 4; i++) {
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         if (is_used(others[i], a->checkpoint)) {
             tell_error(m,
                        "--checkpoint %s: the run uses this file already; choose another name",
