@@ -1,8 +1,8 @@
 /* channels.c - coordinates that drives prescribe, see channels.h.
  *
- * Which they are is told by the Jacobian's pattern: a row of g with one entry, whose value is
- * the same elsewhere, beside a plain rate p' = v and a multiplier in one balance. The rows then
- * give the function of time, whatever it is made of:
+ * Which they are is told by the Jacobian: a row of g with one entry that is more than rounding,
+ * whose value is the same elsewhere, beside a plain rate p' = v and a multiplier in one balance.
+ * The rows then give the function of time, whatever it is made of:
  *
  *     u = p_j - g_i/c,   u' = v_k - gI_i/c,   u'' = a_k - gII_i/c                 theory (2.23) */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -17,27 +17,41 @@
 
 /* part of its unit by which each position is moved to see whether gradients stay */
 static const double moved = 0.3;
-/* of a gradient, that rounding of the coordinates' recursion may make */
-static const double same = 1e3 * DBL_EPSILON;
+/* of a gradient, that rounding of a recursion over some hundred bodies may make */
+static const double same = 1e5 * DBL_EPSILON;
 
 typedef struct search {
     crank_eom *eom;
-    const double *here; /* values of the Jacobian */
-    double *there;      /* elsewhere */
-    int *count, *first; /* m: entries of a row, one of them */
-    int *column;        /* its column */
+    const double *here;               /* values of the Jacobian */
+    double *there;                    /* elsewhere */
+    double *first_size, *second_size; /* m: largest entries of a row, in natural units */
+    int *first, *column;              /* m: the largest one; its column */
 } search;
 
 static void list_rows(search *s)
 {
     const crank_pattern *J = &s->eom->jacobian_pattern;
     for (int j = 0; j < s->eom->n; j++) {
+        bool known;
+        const double unit = crank_scale_unit(s->eom, j, &known);
         for (int e = J->start[j]; e < J->start[j + 1]; e++) {
-            s->count[J->row[e]]++;
-            s->first[J->row[e]] = e;
-            s->column[J->row[e]] = j;
+            const int row = J->row[e];
+            const double size = unit * fmax(fabs(s->here[e]), fabs(s->there[e]));
+            if (size > s->first_size[row]) {
+                s->second_size[row] = s->first_size[row];
+                s->first_size[row] = size;
+                s->first[row] = e;
+                s->column[row] = j;
+            } else {
+                s->second_size[row] = fmax(s->second_size[row], size);
+            }
         }
     }
+}
+
+static bool is_single(const search *s, int row)
+{
+    return s->first_size[row] > 0.0 && s->second_size[row] <= same * s->first_size[row];
 }
 
 /* The one entry of a row in a group of columns, -1: there are others, or it is not constant. */
@@ -45,7 +59,7 @@ static int only_entry(const search *s, int row, crank_group group)
 {
     const int e = s->first[row], j = s->column[row];
     const crank_eom *eom = s->eom;
-    if (s->count[row] != 1 || j < eom->column[group] || j >= eom->column[group + 1] ||
+    if (!is_single(s, row) || j < eom->column[group] || j >= eom->column[group + 1] ||
         !(fabs(s->there[e] - s->here[e]) <= same * fabs(s->here[e]))) {
         return -1;
     }
@@ -57,35 +71,56 @@ static bool is_close(double a, double b)
     return fabs(a - b) <= same * fabs(b);
 }
 
+/* The column of the acceleration that dyn row k equals, -1: none is carried. */
+static int acceleration_of(const search *s, int k)
+{
+    const int row = s->eom->row[CRANK_ROW_DYN] + k;
+    return is_single(s, row) && s->eom->carried[s->column[row]] ? s->column[row] : -1;
+}
+
+/* Power of a unit of force in a balance, which is that of velocity k if rows are those of its
+ * acceleration; -1: the row is no balance. */
+static double power_of(const search *s, int row)
+{
+    const crank_eom *eom = s->eom;
+    const int dyn = eom->row[CRANK_ROW_DYN];
+    bool known;
+    if (row >= dyn && row < eom->row[CRANK_ROW_KIN]) {
+        return crank_scale_unit(eom, eom->column[CRANK_V] + row - dyn, &known);
+    }
+    if (row >= eom->row[CRANK_ROW_GII] || !eom->carried[eom->column[CRANK_W] + row]) {
+        return -1.0;
+    }
+    for (int k = 0; k < eom->sizes.v; k++) {
+        if (acceleration_of(s, k) == eom->column[CRANK_W] + row) {
+            return crank_scale_unit(eom, eom->column[CRANK_V] + k, &known);
+        }
+    }
+    return -1.0;
+}
+
 /* Rows of the multiplier: its balance, and whether there are others. */
 static bool find_readers(const search *s, crank_channel *c)
 {
     const crank_eom *eom = s->eom;
     const crank_pattern *J = &eom->jacobian_pattern;
     const int j = eom->column[CRANK_LAMBDA] + c->constraint;
+    const double own = fabs(c->factor) * power_of(s, c->balance);
     bool found = false;
     for (int e = J->start[j]; e < J->start[j + 1]; e++) {
         const int row = J->row[e];
-        const bool other_balance =
-            (row >= eom->row[CRANK_ROW_DYN] && row < eom->row[CRANK_ROW_KIN]) ||
-            (row < eom->row[CRANK_ROW_GII] && eom->carried[eom->column[CRANK_W] + row]);
+        const double power = power_of(s, row),
+                     size = fmax(fabs(s->here[e]), fabs(s->there[e])) * power;
         if (row == c->balance) {
             found = is_close(fabs(s->here[e]), fabs(c->factor)) &&
                     is_close(s->there[e], s->here[e]);
-        } else if (other_balance) {
+        } else if (power >= 0.0 && size > same * own) {
             return false;
         } else {
-            c->read = true;
+            c->read = c->read || power < 0.0;
         }
     }
     return found;
-}
-
-/* The column of the acceleration that dyn row k equals, -1: none is carried. */
-static int acceleration_of(const search *s, int k)
-{
-    const int row = s->eom->row[CRANK_ROW_DYN] + k;
-    return s->count[row] == 1 && s->eom->carried[s->column[row]] ? s->column[row] : -1;
 }
 
 static bool find(const search *s, int lambda, crank_channel *c)
@@ -123,12 +158,13 @@ static bool take(crank_channels *channels, search *s)
     channels->x = calloc(n, sizeof *channels->x);
     channels->rows = calloc(m, sizeof *channels->rows);
     s->there = calloc((size_t)eom->jacobian_pattern.start[eom->n] + 1, sizeof *s->there);
-    s->count = calloc(m, sizeof *s->count);
+    s->first_size = calloc(m, sizeof *s->first_size);
+    s->second_size = calloc(m, sizeof *s->second_size);
     s->first = calloc(m, sizeof *s->first);
     s->column = calloc(m, sizeof *s->column);
     return channels->item != NULL && channels->u != NULL && channels->x != NULL &&
-           channels->rows != NULL && s->there != NULL && s->count != NULL && s->first != NULL &&
-           s->column != NULL;
+           channels->rows != NULL && s->there != NULL && s->first_size != NULL &&
+           s->second_size != NULL && s->first != NULL && s->column != NULL;
 }
 
 /* The Jacobian at another point; false: there is none. */
@@ -160,7 +196,8 @@ crank_status crank_channels_create(crank_channels *channels, crank_eom *eom, dou
         memcpy(channels->x, x0, (size_t)eom->n * sizeof *x0);
     }
     free(s.there);
-    free(s.count);
+    free(s.first_size);
+    free(s.second_size);
     free(s.first);
     free(s.column);
     return fine ? CRANK_OK

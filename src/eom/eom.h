@@ -86,13 +86,18 @@ typedef enum crank_assumed {
  * row, w first), 'a' planar angle; of velocities 't', and 'r' rotation (body axes; planar: the
  * rate). */
 typedef struct crank_eom_parts {
-    int body_count, joint_count;              /* joints: whatever states constraints */
-    const char *const *body_text;             /* 'body "rod"' */
-    const crank_assumed *body_assumed;        /* bodies */
-    const double *body_mass;                  /* bodies */
-    const char *const *joint_text;            /* 'joint "knee"' */
-    const bool *joint_links;                  /* makes loops: not so drivers, gears, couplers */
-    const int *position_body, *velocity_body; /* p, v: body, -1: none */
+    int body_count, joint_count;       /* joints: whatever states constraints */
+    const char *const *body_text;      /* 'body "rod"' */
+    const crank_assumed *body_assumed; /* bodies */
+    const double *body_mass;           /* bodies */
+    const double *body_inertia;    /* bodies x 9, about the centre of mass in body axes; NULL:
+                                   velocities are not those of bodies */
+    const char *const *joint_text; /* 'joint "knee"' */
+    const bool *joint_links;       /* makes loops: not so drivers, gears, couplers */
+    const bool *joint_holds; /* points of its bodies together: hinges, sliders; not rolling */
+    int tie_count;           /* forces between two bodies, bushings first */
+    const int *tie[2];       /* ties: bodies; -1: the ground */
+    const int *position_body, *velocity_body;  /* p, v: body, -1: none */
     const char *position_kind, *velocity_kind; /* p, v: letters */
     const int *constraint_joint;               /* lambda + mu: joint, -1: none */
     const char *const *constraint_row;         /* lambda + mu: "translation along x" */

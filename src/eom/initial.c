@@ -33,8 +33,8 @@ static void layout(crank_initial *w, crank_arena *arena)
 {
     const crank_eom *eom = w->eom;
     const size_t n = (size_t)eom->n, rows = (size_t)w->equations, ni = (size_t)w->conditions;
-    double **const per_unknown[] = {&w->start, &w->x,     &w->trial, &w->found,
-                                    &w->begin, &w->stuck, &w->move,  &w->y};
+    double **const per_unknown[] = {&w->start, &w->x,    &w->trial, &w->found,      &w->begin,
+                                    &w->stuck, &w->move, &w->y,     &w->loose_found};
     double **const per_equation[] = {&w->residual, &w->kept, &w->scale, &w->r, &w->norm};
     for (size_t i = 0; i < sizeof per_unknown / sizeof *per_unknown; i++) {
         *per_unknown[i] = crank_arena_take(arena, n, sizeof(double));
@@ -55,6 +55,7 @@ static void layout(crank_initial *w, crank_arena *arena)
     w->column = crank_arena_take(arena, n, sizeof(int));
     w->fixing = crank_arena_take(arena, n, sizeof(crank_fixing));
     w->anchor = crank_arena_take(arena, n, sizeof(bool));
+    w->loose = crank_arena_take(arena, n, sizeof(bool));
     const size_t bodies = eom->parts != NULL ? (size_t)eom->parts->body_count : 0;
     w->group = crank_arena_take(arena, bodies, sizeof(int));
     w->heaviest = crank_arena_take(arena, bodies, sizeof(int));
@@ -115,7 +116,8 @@ static crank_status prepare(crank_initial *w, const double *x, crank_error *err)
                                                  : CRANK_FREE;
     }
     crank_initial_find_anchors(w);
-    return crank_initial_levels(w, err);
+    const crank_status status = crank_initial_relative_create(w, err);
+    return status == CRANK_OK ? crank_initial_levels(w, err) : status;
 }
 
 /* Largest relative residual of each level, at the point that was evaluated and linearised
@@ -141,10 +143,64 @@ static crank_status evaluate_all(crank_initial *w, double residual[3], crank_err
     return status;
 }
 
+/* Bodies that nothing holds against the ground do not turn; *held: that does, and given
+ * velocities change by *distance. Ends at w->stuck, else where it began. */
+static crank_status try_loose(crank_initial *w, bool *held, double *distance, crank_error *err)
+{
+    const size_t size = (size_t)w->eom->n * sizeof *w->x;
+    crank_error ignored = {0};
+    crank_stage_end end = CRANK_STAGE_SLOW;
+    bool moved;
+    memcpy(w->begin, w->x, size);
+    w->hold_loose = true;
+    crank_status status = crank_initial_solve(w, 1, &moved, &end, &ignored);
+    CRANK_THEN(status, crank_initial_near(w, 1, &ignored));
+    w->hold_loose = false;
+    *held = status == CRANK_OK && end == CRANK_STAGE_SOLVED;
+    *distance = *held ? crank_initial_distance(w, w->x) : 0.0;
+    memcpy(w->stuck, w->x, size);
+    memcpy(w->x, w->begin, size);
+    return status == CRANK_EMEM ? crank_fail(err, status, "%s", ignored.text) : CRANK_OK;
+}
+
 static crank_status solve_level(crank_initial *w, int level, bool *moved, crank_error *err)
 {
-    const crank_status status = crank_initial_find(w, level, moved, err);
-    return status == CRANK_OK && *moved ? crank_initial_near(w, level, err) : status;
+    crank_status status = crank_initial_find(w, level, moved, err);
+    CRANK_THEN(status, *moved ? crank_initial_near(w, level, err) : CRANK_OK);
+    return status;
+}
+
+/* Velocities: bodies that are free turn only if given ones are kept better so. */
+static crank_status solve_velocities(crank_initial *w, bool *moved, crank_error *err)
+{
+    static const double alike = 0.999; /* guesses move 1000 times as readily as what is given */
+    const size_t size = (size_t)w->eom->n * sizeof *w->x;
+    bool held = false;
+    double distance = 0.0;
+    int worst;
+    crank_status status = crank_initial_look(w, 1, err);
+    if (status != CRANK_OK || w->relative == NULL ||
+        crank_initial_excess(w, 1, &worst) <= 1.0) {
+        return status == CRANK_OK ? solve_level(w, 1, moved, err) : status;
+    }
+    crank_initial_relative_carry(w);
+    if (crank_initial_relative_loose(w)) {
+        status = try_loose(w, &held, &distance, err);
+    }
+    *moved = true;
+    if (status == CRANK_OK && held && distance == 0.0) {
+        memcpy(w->x, w->stuck, size);
+        return crank_initial_look(w, 1, err);
+    }
+    if (held) {
+        memcpy(w->loose_found, w->stuck, size);
+    }
+    CRANK_THEN(status, solve_level(w, 1, moved, err));
+    if (status == CRANK_OK && held && crank_initial_distance(w, w->x) >= alike * distance) {
+        memcpy(w->x, w->loose_found, size);
+        status = crank_initial_look(w, 1, err);
+    }
+    return status;
 }
 
 /* Given velocities that are of bodies where they have been moved to, theory (5.7). */
@@ -165,7 +221,8 @@ static crank_status solve_levels(crank_initial *w, int *failed, crank_error *err
         *failed = level;
         bool moved = false;
         crank_status status = level == 2 ? crank_initial_motion(w, err) : CRANK_OK;
-        CRANK_THEN(status, solve_level(w, level, &moved, err));
+        CRANK_THEN(status, level == 1 ? solve_velocities(w, &moved, err)
+                                      : solve_level(w, level, &moved, err));
         if (status == CRANK_OK && moved && level == 0) {
             status = crank_initial_turn_back(w, err);
             CRANK_THEN(status, crank_initial_jump(w, err));
@@ -332,6 +389,7 @@ static crank_status find(crank_initial *w, double *x, crank_initial_report *repo
         memcpy(w->options.reached, w->x, (size_t)w->eom->n * sizeof *w->x);
     }
     crank_min_free(&w->A);
+    crank_initial_relative_destroy(w);
     crank_arena_free(&w->arena);
     if (status > 0) { /* nothing to retry with */
         const crank_place place = {detail.line, detail.column, detail.file};

@@ -9,6 +9,8 @@
 
 enum { CRANK_JOINT = 3 }; /* "level" of a stage that solves all levels at once */
 
+typedef struct crank_relative crank_relative; /* initial_relative.h */
+
 /* Equations are numbered: the algebraic rows of the eom (0 .. algebraic-1), then the extra
  * initial conditions. Everything below refers to the point x. */
 typedef struct crank_initial {
@@ -21,6 +23,7 @@ typedef struct crank_initial {
     double *start, *x,
         *trial;            /* n: as given, velocities for the positions found; present; tried */
     double *found;         /* n: a solution, while a better one is tried */
+    double *loose_found;   /* n: velocities with which free bodies do not turn */
     double *begin, *stuck; /* n: where a stage began; where it got stuck first */
     double *k;             /* m */
     double *residual;      /* equations */
@@ -37,9 +40,13 @@ typedef struct crank_initial {
     crank_fixing *fixing;     /* n */
     bool *anchor;             /* n: a guess that is as good as placed while loops close */
     bool anchors;             /* the stage at hand has them */
+    bool *loose;              /* n: how a body turns that nothing holds against the ground */
+    bool hold_loose;          /* it does not */
+    crank_relative *relative; /* bodies; NULL: there are none */
     int *group, *heaviest;    /* bodies: of those that are tied together; work */
     bool *tied;               /* bodies: to the ground or to what is placed; work */
     /* the stage at hand */
+    int level_at_hand;
     int rows, columns;
     int *row;    /* equations of the stage */
     int *place;  /* equations: place in row, or -1 */
@@ -72,6 +79,20 @@ static inline bool crank_initial_is_guess(const crank_initial *w, int column)
 {
     return w->fixing[column] == CRANK_FREE && !(w->anchors && w->anchor[column]);
 }
+
+/* initial_relative.c: velocities of bodies by relative motions. Columns of A, counted before:
+ * of the velocity of a body (-1: it is none), at most so many entries; trial += damping times
+ * the step y. */
+crank_status crank_initial_relative_create(crank_initial *w, crank_error *err);
+void crank_initial_relative_destroy(crank_initial *w);
+crank_status crank_initial_relative_begin(crank_initial *w, crank_error *err);
+bool crank_initial_relative_loose(crank_initial *w); /* w->loose; is there any? */
+/* Bodies of whose velocities nothing is given move with the one that carries them. */
+void crank_initial_relative_carry(crank_initial *w);
+int crank_initial_relative_body(const crank_initial *w, int column);
+int crank_initial_relative_entries(const crank_initial *w, int column);
+int crank_initial_relative_column(const crank_initial *w, int column, int *row, double *value);
+void crank_initial_relative_step(crank_initial *w, double damping);
 
 /* initial_equations.c: residuals, derivatives, levels. */
 crank_status crank_initial_levels(crank_initial *w, crank_error *err);
@@ -106,6 +127,10 @@ crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank
                                  crank_error *err);
 /* Makes all that a stage keeps of its last point, at w->x. */
 crank_status crank_initial_look(crank_initial *w, int level, crank_error *err);
+/* Is the unknown one of the stage at hand, and how much more readily than a preferred one does
+ * it move? */
+bool crank_initial_moves(const crank_initial *w, int column);
+double crank_initial_ease(const crank_initial *w, int column);
 /* How far the unknown of a stage moves for a step of one, whether it is free or not. */
 double crank_initial_plain_move(const crank_initial *w, int column);
 
@@ -122,6 +147,8 @@ crank_status crank_initial_close(crank_initial *w, int level, bool *solved, cran
 /* initial_near.c: from a solution w->x of the stage to one in which preferred unknowns are
  * nearer to what is given, if there is one. */
 crank_status crank_initial_near(crank_initial *w, int level, crank_error *err);
+/* How far x is from what is given, over preferred unknowns, in units of their moves. */
+double crank_initial_distance(const crank_initial *w, const double *x);
 
 /* initial_follow.c: conditions on positions, followed from where the joints close without
  * them. Begins at w->begin; uses w->stuck. */

@@ -46,8 +46,7 @@ static bool has_guesses(const crank_initial *w)
     return any;
 }
 
-/* How far x is from what is given, over preferred unknowns, in units of their moves. */
-static double distance(const crank_initial *w, const double *x)
+double crank_initial_distance(const crank_initial *w, const double *x)
 {
     double sum = 0.0;
     for (int j = 0; j < w->eom->n; j++) {
@@ -146,9 +145,10 @@ static crank_status begin_elsewhere(crank_initial *w, int level, double *best, c
             crank_initial_disturb(w, attempt);
             w->searching = true;
             w->careful = attempt % 2 == 0;
-            if (close(w, level, *best, &moved) && distance(w, w->x) < clearly * *best) {
+            if (close(w, level, *best, &moved) &&
+                crank_initial_distance(w, w->x) < clearly * *best) {
                 memcpy(w->found, w->x, size);
-                *best = distance(w, w->x);
+                *best = crank_initial_distance(w, w->x);
             }
         }
         w->searching = w->careful = w->hold_preferred = false;
@@ -159,7 +159,7 @@ static crank_status begin_elsewhere(crank_initial *w, int level, double *best, c
 crank_status crank_initial_near(crank_initial *w, int level, crank_error *err)
 {
     const size_t size = (size_t)w->eom->n * sizeof *w->x;
-    const double before = distance(w, w->x);
+    const double before = crank_initial_distance(w, w->x);
     double best = before;
     bool moved = false;
     if (!has_guesses(w) || before == 0.0) {
@@ -167,9 +167,9 @@ crank_status crank_initial_near(crank_initial *w, int level, crank_error *err)
     }
     memcpy(w->found, w->x, size);
     put_back(w);
-    if (close(w, level, (double)INFINITY, &moved) && distance(w, w->x) < clearly * before &&
-        (moved || before > little)) {
-        best = distance(w, w->x);
+    if (close(w, level, (double)INFINITY, &moved) &&
+        crank_initial_distance(w, w->x) < clearly * before && (moved || before > little)) {
+        best = crank_initial_distance(w, w->x);
         memcpy(w->found, w->x, size);
     }
     if (level == 0 && w->options.max_change > 0.0 && is_far(w, w->found)) {

@@ -5,7 +5,8 @@
  *     A_ij = (dF_i/dx_j) d_j / a_i,   r_i = F_i / a_i,   a_i: norm of row i of (dF/dx) diag(d),
  *     d_j = 1 + largest |x| of its group for a preferred unknown,
  *         1000 times that for a free one
- * (bodies: the typical lever arm for translations, 1 for angles); fixed unknowns have no
+ * (bodies: the typical lever arm for translations, 1 for angles, velocities by relative
+ * motions, initial_relative.c); fixed unknowns have no
  * column. Bodies take short steps, |y_j| <= 1/4, which keeps them on the path on which all
  * residuals fall alike, and off other branches. A step is halved until the weighted residual
  * falls; if that does not help it is damped, |A y + r|^2 + mu^2 |y|^2, more and more [Lev44].
@@ -46,10 +47,16 @@ enum { SPARSE_FROM = 48 };
 
 static const double soft_weight = 1e-3; /* of constraints at the joint that stays open */
 
-/* How much more readily an unknown moves than a preferred one. */
-static double ease(const crank_initial *w, int column)
+double crank_initial_ease(const crank_initial *w, int column)
 {
     return crank_initial_is_guess(w, column) && !w->alike ? free_factor : 1.0;
+}
+
+bool crank_initial_moves(const crank_initial *w, int column)
+{
+    return w->fixing[column] != CRANK_FIXED &&
+           !(w->hold_preferred && !crank_initial_is_guess(w, column)) &&
+           !(w->hold_loose && w->loose[column]);
 }
 
 /* A dynamic variable moves only where a condition of the stage asks for it: one that reads it,
@@ -78,6 +85,7 @@ static void choose(crank_initial *w, int level)
     static const crank_group last[] = {CRANK_GROUPS, CRANK_S, CRANK_R, CRANK_GROUPS};
     w->rows = w->columns = 0;
     w->anchors = level == 0;
+    w->level_at_hand = level;
     for (int i = 0; i < w->equations; i++) {
         const bool in = w->level[i] >= 0 && (level == CRANK_JOINT || w->level[i] == level);
         w->place[i] = in ? w->rows : -1;
@@ -93,8 +101,7 @@ static void choose(crank_initial *w, int level)
         if (j >= eom->column[CRANK_R] && j < eom->column[CRANK_V]) {
             in = is_asked(w, j);
         }
-        const bool held = w->hold_preferred && !crank_initial_is_guess(w, j);
-        if (in && w->fixing[j] != CRANK_FIXED && !held) {
+        if (in && crank_initial_moves(w, j)) {
             w->column[w->columns++] = j;
         }
     }
@@ -112,7 +119,7 @@ static void set_moves(crank_initial *w)
             size = fmax(size, 1.0 + fabs(w->x[j]));
         }
         for (int j = eom->column[g]; j < eom->column[g + 1]; j++) {
-            w->move[j] = size * ease(w, j);
+            w->move[j] = size * crank_initial_ease(w, j);
         }
     }
     if (parts == NULL) {
@@ -122,21 +129,21 @@ static void set_moves(crank_initial *w)
     for (int i = 0; i < eom->sizes.p; i++) {
         const int j = eom->column[CRANK_P] + i;
         const char kind = parts->position_kind[i];
-        w->move[j] = (kind == 't' ? lever : kind == 'q' ? 0.5 : 1.0) * ease(w, j);
+        w->move[j] = (kind == 't' ? lever : kind == 'q' ? 0.5 : 1.0) * crank_initial_ease(w, j);
     }
     for (int i = 0; i < eom->sizes.v; i++) {
         const int j = eom->column[CRANK_V] + i;
-        w->move[j] = (parts->velocity_kind[i] == 't' ? lever : 1.0) * ease(w, j);
+        w->move[j] = (parts->velocity_kind[i] == 't' ? lever : 1.0) * crank_initial_ease(w, j);
     }
     crank_scale_measure(&w->units, w->values, w->x, NULL);
     for (int j = eom->column[CRANK_W]; j < eom->column[CRANK_R]; j++) {
-        w->move[j] = w->units.unit[j] * ease(w, j);
+        w->move[j] = w->units.unit[j] * crank_initial_ease(w, j);
     }
 }
 
 double crank_initial_plain_move(const crank_initial *w, int column)
 {
-    return w->move[column] / ease(w, column);
+    return w->move[column] / crank_initial_ease(w, column);
 }
 
 /* How much a row of the stage counts: less if it belongs to the joint that may stay open. */
@@ -181,14 +188,28 @@ static bool balance_columns(crank_initial *w)
     return true;
 }
 
+/* Is the stage one of velocities alone, of bodies? */
+static bool is_relative(const crank_initial *w)
+{
+    return w->relative != NULL && w->level_at_hand == 1;
+}
+
 /* A with the values at w->x, columns scaled, rows equilibrated; r to match. */
 static crank_status assemble(crank_initial *w, crank_error *err)
 {
     const crank_pattern *pattern = &w->eom->jacobian_pattern;
     const int ni = w->conditions;
-    size_t entries = (size_t)ni * (size_t)w->columns;
+    const bool relative = is_relative(w);
+    size_t entries = 0;
+    set_moves(w);
+    if (relative && crank_initial_relative_begin(w, err) != CRANK_OK) {
+        return CRANK_EMEM;
+    }
     for (int l = 0; l < w->columns; l++) {
-        entries += (size_t)(pattern->start[w->column[l] + 1] - pattern->start[w->column[l]]);
+        const int j = w->column[l];
+        entries += (size_t)(relative && crank_initial_relative_body(w, j) >= 0
+                                ? crank_initial_relative_entries(w, j)
+                                : ni + pattern->start[j + 1] - pattern->start[j]);
     }
     crank_min_free(&w->A);
     if (!crank_min_allocate(&w->A, w->rows, w->columns, entries)) {
@@ -197,9 +218,13 @@ static crank_status assemble(crank_initial *w, crank_error *err)
     crank_min_matrix *A = &w->A;
     int count = 0;
     memset(w->norm, 0, (size_t)w->rows * sizeof *w->norm);
-    set_moves(w);
     for (int l = 0; l < w->columns; l++) {
         const int j = w->column[l];
+        if (relative && crank_initial_relative_body(w, j) >= 0) {
+            count += crank_initial_relative_column(w, j, A->row + count, A->values + count);
+            A->start[l + 1] = count;
+            continue;
+        }
         for (int q = pattern->start[j]; q < pattern->start[j + 1]; q++) {
             const int i = pattern->row[q];
             if (i < w->algebraic && w->place[i] >= 0 && w->values[q] != 0.0) {
@@ -264,7 +289,7 @@ static void note_step(crank_initial *w, double damping)
     w->step = 0.0;
     for (int l = 0; l < w->columns; l++) {
         const int j = w->column[l];
-        const double relative = fabs(damping * w->y[l]) * ease(w, j);
+        const double relative = fabs(damping * w->y[l]) * crank_initial_ease(w, j);
         if (relative >= w->step) {
             w->step = relative;
             w->step_column = j;
@@ -283,7 +308,7 @@ static double longest_move(const crank_initial *w)
         if (i >= 0 && w->fixing[j] != CRANK_FREE) {
             longest = fmax(longest, fabs(w->y[l]));
         } else if (w->careful && i >= 0 && eom->parts->position_kind[i] != 't') {
-            longest = fmax(longest, ease(w, j) * fabs(w->y[l]) / FREE_TURN);
+            longest = fmax(longest, crank_initial_ease(w, j) * fabs(w->y[l]) / FREE_TURN);
         }
     }
     return longest;
@@ -303,7 +328,11 @@ static crank_status descend(crank_initial *w, bool damped, bool *accepted, crank
         memcpy(w->trial, w->x, n * sizeof *w->x);
         for (int l = 0; l < w->columns; l++) {
             const int j = w->column[l];
-            w->trial[j] += damping * w->move[j] * w->y[l];
+            const bool own = is_relative(w) && crank_initial_relative_body(w, j) >= 0;
+            w->trial[j] += own ? 0.0 : damping * w->move[j] * w->y[l];
+        }
+        if (is_relative(w)) {
+            crank_initial_relative_step(w, damping);
         }
         const crank_status status = crank_initial_evaluate(w, w->trial, err);
         if (status < 0) {

@@ -110,6 +110,7 @@ typedef struct crank_corrector {
     double *contact, *multiplier;       /* ns x ns, ns: c_s^T and c_s^-T g_s^T */
     int *pivot;
     double *line;        /* points of a line x n; estimated patterns */
+    double *change;      /* n x n: of F by single columns; estimated patterns */
     unsigned char *seen; /* n x n: entries that were not noise; estimated patterns */
     bool scan_due, scanned;
     crank_corrector_matrix matrix;

@@ -275,6 +275,7 @@ static void layout(crank_corrector *s, crank_arena *arena)
     s->pivot = crank_arena_take(arena, ns, sizeof(int));
     s->line =
         crank_arena_take(arena, estimated ? CRANK_CORRECTOR_LINE * all : 0, sizeof(double));
+    s->change = crank_arena_take(arena, estimated ? all * all : 0, sizeof(double));
     s->seen = crank_arena_take(arena, estimated ? all * all : 0, 1);
     s->seen = estimated ? s->seen : NULL;
 }

@@ -5,8 +5,9 @@
  *     delta_r = max(|y_r|, eps^(1/4) unit_r) eps^(1/2)                   theory (2.24)
  *
  * Columns of eta are known and not differenced. An estimated pattern is what differences of all
- * columns have shown so far, but for noise: a change of F_i counts if it is larger than what the
- * fourth differences of F along a line of tiny steps say of its rounding,
+ * columns have shown so far, but for noise: a change of F_i counts if it is larger than the
+ * rounding of the row's largest, and than what the fourth differences of F along a line of tiny
+ * steps say of its rounding,
  *
  *     sigma_i^2 = mean of (fourth differences of F_i)^2 / 70                           theory (2.25) */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -102,8 +103,9 @@ static crank_status measure_noise(crank_corrector *s, double t, const double *x,
     double *line = s->line; /* LINE x n */
     crank_status status = CRANK_OK;
     for (int i = 0; i < LINE && status == CRANK_OK; i++) {
-        for (int j = 0; j < n - s->extra; j++) {
-            s->y[j] = x[j] + i * s->step[j];
+        for (int j = 0; j < n - s->extra; j++) { /* by different parts: nothing cancels */
+            const double golden = (j + 1) * 0.6180339887498949;
+            s->y[j] = x[j] + i * (0.5 + golden - floor(golden)) * s->step[j];
         }
         status = crank_corrector_residual(&s->base, t, s->y, s->rate, line + (long)i * n, err);
     }
@@ -123,6 +125,26 @@ static crank_status measure_noise(crank_corrector *s, double t, const double *x,
     return status;
 }
 
+/* Rows of s->change, absolute changes by columns: what is more than rounding. */
+static bool see(crank_corrector *s)
+{
+    const size_t n = (size_t)s->base.n, known = n - (size_t)s->extra;
+    bool grown = false;
+    for (size_t i = 0; i < n; i++) {
+        double most = 0.0;
+        for (size_t j = 0; j < known; j++) {
+            most = fmax(most, s->change[j * n + i]);
+        }
+        const double least = fmax(s->noise[i], certain * DBL_EPSILON * most);
+        for (size_t j = 0; j < known; j++) {
+            const bool found = !s->seen[j * n + i] && s->change[j * n + i] > least;
+            s->seen[j * n + i] |= found;
+            grown = grown || found;
+        }
+    }
+    return grown;
+}
+
 crank_status crank_corrector_scan(crank_corrector *s, double t, const double *x, bool *grown,
                                   crank_error *err)
 {
@@ -130,17 +152,13 @@ crank_status crank_corrector_scan(crank_corrector *s, double t, const double *x,
     const int64_t before = s->statistics.evaluations;
     crank_status status = begin(s, t, x, err);
     status = status == CRANK_OK ? measure_noise(s, t, x, err) : status;
-    *grown = false;
     for (int j = 0; j < n - s->extra && status == CRANK_OK; j++) {
         status = move_group(s, t, x, &j, 1, err);
         for (int i = 0; i < n && status == CRANK_OK; i++) {
-            unsigned char *seen = &s->seen[(size_t)j * (size_t)n + (size_t)i];
-            if (!*seen && fabs(s->f1[i] - s->f0[i]) > s->noise[i]) {
-                *seen = 1;
-                *grown = true;
-            }
+            s->change[(size_t)j * (size_t)n + (size_t)i] = fabs(s->f1[i] - s->f0[i]);
         }
     }
+    *grown = status == CRANK_OK && see(s);
     s->statistics.pattern_updates += *grown;
     count(s, before);
     return status;

@@ -1,15 +1,16 @@
 /* build_slide.c - joints that slide in loops: cylinders begin the right way round.
  *
  * Where a loop is open the side on which it closes is decided by where the search begins, and a
- * cylinder of length zero has no side: rounding would choose, or how the whole machine is turned.
- * So joints that slide along an axis which the file gives in both bodies, and whose length it
- * does not give, begin long:
+ * cylinder of length zero has no side: rounding would choose, or how the whole machine is
+ * turned. So joints that slide along an axis which the file gives in both bodies, and whose
+ * length it does not give, begin long:
  *   - what the walk goes along, at the gap of the loop that it leaves open at length zero, and
  *     the last link of such a loop points at what it is to meet;
  *   - a strut, whose two bodies hang at pivots P_0, P_1 of others: both are turned about them
  *     so that R_0 a_0 = R_1 a_1 = s (P_1 - P_0)/|P_1 - P_0|, s = 1 or -1, by which the length
  *     s |P_1 - P_0| + c_1 - c_0, c_k: from pivot to sliding point along the axis, is positive.
- * theory (5.9). Loops that are closed stay as they are. */
+ * theory (5.9). Rods between ball joints point at what they are to meet, too. Loops that are
+ * closed stay as they are. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/rotation.h"
 #include "mechanics/build_walk.h"
@@ -48,6 +49,22 @@ static bool closes(const crank_walk *w, int joint)
     return known;
 }
 
+/* Is a joint that slides closed, its axes parallel and its points on their line? */
+static bool is_closed(const crank_walk *w, const crank_joint_place *p)
+{
+    double P[3], Q[3], a[3], c[3], across[3], turn[3];
+    crank_walk_point(w, &p->at[0], P);
+    crank_walk_point(w, &p->at[1], Q);
+    crank_walk_direction(w, &p->a[0], a);
+    crank_walk_direction(w, &p->a[1], c);
+    const double size = crank_norm3(P) + crank_norm3(Q);
+    crank_add3(Q, -1.0, P);
+    crank_cross3(across, a, Q);
+    crank_cross3(turn, a, c);
+    return crank_norm3(across) <= rounding * size && crank_norm3(turn) <= rounding &&
+           crank_dot3(a, c) > 0.0;
+}
+
 /* the distance between the joint's points; what is rounding is none */
 static double gap_of(const crank_walk *w, int joint)
 {
@@ -57,11 +74,11 @@ static double gap_of(const crank_walk *w, int joint)
     crank_walk_point(w, &p->at[1], Q);
     const double size = crank_norm3(P) + crank_norm3(Q);
     crank_add3(Q, -1.0, P);
-    return crank_norm3(Q) > rounding * size ? crank_norm3(Q) : 0.0;
+    const bool closed = w->slides[joint] && is_closed(w, p);
+    return crank_norm3(Q) > rounding * size && !closed ? crank_norm3(Q) : 0.0;
 }
 
-/* the other body of the joint by which a body was placed */
-static int before(const crank_walk *w, int body)
+int crank_walk_before(const crank_walk *w, int body)
 {
     const crank_joint_place *p = &w->b->place[w->by[body]];
     return p->at[p->at[0].body == body ? 1 : 0].body;
@@ -84,7 +101,7 @@ static bool lengthen_loop(crank_walk *w, int a, int c, double gap)
             w->b->place[joint].length = fmax(w->b->place[joint].length, gap);
             any = true;
         }
-        *body = before(w, *body);
+        *body = crank_walk_before(w, *body);
     }
     return any;
 }
@@ -109,7 +126,7 @@ bool crank_walk_lengthen(crank_walk *w)
 static bool is_last(const crank_walk *w, int body)
 {
     for (int i = 0; i < w->b->mechanism->body_count; i++) {
-        if (w->by[i] >= 0 && before(w, i) == body) {
+        if (w->by[i] >= 0 && crank_walk_before(w, i) == body) {
             return false;
         }
     }
@@ -121,22 +138,6 @@ static const crank_marker *pivot_of(const crank_walk *w, int body)
 {
     const crank_joint_place *p = &w->b->place[w->by[body]];
     return &p->at[p->at[0].body == body ? 0 : 1];
-}
-
-/* Is the strut closed, its axes parallel and its points on their line? */
-static bool is_closed(const crank_walk *w, const crank_joint_place *p)
-{
-    double P[3], Q[3], a[3], c[3], across[3], turn[3];
-    crank_walk_point(w, &p->at[0], P);
-    crank_walk_point(w, &p->at[1], Q);
-    crank_walk_direction(w, &p->a[0], a);
-    crank_walk_direction(w, &p->a[1], c);
-    const double size = crank_norm3(P) + crank_norm3(Q);
-    crank_add3(Q, -1.0, P);
-    crank_cross3(across, a, Q);
-    crank_cross3(turn, a, c);
-    return crank_norm3(across) <= rounding * size && crank_norm3(turn) <= rounding &&
-           crank_dot3(a, c) > 0.0;
 }
 
 /* From pivot to sliding point along the axis. */
@@ -245,17 +246,38 @@ static void aim_link(crank_walk *w, int joint, int side)
     }
 }
 
+/* Is the body a rod between joints about which it may turn any way, at one end and the
+ * other? */
+static bool is_rod(const crank_walk *w, int joint, int body)
+{
+    return is_free(w, body) && can_turn(w, body) && w->b->kind[body] == CRANK_BODY_SPATIAL &&
+           w->rows[joint] < 5 && w->rows[w->by[body]] < 5;
+}
+
+/* The end of a joint that leaves a loop open at which a link may be turned to meet the other;
+ * -1: none. */
+static int turning_end(const crank_walk *w, int joint)
+{
+    const crank_joint_place *p = &w->b->place[joint];
+    for (int k = 0; k < 2; k++) {
+        const int body = p->at[k].body;
+        if (body >= 0 && closes(w, joint) &&
+            (is_rod(w, joint, body) ||
+             (w->lengthened[joint] && is_free(w, body) && can_turn(w, body)))) {
+            return k;
+        }
+    }
+    return -1;
+}
+
 void crank_walk_aim(crank_walk *w)
 {
     for (int j = 0; j < w->b->mechanism->joint_count; j++) {
-        const crank_joint_place *p = &w->b->place[j];
+        const int side = w->strut[j] ? -1 : turning_end(w, j);
         if (w->strut[j] && closes(w, j)) {
             aim_strut(w, j);
-        } else if (w->lengthened[j] && gap_of(w, j) > 0.0) {
-            const int side = is_free(w, p->at[0].body) && can_turn(w, p->at[0].body) ? 0 : 1;
-            if (is_free(w, p->at[side].body) && can_turn(w, p->at[side].body)) {
-                aim_link(w, j, side);
-            }
+        } else if (side >= 0 && gap_of(w, j) > 0.0) {
+            aim_link(w, j, side);
         }
     }
 }

@@ -1,4 +1,5 @@
-/* build_walk.h - bodies that the file does not place, on their way along joints. theory (5.6) */
+/* build_walk.h - bodies that the file does not place, on their way along joints. theory
+ * (5.6) */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_BUILD_WALK_H
 #define CRANK_SRC_BUILD_WALK_H
@@ -32,7 +33,9 @@ void crank_walk_turn(crank_walk *w, int body, const double R[9], double angle);
 /* As the joint would orient it (if the file does not), held where its own joint holds it. */
 void crank_walk_align(crank_walk *w, int joint, int other);
 
-/* build_slide.c: which joints slide; how far they do where loops are open, true: the walk is to
+/* build_slide.c: the other body of the joint that placed a body */
+int crank_walk_before(const crank_walk *w, int body);
+/* which joints slide; how far they do where loops are open, true: the walk is to
  * be made again; struts are pointed at what they hold. */
 void crank_walk_find_slides(crank_walk *w);
 bool crank_walk_lengthen(crank_walk *w);

@@ -93,6 +93,21 @@ static int count_loops(const crank_builder *b, const bool *in_loops, int *parent
     return loops;
 }
 
+/* Forces between two bodies, those that hold all their freedoms first. */
+static void list_ties(const crank_mechanism *m, crank_eom_parts *parts, int *tie[2])
+{
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < m->force_count; i++) {
+            const crank_field *between = crank_record_find(&m->force[i], "between");
+            const bool all = strcmp(m->force[i].type->name, "bushing") == 0;
+            if (between != NULL && between->index != NULL && all == (pass == 0)) {
+                tie[0][parts->tie_count] = between->index[0];
+                tie[1][parts->tie_count++] = between->index[1];
+            }
+        }
+    }
+}
+
 crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *err)
 {
     const crank_mechanism *m = b->mechanism;
@@ -114,6 +129,10 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
     crank_assumed *assumed = crank_store_take(store, (size_t)s->body_count, sizeof *assumed);
     int *parent = crank_store_take(b->store, (size_t)s->body_count + 1, sizeof *parent);
     double *mass = crank_store_take(store, (size_t)s->body_count, sizeof *mass);
+    double *inertia = crank_store_take(store, 9 * (size_t)s->body_count, sizeof *inertia);
+    bool *holds = crank_store_take(store, owners, sizeof *holds);
+    int *tie[2] = {crank_store_take(store, (size_t)m->force_count, sizeof(int)),
+                   crank_store_take(store, (size_t)m->force_count, sizeof(int))};
     bool *in_loops = crank_store_take(store, owners, sizeof *in_loops);
     if (store->failed || b->store->failed) {
         return crank_fail(err, CRANK_EMEM, "names of the mechanism's parts");
@@ -124,6 +143,7 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
     for (int i = 0; i < s->body_count; i++) {
         body_text[i] = crank_store_print(store, "body \"%s\"", m->body[i].name);
         mass[i] = m->body[i].mass;
+        memcpy(inertia + 9 * (size_t)i, m->body[i].inertia, 9 * sizeof *inertia);
         assumed[i] = m->body[i].position_assumed      ? CRANK_ASSUMED_POSITION
                      : m->body[i].orientation_assumed ? CRANK_ASSUMED_ORIENTATION
                                                       : CRANK_ASSUMED_NOTHING;
@@ -131,6 +151,7 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
     for (int i = 0; i < m->joint_count; i++) {
         c.text[i] = crank_store_print(store, "joint \"%s\"", m->joint[i].name);
         in_loops[i] = links(m->joint[i].type->name);
+        holds[i] = b->place[i].given && b->place[i].meets;
     }
     for (int i = 0; i < m->force_count; i++) {
         c.text[m->joint_count + i] = crank_store_print(store, "force \"%s\"", m->force[i].name);
@@ -144,8 +165,11 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
         .body_text = body_text,
         .body_assumed = assumed,
         .body_mass = mass,
+        .body_inertia = s->coordinates.chain == NULL ? inertia : NULL,
         .joint_text = c.text,
         .joint_links = in_loops,
+        .joint_holds = holds,
+        .tie = {tie[0], tie[1]},
         .position_body = body[0],
         .velocity_body = body[1],
         .position_kind = kind[0],
@@ -157,6 +181,7 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
         .coordinates = s->coordinates.kind->name,
         .loops = s->coordinates.chain != NULL ? count_loops(b, in_loops, parent) : -1,
         .first_work = b->first_work};
+    list_ties(m, parts, tie);
     crank_system_natural(s, b, &parts->length, &parts->time);
     eom->parts = parts;
     return crank_system_readers(s, b, parts, err);

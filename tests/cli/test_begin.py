@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 import math
 
-from command import CommandTest, main
+from command import DONE, CommandTest, main
 
 # an arm on a column, lifted by a cylinder; nothing but the arm's angle is given. L: the unit of length, a: the whole turned
 LIFT = """\
@@ -36,6 +36,26 @@ joints:
   high%d: {type: spherical, between: [rod%d, top], at: {first: [0, 0, 0], second: [%s*L/2, %s*L/2, 0]}}
 """ % (i, i, x, y, i, i, i, i, i, x, y) for i, (x, y) in enumerate((("1", "0"), ("-0.5", "s"), ("-0.5", "-s")))) + """\
 simulate: {t_end: 0.001, points: 1}
+"""
+# a block on mounts, a shaft in it with a rod and a piston; BLOCK, SHAFT: what is said of these two
+ENGINE = """\
+crank: mechanism
+dimension: 2
+parameters: {L: 1, m: 1, a: 0}
+bodies:
+  block: {mass: 90*m, inertia: 2*m*L^2, center: [0.1*L, 0.2*L]BLOCK}
+  shaft: {mass: 20*m, inertia: 0.3*m*L^2SHAFT}
+  rod: {mass: m, inertia: 0.01*m*L^2}
+  piston: {mass: m, inertia: 0.01*m*L^2}
+joints:
+  main: {type: revolute, between: [ENDS], at: {first: [0, 0], second: [0, 0]}}
+  big: {type: revolute, between: [shaft, rod], at: {first: [0.05*L, 0], second: [0, 0]}}
+  small: {type: revolute, between: [rod, piston], at: {first: [0.2*L, 0], second: [0, 0]}}
+  bore: {type: prismatic, between: [block, piston], at: {first: [0, 0], second: [0, 0]}, axis: {first: [0, 1], second: [0, 1]}}
+forces:
+  left: {type: spring, between: [ground, block], at: {first: [-L, 0], second: [0, 0]}, stiffness: 1e4*m}
+initial: {joints: {main: {angle_rate: 100}}}
+simulate: {t_end: 0.0001, points: 1}
 """
 SLIDER = """\
 crank: mechanism
@@ -110,6 +130,181 @@ simulate: {t_end: 0.001, points: 1}
         x = self.first(text)
         self.assertAlmostEqual(x["joint.left.length"], 0, delta=1e-15)
         self.assertAlmostEqual(x["joint.right.length"], 0, delta=1e-15)
+
+    def test_rod_between_ball_joints_turns_to_where_it_is_held_and_nothing_else_moves(self):
+        """A tie rod that the file leaves along the wrong axis; arm and rack are where it fits."""
+        text = """\
+crank: mechanism
+bodies:
+  rack: {mass: 3, inertia: [0.1, 0.01, 0.1]}
+  arm: {mass: 4, inertia: [0.06, 0.06, 0.12]}
+  rod: {mass: 0.8, shape: {cylinder: [0.008, 0.31]}}
+joints:
+  bar: {type: prismatic, between: [ground, rack], at: {first: [0, 0.4, 0], second: [0, 0, 0]}, axis: {first: [0, 1, 0], second: [0, 1, 0]}}
+  hinge: {type: revolute, between: [ground, arm], at: {first: [0.2, 0.71, 0], second: [0, 0, 0]}, axis: {first: [0, 0, 1], second: [0, 0, 1]}}
+  inner: {type: universal, between: [rack, rod], at: {first: [0, 0, 0], second: [0, 0, -0.155]}, axes: {first: [1, 0, 0], second: [0, 1, 0]}}
+  outer: {type: spherical, between: [rod, arm], at: {first: [0, 0, 0.155], second: [-0.2, 0, 0]}}
+simulate: {t_end: 0.0001, points: 1}
+"""
+        x = self.first(text)
+        for name in ("joint.bar.length", "joint.hinge.angle"):
+            self.assertAlmostEqual(x[name], 0, delta=1e-13)
+        self.assertAlmostEqual(x["body.rod.y"], 0.555, delta=1e-13)
+
+    def test_wheels_that_their_joints_place_roll_from_there(self):
+        """Neither a place nor an orientation is given: what stands on the origin, lying flat, is a guess."""
+        text = """\
+crank: mechanism
+bodies:
+  car: {mass: 100, inertia: [10, 10, 10], position: [0, 0, 0.5], velocity: [3, 0, 0], angular_velocity: [0, 0, 0]}
+""" + "".join("  w%d: {mass: 10, shape: {cylinder: [0.5, 0.2]}}\n" % i for i in range(3)) + "joints:\n" + "".join("""\
+  hub%d: {type: revolute, between: [car, w%d], at: {first: [%s, 0], second: [0, 0, 0]}, axis: {first: [0, 1, 0], second: [0, 0, 1]}}
+  road%d: {type: rolling_disc, between: [ground, w%d], radius: 0.5, axis: {first: [0, 1, 0], second: [0, 0, 1]}, plane: {at: [0, 0, 0], normal: [0, 0, 1]}}
+""" % (i, i, at, i, i) for i, at in enumerate(("1, 0.7", "-1, 0.6", "-1, -0.6"))) + "simulate: {t_end: 0.1, points: 1}\n"
+        x = self.first(text)
+        for i in range(3):
+            self.assertAlmostEqual(x["body.w%d.z" % i], 0.5, delta=1e-13)
+            self.assertAlmostEqual(x["body.w%d.wy" % i], 6, delta=1e-12)
+
+    def test_point_of_the_world_in_a_body_that_joints_put_elsewhere_is_told(self):
+        text = """\
+crank: mechanism
+dimension: 2
+bodies: {tractor: {mass: 3800, inertia: 4000, position: [0, 0]}, dolly: {mass: 400, inertia: 200}}
+joints:
+  hitch: {type: revolute, between: [tractor, dolly], at: {first: [-0.7, 0], second: [0, 0]}}
+  rear: {type: skate, between: [ground, tractor], axis: {first: [1, 0], second: [1, 0]}}
+  blade: {type: skate, between: [ground, dolly], at: AT, axis: {first: [1, 0], second: [1, 0]}}
+simulate: {t_end: 0.001, points: 1}
+"""
+        told = 'joint "blade": its point is one of the world, but body "dolly" has no place there'
+        said = self.expect(DONE, "run", self.write(text.replace("AT", "[-2.5, 0]")), "--out", "x.csv").err
+        self.assertIn(told, said)
+        said = self.expect(DONE, "run", self.write(text.replace("AT", "{first: [0, 0], second: [-1.8, 0]}")), "--out", "x.csv").err
+        self.assertNotIn(told, said)
+
+    def test_skate_whose_point_is_given_in_its_body_leaves_the_tractrix(self):
+        """A trailer of length d behind a hitch that is pulled along a line from 90 degrees: tan(angle/2) = exp(-s/d)."""
+        text = """\
+crank: mechanism
+dimension: 2
+bodies: {trailer: {mass: 1, inertia: 1, position: [0, 0], angle: 90 deg}}
+joints:
+  pull: {type: point_driver, body: trailer, along: [1, 0], is: t}
+  line: {type: point_driver, body: trailer, along: [0, 1], is: 0}
+  blade: {type: skate, between: [ground, trailer], at: {first: [0, 0], second: [-1.8, 0]}, axis: {first: [1, 0], second: [1, 0]}}
+simulate: {t_end: 3, points: 3}
+"""
+        names, rows = self.run_model(text, "--rtol", "1e-10", "--atol", "1e-10")
+        self.assertAlmostEqual(rows[-1][names.index("body.trailer.angle")], 2*math.atan(math.exp(-3/1.8)), delta=1e-8)
+
+    def test_zero_of_a_hinge_with_an_axis_in_each_body_is_where_the_shortest_turn_makes_them_one(self):
+        text = """\
+crank: mechanism
+bodies:
+  hub: {mass: 10, inertia: [1, 1, 1], position: [0, 0, 1]}
+  w: {mass: 10, shape: {cylinder: [0.5, 0.2]}, position: [0, 1, 1], orientation: {axis: [1, 0, 0], angle: -90 deg}}
+joints:
+  g: {type: fixed, between: [ground, hub], at: [0, 0, 1]}
+  b: {type: TYPE, between: [hub, w], at: {first: [0, 1, 0], second: [0, 0, 0]}, axis: {first: [0, 1, 0], second: [0, 0, 1]}}
+simulate: {t_end: 0.0001, points: 1}
+"""
+        for kind in ("revolute", "cylindrical"):
+            for first, second, turn in (("[0, 1, 0]", "[0, 0, 1]", "axis: [1, 0, 0], angle: -90 deg"), ("[1, 0, 0]", "[0, 0, 1]", "axis: [0, 1, 0], angle: 90 deg"),
+                                        ("[0.6, 0, 0.8]", "[0, 0, 1]", "axis: [0, 1, 0], angle: asin(0.6)"), ("[0, 0, 1]", "[0, 0, 1]", "axis: [0, 1, 0], angle: 0")):
+                placed = text.replace("TYPE", kind).replace("axis: {first: [0, 1, 0], second: [0, 0, 1]}", "axis: {first: %s, second: %s}" % (first, second)) \
+                    .replace("axis: [1, 0, 0], angle: -90 deg", turn)
+                self.assertAlmostEqual(self.first(placed)["joint.b.angle"], 0, delta=1e-15)
+                # and the same of a body that the joint places, so that the zero does not depend on who does
+                q = [[self.first(t)["body.w.q%d" % i] for i in range(4)]
+                     for t in (placed, placed.replace(", position: [0, 1, 1], orientation: {%s}" % turn, ""))]
+                self.assertAlmostEqual(abs(sum(a*b for a, b in zip(*q))), 1, delta=1e-14)
+
+    def test_block_of_an_engine_whose_shaft_is_given_its_speed_stays_at_rest(self):
+        """Nothing asks it to move. Placed or not, whichever body of the joint comes first, in all units."""
+        for block in (", position: [0, 0], angle: 0.4", ""):
+            for shaft in ("", ", position: [0, 0], angle: 1"):
+                for ends, sign in (("block, shaft", 1), ("shaft, block", -1)):
+                    text = ENGINE.replace("BLOCK", block).replace("SHAFT", shaft).replace("ENDS", ends)
+                    for L, m in ((1, 1), (1e3, 1e-3)):
+                        with self.subTest(block=block, shaft=shaft, ends=ends, L=L):
+                            x = self.first(text, "--set", "L=%g" % L, "--set", "m=%g" % m)
+                            for name in ("vx", "vy", "rate"):
+                                self.assertEqual(x["body.block." + name], 0)
+                            self.assertAlmostEqual(x["body.shaft.rate"], sign*100, delta=1e-11)
+
+    def test_body_that_is_driven_at_a_point_moves_along_and_carries_what_hangs_on_it(self):
+        text = """\
+crank: mechanism
+dimension: 2
+bodies:
+  car: {mass: 350, inertia: 40, center: [0, 0.5], position: [0, 0]}
+  arm: {mass: 5, inertia: 1}
+  wheel: {mass: 20, inertia: 1}
+joints:
+  push: {type: point_driver, body: car, along: [1, 0], is: 10*t}
+  hinge: {type: revolute, between: [car, arm], at: {first: [1, 0.3], second: [0, 0]}}
+  hub: {type: revolute, between: [arm, wheel], at: {first: [0.4, 0], second: [0, 0]}}
+simulate: {t_end: 0.0001, points: 1}
+"""
+        x = self.first(text)
+        for body in ("car", "arm", "wheel"):
+            self.assertAlmostEqual(x["body.%s.vx" % body], 10, delta=1e-13)
+            self.assertAlmostEqual(x["body.%s.vy" % body], 0, delta=1e-13)
+            self.assertAlmostEqual(x["body.%s.rate" % body], 0, delta=1e-13)
+
+    def test_body_moves_as_after_a_blow_where_moving_along_does_not_do(self):
+        """Two of its points have different velocities along one line: the rest is what an impulse there and a couple do. In
+        space with a full inertia tensor: the velocity of a point away from the centre, and no turning about the blow."""
+        text = """\
+crank: mechanism
+parameters: {L: 1, m: 1}
+bodies:
+  stone: {mass: 3*m, inertia: [[2*m*L^2, 0.3*m*L^2, 0.1*m*L^2], [0.3*m*L^2, 1.5*m*L^2, -0.2*m*L^2], [0.1*m*L^2, -0.2*m*L^2, 1*m*L^2]],
+          position: [0, 0, 0], orientation: {axis: [1, 2, -1], angle: 0.7}}
+initial:
+  one: body.stone.vx - 2*L
+  spin: body.stone.wx - 0.5*body.stone.wy - 3
+simulate: {t_end: 0.0001, points: 1}
+"""
+        # omega minimises omega^T J omega with c.omega = 3: omega = 3 J^-1 c/(c.J^-1 c), J in world axes
+        n = [1/math.sqrt(6), 2/math.sqrt(6), -1/math.sqrt(6)]
+        s, c = math.sin(0.7), math.cos(0.7)
+        K = [[0, -n[2], n[1]], [n[2], 0, -n[0]], [-n[1], n[0], 0]]
+        R = [[(c if i == j else 0) + s*K[i][j] + (1 - c)*n[i]*n[j] for j in range(3)] for i in range(3)]
+        J = [[2, 0.3, 0.1], [0.3, 1.5, -0.2], [0.1, -0.2, 1]]
+        W = [[sum(R[i][k]*J[k][l]*R[j][l] for k in range(3) for l in range(3)) for j in range(3)] for i in range(3)]
+        C = [1, -0.5, 0]
+
+        def det(A):
+            return sum(A[0][i]*(A[1][(i + 1) % 3]*A[2][(i + 2) % 3] - A[1][(i + 2) % 3]*A[2][(i + 1) % 3]) for i in range(3))
+        y = [det([[C[i] if j == k else W[i][j] for j in range(3)] for i in range(3)])/det(W) for k in range(3)]
+        scale = 3/sum(a*b for a, b in zip(C, y))
+        for L, m in ((1, 1), (1e-3, 1e3)):
+            with self.subTest(L=L):
+                x = self.first(text, "--set", "L=%g" % L, "--set", "m=%g" % m)
+                for k, name in enumerate(("wx", "wy", "wz")):
+                    self.assertAlmostEqual(x["body.stone." + name], scale*y[k], delta=1e-5)  # parts without mass count 1e-6
+                self.assertAlmostEqual(x["body.stone.vx"]/L, 2, delta=1e-12)
+                self.assertAlmostEqual(x["body.stone.vy"]/L, 0, delta=1e-12)
+
+    def test_rate_of_a_hub_turns_the_wheel_of_an_assembly_that_moves_and_not_its_arm(self):
+        """The arm hangs on bushings, and is lighter than the wheel."""
+        self.write("""\
+crank: mechanism
+bodies:
+  hull: {mass: 1000, inertia: [300, 900, 900], position: [0, 0, 0.5]}
+  arm: {mass: 8, inertia: [0.1, 0.3, 0.3], position: [0.3, 0.6, 0.4]}
+  wheel: {mass: 20, inertia: [0.6, 1, 0.6], position: [0.6, 0.7, 0.3]}
+joints: {hub: {type: revolute, between: [arm, wheel], at: [0.6, 0.7, 0.3], axis: [0, 1, 0]}}
+forces: {mount: {type: bushing, between: [hull, arm], at: [0, 0.6, 0.5], stiffness: [1e6, 1e6, 1e6, 1e3, 1e3, 1e3]}}
+initial: {joints: {hub: {angle_rate: 60}}}
+""", "car.yaml")
+        x = self.first("crank: mechanism\nassemblies: {car: {use: car.yaml, velocity: [20, 0, 0], angular_velocity: [0, 0, 0.3]}}\n"
+                       "simulate: {t_end: 0.0001, points: 1}\n")
+        for body, spin in (("hull", 0), ("arm", 0), ("wheel", 60)):
+            self.assertAlmostEqual(x["body.car.%s.wy" % body], spin, delta=1e-12)
+            self.assertAlmostEqual(x["body.car.%s.wz" % body], 0.3, delta=1e-13)
 
 
 if __name__ == "__main__":

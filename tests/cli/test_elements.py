@@ -298,7 +298,7 @@ class Conditions(CommandTest):
             "  w: {mass: 10, shape: {cylinder: [0.5, 0.2]}, position: [0, 1, 1], orientation: {axis: [1, 0, 0], angle: -90 deg}}\n"
             "joints:\n  g: {type: fixed, between: [ground, hub], at: [0, 0, 1]}\n"
             "  b: {type: revolute, between: [hub, w], at: {first: [0, 1, 0], second: [0, 0, 0]},"
-            " axis: {first: [0, 1, 0], second: [0, 0, 1]}, drive: t}\n", 'body "w" would turn by 1.57 rad (90 deg)')
+            " axis: {first: [0, 1, 0], second: [0, 0, 1]}, drive: t + 90 deg}\n", 'body "w" would turn by 1.57 rad (90 deg)')
         self.assertNotIn("e-", result.err)
 
     def test_more_conditions_than_degrees_of_freedom_are_told_by_their_numbers(self):

@@ -97,10 +97,11 @@ STRUCTURE = [
 ]
 
 
-# models of which dense and sparse linear algebra must give the same columns, within 1e-6 at rtol 1e-9
-REALISATIONS = ["iftomm-pendulum/iftomm-pendulum.yaml", "andrews-mechanism/andrews-mechanism.yaml",
-                "bricard/bricard.yaml", "flyball-governor/flyball-governor.yaml",
-                "four-bar/four-bar.yaml", "four-bar-3d/four-bar-3d.yaml"]
+# models of which dense and sparse linear algebra must give the same columns, within 1e-6 at rtol 1e-9; on the governor auto
+# would be psf-radau with dense and index2-radau, projected, with sparse matrices, whose forces of stiff dampers are off by 1e-5
+REALISATIONS = [("iftomm-pendulum/iftomm-pendulum.yaml", ()), ("andrews-mechanism/andrews-mechanism.yaml", ()),
+                ("bricard/bricard.yaml", ()), ("flyball-governor/flyball-governor.yaml", ("--method", "psf-radau")),
+                ("four-bar/four-bar.yaml", ()), ("four-bar-3d/four-bar-3d.yaml", ())]
 
 
 def energy_error(run):
@@ -175,9 +176,9 @@ def check_pair(checks, mechanism, further, equations, t_end, columns):
     checks.limit(label, "%s differs by" % where, worst, PAIR_LIMIT)
 
 
-def check_realisation(checks, model):
+def check_realisation(checks, model, method):
     label = "%s dense and sparse" % model
-    dense, sparse = (checks.run(model, *tolerance(PAIR_TOLERANCE), "--points", "1", *a) for a in (DENSE, SPARSE))
+    dense, sparse = (checks.run(model, *tolerance(PAIR_TOLERANCE), "--points", "1", *method, *a) for a in (DENSE, SPARSE))
     if dense.status != 0 or sparse.status != 0:
         checks.report(False, "%s: dense %s; sparse %s" % (label, dense.reason(), sparse.reason()))
         return
@@ -257,7 +258,7 @@ def main():
         jobs += [(case.label(), check_series, (case,)) for case in SERIES]
         jobs += [("%s as %s" % (pair[0], pair[2]), check_pair, pair) for pair in PAIRS]
         jobs += [("iftomm-pendulum/bar.yaml reactions", check_tension, ())]
-        jobs += [("%s dense and sparse" % model, check_realisation, (model,)) for model in REALISATIONS]
+        jobs += [("%s dense and sparse" % model, check_realisation, (model, method)) for model, method in REALISATIONS]
         jobs += [("%s loose" % loose[0], check_loose, loose) for loose in LOOSE]
         jobs += [("flyball-governor failures", check_convergence_failures, ())]
         jobs += [("%s check" % item[0], check_structure, item) for item in STRUCTURE]

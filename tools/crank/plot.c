@@ -185,7 +185,9 @@ static int check(messages *m, const plot_arguments *a, crank_draw *draw)
         return CODE_USAGE;
     }
     if (a->work_precision + a->scaling + a->pattern > 1) {
-        tell_error(m, "--work-precision, --scaling and --pattern are different pictures");
+        tell_error(
+            m,
+            "--work-precision, --scaling and --pattern: say one, these would be two pictures");
         return CODE_USAGE;
     }
     if (comparison && (a->history || a->residuals || a->with.count > 0 || a->equal ||

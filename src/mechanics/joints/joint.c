@@ -46,21 +46,41 @@ static bool make_across(double out[3], const double v[3], const double axis[3])
     return true;
 }
 
+/* u in the first body, turned by the shortest rotation that leads its axis to that in the second:
+ * n = a x c, u + n x u + n x (n x u)/(1 + a.c). Of opposite axes u itself. */
+static void turn_along(double out[3], const double u[3], const double a[3], const double c[3])
+{
+    double n[3], once[3], twice[3];
+    const double cosine = crank_dot3(a, c);
+    crank_cross3(n, a, c);
+    crank_cross3(once, n, u);
+    crank_cross3(twice, n, once);
+    memcpy(out, u, 3 * sizeof *out);
+    if (1.0 + cosine > same_axis) {
+        crank_add3(out, 1.0, once);
+        crank_add3(out, 1.0 / (1.0 + cosine), twice);
+    }
+}
+
 /* u and w of both bodies by their own axes: the same for the same axis, also if it was computed
- * for one of them and a rounding error would choose another world axis for u. */
+ * for one of them and a rounding error would choose another world axis for u; else those that
+ * the shortest turn from axis to axis leads into each other. */
 static void make_local_triads(const crank_builder *b, const int between[2],
                               crank_joint_axes *axes)
 {
     double u[2][3], w[3];
     const double *const a[2] = {axes->a[0].u, axes->a[1].u};
-    const double apart[3] = {a[1][0] - a[0][0], a[1][1] - a[0][1], a[1][2] - a[0][2]};
-    const bool same = crank_norm3(apart) > 0.0 && crank_norm3(apart) <= same_axis;
     for (int k = 0; k < 2; k++) {
         if (crank_joint_in_plane(b)) {
             const double across[3] = {-a[k][1], a[k][0], 0.0};
             memcpy(u[k], across, sizeof u[k]);
-        } else if (k == 0 || !same || !make_across(u[1], u[0], a[1])) {
-            crank_build_perpendicular(a[k], u[k], w);
+        } else if (k == 0) {
+            crank_build_perpendicular(a[0], u[0], w);
+        } else {
+            turn_along(w, u[0], a[0], a[1]);
+            if (!make_across(u[1], w, a[1])) { /* rounding */
+                crank_build_perpendicular(a[1], u[1], w);
+            }
         }
         crank_cross3(w, a[k], u[k]);
         axes->u[k] = crank_build_local_direction(b, between[k], u[k]);
@@ -227,6 +247,9 @@ crank_status crank_joint_begin(crank_builder *b, const crank_record *record, cra
     f->axes = crank_joint_make_axes(b, axis, f->between, !given || (f->no_turn && !guess));
     const bool aligned = remedy != NULL || (axis == NULL && crank_joint_in_plane(b));
     crank_build_frames(b, owner, f->at, aligned ? f->axes.a : NULL, f->axes.u);
+    if (f->local) {
+        crank_build_local_frames(b, owner);
+    }
     crank_build_reaction_point(b, owner, f->between[0], f->between[1], f->at[1],
                                axis != NULL ? f->axes.a[0] : (crank_marker){.body = -1});
     crank_build_draw(b, owner, f->at, axis != NULL ? f->axes.a : NULL, 0.0);

@@ -44,6 +44,18 @@ static const char *const chain =
     "  pin: {type: revolute, between: [rail, a], at: [2, 0]}\n"
     "  knee: {type: revolute, between: [a, b], at: [2, -1]}\n";
 
+/* a rack that is led across a free body: gradients by the body's own motion are rounding */
+static const char *const rack =
+    "crank: mechanism\n"
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  car: {mass: 100, inertia: [20, 30, 40], position: [3, 2, 1], velocity: [5, 1, 0]}\n"
+    "  rack: {mass: 3, inertia: [0.1, 0.1, 0.2], position: [3.7, 2.1, 1.2]}\n"
+    "joints:\n"
+    "  steering: {type: prismatic, between: [car, rack], at: [3.7, 2.1, 1.2], axis: [0, 1, "
+    "0.3],\n"
+    "    drive: 0.1*sin(3*t)}\n";
+
 typedef struct subject {
     mechanism m;
     crank_problem *problem;
@@ -114,7 +126,7 @@ static void residual(subject *u, double t, const double *x, const double *xdot, 
     CHECK_OK(u->problem->residual(u->problem, t, x, xdot, out, &u->m.err), u->m.err);
 }
 
-static const char *const models[] = {tree, loops, planar, driven, chain};
+static const char *const models[] = {tree, loops, planar, driven, chain, rack};
 enum { MODELS = sizeof models / sizeof *models };
 
 /* ---- formalisms ---- */
@@ -339,6 +351,10 @@ static void driven_coordinates_are_inputs_by_name(void **state)
     begin(&u, driven, CRANK_FORMALISM_RESIDUAL, CRANK_DERIVATIVES_ANALYTIC, 0);
     assert_int_equal(u.s->channels.count, 1);
     assert_true(u.s->channels.item[0].read); /* by the work */
+    end(&u);
+    begin(&u, rack, CRANK_FORMALISM_EXPLICIT, CRANK_DERIVATIVES_ANALYTIC, 0);
+    assert_int_equal(u.s->channels.count, 1);
+    assert_int_equal(u.problem->n, 6 + 7 + 1); /* the free body, with the norm's eta */
     end(&u);
 }
 

@@ -84,23 +84,21 @@ static drive rough_drive(void)
     return d;
 }
 
-/* Each knot could cost rejected steps; the first one does. */
-static void steps_end_at_knots_once_these_have_cost_one(void **state)
+/* Each of the seven knots inside could cost several attempts; the first two do, of order 8, which
+ * sees them best. Orders 5 may pass some unnoticed. */
+static void steps_end_at_knots_once_these_have_cost_attempts(void **state)
 {
     const drive d = rough_drive();
     for (int m = 0; m < METHODS; m++) {
         for (int u = -1; u <= 1; u++) {
-            int ended[KNOTS] = {0};
+            int ended[KNOTS] = {0}, met = 0;
             const crank_statistics statistics =
                 run_to_end(&d, one_step[m], pow(10.0, 4 * u), ended);
-            int met = 0;
             for (int i = 1; i < KNOTS - 1; i++) {
                 met += ended[i] == 1;
             }
-            if (statistics.rejected_error == 0) { /* steps are short for other reasons */
-                continue;
-            }
-            if (met < KNOTS - 3 || statistics.rejected_error > 4) {
+            const bool eight = strstr(one_step[m], "8") != NULL;
+            if ((eight && met < KNOTS - 3) || statistics.rejected_error > KNOTS - 2) {
                 fail_msg("%s, 1e%d: %d knots met, %d rejected", one_step[m], 4 * u, met,
                          (int)statistics.rejected_error);
             }
@@ -126,7 +124,7 @@ static void dense_knots_bound_no_steps(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_end_at_knots_once_these_have_cost_one),
+        cmocka_unit_test(steps_end_at_knots_once_these_have_cost_attempts),
         cmocka_unit_test(dense_knots_bound_no_steps),
     };
     return CHECK_RUN(argc, argv, tests);

@@ -1,0 +1,196 @@
+/* initial_tree.c - which body carries which while velocities are sought.
+ *
+ * Joints that hold points of their bodies together, and at least half their freedoms, join
+ * them, those with the most constraints first: to the ground and what may not move; then bodies
+ * with given velocities to each other, so that bodies of an assembly that moves are carried by
+ * it; then all others. Where joints end forces between bodies go on, bushings before springs,
+ * from the heaviest body of all that is not joined to the ground. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/disjoint.h"
+#include "eom/initial_relative.h"
+
+#include <string.h>
+
+/* 0: may not move in this stage; 1: its velocity is given; 2: a guess */
+static int grade_of(const crank_initial *w, const crank_relative *t, int body)
+{
+    int grade = t->first[body] < 0 ? 0 : 2;
+    for (int i = 0; i < t->count[body]; i++) {
+        const int j = w->eom->column[CRANK_V] + t->first[body] + i;
+        const bool held = !crank_initial_moves(w, j) && !w->loose[j];
+        const int own = held ? 0 : crank_initial_is_guess(w, j) ? 2 : 1;
+        grade = own < grade ? own : grade;
+    }
+    return grade;
+}
+
+/* Bodies in the holonomic constraints of each joint that holds any; edge[0] -1: none, edge_rows
+ * -1: more than two. Then bodies of forces. */
+static void find_edges(const crank_initial *w, crank_relative *t)
+{
+    const crank_eom *eom = w->eom;
+    const crank_eom_parts *parts = eom->parts;
+    const crank_pattern *J = &eom->jacobian_pattern;
+    const int *joint = parts->constraint_joint, first = eom->row[CRANK_ROW_GI];
+    for (int e = 0; e < t->edges; e++) {
+        const int tie = e - parts->joint_count;
+        t->edge[0][e] = tie >= 0 ? parts->tie[0][tie] : -1;
+        t->edge[1][e] = tie >= 0 ? parts->tie[1][tie] : -1;
+        t->edge_rows[e] = 0;
+    }
+    for (int i = 0; i < eom->sizes.lambda; i++) {
+        t->edge_rows[joint[i]] += joint[i] >= 0 && parts->joint_holds[joint[i]] ? 1 : 0;
+    }
+    for (int i = 0; i < eom->sizes.v; i++) {
+        const int body = parts->velocity_body[i], j = eom->column[CRANK_V] + i;
+        for (int q = J->start[j]; q < J->start[j + 1] && body >= 0; q++) {
+            const int row = J->row[q] - first;
+            if (row < 0 || row >= eom->sizes.lambda || joint[row] < 0) {
+                continue;
+            }
+            const int e = joint[row];
+            int *a = &t->edge[0][e], *b = &t->edge[1][e];
+            if (*a < 0 || *a == body) {
+                *a = body;
+            } else if (*b < 0 || *b == body) {
+                *b = body;
+            } else {
+                t->edge_rows[e] = -1;
+            }
+        }
+    }
+}
+
+/* Joins by an edge if all its ends are at most of this grade. */
+static void join(const crank_initial *w, crank_relative *t, int most, int e)
+{
+    const int a = t->edge[0][e], b = t->edge[1][e] < 0 ? t->bodies : t->edge[1][e];
+    if (!t->in_tree[e] && grade_of(w, t, a) <= most &&
+        (b == t->bodies || grade_of(w, t, b) <= most)) {
+        t->in_tree[e] = crank_disjoint_join(t->group, a, b);
+    }
+}
+
+static void join_by_joints(const crank_initial *w, crank_relative *t, int most)
+{
+    for (int rows = 6; rows > 1; rows--) {
+        for (int e = 0; e < w->eom->parts->joint_count; e++) {
+            const int a = t->edge[0][e], b = t->edge[1][e];
+            if (t->edge_rows[e] != rows || a < 0) {
+                continue;
+            }
+            const int other = b >= 0 ? t->count[b] : 0;
+            const int freedoms = t->count[a] > other ? t->count[a] : other;
+            if (2 * rows >= freedoms) {
+                join(w, t, most, e);
+                t->held[a] = t->held[a] || (b < 0 && 2 * rows > freedoms);
+            }
+        }
+    }
+}
+
+/* The heaviest body of at most this grade that is not joined to the ground moves against it;
+ * false: there is none. */
+static bool found(const crank_initial *w, crank_relative *t, int most)
+{
+    const double *mass = w->eom->parts->body_mass;
+    const int ground = crank_disjoint_root(t->group, t->bodies);
+    int heaviest = -1;
+    for (int i = 0; i < t->bodies; i++) {
+        if (crank_disjoint_root(t->group, i) != ground && grade_of(w, t, i) <= most &&
+            (heaviest < 0 || mass[i] > mass[heaviest])) {
+            heaviest = i;
+        }
+    }
+    if (heaviest >= 0) {
+        (void)crank_disjoint_join(t->group, heaviest, t->bodies);
+        t->parent[heaviest] = -1;
+    }
+    return heaviest >= 0;
+}
+
+/* Forces lead on from what is joined to the ground, as long as they do. */
+static void join_by_forces(const crank_initial *w, crank_relative *t, int most)
+{
+    const int joints = w->eom->parts->joint_count;
+    bool any = true;
+    while (any) {
+        any = false;
+        for (int e = joints; e < t->edges; e++) {
+            const int a = t->edge[0][e], b = t->edge[1][e];
+            if (a < 0 || b < 0) { /* to the ground: that is no body that could carry it along */
+                continue;
+            }
+            const int ground = crank_disjoint_root(t->group, t->bodies);
+            const bool known[2] = {crank_disjoint_root(t->group, a) == ground,
+                                   crank_disjoint_root(t->group, b) == ground};
+            if (known[0] != known[1]) {
+                join(w, t, most, e);
+                any = any || t->in_tree[e];
+            }
+        }
+    }
+}
+
+static void add_neighbour(crank_relative *t, int e, int side, int from)
+{
+    t->next[2 * e + side] = t->heads[from];
+    t->heads[from] = 2 * e + side;
+}
+
+/* From what moves against the ground on along the edges of the tree. parent -2: not reached. */
+static void walk(crank_relative *t)
+{
+    int reached = 0;
+    for (int i = 0; i <= t->bodies; i++) {
+        t->heads[i] = -1;
+    }
+    for (int e = 0; e < t->edges; e++) {
+        const int a = t->edge[0][e], b = t->edge[1][e];
+        if (t->in_tree[e] && b < 0) {
+            t->parent[a] = -1;
+        } else if (t->in_tree[e]) {
+            add_neighbour(t, e, 1, a);
+            add_neighbour(t, e, 0, b);
+        }
+    }
+    for (int i = 0; i < t->bodies; i++) {
+        if (t->parent[i] == -1) {
+            t->order[reached++] = i;
+        }
+    }
+    for (int i = 0; i < reached; i++) {
+        const int body = t->order[i];
+        for (int n = t->heads[body]; n >= 0; n = t->next[n]) {
+            const int other = t->edge[n % 2][n / 2];
+            if (t->parent[other] == -2) {
+                t->parent[other] = body;
+                t->order[reached++] = other;
+            }
+        }
+    }
+}
+
+void crank_initial_grow_tree(const crank_initial *w, crank_relative *t)
+{
+    find_edges(w, t);
+    memset(t->in_tree, 0, (size_t)t->edges * sizeof *t->in_tree);
+    for (int i = 0; i <= t->bodies; i++) {
+        t->group[i] = i;
+    }
+    for (int i = 0; i < t->bodies; i++) {
+        t->parent[i] = -2;
+        t->held[i] = false;
+        if (grade_of(w, t, i) == 0) {
+            t->parent[i] = -1;
+            (void)crank_disjoint_join(t->group, i, t->bodies);
+        }
+    }
+    for (int grade = 1; grade <= 2; grade++) {
+        join_by_joints(w, t, grade);
+        while (found(w, t, grade)) {
+            join_by_forces(w, t, grade);
+        }
+    }
+    walk(t);
+}
