@@ -299,8 +299,6 @@ crank_status crank_builder_init(crank_builder *b, crank_mechanism *m, crank_erro
     inside->last_coordinate =
         crank_store_take(b->store, joints, sizeof *inside->last_coordinate);
     inside->joint_stage = crank_store_take(b->store, joints, 1);
-    inside->standing = crank_store_take(b->store, bodies, sizeof *inside->standing);
-    inside->stands = crank_store_take(b->store, bodies, sizeof *inside->stands);
     inside->force_stage = crank_store_take(b->store, (size_t)m->force_count, 1);
     const int constraints[2] = {m->holonomic_count, m->nonholonomic_count};
     for (int k = 0; k < 2; k++) {

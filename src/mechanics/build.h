@@ -237,9 +237,7 @@ void crank_build_draw_road(crank_builder *b, const char *name, crank_marker whee
  * zero (NULL: it leaves the orientation open). */
 void crank_build_frames(crank_builder *b, crank_owner owner, const crank_marker at[2],
                         const crank_marker *a, const crank_marker *u);
-/* and that its points are given in the bodies' own axes; that it slides along a, its length
- * being zero where they meet */
-void crank_build_local_frames(crank_builder *b, crank_owner owner);
+/* and that it slides along a, its length being zero where its points meet */
 void crank_build_slides(crank_builder *b, crank_owner owner);
 /* The joint's coordinate, "angle" or "length", is driven: where it starts (build_initial.c). */
 void crank_build_start_driven(crank_builder *b, crank_owner owner, const char *quantity,

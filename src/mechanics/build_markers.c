@@ -39,10 +39,6 @@ crank_marker crank_build_direction(const crank_builder *b, int body, const doubl
 crank_marker crank_build_point(const crank_builder *b, int body, const double world[3])
 {
     const crank_body_state *state = crank_build_body(b, body);
-    if (body >= 0) {
-        b->inside->standing[body] = b->inside->current;
-        b->inside->stands[body] = true;
-    }
     const bool planar = b->mechanism->dimension == 2;
     const double arm[3] = {world[0] - state->x[0], world[1] - state->x[1],
                            planar ? world[2] : world[2] - state->x[2]};

@@ -31,13 +31,6 @@ void crank_build_frames(crank_builder *b, crank_owner owner, const crank_marker 
     }
 }
 
-void crank_build_local_frames(crank_builder *b, crank_owner owner)
-{
-    if (owner.kind == CRANK_OWNER_JOINT) {
-        b->place[owner.index].local = true;
-    }
-}
-
 void crank_build_slides(crank_builder *b, crank_owner owner)
 {
     crank_joint_place *place = &b->place[owner.index];
@@ -169,33 +162,6 @@ static void write_back(const crank_walk *w, int body, crank_body_record *record)
     }
 }
 
-/* Points of the world that were fixed in a body which then went elsewhere, along joints with
- * frames of its own: where it stands they are not what the file says. */
-static void warn_points(const crank_walk *w)
-{
-    const crank_builder *b = w->b;
-    for (int i = 0; i < b->mechanism->body_count; i++) {
-        const crank_pose *p = &w->at[i];
-        const crank_body_state *before = &b->start[i];
-        bool local = false;
-        for (int body = i; body >= 0 && w->by[body] >= 0; body = crank_walk_before(w, body)) {
-            local = local || b->place[w->by[body]].local;
-        }
-        if (!local || !b->inside->stands[i] ||
-            (memcmp(p->x, before->x, sizeof p->x) == 0 &&
-             memcmp(p->R, before->R, sizeof p->R) == 0)) {
-            continue;
-        }
-        const crank_build_label label = crank_build_owner_label(b, b->inside->standing[i]);
-        crank_log_write(&b->mechanism->options->log, CRANK_WARNING,
-                        "%s: its point is one of the world, but body \"%s\" has no place "
-                        "there: it is fixed in the body as if that stood at the origin, and "
-                        "joints put it elsewhere; give the point by {first, second}, or place "
-                        "the body",
-                        label.text, b->mechanism->body[i].name);
-    }
-}
-
 bool crank_build_place(crank_builder *b)
 {
     const crank_mechanism *m = b->mechanism;
@@ -226,7 +192,6 @@ bool crank_build_place(crank_builder *b)
         go(&w);
         crank_walk_aim(&w);
     }
-    warn_points(&w);
     for (int i = 0; i < m->body_count; i++) {
         crank_body_record record = m->body[i];
         write_back(&w, i, &record);

@@ -129,7 +129,6 @@ typedef struct crank_joint_place {
     bool given;
     bool meets;   /* its points come together */
     bool aligned; /* its triads do, but for the angle */
-    bool local;   /* its points are given in the bodies' own axes */
     bool slides;  /* along a, and its length is zero where the points meet */
     crank_marker at[2], a[2], u[2];
     bool told;            /* the file gives a coordinate for the start */

@@ -177,7 +177,7 @@ joints:
   blade: {type: skate, between: [ground, dolly], at: AT, axis: {first: [1, 0], second: [1, 0]}}
 simulate: {t_end: 0.001, points: 1}
 """
-        told = 'joint "blade": its point is one of the world, but body "dolly" has no place there'
+        told = 'joint "blade", `at`: body "dolly" has no position in the file'
         said = self.expect(DONE, "run", self.write(text.replace("AT", "[-2.5, 0]")), "--out", "x.csv").err
         self.assertIn(told, said)
         said = self.expect(DONE, "run", self.write(text.replace("AT", "{first: [0, 0], second: [-1.8, 0]}")), "--out", "x.csv").err

@@ -247,9 +247,6 @@ crank_status crank_joint_begin(crank_builder *b, const crank_record *record, cra
     f->axes = crank_joint_make_axes(b, axis, f->between, !given || (f->no_turn && !guess));
     const bool aligned = remedy != NULL || (axis == NULL && crank_joint_in_plane(b));
     crank_build_frames(b, owner, f->at, aligned ? f->axes.a : NULL, f->axes.u);
-    if (f->local) {
-        crank_build_local_frames(b, owner);
-    }
     crank_build_reaction_point(b, owner, f->between[0], f->between[1], f->at[1],
                                axis != NULL ? f->axes.a[0] : (crank_marker){.body = -1});
     crank_build_draw(b, owner, f->at, axis != NULL ? f->axes.a : NULL, 0.0);
