@@ -127,6 +127,9 @@ crank_ex crank_build_auxiliary(crank_builder *b, crank_owner owner, const char *
                                double start, crank_fixing fixing);
 crank_status crank_build_auxiliary_row(crank_builder *b, crank_owner owner, crank_ex symbol,
                                        crank_ex d, crank_error *err);
+/* The kind of such a variable, for tolerances by kinds: 't' length, 'a' angle, 'f' force, 'm'
+ * torque. */
+void crank_build_variable_kind(crank_builder *b, crank_ex symbol, char kind);
 
 /* ---- forces ---- */
 

@@ -58,6 +58,7 @@ typedef struct crank_unknown {
     crank_ex symbol, equation;
     double start;
     crank_fixing fixing;
+    char kind; /* of its unit, crank_eom_parts; 0: not known */
 } crank_unknown;
 
 typedef struct crank_effort {

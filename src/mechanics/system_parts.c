@@ -93,6 +93,17 @@ static int count_loops(const crank_builder *b, const bool *in_loops, int *parent
     return loops;
 }
 
+/* letters of variables of forces, and of the file's own; count: of the unknowns */
+static const char *kinds_of(crank_store *store, const crank_unknown *unknown, int given,
+                            int count)
+{
+    char *kind = crank_store_take(store, (size_t)count + 1, 1);
+    for (int i = 0; i < given && kind != NULL; i++) {
+        kind[i] = unknown[i].kind;
+    }
+    return kind;
+}
+
 crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *err)
 {
     const crank_mechanism *m = b->mechanism;
@@ -150,6 +161,10 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
         .velocity_body = body[1],
         .position_kind = kind[0],
         .velocity_kind = kind[1],
+        .dynamic_kind =
+            kinds_of(store, b->dynamic.item, b->dynamic.count, (int)eom->sizes.r),
+        .auxiliary_kind =
+            kinds_of(store, b->auxiliary.item, b->auxiliary.count, b->auxiliary.count),
         .constraint_joint = c.joint,
         .constraint_row = c.row,
         .constraint_power = c.power,
@@ -157,6 +172,9 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
         .coordinates = s->coordinates.kind->name,
         .loops = s->coordinates.chain != NULL ? count_loops(b, in_loops, parent) : -1,
         .first_work = b->first_work};
+    if (store->failed) {
+        return crank_fail(err, CRANK_EMEM, "names of the mechanism's parts");
+    }
     crank_system_natural(s, b, &parts->length, &parts->time);
     eom->parts = parts;
     return crank_system_readers(s, b, parts, err);

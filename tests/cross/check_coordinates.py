@@ -35,6 +35,8 @@ MODELS = [
     ("bicycle/bicycle.yaml", ("psf-radau", "ode-dopri8"), 0.5),
     ("swashplate/swashplate.yaml", ("psf-radau",), 0.1),
     ("truck/truck.yaml", ("psf-radau", "ggl-bdf"), 1),
+    ("six-axis-robot/six-axis-robot.yaml", ("psf-radau", "ode-dopri8"), 0.5),
+    ("tree/tree.yaml", ("psf-radau",), 0.2),
 ]
 REFUSED = [
     ("slider-crank/slider-crank.yaml", "only mechanisms have joints"),

@@ -1,0 +1,136 @@
+"""Machines: the six-axis robot, the tree of links.
+
+    python3 check_machines.py CRANK MODELS [PATTERN]
+
+One line per check: ok or FAIL, the model, what was compared, value and limit. Ends with
+"N passed, N failed"; exit 1 if any failed. PATTERN keeps the checks whose label contains it.
+Needs Python 3 alone.
+
+There are no references: what mechanics says of the whole is computed here from the columns of a run. Of the robot, the torques that its motion needs, by
+Newton's and Euler's laws link by link; of the tree, the reaction of the ground by Newton's law of all links. Both hold at every
+row, whatever the error of the motion: limits are rounding, 1e-9 of the largest value.
+"""
+# SPDX-License-Identifier: BSD-3-Clause
+import math
+import sys
+
+from check_convergence import Checks, largest, tolerance
+from check_mechanisms import check_structure
+
+ROBOT, TREE = "six-axis-robot/six-axis-robot.yaml", "tree/tree.yaml"
+EXACT = 1e-9
+GRAVITY = (0.0, 0.0, -9.81)
+STRUCTURE = [
+    (ROBOT, (r"\b6 degrees of freedom", r"loops +0 ")),
+    (TREE, (r"\b30 degrees of freedom", r"loops +0 ")),
+]
+
+# the robot where all angles are zero, as its file says: point and axis of each joint; of what it carries mass, centre of
+# mass, moments of inertia; inertia of the rotor at the joint
+A1, H, A2, D, A3, A4 = 0.26, 0.675, 0.68, 0.035, 0.67, 0.16
+TOP = H + A2 + D
+AXES = [
+    ((0, 0, 0.4), (0, 0, 1), 60, (0.1, 0, 0.5), (1.2, 1.6, 1.6), 2.6e-3 * 120 ** 2),
+    ((A1, 0, H), (0, 1, 0), 32, (A1, 0.12, H + A2 / 2), (1.9, 1.8, 0.25), 2.6e-3 * 120 ** 2),
+    ((A1, 0, H + A2), (0, 1, 0), 25, (A1 + 0.08, -0.03, TOP), (0.25, 0.5, 0.45), 1.2e-3 * 100 ** 2),
+    ((A1, 0, TOP), (1, 0, 0), 12, (A1 + 0.45, 0, TOP), (0.06, 0.55, 0.55), 2e-4 * 60 ** 2),
+    ((A1 + A3, 0, TOP), (0, 1, 0), 4, (A1 + A3 + 0.03, 0, TOP), (0.012, 0.01, 0.012), 2e-4 * 60 ** 2),
+    ((A1 + A3 + A4, 0, TOP), (1, 0, 0), 16, (A1 + A3 + A4 + 0.08, 0, TOP + 0.04), (0.12, 0.16, 0.16), 1e-4 * 50 ** 2),
+]
+
+
+def cross(a, b):
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+def add(*vectors):
+    return [math.fsum(c) for c in zip(*vectors)]
+
+
+def sub(a, b):
+    return [x - y for x, y in zip(a, b)]
+
+
+def times(matrix, a):
+    return [sum(x * y for x, y in zip(row, a)) for row in matrix]
+
+
+def turned(matrix, axis, angle):
+    """The columns of a rotation matrix, turned about an axis of a body that it has turned before: R exp(angle axis x)."""
+    c, s = math.cos(angle), math.sin(angle)
+    turn = [[c * (i == j) + (1 - c) * axis[i] * axis[j] for j in range(3)] for i in range(3)]
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        turn[i][j] -= s * axis[k]
+        turn[j][i] += s * axis[k]
+    return [[sum(matrix[i][k] * turn[k][j] for k in range(3)) for j in range(3)] for i in range(3)]
+
+
+def needed_torques(angles, rates, accelerations):
+    """Of the motors: forwards the motion of the links, backwards forces and moments."""
+    matrix = [[float(i == j) for j in range(3)] for i in range(3)]
+    place, before = [0.0, 0.0, 0.0], (0.0, 0.0, 0.0)
+    lift, w, dw = [-g for g in GRAVITY], [0.0] * 3, [0.0] * 3  # acceleration less that of gravity
+    links = []
+    for (at, axis, mass, centre, inertia, _), q, v, a in zip(AXES, angles, rates, accelerations):
+        arm = times(matrix, sub(at, before))
+        place, lift = add(place, arm), add(lift, cross(dw, arm), cross(w, cross(w, arm)))
+        about = times(matrix, axis)
+        dw = add(dw, [a * x for x in about], [v * x for x in cross(w, about)])
+        w = add(w, [v * x for x in about])
+        matrix, before = turned(matrix, axis, q), at
+        out = times(matrix, sub(centre, at))
+        force = [mass * x for x in add(lift, cross(dw, out), cross(w, cross(w, out)))]
+        columns = list(zip(*matrix))
+        spin, change = times(columns, w), times(columns, dw)
+        moment = add([i * x for i, x in zip(inertia, change)], cross(spin, [i * x for i, x in zip(inertia, spin)]))
+        links.append((place, about, add(place, out), force, times(matrix, moment)))
+    found = []
+    for k, (at, about, *_) in enumerate(links):
+        moment = add(*(add(m, cross(sub(c, at), f)) for _, _, c, f, m in links[k:]))
+        found.append(sum(x * y for x, y in zip(moment, about)) + AXES[k][5] * accelerations[k])
+    return found
+
+
+def check_robot(checks, coordinates):
+    label = "%s %s" % (ROBOT, coordinates)
+    run = checks.run(ROBOT, *tolerance(1e-8), "--coordinates", coordinates)
+    if not run.reached(1):
+        checks.report(False, "%s: %s" % (label, run.reason()))
+        return
+    axes = range(1, 7)
+    motion = zip(*(run.columns(*(name % i for i in axes))
+                   for name in ("joint.axis%d.angle", "joint.axis%d.angle_rate", "acceleration%d")))
+    torques = run.columns(*("force.motor%d.torque" % i for i in axes))
+    needed = [needed_torques(*row) for row in motion]
+    checks.limit(label, "torques off what the motion needs by",
+                 largest(abs(a - b) for one, two in zip(torques, needed) for a, b in zip(one, two))
+                 / largest(abs(a) for row in needed for a in row), EXACT)
+
+
+def check_tree(checks, count, coordinates):
+    label = "%s N=%d %s" % (TREE, count, coordinates)
+    run = checks.run(TREE, *tolerance(1e-8), "--coordinates", coordinates, "--set", "N=%d" % count, "--t-end", "1")
+    if not run.reached(1):
+        checks.report(False, "%s: %s" % (label, run.reason()))
+        return
+    rows = run.columns("needed_x", "needed_z", "joint.fork1.fx", "joint.fork1.fz")
+    checks.limit(label, "reaction of the ground off Newton's law by",
+                 largest(max(abs(a - c), abs(b - d)) for a, b, c, d in rows) / largest(abs(b) for _, b, _, _ in rows), EXACT)
+
+
+def main():
+    if len(sys.argv) not in (3, 4):
+        raise SystemExit(__doc__)
+    checks = Checks(*sys.argv[1:])
+    jobs = [("%s check" % item[0], check_structure, item) for item in STRUCTURE]
+    for coordinates in ("absolute", "joint"):
+        jobs.append((ROBOT, check_robot, (coordinates,)))
+        jobs += [(TREE, check_tree, (count, coordinates)) for count in (1, 15)]
+    for label, check, arguments in jobs:
+        if checks.wanted(label):
+            check(checks, *arguments)
+    checks.finish()
+
+
+if __name__ == "__main__":
+    main()
