@@ -50,7 +50,8 @@ static void take_variables(const crank_eom *eom, const kinds *k, double *atol)
     const crank_eom_parts *parts = eom->parts;
     const int r = eom->column[CRANK_R], w = eom->column[CRANK_W];
     for (int i = 0; i < eom->sizes.r; i++) {
-        atol[r + i] = i >= parts->first_work ? k->energy : of_variable(k, parts->dynamic_kind[i]);
+        atol[r + i] =
+            i >= parts->first_work ? k->energy : of_variable(k, parts->dynamic_kind[i]);
     }
     for (int i = 0; i < eom->sizes.w && !eom->carried[w + i]; i++) {
         atol[w + i] = of_variable(k, parts->auxiliary_kind[i]);

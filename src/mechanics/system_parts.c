@@ -161,8 +161,7 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
         .velocity_body = body[1],
         .position_kind = kind[0],
         .velocity_kind = kind[1],
-        .dynamic_kind =
-            kinds_of(store, b->dynamic.item, b->dynamic.count, (int)eom->sizes.r),
+        .dynamic_kind = kinds_of(store, b->dynamic.item, b->dynamic.count, (int)eom->sizes.r),
         .auxiliary_kind =
             kinds_of(store, b->auxiliary.item, b->auxiliary.count, b->auxiliary.count),
         .constraint_joint = c.joint,
