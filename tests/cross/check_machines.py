@@ -1,4 +1,4 @@
-"""Machines: the six-axis robot, the tree of links.
+"""Machines: the six-axis robot, the tree of links; slip of tyres.
 
     python3 check_machines.py CRANK MODELS [PATTERN]
 
@@ -8,16 +8,19 @@ Needs Python 3 alone.
 
 There are no references: what mechanics says of the whole is computed here from the columns of a run. Of the robot, the torques that its motion needs, by
 Newton's and Euler's laws link by link; of the tree, the reaction of the ground by Newton's law of all links. Both hold at every
-row, whatever the error of the motion: limits are rounding, 1e-9 of the largest value.
+row, whatever the error of the motion: limits are rounding, 1e-9 of the largest value. A wheel that is led along a line has slips and forces
+in closed form; limits there are 1000 tolerances.
 """
 # SPDX-License-Identifier: BSD-3-Clause
 import math
+import os
 import sys
 
 from check_convergence import Checks, largest, tolerance
 from check_mechanisms import check_structure
 
 ROBOT, TREE = "six-axis-robot/six-axis-robot.yaml", "tree/tree.yaml"
+SLIP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases", "tyre-slip.yaml")
 EXACT = 1e-9
 GRAVITY = (0.0, 0.0, -9.81)
 STRUCTURE = [
@@ -118,6 +121,33 @@ def check_tree(checks, count, coordinates):
                  largest(max(abs(a - c), abs(b - d)) for a, b, c, d in rows) / largest(abs(b) for _, b, _, _ in rows), EXACT)
 
 
+def wheel_forces(alpha, ratio, t):
+    """Of cases/tyre-slip.yaml: slips along and across, the forces."""
+    v, h, slow, mu, load = 20.0, 0.28, 0.5, 0.9, 2e5 * 0.02
+    ahead, across, rolled = v * math.cos(alpha), v * math.sin(alpha), ratio * v * math.cos(alpha)
+    speed = math.sqrt((ahead ** 2 + rolled ** 2) / 2 + across ** 2 + slow ** 2)
+    slips = [-s / speed * (1 - math.exp(-speed * t / way)) for s, way in ((ahead - rolled, 0.2), (across, 0.5))]
+    parts = [slips[0] * 18 / mu, slips[1] * 12 / mu]
+    size = math.hypot(*parts)
+    factor = mu * load * (math.sin(1.4 * math.atan(size / 1.4)) / size if size > 0 else 1.0)
+    return (*slips, factor * parts[0], factor * parts[1], factor * h * parts[0],
+            -factor * (parts[0] * math.cos(alpha) + parts[1] * math.sin(alpha)))
+
+
+def check_slip(checks, alpha, ratio, coordinates):
+    label = "tyre at %g rad, rolling %g times as fast, %s" % (alpha, ratio, coordinates)
+    run = checks.run(SLIP, "--coordinates", coordinates, "--set", "alpha=%r" % alpha, "--set", "ratio=%r" % ratio)
+    if not run.reached(0.1):
+        checks.report(False, "%s: %s" % (label, run.reason()))
+        return
+    names = ["time"] + ["force.tyre." + n for n in ("longitudinal_slip", "lateral_slip", "longitudinal", "lateral")]
+    rows = run.columns(*names, "joint.axle.effort", "joint.way.effort")
+    sizes = (1, 1, 4e3, 4e3, 4e3, 4e3)
+    # tread comes into contact over 1e-6 of the load, rounded off: 6e-10 of it
+    checks.limit(label, "slips, forces, torque of the axle off by",
+                 largest(abs(a - b) / s for t, *row in rows for a, b, s in zip(row, wheel_forces(alpha, ratio, t), sizes)), 1e-7)
+
+
 def main():
     if len(sys.argv) not in (3, 4):
         raise SystemExit(__doc__)
@@ -126,6 +156,8 @@ def main():
     for coordinates in ("absolute", "joint"):
         jobs.append((ROBOT, check_robot, (coordinates,)))
         jobs += [(TREE, check_tree, (count, coordinates)) for count in (1, 15)]
+        jobs += [("tyre", check_slip, (alpha, ratio, coordinates))
+                 for alpha, ratio in ((0.05, 1.0), (0.0, 1.1), (0.0, 0.0), (-0.1, 0.9), (0.0, 3.0), (1.5, 0.5))]
     for label, check, arguments in jobs:
         if checks.wanted(label):
             check(checks, *arguments)

@@ -133,7 +133,8 @@ FORCES = {
     "torsion": {"axis": NONE, "stiffness": TORQUE, "damping": TURN_DAMPING, "angle": NONE, "law": TORQUE, "preload": TORQUE},
     "actuator": {"reference": NONE, "kp": TORQUE, "kd": TURN_DAMPING},  # of angles
     "tyre": {"at": LENGTH, "local": LENGTH, "stiffness": STIFFNESS, "damping": DAMPING, "radius": LENGTH, "road": LENGTH,
-             "smoothing": LENGTH}}
+             "smoothing": LENGTH, "axis": NONE, "friction": NONE, "cornering": NONE, "traction": NONE, "relaxation": LENGTH,
+             "traction_relaxation": LENGTH, "shape": NONE, "slow": SPEED}}
 # names that stand for quantities in expressions of a type of force
 LOCAL = {"spring": {"length": LENGTH, "rate": SPEED}, "torsion": {"angle": NONE, "rate": RATE},
          "tyre": {"x": LENGTH, "y": LENGTH}}
