@@ -37,6 +37,7 @@ MODELS = [
     ("truck/truck.yaml", ("psf-radau", "ggl-bdf"), 1),
     ("six-axis-robot/six-axis-robot.yaml", ("psf-radau", "ode-dopri8"), 0.5),
     ("tree/tree.yaml", ("psf-radau",), 0.2),
+    ("passenger-car/passenger-car.yaml", ("psf-radau", "ggl-bdf"), 0.3),
 ]
 REFUSED = [
     ("slider-crank/slider-crank.yaml", "only mechanisms have joints"),
@@ -51,6 +52,8 @@ def kind_of(name):
     """columns of one kind, whose sizes belong together"""
     if name.startswith("joint.") and name.rsplit(".", 1)[-1] in ("fx", "fy", "fz", "tx", "ty", "tz"):
         return name.rsplit(".", 1)[-1][0]
+    if name.startswith("force.") and name.rsplit(".", 1)[-1] in ("force", "longitudinal", "lateral"):
+        return "force"
     return name.rsplit(".", 1)[-1] if name.startswith("body.") else name
 
 

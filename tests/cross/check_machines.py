@@ -1,4 +1,4 @@
-"""Machines: the six-axis robot, the tree of links; slip of tyres.
+"""Machines: the six-axis robot, the tree of links, the passenger car; slip of tyres.
 
     python3 check_machines.py CRANK MODELS [PATTERN]
 
@@ -19,13 +19,14 @@ import sys
 from check_convergence import Checks, largest, tolerance
 from check_mechanisms import check_structure
 
-ROBOT, TREE = "six-axis-robot/six-axis-robot.yaml", "tree/tree.yaml"
+ROBOT, TREE, CAR = "six-axis-robot/six-axis-robot.yaml", "tree/tree.yaml", "passenger-car/passenger-car.yaml"
 SLIP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases", "tyre-slip.yaml")
 EXACT = 1e-9
 GRAVITY = (0.0, 0.0, -9.81)
 STRUCTURE = [
     (ROBOT, (r"\b6 degrees of freedom", r"loops +0 ")),
     (TREE, (r"\b30 degrees of freedom", r"loops +0 ")),
+    (CAR, (r"\b14 degrees of freedom", r"loops +8 ", r"redundant +none")),
 ]
 
 # the robot where all angles are zero, as its file says: point and axis of each joint; of what it carries mass, centre of
@@ -121,6 +122,36 @@ def check_tree(checks, count, coordinates):
                  largest(max(abs(a - c), abs(b - d)) for a, b, c, d in rows) / largest(abs(b) for _, b, _, _ in rows), EXACT)
 
 
+def check_car_straight(checks):
+    """Loads by the weight. Contact begins over 1e-3 of the heaviest weight over a tyre's stiffness: 3e-6 of a load."""
+    label = "%s straight ahead" % CAR
+    run = checks.run(CAR, *tolerance(1e-8), "--coordinates", "joint", "--set", "sweep=0", "--t-end", "1")
+    if not run.reached(1):
+        checks.report(False, "%s: %s" % (label, run.reason()))
+        return
+    corner, rack, place = 6 + 15 + 20, 3, 1.3 - 0.13
+    front = 9.81 * ((1250 * 1.4 + rack * (1.4 + place)) / 5.4 + corner)
+    rear = 9.81 * ((1250 * 1.3 + rack * (1.3 - place)) / 5.4 + corner)
+    rows = run.columns(*("force.tyre%d.force" % i for i in range(1, 5)))
+    checks.limit(label, "loads of tyres off the weight by",
+                 largest(abs(a / b - 1) for row in rows for a, b in zip(row, (front, front, rear, rear))), 1e-5)
+    checks.limit(label, "way to the side", largest(abs(y) for (y,) in run.columns("body.chassis.y")), 1e-9)
+
+
+def check_car_circle(checks):
+    """A neutral car: radius = wheelbase/angle, to second order of angles and of the share of centrifugal forces in loads."""
+    label = "%s in a circle" % CAR
+    run = checks.run(CAR, *tolerance(1e-6), "--coordinates", "joint", "--set", "sweep=0", "--set", "hold=0.006", "--set", "v=5",
+                     "--t-end", "5")
+    if not run.reached(5):
+        checks.report(False, "%s: %s" % (label, run.reason()))
+        return
+    row = run.row(-1)
+    radius = math.hypot(row["body.chassis.vx"], row["body.chassis.vy"]) / row["body.chassis.wz"]
+    angle = math.radians((row["steer_left"] + row["steer_right"]) / 2)
+    checks.limit(label, "radius %.2f m off wheelbase/angle by" % radius, abs(radius * angle / 2.7 - 1), 1e-3)
+
+
 def wheel_forces(alpha, ratio, t):
     """Of cases/tyre-slip.yaml: slips along and across, the forces."""
     v, h, slow, mu, load = 20.0, 0.28, 0.5, 0.9, 2e5 * 0.02
@@ -158,6 +189,7 @@ def main():
         jobs += [(TREE, check_tree, (count, coordinates)) for count in (1, 15)]
         jobs += [("tyre", check_slip, (alpha, ratio, coordinates))
                  for alpha, ratio in ((0.05, 1.0), (0.0, 1.1), (0.0, 0.0), (-0.1, 0.9), (0.0, 3.0), (1.5, 0.5))]
+    jobs += [(CAR, check_car_straight, ()), (CAR, check_car_circle, ())]
     for label, check, arguments in jobs:
         if checks.wanted(label):
             check(checks, *arguments)

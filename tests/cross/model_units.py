@@ -141,7 +141,8 @@ LOCAL = {"spring": {"length": LENGTH, "rate": SPEED}, "torsion": {"angle": NONE,
 LAST = {"x": LENGTH, "y": LENGTH, "z": LENGTH, "vx": SPEED, "vy": SPEED, "vz": SPEED, "wx": RATE, "wy": RATE, "wz": RATE,
         "rate": RATE, "angle": NONE, "angle_rate": RATE, "length": LENGTH, "length_rate": SPEED, "q0": NONE, "q1": NONE,
         "q2": NONE, "q3": NONE, "angle1": NONE, "angle2": NONE, "angle1_rate": RATE, "angle2_rate": RATE,
-        "omega_x": RATE, "omega_y": RATE, "omega_z": RATE, "ax": ACCELERATION, "ay": ACCELERATION, "az": ACCELERATION,
+        "omega_x": RATE, "omega_y": RATE, "omega_z": RATE, "yaw": NONE, "pitch": NONE, "roll": NONE,
+        "ax": ACCELERATION, "ay": ACCELERATION, "az": ACCELERATION,
         "angle_acceleration": (0, 0, -2)}
 SIMULATE = {"t_start": TIME, "t_end": TIME, "every": TIME, "h_start": TIME, "h_max": TIME}
 TOLERANCES = {"rtol", "atol"}
