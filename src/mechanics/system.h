@@ -290,7 +290,8 @@ typedef struct crank_system {
     bool looks;      /* there is something to look at after each step */
     int angle_count; /* continued angles: their values and where each has its memory */
     struct crank_expressions *angle;
-    double *angle_value;
+    double *angle_value; /* where they were accepted last, then their rates there; work */
+    double angle_time;
     int *angle_memory;
     int memory_count;
     double *memory, *memory_start;
@@ -328,6 +329,8 @@ void crank_system_point(crank_system *s, double t, const double *x);
 void crank_system_rows_point(crank_system *s, double t, const double *x);
 /* system_angles.c. Continued angles: from now on near those at (t, x), which must not lie
  * behind a pole; as they were at the start. */
+/* References at (t, x), where values of primitives are known. */
+void crank_system_lead_angles(crank_system *s, double t, const double *x);
 crank_status crank_system_make_angles(crank_system *s, crank_builder *b, crank_error *err);
 crank_status crank_system_accepted(void *self, double t, const double *x, crank_error *err);
 void crank_system_rewind(crank_system *s);

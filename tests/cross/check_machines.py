@@ -21,6 +21,7 @@ from check_mechanisms import check_structure
 
 ROBOT, TREE, CAR = "six-axis-robot/six-axis-robot.yaml", "tree/tree.yaml", "passenger-car/passenger-car.yaml"
 SLIP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases", "tyre-slip.yaml")
+TURNS = os.path.join(os.path.dirname(SLIP), "long-turns.yaml")
 EXACT = 1e-9
 GRAVITY = (0.0, 0.0, -9.81)
 STRUCTURE = [
@@ -152,6 +153,19 @@ def check_car_circle(checks):
     checks.limit(label, "radius %.2f m off wheelbase/angle by" % radius, abs(radius * angle / 2.7 - 1), 1e-3)
 
 
+def check_turns(checks, method):
+    """A parabola that explicit and implicit methods have exactly, in steps of hundreds of turns."""
+    label = "turns of long steps, %s" % method
+    run = checks.run(TURNS, "--coordinates", "joint", "--method", method)
+    if not run.reached(100):
+        checks.report(False, "%s: %s" % (label, run.reason()))
+        return
+    rows = run.columns("time", "joint.hub.angle", "yaw", "joint.bearing.angle")
+    checks.limit(label, "%d steps, angles off by" % run.stats["steps"],
+                 largest(max(abs(a - 100 * t - 3 * t * t), abs(b - 130 * t - 2 * t * t), abs(c - 30 * t + t * t))
+                         for t, a, b, c in rows), 1e-6)
+
+
 def wheel_forces(alpha, ratio, t):
     """Of cases/tyre-slip.yaml: slips along and across, the forces."""
     v, h, slow, mu, load = 20.0, 0.28, 0.5, 0.9, 2e5 * 0.02
@@ -189,6 +203,7 @@ def main():
         jobs += [(TREE, check_tree, (count, coordinates)) for count in (1, 15)]
         jobs += [("tyre", check_slip, (alpha, ratio, coordinates))
                  for alpha, ratio in ((0.05, 1.0), (0.0, 1.1), (0.0, 0.0), (-0.1, 0.9), (0.0, 3.0), (1.5, 0.5))]
+    jobs += [("turns", check_turns, (method,)) for method in ("ode-dopri8", "psf-radau", "ggl-bdf", "auto")]
     jobs += [(CAR, check_car_straight, ()), (CAR, check_car_circle, ())]
     for label, check, arguments in jobs:
         if checks.wanted(label):
