@@ -1,4 +1,4 @@
-"""Machines: the six-axis robot, the tree of links, the passenger car; slip of tyres.
+"""Machines: the six-axis robot, the tree of links, the passenger car, the rear axle on a stamp; slip of tyres, turns of long steps.
 
     python3 check_machines.py CRANK MODELS [PATTERN]
 
@@ -21,12 +21,14 @@ from check_mechanisms import check_structure
 
 ROBOT, TREE, CAR = "six-axis-robot/six-axis-robot.yaml", "tree/tree.yaml", "passenger-car/passenger-car.yaml"
 SLIP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases", "tyre-slip.yaml")
+AXLE = "rear-axle/rear-axle.yaml"
 TURNS = os.path.join(os.path.dirname(SLIP), "long-turns.yaml")
 EXACT = 1e-9
 GRAVITY = (0.0, 0.0, -9.81)
 STRUCTURE = [
     (ROBOT, (r"\b6 degrees of freedom", r"loops +0 ")),
     (TREE, (r"\b30 degrees of freedom", r"loops +0 ")),
+    (AXLE, (r"\b2 degrees of freedom", r"loops +3 ", r"redundant +none")),
     (CAR, (r"\b14 degrees of freedom", r"loops +8 ", r"redundant +none")),
 ]
 
@@ -153,6 +155,31 @@ def check_car_circle(checks):
     checks.limit(label, "radius %.2f m off wheelbase/angle by" % radius, abs(radius * angle / 2.7 - 1), 1e-3)
 
 
+def axle_response(w):
+    """Amplitudes of heave and roll per amplitude of the stamp."""
+    load = 4000 + 9.81 * (120 + 8) / 2
+    k, dt, ks, ds, b, c = load / (0.02 * (1 + 0.02 / 0.05)) * (1 + 2 * 0.02 / 0.05), 150, 35e3, 2500, 0.5, 0.75
+    push = k + 1j * w * dt
+    heave = -w ** 2 * (120 + 2 / 3 * 8) + 2j * w * (ds + dt) + 2 * (ks + k)
+    roll = -w ** 2 * (45 + 2 / 3 * 8 * b * b) + 2j * w * (ds * b * b + dt * c * c) + 2 * (ks * b * b + k * c * c)
+    return push / heave, c * push / roll
+
+
+def check_axle(checks, frequency, coordinates):
+    """Over the last half second; what does not belong to the frequency is of second order of the stroke, 1e-5/0.02 of the whole."""
+    label = "%s at %g Hz, %s" % (AXLE, frequency, coordinates)
+    run = checks.run(AXLE, *tolerance(1e-10), "--coordinates", coordinates, "--set", "A=1e-5", "--set", "f=%g" % frequency,
+                     "--t-end", "2", "--every", "0.0025")
+    if not run.reached(2):
+        checks.report(False, "%s: %s" % (label, run.reason()))
+        return
+    w, rows = 2 * math.pi * frequency, run.columns("time", "heave", "roll", "stamp_height")[-200:]
+    waves = [complex(math.cos(w * t), -math.sin(w * t)) for t, *_ in rows]
+    heave, roll, stamp = (sum(row[k] * wave for row, wave in zip(rows, waves)) for k in (1, 2, 3))
+    for word, found, expected in zip(("heave", "roll"), (heave / stamp, roll / stamp), axle_response(w)):
+        checks.limit(label, "%s %.4f of the stamp, off by" % (word, abs(found)), abs(found / expected - 1), 1e-3)
+
+
 def check_turns(checks, method):
     """A parabola that explicit and implicit methods have exactly, in steps of hundreds of turns."""
     label = "turns of long steps, %s" % method
@@ -203,6 +230,7 @@ def main():
         jobs += [(TREE, check_tree, (count, coordinates)) for count in (1, 15)]
         jobs += [("tyre", check_slip, (alpha, ratio, coordinates))
                  for alpha, ratio in ((0.05, 1.0), (0.0, 1.1), (0.0, 0.0), (-0.1, 0.9), (0.0, 3.0), (1.5, 0.5))]
+    jobs += [(AXLE, check_axle, case) for case in ((4, "absolute"), (10, "joint"), (24, "joint"))]
     jobs += [("turns", check_turns, (method,)) for method in ("ode-dopri8", "psf-radau", "ggl-bdf", "auto")]
     jobs += [(CAR, check_car_straight, ()), (CAR, check_car_circle, ())]
     for label, check, arguments in jobs:
