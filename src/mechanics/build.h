@@ -233,6 +233,10 @@ void crank_build_draw_road(crank_builder *b, const char *name, crank_marker whee
  * zero (NULL: it leaves the orientation open). */
 void crank_build_frames(crank_builder *b, crank_owner owner, const crank_marker at[2],
                         const crank_marker *a, const crank_marker *u);
+/* The body is led by the joint: origin at `place`, x axis along `tangent`, expressions of t, at a
+ * height; in joint coordinates it then has no unknowns (joint/led.c). */
+void crank_build_led(crank_builder *b, crank_owner owner, int body, const crank_ex place[2],
+                     const crank_ex tangent[2], double height);
 /* The joint's coordinate, "angle" or "length", is driven: where it starts (build_initial.c). */
 void crank_build_start_driven(crank_builder *b, crank_owner owner, const char *quantity,
                               crank_ex coordinate, crank_ex drive);

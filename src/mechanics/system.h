@@ -97,6 +97,8 @@ typedef struct crank_work {
     crank_ex ex;
 } crank_work;
 
+enum { CRANK_LED_NUMBERS = 9 };
+
 /* a continued angle; memory m, m + 1, m + 2: reference angle, its cosine and its sine:
  * reference + atan2(sine cos - cosine sin, cosine cos + sine sin), theory (7.20) */
 typedef struct crank_turning_angle {
@@ -110,6 +112,13 @@ typedef struct crank_named_quantity {
     bool in_results;
     const char *unit; /* NULL: that of all quantities of this name (output_about.c) */
 } crank_named_quantity;
+
+/* a body that is led (crank_build_led) */
+typedef struct crank_led {
+    int joint, body;
+    crank_ex ex[CRANK_LED_NUMBERS]; /* x, y, heading, their first and second derivatives */
+    double height;
+} crank_led;
 
 /* where and how reactions of a joint are measured */
 typedef struct crank_reaction {
@@ -185,6 +194,7 @@ struct crank_builder {
     int first_work; /* dynamic variables from here on are integrated work */
     int moving;     /* the first primitives: of joints, forces and equations, not of outputs */
     CRANK_LIST(crank_turning_angle) angle;
+    CRANK_LIST(crank_led) led;
     CRANK_LIST(crank_named_quantity) name;
     CRANK_LIST(crank_named_quantity) coordinate; /* of joints */
     crank_reaction *reaction;                    /* joint_count */

@@ -91,7 +91,7 @@ static void read_all(reading *r)
     read_results(r);
 }
 
-/* rows of each joint that can be part of the tree, 0: it cannot */
+/* rows of each joint that can be part of the tree, -1: it cannot */
 static bool weigh(crank_builder *b, int *rows)
 {
     reading r = {.b = b,
@@ -103,8 +103,8 @@ static bool weigh(crank_builder *b, int *rows)
     for (int j = 0; j < b->mechanism->joint_count; j++) {
         rows[j] = crank_tree_rows(b, j);
         for (int i = b->inside->last_row[j]; i >= 0; i = b->inside->row_before.item[i]) {
-            const bool own = b->holonomic.item[i].primitive >= 0;
-            rows[j] = own && r.read[i] ? 0 : rows[j];
+            const bool own = b->holonomic.item[i].primitive >= 0 || crank_tree_takes_all(b, j);
+            rows[j] = own && r.read[i] ? -1 : rows[j];
         }
     }
     return !b->failed;
@@ -135,7 +135,8 @@ static void list_joints(walk *w)
         w->first[i] = -1;
     }
     for (int j = joints - 1; j >= 0; j--) {
-        for (int side = 0; side < 2 && w->rows[j] > 0; side++) {
+        const int sides = w->rows[j] < 0 ? 0 : crank_tree_one_way(w->b, j) ? 1 : 2;
+        for (int side = 0; side < sides; side++) {
             int *first = &w->first[side_body(w, j, side)];
             w->next[2 * j + side] = *first;
             *first = 2 * j + side;
@@ -157,7 +158,7 @@ static void reach(walk *w, int body)
 static int next_joint(walk *w)
 {
     const size_t joints = (size_t)w->b->mechanism->joint_count;
-    for (int rows = MOST_ROWS; rows > 0; rows--) {
+    for (int rows = MOST_ROWS; rows >= 0; rows--) {
         while (w->begin[rows] < w->end[rows]) {
             const int at = w->queue[2 * joints * (size_t)rows + (size_t)w->begin[rows]++];
             if (!w->hung[side_body(w, at / 2, 1 - at % 2)]) {
@@ -173,7 +174,8 @@ static void hang(walk *w, int i, int at)
     crank_tree_shape *shape = w->shape;
     crank_tree_body *body = &shape->body[i];
     crank_link link[CRANK_LINK_MAX];
-    *body = (crank_tree_body){.outer_q = {1.0}, .first = shape->link_count, .parent = -1};
+    *body = (crank_tree_body){
+        .outer_q = {1.0}, .first = shape->link_count, .parent = -1, .led = -1};
     if (at >= 0) {
         body->parent = w->b->place[at / 2].at[at % 2].body;
         shape->hung[at / 2] = i;
@@ -264,8 +266,9 @@ void crank_tree_drop(crank_builder *b)
     shape->lambda_count = b->holonomic.count;
     for (int i = 0; i < b->holonomic.count; i++) {
         const crank_constraint *row = &b->holonomic.item[i];
-        const bool gone = row->primitive >= 0 && row->owner.kind == CRANK_OWNER_JOINT &&
-                          shape->hung[row->owner.index] >= 0;
+        const bool gone = row->owner.kind == CRANK_OWNER_JOINT &&
+                          shape->hung[row->owner.index] >= 0 &&
+                          (row->primitive >= 0 || crank_tree_takes_all(b, row->owner.index));
         shape->lambda[i] = gone ? -1 : kept;
         if (!gone) {
             crank_build_set_symbol(b, row->multiplier, CRANK_SYMBOL_LAMBDA, kept);

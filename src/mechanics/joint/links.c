@@ -1,7 +1,8 @@
 /* links.c - joints of a tree as links: which types can be part of one, and how the body behind
  * hangs on the one before. One line a type:
  *
- *     slides along a, u, w; then turns about a, about a and the other arm, or as a ball
+ *     slides along a, u, w; then turns about a, about a and the other arm, about w, a and u, or
+ *     as a ball
  * with the triad (a, u, w = a x u) that the joint has in both bodies (build_place.c), which
  * coincide at zero coordinates: q_0 is (a, u, w)_1 (a, u, w)_2^T. Along a joint from its second
  * body to its first one the same holds with the two exchanged. */
@@ -13,16 +14,22 @@
 
 #include <string.h>
 
+enum { FREE = -1 }; /* as many rows as axes are held */
+
 typedef struct tree_joint {
     const char *name;
-    int rows[2];        /* "primitive = constant" in the plane, in space; 0: not there */
-    const char *letter; /* a, u, w: slides along these; A: turn about a; X: cross; B: ball */
+    int rows[2]; /* "primitive = constant" in the plane, in space; 0: not there */
+    /* a, u, w: slides along these; A, U, W: turns about them; X: cross; B: ball; L: led */
+    const char *letter;
+    bool one_way; /* the second body hangs on the first */
 } tree_joint;
 
 static const tree_joint kinds[] = {
-    {"revolute", {2, 5}, "A"},     {"prismatic", {2, 5}, "a"}, {"fixed", {3, 6}, ""},
-    {"cylindrical", {0, 4}, "aA"}, {"universal", {0, 4}, "X"}, {"planar", {0, 3}, "uwA"},
-    {"spherical", {0, 3}, "B"},
+    {"revolute", {2, 5}, "A", false},  {"prismatic", {2, 5}, "a", false},
+    {"fixed", {3, 6}, "", false},      {"cylindrical", {0, 4}, "aA", false},
+    {"universal", {0, 4}, "X", false}, {"planar", {0, 3}, "uwA", false},
+    {"spherical", {0, 3}, "B", false}, {"free", {0, FREE}, "auwWAU", true},
+    {"track", {0, 6}, "L", true},
 };
 
 static const tree_joint *kind_of(const crank_builder *b, int joint)
@@ -42,7 +49,7 @@ static bool fits(const crank_builder *b, int joint, const tree_joint *k)
     const crank_joint_place *place = &b->place[joint];
     const int first = place->at[0].body, second = place->at[1].body;
     if (!place->given || !place->meets || first == second ||
-        (!place->aligned && strchr("BX", k->letter[0]) == NULL)) {
+        (!place->aligned && strchr("BXL", k->letter[0]) == NULL)) {
         return false;
     }
     for (int i = 0; i < 2; i++) {
@@ -61,12 +68,24 @@ int crank_tree_rows(const crank_builder *b, int joint)
     const int expected = k != NULL ? k->rows[b->mechanism->dimension == 3] : 0;
     int rows = 0;
     if (expected == 0 || !fits(b, joint, k)) {
-        return 0;
+        return -1;
     }
     for (int i = b->inside->last_row[joint]; i >= 0; i = b->inside->row_before.item[i]) {
-        rows += b->holonomic.item[i].primitive >= 0 ? 1 : 0;
+        rows += b->holonomic.item[i].primitive >= 0 || k->letter[0] == 'L' ? 1 : 0;
     }
-    return rows == expected ? rows : 0;
+    return expected == FREE || rows == expected ? rows : -1;
+}
+
+bool crank_tree_takes_all(const crank_builder *b, int joint)
+{
+    const tree_joint *k = kind_of(b, joint);
+    return k != NULL && k->letter[0] == 'L';
+}
+
+bool crank_tree_one_way(const crank_builder *b, int joint)
+{
+    const tree_joint *k = kind_of(b, joint);
+    return k != NULL && k->one_way;
 }
 
 /* ---- frames ---- */
@@ -174,6 +193,25 @@ static void hang_planar(const crank_builder *b, int joint, int near, const char 
 
 /* ---- in space ---- */
 
+/* the joint has a row along this axis of its first body */
+static bool is_held(const crank_builder *b, int joint, const double axis[3])
+{
+    for (int i = b->inside->last_row[joint]; i >= 0; i = b->inside->row_before.item[i]) {
+        const crank_primitive *row = &b->primitive.item[b->holonomic.item[i].primitive];
+        if (crank_dot3(row->a.marker[0].u, axis) > 0.5) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void lead(const crank_builder *b, int joint, crank_tree_body *body)
+{
+    for (int i = 0; i < b->led.count; i++) {
+        body->led = b->led.item[i].joint == joint ? i : body->led;
+    }
+}
+
 static void hang_spatial(const crank_builder *b, int joint, int near, const char *letter,
                          crank_tree_body *body, crank_link *link)
 {
@@ -181,6 +219,10 @@ static void hang_spatial(const crank_builder *b, int joint, int near, const char
     double a[2][3], u[2][3], T[2][9];
     if (letter[0] == 'B') {
         add(body, link, CRANK_LINK_BALL, NULL);
+        return;
+    }
+    if (letter[0] == 'L') {
+        lead(b, joint, body);
         return;
     }
     if (letter[0] == 'X') {
@@ -197,10 +239,16 @@ static void hang_spatial(const crank_builder *b, int joint, int near, const char
         triad(T[k], place->a[side].u, place->u[side].u);
     }
     set_outer(body, T[0], T[1]);
+    const bool held = kind_of(b, joint)->rows[1] == FREE;
     for (; *letter != '\0'; letter++) {
-        const int column = *letter == 'u' ? 1 : *letter == 'w' ? 2 : 0;
+        const int column = strchr("uU", *letter) != NULL   ? 1
+                           : strchr("wW", *letter) != NULL ? 2
+                                                           : 0;
         const double axis[3] = {T[0][column], T[0][3 + column], T[0][6 + column]};
-        add(body, link, *letter == 'A' ? CRANK_LINK_TURN : CRANK_LINK_SLIDE, axis);
+        const bool turns = strchr("AUW", *letter) != NULL;
+        if (turns || !held || !is_held(b, joint, axis)) {
+            add(body, link, turns ? CRANK_LINK_TURN : CRANK_LINK_SLIDE, axis);
+        }
     }
 }
 

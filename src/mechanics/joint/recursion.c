@@ -21,6 +21,10 @@ typedef struct place {
 static void start_at(const crank_tree *tree, const crank_tree_body *body, place *at)
 {
     memset(at, 0, sizeof *at);
+    if (body->led >= 0) {
+        crank_tree_led_place(tree, body, at->P, at->q);
+        return;
+    }
     if (body->parent < 0) {
         memcpy(at->P, body->inner, sizeof at->P);
         at->R[0] = at->R[4] = at->R[8] = at->q[0] = 1.0;
@@ -211,6 +215,9 @@ static void move_body(crank_tree *tree, int i, const double *p, const double *v,
         memcpy(value->O, state->x, sizeof value->O);
         memset(value->V, 0, sizeof value->V);
         memset(value->A, 0, sizeof value->A);
+        if (body->led >= 0) {
+            crank_tree_led_move(tree, body, P, value);
+        }
     } else {
         const crank_tree_value *on = &tree->body[body->parent];
         memcpy(value->O, on->O, sizeof value->O);
@@ -227,7 +234,7 @@ static void move_body(crank_tree *tree, int i, const double *p, const double *v,
 void crank_tree_states(crank_system *s, double t, const double *x)
 {
     crank_tree *tree = crank_tree_of(&s->coordinates);
-    (void)t;
+    crank_tree_lead(tree, t, x);
     for (int k = 0; k < tree->shape->body_count; k++) {
         move_body(tree, tree->shape->order[k], x + tree->column_p, x + tree->column_v,
                   x + tree->column_a);

@@ -3,7 +3,8 @@
  *     slides  a_1 . (P_2 - P_1),     turns  from M = R_1^T R_2 R_0^T,     balls  q = q_2
  *     a turn about a:  tan = a . axial(M)/((tr M - 1)/2);  a cross of a and e: from M e, M^T a
  * and rates as the parts of the relative velocity of P and of the relative angular velocity
- * along the directions of links, which are perpendicular to each other. */
+ * along the directions of links, which are perpendicular to each other but for the first and the
+ * last of three turns, theory (7.85). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/tree.h"
 
@@ -59,12 +60,25 @@ static void cross_angles(const double M[9], const double a[3], const double e[3]
     angle[1] = atan2(crank_dot3(w, Ma), crank_dot3(a, Ma));
 }
 
-/* angles of the turns of a body in space, at most two */
+/* three turns, about axes z, then x, then y: theory (7.85) */
+static void cardan_angles(const double M[9], const double *const axis[3], double angle[3])
+{
+    const double *z = axis[0], *x = axis[1], *y = axis[2];
+    double left[3], up[3];
+    crank_mat3_times(left, M, y);
+    crank_mat3_transposed_times(up, M, z);
+    const double cosine = hypot(crank_dot3(x, left), crank_dot3(y, left));
+    angle[0] = atan2(-crank_dot3(x, left), crank_dot3(y, left));
+    angle[1] = atan2(crank_dot3(z, left), cosine);
+    angle[2] = atan2(-crank_dot3(x, up), crank_dot3(z, up));
+}
+
+/* angles of the turns of a body in space, at most three */
 static void take_angles(const crank_tree_shape *shape, const crank_tree_body *body,
                         const crank_body_state *on, const crank_body_state *own,
-                        double angle[2])
+                        double angle[3])
 {
-    const double *axis[2];
+    const double *axis[3];
     int turns = 0;
     double M[9];
     for (int l = body->first; l < body->first + body->count; l++) {
@@ -77,13 +91,15 @@ static void take_angles(const crank_tree_shape *shape, const crank_tree_body *bo
         angle[0] = angle_about(M, axis[0]);
     } else if (turns == 2) {
         cross_angles(M, axis[0], axis[1], angle);
+    } else if (turns == 3) {
+        cardan_angles(M, axis, angle);
     }
 }
 
 static void take_turns(const crank_tree_shape *shape, const crank_tree_body *body,
                        const crank_body_state *on, const crank_body_state *own, double *p)
 {
-    double angle[2];
+    double angle[3];
     if (own->kind == CRANK_BODY_SPATIAL) {
         take_angles(shape, body, on, own, angle);
     } else {
@@ -159,7 +175,7 @@ void crank_tree_match_signs(crank_tree_shape *shape, const crank_body_state *sta
         if (ball || state[i].kind != CRANK_BODY_SPATIAL) {
             continue;
         }
-        double angle[2], q[4];
+        double angle[3], q[4];
         take_angles(shape, body, on, &state[i], angle);
         turned_by(shape, body, angle, on->q, q);
         const double *own = state[i].q;
@@ -172,6 +188,20 @@ void crank_tree_match_signs(crank_tree_shape *shape, const crank_body_state *sta
 }
 
 /* ---- velocities ---- */
+
+/* parts of three turns along their axes become rates */
+static void split_turns(const crank_tree *tree, const crank_tree_body *body, double *v)
+{
+    const int last = body->first + body->count - 1, first = last - 2;
+    if (body->count < 3 || tree->shape->link[first].kind != CRANK_LINK_TURN) {
+        return;
+    }
+    double *one = &v[tree->shape->link[first].v], *two = &v[tree->shape->link[last].v];
+    const double s = crank_dot3(tree->link[first].S[0], tree->link[last].S[0]);
+    const double rate = (*one - s * *two) / (1.0 - s * s);
+    *two = (*two - s * *one) / (1.0 - s * s);
+    *one = rate;
+}
 
 static void take_velocities(const crank_tree *tree, int i, const crank_body_state *state,
                             double *v)
@@ -199,6 +229,7 @@ static void take_velocities(const crank_tree *tree, int i, const crank_body_stat
                                                              : crank_dot3(S, turn[1]);
         }
     }
+    split_turns(tree, body, v);
 }
 
 /* ---- how well they say it ---- */
@@ -215,15 +246,15 @@ static double apart(const crank_body_state *a, const crank_body_state *b, double
     return most;
 }
 
-double crank_tree_take(const crank_tree *tree, const crank_body_state *state, double length,
-                       double *x, int *worst)
+double crank_tree_take(const crank_tree *tree, double t, const crank_body_state *state,
+                       double length, double *x, int *worst)
 {
     crank_system *s = tree->s;
     double most = 0.0;
     *worst = -1;
     take_all_positions(tree->shape, state, x + tree->column_p);
     memset(x + tree->column_v, 0, (size_t)tree->shape->nv * sizeof *x);
-    crank_tree_states(s, 0.0, x);
+    crank_tree_states(s, t, x);
     for (int k = 0; k < s->body_count; k++) {
         const int i = tree->shape->order[k];
         const double off = apart(&s->state[i], &state[i], length);
