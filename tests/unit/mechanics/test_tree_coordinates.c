@@ -12,7 +12,7 @@
 
 /* ---- models ---- */
 
-static const char *const models[] = {tree, loops, planar, redundant};
+static const char *const models[] = {tree, loops, planar, redundant, led};
 enum { MODELS = sizeof models / sizeof *models };
 
 static void begin(mechanism *m, const char *text, crank_coordinates_choice coordinates)
@@ -214,6 +214,12 @@ static void planar_mechanisms_have_them_too(void **state)
     agree(planar);
 }
 
+static void bodies_on_led_frames_have_them_too(void **state)
+{
+    (void)state;
+    agree(led);
+}
+
 static void redundant_loops_have_the_unique_reactions_of_absolute_coordinates(void **state)
 {
     (void)state;
@@ -326,6 +332,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(trees_have_the_accelerations_and_reactions_of_absolute_coordinates),
         cmocka_unit_test(loops_have_the_accelerations_and_reactions_of_absolute_coordinates),
         cmocka_unit_test(planar_mechanisms_have_them_too),
+        cmocka_unit_test(bodies_on_led_frames_have_them_too),
         cmocka_unit_test(implicit_and_explicit_methods_move_as_in_absolute_coordinates),
         cmocka_unit_test(joints_whose_forces_are_read_stay_constraints),
         cmocka_unit_test(checkpoints_of_other_coordinates_are_refused_by_name),
