@@ -1,4 +1,5 @@
-"""Machines: the six-axis robot, the tree of links, the passenger car, the rear axle on a stamp; slip of tyres, turns of long steps.
+"""Machines: the six-axis robot, the tree of links, the passenger car, the rear axle on a stamp, the train
+carriage; slip of tyres, a wheelset alone, turns of long steps.
 
     python3 check_machines.py CRANK MODELS [PATTERN]
 
@@ -21,7 +22,8 @@ from check_mechanisms import check_structure
 
 ROBOT, TREE, CAR = "six-axis-robot/six-axis-robot.yaml", "tree/tree.yaml", "passenger-car/passenger-car.yaml"
 SLIP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases", "tyre-slip.yaml")
-AXLE = "rear-axle/rear-axle.yaml"
+AXLE, TRAIN = "rear-axle/rear-axle.yaml", "train-carriage/train-carriage.yaml"
+WHEELSET = os.path.join(os.path.dirname(SLIP), "wheelset.yaml")
 TURNS = os.path.join(os.path.dirname(SLIP), "long-turns.yaml")
 EXACT = 1e-9
 GRAVITY = (0.0, 0.0, -9.81)
@@ -29,6 +31,7 @@ STRUCTURE = [
     (ROBOT, (r"\b6 degrees of freedom", r"loops +0 ")),
     (TREE, (r"\b30 degrees of freedom", r"loops +0 ")),
     (AXLE, (r"\b2 degrees of freedom", r"loops +3 ", r"redundant +none")),
+    (TRAIN, (r"\b33 degrees of freedom", r"loops +4 ", r"redundant +none")),
     (CAR, (r"\b14 degrees of freedom", r"loops +8 ", r"redundant +none")),
 ]
 
@@ -180,6 +183,44 @@ def check_axle(checks, frequency, coordinates):
         checks.limit(label, "%s %.4f of the stamp, off by" % (word, abs(found)), abs(found / expected - 1), 1e-3)
 
 
+def check_wheelset(checks, curvature, coordinates):
+    """At 0.5 m/s: crossings of its wave, half a length apart, about where it rolls round the curve; creep is of the order of
+    forces of inertia over the load, v^2/(g r) times conicity, 1e-2, over Kalker's coefficient."""
+    label = "wheelset in a curve of %g/m, %s" % (curvature, coordinates)
+    run = checks.run(WHEELSET, "--coordinates", coordinates, "--set", "k=%r" % curvature)
+    if not run.reached(40):
+        checks.report(False, "%s: %s" % (label, run.reason()))
+        return
+    r, b, cone = 0.46, 0.75, 0.15
+    length = 2 * math.pi * math.sqrt(r * b / cone * (1 + r * cone / b))
+    place = -r * b * curvature / cone
+    rows = [(0.5 * t, y - place) for t, y in run.columns("time", "joint.wheelset.y")]
+    zeros = [s + (v - s) * y / (y - z) for (s, y), (v, z) in zip(rows, rows[1:]) if y * z < 0]
+    checks.limit(label, "%d crossings, half a wave of %.3f m apart but for" % (len(zeros), length),
+                 largest(abs(2 * (z - a) / length - 1) for a, z in zip(zeros, zeros[1:])), 1e-3)
+
+
+def check_train(checks, coordinates):
+    """The weight on eight wheels; wheels keep to the rails and carry, the car goes over to the other track."""
+    label = "%s %s" % (TRAIN, coordinates)
+    run = checks.run(TRAIN, *tolerance(1e-6), "--coordinates", coordinates)
+    if not run.reached(7):
+        checks.report(False, "%s: %s" % (label, run.reason()))
+        return
+    wheels = ["%s%d" % (side, i) for i in range(1, 5) for side in ("left", "right")]
+    loads = run.columns(*("joint.%s.load" % w for w in wheels))
+    load = 9.81 * (32000 + 2 * 2600 + 4 * 1800) / 8
+    checks.limit(label, "loads at the start off the weight by", largest(abs(n / load - 1) for n in loads[0]), 1e-9)
+    checks.report(all(n > 0.2 * load for row in loads for n in row), "%s: all wheels carry all the time, at least %.0f kN"
+                  % (label, min(n for row in loads for n in row) / 1000))
+    ways = run.columns(*("joint.%s.displacement" % w for w in wheels))
+    checks.limit(label, "largest way out of a wheel beside the clearance", largest(abs(y) for row in ways for y in row) / 0.007, 1.2)
+    checks.limit(label, "and at the end", largest(abs(y) for y in ways[-1]) / 0.007, 0.05)
+    end = run.row(-1)
+    checks.limit(label, "the car beside the other track at the end, m", abs(end["body.car.y"] - 4), 0.05)
+    checks.limit(label, "its heading there", abs(2 * end["body.car.q3"]), 1e-3)
+
+
 def check_turns(checks, method):
     """A parabola that explicit and implicit methods have exactly, in steps of hundreds of turns."""
     label = "turns of long steps, %s" % method
@@ -231,6 +272,8 @@ def main():
         jobs += [("tyre", check_slip, (alpha, ratio, coordinates))
                  for alpha, ratio in ((0.05, 1.0), (0.0, 1.1), (0.0, 0.0), (-0.1, 0.9), (0.0, 3.0), (1.5, 0.5))]
     jobs += [(AXLE, check_axle, case) for case in ((4, "absolute"), (10, "joint"), (24, "joint"))]
+    jobs += [("wheelset", check_wheelset, case) for case in ((1e-9, "absolute"), (1e-3, "joint"), (-2e-3, "joint"))]
+    jobs.append((TRAIN, check_train, ("joint",)))
     jobs += [("turns", check_turns, (method,)) for method in ("ode-dopri8", "psf-radau", "ggl-bdf", "auto")]
     jobs += [(CAR, check_car_straight, ()), (CAR, check_car_circle, ())]
     for label, check, arguments in jobs:

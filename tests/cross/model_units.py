@@ -122,9 +122,14 @@ def flow(text):
 
 BODY = {"mass": MASS, "center": LENGTH, "shape": LENGTH, "position": LENGTH, "orientation": NONE, "angle": NONE,
         "velocity": SPEED, "angular_velocity": RATE, "rate": RATE, "about": LENGTH, "axes": NONE, "tensor": INERTIA, "points": LENGTH}
-KEPT = {"type", "between", "joints", "joint", "body", "fixed", "preferred", "free", "coordinate", "lift", "saturation"}
+KEPT = {"type", "between", "joints", "joint", "body", "fixed", "preferred", "free", "coordinate", "lift", "saturation",
+        "hold_x", "hold_y", "hold_z"}
 JOINT = {"at": LENGTH, "axis": NONE, "axes": NONE, "normal": NONE, "pitch": LENGTH, "length": LENGTH, "radius": LENGTH,
-         "ratio": NONE, "curve": LENGTH, "surface": LENGTH, "profiles": LENGTH, "path": LENGTH, "start": NONE}
+         "ratio": NONE, "curve": LENGTH, "surface": LENGTH, "profiles": LENGTH, "path": LENGTH, "start": NONE, "along": LENGTH,
+         "height": LENGTH, "conicity": NONE, "clearance": LENGTH, "flange": NONE, "smoothing": LENGTH, "friction": NONE,
+         "creep": NONE, "slow": SPEED}
+# of a bushing in space: along and about its axes
+BUSHING = {"stiffness": (STIFFNESS, TORQUE), "damping": (DAMPING, TURN_DAMPING), "preload": (FORCE, TORQUE)}
 DRIVE = {"revolute": NONE, "prismatic": LENGTH}
 FORCES = {
     "force": {"at": LENGTH, "local": LENGTH, "force": FORCE},
@@ -244,6 +249,8 @@ class Rewriter:
                 out[key] = self.scaled(value, driven(j))
             elif key == "table":
                 out[key] = self.table(value, (TIME, driven(j)))
+            elif key == "path" and j["type"] == "track":
+                out[key] = self.scaled(value, LENGTH, {"s": LENGTH})
             else:
                 out[key] = self.scaled(value, dimension_of(JOINT, key, "joint"))
         return out
@@ -253,6 +260,9 @@ class Rewriter:
 
     def force(self, f):
         kind = f["type"]
+        if kind == "bushing":
+            return {key: [self.scaled(v, BUSHING[key][i // 3]) for i, v in enumerate(value)] if key in BUSHING else
+                    self.scaled(value, LENGTH) if key == "at" else value for key, value in f.items()}
         if kind not in FORCES:
             raise Unwritable("force of type %s" % kind)
         return {key: value if key in KEPT else

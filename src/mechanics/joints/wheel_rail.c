@@ -4,8 +4,8 @@
  * In the axes of the track's frame, x ahead, y to the left, z up, with the wheel's centre W (on
  * the axle, fixed in the wheelset) and the rail's point Q (fixed in the frame):
  *     eta = +-(W - Q).y    how far the wheel is outwards (+ of the left rail)
- *     r   = radius + conicity eta + flange ((eta - clearance)_+ - (-clearance)_+)
- *                          its radius at the contact; (x)_+ as in theory (7.40)
+ *     r   = radius + conicity eta + flange ([eta - clearance] - [-clearance])    its radius there
+ *           [x] = eps log(1 + exp(x/eps)), eps = smoothing/4: x beyond 0, nothing before
  *     0   = (W - Q).z - r                                           it touches the rail
  * so that two wheels on an axle give it height and roll, and lateral forces by the slope of the
  * profile. N = -lambda is the vertical force on the wheel; a negative one means that the wheel
@@ -84,20 +84,37 @@ static crank_ex find_displacement(crank_builder *b, const crank_marker at[2], cr
     return crank_force_scale(b, at[0].u[1] < 0.0 ? -1.0 : 1.0, y);
 }
 
+/* [x] of the header; exponents are never positive, on the side that is not used, too */
+static crank_ex beyond(crank_builder *b, crank_ex x, double eps)
+{
+    crank_pool *pool = crank_build_pool(b);
+    const crank_ex zero = crank_force_constant(b, 0.0);
+    crank_ex side[2];
+    for (int i = 0; i < 2; i++) {
+        const crank_ex away = i == 0 ? crank_ex_call(pool, CRANK_EX_MIN, x, zero, 0)
+                                     : crank_ex_call(pool, CRANK_EX_MAX, x, zero, 0);
+        const crank_ex fall = crank_ex_call(
+            pool, CRANK_EX_EXP, crank_force_scale(b, (i == 0 ? 1.0 : -1.0) / eps, away), 0, 0);
+        side[i] = crank_force_scale(b, eps, crank_ex_call(pool, CRANK_EX_LOG1P, fall, 0, 0));
+    }
+    return crank_ex_call(pool, CRANK_EX_IF, crank_ex_call(pool, CRANK_EX_LT, x, zero, 0),
+                         side[0], crank_force_add(b, x, side[1]));
+}
+
 static crank_ex find_radius(crank_builder *b, const crank_record *record, crank_ex eta)
 {
     const double clearance = crank_force_number(record, "clearance", 0.0);
     const double smoothing = crank_force_number(record, "smoothing", 0.2 * clearance);
-    const crank_ex beyond =
-        crank_force_positive(b, crank_force_sub(b, eta, crank_force_constant(b, clearance)),
-                             crank_force_constant(b, smoothing));
-    const double flange = crank_force_number(record, "flange", 2.5);
-    const double before = 0.5 * (hypot(clearance, smoothing) - clearance);
-    const double radius = crank_force_number(record, "radius", 0.0) - flange * before;
-    const crank_ex tread =
-        crank_force_add(b, crank_force_constant(b, radius),
-                        crank_force_scale(b, crank_force_number(record, "conicity", 0.0), eta));
-    return crank_force_add(b, tread, crank_force_scale(b, flange, beyond));
+    const double eps = 0.25 * smoothing, before = eps * log1p(exp(-clearance / eps));
+    const crank_ex cone =
+        crank_force_scale(b, crank_force_number(record, "conicity", 0.0), eta);
+    const crank_ex flange = crank_force_scale(
+        b, crank_force_number(record, "flange", 2.5),
+        beyond(b, crank_force_sub(b, eta, crank_force_constant(b, clearance)), eps));
+    const crank_ex radius =
+        crank_force_constant(b, crank_force_number(record, "radius", 0.0) -
+                                    crank_force_number(record, "flange", 2.5) * before);
+    return crank_force_add(b, radius, crank_force_add(b, cone, flange));
 }
 
 static void find_slip(crank_builder *b, const crank_marker axis[3], crank_marker wheel,
