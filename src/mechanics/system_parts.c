@@ -9,7 +9,8 @@
 /* These relate coordinates of other joints, or state some: they connect no bodies. */
 static bool links(const char *type)
 {
-    static const char *const others[] = {"driver", "coupler", "gear", "rack_and_pinion", "free"};
+    static const char *const others[] = {"driver", "coupler", "gear", "rack_and_pinion",
+                                         "free"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (strcmp(type, others[i]) == 0) {
             return false;
