@@ -3,7 +3,8 @@
  * (specification of the published experiments; parameter set 1).
  *
  *     M = [(m1+m2) l1^2, -m2 l1 l2 cos(p1+p2); sym, m2 l2^2]
- *     f = [-(m1+m2) g l1 cos p1 - m2 l1 l2 v2^2 sin(p1+p2);  m2 g l2 cos p2 - m2 l1 l2 v1^2 sin(p1+p2)]
+ *     f = [-(m1+m2) g l1 cos p1 - m2 l1 l2 v2^2 sin(p1+p2);
+ *          m2 g l2 cos p2 - m2 l1 l2 v1^2 sin(p1+p2)]
  *     g = l1 sin p1 - l2 sin p2,  G = [l1 cos p1, -l2 cos p2],  gI = G v
  *     gII = G M^-1 (f - G^T lambda) - l1 sin p1 v1^2 + l2 sin p2 v2^2
  *

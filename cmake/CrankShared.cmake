@@ -7,7 +7,7 @@ elseif(NOT CRANK_SANITIZE AND NOT CRANK_COVERAGE AND NOT CRANK_FUZZ)
   add_library(crank_shared SHARED $<TARGET_OBJECTS:crank>)
   target_include_directories(crank_shared
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(crank_shared PRIVATE KLU::KLU YAML::YAML LibHDF5::LibHDF5 ZLIB::ZLIB m ${CMAKE_DL_LIBS})
+  target_link_libraries(crank_shared PRIVATE ${crank_libraries})
   set_target_properties(crank_shared PROPERTIES OUTPUT_NAME crank VERSION ${PROJECT_VERSION}
                                                 SOVERSION ${PROJECT_VERSION_MAJOR} EXPORT_NAME shared)
 endif()

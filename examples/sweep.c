@@ -3,43 +3,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <crank/crank.h>
 
-#include <pthread.h>
 #include <stdio.h>
 
-enum { RUNS = 8 };
-static crank_model *model;
-static double y[RUNS];
-static crank_error failure[RUNS];
+enum { RUNS = 8, THREADS = 2 };
 
-static void *swing(void *first) /* and every other one behind it */
+static crank_status swing(crank_run *run, int i, void *y, crank_error *err)
 {
-    for (int i = (int)((double *)first - y); i < RUNS; i += 2) {
-        crank_run *run;
-        if (!crank_run_open_model(model, NULL, &run, &failure[i]) &&
-            !crank_run_set(run, "grav", 2.0 * i, &failure[i]) &&
-            !crank_run_advance(run, 0.5, &failure[i])) {
-            y[i] = crank_run_value(run, "y");
-        }
-        crank_run_close(run);
-    }
-    return NULL;
+    crank_status status = crank_run_set(run, "grav", 2.0 * i, err);
+    status = status ? status : crank_run_advance(run, 0.5, err);
+    ((double *)y)[i] = crank_run_value(run, "y");
+    return status;
 }
 
 int main(void)
 {
+    crank_model *model = NULL;
+    crank_error err = {0};
+    double y[RUNS];
     crank_model_options options = crank_model_options_default();
     options.vary = (const char *const[]){"grav"};
     options.vary_count = 1;
-    pthread_t other;
-    if (crank_model_read("models/pendulum/pendulum.yaml", &options, &model, failure)) {
-        return fprintf(stderr, "%s\n", failure[0].text), 1;
-    }
-    (void)pthread_create(&other, NULL, swing, &y[1]);
-    (void)swing(&y[0]);
-    (void)pthread_join(other, NULL);
-    for (int i = 0; i < RUNS; i++) {
-        (void)printf("grav = %4.1f: y = %.6f %s\n", 2.0 * i, y[i], failure[i].text);
+    crank_status status =
+        crank_model_read("models/pendulum/pendulum.yaml", &options, &model, &err);
+    status = status ? status : crank_run_each(model, NULL, RUNS, THREADS, swing, y, &err);
+    for (int i = 0; i < RUNS && !status; i++) {
+        (void)printf("grav = %4.1f: y = %.6f\n", 2.0 * i, y[i]);
     }
     crank_model_destroy(model);
-    return 0;
+    return status ? fprintf(stderr, "%s\n", err.text), 1 : 0;
 }

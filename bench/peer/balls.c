@@ -15,13 +15,21 @@
  *
  *     0 = (q.q - 1)/2,     0 = x_a + R(q_a) c_a - x_b - R(q_b) c_b
  *
- * with G constant in x and 2 H q in q, H symmetric. In the order norm 0, joint 0, norm 1, ... a
- * chain has half bandwidth 6. */
+ * with G constant in x and 2 H q in q, H symmetric; 0 = e_i.R(q) c of an axis is one of them. In
+ * the order norm 0, joint 0, norm 1, ... a chain has half bandwidth 6.
+ *
+ * A force F at P = x + R(q) c acts on (x, q) by W^T F, W = dP/d(x, q) = (1, 2 H_i q), and
+ *
+ *     d(W^T F) = W^T (F_P W + F_P' U) d(x, q) + (0, 2 sum H_i F_i dq) + W^T F_P' W d(x', q')
+ *
+ * with U = dP'/d(x, q) = (0, 2 H_i q'). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "balls.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+typedef double matrix4[4][4];
 
 /* what a row has of a body's quaternion: q^T h q */
 typedef struct form4 {
@@ -30,15 +38,17 @@ typedef struct form4 {
 } form4;
 
 typedef struct balls {
-    int bodies, joints, forms, lines;
-    double grav;
+    int bodies, joints, axes, points, forms, lines;
+    double grav, t;
+    ball_point *point;
+    matrix4 (*arm)[3]; /* H of the points' components */
+    ball_law *law;
+    void *data;
     double *q, *mass, *inertia; /* of the place; bodies; 4 x bodies */
     form4 *form;
     int (*line)[2]; /* row and column of entries +-1 */
     double *sign, *q0, *v0;
 } balls;
-
-typedef double matrix4[4][4];
 
 /* ---- quaternions ---- */
 
@@ -104,8 +114,8 @@ static void rotation_form(int i, const double *c, double factor, matrix4 h)
 
 static void place(mechanics *self, double t, const double *q)
 {
-    const balls *own = self->own;
-    (void)t;
+    balls *own = self->own;
+    own->t = t;
     memcpy(own->q, q, (size_t)self->nq * sizeof *q);
 }
 
@@ -128,6 +138,98 @@ static void proper_inertia(const balls *own, int body, double j[4])
     j[0] = 0;
 }
 
+/* ---- forces at points ---- */
+
+/* rows of W, then of U, by the body's seven coordinates */
+typedef struct lever {
+    double w[3][7], u[3][7];
+} lever;
+
+static void set_lever(const balls *own, int i, const double *v, lever *out)
+{
+    const double *q = own->q + 7 * own->point[i].body + 3;
+    const double *rate = v + 7 * own->point[i].body + 3;
+    memset(out, 0, sizeof *out);
+    for (int k = 0; k < 3; k++) {
+        out->w[k][k] = 1;
+        for (int j = 0; j < 4; j++)
+            for (int n = 0; n < 4; n++) {
+                out->w[k][3 + j] += 2 * own->arm[i][k][j][n] * q[n];
+                out->u[k][3 + j] += 2 * own->arm[i][k][j][n] * rate[n];
+            }
+    }
+}
+
+static void at_point(const balls *own, int i, const double *v, lever *arm, ball_force *out)
+{
+    const double *x = own->q + 7 * own->point[i].body, *rate = v + 7 * own->point[i].body;
+    double p[3], speed[3];
+    set_lever(own, i, v, arm);
+    for (int k = 0; k < 3; k++) {
+        p[k] = x[k]; /* R(q) c = q^T H q, half of W q */
+        speed[k] = rate[k];
+        for (int j = 3; j < 7; j++) {
+            p[k] += arm->w[k][j] * x[j] / 2;
+            speed[k] += arm->w[k][j] * rate[j];
+        }
+    }
+    own->law(own->data, i, own->t, p, speed, out);
+}
+
+static void add_point_forces(const balls *own, const double *v, double *f)
+{
+    for (int i = 0; i < own->points; i++) {
+        lever arm;
+        ball_force acting;
+        at_point(own, i, v, &arm, &acting);
+        for (int j = 0; j < 7; j++)
+            for (int k = 0; k < 3; k++)
+                f[7 * own->point[i].body + j] += arm.w[k][j] * acting.f[k];
+    }
+}
+
+/* out (7 x 7 for each body) -= W^T (a W + b U); b NULL: without */
+static void take_products(const lever *arm, double a[3][3], double b[3][3], double *out)
+{
+    double inner[3][7] = {{0}};
+    for (int k = 0; k < 3; k++)
+        for (int n = 0; n < 3; n++)
+            for (int j = 0; j < 7; j++)
+                inner[k][j] += a[k][n] * arm->w[n][j] + (b ? b[k][n] * arm->u[n][j] : 0);
+    for (int i = 0; i < 7; i++)
+        for (int k = 0; k < 3; k++)
+            for (int j = 0; j < 7; j++)
+                out[7 * i + j] -= arm->w[k][i] * inner[k][j];
+}
+
+static void point_force_q(const balls *own, const double *v, double *values)
+{
+    memset(values, 0, (size_t)(49 * own->bodies) * sizeof *values);
+    for (int i = 0; i < own->points; i++) {
+        double *block = values + 49 * own->point[i].body;
+        lever arm;
+        ball_force acting;
+        at_point(own, i, v, &arm, &acting);
+        take_products(&arm, acting.f_p, acting.f_v, block);
+        for (int k = 0; k < 48; k++)
+            block[7 * (3 + k % 16 / 4) + 3 + k % 4] -=
+                2 * own->arm[i][k / 16][k % 16 / 4][k % 4] * acting.f[k / 16];
+    }
+}
+
+static void point_force_v(const balls *own, const double *v, double *values)
+{
+    memset(values, 0, (size_t)(49 * own->bodies) * sizeof *values);
+    for (int i = 0; i < own->points; i++) {
+        lever arm;
+        ball_force acting;
+        at_point(own, i, v, &arm, &acting);
+        take_products(&arm, acting.f_v, NULL, values + 49 * own->point[i].body);
+    }
+}
+
+/* ---- the functions of mechanics.h, going on ---- */
+
 static void force(const mechanics *self, const double *v, double *f)
 {
     const balls *own = self->own;
@@ -143,6 +245,7 @@ static void force(const mechanics *self, const double *v, double *f)
         for (int k = 0; k < 4; k++)
             f[7 * i + 3 + k] = 8 * (c[1][k] * w[1] + c[2][k] * w[2] + c[3][k] * w[3]);
     }
+    add_point_forces(own, v, f);
 }
 
 static void force_q_values(const mechanics *self, const double *v, const double *a,
@@ -165,6 +268,8 @@ static void force_q_values(const mechanics *self, const double *v, const double 
         for (int k = 0; k < 16; k++)
             values[k] += 4 * e[k % 4][k / 4];
     }
+    if (own->points > 0)
+        point_force_q(own, v, values);
 }
 
 static void force_v_values(const mechanics *self, const double *v, double *values)
@@ -183,6 +288,8 @@ static void force_v_values(const mechanics *self, const double *v, double *value
         for (int k = 0; k < 16; k++)
             values[k] -= 8 * e[k / 4][k % 4];
     }
+    if (own->points > 0)
+        point_force_v(own, v, values);
 }
 
 static double product(const form4 *form, int i, const double *q)
@@ -285,6 +392,17 @@ static void add_constraints(balls *own, const ball_system *system)
         add_point(own, 4 * i + 1, joint->first, 1, joint->at[0]);
         add_point(own, 4 * i + 1, joint->second, -1, joint->at[1]);
     }
+    for (int i = 0; i < system->axes; i++) {
+        form4 *form = &own->form[own->forms++];
+        *form = (form4){.row = system->bodies + 3 * system->joints + i,
+                        .body = system->axis[i].body};
+        rotation_form(system->axis[i].ground, system->axis[i].own, 1, form->h);
+    }
+    for (int i = 0; i < system->points; i++) {
+        own->point[i] = system->point[i];
+        for (int k = 0; k < 3; k++)
+            rotation_form(k, system->point[i].at, 1, own->arm[i][k]);
+    }
 }
 
 static void start(balls *own, const ball_system *system)
@@ -316,11 +434,23 @@ static int add_block(places *list, int count, int body)
     return count;
 }
 
+/* all coordinates of each body, behind the first entries */
+static void add_full_blocks(places *list, int count, int bodies)
+{
+    for (int k = 0; k < 49 * bodies; k++) {
+        list->row[count + k] = 7 * (k / 49) + k % 49 / 7;
+        list->column[count + k] = 7 * (k / 49) + k % 7;
+    }
+}
+
 static void make_places(mechanics *self, const balls *own)
 {
+    const int blocks = 16 * own->bodies, full = own->points > 0 ? own->bodies : 0;
     self->mass = places_make(19 * own->bodies);
-    self->force_q = places_make(16 * own->bodies);
-    self->force_v = places_make(16 * own->bodies);
+    self->force_q = places_make(blocks + 49 * full);
+    self->force_v = places_make(blocks + 49 * full);
+    add_full_blocks(&self->force_q, blocks, full);
+    add_full_blocks(&self->force_v, blocks, full);
     for (int i = 0; i < own->bodies; i++) {
         for (int k = 0; k < 3; k++)
             self->mass.row[19 * i + k] = self->mass.column[19 * i + k] = 7 * i + k;
@@ -346,8 +476,8 @@ static void make_places(mechanics *self, const balls *own)
 static void release(mechanics *self)
 {
     balls *own = self->own;
-    void *const memory[] = {own->q,    own->mass, own->inertia, own->form,
-                            own->line, own->sign, own->q0,      own->v0};
+    void *const memory[] = {own->q,  own->mass, own->inertia, own->form, own->line, own->sign,
+                            own->q0, own->v0,   own->point,   own->arm,  own->data};
     for (unsigned i = 0; i < sizeof memory / sizeof *memory; i++)
         free(memory[i]);
 }
@@ -358,11 +488,17 @@ mechanics *balls_create(const ball_system *system)
     balls *own = take(1, sizeof *own);
     *own = (balls){.bodies = bodies,
                    .joints = joints,
+                   .axes = system->axes,
+                   .points = system->points,
                    .grav = system->grav,
+                   .point = take(system->points, sizeof *own->point),
+                   .arm = take(system->points, sizeof *own->arm),
+                   .law = system->law,
+                   .data = system->data,
                    .q = numbers(nq),
                    .mass = numbers(bodies),
                    .inertia = numbers(4 * bodies),
-                   .form = take(bodies + 6 * joints, sizeof(form4)),
+                   .form = take(bodies + 6 * joints + system->axes, sizeof(form4)),
                    .line = take(6 * joints, sizeof *own->line),
                    .sign = numbers(6 * joints),
                    .q0 = numbers(nq),
@@ -372,9 +508,9 @@ mechanics *balls_create(const ball_system *system)
     mechanics *self = take(1, sizeof *self);
     *self = (mechanics){.name = system->name,
                         .nq = nq,
-                        .nl = bodies + 3 * joints,
+                        .nl = bodies + 3 * joints + system->axes,
                         .t_end = system->t_end,
-                        .band = bodies > 1 ? 6 : 3,
+                        .band = bodies > 1 ? 6 : 3 * joints + system->axes,
                         .mass_band = 3,
                         .q0 = own->q0,
                         .v0 = own->v0,

@@ -1,4 +1,5 @@
-/* balls.h - rigid bodies on ball joints in space, as a problem for the peers. */
+/* balls.h - rigid bodies on ball joints in space, as a problem for the peers; axes that stay
+ * across axes of the ground (universal joints), and forces at points of bodies. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef BENCH_BALLS_H
 #define BENCH_BALLS_H
@@ -18,12 +19,33 @@ typedef struct ball_joint {
     double at[2][3];
 } ball_joint;
 
+/* Direction `own` of a body stays across coordinate axis `ground` of the world. */
+typedef struct ball_axis {
+    int body, ground;
+    double own[3];
+} ball_axis;
+
+/* A force F(t, P, P') at the point P of a body; its derivatives by rows. */
+typedef struct ball_force {
+    double f[3], f_p[3][3], f_v[3][3];
+} ball_force;
+typedef void ball_law(const void *data, int i, double t, const double p[3], const double v[3],
+                      ball_force *out);
+typedef struct ball_point {
+    int body;
+    double at[3];
+} ball_point;
+
 typedef struct ball_system {
     const char *name;
-    int bodies, joints;
+    int bodies, joints, axes, points;
     const ball_body *body;
     const ball_joint *joint; /* joint i and body i are neighbours in a chain */
-    double grav;             /* along -z */
+    const ball_axis *axis;   /* their rows come last; of one body alone, or the band is wider */
+    const ball_point *point;
+    ball_law *law; /* of point i */
+    void *data;    /* the law's; becomes the problem's, which frees it */
+    double grav;   /* along -z */
     double t_end;
 } ball_system;
 

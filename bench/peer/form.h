@@ -1,7 +1,8 @@
 /* form.h - a problem as 0 = F(t, y, y'): the stabilised index-2 form of Gear, Gupta and
  * Leimkuhler,
  *
- *     q' = v - G^T mu,  M v' = f - G^T lambda,  0 = G v + g_t,  0 = g,          y = [q v lambda mu]
+ *     q' = v - G^T mu,  M v' = f - G^T lambda,  0 = G v + g_t,  0 = g,
+ *         y = [q v lambda mu]
  *
  * or the index-1 form q' = v, M v' = f - G^T lambda, 0 = G v' + c, y = [q v lambda]. */
 // SPDX-License-Identifier: BSD-3-Clause

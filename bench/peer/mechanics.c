@@ -37,20 +37,24 @@ void places_free(places *list)
 
 mechanics *mechanics_create(const char *name, int size)
 {
-    if (strcmp(name, "pendulum") == 0)
-        return pendulum_create();
-    if (strcmp(name, "andrews") == 0)
-        return andrews_create();
-    if (strcmp(name, "elastic-slider-crank") == 0)
-        return elastic_create();
-    if (strcmp(name, "truck") == 0)
-        return truck_create();
-    if (strcmp(name, "flyball-governor") == 0)
-        return governor_create();
+    static const struct {
+        const char *name;
+        mechanics *(*create)(void);
+    } one[] = {{"pendulum", pendulum_create},
+               {"andrews", andrews_create},
+               {"elastic-slider-crank", elastic_create},
+               {"truck", truck_create},
+               {"flyball-governor", governor_create},
+               {"spinning-top", spinning_top_create},
+               {"universal-pendulum", universal_pendulum_create},
+               {"stewart-platform", stewart_platform_create},
+               {"gyroscope-loop", gyroscope_create},
+               {"swashplate", swashplate_create}};
+    for (unsigned i = 0; i < sizeof one / sizeof *one; i++)
+        if (strcmp(name, one[i].name) == 0)
+            return one[i].create();
     if (strcmp(name, "four-bar") == 0 && size > 0)
         return four_bar_create(size);
-    if (strcmp(name, "spinning-top") == 0)
-        return spinning_top_create();
     if (strcmp(name, "free-chain") == 0 && size > 0)
         return free_chain_create(size);
     return NULL;

@@ -64,6 +64,10 @@ mechanics *four_bar_create(int loops);
 mechanics *governor_create(void);
 mechanics *spinning_top_create(void);
 mechanics *free_chain_create(int rods);
+mechanics *universal_pendulum_create(void);
+mechanics *stewart_platform_create(void);
+mechanics *gyroscope_create(void);
+mechanics *swashplate_create(void);
 
 places places_make(int count);
 places places_listed(const int (*pairs)[2], int count); /* row, column */

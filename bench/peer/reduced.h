@@ -1,7 +1,8 @@
 /* reduced.h - the index-1 reduced equations of a problem and the projection onto its
  * constraints:
  *
- *     M a + G^T lambda = f,   G a = -c,   by   S lambda = G M^-1 f + c,   S = G M^-1 G^T (Cholesky, banded). */
+ *     M a + G^T lambda = f,   G a = -c,   by   S lambda = G M^-1 f + c,
+ *         S = G M^-1 G^T (Cholesky, banded). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef BENCH_REDUCED_H
 #define BENCH_REDUCED_H

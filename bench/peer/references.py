@@ -124,10 +124,38 @@ def governor(path, t_end):
     return names, made
 
 
-def spatial(path, bodies, t_end):
-    """Bodies in space from x, y, z, q0 ... q3, vx, vy, vz, wx, wy, wz of the model's reference: velocities as crank has
-    them among its unknowns, angular velocities in axes of the body."""
-    names, rows = spatial_table(path, bodies, t_end)
+def swashplate(path, t_end):
+    """Flywheel and plate from the model's reference, the pistons where the plate has them: z = -r cos(a - q)."""
+    reach = 0.05 * math.tan(math.pi / 9)
+    names = ["wheel", "plate", "z1", "z2", "z3", "wheel_d", "plate_d", "vz1", "vz2", "vz3"]
+    made = []
+    for t, wheel, plate, wheel_rate, plate_rate in from_table(path, 2, t_end)[1]:
+        angles = [2 * math.pi * i / 3 - plate for i in (1, 2, 0)]
+        made.append([t, wheel, plate] + [-reach * math.cos(a) for a in angles] + [wheel_rate, plate_rate]
+                    + [-reach * math.sin(a) * plate_rate for a in angles])
+    return names, made
+
+
+def universal(path, t_end):
+    """Table of one body, as spatial_table has it, from the angles of the joint: the plate is turned by alpha about x, then
+    by beta about its own y; its angular velocity is alpha' e_x + beta' times that axis."""
+    length, made = 0.4, []
+    for t, alpha, beta, alpha_rate, beta_rate in from_table(path, 2, t_end)[1]:
+        q = product([math.cos(alpha / 2), math.sin(alpha / 2), 0.0, 0.0],
+                    [math.cos(beta / 2), 0.0, math.sin(beta / 2), 0.0])
+        centre = turn(q, [0.0, 0.0, -length])
+        w = [alpha_rate, beta_rate * math.cos(alpha), beta_rate * math.sin(alpha)]
+        v = [w[1] * centre[2] - w[2] * centre[1], w[2] * centre[0] - w[0] * centre[2],
+             w[0] * centre[1] - w[1] * centre[0]]
+        made.append([t] + centre + q + v + w)
+    names = ["x", "y", "z", "q0", "q1", "q2", "q3", "vx", "vy", "vz", "wx", "wy", "wz"]
+    return ["body.plate." + name for name in names], made
+
+
+def spatial(table, bodies):
+    """Bodies in space from a table of x, y, z, q0 ... q3, vx, vy, vz, wx, wy, wz: velocities as crank has them among its
+    unknowns, angular velocities in axes of the body."""
+    names, rows = table
     heads = [name[:-1] for name in names[::13]]  # body.NAME.
     made = []
     for row in rows:
@@ -142,9 +170,9 @@ def spatial(path, bodies, t_end):
     return positions + rates, made
 
 
-def spatial_rates(path, bodies, t_end):
+def spatial_rates(table, bodies):
     """The same for the peers, whose velocities are the rates of the positions: q' = (0, w) q / 2."""
-    names, rows = spatial_table(path, bodies, t_end)
+    names, rows = table
     made = []
     for row in rows:
         positions, velocities = [], []
@@ -180,6 +208,11 @@ def turn_back(q, a):
     """A vector of the world in axes of the body."""
     conjugate = [q[0], -q[1], -q[2], -q[3]]
     return product(product(conjugate, [0.0] + a), q)[1:]
+
+
+def turn(q, a):
+    """A vector of the body in axes of the world."""
+    return product(product(q, [0.0] + a), [q[0], -q[1], -q[2], -q[3]])[1:]
 
 
 def write(path, names, rows):

@@ -1,6 +1,7 @@
 /* rotating.h - closed loops in the plane: pairs of constraints that are sums of turned vectors,
  *
- *     g_pair = constant + sum over coordinates +-e_x or +-e_y q_j + sum over vectors R(A) (c, s),
+ *     g_pair = constant + sum over coordinates +-e_x or +-e_y q_j
+ *         + sum over vectors R(A) (c, s),
  *
  * where A is one coordinate or the sum of two. R(A) turns by A, so that each derivative with
  * respect to A turns by a right angle more. */

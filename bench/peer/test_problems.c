@@ -33,7 +33,15 @@ static const known list[] = {
     {"spinning-top", 0, "models/spinning-top/spinning-top.yaml", CRANK_ACCELERATIONS_AUTO, 0.3,
      5, true},
     {"free-chain", 4, "models/free-chain/free-chain.yaml", CRANK_ACCELERATIONS_AUTO, 0.1, 5,
-     true}};
+     true},
+    {"universal-pendulum", 0, "models/universal-pendulum/universal-pendulum.yaml",
+     CRANK_ACCELERATIONS_AUTO, 0.1, 5, true},
+    {"stewart-platform", 0, "models/stewart-platform/stewart-platform.yaml",
+     CRANK_ACCELERATIONS_AUTO, 0.05, 1, true},
+    {"gyroscope-loop", 0, "models/gyroscope-loop/equations.yaml", CRANK_ACCELERATIONS_CARRY,
+     0.1, 5, false},
+    {"swashplate", 0, "models/swashplate/equations.yaml", CRANK_ACCELERATIONS_AUTO, 0.1, 5,
+     false}};
 enum { PROBLEMS = sizeof list / sizeof *list, ROUNDS = 5 };
 
 static double random_number(uint64_t *seed) /* in [-1, 1] */

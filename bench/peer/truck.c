@@ -6,7 +6,8 @@
  * = X X' + Z Z':
  *     Q_j = -n u_j,  n = k + fN/L + d P/L^2
  *     dn/dq_k = -fN u_k/L^3 + d (X_k X' + Z_k Z' + X X_kk v_k + Z Z_kk v_k)/L^2 - 2 d P u_k/L^4
- *     dQ_j/dq_k = -dn/dq_k u_j - n (X_k X_j + Z_k Z_j + [j = k] (X X_jj + Z Z_jj)),   dQ_j/dv_k = -d u_k u_j/L^2 */
+ *     dQ_j/dq_k = -dn/dq_k u_j - n (X_k X_j + Z_k Z_j + [j = k] (X X_jj + Z Z_jj)),
+ *         dQ_j/dv_k = -d u_k u_j/L^2 */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rotating.h"
 

@@ -65,6 +65,24 @@ typedef enum crank_coordinates_choice {
     CRANK_COORDINATES_ABSOLUTE,
     CRANK_COORDINATES_JOINT
 } crank_coordinates_choice;
+typedef enum crank_formalism {
+    CRANK_FORMALISM_AUTO,
+    CRANK_FORMALISM_EXPLICIT, /* v' = M^-1 f */
+    CRANK_FORMALISM_RESIDUAL  /* M v' - f */
+} crank_formalism;
+typedef enum crank_jacobian_strategy {
+    CRANK_JACOBIAN_AUTO,
+    CRANK_JACOBIAN_FULL, /* DASSL: made anew when the step size changes by much */
+    CRANK_JACOBIAN_PARTITIONED,
+    CRANK_JACOBIAN_EXTENDED
+} crank_jacobian_strategy;
+typedef enum crank_jacobian_source {
+    CRANK_DERIVATIVES_AUTO,
+    CRANK_DERIVATIVES_ANALYTIC,
+    CRANK_DERIVATIVES_DENSE,
+    CRANK_DERIVATIVES_GROUPED,
+    CRANK_DERIVATIVES_ESTIMATED
+} crank_jacobian_source;
 
 typedef struct crank_options {
     size_t size; /* set by crank_options_default */
@@ -114,6 +132,11 @@ typedef struct crank_options {
     double rounding_unit;      /* 1e-16 [UROUND] */
     /* 20 (geoms: 5): consecutive Newton failures before giving up [NSING]; 0: no limit */
     int failures_max;
+    /* the corrector of ggl-bdf */
+    crank_formalism formalism;
+    crank_jacobian_strategy jacobian;
+    crank_jacobian_source derivatives;
+    int jacobian_steps; /* bdf: accepted steps on one Jacobian; 0: chosen */
 } crank_options;
 
 CRANK_API crank_options crank_options_default(void);

@@ -98,8 +98,6 @@ CRANK_API crank_run_assembly crank_run_get_assembly(const crank_run *run);
 /* Other initial values, before formulate. */
 CRANK_API void crank_run_set_beginning(crank_run *run, const double *x);
 CRANK_API double crank_run_end(const crank_run *run);
-/* Before start; afterwards the end stays as it is. */
-CRANK_API void crank_run_set_end(crank_run *run, double t_end);
 /* Formulation and integrator with the model's events, from the beginning on. What is refused is
  * blamed on the caller if the model is accepted with what its file alone asks for. */
 CRANK_API crank_status crank_run_formulate(crank_run *run, crank_error *err);
@@ -164,6 +162,18 @@ CRANK_API crank_status crank_run_visit(crank_run *run, crank_run_rows *rows,
  * as the file says, or 200. ETIME: they would be too many, or the end lies before. */
 CRANK_API crank_status crank_run_divide(const crank_run *run, double every, int64_t intervals,
                                         crank_run_rows *rows, crank_error *err);
+
+/* ---- many runs of one model ---- */
+
+typedef crank_status crank_run_each_fn(crank_run *run, int i, void *user, crank_error *err);
+
+/* Opens runs 0 to count - 1 of the model, each with these options, hands them to `each` and
+ * closes them, in at most so many threads, the caller's among them: `each` and the options' log
+ * are called by all of them. Runs after a failure are done, too; the failure of the lowest
+ * number is returned. */
+CRANK_API crank_status crank_run_each(const crank_model *model,
+                                      const crank_run_options *options, int count, int threads,
+                                      crank_run_each_fn *each, void *user, crank_error *err);
 
 /* ---- values ---- */
 

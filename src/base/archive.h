@@ -1,7 +1,7 @@
 /* archive.h - the state of objects as bytes, for checkpoints: one object that either saves or
  * loads.
  *
- *     static void archive(thing *s, crank_archive *a)      (the same function for both directions)
+ *     static void archive(thing *s, crank_archive *a)   (the same function for both directions)
  *     {
  *         crank_archive_check(a, "thing", s->n);            (loading: must be the same)
  *         crank_archive_doubles(a, s->x, (size_t)s->n);

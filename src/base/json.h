@@ -5,7 +5,7 @@
  *     crank_json_open(&j, NULL, '{');
  *     crank_json_string(&j, "title", title);
  *     crank_json_reals(&j, "center", 3, center);
- *     crank_json_close(&j);                              {"title": "...", "center": [0, 0, 1]} */
+ *     crank_json_close(&j);      {"title": "...", "center": [0, 0, 1]} */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_BASE_JSON_H
 #define CRANK_SRC_BASE_JSON_H

@@ -20,6 +20,10 @@ static const char *const linear_algebra_words[] = {"auto",     "dense", "sparse"
                                                    "recorded", "klu",   "banded"};
 static const char *const accelerations_words[] = {"auto", "eliminate", "carry"};
 static const char *const coordinates_words[] = {"auto", "absolute", "joint"};
+static const char *const formalism_words[] = {"auto", "explicit", "residual"};
+static const char *const jacobian_words[] = {"auto", "full", "partitioned", "extended"};
+static const char *const derivatives_words[] = {"auto", "analytic", "dense", "grouped",
+                                                "estimated"};
 static const char *const singular_words[] = {"stop", "pass"};
 
 // clang-format off
@@ -33,10 +37,11 @@ static const char *const singular_words[] = {"stop", "pass"};
 #define EVERY              NULL, NULL
 #define FORMULATIONS(list) list, NULL
 #define INTEGRATORS(list)  NULL, list
-#define CONTROL            INTEGRATORS("radau sdirk2 dopri5 dopri8 auto")
-#define NEWTON             INTEGRATORS("radau bdf sdirk2 auto")
+#define CONTROL            INTEGRATORS("radau sdirk2 sdirk415 sdirk416 rosenbrock dopri5 dopri8 auto")
+#define NEWTON             INTEGRATORS("radau bdf sdirk2 sdirk415 sdirk416 auto")
 #define RADAU              INTEGRATORS("radau auto")
-#define ONE_STEP           INTEGRATORS("radau sdirk2 auto")
+#define ONE_STEP           INTEGRATORS("radau sdirk2 sdirk415 sdirk416 auto")
+#define CORRECTOR          "ggl", "bdf"
 #define SELECTING          FORMULATIONS("psf peom1 auto")
 #define GAINS              FORMULATIONS("baumgarte")
 #define REAL               CRANK_OPTION_REAL
@@ -147,6 +152,18 @@ const crank_option_field crank_option_fields[] = {
     {AT(failures_max), INT, 0, INT_MAX, NO_WORDS, NEWTON,
      "failures of Newton's iteration in a row, by steps no longer than the last one (after a "
      "start: the first one chosen), before giving up; 0: no limit"},
+    {AT(formalism), ENUM, 0, 0, WORDS(formalism_words), CORRECTOR,
+     "ggl-bdf: the equations of motion solved for the accelerations (explicit), or as M v' - f "
+     "(residual); auto: accelerations are unknowns, or what jacobian and derivatives need"},
+    {AT(jacobian), ENUM, 0, 0, WORDS(jacobian_words), CORRECTOR,
+     "ggl-bdf: when the Jacobian is made anew: as DASSL does (full), not when only the step size "
+     "(partitioned) or drives (extended) have changed; auto: as other formulations"},
+    {AT(derivatives), ENUM, 0, 0, WORDS(derivatives_words), CORRECTOR,
+     "ggl-bdf: where its entries come from: formulas (analytic), differences by columns (dense), "
+     "by groups of columns (grouped), by groups of a pattern that was seen (estimated)"},
+    {AT(jacobian_steps), INT, 0, INT_MAX, NO_WORDS, INTEGRATORS("bdf"),
+     "accepted steps on one Jacobian, at most; 0: 20, or 10 where singular positions are watched "
+     "for, or no limit if jacobian is not auto"},
 };
 // clang-format on
 

@@ -48,6 +48,13 @@ static const entry entries[] = {
     REAL(max_residual_position),
     REAL(max_residual_velocity),
     REAL(max_residual_acceleration),
+    COUNT(difference_evaluations),
+    COUNT(jacobian_updates),
+    COUNT(pattern_updates),
+    COUNT(matrix_entries),
+    COUNT(matrix_groups),
+    REAL(max_eta),
+    REAL(max_push),
 };
 #undef COUNT
 #undef REAL
@@ -84,4 +91,6 @@ void crank_statistics_add(crank_statistics *sum, const crank_statistics *more)
     sum->max_residual_velocity = fmax(sum->max_residual_velocity, more->max_residual_velocity);
     sum->max_residual_acceleration =
         fmax(sum->max_residual_acceleration, more->max_residual_acceleration);
+    sum->max_eta = fmax(sum->max_eta, more->max_eta);
+    sum->max_push = fmax(sum->max_push, more->max_push);
 }

@@ -1,4 +1,4 @@
-/* suggest.c - nearest name by edit distance.
+/* suggest.c - nearest name by edit distance, and names of points.
  *
  * The distance counts inserted, deleted and replaced letters and swapped neighbours (optimal
  * string alignment, by dynamic programming over the last three rows); a change of case costs

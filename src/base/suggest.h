@@ -1,4 +1,5 @@
-/* suggest.h - "did you mean": the known name that is nearest to a misspelt one. */
+/* suggest.h - "did you mean": the known name that is nearest to a misspelt one; names that no
+ * column has, but an output could. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_SUGGEST_H
 #define CRANK_SRC_SUGGEST_H

@@ -5,7 +5,8 @@
  *
  * by symbolic differentiation; ranks at a consistent z over the point and at neighbours on
  * FF_nu = 0, with
- *     r = rank FF_z,  a = r - rank FF_{x',x'',..},  v = corank FF_nu - corank FF_{nu-1},  d = m - a - v
+ *     r = rank FF_z,  a = r - rank FF_{x',x'',..},  v = corank FF_nu - corank FF_{nu-1},
+ *         d = m - a - v
  *     d = rank F_x' T_2,  T_2: kernel of Z_2^T FF_x,  Z_2: left kernel of FF_{x',x'',..} */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dae/array.h"

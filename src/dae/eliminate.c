@@ -1,7 +1,7 @@
 /* eliminate.c - the constraints in E x' = k, by Gaussian elimination on expressions with pivots
  * chosen by their values at points:
  *
- *     k2 = k_B - E_BJ E_IJ^-1 k_I       I, J: pivot rows and columns, B: the other rows, theory (10.2)
+ *     k2 = k_B - E_BJ E_IJ^-1 k_I   I, J: pivot rows and columns, B: the others,  theory (10.2)
  *
  * Where a pivot could vanish elsewhere, rows are multiplied by it instead of divided: 0 = E_IJ
  * k_B - E_BJ k_I has the same solutions near the points and stays regular where the pivot
@@ -194,7 +194,7 @@ static candidate choose(const work *w)
             largest = w->taken[j] ? largest : fmax(largest, scaled_value(w, i, j));
         }
     }
-    for (int i = 0; i < p->m && largest > CRANK_DAE_RANK_TOLERANCE; i++) {
+    for (int i = 0; i < p->m && largest > CRANK_RANK_TOLERANCE; i++) {
         for (int j = 0; j < p->n; j++) {
             if (w->pivot[i] || w->taken[j] || is_zero(w, i, j)) {
                 continue;
@@ -278,7 +278,7 @@ static void eliminate(work *w, const candidate *c)
     const size_t e = place(w, c->row, c->column);
     for (int q = 0; q < CRANK_DAE_POINTS; q++) {
         const double size = fabs(w->V[q][e]) * w->p->unit[c->column] / w->row_scale[c->row];
-        w->used[q] = w->used[q] && size > CRANK_DAE_RANK_TOLERANCE;
+        w->used[q] = w->used[q] && size > CRANK_RANK_TOLERANCE;
     }
     w->pivot[c->row] = true;
     w->taken[c->column] = true;

@@ -10,6 +10,7 @@
  * point. Solutions that start on the constraints are those of the DAE. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/store.h"
+#include "base/tolerance.h"
 #include "dae/analysis.h"
 
 #include <math.h>
@@ -21,8 +22,6 @@ enum {
     ROWS = 40,      /* lists of a large system end here; the rest is counted */
     SOLVED = 40     /* variables up to which x' is written out */
 };
-
-static const double dependent = 1e-8; /* of a row's norm: what rounding leaves of it */
 
 static const char *variable_name(const crank_dae_input *input, int j)
 {
@@ -222,7 +221,7 @@ static bool keep_independent(square *s, const double *point)
         for (size_t j = 0; j < n; j++) {
             rest += row[j] * row[j];
         }
-        if (!(rest > dependent * dependent * norm)) {
+        if (!(rest > CRANK_RANK_TOLERANCE * CRANK_RANK_TOLERANCE * norm)) {
             continue;
         }
         for (size_t j = 0; j < n; j++) {

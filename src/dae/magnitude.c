@@ -1,7 +1,8 @@
 /* magnitude.c - how large the terms of an expression are: what its rounding error is measured
  * by.
  *
- *     |a + b| -> |a| + |b|,   |a b| -> |a| |b|,   |a / b| -> |a| |b| / b^2,   |e^a| -> e^a (1 + |a|),
+ *     |a + b| -> |a| + |b|,   |a b| -> |a| |b|,   |a / b| -> |a| |b| / b^2,
+ *         |e^a| -> e^a (1 + |a|),
  *     |f(a)| -> |f(a)| + |a|
  *
  * A sum that is identically zero but was not simplified to 0 evaluates to rounding errors;

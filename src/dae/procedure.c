@@ -1,7 +1,8 @@
 /* procedure.c - the analysis procedure for quasi-linear DAEs [Ste06, 3.5.11], theory
  * (10.2)-(10.4):
  *
- *     E^i x' = k^i   ->   E1^i x' = k1^i,  0 = k2^i   ->   E^{i+1} = [E1^i; k2^i_x],  k^{i+1} = [k1^i; -k2^i_t]
+ *     E^i x' = k^i   ->   E1^i x' = k1^i,  0 = k2^i   ->   E^{i+1} = [E1^i; k2^i_x],
+ *         k^{i+1} = [k1^i; -k2^i_t]
  *
  * until k2^i holds on the constraints found before. Rows keep their places: row i is equation i
  * of the input, the constraint made of it, or that constraint's derivative. Where the rank of

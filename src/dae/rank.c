@@ -27,7 +27,7 @@ static crank_status decompose(int rows, int columns, const double *A, bool vecto
         status = crank_singular_decompose(svd, err);
     }
     if (status == CRANK_OK) {
-        crank_singular_count(svd, CRANK_DAE_RANK_TOLERANCE);
+        crank_singular_count(svd, CRANK_RANK_TOLERANCE);
     }
     return status;
 }

@@ -5,7 +5,7 @@
 
 #include "linalg/singular.h"
 
-/* A: rows x columns, column-major, not changed. Singular values above CRANK_DAE_RANK_TOLERANCE
+/* A: rows x columns, column-major, not changed. Singular values above CRANK_RANK_TOLERANCE
  * count: scale before. Destroy *svd also on failure. */
 crank_status crank_dae_singular(int rows, int columns, const double *A, crank_singular *svd,
                                 crank_error *err);

@@ -10,13 +10,11 @@
 #define CRANK_SRC_DAE_SYSTEM_H
 
 #include "base/store.h"
+#include "base/tolerance.h"
 #include "symbolic/symbolic.h"
 
 enum { CRANK_DAE_POINTS = 9 }; /* number 0 is the start, the others are its neighbours */
 
-/* Singular values of scaled matrices above this count; those of steps above the smaller one are
- * used. */
-static const double CRANK_DAE_RANK_TOLERANCE = 1e-8;
 /* What counts as zero beside the size of the terms it is a sum of. */
 static const double CRANK_DAE_ZERO_TOLERANCE = 1e-9;
 

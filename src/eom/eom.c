@@ -4,7 +4,8 @@
  *     k = [ d gII hI | gI h e | c g n | b | f_dyn | f_kin ]          theory (1.1)-(1.9)
  *
  * Residuals are measured relative to the size of what a row adds up,
- *     |k_i| / (1 + sum_j |dk_i/dx_j| |x_j|), of mechanisms |k_i| / sum_j |dk_i/dx_j| max(|x_j|, unit_j),   theory (3.22)
+ *     |k_i| / (1 + sum_j |dk_i/dx_j| |x_j|),
+ *     of mechanisms |k_i| / sum_j |dk_i/dx_j| max(|x_j|, unit_j),   theory (3.22)
  * so that units and cancellation do not decide what counts as consistent. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/eom.h"

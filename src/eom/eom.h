@@ -54,6 +54,15 @@ typedef struct crank_eom_supplier {
     /* dk/dt (m) with x held. NULL: by differences (time_derivative.c). */
     crank_status (*time_derivative)(void *self, double t, const double *x, double *kt,
                                     crank_error *err);
+    /* Where accelerations are carried: derivatives of the rows d by them at (t, x), into their
+     * entries of the Jacobian's values; the others stay as they are. NULL: of the whole. */
+    crank_status (*inertia)(void *self, double t, const double *x, double *values,
+                            crank_error *err);
+    /* If eom->accelerates: carried accelerations a (v) by which rows d vanish, at the point of
+     * the last evaluate, whose rows k belong to free a of zero; those that are held stay.
+     * CRANK_RETRY: not determined. */
+    crank_status (*accelerate)(void *self, const bool *held, const double *k, double *a,
+                               crank_error *err);
     /* Positions of x along velocities step (v): p + Z step, and from there onto n = 0. For
      * projections of explicit methods where Z changes or there is an n; NULL: it is not known
      * how. */
@@ -155,6 +164,7 @@ struct crank_eom {
      * stage_constant: which of them are; NULL: none that is known.
      * stage_heavy: stage entries that projections take heavy_factor times as large (stage.h).
      * stage_accelerations: the dynamic rows of a stage are v' itself, not M v'.
+     * accelerates: the supplier has accelerate, and inertia by a recursion.
      * Places for messages are the supplier's and must outlive the eom; NULL: there is no
      * file. */
     bool invariants_absolute;
@@ -164,6 +174,7 @@ struct crank_eom {
     const struct crank_stage_entries *stage_entries;
     const bool *stage_constant;
     bool stage_accelerations;
+    bool accelerates;
     int stage_heavy_count;
     const int *stage_heavy;
     double noise;

@@ -11,7 +11,10 @@
 #include "base/then.h"
 #include "eom/initial.h"
 
+#include "base/tolerance.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double first_step = 0.25, shortest_step = 1.0 / 512.0;
@@ -105,11 +108,31 @@ crank_status crank_initial_follow(crank_initial *w, bool *found, crank_error *er
     return status;
 }
 
+/* "; 4 conditions on positions are given, ...": if there are more than degrees of freedom */
+static void count_conditions(const crank_initial *w, char *text, size_t size)
+{
+    crank_structure_report report = {0};
+    int count = 0;
+    text[0] = '\0';
+    for (int i = 0; i < w->conditions; i++) {
+        count += is_of_positions(w, i) ? 1 : 0;
+    }
+    if (crank_eom_structure(w->eom, w->t, w->x, CRANK_RANK_TOLERANCE, &report, NULL) ==
+            CRANK_OK &&
+        report.freedom_position < count) {
+        (void)snprintf(text, size,
+                       "; %d conditions on positions are given where the joints leave %d "
+                       "degree%s of freedom",
+                       count, report.freedom_position, report.freedom_position == 1 ? "" : "s");
+    }
+    crank_structure_report_free(&report);
+}
+
 crank_status crank_initial_not_followed(const crank_initial *w, crank_error *err)
 {
     int worst = -1;
     double most = 0.0;
-    char name[160];
+    char name[160], many[120];
     for (int i = 0; i < w->conditions; i++) {
         const double size = fabs(w->lift[i]) / w->scale[w->algebraic + i];
         if (size > most) {
@@ -122,11 +145,12 @@ crank_status crank_initial_not_followed(const crank_initial *w, crank_error *err
         return CRANK_OK;
     }
     const int equation = w->algebraic + worst;
+    count_conditions(w, many, sizeof many);
     return crank_fail_place(
         err, CRANK_EINIT_CONTRADICTION, crank_initial_place(w, equation),
         "%s: no state was found in which it holds while all joints are closed; without it they "
         "close, it is off by %.4g there, and followed from there it comes as near as %.4g; "
-        "change it, or the start values",
+        "change it, or the start values%s",
         crank_initial_name(w, equation, name, sizeof name), fabs(w->lift[worst]),
-        w->left * fabs(w->lift[worst]));
+        w->left * fabs(w->lift[worst]), many);
 }

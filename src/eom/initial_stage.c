@@ -3,7 +3,8 @@
  *
  * A step is x_j += d_j y_j with y of smallest norm among those that minimise |A y + r|,
  *     A_ij = (dF_i/dx_j) d_j / a_i,   r_i = F_i / a_i,   a_i: norm of row i of (dF/dx) diag(d),
- *     d_j = 1 + largest |x| of its group for a preferred unknown, 1000 times that for a free one
+ *     d_j = 1 + largest |x| of its group for a preferred unknown,
+ *         1000 times that for a free one
  * (bodies: the typical lever arm for translations, 1 for angles); fixed unknowns have no
  * column. Bodies take short steps, |y_j| <= 1/4, which keeps them on the path on which all
  * residuals fall alike, and off other branches. A step is halved until the weighted residual

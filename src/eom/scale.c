@@ -1,8 +1,10 @@
 /* scale.c - natural units of unknowns, and the sizes of what has been seen. theory
  * (3.19)-(3.22).
  *
- *     positions:      L, or 1 for angles and quaternions;    velocities: L/T, 1/T;    accelerations: L/T^2, 1/T^2
- *     multipliers:    min_d F_d / |df_d/dlambda_i|,   F_d = sum_a |M_da| unit_a: what balances the inertia of a body
+ *     positions:      L, or 1 for angles and quaternions;    velocities: L/T, 1/T;
+ *                     accelerations: L/T^2, 1/T^2
+ *     multipliers:    min_d F_d / |df_d/dlambda_i|,   F_d = sum_a |M_da| unit_a:
+ *                     what balances the inertia of a body
  * with the length L and the time T of the mechanism (crank_eom_parts; without gravity, and at
  * rest in the file, T is that of velocities, accelerations and forces that balance each other
  * where the motion starts). Equations of motion of other kinds do not say what their unknowns

@@ -28,6 +28,7 @@ typedef struct crank_direct_form {
     bool baumgarte;     /* lower levels are added */
     bool accelerations; /* needs gII, hI */
     bool underlying;    /* algebraic rows are differentiated: dk/dx x' = -dk/dt */
+    bool projected;     /* norms are left to the projection of step ends: no rows, no theta */
     unsigned char scale_v,
         scale_multiplier; /* powers of h in norms, with holonomic constraints */
 } crank_direct_form;
@@ -50,6 +51,7 @@ typedef struct crank_direct_run {
 /* Rounding of unknowns. */
 typedef struct crank_direct_noise {
     bool due;             /* it has not been found with the present Jacobian */
+    bool wanted;          /* Newton's iteration has failed */
     double *of;           /* n */
     double *rounding;     /* n: of the problem's algebraic rows */
     double *size;         /* m of the eom: of the terms of its rows */
@@ -140,6 +142,7 @@ void crank_direct_noise_layout(crank_direct *s, crank_arena *arena);
 void crank_direct_noise_measure(crank_direct *s, const double *x);
 void crank_direct_noise_update(crank_direct *s);
 void crank_direct_noise_forget(crank_direct *s);
+void crank_direct_noise_want(crank_problem *base);
 void crank_direct_noise_archive(crank_direct *s, crank_archive *archive);
 
 /* direct_rows.c. After the first prepare, at the start. */

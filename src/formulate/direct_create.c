@@ -13,7 +13,7 @@
  * invariants n (the norms of quaternions) are kept by all others, with a theta each. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
-#include "formulate/direct.h"
+#include "formulate/corrector.h"
 
 #include "eom/scale.h"
 
@@ -29,6 +29,9 @@ static const crank_direct_form forms[] = {
     {"ggl", CRANK_ROW_GI, CRANK_ROW_H, .stabilised = true, .scale_multiplier = 1},
     {"ude", CRANK_ROW_GII, CRANK_ROW_HI, .accelerations = true, .underlying = true},
 };
+/* of auto: p' = Z v keeps norms but for errors of the step, direct_project.c */
+static const crank_direct_form projected = {"index2", CRANK_ROW_GI, CRANK_ROW_H,
+                                            .projected = true, .scale_multiplier = 1};
 
 enum { MAX_CONTACTS = 200 };
 
@@ -42,7 +45,8 @@ static bool takes(const crank_direct_form *form, crank_row_group group)
     if (group == CRANK_ROW_HI || group == CRANK_ROW_H) {
         return group == form->nonholonomic;
     }
-    return group != CRANK_ROW_E && !(group == CRANK_ROW_N && form->underlying);
+    return group != CRANK_ROW_E &&
+           !(group == CRANK_ROW_N && (form->underlying || form->projected));
 }
 
 /* rows of `from` are added to those of `to`, times the factor */
@@ -376,19 +380,25 @@ static void describe(crank_direct *s)
     s->base.group = s->group;
     s->base.scaling = s->scaling;
     s->base.noise = crank_direct_has_noise(s) ? s->noise.of : NULL;
+    s->base.newton_failed = crank_direct_noise_want;
     s->unknowns = (crank_problem_unknowns){
         .count = s->eom->n, .column = s->column, .expand = expand, .reduce = reduce};
     s->base.unknowns = s->extra > 0 ? &s->unknowns : NULL;
 }
 
-/* NULL: there is no memory */
-static crank_direct *make(const char *name, crank_eom *eom, const crank_options *options,
-                          crank_log log, crank_error *err)
+static const crank_direct_form *find_form(const char *name)
 {
     const crank_direct_form *form = forms;
     while (strcmp(form->name, name) != 0) {
         form++;
     }
+    return form;
+}
+
+/* NULL: there is no memory */
+static crank_direct *make(const crank_direct_form *form, crank_eom *eom,
+                          const crank_options *options, crank_log log, crank_error *err)
+{
     crank_direct *s = calloc(1, sizeof *s);
     if (s == NULL) {
         crank_fail(err, CRANK_EMEM, "formulation of %d unknowns", eom->n);
@@ -402,7 +412,9 @@ static crank_direct *make(const char *name, crank_eom *eom, const crank_options 
     s->scale.eom = eom;
     s->base = crank_direct_problem;
     s->base.name = form->name;
-    s->extra = form->underlying ? 0 : eom->sizes.n + (form->stabilised ? eom->sizes.lambda : 0);
+    s->extra = form->underlying || form->projected
+                   ? 0
+                   : eom->sizes.n + (form->stabilised ? eom->sizes.lambda : 0);
     s->base.eom = eom;
     if (form->underlying || eom->mass_is_identity || crank_eom_mass_constant(eom)) {
         s->base.refresh = NULL;
@@ -433,16 +445,22 @@ crank_status crank_direct_create(const char *name, crank_eom *eom, const crank_o
                                  double t0, const double *x0, crank_log log,
                                  crank_problem **out, crank_error *err)
 {
-    crank_direct *s = make(name, eom, options, log, err);
+    crank_direct *s = make(find_form(name), eom, options, log, err);
+    crank_problem *direct;
     *out = NULL;
-    return s != NULL ? finish(s, t0, x0, out, err) : CRANK_EMEM;
+    const crank_status status = s != NULL ? finish(s, t0, x0, &direct, err) : CRANK_EMEM;
+    if (status != CRANK_OK || !crank_corrector_is_wanted(options)) {
+        *out = status == CRANK_OK ? direct : NULL;
+        return status;
+    }
+    return crank_corrector_create(direct, options, t0, x0, out, err);
 }
 
 crank_status crank_direct_create_projected(crank_ode *keeper, const crank_options *options,
                                            double t0, const double *x0, crank_problem **out,
                                            crank_error *err)
 {
-    crank_direct *s = make("index2", keeper->eom, options, (crank_log){0}, err);
+    crank_direct *s = make(&projected, keeper->eom, options, (crank_log){0}, err);
     *out = NULL;
     if (s == NULL) {
         return CRANK_EMEM;

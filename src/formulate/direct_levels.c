@@ -3,8 +3,8 @@
  *
  *     |k_i| > 100 sum_j |dk_i/dx_j| tol_j,   tol_j = atol_j + rtol |x_j|          theory (2.16)
  *
- * An error of tol in every unknown of a row explains a residual of one such sum, whatever the
- * units are. The acceleration level is looked at where multipliers are tested as they are;
+ * over the unknowns of its level: an error of tol in each explains a residual of one such sum,
+ * whatever the units are, where the levels below hold. The acceleration level is looked at where multipliers are tested as they are;
  * elsewhere h or h^2 times their error is, by design, and the motion does not suffer. Told once
  * a run. Positions that are off because a constraint jumps end it (direct_jumps.c). */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -68,6 +68,17 @@ bool crank_direct_is_position(const crank_eom *eom, int row)
            (row >= eom->row[CRANK_ROW_N] && row < eom->row[CRANK_ROW_N + 1]);
 }
 
+/* 0: positions, 1: velocities, 2: accelerations and multipliers */
+static int level_of_column(const crank_eom *eom, int j)
+{
+    return j < eom->column[CRANK_R] ? 2 : j < eom->column[CRANK_S] ? 1 : 0;
+}
+
+static int level_of_row(const crank_eom *eom, int i)
+{
+    return i < eom->row[CRANK_ROW_GI] ? 2 : crank_direct_is_position(eom, i) ? 0 : 1;
+}
+
 /* theory (2.16), with the gradients of the point prepared last */
 static void find_limits(crank_direct *s, const double *x)
 {
@@ -78,7 +89,10 @@ static void find_limits(crank_direct *s, const double *x)
     for (int j = 0; j < eom->n; j++) {
         const double tolerance = crank_direct_tolerance(s, j, x);
         for (int e = J->start[j]; e < J->start[j + 1]; e++) {
-            limit[J->row[e]] += fabs(s->jacobian[e]) * tolerance;
+            const int i = J->row[e];
+            if (i < eom->row[CRANK_ROW_B] && level_of_row(eom, i) == level_of_column(eom, j)) {
+                limit[i] += fabs(s->jacobian[e]) * tolerance;
+            }
         }
     }
 }

@@ -4,8 +4,10 @@
  *     nu = | (sigma E - J)^-1 (eps |J| |x| in algebraic rows) |                  theory (4.7)
  *
  * No tolerance can be met below that: a torque that is zero by symmetry is the difference of
- * large ones, whatever the unit it is told in. Only of forms of index 1: of higher index
- * rounding grows with sigma, as do errors that their norms count h times (theory 2.6). */
+ * large ones, whatever the unit it is told in. Of forms of index 1, and of ggl, whose rows hold
+ * positions and velocities: there only once Newton's iteration has failed, since it takes short
+ * steps near a singular position for rounding to tell. Of other forms of higher index rounding
+ * grows with sigma, as do errors that their norms count h times (theory 2.6). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/direct.h"
 
@@ -15,7 +17,7 @@
 
 bool crank_direct_has_noise(const crank_direct *s)
 {
-    return s->form->accelerations && !s->form->underlying;
+    return s->form->stabilised || (s->form->accelerations && !s->form->underlying);
 }
 
 void crank_direct_noise_layout(crank_direct *s, crank_arena *arena)
@@ -31,7 +33,7 @@ void crank_direct_noise_layout(crank_direct *s, crank_arena *arena)
 void crank_direct_noise_measure(crank_direct *s, const double *x)
 {
     const crank_eom *eom = s->eom;
-    if (!crank_direct_has_noise(s)) {
+    if (!crank_direct_has_noise(s) || (s->form->stabilised && !s->noise.wanted)) {
         return;
     }
     crank_scale_rows(&s->scale, s->jacobian, x, 0.0, s->noise.size);
@@ -66,6 +68,12 @@ void crank_direct_noise_update(crank_direct *s)
 void crank_direct_noise_forget(crank_direct *s)
 {
     memset(s->noise.of, 0, (size_t)s->base.n * sizeof(double));
+    s->noise.wanted = false;
+}
+
+void crank_direct_noise_want(crank_problem *base)
+{
+    ((crank_direct *)base)->noise.wanted = true;
 }
 
 void crank_direct_noise_archive(crank_direct *s, crank_archive *archive)
@@ -74,4 +82,5 @@ void crank_direct_noise_archive(crank_direct *s, crank_archive *archive)
     crank_archive_doubles(archive, s->noise.of, n);
     crank_archive_doubles(archive, s->noise.rounding, n);
     crank_archive_flag(archive, &s->noise.due);
+    crank_archive_flag(archive, &s->noise.wanted);
 }

@@ -2,7 +2,9 @@
  * implicit parts of auto.
  *
  *     p' = Z v,  M v' = f - G^T lambda,  r' = b,  0 = d, gI, h     at stages      theory (2.9)
- *     0 = g, gI, h, then w, lambda, mu from 0 = d, gII, hI         at step ends   theory (9.12)
+ *     0 = g, gI, h, n, then w, lambda, mu from 0 = d, gII, hI      at step ends   theory (9.12)
+ *
+ * Norms n of quaternions are integrals of p' = Z v: stages leave them by errors of the step.
  *
  * Stages need no decomposition of the constraints, and their multipliers, which are of lower
  * order, do not leave the step. The projection, the look for singular positions and what is
@@ -74,12 +76,11 @@ static const crank_problem_course course = {.restart = restart, .accepted = acce
 static const crank_problem_constraints constraints = {.correct = correct,
                                                       .step_limit = step_limit};
 
-/* with theta there would be more unknowns than the keeper has */
 bool crank_direct_is_projectable(const crank_ode *keeper)
 {
     const crank_options *options = &keeper->psf->setup.options;
-    return keeper->quick.possible && keeper->eom->dae == NULL && keeper->eom->sizes.n == 0 &&
-           options->final_correction && keeper->eom->sizes.lambda + keeper->eom->sizes.mu > 0;
+    return keeper->quick.possible && keeper->eom->dae == NULL && options->final_correction &&
+           keeper->eom->sizes.v > 0;
 }
 
 void crank_direct_project(crank_direct *s)

@@ -16,7 +16,7 @@ static crank_status fail(const crank_direct *s, double t, int at, double ratio, 
                          crank_error *err)
 {
     char name[200], small[120] = "";
-    const crank_status loss = crank_rank_turn_loss(&s->ranks.turn, t, at, err);
+    const crank_status loss = crank_rank_turn_loss(&s->ranks.turn, t, false, at, err);
     if (loss != CRANK_OK) {
         return loss;
     }

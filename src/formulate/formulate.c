@@ -53,6 +53,15 @@ static crank_options gmkssol_options(void)
     return options;
 }
 
+/* free unknowns stay where constraints are corrected, and E is constant */
+static crank_options rosenbrock_options(void)
+{
+    crank_options options = crank_options_default();
+    options.linear_algebra = CRANK_LINALG_SPARSE;
+    options.accelerations = CRANK_ACCELERATIONS_CARRY;
+    return options;
+}
+
 // clang-format off
 static const method methods[] = {
     {"auto", "auto", "auto", NULL,
@@ -73,6 +82,14 @@ static const method methods[] = {
     {"psf-sdirk2", "psf", "sdirk2", NULL,
      "SDIRK of order 2, two stages, L-stable, on the projected strangeness-free form: stiff, "
      "rough accuracy"},
+    {"psf-sdirk415", "psf", "sdirk415", NULL,
+     "SDIRK of order 4, five stages, gamma 4/15, L-stable, on the projected strangeness-free "
+     "form"},
+    {"psf-sdirk416", "psf", "sdirk416", NULL,
+     "SDIRK of order 4, five stages, gamma 1/4, L-stable, on the projected strangeness-free "
+     "form"},
+    {"psf-rosenbrock", "psf", "rosenbrock", rosenbrock_options,
+     "linearly implicit, order 4, no iteration, on the projected strangeness-free form"},
     {"peom1-sdirk2", "peom1", "sdirk2", NULL,
      "SDIRK of order 2 on the partially projected form"},
     {"gmkssol-sdirk2", "gmkssol", "sdirk2", gmkssol_options,

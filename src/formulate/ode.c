@@ -1,7 +1,8 @@
 /* ode.c - the equations of motion as an ordinary differential equation for explicit
  * integrators.
  *
- *     y = (p, v, r):   y' = (Z v, M^-1 f, b)  with  w, lambda, mu, s  from  0 = d, gII, hI, c      theory (9.1)
+ *     y = (p, v, r):   y' = (Z v, M^-1 f, b)  with  w, lambda, mu, s  from  0 = d, gII, hI, c
+ *                      theory (9.1)
  *
  * whose solutions stay on the constraints g, gI, h and the invariants e, n if they begin there;
  * discretised, they drift off, so that each accepted step ends with the projection of psf,
@@ -10,9 +11,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/ode.h"
 
+#include "base/then.h"
+
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A freedom that loses its inertia makes stable steps so short, where it is damped, that no
+ * number of them leads there, theory 2.8: looked for ahead, beyond what the last of so many
+ * have led over. */
+enum { AHEAD_STEPS = 1000 };
 
 /* Pivots serve corrections alone, whose errors they enlarge tenfold at most: they are kept as
  * LU with threshold pivoting keeps them [Dav06, 6.4]. */
@@ -134,9 +143,28 @@ static crank_status correct(crank_problem *base, double t, double *x, crank_erro
     return crank_psf_correct(inner(base), t, x, err);
 }
 
+static crank_status look_ahead(crank_ode *s, double t, const double *x, crank_error *err)
+{
+    if (s->psf->turn.massless == 0) {
+        return CRANK_OK;
+    }
+    if (isnan(s->looked)) {
+        s->looked = t;
+    } else if (++s->steps == AHEAD_STEPS) {
+        const double way = t - s->looked;
+        s->steps = 0;
+        s->looked = t;
+        return crank_psf_turn_ahead(s->psf, t, x, way, err);
+    }
+    return CRANK_OK;
+}
+
 static void restart(crank_problem *base)
 {
-    crank_ode_quick_restart((crank_ode *)base);
+    crank_ode *s = (crank_ode *)base;
+    s->steps = 0;
+    s->looked = (double)NAN;
+    crank_ode_quick_restart(s);
     inner(base)->course->restart(inner(base));
 }
 
@@ -145,10 +173,10 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
 {
     crank_ode *s = (crank_ode *)base;
     s->quick.known = s->quick.known && s->eom->supplier.accepted == NULL;
-    const crank_status status = inner(base)->course->accepted(inner(base), t, x, changed, err);
-    return status == CRANK_OK
-               ? crank_psf_turn_go_on(s->psf, t, x, s->quick.chosen, changed == NULL, err)
-               : status;
+    crank_status status = inner(base)->course->accepted(inner(base), t, x, changed, err);
+    CRANK_THEN(status,
+               crank_psf_turn_go_on(s->psf, t, x, s->quick.chosen, changed == NULL, err));
+    return status == CRANK_OK ? look_ahead(s, t, x, err) : status;
 }
 
 static crank_status step_limit(crank_problem *base, double t, double *h, crank_error *err)
@@ -169,6 +197,8 @@ static void archive(crank_problem *base, crank_archive *a)
     crank_ode *s = (crank_ode *)base;
     crank_ode_quick *quick = &s->quick;
     crank_psf_archive(inner(base), a);
+    crank_archive_int(a, &s->steps, 0, AHEAD_STEPS);
+    crank_archive_double(a, &s->looked);
     crank_archive_flag(a, &quick->chosen);
     crank_archive_flag(a, &quick->look_due);
     crank_archive_int(a, &quick->looks, 0, INT_MAX);
@@ -355,6 +385,7 @@ crank_status crank_ode_create(const char *name, crank_eom *eom, const crank_opti
         return crank_fail(err, CRANK_EMEM, "formulation of %d unknowns", eom->n);
     }
     s->eom = eom;
+    s->looked = (double)NAN;
     crank_status status = create_psf(s, options, t0, x0, log, err);
     layout(s, &s->arena);
     if (status == CRANK_OK && !crank_arena_allocate(&s->arena)) {

@@ -45,6 +45,8 @@ typedef struct crank_ode {
     crank_algebraic algebraic;
     crank_recorded *mass; /* NULL: M is diagonal, or needs pivoting */
     bool mass_ready;      /* it has factors of the values at hand */
+    int steps;            /* since the last look ahead, at time `looked`: ode.c */
+    double looked;
     crank_ode_quick quick;
     bool *tested;
 } crank_ode;

@@ -1,8 +1,10 @@
 /* psf.c - the projected strangeness-free form (psf, with invariants psf+I) and the partially
  * regularised form peom1 of the equations of motion, as problems for any integrator.
  *
- *     S_p p' = S_p Z v,  S_v M v' = S_v (f - ...),  r' = b,  0 = d, c, h, g, hI, gI, gII, e, n   theory (2.4)
- *     peom1: S_p p' = S_p Z v,  M v' = f - ...,     r' = b,  0 = d, c, h, g, gI, e, n             theory (2.5)
+ *     S_p p' = S_p Z v,  S_v M v' = S_v (f - ...),  r' = b,  0 = d, c, h, g, hI, gI, gII, e, n
+ *            theory (2.4)
+ *     peom1: S_p p' = S_p Z v,  M v' = f - ...,     r' = b,  0 = d, c, h, g, gI, e, n
+ *            theory (2.5)
  *
  * All rows are handed to the integrator; the selectors S_p, S_v come out of the linear algebra
  * (reduction.h): discretise, then regularise [Ste06, 5.1]. This file holds what dense and
@@ -414,6 +416,8 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
     if (s->base.noise != NULL) {
         crank_psf_update_noise(s, x0);
     }
+    s->base.explicit_in_free = crank_formulate_wants_sparse(&s->setup, err) > 0 &&
+                               (eom->mass_is_identity || crank_eom_mass_constant(eom));
     if (s->reduction->state.redundant) {
         const bool *fixed = s->reduction->state.fixed;
         s->base.held = fixed != NULL ? fixed : s->held;

@@ -69,6 +69,9 @@ crank_status crank_psf_turn_try(crank_psf *s, double t, const double *x, crank_e
 crank_status crank_psf_turn_glance(crank_psf *s, double t, const double *x, crank_error *err);
 crank_status crank_psf_turn_go_on(crank_psf *s, double t, const double *x, bool looked,
                                   bool last, crank_error *err);
+/* Does a freedom without mass become undetermined farther ahead than this way? */
+crank_status crank_psf_turn_ahead(crank_psf *s, double t, const double *x, double way,
+                                  crank_error *err);
 crank_status crank_psf_turn_fail(const crank_psf *s, crank_error *err);
 
 /* psf_correct.c */

@@ -19,7 +19,8 @@ static crank_turn_point point_at(const crank_psf *s, double t, const double *x)
 crank_status crank_psf_turn_fail(const crank_psf *s, crank_error *err)
 {
     char name[200];
-    const crank_status loss = crank_rank_turn_loss(&s->turn, s->passed_t, s->passed_at, err);
+    const crank_status loss =
+        crank_rank_turn_loss(&s->turn, s->passed_t, false, s->passed_at, err);
     if (loss != CRANK_OK) {
         return loss;
     }
@@ -114,6 +115,18 @@ crank_status crank_psf_turn_go_on(crank_psf *s, double t, const double *x, bool 
     }
     crank_rank_turn_go_on(&s->turn, &point);
     return CRANK_OK;
+}
+
+crank_status crank_psf_turn_ahead(crank_psf *s, double t, const double *x, double way,
+                                  crank_error *err)
+{
+    const double reach = crank_rank_turn_straight(&s->turn, x);
+    double zero = t;
+    int at = -1;
+    return reach > way && crank_rank_turn_ahead(&s->turn, t, x, reach, &zero, &at) &&
+                   at <= CRANK_TURN_LOOSE && zero - t > way
+               ? crank_rank_turn_loss(&s->turn, zero, true, at, err)
+               : CRANK_OK;
 }
 
 /* A decomposition of its own for a point within a step. */

@@ -492,6 +492,44 @@ void crank_rank_turn_go_on(crank_rank_turn *r, const crank_turn_point *point)
     add_point(r, point->t, point->x);
 }
 
+double crank_rank_turn_straight(const crank_rank_turn *r, const double *x)
+{
+    const crank_eom *eom = r->eom;
+    const int first = eom->column[CRANK_W + 1] - eom->sizes.v;
+    double most = 0.0;
+    for (int j = 0; j < eom->sizes.v; j++) {
+        const double unit = eom->parts->velocity_kind[j] == 't' ? eom->parts->length : 1.0;
+        most = fmax(most, fabs(x[first + j]) / unit);
+    }
+    return sqrt(2.0 * r->closest / most);
+}
+
+bool crank_rank_turn_ahead(crank_rank_turn *r, double t, const double *x, double reach,
+                           double *zero, int *at)
+{
+    crank_eom *eom = r->eom;
+    const crank_turn_projection projection = r->projection;
+    double *rows = r->slope[0];
+    r->known = r->known && r->points == 1 && r->t[0] == t;
+    r->points = 0;
+    if (r->rows == 0 || !isfinite(reach) || !(reach > 0.0) ||
+        eom->supplier.evaluate(eom->self, 1, &t, x, CRANK_DIFFERENTIAL, rows, NULL) !=
+            CRANK_OK) {
+        return false;
+    }
+    add_point(r, t, x);
+    add_point(r, t + reach, x);
+    for (int j = 0; j < eom->sizes.p; j++) {
+        r->x[eom->n + eom->column[CRANK_P] + j] += reach * rows[eom->row[CRANK_ROW_KIN] + j];
+    }
+    r->projection.project = NULL; /* what that moves is small, and decompositions stay */
+    const bool found = is_known(r) && find_change(r, 1, NULL, zero, at);
+    r->projection = projection;
+    r->points = 1;
+    r->known = false;
+    return found;
+}
+
 void crank_rank_turn_restart(crank_rank_turn *r)
 {
     r->points = 0;

@@ -116,6 +116,12 @@ crank_turn_found crank_rank_turn_try(crank_rank_turn *turn, const crank_turn_poi
 /* A step that was tried, or at whose end nothing hinted at anything, was accepted: the way
  * begins there. */
 void crank_rank_turn_go_on(crank_rank_turn *turn, const crank_turn_point *point);
+/* Is there a change ahead of (t, x), which was accepted last, along its velocities? *zero, *at:
+ * as above. */
+bool crank_rank_turn_ahead(crank_rank_turn *turn, double t, const double *x, double reach,
+                           double *zero, int *at);
+/* Time in which accelerations, carried, bend the way of positions by `closest`. */
+double crank_rank_turn_straight(const crank_rank_turn *turn, const double *x);
 /* size at (t, x), of V beside itself; the way begins anew. false: it cannot be evaluated. */
 bool crank_rank_turn_measure(crank_rank_turn *turn, double t, const double *x);
 /* rank_turn_loose.c. Velocities without mass, and the memory of their test; false: none. */
@@ -123,8 +129,9 @@ bool crank_rank_turn_loose_create(crank_rank_turn *turn, const double *jacobian)
 void crank_rank_turn_loose_destroy(crank_rank_turn *turn);
 /* Do velocities without mass seem to be undetermined between `before` and `now`? *at: which. */
 bool crank_rank_turn_loosens(crank_rank_turn *turn, int *at);
-/* ESINGULAR with the body of *at that lost its inertia at t; CRANK_OK: it is none. */
-crank_status crank_rank_turn_loss(const crank_rank_turn *turn, double t, int at,
+/* ESINGULAR with the body of *at that lost its inertia at t, or will lose it; CRANK_OK: it is
+ * none. */
+crank_status crank_rank_turn_loss(const crank_rank_turn *turn, double t, bool ahead, int at,
                                   crank_error *err);
 /* of a constraint, or of the contact equations */
 const char *crank_rank_turn_name(const crank_rank_turn *turn, int at, char *text, size_t size);

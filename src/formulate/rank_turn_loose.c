@@ -133,17 +133,18 @@ bool crank_rank_turn_loosens(crank_rank_turn *r, int *at)
     return false;
 }
 
-crank_status crank_rank_turn_loss(const crank_rank_turn *r, double t, int at, crank_error *err)
+crank_status crank_rank_turn_loss(const crank_rank_turn *r, double t, bool ahead, int at,
+                                  crank_error *err)
 {
     const crank_eom *eom = r->eom;
     if (at > CRANK_TURN_LOOSE) {
         return CRANK_OK;
     }
     const int j = CRANK_TURN_LOOSE - at, body = eom->parts->velocity_body[j];
-    return crank_fail_place(err, CRANK_ESINGULAR,
-                            crank_eom_column_place(eom, eom->column[CRANK_V] + j),
-                            "a motion of %s loses its inertia at t = %.6g, which a step has "
-                            "led across: neither mass nor joints resist it there; give the "
-                            "body inertia",
-                            eom->parts->body_text[body], t);
+    return crank_fail_place(
+        err, CRANK_ESINGULAR, crank_eom_column_place(eom, eom->column[CRANK_V] + j),
+        "a motion of %s loses its inertia at t = %.6g, %s: neither mass "
+        "nor joints resist it there; give the body inertia",
+        eom->parts->body_text[body], t,
+        ahead ? "to which steps become ever shorter" : "which a step has led across");
 }

@@ -4,7 +4,8 @@
  * Groups of unknowns mix units: positions are metres and radians, multipliers newtons and
  * newton metres. A multiplier is a force only by way of its constraint: G^T lambda is. So the
  * tolerance of lambda_i is
- *     atol_force / max_t |G_it|     over translations, or    atol_torque / max_r |G_ir|     where it turns bodies only
+ *     atol_force / max_t |G_it|     over translations, or    atol_torque / max_r |G_ir|
+ *         where it turns bodies only
  * at the start, theory (4.18). Carried accelerations, which are in no error test but in those
  * of rows, have atol_speed^2/atol_length or atol_spin^2/atol_angle. */
 // SPDX-License-Identifier: BSD-3-Clause

@@ -3,10 +3,12 @@
  * steps [SG75, 5-7; HNW93, III.5].
  *
  * With step ends t_n, t_n-1, ... and psi_i = t_n+1 - t_n-i,
- *     phi_i = psi_0 ... psi_i-1 x'[t_n, ..., t_n-i],   phi*_i = beta_i phi_i (scaled to the new step)
+ *     phi_i = psi_0 ... psi_i-1 x'[t_n, ..., t_n-i],   phi*_i = beta_i phi_i
+ *         (scaled to the new step)
  * give, at order k, the predictor, the extrapolated differences and the corrector of order k +
  * 1
- *     X = x + h sum_{i<k} g_i phi*_i,   phiX_i = phi*_i + phiX_i+1,   x = X + h g_k (f(X) - phiX_0)  theory (9.14), (9.15)
+ *     X = x + h sum_{i<k} g_i phi*_i,   phiX_i = phi*_i + phiX_i+1,
+ *         x = X + h g_k (f(X) - phiX_0)  theory (9.14), (9.15)
  * The error of the step is that of the corrector of order k, theory (9.16). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/adams.h"

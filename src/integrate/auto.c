@@ -10,7 +10,7 @@
  * or many look as if they were near it or are rejected, the other one makes a trial of some
  * steps on the way, and stays if it takes less work for the time it covers,
  *
- *     work = evaluations                                            explicit: each with its linear solution
+ *     work = evaluations                               explicit: each with its linear solution
  *     work = evaluations / 2 + 10 (Jacobians + factorisations)      Radau,        theory (9.13)
  *
  * else the first one goes on, and waits longer until the next trial. From Radau the way back is
@@ -35,8 +35,10 @@ enum { WINDOW = 16 };
 enum { SIGNS = 20, CALM_SIGNS = 6 };
 /* steps in a row at the bound of stability that ask for one at once */
 enum { BOUNDED = 4 };
-/* steps before the first probe, which costs as much as four */
-enum { PROBE = 64 };
+/* Steps before a probe, over its cost in steps (crank_alternatives.probe): of what was done so
+ * far a probe that promises nothing takes a quarter where stability may bound steps, and a
+ * sixteenth elsewhere. */
+enum { BEFORE_BOUNDED = 4, BEFORE = 16 };
 /* Waits for the next trial of the other method: each that failed makes them four times as long,
  * a probe whose error was too large twice as long. */
 enum { WAIT_CALM = 16, WAIT_STIFF = 1000, WAIT_MOST = 1000000 };
@@ -226,7 +228,10 @@ static void judge(crank_integrator *it, crank_auto *s, int which)
     }
     const bool at_once = which == CALM && s->bounded >= BOUNDED;
     const bool due = which != CALM || s->signs >= SIGNS;
-    const int least = which == CALM && !may_be_bounded(s) ? PROBE : WINDOW;
+    const int probe = it->problem->alternatives->probe;
+    const int least = which != CALM       ? WINDOW
+                      : may_be_bounded(s) ? BEFORE_BOUNDED * probe
+                                          : BEFORE * probe;
     if (s->left == 0 && (at_once || (due && s->steps > least))) {
         measure_bounded(it, s);
         s->change = s->trial = true;

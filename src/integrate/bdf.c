@@ -17,8 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-/* accepted steps on one Jacobian; fewer where singular positions are watched for, since each
- * is a look */
+/* accepted steps on one Jacobian, unless the options say; fewer where singular positions are
+ * watched for, since each is a look */
 enum { MAX_REUSE = 20, MAX_REUSE_WATCHED = 10 };
 /* failures of the error test in a row of one step, before order 1 */
 enum { FAILURES_TO_ORDER_1 = 3 };
@@ -80,7 +80,11 @@ static void undo(crank_integrator *it)
     crank_bdf *s = it->state;
     crank_bdf_restore(it, s);
     s->starting = false;
-    s->need_jacobian = s->need_jacobian || it->failures > 0;
+    if (it->options.jacobian == CRANK_JACOBIAN_AUTO) {
+        s->need_jacobian = s->need_jacobian || it->failures > 0;
+    } else { /* the next step size decides, and whether it converges */
+        s->jacobian_fresh = false;
+    }
 }
 
 static double shorter(crank_integrator *it, const crank_attempt *a)
@@ -127,6 +131,17 @@ static void accept(crank_integrator *it, const crank_attempt *a)
     crank_bdf_choose(it, s);
 }
 
+static int most_reuse(const crank_integrator *it)
+{
+    const crank_options *o = &it->options;
+    if (o->jacobian_steps > 0) {
+        return o->jacobian_steps;
+    }
+    return o->jacobian != CRANK_JACOBIAN_AUTO      ? INT_MAX
+           : it->problem->constraints != NULL ? MAX_REUSE_WATCHED
+                                              : MAX_REUSE;
+}
+
 static crank_status settle(crank_integrator *it, const crank_attempt *a, bool last,
                            crank_error *err)
 {
@@ -139,8 +154,7 @@ static crank_status settle(crank_integrator *it, const crank_attempt *a, bool la
         status = crank_stepper_tell(it, last, &changed, err);
     }
     s->reused++;
-    const int most = it->problem->constraints != NULL ? MAX_REUSE_WATCHED : MAX_REUSE;
-    s->need_jacobian = changed || s->reused >= most;
+    s->need_jacobian = changed || s->reused >= most_reuse(it);
     s->jacobian_fresh = false;
     s->error_failures = 0;
     return status;
@@ -232,6 +246,7 @@ static void reset(crank_integrator *it)
     s->error_failures = 0;
     s->rate = 100.0;
     s->rate_distance = 0.0;
+    s->t_updated = it->t;
     s->cj_factored = 1.0;
 }
 
@@ -284,8 +299,8 @@ static void archive(crank_integrator *it, crank_archive *a)
     const size_t n = (size_t)it->n;
     bool *const flags[] = {&s->starting, &s->cautious, &s->need_jacobian, &s->need_factor,
                            &s->jacobian_fresh};
-    double *const values[] = {&s->h_used, &s->cj_factored, &s->rate, &s->rate_distance,
-                              &s->newton_tolerance};
+    double *const values[] = {&s->h_used,        &s->cj_factored,      &s->rate,
+                              &s->rate_distance, &s->newton_tolerance, &s->t_updated};
     crank_archive_doubles(a, s->phi, CRANK_BDF_DIFFERENCES * n);
     crank_archive_doubles(a, s->slope, n);
     archive_coefficients(s, a);

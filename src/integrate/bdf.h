@@ -38,6 +38,8 @@ typedef struct crank_bdf {
     double newton_tolerance;
     double least_rtol; /* of all unknowns, from the start */
     int reused;        /* accepted steps on this Jacobian */
+    double t_updated;  /* where it was made, or updated to */
+    bool at_row;       /* the iteration is for a row */
     bool need_jacobian, need_factor, jacobian_fresh;
     int error_failures; /* of this step */
     /* error of this step at its order and at the orders around it */

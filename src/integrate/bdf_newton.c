@@ -15,6 +15,8 @@ static const double factor_band = 0.25;
 static const double worst_rate = 0.9;
 /* a rate by which no increment is small */
 static const double unknown_rate = 100.0;
+/* iterations with one matrix by the rules of DASSL [BCP96, 5.2.2] */
+enum { DASSL_ITERATIONS = 4 };
 
 crank_status crank_bdf_prepare(crank_integrator *it, crank_bdf *s, double t, const double *x,
                                crank_error *err)
@@ -26,6 +28,7 @@ crank_status crank_bdf_prepare(crank_integrator *it, crank_bdf *s, double t, con
         s->need_jacobian = false;
         s->jacobian_fresh = true;
         s->reused = 0;
+        s->t_updated = t;
         it->t_looked = t;
     }
     return status;
@@ -40,16 +43,10 @@ static crank_status prepare(crank_integrator *it, crank_bdf *s, crank_error *err
                : crank_bdf_prepare(it, s, it->t + it->h, s->predicted, err);
 }
 
-static crank_status ready(crank_integrator *it, crank_bdf *s, crank_error *err)
+static crank_status factor(crank_integrator *it, crank_bdf *s, crank_error *err)
 {
-    crank_problem *p = it->problem;
-    const double none = 0.0, low = (1.0 - factor_band) / (1.0 + factor_band);
-    const double ratio = s->cj / s->cj_factored;
-    crank_status status = s->need_jacobian ? prepare(it, s, err) : CRANK_OK;
-    if (status != CRANK_OK || !(s->need_factor || !(ratio >= low && ratio <= 1.0 / low))) {
-        return status;
-    }
-    status = p->factor(p, 1, &s->cj, &none, err);
+    const double none = 0.0;
+    const crank_status status = it->problem->factor(it->problem, 1, &s->cj, &none, err);
     if (status == CRANK_OK) {
         s->cj_factored = s->cj;
         s->need_factor = false;
@@ -58,20 +55,61 @@ static crank_status ready(crank_integrator *it, crank_bdf *s, crank_error *err)
     return status;
 }
 
-/* one iteration: the increment in delta */
-static crank_status increment(crank_integrator *it, crank_bdf *s, crank_error *err)
+/* The Jacobian stays, but for what is cheap to follow: the step size, M, drives, theory
+ * (2.22)-(2.24). */
+static crank_status update(crank_integrator *it, crank_bdf *s, crank_error *err)
 {
     crank_problem *p = it->problem;
     const double t = it->t + it->h;
+    crank_status status =
+        p->refresh != NULL ? p->refresh(p, t, s->predicted, err) : CRANK_OK;
+    it->statistics.jacobian_updates++;
+    s->t_updated = t;
+    status = status == CRANK_OK ? factor(it, s, err) : status;
+    return status;
+}
+
+static crank_status ready(crank_integrator *it, crank_bdf *s, crank_error *err)
+{
+    const double low = (1.0 - factor_band) / (1.0 + factor_band);
+    const double ratio = s->cj / s->cj_factored;
+    const bool drastic = !(ratio >= low && ratio <= 1.0 / low);
+    const crank_jacobian_strategy strategy = it->options.jacobian;
+    s->need_jacobian =
+        s->need_jacobian || (drastic && !s->need_factor && strategy == CRANK_JACOBIAN_FULL);
+    const crank_status status = s->need_jacobian ? prepare(it, s, err) : CRANK_OK;
+    if (status != CRANK_OK || !(s->need_factor || drastic)) {
+        return status;
+    }
+    return s->need_factor || strategy < CRANK_JACOBIAN_PARTITIONED ? factor(it, s, err)
+                                                                   : update(it, s, err);
+}
+
+/* k - E x' at the iterate */
+static crank_status residual(crank_integrator *it, crank_bdf *s, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    const double t = it->t + it->h;
+    if (p->residual != NULL) {
+        return p->residual(p, t, s->x, s->xdot, s->residual, err);
+    }
     crank_status status = p->evaluate(p, 1, &t, s->x, s->k, err);
     if (status == CRANK_OK) {
         status = p->lead(p, t, s->x, s->xdot, s->residual, err);
     }
+    for (int i = 0; i < it->m && status == CRANK_OK; i++) {
+        s->residual[i] = s->k[i] - s->residual[i];
+    }
+    return status;
+}
+
+/* one iteration: the increment in delta */
+static crank_status increment(crank_integrator *it, crank_bdf *s, crank_error *err)
+{
+    crank_problem *p = it->problem;
+    crank_status status = residual(it, s, err);
     if (status != CRANK_OK) {
         return status;
-    }
-    for (int i = 0; i < it->m; i++) {
-        s->residual[i] = s->k[i] - s->residual[i];
     }
     it->statistics.newton_iterations++;
     it->statistics.solves++;
@@ -106,9 +144,13 @@ static double left_by_factors(const crank_integrator *it, const crank_bdf *s)
 }
 
 /* What judges the first increment: contraction grows with the distance to where the matrix was
- * made, theory (4.26). The step that made it there tells nothing. */
-static double aged_rate(const crank_bdf *s, double distance)
+ * made, theory (4.26). The step that made it there tells nothing. By DASSL's rules the rate is
+ * that of the last iteration. */
+static double aged_rate(const crank_integrator *it, const crank_bdf *s, double distance)
 {
+    if (it->options.jacobian == CRANK_JACOBIAN_FULL) {
+        return s->rate;
+    }
     return s->rate_distance > 0.0 ? s->rate * fmax(1.0, distance / s->rate_distance)
                                   : unknown_rate;
 }
@@ -129,12 +171,16 @@ static crank_status iterate(crank_integrator *it, crank_bdf *s, crank_error *err
 {
     const size_t bytes = (size_t)it->n * sizeof(double);
     const double distance = fabs(it->t + it->h - it->t_looked);
+    const int most = it->options.jacobian == CRANK_JACOBIAN_AUTO ||
+                             it->options.newton_max < DASSL_ITERATIONS
+                         ? it->options.newton_max
+                         : DASSL_ITERATIONS;
     double first = 0.0;
     int base = 0; /* the increment that later ones are compared with */
     memcpy(s->x, s->predicted, bytes);
     memcpy(s->xdot, s->slope, bytes);
     memset(s->e, 0, bytes);
-    for (int i = 0; i < it->options.newton_max; i++) {
+    for (int i = 0; i < most; i++) {
         const crank_status status = increment(it, s, err);
         if (status != CRANK_OK) {
             return status;
@@ -161,7 +207,7 @@ static crank_status iterate(crank_integrator *it, crank_bdf *s, crank_error *err
             s->rate_distance = distance;
         }
         const double rate =
-            fmax(i == base ? aged_rate(s, distance) : s->rate, left_by_factors(it, s));
+            fmax(i == base ? aged_rate(it, s, distance) : s->rate, left_by_factors(it, s));
         if (rate * size <= s->newton_tolerance) {
             return CRANK_OK;
         }
@@ -169,11 +215,29 @@ static crank_status iterate(crank_integrator *it, crank_bdf *s, crank_error *err
     return CRANK_RETRY;
 }
 
+/* Would the matrix be another if it followed the step size and drives? */
+static bool is_behind(const crank_integrator *it, const crank_bdf *s)
+{
+    const crank_jacobian_strategy strategy = it->options.jacobian;
+    return (strategy >= CRANK_JACOBIAN_PARTITIONED && s->cj != s->cj_factored) ||
+           (strategy == CRANK_JACOBIAN_EXTENDED && s->t_updated != it->t + it->h);
+}
+
+/* Once more with an old matrix that follows what is cheap, then with a new one, and with one of
+ * a larger pattern. */
 crank_status crank_bdf_correct(crank_integrator *it, crank_bdf *s, crank_error *err)
 {
+    crank_problem *p = it->problem;
     crank_status status = ready(it, s, err);
     status = status == CRANK_OK ? iterate(it, s, err) : status;
-    if (status > CRANK_OK && !s->jacobian_fresh) { /* an old matrix: once more with a new one */
+    if (status > CRANK_OK && !s->jacobian_fresh && is_behind(it, s)) {
+        status = update(it, s, err);
+        status = status == CRANK_OK ? iterate(it, s, err) : status;
+    }
+    for (int i = 0; i < 2 && status > CRANK_OK; i++) {
+        if (s->jacobian_fresh && (s->at_row || p->doubts == NULL || !p->doubts(p))) {
+            break;
+        }
         s->need_jacobian = true;
         status = ready(it, s, err);
         status = status == CRANK_OK ? iterate(it, s, err) : status;

@@ -3,7 +3,8 @@
  * [BCP96, 5.2].
  *
  * With step ends t_n, t_n-1, ... and psi_i = t_n+1 - t_n-i, the modified divided differences
- *     phi_i = psi_0 ... psi_i-1 x[t_n, ..., t_n-i],      phi*_i = beta_i phi_i   (scaled to the new step)
+ *     phi_i = psi_0 ... psi_i-1 x[t_n, ..., t_n-i],      phi*_i = beta_i phi_i
+ *         (scaled to the new step)
  * give the predictor and, with alpha_s = -sum 1/j, the corrector
  *     x_p = sum phi*_i,   x'_p = sum gamma_i phi*_i,                              theory (4.23)
  *     x' = x'_p + cj (x - x_p),   cj = -alpha_s / h                               theory (4.24)

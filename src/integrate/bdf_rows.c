@@ -57,7 +57,7 @@ static crank_status correct_at(crank_integrator *it, double t, crank_bdf *s, cra
     s->rate = 100.0;
     s->need_jacobian =
         false; /* none is made: what is at hand does, or the caller has made one */
-    s->jacobian_fresh = true;
+    s->jacobian_fresh = s->at_row = true;
     s->cj = s->need_factor ? s->cj : s->cj_factored;
     const crank_status status = crank_bdf_correct(&at_row, s, err);
     it->statistics = at_row.statistics;

@@ -1,7 +1,8 @@
 /* explicit.c - embedded explicit Runge-Kutta methods with projection: hooks of stepper.h.
  *
- *     stages (9.6), error estimate (9.7), then the end of the step is projected onto all levels and
- *     invariants; the rates there begin the next step and end the continuous extension (9.8)
+ *     stages (9.6), error estimate (9.7), then the end of the step is projected onto all levels
+ *     and invariants; the rates there begin the next step, and end the continuous
+ *     extension (9.8)
  * First step after [HNW93, II.4], the others by theory (9.10). A method is a tableau: dopri5,
  * dopri8. */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -28,6 +29,7 @@ static void layout(crank_explicit *s, crank_arena *arena, const crank_integrator
     s->begin = crank_arena_take(arena, n, sizeof(double));
     s->rate = crank_arena_take(arena, n, sizeof(double));
     s->work = crank_arena_take(arena, n, sizeof(double));
+    s->D = crank_arena_take(arena, (size_t)s->tableau->dense_rows * n, sizeof(double));
 }
 
 static void layout_dopri5(void *state, crank_arena *arena, const crank_integrator *it)
@@ -127,6 +129,7 @@ static void accept(crank_integrator *it, const crank_attempt *a)
     s->K = s->K_accepted;
     s->K_accepted = accepted;
     s->extended = s->tableau->width == s->tableau->stages + 1;
+    s->D_known = false;
 }
 
 static crank_status settle(crank_integrator *it, const crank_attempt *a, bool last,
@@ -168,7 +171,8 @@ static void reset(crank_integrator *it)
 {
     crank_explicit *s = it->state;
     find_runs(it, s);
-    s->extended = s->elsewhere = false;
+    crank_explicit_list_terms(s);
+    s->extended = s->elsewhere = s->D_known = false;
     s->stiffness = (crank_stiffness){0};
     s->error_accepted = least_error;
     memcpy(s->begin, it->x, (size_t)it->n * sizeof *s->begin);
@@ -200,6 +204,7 @@ static void archive(crank_integrator *it, crank_archive *a)
     crank_archive_doubles(a, s->begin, n);
     crank_archive_doubles(a, s->rate, n);
     crank_archive_flag(a, &s->extended);
+    s->D_known = s->D_known && !a->loading;
     crank_archive_flag(a, &s->elsewhere);
     crank_archive_double(a, &s->error_accepted);
     crank_explicit_archive_stiffness(&s->stiffness, a);

@@ -9,8 +9,16 @@
 
 enum { CRANK_EXPLICIT_RUNS = 4 };
 
+/* A row of the tableau without its zeros. */
+enum { CRANK_MOST_TERMS = 16, CRANK_MOST_DENSE = 4 };
+typedef struct crank_terms {
+    int count, stage[CRANK_MOST_TERMS];
+    double value[CRANK_MOST_TERMS];
+} crank_terms;
+
 typedef struct crank_explicit {
     const crank_tableau *tableau;
+    crank_terms row[CRANK_MOST_TERMS], estimate, estimate_low, dense[CRANK_MOST_DENSE];
     /* differential unknowns are those from first[i] to last[i] - 1 */
     int run_count, first[CRANK_EXPLICIT_RUNS], last[CRANK_EXPLICIT_RUNS];
     double *K;          /* width x n: rates at the stages of the step that is tried */
@@ -20,6 +28,8 @@ typedef struct crank_explicit {
     double *begin;      /* n: where the last accepted step began */
     double *rate;       /* n: x' at it->x */
     double *work;       /* n */
+    double *D;          /* dense_rows x n: of the continuous extension, D_4 and on, */
+    bool D_known;       /* of the last accepted step */
     bool extended;      /* the further stages of the last accepted step are known */
     bool elsewhere;     /* the problem was prepared at the end of a step that is not accepted */
     double aim;         /* error of the step that is tried, by which the next one is chosen */
@@ -28,7 +38,9 @@ typedef struct crank_explicit {
     crank_stiffness stiffness;
 } crank_explicit;
 
-/* explicit_stages.c. The step from it->x, s->rate of length it->h: s->K, s->X, s->end. */
+/* explicit_stages.c. The tableau's rows without zeros, once it is chosen. */
+void crank_explicit_list_terms(crank_explicit *s);
+/* The step from it->x, s->rate of length it->h: s->K, s->X, s->end. */
 crank_status crank_explicit_stages(crank_integrator *it, crank_explicit *s, crank_error *err);
 /* Size of the error estimate in units of the tolerance. CRANK_RETRY: not available. */
 crank_status crank_explicit_estimate(crank_integrator *it, crank_explicit *s, double *size,

@@ -1,10 +1,11 @@
 /* explicit_stages.c - stages of an explicit Runge-Kutta method, its error estimate and its
  * continuous extension.
  *
- *     X_i = x + h sum_{j<i} a_ij K_j,    K_i = x'(t + c_i h, X_i)                               theory (9.6)
- *     err = h sum e_j K_j;  8(5,3): err_5^2/sqrt(err_5^2 + 0.01 err_3^2)                        theory (9.7)
- *     x(t + theta h) = x + theta (D_1 + (1 - theta)(D_2 + theta (D_3 + (1 - theta)(D_4 + ...))))
- *     D_1 = x_1 - x,  D_2 = h K_0 - D_1,  D_3 = 2 D_1 - h (K_0 + K_s),  D_i = h sum d_ij K_j    theory (9.8)
+ *     X_i = x + h sum_{j<i} a_ij K_j,    K_i = x'(t + c_i h, X_i)                  theory (9.6)
+ *     err = h sum e_j K_j;  8(5,3): err_5^2/sqrt(err_5^2 + 0.01 err_3^2)           theory (9.7)
+ *     x(t + theta h) = x + theta (D_1 + (1 - theta)(D_2 + theta (D_3 + ...)))
+ *     D_1 = x_1 - x,  D_2 = h K_0 - D_1,  D_3 = 2 D_1 - h (K_0 + K_s),
+ *     D_i = h sum d_ij K_j                                                         theory (9.8)
  * [HNW93, II.4-6, II.10]. Each K costs a solve for the algebraic unknowns. A row whose defect h
  * (f - x') is beyond the tolerance, theory (9.9), is the end of a shorter step instead. */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -13,67 +14,89 @@
 #include <math.h>
 #include <string.h>
 
-enum { AT_ONCE = 4, MOST_STAGES = 24 };
+/* unknowns that are added up together */
+enum { FOUR = 4 };
 /* of the estimate of order 3 beside that of order 5, theory (9.7) */
 static const double low_weight = 0.01;
 
-/* to = x + sum of up to four multiples of vectors; x may be to */
-static void add(double *to, const double *x, int length, int count, const double *factor,
-                const double *const *from)
+/* Four unknowns, or one, of combine: the sums stay in registers. */
+static inline void combine_four(int count, const double *factor, const double *const *from,
+                                int i, const double *x, double *out)
 {
-    const double f0 = factor[0], f1 = count > 1 ? factor[1] : 0.0,
-                 f2 = count > 2 ? factor[2] : 0.0;
-    const double *k0 = from[0], *k1 = count > 1 ? from[1] : k0, *k2 = count > 2 ? from[2] : k0;
-    if (count == AT_ONCE) {
-        const double f3 = factor[3], *k3 = from[3];
-#pragma GCC ivdep
-        for (int i = 0; i < length; i++) {
-            to[i] = x[i] + ((f0 * k0[i] + f1 * k1[i]) + (f2 * k2[i] + f3 * k3[i]));
+    double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
+    if (x != NULL) {
+        s0 = x[i];
+        s1 = x[i + 1];
+        s2 = x[i + 2];
+        s3 = x[i + 3];
+    }
+    for (int j = 0; j < count; j++) {
+        const double f = factor[j], *k = from[j] + i;
+        s0 += f * k[0];
+        s1 += f * k[1];
+        s2 += f * k[2];
+        s3 += f * k[3];
+    }
+    out[i] = s0;
+    out[i + 1] = s1;
+    out[i + 2] = s2;
+    out[i + 3] = s3;
+}
+
+static inline void combine_one(int count, const double *factor, const double *const *from,
+                               int i, const double *x, double *out)
+{
+    double sum = x != NULL ? x[i] : 0.0;
+    for (int j = 0; j < count; j++) {
+        sum += factor[j] * from[j][i];
+    }
+    out[i] = sum;
+}
+
+/* out = h sum_j a_j K_j over the differential unknowns, plus x unless that is NULL */
+static void combine(const crank_explicit *s, int n, const crank_terms *a, const double *K,
+                    double h, const double *x, double *out)
+{
+    double factor[CRANK_MOST_TERMS];
+    const double *from[CRANK_MOST_TERMS];
+    for (int j = 0; j < a->count; j++) {
+        factor[j] = h * a->value[j];
+        from[j] = K + (long)a->stage[j] * n;
+    }
+    for (int r = 0; r < s->run_count; r++) {
+        int i = s->first[r];
+        for (; i + FOUR <= s->last[r]; i += FOUR) {
+            combine_four(a->count, factor, from, i, x, out);
         }
-    } else if (count == 3) {
-#pragma GCC ivdep
-        for (int i = 0; i < length; i++) {
-            to[i] = x[i] + f0 * k0[i] + f1 * k1[i] + f2 * k2[i];
-        }
-    } else if (count == 2) {
-#pragma GCC ivdep
-        for (int i = 0; i < length; i++) {
-            to[i] = x[i] + f0 * k0[i] + f1 * k1[i];
-        }
-    } else {
-#pragma GCC ivdep
-        for (int i = 0; i < length; i++) {
-            to[i] = x[i] + f0 * k0[i];
+        for (; i < s->last[r]; i++) {
+            combine_one(a->count, factor, from, i, x, out);
         }
     }
 }
 
-/* out = h sum_j a_j K_j over the differential unknowns, plus x unless that is NULL */
-static void combine(const crank_explicit *s, int n, int count, const double *a, const double *K,
-                    double h, const double *x, double *out)
+static void list_terms(int count, const double *a, crank_terms *out)
 {
-    double factor[MOST_STAGES];
-    const double *from[MOST_STAGES], *now[AT_ONCE];
-    int used = 0;
+    out->count = 0;
     for (int j = 0; j < count; j++) {
-        factor[used] = h * a[j];
-        from[used] = K + (long)j * n;
-        used += a[j] != 0.0;
+        if (a[j] != 0.0) {
+            out->value[out->count] = a[j];
+            out->stage[out->count++] = j;
+        }
     }
-    for (int r = 0; r < s->run_count; r++) {
-        const int first = s->first[r], length = s->last[r] - first;
-        double *to = out + first;
-        const double *before = x != NULL ? x + first : to;
-        if (x == NULL) {
-            memset(to, 0, (size_t)length * sizeof *to);
-        }
-        for (int j = 0; j < used; j += AT_ONCE, before = to) {
-            const int together = used - j < AT_ONCE ? used - j : AT_ONCE;
-            for (int c = 0; c < together; c++) {
-                now[c] = from[j + c] + first;
-            }
-            add(to, before, length, together, factor + j, now);
-        }
+}
+
+void crank_explicit_list_terms(crank_explicit *s)
+{
+    const crank_tableau *b = s->tableau;
+    for (int i = 0; i < b->width; i++) {
+        list_terms(i, b->A + (long)i * b->width, &s->row[i]);
+    }
+    list_terms(b->stages + b->end_estimates, b->estimate, &s->estimate);
+    if (b->estimate_low != NULL) {
+        list_terms(b->stages + b->end_estimates, b->estimate_low, &s->estimate_low);
+    }
+    for (int i = 0; i < b->dense_rows; i++) {
+        list_terms(b->width, b->dense + (long)i * b->width, &s->dense[i]);
     }
 }
 
@@ -83,7 +106,7 @@ static crank_status evaluate_stage(const crank_integrator *it, crank_explicit *s
                                    crank_error *err)
 {
     const crank_tableau *b = s->tableau;
-    combine(s, it->n, i, b->A + (long)i * b->width, K, h, x, s->X);
+    combine(s, it->n, &s->row[i], K, h, x, s->X);
     return it->problem->derivative(it->problem, t + b->c[i] * h, s->X, K + (long)i * it->n,
                                    err);
 }
@@ -100,7 +123,7 @@ crank_status crank_explicit_stages(crank_integrator *it, crank_explicit *s, cran
         it->statistics.solves++;
     }
     memcpy(s->end, s->X, bytes);
-    combine(s, it->n, b->stages, b->A + (long)b->stages * b->width, s->K, it->h, it->x, s->end);
+    combine(s, it->n, &s->row[b->stages], s->K, it->h, it->x, s->end);
     return status;
 }
 
@@ -120,11 +143,10 @@ crank_status crank_explicit_estimate(crank_integrator *it, crank_explicit *s, do
         s->work[j] = fmax(fabs(it->x[j]), fabs(s->end[j]));
     }
     crank_integrator_set_scale(it, s->work);
-    const int count = b->stages + b->end_estimates;
-    combine(s, it->n, count, b->estimate, s->K, it->h, NULL, s->work);
+    combine(s, it->n, &s->estimate, s->K, it->h, NULL, s->work);
     *size = crank_integrator_norm(it, 1, s->work, it->h);
     if (b->estimate_low != NULL && *size > 0.0) {
-        combine(s, it->n, count, b->estimate_low, s->K, it->h, NULL, s->work);
+        combine(s, it->n, &s->estimate_low, s->K, it->h, NULL, s->work);
         const double low = crank_integrator_norm(it, 1, s->work, it->h);
         *size *= *size / sqrt(*size * *size + low_weight * low * low);
     }
@@ -147,6 +169,15 @@ double crank_explicit_stiffness(const crank_integrator *it, const crank_explicit
     return points > 0.0 ? (it->t - it->t_old) * rates / points : 0.0;
 }
 
+/* Algebraic unknowns at theta, between those of the step's ends: what the solve at a point
+ * begins with. Those of another point may lead to another foot of a contact. */
+static void guess(const crank_integrator *it, const crank_explicit *s, double theta, double *x)
+{
+    for (int j = 0; j < it->n; j++) {
+        x[j] = s->begin[j] + theta * (it->x[j] - s->begin[j]);
+    }
+}
+
 /* the further stages of the last accepted step, once a row is asked for */
 static bool extend(const crank_integrator *it, crank_explicit *s)
 {
@@ -156,8 +187,8 @@ static bool extend(const crank_integrator *it, crank_explicit *s)
     if (s->extended) {
         return true;
     }
-    memcpy(s->X, it->x, (size_t)it->n * sizeof *s->X);
     for (int i = b->stages + 1; i < b->width && status == CRANK_OK; i++) {
+        guess(it, s, b->c[i], s->X);
         status = evaluate_stage(it, s, i, it->t_old, h, s->begin, s->K_accepted, NULL);
     }
     s->extended = status == CRANK_OK;
@@ -171,6 +202,17 @@ static inline void nest(double D, double factor, double change, double *z, doubl
     *z = D + factor * *z;
 }
 
+/* D_4 and on of theory (9.8), once for all rows of a step */
+static void find_D(const crank_integrator *it, crank_explicit *s)
+{
+    const crank_tableau *b = s->tableau;
+    const double h = it->t - it->t_old;
+    for (int row = 0; row < b->dense_rows && !s->D_known; row++) {
+        combine(s, it->n, &s->dense[row], s->K_accepted, h, NULL, s->D + (long)row * it->n);
+    }
+    s->D_known = true;
+}
+
 /* theory (9.8), from the inside out; s->end takes h x' */
 static void evaluate_dense(const crank_integrator *it, crank_explicit *s, double theta,
                            double *x)
@@ -180,26 +222,23 @@ static void evaluate_dense(const crank_integrator *it, crank_explicit *s, double
     const double *K0 = s->K_accepted, *Ks = s->K_accepted + (long)b->stages * it->n;
     const int last = b->dense_rows - 1;
     double *slope = s->end; /* free between steps */
-    memset(slope, 0, (size_t)it->n * sizeof *slope);
-    combine(s, it->n, b->width, b->dense + (long)last * b->width, K0, h, NULL, x);
-    for (int row = last - 1; row >= 0;
-         row--) { /* D_4 is multiplied by 1 - theta, D_5 by theta */
-        const bool even = row % 2 == 0;
-        combine(s, it->n, b->width, b->dense + (long)row * b->width, K0, h, NULL, s->work);
-        for (int r = 0; r < s->run_count; r++) {
-            for (int j = s->first[r]; j < s->last[r]; j++) {
-                nest(s->work[j], even ? theta : rest, even ? 1.0 : -1.0, &x[j], &slope[j]);
-            }
-        }
-    }
+    find_D(it, s);
     for (int r = 0; r < s->run_count; r++) {
         for (int j = s->first[r]; j < s->last[r]; j++) {
             const double D1 = it->x[j] - s->begin[j], D2 = h * K0[j] - D1,
                          D3 = 2.0 * D1 - h * (K0[j] + Ks[j]);
-            nest(D3, rest, -1.0, &x[j], &slope[j]);
-            nest(D2, theta, 1.0, &x[j], &slope[j]);
-            nest(D1, rest, -1.0, &x[j], &slope[j]);
-            nest(s->begin[j], theta, 1.0, &x[j], &slope[j]);
+            double z = s->D[(long)last * it->n + j], rate = 0.0;
+            for (int row = last - 1; row >= 0; row--) { /* D_4 times rest, D_5 times theta */
+                const bool even = row % 2 == 0;
+                nest(s->D[(long)row * it->n + j], even ? theta : rest, even ? 1.0 : -1.0, &z,
+                     &rate);
+            }
+            nest(D3, rest, -1.0, &z, &rate);
+            nest(D2, theta, 1.0, &z, &rate);
+            nest(D1, rest, -1.0, &z, &rate);
+            nest(s->begin[j], theta, 1.0, &z, &rate);
+            x[j] = z;
+            slope[j] = rate;
         }
     }
 }
@@ -219,8 +258,8 @@ static bool is_accurate(const crank_integrator *it, const crank_explicit *s)
     return true;
 }
 
-/* The differential unknowns of x at theta, by a step that ends there. false: a stage cannot be
- * evaluated; x is as it was. */
+/* x at theta by a step that ends there, with the algebraic unknowns of its last stage. false: a
+ * stage cannot be evaluated; x is as it was. */
 static bool step_to(const crank_integrator *it, crank_explicit *s, double theta, double *x)
 {
     const crank_tableau *b = s->tableau;
@@ -232,7 +271,8 @@ static bool step_to(const crank_integrator *it, crank_explicit *s, double theta,
         status = evaluate_stage(it, s, i, it->t_old, h, s->begin, s->K, NULL);
     }
     if (status == CRANK_OK) {
-        combine(s, it->n, b->stages, b->A + (long)b->stages * b->width, s->K, h, s->begin, x);
+        memcpy(x, s->X, (size_t)it->n * sizeof *x);
+        combine(s, it->n, &s->row[b->stages], s->K, h, s->begin, x);
     }
     return status == CRANK_OK;
 }
@@ -242,10 +282,8 @@ void crank_explicit_interpolate(const crank_integrator *it, double t, double *x)
     crank_explicit *s = it->state;
     crank_problem *p = it->problem;
     const double theta = (t - it->t_old) / (it->t - it->t_old);
-    for (int j = 0; j < it->n; j++) { /* algebraic unknowns: a guess */
-        x[j] = s->begin[j] + theta * (it->x[j] - s->begin[j]);
-    }
     bool known = extend(it, s);
+    guess(it, s, theta, x);
     if (known) {
         evaluate_dense(it, s, theta, x);
         known = p->derivative(p, t, x, s->work, NULL) == CRANK_OK;

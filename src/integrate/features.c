@@ -8,6 +8,11 @@
  * does; from there on its error estimate tells. A step is made again MOST times at most: what
  * is then still unseen lies, as a rule, within 0.2^MOST of it, less than the root of rounding.
  *
+ * At the knots of a table in t derivatives of the equations jump, in which high orders fail:
+ * attempts are rejected until a step ends close by. So once a rejected attempt of a one-step
+ * method has contained a knot, steps end at knots (theory (8.15)), as long as these do not make
+ * them much shorter: where knots are dense their jumps are small.
+ *
  * Errors are measured by a root of mean squares over the tested unknowns: a single one may be
  * off by the tolerance times the root of their number. */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -18,6 +23,9 @@
 #include <string.h>
 
 enum { MOST = 12 };
+/* of the proposed step; steps in a row that knots made as short: they do not count any more */
+static const double much_shorter = 0.5;
+enum { SHORT_STEPS = 3 };
 
 struct crank_feature_state {
     crank_features given;
@@ -27,6 +35,11 @@ struct crank_feature_state {
     double *next;  /* n: end of the attempt */
     double *eom_x; /* unknowns of the eom */
     double *size;  /* of each part, the largest value met so far */
+    /* knots: they count; steps in a row that they made much shorter */
+    bool knots;
+    int short_steps;
+    double t_short;       /* of the last one of these */
+    double *here, *ahead; /* arguments now, and at the step's end but for the motion */
 };
 
 crank_status crank_integrator_set_features(crank_integrator *it, const crank_features *features,
@@ -38,7 +51,7 @@ crank_status crank_integrator_set_features(crank_integrator *it, const crank_fea
     }
     crank_feature_state *s = calloc(1, sizeof *s);
     const size_t given = (size_t)crank_problem_given(it->problem);
-    double *values = calloc(3 * inputs + n + given + (size_t)features->count, sizeof *values);
+    double *values = calloc(5 * inputs + n + given + (size_t)features->count, sizeof *values);
     if (s == NULL || values == NULL) {
         free(s);
         free(values);
@@ -50,8 +63,10 @@ crank_status crank_integrator_set_features(crank_integrator *it, const crank_fea
                                .end = values + 2 * inputs,
                                .next = values + 3 * inputs,
                                .eom_x = values + 3 * inputs + n,
-                               .size = values + 3 * inputs + n + given};
-    s->t = s->t_before = (double)NAN;
+                               .size = values + 5 * inputs + n + given,
+                               .here = values + 3 * inputs + n + given,
+                               .ahead = values + 4 * inputs + n + given};
+    s->t = s->t_before = s->t_short = (double)NAN;
     it->features = s;
     return CRANK_OK;
 }
@@ -71,6 +86,7 @@ void crank_features_start(crank_integrator *it)
     if (it->features != NULL) {
         it->features->t = it->features->t_before = (double)NAN;
         it->features->again = 0;
+        it->features->knots = it->features->knots && it->t > it->t_start;
     }
 }
 
@@ -129,6 +145,47 @@ bool crank_features_passed(crank_integrator *it)
     return false;
 }
 
+/* ---- knots of tables in time ---- */
+
+/* The way to the first knot within the time h, the motion apart; INFINITY: there is none. */
+static double way_to_knot(crank_integrator *it, crank_feature_state *s, double h)
+{
+    if (!fetch(it, s, it->t, it->x, s->here) || !fetch(it, s, it->t + h, it->x, s->ahead)) {
+        return (double)INFINITY;
+    }
+    const double part = s->given.knot(s->given.user, s->here, s->ahead);
+    return part < 1.0 ? part * h : (double)INFINITY;
+}
+
+double crank_features_reject(crank_integrator *it, double h, double shorter)
+{
+    crank_feature_state *s = it->features;
+    if (s->given.knot == NULL || !it->method->one_step) {
+        return shorter;
+    }
+    const double left = way_to_knot(it, s, h);
+    s->knots = s->knots || left < h;
+    s->short_steps = left < h ? 0 : s->short_steps;
+    return left < h && left >= it->options.growth_min * h ? left : shorter;
+}
+
+double crank_features_left(crank_integrator *it)
+{
+    crank_feature_state *s = it->features;
+    if (!s->knots || !it->method->one_step) {
+        return (double)INFINITY;
+    }
+    const double left = way_to_knot(it, s, 2.0 * it->h);
+    if (left < much_shorter * it->h && it->t != s->t_short) {
+        s->short_steps++;
+        s->t_short = it->t;
+    } else if (!(left < much_shorter * it->h)) {
+        s->short_steps = 0;
+    }
+    s->knots = s->short_steps < SHORT_STEPS;
+    return s->knots ? left : (double)INFINITY;
+}
+
 void crank_features_archive(crank_integrator *it, crank_archive *a)
 {
     crank_feature_state *s = it->features;
@@ -142,4 +199,7 @@ void crank_features_archive(crank_integrator *it, crank_archive *a)
     crank_archive_doubles(a, s->begin, inputs);
     crank_archive_doubles(a, s->before, inputs);
     crank_archive_doubles(a, s->size, (size_t)s->given.count);
+    crank_archive_flag(a, &s->knots);
+    crank_archive_int(a, &s->short_steps, 0, SHORT_STEPS);
+    crank_archive_double(a, &s->t_short);
 }

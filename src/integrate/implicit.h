@@ -1,4 +1,4 @@
-/* implicit.h - what implicit one-step methods share (radau, sdirk2): newton.c (an attempt of a
+/* implicit.h - what implicit one-step methods share (radau, dirk): newton.c (an attempt of a
  * step: its stages by the simplified Newton iteration on systems with the matrix sigma E - J),
  * implicit.c (when that matrix is made anew, step sizes, starts and ends of steps,
  * checkpoints). */

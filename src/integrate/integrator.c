@@ -18,9 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const crank_method *const methods[] = {
-    &crank_method_radau,  &crank_method_bdf,   &crank_method_sdirk2, &crank_method_dopri8,
-    &crank_method_dopri5, &crank_method_adams, &crank_method_auto};
+static const crank_method *const methods[] = {&crank_method_radau,      &crank_method_bdf,
+                                              &crank_method_sdirk2,     &crank_method_sdirk415,
+                                              &crank_method_sdirk416,   &crank_method_dopri8,
+                                              &crank_method_dopri5,     &crank_method_adams,
+                                              &crank_method_rosenbrock, &crank_method_auto};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 const double crank_noise_factor = 30.0;
@@ -61,6 +63,16 @@ bool crank_integrator_is_differential(const crank_integrator *it, int j)
 {
     const int g = it->problem->group[j];
     return g == CRANK_R || g == CRANK_V || g == CRANK_P;
+}
+
+int crank_integrator_power_of_rates(const crank_integrator *it)
+{
+    int power = 0;
+    for (int j = 0; j < it->n; j++) {
+        const int scaling = it->problem->scaling[j];
+        power = crank_integrator_is_differential(it, j) && scaling > power ? scaling : power;
+    }
+    return power;
 }
 
 double crank_integrator_step_end(const crank_integrator *it)
@@ -204,6 +216,13 @@ static crank_status check_options(const crank_method *method, const crank_proble
                 ? "integrator %s is explicit and needs formulation ode, not %s"
                 : "integrator %s is implicit; formulation %s is for dopri8, dopri5 and adams",
             method->name, problem->name);
+    }
+    if (method->linearly_implicit && !problem->explicit_in_free) {
+        return crank_fail(
+            err, CRANK_EREFUSED,
+            "integrator %s needs a constant mass matrix and sparse linear algebra "
+            "(accelerations=carry, linear_algebra=sparse)",
+            method->name);
     }
     const crank_status status =
         crank_options_belong(options, CRANK_OF_INTEGRATOR, method->name, err);
@@ -373,6 +392,7 @@ crank_statistics crank_integrator_statistics(const crank_integrator *it)
     sum.rejected_convergence = own->rejected_convergence;
     sum.solves = own->solves;
     sum.newton_iterations = own->newton_iterations;
+    sum.jacobian_updates = own->jacobian_updates;
     sum.events = own->events;
     sum.event_steps = own->event_steps;
     sum.seconds = own->seconds;

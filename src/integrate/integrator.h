@@ -77,6 +77,7 @@ struct crank_method {
     bool passes_singular;       /* singular: pass */
     bool is_explicit;           /* needs the problem's derivative, no Newton matrix */
     bool one_step;              /* its first steps are as good as any, and may be as long */
+    bool linearly_implicit;     /* needs the problem's explicit_in_free, time_derivative */
     int max_order;              /* of formulas of variable order; 0: of one order */
     bool spreads_end;    /* two equal steps at the end of a run instead of a short last one */
     bool looks_rarely;   /* the problem is prepared every few steps; sets it->t_looked */
@@ -122,7 +123,8 @@ struct crank_method {
 };
 
 extern const crank_method crank_method_adams, crank_method_radau, crank_method_bdf,
-    crank_method_sdirk2, crank_method_dopri5, crank_method_dopri8, crank_method_auto;
+    crank_method_sdirk2, crank_method_sdirk415, crank_method_sdirk416, crank_method_dopri5,
+    crank_method_dopri8, crank_method_rosenbrock, crank_method_auto;
 
 /* rtol_used, atol_used of the method and time, from the user's. */
 void crank_integrator_take_tolerances(crank_integrator *it);
@@ -133,6 +135,8 @@ void crank_integrator_set_scale(crank_integrator *it, const double *x);
 double crank_integrator_norm(const crank_integrator *it, int count, const double *z, double h);
 /* Is unknown j given by rates (p, v, r)? */
 bool crank_integrator_is_differential(const crank_integrator *it, int j);
+/* The power of h by which rates enter norms: velocities of the index 3 form. */
+int crank_integrator_power_of_rates(const crank_integrator *it);
 /* Tolerances below this multiple of round-off are raised to it: no step size could meet
  * them. */
 extern const double crank_noise_factor;

@@ -17,6 +17,9 @@
 /* Part of a step below which it is not made again where points are not corrected onto the
  * constraints: what the beginning is off would be divided by its length. */
 static const double too_short = 0.01;
+/* the same for algebraic unknowns of higher-index parts: rounding, divided by the length, is at
+ * most ten times what it is at the end of the step */
+static const double noisy = 0.1;
 /* Part of the tolerance by which a row may be off, so that it does not show beside errors of
  * steps: less where rows are not corrected onto the constraints, since forces of constraints
  * magnify it. */
@@ -203,24 +206,13 @@ void crank_one_step_row_error(const crank_integrator *it, double t, double *off)
 
 /* ---- a step that ends at the row ---- */
 
-/* power of h that velocities have in norms */
-static int power_of_rates(const crank_integrator *it)
-{
-    int power = 0;
-    for (int j = 0; j < it->n; j++) {
-        const int scaling = it->problem->scaling[j];
-        power = crank_integrator_is_differential(it, j) && scaling > power ? scaling : power;
-    }
-    return power;
-}
-
 /* Where velocities follow from positions a step divides by its length what these are off where
  * it begins, and what Newton's iteration leaves: the former fades over the whole step, the
  * latter is made smaller, theory (4.11). */
 static crank_status spare_rates(crank_integrator *again, crank_one_step *s, crank_error *err)
 {
     crank_problem *p = again->problem;
-    const int power = p->constraints == NULL ? power_of_rates(again) : 0;
+    const int power = p->constraints == NULL ? crank_integrator_power_of_rates(again) : 0;
     s->part = power > 0 ? again->h / s->ends.h : 0.0;
     if (power == 0) {
         return CRANK_OK;
@@ -257,8 +249,9 @@ static crank_status solve_again(crank_integrator *again, crank_one_step *s, bool
     return status;
 }
 
-/* Where points are not corrected, algebraic unknowns of higher-index parts (scaling) stay as
- * interpolated: what the beginning is off would be divided by the length of the step. */
+/* Where points are not corrected, and in very short steps, algebraic unknowns of higher-index
+ * parts (scaling) stay as interpolated: what the beginning is off would be divided by the length
+ * of the step. */
 crank_status crank_one_step_refine_row(crank_integrator *it, double t, double *x,
                                        crank_error *err)
 {
@@ -266,7 +259,8 @@ crank_status crank_one_step_refine_row(crank_integrator *it, double t, double *x
     crank_implicit *c = &s->common;
     const crank_ends *e = &s->ends;
     const double part = (t - it->t_old) / e->h;
-    if (!(part > 0.0) || (part < too_short && it->problem->constraints == NULL)) {
+    const bool corrected = it->problem->constraints != NULL;
+    if (!(part > 0.0) || (part < too_short && !corrected)) {
         return CRANK_RETRY;
     }
     crank_integrator again = *it;
@@ -285,7 +279,7 @@ crank_status crank_one_step_refine_row(crank_integrator *it, double t, double *x
     }
     double *row = c->increment; /* free between steps */
     for (int j = 0; j < it->n; j++) {
-        const bool kept = it->problem->scaling[j] > 0 && it->problem->constraints == NULL &&
+        const bool kept = it->problem->scaling[j] > 0 && (part < noisy || !corrected) &&
                           !crank_integrator_is_differential(it, j);
         row[j] = kept ? x[j] : e->begin[j] + c->step[j];
     }

@@ -166,7 +166,8 @@ static const double *slope(crank_integrator *it)
 
 /* ---- its error, theory (4.12) ----
  *
- * By the rules of RADAU5 a failing first estimate is filtered once more [HW96, IV.8];
+ * By the rules of RADAU5 a failing first estimate is filtered once more [HW96, IV.8], and one
+ * from a projected beginning, which stiff parts have not yet followed;
  * published: the plain formula, which reproduces the counters of [Ste06, tables 5.8, 5.9]. */
 
 /* size of the estimate; a value that is not finite is an error without bound (fmax would
@@ -195,7 +196,8 @@ static crank_status estimate_error(crank_integrator *it, crank_radau *s, double 
     }
     *size = estimate_size(it, s);
     const bool filter = it->options.control_rules == CRANK_RULES_RADAU5;
-    if (*size < 1.0 || isinf(*size) || !filter || !(s->common.first || it->rejected)) {
+    const bool off_course = s->common.first || it->rejected || p->arrive != NULL;
+    if (*size < 1.0 || isinf(*size) || !filter || !off_course) {
         return CRANK_OK;
     }
     /* stiff parts: once more with k at the corrected point [HW96, (8.20)] */

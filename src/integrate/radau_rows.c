@@ -3,8 +3,9 @@
  * Between the ends of a step, which are of order 5, the collocation polynomial q of theory
  * (4.8) is of order 3. What its stages are off follows from the error estimate, and the step
  * end before tells the fourth derivative, theory (4.9): with theta = 1 + s,
- *     x(theta) = x_new + q(s) + kappa(theta) err + omega(theta) D,   kappa = 3/4 gamma theta (1 - theta)(1 - 2 theta),
- *     omega = theta (theta - c_1)(theta - c_2)(theta - 1),           D: x is x_before at its time
+ *     x(theta) = x_new + q(s) + kappa(theta) err + omega(theta) D,
+ *         kappa = 3/4 gamma theta (1 - theta)(1 - 2 theta),
+ *         omega = theta (theta - c_1)(theta - c_2)(theta - 1),   D: x is x_before at its time
  * of order 4, for all unknowns; those that constraints determine are corrected afterwards. No
  * slope at a step end enters: where equations are stiff E x' = k makes noise of errors far
  * below the tolerance. The step end before that one tells how far this is off, theory (4.10); a
@@ -189,17 +190,6 @@ static crank_integrator step_again(const crank_integrator *it, crank_radau *s, d
     return again;
 }
 
-/* The power of h by which rates enter norms: velocities of the index 3 form. */
-static int power_of_rates(const crank_integrator *it)
-{
-    int power = 0;
-    for (int j = 0; j < it->n; j++) {
-        const int scaling = it->problem->scaling[j];
-        power = crank_integrator_is_differential(it, j) && scaling > power ? scaling : power;
-    }
-    return power;
-}
-
 /* A step of the length theta h divides by it what Newton's iteration leaves in positions, and
  * what positions are off where it begins, if velocities follow from them: so that they are
  * found as well as in the whole step the iteration goes on to theta times its tolerance, and
@@ -208,7 +198,7 @@ static crank_status spare_rates(crank_integrator *again, crank_radau *s, double 
                                 crank_error *err)
 {
     crank_problem *p = again->problem;
-    const int power = power_of_rates(again);
+    const int power = crank_integrator_power_of_rates(again);
     s->fades = power > 0 && p->constraints == NULL;
     if (!s->fades) {
         return CRANK_OK;

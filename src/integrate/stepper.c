@@ -1,7 +1,7 @@
 /* stepper.c - runs, and one accepted step of any method: limits, attempts, rejections,
  * failures, acceptance. See stepper.h.
  *
- *     clip to t_stop; prepare; limit before singular positions; attempt
+ *     clip to t_stop and to knots of tables that count; prepare; limit before singular positions; attempt
  *     error <= 1: accept, settle          else: undo, a shorter step by the method's controller
  *     a narrow part of the equations was passed unseen: undo, a step that ends in it
  *     not possible: undo, a step shorter by a factor that the attempt names, up to
@@ -23,6 +23,8 @@
 static const double blind = 0.25;
 /* of the step, where the error says nothing about the one that would do */
 static const double blunt = 0.1;
+/* a step that would end right before a knot ends there, as before t_stop */
+static const double close_by = 1.0001;
 
 /* ---- start ---- */
 
@@ -77,9 +79,13 @@ crank_status crank_stepper_start(crank_integrator *it, crank_error *err)
  * equal steps */
 static void clip(crank_integrator *it)
 {
-    const double left = it->t_stop - it->t;
+    const double stop = it->t_stop - it->t,
+                 knot = it->features != NULL ? crank_features_left(it) : (double)INFINITY,
+                 left = fmin(stop, knot);
     crank_integrator_clip_step(it);
-    if (it->method->spreads_end && it->h < left && it->t + 2.0 * it->h > it->t_stop) {
+    if (it->h * close_by >= knot) {
+        it->h = fmin(it->h, knot);
+    } else if (it->method->spreads_end && it->h < left && 2.0 * it->h > left) {
         it->h = 0.5 * left;
     }
 }
@@ -148,7 +154,9 @@ static void reject(crank_integrator *it, const crank_attempt *a)
     it->failures = it->stuck = 0;
     it->jumping = a->jumping >= 0 ? a->jumping : it->jumping;
     it->method->undo(it);
+    const double h = it->h;
     it->h = a->blunt ? blunt * it->h : it->method->shorter(it, a);
+    it->h = it->features != NULL ? crank_features_reject(it, h, it->h) : it->h;
     it->rejected = true;
 }
 
@@ -326,34 +334,6 @@ crank_status crank_integrator_solve_to(crank_integrator *it, double t, crank_err
         }
     }
     return it->t >= it->t_end ? crank_integrator_step(it, err) : CRANK_OK; /* its end counts */
-}
-
-static crank_status report(crank_integrator *it, crank_output_fn *output, void *user,
-                           crank_error *err)
-{
-    return output(it, user) == CRANK_OK
-               ? CRANK_OK
-               : crank_fail(err, CRANK_ESTOP_OUTPUT,
-                            "stopped by the output function at t = %.10g", it->t);
-}
-
-crank_status crank_integrator_run(crank_integrator *it, crank_output_fn *output, void *user,
-                                  crank_error *err)
-{
-    if (!it->started) {
-        return crank_fail(err, CRANK_EARG, "crank_integrator_start was not called");
-    }
-    crank_status status = CRANK_OK;
-    if (it->t == it->t_old) { /* not for a run that is continued */
-        status = report(it, output, user, err);
-    }
-    while (status == CRANK_OK && !crank_integrator_finished(it)) {
-        status = crank_integrator_step(it, err);
-        if (status == CRANK_OK) {
-            status = report(it, output, user, err);
-        }
-    }
-    return status;
 }
 
 bool crank_integrator_finished(const crank_integrator *it)

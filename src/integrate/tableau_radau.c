@@ -1,6 +1,7 @@
 /* tableau_radau.c - coefficients only; tests/unit/integrate/test_tableau_radau.c checks B(5),
  * C(3) and the transformation. Exact values, with r = sqrt(6):
- *     c = ((4-r)/10, (4+r)/10, 1),  A = [(88-7r)/360 (296-169r)/1800 (-2+3r)/225; ...]  [HW96, IV.5, IV.8]
+ *     c = ((4-r)/10, (4+r)/10, 1),  A = [(88-7r)/360 (296-169r)/1800 (-2+3r)/225; ...]
+ *         [HW96, IV.5, IV.8]
  *     1/gamma = (6 + 81^(1/3) - 9^(1/3))/30,  estimate = (-13-7r, -13+7r, -1)/3 */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/tableau_radau.h"

@@ -5,6 +5,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/recorded_inside.h"
 
+#include "base/grow.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +14,9 @@
 /* a pivot is acceptable if no less than this is left of the sum that it is */
 static const double acceptable = 1e-3;
 /* The same in a definite matrix, which is stable in any order [GVL13, 4.2]: half of the digits
- * must be left. Of a chain of n links, the last pivot is one nth of its terms. */
+ * must be left. Of a chain of n links, the last pivot is one nth of its terms. The pivots of
+ * [M J^T; J 0] are those of such matrices, M and -J M^-1 J^T or parts of them, in any order in
+ * which they have their signs: positive with an entry of their own, else negative. */
 static const double acceptable_definite = 1.5e-8;
 /* products for each unknown, from which on dense blocks (KLU, lu.c) are better */
 enum { MOST_PRODUCTS = 500 };
@@ -31,6 +35,7 @@ typedef struct node {
     double diagonal, size;
     int before, after; /* in its bucket; before: -1 for the first */
     bool waiting, constant, done;
+    bool own; /* A has an entry on the diagonal */
 } node;
 
 typedef struct work {
@@ -39,23 +44,20 @@ typedef struct work {
     int *bucket, *last; /* n: first and last node of each degree, -1 */
     int *mark;          /* n: 1 + place in the row at hand, 0 */
     entry *l, *u;       /* the pivot's column and row */
-    double least;       /* part of its sum that an acceptable pivot is */
-    bool early;         /* only constant unknowns */
-    bool failed;        /* out of memory */
+    bool definite;
+    bool balance; /* symmetric, and all pivots so far have the signs of [M J^T; J 0] */
+    bool early;   /* only constant unknowns */
+    bool failed;  /* out of memory */
 } work;
 
 static entry *append(work *w, node *at, int other)
 {
-    if (at->count == at->capacity) {
-        const int capacity = 2 * at->capacity + 8;
-        entry *item = realloc(at->item, (size_t)capacity * sizeof *item);
-        if (item == NULL) {
-            w->failed = true;
-            return NULL;
-        }
-        at->item = item;
-        at->capacity = capacity;
+    entry *item = crank_grow(at->item, at->count, &at->capacity, sizeof *item);
+    if (item == NULL) {
+        w->failed = true;
+        return NULL;
     }
+    at->item = item;
     at->item[at->count] = (entry){.other = other};
     return &at->item[at->count++];
 }
@@ -80,13 +82,24 @@ static void leave_bucket(work *w, int i)
     }
 }
 
+static bool has_sign(const node *at)
+{
+    return at->own ? at->diagonal > 0.0 : at->diagonal < 0.0;
+}
+
+/* part of its sum that an acceptable pivot is */
+static double least_part(const work *w, const node *at)
+{
+    return w->definite || (w->balance && has_sign(at)) ? acceptable_definite : acceptable;
+}
+
 /* Into the bucket of its degree if its pivot is acceptable; leave_bucket comes before any
  * change. At its end: neighbours of what was eliminated last wait, so that chains of
  * eliminations that wait for each other are short. */
 static void enter_bucket(work *w, int i)
 {
     node *at = &w->nodes[i];
-    at->waiting = !(fabs(at->diagonal) > w->least * at->size) ||
+    at->waiting = !(fabs(at->diagonal) > least_part(w, at) * at->size) ||
                   (w->early && !(at->constant && at->count <= MOST_CONSTANT));
     if (at->waiting) {
         return;
@@ -198,6 +211,7 @@ static void eliminate(work *w, crank_recorded_order *o, int step, int k)
     o->pivot[step] = k;
     o->step[k] = step;
     pivot->done = true;
+    w->balance = w->balance && has_sign(pivot);
 }
 
 /* ---- the whole ---- */
@@ -230,6 +244,7 @@ static void load(work *w, int count, const int *row, const int *column, const do
         if (i == j) {
             w->nodes[i].diagonal = values[e];
             w->nodes[i].size = fabs(values[e]);
+            w->nodes[i].own = values[e] != 0.0;
             continue;
         }
         entry *to = find_or_append(w, i, j);
@@ -294,7 +309,8 @@ crank_status crank_recorded_order_find(int n, int count, const int *row, const i
 {
     const size_t size = (size_t)n + 1;
     work w = {.n = n,
-              .least = form == CRANK_RECORDED_DEFINITE ? acceptable_definite : acceptable};
+              .definite = form == CRANK_RECORDED_DEFINITE,
+              .balance = form == CRANK_RECORDED_SYMMETRIC};
     *out = (crank_recorded_order){.n = n};
     w.nodes = calloc(size, sizeof *w.nodes);
     w.bucket = calloc(size, sizeof *w.bucket);

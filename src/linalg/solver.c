@@ -56,6 +56,14 @@ static const crank_solver_type *choose(const crank_solver_setup *setup)
     return setup->n <= most ? &crank_solver_recorded : &crank_solver_klu;
 }
 
+bool crank_solver_is_klu(crank_linear_algebra wish, int n, bool short_lived)
+{
+    static const int start = 0;
+    const crank_solver_setup setup = {
+        .wish = wish, .n = n, .start = &start, .short_lived = short_lived};
+    return choose(&setup) == &crank_solver_klu;
+}
+
 /* ---- create ---- */
 
 /* Large pieces are not touched before they are used: shifts that nobody asks for take no

@@ -42,6 +42,9 @@ bool crank_solver_is_sparse(crank_linear_algebra wish, int n);
 
 /* The option's word: "sparse" for auto, too. */
 const char *crank_solver_word(crank_linear_algebra wish);
+/* Would a sparse matrix of n unknowns, short-lived or not, be that of KLU, whose first
+ * factorisation costs much more than later ones? */
+bool crank_solver_is_klu(crank_linear_algebra wish, int n, bool short_lived);
 
 /* CRANK_RETRY: structurally singular. *out is NULL on failure. */
 crank_status crank_solver_create(const crank_solver_setup *setup, crank_solver **out,

@@ -1,6 +1,7 @@
 /* svd.c - singular values and vectors of a matrix that is made triangular twice.
  *
- *     A P = Q1 R,  R^T = Q2 R2,  R2^T = Ux diag(sigma) W^T:   A = (Q1 Ux) diag(sigma) (P Q2 W)^T
+ *     A P = Q1 R,  R^T = Q2 R2,  R2^T = Ux diag(sigma) W^T:
+ *     A = (Q1 Ux) diag(sigma) (P Q2 W)^T
  *
  * The first QR, with pivoting, takes away what the rank lacks exactly; both sort the matrix by
  * size and bring it close to a diagonal [Drmac and Veselic, SIAM J. Matrix Anal. Appl. 29

@@ -6,11 +6,14 @@
  *     h_i-1 m_i-1 + 2 (h_i-1 + h_i) m_i + h_i m_i+1 = 6 (d_i - d_i-1)
  * (de Boor, A Practical Guide to Splines, chapter IV) and at the ends
  *     natural:        m_0 = m_last = 0
- *     held outside:   2 h_0 m_0 + h_0 m_1 = 6 d_0, the first derivative is zero; alike at the last knot
- *     repeated:       m_last = m_0, and the equation of knot 0 with h_last-1, d_last-1 before it
+ *     held outside:   2 h_0 m_0 + h_0 m_1 = 6 d_0, the first derivative is zero;
+ *                     alike at the last knot
+ *     repeated:       m_last = m_0, and the equation of knot 0 with h_last-1
+ *                     and d_last-1 before it
  * The matrix is diagonally dominant: elimination from the top needs no pivots. The corners of
  * the periodic one are a change of rank one (Sherman and Morrison). Piece i is
- *     y_i + b_i u + m_i u^2/2 + c_i u^3/6,   u = x - x_i,   b_i = d_i - h_i (2 m_i + m_i+1)/6,   c_i = (m_i+1 - m_i)/h_i
+ *     y_i + b_i u + m_i u^2/2 + c_i u^3/6,   u = x - x_i,   b_i = d_i - h_i (2 m_i + m_i+1)/6,
+ *         c_i = (m_i+1 - m_i)/h_i
  *
  * Monotone. Slopes s_i at the knots: where d_i-1 and d_i differ in sign or one is zero, s_i =
  * 0; else the harmonic mean with weights 2 h_i + h_i-1 of d_i-1 and h_i + 2 h_i-1 of d_i. At

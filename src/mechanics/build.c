@@ -149,7 +149,9 @@ static crank_body_kind kind_of(const crank_mechanism *m, const crank_body_record
     return record->point ? CRANK_BODY_POINT : CRANK_BODY_SPATIAL;
 }
 
-void crank_record_velocity(const crank_body_record *record, const double origin[3], double v[3])
+/* The velocity of its origin there: theory (5.7). */
+static void record_velocity(const crank_body_record *record, const double origin[3],
+                            double v[3])
 {
     double way[3], turn[3];
     for (int i = 0; i < 3; i++) {
@@ -170,7 +172,7 @@ void crank_build_start_body(crank_body_state *state, crank_body_kind kind,
     double p[CRANK_BODY_MAX_P] = {record->position[0], record->position[1],
                                   record->position[2]};
     double v[CRANK_BODY_MAX_V];
-    crank_record_velocity(record, record->position, v);
+    record_velocity(record, record->position, v);
     if (kind == CRANK_BODY_PLANAR) {
         p[2] = record->angle;
         v[2] = w[2];
@@ -338,6 +340,8 @@ crank_status crank_builder_run(crank_builder *b, crank_error *err)
     CRANK_THEN(status, crank_build_state_equations(b, err));
     b->moving = b->primitive.count;
     CRANK_THEN(status, crank_build_conditions(b, err));
+    CRANK_THEN(status, crank_build_point_columns(b, err));
+    CRANK_THEN(status, crank_build_check_world(b, err));
     if (status == CRANK_OK) {
         (void)crank_build_place(b);
     }

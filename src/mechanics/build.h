@@ -72,6 +72,10 @@ crank_marker crank_build_direction(const crank_builder *b, int body, const doubl
 crank_marker crank_build_local_point(const crank_builder *b, int body, const double local[3]);
 crank_marker crank_build_local_direction(const crank_builder *b, int body,
                                          const double local[3]);
+/* The point of a body that the keys `at`, in the world, or `local`, in body axes, give; without
+ * them its origin. */
+crank_status crank_build_own_point(const crank_builder *b, const crank_record *record, int body,
+                                   crank_marker *out, crank_error *err);
 /* Both ends of a joint from a field END, ENDS (points) or AXIS (directions). */
 void crank_build_ends(const crank_builder *b, const crank_ends *ends, const int between[2],
                       bool point, crank_marker out[2]);
@@ -94,6 +98,9 @@ crank_ex crank_build_rate(crank_builder *b, int primitive);
 crank_ex crank_build_acceleration(crank_builder *b, int primitive);
 /* y at the bodies' start positions. */
 double crank_build_start_value(crank_builder *b, int primitive);
+/* y where joints put those bodies that the file does not place; all joints of other types than
+ * this record's are built for it. */
+double crank_build_placed_value(crank_builder *b, const crank_record *record, int primitive);
 /* The same of an expression of values, rates, variables and t; NaN: it contains something
  * else. */
 double crank_build_start(crank_builder *b, crank_ex ex);
@@ -233,6 +240,8 @@ void crank_build_draw_road(crank_builder *b, const char *name, crank_marker whee
  * zero (NULL: it leaves the orientation open). */
 void crank_build_frames(crank_builder *b, crank_owner owner, const crank_marker at[2],
                         const crank_marker *a, const crank_marker *u);
+/* and that it slides along a, its length being zero where the points meet */
+void crank_build_slides(crank_builder *b, crank_owner owner);
 /* The body is led by the joint: origin at `place`, x axis along `tangent`, expressions of t, at a
  * height; in joint coordinates it then has no unknowns (joint/led.c). */
 void crank_build_led(crank_builder *b, crank_owner owner, int body, const crank_ex place[2],

@@ -3,7 +3,8 @@
  *
  *     x  vx  ax     e_1 . P: value, rate, acceleration             tip.x: of point "tip"
  *     wx  dwx       rate and acceleration of the turn about e_1
- *     omega_x       rate of the turn about b_1: angular velocity in body axes; domega_x its rate
+ *     omega_x       rate of the turn about b_1: angular velocity in body axes;
+ *                   domega_x its rate
  *     r12           e_1 . b_2, of the rotation matrix
  *     roll  pitch  yaw    angles of that matrix, theory (7.29)
  *     q0 ... q3     of the orientation, in outputs only
@@ -146,6 +147,45 @@ static crank_ex named_point(crank_builder *b, int body, const char *quantity,
     }
     *reason = "none of its `points` has this name";
     return -1;
+}
+
+/* body.rod.tip.x would be the name of two columns: a body of assembly rod is called rod.tip */
+static crank_status check_name(const crank_mechanism *m, int body, const char *point,
+                               const char *object, crank_error *err)
+{
+    for (int i = 0; i < m->body_count; i++) {
+        if (strcmp(m->body[i].name, object) == 0) {
+            return crank_fail_node(err, CRANK_EMODEL, m->body[body].key,
+                                   "body \"%.80s\", points: \"%.80s\" has the name of body "
+                                   "\"%.80s\" of an assembly; call it otherwise",
+                                   m->body[body].name, point, object);
+        }
+    }
+    return CRANK_OK;
+}
+
+crank_status crank_build_point_columns(crank_builder *b, crank_error *err)
+{
+    static const char *const names[2][3] = {{"x", "y", "z"}, {"vx", "vy", "vz"}};
+    const crank_mechanism *m = b->mechanism;
+    for (int i = 0; i < m->body_count; i++) {
+        for (int k = 0; k < m->body[i].points; k++) {
+            const crank_point_record *p = &m->body[i].fixed_point[k];
+            const crank_marker point = crank_build_local_point(b, i, p->at);
+            const char *object = crank_store_print(b->store, "%s.%s", m->body[i].name, p->name);
+            const crank_status status = object != NULL
+                                            ? check_name(m, i, p->name, object, err)
+                                            : crank_fail(err, CRANK_EMEM, "points of bodies");
+            if (status != CRANK_OK) {
+                return status;
+            }
+            for (int j = 0; j < 2 * m->dimension; j++) {
+                const char *name = names[j / m->dimension][j % m->dimension];
+                crank_build_name(b, "body", object, name, point_quantity(b, point, name), true);
+            }
+        }
+    }
+    return CRANK_OK;
 }
 
 /* quantities of bodies that turn */

@@ -124,6 +124,8 @@ bool crank_build_is_geometry(crank_builder *b, crank_ex ex);
  * *reason may say why. */
 crank_ex crank_build_body_quantity(crank_builder *b, int body, const char *quantity,
                                    const char **reason);
+/* build_bodies.c: columns of all points of bodies, where they are and their velocities. */
+crank_status crank_build_point_columns(crank_builder *b, crank_error *err);
 /* build_reactions.c: the same of joint.NAME.fx ... tz, of a joint that is built; *out -1: it is
  * no component of a reaction, or the joint has none. */
 crank_status crank_build_reaction(crank_builder *b, int joint, const char *quantity,
@@ -142,5 +144,7 @@ crank_status crank_build_declare_equations(crank_builder *b, crank_error *err);
 crank_status crank_build_state_equations(crank_builder *b, crank_error *err);
 /* b->condition, and coordinates for crank_build_place. */
 crank_status crank_build_conditions(crank_builder *b, crank_error *err);
+/* build_world.c: warns of world points on bodies that joints put elsewhere. */
+crank_status crank_build_check_world(crank_builder *b, crank_error *err);
 
 #endif

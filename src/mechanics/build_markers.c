@@ -66,6 +66,22 @@ crank_marker crank_build_local_point(const crank_builder *b, int body, const dou
         .body = body, .point = true, .u = {local[0] - c[0], local[1] - c[1], local[2] - c[2]}};
 }
 
+crank_status crank_build_own_point(const crank_builder *b, const crank_record *record, int body,
+                                   crank_marker *out, crank_error *err)
+{
+    static const double origin[3] = {0.0, 0.0, 0.0};
+    const crank_field *at = crank_record_find(record, "at");
+    const crank_field *local = crank_record_find(record, "local");
+    if (at != NULL && local != NULL) {
+        return crank_build_fail(record, "local", err,
+                                "both \"at\" and \"local\" are given, only one is possible");
+    }
+    *out = at != NULL
+               ? crank_build_point(b, body, at->number)
+               : crank_build_local_point(b, body, local != NULL ? local->number : origin);
+    return CRANK_OK;
+}
+
 void crank_build_ends(const crank_builder *b, const crank_ends *ends, const int between[2],
                       bool point, crank_marker out[2])
 {

@@ -11,9 +11,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/disjoint.h"
 #include "linalg/rotation.h"
-#include "mechanics/build_inside.h"
+#include "mechanics/build_walk.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,173 +31,29 @@ void crank_build_frames(crank_builder *b, crank_owner owner, const crank_marker 
     }
 }
 
-/* ---- poses ---- */
-
-typedef struct pose {
-    double x[3], R[9], angle; /* of the centre of mass; angle: of planar bodies */
-} pose;
-
-typedef struct walk {
-    const crank_builder *b;
-    pose *at;   /* body_count */
-    int *depth; /* joints from where the walk began; -1: not reached */
-    int *rows;  /* joint_count */
-} walk;
-
-static pose pose_of(const crank_body_state *state)
+void crank_build_slides(crank_builder *b, crank_owner owner)
 {
-    pose p = {.angle = state->angle};
-    memcpy(p.x, state->x, sizeof p.x);
-    memcpy(p.R, state->R, sizeof p.R);
-    return p;
-}
-
-static pose present(const walk *w, int body)
-{
-    return body >= 0 ? w->at[body] : pose_of(crank_build_body(w->b, -1));
-}
-
-static void turn_about_z(double R[9], double angle)
-{
-    const double c = cos(angle), s = sin(angle);
-    const double turned[9] = {c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0};
-    memcpy(R, turned, sizeof turned);
-}
-
-/* columns a, u, a x u */
-static void triad(double T[9], const crank_marker *a, const crank_marker *u)
-{
-    double w[3];
-    crank_cross3(w, a->u, u->u);
-    for (int i = 0; i < 3; i++) {
-        T[3 * i] = a->u[i];
-        T[3 * i + 1] = u->u[i];
-        T[3 * i + 2] = w[i];
-    }
-}
-
-static void transpose(double B[9], const double A[9])
-{
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            B[3 * i + j] = A[3 * j + i];
-        }
-    }
-}
-
-/* ---- one body by one joint ---- */
-
-/* The angle by which the other side of the joint is turned against the known one. */
-static double turn_of(const crank_joint_place *p, int other)
-{
-    return other == 1 ? p->angle : -p->angle;
-}
-
-static void orient_planar(const walk *w, const crank_joint_place *p, int other, pose *next)
-{
-    const int known = p->at[1 - other].body, body = p->at[other].body;
-    double turn = crank_build_body(w->b, body)->angle - crank_build_body(w->b, known)->angle;
-    if (p->aligned) {
-        const double *a = p->a[1 - other].u, *c = p->a[other].u;
-        turn = atan2(a[1] * c[0] - a[0] * c[1], a[0] * c[0] + a[1] * c[1]) + turn_of(p, other);
-    }
-    next->angle = present(w, known).angle + turn;
-    turn_about_z(next->R, next->angle);
-}
-
-static void orient_spatial(const walk *w, const crank_joint_place *p, int other, pose *next)
-{
-    const int known = p->at[1 - other].body, body = p->at[other].body;
-    const pose from = present(w, known);
-    double T[9], B[9], F[9];
-    if (!p->aligned) { /* as the file places the two */
-        transpose(T, crank_build_body(w->b, known)->R);
-        crank_mat3_multiply(F, from.R, T);
-        crank_mat3_multiply(next->R, F, crank_build_body(w->b, body)->R);
-        return;
-    }
-    const double c = cos(turn_of(p, other)), s = sin(turn_of(p, other));
-    const double about_a[9] = {1.0, 0.0, 0.0, 0.0, c, -s, 0.0, s, c};
-    triad(T, &p->a[1 - other], &p->u[1 - other]);
-    crank_mat3_multiply(B, from.R, T);
-    crank_mat3_multiply(F, B, about_a);
-    triad(B, &p->a[other], &p->u[other]);
-    transpose(T, B);
-    crank_mat3_multiply(next->R, F, T);
-}
-
-/* P of the other side is that of the known one, moved along the first body's axis. */
-static void move(const walk *w, const crank_joint_place *p, int other, pose *next)
-{
-    const crank_marker *at = &p->at[1 - other];
-    const pose from = present(w, at->body);
-    double P[3], arm[3], a[3];
-    crank_mat3_times(P, from.R, at->u);
-    crank_add3(P, 1.0, from.x);
-    if (p->aligned && p->length != 0.0) {
-        crank_mat3_times(a, present(w, p->a[0].body).R, p->a[0].u);
-        if (other == 0) { /* axes are parallel: the known one will do */
-            crank_mat3_times(a, from.R, p->a[1].u);
-        }
-        crank_add3(P, other == 1 ? p->length : -p->length, a);
-    }
-    crank_mat3_times(arm, next->R, p->at[other].u);
-    const int axes = crank_body_translations(w->b->kind[p->at[other].body]);
-    for (int i = 0; i < axes; i++) {
-        next->x[i] = P[i] - arm[i];
-    }
-}
-
-/* What is there already stays bit for bit. */
-static bool differs(const pose *a, const pose *c, const crank_marker *at)
-{
-    static const double rounding = 64.0 * DBL_EPSILON;
-    const double size = crank_norm3(a->x) + crank_norm3(c->x) + crank_norm3(at->u);
-    bool other = fabs(a->angle - c->angle) > rounding;
-    for (int i = 0; i < 9; i++) {
-        other = other || fabs(a->R[i] - c->R[i]) > rounding;
-    }
-    for (int i = 0; i < 3; i++) {
-        other = other || fabs(a->x[i] - c->x[i]) > rounding * size;
-    }
-    return other;
-}
-
-static void place_by(walk *w, const crank_joint_place *p, int other)
-{
-    const int body = p->at[other].body;
-    const crank_body_record *record = &w->b->mechanism->body[body];
-    pose next = w->at[body];
-    if (record->orientation_fixing == CRANK_FREE && w->b->kind[body] == CRANK_BODY_PLANAR) {
-        orient_planar(w, p, other, &next);
-    } else if (record->orientation_fixing == CRANK_FREE &&
-               w->b->kind[body] == CRANK_BODY_SPATIAL) {
-        orient_spatial(w, p, other, &next);
-    }
-    if (record->position_fixing == CRANK_FREE && p->meets) {
-        move(w, p, other, &next);
-    }
-    if (differs(&next, &w->at[body], &p->at[other])) {
-        w->at[body] = next;
-    }
+    crank_joint_place *place = &b->place[owner.index];
+    place->slides = owner.kind == CRANK_OWNER_JOINT && place->meets && place->aligned;
 }
 
 /* ---- the walk ---- */
 
-static int depth_of(const walk *w, int body)
+static int depth_of(const crank_walk *w, int body)
 {
     return body < 0 ? 0 : w->depth[body];
 }
 
-/* The joint to go by: the most rows, then the shortest way; -1: none leads on. */
-static int next_joint(const walk *w)
+/* The joint to go by: the most rows, then the shortest way; -1: none leads on. Struts come last,
+ * so that both their ends are reached from where they are held. */
+static int next_joint(const crank_walk *w, bool struts)
 {
     int best = -1, least = 0;
     for (int j = 0; j < w->b->mechanism->joint_count; j++) {
         const crank_joint_place *p = &w->b->place[j];
         const int from[2] = {p->given ? depth_of(w, p->at[0].body) : -1,
                              p->given ? depth_of(w, p->at[1].body) : -1};
-        if ((from[0] < 0) == (from[1] < 0)) {
+        if ((from[0] < 0) == (from[1] < 0) || w->strut[j] != struts) {
             continue;
         }
         const int depth = from[0] > from[1] ? from[0] : from[1];
@@ -218,7 +73,7 @@ static bool is_placed(const crank_body_record *r)
 }
 
 /* Of the bodies that were not reached. */
-static int heaviest(const walk *w)
+static int heaviest(const crank_walk *w)
 {
     const crank_mechanism *m = w->b->mechanism;
     int most = -1;
@@ -230,20 +85,24 @@ static int heaviest(const walk *w)
     return most;
 }
 
-static void go(walk *w)
+static void go(crank_walk *w)
 {
     const crank_mechanism *m = w->b->mechanism;
     int left = 0;
     for (int i = 0; i < m->body_count; i++) {
+        w->at[i] = crank_pose_of(&w->b->start[i]);
+        w->by[i] = -1;
         w->depth[i] = is_placed(&m->body[i]) ? 0 : -1;
         left += w->depth[i] < 0 ? 1 : 0;
     }
     for (; left > 0; left--) {
-        const int joint = next_joint(w);
+        int joint = next_joint(w, false);
+        joint = joint < 0 ? next_joint(w, true) : joint;
         if (joint >= 0) {
             const crank_joint_place *p = &w->b->place[joint];
             const int other = depth_of(w, p->at[0].body) < 0 ? 0 : 1;
-            place_by(w, p, other);
+            crank_walk_place(w, joint, other);
+            w->by[p->at[other].body] = joint;
             w->depth[p->at[other].body] = 1 + depth_of(w, p->at[1 - other].body);
             continue;
         }
@@ -285,10 +144,10 @@ static void leave_loops(crank_builder *b, int *work)
 
 /* ---- start values ---- */
 
-static void write_back(const walk *w, int body, crank_body_record *record)
+static void write_back(const crank_walk *w, int body, crank_body_record *record)
 {
     const crank_body_state *before = &w->b->start[body];
-    const pose *p = &w->at[body];
+    const crank_pose *p = &w->at[body];
     double arm[3];
     crank_mat3_times(arm, p->R, record->center);
     if (memcmp(p->x, before->x, sizeof p->x) != 0 ||
@@ -306,11 +165,15 @@ static void write_back(const walk *w, int body, crank_body_record *record)
 bool crank_build_place(crank_builder *b)
 {
     const crank_mechanism *m = b->mechanism;
-    const size_t bodies = (size_t)m->body_count;
-    walk w = {.b = b,
-              .at = crank_store_take(b->store, bodies, sizeof *w.at),
-              .depth = crank_store_take(b->store, bodies, sizeof *w.depth),
-              .rows = crank_store_take(b->store, (size_t)m->joint_count, sizeof *w.rows)};
+    const size_t bodies = (size_t)m->body_count, joints = (size_t)m->joint_count;
+    crank_walk w = {.b = b,
+                    .at = crank_store_take(b->store, bodies, sizeof *w.at),
+                    .depth = crank_store_take(b->store, bodies, sizeof *w.depth),
+                    .by = crank_store_take(b->store, bodies, sizeof *w.by),
+                    .rows = crank_store_take(b->store, joints, sizeof *w.rows),
+                    .slides = crank_store_take(b->store, joints, sizeof *w.slides),
+                    .strut = crank_store_take(b->store, joints, sizeof *w.strut),
+                    .lengthened = crank_store_take(b->store, joints, sizeof *w.lengthened)};
     int *work = crank_store_take(b->store, bodies + 1, sizeof *work);
     if (b->store->failed) {
         b->failed = true;
@@ -321,11 +184,13 @@ bool crank_build_place(crank_builder *b)
         w.rows[owner.kind == CRANK_OWNER_JOINT ? owner.index : 0] +=
             owner.kind == CRANK_OWNER_JOINT ? 1 : 0;
     }
-    for (int i = 0; i < m->body_count; i++) {
-        w.at[i] = pose_of(&b->start[i]);
-    }
     leave_loops(b, work);
+    crank_walk_find_slides(&w);
     go(&w);
+    if (crank_walk_lengthen(&w)) {
+        go(&w);
+    }
+    crank_walk_aim(&w);
     for (int i = 0; i < m->body_count; i++) {
         crank_body_record record = m->body[i];
         write_back(&w, i, &record);

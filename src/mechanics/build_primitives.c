@@ -175,6 +175,47 @@ static double start_of_symbol(crank_builder *b, crank_symbol s)
     }
 }
 
+/* a body whose place the file does not say */
+static bool is_open(const crank_builder *b, int body)
+{
+    const crank_body_record *r = body >= 0 ? &b->mechanism->body[body] : NULL;
+    return r != NULL && (r->position_fixing == CRANK_FREE || r->position_assumed ||
+                         (!r->point && r->orientation_fixing == CRANK_FREE));
+}
+
+static bool reads_open(const crank_builder *b, const crank_primitive *p)
+{
+    bool open = is_open(b, p->first) || is_open(b, p->second);
+    for (int k = 0; k < 2; k++) {
+        const crank_vector *v = k == 0 ? &p->a : &p->b;
+        for (int i = 0; i < v->count; i++) {
+            open = open || is_open(b, v->marker[i].body);
+        }
+    }
+    return open;
+}
+
+double crank_build_placed_value(crank_builder *b, const crank_record *record, int primitive)
+{
+    crank_build_inside *inside = b->inside;
+    if (primitive < 0 || !reads_open(b, &b->primitive.item[primitive])) {
+        return crank_build_start_value(b, primitive);
+    }
+    for (int j = 0; j < b->mechanism->joint_count && inside->status == CRANK_OK; j++) {
+        if (b->mechanism->joint[j].type != record->type &&
+            inside->joint_stage[j] == CRANK_BUILD_NOT) {
+            inside->status = crank_build_joint(b, j, &inside->error);
+        }
+    }
+    if (inside->status != CRANK_OK || b->failed || !crank_build_place(b)) {
+        return (double)NAN; /* told when this joint ends */
+    }
+    double J[CRANK_PRIMITIVE_BODIES * CRANK_BODY_MAX_V];
+    crank_local local = {.J = J};
+    crank_primitive_values(&b->primitive.item[primitive], b->placed, &local);
+    return local.y;
+}
+
 double crank_build_start(crank_builder *b, crank_ex ex)
 {
     int count = 0;

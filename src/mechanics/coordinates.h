@@ -126,6 +126,11 @@ typedef struct crank_coordinates_kind {
     /* The supplier's function for explicit methods, eom/stage.h; may be NULL. */
     crank_status (*stage)(void *self, double t, const double *x, double *k, double *values,
                           crank_error *err);
+    /* The supplier's functions of carried accelerations, eom/eom.h; may be NULL. */
+    crank_status (*inertia)(void *self, double t, const double *x, double *values,
+                            crank_error *err);
+    crank_status (*accelerate)(void *self, const bool *held, const double *k, double *a,
+                               crank_error *err);
 } crank_coordinates_kind;
 
 extern const crank_coordinates_kind crank_absolute_coordinates; /* absolute/absolute.c */

@@ -10,7 +10,8 @@
  * b, each one marker or the difference of two, there are four primitives, theory (7.6)-(7.15):
  *     product  y = a . b         J v = a' . b + a . b'
  *     slide    J v = a . b'      a velocity only: it has no y
- *     turn     J v = a . (omega_2 - omega_1), world components of relative angular velocity; no y
+ *     turn     J v = a . (omega_2 - omega_1), world components of relative angular velocity;
+ *              no y
  *     angle    y = theta_2 - theta_1, planar bodies
  * For each: J (row over the velocities of its bodies), bias = J' v (so that (J v)' = J v' +
  * bias) and the derivatives Y = dy/dp, K = dJ/dp, dbias/dp. These give every row of the eom and
@@ -109,7 +110,8 @@ void crank_primitive_derivatives(const crank_primitive *primitive,
                                  const crank_body_state *state, crank_local *out);
 
 /* From these, in local order (pdot, v, a: local arrays):
- *     d rate/dp = K^T v,   d acceleration/dp = K^T a + bias_p,   d bias/dv = (K Z) v + (K Z)^T v
+ *     d rate/dp = K^T v,   d acceleration/dp = K^T a + bias_p,
+ *         d bias/dv = (K Z) v + (K Z)^T v
  * rate_p (np), acceleration_p (np), acceleration_v (nv). The states give pdot, v, a and Z. */
 void crank_primitive_motion(const crank_primitive *primitive, const crank_body_state *state,
                             const crank_local *local, double *rate_p, double *acceleration_p,

@@ -3,8 +3,8 @@
  *
  * Time derivatives follow from the symbols: y -> y', y' -> y'', t -> 1, s -> s', r -> its rate.
  * With n contact variables of an owner
- *     s' = -c_s^-1 (c_y y' + c_t)                       by Cramer's rule, n is small          theory (7.16)
- *     gI = g', gII = gI', hI = h',   G_i = dgI/dy'_i,  H_i = dh/dy'_i                         theory (7.17)
+ *     s' = -c_s^-1 (c_y y' + c_t)     by Cramer's rule, n is small                theory (7.16)
+ *     gI = g', gII = gI', hI = h',   G_i = dgI/dy'_i,  H_i = dh/dy'_i             theory (7.17)
  * and the effort along primitive i is the sum of those stated less lambda G_i and mu H_i,
  * theory (7.18). */
 // SPDX-License-Identifier: BSD-3-Clause

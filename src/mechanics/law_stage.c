@@ -2,7 +2,8 @@
  * derivatives only those by accelerations, w, s and multipliers (eom/stage.h), for which no
  * derivative of a primitive is needed:
  *
- *     df/da = sum_i f_y'' J_i,   df/dz as it is;   of an effort along primitive j -J_j^T times these     theory (7.19)
+ *     df/da = sum_i f_y'' J_i,   df/dz as it is;
+ *     of an effort along primitive j -J_j^T times these                           theory (7.19)
  * */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/law.h"

@@ -371,7 +371,10 @@ static crank_status name_columns(crank_output_set *set, const crank_builder *b,
     for (int i = 0; i < set->view_count; i++) {
         copy_name(set, b->mechanism->view->column[i].name);
     }
-    return set->store.failed || !crank_output_describe(set, b, eom) ? no_memory(err) : CRANK_OK;
+    return set->store.failed || !crank_output_describe(set, b, eom) ||
+                   !crank_flanks_find(set, b)
+               ? no_memory(err)
+               : CRANK_OK;
 }
 
 crank_status crank_output_create(crank_builder *b, crank_system *s,
@@ -432,10 +435,15 @@ crank_status crank_output_share(const crank_output_set *from, crank_system *s, c
     s->output = set; /* which destroys it */
     set->value = crank_store_take(&set->store, values, sizeof *set->value);
     set->unique = crank_store_take(&set->store, marks, sizeof *set->unique);
+    set->flank = crank_store_take(&set->store, (size_t)set->flank_count, sizeof *set->flank);
     set->reaction.force =
         crank_store_take(&set->store, (size_t)s->body_count, sizeof *set->reaction.force);
     if (set->store.failed) {
         return no_memory(err);
+    }
+    for (int i = 0; i < set->flank_count; i++) {
+        set->flank[i] = from->flank[i];
+        set->flank[i].pulls = set->flank[i].told = false;
     }
     const crank_status status = from->uniqueness != NULL ? share_unique(set, s, err) : CRANK_OK;
     crank_system_rewind(s);
@@ -504,6 +512,7 @@ crank_status crank_output_evaluate(crank_output_set *set, crank_system *s, doubl
     if (status != CRANK_OK) {
         return status;
     }
+    crank_flanks_note(set, s, t, values, next);
     next += r->count * r->components;
     if (set->uniqueness != NULL) {
         next += copy_values(next, set->unique, crank_reactions_marks(r));

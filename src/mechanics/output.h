@@ -78,8 +78,6 @@ void crank_uniqueness_samples(crank_uniqueness *w, double *null, double *other);
 crank_status crank_reactions_group(crank_reactions *r, crank_builder *b, crank_store *store,
                                    crank_error *err);
 
-/* ---- reactions_share.c ---- */
-
 /* x, where crank_reactions_unique was asked last, with the multipliers of least norm among
  * those that redundant constraints leave open; x itself where there are none. */
 const double *crank_reactions_share(crank_uniqueness *w, const crank_eom *eom, const double *x);
@@ -102,6 +100,16 @@ crank_status crank_energy_build(crank_builder *b, crank_energy_work *made, crank
 double crank_energy_kinetic(const crank_system *s);
 double crank_energy_gravity(const crank_system *s);
 
+/* ---- output_flanks.c ---- */
+
+/* teeth of a mesh */
+typedef struct crank_flank {
+    const char *name;
+    int column; /* of its separation */
+    bool clockwise, pulls, told;
+    double t, separation; /* where they pulled first */
+} crank_flank;
+
 /* ---- output.c ---- */
 
 typedef struct crank_output_set {
@@ -120,11 +128,19 @@ typedef struct crank_output_set {
     double asked_t, *asked_x; /* where that was asked for first */
     int variable_count;
     int *variable; /* columns of x */
+    int flank_count;
+    crank_flank *flank;
+    double flank_length; /* of the mechanism */
     bool energy;
     int dissipated_count, supplied_count; /* work integrated as unknowns */
     int *dissipated, *supplied;           /* columns of x */
 } crank_output_set;
 
+/* All meshes; false: out of memory. Then: what a row says of them, and reports of it. */
+bool crank_flanks_find(crank_output_set *set, const crank_builder *b);
+void crank_flanks_note(crank_output_set *set, const crank_system *s, double t,
+                       const double *values, const double *reaction);
+void crank_flanks_tell(crank_output_set *set, const crank_log *log);
 /* Number and names of the columns of a body: "x", ... */
 int crank_output_body_columns(crank_body_kind kind, const char *const **names);
 /* Fills column_unit and column_description (output_about.c); false: out of memory. */

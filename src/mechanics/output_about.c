@@ -31,6 +31,15 @@ static const quantity of_body[] = {
     {"rate", "rad/s", "angular velocity of body %s"},
 };
 
+static const quantity of_point[] = {
+    {"x", "m", "x of point %s"},
+    {"y", "m", "y of point %s"},
+    {"z", "m", "z of point %s"},
+    {"vx", "m/s", "velocity along x of point %s"},
+    {"vy", "m/s", "velocity along y of point %s"},
+    {"vz", "m/s", "velocity along z of point %s"},
+};
+
 /* of joints and forces; arguments: "joint" or the force's type, its name */
 static const quantity of_element[] = {
     {"angle", "rad", "angle of %s %s"},
@@ -157,10 +166,16 @@ static void describe_element(crank_output_set *set, const char *unit, int *k)
     const char *object = strchr(name, '.') + 1;
     const char *last = strrchr(name, '.');
     const bool joint = strncmp(name, "joint.", 6) == 0;
+    const bool point_of_body = strncmp(name, "body.", 5) == 0;
     const char *shown = crank_store_copy(&set->store, object, (size_t)(last - object));
-    const quantity *q = find(of_element, COUNT(of_element), last + 1);
+    const quantity *q = point_of_body ? find(of_point, COUNT(of_point), last + 1)
+                                      : find(of_element, COUNT(of_element), last + 1);
     if (shown == NULL || q == NULL) {
         describe(set, k, "", "");
+        return;
+    }
+    if (point_of_body) {
+        describe(set, k, q->unit, fill(set, q->text, (const char *[]){shown, NULL}));
         return;
     }
     describe(

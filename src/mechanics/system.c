@@ -269,6 +269,8 @@ crank_status crank_system_create(crank_builder *b, crank_system **out, crank_err
                              .accepted = crank_system_accepted,
                              .archive = crank_system_archive,
                              .stage = s->coordinates.kind->stage,
+                             .inertia = s->coordinates.kind->inertia,
+                             .accelerate = s->coordinates.kind->accelerate,
                              .move = s->coordinates.kind->move != NULL ? move : NULL,
                              .pole = crank_system_find_pole,
                              .look = crank_system_look,

@@ -3,7 +3,7 @@
  *
  * Accelerations are carried (w = v'): M = I for the formulation, the balance of forces stands
  * among the rows d,
- *     0 = M_b v_b' + gyroscopic - applied - gravity + J^T lambda + J_h^T mu               per body
+ *     0 = M_b v_b' + gyroscopic - applied - gravity + J^T lambda + J_h^T mu          per body
  * so that all blocks stay as sparse as the mechanism and bodies without mass are allowed,
  * theory (7.5). Unknowns: w = [auxiliary | accelerations]; accelerations, v and p are the
  * coordinates' (coordinates.h), by body where these are absolute. */
@@ -139,6 +139,7 @@ typedef struct crank_joint_place {
     bool given;
     bool meets;   /* its points come together */
     bool aligned; /* its triads do, but for the angle */
+    bool slides;  /* along a, and its length is zero where the points meet */
     crank_marker at[2], a[2], u[2];
     bool told;            /* the file gives a coordinate for the start */
     double angle, length; /* which */
@@ -218,9 +219,6 @@ void crank_builder_free(crank_builder *b);
 /* A body's state as a record says it: from the user's origin to the centre of mass. */
 void crank_build_start_body(crank_body_state *state, crank_body_kind kind,
                             const crank_body_record *record);
-/* The velocity of its origin there: theory (5.7). */
-void crank_record_velocity(const crank_body_record *record, const double origin[3],
-                           double v[3]);
 /* build_place.c: fills b->placed; false: out of memory. */
 bool crank_build_place(crank_builder *b);
 
@@ -387,12 +385,10 @@ crank_status crank_system_readers(crank_system *s, crank_builder *b, crank_eom_p
 void crank_system_natural(const crank_system *s, const crank_builder *b, double *length,
                           double *time);
 
-/* system_initial.c: number and names of extra initial conditions; their values; unknowns that
- * they replace are not fixed any more. */
+/* system_initial.c: number and names of extra initial conditions; their values. */
 int crank_system_conditions(const crank_builder *b);
 void crank_system_condition_names(const crank_builder *b, const char **out);
 bool crank_system_take_conditions(crank_system *s, const crank_builder *b);
-void crank_system_release_fixing(const crank_system *s, crank_fixing *fixing);
 /* Bodies of assemblies that start turning; false: out of memory. Then: theory (5.7). */
 bool crank_system_take_turning(crank_system *s, const crank_builder *b);
 void crank_system_carry(void *self, double t, const double *from, double *x);

@@ -1,9 +1,11 @@
 /* system_constraints.c - rows "primitive = constant": one pass gives what is wanted of them.
  *
- *     rows        g = y - c,   gI = J v,   gII = J v' + bias,   d += J^T lambda                  theory (7.10), (7.11)
+ *     rows        g = y - c,   gI = J v,   gII = J v' + bias,
+ *                 d += J^T lambda                                         theory (7.10), (7.11)
  *     stage       J in gII by accelerations, J^T in d by multipliers
- *     Jacobian    g: Y by p      gI: K^T v by p, J by v      gII: K^T v' + bias_p by p, bias_v by v, J by w
- *                 d: J^T by lambda, lambda K by p                                                theory (7.12), (7.13)
+ *     Jacobian    g: Y by p      gI: K^T v by p, J by v      gII: K^T v' + bias_p by p,
+ *                 bias_v by v, J by w
+ *                 d: J^T by lambda, lambda K by p                         theory (7.12), (7.13)
  * p, v and w are those of the bodies: coordinates.h. Primitives are evaluated here, once, while
  * they are in the cache. */
 // SPDX-License-Identifier: BSD-3-Clause

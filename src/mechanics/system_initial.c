@@ -152,7 +152,8 @@ static void given_value(const crank_body_condition *c, const crank_body_state *s
     }
 }
 
-void crank_system_release_fixing(const crank_system *s, crank_fixing *fixing)
+/* unknowns that conditions replace are not fixed any more */
+static void release_fixing(const crank_system *s, crank_fixing *fixing)
 {
     static const crank_body_part part[KINDS] = {CRANK_PART_POSITION, CRANK_PART_VELOCITY,
                                                 CRANK_PART_SPIN};
@@ -210,7 +211,7 @@ void crank_system_start(const crank_system *s, const crank_builder *b, double *x
         fixing[j] = CRANK_FREE;
     }
     s->coordinates.kind->start(s, b->mechanism->body, b->placed, x, fixing);
-    crank_system_release_fixing(s, fixing);
+    release_fixing(s, fixing);
     for (int i = 0; i < b->dynamic.count; i++) {
         x[eom->column[CRANK_R] + i] = b->dynamic.item[i].start;
         fixing[eom->column[CRANK_R] + i] = b->dynamic.item[i].fixing;

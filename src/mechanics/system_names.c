@@ -1,7 +1,7 @@
 /* system_names.c - what messages call the unknowns and rows of a mechanism, and where the file
  * says them; those of bodies are their coordinates' (coordinates.h).
  *
- *     lambda.hinge.translation along x      joint "hinge", translation along x, velocity level */
+ *     lambda.hinge.translation along x   joint "hinge", translation along x, velocity level */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build_inside.h"
 

@@ -1,9 +1,11 @@
 /* system_natural.c - the length and the time that are natural to a mechanism, from its file
  * alone. theory (3.19).
  *
- *     L: twice the root mean square of the radii of gyration of bodies and of the arms from their centres of mass to the
- *        points by which joints and forces hold them: how far bodies extend; without any, of the distances between what is
- *        in the model
+ *     L: twice the root mean square of the radii of gyration of bodies and of the arms from
+ *        their centres of mass to the points by which joints and forces hold them: how far
+ *        bodies extend; without any, of the distances between what is in the model; without
+ *        these, of the ways |v|^2/|gravity|, |v|/|omega| of the velocities given for the
+ *        start, and from the origin
  *     1/T^2 = max(|gravity|/L, |v|^2/L^2, |omega|^2) with the velocities given for the start
  * Where bodies stand within the world does not matter, nor do angles, nor outputs. */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -95,6 +97,20 @@ static void take_ground(const crank_system *s, const crank_builder *b, mean *len
     }
 }
 
+/* Bodies without extent, in one point: how far they fall, or turn, at the velocities given, and
+ * how far they are from the origin; the largest decides. */
+static void take_ways(const crank_builder *b, mean *lengths)
+{
+    const double gravity = crank_norm3(b->mechanism->gravity);
+    for (int i = 0; i < b->mechanism->body_count; i++) {
+        const double speed = crank_norm3(b->start[i].v), spin = crank_norm3(b->start[i].omega);
+        const double fall = speed * speed / gravity, turn = speed / spin;
+        take(lengths, fall * fall); /* not finite: there is none */
+        take(lengths, turn * turn);
+        take(lengths, crank_dot3(b->start[i].x, b->start[i].x));
+    }
+}
+
 void crank_system_natural(const crank_system *s, const crank_builder *b, double *length,
                           double *time)
 {
@@ -107,6 +123,9 @@ void crank_system_natural(const crank_system *s, const crank_builder *b, double 
     if (lengths.count == 0) {
         take_bodies(b, &lengths);
         take_ground(s, b, &lengths);
+    }
+    if (lengths.count == 0) {
+        take_ways(b, &lengths);
     }
     const double L = lengths.count > 0 ? extent(&lengths) : 1.0; /* else nothing has a length */
     const double most = acceleration(b, L);

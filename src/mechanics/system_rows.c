@@ -1,6 +1,7 @@
 /* system_rows.c - the rows k(t, x) of a mechanism.
  *
- *     d     m (x'' - g),  J omega' + omega x J omega    plus what joints and forces exert      theory (7.5)
+ *     d     m (x'' - g),  J omega' + omega x J omega    plus what joints and forces exert
+ *           theory (7.5)
  * The rows dyn, kin and n are the coordinates' (coordinates.h). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/rotation.h"

@@ -1,7 +1,7 @@
 /* watch.c - the tables of a mechanism, whose ends are watched (model/watch.h). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build_inside.h"
-#include "mechanics/law.h"
+#include "mechanics/output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +104,9 @@ crank_status crank_system_look(void *self, double t, const double *x, const cran
                                crank_error *err)
 {
     crank_system *s = self;
+    if (s->output != NULL) {
+        crank_flanks_tell(s->output, log);
+    }
     if (!s->looks) {
         return CRANK_OK;
     }

@@ -217,5 +217,6 @@ crank_features crank_state_features(crank_state *state)
                                         .inputs = s->input_count,
                                         .fetch = fetch,
                                         .look = crank_features_look,
+                                        .knot = s->table_count > 0 ? crank_features_knot : NULL,
                                         .user = state};
 }

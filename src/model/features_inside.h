@@ -55,5 +55,7 @@ struct crank_feature_work {
 
 /* crank_features.look; user: the state */
 double crank_features_look(void *user, const crank_chord *chord);
+/* crank_features.knot */
+double crank_features_knot(void *user, const double *begin, const double *end);
 
 #endif

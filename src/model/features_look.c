@@ -27,6 +27,8 @@ static const double parts_of_unit = 2.0;
 enum { PLACES = 5 };
 /* at which methods with stages evaluate, at least: the ends and two inside */
 enum { OWN_PLACES = 4 };
+/* of the way: a knot so close to its beginning is left behind, sqrt(DBL_EPSILON) */
+static const double at_knot = 1.5e-8;
 /* of the worst place: so far the step may go */
 static const double as_bad = 0.5;
 
@@ -280,6 +282,28 @@ static double pass_knots(const struct crank_feature_set *s, struct crank_feature
     return count;
 }
 
+/* The first knot that the argument comes to on its way from a to b, over that way; 1: none
+ * before b. What is closer to a than the root of rounding it has left behind. */
+static double first_knot(const crank_feature_knots *k, double a, double b)
+{
+    const double from = a + at_knot * (b - a);
+    const bool repeats = k->period > 0.0, rises = b > a;
+    const double turns = repeats ? floor((from - k->x[0]) / k->period) : 0.0;
+    const double shifted = from - turns * k->period;
+    int low = 0, high = k->rows; /* the first one behind it */
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        low = k->x[middle] <= shifted ? middle + 1 : low;
+        high = k->x[middle] <= shifted ? high : middle;
+    }
+    const int i = rises ? low : low - 1;
+    if (i < 0 || i >= k->rows) {
+        return 1.0;
+    }
+    const double part = (k->x[i] + turns * k->period - a) / (b - a);
+    return part > 0.0 && part < 1.0 ? part : 1.0;
+}
+
 /* Knots that the argument of table i passes; 0 also if it turns round too often to look. */
 static double count_knots(const struct crank_feature_set *s, struct crank_feature_work *w,
                           int i, double *a, double *b)
@@ -366,6 +390,26 @@ static bool is_any_unseen(const struct crank_feature_set *s, const struct crank_
         unseen = unseen || is_unseen(w, v);
     }
     return unseen;
+}
+
+double crank_features_knot(void *user, const double *begin, const double *end)
+{
+    crank_state *state = user;
+    const struct crank_feature_set *s = state->model->features;
+    struct crank_feature_work *w = state->features;
+    const crank_chord chord = {.begin = begin, .end = end};
+    double first = 1.0;
+    w->chord = &chord;
+    evaluate_ends(s, w, s->places, s->place_count, w->place);
+    for (int i = 0; i < s->table_count; i++) {
+        const double a = w->place[s->edge_count + i],
+                     b = w->place[s->place_count + s->edge_count + i];
+        if (isfinite(a) && isfinite(b) && a != b) {
+            first = fmin(first, first_knot(&s->table[i], a, b));
+        }
+    }
+    w->chord = NULL;
+    return first;
 }
 
 double crank_features_look(void *user, const crank_chord *chord)

@@ -10,6 +10,15 @@
 #include <string.h>
 
 // clang-format off
+/* keys of all kinds of variables; which of the last two is the rule is said behind it */
+#define START_KEY(kind) {kind, "start", "number", "start value, 0 if not given"}
+#define UNIT_KEY(kind) {kind, "unit", "text", "unit of measurement, for results and plots"}
+#define FIXING_KEYS(kind, preferred_rule, free_rule) \
+    {kind, "fixed", "true or false", "the start value is exact"}, \
+    {kind, "preferred", "true or false", \
+     "the start value is changed as little as possible" preferred_rule}, \
+    {kind, "free", "true or false", "the start value is a guess" free_rule}
+
 static const crank_key keys[] = {
     {"", "crank", "equations", "kind of the file"},
     {"", "title", "text", "for pages and plots; the file's name if not given"},
@@ -55,58 +64,39 @@ static const crank_key keys[] = {
     {"dae", "simulate", "mapping", "time, tolerances, method and its options"},
     {"dae", "view", "mapping", "what is drawn, camera, first plots"},
 
-    {"variable", "start", "number", "start value, 0 if not given"},
-    {"variable", "unit", "text", "unit of measurement, for results and plots"},
+    START_KEY("variable"),
+    UNIT_KEY("variable"),
     {"variable", "nominal", "number",
      "size that counts as one in the analysis, 1 + |start| if not given"},
-    {"variable", "fixed", "true or false", "the start value is exact"},
-    {"variable", "preferred", "true or false",
-     "the start value is changed as little as possible (the rule if the equations contain the "
-     "derivative)"},
-    {"variable", "free", "true or false",
-     "the start value is a guess (the rule if they do not)"},
+    FIXING_KEYS("variable", " (the rule if the equations contain the derivative)",
+                " (the rule if they do not)"),
 
-    {"position", "start", "number", "start value, 0 if not given"},
-    {"position", "unit", "text", "unit of measurement, for results and plots"},
-    {"position", "fixed", "true or false", "the start value is exact"},
-    {"position", "preferred", "true or false",
-     "the start value is changed as little as possible (the rule)"},
-    {"position", "free", "true or false", "the start value is a guess"},
+    START_KEY("position"),
+    UNIT_KEY("position"),
+    FIXING_KEYS("position", " (the rule)", ""),
 
     {"velocity", "of", "name of a position", "whose rate it is; not with kinematics"},
-    {"velocity", "start", "number", "start value, 0 if not given"},
-    {"velocity", "unit", "text", "unit of measurement, for results and plots"},
-    {"velocity", "fixed", "true or false", "the start value is exact"},
-    {"velocity", "preferred", "true or false",
-     "the start value is changed as little as possible (the rule)"},
-    {"velocity", "free", "true or false", "the start value is a guess"},
+    START_KEY("velocity"),
+    UNIT_KEY("velocity"),
+    FIXING_KEYS("velocity", " (the rule)", ""),
 
-    {"dynamic", "start", "number", "start value, 0 if not given"},
+    START_KEY("dynamic"),
     {"dynamic", "rate", "expression", "b of r' = b"},
-    {"dynamic", "unit", "text", "unit of measurement, for results and plots"},
-    {"dynamic", "fixed", "true or false", "the start value is exact"},
-    {"dynamic", "preferred", "true or false",
-     "the start value is changed as little as possible (the rule)"},
-    {"dynamic", "free", "true or false", "the start value is a guess"},
+    UNIT_KEY("dynamic"),
+    FIXING_KEYS("dynamic", " (the rule)", ""),
 
-    {"auxiliary", "start", "number", "start value, 0 if not given"},
+    START_KEY("auxiliary"),
     {"auxiliary", "equation", "expression", "d of 0 = d"},
-    {"auxiliary", "unit", "text", "unit of measurement, for results and plots"},
-    {"auxiliary", "fixed", "true or false", "the start value is exact"},
-    {"auxiliary", "preferred", "true or false",
-     "the start value is changed as little as possible"},
-    {"auxiliary", "free", "true or false", "the start value is a guess (the rule)"},
+    UNIT_KEY("auxiliary"),
+    FIXING_KEYS("auxiliary", "", " (the rule)"),
 
-    {"contact", "start", "number", "start value, 0 if not given"},
+    START_KEY("contact"),
     {"contact", "equation", "expression", "c of 0 = c"},
-    {"contact", "unit", "text", "unit of measurement, for results and plots"},
-    {"contact", "fixed", "true or false", "the start value is exact"},
-    {"contact", "preferred", "true or false",
-     "the start value is changed as little as possible"},
-    {"contact", "free", "true or false", "the start value is a guess (the rule)"},
+    UNIT_KEY("contact"),
+    FIXING_KEYS("contact", "", " (the rule)"),
 
     {"output", "value", "expression", "what the column contains"},
-    {"output", "unit", "text", "unit of measurement, for results and plots"},
+    UNIT_KEY("output"),
 
     {"mass", "diagonal", "list of expressions", "one per velocity, all else is zero"},
     {"mass", "entries", "list of [velocity, velocity, expression]",

@@ -27,7 +27,8 @@ enum { CRANK_PART_CALM, CRANK_PART_STIFF, CRANK_PART_SAFE, CRANK_PARTS };
 typedef struct crank_alternatives {
     crank_problem *part[CRANK_PARTS]; /* NULL: not possible; the safe one is */
     const char *integrator[CRANK_PARTS];
-    int now;          /* the one in use; set by the integrator */
+    int now;   /* the one in use; set by the integrator */
+    int probe; /* explicit steps that the first attempt of an implicit part costs, about */
     char reason[240]; /* why there is none for an explicit integrator, and what is used */
     /* The one in use goes on where `before` stopped: as its restart, but what both know of
      * singular positions stays. */
@@ -121,6 +122,10 @@ struct crank_problem {
      * constraints determine them: an integrator can tell by them that a constraint jumps.
      * path_count 0: not known. */
     int path_column, path_row, path_count;
+    /* E is constant, and corrections onto the constraints leave the unknowns that these do not
+     * determine as they are: k is a function of the latter, which linearly implicit methods
+     * integrate. */
+    bool explicit_in_free;
     crank_statistics *statistics; /* counters that the problem raises; owned by the problem */
     /* NULL: none; else calls go to the one in use, and both count */
     crank_alternatives *alternatives;
@@ -157,9 +162,12 @@ struct crank_problem {
      * and lead, factor and solve may be NULL. */
     crank_status (*derivative)(crank_problem *self, double t, double *x, double *xdot,
                                crank_error *err);
+    /* out (m) = k(x,t) - E(x,t) xdot in one pass, which costs less than evaluate and lead. */
+    crank_status (*residual)(crank_problem *self, double t, const double *x, const double *xdot,
+                             double *out, crank_error *err);
     /* Between prepare and factor: E at (t, x) in place of that of the prepared point; the rest,
-     * which costs more, stays [AFF06, (25)]. NULL: E is constant, or not apart from the
-     * rest. */
+     * which costs more, stays [AFF06, (25)], or follows what is known of drives [AFF06, (26)].
+     * NULL: E is constant, or not apart from the rest. */
     crank_status (*refresh)(crank_problem *self, double t, const double *x, crank_error *err);
     /* kt (m) = dk/dt at (t, x), x held: for methods that are linearly implicit. */
     crank_status (*time_derivative)(crank_problem *self, double t, const double *x, double *kt,
@@ -177,8 +185,11 @@ struct crank_problem {
      * look for singular positions. CRANK_RETRY: a shorter step. With `constraints`. */
     crank_status (*arrive)(crank_problem *self, double t, const double *x, const double *xdot,
                            double *end, crank_error *err);
-    /* Newton failed to converge with this matrix: selectors are due. */
+    /* Newton failed to converge with this matrix: selectors are due, or a look at rounding. */
     void (*newton_failed)(crank_problem *self);
+    /* Newton failed to converge with a matrix of this point: would another one, made now, be
+     * another (of an estimated pattern)? */
+    bool (*doubts)(crank_problem *self);
     /* Checkpoints, one function for saving and loading: all that later calls depend on,
      * statistics included. Loading goes into a problem of the same formulation, eom, options
      * and initial values. NULL: a run with this problem cannot be saved. */

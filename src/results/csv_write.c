@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,29 @@ static size_t format_names(const csv_file *file, const crank_result_head *head)
 
 /* ---- lines of numbers ---- */
 
+/* "%.17g" of a whole number below 1e15, digit by digit; its length, 0: it is none. Many columns
+ * are zero, or whole. */
+static size_t format_whole(double value, char *out)
+{
+    char digits[20];
+    size_t count = 0, length = 0;
+    if (!(fabs(value) < 1e15) || value != floor(value)) {
+        return 0;
+    }
+    uint64_t rest = (uint64_t)fabs(value);
+    do {
+        digits[count++] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (signbit(value)) {
+        out[length++] = '-';
+    }
+    while (count > 0) {
+        out[length++] = digits[--count];
+    }
+    return length;
+}
+
 /* Into room for NUMBER_LENGTH characters a number; their length. */
 static size_t format_row(const csv_file *file, const double *values, char *out)
 {
@@ -97,7 +121,9 @@ static size_t format_row(const csv_file *file, const double *values, char *out)
     size_t length = 0;
 
     for (int j = 0; j < file->columns; j++) {
-        const int written = isnan(values[j])
+        const size_t whole = format_whole(values[j], out + length);
+        const int written = whole > 0 ? (int)whole
+                            : isnan(values[j])
                                 ? snprintf(out + length, NUMBER_LENGTH, "nan")
                                 : snprintf(out + length, NUMBER_LENGTH, "%.17g", values[j]);
         length += (size_t)written;

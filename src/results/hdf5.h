@@ -1,7 +1,9 @@
 /* hdf5.h - results as HDF5 files, what writer and reader share.
  *
- *     /values         rows x columns of doubles, in compressed chunks; its attributes names, units, descriptions
- *     /row_count      rows that are complete; a killed run may leave more in /values, which are not
+ *     /values         rows x columns of doubles, in compressed chunks; its attributes names,
+ *                     units, descriptions
+ *     /row_count      rows that are complete; a killed run may leave more in /values,
+ *                     which are not
  *     /names /units /descriptions   a text per column
  *     /model_title /model_file /method /scene /crank_version   texts; left out where not known
  *

@@ -9,9 +9,11 @@
  *     Aclass       4 x 11 text: Atrajectory, 1.1, "", binTrans
  *     name         a column of text per variable, filled with zeros
  *     description  likewise, the unit in brackets at the end: "x of the origin of body rod [m]"
- *     dataInfo     4 x variables, int32: matrix (0: the abscissa, in data_2), row in it (negative: times -1),
+ *     dataInfo     4 x variables, int32: matrix (0: the abscissa, in data_2), row
+ *                  in it (negative: times -1),
  *                  interpolation (0: linear), outside the range (-1: not defined)
- *     data_1       values that do not change, at the first and the last time; its first row is the time
+ *     data_1       values that do not change, at the first and the last time;
+ *                  its first row is the time
  *     data_2       variables x points
  *
  * crank puts every column into data_2, and behind it texts of its own, which other tools do not

@@ -4,8 +4,9 @@
  *     bytes 0..15   "crank row log 1\n"
  *     8 bytes       where the rows begin, a multiple of 8
  *     4 + 4 bytes   number of columns, zero
- *     texts         title, model, method, scene, version; then name, unit, description of every column. Each is
- *                   its length in 4 bytes, its bytes, a zero; length 0xffffffff alone: not there
+ *     texts         title, model, method, scene, version; then name, unit, description
+ *                   of every column. Each is its length in 4 bytes, its bytes, a zero; length
+ *                   0xffffffff alone: not there
  *     zeros         up to where the rows begin
  *     rows          doubles; a row that is cut does not count
  *

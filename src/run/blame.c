@@ -10,6 +10,9 @@
 
 #include <string.h>
 
+/* a lock is looked for once in so many steps, where more than one part in so many failed */
+enum { LOOK_STEPS = 1000, FAILED_PART = 4 };
+
 crank_status crank_run_blame_line(crank_error *err, crank_status status, int line, int column)
 {
     if (err != NULL && status != CRANK_OK) {
@@ -118,6 +121,43 @@ static bool may_be_pole(crank_status status)
     return false;
 }
 
+/* A row that was redundant is violated: any of those that it went with at the start may be the
+ * one to mend, so all of them are named. */
+static crank_status explain_rank(const crank_run *run, crank_status status, crank_error *err)
+{
+    static const char changed[] = "the rank of the constraints changed: ";
+    const char *row = status != CRANK_OK && err != NULL ? strstr(err->text, changed) : NULL;
+    const char *open = row != NULL ? strchr(row, '"') : NULL;
+    const char *close = open != NULL ? strchr(open + 1, '"') : NULL;
+    if (close == NULL) {
+        return status;
+    }
+    crank_structure_report report = {0};
+    char name[160];
+    const size_t length = (size_t)(close + 1 - open);
+    const double t = crank_integrator_time(run->integrator);
+    const char *found = NULL;
+    if (length >= sizeof name ||
+        crank_eom_structure(run->eom, run->t_start, run->x, run->options.rank_tolerance,
+                            &report, NULL) != CRANK_OK) {
+        return status;
+    }
+    memcpy(name, open, length);
+    name[length] = '\0';
+    for (int i = 0; i < report.redundant_count && found == NULL; i++) {
+        const char *text = report.redundant_text != NULL ? report.redundant_text[i] : NULL;
+        found = text != NULL && strstr(text, name) != NULL ? text : NULL;
+    }
+    if (found != NULL) {
+        status =
+            crank_fail(err, CRANK_ERANK_CHANGED,
+                       "%sat the start %.300s; from t = %.10g on they contradict each other",
+                       changed, found, t);
+    }
+    crank_structure_report_free(&report);
+    return status;
+}
+
 crank_status crank_run_explain(const crank_run *run, crank_status status, crank_error *err)
 {
     crank_error reason = {0};
@@ -130,10 +170,24 @@ crank_status crank_run_explain(const crank_run *run, crank_status status, crank_
     if ((!may_be_pole(status) || (crank_eom_find_pole(run->eom, t, x, &reason) == CRANK_OK &&
                                   crank_eom_find_lock(run->eom, t, x, &reason) == CRANK_OK)) &&
         (!unexplained || crank_eom_find_loss(run->eom, t, x, &reason) == CRANK_OK)) {
-        return status;
+        return explain_rank(run, status, err);
     }
     if (err != NULL) {
         *err = reason;
     }
     return reason.status;
+}
+
+crank_status crank_run_look_for_lock(const crank_run *run, crank_error *err)
+{
+    const crank_eom_parts *parts = run->eom->parts;
+    if (parts == NULL || parts->reader_count == 0) {
+        return CRANK_OK;
+    }
+    const crank_statistics s = crank_integrator_statistics(run->integrator);
+    const int64_t failed = s.rejected_error + s.rejected_convergence;
+    return s.steps % LOOK_STEPS == 0 && failed * FAILED_PART > s.steps
+               ? crank_eom_find_lock(run->eom, crank_integrator_time(run->integrator),
+                                     crank_integrator_state(run->integrator), err)
+               : CRANK_OK;
 }

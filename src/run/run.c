@@ -187,6 +187,7 @@ crank_status crank_run_step(crank_run *run, crank_error *err)
         CRANK_THEN(status, crank_eom_look(run->eom, crank_integrator_time(run->integrator),
                                           crank_integrator_state(run->integrator),
                                           &run->asked.log, err));
+        CRANK_THEN(status, crank_run_look_for_lock(run, err));
     }
     return status;
 }

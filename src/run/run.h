@@ -1,6 +1,6 @@
 /* run.h - the object behind the front door: run.c (open, options, steps, events, rows), asked.c
  * (what the caller asks for), setup.c (before the first step), values.c, table.c (a run to its
- * end), blame.c (whose failure it is). model.c reads files of any kind. */
+ * end), each.c (many runs), blame.c (whose failure it is). model.c reads files of any kind. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_RUN_H
 #define CRANK_SRC_RUN_H
@@ -64,6 +64,9 @@ crank_status crank_run_blame_refused(const crank_run *run, crank_status status,
 /* A step failed: the force at whose pole the run ends, or the table at whose end, friction that
  * locks, or what lost its inertia; tolerances would not help. */
 crank_status crank_run_explain(const crank_run *run, crank_status status, crank_error *err);
+/* A step succeeded, but many do not: friction that locks. Methods whose equations hold no
+ * accelerations may creep on behind that. */
+crank_status crank_run_look_for_lock(const crank_run *run, crank_error *err);
 
 /* NULL before crank_run_formulate. */
 const crank_problem *crank_run_problem(const crank_run *run);

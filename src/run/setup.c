@@ -147,8 +147,3 @@ void crank_run_set_beginning(crank_run *run, const double *x)
     run->initialized = true;
     run->row_known = false;
 }
-
-void crank_run_set_end(crank_run *run, double t_end)
-{
-    run->t_end = run->started ? run->t_end : t_end;
-}

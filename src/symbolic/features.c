@@ -7,8 +7,9 @@
  *     leaf      the one symbol that it depends on, none, or several
  *     affine    linear in all symbols
  *     bent      affine but for corners of affine arguments
- *     turns     how often it may turn round: 1 for a corner, condition or flat function of a linear argument, 2 for a
- *               table and for other arguments, and the sum over what it is made of
+ *     turns     how often it may turn round: 1 for a corner, condition or flat function of a
+ *               linear argument, 2 for a table and for other arguments, and the sum over
+ *               what it is made of
  *
  * Parts are the largest expressions of one symbol with two turns or more, whatever they are
  * made of, and of several symbols the conditions, corners, tables and flat functions

@@ -29,9 +29,10 @@ typedef enum crank_ex_op {
     CRANK_EX_NUMBER, CRANK_EX_SYMBOL,
     CRANK_EX_ADD, CRANK_EX_MUL, CRANK_EX_DIV, CRANK_EX_POW, CRANK_EX_NEG,
     CRANK_EX_ATAN2, CRANK_EX_MIN, CRANK_EX_MAX, CRANK_EX_HYPOT,
-    CRANK_EX_LT, CRANK_EX_LE, CRANK_EX_EQ, CRANK_EX_NE, CRANK_EX_AND, CRANK_EX_OR, CRANK_EX_NOT, /* 0 or 1 */
+    CRANK_EX_LT, CRANK_EX_LE, CRANK_EX_EQ, CRANK_EX_NE, CRANK_EX_AND, CRANK_EX_OR, CRANK_EX_NOT,
+    /* the last seven: 0 or 1 */
     CRANK_EX_IF, /* (condition, then, else) */
-    CRANK_EX_TABLE, /* (argument, number of the table, order of the derivative): crank_ex_table */
+    CRANK_EX_TABLE, /* (argument, table, order of the derivative): crank_ex_table */
 #define CRANK_FUNCTION_ENUM(name, text) CRANK_EX_##name,
     CRANK_FUNCTION_LIST(CRANK_FUNCTION_ENUM)
 #undef CRANK_FUNCTION_ENUM

@@ -115,10 +115,124 @@ class Shares(CommandTest):
                     for component in ("fx", "fy"):
                         self.assertAlmostEqual(value[f"joint.{bearing}.{component}"], 0.0, delta=1e-7)
 
-    def test_gears_that_the_file_does_not_place_are_named(self):
-        self.bad_model(PLANETS % ("0", "angle: 0"),
-                       ('joint "sp1": the centres are 0 apart where the file places the gears',
-                        'give body "planet1" a position'))
+    def test_gears_mesh_where_pins_place_them_as_where_the_file_does(self):
+        found = [self.run_model(PLANETS % ("0.5", place)) for place in (PLACED, "center: [0, 0]")]
+        for one, other in zip(*([dict(zip(names, row)) for row in rows] for names, rows in found)):  # columns in another order
+            for name, value in one.items():
+                if name.startswith(("body.", "joint.sp", "joint.pr")) and "unique" not in name:
+                    self.assertAlmostEqual(value, other[name], delta=1e-9*max(1, abs(value)), msg=name)
+        self.bad_model(PLANETS % ("0", "angle: 0"), 'joint "sp1": the centres of "sun" and "planet1" are 0 apart')
+
+    def test_teeth_that_pull_are_told_once_with_the_other_flank(self):
+        right = PLANETS % ("0", PLACED)
+        for text, told in ((right, 0), (right.replace(", flank: cw", ""), 3), (right.replace("torque: 40", "torque: 0"), 0)):
+            result = self.expect(DONE, "run", self.write(text))
+            self.assertEqual(result.err.count("its teeth pull"), told, result.err)
+            self.assertEqual(result.err.count('say "flank: cw"'), told)
+
+    def test_gear_whose_hinges_share_no_body_is_told(self):
+        for first, told in (("ground", 1), ("carrier", 0), ("plate", 0)):
+            result = self.expect(DONE, "run", self.write(
+                "crank: mechanism\ndimension: 2\nbodies:\n  carrier: {mass: 1, inertia: 1}\n  plate: {mass: 1, inertia: 1}\n"
+                "  sun: {mass: 1, inertia: 1}\n  planet: {mass: 1, inertia: 1, position: [1, 0]}\njoints:\n"
+                "  shaft: {type: revolute, between: [ground, carrier], at: [0, 0]}\n"
+                "  bolts: {type: fixed, between: [carrier, plate], at: [0, 0]}\n"
+                f"  sun_on: {{type: revolute, between: [{first}, sun], at: [0, 0]}}\n"
+                "  pin: {type: revolute, between: [carrier, planet], at: [1, 0]}\n"
+                "  teeth: {type: gear, joints: [sun_on, pin], ratio: -1}\nsimulate: {t_end: 0.01, points: 1}\n"))
+            self.assertEqual(result.err.count('gear "teeth": its hinges have no body in common'), told, result.err)
+
+
+PLOUGH = """\
+crank: mechanism
+dimension: 2
+bodies:
+  tractor: {mass: 3800, inertia: 4000, velocity: [2, 0], rate: 0.3}
+  dolly:   {mass: 400, inertia: 200}
+joints:
+  hitch: {type: revolute, between: [tractor, dolly], at: {first: [-0.7, 0], second: [0, 0]}}
+  rear:  {type: skate, between: [ground, tractor], axis: {first: [1, 0], second: [1, 0]}}
+  wheel: {type: skate, between: [ground, dolly], at: %s, axis: {first: [1, 0], second: [1, 0]}}
+outputs: {across: body.dolly.vy*cos(body.dolly.angle) - body.dolly.vx*sin(body.dolly.angle) - 1.8*body.dolly.rate}
+simulate: {t_end: 0.1, points: 1}
+"""
+
+CARRIAGE = """\
+crank: mechanism
+gravity: [0, 0, -9.81]
+bodies:
+  frame: {mass: 50, inertia: [5, 5, 5], position: [0, 0, 0.3], velocity: [1, 0, 0], angular_velocity: [0, 0, 0], fixed: true}
+  wheel: {mass: 2, inertia: [0.1, 0.1, 0.2]}
+joints:
+  level: {type: planar, between: [ground, frame], at: [0, 0, 0.3], axis: [0, 0, 1]}
+  axle:  {type: revolute, between: [frame, wheel], at: {first: [0, 0.5, 0], second: [0, 0, 0.1]}, axis: {first: [0, 1, 0], second: [0, 0, 1]}}
+  roll:  {type: rolling_disc, between: [ground, wheel], radius: 0.3, at: {first: [0, 0, 0], second: [0, 0, 0.1]},
+          axis: {first: [0, 1, 0], second: [0, 0, 1]}, plane: {at: [0, 0, 0], normal: [0, 0, 1]}}
+simulate: {t_end: 1, points: 1}
+"""
+
+
+class Points(CommandTest):
+    def test_a_skate_has_its_point_in_the_axes_of_a_body_that_joints_place(self):
+        names, rows = self.run_model(PLOUGH % "{first: [0, 0], second: [-1.8, 0]}")
+        self.assertAlmostEqual(rows[0][names.index("body.dolly.x")], -0.7, 12)
+        for row in rows:  # the blade's point does not move across it
+            self.assertAlmostEqual(row[names.index("across")], 0.0, delta=1e-9)
+
+    def test_world_points_of_bodies_that_joints_put_elsewhere_are_told(self):
+        self.assertNotIn("world points", self.expect(DONE, "run", self.write(PLOUGH % "{first: [0, 0], second: [-1.8, 0]}")).err)
+        told = self.expect(DONE, "run", self.write(PLOUGH % "[-2.5, 0]")).err
+        self.assertIn('joint "wheel", `at`: body "dolly" has no position in the file', told)
+        self.assertIn("this one 0.7 away", told)
+        base = ("crank: mechanism\ndimension: 2\nbodies: {arm: {mass: 1, inertia: 1}}\n"
+                "joints: {pin: {type: revolute, between: [ground, arm], at: %s}}\n"
+                "forces: {s: {type: spring, between: [ground, arm], at: [[1, 1], [1, 0]], stiffness: 1}}\n%s")
+        for at, initial, count in (("[0, 0]", "", 0), ("{first: [3, 0], second: [0, 0]}", "", 1),
+                                   ("[0, 0]", "initial: {joints: {pin: {angle: 30 deg}}}\n", 0)):  # moved on purpose
+            self.assertEqual(self.expect(DONE, "run", self.write(base % (at, initial))).err.count("world points"), count)
+
+    def test_a_wheel_that_its_axle_places_rolls_about_a_point_of_its_own(self):
+        names, rows = self.run_model(CARRIAGE)
+        first, last = (dict(zip(names, row)) for row in rows)
+        self.assertAlmostEqual(first["body.wheel.z"], 0.3, 9)
+        self.assertAlmostEqual(abs(first["joint.axle.angle_rate"]), 1/0.3, 9)
+        self.assertAlmostEqual(abs(last["joint.axle.angle"] - first["joint.axle.angle"]), 1/0.3, delta=1e-5)
+
+    def test_a_driven_point_is_given_in_body_axes(self):
+        names, rows = self.run_model(
+            "crank: mechanism\ndimension: 2\nbodies: {b: {mass: 1, inertia: 1, position: [3, 1], angle: 90 deg, points: {tip: [2, 1]}}}\n"
+            "joints: {d: {type: point_driver, body: b, local: [2, 1], path: [2 + t, 3]}}\nsimulate: {t_end: 1, points: 1}\n")
+        for row in rows:
+            value = dict(zip(names, row))
+            self.assertAlmostEqual(value["body.b.tip.x"], 2 + value["time"], delta=1e-9)
+            self.assertAlmostEqual(value["body.b.tip.vx"], 1.0, delta=1e-9)
+            self.assertAlmostEqual(value["body.b.tip.y"], 3.0, delta=1e-9)
+
+    def test_points_of_bodies_are_columns_with_units_and_names_of_their_own(self):
+        text = "crank: mechanism\nbodies: {rod: {mass: 1, inertia: [1, 1, 1], angular_velocity: [0, 0, 2], points: {tip: [1, 0, 0]}}}\n"
+        self.expect(DONE, "run", self.write(text), "--quiet", "--out", "result.h5")
+        listed = [line.split()[:2] for line in self.expect(DONE, "plot", "result.h5", "--list").out.splitlines()]
+        for name, unit in (("x", "m"), ("y", "m"), ("z", "m"), ("vx", "m/s"), ("vy", "m/s"), ("vz", "m/s")):
+            self.assertIn([f"body.rod.tip.{name}", unit], listed)
+        names, rows = self.run_model(text)
+        self.assertAlmostEqual(rows[0][names.index("body.rod.tip.vy")], 2.0, 12)
+        self.write("crank: mechanism\nbodies: {tip: {type: point, mass: 1}}\n", "part.yaml")
+        self.bad_model(text + "assemblies: {rod: {use: part.yaml}}\n", ('body "rod", points: "tip"', 'body "rod.tip"'))
+
+
+class Conditions(CommandTest):
+    def test_more_conditions_than_degrees_of_freedom_are_told_by_their_numbers(self):
+        """A four-bar with two angles given for its one freedom."""
+        text = ("crank: mechanism\ndimension: 2\nbodies:\n  a: {mass: 1, inertia: 1}\n  b: {mass: 1, inertia: 1}\n"
+                "  c: {mass: 1, inertia: 1}\njoints:\n"
+                "  j1: {type: revolute, between: [ground, a], at: {first: [0, 0], second: [0, 0]}}\n"
+                "  j2: {type: revolute, between: [a, b], at: {first: [1, 0], second: [0, 0]}}\n"
+                "  j3: {type: revolute, between: [b, c], at: {first: [3, 0], second: [2, 0]}}\n"
+                "  j4: {type: revolute, between: [ground, c], at: {first: [3, 0], second: [0, 0]}}\n"
+                "initial: {joints: {%s}}\n")
+        self.run_model(text % "j1: {angle: 60 deg}")
+        self.bad_model(text % "j1: {angle: 60 deg}, j4: {angle: 10 deg}",
+                       "2 conditions on positions are given where the joints leave 1 degree of freedom")
 
 
 class Names(CommandTest):
@@ -146,6 +260,35 @@ class Names(CommandTest):
         self.bad_model(head % "let: {f: 2*i}", ('model.yaml:2:26: let "f": the repeat gives this name more than once', '"f{i}"'))
         self.bad_model(head % 'index: k, repeat: {count: 2, index: n, bodies: {"b{n}": {type: point, mass: 1}}}', '"b{n}{k}"')
         self.bad_model("crank: mechanism\nparameters: {f: 1}\n" + "repeat: {count: 2, let: {f: 2*i}}\n", "is given twice")
+
+    def test_the_file_that_is_run_goes_before_those_it_includes(self):
+        self.write("crank: mechanism\ntitle: part\ngravity: [0, 0, -1]\nsimulate: {t_end: 2, points: 1}\n"
+                   "bodies: {b: {type: point, mass: 1, velocity: [0, 0, 0]}}\n", "part.yaml")
+        self.write("crank: mechanism\ntitle: other\n", "other.yaml")
+        head = "crank: mechanism\ninclude: [part.yaml]\n"
+        for own, title, end, fall in (("", "part", 2, 2), ("title: own\nsimulate: {t_end: 4, points: 1}\n", "own", 4, 8)):
+            result = self.expect(DONE, "run", self.write(head + own), "--out", "result.csv")
+            self.assertIn(f"crank: {title} (", result.err)
+            names, rows = self.table(self.read("result.csv"))
+            self.assertEqual(rows[-1][0], end)
+            self.assertAlmostEqual(rows[-1][names.index("body.b.z")], -fall, delta=1e-6)
+        self.bad_model("crank: mechanism\ninclude: [part.yaml, other.yaml]\n", '"title" is given twice, first in line 2 of')
+
+    def test_intermediate_results_that_nothing_uses_are_told_in_all_kinds_of_files(self):
+        for text in ("crank: mechanism\nlet: {spare: 3, used: 2}\nbodies: {b: {type: point, mass: used}}\n",
+                     "crank: equations\nlet: {spare: 3, used: 2}\npositions: {x: 1}\nvelocities: {v: {of: x}}\nmass: [[used]]\n",
+                     "crank: dae\nlet: {spare: 3, used: 2}\nvariables: {x: 1}\nequations: [\"x' = used\"]\n"):
+            result = self.expect(DONE, "run", self.write(text))
+            self.assertEqual(result.err.count('warning: let "spare", line 2: nothing uses it'), 1, result.err)
+            self.assertNotIn('"used"', result.err)
+
+    def test_the_integral_of_a_controller_starts_where_a_condition_says(self):
+        names, rows = self.run_model(
+            "crank: mechanism\ndimension: 2\nbodies: {b: {mass: 1, inertia: 1, position: [0, 0], velocity: [0, 0]}}\n"
+            "joints: {g: {type: prismatic, between: [ground, b], at: [0, 0], axis: [1, 0]}}\n"
+            "forces: {m: {type: actuator, joint: g, reference: 1, kp: 3, ki: 2}}\n"
+            "initial: {i0: force.m.integral - 0.3}\nsimulate: {t_end: 0.1, points: 1}\n")
+        self.assertAlmostEqual(rows[0][names.index("force.m.force")], 3*1 + 2*0.3, 12)
 
 
 UNITS = """\

@@ -106,7 +106,7 @@ class Locks(CommandTest):
     def test_methods_that_lead_across_name_the_lock_behind_it(self):
         """Their multipliers have turned round there, or are no loads any more: those without friction tell."""
         for text in (ladder(1), FOUR_BAR):
-            for method in ("ggl-radau", "ggl-bdf", "ggl-sdirk2", "index2-radau", "index2-sdirk2", "index3-radau", "index3-bdf"):
+            for method in ("ggl-radau", "ggl-bdf", "ggl-sdirk2", "index2-radau", "index2-bdf", "index2-sdirk2", "index3-radau", "index3-bdf"):
                 said = self.stop(method, text)
                 self.assertRegex(said, 'force "(rub|fB)" locks at t = ')
                 self.assertGreater(self.gain(said), 0.98)

@@ -29,6 +29,22 @@ forces: {s: {type: tyre, body: a, stiffness: 1000, damping: 20, lift: false, rad
 simulate: {t_end: 150, rtol: 1e-8, atol: 1e-8, every: 0.05}
 """
 
+PARALLEL_STEERING = """\
+crank: mechanism
+dimension: 2
+bodies:
+  frame: {mass: 10, inertia: 2, velocity: [1, 0], rate: 0}
+  left:  {mass: 1, inertia: 0.1}
+  right: {mass: 1, inertia: 0.1}
+joints:
+  pin_l: {type: revolute, between: [frame, left], at: {first: [1, 0.5], second: [0, 0]}, drive: "if(t < 0.5, 0, (t - 0.5)^2)"}
+  pin_r: {type: revolute, between: [frame, right], at: {first: [1, -0.5], second: [0, 0]}, drive: "if(t < 0.5, 0, (t - 0.5)^2)"}
+  rear:  {type: skate, between: [ground, frame], axis: {first: [1, 0], second: [1, 0]}}
+  roll_l: {type: skate, between: [ground, left], axis: {first: [1, 0], second: [1, 0]}}
+  roll_r: {type: skate, between: [ground, right], axis: {first: [1, 0], second: [1, 0]}}
+simulate: {t_end: 2, points: 4}
+"""
+
 
 class Ranks(CommandTest):
     def test_a_rank_that_rises_stops_the_run(self):
@@ -37,6 +53,26 @@ class Ranks(CommandTest):
             self.expect(FAILED, "run", self.write(RISE), "--out", "a.csv", "--option", f"linear_algebra={kind}",
                         says=["the rank of the constraints changed", 'holonomic "b"'])
         self.expect(FAILED, "run", self.write(RISE), "--out", "a.csv", "--method", "gmkssol")
+
+    def test_multipliers_of_equations_share_what_they_exert_in_every_row_of_every_method(self):
+        """The second constraint is the first one, doubled: half of the force each."""
+        text = ("crank: equations\npositions: {x: 1, y: 0}\nvelocities: {vx: {of: x}, vy: {of: y}}\nmass: {diagonal: [1, 1]}\n"
+                "forces: [0, %s]\nholonomic: {a: x^2 + y^2 - 1, b: 2*(x^2 + y^2 - 1)}\nsimulate: {t_end: 1, points: 7}\n")
+        for method in ("auto", "psf-radau", "psf-bdf", "gmkssol-radau", "overdetermined-radau", "ode-dopri8"):
+            names, rows = self.run_model(text % "-9.81", "--method", method)
+            for row in rows:
+                value = dict(zip(names, row))
+                self.assertAlmostEqual(value["lambda.a"], 2*value["lambda.b"], delta=1e-9, msg=method)
+                force = 4*value["lambda.a"]  # 2 x (lambda.a + 2 lambda.b) along the rod
+                self.assertAlmostEqual(force, value["vx"]**2 + value["vy"]**2 - 9.81*value["y"], delta=1e-4, msg=method)
+        result = self.expect(DONE, "run", self.write(text % "-9.81 - 0.1*lambda.a*vy"), "--out", "a.csv")
+        self.assertIn("warning", result.err)  # a force that reads one of them: as the method finds it
+
+    def test_wheels_that_contradict_each_other_are_named_with_all_that_took_part(self):
+        for method in ("auto", "psf-bdf"):
+            self.expect(FAILED, "run", self.write(PARALLEL_STEERING), "--out", "a.csv", "--method", method,
+                        says=['at the start joint "roll_r": sliding across the blade repeats "pin_l", "pin_r" and "roll_l"',
+                              "contradict each other"])
 
     def test_contact_equations_that_are_singular_at_the_start_are_named(self):
         text = RISE.replace('holonomic: {a: y, b: "if(x > 0.5, (x - 0.5)^4, 0)"}',
@@ -67,9 +103,9 @@ class Rows(CommandTest):
 
     def test_columns_of_the_run_follow_those_of_the_model(self):
         names, rows = self.run_model(PENDULUM, "--steps", "--method", "psf-radau")
-        self.assertEqual(names[7:], ["step.size", "step.newton", "step.rejected", "step.error", "residual.position",
-                                     "residual.velocity", "residual.acceleration"])
-        self.assertEqual(rows[0][7:11], [0, 0, 0, 0])
+        self.assertEqual(names[7:], ["step.size", "step.newton", "step.rejected", "step.error", "step.jacobian",
+                                     "residual.position", "residual.velocity", "residual.acceleration"])
+        self.assertEqual(rows[0][7:12], [0, 0, 0, 0, 0])
         for before, row in zip(rows, rows[1:]):
             self.assertAlmostEqual(row[7], row[0] - before[0], delta=1e-12)
             self.assertGreaterEqual(row[8], 1)
@@ -251,7 +287,7 @@ class Files(CommandTest):
                                    f"iterations, {found['jacobians']} Jacobians")
         self.assertRegex(lines[4], r"^  energy     [0-9.e-]+ at the start, [0-9.e-]+ at the end, varied by [0-9.e-]+$")
         self.assertRegex(lines[5], r"^  residuals  position [0-9.e-]+, velocity [0-9.e-]+, acceleration [0-9.e-]+$")
-        self.assertRegex(lines[6], r"^  written    a.csv \([0-9]+ kB\), a.json \([0-9]+ B\)$")
+        self.assertRegex(lines[6], r"^  written    a.csv \([0-9]+ kB\), a.json \([0-9.]+ (k)?B\)$")
         self.assertEqual(len(lines), 7)
         self.assertLessEqual(max(map(len, lines)), 80)
 
@@ -429,7 +465,7 @@ class Pages(CommandTest):
     def test_html_and_out_hold_the_same_columns(self):
         for name in ("a.csv", "a.h5", "a.mat"):
             self.expect(DONE, "run", self.write(PENDULUM), "--html", "a.html", "--out", name, says=("a.html (", name))
-            self.assertEqual(len(self.index("a.html")["columns"]), 14)
+            self.assertEqual(len(self.index("a.html")["columns"]), 15)
             unit = self.index("a.html")["columns"][7]["unit"]  # of step.size; CSV has no units
             self.assertEqual(unit, "s" if name != "a.csv" else "")
 

@@ -75,6 +75,20 @@ def check_door(checks, model, joints, unique, columns, redundant):
                   % (model, len(named), redundant))
 
 
+def check_shares(checks):
+    """How hinges share what they carry is found to rounding: two runs differ by ten tolerances at most, in every row."""
+    model = THREE + "door-three-hinges.yaml"
+    if not checks.wanted(model + " shares"):
+        return
+    runs = [checks.run(model, *tolerance(tol), "--method", method, "--t-end", "1.4", "--every", "0.0004")
+            for method, tol in (("ode-dopri8", 1e-10), ("psf-radau", 1e-12))]
+    rows = [[run.row(i) for i in range(len(run.rows))] for run in runs]
+    for name in ("joint.lower.fx", "joint.lower.fy", "joint.middle.ty"):
+        size = 1 + largest(abs(row[name]) for row in rows[1])
+        checks.limit(model, "shares of %s differ by" % name,
+                     largest(abs(a[name] - b[name]) / size for a, b in zip(*rows)), 1e-9)
+
+
 def check_undetermined(checks):
     """Between two balls the spin of the coupler is not determined: it is named, with its direction (from A to B)."""
     model = "massless-coupler/undetermined.yaml"
@@ -98,6 +112,7 @@ def main():
     for case in SERIES:
         if checks.wanted(case.label()):
             check_series(checks, case)
+    check_shares(checks)
     check_undetermined(checks)
     checks.finish()
 

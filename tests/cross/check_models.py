@@ -67,6 +67,8 @@ END_VALUES = [
     ("elastic-slider-crank/elastic-slider-crank.yaml", "elastic-slider-crank/reference.csv", 0.1, 1e-7,
      None, ()),
     ("flyball-governor/equations.yaml", "flyball-governor/reference.csv", 10, 1e-9, None, ()),
+    ("gyroscope-loop/equations.yaml", "gyroscope-loop/reference.csv", 0.6, 1e-9, None, ()),
+    ("swashplate/equations.yaml", "swashplate/reference.csv", 0.5, 1e-9, None, ()),
     ("chain/chain-10.yaml", "chain/reference.csv", 1, 1e-8, None, ()),
     ("chain/chain-10.yaml", "chain/reference.csv", 1, 1e-8, None, ("--option", "linear_algebra=sparse")),
 ]

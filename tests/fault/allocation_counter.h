@@ -10,7 +10,7 @@
  *     for (int64_t n = 0;; n++) {                             create survives lack of memory
  *         allocation_counter_fail(n);
  *         status = crank_eom_create(...);
- *         if (!allocation_counter_failed()) {                 fewer than n + 1 allocations: done
+ *         if (!allocation_counter_failed()) {      fewer than n + 1 allocations: done
  *             break;
  *         }
  *         assert_int_equal(status, CRANK_EMEM);

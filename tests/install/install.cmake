@@ -25,15 +25,22 @@ run("installation" ${CMAKE_COMMAND} --install "${BUILD}" --prefix "${WORK}/first
 file(RENAME "${WORK}/first" "${WORK}/prefix")
 set(prefix "${WORK}/prefix")
 
-# every public header must stand alone
+# every public header must stand alone, in C and in C++
 file(GLOB headers RELATIVE "${prefix}/include" "${prefix}/include/crank/*.h")
 if(NOT headers)
   message(FATAL_ERROR "no headers are installed")
 endif()
+find_program(CXX_COMPILER NAMES c++ g++ clang++)
+if(NOT CXX_COMPILER)
+  message(STATUS "there is no C++ compiler: headers not tried in C++")
+endif()
+set(strict -Wall -Wextra -Wpedantic -Werror -I${prefix}/include)
 foreach(header IN LISTS headers)
   file(WRITE "${WORK}/header.c" "#include <${header}>\nint crank_test_header;\n")
-  run("<${header}> alone" ${C_COMPILER} -std=c17 -Wall -Wextra -Wpedantic -Werror -I${prefix}/include
-      -fsyntax-only "${WORK}/header.c")
+  run("<${header}> alone" ${C_COMPILER} -std=c17 ${strict} -fsyntax-only "${WORK}/header.c")
+  if(CXX_COMPILER)
+    run("<${header}> in C++" ${CXX_COMPILER} -x c++ -std=c++17 ${strict} -fsyntax-only "${WORK}/header.c")
+  endif()
 endforeach()
 
 # find_package
@@ -53,6 +60,13 @@ if(PKG_CONFIG)
 )
   run("the program built with pkg-config" "${WORK}/with-pkg-config")
   check_version("pkg-config")
+  if(CXX_COMPILER)
+    file(WRITE "${WORK}/program.cpp" "#include <crank/crank.h>\n#include <cstdio>\n"
+                                     "int main() { std::printf(\"crank %s\", crank_version()); }\n")
+    run("building in C++" ${CXX_COMPILER} "${WORK}/program.cpp" -o "${WORK}/in-c++" ${flags})
+    run("the program in C++" "${WORK}/in-c++")
+    check_version("a C++ compiler")
+  endif()
 else()
   message(STATUS "pkg-config is not installed: not tried")
 endif()

@@ -80,9 +80,10 @@ def small_tree(tree):
 
 def own_tree(tree):
     """All citations of ours lead to equations afterwards, and a second time changes nothing."""
-    for name in ("include", "src", "tools", "examples", "bench", "tests", "docs", "models", "scripts"):
-        shutil.copytree(root / name, tree / name,
-                        ignore=shutil.ignore_patterns("*.csv", "*.webp", "*.png", "*.svg", "*.h5", "build*"))
+    for name in ("include", "src", "tools", "examples", "bench", "tests", "docs", "models", "scripts",
+                 "viewer", "cmake"):
+        shutil.copytree(root / name, tree / name, ignore=shutil.ignore_patterns(
+            "*.csv", "*.webp", "*.png", "*.svg", "*.h5", "build*", "node_modules", "dist"))
     shutil.copy(root / "README.md", tree)
     code, said = run(tree, "renumber")
     assert code == 0, said

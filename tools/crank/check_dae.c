@@ -15,10 +15,13 @@ static void print_item(const char *label)
 /* How far start values were moved, one by one. */
 static void print_moved(const session *s)
 {
+    bool first = true;
+
     for (int j = 0; j < s->n; j++) {
         const double change = fabs(s->x[j] - s->given[j]);
         if (!(change <= 1e-9 * (1.0 + fabs(s->given[j])))) {
-            print_item("");
+            print_item(first ? "start values" : "");
+            first = false;
             (void)printf("%s moved from %.9g to %.9g%s\n", crank_eom_column_name(s->eom, j),
                          s->given[j], s->x[j], session_moved(s, j) ? "" : " (it was a guess)");
         }

@@ -34,39 +34,12 @@ int columns_choose(messages *m, const text_list *patterns, int count, const char
     return -1;
 }
 
-/* The name is that of a point of a body, body.BODY.POINT.QUANTITY, where body.BODY.* are
- * columns:
- * returns where POINT begins, else NULL. */
-static const char *point_in(const char *name, const char *const *names, int count)
-{
-    const char *quantity = strrchr(name, '.'), *point = quantity;
-
-    while (point != NULL && point > name && point[-1] != '.') {
-        point--;
-    }
-    const size_t prefix = point != NULL ? (size_t)(point - name) : 0;
-    for (int i = 0; i < count && prefix > strlen("body.") && strncmp(name, "body.", 5) == 0;
-         i++) {
-        if (strncmp(names[i], name, prefix) == 0 && strchr(names[i] + prefix, '.') == NULL) {
-            return point;
-        }
-    }
-    return NULL;
-}
-
 int tell_no_column(messages *m, const char *path, const char *name, int count,
                    const char *const *names)
 {
     const char *near = crank_nearest_name(name, names, count);
-    const char *point = point_in(name, names, count);
 
-    if (point != NULL) {
-        const char *quantity = strrchr(name, '.');
-        tell_error(m,
-                   "%s has no column %s: points of bodies get one by an output of the model, "
-                   "outputs: {%.*s_%s: %s}",
-                   path, name, (int)(quantity - point), point, quantity + 1, name);
-    } else if (near != NULL) {
+    if (near != NULL) {
         tell_error(m, "%s has no column %s, did you mean %s", path, name, near);
     } else {
         tell_error(m, "%s has no column %s; it has %d, from %s to %s", path, name, count,

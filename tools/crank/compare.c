@@ -164,9 +164,7 @@ static int check_method(const comparison *c, messages *m, const char *name)
     crank_error err = {0};
 
     if (crank_method_resolve(name, &formulation, &integrator, &options, &err) != CRANK_OK) {
-        tell_error(m, "--methods: %s%s", err.text,
-                   strstr(err.text, "did you mean") == NULL ? "; crank methods lists them"
-                                                            : "");
+        tell_error(m, "--methods: %s (crank methods lists them)", err.text);
         return CODE_USAGE;
     }
     for (int i = 0; i < c->method_count; i++) {

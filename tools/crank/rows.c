@@ -14,6 +14,7 @@ static const crank_column run_columns[RUN_COLUMNS] = {
     {"step.newton", "1", "Newton iterations of the step, rejected attempts included"},
     {"step.rejected", "1", "attempts rejected before the step"},
     {"step.error", "1", "estimated error of the step in units of the tolerance"},
+    {"step.jacobian", "1", "what the step renewed: 2 the Jacobian, 1 what is cheap of it, 0"},
     {"residual.position", "1", "largest residual of the position level, scaled"},
     {"residual.velocity", "1", "largest residual of the velocity level, scaled"},
     {"residual.acceleration", "1", "largest residual of the acceleration level, scaled"},

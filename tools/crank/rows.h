@@ -1,7 +1,7 @@
 /* rows.h - the rows of a result: which columns they have, where they go, what is noted of them.
  *
- * After the model's columns come those of the run: step.size, step.newton, step.rejected and
- * step.error of the step that the row lies in (0 in the first row: no step leads there), then
+ * After the model's columns come those of the run: step.size, step.newton, step.rejected,
+ * step.error and step.jacobian of the step that the row lies in (0 in the first row: no step leads there), then
  * residual.position, residual.velocity and residual.acceleration of the row. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TOOLS_ROWS_H
@@ -9,7 +9,15 @@
 
 #include "session.h"
 
-enum { STEP_SIZE, STEP_NEWTON, STEP_REJECTED, STEP_ERROR, STEP_COLUMNS, RUN_COLUMNS = 7 };
+enum {
+    STEP_SIZE,
+    STEP_NEWTON,
+    STEP_REJECTED,
+    STEP_ERROR,
+    STEP_JACOBIAN,
+    STEP_COLUMNS,
+    RUN_COLUMNS = STEP_COLUMNS + 3
+};
 
 /* What the energies of the rows add up to. With the work that dampers took and drives gave, the
  * sum is constant and its change is an error; without, it is kinetic + potential (or the

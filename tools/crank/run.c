@@ -210,6 +210,9 @@ static crank_status after_step(crank_run *run, void *user, crank_error *err)
     step[STEP_REJECTED] = (double)(after.rejected_error - before.rejected_error) +
                           (double)(after.rejected_convergence - before.rejected_convergence);
     step[STEP_ERROR] = crank_integrator_last_error(it);
+    step[STEP_JACOBIAN] = after.jacobians > before.jacobians                 ? 2.0
+                          : after.jacobian_updates > before.jacobian_updates ? 1.0
+                                                                             : 0.0;
     return CRANK_OK;
 }
 

@@ -27,6 +27,7 @@ static const argument arguments[] = {
      "columns to write, with * ? [...]; may be repeated"},
     {"--out", "FILE", ARGUMENT_TEXT, offsetof(run_arguments, out),
      "the result: .csv, .h5 or .mat; default: CSV to standard output"},
+    {"-o", "FILE", ARGUMENT_TEXT, offsetof(run_arguments, out), "the same"},
     {"--stats", "FILE.json", ARGUMENT_TEXT, offsetof(run_arguments, stats),
      "counters, times and residuals of the run"},
     {"--html", "FILE.html", ARGUMENT_TEXT, offsetof(run_arguments, html),

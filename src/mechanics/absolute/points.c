@@ -1,9 +1,10 @@
 /* points.c - rows y = a . (b_1 - b_2) = constant with a direction a that is fixed in
  * space:
  *
- *     b = x + R u:   b' = x' + omega x r,   b'' = x'' + alpha x r + omega x (omega x r),   r = R u
- *     g = a . b - constant,   gI = a . b',   gII = a . b''                                          theory (7.10)
- *     J = a on x', which is constant, and r x a (in body axes u x R^T a) on omega                   theory (7.8)
+ *     b = x + R u:   b' = x' + omega x r,   b'' = x'' + alpha x r + omega x (omega x r),
+ *         r = R u
+ *     g = a . b - constant,   gI = a . b',   gII = a . b''                        theory (7.10)
+ *     J = a on x', which is constant, and r x a (in body axes u x R^T a) on omega  theory (7.8)
  * Markers are evaluated once for all rows that use them. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/absolute/points.h"

@@ -1,7 +1,8 @@
 /* stage.c - what a stage of an explicit method needs of a mechanism in absolute coordinates
  * (eom/stage.h): rows d, gII, hI, c, b, f_dyn, f_kin, and of the Jacobian
  *
- *     d:  M by accelerations, J^T by multipliers      gII:  J by accelerations      f_dyn:  I      theory (7.11)
+ *     d:  M by accelerations, J^T by multipliers      gII:  J by accelerations
+ *     f_dyn:  I                                                                   theory (7.11)
  * M is constant; J is there once the rows are evaluated; laws add what depends on
  * accelerations, w, s, multipliers. */
 // SPDX-License-Identifier: BSD-3-Clause

@@ -5,7 +5,7 @@
  *     e' exact, or with `filter` (e - z)/filter, z' = (e - z)/filter
  *     u limited: min(max(u, -limit), limit), or smoothly limit tanh(u/limit)
  *     lag:     F' = (u - F)/lag     force.NAME.state
- *     no lag:  0 = u - F            an auxiliary variable, so that u may depend on anything, also on F */
+ *     no lag:  0 = u - F      an auxiliary variable: u may depend on anything, also on F */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "mechanics/forces/force.h"

@@ -144,18 +144,11 @@ static crank_owner owner_of(const crank_builder *b, const crank_record *record)
 crank_status crank_force_point(crank_builder *b, const crank_record *record, int body,
                                crank_marker *out, crank_error *err)
 {
-    static const double origin[3] = {0.0, 0.0, 0.0};
-    const crank_field *at = crank_record_find(record, "at");
-    const crank_field *local = crank_record_find(record, "local");
-    if (at != NULL && local != NULL) {
-        return crank_build_fail(record, "local", err,
-                                "both \"at\" and \"local\" are given, only one is possible");
+    const crank_status status = crank_build_own_point(b, record, body, out, err);
+    if (status == CRANK_OK) {
+        crank_build_draw_at(b, owner_of(b, record), -1, *out, NULL, 0.0);
     }
-    *out = at != NULL
-               ? crank_build_point(b, body, at->number)
-               : crank_build_local_point(b, body, local != NULL ? local->number : origin);
-    crank_build_draw_at(b, owner_of(b, record), -1, *out, NULL, 0.0);
-    return CRANK_OK;
+    return status;
 }
 
 /* sqrt(d.d) of ends that meet at the start: its derivatives are finite there, where d' and with

@@ -2,7 +2,8 @@
  * Vertical is z, in planar models y.
  *
  *     deflection  delta = radius + road(x, t) - height of the wheel's centre
- *     force        F = max(k p + c p', 0),  p = max(delta, 0)     upwards on the body: never pulls
+ *     force        F = max(k p + c p', 0),  p = max(delta, 0)
+ *                  upwards on the body: never pulls
  *     lift: false  F = k delta + c delta'                         can pull: linear, the wheel
  *                                                                 cannot leave the road
  * the first with rounded corners: that of p over `smoothing`, that of F, if c is not 0, over

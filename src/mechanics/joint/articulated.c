@@ -4,9 +4,12 @@
  *
  *     U = I S,   D = S^T U,   I -> I - U D^-1 U^T  goes on to the body before
  *     u = r - S^T f,   f -> f + U D^-1 u
- * and outwards  y = D^-1 (u - U^T a),   a -> a + S y.  Forces f go past balls as in chain.c,
- * and behind them a is that of P alone; I - U D^-1 U^T acts at P already. O(N) for the inertias
- * and for each right-hand side. */
+ * and outwards  y = D^-1 (u - U^T a),   a -> a + S y.  All of a body is about the point P of its
+ * joint, where a turn is (axis, 0) and nothing cancels however long a chain is; on the way to the
+ * point of the body before, r away,
+ *     C,   B' = B + r x C,   A' = A - B r x + r x B'^T,      moment' = moment + r x force
+ * Behind a ball all moves along with P: A, B and the moment vanish. O(N) for the inertias and
+ * for each right-hand side. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/articulated.h"
 #include "mechanics/joint/spatial.h"
@@ -16,98 +19,215 @@
 /* a pivot below this part of the terms that it is the sum of has lost all but rounding */
 static const double vanishing = 1e-10;
 
-/* ---- inertias ---- */
-
-/* (J, h x; -h x, m) */
-static void set_matrix(const crank_inertia *I, double M[6][6])
+/* y = M x, M symmetric */
+static inline void times_symmetric(double y[3], const double M[6], const double x[3])
 {
-    const double *h = I->h, *J = I->J;
-    const double full[6][6] = {
-        {J[0], J[1], J[2], 0.0, -h[2], h[1]}, {J[1], J[3], J[4], h[2], 0.0, -h[0]},
-        {J[2], J[4], J[5], -h[1], h[0], 0.0}, {0.0, h[2], -h[1], I->m, 0.0, 0.0},
-        {-h[2], 0.0, h[0], 0.0, I->m, 0.0},   {h[1], -h[0], 0.0, 0.0, 0.0, I->m}};
-    memcpy(M, full, sizeof full);
+    y[0] = M[0] * x[0] + M[1] * x[1] + M[2] * x[2];
+    y[1] = M[1] * x[0] + M[3] * x[1] + M[4] * x[2];
+    y[2] = M[2] * x[0] + M[4] * x[1] + M[5] * x[2];
 }
 
-/* the inverse of a symmetric matrix of 3 by its cofactors; false: a pivot vanishes */
-static bool invert3(const double D[3][3], double out[3][3])
+/* M += f a b^T, of which it is known to be symmetric */
+static inline void add_symmetric(double M[6], double f, const double a[3])
 {
-    double c[3][3];
-    for (int i = 0; i < 3; i++) {
-        const int j = (i + 1) % 3, k = (i + 2) % 3;
-        for (int l = 0; l < 3; l++) {
-            const int m = (l + 1) % 3, n = (l + 2) % 3;
-            c[l][i] = D[j][m] * D[k][n] - D[j][n] * D[k][m];
-        }
+    const double x = f * a[0], y = f * a[1];
+    M[0] += x * a[0];
+    M[1] += x * a[1];
+    M[2] += x * a[2];
+    M[3] += y * a[1];
+    M[4] += y * a[2];
+    M[5] += f * a[2] * a[2];
+}
+
+/* ---- inertias ---- */
+
+/* of a link with one coordinate */
+static inline const double *axis_of(const crank_tree *tree, int l)
+{
+    const bool turn = tree->shape->link[l].kind == CRANK_LINK_TURN;
+    return tree->link[l].S[0] + (turn ? 0 : 3);
+}
+
+/* its point from O: that of its joint, or its centre of mass */
+static const double *point_of(const crank_tree *tree, int i)
+{
+    const crank_tree_body *body = &tree->shape->body[i];
+    return body->count > 0 ? tree->link[body->first].P : tree->body[i].c;
+}
+
+static void begin_body(const crank_tree *tree, int i, crank_articulation *a)
+{
+    const crank_tree_value *at = &tree->body[i];
+    const int parent = tree->shape->body[i].parent;
+    const double *P = point_of(tree, i);
+    const double c[3] = {at->c[0] - P[0], at->c[1] - P[1], at->c[2] - P[2]};
+    crank_articulated_inertia *out = &a->inertia[i];
+    crank_inertia I;
+    crank_inertia_of(tree, i, c, &I);
+    memcpy(out->A, I.J, sizeof out->A);
+    const double B[9] = {0.0, -I.h[2], I.h[1], I.h[2], 0.0, -I.h[0], -I.h[1], I.h[0], 0.0};
+    memcpy(out->B, B, sizeof B);
+    const double C[6] = {I.m, 0.0, 0.0, I.m, 0.0, I.m};
+    memcpy(out->C, C, sizeof C);
+    for (int k = 0; k < 3 && parent >= 0; k++) {
+        a->r[i][k] = P[k] - point_of(tree, parent)[k];
     }
-    const double det = D[0][0] * c[0][0] + D[0][1] * c[1][0] + D[0][2] * c[2][0];
-    const double size = D[0][0] * D[1][1] * D[2][2];
-    for (int i = 0; i < 9; i++) {
-        out[i / 3][i % 3] = c[i / 3][i % 3] / det;
+}
+
+/* one direction: a turn about the axis s through P, perhaps as a screw, or a slide along it.
+ * false: there is no inertia to push against */
+static bool give_way(const crank_link *link, const double s[3], crank_articulated_inertia *I,
+                     crank_articulated *at)
+{
+    double *moment = at->U, *force = at->U + 3;
+    double D, size;
+    if (link->kind == CRANK_LINK_TURN) {
+        double along[3];
+        times_symmetric(moment, I->A, s);
+        crank_mat3_transposed_times(force, I->B, s);
+        if (link->lead != 0.0) {
+            crank_mat3_times(along, I->B, s);
+            crank_add3(moment, link->lead, along);
+            times_symmetric(along, I->C, s);
+            crank_add3(force, link->lead, along);
+        }
+        D = crank_dot3(s, moment) + link->lead * crank_dot3(s, force);
+        size = s[0] * s[0] * (I->A[0] + link->lead * link->lead * I->C[0]) +
+               s[1] * s[1] * (I->A[3] + link->lead * link->lead * I->C[3]) +
+               s[2] * s[2] * (I->A[5] + link->lead * link->lead * I->C[5]);
+    } else {
+        crank_mat3_times(moment, I->B, s);
+        times_symmetric(force, I->C, s);
+        D = crank_dot3(s, force);
+        size = s[0] * s[0] * I->C[0] + s[1] * s[1] * I->C[3] + s[2] * s[2] * I->C[5];
+    }
+    const double inverse = 1.0 / D;
+    at->inverse[0] = inverse;
+    add_symmetric(I->A, -inverse, moment);
+    add_symmetric(I->C, -inverse, force);
+    for (int i = 0; i < 3; i++) {
+        crank_add3(I->B + 3 * i, -inverse * moment[i], force);
+    }
+    return D > vanishing * size;
+}
+
+/* the inverse of a symmetric matrix by its cofactors; false: a pivot vanishes */
+static bool invert(const double M[6], double out[6])
+{
+    const double c[6] = {M[3] * M[5] - M[4] * M[4], M[2] * M[4] - M[1] * M[5],
+                         M[1] * M[4] - M[2] * M[3], M[0] * M[5] - M[2] * M[2],
+                         M[1] * M[2] - M[0] * M[4], M[0] * M[3] - M[1] * M[1]};
+    const double det = M[0] * c[0] + M[1] * c[1] + M[2] * c[2], size = M[0] * M[3] * M[5];
+    for (int i = 0; i < 6; i++) {
+        out[i] = c[i] / det;
     }
     return det > vanishing * size && size > 0.0;
 }
 
-/* U, D^-1; I without what the link gives way to. false: it has no inertia to push against */
-static bool give_way(int nv, double S[3][6], double I[6][6], crank_articulated *at)
+/* a ball: C - B^T A^-1 B is left, at P */
+static bool give_way_ball(crank_articulated_inertia *I, crank_articulated *at)
 {
-    double D[3][3] = {{0.0}}, W[3][6];
-    bool fine = true;
-    for (int k = 0; k < nv; k++) {
-        double size = 0.0;
-        for (int i = 0; i < 6; i++) {
-            at->U[k][i] = crank_dot6(I[i], S[k]);
-            for (int j = 0; j < 6; j++) {
-                size += fabs(S[k][i] * I[i][j] * S[k][j]);
-            }
-        }
-        for (int l = 0; l < nv; l++) {
-            D[k][l] = crank_dot6(S[l], at->U[k]);
-        }
-        fine = fine && D[k][k] > vanishing * size;
+    const bool fine = invert(I->A, at->inverse);
+    double W[9]; /* columns of A^-1 B, as rows */
+    memcpy(at->U, I->B, sizeof at->U);
+    for (int j = 0; j < 3; j++) {
+        const double column[3] = {I->B[j], I->B[3 + j], I->B[6 + j]};
+        times_symmetric(W + 3 * j, at->inverse, column);
     }
-    if (nv == 1) {
-        at->inverse[0][0] = 1.0 / D[0][0];
-    } else {
-        fine = invert3((const double(*)[3])D, at->inverse) && fine;
-    }
-    for (int k = 0; k < nv; k++) {
-        memset(W[k], 0, sizeof W[k]);
-        for (int l = 0; l < nv; l++) {
-            crank_add6(W[k], at->inverse[k][l], at->U[l]);
+    static const int place[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    for (int i = 0; i < 3; i++) {
+        for (int j = i; j < 3; j++) {
+            const double column[3] = {I->B[i], I->B[3 + i], I->B[6 + i]};
+            I->C[place[i][j]] -= crank_dot3(column, W + 3 * j);
         }
     }
-    for (int k = 0; k < nv; k++) {
-        for (int i = 0; i < 6; i++) {
-            crank_add6(I[i], -at->U[k][i], W[k]);
-        }
-    }
+    memset(I->A, 0, sizeof I->A);
+    memset(I->B, 0, sizeof I->B);
     return fine;
 }
 
-bool crank_articulated_factor(const crank_tree *tree, const crank_inertia *own,
-                              crank_articulation *a)
+/* the body before gets what is left */
+static void hand_on(const crank_articulated_inertia *I, const double r[3],
+                    crank_articulated_inertia *on)
+{
+    const double C[9] = {I->C[0], I->C[1], I->C[2], I->C[1], I->C[3],
+                         I->C[4], I->C[2], I->C[4], I->C[5]};
+    double B[9], G[9], H[9];      /* rows: r x (row of B), r x (row of B') */
+    for (int j = 0; j < 3; j++) { /* columns of r x C */
+        B[j] = I->B[j] + r[1] * C[6 + j] - r[2] * C[3 + j];
+        B[3 + j] = I->B[3 + j] + r[2] * C[j] - r[0] * C[6 + j];
+        B[6 + j] = I->B[6 + j] + r[0] * C[3 + j] - r[1] * C[j];
+    }
+    for (int i = 0; i < 9; i += 3) {
+        crank_cross3(G + i, r, I->B + i);
+        crank_cross3(H + i, r, B + i);
+    }
+    on->A[0] += I->A[0] + G[0] + H[0];
+    on->A[1] += I->A[1] + G[1] + H[3];
+    on->A[2] += I->A[2] + G[2] + H[6];
+    on->A[3] += I->A[3] + G[4] + H[4];
+    on->A[4] += I->A[4] + G[5] + H[7];
+    on->A[5] += I->A[5] + G[8] + H[8];
+    for (int k = 0; k < 9; k++) {
+        on->B[k] += B[k];
+    }
+    crank_add6(on->C, 1.0, I->C);
+}
+
+bool crank_articulated_factor(const crank_tree *tree, crank_articulation *a)
 {
     const crank_tree_shape *shape = tree->shape;
     bool fine = true;
     for (int i = 0; i < shape->body_count; i++) {
-        set_matrix(&own[i], a->inertia[i]);
+        begin_body(tree, i, a);
     }
     for (int k = shape->body_count - 1; k >= 0; k--) {
         const int i = shape->order[k];
         const crank_tree_body *body = &shape->body[i];
+        crank_articulated_inertia *I = &a->inertia[i];
         for (int l = body->first + body->count - 1; l >= body->first; l--) {
-            fine = give_way(shape->link[l].nv, tree->link[l].S, a->inertia[i], &a->link[l]) &&
-                   fine;
+            if (a->held != NULL && a->held[shape->link[l].v]) {
+                memset(&a->link[l], 0, sizeof a->link[l]);
+                continue;
+            }
+            const crank_link_kind kind = shape->link[l].kind;
+            const bool gives =
+                kind == CRANK_LINK_BALL
+                    ? give_way_ball(I, &a->link[l])
+                    : give_way(&shape->link[l], axis_of(tree, l), I, &a->link[l]);
+            fine = fine && gives;
         }
-        for (int r = 0; r < 6 && body->parent >= 0; r++) {
-            crank_add6(a->inertia[body->parent][r], 1.0, a->inertia[i][r]);
+        if (body->parent >= 0) {
+            hand_on(I, a->r[i], &a->inertia[body->parent]);
         }
     }
     return fine;
 }
 
 /* ---- right-hand sides ---- */
+
+/* along the link: moment about the axis, or force, or both */
+static inline double take(const crank_tree *tree, int l, const double f[6])
+{
+    const crank_link *link = &tree->shape->link[l];
+    const double *s = axis_of(tree, l);
+    return link->kind == CRANK_LINK_TURN ? crank_dot3(s, f) + link->lead * crank_dot3(s, f + 3)
+                                         : crank_dot3(s, f + 3);
+}
+
+/* u of a ball is in world axes, r and y are in those of its body */
+static void push_ball(const crank_tree *tree, const crank_link *link, crank_articulated *at,
+                      const double *r, double f[6])
+{
+    const double *R = tree->s->state[link->body].R;
+    double w[3], t[3];
+    crank_mat3_times(at->u, R, r + link->v);
+    crank_add3(at->u, -1.0, f);
+    times_symmetric(w, at->inverse, at->u);
+    crank_mat3_transposed_times(t, at->U, w);
+    memset(f, 0, 3 * sizeof *f);
+    crank_add3(f + 3, 1.0, t);
+}
 
 static void push_body(const crank_tree *tree, crank_articulation *a, int i, const double *r)
 {
@@ -116,54 +236,58 @@ static void push_body(const crank_tree *tree, crank_articulation *a, int i, cons
     for (int l = body->first + body->count - 1; l >= body->first; l--) {
         const crank_link *link = &tree->shape->link[l];
         crank_articulated *at = &a->link[l];
-        for (int k = 0; k < link->nv; k++) {
-            at->u[k] = r[link->v + k] - crank_dot6(tree->link[l].S[k], f);
+        if (link->kind == CRANK_LINK_BALL) {
+            push_ball(tree, link, at, r, f);
+            continue;
         }
-        for (int k = 0; k < link->nv; k++) {
-            double w = 0.0;
-            for (int m = 0; m < link->nv; m++) {
-                w += at->inverse[k][m] * at->u[m];
-            }
-            crank_add6(f, w, at->U[k]);
-        }
-        crank_tree_pass_force(tree, l, f);
+        at->u[0] = r[link->v] - take(tree, l, f);
+        crank_add6(f, at->inverse[0] * at->u[0], at->U);
     }
     if (body->parent >= 0) {
-        crank_add6(a->f[body->parent], 1.0, f);
+        double moment[3], *on = a->f[body->parent];
+        crank_cross3(moment, a->r[i], f + 3);
+        crank_add6(on, 1.0, f);
+        crank_add3(on, 1.0, moment);
     }
+}
+
+/* before a ball nothing turns: alpha is zero there, or does not count */
+static void move_ball(const crank_tree *tree, const crank_link *link,
+                      const crank_articulated *at, double acceleration[6], double *y)
+{
+    const double *R = tree->s->state[link->body].R;
+    double left[3], t[3];
+    crank_mat3_times(t, at->U, acceleration + 3);
+    for (int k = 0; k < 3; k++) {
+        left[k] = at->u[k] - t[k];
+    }
+    times_symmetric(acceleration, at->inverse, left);
+    crank_mat3_transposed_times(y + link->v, R, acceleration);
 }
 
 static void move_body(const crank_tree *tree, crank_articulation *a, int i, double *y)
 {
     const crank_tree_body *body = &tree->shape->body[i];
     double *acceleration = a->f[i]; /* f has been handed on */
+    memset(acceleration, 0, sizeof a->f[i]);
     if (body->parent >= 0) {
-        memcpy(acceleration, a->f[body->parent], sizeof a->f[i]);
-    } else {
-        memset(acceleration, 0, sizeof a->f[i]);
+        crank_cross3(acceleration + 3, a->f[body->parent], a->r[i]);
+        crank_add6(acceleration, 1.0, a->f[body->parent]);
     }
     for (int l = body->first; l < body->first + body->count; l++) {
         const crank_link *link = &tree->shape->link[l];
         const crank_articulated *at = &a->link[l];
-        double left[3];
-        if (link->apart) {
-            double t[3];
-            crank_cross3(t, acceleration, tree->link[l].P);
-            crank_add3(acceleration + 3, 1.0, t);
-            memset(acceleration, 0, sizeof t);
+        if (link->kind == CRANK_LINK_BALL) {
+            move_ball(tree, link, at, acceleration, y);
+            continue;
         }
-        for (int k = 0; k < link->nv; k++) {
-            left[k] = at->u[k] - crank_dot6(at->U[k], acceleration);
-        }
-        for (int k = 0; k < link->nv; k++) {
-            double w = 0.0;
-            for (int m = 0; m < link->nv; m++) {
-                w += at->inverse[k][m] * left[m];
-            }
-            y[link->v + k] = w;
-        }
-        for (int k = 0; k < link->nv; k++) {
-            crank_add6(acceleration, y[link->v + k], tree->link[l].S[k]);
+        const double *s = axis_of(tree, l);
+        y[link->v] = at->inverse[0] * (at->u[0] - crank_dot6(at->U, acceleration));
+        if (link->kind == CRANK_LINK_TURN) {
+            crank_add3(acceleration, y[link->v], s);
+            crank_add3(acceleration + 3, link->lead * y[link->v], s);
+        } else {
+            crank_add3(acceleration + 3, y[link->v], s);
         }
     }
 }
@@ -189,5 +313,6 @@ bool crank_articulation_take(crank_store *store, const crank_tree_shape *shape,
     a->link = crank_store_take(store, (size_t)shape->link_count, sizeof *a->link);
     a->inertia = crank_store_take(store, bodies, sizeof *a->inertia);
     a->f = crank_store_take(store, bodies, sizeof *a->f);
+    a->r = crank_store_take(store, bodies, sizeof *a->r);
     return !store->failed;
 }

@@ -6,32 +6,44 @@
 
 #include "mechanics/joint/tree.h"
 
-/* About O: mass, first moments, xx, xy, xz, yy, yz, zz of the inertia tensor. */
+/* About a point: mass, first moments, xx, xy, xz, yy, yz, zz of the inertia tensor. */
 typedef struct crank_inertia {
     double m, h[3], J[6];
 } crank_inertia;
 
-/* inertia.c: of all bodies, one by one; then of all that hangs on each, as one rigid body. */
+/* inertia.c: of body i whose centre of mass is at c from the point. */
+void crank_inertia_of(const crank_tree *tree, int i, const double c[3], crank_inertia *I);
+/* About O, of all bodies, one by one; then of all that hangs on each, as one rigid body. */
 void crank_inertia_set(const crank_tree *tree, crank_inertia *all);
 void crank_inertia_compose(const crank_tree *tree, crank_inertia *all);
 /* The mass matrix into rows d, by composite inertias. */
 void crank_inertia_fill(const crank_tree *tree, const crank_inertia *all, crank_fill *fill);
 
-/* of a link */
+/* of a link with one coordinate: U, D^-1, u; of a ball the coupling of moments and
+ * accelerations of its point, the inverse inertia about it, u */
 typedef struct crank_articulated {
-    double U[3][6], inverse[3][3], u[3];
+    double U[9], inverse[6], u[3];
 } crank_articulated;
+
+/* moment = A alpha + B a, force = B^T alpha + C a about the point of a body; A, C symmetric: xx,
+ * xy, xz, yy, yz, zz */
+typedef struct crank_articulated_inertia {
+    double A[6], B[9], C[6];
+} crank_articulated_inertia;
 
 typedef struct crank_articulation {
     crank_articulated *link;
-    double (*inertia)[6][6], (*f)[6]; /* bodies */
+    crank_articulated_inertia *inertia; /* bodies */
+    double (*f)[6];                     /* bodies: (moment, force); then (alpha, a) */
+    double (*r)[3];                     /* bodies: their point from that of the body before */
+    /* velocities that are prescribed: their links do not give way; NULL: none */
+    const bool *held;
 } crank_articulation;
 
 bool crank_articulation_take(crank_store *store, const crank_tree_shape *shape,
                              crank_articulation *a);
-/* From inertias of the single bodies; false: a link has nothing to push against. */
-bool crank_articulated_factor(const crank_tree *tree, const crank_inertia *own,
-                              crank_articulation *a);
+/* At the states of now; false: a link has nothing to push against. */
+bool crank_articulated_factor(const crank_tree *tree, crank_articulation *a);
 /* y = M^-1 r in the coordinates of these bodies: whole trees, from the ground on. */
 void crank_articulated_solve(const crank_tree *tree, crank_articulation *a, const int *body,
                              int count, const double *r, double *y);

@@ -173,12 +173,31 @@ void crank_tree_fill_positions(const crank_tree *tree, int l, int row, double fa
     crank_fill_row(fill, row, column, 4, factor, out);
 }
 
+/* of a link with one coordinate, all derivatives */
+static inline void fill_single(const crank_tree *tree, int l, int row, double factor,
+                               const double G[3][6], crank_fill *fill)
+{
+    const crank_link *link = &tree->shape->link[l];
+    const crank_link_value *at = &tree->link[l];
+    const double *S = at->S[0];
+    const double q =
+        crank_dot6(S, G[0]) + crank_dot6(at->D[0], G[1]) + crank_dot6(at->E[0], G[2]);
+    const double v = crank_dot6(S, G[1]) + crank_dot6(at->G[0], G[2]), a = crank_dot6(S, G[2]);
+    crank_fill_add(fill, row, tree->column_p + link->p, factor * q);
+    crank_fill_add(fill, row, tree->column_v + link->v, factor * v);
+    crank_fill_add(fill, row, tree->column_a + link->v, factor * a);
+}
+
 static void fill_link(const crank_tree *tree, int l, int row, double factor,
                       const double G[3][6], int depth, crank_fill *fill)
 {
     const crank_link *link = &tree->shape->link[l];
     const crank_link_value *at = &tree->link[l];
     double q[3], v[3], a[3];
+    if (link->nv == 1 && depth == 2 && !tree->stage) {
+        fill_single(tree, l, row, factor, G, fill);
+        return;
+    }
     for (int k = 0; k < link->nv; k++) {
         if (!tree->stage) {
             q[k] = crank_dot6(at->S[k], G[0]);
@@ -205,7 +224,9 @@ void crank_tree_fill_path(const crank_tree *tree, int row, double factor, double
 {
     for (int l = path.from; l != path.to; l = tree->shape->link[l].before) {
         fill_link(tree, l, row, factor, (const double(*)[6])G, depth, fill);
-        crank_tree_pass_gradient(tree, l, G);
+        if (tree->shape->link[l].apart) {
+            crank_tree_pass_gradient(tree, l, G);
+        }
     }
 }
 

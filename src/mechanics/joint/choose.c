@@ -103,7 +103,7 @@ static bool weigh(crank_builder *b, int *rows)
     for (int j = 0; j < b->mechanism->joint_count; j++) {
         rows[j] = crank_tree_rows(b, j);
         for (int i = b->inside->last_row[j]; i >= 0; i = b->inside->row_before.item[i]) {
-            const bool own = b->holonomic.item[i].primitive >= 0 || crank_tree_takes_all(b, j);
+            const bool own = crank_tree_replaces(b, &b->holonomic.item[i]);
             rows[j] = own && r.read[i] ? -1 : rows[j];
         }
     }
@@ -200,7 +200,9 @@ static void hang(walk *w, int i, int at)
     body->last = before;
     shape->order[w->order++] = i;
     w->hung[i] = true;
-    reach(w, i);
+    if (w->b->kind[i] == CRANK_BODY_SPATIAL || w->b->kind[i] == CRANK_BODY_PLANAR) {
+        reach(w, i); /* points carry nothing */
+    }
 }
 
 static void go(walk *w)
@@ -266,9 +268,7 @@ void crank_tree_drop(crank_builder *b)
     shape->lambda_count = b->holonomic.count;
     for (int i = 0; i < b->holonomic.count; i++) {
         const crank_constraint *row = &b->holonomic.item[i];
-        const bool gone = row->owner.kind == CRANK_OWNER_JOINT &&
-                          shape->hung[row->owner.index] >= 0 &&
-                          (row->primitive >= 0 || crank_tree_takes_all(b, row->owner.index));
+        const bool gone = crank_tree_replaces(b, row) && shape->hung[row->owner.index] >= 0;
         shape->lambda[i] = gone ? -1 : kept;
         if (!gone) {
             crank_build_set_symbol(b, row->multiplier, CRANK_SYMBOL_LAMBDA, kept);

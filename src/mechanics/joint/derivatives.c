@@ -10,6 +10,7 @@
  * links are gone through one by one. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/grow.h"
+#include "mechanics/joint/articulated.h"
 #include "mechanics/joint/spatial.h"
 #include "mechanics/joint/tree.h"
 
@@ -22,7 +23,7 @@ static void prepare_link(crank_link_value *at, int nv)
 {
     double both[6], turned[6];
     memcpy(both, at->in[0], sizeof both);
-    crank_add6(both, 1.0, at->out[0]);
+    crank_add6(both, 1.0, at->out);
     for (int k = 0; k < nv; k++) {
         crank_cross_motion(at->D[k], at->in[0], at->S[k]);
         crank_cross_motion(at->G[k], both, at->S[k]);
@@ -58,41 +59,13 @@ static void fill_kinematics(const crank_tree *tree, int l, crank_fill *fill)
     crank_fill_row(fill, tree->row_n + link->n, p, 4, 1.0, q);
 }
 
-/* m x'', J alpha + omega x J omega by x'', alpha and omega: rows of the widened basis */
-static void begin_block(const crank_body *body, const crank_body_state *state,
-                        crank_tree_block block)
-{
-    const int translations = crank_body_translations(body->kind);
-    const double *J = body->inertia, *o = state->omega;
-    memset(block, 0, sizeof(crank_tree_block));
-    for (int i = 0; i < translations; i++) {
-        block[i][12 + i] = body->mass;
-    }
-    if (body->kind == CRANK_BODY_PLANAR) {
-        block[5][17] = J[8];
-    } else if (body->kind == CRANK_BODY_SPATIAL) {
-        double h[3];
-        crank_mat3_times(h, J, o);
-        for (int j = 0; j < 3; j++) {
-            double e[3] = {0.0, 0.0, 0.0}, t[3], u[3];
-            const double column[3] = {J[j], J[3 + j], J[6 + j]};
-            e[j] = 1.0;
-            crank_cross3(t, o, column);
-            crank_cross3(u, e, h);
-            for (int i = 0; i < 3; i++) {
-                block[3 + i][15 + j] = J[3 * i + j];
-                block[3 + i][9 + j] = t[i] + u[i];
-            }
-        }
-    }
-}
-
 void crank_tree_begin_blocks(crank_tree *tree)
 {
-    for (int i = 0; i < tree->shape->body_count; i++) {
+    const int bodies = tree->shape->body_count;
+    for (int i = 0; i < bodies; i++) {
         memset(tree->body[i].load, 0, sizeof tree->body[i].load);
-        begin_block(&tree->s->body[i], &tree->s->state[i], tree->own[i]);
     }
+    memset(tree->touched, 0, (size_t)bodies * sizeof *tree->touched);
     for (int i = 0; i < tree->pairs->count; i++) {
         memset(tree->change[i], 0, sizeof tree->change[i]);
     }
@@ -192,6 +165,10 @@ void crank_tree_fill_force_by(const crank_coordinates *c, int body,
         return;
     }
     double(*block)[CRANK_GRADIENT] = pair >= 0 ? tree->change[pair] : tree->own[body];
+    if (pair < 0 && !tree->touched[body]) {
+        memset(block, 0, sizeof(crank_tree_block));
+        tree->touched[body] = true;
+    }
     double g[CRANK_GRADIENT], turned[CRANK_GRADIENT];
     if (change->J != NULL) {
         crank_tree_widen(tree, by, g);
@@ -235,6 +212,52 @@ static void lower_block(const crank_tree *tree, int body, int by, crank_tree_blo
             block[i][j] = moment[i] + turned[i];
             block[3 + i][j] = f[i];
         }
+    }
+}
+
+/* Inertia, theory (7.58a): behind it turned loads, which are those of inertia, too. About O
+ *     by displacements  (c x (e x f), e x f),      f = m x''
+ *     by velocities     (K e + c x f_e, f_e),      K e = omega x (2 J - tr J) e,  f_e = 2 m e x x'
+ * for rotations e; displacements and velocities of O change nothing. By accelerations I. */
+static void add_inertia(const crank_tree *tree, int i, crank_tree_block block)
+{
+    const crank_inertia *I = &tree->inertia[i];
+    const crank_body_state *state = &tree->s->state[i];
+    const crank_tree_value *at = &tree->body[i];
+    const double m = I->m, *c = at->c, *h = I->h, *J = I->J, *o = at->V;
+    /* 2 J - tr J about the centre of mass, (J_O without that of a mass at c) */
+    const double cc = crank_dot3(c, c), trace = J[0] + J[3] + J[5] - 2.0 * m * cc;
+    const double K[3][3] = {{2.0 * (J[0] - m * (cc - c[0] * c[0])) - trace,
+                             2.0 * (J[1] + m * c[0] * c[1]), 2.0 * (J[2] + m * c[0] * c[2])},
+                            {2.0 * (J[1] + m * c[0] * c[1]),
+                             2.0 * (J[3] - m * (cc - c[1] * c[1])) - trace,
+                             2.0 * (J[4] + m * c[1] * c[2])},
+                            {2.0 * (J[2] + m * c[0] * c[2]), 2.0 * (J[4] + m * c[1] * c[2]),
+                             2.0 * (J[5] - m * (cc - c[2] * c[2])) - trace}};
+    const double full[6][6] = {
+        {J[0], J[1], J[2], 0.0, -h[2], h[1]}, {J[1], J[3], J[4], h[2], 0.0, -h[0]},
+        {J[2], J[4], J[5], -h[1], h[0], 0.0}, {0.0, h[2], -h[1], m, 0.0, 0.0},
+        {-h[2], 0.0, h[0], 0.0, m, 0.0},      {h[1], -h[0], 0.0, 0.0, 0.0, m}};
+    for (int j = 0; j < 3; j++) {
+        double e[3] = {0.0, 0.0, 0.0}, f[3], moment[3], turned[3];
+        e[j] = m;
+        crank_cross3(f, e, state->a);
+        crank_cross3(moment, c, f);
+        for (int r = 0; r < 3; r++) {
+            block[r][j] += moment[r];
+            block[3 + r][j] += f[r];
+        }
+        e[j] = 2.0 * m;
+        crank_cross3(f, e, state->v);
+        crank_cross3(moment, c, f);
+        crank_cross3(turned, o, K[j]); /* K is symmetric */
+        for (int r = 0; r < 3; r++) {
+            block[r][6 + j] += moment[r] + turned[r];
+            block[3 + r][6 + j] += f[r];
+        }
+    }
+    for (int r = 0; r < 6; r++) {
+        crank_add6(block[r] + 12, 1.0, full[r]);
     }
 }
 
@@ -368,6 +391,23 @@ static void pass_columns(const crank_tree *tree, int l, int count, double q[3][6
     }
 }
 
+/* columns of a link with one coordinate in rows of the links before it, up to the first ball;
+ * the link from which on others are to be gone through, -1: none */
+static int fill_single_columns(const crank_tree *tree, int l, double q[6], double v[6],
+                               double a[6], crank_fill *fill)
+{
+    const crank_link *link = &tree->shape->link[l];
+    int j = link->before;
+    for (; j >= 0 && tree->shape->link[j].nv == 1; j = tree->shape->link[j].before) {
+        const double *S = tree->link[j].S[0];
+        const int d = tree->row_d + tree->shape->link[j].v;
+        crank_fill_add(fill, d, tree->column_p + link->p, crank_dot6(S, q));
+        crank_fill_add(fill, d, tree->column_v + link->v, crank_dot6(S, v));
+        crank_fill_add(fill, d, tree->column_a + link->v, crank_dot6(S, a));
+    }
+    return j;
+}
+
 /* columns of link l in rows of the links before it */
 static void fill_columns(const crank_tree *tree, int l, const crank_tree_block C,
                          crank_fill *fill)
@@ -386,7 +426,10 @@ static void fill_columns(const crank_tree *tree, int l, const crank_tree_block C
         }
     }
     pass_columns(tree, l, link->nv, q, v, a);
-    for (int j = link->before; j >= 0; j = tree->shape->link[j].before) {
+    const int from = link->nv == 1 && !tree->stage
+                         ? fill_single_columns(tree, l, q[0], v[0], a[0], fill)
+                         : link->before;
+    for (int j = from; j >= 0; j = tree->shape->link[j].before) {
         const crank_link *row = &tree->shape->link[j];
         for (int i = 0; i < row->nv; i++) {
             const double *S = tree->link[j].S[i];
@@ -448,9 +491,17 @@ static void hand_on(crank_tree *tree, int i)
 void crank_tree_fill_blocks(crank_tree *tree, crank_fill *fill)
 {
     const crank_tree_shape *shape = tree->shape;
+    if (!tree->stage) {
+        crank_inertia_set(tree, tree->inertia);
+    }
     for (int i = 0; i < shape->body_count; i++) {
-        lower_block(tree, i, i, tree->own[i]);
+        if (tree->touched[i]) {
+            lower_block(tree, i, i, tree->own[i]);
+        } else {
+            memset(tree->own[i], 0, sizeof tree->own[i]);
+        }
         if (!tree->stage) {
+            add_inertia(tree, i, tree->own[i]);
             add_turned_load(tree, i, tree->own[i]);
         }
     }

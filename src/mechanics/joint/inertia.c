@@ -22,12 +22,12 @@ static void add_point(crank_inertia *I, double m, const double c[3])
     I->J[5] += m * (c[0] * c[0] + c[1] * c[1]);
 }
 
-static void set_inertia(const crank_tree *tree, int i, crank_inertia *I)
+void crank_inertia_of(const crank_tree *tree, int i, const double c[3], crank_inertia *I)
 {
     const crank_body *body = &tree->s->body[i];
     const double *R = tree->s->state[i].R;
     memset(I, 0, sizeof *I);
-    add_point(I, body->mass, tree->body[i].c);
+    add_point(I, body->mass, c);
     if (body->kind == CRANK_BODY_PLANAR) {
         I->J[5] += body->inertia[8];
     } else if (body->kind == CRANK_BODY_SPATIAL) {
@@ -94,7 +94,7 @@ static void fill_mass_row(const crank_tree *tree, int l, int k, double F[6], cra
 void crank_inertia_set(const crank_tree *tree, crank_inertia *all)
 {
     for (int i = 0; i < tree->shape->body_count; i++) {
-        set_inertia(tree, i, &all[i]);
+        crank_inertia_of(tree, i, tree->body[i].c, &all[i]);
     }
 }
 

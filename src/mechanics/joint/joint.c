@@ -4,10 +4,10 @@
  *
  *     joint.knee.coordinate  joint.knee.rate        one degree of freedom
  *     joint.knee.coordinate_1 ...                   several
- *     body.rod.x  body.rod.q0  body.rod.omega_x     bodies that no joint of the tree holds: as in
+ *     body.rod.x  body.rod.q0  body.rod.omega_x  bodies that no joint of the tree holds: as in
  *                                                   absolute coordinates */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mechanics/joint/tree.h"
+#include "mechanics/joint/articulated.h"
 
 #include "linalg/rotation.h"
 #include "mechanics/law.h"
@@ -104,6 +104,23 @@ static void *copy(crank_store *store, const void *from, size_t count, size_t siz
     return to;
 }
 
+/* what turns make of quaternions, once the signs of q_0 are known */
+static void prepare_turns(crank_tree_shape *shape)
+{
+    static const double unit[4] = {1.0, 0.0, 0.0, 0.0};
+    for (int i = 0; i < shape->body_count; i++) {
+        crank_tree_body *body = &shape->body[i];
+        const int last = body->first + body->count - 1;
+        body->turns = body->count > 0 && shape->link[last].kind == CRANK_LINK_TURN;
+        for (int l = body->first; l <= last; l++) {
+            crank_link *link = &shape->link[l];
+            const double a[4] = {0.0, link->axis[0], link->axis[1], link->axis[2]};
+            memcpy(link->straight, l == last ? body->outer_q : unit, sizeof link->straight);
+            crank_quaternion_multiply(link->turned, a, link->straight);
+        }
+    }
+}
+
 static const crank_tree_shape *copy_shape(crank_store *store, const crank_tree_shape *from,
                                           size_t joints)
 {
@@ -117,6 +134,9 @@ static const crank_tree_shape *copy_shape(crank_store *store, const crank_tree_s
         shape->lambda =
             copy(store, from->lambda, (size_t)from->lambda_count, sizeof *from->lambda);
     }
+    if (!store->failed) {
+        prepare_turns(shape);
+    }
     return shape;
 }
 
@@ -128,6 +148,8 @@ static bool take_values(crank_system *s, crank_tree *tree)
     tree->link = crank_store_take(&s->store, links, sizeof *tree->link);
     tree->body = crank_store_take(&s->store, bodies, sizeof *tree->body);
     tree->own = crank_store_take(&s->store, bodies, sizeof *tree->own);
+    tree->touched = crank_store_take(&s->store, bodies, sizeof *tree->touched);
+    tree->inertia = crank_store_take(&s->store, bodies, sizeof *tree->inertia);
     tree->force = crank_store_take(&s->store, bodies, sizeof *tree->force);
     tree->k = crank_store_take(&s->store, (size_t)s->eom->m, sizeof *tree->k);
     return !s->store.failed;
@@ -168,6 +190,7 @@ static crank_status finish(crank_system *s, crank_error *err)
 {
     crank_tree *tree = crank_tree_of(&s->coordinates);
     crank_status status = crank_tree_stage_create(tree, err);
+    status = status == CRANK_OK ? crank_tree_forward_create(tree, err) : status;
     /* what recording made grow is the store's from now on */
     const size_t count = (size_t)tree->pairs->count;
     crank_tree_block *change = copy(&s->store, tree->change, count, sizeof *change);
@@ -192,10 +215,8 @@ static bool share(crank_system *s, const crank_system *from)
             crank_store_take(&s->store, (size_t)tree->vanish[k].rows, sizeof(double));
     }
     s->coordinates.self = tree;
-    if (!crank_tree_led_share(tree)) {
-        return false;
-    }
-    return crank_tree_stage_share(tree, from->coordinates.self) && !s->store.failed;
+    return crank_tree_led_share(tree) && crank_tree_stage_share(tree, from->coordinates.self) &&
+           crank_tree_forward_share(tree, from->coordinates.self) && !s->store.failed;
 }
 
 static void destroy(crank_system *s)
@@ -342,4 +363,6 @@ const crank_coordinates_kind crank_joint_coordinates = {.name = "joint",
                                                         .differential = crank_tree_differential,
                                                         .fill = crank_tree_fill,
                                                         .end_fill = crank_tree_end_fill,
-                                                        .stage = crank_tree_stage};
+                                                        .stage = crank_tree_stage,
+                                                        .inertia = crank_tree_inertia,
+                                                        .accelerate = crank_tree_accelerate};

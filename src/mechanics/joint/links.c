@@ -2,13 +2,15 @@
  * hangs on the one before. One line a type:
  *
  *     slides along a, u, w; then turns about a, about a and the other arm, about w, a and u, or
- *     as a ball
+ *     as a ball; a screw slides along a by its lead times its angle, which its equation, the
+ *     thread, would say
  * with the triad (a, u, w = a x u) that the joint has in both bodies (build_place.c), which
  * coincide at zero coordinates: q_0 is (a, u, w)_1 (a, u, w)_2^T. Along a joint from its second
  * body to its first one the same holds with the two exchanged. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build_inside.h"
 #include "mechanics/joint/tree.h"
+#include "mechanics/joints/joint.h"
 
 #include "linalg/rotation.h"
 
@@ -19,17 +21,18 @@ enum { FREE = -1 }; /* as many rows as axes are held */
 typedef struct tree_joint {
     const char *name;
     int rows[2]; /* "primitive = constant" in the plane, in space; 0: not there */
-    /* a, u, w: slides along these; A, U, W: turns about them; X: cross; B: ball; L: led */
+    /* a, u, w: slides along these; A, U, W: turns about them, S: about a as a screw; X: cross; B:
+     * ball; L: led */
     const char *letter;
     bool one_way; /* the second body hangs on the first */
 } tree_joint;
 
 static const tree_joint kinds[] = {
-    {"revolute", {2, 5}, "A", false},  {"prismatic", {2, 5}, "a", false},
-    {"fixed", {3, 6}, "", false},      {"cylindrical", {0, 4}, "aA", false},
-    {"universal", {0, 4}, "X", false}, {"planar", {0, 3}, "uwA", false},
-    {"spherical", {0, 3}, "B", false}, {"free", {0, FREE}, "auwWAU", true},
-    {"track", {0, 6}, "L", true},
+    {"revolute", {2, 5}, "A", false},    {"prismatic", {2, 5}, "a", false},
+    {"fixed", {3, 6}, "", false},        {"cylindrical", {0, 4}, "aA", false},
+    {"universal", {0, 4}, "X", false},   {"planar", {0, 3}, "uwA", false},
+    {"spherical", {0, 3}, "B", false},   {"screw", {0, 4}, "S", false},
+    {"free", {0, FREE}, "auwWAU", true}, {"track", {0, 6}, "L", true},
 };
 
 static const tree_joint *kind_of(const crank_builder *b, int joint)
@@ -43,23 +46,25 @@ static const tree_joint *kind_of(const crank_builder *b, int joint)
     return NULL;
 }
 
-/* bodies that turn, two different ones */
-static bool fits(const crank_builder *b, int joint, const tree_joint *k)
+static bool is_point(const crank_builder *b, int body)
+{
+    return body >= 0 &&
+           (b->kind[body] == CRANK_BODY_POINT || b->kind[body] == CRANK_BODY_PLANAR_POINT);
+}
+
+/* two different bodies; a point moves along with what it hangs on, without coordinates */
+static bool fits(const crank_builder *b, int joint, const tree_joint *k, int rows)
 {
     const crank_joint_place *place = &b->place[joint];
     const int first = place->at[0].body, second = place->at[1].body;
-    if (!place->given || !place->meets || first == second ||
-        (!place->aligned && strchr("BXL", k->letter[0]) == NULL)) {
+    const bool points = is_point(b, first) || is_point(b, second);
+    if (!place->given || !place->meets || first == second) {
         return false;
     }
-    for (int i = 0; i < 2; i++) {
-        const int body = place->at[i].body;
-        if (body >= 0 && b->kind[body] != CRANK_BODY_SPATIAL &&
-            b->kind[body] != CRANK_BODY_PLANAR) {
-            return false;
-        }
+    if (points) {
+        return !(is_point(b, first) && is_point(b, second)) && rows == b->mechanism->dimension;
     }
-    return true;
+    return place->aligned || strchr("BXL", k->letter[0]) != NULL;
 }
 
 int crank_tree_rows(const crank_builder *b, int joint)
@@ -67,19 +72,23 @@ int crank_tree_rows(const crank_builder *b, int joint)
     const tree_joint *k = kind_of(b, joint);
     const int expected = k != NULL ? k->rows[b->mechanism->dimension == 3] : 0;
     int rows = 0;
-    if (expected == 0 || !fits(b, joint, k)) {
+    if (expected == 0 || !fits(b, joint, k, expected)) {
         return -1;
     }
     for (int i = b->inside->last_row[joint]; i >= 0; i = b->inside->row_before.item[i]) {
         rows += b->holonomic.item[i].primitive >= 0 || k->letter[0] == 'L' ? 1 : 0;
     }
-    return expected == FREE || rows == expected ? rows : -1;
+    if (expected != FREE && rows != expected) {
+        return -1;
+    }
+    return k->letter[0] == 'S' ? rows + 1 : rows;
 }
 
-bool crank_tree_takes_all(const crank_builder *b, int joint)
+bool crank_tree_replaces(const crank_builder *b, const crank_constraint *row)
 {
-    const tree_joint *k = kind_of(b, joint);
-    return k != NULL && k->letter[0] == 'L';
+    const tree_joint *k =
+        row->owner.kind == CRANK_OWNER_JOINT ? kind_of(b, row->owner.index) : NULL;
+    return k != NULL && (row->primitive >= 0 || k->letter[0] == 'S' || k->letter[0] == 'L');
 }
 
 bool crank_tree_one_way(const crank_builder *b, int joint)
@@ -245,9 +254,12 @@ static void hang_spatial(const crank_builder *b, int joint, int near, const char
                            : strchr("wW", *letter) != NULL ? 2
                                                            : 0;
         const double axis[3] = {T[0][column], T[0][3 + column], T[0][6 + column]};
-        const bool turns = strchr("AUW", *letter) != NULL;
+        const bool turns = strchr("AUWS", *letter) != NULL;
         if (turns || !held || !is_held(b, joint, axis)) {
             add(body, link, turns ? CRANK_LINK_TURN : CRANK_LINK_SLIDE, axis);
+        }
+        if (*letter == 'S') {
+            link[body->count - 1].lead = crank_joint_lead(&b->mechanism->joint[joint]);
         }
     }
 }
@@ -261,6 +273,9 @@ void crank_tree_hang(const crank_builder *b, int joint, crank_tree_body *body,
     body->joint = joint;
     memcpy(body->inner, place->at[near].u, sizeof body->inner);
     memcpy(body->outer, place->at[1 - near].u, sizeof body->outer);
+    if (is_point(b, place->at[1 - near].body)) {
+        return;
+    }
     if (b->mechanism->dimension == 2) {
         hang_planar(b, joint, near, letter, body, link);
     } else {

@@ -15,32 +15,39 @@
 
 /* where the links of a body have come to */
 typedef struct place {
-    double P[3], R[9], q[4], angle;
+    double P[3], q[4], angle;
+    const double *R;
+    double turned[9]; /* what R is behind turns */
 } place;
+
+static const double unit_matrix[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+static const double unit_quaternion[4] = {1.0, 0.0, 0.0, 0.0};
 
 static void start_at(const crank_tree *tree, const crank_tree_body *body, place *at)
 {
-    memset(at, 0, sizeof *at);
     if (body->led >= 0) {
         crank_tree_led_place(tree, body, at->P, at->q);
+        at->R = unit_matrix; /* it has no links */
+        at->angle = 0.0;
         return;
     }
     if (body->parent < 0) {
         memcpy(at->P, body->inner, sizeof at->P);
-        at->R[0] = at->R[4] = at->R[8] = at->q[0] = 1.0;
+        memcpy(at->q, unit_quaternion, sizeof at->q);
+        at->R = unit_matrix;
+        at->angle = 0.0;
         return;
     }
     const crank_body_state *on = &tree->s->state[body->parent];
     crank_mat3_times(at->P, on->R, body->inner);
     crank_add3(at->P, 1.0, on->x);
-    memcpy(at->R, on->R, sizeof at->R);
-    memcpy(at->q, on->q, sizeof at->q);
-    at->q[0] = on->kind == CRANK_BODY_SPATIAL ? at->q[0] : 1.0;
+    at->R = on->R;
+    memcpy(at->q, on->kind == CRANK_BODY_SPATIAL ? on->q : unit_quaternion, sizeof at->q);
     at->angle = on->angle;
 }
 
 /* products of unit quaternions stay units */
-static void turn(place *at, const double by[4])
+static inline void turn(place *at, const double by[4])
 {
     double q[4];
     crank_quaternion_multiply(q, at->q, by);
@@ -51,41 +58,50 @@ static void turn(place *at, const double by[4])
     }
 }
 
-static void turn_by(place *at, const double q[4])
+static void turn_to(place *at, const double q[4])
 {
     const double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    const double unit[4] = {q[0] / norm, q[1] / norm, q[2] / norm, q[3] / norm};
-    turn(at, unit);
+    for (int i = 0; i < 4; i++) {
+        at->q[i] = q[i] / norm;
+    }
+}
+
+/* a turn, and q_0 behind the last one: cos q_0 + sin a o q_0 */
+static inline void turn_link(place *at, const crank_link *link, double angle)
+{
+    const double c = cos(0.5 * angle), s = sin(0.5 * angle);
+    double by[4];
+    for (int i = 0; i < 4; i++) {
+        by[i] = c * link->straight[i] + s * link->turned[i];
+    }
+    turn(at, by);
 }
 
 /* the direction of a link goes to S as an axis through P, without O */
 static void place_links(const crank_tree *tree, const crank_tree_body *body, bool spatial,
                         const double *p, place *at)
 {
-    for (int l = body->first; l < body->first + body->count; l++) {
+    const int end = body->first + body->count;
+    for (int l = body->first; l < end; l++) {
         const crank_link *link = &tree->shape->link[l];
-        double(*S)[6] = tree->link[l].S;
-        if (link->kind != CRANK_LINK_BALL) {
-            double a[3], by[4];
-            crank_mat3_times(a, at->R, link->axis);
-            memset(S[0], 0, sizeof S[0]);
-            memcpy(S[0] + (link->kind == CRANK_LINK_TURN ? 0 : 3), a, sizeof a);
-            if (link->kind == CRANK_LINK_SLIDE) {
-                crank_add3(at->P, p[link->p], a);
-            } else if (spatial) {
-                crank_quaternion_of_axis(by, link->axis, p[link->p]);
-                turn(at, by);
-            } else {
-                at->angle += p[link->p];
-            }
-        } else {
+        if (link->kind == CRANK_LINK_BALL) {
             memcpy(tree->link[l].q, p + link->p, sizeof tree->link[l].q);
-            static const double unit[4] = {1.0, 0.0, 0.0, 0.0};
-            memcpy(at->q, unit, sizeof unit);
-            turn_by(at, p + link->p);
+            turn_to(at, p + link->p);
+            continue;
         }
-        if (spatial && l + 1 < body->first + body->count && link->kind == CRANK_LINK_TURN) {
-            crank_quaternion_matrix(at->R, at->q);
+        double *S = tree->link[l].S[0] + (link->kind == CRANK_LINK_TURN ? 0 : 3);
+        crank_mat3_times(S, at->R, link->axis);
+        if (link->kind == CRANK_LINK_SLIDE) {
+            crank_add3(at->P, p[link->p], S);
+        } else if (!spatial) {
+            at->angle += p[link->p];
+        } else {
+            crank_add3(at->P, link->lead * p[link->p], S);
+            turn_link(at, link, p[link->p]);
+            if (l + 1 < end) {
+                crank_quaternion_matrix(at->turned, at->q);
+                at->R = at->turned;
+            }
         }
     }
 }
@@ -100,7 +116,9 @@ static void place_body(const crank_tree *tree, int i, const double *p, double P[
     start_at(tree, body, &at);
     place_links(tree, body, spatial, p, &at);
     if (spatial) {
-        turn(&at, body->outer_q);
+        if (!body->turns) {
+            turn(&at, body->outer_q);
+        }
         memcpy(state->q, at.q, sizeof at.q);
         crank_quaternion_matrix(state->R, state->q);
     } else if (state->kind == CRANK_BODY_PLANAR) {
@@ -118,20 +136,16 @@ static void place_body(const crank_tree *tree, int i, const double *p, double P[
 
 /* ---- motions ---- */
 
-/* the directions of a link about O; r: its point from there */
+/* the directions of a ball about O; r: its point from there */
 static void direct(const crank_tree *tree, const crank_link *link, const double r[3],
                    double S[3][6])
 {
     const double *R = tree->s->state[link->body].R;
     for (int k = 0; k < link->nv; k++) {
-        if (link->kind == CRANK_LINK_BALL) {
-            S[k][0] = R[k];
-            S[k][1] = R[3 + k];
-            S[k][2] = R[6 + k];
-        }
-        if (link->kind != CRANK_LINK_SLIDE) {
-            crank_cross3(S[k] + 3, r, S[k]);
-        }
+        S[k][0] = R[k];
+        S[k][1] = R[3 + k];
+        S[k][2] = R[6 + k];
+        crank_cross3(S[k] + 3, r, S[k]);
     }
 }
 
@@ -151,6 +165,47 @@ static void follow_point(const double P[3], crank_tree_value *value)
     memcpy(value->A + 3, a, sizeof a);
 }
 
+/* a link with one coordinate: V += S v, A += S v' + V x S v */
+static inline void move_single(const crank_link *link, crank_link_value *at, double v, double a,
+                               crank_tree_value *value)
+{
+    double *V = value->V, *A = value->A, *S = at->S[0], turned[3], t[3];
+    if (link->kind == CRANK_LINK_SLIDE) {
+        crank_cross3(t, V, S + 3);
+        for (int k = 0; k < 3; k++) {
+            A[3 + k] += a * S[3 + k] + v * t[k];
+            V[3 + k] += v * S[3 + k];
+        }
+        return;
+    }
+    double u[3];
+    crank_cross3(S + 3, at->P, S);
+    crank_add3(S + 3, link->lead, S);
+    crank_cross3(turned, V, S);
+    crank_cross3(t, V, S + 3);
+    crank_cross3(u, V + 3, S);
+    for (int k = 0; k < 3; k++) {
+        A[k] += a * S[k] + v * turned[k];
+        A[3 + k] += a * S[3 + k] + v * (t[k] + u[k]);
+        V[k] += v * S[k];
+        V[3 + k] += v * S[3 + k];
+    }
+}
+
+static void move_several(const crank_tree *tree, const crank_link *link, crank_link_value *at,
+                         const double *v, const double *a, crank_tree_value *value)
+{
+    double relative[6] = {0.0}, coriolis[6];
+    direct(tree, link, at->P, at->S);
+    for (int k = 0; k < link->nv; k++) {
+        crank_add6(relative, v[k], at->S[k]);
+        crank_add6(value->A, a[k], at->S[k]);
+    }
+    crank_cross_motion(coriolis, value->V, relative);
+    crank_add6(value->A, 1.0, coriolis);
+    crank_add6(value->V, 1.0, relative);
+}
+
 static void move_links(const crank_tree *tree, int i, const double P[3], const double *v,
                        const double *a)
 {
@@ -159,7 +214,6 @@ static void move_links(const crank_tree *tree, int i, const double P[3], const d
     for (int l = body->first; l < body->first + body->count; l++) {
         const crank_link *link = &tree->shape->link[l];
         crank_link_value *at = &tree->link[l];
-        double relative[6] = {0.0}, coriolis[6];
         for (int k = 0; k < 3; k++) {
             at->P[k] = P[k] - value->O[k];
         }
@@ -168,19 +222,13 @@ static void move_links(const crank_tree *tree, int i, const double P[3], const d
         }
         memcpy(at->in[0], value->V, sizeof value->V);
         memcpy(at->in[1], value->A, sizeof value->A);
-        direct(tree, link, at->P, at->S);
-        memcpy(at->omega, v + link->v, (size_t)link->nv * sizeof *v);
-        for (int k = 0; k < link->nv; k++) {
-            crank_add6(relative, v[link->v + k], at->S[k]);
-            if (a != NULL) {
-                crank_add6(value->A, a[link->v + k], at->S[k]);
-            }
+        if (link->nv == 1) {
+            move_single(link, at, v[link->v], a[link->v], value);
+        } else {
+            memcpy(at->omega, v + link->v, sizeof at->omega);
+            move_several(tree, link, at, v + link->v, a + link->v, value);
         }
-        crank_cross_motion(coriolis, value->V, relative);
-        crank_add6(value->A, 1.0, coriolis);
-        crank_add6(value->V, 1.0, relative);
-        memcpy(at->out[0], value->V, sizeof value->V);
-        memcpy(at->out[1], value->A, sizeof value->A);
+        memcpy(at->out, value->V, sizeof value->V);
     }
 }
 

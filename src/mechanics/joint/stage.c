@@ -3,7 +3,7 @@
  * (multipliers, w, s), in one of two forms:
  *
  *     residual   d(a, z),          M in columns a,   d_z     M by composite bodies (inertia.c)
- *     explicit   M^-1 d(a, z),     1 in columns a,   M^-1 d_z     articulated bodies     theory (7.61)
+ *     explicit   M^-1 d(a, z),    1 in columns a,   M^-1 d_z  articulated bodies, theory (7.61)
  * The second leaves the solver nothing to do for trees and, with loops, W M^-1 W^T alone; each
  * column costs O(N). It is taken where it is faster (measured), unless something has no inertia
  * to push against (bodies without mass), or forces depend on accelerations. */
@@ -34,7 +34,6 @@ typedef struct column {
 typedef struct crank_tree_stages {
     crank_stage_entries raw; /* of the residual form */
     int *map;                /* of the fill: into these */
-    crank_inertia *inertia;  /* bodies */
     bool explicit;
     /* the explicit form: */
     crank_stage_entries entries;
@@ -53,7 +52,7 @@ static void evaluate(crank_system *s, double t, const double *x, double *k, cran
                      const crank_law **law)
 {
     crank_tree *tree = crank_tree_of(&s->coordinates);
-    crank_inertia *inertia = tree->stages->inertia;
+    crank_inertia *inertia = tree->inertia;
     const bool forces = tree->pairs->calls[1].count > 0 || fill->recording;
     *law = NULL;
     crank_tree_rows_of(s, x, k);
@@ -61,7 +60,6 @@ static void evaluate(crank_system *s, double t, const double *x, double *k, cran
     tree->call = 0;
     if (forces) {
         crank_tree_begin_blocks(tree);
-        memset(tree->own, 0, (size_t)s->body_count * sizeof *tree->own);
     }
     crank_system_balances(s, k);
     crank_system_constraints(s, &(crank_wanted){.x = x, .k = k, .stage = fill});
@@ -70,11 +68,11 @@ static void evaluate(crank_system *s, double t, const double *x, double *k, cran
         *law = finite || *law != NULL ? *law : s->law[i];
     }
     crank_tree_end_rows(s, k);
-    crank_inertia_set(tree, inertia);
     for (int v = 0; v < tree->shape->nv; v++) {
         crank_fill_add(fill, tree->row_dyn + v, tree->column_a + v, 1.0);
     }
     if (!tree->stages->explicit) {
+        crank_inertia_set(tree, inertia);
         crank_inertia_compose(tree, inertia);
         crank_inertia_fill(tree, inertia, fill);
     }
@@ -89,7 +87,7 @@ static crank_status solve_rows(const crank_tree *tree, double *k, double *values
     crank_tree_stages *stage = tree->stages;
     const crank_tree_shape *shape = tree->shape;
     const size_t nv = (size_t)shape->nv;
-    if (!crank_articulated_factor(tree, stage->inertia, &stage->articulation)) {
+    if (!crank_articulated_factor(tree, &stage->articulation)) {
         return crank_fail(err, CRANK_RETRY, "a body has no inertia along its joint");
     }
     memcpy(stage->r, k + tree->row_d, nv * sizeof *stage->r);
@@ -367,8 +365,6 @@ static bool take_values(crank_tree *tree)
     crank_tree_stages *stage = tree->stages;
     crank_store *store = &tree->s->store;
     const size_t nv = (size_t)tree->shape->nv;
-    stage->inertia =
-        crank_store_take(store, (size_t)tree->s->body_count, sizeof *stage->inertia);
     stage->values =
         crank_store_take(store, (size_t)stage->raw.count + 1, sizeof *stage->values);
     stage->r = crank_store_take(store, nv, sizeof *stage->r);
@@ -392,10 +388,9 @@ crank_status crank_tree_stage_create(crank_tree *tree, crank_error *err)
     bool fine = take_values(tree) && place_additions(tree);
     if (fine && tree->pairs->calls[1].count == 0 && tree->shape->nv >= LEAST_EXPLICIT) {
         /* at the point of the recording */
-        crank_inertia_set(tree, stage->inertia);
         fine = list_explicit(tree);
         stage->explicit = fine && stage->column_count <= tree->shape->nv &&
-                          crank_articulated_factor(tree, stage->inertia, &stage->articulation);
+                          crank_articulated_factor(tree, &stage->articulation);
         fine = fine && (!stage->explicit || place_additions(tree));
     }
     fine = fine && crank_tree_vanish_create(tree, &stage->raw);

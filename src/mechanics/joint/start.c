@@ -122,6 +122,13 @@ static void point_of(const crank_tree_body *body, const crank_body_state *own, d
     crank_add3(P, 1.0, own->x);
 }
 
+/* the angle of a screw goes on beyond a turn: the one that its length says, but for turns */
+static double count_turns(double angle, double length, double lead)
+{
+    static const double turn = 6.283185307179586;
+    return angle + turn * round((length / lead - angle) / turn);
+}
+
 static void take_positions(const crank_tree_shape *shape, int i, const crank_body_state *state,
                            double *p)
 {
@@ -139,6 +146,12 @@ static void take_positions(const crank_tree_shape *shape, int i, const crank_bod
         }
     }
     take_turns(shape, body, on, &state[i], p);
+    for (int l = body->first; l < body->first + body->count; l++) {
+        const crank_link *link = &shape->link[l];
+        if (link->kind == CRANK_LINK_TURN && link->lead != 0.0) {
+            p[link->p] = count_turns(p[link->p], crank_dot3(link->axis, local), link->lead);
+        }
+    }
 }
 
 static void take_all_positions(const crank_tree_shape *shape, const crank_body_state *state,

@@ -3,7 +3,7 @@
  *
  * Every body hangs on another one or on the ground by a joint of the tree, or is free. A joint
  * is a row of links, each with one coordinate or a quaternion: slides first, which move its
- * point P, then turns about P. Axes are those at zero coordinates, in the axes of the body
+ * point P, then turns about P (a screw slides with its angle). Axes are those at zero coordinates, in the axes of the body
  * before. What is behind the last link is fixed in the body, theory (7.52)
  *     P = x_1 + R_1 u_1 + sum a s,   q_2 = q_1 o (turns) o q_0,   x_2 = P - R_2 u_2
  * A ball has the orientation of its body in the world, q_2 = q, not relative to the other body:
@@ -33,6 +33,9 @@ typedef struct crank_link {
     int n;      /* invariant, -1: none */
     bool apart; /* a ball on a body: what is before it does not turn what is behind it */
     double axis[3];
+    double lead; /* of a turn: that slides so far along the axis, by angle; 0: it does not */
+    double straight[4], turned[4]; /* of a turn in space: 1 and a, behind the last one q_0 and
+                                      a o q_0 */
 } crank_link;
 
 typedef struct crank_tree_body {
@@ -41,6 +44,7 @@ typedef struct crank_tree_body {
     int led;    /* -1: it is not (led.c) */
     int first, count;
     int last;           /* its last link, or the last one before it; -1: none */
+    bool turns;         /* its last link of its own is a turn */
     double inner[3];    /* u_1, from the centre of mass of the parent; ground: world */
     double outer[3];    /* u_2, from its own */
     double outer_q[4];  /* q_0 */
@@ -62,7 +66,7 @@ typedef struct crank_tree_shape {
 /* What the motion of a link is at a point: its directions S, and for derivatives what (7.56)
  * needs of them. */
 typedef struct crank_link_value {
-    double in[2][6], out[2][6]; /* V and A before and behind it */
+    double in[2][6], out[6]; /* V and A before, V behind it */
     double S[3][6];
     double q[4], omega[3]; /* of a ball */
     double P[3];           /* from O */
@@ -118,15 +122,18 @@ typedef struct crank_tree {
     crank_link_value *link;
     crank_tree_value *body;
     crank_tree_pairs *pairs;
-    int call;                          /* the next one */
-    crank_tree_block *own;             /* by body: of forces on itself; then of all behind it */
-    crank_tree_block *change;          /* by pair */
-    crank_tree_vanish vanish[2];       /* of the whole Jacobian; of a stage */
-    struct crank_tree_stages *stages;  /* stage.c */
-    double *k;                         /* rows, for reactions */
-    double (*force)[CRANK_BODY_MAX_V]; /* on all bodies; zero between calls */
-    bool stage;                        /* derivatives by accelerations and multipliers alone */
-    int led_count;                     /* led.c */
+    int call;                         /* the next one */
+    crank_tree_block *own;            /* by body: of forces on itself; then of all behind it */
+    bool *touched;                    /* by body: there are such forces */
+    struct crank_inertia *inertia;    /* by body, articulated.h */
+    crank_tree_block *change;         /* by pair */
+    crank_tree_vanish vanish[2];      /* of the whole Jacobian; of a stage */
+    struct crank_tree_stages *stages; /* stage.c */
+    struct crank_tree_forward *forward; /* forward.c */
+    double *k;                          /* rows, for reactions */
+    double (*force)[CRANK_BODY_MAX_V];  /* on all bodies; zero between calls */
+    bool stage;                         /* derivatives by accelerations and multipliers alone */
+    int led_count;                      /* led.c */
     struct crank_expressions *led;
     double *led_value;
     const double *led_height;
@@ -144,11 +151,11 @@ extern const crank_chain crank_tree_chain; /* chain.c */
  * constraints of its joints out of the builder. */
 crank_status crank_tree_choose(crank_builder *b, crank_error *err);
 void crank_tree_drop(crank_builder *b);
-/* links.c: rows that a joint of the tree replaces, -1: it cannot be part of one; are these all
- * its rows, not "primitive = constant" alone? Can the second body only hang on the first? Then
- * the links and frames of body on parent. */
+/* links.c: rows that a joint of the tree replaces, -1: it cannot be part of one; can the second
+ * body only hang on the first? Then the links and frames of body on parent. */
 int crank_tree_rows(const crank_builder *b, int joint);
-bool crank_tree_takes_all(const crank_builder *b, int joint);
+/* Does a joint of the tree that states this constraint replace it? */
+bool crank_tree_replaces(const crank_builder *b, const crank_constraint *row);
 bool crank_tree_one_way(const crank_builder *b, int joint);
 void crank_tree_hang(const crank_builder *b, int joint, crank_tree_body *body,
                      crank_link link[CRANK_LINK_MAX]);
@@ -228,6 +235,14 @@ crank_status crank_tree_stage(void *self, double t, const double *x, double *k, 
 crank_status crank_tree_stage_create(crank_tree *tree, crank_error *err);
 bool crank_tree_stage_share(crank_tree *tree, const crank_tree *from);
 void crank_tree_stage_destroy(crank_tree *tree);
+
+/* forward.c: the supplier's functions, eom/eom.h; once there are stages. */
+crank_status crank_tree_inertia(void *self, double t, const double *x, double *values,
+                                crank_error *err);
+crank_status crank_tree_accelerate(void *self, const bool *held, const double *k, double *a,
+                                   crank_error *err);
+crank_status crank_tree_forward_create(crank_tree *tree, crank_error *err);
+bool crank_tree_forward_share(crank_tree *tree, const crank_tree *from);
 
 /* derivatives.c */
 /* Blocks at the beginning, those of inertia; and their entries at the end. */

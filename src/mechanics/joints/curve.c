@@ -14,8 +14,9 @@
 static const crank_key_spec keys[] = {
     {"between", CRANK_SHAPE_BODIES, true, NULL,
      "the body that carries the curve, and the other"},
-    {"at", CRANK_SHAPE_POINT, false, NULL,
-     "the point of the second body at the start; default: its origin"},
+    {"at", CRANK_SHAPE_END, false, NULL,
+     "the point of the second body at the start ({first, second}: second counts); default: its "
+     "origin"},
     {"curve", CRANK_SHAPE_EXPRESSIONS, true, "s",
      "components of the curve, expressions of s, in axes of the first body from its origin"},
     {"start", CRANK_SHAPE_NUMBER, true, NULL, "s at the start, or near it"},
@@ -97,7 +98,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     if (status != CRANK_OK) {
         return status;
     }
-    crank_marker at = crank_joint_second_point(b, record, "at", between[1]);
+    crank_marker at = crank_joint_second_point(b, record, between[1]);
     crank_contact_derivative(&c, C, 0, T);
     crank_joint_in_axes(b, between[0], at, P);
     crank_contact_difference(&c, P, C, d);

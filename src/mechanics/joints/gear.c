@@ -1,6 +1,12 @@
-/* gear.c - two hinges turn in a fixed ratio: angle_b = ratio angle_a, from the start on. */
+/* gear.c - two hinges turn in a fixed ratio: angle_b = ratio angle_a, from the start on. Teeth
+ * relate angles seen from what carries both wheels: hinges without a body in common are
+ * reported. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/disjoint.h"
 #include "mechanics/joints/joint.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 static const crank_key_spec keys[] = {
     {"joints", CRANK_SHAPE_JOINTS, true, NULL,
@@ -11,6 +17,59 @@ static const crank_key_spec keys[] = {
                                "its angle"),
     CRANK_KEYS_END,
 };
+
+/* Which bodies move as one, those that are welded; [body_count]: the ground. malloc'ed. */
+static int *weld(const crank_mechanism *m)
+{
+    int *one = malloc(((size_t)m->body_count + 1) * sizeof *one);
+    for (int i = 0; i <= m->body_count && one != NULL; i++) {
+        one[i] = i;
+    }
+    for (int j = 0; j < m->joint_count && one != NULL; j++) {
+        if (strcmp(m->joint[j].type->name, "fixed") == 0) {
+            const int *between = crank_record_find(&m->joint[j], "between")->index;
+            (void)crank_disjoint_join(one, between[0] >= 0 ? between[0] : m->body_count,
+                                      between[1] >= 0 ? between[1] : m->body_count);
+        }
+    }
+    return one;
+}
+
+static bool share_body(const crank_mechanism *m, const int *a, const int *c, int *one)
+{
+    bool share = false;
+    for (int k = 0; k < 4; k++) {
+        const int x = a[k / 2] >= 0 ? a[k / 2] : m->body_count;
+        const int y = c[k % 2] >= 0 ? c[k % 2] : m->body_count;
+        share = share || crank_disjoint_root(one, x) == crank_disjoint_root(one, y);
+    }
+    return share;
+}
+
+/* False: out of memory. */
+static bool warn_apart(const crank_mechanism *m, const crank_record *record, const int joint[2])
+{
+    const crank_record *a = &m->joint[joint[0]], *c = &m->joint[joint[1]];
+    const crank_field *first = crank_record_find(a, "between");
+    const crank_field *second = crank_record_find(c, "between");
+    if (first == NULL || second == NULL) {
+        return true;
+    }
+    int *one = weld(m);
+    if (one != NULL && !share_body(m, first->index, second->index, one)) {
+        const int carrier[2] = {first->index[0], second->index[0]};
+        crank_log_write(&m->options->log, CRANK_WARNING,
+                        "gear \"%.80s\": its hinges have no body in common: the angle of "
+                        "\"%.80s\" is counted from \"%.80s\", that of \"%.80s\" from "
+                        "\"%.80s\"; teeth that meet need both hinges on what carries both "
+                        "wheels",
+                        record->name, a->name,
+                        carrier[0] >= 0 ? m->body[carrier[0]].name : "ground", c->name,
+                        carrier[1] >= 0 ? m->body[carrier[1]].name : "ground");
+    }
+    free(one);
+    return one != NULL;
+}
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
                           crank_error *err)
@@ -32,6 +91,9 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         if (status != CRANK_OK) {
             return status;
         }
+    }
+    if (!warn_apart(crank_build_mechanism(b), record, joints->index)) {
+        return crank_fail(err, CRANK_EMEM, "building the mechanism");
     }
     crank_ex g = crank_ex_sub(pool, angle[1],
                               crank_ex_mul(pool, crank_ex_number(pool, ratio), angle[0]));

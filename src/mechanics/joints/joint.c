@@ -178,9 +178,14 @@ crank_status crank_joint_flat(crank_builder *b, crank_owner owner, crank_marker 
     return crank_build_row(b, owner, y, 0.0, name.text, NULL, err);
 }
 
-static bool orientation_is_free(const crank_builder *b, int body)
+bool crank_joint_turns_free(const crank_builder *b, int body)
 {
     return body >= 0 && crank_build_mechanism(b)->body[body].orientation_fixing == CRANK_FREE;
+}
+
+static bool position_is_free(const crank_builder *b, int body)
+{
+    return body >= 0 && crank_build_mechanism(b)->body[body].position_fixing == CRANK_FREE;
 }
 
 /* Axes more than a right angle apart become parallel the wrong way round. */
@@ -191,8 +196,8 @@ static crank_status check_side(const crank_builder *b, const crank_record *recor
     crank_joint_world(b, f->axes.a[0], first);
     crank_joint_world(b, f->axes.a[1], second);
     const double cosine = crank_dot3(first, second);
-    if (cosine >= 0.0 || orientation_is_free(b, f->between[0]) ||
-        orientation_is_free(b, f->between[1])) {
+    if (cosine >= 0.0 || crank_joint_turns_free(b, f->between[0]) ||
+        crank_joint_turns_free(b, f->between[1])) {
         return CRANK_OK;
     }
     return crank_build_fail(
@@ -217,7 +222,7 @@ crank_status crank_joint_begin(crank_builder *b, const crank_record *record, cra
     f->local = at->local;
     crank_build_ends(b, at, f->between, true, f->at);
     const bool guess =
-        orientation_is_free(b, f->between[0]) || orientation_is_free(b, f->between[1]);
+        crank_joint_turns_free(b, f->between[0]) || crank_joint_turns_free(b, f->between[1]);
     const bool given = axis != NULL ? axis->ends.local : at->local;
     f->axes = crank_joint_make_axes(b, axis, f->between, !given || (f->no_turn && !guess));
     const bool aligned = remedy != NULL || (axis == NULL && crank_joint_in_plane(b));
@@ -288,6 +293,9 @@ crank_status crank_joint_cylinder(crank_builder *b, const crank_record *record,
         *length = crank_joint_length(b, f.axes.a[0], &f);
         crank_build_coordinate(b, owner, "angle", *angle);
         crank_build_coordinate(b, owner, "length", *length);
+        if (f.local) {
+            crank_build_slides(b, owner);
+        }
         status =
             crank_build_rotor(b, record, owner, rotor, true, crank_joint_turning(b, &f), err);
     }
@@ -394,12 +402,13 @@ crank_status crank_joint_other(crank_builder *b, const crank_record *record, int
 }
 
 crank_marker crank_joint_second_point(const crank_builder *b, const crank_record *record,
-                                      const char *key, int body)
+                                      int body)
 {
-    const crank_field *field = crank_record_find(record, key);
+    const crank_field *at = crank_record_find(record, "at");
     const double origin[3] = {0.0, 0.0, 0.0};
-    return field != NULL ? crank_build_point(b, body, field->number)
-                         : crank_build_local_point(b, body, origin);
+    const double *own = at == NULL ? origin : at->ends.second;
+    return at != NULL && !at->ends.local ? crank_build_point(b, body, own)
+                                         : crank_build_local_point(b, body, own);
 }
 
 void crank_joint_in_axes(crank_builder *b, int carrier, crank_marker point, crank_ex out[3])
@@ -451,14 +460,15 @@ crank_status crank_joint_begin_rolling(crank_builder *b, const crank_record *rec
                                 k->radius);
     }
     const double *plane = crank_record_find(record, "plane")->number;
-    crank_marker centre = crank_joint_second_point(b, record, "at", k->between[1]);
+    crank_marker centre = crank_joint_second_point(b, record, k->between[1]);
     k->plane = crank_joint_make_plane(b, plane, k->between[0]);
     crank_vector d = crank_vector_between(k->plane.at, centre);
     k->height = crank_build_product(b, crank_vector_of(k->plane.n), d);
     for (int i = 0; i < crank_build_mechanism(b)->dimension - 1; i++) {
         k->along[i] = crank_build_product(b, crank_vector_of(k->plane.t[i]), d);
     }
-    if (!(crank_build_start_value(b, k->height) > 0.0)) {
+    if (!(crank_build_start_value(b, k->height) > 0.0) && !position_is_free(b, k->between[0]) &&
+        !position_is_free(b, k->between[1])) {
         return crank_build_fail(record, "plane", err,
                                 "the centre is at the height %g above the plane; it must be "
                                 "positive (turn the normal around?)",

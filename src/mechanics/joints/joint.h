@@ -39,6 +39,9 @@ typedef struct crank_joint_axes {
     double axis[3], across[2][3]; /* a, u, w of the first body at the start, in the world */
 } crank_joint_axes;
 
+/* screw.c: length by angle, pitch/(2 pi) */
+double crank_joint_lead(const crank_record *record);
+
 static inline bool crank_joint_in_plane(const crank_builder *b)
 {
     return crank_build_mechanism(b)->dimension == 2;
@@ -67,6 +70,8 @@ crank_joint_axes crank_joint_make_axes(const crank_builder *b, const crank_field
                                        const int between[2], bool stands);
 /* World direction of a marker at the start. */
 void crank_joint_world(const crank_builder *b, crank_marker m, double out[3]);
+/* Is the orientation of the body a guess, so that what it looks like in the file says nothing? */
+bool crank_joint_turns_free(const crank_builder *b, int body);
 /* What rounding of coordinates may leave of a distance between two points. */
 double crank_joint_rounding(const crank_builder *b, const crank_marker at[2]);
 
@@ -128,9 +133,9 @@ crank_status crank_joint_prescribed(crank_builder *b, const crank_record *record
 crank_status crank_joint_other(crank_builder *b, const crank_record *record, int joint,
                                const char *quantity, crank_ex *out, crank_error *err);
 
-/* The key's point of the second body; without it the body's origin. */
+/* The point of the second body by `at`, an END; without it the body's origin. */
 crank_marker crank_joint_second_point(const crank_builder *b, const crank_record *record,
-                                      const char *key, int body);
+                                      int body);
 /* Components of a point in the axes of a carrier, from its origin; planar: two. */
 void crank_joint_in_axes(crank_builder *b, int carrier, crank_marker point, crank_ex out[3]);
 

@@ -86,19 +86,9 @@ static crank_ex along(crank_pool *pool, const teeth *m, crank_ex l)
                         crank_ex_sub(pool, l, crank_ex_mul(pool, B, a)));
 }
 
-/* A gear without a position: which teeth meet is known where the file places the gears, before
- * joints move them; NULL: both have one. */
-static const char *unplaced(const crank_builder *b, const teeth *m)
+static const char *name_of(const crank_builder *b, int body)
 {
-    const crank_mechanism *mechanism = crank_build_mechanism(b);
-    for (int k = 1; k >= 0; k--) {
-        const int body = m->between[k];
-        if (body >= 0 && (mechanism->body[body].position_fixing == CRANK_FREE ||
-                          mechanism->body[body].position_assumed)) {
-            return mechanism->body[body].name;
-        }
-    }
-    return NULL;
+    return body >= 0 ? crank_build_mechanism(b)->body[body].name : "ground";
 }
 
 /* g, zero at the start; *radial: sin(a), the part of the force along the line of centres */
@@ -108,17 +98,16 @@ static crank_status constraint(crank_builder *b, const crank_record *record, con
     crank_pool *pool = crank_build_pool(b);
     const crank_vector d = crank_vector_between(m->centre[0], m->centre[1]);
     const int square = crank_build_product(b, d, d);
-    const double apart = sqrt(crank_build_start_value(b, square)), B = m->sum;
+    const double apart = sqrt(crank_build_placed_value(b, record, square)), B = m->sum;
     crank_ex part[2];
     double start[2];
     if (!(apart > fabs(B) * (1.0 + 1e-9))) {
-        const char *open = unplaced(b, m);
         return crank_build_fail(record, NULL, err,
-                                "the centres are %g apart%s, the base circles need more than "
-                                "%g%s%.80s%s",
-                                apart, open != NULL ? " where the file places the gears" : "",
-                                fabs(B), open != NULL ? "; give body \"" : "",
-                                open != NULL ? open : "", open != NULL ? "\" a position" : "");
+                                "the centres of \"%.80s\" and \"%.80s\" are %g apart at the "
+                                "start, the base circles need more than %g; give the bodies a "
+                                "position, or joints that place them",
+                                name_of(b, m->between[0]), name_of(b, m->between[1]), apart,
+                                fabs(B));
     }
     for (int k = 0; k < 2; k++) {
         double e[3] = {0.0, 0.0, 0.0};
@@ -126,7 +115,7 @@ static crank_status constraint(crank_builder *b, const crank_record *record, con
         const int y =
             crank_build_product(b, crank_vector_of(crank_build_direction(b, -1, e)), d);
         part[k] = crank_build_value(b, y);
-        start[k] = crank_build_start_value(b, y);
+        start[k] = crank_build_placed_value(b, record, y);
     }
     const crank_ex l = crank_ex_call(
         pool, CRANK_EX_SQRT,
@@ -139,7 +128,7 @@ static crank_status constraint(crank_builder *b, const crank_record *record, con
     for (int k = 0; k < 2; k++) {
         if (m->between[k] >= 0) {
             const int y = crank_build_angle(b, -1, m->between[k]);
-            constant -= m->base[k] * crank_build_start_value(b, y);
+            constant -= m->base[k] * crank_build_placed_value(b, record, y);
             *g = crank_ex_sub(
                 pool, *g,
                 crank_ex_mul(pool, crank_ex_number(pool, m->base[k]), crank_build_value(b, y)));

@@ -9,6 +9,8 @@ static const crank_key_spec keys[] = {
     {"body", CRANK_SHAPE_BODY, true, NULL, "the driven body"},
     {"at", CRANK_SHAPE_POINT, false, NULL,
      "point of the body in world axes at the start; the body's origin if not given"},
+    {"local", CRANK_SHAPE_VECTOR, false, NULL,
+     "the same in body axes from the body's origin, instead of `at`"},
     {"path", CRANK_SHAPE_EXPRESSIONS, false, NULL,
      "where the point is in the world, one expression of t for each axis"},
     {"along", CRANK_SHAPE_DIRECTION, false, NULL,
@@ -90,7 +92,11 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
                  crank_record_find(record, "table") != NULL)) {
         return crank_build_fail(record, "path", err, "`is` and `table` go with `along`");
     }
-    const crank_marker point = crank_joint_second_point(b, record, "at", body);
+    crank_marker point;
+    const crank_status status = crank_build_own_point(b, record, body, &point, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
     crank_build_reaction_point(b, owner, -1, body, point, (crank_marker){.body = -1});
     crank_build_draw_at(b, owner, -1, point, NULL, 0.0);
     return path ? drive_path(b, record, owner, point, err)

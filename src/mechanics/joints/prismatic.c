@@ -26,6 +26,9 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     }
     crank_ex length = crank_joint_length(b, f.axes.a[0], &f);
     crank_build_coordinate(b, owner, "length", length);
+    if (f.local) {
+        crank_build_slides(b, owner);
+    }
     status = crank_build_rotor(b, record, owner, "rotor", false,
                                crank_build_time_derivative(b, length), err);
     CRANK_THEN(status, crank_joint_drive(b, record, owner, "drive", "length", length, err));

@@ -17,8 +17,8 @@ static const crank_key_spec keys[] = {
     {"radius", CRANK_SHAPE_NUMBER, true, NULL, "of the wheel, m"},
     {"axis", CRANK_SHAPE_AXIS, false, NULL,
      "of the wheel ({first, second}: second counts); not in planar models"},
-    {"at", CRANK_SHAPE_POINT, false, NULL,
-     "the centre at the start; default: the wheel's origin"},
+    {"at", CRANK_SHAPE_END, false, NULL,
+     "the centre at the start ({first, second}: second counts); default: the wheel's origin"},
     {"plane", CRANK_SHAPE_PLANE, true, NULL,
      "{at: a point, normal: towards the wheel}, fixed in the first body"},
     CRANK_KEYS_END,
@@ -86,8 +86,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     if (status == CRANK_OK && planar) {
         static const double z[3] = {0.0, 0.0, 1.0};
         crank_build_draw_at(b, owner, k.between[0],
-                            crank_joint_second_point(b, record, "at", k.between[1]), z,
-                            k.radius);
+                            crank_joint_second_point(b, record, k.between[1]), z, k.radius);
         return build_planar(b, owner, &k, err);
     }
     if (status != CRANK_OK) {
@@ -99,12 +98,13 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_joint_world(b, axis[1], a);
     crank_joint_world(b, k.plane.n, n);
     crank_cross3(c, n, a);
-    if (crank_norm3(c) < 1e-6) {
+    if (crank_norm3(c) < 1e-6 && !crank_joint_turns_free(b, k.between[0]) &&
+        !crank_joint_turns_free(b, k.between[1])) {
         return crank_build_fail(record, "axis", err,
                                 "the wheel lies flat: its axis is normal to the plane");
     }
     crank_build_draw_at(b, owner, k.between[0],
-                        crank_joint_second_point(b, record, "at", k.between[1]), a, k.radius);
+                        crank_joint_second_point(b, record, k.between[1]), a, k.radius);
     return build_spatial(b, owner, &k, axis[1], err);
 }
 

@@ -9,8 +9,8 @@
 static const crank_key_spec keys[] = {
     {"between", CRANK_SHAPE_BODIES, true, NULL, "the body with the plane, and the sphere"},
     {"radius", CRANK_SHAPE_NUMBER, true, NULL, "of the sphere, m"},
-    {"at", CRANK_SHAPE_POINT, false, NULL,
-     "the centre at the start; default: the sphere's origin"},
+    {"at", CRANK_SHAPE_END, false, NULL,
+     "the centre at the start ({first, second}: second counts); default: the sphere's origin"},
     {"plane", CRANK_SHAPE_PLANE, true, NULL,
      "{at: a point, normal: towards the sphere}, fixed in the first body"},
     CRANK_KEYS_END,

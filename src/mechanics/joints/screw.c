@@ -12,17 +12,22 @@ static const crank_key_spec keys[] = {
     CRANK_KEYS_END,
 };
 
+double crank_joint_lead(const crank_record *record)
+{
+    static const double two_pi = 6.283185307179586;
+    return crank_record_find(record, "pitch")->number[0] / two_pi;
+}
+
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
                           crank_error *err)
 {
-    static const double two_pi = 6.283185307179586;
     crank_pool *pool = crank_build_pool(b);
     crank_ex angle, length;
     crank_status status = crank_joint_cylinder(b, record, owner, "rotor", &angle, &length, err);
     if (status != CRANK_OK) {
         return status;
     }
-    double lead = crank_record_find(record, "pitch")->number[0] / two_pi;
+    const double lead = crank_joint_lead(record);
     crank_ex g =
         crank_ex_sub(pool, length, crank_ex_mul(pool, crank_ex_number(pool, lead), angle));
     return crank_build_holonomic(b, owner, g, "thread", NULL, err);

@@ -10,8 +10,10 @@
 
 static const crank_key_spec keys[] = {
     {"between", CRANK_SHAPE_BODIES, true, NULL, "the body with the ice, and the skate"},
-    {"at", CRANK_SHAPE_POINT, false, NULL,
-     "the point of the blade at the start; default: the second body's origin"},
+    {"at", CRANK_SHAPE_END, false, NULL,
+     "the point of the blade at the start ({first, second}: second counts); default: the "
+     "second "
+     "body's origin"},
     {"axis", CRANK_SHAPE_AXIS, true, NULL,
      "direction of the blade, fixed in the second body ({first, second}: second counts)"},
     {"plane", CRANK_SHAPE_PLANE, false, NULL,
@@ -47,7 +49,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     } else {
         plane = crank_joint_make_plane(b, field->number, between[0]);
     }
-    crank_marker at = crank_joint_second_point(b, record, "at", between[1]), blade[2];
+    crank_marker at = crank_joint_second_point(b, record, between[1]), blade[2];
     crank_vector d = crank_vector_between(plane.at, at);
     crank_build_ends(b, &crank_record_find(record, "axis")->ends, between, false, blade);
     if (!planar) {
@@ -55,7 +57,8 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         crank_joint_world(b, plane.n, n);
         crank_joint_world(b, blade[1], e);
         crank_cross3(c, n, e);
-        if (crank_norm3(c) < 1e-6) {
+        if (crank_norm3(c) < 1e-6 && !crank_joint_turns_free(b, between[0]) &&
+            !crank_joint_turns_free(b, between[1])) {
             return crank_build_fail(record, "axis", err, "the blade is normal to the plane");
         }
         int height = crank_build_product(b, crank_vector_of(plane.n), d);

@@ -7,8 +7,9 @@
 static const crank_key_spec keys[] = {
     {"between", CRANK_SHAPE_BODIES, true, NULL,
      "the body that carries the surface, and the other"},
-    {"at", CRANK_SHAPE_POINT, false, NULL,
-     "the point of the second body at the start; default: its origin"},
+    {"at", CRANK_SHAPE_END, false, NULL,
+     "the point of the second body at the start ({first, second}: second counts); default: its "
+     "origin"},
     {"surface", CRANK_SHAPE_EXPRESSIONS, true, "s1|s2",
      "[x, y, z] of the surface, expressions of s1 and s2, in axes of the first body from its "
      "origin"},
@@ -35,7 +36,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     if (status != CRANK_OK) {
         return status;
     }
-    crank_marker at = crank_joint_second_point(b, record, "at", between[1]);
+    crank_marker at = crank_joint_second_point(b, record, between[1]);
     crank_joint_in_axes(b, between[0], at, P);
     crank_contact_difference(&c, P, S, d);
     crank_contact_derivative(&c, S, 0, T[0]);

@@ -1,8 +1,9 @@
 /* dae_supply.c - evaluates the eom of a `crank: dae` file: the rates b of all variables and the
  * constraints.
  *
- *     A b = r  in the sense of least squares,   A = [E_D; k_C,x],   r = [k_D; -k_C,t]        theory (10.10)
- *     A db/dx = d(r - A b)/dx  with b held                                                   theory (10.12)
+ *     A b = r  in the sense of least squares,   A = [E_D; k_C,x],
+ *         r = [k_D; -k_C,t]  theory (10.10)
+ *     A db/dx = d(r - A b)/dx  with b held                                       theory (10.12)
  *
  * A has full column rank where the DAE determines the motion and may have more rows than
  * columns; on the constraints all of them agree. Rows are scaled by typical sizes, fixed at the

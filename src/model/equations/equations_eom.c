@@ -307,6 +307,10 @@ static void archive(void *self, crank_archive *a)
     crank_archive_doubles(a, s->held, (size_t)s->eom->sizes.e + (size_t)s->eom->sizes.n);
     crank_archive_check(a, "switched parameters", s->switched_count);
     crank_archive_doubles(a, s->parameter, (size_t)s->switched_count);
+    crank_archive_check(a, "redundant constraints", s->shares);
+    if (s->shares) {
+        crank_split_archive(s->split, a);
+    }
 }
 
 /* ---- set-up ---- */
@@ -326,6 +330,7 @@ static void destroy(void *self)
     if (s->compiled != NULL && !s->shared) {
         crank_compiled_unload(s->compiled);
     }
+    crank_split_destroy(s->split);
     crank_arena_free(&s->arena);
     free(s);
 }
@@ -486,11 +491,14 @@ crank_status crank_equations_share(const crank_equations_supplier *from, crank_e
     s->shared = true;
     s->eom = eom;
     eom->self = s;
+    s->split = NULL;
     const crank_status status = take_work(s, err);
     if (status == CRANK_OK) {
         crank_arena_copy(&s->arena, &from->arena);
     }
-    return status;
+    return status == CRANK_OK && eom->sizes.lambda + eom->sizes.mu > 0
+               ? crank_split_create(eom, NULL, &s->split, err)
+               : status;
 }
 
 static void keep_stage(crank_equations_supplier *s, const crank_derivatives *d, crank_eom *eom)

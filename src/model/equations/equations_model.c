@@ -160,6 +160,10 @@ crank_status crank_equations_unused(crank_model *model, const crank_equations *e
             return no_memory(err);
         }
         model->unused[model->unused_count++] = text;
+        if (d->kind == CRANK_NAME_LET) {
+            crank_log_write(&e->options->log, CRANK_WARNING,
+                            "let \"%.80s\", line %d: nothing uses it", d->name, d->key->line);
+        }
     }
     return CRANK_OK;
 }
@@ -213,16 +217,44 @@ static crank_status make_equations(crank_model *model, crank_equations *e, crank
 static crank_status columns_at(const crank_model *model, void *self, double t, const double *x,
                                double *values, crank_error *err)
 {
+    crank_equations_supplier *s = self;
+    if (s->shares) {
+        const crank_status status = crank_split_find(s->split, s->eom, t, x, err);
+        if (status != CRANK_OK) {
+            return status;
+        }
+        x = crank_split_share(s->split, s->eom, x);
+    }
     for (int i = 0; i < model->variable_columns; i++) {
         values[i] = x[model->source[i]];
     }
     return crank_equations_outputs(self, t, x, values + model->variable_columns, err);
 }
 
+/* Rows show the smallest multipliers where constraints are redundant, unless forces read some
+ * that are open: then the motion is that of those that were found. */
+static crank_status begin_split(crank_equations_supplier *s, double t, const double *x,
+                                crank_error *err)
+{
+    char read[200] = "";
+    crank_error ignored = {0}; /* what is wrong with the start is told by those who need it */
+    s->shares = false;
+    if (s->split == NULL) {
+        return CRANK_OK;
+    }
+    crank_status status = crank_split_find(s->split, s->eom, t, x, &ignored);
+    if (status == CRANK_OK && s->split->redundant) {
+        status = crank_eom_find_loads(s->eom, t, x, read, sizeof read, &ignored);
+        s->shares = status == CRANK_OK && read[0] == '\0';
+    }
+    return status == CRANK_EMEM ? crank_fail(err, status, "%s", ignored.text) : CRANK_OK;
+}
+
 static crank_status begin(void *self, double t, const double *x, crank_error *err)
 {
     crank_equations_rewind(self);
-    return crank_equations_hold(self, t, x, err);
+    const crank_status status = crank_equations_hold(self, t, x, err);
+    return status == CRANK_OK ? begin_split(self, t, x, err) : status;
 }
 
 static crank_status share(const crank_model *model, crank_eom *eom, crank_error *err)

@@ -5,6 +5,7 @@
 #define CRANK_SRC_EQUATIONS_SUPPLIER_H
 
 #include "base/arena.h"
+#include "eom/split.h"
 #include "model/equations/equations.h"
 #include "model/watch.h"
 
@@ -33,7 +34,7 @@ typedef struct crank_program {
 } crank_program;
 
 struct crank_equations_supplier {
-    const crank_eom *eom;
+    crank_eom *eom;
     bool shared; /* programs are another's: crank_equations_share */
     crank_program program[CRANK_PROGRAMS];
     crank_compiled *compiled; /* NULL: tapes */
@@ -57,6 +58,8 @@ struct crank_equations_supplier {
     crank_watches watches; /* store, if not shared; items */
     double *watched;       /* of the tables' program */
     bool *told;
+    crank_split *split; /* of states: which constraints are redundant; NULL: there are none */
+    bool shares;        /* some are, and rows show the smallest multipliers */
 };
 
 /* All values of a program at a point. */

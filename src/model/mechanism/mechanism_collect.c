@@ -16,7 +16,7 @@
 
 enum { DEEPEST = 64, MOST = 4000000 };
 
-const char *const crank_section_key[CRANK_SECTIONS] = {
+static const char *const section_key[CRANK_SECTIONS] = {
 #define SECTION_KEY(name, key, word) key,
     CRANK_SECTION_LIST(SECTION_KEY)
 #undef SECTION_KEY
@@ -138,7 +138,7 @@ static crank_status collect_item(crank_reading *r, const crank_scope *scope,
 {
     crank_items *items = &r->items[section];
     char object[128];
-    crank_site site = {r, scope, crank_section_key[section], NULL};
+    crank_site site = {r, scope, section_key[section], NULL};
     const char *own = NULL;
     crank_status status = crank_scope_text(&site, key, &own);
     if (status != CRANK_OK) {
@@ -163,7 +163,7 @@ static crank_status collect_item(crank_reading *r, const crank_scope *scope,
         return crank_reading_no_memory(r);
     }
     if (items->count >= MOST) {
-        return crank_site_fail(&site, key, "more than %d %s", MOST, crank_section_key[section]);
+        return crank_site_fail(&site, key, "more than %d %s", MOST, section_key[section]);
     }
     if (crank_initial_is_joints(section, key)) {
         items->item[items->count++] =
@@ -198,7 +198,7 @@ crank_status crank_collect_sections(crank_reading *r, const crank_scope *scope,
     crank_status status = CRANK_OK;
     for (int k = 0; k < CRANK_SECTIONS && status == CRANK_OK; k++) {
         const crank_node *section = NULL;
-        status = find_section(r, mapping, crank_section_key[k], &section);
+        status = find_section(r, mapping, section_key[k], &section);
         for (int i = 0; status == CRANK_OK && section != NULL && i < section->count; i++) {
             status =
                 collect_item(r, scope, (crank_section)k, section->key[i], section->item[i]);
@@ -239,7 +239,7 @@ static crank_status check_dimension(crank_reading *r, const crank_scope *scope,
 }
 
 /* keys that the whole model has once; those of assemblies hold where their file is a model
- * itself */
+ * itself, and what the file that is run says goes before what it includes */
 static crank_status collect_singles(crank_reading *r, const crank_scope *scope,
                                     const crank_node *root)
 {
@@ -250,6 +250,9 @@ static crank_status collect_singles(crank_reading *r, const crank_scope *scope,
             continue;
         }
         if (scope->instance->outer != NULL) {
+            continue;
+        }
+        if (other->node != NULL && other->node->file == NULL && node->file != NULL) {
             continue;
         }
         if (other->node != NULL) {

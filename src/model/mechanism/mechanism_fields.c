@@ -131,8 +131,7 @@ static crank_status complain(const crank_site *site, const crank_node *node, con
     char message[sizeof err->text];
     memcpy(message, err->text, sizeof message);
     (void)crank_site_fail(site, node, "%s%s", message,
-                          strstr(message, "\"°\"") != NULL ? "; degrees are written 50 deg"
-                                                           : "");
+                          strstr(text, "°") != NULL ? "; degrees are written 50 deg" : "");
     err->status = status;
     if (node != NULL && offset >= 0 && text == node->text) {
         crank_node_locate(&site->scope->source->document, node, offset, &err->line,

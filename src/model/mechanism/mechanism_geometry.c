@@ -21,8 +21,9 @@ crank_status crank_read_vector(const crank_site *site, const crank_node *node, d
     return crank_read_numbers(site, node, site->r->m->dimension, out);
 }
 
-crank_status crank_normalise(const crank_site *site, const crank_node *node, int count,
-                             double *vector, const char *what)
+/* Makes a unit vector; what: "the axis", for the message. */
+static crank_status normalise(const crank_site *site, const crank_node *node, int count,
+                              double *vector, const char *what)
 {
     double norm = 0.0;
     for (int i = 0; i < count; i++) {
@@ -42,17 +43,18 @@ static crank_status read_local_direction(const crank_site *site, const crank_nod
                                          double out[3])
 {
     const crank_status status = crank_read_vector(site, node, out);
-    return status == CRANK_OK ? crank_normalise(site, node, 3, out, "the direction") : status;
+    return status == CRANK_OK ? normalise(site, node, 3, out, "the direction") : status;
 }
 
-crank_status crank_read_direction(const crank_site *site, const crank_node *node, double out[3])
+static crank_status read_direction(const crank_site *site, const crank_node *node,
+                                   double out[3])
 {
     const crank_status status = read_local_direction(site, node, out);
     crank_pose_direction(site->scope->instance, out, out);
     return status;
 }
 
-crank_status crank_read_point(const crank_site *site, const crank_node *node, double out[3])
+static crank_status read_point(const crank_site *site, const crank_node *node, double out[3])
 {
     const crank_status status = crank_read_vector(site, node, out);
     crank_pose_point(site->scope->instance, out, out);
@@ -75,8 +77,7 @@ crank_status crank_read_orientation(const crank_site *site, const crank_node *no
     }
     if (node->kind == CRANK_NODE_SEQUENCE) {
         status = crank_read_numbers(site, node, 4, out);
-        return status == CRANK_OK ? crank_normalise(site, node, 4, out, "the quaternion")
-                                  : status;
+        return status == CRANK_OK ? normalise(site, node, 4, out, "the quaternion") : status;
     }
     if (node->kind == CRANK_NODE_MAPPING) {
         crank_field field[2];
@@ -84,7 +85,7 @@ crank_status crank_read_orientation(const crank_site *site, const crank_node *no
         if (status == CRANK_OK) {
             memcpy(axis, field[0].number, sizeof axis);
             angle = field[1].number[0];
-            status = crank_normalise(site, field[0].node, 3, axis, "the axis");
+            status = normalise(site, field[0].node, 3, axis, "the axis");
         }
     } else if (planar) {
         status = crank_scope_number(site, node, &angle);
@@ -111,10 +112,10 @@ static crank_status read_local_ends(const crank_site *site, const crank_node *no
     memcpy(out->first, field[0].number, sizeof out->first);
     memcpy(out->second, field[1].number, sizeof out->second);
     if (direction) {
-        status = crank_normalise(site, field[0].node, 3, out->first, "the direction");
+        status = normalise(site, field[0].node, 3, out->first, "the direction");
     }
     return status == CRANK_OK && direction
-               ? crank_normalise(site, field[1].node, 3, out->second, "the direction")
+               ? normalise(site, field[1].node, 3, out->second, "the direction")
                : status;
 }
 
@@ -128,12 +129,12 @@ crank_status crank_read_ends(const crank_site *site, const crank_node *node, cra
     if (shape == CRANK_SHAPE_ENDS) {
         status = crank_check_list(site, node, 2, "two points");
         if (status == CRANK_OK) {
-            status = crank_read_point(site, node->item[0], out->first);
+            status = read_point(site, node->item[0], out->first);
         }
-        return status == CRANK_OK ? crank_read_point(site, node->item[1], out->second) : status;
+        return status == CRANK_OK ? read_point(site, node->item[1], out->second) : status;
     }
-    status = shape == CRANK_SHAPE_AXIS ? crank_read_direction(site, node, out->first)
-                                       : crank_read_point(site, node, out->first);
+    status = shape == CRANK_SHAPE_AXIS ? read_direction(site, node, out->first)
+                                       : read_point(site, node, out->first);
     memcpy(out->second, out->first, sizeof out->second);
     return status;
 }
@@ -180,10 +181,10 @@ crank_status crank_read_geometry(const crank_site *site, const crank_node *node,
         return crank_reading_no_memory(site->r);
     }
     if (shape == CRANK_SHAPE_POINT) {
-        return crank_read_point(site, node, number);
+        return read_point(site, node, number);
     }
     if (shape == CRANK_SHAPE_DIRECTION) {
-        return crank_read_direction(site, node, number);
+        return read_direction(site, node, number);
     }
     if (shape == CRANK_SHAPE_ORIENTATION) {
         double own[4] = {1.0, 0.0, 0.0, 0.0};
@@ -200,7 +201,7 @@ crank_status crank_read_geometry(const crank_site *site, const crank_node *node,
     if (shape == CRANK_SHAPE_DIRECTIONS) {
         status = crank_check_list(site, node, 2, "two directions");
         for (int i = 0; i < 2 && status == CRANK_OK; i++) {
-            status = crank_read_direction(site, node->item[i], number + 3 * i);
+            status = read_direction(site, node->item[i], number + 3 * i);
         }
         return status;
     }

@@ -1,7 +1,8 @@
 /* mechanism_inertia.c - inertia of a body: from a tensor about any point in any axes, or from a
  * homogeneous solid.
  *
- *     I = R T R^T - m (d.d E - d d^T),  d from the centre of mass to the point of T        (parallel axes)
+ *     I = R T R^T - m (d.d E - d d^T),  d from the centre of mass to the point of T
+ *         (parallel axes)
  * with R from the tensor's axes to body axes. A tensor of a real body is symmetric, its
  * principal values are not negative, and none exceeds the sum of the others: I_1 + I_2 - I_3 =
  * 2 int x_3^2 dm. The principal values are found by the trigonometric solution of the

@@ -373,6 +373,11 @@ static crank_status list_unused(crank_reading *r)
             return crank_reading_no_memory(r);
         }
         m->unused[m->unused_count++] = text;
+        if (given->kind == CRANK_GIVEN_LET && given->key->file == NULL) {
+            crank_log_write(&m->options->log, CRANK_WARNING,
+                            "let \"%.80s\", line %d: nothing uses it", given->name,
+                            given->key->line);
+        }
     }
     return CRANK_OK;
 }

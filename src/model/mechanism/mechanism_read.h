@@ -112,7 +112,6 @@ typedef enum crank_single { CRANK_SINGLE_GRAVITY, CRANK_SINGLE_ENERGY,
     CRANK_SINGLE_REACTIONS, CRANK_SINGLE_SIMULATE, CRANK_SINGLE_TITLE, CRANK_SINGLE_VIEW,
      CRANK_SINGLES } crank_single;
 // clang-format on
-extern const char *const crank_section_key[CRANK_SECTIONS];
 extern const char *const crank_section_word[CRANK_SECTIONS];
 
 typedef struct crank_reading {
@@ -318,12 +317,6 @@ crank_status crank_read_references(const crank_site *site, const crank_node *nod
 /* ---- mechanism_geometry.c: vectors, points, directions, rotations ---- */
 
 crank_status crank_read_vector(const crank_site *site, const crank_node *node, double out[3]);
-/* Makes a unit vector; what: "the axis", for the message. */
-crank_status crank_normalise(const crank_site *site, const crank_node *node, int count,
-                             double *vector, const char *what);
-crank_status crank_read_point(const crank_site *site, const crank_node *node, double out[3]);
-crank_status crank_read_direction(const crank_site *site, const crank_node *node,
-                                  double out[3]);
 crank_status crank_read_orientation(const crank_site *site, const crank_node *node,
                                     double out[4]);
 /* Values of a key, by its shape. */

@@ -6,6 +6,7 @@
  * on average. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/index.h"
+#include "base/suggest.h"
 #include "base/then.h"
 #include "model/mechanism/mechanism_read.h"
 #include "model/view/scene.h"
@@ -166,39 +167,6 @@ static crank_status fail_body(const applying *a, const crank_node *node, const c
                            where, node->text, hint);
 }
 
-/* The name is that of a point of a body, body.BODY.POINT.QUANTITY, where body.BODY.* are
- * columns:
- * returns where POINT begins, else NULL. */
-static const char *point_in(const char *name, const char *const *names, int count)
-{
-    const char *quantity = strrchr(name, '.'), *point = quantity;
-    while (point != NULL && point > name && point[-1] != '.') {
-        point--;
-    }
-    const size_t prefix = point != NULL ? (size_t)(point - name) : 0;
-    for (int i = 0; i < count && prefix > strlen("body.") && strncmp(name, "body.", 5) == 0;
-         i++) {
-        if (strncmp(names[i], name, prefix) == 0 && strchr(names[i] + prefix, '.') == NULL) {
-            return point;
-        }
-    }
-    return NULL;
-}
-
-/* why there is no such column */
-static const char *column_hint(const applying *a, const char *name, char *text, size_t size)
-{
-    const char *point = point_in(name, a->columns->name, a->columns->count);
-    if (point == NULL) {
-        return crank_reading_hint(text, size, name, a->columns->name, a->columns->count);
-    }
-    const char *quantity = strrchr(name, '.');
-    (void)snprintf(text, size,
-                   "; points of bodies get one by an output, outputs: {%.*s_%.60s: %.80s}",
-                   (int)(quantity - point), point, quantity + 1, name);
-    return text;
-}
-
 static crank_status check_panels(const applying *a, const char *key, int count,
                                  const crank_view_panel *panel)
 {
@@ -211,7 +179,8 @@ static crank_status check_panels(const applying *a, const char *key, int count,
             char hint[240];
             return crank_fail_node(a->err, CRANK_EMODEL, panel[i].node[k],
                                    "view, %s: the result has no column \"%.80s\"%s", key, name,
-                                   column_hint(a, name, hint, sizeof hint));
+                                   crank_reading_hint(hint, sizeof hint, name, a->columns->name,
+                                                      a->columns->count));
         }
     }
     return CRANK_OK;

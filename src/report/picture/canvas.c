@@ -64,7 +64,8 @@ static double ahead(const crank_canvas *c, const double at[3])
     return -crank_picture_dot(d, c->camera.forward);
 }
 
-double crank_canvas_scale(const crank_canvas *c, const double at[3])
+/* Pixels for each unit of length at a point; 0: behind the eye. */
+static double scale_at(const crank_canvas *c, const double at[3])
 {
     const double w = ahead(c, at);
 
@@ -212,7 +213,7 @@ void crank_canvas_put(crank_canvas *c, crank_unit_kind kind, const double map[12
                       crank_paint paint)
 {
     const crank_unit *u = &c->units[kind];
-    const double scale = crank_canvas_scale(c, map + 9);
+    const double scale = scale_at(c, map + 9);
     const double least = scale > 0.0 ? 0.7 / scale : 0.0; /* most of a pixel */
     double m[12], length[3];
 

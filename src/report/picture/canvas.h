@@ -99,8 +99,6 @@ void crank_canvas_free(crank_canvas *c);
 bool crank_item_append(crank_item_list *list, const crank_item *item);
 /* Sorts a list from far to near. */
 void crank_items_sort(crank_item_list *list);
-/* Pixels for each unit of length at a point; 0: behind the eye. */
-double crank_canvas_scale(const crank_canvas *c, const double at[3]);
 
 /* ---- clip.c ---- */
 

@@ -8,6 +8,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/picture/canvas.h"
 
+#include "base/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +37,7 @@ typedef struct painter {
 
 static void push(painter *p, crank_item_list list, bool ready)
 {
-    task *more = realloc(p->stack, ((size_t)p->count + 1) * sizeof *more);
+    task *more = crank_grow(p->stack, p->count, &p->capacity, sizeof *more);
 
     p->failed = p->failed || more == NULL;
     if (p->failed) {

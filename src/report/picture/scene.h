@@ -88,8 +88,6 @@ typedef struct crank_picture_scene {
 crank_status crank_picture_scene_read(const char *text, const crank_table *table,
                                       crank_store *store, crank_picture_scene *out,
                                       crank_error *err);
-/* Colour number i of bodies that have none. */
-void crank_picture_palette(int i, double color[3]);
 /* The value of a reference at a row, or part of the way to the next. */
 double crank_picture_value(const crank_picture_scene *s, const crank_picture_ref *ref, int row,
                            double part);

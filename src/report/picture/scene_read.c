@@ -41,7 +41,8 @@ static crank_picture_ref ref_of(const reader *r, const crank_json_value *v, doub
     return ref;
 }
 
-void crank_picture_palette(int i, double color[3])
+/* Colour number i of bodies that have none. */
+static void palette_color(int i, double color[3])
 {
     static const unsigned long colors[] = {0x4c78a8, 0xe4843a, 0x54a24b, 0xb279a2, 0x72a8a6,
                                            0xd6604d, 0xc9a227, 0x8c6bb1, 0x6b8e9f, 0x9d755d};
@@ -143,7 +144,7 @@ static void read_body(reader *r, const crank_json_value *v, int number, crank_pi
         b->moves = b->moves || b->q[k].column >= 0;
     }
     crank_json_vector(crank_json_get(v, "center"), 3, b->center);
-    crank_picture_palette((int)crank_json_number(v, "part", number), b->color);
+    palette_color((int)crank_json_number(v, "part", number), b->color);
     color_of(crank_json_text(v, "color"), b->color);
     b->shapes = take(r, crank_json_count(v, "shapes"), sizeof *b->shapes);
     const crank_json_value *list = crank_json_get(v, "shapes");
@@ -220,7 +221,7 @@ static void read_line(reader *r, const crank_json_value *v, int number, bool tra
     line->width = crank_json_number(v, "width", 0.0);
     line->spring = crank_json_number(v, "spring", 0.0) != 0.0;
     line->around = crank_json_number(v, "around", 0.0) != 0.0;
-    crank_picture_palette(trace && line->body >= 0 ? line->body : bodies + number, line->color);
+    palette_color(trace && line->body >= 0 ? line->body : bodies + number, line->color);
     if (trace && line->body >= 0) {
         memcpy(line->color, r->scene->bodies[line->body].color, sizeof line->color);
     } else if (line->spring) {

@@ -233,25 +233,31 @@ static crank_status touching(double t, const double *x, double *k, void *user)
     return CRANK_OK;
 }
 
+/* at zero, with two positions, velocities and constraints each */
+static bool is_degenerate(crank_eom_evaluate_fn *evaluate, double *user)
+{
+    crank_eom_definition d = crank_eom_definition_default();
+    d.sizes = (crank_eom_sizes){.p = 2, .v = 2, .lambda = 2};
+    d.levels = CRANK_LEVELS_VELOCITY;
+    d.evaluate = evaluate;
+    d.user = user;
+    const double x[6] = {0.0};
+    bool degenerate;
+    crank_eom *eom;
+    crank_error err;
+    CHECK_OK(crank_eom_create(&d, no_log, &eom, &err), err);
+    CHECK_OK(crank_eom_degenerate(eom, 0.0, x, &degenerate, NULL, 0, &err), err);
+    crank_eom_destroy(eom);
+    return degenerate;
+}
+
 /* Rows become independent by curvature times the way, however little that is; where it is zero
  * the second repeats the first on the manifold. */
 static void curves_that_touch_are_degenerate_however_little_they_bend(void **state)
 {
     double curvature[3] = {1.0, 1e-4, 0.0};
     for (int i = 0; i < 3; i++) {
-        crank_eom_definition d = crank_eom_definition_default();
-        d.sizes = (crank_eom_sizes){.p = 2, .v = 2, .lambda = 2};
-        d.levels = CRANK_LEVELS_VELOCITY;
-        d.evaluate = touching;
-        d.user = &curvature[i];
-        const double x[6] = {0.0};
-        bool degenerate;
-        crank_eom *eom;
-        crank_error err;
-        CHECK_OK(crank_eom_create(&d, no_log, &eom, &err), err);
-        CHECK_OK(crank_eom_degenerate(eom, 0.0, x, &degenerate, NULL, 0, &err), err);
-        assert_int_equal(degenerate, curvature[i] > 0.0);
-        crank_eom_destroy(eom);
+        assert_int_equal(is_degenerate(touching, &curvature[i]), curvature[i] > 0.0);
     }
 }
 
@@ -275,19 +281,7 @@ static void a_drive_may_lead_out_of_a_singular_position_that_no_free_motion_leav
 {
     double rate[4] = {1.0, 1e4, -1e-3, 0.0};
     for (int i = 0; i < 4; i++) {
-        crank_eom_definition d = crank_eom_definition_default();
-        d.sizes = (crank_eom_sizes){.p = 2, .v = 2, .lambda = 2};
-        d.levels = CRANK_LEVELS_VELOCITY;
-        d.evaluate = driven;
-        d.user = &rate[i];
-        const double x[6] = {0.0};
-        bool degenerate;
-        crank_eom *eom;
-        crank_error err;
-        CHECK_OK(crank_eom_create(&d, no_log, &eom, &err), err);
-        CHECK_OK(crank_eom_degenerate(eom, 0.0, x, &degenerate, NULL, 0, &err), err);
-        assert_int_equal(degenerate, rate[i] != 0.0);
-        crank_eom_destroy(eom);
+        assert_int_equal(is_degenerate(driven, &rate[i]), rate[i] != 0.0);
     }
 }
 

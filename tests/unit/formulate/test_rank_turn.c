@@ -1,8 +1,10 @@
 /* test_rank_turn.c - gradients of constraints that vanish, turn, or are redundant, between
  * points given in closed form.
  *
- *     vanishing: g = sin(a) u                 V = (0, sin a, 0) at u = w = 0: rank 0 at a = 0, from where on V has turned round
- *     turning:   g = sin(a) u + cos(a) w      V = (0, sin a, cos a) there: of length 1, however far it turns */
+ *     vanishing: g = sin(a) u               V = (0, sin a, 0) at u = w = 0: rank 0 at a = 0,
+ *                                           from where on V has turned round
+ *     turning:   g = sin(a) u + cos(a) w    V = (0, sin a, cos a) there: of length 1, however
+ *                                           far it turns */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "formulate/rank_turn.h"

@@ -108,7 +108,7 @@ static inline uint64_t relay_rows(relay_runner *runner)
 {
     const double end = crank_integrator_time(runner->it),
                  h = crank_integrator_last_step(runner->it);
-    const size_t n = (size_t)runner->problem->n;
+    const size_t n = (size_t)crank_problem_given(runner->problem);
     crank_state *model = runner->equations.model;
     const size_t columns =
         model != NULL ? (size_t)crank_model_column_count(crank_state_model(model)) : 0;

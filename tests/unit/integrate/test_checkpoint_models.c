@@ -141,6 +141,8 @@ static void bdf_and_rows_as_they_are_continue_bit_for_bit(void **state)
         {MODEL("chain", "chain-10"), "psf-radau", {"linear_algebra=banded"}, 0.1, 60, false},
         {MODEL("chain", "chain-10"), "dopri8", {"linear_algebra=banded"}, 0.1, 60, false},
         {MODEL("pendulum", "pendulum"), "psf-sdirk2", {one, "rtol=1e-4"}, 1.0, 200, false},
+        {MODEL("pendulum", "pendulum"), "psf-sdirk415", {one, "rtol=1e-5"}, 1.0, 200, false},
+        {MODEL("pendulum", "pendulum"), "psf-rosenbrock", {one, "rtol=1e-5"}, 1.0, 200, false},
         {crank, "ggl-sdirk2", {sparse, "rtol=1e-4"}, 0.5, 100, false},
         {MODEL("bouncing-ball", "bouncing-ball"),
          "psf-sdirk2",
@@ -299,10 +301,41 @@ static void mechanisms_continue_bit_for_bit(void **state)
     assert_true(seen.rejected_error > 10 && seen.rejected_convergence > 5);
 }
 
+static void the_corrector_of_ggl_continues_bit_for_bit(void **state)
+{
+    static const char chain[] = MODEL("driven-chain", "driven-chain"),
+                      governor[] = MODEL("flyball-governor", "flyball-governor"),
+                      crank[] = MODEL("slider-crank", "slider-crank");
+    static const leg legs[] = {
+        {chain,
+         "ggl-bdf",
+         {"coordinates=joint", "jacobian=extended", "derivatives=grouped"},
+         2.0,
+         100,
+         false},
+        {chain,
+         "ggl-bdf",
+         {"coordinates=joint", "jacobian=partitioned", "derivatives=estimated"},
+         2.0,
+         100,
+         false},
+        {governor,
+         "ggl-bdf",
+         {"coordinates=joint", "jacobian=full", "derivatives=dense"},
+         0.2,
+         100,
+         false},
+        {crank, "ggl-bdf", {"formalism=explicit", "derivatives=estimated"}, 1.0, 100, false},
+        {crank, "ggl-bdf", {"formalism=residual"}, 1.0, 100, false},
+    };
+    (void)CHECK_LEGS(legs);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_continues_bit_for_bit),
+        cmocka_unit_test(the_corrector_of_ggl_continues_bit_for_bit),
         cmocka_unit_test(explicit_methods_continue_bit_for_bit),
         cmocka_unit_test(auto_continues_bit_for_bit),
         cmocka_unit_test(options_that_keep_more_continue_bit_for_bit),

@@ -357,40 +357,6 @@ static void options_out_of_range_are_refused(void **state)
     crank_eom_destroy(eom);
 }
 
-typedef struct watch_output {
-    int calls, stop_at;
-    double first, last;
-} watch_output;
-
-static crank_status count_output(crank_integrator *it, void *user)
-{
-    watch_output *w = user;
-    w->last = crank_integrator_time(it);
-    w->first = w->calls == 0 ? w->last : w->first;
-    return ++w->calls == w->stop_at ? CRANK_EINTERRUPTED : CRANK_OK;
-}
-
-/* the start and every accepted step are reported once; a stop keeps the point, and the run goes
- * on */
-static void output_function_sees_every_step_and_may_stop(void **state)
-{
-    double x[5];
-    crank_eom *eom = make_pendulum(x);
-    const crank_options options = run_tolerance(1e-6);
-    watch_output w = {.stop_at = 3};
-    run r;
-    run_begin(&r, "psf", eom, &options, 0.0, x, 1.0);
-    CHECK_STATUS(crank_integrator_run(r.it, count_output, &w, &r.err), CRANK_ESTOP_OUTPUT);
-    CHECK_NEAR(w.first, 0.0, 0.0);
-    assert_int_equal(crank_integrator_statistics(r.it).steps, 2);
-    w.stop_at = 0;
-    CHECK_OK(crank_integrator_run(r.it, count_output, &w, &r.err), r.err);
-    CHECK_NEAR(w.last, 1.0, 0.0);
-    assert_int_equal(w.calls, crank_integrator_statistics(r.it).steps + 1);
-    run_end(&r);
-    crank_eom_destroy(eom);
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -398,7 +364,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(start_and_end_may_coincide),
         cmocka_unit_test(impossible_times_are_refused),
         cmocka_unit_test(nothing_happens_before_start),
-        cmocka_unit_test(output_function_sees_every_step_and_may_stop),
         cmocka_unit_test(starting_late_makes_no_difference_to_an_autonomous_system),
         cmocka_unit_test(restart_repeats_the_first_run),
         cmocka_unit_test(step_limit_stops_and_the_run_can_be_continued),

@@ -205,6 +205,55 @@ static void dependent_rows_lose_a_pivot(void **state)
     }
 }
 
+/* [M J^T; J 0] with M = diag(first, second) and rows (1, 1), (1, 1 + e) of J */
+static void make_small_balance(matrix *m, double first, double second, double e)
+{
+    *m = (matrix){.n = 4};
+    put(m, 0, 0, first, true);
+    put(m, 1, 1, second, true);
+    for (int l = 0; l < 2; l++) {
+        for (int a = 0; a < 2; a++) {
+            const double value = 1.0 + (l == 1 && a == 1 ? e : 0.0);
+            put(m, 2 + l, a, value, false);
+            put(m, a, 2 + l, value, false);
+        }
+    }
+}
+
+static crank_status try_form(const matrix *m, crank_recorded_form form, crank_recorded **out)
+{
+    crank_error err = {0};
+    return crank_recorded_create(m->n, m->count, m->row, m->column, m->values, m->constant,
+                                 form, out, &err);
+}
+
+/* The last pivot is e^2/2 of the 2 + 2 e that it is the rest of: stable as long as pivots have
+ * the signs of M and -J M^-1 J^T, and not known to be where M is not definite. */
+static void small_pivots_of_definite_balances_are_stable(void **state)
+{
+    const double e = 1e-3, exact[4] = {1.0, -2.0, 3.0, -0.5};
+    double b[4] = {0};
+    matrix m;
+    crank_recorded *f = NULL;
+    make_small_balance(&m, 1.0, 1.0, e);
+    assert_int_equal(try_form(&m, CRANK_RECORDED_ANY, &f), CRANK_RETRY);
+    assert_int_equal(try_form(&m, CRANK_RECORDED_SYMMETRIC, &f), CRANK_OK);
+    for (int k = 0; k < m.count; k++) {
+        b[m.row[k]] += m.values[k] * exact[m.column[k]];
+    }
+    assert_true(crank_recorded_factor(f, m.values));
+    crank_recorded_solve(f, b);
+    for (int i = 0; i < 4; i++) { /* the condition of S is 8/e^2 */
+        CHECK_NEAR(b[i], exact[i], 8.0 / (e * e) * 4.0 * DBL_EPSILON);
+    }
+    crank_recorded_destroy(f);
+    f = NULL;
+    make_small_balance(&m, 1.0, -1.0, e); /* the first row's pivot: -1 + 1 */
+    assert_int_equal(try_form(&m, CRANK_RECORDED_SYMMETRIC, &f), CRANK_RETRY);
+    make_small_balance(&m, 1.0, -1.0 / (1.0 - e / 2.0), e); /* -e/2, with its sign */
+    assert_int_equal(try_form(&m, CRANK_RECORDED_SYMMETRIC, &f), CRANK_RETRY);
+}
+
 static void pivots_are_known(void **state)
 {
     static matrix m;
@@ -264,6 +313,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(explicit_unknowns_are_substituted),
         cmocka_unit_test(pivots_off_the_diagonal_are_refused),
         cmocka_unit_test(dependent_rows_lose_a_pivot),
+        cmocka_unit_test(small_pivots_of_definite_balances_are_stable),
         cmocka_unit_test(pivots_are_known),
         cmocka_unit_test(long_chains_are_definite),
     };

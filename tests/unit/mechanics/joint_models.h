@@ -149,4 +149,31 @@ static const char *const led =
     "  c: {type: bushing, between: [frame, arm], at: [0.2, 0.1, 1], stiffness: [20, 30, 40, 1,"
     " 1, 1], damping: [1, 1, 1, 0.1, 0.1, 0.1]}\n";
 
+/* screws both ways round, on the ground and behind one another, and points: on a body, and in a
+ * loop */
+static const char *const screws =
+    "crank: mechanism\n"
+    "gravity: [0.3, -0.2, -9.81]\n"
+    "bodies:\n"
+    "  nut: {mass: 1.3, inertia: [0.2, 0.3, 0.4], position: [0.2, 0.1, 0]}\n"
+    "  arm: {mass: 1.1, inertia: [0.3, 0.2, 0.4], position: [1, 0.3, 0]}\n"
+    "  bolt: {mass: 0.9, inertia: [0.1, 0.3, 0.2], position: [1.5, 0.5, 0.4]}\n"
+    "  lamp: {mass: 0.4, inertia: [0.1, 0.1, 0.2], position: [2, 1, 1]}\n"
+    "  bob: {type: point, mass: 0.7, position: [1.2, 0.4, -0.3]}\n"
+    "  knot: {type: point, mass: 0.6, position: [2, 1, 1.4]}\n"
+    "joints:\n"
+    "  a: {type: screw, between: [ground, nut], at: [0, 0, 0], axis: [1, 0.2, 0.1], pitch: 0.7}\n"
+    "  b: {type: revolute, between: [nut, arm], at: [0.6, 0.2, 0], axis: [0, 1, 1]}\n"
+    "  c: {type: screw, between: [bolt, arm], at: [1.2, 0.4, 0.2], axis: [0.1, 0.3, 1],\n"
+    "    pitch: -1.9, rotor: {inertia: 0.02, ratio: 3}}\n"
+    "  d: {type: spherical, between: [bob, arm], at: [1.2, 0.4, -0.3]}\n"
+    "  e: {type: spherical, between: [lamp, knot], at: [2, 1, 1.4]}\n"
+    "  f: {type: spherical, between: [knot, bolt], at: [2, 1, 1.4]}\n"
+    "forces:\n"
+    "  s: {type: spring, between: [ground, knot], at: [[2, 2, 2], [2, 1, 1.4]],\n"
+    "    stiffness: 20, length: 1, damping: 0.7}\n"
+    "  u: {type: spring, between: [bob, nut], at: [[1.2, 0.4, -0.3], [0.2, 0.5, 0]],\n"
+    "    stiffness: 20, length: 1, damping: 0.7}\n"
+    "  t: {type: torque, body: nut, torque: [0.1, sin(t), 0.3]}\n";
+
 #endif

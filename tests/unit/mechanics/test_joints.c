@@ -221,7 +221,8 @@ static const refusal refusals[] = {
      "  g: {type: coupler, joints: [k], factors: [1, 1]}\n",
      "1 joints and 2 factors"},
     {planar, "  j: {type: mesh, between: [a, b], radii: [0.3, 0.4]}\n",
-     "the centres are 0.583095 apart, the base circles need more than 0.657"},
+     "the centres of \"a\" and \"b\" are 0.583095 apart at the start, the base circles need "
+     "more than 0.657"},
     {planar, "  j: {type: mesh, between: [a, b], radii: [0.3, -0.2]}\n", "r2 < -r1"},
     {planar, "  j: {type: mesh, between: [a, b], radii: [0.2, 0.3], pressure_angle: 20}\n",
      "the pressure angle is 20 rad"},

@@ -429,7 +429,7 @@ static void gears_have_the_radii_of_their_meshes_and_internal_ones_are_rings(voi
     mechanism_end(&m);
 }
 
-static void a_plotted_point_is_told_to_need_an_output(void **state)
+static void points_of_bodies_are_columns_that_can_be_plotted(void **state)
 {
     (void)state;
     static const char text[] = "crank: mechanism\n"
@@ -437,8 +437,8 @@ static void a_plotted_point_is_told_to_need_an_output(void **state)
                                "bodies: {b: {mass: 1, inertia: 1, points: {tip: [1, 0]}}}\n"
                                "view: {plots: [[body.b.tip.y]]}\n";
     mechanism m;
-    assert_int_equal(mechanism_try(&m, text), CRANK_EMODEL);
-    assert_non_null(strstr(m.err.text, "outputs: {tip_y: body.b.tip.y}"));
+    mechanism_begin(&m, text);
+    mechanism_end(&m);
 }
 
 int main(void)
@@ -453,7 +453,7 @@ int main(void)
         cmocka_unit_test(rings_and_opacities_are_in_the_scene),
         cmocka_unit_test(bodies_of_inertia_alone_are_small),
         cmocka_unit_test(gears_have_the_radii_of_their_meshes_and_internal_ones_are_rings),
-        cmocka_unit_test(a_plotted_point_is_told_to_need_an_output),
+        cmocka_unit_test(points_of_bodies_are_columns_that_can_be_plotted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 
 /* ---- models ---- */
 
-static const char *const models[] = {tree, loops, planar, redundant, led};
+static const char *const models[] = {tree, loops, planar, redundant, screws, led};
 enum { MODELS = sizeof models / sizeof *models };
 
 static void begin(mechanism *m, const char *text, crank_coordinates_choice coordinates)
@@ -226,6 +226,23 @@ static void redundant_loops_have_the_unique_reactions_of_absolute_coordinates(vo
     agree(redundant);
 }
 
+static void screws_and_points_on_bodies_have_them_too(void **state)
+{
+    (void)state;
+    agree(screws);
+}
+
+/* the thread is no equation there, and a point on a body has no coordinates of its own */
+static void screws_and_points_leave_no_equations(void **state)
+{
+    (void)state;
+    mechanism m;
+    begin(&m, screws, CRANK_COORDINATES_JOINT);
+    assert_int_equal(m.eom->sizes.lambda, 3); /* f */
+    assert_int_equal(m.eom->sizes.v, 1 + 1 + 1 + 6);
+    mechanism_end(&m);
+}
+
 /* ---- motions ---- */
 
 static void compare_states(mechanism *joint, mechanism *other)
@@ -333,6 +350,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(loops_have_the_accelerations_and_reactions_of_absolute_coordinates),
         cmocka_unit_test(planar_mechanisms_have_them_too),
         cmocka_unit_test(bodies_on_led_frames_have_them_too),
+        cmocka_unit_test(screws_and_points_on_bodies_have_them_too),
+        cmocka_unit_test(screws_and_points_leave_no_equations),
         cmocka_unit_test(implicit_and_explicit_methods_move_as_in_absolute_coordinates),
         cmocka_unit_test(joints_whose_forces_are_read_stay_constraints),
         cmocka_unit_test(checkpoints_of_other_coordinates_are_refused_by_name),

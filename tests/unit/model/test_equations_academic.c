@@ -2,7 +2,8 @@
  *
  * Generated gI and gII against the formulas written by hand, and every row against the exact
  * solution
- *     p = ((1+t) cos t, sin t, cos t), s = (1+t, t cos t), w = -2 cos t, r = (-2 cos t, -4t - t^2),
+ *     p = ((1+t) cos t, sin t, cos t), s = (1+t, t cos t), w = -2 cos t,
+ *     r = (-2 cos t, -4t - t^2),
  *     lambda = (cos t, -t). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "one_state.h"

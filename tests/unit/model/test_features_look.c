@@ -125,6 +125,35 @@ static void derivatives_of_tables_are_looked_at_between_points(void **state)
     one_state_close(model);
 }
 
+/* Rising, falling, beside and beyond the table; a knot at the beginning is left behind. */
+static void the_first_knot_of_a_way_is_found(void **state)
+{
+    static const struct {
+        const char *outside;
+        double begin, end, at; /* at: the argument there; NAN: there is none */
+    } ways[] = {{"hold", -3, 3, -1},       {"hold", -1, 3, 0},       {"hold", 0.25, 0.75, 0.5},
+                {"hold", 0.75, 0.25, 0.5}, {"hold", 0.5, -3, 0},     {"hold", 0.6, 0.9, NAN},
+                {"hold", 2, 9, NAN},       {"hold", 9, -9, 2},       {"repeat", 5.1, 9, 6},
+                {"repeat", 8, 5.1, 6.5},   {"repeat", -4.25, 0, -4}, {"repeat", 2.1, 2.9, NAN}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        char tables[300];
+        (void)snprintf(tables, sizeof tables,
+                       "tables: {hat: {points: [[-1, 0], [0, 1], [0.5, 2], [2, 0]], "
+                       "interpolation: linear, outside: %s}}\n",
+                       ways[i].outside);
+        crank_state *model = read_force(tables, "hat(x)");
+        const crank_features features = crank_state_features(model);
+        const double a = ways[i].begin, b = ways[i].end,
+                     part = features.knot(features.user, &a, &b),
+                     expected = isnan(ways[i].at) ? 1.0 : (ways[i].at - a) / (b - a);
+        CHECK_NEAR(part, expected, 1e-15);
+        one_state_close(model);
+    }
+    crank_state *none = read_force("", "floor(x)");
+    assert_null(crank_state_features(none).knot);
+    one_state_close(none);
+}
+
 /* Two places a unit, if these are fewer than 1024 in the run. */
 static void flat_functions_are_looked_at_by_their_arguments(void **state)
 {
@@ -226,6 +255,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(one_jump_is_seen_by_every_method_wherever_it_is),
         cmocka_unit_test(what_is_larger_than_a_jump_would_be_is_unseen),
         cmocka_unit_test(derivatives_of_tables_are_looked_at_between_points),
+        cmocka_unit_test(the_first_knot_of_a_way_is_found),
         cmocka_unit_test(flat_functions_are_looked_at_by_their_arguments),
         cmocka_unit_test(bumps_of_flat_functions_show_within_two_units),
         cmocka_unit_test(errors_of_arguments_are_no_feature),

@@ -145,6 +145,38 @@ static void a_value_that_is_refused_leaves_the_state_as_it_was(void **state)
     CHECK_CONTAINS(err.text, "vary \"kk\"");
 }
 
+/* x'' = -k x with k and the start of the one run set between steps of the other; the model
+ * stays as it was read */
+static void what_is_set_on_one_state_is_not_seen_by_another(void **state)
+{
+    for (int kind = 0; kind < KINDS; kind++) {
+        for (int varies = 0; varies < 2; varies++) {
+            crank_model *model = read_model(kinds[kind].text, varies == 1 ? "k" : NULL);
+            const size_t n = (size_t)crank_eom_unknowns(crank_model_eom(model));
+            double start[16];
+            crank_run *one = NULL, *other = NULL;
+            crank_error err = {0};
+            assert_true(n <= 16);
+            memcpy(start, crank_model_start(model), n * sizeof *start);
+            CHECK_OK(crank_run_open_model(model, NULL, &one, &err), err);
+            CHECK_OK(crank_run_open_model(model, NULL, &other, &err), err);
+            CHECK_OK(crank_run_advance(one, 0.25, &err), err);
+            CHECK_OK(crank_run_set(other, "k", 9.0, &err), err);
+            CHECK_OK(crank_run_set(other, kinds[kind].start, 2.0, &err), err);
+            CHECK_OK(crank_run_advance(other, 0.5, &err), err);
+            CHECK_OK(crank_run_advance(one, 1.0, &err), err);
+            CHECK_OK(crank_run_advance(other, 1.0, &err), err);
+            CHECK_NEAR(crank_run_value(one, kinds[kind].column), 0.5 * cos(2.0), 1e-7);
+            CHECK_NEAR(crank_run_value(other, kinds[kind].column), 2.0 * cos(3.0), 1e-7);
+            CHECK_NEAR(find(model, "k")->value, 4.0, 0.0);
+            assert_memory_equal(crank_model_start(model), start, n * sizeof *start);
+            crank_run_close(one);
+            crank_run_close(other);
+            crank_model_destroy(model);
+        }
+    }
+}
+
 /* steps of one between steps of the other: both get the bits of a run alone */
 static void states_do_not_disturb_each_other(void **state)
 {
@@ -230,6 +262,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_is_set_is_what_the_file_would_have_said),
         cmocka_unit_test(the_model_tells_what_can_be_changed_in_place),
         cmocka_unit_test(a_value_that_is_refused_leaves_the_state_as_it_was),
+        cmocka_unit_test(what_is_set_on_one_state_is_not_seen_by_another),
         cmocka_unit_test(states_do_not_disturb_each_other),
         cmocka_unit_test(nothing_is_read_again),
     };

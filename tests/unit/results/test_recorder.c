@@ -91,6 +91,31 @@ static void recorder_numbers_read_back_bit_for_bit(void **state)
     scratch_close(&s);
 }
 
+/* written digit by digit up to 1e15 */
+static void recorder_writes_whole_numbers_as_printf_does(void **state)
+{
+    static const double values[] = {
+        0.0,  -0.0,  1.0,  -7.0,  10.0,     4294967296.0, 0.5, 1e14, 999999999999999.0,
+        1e15, -1e15, 1e17, 1e300, -123456.0};
+    char expected[1000] = "time,x\n";
+    scratch s;
+    crank_error err;
+    scratch_open(&s, "a.csv");
+    crank_recorder *recorder = open_two(&s);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        const double row[2] = {(double)i, values[i]};
+        const size_t used = strlen(expected);
+        (void)snprintf(expected + used, sizeof expected - used, "%.17g,%.17g\n", row[0],
+                       row[1]);
+        CHECK_OK(crank_recorder_write(recorder, row, &err), err);
+    }
+    CHECK_OK(crank_recorder_close(recorder, &err), err);
+    char *text = scratch_read(&s);
+    assert_string_equal(text, expected);
+    free(text);
+    scratch_close(&s);
+}
+
 static void recorder_writes_nan_without_sign_and_infinities(void **state)
 {
     scratch s;
@@ -279,6 +304,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recorder_writes_names_and_rows),
         cmocka_unit_test(recorder_numbers_read_back_bit_for_bit),
+        cmocka_unit_test(recorder_writes_whole_numbers_as_printf_does),
         cmocka_unit_test(recorder_writes_nan_without_sign_and_infinities),
         cmocka_unit_test(recorder_quotes_names_that_hold_separators),
         cmocka_unit_test(recorder_ignores_the_locale),

@@ -222,8 +222,6 @@ static void a_time_that_is_none_is_refused(void **state)
     CHECK_STATUS(crank_integrator_interpolate(crank_run_integrator(run), 0.0, x, &err),
                  CRANK_EARG); /* not started */
     CHECK_OK(crank_run_start(run, &err), err);
-    CHECK_STATUS(crank_integrator_solve_to(crank_run_integrator(run), (double)NAN, &err),
-                 CRANK_EARG);
     CHECK_STATUS(crank_run_advance(run, (double)NAN, &err), CRANK_EARG);
     crank_run_close(run);
 }

@@ -1,10 +1,10 @@
-/* reactions_share.c - how redundant constraints share what they carry together: the multipliers
+/* split_share.c - how redundant constraints share what they carry together: the multipliers
  * of least norm among all that exert the same forces.
  *
  * Null vectors are nu = N z with z = nu_D, theory (7.26). Multipliers are compared by the
  * forces that they exert, s_i = |W_i U|, U the natural units of velocities, so that a
  * constraint that is stated in other units, or three times, carries the same. Components of one
- * vector (reactions_groups.c) have the same s_i, the root mean square of theirs: sum |W_i U|^2
+ * vector (w->group) have the same s_i, the root mean square of theirs: sum |W_i U|^2
  * is a trace, which does not change with the directions along which a joint is written.
  *     min over z of |S (lambda + N z)|                                        theory (7.27)
  * by conjugate gradients for A = S N S_D^-1 [HS52], which contains the unit matrix: its
@@ -12,19 +12,19 @@
  * takes two solves with the factors that tell what is unique; there is nothing else to
  * factor. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mechanics/reactions_split.h"
+#include "eom/split.h"
 
 #include "eom/scale.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef struct crank_uniqueness split;
+typedef struct crank_split split;
 
 static const double rounding = 1e-14; /* of what is left of the gradient: no step helps */
 enum { MORE_STEPS = 20 };             /* than dependent rows, for rounding */
 
-void crank_share_layout(crank_uniqueness *w)
+void crank_share_layout(crank_split *w)
 {
     double **const array[] = {&w->size,      &w->lambda, &w->residual,
                               &w->direction, &w->image,  &w->gradient};
@@ -33,6 +33,11 @@ void crank_share_layout(crank_uniqueness *w)
     }
     w->shared = crank_store_take(&w->store, (size_t)w->unknowns, sizeof(double));
     w->members = crank_store_take(&w->store, (size_t)w->rows, sizeof(int));
+}
+
+static int first_of(const split *w, int row)
+{
+    return w->group != NULL ? w->group[row] : row;
 }
 
 static void measure(split *w, const crank_eom *eom)
@@ -46,13 +51,13 @@ static void measure(split *w, const crank_eom *eom)
                 crank_scale_unit(eom, eom->column[CRANK_V] + w->column[q], &known);
             sum = hypot(sum, w->values[q] * unit);
         }
-        const int first = w->group[i];
+        const int first = first_of(w, i);
         w->size[i] = first == i ? sum : 0.0;
         w->size[first] = hypot(w->size[first], first == i ? 0.0 : sum);
         w->members[first]++;
     }
     for (int i = w->rows - 1; i >= 0; i--) { /* members before the first of them */
-        const int first = w->group[i];
+        const int first = first_of(w, i);
         const double mean = w->size[first] / sqrt((double)w->members[first]);
         w->size[i] = mean > 0.0 ? mean : 1.0; /* exerts nothing */
     }
@@ -93,19 +98,25 @@ static double gradient(split *w)
     return sqrt(sum);
 }
 
-static double norm(int n, const double *x)
+static double dot(int n, const double *x, const double *y)
 {
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
-        sum += x[i] * x[i];
+        sum += x[i] * y[i];
     }
-    return sqrt(sum);
+    return sum;
+}
+
+static double norm(int n, const double *x)
+{
+    return sqrt(dot(n, x, x));
 }
 
 /* residual = -S lambda - A y to least norm; y into w->lambda. Directions are the gradient and
- * what is orthogonal to it, and A makes nothing shorter: |A d| >= |d| >= |gradient|. Where that
- * does not hold, or the residual does not become shorter, the gradient is rounding, and a step
- * along what is left of d would lead anywhere. */
+ * what is orthogonal to it, so that residual.A d = |gradient|^2, and A makes nothing shorter:
+ * |A d| >= |d| >= |gradient|. Where either does not hold the gradient is rounding, and a step
+ * along what is left of d would lead anywhere. (The norm itself tells half as many digits: it is
+ * at its minimum.) */
 static void minimise(split *w)
 {
     const size_t bytes = (size_t)w->rows * sizeof(double);
@@ -116,18 +127,11 @@ static void minimise(split *w)
     for (int step = 0; step < w->rows - w->rank + MORE_STEPS && left > enough; step++) {
         multiply(w, w->direction);
         const double image = norm(w->rows, w->image);
-        if (!(image >= 0.5 * left)) {
+        const double descent = dot(w->rows, w->residual, w->image) / left;
+        if (!(image >= 0.5 * left) || !(fabs(descent - left) <= 0.5 * left)) {
             break;
         }
         const double length = (left / image) * (left / image);
-        double size = 0.0;
-        for (int i = 0; i < w->rows; i++) {
-            const double residual = w->residual[i] - length * w->image[i];
-            size += residual * residual;
-        }
-        if (!(sqrt(size) < norm(w->rows, w->residual))) {
-            break;
-        }
         for (int i = 0; i < w->rows; i++) {
             w->lambda[i] += length * w->direction[i];
             w->residual[i] -= length * w->image[i];
@@ -141,7 +145,7 @@ static void minimise(split *w)
     }
 }
 
-const double *crank_reactions_share(crank_uniqueness *w, const crank_eom *eom, const double *x)
+const double *crank_split_share(crank_split *w, const crank_eom *eom, const double *x)
 {
     if (!w->redundant) {
         return x;

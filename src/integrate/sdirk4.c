@@ -1,0 +1,137 @@
+/* sdirk4.c - singly diagonally implicit Runge-Kutta methods of order 4 with five stages for
+ * E(x,t) x' = k(x,t) with m >= n rows: stiffly accurate, L-stable, with an embedded formula of
+ * order 3, theory 4.13. sdirk416 (gamma = 1/4) and sdirk415 (gamma = 4/15) of [HW96, IV.6], as
+ * [Neg98, 4.2, 4.5] uses them.
+ *
+ *     E(X_i) (Z_i - G_i) / (gamma h) = k(X_i),   X_i = x + Z_i,  i = 1 ... 5
+ *     G_i = sum_{j<i} alpha_ij Z_j,   alpha = (A - gamma I) A^-1               theory (4.43)
+ *     x_new = x + Z_5
+ *
+ * The error estimate is the difference to the embedded formula, times the matrix' inverse,
+ * theory (4.44). Stages: dirk.c; rows and starting values: one_step.c. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "integrate/dirk.h"
+
+#include "base/then.h"
+
+#include <math.h>
+
+enum { STAGES = 5 };
+
+/* the stages, and the error: (b - bhat) A^-1 */
+typedef struct tableau {
+    crank_dirk_tableau stages;
+    double error[STAGES];
+} tableau;
+
+static const tableau of_416 = {
+    .stages.stages = STAGES,
+    .stages.inverse = 4.0,
+    .stages.c = {1.0 / 4.0, 3.0 / 4.0, 11.0 / 20.0, 1.0 / 2.0, 1.0},
+    .stages.g = {{0.0},
+                 {2.0},
+                 {42.0 / 25.0, -4.0 / 25.0},
+                 {89.0 / 68.0, -25.0 / 136.0, 15.0 / 136.0},
+                 {-37.0 / 12.0, -103.0 / 24.0, 275.0 / 8.0, -85.0 / 3.0}},
+    .error = {23.0 / 6.0, 17.0 / 12.0, -125.0 / 4.0, 85.0 / 3.0, 1.0}};
+
+static const tableau of_415 = {
+    .stages.stages = STAGES,
+    .stages.inverse = 15.0 / 4.0,
+    .stages.c = {4.0 / 15.0, 23.0 / 30.0, 17.0 / 30.0, 707.0 / 1931.0, 1.0},
+    .stages.g = {{0.0},
+                 {15.0 / 8.0},
+                 {1577061.0 / 922880.0, -23427.0 / 115360.0},
+                 {647163682356923881.0 / 2414496535205978880.0,
+                  -593512117011179.0 / 3245291041943520.0,
+                  559907973726451.0 / 1886325418129671.0},
+                 {724545451.0 / 796538880.0, -830832077.0 / 267298560.0, 30957577.0 / 2509272.0,
+                  -69863904375173.0 / 6212571137048.0}},
+    .error = {-7752107607.0 / 11393456128.0, 17881415427.0 / 11470078208.0,
+              -2433277665.0 / 179459416.0, 96203066666797.0 / 6212571137048.0, 1.0}};
+
+typedef struct sdirk4 {
+    crank_dirk dirk;
+    const double *error;
+} sdirk4;
+
+/* theory (4.44) */
+static crank_status estimate(crank_integrator *it, crank_attempt *a, crank_error *err)
+{
+    const double *part = ((const sdirk4 *)it->state)->error;
+    crank_dirk *s = it->state;
+    const double shift = s->usual->inverse / it->h;
+    crank_status status = crank_one_step_find_jump(it, &s->base, &a->jumping, err);
+    for (int j = 0; j < it->n; j++) {
+        double sum = 0.0;
+        for (int i = 0; i < STAGES; i++) {
+            sum += part[i] * s->Z[i][j];
+        }
+        s->X[j] = shift * sum;
+    }
+    CRANK_THEN(status, crank_dirk_filter(it, s, 0.0, err));
+    a->size = status == CRANK_OK ? crank_integrator_norm(it, 1, s->base.work, it->h) : 0.0;
+    a->size = isfinite(a->size) ? fmax(a->size, 1e-10) : (double)INFINITY;
+    return status;
+}
+
+static const crank_implicit_kind kind = {.systems = STAGES,
+                                         .together = 1,
+                                         .power = 4,
+                                         .predict = crank_dirk_predict,
+                                         .place_stages = crank_dirk_place_stages,
+                                         .increment = crank_dirk_increment,
+                                         .add = crank_dirk_add,
+                                         .estimate = estimate,
+                                         .factor = crank_dirk_factor,
+                                         .slope = crank_one_step_slope};
+
+static void layout(sdirk4 *s, crank_arena *arena, const crank_integrator *it, const tableau *of)
+{
+    crank_dirk_layout(&s->dirk, &kind, &of->stages, &of->stages, arena, it);
+    s->error = of->error;
+}
+
+static void layout_416(void *state, crank_arena *arena, const crank_integrator *it)
+{
+    layout(state, arena, it, &of_416);
+}
+
+static void layout_415(void *state, crank_arena *arena, const crank_integrator *it)
+{
+    layout(state, arena, it, &of_415);
+}
+
+/* For a first step h^2 x''/2 from the slopes of its first and last stage. */
+static void accept(crank_integrator *it, const crank_attempt *a)
+{
+    crank_dirk *s = it->state;
+    const crank_dirk_tableau *of = s->usual;
+    const double *last = of->g[STAGES - 1], part = of->inverse / (2.0 * (1.0 - of->c[0]));
+    for (int j = 0; j < it->n; j++) {
+        double change = s->Z[STAGES - 1][j] - s->Z[0][j];
+        for (int i = 0; i < STAGES - 1; i++) {
+            change -= last[i] * s->Z[i][j];
+        }
+        s->X[j] = part * change;
+    }
+    crank_dirk_accept(it, s, a->size, s->X);
+}
+
+static const double nodes_416[2] = {0.25, 0.75}, nodes_415[2] = {4.0 / 15.0, 23.0 / 30.0};
+
+#define METHOD(NAME, LAYOUT, NODES)                                                            \
+    {                                                                                          \
+        .name = NAME, .one_step = true, .nodes = NODES, .state_size = sizeof(sdirk4),          \
+        .layout = LAYOUT, .reset = crank_dirk_reset, .start = crank_dirk_start,                \
+        .begin = crank_implicit_begin, .look = crank_implicit_look,                            \
+        .ready = crank_implicit_ready, .attempt = crank_implicit_attempt,                      \
+        .undo = crank_implicit_undo, .shorter = crank_implicit_shorter, .end = crank_dirk_end, \
+        .accept = accept, .settle = crank_one_step_settle,                                     \
+        .interpolate = crank_one_step_interpolate, .row_error = crank_one_step_row_error,      \
+        .refine_row = crank_one_step_refine_row, .invalidate = crank_implicit_invalidate,      \
+        .archive = crank_dirk_archive                                                          \
+    }
+
+const crank_method crank_method_sdirk416 = METHOD("sdirk416", layout_416, nodes_416);
+const crank_method crank_method_sdirk415 = METHOD("sdirk415", layout_415, nodes_415);

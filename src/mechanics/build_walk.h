@@ -1,0 +1,41 @@
+/* build_walk.h - bodies that the file does not place, on their way along joints. theory (5.6) */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_BUILD_WALK_H
+#define CRANK_SRC_BUILD_WALK_H
+
+#include "mechanics/build_inside.h"
+
+typedef struct crank_pose {
+    double x[3], R[9], angle; /* of the centre of mass; angle: of planar bodies */
+} crank_pose;
+
+typedef struct crank_walk {
+    const crank_builder *b;
+    crank_pose *at;   /* body_count */
+    int *depth;       /* body_count: joints from where the walk began; -1: not reached */
+    int *by;          /* body_count: the joint that placed it; -1: none */
+    int *rows;        /* joint_count */
+    bool *slides;     /* joint_count: along its axis, and the file does not say how far */
+    bool *strut;      /* joint_count: slides between two bodies that other joints hold */
+    bool *lengthened; /* joint_count: closes a loop in which others slide */
+} crank_walk;
+
+/* build_pose.c: one body by one joint */
+crank_pose crank_walk_pose(const crank_walk *w, int body); /* -1: the ground */
+crank_pose crank_pose_of(const crank_body_state *state);
+void crank_walk_place(crank_walk *w, int joint, int other); /* the joint's other body */
+/* the point of a joint in one of its bodies, and a direction */
+void crank_walk_point(const crank_walk *w, const crank_marker *marker, double out[3]);
+void crank_walk_direction(const crank_walk *w, const crank_marker *marker, double out[3]);
+/* Turns a body about the point by which its joint holds it, by the rotation R. */
+void crank_walk_turn(crank_walk *w, int body, const double R[9], double angle);
+/* As the joint would orient it (if the file does not), held where its own joint holds it. */
+void crank_walk_align(crank_walk *w, int joint, int other);
+
+/* build_slide.c: which joints slide; how far they do where loops are open, true: the walk is to
+ * be made again; struts are pointed at what they hold. */
+void crank_walk_find_slides(crank_walk *w);
+bool crank_walk_lengthen(crank_walk *w);
+void crank_walk_aim(crank_walk *w);
+
+#endif

@@ -1,0 +1,170 @@
+"""The corrector of ggl-bdf: ways to get its Jacobian and rules for renewing it."""
+# SPDX-License-Identifier: BSD-3-Clause
+import itertools
+import json
+import pathlib
+
+from command import DONE, MODEL, USAGE, CommandTest, main
+
+CHAIN = (pathlib.Path(__file__).resolve().parents[2] / "models/driven-chain/driven-chain.yaml").read_text()
+FORMALISMS = ("explicit", "residual")
+SOURCES = ("analytic", "dense", "grouped", "estimated")
+
+# two sledges between springs and dampers, pushed
+LINEAR = """\
+crank: mechanism
+dimension: 2
+bodies:
+  a: {mass: 1, inertia: 1, position: [1, 0]}
+  b: {mass: 2, inertia: 1, position: [2, 0]}
+joints:
+  ja: {type: prismatic, between: [ground, a], at: [1, 0], axis: [1, 0]}
+  jb: {type: prismatic, between: [a, b], at: [2, 0], axis: [1, 0]}
+forces:
+  sa: {type: spring, between: [ground, a], at: [[0, 0], [1, 0]], stiffness: 1000, damping: 5}
+  sb: {type: spring, between: [a, b], at: [[1, 0], [2, 0]], stiffness: 2000, damping: 1}
+  push: {type: force, body: b, force: [100*sin(3*t), 0]}
+simulate: {t_end: 5, rtol: 1e-6, atol: 1e-8}
+"""
+
+# a sledge that runs into another one, both of them on slides of their own
+LATER = """\
+crank: mechanism
+dimension: 2
+bodies:
+  a: {mass: 1, inertia: 1, position: [0, 0], velocity: [1, 0]}
+  b: {mass: 2, inertia: 1, position: [2, 0]}
+joints:
+  ja: {type: prismatic, between: [ground, a], at: [0, 0], axis: [1, 0]}
+  jb: {type: prismatic, between: [ground, b], at: [2, 0], axis: [1, 0]}
+forces:
+  bumper: {type: spring, between: [a, b], at: [[0, 0], [2, 0]], law: "if(length < 1, 1e5*(length - 1) + 300*rate, 0)"}
+  ease: {type: spring, between: [ground, b], at: [[3, 0], [2, 0]], stiffness: 10, damping: 1}
+simulate: {t_end: 3, rtol: 1e-6, atol: 1e-8}
+"""
+
+# a crank turned by a drive, with the loop closed by a slider
+LOOP = """\
+crank: mechanism
+dimension: 2
+gravity: [0, -9.81]
+energy: true
+bodies:
+  crank: {mass: 1, inertia: 0.1, position: [0.25, 0]}
+  rod: {mass: 1, inertia: 0.2, position: [1, 0]}
+  slider: {mass: 1, inertia: 1, position: [1.5, 0]}
+joints:
+  motor: {type: revolute, between: [ground, crank], at: [0, 0], drive: 2*t}
+  knee: {type: revolute, between: [crank, rod], at: [0.5, 0]}
+  pin: {type: revolute, between: [rod, slider], at: [1.5, 0]}
+  guide: {type: prismatic, between: [ground, slider], at: [1.5, 0], axis: [1, 0]}
+forces:
+  s: {type: spring, between: [ground, slider], at: [[3, 0], [1.5, 0]], stiffness: 50, damping: 1}
+simulate: {t_end: 3, rtol: 1e-6, atol: 1e-8}
+"""
+
+
+class Corrector(CommandTest):
+    def run_with(self, text, *arguments, name="model.yaml", **options):
+        """Rows by column and counters of a run."""
+        command = ["run", self.write(text, name), "--coordinates", "joint", "--method", "ggl-bdf", "--out", "a.csv",
+                   "--stats", "a.json", "--quiet"]
+        for option, value in options.items():
+            command += ["--option", f"{option}={value}"]
+        self.expect(DONE, *command, *arguments)
+        names, rows = self.table(self.read("a.csv"))
+        return dict(zip(names, zip(*rows))), json.loads(self.read("a.json"))
+
+    def test_a_linear_model_takes_one_jacobian(self):
+        for formalism, source in itertools.product(FORMALISMS, SOURCES):
+            _, found = self.run_with(LINEAR, formalism=formalism, derivatives=source, jacobian="partitioned")
+            self.assertEqual(found["jacobians"], 1, (formalism, source))
+            self.assertGreater(found["jacobian_updates"], 3)
+        _, full = self.run_with(LINEAR, derivatives="dense", jacobian="full")
+        self.assertGreater(full["jacobians"], 5)
+        self.assertEqual(full["jacobian_updates"], 0)
+
+    def test_the_chain_takes_few_jacobians_with_the_extended_update(self):
+        """The paper: 43 differenced Jacobians, and 6 with the update (26)."""
+        _, full = self.run_with(CHAIN, derivatives="dense", jacobian="full", formalism="explicit")
+        self.assertGreaterEqual(full["jacobians"], 20)
+        self.assertEqual(full["matrix_entries"], 34 ** 2)  # 2 n_p: seventeen angles
+        for source in SOURCES:
+            _, found = self.run_with(CHAIN, derivatives=source, jacobian="extended")
+            self.assertLessEqual(found["jacobians"], 7, source)
+            self.assertGreater(found["jacobian_updates"], 0)
+
+    def test_all_ways_lead_to_the_same_motion(self):
+        """To 1000 tolerances, as other methods in tests of models."""
+        for text, end, columns in ((LINEAR, 5, ("body.a.x", "body.b.x")), (LOOP, 3, ("body.rod.angle", "body.slider.x"))):
+            right, _ = self.run_with(text, rtol=1e-10, atol=1e-10)
+            for formalism, source, rule in itertools.product(FORMALISMS, SOURCES, ("auto", "full", "partitioned", "extended")):
+                if (formalism, rule) == ("residual", "extended"):
+                    continue
+                found, counters = self.run_with(text, formalism=formalism, derivatives=source, jacobian=rule)
+                self.assertEqual(found["time"][-1], end)
+                for column in columns:
+                    self.assertAlmostEqual(found[column][-1], right[column][-1], delta=1e-3, msg=(formalism, source, rule))
+                self.assertLess(counters["max_push"], 1e-5)  # metres and radians
+
+    def test_drives_and_their_work_are_those_of_other_methods(self):
+        right, _ = self.run_with(LOOP, rtol=1e-9, atol=1e-9)
+        found, _ = self.run_with(LOOP, formalism="residual", rtol=1e-8, atol=1e-8)
+        for column in ("energy.supplied", "energy.kinetic", "lambda.motor.drive of angle"):
+            if column in right:
+                size = max(map(abs, right[column]))
+                for a, b in zip(found[column], right[column]):
+                    self.assertAlmostEqual(a, b, delta=1e-5 * size, msg=column)
+
+    def test_a_force_that_becomes_active_later_makes_the_pattern_grow(self):
+        right, _ = self.run_with(LATER, derivatives="analytic", jacobian="full")
+        for formalism, rule in itertools.product(FORMALISMS, ("full", "partitioned")):
+            found, counters = self.run_with(LATER, formalism=formalism, derivatives="estimated", jacobian=rule)
+            self.assertEqual(counters["pattern_updates"], 2, (formalism, rule))  # the start's, and one more
+            self.assertEqual(found["time"][-1], 3)
+            for column in ("body.a.x", "body.b.x"):
+                self.assertAlmostEqual(found[column][-1], right[column][-1], delta=1e-3)
+
+    def test_differences_count_as_in_the_paper(self):
+        """n_y + 1 function calls a dense Jacobian, n_k + 1 a grouped one, but for the columns of eta."""
+        for source in ("dense", "grouped"):
+            _, found = self.run_with(LOOP, formalism="residual", derivatives=source, jacobian="full")
+            self.assertEqual(found["difference_evaluations"], found["jacobians"] * (found["matrix_groups"] + 1))
+        _, found = self.run_with(LOOP, formalism="residual", derivatives="analytic", jacobian="full")
+        self.assertEqual(found["difference_evaluations"], 0)
+
+    def test_the_same_motion_in_millimetres_takes_the_same_steps(self):
+        small = CHAIN.replace("9.81", "9810").replace("L: 1,", "L: 1000,").replace("x: 2,", "x: 2000,").replace(
+            "reach: 0.3", "reach: 300").replace("lift: 0.2", "lift: 200").replace("2*pi*0.05", "0.05")
+        for source in ("dense", "estimated"):
+            _, metres = self.run_with(CHAIN.replace("2*pi*0.05", "0.05"), derivatives=source, jacobian="extended")
+            _, other = self.run_with(small, derivatives=source, jacobian="extended")
+            for counter in ("steps", "evaluations", "jacobians", "jacobian_updates", "matrix_entries", "matrix_groups"):
+                self.assertEqual(metres[counter], other[counter], (source, counter))
+
+    def test_what_a_step_renewed_is_a_column(self):
+        found, counters = self.run_with(CHAIN, "--steps", "--t-end", 20, derivatives="dense", jacobian="partitioned")
+        self.assertEqual(found["step.jacobian"].count(1), counters["jacobian_updates"])
+        self.assertLessEqual(found["step.jacobian"].count(2), counters["jacobians"])
+
+    def test_a_limit_on_steps_of_one_jacobian(self):
+        _, found = self.run_with(LINEAR, derivatives="dense", jacobian="partitioned", jacobian_steps=5)
+        self.assertGreaterEqual(found["jacobians"], found["steps"] // 5)
+
+    def test_what_does_not_go_together_is_refused_by_name(self):
+        model = self.write(LOOP)
+        self.expect(USAGE, "run", model, "--method", "ggl-bdf", "--option", "jacobian=extended", "--option",
+                    "formalism=residual", says=["jacobian=extended", "formalism=explicit"])
+        self.expect(USAGE, "run", model, "--method", "psf-bdf", "--option", "jacobian=full", says=["jacobian", "ggl"])
+        self.expect(USAGE, "run", model, "--method", "ggl-radau", "--option", "derivatives=dense", says=["derivatives", "bdf"])
+
+    def test_absolute_coordinates_have_both_formalisms_too(self):
+        right, _ = self.run_with(LOOP, rtol=1e-9, atol=1e-9)
+        for formalism in FORMALISMS:
+            found, _ = self.run_with(LOOP, "--coordinates", "absolute", formalism=formalism, derivatives="grouped",
+                                     jacobian="partitioned")
+            self.assertAlmostEqual(found["body.slider.x"][-1], right["body.slider.x"][-1], delta=1e-3)
+
+
+if __name__ == "__main__":
+    main()
