@@ -38,7 +38,7 @@ MODELS = [
     ("six-axis-robot/six-axis-robot.yaml", ("psf-radau", "ode-dopri8"), 0.5),
     ("tree/tree.yaml", ("psf-radau",), 0.2),
     ("rear-axle/rear-axle.yaml", ("psf-radau", "ggl-bdf", "ode-dopri8"), 0.3),
-    ("train-carriage/train-carriage.yaml", ("psf-radau",), 0.8),
+    ("train-carriage/train-carriage.yaml", ("psf-radau",), 0.5),
     ("passenger-car/passenger-car.yaml", ("psf-radau",), 0.3),
 ]
 REFUSED = [
