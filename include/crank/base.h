@@ -116,6 +116,14 @@ typedef struct crank_pattern {
     const int *row;   /* start[columns] */
 } crank_pattern;
 
+/* A matrix that may be made by differences: its pattern, and groups of columns that are
+ * differenced together. */
+typedef struct crank_newton_pattern {
+    crank_pattern pattern;
+    int groups;                            /* 0: it is not made by differences */
+    const int *group_start, *group_column; /* groups + 1, into columns */
+} crank_newton_pattern;
+
 CRANK_API const char *crank_version(void);                    /* "0.1.0" */
 CRANK_API const char *crank_status_name(crank_status status); /* "ESINGULAR" */
 CRANK_API const char *crank_status_text(crank_status status); /* the sentence of the list */

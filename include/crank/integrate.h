@@ -35,6 +35,10 @@ CRANK_API const double *crank_integrator_state(const crank_integrator *integrato
 CRANK_API crank_status crank_integrator_interpolate(crank_integrator *integrator, double t,
                                                     double *x, crank_error *err);
 CRANK_API crank_statistics crank_integrator_statistics(const crank_integrator *integrator);
+/* The matrix of Newton's iteration as it is now, until the next step; false: the formulation
+ * does not tell. */
+CRANK_API bool crank_integrator_pattern(const crank_integrator *integrator,
+                                        crank_newton_pattern *out);
 /* Size of the error estimate of the last accepted step in units of the tolerance; NaN: no step
  * yet, or it led across a singular position. */
 CRANK_API double crank_integrator_last_error(const crank_integrator *integrator);

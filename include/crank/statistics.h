@@ -36,9 +36,9 @@ typedef struct crank_statistics {
     int64_t difference_evaluations; /* of the right-hand side, for Jacobians by differences */
     int64_t jacobian_updates;       /* cheap ones, of the step size, of M, of drives */
     int64_t pattern_updates;        /* estimated patterns that grew */
-    int64_t matrix_entries; /* of the corrector's Newton matrix, at most */
-    int64_t matrix_groups;  /* of columns that are differenced together, at most */
-    double max_eta;  /* ggl: largest extra multiplier at the end of a step */
+    int64_t matrix_entries;         /* of the corrector's Newton matrix, at most */
+    int64_t matrix_groups;          /* of columns that are differenced together, at most */
+    double max_eta;                 /* ggl: largest extra multiplier at the end of a step */
     double max_push; /* ggl: how far these have moved a position in a step, at most */
 } crank_statistics;
 

@@ -4,7 +4,7 @@
  * the same elsewhere, beside a plain rate p' = v and a multiplier in one balance. The rows then
  * give the function of time, whatever it is made of:
  *
- *     u = p_j - g_i/c,   u' = v_k - gI_i/c,   u'' = a_k - gII_i/c                 theory (7.77) */
+ *     u = p_j - g_i/c,   u' = v_k - gI_i/c,   u'' = a_k - gII_i/c                 theory (2.23) */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/channels.h"
 
@@ -107,8 +107,8 @@ static bool find(const search *s, int lambda, crank_channel *c)
                            : eom->row[CRANK_ROW_DYN] + c->velocity;
     const int motion = only_entry(s, eom->row[CRANK_ROW_KIN] + c->position, CRANK_V);
     return c->factor != 0.0 && is_close(s->here[rate], c->factor) && motion >= 0 &&
-           s->here[motion] == 1.0 &&
-           s->column[eom->row[CRANK_ROW_KIN] + c->position] == c->v && find_readers(s, c);
+           s->here[motion] == 1.0 && s->column[eom->row[CRANK_ROW_KIN] + c->position] == c->v &&
+           find_readers(s, c);
 }
 
 /* ---- creation ---- */

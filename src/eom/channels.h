@@ -3,7 +3,7 @@
  *
  *     0 = g_i = c (p_j - u(t)),   c constant,   p_j' = v_k,   lambda_i acts on v_k alone
  *
- * are found by themselves; a channel has the name of its constraint. theory 7.10 */
+ * are found by themselves; a channel has the name of its constraint. theory 2.9 */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_CHANNELS_H
 #define CRANK_SRC_CHANNELS_H
@@ -11,9 +11,9 @@
 #include "eom/eom.h"
 
 typedef struct crank_channel {
-    int constraint; /* among lambda */
-    int p, v, a;    /* columns; a: -1 where accelerations are not carried */
-    int balance;    /* row of the forces on v: d or dyn */
+    int constraint;         /* among lambda */
+    int p, v, a;            /* columns; a: -1 where accelerations are not carried */
+    int balance;            /* row of the forces on v: d or dyn */
     int position, velocity; /* j and k, within their groups */
     double factor;          /* c */
     bool read;              /* lambda stands elsewhere, too: in the work of the drive */
@@ -23,8 +23,8 @@ typedef struct crank_channels {
     crank_eom *eom;
     int count;
     crank_channel *item;
-    double (*u)[3]; /* count: u, u', u'' at t */
-    double t;       /* NAN: none yet */
+    double (*u)[3];   /* count: u, u', u'' at t */
+    double t;         /* NAN: none yet */
     double *x, *rows; /* n, m: work */
 } crank_channels;
 

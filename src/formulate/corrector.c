@@ -1,8 +1,8 @@
 /* corrector.c - the problem of corrector.h: F in one pass, its matrix, and what is left to the
  * direct formulation behind it.
  *
- *     residual   k - E y' = -( p' - Z v + B eta,  M v' - f + G^T lambda,  -gI,  -g )   [AFF06, (9)]
- *     explicit   k - E y' = -( p' - Z v + B eta,  v' - M^-1 (f - G^T lambda), -gI, -g )  (10)
+ *     residual   k - E y' = -( p' - Z v + B eta,  M v' - f + G^T lambda,  -gI,  -g )   theory (2.20)
+ *     explicit   k - E y' = -( p' - Z v + B eta,  v' - M^-1 (f - G^T lambda), -gI, -g )  theory (2.21)
  *
  * with d, c, b, h, n as in the other direct formulations. */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -383,9 +383,8 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
 static const char *unknown_name(const crank_problem *base, int j)
 {
     const crank_corrector *s = (const crank_corrector *)base;
-    return s->column[j] >= 0
-               ? crank_eom_column_name(s->eom, s->column[j])
-               : s->direct->name[s->eta[j - (base->n - s->extra)]];
+    return s->column[j] >= 0 ? crank_eom_column_name(s->eom, s->column[j])
+                             : s->direct->name[s->eta[j - (base->n - s->extra)]];
 }
 
 static crank_status residuals(crank_problem *base, double t, const double *x,
@@ -404,6 +403,18 @@ static crank_status singular(crank_problem *base, double t, const double *x, cra
     return status == CRANK_OK
                ? s->direct->base.report->singular(&s->direct->base, t, s->direct_x, err)
                : CRANK_OK;
+}
+
+static void pattern(const crank_problem *base, crank_newton_pattern *out)
+{
+    const crank_corrector *s = (const crank_corrector *)base;
+    const crank_corrector_matrix *A = &s->matrix;
+    const bool differenced = s->derivatives != CRANK_DERIVATIVES_ANALYTIC;
+    out->pattern =
+        (crank_pattern){.rows = base->n, .columns = base->n, .start = A->start, .row = A->row};
+    out->groups = differenced ? A->group_count : 0;
+    out->group_start = A->group_start;
+    out->group_column = A->group_column;
 }
 
 /* ---- the rest ---- */
@@ -493,4 +504,5 @@ const crank_problem crank_corrector_problem = {.evaluate = evaluate,
                                                .refresh = crank_corrector_refresh,
                                                .complete = complete,
                                                .doubts = doubts,
+                                               .pattern = pattern,
                                                .archive = archive};

@@ -1,7 +1,7 @@
 /* corrector.h - ggl as the corrector of a BDF method wants it [AFF06]: positions, velocities and
  * multipliers alone are unknowns, y = (p, v, lambda, eta) and what forces have besides, and
  *
- *     0 = F(y, y', u(t)),   J = alpha F_y' + F_y                                   theory (2.20)
+ *     0 = F(y, y', u(t)),   J = alpha F_y' + F_y                                   theory (2.22)
  *
  * is evaluated in one pass, by the residual formalism (M v' - f) or the explicit one (v' - M^-1 f).
  * Accelerations that the eom carries are v'; coordinates that drives prescribe are inputs u(t)
@@ -56,9 +56,9 @@ typedef struct crank_corrector_matrix {
     int *start, *row;
     /* the pattern of F_y in the columns that are differenced, and their slots above */
     int *own_start, *own_row, *own_slot;
-    double *rest, *lead;   /* F_y, F_y' */
-    double *at_jacobian;   /* F_y where it was made; extended */
-    double *second;        /* inputs x entries: d F_y/du; extended */
+    double *rest, *lead; /* F_y, F_y' */
+    double *at_jacobian; /* F_y where it was made; extended */
+    double *second;      /* inputs x entries: d F_y/du; extended */
     int push_count;
     crank_corrector_push *push;
     int group_count, *group_start, *group_column; /* of differenced columns */
@@ -77,14 +77,14 @@ typedef struct crank_corrector {
     crank_jacobian_source derivatives;
     crank_channels channels;
     /* unknowns and rows */
-    int extra;                 /* eta, the last columns */
-    int *column;               /* n: of the eom, -1: eta */
-    int *eta;                  /* extra: of the direct formulation's */
-    int *eta_row;              /* extra: row of the eom, g or n */
-    int *velocity_of;          /* rows d of the eom: velocity whose balance it is, -1 */
-    int *place;                /* n of the eom: column here, -1 */
-    int *target;               /* m of the eom: row here, -1 */
-    double *sign;              /* m of the eom */
+    int extra;        /* eta, the last columns */
+    int *column;      /* n: of the eom, -1: eta */
+    int *eta;         /* extra: of the direct formulation's */
+    int *eta_row;     /* extra: row of the eom, g or n */
+    int *velocity_of; /* rows d of the eom: velocity whose balance it is, -1 */
+    int *place;       /* n of the eom: column here, -1 */
+    int *target;      /* m of the eom: row here, -1 */
+    double *sign;     /* m of the eom */
     bool *differential, *tested;
     unsigned char *group, *scaling;
     int *row_p, *row_v, *row_r; /* sizes.p, v, r: row of p', v', r' here, -1 */
@@ -94,14 +94,14 @@ typedef struct crank_corrector {
     bool reads_any;
     crank_corrector_mass mass;
     /* points */
-    double *full, *rows;      /* n, m of the eom */
-    double *vdot;             /* sizes.v */
-    double *rate;             /* n: y' of the last residual */
-    double rate_t;            /* its time */
-    double *shown_x, *shown;  /* n, n of the eom: the last completed point */
+    double *full, *rows;     /* n, m of the eom */
+    double *vdot;            /* sizes.v */
+    double *rate;            /* n: y' of the last residual */
+    double rate_t;           /* its time */
+    double *shown_x, *shown; /* n, n of the eom: the last completed point */
     double shown_t;
     double accepted_t; /* end of the last step */
-    double *direct_x; /* a point of the direct formulation */
+    double *direct_x;  /* a point of the direct formulation */
     /* differences */
     double *y, *step, *f0, *f1, *noise; /* n */
     double *line;                       /* points of a line x n; estimated patterns */

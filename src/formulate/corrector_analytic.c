@@ -1,7 +1,7 @@
 /* corrector_analytic.c - F_y by the formulas of the eom's Jacobian K = dk/dx: entries of the rows
  * and columns that are left, and of the explicit formalism
  *
- *     d(-M^-1 f)/dy = M^-1 d_y,     rows that read a:  k_y - k_a M^-1 d_y               theory (2.21)
+ *     d(-M^-1 f)/dy = M^-1 d_y,     rows that read a:  k_y - k_a M^-1 d_y               theory (2.26)
  * with d = M a - f the balances at a = M^-1 f. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/corrector.h"
@@ -17,8 +17,8 @@ static void add_readers(crank_corrector *s, int j)
     crank_corrector_matrix *A = &s->matrix;
     const crank_pattern *J = &s->eom->jacobian_pattern;
     for (int k = 0; k < s->eom->sizes.v; k++) {
-        for (int e = J->start[M->column[k]];
-             M->free[k] >= 0 && e < J->start[M->column[k] + 1]; e++) {
+        for (int e = J->start[M->column[k]]; M->free[k] >= 0 && e < J->start[M->column[k] + 1];
+             e++) {
             const int row = J->row[e];
             const int slot = s->reads[row] ? crank_corrector_slot(A, s->target[row], j) : -1;
             if (slot >= 0) {
@@ -72,9 +72,9 @@ crank_status crank_corrector_analytic(crank_corrector *s, double t, const double
     crank_corrector_matrix *A = &s->matrix;
     crank_eom *eom = s->eom;
     /* with v' = M^-1 f, where M varies; the factors of M stay */
-    crank_status status =
-        s->explicit ? crank_corrector_residual(&s->base, t, x, s->rate, s->f0, err)
-                    : crank_corrector_place(s, t, x, s->rate, err);
+    crank_status status = s->explicit
+                              ? crank_corrector_residual(&s->base, t, x, s->rate, s->f0, err)
+                              : crank_corrector_place(s, t, x, s->rate, err);
     double *vdot = NULL;
     if (status == CRANK_OK && !s->mass.carried && !eom->mass_is_identity &&
         !crank_eom_mass_constant(eom)) {

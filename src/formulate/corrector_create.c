@@ -47,10 +47,11 @@ static crank_status find_accelerations(crank_corrector *s, crank_error *err)
     s->mass.carried = carried > 0;
     return carried == 0 || carried == eom->sizes.v
                ? CRANK_OK
-               : crank_fail(err, CRANK_EREFUSED,
-                            "%d of %d accelerations are carried: the formalism option needs all "
-                            "or none (accelerations=carry)",
-                            carried, eom->sizes.v);
+               : crank_fail(
+                     err, CRANK_EREFUSED,
+                     "%d of %d accelerations are carried: the formalism option needs all "
+                     "or none (accelerations=carry)",
+                     carried, eom->sizes.v);
 }
 
 /* ---- rows and columns ---- */
@@ -109,8 +110,8 @@ static void list_columns(crank_corrector *s, const bool *out)
         if (is_stabilised(s, i)) {
             s->column[used++] = -1;
             s->eta[s->extra] = i;
-            s->eta_row[s->extra++] = i < lambda ? eom->row[CRANK_ROW_G] + i
-                                                : eom->row[CRANK_ROW_N] + i - lambda;
+            s->eta_row[s->extra++] =
+                i < lambda ? eom->row[CRANK_ROW_G] + i : eom->row[CRANK_ROW_N] + i - lambda;
         }
     }
     s->base.n = s->base.m = used;
@@ -346,8 +347,8 @@ static void describe(crank_corrector *s)
 static crank_status fill(crank_corrector *s, double t0, const double *x0, crank_error *err)
 {
     crank_status status = refuse(s, err);
-    CRANK_THEN(status, crank_channels_create(&s->channels, s->eom, t0, x0, s->direct->jacobian,
-                                             err));
+    CRANK_THEN(status,
+               crank_channels_create(&s->channels, s->eom, t0, x0, s->direct->jacobian, err));
     s->lead_room = count_lead_room(s->eom);
     layout(s, &s->arena);
     if (status == CRANK_OK && !crank_arena_allocate(&s->arena)) {

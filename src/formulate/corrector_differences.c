@@ -2,13 +2,13 @@
  * columns that share no row:
  *
  *     dF_i/dy_r = (F_i(y + sum of delta_q e_q) - F_i(y)) / delta_r,   q in the group of r
- *     delta_r = max(|y_r|, eps^(1/4) unit_r) eps^(1/2)                   [AFF06, (16), (17), (20)]
+ *     delta_r = max(|y_r|, eps^(1/4) unit_r) eps^(1/2)                   theory (2.24)
  *
  * Columns of eta are known and not differenced. An estimated pattern is what differences of all
  * columns have shown so far, but for noise: a change of F_i counts if it is larger than what the
  * fourth differences of F along a line of tiny steps say of its rounding,
  *
- *     sigma_i^2 = mean of (fourth differences of F_i)^2 / 70                           theory (2.21) */
+ *     sigma_i^2 = mean of (fourth differences of F_i)^2 / 70                           theory (2.25) */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/corrector.h"
 

@@ -272,14 +272,12 @@ static void find_slots(crank_corrector *s, crank_corrector_matrix *A)
 static crank_status make_groups(crank_corrector *s, crank_corrector_matrix *A, crank_error *err)
 {
     const int known = s->base.n - s->extra;
-    const crank_pattern pattern = {.rows = s->base.n,
-                                   .columns = known,
-                                   .start = A->own_start,
-                                   .row = A->own_row};
+    const crank_pattern pattern = {
+        .rows = s->base.n, .columns = known, .start = A->own_start, .row = A->own_row};
     int *colour = calloc((size_t)known + 1, sizeof *colour);
-    crank_status status =
-        colour != NULL ? crank_colouring(&pattern, colour, &A->group_count, err)
-                       : crank_fail(err, CRANK_EMEM, "groups of %d columns", known);
+    crank_status status = colour != NULL
+                              ? crank_colouring(&pattern, colour, &A->group_count, err)
+                              : crank_fail(err, CRANK_EMEM, "groups of %d columns", known);
     int used = 0;
     for (int g = 0; g < A->group_count && status == CRANK_OK; g++) {
         for (int j = 0; j < known; j++) {
@@ -318,8 +316,7 @@ static crank_status fill(crank_corrector *s, const builder *own, const builder *
     crank_status status = make_groups(s, &A, err);
     const bool full = s->derivatives == CRANK_DERIVATIVES_DENSE;
     if (status == CRANK_OK) {
-        s->statistics.analyses +=
-            !full && crank_solver_is_sparse(s->options.linear_algebra, n);
+        s->statistics.analyses += !full && crank_solver_is_sparse(s->options.linear_algebra, n);
         status = crank_solver_create(&(crank_solver_setup){.wish = s->options.linear_algebra,
                                                            .n = n,
                                                            .start = full ? NULL : A.start,
@@ -344,7 +341,8 @@ static crank_status fill(crank_corrector *s, const builder *own, const builder *
 crank_status crank_corrector_make_matrix(crank_corrector *s, crank_error *err)
 {
     builder own = {0}, all = {0};
-    const bool fine = begin(&own, s) && begin(&all, s) && list_own(&own) && list_all(&all, &own);
+    const bool fine =
+        begin(&own, s) && begin(&all, s) && list_own(&own) && list_all(&all, &own);
     const crank_status status =
         fine ? fill(s, &own, &all, err)
              : crank_fail(err, CRANK_EMEM, "pattern of %d unknowns", s->base.n);

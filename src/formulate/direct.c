@@ -239,6 +239,13 @@ static const char *unknown_name(const crank_problem *base, int j)
     return j < s->eom->n ? crank_eom_column_name(s->eom, j) : s->name[j - s->eom->n];
 }
 
+static void pattern(const crank_problem *base, crank_newton_pattern *out)
+{
+    const crank_direct *s = (const crank_direct *)base;
+    out->pattern =
+        (crank_pattern){.rows = base->m, .columns = base->n, .start = s->start, .row = s->row};
+}
+
 static void archive(crank_problem *base, crank_archive *a)
 {
     crank_direct *s = (crank_direct *)base;
@@ -292,4 +299,5 @@ const crank_problem crank_direct_problem = {.evaluate = evaluate,
                                             .refresh = refresh,
                                             .time_derivative = time_derivative,
                                             .rates = rates,
+                                            .pattern = pattern,
                                             .archive = archive};

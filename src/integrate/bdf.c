@@ -137,7 +137,7 @@ static int most_reuse(const crank_integrator *it)
     if (o->jacobian_steps > 0) {
         return o->jacobian_steps;
     }
-    return o->jacobian != CRANK_JACOBIAN_AUTO      ? INT_MAX
+    return o->jacobian != CRANK_JACOBIAN_AUTO ? INT_MAX
            : it->problem->constraints != NULL ? MAX_REUSE_WATCHED
                                               : MAX_REUSE;
 }

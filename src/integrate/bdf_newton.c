@@ -56,13 +56,12 @@ static crank_status factor(crank_integrator *it, crank_bdf *s, crank_error *err)
 }
 
 /* The Jacobian stays, but for what is cheap to follow: the step size, M, drives, theory
- * (2.22)-(2.24). */
+ * (2.27), (2.28). */
 static crank_status update(crank_integrator *it, crank_bdf *s, crank_error *err)
 {
     crank_problem *p = it->problem;
     const double t = it->t + it->h;
-    crank_status status =
-        p->refresh != NULL ? p->refresh(p, t, s->predicted, err) : CRANK_OK;
+    crank_status status = p->refresh != NULL ? p->refresh(p, t, s->predicted, err) : CRANK_OK;
     it->statistics.jacobian_updates++;
     s->t_updated = t;
     status = status == CRANK_OK ? factor(it, s, err) : status;
@@ -171,10 +170,10 @@ static crank_status iterate(crank_integrator *it, crank_bdf *s, crank_error *err
 {
     const size_t bytes = (size_t)it->n * sizeof(double);
     const double distance = fabs(it->t + it->h - it->t_looked);
-    const int most = it->options.jacobian == CRANK_JACOBIAN_AUTO ||
-                             it->options.newton_max < DASSL_ITERATIONS
-                         ? it->options.newton_max
-                         : DASSL_ITERATIONS;
+    const int most =
+        it->options.jacobian == CRANK_JACOBIAN_AUTO || it->options.newton_max < DASSL_ITERATIONS
+            ? it->options.newton_max
+            : DASSL_ITERATIONS;
     double first = 0.0;
     int base = 0; /* the increment that later ones are compared with */
     memcpy(s->x, s->predicted, bytes);

@@ -399,6 +399,17 @@ crank_statistics crank_integrator_statistics(const crank_integrator *it)
     return sum;
 }
 
+bool crank_integrator_pattern(const crank_integrator *it, crank_newton_pattern *out)
+{
+    const crank_problem *p = it->problem;
+    *out = (crank_newton_pattern){0};
+    if (p->pattern == NULL) {
+        return false;
+    }
+    p->pattern(p, out);
+    return true;
+}
+
 double crank_integrator_last_error(const crank_integrator *it)
 {
     return it->last_error;

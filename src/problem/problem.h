@@ -190,6 +190,8 @@ struct crank_problem {
     /* Newton failed to converge with a matrix of this point: would another one, made now, be
      * another (of an estimated pattern)? */
     bool (*doubts)(crank_problem *self);
+    /* What crank_integrator_pattern tells. */
+    void (*pattern)(const crank_problem *self, crank_newton_pattern *out);
     /* Checkpoints, one function for saving and loading: all that later calls depend on,
      * statistics included. Loading goes into a problem of the same formulation, eom, options
      * and initial values. NULL: a run with this problem cannot be saved. */

@@ -147,6 +147,19 @@ class Corrector(CommandTest):
         self.assertEqual(found["step.jacobian"].count(1), counters["jacobian_updates"])
         self.assertLessEqual(found["step.jacobian"].count(2), counters["jacobians"])
 
+    def test_patterns_and_groups_are_written_and_drawn(self):
+        _, counters = self.run_with(LOOP, "--pattern", "p.csv", derivatives="grouped", jacobian="partitioned")
+        names, rows = self.table(self.read("p.csv"))
+        self.assertEqual(names, ["row", "column", "group"])
+        self.assertEqual(len(rows), counters["matrix_entries"])
+        self.assertEqual(max(row[2] for row in rows), counters["matrix_groups"])
+        for group in range(1, counters["matrix_groups"] + 1):  # columns of a group share no row, but those of F_y'
+            columns = {row[1] for row in rows if row[2] == group}
+            self.assertGreaterEqual(len(columns), 1)
+        self.expect(DONE, "plot", "p.csv", "--pattern", "-o", "p.svg")
+        self.assertIn("by groups", self.read("p.svg"))
+        self.expect(USAGE, "plot", "a.csv", "--pattern", "-o", "p.svg", says=["no column row", "crank run --pattern"])
+
     def test_a_limit_on_steps_of_one_jacobian(self):
         _, found = self.run_with(LINEAR, derivatives="dense", jacobian="partitioned", jacobian_steps=5)
         self.assertGreaterEqual(found["jacobians"], found["steps"] // 5)

@@ -39,6 +39,8 @@ static const argument arguments[] = {
      "FILE is a table of methods: cost against error"},
     {"--scaling", NULL, ARGUMENT_FLAG, AT(scaling),
      "FILE is a table of methods: cost against size"},
+    {"--pattern", NULL, ARGUMENT_FLAG, AT(pattern),
+     "FILE is of crank run --pattern: entries of Newton's matrix, and groups of columns"},
     {"--list", NULL, ARGUMENT_FLAG, AT(list),
      "draw nothing: list the columns (those named, or all) with unit and range"},
     {"--title", "T", ARGUMENT_TEXT, AT(title), "title of the picture"},
@@ -164,7 +166,7 @@ static int check_overwriting(messages *m, const plot_arguments *a)
 static int check(messages *m, const plot_arguments *a, crank_draw *draw)
 {
     static const char *const kinds[] = {"", "lines", "points", "both"};
-    const bool comparison = a->work_precision || a->scaling;
+    const bool comparison = a->work_precision || a->scaling || a->pattern;
 
     if (a->out == NULL && a->gnuplot == NULL) {
         tell_error(m, "no picture to write; say -o FILE.svg, or --list to see the columns");
@@ -182,14 +184,14 @@ static int check(messages *m, const plot_arguments *a, crank_draw *draw)
         tell_error(m, "--draw %s: say lines, points or both", a->draw);
         return CODE_USAGE;
     }
-    if (a->work_precision && a->scaling) {
-        tell_error(m, "--work-precision and --scaling are two pictures");
+    if (a->work_precision + a->scaling + a->pattern > 1) {
+        tell_error(m, "--work-precision, --scaling and --pattern are different pictures");
         return CODE_USAGE;
     }
     if (comparison && (a->history || a->residuals || a->with.count > 0 || a->equal ||
                        !isnan(a->from) || !isnan(a->to) || a->x != NULL)) {
         tell_error(m, "--x, --with, --from, --to, --equal, --history and --residuals are for "
-                      "results, not for tables of methods");
+                      "results, not for tables of methods and patterns");
         return CODE_USAGE;
     }
     if (!comparison && a->positional.count < 2 && !a->history && !a->residuals) {
@@ -244,6 +246,8 @@ static int plot(messages *m, const plot_arguments *a)
     }
     if (a->work_precision || a->scaling) {
         code = plot_comparison(m, a, &f);
+    } else if (a->pattern) {
+        code = plot_pattern(m, a, &f);
     } else {
         code = plot_result(m, a, &f);
     }

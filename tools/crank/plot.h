@@ -12,7 +12,7 @@ typedef struct plot_arguments {
     const char *out, *gnuplot, *x, *title, *draw;
     double from, to, y_from, y_to; /* NaN: not given */
     int width, height;
-    bool log_x, log_y, equal, history, residuals, work_precision, scaling, list;
+    bool log_x, log_y, equal, history, residuals, work_precision, scaling, list, pattern;
 } plot_arguments;
 
 /* A plot with everything that it points to. Starts as zeros with plot =
@@ -47,6 +47,7 @@ int figure_write(messages *m, const plot_arguments *a, figure *f);
 /* Fill the figure and write it; the exit code. */
 int plot_result(messages *m, const plot_arguments *a, figure *f);
 int plot_comparison(messages *m, const plot_arguments *a, figure *f);
+int plot_pattern(messages *m, const plot_arguments *a, figure *f);
 /* --from, --to: keeps the rows whose first column is within (NaN: no limit); -1, or the exit
  * code after telling that there are none. */
 int plot_keep_window(messages *m, const char *path, crank_table *table, double from, double to);

@@ -6,6 +6,7 @@
  * another one after it with the same time. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "page.h"
+#include "pattern.h"
 #include "summary.h"
 
 #include <stdio.h>
@@ -96,6 +97,7 @@ static int check_overwriting(simulation *r)
 
     NEXT(code, session_check_output(&r->session, "--stats", a->stats));
     NEXT(code, session_check_output(&r->session, "--html", a->html));
+    NEXT(code, session_check_output(&r->session, "--pattern", a->pattern));
     return code;
 }
 
@@ -108,6 +110,7 @@ static crank_status probe_outputs(simulation *r, crank_error *err)
 
     THEN(status, a->checkpoint != NULL ? checkpoint_check(a->checkpoint, err) : CRANK_OK);
     THEN(status, a->html != NULL ? probe_writing(a->html, err) : CRANK_OK);
+    THEN(status, a->pattern != NULL ? probe_writing(a->pattern, err) : CRANK_OK);
     return status;
 }
 
@@ -351,6 +354,9 @@ static int finish(simulation *r, const run_order *order, crank_status status, cr
     status = close_result(r, status, err);
     if (summary_write_statistics(r, status, row_count,
                                  status != CRANK_OK ? failure_text(status, err) : NULL) >= 0) {
+        code = CODE_FAILED;
+    }
+    if (pattern_write(r) >= 0) {
         code = CODE_FAILED;
     }
     if (r->arguments->html != NULL && status != CRANK_EFILE) {

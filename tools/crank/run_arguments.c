@@ -30,6 +30,8 @@ static const argument arguments[] = {
     {"-o", "FILE", ARGUMENT_TEXT, offsetof(run_arguments, out), "the same"},
     {"--stats", "FILE.json", ARGUMENT_TEXT, offsetof(run_arguments, stats),
      "counters, times and residuals of the run"},
+    {"--pattern", "FILE.csv", ARGUMENT_TEXT, offsetof(run_arguments, pattern),
+     "entries of Newton's matrix and groups of columns, of ggl-bdf"},
     {"--html", "FILE.html", ARGUMENT_TEXT, offsetof(run_arguments, html),
      "a page that shows the result move"},
     {"--watch", NULL, ARGUMENT_FLAG, offsetof(run_arguments, watch),
@@ -87,6 +89,10 @@ static int check_outputs(messages *m, const run_arguments *a)
         tell_error(m, "--out %s", err.text);
         return CODE_USAGE;
     }
+    if (a->pattern != NULL && !has_ending(a->pattern, ".csv")) {
+        tell_error(m, "--pattern %s: the format of patterns is .csv", a->pattern);
+        return CODE_USAGE;
+    }
     if (!is_standard_output(a->stats) && !has_ending(a->stats, ".json") &&
         !is_device(a->stats)) {
         tell_error(m, "--stats %s: the format of statistics is .json", a->stats);
@@ -118,9 +124,12 @@ static int check_distinct(messages *m, const run_arguments *a)
 {
     const struct {
         const char *option, *path;
-    } output[] = {{"--out", a->out}, {"--stats", a->stats}, {"--html", a->html}};
+    } output[] = {{"--out", a->out},
+                  {"--stats", a->stats},
+                  {"--html", a->html},
+                  {"--pattern", a->pattern}};
 
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         for (int j = 0; j < i; j++) {
             const char *one = output[j].path, *other = output[i].path;
             if (!is_standard_output(one) && !is_standard_output(other) && !is_device(one) &&
@@ -151,7 +160,7 @@ static bool is_used(const char *path, const char *file)
 
 static int check_checkpoint(messages *m, const run_arguments *a)
 {
-    const char *others[] = {a->out, a->stats, a->html, a->model.positional.item[0]};
+    const char *others[] = {a->out, a->stats, a->html, a->pattern, a->model.positional.item[0]};
 
     if (a->checkpoint == NULL) {
         if (!isnan(a->checkpoint_every)) {

@@ -69,15 +69,17 @@ static void begin_with(subject *u, const char *text, crank_linear_algebra algebr
     memcpy(m->x, crank_state_start(m->model), (size_t)m->n * sizeof *m->x);
     initial.fixing = crank_model_fixing(crank_state_model(m->model));
     initial.max_change = 0.0;
-    CHECK_OK(crank_eom_initialize(m->eom, 0.0, m->x, &initial, &report, (crank_log){0}, &m->err),
-             m->err);
+    CHECK_OK(
+        crank_eom_initialize(m->eom, 0.0, m->x, &initial, &report, (crank_log){0}, &m->err),
+        m->err);
     CHECK_OK(crank_state_begin(m->model, 0.0, m->x, &m->err), m->err);
     o.linear_algebra = algebra;
     o.formalism = formalism;
     o.derivatives = derivatives;
     o.jacobian = strategy;
-    CHECK_OK(crank_formulate("ggl", m->eom, &o, 0.0, m->x, (crank_log){0}, &u->problem, &m->err),
-             m->err);
+    CHECK_OK(
+        crank_formulate("ggl", m->eom, &o, 0.0, m->x, (crank_log){0}, &u->problem, &m->err),
+        m->err);
     u->s = (crank_corrector *)u->problem;
     CHECK_OK(u->problem->unknowns->reduce(u->problem, 0.0, m->x, u->x, &m->err), m->err);
 }
@@ -139,8 +141,10 @@ static void accelerations_of_the_explicit_formalism_are_roots_of_the_residual(vo
             residual(&f, 0.1 * i, e.x, e.xdot, out);
             for (int v = 0; v < e.m.eom->sizes.v; v++) {
                 const int row = e.s->row_v[v];
-                if (e.s->mass.free[v] >= 0 && !(fabs(out[row]) <= 1e-10 * (100.0 + fabs(before[row])))) {
-                    fail_msg("model %d, balance %d: %g, before %g", k, v, out[row], before[row]);
+                if (e.s->mass.free[v] >= 0 &&
+                    !(fabs(out[row]) <= 1e-10 * (100.0 + fabs(before[row])))) {
+                    fail_msg("model %d, balance %d: %g, before %g", k, v, out[row],
+                             before[row]);
                 }
             }
         }
@@ -323,7 +327,8 @@ static void driven_coordinates_are_inputs_by_name(void **state)
     begin(&u, chain, CRANK_FORMALISM_EXPLICIT, CRANK_DERIVATIVES_ANALYTIC, 0);
     const crank_channels *c = &u.s->channels;
     assert_int_equal(c->count, 1);
-    assert_string_equal(u.m.eom->constraint_name[c->item[0].constraint], "slide.drive of length");
+    assert_string_equal(u.m.eom->constraint_name[c->item[0].constraint],
+                        "slide.drive of length");
     assert_false(c->item[0].read);
     assert_int_equal(u.problem->n, 4); /* two angles and their rates */
     CHECK_OK(crank_channels_at(&u.s->channels, 0.4, &u.m.err), u.m.err);
