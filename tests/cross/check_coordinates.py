@@ -38,7 +38,7 @@ MODELS = [
     ("six-axis-robot/six-axis-robot.yaml", ("psf-radau", "ode-dopri8"), 0.5),
     ("tree/tree.yaml", ("psf-radau",), 0.2),
     ("rear-axle/rear-axle.yaml", ("psf-radau", "ggl-bdf", "ode-dopri8"), 0.3),
-    ("train-carriage/train-carriage.yaml", ("psf-radau",), 0.5),
+    ("train-carriage/train-carriage.yaml", ("psf-radau",), 0.8),
     ("passenger-car/passenger-car.yaml", ("psf-radau",), 0.3),
 ]
 REFUSED = [
@@ -63,7 +63,7 @@ def kind_of(name):
         return SIX[name.rsplit(".", 1)[-1]]
     if name.startswith("force.") and name.rsplit(".", 1)[-1] in ("force", "longitudinal", "lateral", "fx", "fy", "fz"):
         return "force"
-    return name.rsplit(".", 1)[-1] if name.startswith("body.") else name
+    return name.rsplit(".", 1)[-1] if name.startswith("body.") or name.endswith(".power") else name
 
 
 def compared(run, other):
