@@ -110,8 +110,8 @@ static void crank_begin(crank_side *c, const char *path)
     check(c->eom->supplier.jacobian(c->eom->self, 0.0, c->x, NULL, c->jacobian, &c->err),
           &c->err);
     crank_scale_measure(&c->scale, c->jacobian, c->x, NULL);
-    c->algebraic = (crank_algebraic){
-        .eom = c->eom, .scale = &c->scale, .statistics = &c->statistics};
+    c->algebraic =
+        (crank_algebraic){.eom = c->eom, .scale = &c->scale, .statistics = &c->statistics};
 }
 
 static void crank_end(crank_side *c)

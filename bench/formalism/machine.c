@@ -52,7 +52,7 @@ void machine_arm(machine *m)
 void machine_humanoid(machine *m)
 {
     static const double *const spine[] = {Z, Y, X, Z}, *const arm[] = {X, Y, Z, Y, Z, X, Y},
-                        *const leg[] = {Z, X, Y, Y, Y, X};
+                               *const leg[] = {Z, X, Y, Y, Y, X};
     static const double trunk[3] = {0.0, 0.0, 0.9}, up[3] = {0.0, 0.0, 0.15},
                         out[3] = {0.0, 0.1, -0.05}, down[3] = {0.02, 0.0, -0.15};
     *m = (machine){.name = "30 joints on a free trunk", .floats = true};
@@ -128,9 +128,10 @@ void machine_write_chain_crank(int links, FILE *file)
 
 /* ---- MuJoCo: bodies inside bodies, their origins at the joints ---- */
 
-static const char head[] = "<mujoco><compiler angle=\"radian\"/><size njmax=\"1\" nconmax=\"1\"/>"
-                           "<option gravity=\"0 0 -9.81\"><flag contact=\"disable\"/></option>"
-                           "<worldbody>\n";
+static const char head[] =
+    "<mujoco><compiler angle=\"radian\"/><size njmax=\"1\" nconmax=\"1\"/>"
+    "<option gravity=\"0 0 -9.81\"><flag contact=\"disable\"/></option>"
+    "<worldbody>\n";
 
 static void write_body(const machine *m, int i, FILE *file)
 {

@@ -9,9 +9,9 @@
 #include <stdio.h>
 
 typedef struct machine_link {
-    int parent;      /* -1: ground */
-    double axis[3];  /* of the joint it hangs by */
-    double at[3];    /* the joint, world */
+    int parent;       /* -1: ground */
+    double axis[3];   /* of the joint it hangs by */
+    double at[3];     /* the joint, world */
     double center[3]; /* of mass, world */
     double mass, inertia[3];
 } machine_link;

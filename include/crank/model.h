@@ -24,6 +24,7 @@ typedef struct crank_model_options {
     int setting_count;
     crank_accelerations accelerations;
     crank_coordinates_choice coordinates;
+    crank_orientation orientation;
     bool compile;      /* through the system's C compiler */
     const char *cache; /* directory for compiled models; NULL: the user's cache directory */
     /* Parameters that states will give other values: they stay variables of the equations, so

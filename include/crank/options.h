@@ -63,8 +63,14 @@ typedef enum crank_accelerations {
 typedef enum crank_coordinates_choice {
     CRANK_COORDINATES_AUTO,
     CRANK_COORDINATES_ABSOLUTE,
-    CRANK_COORDINATES_JOINT
+    CRANK_COORDINATES_JOINT,
+    CRANK_COORDINATES_FASTEST
 } crank_coordinates_choice;
+typedef enum crank_orientation {
+    CRANK_ORIENTATION_AUTO,
+    CRANK_ORIENTATION_QUATERNION,
+    CRANK_ORIENTATION_CARDAN
+} crank_orientation;
 typedef enum crank_formalism {
     CRANK_FORMALISM_AUTO,
     CRANK_FORMALISM_EXPLICIT, /* v' = M^-1 f */
@@ -123,6 +129,7 @@ typedef struct crank_options {
     crank_linear_algebra linear_algebra;
     crank_accelerations accelerations;    /* how a model file's M is treated */
     crank_coordinates_choice coordinates; /* mechanisms: what says where bodies are */
+    crank_orientation orientation;        /* joint coordinates: of balls and free bodies */
     crank_singular_action singular;
     double singular_threshold; /* 1e-3: smallest pivot relative to its largest value so far */
     double rank_tolerance;     /* 1e-8 */

@@ -1,9 +1,16 @@
-/* blame.h - whose mistake a failure is. */
+/* blame.h - whose mistake a failure is, and where. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_BLAME_H
 #define CRANK_SRC_BLAME_H
 
 #include <crank/base.h>
+
+#include <stdarg.h>
+
+/* crank_fail_at with the arguments of the caller, and with the file that the place is in
+ * (NULL: the model's own). */
+crank_status crank_fail_in(crank_error *err, crank_status status, const char *file, int line,
+                           int column, const char *format, va_list arguments);
 
 /* What the caller gave is wrong, not the model: if status is a failure, err says so. */
 static inline crank_status crank_blame_caller(crank_error *err, crank_status status)

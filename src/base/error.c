@@ -2,9 +2,8 @@
  *
  * Names and sentences come from the one list in crank/base.h. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include <crank/base.h>
+#include "base/blame.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 #define TEXT_OF(x)  #x
@@ -83,6 +82,18 @@ crank_status crank_fail_at(crank_error *err, crank_status status, int line, int 
         va_start(arguments, format);
         note(err, status, line, column, format, arguments);
         va_end(arguments);
+    }
+    return status;
+}
+
+crank_status crank_fail_in(crank_error *err, crank_status status, const char *file, int line,
+                           int column, const char *format, va_list arguments)
+{
+    char text[sizeof err->text]; /* arguments may be the text that was there */
+    write_text(text, sizeof text, format, arguments);
+    (void)crank_fail_at(err, status, line, column, "%s", text);
+    if (err != NULL && file != NULL) {
+        (void)snprintf(err->file, sizeof err->file, "%s", file);
     }
     return status;
 }

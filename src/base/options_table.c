@@ -19,7 +19,8 @@ static const char *const selector_source_words[] = {"mass", "newton_matrix"};
 static const char *const linear_algebra_words[] = {"auto",     "dense", "sparse",
                                                    "recorded", "klu",   "banded"};
 static const char *const accelerations_words[] = {"auto", "eliminate", "carry"};
-static const char *const coordinates_words[] = {"auto", "absolute", "joint"};
+static const char *const coordinates_words[] = {"auto", "absolute", "joint", "fastest"};
+static const char *const orientation_words[] = {"auto", "quaternion", "cardan"};
 static const char *const formalism_words[] = {"auto", "explicit", "residual"};
 static const char *const jacobian_words[] = {"auto", "full", "partitioned", "extended"};
 static const char *const derivatives_words[] = {"auto", "analytic", "dense", "grouped",
@@ -133,7 +134,11 @@ const crank_option_field crank_option_fields[] = {
      "as unknowns"},
     {AT(coordinates), ENUM, 0, 0, WORDS(coordinates_words), EVERY,
      "mechanisms: unknowns are positions of all bodies (absolute) or coordinates of the joints "
-     "of a tree (joint); auto: absolute"},
+     "of a tree (joint), or those of the two that are estimated to be cheaper (fastest); auto: "
+     "absolute"},
+    {AT(orientation), ENUM, 0, 0, WORDS(orientation_words), EVERY,
+     "joint coordinates: spherical joints and free bodies have quaternions, or Cardan angles from "
+     "where they are placed; auto: quaternions"},
     {AT(singular), ENUM, 0, 0, WORDS(singular_words), EVERY,
      "what happens at a singular position: the run stops, or passes it if the motion is "
      "smooth"},
@@ -196,6 +201,7 @@ crank_options crank_options_default(void)
         .linear_algebra = CRANK_LINALG_AUTO,
         .accelerations = CRANK_ACCELERATIONS_AUTO,
         .coordinates = CRANK_COORDINATES_AUTO,
+        .orientation = CRANK_ORIENTATION_AUTO,
         .singular = CRANK_SINGULAR_STOP,
         .singular_threshold = 1e-3,
         .rank_tolerance = CRANK_RANK_TOLERANCE,

@@ -16,8 +16,9 @@
 
 static const double turning =
     2.5; /* radians that count as much as moving by the size of a mechanism */
-static const double noticed = 0.1; /* of what is too far: by a body that is placed in part */
-static const double alike = 0.5;   /* of the widest gap: joints that are counted with it */
+static const double noticed = 0.1;   /* of what is too far: by a body that is placed in part */
+static const double alike = 0.5;     /* of the widest gap: joints that are counted with it */
+static const double rounding = 1e-9; /* of the mechanism's length */
 
 /* How far bodies lie apart at the start, and how large they are: what a distance is compared
  * with. */
@@ -214,11 +215,14 @@ static crank_status find_cause(crank_initial *w, cause *c, crank_error *err)
 
 /* ---- in words ---- */
 
-static const char *move_text(jump j, char *text, size_t size)
+/* length: of the mechanism; what is rounding of it is no move */
+static const char *move_text(jump j, double length, char *text, size_t size)
 {
     const double degrees = j.angle * 180.0 / 3.14159265358979323846;
     if (!(degrees >= 0.5)) {
         (void)snprintf(text, size, "would move by %.3g", j.distance);
+    } else if (j.distance < rounding * length) {
+        (void)snprintf(text, size, "would turn by %.3g rad (%.0f deg)", j.angle, degrees);
     } else {
         (void)snprintf(text, size, "would move by %.3g and turn by %.3g rad (%.0f deg)",
                        j.distance, j.angle, degrees);
@@ -243,7 +247,7 @@ static crank_status body_jump(crank_initial *w, crank_error *err)
     }
     const char *who = eom->parts->body_text[j->body];
     const char *open = c.joint >= 0 ? ", and " : "";
-    move_text(*j, moves, sizeof moves);
+    move_text(*j, eom->parts->length, moves, sizeof moves);
     if (c.drive) {
         return crank_fail_place(
             err, CRANK_EINCONSISTENT, crank_eom_row_place(eom, eom->row[CRANK_ROW_G] + c.row),

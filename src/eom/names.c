@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/names.h"
 
-#include <stdarg.h>
+#include "base/blame.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,16 +189,9 @@ const char *crank_eom_row_name(const crank_eom *eom, int row, char *text, size_t
 crank_status crank_fail_place(crank_error *err, crank_status status, crank_place place,
                               const char *format, ...)
 {
-    char text[sizeof err->text];
     va_list arguments;
     va_start(arguments, format);
-    if (vsnprintf(text, sizeof text, format, arguments) < 0) {
-        text[0] = '\0';
-    }
+    (void)crank_fail_in(err, status, place.file, place.line, place.column, format, arguments);
     va_end(arguments);
-    (void)crank_fail_at(err, status, place.line, place.column, "%s", text);
-    if (err != NULL && place.file != NULL) {
-        (void)snprintf(err->file, sizeof err->file, "%s", place.file);
-    }
     return status;
 }

@@ -115,8 +115,8 @@ static double norm(int n, const double *x)
 /* residual = -S lambda - A y to least norm; y into w->lambda. Directions are the gradient and
  * what is orthogonal to it, so that residual.A d = |gradient|^2, and A makes nothing shorter:
  * |A d| >= |d| >= |gradient|. Where either does not hold the gradient is rounding, and a step
- * along what is left of d would lead anywhere. (The norm itself tells half as many digits: it is
- * at its minimum.) */
+ * along what is left of d would lead anywhere. (The norm itself tells half as many digits: it
+ * is at its minimum.) */
 static void minimise(split *w)
 {
     const size_t bytes = (size_t)w->rows * sizeof(double);

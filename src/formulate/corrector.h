@@ -45,7 +45,7 @@ typedef struct crank_corrector_mass {
 typedef struct crank_corrector_push {
     int row;    /* of the problem: p' */
     int eta;    /* column */
-    int source; /* slot of dg/dp */
+    int source; /* slot of dg/dp, -1: zero */
     int slot;   /* of the matrix */
     double unit, value;
 } crank_corrector_push;
@@ -61,6 +61,9 @@ typedef struct crank_corrector_matrix {
     double *second;      /* inputs x entries: d F_y/du; extended */
     int push_count;
     crank_corrector_push *push;
+    /* slots of c_s (ns x ns), g_s (eta x ns), c_p (pushes x ns), -1: zero; with contact
+     * variables */
+    int *contact_slot, *gradient_slot, *position_slot;
     int group_count, *group_start, *group_column; /* of differenced columns */
     crank_solver *solver;
 } crank_corrector_matrix;
@@ -104,7 +107,9 @@ typedef struct crank_corrector {
     double *direct_x;  /* a point of the direct formulation */
     /* differences */
     double *y, *step, *f0, *f1, *noise; /* n */
-    double *line;                       /* points of a line x n; estimated patterns */
+    double *contact, *multiplier;       /* ns x ns, ns: c_s^T and c_s^-T g_s^T */
+    int *pivot;
+    double *line;        /* points of a line x n; estimated patterns */
     unsigned char *seen; /* n x n: entries that were not noise; estimated patterns */
     bool scan_due, scanned;
     crank_corrector_matrix matrix;
@@ -163,8 +168,8 @@ crank_status crank_corrector_accelerate(crank_corrector *s, double t, crank_erro
 /* corrector_update.c */
 /* F_y' from mass.values. */
 void crank_corrector_set_lead(crank_corrector *s);
-/* B from the gradients in matrix.rest. */
-void crank_corrector_set_push(crank_corrector *s);
+/* B from the gradients in matrix.rest. CRANK_RETRY: c_s is singular. */
+crank_status crank_corrector_set_push(crank_corrector *s, crank_error *err);
 /* Inputs of F at t: u, u', u'' of each channel. */
 void crank_corrector_take_inputs(crank_corrector *s, double *u);
 /* d F_y/du at (t, x), where matrix.rest is F_y; once. */

@@ -255,7 +255,7 @@ static void layout(crank_corrector *s, crank_arena *arena)
 {
     const crank_eom *eom = s->eom;
     const size_t n = (size_t)eom->n, all = n + (size_t)s->direct->extra,
-                 inputs = 3 * (size_t)s->channels.count;
+                 inputs = 3 * (size_t)s->channels.count, ns = (size_t)eom->sizes.s;
     const bool estimated = s->derivatives == CRANK_DERIVATIVES_ESTIMATED;
     double **const of_problem[] = {&s->rate, &s->shown_x, &s->y,    &s->step,
                                    &s->f0,   &s->f1,      &s->noise};
@@ -270,6 +270,9 @@ static void layout(crank_corrector *s, crank_arena *arena)
     s->direct_x = crank_arena_take(arena, all, sizeof(double));
     s->u_jacobian = crank_arena_take(arena, inputs, sizeof(double));
     s->u_now = crank_arena_take(arena, inputs, sizeof(double));
+    s->contact = crank_arena_take(arena, ns * ns, sizeof(double));
+    s->multiplier = crank_arena_take(arena, ns, sizeof(double));
+    s->pivot = crank_arena_take(arena, ns, sizeof(int));
     s->line =
         crank_arena_take(arena, estimated ? CRANK_CORRECTOR_LINE * all : 0, sizeof(double));
     s->seen = crank_arena_take(arena, estimated ? all * all : 0, 1);
@@ -292,12 +295,6 @@ static crank_status refuse(const crank_corrector *s, crank_error *err)
         return crank_fail(err, CRANK_EREFUSED,
                           "jacobian=extended needs formalism=explicit: derivatives of M by "
                           "drives would be needed in the residual one");
-    }
-    if (s->eom->sizes.s > 0) {
-        return crank_fail(err, CRANK_EREFUSED,
-                          "the formalism, jacobian and derivatives options do not know contact "
-                          "variables (%s); leave them at auto",
-                          crank_eom_column_name(s->eom, s->eom->column[CRANK_S]));
     }
     return CRANK_OK;
 }

@@ -164,6 +164,13 @@ static int gradient_row(const crank_corrector *s, int i)
     return s->target[s->eta_row[i]];
 }
 
+/* Does eta i push the position of column p? With contact variables g does all of them. */
+static bool is_pushed(const crank_corrector *s, const builder *own, int i, int p)
+{
+    const bool all = s->eom->sizes.s > 0 && s->eta_row[i] < s->eom->row[CRANK_ROW_N];
+    return is_position(s, p) && (all || has(own, p, gradient_row(s, i)));
+}
+
 static bool list_all(builder *b, const builder *own)
 {
     const crank_corrector *s = b->s;
@@ -179,7 +186,7 @@ static bool list_all(builder *b, const builder *own)
             }
         }
         for (int p = 0; p < known && j >= known; p++) {
-            if (is_position(s, p) && has(own, p, gradient_row(s, j - known))) {
+            if (is_pushed(s, own, j - known, p)) {
                 add(b, j, s->row_p[s->column[p] - s->eom->column[CRANK_P]]);
             }
         }
@@ -210,7 +217,7 @@ static int count_pushes(const crank_corrector *s, const builder *own)
     int count = 0;
     for (int i = 0; i < s->extra; i++) {
         for (int p = 0; p < s->base.n - s->extra; p++) {
-            count += is_position(s, p) && has(own, p, gradient_row(s, i));
+            count += is_pushed(s, own, i, p);
         }
     }
     return count;
@@ -220,7 +227,8 @@ static void layout(crank_corrector *s, crank_corrector_matrix *A, int entries, i
 {
     crank_arena *arena = &A->arena;
     const size_t n = (size_t)s->base.n, count = (size_t)entries,
-                 inputs = s->extended ? 3 * (size_t)s->channels.count : 0;
+                 inputs = s->extended ? 3 * (size_t)s->channels.count : 0,
+                 ns = (size_t)s->eom->sizes.s;
     A->start = crank_arena_take(arena, n + 1, sizeof(int));
     A->row = crank_arena_take(arena, count, sizeof(int));
     A->own_start = crank_arena_take(arena, n + 1, sizeof(int));
@@ -231,40 +239,58 @@ static void layout(crank_corrector *s, crank_corrector_matrix *A, int entries, i
     A->at_jacobian = crank_arena_take(arena, s->extended ? count : 0, sizeof(double));
     A->second = crank_arena_take(arena, inputs * count, sizeof(double));
     A->push = crank_arena_take(arena, (size_t)A->push_count, sizeof *A->push);
+    A->contact_slot = crank_arena_take(arena, ns * ns, sizeof(int));
+    A->gradient_slot = crank_arena_take(arena, (size_t)s->extra * ns, sizeof(int));
+    A->position_slot = crank_arena_take(arena, (size_t)A->push_count * ns, sizeof(int));
     A->group_start = crank_arena_take(arena, n + 1, sizeof(int));
     A->group_column = crank_arena_take(arena, n, sizeof(int));
 }
 
-/* places of F_y, F_y' and B in the matrix */
+/* places of B, and of what it is made of */
+static void find_pushes(crank_corrector *s, crank_corrector_matrix *A, const builder *own)
+{
+    const crank_eom *eom = s->eom;
+    const int known = s->base.n - s->extra, ns = eom->sizes.s, c = eom->row[CRANK_ROW_C];
+    int used = 0;
+    for (int i = 0; i < s->extra; i++) {
+        const int row = gradient_row(s, i);
+        for (int k = 0; k < ns; k++) {
+            const int column = s->place[eom->column[CRANK_S] + k];
+            A->gradient_slot[i * ns + k] = crank_corrector_slot(A, row, column);
+        }
+        for (int p = 0; p < known; p++) {
+            bool told;
+            if (!is_pushed(s, own, i, p)) {
+                continue;
+            }
+            crank_corrector_push *push = &A->push[used];
+            push->row = s->row_p[s->column[p] - eom->column[CRANK_P]];
+            push->eta = known + i;
+            push->source = crank_corrector_slot(A, row, p);
+            push->slot = crank_corrector_slot(A, push->row, push->eta);
+            push->unit = crank_scale_unit(eom, s->column[p], &told);
+            for (int k = 0; k < ns; k++) {
+                A->position_slot[used * ns + k] = crank_corrector_slot(A, s->target[c + k], p);
+            }
+            used++;
+        }
+    }
+    for (int k = 0; k < ns * ns; k++) {
+        const int column = s->place[eom->column[CRANK_S] + k % ns];
+        A->contact_slot[k] = crank_corrector_slot(A, s->target[c + k / ns], column);
+    }
+}
+
+/* places of F_y and F_y' in the matrix */
 static void find_slots(crank_corrector *s, crank_corrector_matrix *A)
 {
-    const int known = s->base.n - s->extra;
-    int used = 0;
-    for (int j = 0; j < known; j++) {
+    for (int j = 0; j < s->base.n - s->extra; j++) {
         for (int e = A->own_start[j]; e < A->own_start[j + 1]; e++) {
             A->own_slot[e] = crank_corrector_slot(A, A->own_row[e], j);
         }
     }
     for (int i = 0; i < s->lead_count; i++) {
         s->lead[i].slot = crank_corrector_slot(A, s->lead[i].row, s->lead[i].column);
-    }
-    for (int i = 0; i < s->extra; i++) {
-        for (int p = 0; p < known; p++) {
-            const int row = gradient_row(s, i), position = s->column[p];
-            bool found = false, told;
-            for (int e = A->own_start[p]; e < A->own_start[p + 1]; e++) {
-                found = found || A->own_row[e] == row;
-            }
-            if (!found || !is_position(s, p)) {
-                continue;
-            }
-            crank_corrector_push *push = &A->push[used++];
-            push->row = s->row_p[position - s->eom->column[CRANK_P]];
-            push->eta = known + i;
-            push->source = crank_corrector_slot(A, row, p);
-            push->slot = crank_corrector_slot(A, push->row, push->eta);
-            push->unit = crank_scale_unit(s->eom, position, &told);
-        }
     }
 }
 
@@ -313,6 +339,7 @@ static crank_status fill(crank_corrector *s, const builder *own, const builder *
     memcpy(A.own_start, own->start, ((size_t)known + 1) * sizeof *A.start);
     memcpy(A.own_row, own->row, (size_t)own->used * sizeof *A.own_row);
     find_slots(s, &A);
+    find_pushes(s, &A, own);
     crank_status status = make_groups(s, &A, err);
     const bool full = s->derivatives == CRANK_DERIVATIVES_DENSE;
     if (status == CRANK_OK) {

@@ -9,6 +9,7 @@
 #include "formulate/corrector.h"
 
 #include "base/then.h"
+#include "linalg/dense.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,17 +28,58 @@ void crank_corrector_set_lead(crank_corrector *s)
     }
 }
 
-void crank_corrector_set_push(crank_corrector *s)
+static double value_at(const crank_corrector_matrix *A, int slot)
+{
+    return slot >= 0 ? -A->rest[slot] : 0.0;
+}
+
+/* c_s^-T g_s^T of an eta, by factors of c_s^T */
+static void solve_contact(crank_corrector *s, int eta)
+{
+    const int ns = s->eom->sizes.s;
+    for (int k = 0; k < ns; k++) {
+        s->multiplier[k] = value_at(&s->matrix, s->matrix.gradient_slot[eta * ns + k]);
+    }
+    crank_lu_solve(ns, s->contact, ns, s->pivot, s->multiplier);
+}
+
+static bool factor_contact(crank_corrector *s)
+{
+    const int ns = s->eom->sizes.s;
+    for (int k = 0; k < ns; k++) { /* row k of c_s becomes column k */
+        for (int l = 0; l < ns; l++) {
+            s->contact[l + (long)k * ns] =
+                value_at(&s->matrix, s->matrix.contact_slot[k * ns + l]);
+        }
+    }
+    return crank_lu_factor(ns, s->contact, ns, s->pivot);
+}
+
+/* G = g_p - g_s c_s^-1 c_p; of position invariants n_p */
+crank_status crank_corrector_set_push(crank_corrector *s, crank_error *err)
 {
     crank_corrector_matrix *A = &s->matrix;
+    const int ns = s->eom->sizes.s, known = s->base.n - s->extra;
+    if (ns > 0 && s->extra > 0 && !factor_contact(s)) {
+        return crank_fail(err, CRANK_RETRY, "the contact equations do not determine %s",
+                          crank_eom_column_name(s->eom, s->eom->column[CRANK_S]));
+    }
     for (int i = 0; i < A->push_count; i++) {
         crank_corrector_push *push = &A->push[i];
-        push->value = -push->unit * push->unit * A->rest[push->source];
+        if (ns > 0 && (i == 0 || push->eta != A->push[i - 1].eta)) {
+            solve_contact(s, push->eta - known);
+        }
+        double gradient = value_at(A, push->source);
+        for (int k = 0; k < ns; k++) {
+            gradient -= s->multiplier[k] * value_at(A, A->position_slot[(long)i * ns + k]);
+        }
+        push->value = push->unit * push->unit * gradient;
         A->rest[push->slot] = push->value;
         if (s->extended) {
             A->at_jacobian[push->slot] = push->value;
         }
     }
+    return CRANK_OK;
 }
 
 void crank_corrector_take_inputs(crank_corrector *s, double *u)

@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* raised whenever the bytes of any object change their meaning */
-enum { FORMAT = 13 };
+enum { FORMAT = 14 };
 
 static const char magic[16] = "crank state\r\n\032\n";
 
@@ -53,7 +53,8 @@ static void check_start(crank_integrator *it, crank_archive *a)
 
 static void archive_integrator(crank_integrator *it, crank_archive *a)
 {
-    static const char *const coordinates[] = {"auto", "absolute", "joint"}; /* other unknowns */
+    /* other unknowns */
+    static const char *const coordinates[] = {"auto", "absolute", "joint", "fastest"};
     const size_t n = (size_t)it->n;
     int stopped = it->stopped;
     crank_archive_check_text(a, "integrator", it->method->name);

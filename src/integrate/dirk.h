@@ -37,6 +37,29 @@ typedef struct crank_dirk {
     bool end_known, begin_known;
 } crank_dirk;
 
+/* The two tables of a method: crank_implicit_kind and crank_method. */
+// clang-format off
+#define CRANK_DIRK_KIND(STAGES, POWER, ESTIMATE)                                               \
+    {                                                                                          \
+        .systems = STAGES, .together = 1, .power = POWER, .predict = crank_dirk_predict,       \
+        .place_stages = crank_dirk_place_stages, .increment = crank_dirk_increment,            \
+        .add = crank_dirk_add, .estimate = ESTIMATE, .factor = crank_dirk_factor,              \
+        .slope = crank_one_step_slope                                                          \
+    }
+#define CRANK_DIRK_METHOD(NAME, NODES, STATE, LAYOUT, ACCEPT)                                  \
+    {                                                                                          \
+        .name = NAME, .one_step = true, .nodes = NODES, .state_size = sizeof(STATE),           \
+        .layout = LAYOUT, .reset = crank_dirk_reset, .start = crank_dirk_start,                \
+        .begin = crank_implicit_begin, .look = crank_implicit_look,                            \
+        .ready = crank_implicit_ready, .attempt = crank_implicit_attempt,                      \
+        .undo = crank_implicit_undo, .shorter = crank_implicit_shorter,                        \
+        .end = crank_dirk_end, .accept = ACCEPT, .settle = crank_one_step_settle,              \
+        .interpolate = crank_one_step_interpolate, .row_error = crank_one_step_row_error,      \
+        .refine_row = crank_one_step_refine_row, .invalidate = crank_implicit_invalidate,      \
+        .archive = crank_dirk_archive                                                          \
+    }
+// clang-format on
+
 /* Hooks of implicit.h. */
 void crank_dirk_predict(crank_integrator *it, int i);
 void crank_dirk_place_stages(crank_integrator *it, double *t);

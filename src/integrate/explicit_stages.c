@@ -16,6 +16,8 @@
 
 /* unknowns that are added up together */
 enum { FOUR = 4 };
+/* steps that lead to a row, at most */
+enum { MOST_PARTS = 16 };
 /* of the estimate of order 3 beside that of order 5, theory (9.7) */
 static const double low_weight = 0.01;
 
@@ -127,6 +129,19 @@ crank_status crank_explicit_stages(crank_integrator *it, crank_explicit *s, cran
     return status;
 }
 
+/* theory (9.7), of a step of length h with the rates s->K, over it->scale */
+static double error_size(const crank_integrator *it, crank_explicit *s, double h)
+{
+    combine(s, it->n, &s->estimate, s->K, h, NULL, s->work);
+    double size = crank_integrator_norm(it, 1, s->work, h);
+    if (s->tableau->estimate_low != NULL && size > 0.0) {
+        combine(s, it->n, &s->estimate_low, s->K, h, NULL, s->work);
+        const double low = crank_integrator_norm(it, 1, s->work, h);
+        size *= size / sqrt(size * size + low_weight * low * low);
+    }
+    return isfinite(size) ? size : (double)INFINITY;
+}
+
 crank_status crank_explicit_estimate(crank_integrator *it, crank_explicit *s, double *size,
                                      crank_error *err)
 {
@@ -143,14 +158,7 @@ crank_status crank_explicit_estimate(crank_integrator *it, crank_explicit *s, do
         s->work[j] = fmax(fabs(it->x[j]), fabs(s->end[j]));
     }
     crank_integrator_set_scale(it, s->work);
-    combine(s, it->n, &s->estimate, s->K, it->h, NULL, s->work);
-    *size = crank_integrator_norm(it, 1, s->work, it->h);
-    if (b->estimate_low != NULL && *size > 0.0) {
-        combine(s, it->n, &s->estimate_low, s->K, it->h, NULL, s->work);
-        const double low = crank_integrator_norm(it, 1, s->work, it->h);
-        *size *= *size / sqrt(*size * *size + low_weight * low * low);
-    }
-    *size = isfinite(*size) ? fmax(*size, 1e-10) : (double)INFINITY;
+    *size = fmax(error_size(it, s, it->h), 1e-10);
     return CRANK_OK;
 }
 
@@ -258,41 +266,87 @@ static bool is_accurate(const crank_integrator *it, const crank_explicit *s)
     return true;
 }
 
-/* x at theta by a step that ends there, with the algebraic unknowns of its last stage. false: a
- * stage cannot be evaluated; x is as it was. */
-static bool step_to(const crank_integrator *it, crank_explicit *s, double theta, double *x)
+/* A step of length h from (t, x), x' in the first column of s->K, with the algebraic unknowns of
+ * its last stage; *size: its error. */
+static crank_status step_again(const crank_integrator *it, crank_explicit *s, double t,
+                               double h, double *x, double *size)
 {
     const crank_tableau *b = s->tableau;
-    const double h = theta * (it->t - it->t_old);
+    crank_problem *p = it->problem;
+    const size_t bytes = (size_t)it->n * sizeof *x;
     crank_status status = CRANK_OK;
-    memcpy(s->K, s->K_accepted, (size_t)it->n * sizeof *s->K); /* free between steps */
-    memcpy(s->X, s->begin, (size_t)it->n * sizeof *s->X);
+    memcpy(s->X, x, bytes);
     for (int i = 1; i < b->stages && status == CRANK_OK; i++) {
-        status = evaluate_stage(it, s, i, it->t_old, h, s->begin, s->K, NULL);
+        status = evaluate_stage(it, s, i, t, h, x, s->K, NULL);
     }
-    if (status == CRANK_OK) {
-        memcpy(x, s->X, (size_t)it->n * sizeof *x);
-        combine(s, it->n, &s->row[b->stages], s->K, h, s->begin, x);
+    memcpy(s->end, s->X, bytes);
+    combine(s, it->n, &s->row[b->stages], s->K, h, x, s->end);
+    if (status == CRANK_OK && b->end_estimates) {
+        status = p->derivative(p, t + h, s->end, s->K + (long)b->stages * it->n, NULL);
+    }
+    memcpy(x, s->end, bytes);
+    *size = status == CRANK_OK ? error_size(it, s, h) : 0.0;
+    return status;
+}
+
+/* x at t by so many steps from the beginning of the last one; K, X, end and work are free
+ * between steps. *size: their largest error. */
+static crank_status steps_to(const crank_integrator *it, crank_explicit *s, double t, int parts,
+                             double *x, double *size)
+{
+    crank_problem *p = it->problem;
+    const double h = (t - it->t_old) / parts;
+    crank_status status = CRANK_OK;
+    memcpy(x, s->begin, (size_t)it->n * sizeof *x);
+    memcpy(s->K, s->K_accepted, (size_t)it->n * sizeof *s->K);
+    *size = 0.0;
+    for (int i = 0; i < parts && status == CRANK_OK; i++) {
+        const double from = it->t_old + i * h;
+        double own = 0.0;
+        status = i > 0 ? p->derivative(p, from, x, s->K, NULL) : CRANK_OK;
+        status = status == CRANK_OK ? step_again(it, s, from, h, x, &own) : status;
+        *size = fmax(*size, own);
+    }
+    return status;
+}
+
+/* x at t by a step that ends there, or by several: a step of another length across a kink may be
+ * off by more than the one that was accepted. false: a stage cannot be evaluated. */
+static bool step_to(const crank_integrator *it, crank_explicit *s, double t, double *x)
+{
+    double size = (double)INFINITY;
+    crank_status status = CRANK_OK;
+    for (int parts = 1; parts <= MOST_PARTS && !(size <= 1.0) && status == CRANK_OK;
+         parts *= 2) {
+        status = steps_to(it, s, t, parts, x, &size);
     }
     return status == CRANK_OK;
+}
+
+/* the extension at t into x, its rates into s->work; false: it cannot be evaluated */
+static bool extend_to(const crank_integrator *it, crank_explicit *s, double t, double *x)
+{
+    crank_problem *p = it->problem;
+    const double theta = (t - it->t_old) / (it->t - it->t_old);
+    if (!extend(it, s)) {
+        return false;
+    }
+    guess(it, s, theta, x);
+    evaluate_dense(it, s, theta, x);
+    return p->derivative(p, t, x, s->work, NULL) == CRANK_OK;
 }
 
 void crank_explicit_interpolate(const crank_integrator *it, double t, double *x)
 {
     crank_explicit *s = it->state;
     crank_problem *p = it->problem;
-    const double theta = (t - it->t_old) / (it->t - it->t_old);
-    bool known = extend(it, s);
-    guess(it, s, theta, x);
-    if (known) {
-        evaluate_dense(it, s, theta, x);
-        known = p->derivative(p, t, x, s->work, NULL) == CRANK_OK;
+    if (extend_to(it, s, t, x) && is_accurate(it, s)) {
+        return;
     }
-    if (!known || !is_accurate(it, s)) {
-        known = step_to(it, s, theta, x) ? p->derivative(p, t, x, s->work, NULL) == CRANK_OK
-                                         : known;
+    if (step_to(it, s, t, x) && p->derivative(p, t, x, s->work, NULL) == CRANK_OK) {
+        return;
     }
-    if (!known) {
+    if (!extend_to(it, s, t, x)) {
         x[0] = (double)NAN;
     }
 }

@@ -9,9 +9,10 @@
  * is then still unseen lies, as a rule, within 0.2^MOST of it, less than the root of rounding.
  *
  * At the knots of a table in t derivatives of the equations jump, in which high orders fail:
- * attempts are rejected until a step ends close by. So once a rejected attempt of a one-step
- * method has contained a knot, steps end at knots (theory (8.15)), as long as these do not make
- * them much shorter: where knots are dense their jumps are small.
+ * attempts are rejected until a step ends close by. So a rejected attempt of a one-step method
+ * that contains a knot is followed by one that ends there, and once this has happened in two
+ * steps of NEAR steps end at knots (theory (8.15)), as long as these do not make them much
+ * shorter: where knots are dense their jumps are small.
  *
  * Errors are measured by a root of mean squares over the tested unknowns: a single one may be
  * off by the tolerance times the root of their number. */
@@ -26,6 +27,8 @@ enum { MOST = 12 };
 /* of the proposed step; steps in a row that knots made as short: they do not count any more */
 static const double much_shorter = 0.5;
 enum { SHORT_STEPS = 3 };
+/* steps among which two with a rejected attempt across a knot make knots count */
+enum { NEAR = 8 };
 
 struct crank_feature_state {
     crank_features given;
@@ -39,6 +42,7 @@ struct crank_feature_state {
     bool knots;
     int short_steps;
     double t_short;       /* of the last one of these */
+    double crossed;       /* steps made before the last rejected attempt across a knot; NAN */
     double *here, *ahead; /* arguments now, and at the step's end but for the motion */
 };
 
@@ -66,7 +70,7 @@ crank_status crank_integrator_set_features(crank_integrator *it, const crank_fea
                                .size = values + 5 * inputs + n + given,
                                .here = values + 3 * inputs + n + given,
                                .ahead = values + 4 * inputs + n + given};
-    s->t = s->t_before = s->t_short = (double)NAN;
+    s->t = s->t_before = s->t_short = s->crossed = (double)NAN;
     it->features = s;
     return CRANK_OK;
 }
@@ -87,6 +91,7 @@ void crank_features_start(crank_integrator *it)
         it->features->t = it->features->t_before = (double)NAN;
         it->features->again = 0;
         it->features->knots = it->features->knots && it->t > it->t_start;
+        it->features->crossed = it->t > it->t_start ? it->features->crossed : (double)NAN;
     }
 }
 
@@ -163,9 +168,13 @@ double crank_features_reject(crank_integrator *it, double h, double shorter)
     if (s->given.knot == NULL || !it->method->one_step) {
         return shorter;
     }
-    const double left = way_to_knot(it, s, h);
-    s->knots = s->knots || left < h;
-    s->short_steps = left < h ? 0 : s->short_steps;
+    const double left = way_to_knot(it, s, h), steps = (double)it->statistics.steps;
+    if (left < h) {
+        const double since = steps - s->crossed; /* NAN: for the first time */
+        s->knots = s->knots || (since > 0.0 && since <= NEAR);
+        s->short_steps = 0;
+        s->crossed = steps;
+    }
     return left < h && left >= it->options.growth_min * h ? left : shorter;
 }
 
@@ -202,4 +211,5 @@ void crank_features_archive(crank_integrator *it, crank_archive *a)
     crank_archive_flag(a, &s->knots);
     crank_archive_int(a, &s->short_steps, 0, SHORT_STEPS);
     crank_archive_double(a, &s->t_short);
+    crank_archive_double(a, &s->crossed);
 }

@@ -124,16 +124,7 @@ static crank_status estimate(crank_integrator *it, crank_attempt *a, crank_error
     return status;
 }
 
-static const crank_implicit_kind kind = {.systems = 2,
-                                         .together = 1,
-                                         .power = 3,
-                                         .predict = crank_dirk_predict,
-                                         .place_stages = crank_dirk_place_stages,
-                                         .increment = crank_dirk_increment,
-                                         .add = crank_dirk_add,
-                                         .estimate = estimate,
-                                         .factor = crank_dirk_factor,
-                                         .slope = crank_one_step_slope};
+static const crank_implicit_kind kind = CRANK_DIRK_KIND(2, 3, estimate);
 
 static void layout(void *state, crank_arena *arena, const crank_integrator *it)
 {
@@ -154,26 +145,5 @@ static void accept(crank_integrator *it, const crank_attempt *a)
 
 static const double nodes[2] = {0.58578643762690495120, 0.58578643762690495120};
 
-const crank_method crank_method_sdirk2 = {
-    .name = "sdirk2",
-    .one_step = true,
-    .nodes = nodes,
-    .state_size = sizeof(crank_dirk),
-    .layout = layout,
-    .reset = crank_dirk_reset,
-    .start = crank_dirk_start,
-    .begin = crank_implicit_begin,
-    .look = crank_implicit_look,
-    .ready = crank_implicit_ready,
-    .attempt = crank_implicit_attempt,
-    .undo = crank_implicit_undo,
-    .shorter = crank_implicit_shorter,
-    .end = crank_dirk_end,
-    .accept = accept,
-    .settle = crank_one_step_settle,
-    .interpolate = crank_one_step_interpolate,
-    .row_error = crank_one_step_row_error,
-    .refine_row = crank_one_step_refine_row,
-    .invalidate = crank_implicit_invalidate,
-    .archive = crank_dirk_archive,
-};
+const crank_method crank_method_sdirk2 =
+    CRANK_DIRK_METHOD("sdirk2", nodes, crank_dirk, layout, accept);

@@ -75,16 +75,7 @@ static crank_status estimate(crank_integrator *it, crank_attempt *a, crank_error
     return status;
 }
 
-static const crank_implicit_kind kind = {.systems = STAGES,
-                                         .together = 1,
-                                         .power = 4,
-                                         .predict = crank_dirk_predict,
-                                         .place_stages = crank_dirk_place_stages,
-                                         .increment = crank_dirk_increment,
-                                         .add = crank_dirk_add,
-                                         .estimate = estimate,
-                                         .factor = crank_dirk_factor,
-                                         .slope = crank_one_step_slope};
+static const crank_implicit_kind kind = CRANK_DIRK_KIND(STAGES, 4, estimate);
 
 static void layout(sdirk4 *s, crank_arena *arena, const crank_integrator *it, const tableau *of)
 {
@@ -120,18 +111,7 @@ static void accept(crank_integrator *it, const crank_attempt *a)
 
 static const double nodes_416[2] = {0.25, 0.75}, nodes_415[2] = {4.0 / 15.0, 23.0 / 30.0};
 
-#define METHOD(NAME, LAYOUT, NODES)                                                            \
-    {                                                                                          \
-        .name = NAME, .one_step = true, .nodes = NODES, .state_size = sizeof(sdirk4),          \
-        .layout = LAYOUT, .reset = crank_dirk_reset, .start = crank_dirk_start,                \
-        .begin = crank_implicit_begin, .look = crank_implicit_look,                            \
-        .ready = crank_implicit_ready, .attempt = crank_implicit_attempt,                      \
-        .undo = crank_implicit_undo, .shorter = crank_implicit_shorter, .end = crank_dirk_end, \
-        .accept = accept, .settle = crank_one_step_settle,                                     \
-        .interpolate = crank_one_step_interpolate, .row_error = crank_one_step_row_error,      \
-        .refine_row = crank_one_step_refine_row, .invalidate = crank_implicit_invalidate,      \
-        .archive = crank_dirk_archive                                                          \
-    }
-
-const crank_method crank_method_sdirk416 = METHOD("sdirk416", layout_416, nodes_416);
-const crank_method crank_method_sdirk415 = METHOD("sdirk415", layout_415, nodes_415);
+const crank_method crank_method_sdirk416 =
+    CRANK_DIRK_METHOD("sdirk416", nodes_416, sdirk4, layout_416, accept);
+const crank_method crank_method_sdirk415 =
+    CRANK_DIRK_METHOD("sdirk415", nodes_415, sdirk4, layout_415, accept);

@@ -11,6 +11,8 @@
 
 typedef struct crank_assembly crank_assembly;
 
+/* Are joint coordinates of a builder that has run estimated to be cheaper? (joint/cost.c) */
+crank_status crank_assembly_is_cheaper(crank_builder *b, bool *cheaper, crank_error *err);
 /* Chooses the tree of a builder that has run and of which everything is resolved, makes the
  * absolute system, and takes the tree's constraints out of the builder, whose next system is in
  * joint coordinates. */

@@ -97,6 +97,9 @@ typedef struct crank_coordinates_kind {
                   const crank_body_state *state, double *x, crank_fixing *fixing);
     /* First column of what the unknowns say of a body themselves, else -1. */
     int (*column)(const struct crank_system *s, int body, crank_body_part part);
+    /* A step ended at x: fails where these coordinates cannot go on; NULL: they can. */
+    crank_status (*accepted)(const struct crank_system *s, double t, const double *x,
+                             crank_error *err);
     /* x becomes a point that can be: quaternions of unit length. */
     void (*straighten)(const struct crank_system *s, double *x);
 

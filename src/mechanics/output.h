@@ -105,8 +105,9 @@ double crank_energy_gravity(const crank_system *s);
 /* teeth of a mesh */
 typedef struct crank_flank {
     const char *name;
-    int column; /* of its separation */
-    bool clockwise, pulls, told;
+    int column; /* of what is negative if they pull */
+    bool pulls, told;
+    const char *remedy;
     double t, separation; /* where they pulled first */
 } crank_flank;
 

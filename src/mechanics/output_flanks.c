@@ -1,5 +1,5 @@
-/* output_flanks.c - teeth push, they cannot pull: a mesh whose `separation` is negative in a row
- * loads its bearings as the other pair of flanks would not. Rows see it, where the shares of
+/* output_flanks.c - teeth push, they cannot pull: a mesh whose `separation` (of `teeth`: `effort`) is
+ * negative in a row loads its bearings as the other pair of flanks would not. Rows see it, where the shares of
  * redundant reactions are known, and the next look reports it, once for each mesh.
  *
  * What is small is so against the largest reaction of the row and against kinetic energy over
@@ -14,9 +14,22 @@
 
 static const double small = 1e-6;
 
-static bool is_mesh(const crank_record *joint)
+/* the quantity of a joint with teeth that is negative if they pull; NULL: it has none */
+static const char *push_of(const crank_record *joint)
 {
-    return strcmp(joint->type->name, "mesh") == 0;
+    return strcmp(joint->type->name, "mesh") == 0    ? "separation"
+           : strcmp(joint->type->name, "teeth") == 0 ? "effort"
+                                                     : NULL;
+}
+
+static const char *remedy_of(const crank_record *joint)
+{
+    if (strcmp(joint->type->name, "mesh") != 0) {
+        return "reverse their `line`";
+    }
+    const crank_field *flank = crank_record_find(joint, "flank");
+    return flank != NULL && strcmp(flank->word, "cw") == 0 ? "say \"flank: ccw\""
+                                                           : "say \"flank: cw\"";
 }
 
 static int find_column(const crank_output_set *set, const char *name)
@@ -34,22 +47,22 @@ bool crank_flanks_find(crank_output_set *set, const crank_builder *b)
     const crank_mechanism *m = b->mechanism;
     size_t count = 0;
     for (int j = 0; j < m->joint_count; j++) {
-        count += is_mesh(&m->joint[j]) ? 1 : 0;
+        count += push_of(&m->joint[j]) != NULL ? 1 : 0;
     }
     set->flank = crank_store_take(&set->store, count, sizeof *set->flank);
     set->flank_length = crank_build_natural_length(b);
     for (int j = 0; j < m->joint_count && set->flank != NULL; j++) {
-        if (is_mesh(&m->joint[j])) {
+        const char *push = push_of(&m->joint[j]);
+        if (push != NULL) {
             const char *name = m->joint[j].name;
-            const char *column = crank_store_print(&set->store, "joint.%s.separation", name);
-            const crank_field *flank = crank_record_find(&m->joint[j], "flank");
+            const char *column = crank_store_print(&set->store, "joint.%s.%s", name, push);
             if (column == NULL) {
                 return false;
             }
             set->flank[set->flank_count++] =
                 (crank_flank){.name = crank_store_copy(&set->store, name, strlen(name)),
                               .column = find_column(set, column),
-                              .clockwise = flank != NULL && strcmp(flank->word, "cw") == 0};
+                              .remedy = remedy_of(&m->joint[j])};
         }
     }
     return !set->store.failed;
@@ -60,11 +73,11 @@ void crank_flanks_note(crank_output_set *set, const crank_system *s, double t,
 {
     const crank_reactions *r = &set->reaction;
     const int forces = r->components == 3 ? 2 : 3;
-    double largest =
-        set->flank_length > 0.0 ? crank_energy_kinetic(s) / set->flank_length : 0.0;
     if (set->flank_count == 0) {
         return;
     }
+    double largest =
+        set->flank_length > 0.0 ? crank_energy_kinetic(s) / set->flank_length : 0.0;
     for (int i = 0; i < r->count; i++) {
         for (int k = 0; k < forces; k++) {
             largest = fmax(largest, fabs(reaction[i * r->components + k]));
@@ -86,12 +99,11 @@ void crank_flanks_tell(crank_output_set *set, const crank_log *log)
         crank_flank *f = &set->flank[i];
         if (f->pulls && !f->told) {
             f->told = true;
-            crank_log_write(
-                log, CRANK_WARNING,
-                "joint \"%.80s\": at t = %.6g its teeth pull (separation %.4g): the "
-                "other flanks would carry this load, and load the bearings "
-                "otherwise; if it is so most of the time, say \"flank: %s\"",
-                f->name, f->t, f->separation, f->clockwise ? "ccw" : "cw");
+            crank_log_write(log, CRANK_WARNING,
+                            "joint \"%.80s\": at t = %.6g its teeth pull (force %.4g): the "
+                            "other flanks would carry this load, and load the bearings "
+                            "otherwise; if it is so most of the time, %s",
+                            f->name, f->t, f->separation, f->remedy);
         }
     }
 }

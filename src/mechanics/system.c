@@ -301,7 +301,19 @@ static crank_status make_system(crank_model *model, crank_builder *b, crank_erro
     CRANK_THEN(status, crank_output_resolve(b, err));
     CRANK_THEN(status, crank_mechanism_events_resolve(b, err));
     crank_assembly *assembly = NULL;
-    if (status == CRANK_OK && b->mechanism->treatment.coordinates == CRANK_COORDINATES_JOINT) {
+    const crank_coordinates_choice choice = b->mechanism->treatment.coordinates;
+    bool joint = choice == CRANK_COORDINATES_JOINT;
+    if (status == CRANK_OK && choice == CRANK_COORDINATES_FASTEST) {
+        status = crank_assembly_is_cheaper(b, &joint, err);
+    }
+    if (status == CRANK_OK && !joint &&
+        b->mechanism->treatment.orientation == CRANK_ORIENTATION_CARDAN) {
+        status =
+            crank_fail(err, CRANK_EREFUSED,
+                       "orientation=cardan: bodies have Cardan angles in joint coordinates "
+                       "only; use coordinates=joint");
+    }
+    if (status == CRANK_OK && joint) {
         status = crank_assembly_create(b, &assembly, err);
     }
     CRANK_THEN(status, crank_system_create(b, &s, err));

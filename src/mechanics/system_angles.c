@@ -72,8 +72,11 @@ void crank_system_lead_angles(crank_system *s, double t, const double *x)
 crank_status crank_system_accepted(void *self, double t, const double *x, crank_error *err)
 {
     crank_system *s = self;
-    if (s->angle_count == 0) {
-        return CRANK_OK;
+    const crank_coordinates_kind *coordinates = s->coordinates.kind;
+    const crank_status status =
+        coordinates->accepted != NULL ? coordinates->accepted(s, t, x, err) : CRANK_OK;
+    if (status != CRANK_OK || s->angle_count == 0) {
+        return status;
     }
     crank_system_point(s, t, x);
     crank_expressions_evaluate(s->angle, s, t, x, s->angle_value);

@@ -19,10 +19,12 @@ typedef struct crank_simulate_reader {
 typedef struct crank_treatment {
     crank_accelerations accelerations;
     crank_coordinates_choice coordinates;
+    crank_orientation orientation;
 } crank_treatment;
 static inline crank_treatment crank_treatment_asked(const crank_model_options *options)
 {
-    return (crank_treatment){options->accelerations, options->coordinates};
+    return (crank_treatment){options->accelerations, options->coordinates,
+                             options->orientation};
 }
 
 /* node: the mapping, NULL if the file has none. *wish: the caller's; what is auto there, the

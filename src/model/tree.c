@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/tree.h"
 
+#include "base/blame.h"
 #include "base/number.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,16 +18,12 @@ void crank_error_set_file(crank_error *err, const char *file)
 crank_status crank_fail_node(crank_error *err, crank_status status, const crank_node *node,
                              const char *format, ...)
 {
-    char text[sizeof err->text];
+    const crank_node none = {0};
+    const crank_node *at = node != NULL ? node : &none;
     va_list arguments;
     va_start(arguments, format);
-    if (vsnprintf(text, sizeof text, format, arguments) < 0) {
-        text[0] = '\0';
-    }
+    (void)crank_fail_in(err, status, at->file, at->line, at->column, format, arguments);
     va_end(arguments);
-    (void)crank_fail_at(err, status, node != NULL ? node->line : 0,
-                        node != NULL ? node->column : 0, "%s", text);
-    crank_error_set_file(err, node != NULL ? node->file : NULL);
     return status;
 }
 

@@ -86,6 +86,7 @@ static crank_status remake_model(crank_run *run, crank_error *err)
     options.setting_count = (int)count;
     options.accelerations = run->options.accelerations;
     options.coordinates = run->options.coordinates;
+    options.orientation = run->options.orientation;
     options.compile = before->compile || run->asked.compile;
     options.log = run->asked.log;
     crank_model *made = NULL;
@@ -109,7 +110,8 @@ static bool treats_otherwise(const crank_run *run)
     crank_options made = crank_options_default();
     for (int i = 0; i < file->option_count; i++) {
         const char *name = file->options[i].name;
-        if (strcmp(name, "accelerations") == 0 || strcmp(name, "coordinates") == 0) {
+        if (strcmp(name, "accelerations") == 0 || strcmp(name, "coordinates") == 0 ||
+            strcmp(name, "orientation") == 0) {
             (void)crank_options_set(&made, name, file->options[i].value, NULL);
         }
     }
@@ -119,10 +121,15 @@ static bool treats_otherwise(const crank_run *run)
     if (asked->coordinates != CRANK_COORDINATES_AUTO) {
         made.coordinates = asked->coordinates;
     }
+    if (asked->orientation != CRANK_ORIENTATION_AUTO) {
+        made.orientation = asked->orientation;
+    }
     return (wish->accelerations != CRANK_ACCELERATIONS_AUTO &&
             wish->accelerations != made.accelerations) ||
            (wish->coordinates != CRANK_COORDINATES_AUTO &&
-            wish->coordinates != made.coordinates);
+            wish->coordinates != made.coordinates) ||
+           (wish->orientation != CRANK_ORIENTATION_AUTO &&
+            wish->orientation != made.orientation);
 }
 
 /* The model as the run asks for it, and its options. */

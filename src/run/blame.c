@@ -29,6 +29,7 @@ crank_status crank_run_blame_refusal(const crank_run *run, const crank_simulate 
     const bool asked = file != NULL ? a->method != NULL || a->option_count > 0 || a->compile
                                     : run->options.accelerations != CRANK_ACCELERATIONS_AUTO ||
                                           run->options.coordinates != CRANK_COORDINATES_AUTO ||
+                                          run->options.orientation != CRANK_ORIENTATION_AUTO ||
                                           a->compile;
     if (status != CRANK_EREFUSED) {
         return status;

@@ -34,7 +34,8 @@ crank_model_options crank_model_options_default(void)
 {
     return (crank_model_options){.size = sizeof(crank_model_options),
                                  .accelerations = CRANK_ACCELERATIONS_AUTO,
-                                 .coordinates = CRANK_COORDINATES_AUTO};
+                                 .coordinates = CRANK_COORDINATES_AUTO,
+                                 .orientation = CRANK_ORIENTATION_AUTO};
 }
 
 static crank_status no_memory(crank_error *err)

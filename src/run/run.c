@@ -81,6 +81,7 @@ static crank_status read_model(crank_run *run, const char *path, crank_error *er
     options.setting_count = run->asked.setting_count;
     options.accelerations = run->options.accelerations;
     options.coordinates = run->options.coordinates;
+    options.orientation = run->options.orientation;
     options.compile = run->asked.compile;
     options.log = run->asked.log;
     crank_status status = crank_model_read(path, &options, &run->made, err);

@@ -143,6 +143,77 @@ class Shares(CommandTest):
             self.assertEqual(result.err.count('gear "teeth": its hinges have no body in common'), told, result.err)
 
 
+PLANETS3 = """\
+crank: mechanism
+parameters: {rs: 0.036, rp: 0.027, rr: rs + 2*rp, a: rs + rp, c: cos(20 deg), s: sin(20 deg), h: %s}
+bodies:
+  sun:     {mass: 0.8, shape: {cylinder: [rs, 0.03]}, position: [0, 0, 0]}
+  ring:    {mass: 3, inertia: [1, 1, 3*(rr + 0.008)^2], position: [0, 0, 0]}
+  carrier: {mass: 2.5, inertia: [0.01, 0.01, 0.01], position: [0, 0, 0]}
+joints:
+  sun_shaft:     {type: revolute, between: [ground, sun], at: [0, 0, 0], axis: [0, 0, 1]}
+  ring_bearing:  {type: revolute, between: [ground, ring], at: [0, 0, 0], axis: [0, 0, 1]}
+  carrier_shaft: {type: revolute, between: [ground, carrier], at: [0, 0, 0], axis: [0, 0, 1]}
+repeat:
+  count: 3
+  let: {"x{i}": cos(2*pi*(i - 1)/3), "y{i}": sin(2*pi*(i - 1)/3)}
+  bodies:
+    planet{i}: {mass: 0.35, shape: {cylinder: [rp, 0.03]}, position: ["a*x{i}", "a*y{i}", 0]}
+  joints:
+    pin{i}:  {type: revolute, between: [carrier, "planet{i}"], at: ["a*x{i}", "a*y{i}", 0], axis: [0, 0, 1]}
+    sp{i}:   {type: teeth, between: [sun, "planet{i}"], carrier: carrier, at: ["rs*x{i}", "rs*y{i}", 0], line: ["c*-y{i} + s*x{i}", "c*x{i} + s*y{i}", h]}
+    pr{i}:   {type: teeth, between: ["planet{i}", ring], carrier: carrier, at: ["rr*x{i}", "rr*y{i}", 0], line: ["c*y{i} + s*x{i}", "c*-x{i} + s*y{i}", 0]}
+forces:
+  motor: {type: torque, body: sun, torque: [0, 0, 40]}
+simulate: {t_end: 0.01, points: 1}
+"""
+
+BEVEL = """\
+crank: mechanism
+bodies:
+  a: {mass: 2, inertia: [0.02, 0.02, 0.03], position: [0, 0, 0]}
+  b: {mass: 1, inertia: [0.01, 0.006, 0.006], position: [0, 0, 0]}
+joints:
+  bear_a: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}
+  bear_b: {type: revolute, between: [ground, b], at: [0, 0, 0], axis: [1, 0, 0]}
+  teeth:  {type: teeth, between: [a, b], at: [0.3, 0, 0.1], line: [%s-0.1, %s0.9, %s-0.2]}
+forces: {m: {type: torque, body: a, torque: [0, 0, 5]}}
+simulate: {t_end: 1, points: 2}
+"""
+
+
+class Teeth(CommandTest):
+    def test_bevel_gears_turn_by_their_pitch_radii_and_load_their_bearings_along_the_line_of_action(self):
+        length = math.sqrt(0.1**2 + 0.9**2 + 0.2**2)
+        names, rows = self.run_model(BEVEL % ("", "", ""), "--rtol", "1e-9", "--atol", "1e-9")
+        turn = 5/(0.03 + 0.01*3**2)  # the second wheel is three times as fast
+        effort = 0.01*3*turn/0.1/(0.9/length)
+        for row in rows:
+            value = dict(zip(names, row))
+            self.assertAlmostEqual(value["joint.bear_a.angle_rate"], turn*value["time"], delta=1e-6)
+            self.assertAlmostEqual(value["joint.bear_b.angle_rate"], -3*turn*value["time"], delta=1e-6)
+            self.assertAlmostEqual(value["joint.teeth.effort"], effort, delta=1e-6)
+            for axis, n in zip("xyz", (-0.1, 0.9, -0.2)):
+                self.assertAlmostEqual(value[f"joint.bear_b.f{axis}"], -effort*n/length, delta=1e-6)
+                self.assertAlmostEqual(value[f"joint.bear_a.f{axis}"], effort*n/length, delta=1e-6)
+        self.assertIn("its teeth pull", self.expect(DONE, "run", self.write(BEVEL % ("0.2", "-1.8+", "0.4"))).err)
+
+    def test_planets_in_space_carry_what_planets_in_the_plane_do(self):
+        flat = self.run_model(PLANETS % ("0", PLACED), "--rtol", "1e-9", "--atol", "1e-9")
+        deep = self.run_model(PLANETS3 % "0", "--rtol", "1e-9", "--atol", "1e-9")
+        for one, other in zip(*([dict(zip(names, row)) for row in rows] for names, rows in (flat, deep))):
+            for name in [f"joint.pin{i}.f{x}" for i in (1, 2, 3) for x in "xy"] + [f"joint.pr{i}.effort" for i in (1, 2, 3)] + [
+                    f"joint.{n}.angle_rate" for n in ("sun_shaft", "ring_bearing", "carrier_shaft", "pin1")]:
+                wanted = -one[name] if "effort" in name else one[name]  # effort of a mesh is positive for ccw flanks
+                self.assertAlmostEqual(other[name], wanted, delta=1e-5*max(1, abs(wanted)), msg=name)
+
+    def test_helical_teeth_push_along_the_axes(self):
+        names, rows = self.run_model(PLANETS3 % "0.3")
+        value = dict(zip(names, rows[0]))
+        self.assertAlmostEqual(value["joint.sun_shaft.fz"], 3*value["joint.sp1.effort"]*0.3/math.sqrt(1.09), delta=1e-6)
+        self.assertGreater(value["joint.sp1.effort"], 1.0)
+
+
 PLOUGH = """\
 crank: mechanism
 dimension: 2
@@ -221,6 +292,15 @@ class Points(CommandTest):
 
 
 class Conditions(CommandTest):
+    def test_a_body_that_would_only_turn_is_not_told_to_move_by_rounding(self):
+        result = self.bad_model(
+            "crank: mechanism\nbodies:\n  hub: {mass: 10, inertia: [1, 1, 1], position: [0, 0, 1]}\n"
+            "  w: {mass: 10, shape: {cylinder: [0.5, 0.2]}, position: [0, 1, 1], orientation: {axis: [1, 0, 0], angle: -90 deg}}\n"
+            "joints:\n  g: {type: fixed, between: [ground, hub], at: [0, 0, 1]}\n"
+            "  b: {type: revolute, between: [hub, w], at: {first: [0, 1, 0], second: [0, 0, 0]},"
+            " axis: {first: [0, 1, 0], second: [0, 0, 1]}, drive: t}\n", 'body "w" would turn by 1.57 rad (90 deg)')
+        self.assertNotIn("e-", result.err)
+
     def test_more_conditions_than_degrees_of_freedom_are_told_by_their_numbers(self):
         """A four-bar with two angles given for its one freedom."""
         text = ("crank: mechanism\ndimension: 2\nbodies:\n  a: {mass: 1, inertia: 1}\n  b: {mass: 1, inertia: 1}\n"

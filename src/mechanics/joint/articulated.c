@@ -6,7 +6,7 @@
  *     u = r - S^T f,   f -> f + U D^-1 u
  * and outwards  y = D^-1 (u - U^T a),   a -> a + S y.  All of a body is about the point P of its
  * joint, where a turn is (axis, 0) and nothing cancels however long a chain is; on the way to the
- * point of the body before, r away,
+ * point of the body before, r away, theory (7.65),
  *     C,   B' = B + r x C,   A' = A - B r x + r x B'^T,      moment' = moment + r x force
  * Behind a ball all moves along with P: A, B and the moment vanish. O(N) for the inertias and
  * for each right-hand side. */

@@ -2,7 +2,8 @@
  *
  * From the ground on the next body is always hung by a joint with the most rows among those
  * that lead on, the earliest found first: a tree of the largest sum of rows (Prim), so that the
- * fewest loop equations are left, and shallow. A body that no joint leads to is free. Joints
+ * fewest loop equations are left, and shallow. Joints that the file wants to keep come before all
+ * others, those that it cuts stay constraints. A body that no joint leads to is free. Joints
  * whose constraint forces are read (friction under load, reactions in expressions) stay
  * constraints:
  * their multipliers are unknowns there. */
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 6 };
+enum { MOST_ROWS = 6, KEPT = MOST_ROWS + 1, WEIGHTS };
 
 static crank_status no_memory(crank_error *err)
 {
@@ -91,7 +92,15 @@ static void read_all(reading *r)
     read_results(r);
 }
 
-/* rows of each joint that can be part of the tree, -1: it cannot */
+static bool is_marked(const crank_builder *b, int joint, const char *word)
+{
+    const crank_field *field = crank_tree_knows(b, joint)
+                                   ? crank_record_find(&b->mechanism->joint[joint], "tree")
+                                   : NULL;
+    return field != NULL && strcmp(field->word, word) == 0;
+}
+
+/* rows of each joint that can be part of the tree, -1: it cannot; KEPT: it is to be */
 static bool weigh(crank_builder *b, int *rows)
 {
     reading r = {.b = b,
@@ -101,11 +110,12 @@ static bool weigh(crank_builder *b, int *rows)
     }
     read_all(&r);
     for (int j = 0; j < b->mechanism->joint_count; j++) {
-        rows[j] = crank_tree_rows(b, j);
+        rows[j] = is_marked(b, j, "cut") ? -1 : crank_tree_rows(b, j);
         for (int i = b->inside->last_row[j]; i >= 0; i = b->inside->row_before.item[i]) {
             const bool own = crank_tree_replaces(b, &b->holonomic.item[i]);
             rows[j] = own && r.read[i] ? -1 : rows[j];
         }
+        rows[j] = rows[j] >= 0 && is_marked(b, j, "keep") ? KEPT : rows[j];
     }
     return !b->failed;
 }
@@ -117,7 +127,7 @@ typedef struct walk {
     crank_tree_shape *shape;
     const int *rows;
     int *first, *next; /* joints of each body, the ground last: 2 joint + side, -1: none */
-    int *queue, begin[MOST_ROWS + 1], end[MOST_ROWS + 1]; /* by rows: joints */
+    int *queue, begin[WEIGHTS], end[WEIGHTS]; /* by rows: joints */
     bool *hung;
     int order;
 } walk;
@@ -158,7 +168,7 @@ static void reach(walk *w, int body)
 static int next_joint(walk *w)
 {
     const size_t joints = (size_t)w->b->mechanism->joint_count;
-    for (int rows = MOST_ROWS; rows >= 0; rows--) {
+    for (int rows = KEPT; rows >= 0; rows--) {
         while (w->begin[rows] < w->end[rows]) {
             const int at = w->queue[2 * joints * (size_t)rows + (size_t)w->begin[rows]++];
             if (!w->hung[side_body(w, at / 2, 1 - at % 2)]) {
@@ -181,7 +191,7 @@ static void hang(walk *w, int i, int at)
         shape->hung[at / 2] = i;
         crank_tree_hang(w->b, at / 2, body, link);
     } else {
-        crank_tree_free_body(w->b->kind[i], body, link);
+        crank_tree_free_body(w->b, i, body, link);
     }
     int before = body->parent >= 0 ? shape->body[body->parent].last : -1;
     for (int k = 0; k < body->count; k++) {
@@ -224,6 +234,15 @@ static void go(walk *w)
     }
 }
 
+static crank_status refuse(const crank_builder *b, int joint, bool loop, crank_error *err)
+{
+    return crank_fail_place(
+        err, CRANK_EREFUSED, crank_system_place_of(b->mechanism->joint[joint].key),
+        "joint \"%.80s\", tree: keep: %s", b->mechanism->joint[joint].name,
+        loop ? "joints to be kept close a loop with it; cut one of them"
+             : "it cannot be part of a tree, or its constraint forces are read");
+}
+
 crank_status crank_tree_choose(crank_builder *b, crank_error *err)
 {
     const size_t bodies = (size_t)b->mechanism->body_count,
@@ -236,7 +255,7 @@ crank_status crank_tree_choose(crank_builder *b, crank_error *err)
               .rows = weight,
               .first = crank_store_take(store, bodies + 1, sizeof *w.first),
               .next = crank_store_take(store, 2 * joints, sizeof *w.next),
-              .queue = crank_store_take(store, 2 * joints * (MOST_ROWS + 1), sizeof *w.queue),
+              .queue = crank_store_take(store, 2 * joints * WEIGHTS, sizeof *w.queue),
               .hung = crank_store_take(store, bodies + 1, sizeof *w.hung)};
     if (store->failed) {
         return no_memory(err);
@@ -254,6 +273,11 @@ crank_status crank_tree_choose(crank_builder *b, crank_error *err)
         shape->hung[j] = -1;
     }
     go(&w);
+    for (int j = 0; j < b->mechanism->joint_count; j++) {
+        if (is_marked(b, j, "keep") && shape->hung[j] < 0) {
+            return refuse(b, j, weight[j] > 0, err);
+        }
+    }
     crank_tree_match_signs(shape, b->placed);
     b->tree = shape;
     return CRANK_OK;

@@ -215,7 +215,7 @@ static void lower_block(const crank_tree *tree, int body, int by, crank_tree_blo
     }
 }
 
-/* Inertia, theory (7.58a): behind it turned loads, which are those of inertia, too. About O
+/* Inertia, theory (7.64): behind it turned loads, which are those of inertia, too. About O
  *     by displacements  (c x (e x f), e x f),      f = m x''
  *     by velocities     (K e + c x f_e, f_e),      K e = omega x (2 J - tr J) e,  f_e = 2 m e x x'
  * for rotations e; displacements and velocities of O change nothing. By accelerations I. */

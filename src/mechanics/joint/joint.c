@@ -28,6 +28,8 @@ static void count(const crank_builder *b, crank_eom_sizes *sizes)
 
 static const char *name_free(const crank_builder *b, int body, bool velocity, int component)
 {
+    static const char *const cardan[2][3] = {{"angle_x", "angle_y", "angle_z"},
+                                             {"rate_x", "rate_y", "rate_z"}};
     // clang-format off
     static const char *const position[][7] = {
         [CRANK_BODY_SPATIAL] = {"x", "y", "z", "q0", "q1", "q2", "q3"},
@@ -42,6 +44,10 @@ static const char *name_free(const crank_builder *b, int body, bool velocity, in
     const crank_body_kind kind = b->kind[body];
     const bool center = component < crank_body_translations(kind) &&
                         (r->center[0] != 0.0 || r->center[1] != 0.0 || r->center[2] != 0.0);
+    if (component >= 3 && crank_tree_is_cardan(b->tree, body)) {
+        return crank_store_print(b->store, "body.%s.%s", r->name,
+                                 cardan[velocity][component - 3]);
+    }
     return crank_store_print(b->store, "body.%s.%s%s", r->name, center ? "center_" : "",
                              velocity ? rate[kind][component] : position[kind][component]);
 }
@@ -136,6 +142,9 @@ static const crank_tree_shape *copy_shape(crank_store *store, const crank_tree_s
     }
     if (!store->failed) {
         prepare_turns(shape);
+        for (int i = 0; i < shape->body_count; i++) {
+            shape->cardan = shape->cardan || crank_tree_is_cardan(shape, i);
+        }
     }
     return shape;
 }
@@ -352,6 +361,7 @@ const crank_coordinates_kind crank_joint_coordinates = {.name = "joint",
                                                         .destroy = destroy,
                                                         .start = start,
                                                         .column = column_of,
+                                                        .accepted = crank_tree_accepted,
                                                         .straighten = straighten,
                                                         .move = move,
                                                         .states = crank_tree_states,

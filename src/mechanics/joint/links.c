@@ -46,6 +46,11 @@ static const tree_joint *kind_of(const crank_builder *b, int joint)
     return NULL;
 }
 
+bool crank_tree_knows(const crank_builder *b, int joint)
+{
+    return kind_of(b, joint) != NULL;
+}
+
 static bool is_point(const crank_builder *b, int body)
 {
     return body >= 0 &&
@@ -168,6 +173,27 @@ static void add(crank_tree_body *body, crank_link *link, crank_link_kind kind,
     body->count++;
 }
 
+static const double world_axis[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+
+/* a ball of body i, or three turns in a row: zero where the file places the two */
+static void add_ball(const crank_builder *b, int i, crank_tree_body *body, crank_link *link)
+{
+    if (b->mechanism->treatment.orientation != CRANK_ORIENTATION_CARDAN) {
+        add(body, link, CRANK_LINK_BALL, NULL);
+        return;
+    }
+    double transposed[9], R[9];
+    const double *on = crank_build_body(b, body->parent)->R;
+    for (int k = 0; k < 9; k++) {
+        transposed[k] = on[3 * (k % 3) + k / 3];
+    }
+    crank_mat3_multiply(R, transposed, crank_build_body(b, i)->R);
+    crank_quaternion_of_matrix(body->outer_q, R);
+    for (int k = 0; k < 3; k++) {
+        add(body, link, CRANK_LINK_TURN, world_axis[k]);
+    }
+}
+
 /* ---- in the plane ---- */
 
 /* theta_second - theta_first that a row keeps, 0: none does */
@@ -227,7 +253,7 @@ static void hang_spatial(const crank_builder *b, int joint, int near, const char
     const crank_joint_place *place = &b->place[joint];
     double a[2][3], u[2][3], T[2][9];
     if (letter[0] == 'B') {
-        add(body, link, CRANK_LINK_BALL, NULL);
+        add_ball(b, place->at[1 - near].body, body, link);
         return;
     }
     if (letter[0] == 'L') {
@@ -283,18 +309,18 @@ void crank_tree_hang(const crank_builder *b, int joint, crank_tree_body *body,
     }
 }
 
-void crank_tree_free_body(crank_body_kind kind, crank_tree_body *body,
+void crank_tree_free_body(const crank_builder *b, int i, crank_tree_body *body,
                           crank_link link[CRANK_LINK_MAX])
 {
-    static const double axis[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    const crank_body_kind kind = b->kind[i];
     body->joint = -1;
     body->parent = -1;
-    for (int i = 0; i < crank_body_translations(kind); i++) {
-        add(body, link, CRANK_LINK_SLIDE, axis[i]);
+    for (int k = 0; k < crank_body_translations(kind); k++) {
+        add(body, link, CRANK_LINK_SLIDE, world_axis[k]);
     }
     if (kind == CRANK_BODY_SPATIAL) {
-        add(body, link, CRANK_LINK_BALL, NULL);
+        add_ball(b, i, body, link);
     } else if (kind == CRANK_BODY_PLANAR) {
-        add(body, link, CRANK_LINK_TURN, axis[2]);
+        add(body, link, CRANK_LINK_TURN, world_axis[2]);
     }
 }

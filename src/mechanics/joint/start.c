@@ -2,9 +2,10 @@
  *
  *     slides  a_1 . (P_2 - P_1),     turns  from M = R_1^T R_2 R_0^T,     balls  q = q_2
  *     a turn about a:  tan = a . axial(M)/((tr M - 1)/2);  a cross of a and e: from M e, M^T a
+ *     Cardan angles:   M = Rx(a) Ry(b) Rz(c),  sin b = M_xz,  tan a = -M_yz/M_zz,  tan c = -M_xy/M_xx
  * and rates as the parts of the relative velocity of P and of the relative angular velocity
- * along the directions of links, which are perpendicular to each other but for the first and the
- * last of three turns, theory (7.85). */
+ * along the directions of links, which are perpendicular to each other; the first and the third of
+ * Cardan angles are not. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/tree.h"
 
@@ -60,7 +61,8 @@ static void cross_angles(const double M[9], const double a[3], const double e[3]
     angle[1] = atan2(crank_dot3(w, Ma), crank_dot3(a, Ma));
 }
 
-/* three turns, about axes z, then x, then y: theory (7.85) */
+/* three turns, about axes z, x and y in this order, as in theory (7.85), or any such: x, y, z of
+ * theory (7.67) */
 static void cardan_angles(const double M[9], const double *const axis[3], double angle[3])
 {
     const double *z = axis[0], *x = axis[1], *y = axis[2];
@@ -202,20 +204,6 @@ void crank_tree_match_signs(crank_tree_shape *shape, const crank_body_state *sta
 
 /* ---- velocities ---- */
 
-/* parts of three turns along their axes become rates */
-static void split_turns(const crank_tree *tree, const crank_tree_body *body, double *v)
-{
-    const int last = body->first + body->count - 1, first = last - 2;
-    if (body->count < 3 || tree->shape->link[first].kind != CRANK_LINK_TURN) {
-        return;
-    }
-    double *one = &v[tree->shape->link[first].v], *two = &v[tree->shape->link[last].v];
-    const double s = crank_dot3(tree->link[first].S[0], tree->link[last].S[0]);
-    const double rate = (*one - s * *two) / (1.0 - s * s);
-    *two = (*two - s * *one) / (1.0 - s * s);
-    *one = rate;
-}
-
 static void take_velocities(const crank_tree *tree, int i, const crank_body_state *state,
                             double *v)
 {
@@ -242,7 +230,15 @@ static void take_velocities(const crank_tree *tree, int i, const crank_body_stat
                                                              : crank_dot3(S, turn[1]);
         }
     }
-    split_turns(tree, body, v);
+    if (crank_tree_is_cardan(tree->shape, i)) {
+        const int last = body->first + body->count - 1;
+        const double *first = tree->link[last - 2].S[0], *third = tree->link[last].S[0];
+        const double s = crank_dot3(first, third), det = 1.0 - s * s;
+        double *a = &v[tree->shape->link[last - 2].v], *c = &v[tree->shape->link[last].v];
+        const double one = *a, other = *c;
+        *a = (one - s * other) / det;
+        *c = (other - s * one) / det;
+    }
 }
 
 /* ---- how well they say it ---- */

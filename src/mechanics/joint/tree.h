@@ -59,6 +59,7 @@ typedef struct crank_tree_shape {
     crank_link *link;
     int *order;       /* bodies, from the ground on */
     int *hung;        /* joint_count: the body that hangs by it, -1: it is not of the tree */
+    bool cardan;      /* some body has Cardan angles */
     int lambda_count; /* constraints before, and where each is now, -1: none */
     int *lambda;
 } crank_tree_shape;
@@ -151,15 +152,17 @@ extern const crank_chain crank_tree_chain; /* chain.c */
  * constraints of its joints out of the builder. */
 crank_status crank_tree_choose(crank_builder *b, crank_error *err);
 void crank_tree_drop(crank_builder *b);
-/* links.c: rows that a joint of the tree replaces, -1: it cannot be part of one; can the second
- * body only hang on the first? Then the links and frames of body on parent. */
+/* links.c: is it of a type that can be part of a tree? */
+bool crank_tree_knows(const crank_builder *b, int joint);
+/* Rows that a joint of the tree replaces, -1: it cannot be part of one; can the second body only
+ * hang on the first? Then the links and frames of body on parent. */
 int crank_tree_rows(const crank_builder *b, int joint);
 /* Does a joint of the tree that states this constraint replace it? */
 bool crank_tree_replaces(const crank_builder *b, const crank_constraint *row);
 bool crank_tree_one_way(const crank_builder *b, int joint);
 void crank_tree_hang(const crank_builder *b, int joint, crank_tree_body *body,
                      crank_link link[CRANK_LINK_MAX]);
-void crank_tree_free_body(crank_body_kind kind, crank_tree_body *body,
+void crank_tree_free_body(const crank_builder *b, int i, crank_tree_body *body,
                           crank_link link[CRANK_LINK_MAX]);
 
 /* start.c: coordinates and velocities from states of all bodies. How far the states are from
@@ -189,6 +192,11 @@ void crank_tree_wrench(const crank_tree *tree, int body, const double *J, double
 void crank_tree_rows_of(const crank_system *s, const double *x, double *k);
 void crank_tree_end_rows(const crank_system *s, double *k);
 void crank_tree_differential(crank_system *s, double t, const double *x, double *k);
+
+/* cardan.c: has a body Cardan angles? Are none singular at the end of a step? */
+bool crank_tree_is_cardan(const crank_tree_shape *shape, int body);
+crank_status crank_tree_accepted(const crank_system *s, double t, const double *x,
+                                 crank_error *err);
 
 /* reactions.c */
 crank_status crank_tree_reactions(crank_system *s, double t, const double *x,

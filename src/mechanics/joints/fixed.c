@@ -5,6 +5,7 @@
 static const crank_key_spec keys[] = {
     CRANK_JOINT_BETWEEN,
     CRANK_JOINT_AT,
+    CRANK_JOINT_TREE,
     CRANK_KEYS_END,
 };
 

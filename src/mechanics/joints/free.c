@@ -17,6 +17,7 @@ static const crank_key_spec keys[] = {
      "true: x stays zero, along the x axis of the first body"},
     {"hold_y", CRANK_SHAPE_FLAG, false, NULL, "the same of y"},
     {"hold_z", CRANK_SHAPE_FLAG, false, NULL, "the same of z"},
+    CRANK_JOINT_TREE,
     CRANK_KEYS_END,
 };
 

@@ -22,6 +22,14 @@
         "at", CRANK_SHAPE_END, true, NULL, "where the joint is at the start"                   \
     }
 
+/* of those that can be part of a tree */
+#define CRANK_JOINT_TREE                                                                       \
+    {                                                                                          \
+        "tree", CRANK_SHAPE_WORD, false, "keep|cut",                                           \
+            "in joint coordinates: `keep`: it carries coordinates of the tree, before others " \
+            "do; `cut`: it stays a constraint; chosen by itself if not given"                  \
+    }
+
 #define CRANK_JOINT_ROTOR(key, what)                                                           \
     {                                                                                          \
         key, CRANK_SHAPE_ROTOR, false, NULL, what                                              \

@@ -8,6 +8,7 @@ static const crank_key_spec keys[] = {
     CRANK_JOINT_BETWEEN,
     CRANK_JOINT_AT,
     {"axis", CRANK_SHAPE_AXIS, true, NULL, "normal of the plane"},
+    CRANK_JOINT_TREE,
     CRANK_KEYS_END,
 };
 

@@ -10,6 +10,7 @@ static const crank_key_spec keys[] = {
     {"drive", CRANK_SHAPE_EXPRESSION, false, NULL,
      "angle as an expression of t, with a continuous rate"},
     CRANK_JOINT_ROTOR("rotor", CRANK_ROTOR_TURNS),
+    CRANK_JOINT_TREE,
     CRANK_KEYS_END,
 };
 

@@ -17,6 +17,7 @@ static const crank_key_spec keys[] = {
     {"along", CRANK_SHAPE_EXPRESSION, true, NULL,
      "s of the frame, an expression of t with a continuous rate"},
     {"height", CRANK_SHAPE_NUMBER, false, NULL, "z of the curve; 0 if not given"},
+    CRANK_JOINT_TREE,
     CRANK_KEYS_END,
 };
 

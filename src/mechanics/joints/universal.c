@@ -17,6 +17,7 @@ static const crank_key_spec keys[] = {
      "arms of the cross: the axis in the first body and that in the second, perpendicular"},
     CRANK_JOINT_ROTOR("rotor_angle1", CRANK_ROTOR_TURNS),
     CRANK_JOINT_ROTOR("rotor_angle2", CRANK_ROTOR_TURNS),
+    CRANK_JOINT_TREE,
     CRANK_KEYS_END,
 };
 

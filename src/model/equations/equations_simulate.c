@@ -200,6 +200,9 @@ crank_status crank_simulate_read(const crank_simulate_reader *reader, const cran
     if (wish->coordinates == CRANK_COORDINATES_AUTO) {
         wish->coordinates = l.scratch.coordinates;
     }
+    if (wish->orientation == CRANK_ORIENTATION_AUTO) {
+        wish->orientation = l.scratch.orientation;
+    }
     return status;
 }
 
@@ -218,6 +221,12 @@ crank_status crank_read_simulate(crank_equations *e, const crank_node *node, cra
     crank_treatment wish = crank_treatment_asked(e->options);
     const crank_status status = crank_simulate_read(&reader, node, &e->simulate, &wish, err);
     e->accelerations = wish.accelerations;
+    if (status == CRANK_OK && wish.orientation == CRANK_ORIENTATION_CARDAN) {
+        return crank_fail(
+            err, CRANK_EREFUSED,
+            "orientation=cardan: only mechanisms have bodies that turn; leave the "
+            "option orientation out");
+    }
     return status == CRANK_OK && wish.coordinates == CRANK_COORDINATES_JOINT
                ? crank_fail(err, CRANK_EREFUSED,
                             "coordinates=joint: only mechanisms have joints; leave the option "

@@ -193,6 +193,14 @@ static const example examples[] = {
      "  k: {type: revolute, between: [a, b], at: [0.5, 0.1]}\n"
      "  g: {type: gear, joints: [j, k], ratio: 3}\n",
      5, 0, 0, 1},
+    {"teeth", spatial,
+     "  j: {type: teeth, between: [a, b], at: [0.3, 0.1, 0.2], line: [1, 2, 2]}\n", 0, 1, 0,
+     11},
+    {"teeth on a carrier", spatial,
+     "  j: {type: teeth, between: [ground, b], carrier: a, local: [0.3, 0.1, 0.2], line: [1, "
+     "2, "
+     "2]}\n",
+     0, 1, 0, 11},
     {"mesh", planar, "  j: {type: mesh, between: [a, b], radii: [0.02, 0.05]}\n", 1, 0, 0, 5},
     {"mesh with an internal gear by the other flank", planar,
      "  j: {type: mesh, between: [a, b], at: [[0.2, 0.1], [0.5, -0.2]], radii: [0.02, -0.08], "

@@ -177,4 +177,43 @@ static const char *const screws =
     "    stiffness: 20, length: 1, damping: 0.7}\n"
     "  t: {type: torque, body: nut, torque: [0.1, sin(t), 0.3]}\n";
 
+/* joints of all kinds, enough of them for articulated bodies */
+static const char *const branches =
+    "crank: mechanism\n"
+    "gravity: [0.3, -0.2, -9.81]\n"
+    "repeat:\n"
+    "  - count: 3\n"
+    "    bodies:\n"
+    "      \"a{i}\": {mass: 1.3, inertia: [0.2, 0.3, 0.4], position: [i, 0.1, 0]}\n"
+    "      \"b{i}\": {mass: 1.1, inertia: [0.3, 0.2, 0.4], position: [i, 0.5, 0.1]}\n"
+    "      \"c{i}\": {mass: 0.9, inertia: [0.1, 0.3, 0.2], position: [i, 1, 0.4]}\n"
+    "      \"d{i}\": {mass: 0.4, inertia: [0.1, 0.1, 0.2], position: [i, 1.5, 0.6]}\n"
+    "      \"bob{i}\": {type: point, mass: 0.7, position: [i, 1.7, 0.3]}\n"
+    "    joints:\n"
+    "      \"s{i}\": {type: screw, between: [ground, \"a{i}\"], at: [i, 0, 0], axis: [1, i, "
+    "0.1], "
+    "pitch: i}\n"
+    "      \"p{i}\": {type: prismatic, between: [\"b{i}\", \"a{i}\"], at: [i, 0.3, 0], axis: "
+    "[0, "
+    "1, i]}\n"
+    "      \"q{i}\": {type: spherical, between: [\"b{i}\", \"c{i}\"], at: [i, 0.7, 0.2]}\n"
+    "      \"r{i}\": {type: screw, between: [\"d{i}\", \"c{i}\"], at: [i, 1.2, 0.5], axis: "
+    "[0.3, "
+    "1, 0], pitch: -0.8}\n"
+    "      \"t{i}\": {type: spherical, between: [\"d{i}\", \"bob{i}\"], at: [i, 1.7, 0.3]}\n";
+
+/* a four-bar whose tree the file says */
+static const char *const marked =
+    "crank: mechanism\n"
+    "dimension: 2\n"
+    "bodies:\n"
+    "  crank: {mass: 1, inertia: 0.2, position: [0, 0.5]}\n"
+    "  coupler: {mass: 1, inertia: 0.2, position: [1, 1]}\n"
+    "  rocker: {mass: 1, inertia: 0.2, position: [2, 0.5]}\n"
+    "joints:\n"
+    "  o: {type: revolute, between: [ground, crank], at: [0, 0]%s}\n"
+    "  a: {type: revolute, between: [crank, coupler], at: [0, 1]%s}\n"
+    "  b: {type: revolute, between: [rocker, coupler], at: [2, 1]%s}\n"
+    "  c: {type: revolute, between: [ground, rocker], at: [2, 0]%s}\n";
+
 #endif

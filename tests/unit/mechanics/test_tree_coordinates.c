@@ -3,10 +3,9 @@
  * derivatives agree with differences. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "unit/mechanics/joint_models.h"
-#include "unit/mechanics/mechanism.h"
+#include "unit/mechanics/tree_states.h"
 
-#include "eom/eom.h"
-#include "mechanics/system.h"
+#include "eom/stage.h"
 
 #include <stdlib.h>
 
@@ -15,10 +14,12 @@
 static const char *const models[] = {tree, loops, planar, redundant, screws, led};
 enum { MODELS = sizeof models / sizeof *models };
 
-static void begin(mechanism *m, const char *text, crank_coordinates_choice coordinates)
+static void begin_with(mechanism *m, const char *text, crank_coordinates_choice coordinates,
+                       crank_orientation orientation)
 {
     crank_model_options options = crank_model_options_default();
     options.coordinates = coordinates;
+    options.orientation = orientation;
     *m = (mechanism){0};
     CHECK_OK(one_state_read_text("test", text, strlen(text), &options, &m->model, &m->err),
              m->err);
@@ -26,6 +27,11 @@ static void begin(mechanism *m, const char *text, crank_coordinates_choice coord
     m->n = crank_eom_unknowns(m->eom);
     assert_true(m->n <= MECHANISM_MAX);
     memcpy(m->x, crank_state_start(m->model), (size_t)m->n * sizeof *m->x);
+}
+
+static void begin(mechanism *m, const char *text, crank_coordinates_choice coordinates)
+{
+    begin_with(m, text, coordinates, CRANK_ORIENTATION_AUTO);
 }
 
 /* ---- derivatives ---- */
@@ -54,146 +60,30 @@ static void derivatives_agree_with_differences(void **state)
 
 /* ---- accelerations, multipliers, reactions ---- */
 
-static void initialize(mechanism *m)
-{
-    crank_initial_options initial = crank_initial_options_default();
-    crank_initial_report report;
-    initial.fixing = crank_model_fixing(crank_state_model(m->model));
-    initial.max_change = 0.0;
-    initial.multipliers = true;
-    CHECK_OK(
-        crank_eom_initialize(m->eom, m->t, m->x, &initial, &report, (crank_log){0}, &m->err),
-        m->err);
-}
-
-/* a random state near the start that joints allow, with its accelerations and multipliers */
-static void random_state(mechanism *m, random_source *r, const double *start)
-{
-    const int p = crank_eom_column(m->eom, CRANK_P), v = crank_eom_column(m->eom, CRANK_V);
-    double change[MECHANISM_MAX];
-    random_fill(r, m->n, change);
-    memcpy(m->x, start, (size_t)m->n * sizeof *m->x);
-    for (int i = p; i < m->n; i++) {
-        m->x[i] += 0.3 * change[i];
-    }
-    for (int i = v; i < v + m->eom->sizes.v; i++) {
-        m->x[i] = change[i];
-    }
-    initialize(m);
-}
-
-/* the same state in absolute coordinates */
-static void carry_over(const mechanism *from, mechanism *to)
-{
-    crank_system *s = from->eom->self;
-    const crank_system *absolute = to->eom->self;
-    crank_system_point(s, from->t, from->x);
-    memset(to->x, 0, sizeof to->x);
-    to->t = from->t;
-    for (int i = 0; i < s->body_count; i++) {
-        const crank_body_state *q = &s->state[i];
-        const crank_absolute_body *b = &absolute->coordinates.absolute[i];
-        const int translations = crank_body_translations(q->kind);
-        memcpy(to->x + b->p, q->x, (size_t)translations * sizeof(double));
-        memcpy(to->x + b->v, q->v, (size_t)translations * sizeof(double));
-        if (q->kind == CRANK_BODY_SPATIAL) {
-            memcpy(to->x + b->p + 3, q->q, sizeof q->q);
-            memcpy(to->x + b->v + 3, q->omega, sizeof q->omega);
-        } else if (q->kind == CRANK_BODY_PLANAR) {
-            to->x[b->p + 2] = q->angle;
-            to->x[b->v + 2] = q->omega[2];
-        }
-    }
-    const int r = crank_eom_column(from->eom, CRANK_R);
-    for (int i = 0; i < from->eom->sizes.r; i++) {
-        to->x[crank_eom_column(to->eom, CRANK_R) + i] = from->x[r + i];
-    }
-    CHECK_OK(crank_eom_find_multipliers(to->eom, to->t, to->x, &to->err), to->err);
-}
-
-/* the column that tells whether one is unique, NULL: all are */
-static const char *unique_of(const char *name, char text[200])
-{
-    const char *dot = strrchr(name, '.');
-    (void)snprintf(text, 200, "%.*s.unique%s", (int)(dot != NULL ? dot - name : 0), name,
-                   dot != NULL ? dot : "");
-    return text;
-}
-
-static int find_column(const mechanism *m, const char *name)
-{
-    const crank_model *model = crank_state_model(m->model);
-    for (int i = 0; i < crank_model_column_count(model); i++) {
-        if (strcmp(crank_model_column_name(model, i), name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-/* all columns of results: joints' coordinates, reactions, energies, multipliers of equations */
-static void compare_columns(mechanism *joint, mechanism *absolute)
-{
-    const crank_model *model = crank_state_model(joint->model);
-    double one[MECHANISM_MAX], other[MECHANISM_MAX], size = 1.0;
-    char text[200];
-    CHECK_OK(crank_state_columns(joint->model, joint->t, joint->x, one, &joint->err),
-             joint->err);
-    CHECK_OK(
-        crank_state_columns(absolute->model, absolute->t, absolute->x, other, &absolute->err),
-        absolute->err);
-    for (int i = 0; i < crank_model_column_count(model); i++) {
-        size = fmax(size, fabs(other[i]));
-    }
-    for (int i = 0; i < crank_model_column_count(model); i++) {
-        const char *name = crank_model_column_name(model, i);
-        const int unique = find_column(joint, unique_of(name, text));
-        assert_string_equal(name,
-                            crank_model_column_name(crank_state_model(absolute->model), i));
-        if ((unique < 0 || other[unique] == 1.0) && !(fabs(one[i] - other[i]) < 1e-10 * size)) {
-            fail_msg("%s: %.15g, absolute %.15g", name, one[i], other[i]);
-        }
-    }
-}
-
-static void compare_accelerations(mechanism *joint, mechanism *absolute)
-{
-    crank_system *s = joint->eom->self, *a = absolute->eom->self;
-    double size = 1.0;
-    crank_system_point(s, joint->t, joint->x);
-    crank_system_point(a, absolute->t, absolute->x);
-    for (int i = 0; i < s->body_count; i++) {
-        for (int k = 0; k < 3; k++) {
-            size = fmax(size, fmax(fabs(a->state[i].a[k]), fabs(a->state[i].alpha[k])));
-        }
-    }
-    for (int i = 0; i < s->body_count; i++) {
-        for (int k = 0; k < 3; k++) {
-            CHECK_NEAR(s->state[i].a[k], a->state[i].a[k], 1e-10 * size);
-            CHECK_NEAR(s->state[i].alpha[k], a->state[i].alpha[k], 1e-10 * size);
-        }
-    }
-}
-
-static void agree(const char *text)
+static void agree_with(const char *text, crank_orientation orientation)
 {
     mechanism joint, absolute;
     random_source r = {5};
     double start[MECHANISM_MAX];
-    begin(&joint, text, CRANK_COORDINATES_JOINT);
+    begin_with(&joint, text, CRANK_COORDINATES_JOINT, orientation);
     begin(&absolute, text, CRANK_COORDINATES_ABSOLUTE);
     assert_true(joint.n < absolute.n);
     initialize(&joint);
     memcpy(start, joint.x, sizeof start);
     for (int i = 0; i < 100; i++) {
         joint.t = 0.1 * i;
-        random_state(&joint, &r, start);
+        random_state(&joint, &r, start, 0.3);
         carry_over(&joint, &absolute);
         compare_accelerations(&joint, &absolute);
         compare_columns(&joint, &absolute);
     }
     mechanism_end(&joint);
     mechanism_end(&absolute);
+}
+
+static void agree(const char *text)
+{
+    agree_with(text, CRANK_ORIENTATION_QUATERNION);
 }
 
 static void trees_have_the_accelerations_and_reactions_of_absolute_coordinates(void **state)
@@ -230,6 +120,151 @@ static void screws_and_points_on_bodies_have_them_too(void **state)
 {
     (void)state;
     agree(screws);
+}
+
+static void cardan_angles_have_them_too(void **state)
+{
+    (void)state;
+    mechanism m;
+    agree_with(tree, CRANK_ORIENTATION_CARDAN);
+    agree_with(loops, CRANK_ORIENTATION_CARDAN);
+    begin_with(&m, tree, CRANK_COORDINATES_JOINT, CRANK_ORIENTATION_CARDAN);
+    assert_int_equal(m.eom->sizes.n, 0); /* no norms */
+    assert_int_equal(m.eom->sizes.p, m.eom->sizes.v);
+    (void)mechanism_column(&m, "body.h.angle_x");
+    mechanism_end(&m);
+}
+
+/* a body that tumbles about y reaches a right angle of its second angle */
+static void singular_cardan_angles_are_named(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "crank: mechanism\n"
+        "bodies: {b: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0]}}\n";
+    mechanism m;
+    begin_with(&m, text, CRANK_COORDINATES_JOINT, CRANK_ORIENTATION_CARDAN);
+    m.x[mechanism_column(&m, "body.b.angle_y")] = 1.5706;
+    CHECK_OK(crank_eom_accepted(m.eom, 0.0, m.x, &m.err), m.err);
+    m.x[mechanism_column(&m, "body.b.angle_y")] = 1.57079;
+    CHECK_STATUS(crank_eom_accepted(m.eom, 0.5, m.x, &m.err), CRANK_ESTOP_EQUATIONS);
+    CHECK_CONTAINS(m.err.text, "body \"b\": its Cardan angles are singular at t = 0.5");
+    mechanism_end(&m);
+}
+
+static void cardan_angles_are_refused_in_absolute_coordinates(void **state)
+{
+    (void)state;
+    crank_model_options options = crank_model_options_default();
+    crank_error err = {0};
+    crank_model *model = NULL;
+    options.orientation = CRANK_ORIENTATION_CARDAN;
+    CHECK_STATUS(crank_model_read_text("test", tree, strlen(tree), &options, &model, &err),
+                 CRANK_EREFUSED);
+    CHECK_CONTAINS(err.text, "use coordinates=joint");
+}
+
+/* M^-1 d by articulated bodies, at accelerations of zero, against accelerations by M */
+static void articulated_bodies_have_the_accelerations_of_the_mass_matrix(void **state)
+{
+    (void)state;
+    mechanism m;
+    random_source r = {8};
+    begin(&m, branches, CRANK_COORDINATES_JOINT);
+    const crank_stage_entries *entries = m.eom->stage_entries;
+    const int a = m.eom->column[CRANK_W], d = m.eom->row[CRANK_ROW_D], nv = m.eom->sizes.v;
+    assert_non_null(entries); /* the explicit form */
+    double *values = calloc((size_t)entries->count + 1, sizeof *values);
+    assert_non_null(values);
+    for (int i = 0; i < 20; i++) {
+        double k[2 * MECHANISM_MAX], found[MECHANISM_MAX], size = 1.0;
+        random_fill(&r, m.n, m.x);
+        ((crank_system *)m.eom->self)->coordinates.kind->straighten(m.eom->self, m.x);
+        CHECK_OK(crank_eom_find_multipliers(m.eom, 0.0, m.x, &m.err), m.err);
+        memcpy(found, m.x + a, (size_t)nv * sizeof *found);
+        memset(m.x + a, 0, (size_t)nv * sizeof *found);
+        CHECK_OK(crank_eom_evaluate_stage(m.eom, entries, 0.0, m.x, k, values, NULL, &m.err),
+                 m.err);
+        for (int v = 0; v < nv; v++) {
+            size = fmax(size, fabs(found[v]));
+        }
+        for (int v = 0; v < nv; v++) {
+            CHECK_NEAR(-k[d + v], found[v], 1e-10 * size);
+        }
+    }
+    free(values);
+    mechanism_end(&m);
+}
+
+/* ---- the tree that the file says ---- */
+
+static const char *four_bar(char text[900], const char *const mark[4])
+{
+    (void)snprintf(text, 900, marked, mark[0], mark[1], mark[2], mark[3]);
+    return text;
+}
+
+static void files_say_which_joints_carry_coordinates(void **state)
+{
+    (void)state;
+    static const char *const cut[4] = {", tree: cut", "", "", ""}, *const keep[4] = {
+                                                                       ", tree: keep",
+                                                                       ", tree: keep",
+                                                                       ", tree: keep", ""};
+    char text[900];
+    mechanism m;
+    begin(&m, four_bar(text, cut), CRANK_COORDINATES_JOINT);
+    for (int i = 0; i < m.n; i++) {
+        assert_null(strstr(crank_eom_column_name(m.eom, i), "joint.o."));
+    }
+    mechanism_end(&m);
+    begin(&m, four_bar(text, keep), CRANK_COORDINATES_JOINT);
+    (void)mechanism_column(&m, "joint.b.coordinate");
+    assert_int_equal(m.eom->sizes.lambda, 2); /* c */
+    mechanism_end(&m);
+}
+
+static void trees_that_cannot_be_are_refused_by_name(void **state)
+{
+    (void)state;
+    static const char *const all[4] = {", tree: keep", ", tree: keep", ", tree: keep",
+                                       ", tree: keep"};
+    crank_model_options options = crank_model_options_default();
+    crank_error err = {0};
+    crank_model *model = NULL;
+    char text[900];
+    (void)four_bar(text, all);
+    options.coordinates = CRANK_COORDINATES_JOINT;
+    CHECK_STATUS(crank_model_read_text("test", text, strlen(text), &options, &model, &err),
+                 CRANK_EREFUSED);
+    CHECK_CONTAINS(err.text, "tree: keep: joints to be kept close a loop with it");
+    assert_true(err.line > 0);
+}
+
+/* a door in space, and a long chain in the plane */
+static void the_cheaper_coordinates_are_estimated(void **state)
+{
+    (void)state;
+    static const char chain[] =
+        "crank: mechanism\ndimension: 2\n"
+        "joints: {h: {type: revolute, between: [ground, b1], at: [0, 0]}}\n"
+        "repeat:\n"
+        "  - {count: 50, bodies: {\"b{i}\": {mass: 1, inertia: 1, position: [i - 0.5, 0]}}}\n"
+        "  - {count: 49, joints: {\"j{i}\": {type: revolute, between: [\"b{i}\", \"b{i+1}\"], "
+        "at: [i, 0]}}}\n";
+    const char *const text[] = {tree, chain};
+    static const char *const chosen[] = {"joint", "absolute"};
+    for (int k = 0; k < 2; k++) {
+        crank_model_options options = crank_model_options_default();
+        crank_error err = {0};
+        crank_model *model = NULL;
+        options.coordinates = CRANK_COORDINATES_FASTEST;
+        CHECK_OK(
+            crank_model_read_text("test", text[k], strlen(text[k]), &options, &model, &err),
+            err);
+        assert_string_equal(crank_model_eom(model)->parts->coordinates, chosen[k]);
+        crank_model_destroy(model);
+    }
 }
 
 /* the thread is no equation there, and a point on a body has no coordinates of its own */
@@ -352,6 +387,13 @@ int main(int argc, char **argv)
         cmocka_unit_test(bodies_on_led_frames_have_them_too),
         cmocka_unit_test(screws_and_points_on_bodies_have_them_too),
         cmocka_unit_test(screws_and_points_leave_no_equations),
+        cmocka_unit_test(cardan_angles_have_them_too),
+        cmocka_unit_test(singular_cardan_angles_are_named),
+        cmocka_unit_test(cardan_angles_are_refused_in_absolute_coordinates),
+        cmocka_unit_test(articulated_bodies_have_the_accelerations_of_the_mass_matrix),
+        cmocka_unit_test(files_say_which_joints_carry_coordinates),
+        cmocka_unit_test(trees_that_cannot_be_are_refused_by_name),
+        cmocka_unit_test(the_cheaper_coordinates_are_estimated),
         cmocka_unit_test(implicit_and_explicit_methods_move_as_in_absolute_coordinates),
         cmocka_unit_test(joints_whose_forces_are_read_stay_constraints),
         cmocka_unit_test(checkpoints_of_other_coordinates_are_refused_by_name),
