@@ -84,7 +84,7 @@ typedef enum crank_assumed {
 /* What a mechanism is made of, so that reports can speak of bodies and joints. Kinds of
  * unknowns are letters: 't' translation (world axes), 'q' component of a quaternion (four in a
  * row, w first), 'a' planar angle; of velocities 't', and 'r' rotation (body axes; planar: the
- * rate). */
+ * rate); of variables of forces 't', 'a', 'f' force and 'm' torque; 0: not known. */
 typedef struct crank_eom_parts {
     int body_count, joint_count;       /* joints: whatever states constraints */
     const char *const *body_text;      /* 'body "rod"' */
@@ -99,6 +99,7 @@ typedef struct crank_eom_parts {
     const int *tie[2];       /* ties: bodies; -1: the ground */
     const int *position_body, *velocity_body;  /* p, v: body, -1: none */
     const char *position_kind, *velocity_kind; /* p, v: letters */
+    const char *dynamic_kind, *auxiliary_kind; /* r, w without accelerations: letters */
     const int *constraint_joint;               /* lambda + mu: joint, -1: none */
     const char *const *constraint_row;         /* lambda + mu: "translation along x" */
     /* lambda + mu: the power of length that the constraint is of over unknowns of size one, -1:

@@ -35,6 +35,30 @@ static bool any(const kinds *k)
            k->force > 0.0 || k->torque > 0.0 || k->energy > 0.0;
 }
 
+/* of a variable by its letter; 0: by group */
+static double of_variable(const kinds *k, char kind)
+{
+    return kind == 't'   ? k->length
+           : kind == 'a' ? k->angle
+           : kind == 'f' ? k->force
+           : kind == 'm' ? k->torque
+                         : 0.0;
+}
+
+/* dynamic and auxiliary variables */
+static void take_variables(const crank_eom *eom, const kinds *k, double *atol)
+{
+    const crank_eom_parts *parts = eom->parts;
+    const int r = eom->column[CRANK_R], w = eom->column[CRANK_W];
+    for (int i = 0; i < eom->sizes.r; i++) {
+        atol[r + i] =
+            i >= parts->first_work ? k->energy : of_variable(k, parts->dynamic_kind[i]);
+    }
+    for (int i = 0; i < eom->sizes.w && !eom->carried[w + i]; i++) {
+        atol[w + i] = of_variable(k, parts->auxiliary_kind[i]);
+    }
+}
+
 static void take_motion(const crank_eom *eom, const kinds *k, double *atol)
 {
     const crank_eom_parts *parts = eom->parts;
@@ -54,9 +78,6 @@ static void take_motion(const crank_eom *eom, const kinds *k, double *atol)
         if (eom->carried[first + i]) {
             atol[first + i] = kind == 't' ? moving : kind != 0 ? turning : 0.0;
         }
-    }
-    for (int i = parts->first_work; i < eom->sizes.r; i++) {
-        atol[eom->column[CRANK_R] + i] = k->energy;
     }
 }
 
@@ -129,6 +150,7 @@ crank_status crank_formulate_tolerances(crank_problem *problem, crank_eom *eom,
             : crank_fail(err, CRANK_EMEM, "tolerances of %d unknowns", problem->n);
     if (status == CRANK_OK) {
         take_motion(eom, &k, of_eom);
+        take_variables(eom, &k, of_eom);
     }
     if (status == CRANK_OK && (k.force > 0.0 || k.torque > 0.0)) {
         status = take_multipliers(eom, &k, t0, x0, of_eom, err);

@@ -381,6 +381,7 @@ void crank_builder_free(crank_builder *b)
     free(b->watch.item);
     free(b->work.item);
     free(b->angle.item);
+    free(b->led.item);
     free(b->name.item);
     free(b->coordinate.item);
     free(b->condition.item);

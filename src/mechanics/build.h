@@ -134,6 +134,9 @@ crank_ex crank_build_auxiliary(crank_builder *b, crank_owner owner, const char *
                                double start, crank_fixing fixing);
 crank_status crank_build_auxiliary_row(crank_builder *b, crank_owner owner, crank_ex symbol,
                                        crank_ex d, crank_error *err);
+/* The kind of such a variable, for tolerances by kinds: 't' length, 'a' angle, 'f' force, 'm'
+ * torque. */
+void crank_build_variable_kind(crank_builder *b, crank_ex symbol, char kind);
 
 /* ---- forces ---- */
 
@@ -239,6 +242,10 @@ void crank_build_frames(crank_builder *b, crank_owner owner, const crank_marker 
                         const crank_marker *a, const crank_marker *u);
 /* and that it slides along a, its length being zero where its points meet */
 void crank_build_slides(crank_builder *b, crank_owner owner);
+/* The body is led by the joint: origin at `place`, x axis along `tangent`, expressions of t, at a
+ * height; in joint coordinates it then has no unknowns (joint/led.c). */
+void crank_build_led(crank_builder *b, crank_owner owner, int body, const crank_ex place[2],
+                     const crank_ex tangent[2], double height);
 /* The joint's coordinate, "angle" or "length", is driven: where it starts (build_initial.c). */
 void crank_build_start_driven(crank_builder *b, crank_owner owner, const char *quantity,
                               crank_ex coordinate, crank_ex drive);

@@ -347,6 +347,16 @@ crank_ex crank_build_auxiliary(crank_builder *b, crank_owner owner, const char *
     return symbol;
 }
 
+void crank_build_variable_kind(crank_builder *b, crank_ex symbol, char kind)
+{
+    const crank_symbol s = crank_build_symbol(b, symbol);
+    if (!b->failed) {
+        crank_unknown *unknown =
+            s.kind == CRANK_SYMBOL_R ? &b->dynamic.item[s.index] : &b->auxiliary.item[s.index];
+        unknown->kind = kind;
+    }
+}
+
 static crank_status state_equation(crank_builder *b, crank_owner owner, crank_ex symbol,
                                    crank_ex equation, crank_error *err)
 {

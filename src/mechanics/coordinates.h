@@ -80,8 +80,7 @@ typedef struct crank_coordinates_kind {
     /* Their names, in the builder's store. */
     void (*name_unknowns)(const struct crank_builder *b, const crank_coordinate_names *names);
     /* Columns and rows, once there is an eom; CRANK_EMEM. */
-    crank_status (*create)(struct crank_system *s, const struct crank_builder *b,
-                           crank_error *err);
+    crank_status (*create)(struct crank_system *s, struct crank_builder *b, crank_error *err);
     /* Where the file says them: m rows, n columns. */
     void (*place)(const struct crank_system *s, const struct crank_builder *b, crank_place *row,
                   crank_place *column);

@@ -82,7 +82,7 @@ static bool take_bodies(crank_system *s, const crank_builder *b)
     return !s->store.failed;
 }
 
-static crank_status make_coordinates(crank_system *s, const crank_builder *b, crank_error *err)
+static crank_status make_coordinates(crank_system *s, crank_builder *b, crank_error *err)
 {
     s->coordinates = (crank_coordinates){.kind = b->coordinates,
                                          .chain = b->coordinates->chain,

@@ -58,6 +58,7 @@ typedef struct crank_unknown {
     crank_ex symbol, equation;
     double start;
     crank_fixing fixing;
+    char kind; /* of its unit, crank_eom_parts; 0: not known */
 } crank_unknown;
 
 typedef struct crank_effort {
@@ -96,6 +97,8 @@ typedef struct crank_work {
     crank_ex ex;
 } crank_work;
 
+enum { CRANK_LED_NUMBERS = 9 };
+
 /* a continued angle; memory m, m + 1, m + 2: reference angle, its cosine and its sine:
  * reference + atan2(sine cos - cosine sin, cosine cos + sine sin), theory (7.20) */
 typedef struct crank_turning_angle {
@@ -109,6 +112,13 @@ typedef struct crank_named_quantity {
     bool in_results;
     const char *unit; /* NULL: that of all quantities of this name (output_about.c) */
 } crank_named_quantity;
+
+/* a body that is led (crank_build_led) */
+typedef struct crank_led {
+    int joint, body;
+    crank_ex ex[CRANK_LED_NUMBERS]; /* x, y, heading, their first and second derivatives */
+    double height;
+} crank_led;
 
 /* where and how reactions of a joint are measured */
 typedef struct crank_reaction {
@@ -185,6 +195,7 @@ struct crank_builder {
     int first_work; /* dynamic variables from here on are integrated work */
     int moving;     /* the first primitives: of joints, forces and equations, not of outputs */
     CRANK_LIST(crank_turning_angle) angle;
+    CRANK_LIST(crank_led) led;
     CRANK_LIST(crank_named_quantity) name;
     CRANK_LIST(crank_named_quantity) coordinate; /* of joints */
     crank_reaction *reaction;                    /* joint_count */
@@ -287,7 +298,8 @@ typedef struct crank_system {
     bool looks;      /* there is something to look at after each step */
     int angle_count; /* continued angles: their values and where each has its memory */
     struct crank_expressions *angle;
-    double *angle_value;
+    double *angle_value; /* where they were accepted last, then their rates there; work */
+    double angle_time;
     int *angle_memory;
     int memory_count;
     double *memory, *memory_start;
@@ -325,6 +337,8 @@ void crank_system_point(crank_system *s, double t, const double *x);
 void crank_system_rows_point(crank_system *s, double t, const double *x);
 /* system_angles.c. Continued angles: from now on near those at (t, x), which must not lie
  * behind a pole; as they were at the start. */
+/* References at (t, x), where values of primitives are known. */
+void crank_system_lead_angles(crank_system *s, double t, const double *x);
 crank_status crank_system_make_angles(crank_system *s, crank_builder *b, crank_error *err);
 crank_status crank_system_accepted(void *self, double t, const double *x, crank_error *err);
 void crank_system_rewind(crank_system *s);

@@ -1,6 +1,9 @@
 /* system_angles.c - continued angles: their turns are counted from accepted step to accepted
- * step. Each has its last value with cosine and sine in memory, which laws read, behind the
- * parameters that vary. */
+ * step. Each has a reference with cosine and sine in memory, which laws read, behind the
+ * parameters that vary: the angle and its rate where it was accepted last lead it,
+ *     reference = angle + (rate + rate at t)/2 (t - t_last),   or the angle where that is near
+ * since steps in joint coordinates, in which a wheel that rolls is a straight line, may be longer
+ * than half a turn. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build_inside.h"
 #include "mechanics/law.h"
@@ -9,15 +12,18 @@
 #include <math.h>
 #include <string.h>
 
+/* rad; below, references stay, and values have the same bits at any time in a step */
+static const double near = 1.0;
+
 crank_status crank_system_make_angles(crank_system *s, crank_builder *b, crank_error *err)
 {
     const size_t memory = (size_t)b->memory.count, count = (size_t)b->angle.count;
     s->memory_count = b->memory.count;
     s->memory = crank_store_take(&s->store, memory, sizeof *s->memory);
     s->memory_start = crank_store_take(&s->store, memory, sizeof *s->memory_start);
-    s->angle_value = crank_store_take(&s->store, count, sizeof *s->angle_value);
+    s->angle_value = crank_store_take(&s->store, 4 * count, sizeof *s->angle_value);
     s->angle_memory = crank_store_take(&s->store, count, sizeof *s->angle_memory);
-    crank_ex *ex = crank_store_take(b->store, count, sizeof *ex);
+    crank_ex *ex = crank_store_take(b->store, 2 * count, sizeof *ex);
     if (s->store.failed || ex == NULL) {
         return crank_fail(err, CRANK_EMEM, "angles of the mechanism");
     }
@@ -26,11 +32,41 @@ crank_status crank_system_make_angles(crank_system *s, crank_builder *b, crank_e
     }
     for (size_t i = 0; i < count; i++) {
         ex[i] = b->angle.item[i].ex;
+        ex[count + i] = crank_build_time_derivative(b, ex[i]);
         s->angle_memory[i] = b->angle.item[i].memory;
     }
     s->angle_count = b->angle.count;
     return count == 0 ? CRANK_OK
-                      : crank_expressions_create(b, b->angle.count, ex, &s->angle, err);
+                      : crank_expressions_create(b, 2 * b->angle.count, ex, &s->angle, err);
+}
+
+static void refer(double m[3], double angle)
+{
+    if (m[0] != angle) {
+        m[0] = angle;
+        m[1] = cos(angle);
+        m[2] = sin(angle);
+    }
+}
+
+void crank_system_lead_angles(crank_system *s, double t, const double *x)
+{
+    const double *last = s->angle_value, h = t - s->angle_time;
+    double *here = s->angle_value + 2 * s->angle_count;
+    bool known = false;
+    for (int i = 0; i < s->angle_count; i++) {
+        const int rate = s->angle_count + i;
+        if (last[rate] == 0.0) {
+            continue; /* it is where it was, or where the run is to start */
+        }
+        const bool far = fabs(last[rate] * h) > near;
+        if (far && !known) {
+            crank_expressions_evaluate(s->angle, s, t, x, here);
+            known = true;
+        }
+        const double turn = far ? 0.5 * (last[rate] + here[rate]) * h : 0.0;
+        refer(s->memory + s->angle_memory[i], last[i] + (isfinite(turn) ? turn : 0.0));
+    }
 }
 
 crank_status crank_system_accepted(void *self, double t, const double *x, crank_error *err)
@@ -44,13 +80,13 @@ crank_status crank_system_accepted(void *self, double t, const double *x, crank_
     }
     crank_system_point(s, t, x);
     crank_expressions_evaluate(s->angle, s, t, x, s->angle_value);
+    s->angle_time = t;
     for (int i = 0; i < s->angle_count; i++) {
         double *m = s->memory + s->angle_memory[i];
-        if (isfinite(s->angle_value[i])) {
-            m[0] = s->angle_value[i];
-            m[1] = cos(m[0]);
-            m[2] = sin(m[0]);
-        }
+        double *value = &s->angle_value[i], *rate = &s->angle_value[s->angle_count + i];
+        *value = isfinite(*value) ? *value : m[0];
+        *rate = isfinite(*rate) ? *rate : 0.0;
+        refer(m, *value);
     }
     return crank_system_watch_poles(s, t, err);
 }
@@ -59,6 +95,9 @@ void crank_system_rewind(crank_system *s)
 {
     if (s->memory_count > 0) {
         memcpy(s->memory, s->memory_start, (size_t)s->memory_count * sizeof *s->memory);
+    }
+    for (int i = 0; i < s->angle_count; i++) {
+        s->angle_value[s->angle_count + i] = 0.0; /* the first is where it is */
     }
 }
 
@@ -69,6 +108,8 @@ void crank_system_archive(void *self, crank_archive *a)
     crank_system *s = self;
     crank_archive_check(a, "continued angles", s->memory_count);
     crank_archive_doubles(a, s->memory, (size_t)s->memory_count);
+    crank_archive_doubles(a, s->angle_value, 2 * (size_t)s->angle_count);
+    crank_archive_doubles(a, &s->angle_time, 1);
     if (s->output != NULL) {
         crank_output_archive(s->output, a);
     }

@@ -32,6 +32,10 @@ static bool any_depends(const crank_builder *b, const bool *on_t)
     for (int i = 0; i < b->effort.count; i++) {
         any = any || depends(on_t, b->effort.item[i].ex);
     }
+    for (int i = 0; i < CRANK_LED_NUMBERS * b->led.count; i++) {
+        any =
+            any || depends(on_t, b->led.item[i / CRANK_LED_NUMBERS].ex[i % CRANK_LED_NUMBERS]);
+    }
     return any;
 }
 

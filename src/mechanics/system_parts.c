@@ -6,10 +6,11 @@
 
 #include <string.h>
 
-/* These relate coordinates of other joints; they connect no bodies. */
+/* These relate coordinates of other joints, or state some: they connect no bodies. */
 static bool links(const char *type)
 {
-    static const char *const others[] = {"driver", "coupler", "gear", "rack_and_pinion"};
+    static const char *const others[] = {"driver", "coupler", "gear", "rack_and_pinion",
+                                         "free"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (strcmp(type, others[i]) == 0) {
             return false;
@@ -108,6 +109,17 @@ static void list_ties(const crank_mechanism *m, crank_eom_parts *parts, int *tie
     }
 }
 
+/* letters of variables of forces, and of the file's own; count: of the unknowns */
+static const char *kinds_of(crank_store *store, const crank_unknown *unknown, int given,
+                            int count)
+{
+    char *kind = crank_store_take(store, (size_t)count + 1, 1);
+    for (int i = 0; i < given && kind != NULL; i++) {
+        kind[i] = unknown[i].kind;
+    }
+    return kind;
+}
+
 crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *err)
 {
     const crank_mechanism *m = b->mechanism;
@@ -174,6 +186,9 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
         .velocity_body = body[1],
         .position_kind = kind[0],
         .velocity_kind = kind[1],
+        .dynamic_kind = kinds_of(store, b->dynamic.item, b->dynamic.count, (int)eom->sizes.r),
+        .auxiliary_kind =
+            kinds_of(store, b->auxiliary.item, b->auxiliary.count, b->auxiliary.count),
         .constraint_joint = c.joint,
         .constraint_row = c.row,
         .constraint_power = c.power,
@@ -181,6 +196,9 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
         .coordinates = s->coordinates.kind->name,
         .loops = s->coordinates.chain != NULL ? count_loops(b, in_loops, parent) : -1,
         .first_work = b->first_work};
+    if (store->failed) {
+        return crank_fail(err, CRANK_EMEM, "names of the mechanism's parts");
+    }
     list_ties(m, parts, tie);
     crank_system_natural(s, b, &parts->length, &parts->time);
     eom->parts = parts;

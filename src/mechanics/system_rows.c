@@ -15,6 +15,7 @@ void crank_system_point(crank_system *s, double t, const double *x)
     for (int i = 0; i < s->primitive_count; i++) {
         crank_primitive_values(&s->primitive[i], s->state, &s->local[i]);
     }
+    crank_system_lead_angles(s, t, x);
 }
 
 void crank_system_rows_point(crank_system *s, double t, const double *x)
@@ -24,6 +25,7 @@ void crank_system_rows_point(crank_system *s, double t, const double *x)
         const int j = s->needed[i];
         crank_primitive_values(&s->primitive[j], s->state, &s->local[j]);
     }
+    crank_system_lead_angles(s, t, x);
 }
 
 static void body_balance(const crank_body *b, const double gravity[3],

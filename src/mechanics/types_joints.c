@@ -9,7 +9,7 @@ extern const crank_joint_type crank_joint_revolute, crank_joint_prismatic,
     crank_joint_gear, crank_joint_mesh, crank_joint_teeth, crank_joint_rack_and_pinion,
     crank_joint_coupler, crank_joint_driver, crank_joint_point_driver, crank_joint_rolling_disc,
     crank_joint_rolling_sphere, crank_joint_skate, crank_joint_curve, crank_joint_surface,
-    crank_joint_profile;
+    crank_joint_profile, crank_joint_free, crank_joint_track, crank_joint_wheel_rail;
 
 const crank_joint_type *const crank_joint_types[] = {
     &crank_joint_revolute,
@@ -38,5 +38,8 @@ const crank_joint_type *const crank_joint_types[] = {
     &crank_joint_curve,
     &crank_joint_surface,
     &crank_joint_profile,
+    &crank_joint_free,
+    &crank_joint_track,
+    &crank_joint_wheel_rail,
     NULL,
 };

@@ -35,6 +35,11 @@ MODELS = [
     ("bicycle/bicycle.yaml", ("psf-radau", "ode-dopri8"), 0.5),
     ("swashplate/swashplate.yaml", ("psf-radau",), 0.1),
     ("truck/truck.yaml", ("psf-radau", "ggl-bdf"), 1),
+    ("six-axis-robot/six-axis-robot.yaml", ("psf-radau", "ode-dopri8"), 0.5),
+    ("tree/tree.yaml", ("psf-radau",), 0.2),
+    ("rear-axle/rear-axle.yaml", ("psf-radau", "ggl-bdf", "ode-dopri8"), 0.3),
+    ("train-carriage/train-carriage.yaml", ("psf-radau",), 0.8),
+    ("passenger-car/passenger-car.yaml", ("psf-radau",), 0.3),
 ]
 REFUSED = [
     ("slider-crank/slider-crank.yaml", "only mechanisms have joints"),
@@ -45,11 +50,20 @@ WRONG_WAY = (os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases", "
              'joint "hinge": its bodies stand the wrong way round')
 
 
+# of a body beside a frame that moves
+SIX = {**{a: "x" for a in "xyz"}, **{a + "_rate": "vx" for a in "xyz"},
+       **{a + "_rate": "wy" for a in ("yaw", "roll", "pitch")}}
+
+
 def kind_of(name):
     """columns of one kind, whose sizes belong together"""
     if name.startswith("joint.") and name.rsplit(".", 1)[-1] in ("fx", "fy", "fz", "tx", "ty", "tz"):
         return name.rsplit(".", 1)[-1][0]
-    return name.rsplit(".", 1)[-1] if name.startswith("body.") else name
+    if name.startswith("joint.") and name.rsplit(".", 1)[-1] in SIX:
+        return SIX[name.rsplit(".", 1)[-1]]
+    if name.startswith("force.") and name.rsplit(".", 1)[-1] in ("force", "longitudinal", "lateral", "fx", "fy", "fz"):
+        return "force"
+    return name.rsplit(".", 1)[-1] if name.startswith("body.") or name.endswith(".power") else name
 
 
 def compared(run, other):

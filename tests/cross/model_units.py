@@ -121,25 +121,34 @@ def flow(text):
 # ---- dimensions ----
 
 BODY = {"mass": MASS, "center": LENGTH, "shape": LENGTH, "position": LENGTH, "orientation": NONE, "angle": NONE,
-        "velocity": SPEED, "angular_velocity": RATE, "rate": RATE, "about": LENGTH, "axes": NONE, "tensor": INERTIA}
-KEPT = {"type", "between", "joints", "joint", "body", "fixed", "preferred", "free", "coordinate", "lift", "saturation"}
+        "velocity": SPEED, "angular_velocity": RATE, "rate": RATE, "about": LENGTH, "axes": NONE, "tensor": INERTIA, "points": LENGTH}
+KEPT = {"type", "between", "joints", "joint", "body", "fixed", "preferred", "free", "coordinate", "lift", "saturation",
+        "hold_x", "hold_y", "hold_z"}
 JOINT = {"at": LENGTH, "axis": NONE, "axes": NONE, "normal": NONE, "pitch": LENGTH, "length": LENGTH, "radius": LENGTH,
-         "ratio": NONE, "curve": LENGTH, "surface": LENGTH, "profiles": LENGTH, "path": LENGTH, "start": NONE}
+         "ratio": NONE, "curve": LENGTH, "surface": LENGTH, "profiles": LENGTH, "path": LENGTH, "start": NONE, "along": LENGTH,
+         "height": LENGTH, "conicity": NONE, "clearance": LENGTH, "flange": NONE, "smoothing": LENGTH, "friction": NONE,
+         "creep": NONE, "slow": SPEED}
+# of a bushing in space: along and about its axes
+BUSHING = {"stiffness": (STIFFNESS, TORQUE), "damping": (DAMPING, TURN_DAMPING), "preload": (FORCE, TORQUE)}
 DRIVE = {"revolute": NONE, "prismatic": LENGTH}
 FORCES = {
     "force": {"at": LENGTH, "local": LENGTH, "force": FORCE},
     "torque": {"torque": TORQUE},
     "spring": {"at": LENGTH, "stiffness": STIFFNESS, "damping": DAMPING, "length": LENGTH, "law": FORCE, "preload": FORCE},
     "torsion": {"axis": NONE, "stiffness": TORQUE, "damping": TURN_DAMPING, "angle": NONE, "law": TORQUE, "preload": TORQUE},
+    "actuator": {"reference": NONE, "kp": TORQUE, "kd": TURN_DAMPING},  # of angles
     "tyre": {"at": LENGTH, "local": LENGTH, "stiffness": STIFFNESS, "damping": DAMPING, "radius": LENGTH, "road": LENGTH,
-             "smoothing": LENGTH}}
+             "smoothing": LENGTH, "axis": NONE, "friction": NONE, "cornering": NONE, "traction": NONE, "relaxation": LENGTH,
+             "traction_relaxation": LENGTH, "shape": NONE, "slow": SPEED}}
 # names that stand for quantities in expressions of a type of force
 LOCAL = {"spring": {"length": LENGTH, "rate": SPEED}, "torsion": {"angle": NONE, "rate": RATE},
          "tyre": {"x": LENGTH, "y": LENGTH}}
 LAST = {"x": LENGTH, "y": LENGTH, "z": LENGTH, "vx": SPEED, "vy": SPEED, "vz": SPEED, "wx": RATE, "wy": RATE, "wz": RATE,
         "rate": RATE, "angle": NONE, "angle_rate": RATE, "length": LENGTH, "length_rate": SPEED, "q0": NONE, "q1": NONE,
         "q2": NONE, "q3": NONE, "angle1": NONE, "angle2": NONE, "angle1_rate": RATE, "angle2_rate": RATE,
-        "omega_x": RATE, "omega_y": RATE, "omega_z": RATE}
+        "omega_x": RATE, "omega_y": RATE, "omega_z": RATE, "yaw": NONE, "pitch": NONE, "roll": NONE,
+        "ax": ACCELERATION, "ay": ACCELERATION, "az": ACCELERATION,
+        "angle_acceleration": (0, 0, -2)}
 SIMULATE = {"t_start": TIME, "t_end": TIME, "every": TIME, "h_start": TIME, "h_max": TIME}
 TOLERANCES = {"rtol", "atol"}
 NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*(?:\.(?:[A-Za-z_0-9]|\{[^}]*\})+)*|[0-9.]+(?:[eE][-+]?[0-9]+)?")
@@ -230,6 +239,8 @@ class Rewriter:
         for key, value in j.items():
             if key in KEPT or key == "of":
                 out[key] = value
+            elif key == "rotor":
+                out[key] = {k: self.scaled(v, INERTIA if k == "inertia" else NONE) for k, v in value.items()}
             elif key == "plane":
                 out[key] = self.joint(value)
             elif key == "drive":
@@ -238,6 +249,8 @@ class Rewriter:
                 out[key] = self.scaled(value, driven(j))
             elif key == "table":
                 out[key] = self.table(value, (TIME, driven(j)))
+            elif key == "path" and j["type"] == "track":
+                out[key] = self.scaled(value, LENGTH, {"s": LENGTH})
             else:
                 out[key] = self.scaled(value, dimension_of(JOINT, key, "joint"))
         return out
@@ -247,6 +260,9 @@ class Rewriter:
 
     def force(self, f):
         kind = f["type"]
+        if kind == "bushing":
+            return {key: [self.scaled(v, BUSHING[key][i // 3]) for i, v in enumerate(value)] if key in BUSHING else
+                    self.scaled(value, LENGTH) if key == "at" else value for key, value in f.items()}
         if kind not in FORCES:
             raise Unwritable("force of type %s" % kind)
         return {key: value if key in KEPT else
@@ -274,7 +290,7 @@ class Rewriter:
         return {name: self.inside(value["value"] if isinstance(value, dict) else value)
                 for name, value in outputs.items()}
 
-    section_let = section_outputs
+    section_let = section_inputs = section_outputs
 
     def section_initial(self, initial):
         """Of joints numbers by what they are; else expressions that are zero, of whatever unit."""

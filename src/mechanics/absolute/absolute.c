@@ -68,7 +68,7 @@ static void name_unknowns(const crank_builder *b, const crank_coordinate_names *
     }
 }
 
-static crank_status create(crank_system *s, const crank_builder *b, crank_error *err)
+static crank_status create(crank_system *s, crank_builder *b, crank_error *err)
 {
     crank_eom *eom = s->eom;
     const int auxiliary = b->auxiliary.count;

@@ -187,6 +187,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     const crank_ex force = lag > 0.0
                                ? crank_build_dynamic(b, owner, "state", start, CRANK_PREFERRED)
                                : crank_build_auxiliary(b, owner, "value", start, CRANK_FREE);
+    crank_build_variable_kind(b, force, way.angle ? 'm' : 'f');
     crank_force_name(b, record, way.angle ? "torque" : "force", force);
     status = find_command(b, record, owner, way.y, &command, err);
     if (status == CRANK_OK) {

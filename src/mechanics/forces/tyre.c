@@ -7,11 +7,12 @@
  *     lift: false  F = k delta + c delta'                         can pull: linear, the wheel
  *                                                                 cannot leave the road
  * the first with rounded corners: that of p over `smoothing`, that of F, if c is not 0, over
- * 1e-3 k p. Only the vertical force acts; what a moving or sloping road does, F road', is
- * supplied work. Stored is k delta^2/2 or k p^2/2. */
+ * 1e-3 k p. The force is vertical, also where the road slopes; what a moving or sloping road
+ * does, F road', is supplied work. Stored is k delta^2/2 or k p^2/2. Forces along the road, by
+ * slip, are those of tyre_slip.c. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/forces/tyre.h"
 #include "base/then.h"
-#include "mechanics/forces/force.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,6 +38,7 @@ static const crank_key_spec keys[] = {
      "deflection over which contact begins; if not given 1e-3 of that under the "
      "weight of the heaviest body, or, without gravity, 1e-4 of the radius, or of bodies' "
      "size"},
+    CRANK_TYRE_SLIP_KEYS,
     CRANK_KEYS_END};
 
 static crank_ex coordinate(crank_builder *b, crank_marker at, int axis)
@@ -123,6 +125,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     CRANK_THEN(status, crank_force_check(record, "damping", true, err));
     CRANK_THEN(status, crank_force_check(record, "smoothing", false, err));
     CRANK_THEN(status, crank_force_only(record, "smoothing", lift, "\"lift: true\"", err));
+    CRANK_THEN(status, crank_tyre_check_slip(b, record, lift, err));
     double eps = 0.0;
     if (status == CRANK_OK && lift) {
         status = find_smoothing(b, record, &eps, err);
@@ -160,8 +163,13 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_build_draw_road(b, record->name, at, place, road);
     crank_force_name(b, record, "deflection", delta);
     crank_force_name(b, record, "force", force);
-    return crank_build_effort_along(b, owner, height, force, err);
+    status = crank_build_effort_along(b, owner, height, force, err);
+    CRANK_THEN(status, crank_tyre_slip(b, record, owner, at, crank_force_sub(b, height, road),
+                                       force, err));
+    return status;
 }
 
 const crank_force_type crank_force_type_tyre = {
-    {"tyre", "vertical spring and damper of a wheel on a road", keys, 5}, build, "contact"};
+    {"tyre", "spring and damper of a wheel on a road, with slip forces", keys, 5},
+    build,
+    "contact"};

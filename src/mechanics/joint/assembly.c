@@ -128,12 +128,12 @@ static void take_others(const crank_tree *tree, const crank_assembly *a, double 
     }
 }
 
-static crank_status read_coordinates(const crank_tree *tree, const crank_assembly *a, double *x,
-                                     crank_error *err)
+static crank_status read_coordinates(const crank_tree *tree, const crank_assembly *a, double t,
+                                     double *x, crank_error *err)
 {
     int worst = -1;
-    const double off =
-        crank_tree_take(tree, a->absolute->state, a->absolute->eom->parts->length, x, &worst);
+    const double off = crank_tree_take(tree, t, a->absolute->state,
+                                       a->absolute->eom->parts->length, x, &worst);
     if (off < closes) {
         take_others(tree, a, x);
         return CRANK_OK;
@@ -164,7 +164,7 @@ crank_status crank_assembly_find(crank_system *s, double t, double *x,
         return status;
     }
     crank_system_point(absolute, t, a->x);
-    return read_coordinates(crank_tree_of(&s->coordinates), a, x, err);
+    return read_coordinates(crank_tree_of(&s->coordinates), a, t, x, err);
 }
 
 crank_eom *crank_assembly_values(const crank_assembly *a, const double **given,

@@ -100,7 +100,7 @@ static bool is_marked(const crank_builder *b, int joint, const char *word)
     return field != NULL && strcmp(field->word, word) == 0;
 }
 
-/* rows of each joint that can be part of the tree, 0: it cannot; KEPT: it is to be */
+/* rows of each joint that can be part of the tree, -1: it cannot; KEPT: it is to be */
 static bool weigh(crank_builder *b, int *rows)
 {
     reading r = {.b = b,
@@ -110,12 +110,12 @@ static bool weigh(crank_builder *b, int *rows)
     }
     read_all(&r);
     for (int j = 0; j < b->mechanism->joint_count; j++) {
-        rows[j] = is_marked(b, j, "cut") ? 0 : crank_tree_rows(b, j);
+        rows[j] = is_marked(b, j, "cut") ? -1 : crank_tree_rows(b, j);
         for (int i = b->inside->last_row[j]; i >= 0; i = b->inside->row_before.item[i]) {
             const bool own = crank_tree_replaces(b, &b->holonomic.item[i]);
-            rows[j] = own && r.read[i] ? 0 : rows[j];
+            rows[j] = own && r.read[i] ? -1 : rows[j];
         }
-        rows[j] = rows[j] > 0 && is_marked(b, j, "keep") ? KEPT : rows[j];
+        rows[j] = rows[j] >= 0 && is_marked(b, j, "keep") ? KEPT : rows[j];
     }
     return !b->failed;
 }
@@ -145,7 +145,8 @@ static void list_joints(walk *w)
         w->first[i] = -1;
     }
     for (int j = joints - 1; j >= 0; j--) {
-        for (int side = 0; side < 2 && w->rows[j] > 0; side++) {
+        const int sides = w->rows[j] < 0 ? 0 : crank_tree_one_way(w->b, j) ? 1 : 2;
+        for (int side = 0; side < sides; side++) {
             int *first = &w->first[side_body(w, j, side)];
             w->next[2 * j + side] = *first;
             *first = 2 * j + side;
@@ -167,7 +168,7 @@ static void reach(walk *w, int body)
 static int next_joint(walk *w)
 {
     const size_t joints = (size_t)w->b->mechanism->joint_count;
-    for (int rows = KEPT; rows > 0; rows--) {
+    for (int rows = KEPT; rows >= 0; rows--) {
         while (w->begin[rows] < w->end[rows]) {
             const int at = w->queue[2 * joints * (size_t)rows + (size_t)w->begin[rows]++];
             if (!w->hung[side_body(w, at / 2, 1 - at % 2)]) {
@@ -183,7 +184,8 @@ static void hang(walk *w, int i, int at)
     crank_tree_shape *shape = w->shape;
     crank_tree_body *body = &shape->body[i];
     crank_link link[CRANK_LINK_MAX];
-    *body = (crank_tree_body){.outer_q = {1.0}, .first = shape->link_count, .parent = -1};
+    *body = (crank_tree_body){
+        .outer_q = {1.0}, .first = shape->link_count, .parent = -1, .led = -1};
     if (at >= 0) {
         body->parent = w->b->place[at / 2].at[at % 2].body;
         shape->hung[at / 2] = i;

@@ -10,6 +10,7 @@
 #include "mechanics/joint/articulated.h"
 
 #include "linalg/rotation.h"
+#include "mechanics/law.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -163,7 +164,7 @@ static bool take_values(crank_system *s, crank_tree *tree)
     return !s->store.failed;
 }
 
-static crank_status create(crank_system *s, const crank_builder *b, crank_error *err)
+static crank_status create(crank_system *s, crank_builder *b, crank_error *err)
 {
     crank_eom *eom = s->eom;
     const int auxiliary = b->auxiliary.count;
@@ -191,7 +192,7 @@ static crank_status create(crank_system *s, const crank_builder *b, crank_error 
         static const double zero[CRANK_BODY_MAX_P];
         crank_body_state_set(&s->state[i], s->body[i].kind, zero, zero, NULL);
     }
-    return CRANK_OK;
+    return crank_tree_led_create(tree, b, err);
 }
 
 static crank_status finish(crank_system *s, crank_error *err)
@@ -223,13 +224,16 @@ static bool share(crank_system *s, const crank_system *from)
             crank_store_take(&s->store, (size_t)tree->vanish[k].rows, sizeof(double));
     }
     s->coordinates.self = tree;
-    return crank_tree_stage_share(tree, from->coordinates.self) &&
+    return crank_tree_led_share(tree) && crank_tree_stage_share(tree, from->coordinates.self) &&
            crank_tree_forward_share(tree, from->coordinates.self) && !s->store.failed;
 }
 
 static void destroy(crank_system *s)
 {
     crank_tree *tree = crank_tree_of(&s->coordinates);
+    if (tree != NULL) {
+        crank_expressions_destroy(tree->led);
+    }
     if (tree != NULL && tree->pairs != NULL) {
         crank_tree_stage_destroy(tree);
         free(tree->pairs->item);
@@ -287,7 +291,7 @@ static void start(const crank_system *s, const crank_body_record *record,
     const crank_tree *tree = crank_tree_of(&s->coordinates);
     int worst;
     (void)record; /* assembly.c keeps what is fixed */
-    (void)crank_tree_take(tree, state, 1.0, x, &worst);
+    (void)crank_tree_take(tree, 0.0, state, 1.0, x, &worst);
     for (int k = 0; k < tree->shape->np; k++) {
         fixing[tree->column_p + k] = CRANK_PREFERRED;
     }

@@ -1,8 +1,9 @@
 /* links.c - joints of a tree as links: which types can be part of one, and how the body behind
  * hangs on the one before. One line a type:
  *
- *     slides along a, u, w; then turns about a, about a and the other arm, or as a ball; a screw
- *     slides along a by its lead times its angle, which its equation, the thread, would say
+ *     slides along a, u, w; then turns about a, about a and the other arm, about w, a and u, or
+ *     as a ball; a screw slides along a by its lead times its angle, which its equation, the
+ *     thread, would say
  * with the triad (a, u, w = a x u) that the joint has in both bodies (build_place.c), which
  * coincide at zero coordinates: q_0 is (a, u, w)_1 (a, u, w)_2^T. Along a joint from its second
  * body to its first one the same holds with the two exchanged. */
@@ -15,18 +16,23 @@
 
 #include <string.h>
 
+enum { FREE = -1 }; /* as many rows as axes are held */
+
 typedef struct tree_joint {
     const char *name;
     int rows[2]; /* "primitive = constant" in the plane, in space; 0: not there */
-    const char
-        *letter; /* a, u, w: slides along these; A: turn about a, S: as a screw; X: cross;
-                           B: ball */
+    /* a, u, w: slides along these; A, U, W: turns about them, S: about a as a screw; X: cross; B:
+     * ball; L: led */
+    const char *letter;
+    bool one_way; /* the second body hangs on the first */
 } tree_joint;
 
 static const tree_joint kinds[] = {
-    {"revolute", {2, 5}, "A"},     {"prismatic", {2, 5}, "a"}, {"fixed", {3, 6}, ""},
-    {"cylindrical", {0, 4}, "aA"}, {"universal", {0, 4}, "X"}, {"planar", {0, 3}, "uwA"},
-    {"spherical", {0, 3}, "B"},    {"screw", {0, 4}, "S"},
+    {"revolute", {2, 5}, "A", false},    {"prismatic", {2, 5}, "a", false},
+    {"fixed", {3, 6}, "", false},        {"cylindrical", {0, 4}, "aA", false},
+    {"universal", {0, 4}, "X", false},   {"planar", {0, 3}, "uwA", false},
+    {"spherical", {0, 3}, "B", false},   {"screw", {0, 4}, "S", false},
+    {"free", {0, FREE}, "auwWAU", true}, {"track", {0, 6}, "L", true},
 };
 
 static const tree_joint *kind_of(const crank_builder *b, int joint)
@@ -63,7 +69,7 @@ static bool fits(const crank_builder *b, int joint, const tree_joint *k, int row
     if (points) {
         return !(is_point(b, first) && is_point(b, second)) && rows == b->mechanism->dimension;
     }
-    return place->aligned || strchr("BX", k->letter[0]) != NULL;
+    return place->aligned || strchr("BXL", k->letter[0]) != NULL;
 }
 
 int crank_tree_rows(const crank_builder *b, int joint)
@@ -72,19 +78,28 @@ int crank_tree_rows(const crank_builder *b, int joint)
     const int expected = k != NULL ? k->rows[b->mechanism->dimension == 3] : 0;
     int rows = 0;
     if (expected == 0 || !fits(b, joint, k, expected)) {
-        return 0;
+        return -1;
     }
     for (int i = b->inside->last_row[joint]; i >= 0; i = b->inside->row_before.item[i]) {
-        rows += b->holonomic.item[i].primitive >= 0 ? 1 : 0;
+        rows += b->holonomic.item[i].primitive >= 0 || k->letter[0] == 'L' ? 1 : 0;
     }
-    return rows != expected ? 0 : k->letter[0] == 'S' ? rows + 1 : rows;
+    if (expected != FREE && rows != expected) {
+        return -1;
+    }
+    return k->letter[0] == 'S' ? rows + 1 : rows;
 }
 
 bool crank_tree_replaces(const crank_builder *b, const crank_constraint *row)
 {
     const tree_joint *k =
         row->owner.kind == CRANK_OWNER_JOINT ? kind_of(b, row->owner.index) : NULL;
-    return k != NULL && (row->primitive >= 0 || k->letter[0] == 'S');
+    return k != NULL && (row->primitive >= 0 || k->letter[0] == 'S' || k->letter[0] == 'L');
+}
+
+bool crank_tree_one_way(const crank_builder *b, int joint)
+{
+    const tree_joint *k = kind_of(b, joint);
+    return k != NULL && k->one_way;
 }
 
 /* ---- frames ---- */
@@ -213,6 +228,25 @@ static void hang_planar(const crank_builder *b, int joint, int near, const char 
 
 /* ---- in space ---- */
 
+/* the joint has a row along this axis of its first body */
+static bool is_held(const crank_builder *b, int joint, const double axis[3])
+{
+    for (int i = b->inside->last_row[joint]; i >= 0; i = b->inside->row_before.item[i]) {
+        const crank_primitive *row = &b->primitive.item[b->holonomic.item[i].primitive];
+        if (crank_dot3(row->a.marker[0].u, axis) > 0.5) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void lead(const crank_builder *b, int joint, crank_tree_body *body)
+{
+    for (int i = 0; i < b->led.count; i++) {
+        body->led = b->led.item[i].joint == joint ? i : body->led;
+    }
+}
+
 static void hang_spatial(const crank_builder *b, int joint, int near, const char *letter,
                          crank_tree_body *body, crank_link *link)
 {
@@ -220,6 +254,10 @@ static void hang_spatial(const crank_builder *b, int joint, int near, const char
     double a[2][3], u[2][3], T[2][9];
     if (letter[0] == 'B') {
         add_ball(b, place->at[1 - near].body, body, link);
+        return;
+    }
+    if (letter[0] == 'L') {
+        lead(b, joint, body);
         return;
     }
     if (letter[0] == 'X') {
@@ -236,11 +274,16 @@ static void hang_spatial(const crank_builder *b, int joint, int near, const char
         triad(T[k], place->a[side].u, place->u[side].u);
     }
     set_outer(body, T[0], T[1]);
+    const bool held = kind_of(b, joint)->rows[1] == FREE;
     for (; *letter != '\0'; letter++) {
-        const int column = *letter == 'u' ? 1 : *letter == 'w' ? 2 : 0;
+        const int column = strchr("uU", *letter) != NULL   ? 1
+                           : strchr("wW", *letter) != NULL ? 2
+                                                           : 0;
         const double axis[3] = {T[0][column], T[0][3 + column], T[0][6 + column]};
-        const bool turn = *letter == 'A' || *letter == 'S';
-        add(body, link, turn ? CRANK_LINK_TURN : CRANK_LINK_SLIDE, axis);
+        const bool turns = strchr("AUWS", *letter) != NULL;
+        if (turns || !held || !is_held(b, joint, axis)) {
+            add(body, link, turns ? CRANK_LINK_TURN : CRANK_LINK_SLIDE, axis);
+        }
         if (*letter == 'S') {
             link[body->count - 1].lead = crank_joint_lead(&b->mechanism->joint[joint]);
         }

@@ -25,6 +25,12 @@ static const double unit_quaternion[4] = {1.0, 0.0, 0.0, 0.0};
 
 static void start_at(const crank_tree *tree, const crank_tree_body *body, place *at)
 {
+    if (body->led >= 0) {
+        crank_tree_led_place(tree, body, at->P, at->q);
+        at->R = unit_matrix; /* it has no links */
+        at->angle = 0.0;
+        return;
+    }
     if (body->parent < 0) {
         memcpy(at->P, body->inner, sizeof at->P);
         memcpy(at->q, unit_quaternion, sizeof at->q);
@@ -257,6 +263,9 @@ static void move_body(crank_tree *tree, int i, const double *p, const double *v,
         memcpy(value->O, state->x, sizeof value->O);
         memset(value->V, 0, sizeof value->V);
         memset(value->A, 0, sizeof value->A);
+        if (body->led >= 0) {
+            crank_tree_led_move(tree, body, P, value);
+        }
     } else {
         const crank_tree_value *on = &tree->body[body->parent];
         memcpy(value->O, on->O, sizeof value->O);
@@ -273,7 +282,7 @@ static void move_body(crank_tree *tree, int i, const double *p, const double *v,
 void crank_tree_states(crank_system *s, double t, const double *x)
 {
     crank_tree *tree = crank_tree_of(&s->coordinates);
-    (void)t;
+    crank_tree_lead(tree, t, x);
     for (int k = 0; k < tree->shape->body_count; k++) {
         move_body(tree, tree->shape->order[k], x + tree->column_p, x + tree->column_v,
                   x + tree->column_a);

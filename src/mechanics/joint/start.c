@@ -61,11 +61,18 @@ static void cross_angles(const double M[9], const double a[3], const double e[3]
     angle[1] = atan2(crank_dot3(w, Ma), crank_dot3(a, Ma));
 }
 
-static void cardan_angles(const double M[9], double angle[3])
+/* three turns, about axes z, x and y in this order, as in theory (7.85), or any such: x, y, z of
+ * theory (7.67) */
+static void cardan_angles(const double M[9], const double *const axis[3], double angle[3])
 {
-    angle[0] = atan2(-M[5], M[8]);
-    angle[1] = atan2(M[2], hypot(M[0], M[1]));
-    angle[2] = atan2(-M[1], M[0]);
+    const double *z = axis[0], *x = axis[1], *y = axis[2];
+    double left[3], up[3];
+    crank_mat3_times(left, M, y);
+    crank_mat3_transposed_times(up, M, z);
+    const double cosine = hypot(crank_dot3(x, left), crank_dot3(y, left));
+    angle[0] = atan2(-crank_dot3(x, left), crank_dot3(y, left));
+    angle[1] = atan2(crank_dot3(z, left), cosine);
+    angle[2] = atan2(-crank_dot3(x, up), crank_dot3(z, up));
 }
 
 /* angles of the turns of a body in space, at most three */
@@ -87,7 +94,7 @@ static void take_angles(const crank_tree_shape *shape, const crank_tree_body *bo
     } else if (turns == 2) {
         cross_angles(M, axis[0], axis[1], angle);
     } else if (turns == 3) {
-        cardan_angles(M, angle);
+        cardan_angles(M, axis, angle);
     }
 }
 
@@ -248,15 +255,15 @@ static double apart(const crank_body_state *a, const crank_body_state *b, double
     return most;
 }
 
-double crank_tree_take(const crank_tree *tree, const crank_body_state *state, double length,
-                       double *x, int *worst)
+double crank_tree_take(const crank_tree *tree, double t, const crank_body_state *state,
+                       double length, double *x, int *worst)
 {
     crank_system *s = tree->s;
     double most = 0.0;
     *worst = -1;
     take_all_positions(tree->shape, state, x + tree->column_p);
     memset(x + tree->column_v, 0, (size_t)tree->shape->nv * sizeof *x);
-    crank_tree_states(s, 0.0, x);
+    crank_tree_states(s, t, x);
     for (int k = 0; k < s->body_count; k++) {
         const int i = tree->shape->order[k];
         const double off = apart(&s->state[i], &state[i], length);

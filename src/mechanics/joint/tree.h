@@ -41,6 +41,7 @@ typedef struct crank_link {
 typedef struct crank_tree_body {
     int parent; /* -1: ground */
     int joint;  /* -1: free */
+    int led;    /* -1: it is not (led.c) */
     int first, count;
     int last;           /* its last link, or the last one before it; -1: none */
     bool turns;         /* its last link of its own is a turn */
@@ -133,6 +134,10 @@ typedef struct crank_tree {
     double *k;                          /* rows, for reactions */
     double (*force)[CRANK_BODY_MAX_V];  /* on all bodies; zero between calls */
     bool stage;                         /* derivatives by accelerations and multipliers alone */
+    int led_count;                      /* led.c */
+    struct crank_expressions *led;
+    double *led_value;
+    const double *led_height;
     int column_p, column_v, column_a, row_d, row_dyn, row_kin, row_n;
 } crank_tree;
 
@@ -149,11 +154,12 @@ crank_status crank_tree_choose(crank_builder *b, crank_error *err);
 void crank_tree_drop(crank_builder *b);
 /* links.c: is it of a type that can be part of a tree? */
 bool crank_tree_knows(const crank_builder *b, int joint);
-/* Rows "primitive = constant" that a joint of the tree replaces, 0: it cannot be part
- * of one; then the links and frames of body on parent. */
+/* Rows that a joint of the tree replaces, -1: it cannot be part of one; can the second body only
+ * hang on the first? Then the links and frames of body on parent. */
 int crank_tree_rows(const crank_builder *b, int joint);
 /* Does a joint of the tree that states this constraint replace it? */
 bool crank_tree_replaces(const crank_builder *b, const crank_constraint *row);
+bool crank_tree_one_way(const crank_builder *b, int joint);
 void crank_tree_hang(const crank_builder *b, int joint, crank_tree_body *body,
                      crank_link link[CRANK_LINK_MAX]);
 void crank_tree_free_body(const crank_builder *b, int i, crank_tree_body *body,
@@ -163,8 +169,17 @@ void crank_tree_free_body(const crank_builder *b, int i, crank_tree_body *body,
  * what joints allow: positions by length, orientations as a sine; joint: the worst one. */
 /* Signs of q_0 by which quaternions come out as those of the states. */
 void crank_tree_match_signs(crank_tree_shape *shape, const crank_body_state *state);
-double crank_tree_take(const crank_tree *tree, const crank_body_state *state, double length,
-                       double *x, int *joint);
+double crank_tree_take(const crank_tree *tree, double t, const crank_body_state *state,
+                       double length, double *x, int *joint);
+
+/* led.c: values at t; the place of a led body, then its motion once O is known. */
+crank_status crank_tree_led_create(crank_tree *tree, crank_builder *b, crank_error *err);
+bool crank_tree_led_share(crank_tree *tree);
+void crank_tree_lead(crank_tree *tree, double t, const double *x);
+void crank_tree_led_place(const crank_tree *tree, const crank_tree_body *body, double P[3],
+                          double q[4]);
+void crank_tree_led_move(const crank_tree *tree, const crank_tree_body *body, const double P[3],
+                         crank_tree_value *at);
 
 /* recursion.c */
 void crank_tree_states(crank_system *s, double t, const double *x);

@@ -155,6 +155,18 @@ static const example examples[] = {
      "  j: {type: surface, between: [a, b], surface: [s1, s2, 0.4 + s1*s2/3 + s1^2/4], start: "
      "[0.3, -0.4]}\n",
      1, 0, 2, 11},
+    {"free", spatial, "  j: {type: free, between: [a, b], at: [0.3, 0.1, 0.2]}\n", 0, 0, 0, 12},
+    {"free, held along two axes", spatial,
+     "  j: {type: free, between: [a, b], at: {first: [0.1, 0, 0.3], second: [0, 0.2, 0]}, "
+     "hold_x: true, hold_z: true}\n",
+     2, 0, 0, 10},
+    {"track", spatial,
+     "  j: {type: track, body: b, path: [s, 0.3*sin(s)], along: 0.4*t + t^2/5, height: 0.1}\n",
+     6, 0, 0, 6},
+    {"wheel_rail", spatial,
+     "  j: {type: wheel_rail, between: [a, b], at: [[0.3, 0.1, 0.2], [0.5, 0.3, 0.9]], radius: "
+     "0.6, conicity: 0.1, clearance: 0.05, friction: 0.3, creep: [20, 15]}\n",
+     1, 0, 0, 11},
     {"planar revolute", planar, "  j: {type: revolute, between: [a, b], at: [0.3, 0.1]}\n", 2,
      0, 0, 4},
     {"driven planar revolute", planar,

@@ -119,6 +119,36 @@ static const char *const redundant =
     "  low: {type: revolute, between: [ground, door], at: [4, 0, -1], axis: [0, 0.1, 1]}\n"
     "  high: {type: revolute, between: [ground, door], at: [4, 0.2, 1], axis: [0, 0.1, 1]}\n";
 
+/* frames that are led along a curve, one with its centre of mass aside; on them bodies with Cardan
+ * angles: one that is held along x and carries another, and a wheelset on rails */
+static const char *const led =
+    "crank: mechanism\n"
+    "gravity: [0.3, -0.2, -9.81]\n"
+    "bodies:\n"
+    "  frame: {mass: 0, inertia: [0, 0, 0]}\n"
+    "  cart: {mass: 3, inertia: [0.3, 0.4, 0.5], center: [0.3, -0.2, 0.1]}\n"
+    "  box: {mass: 1.3, inertia: [0.2, 0.3, 0.4], center: [0.1, 0.05, -0.1], position: [0.2, "
+    "0.1, 0.9]}\n"
+    "  arm: {mass: 0.7, inertia: [0.1, 0.12, 0.05], position: [0.5, 0.3, 1.2]}\n"
+    "  wheels: {mass: 2, inertia: [0.3, 0.2, 0.3], position: [0, 0, 0.5], velocity: [2, 0, 0],"
+    " angular_velocity: [0, 4, 0]}\n"
+    "joints:\n"
+    "  front: {type: track, body: frame, path: [s, 0.3*sin(s)], along: 2*t + 0.1*t^2, height: "
+    "0.1}\n"
+    "  rear: {type: track, body: cart, path: [s, 0.3*sin(s)], along: 2*t + 0.1*t^2 - 1}\n"
+    "  seat: {type: free, between: [cart, box], at: {first: [1.1, 0, 0.8], second: [0, 0, "
+    "0]}, hold_x: true}\n"
+    "  elbow: {type: revolute, between: [box, arm], at: [0.4, 0.2, 1], axis: [0.2, 1, 0.3]}\n"
+    "  axle: {type: free, between: [frame, wheels], at: {first: [0, 0, 0.4], second: [0, 0, "
+    "0]}}\n"
+    "  left: {type: wheel_rail, between: [frame, wheels], at: {first: [0, 0.7, -0.1], second: "
+    "[0, 0.7, 0]}, radius: 0.5, conicity: 0.2, clearance: 0.05, friction: 0.4, creep: [9, 8]}\n"
+    "forces:\n"
+    "  b: {type: bushing, between: [box, wheels], at: [0.1, 0.2, 0.6], stiffness: [50, 80, 60,"
+    " 3, 4, 5], damping: [1, 2, 3, 0.1, 0.2, 0.3]}\n"
+    "  c: {type: bushing, between: [frame, arm], at: [0.2, 0.1, 1], stiffness: [20, 30, 40, 1,"
+    " 1, 1], damping: [1, 1, 1, 0.1, 0.1, 0.1]}\n";
+
 /* screws both ways round, on the ground and behind one another, and points: on a body, and in a
  * loop */
 static const char *const screws =

@@ -180,6 +180,36 @@ static void wrong_forces_are_refused_with_a_remedy(void **state)
            "ax, ay, angle_acceleration");
 }
 
+/* Slip forces of a tyre: what they need, and where they make no sense. */
+static void slip_of_a_tyre_that_cannot_be_is_refused(void **state)
+{
+    (void)state;
+#define WHEEL                                                                                  \
+    "crank: mechanism\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"                           \
+    "forces: {f: {type: tyre, body: a, stiffness: 1, smoothing: 1, radius: 1, "
+#define SLIP "axis: [0, 1, 0], friction: 1, cornering: 9, relaxation: 1"
+    refuse(WHEEL "friction: 1}}\n", 3, "force \"f\": \"friction\" is only for \"axis\"");
+    refuse(WHEEL "axis: [0, 1, 0], friction: 1, cornering: 9}}\n", 3,
+           "force \"f\": \"relaxation\" is missing: slip forces need it");
+    refuse(WHEEL SLIP "}}\n", 3,
+           "force \"f\": \"slow\" is missing: without gravity and radius nothing tells which "
+           "speed of travel is slow");
+    refuse(WHEEL SLIP ", slow: 1, shape: 2.5}}\n", 3,
+           "force \"f\": shape is 2.5, must be from 1 to 2");
+    refuse(WHEEL SLIP ", slow: 1, traction_relaxation: 1}}\n", 3,
+           "force \"f\": \"traction_relaxation\" is only for \"traction\"");
+    refuse("crank: mechanism\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+           "forces: {f: {type: tyre, body: a, stiffness: 1, lift: false, slow: 1, " SLIP "}}\n",
+           3, "force \"f\": \"axis\" is only for \"lift: true\"");
+    refuse(
+        "crank: mechanism\nbodies: {a: {type: point, mass: 1}}\n"
+        "forces: {f: {type: tyre, body: a, stiffness: 1, smoothing: 1, slow: 1, " SLIP "}}\n",
+        3,
+        "force \"f\": body \"a\" is a point, which has no rotation; \"type: rigid\" has one");
+#undef WHEEL
+#undef SLIP
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +217,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_force_without_derivatives_is_named),
         cmocka_unit_test(forces_near_their_poles_are_named_with_the_distance),
         cmocka_unit_test(wrong_forces_are_refused_with_a_remedy),
+        cmocka_unit_test(slip_of_a_tyre_that_cannot_be_is_refused),
     };
     return CHECK_RUN(argc, argv, tests);
 }

@@ -11,7 +11,7 @@
 
 /* ---- models ---- */
 
-static const char *const models[] = {tree, loops, planar, redundant, screws};
+static const char *const models[] = {tree, loops, planar, redundant, screws, led};
 enum { MODELS = sizeof models / sizeof *models };
 
 static void begin_with(mechanism *m, const char *text, crank_coordinates_choice coordinates,
@@ -102,6 +102,12 @@ static void planar_mechanisms_have_them_too(void **state)
 {
     (void)state;
     agree(planar);
+}
+
+static void bodies_on_led_frames_have_them_too(void **state)
+{
+    (void)state;
+    agree(led);
 }
 
 static void redundant_loops_have_the_unique_reactions_of_absolute_coordinates(void **state)
@@ -378,6 +384,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(trees_have_the_accelerations_and_reactions_of_absolute_coordinates),
         cmocka_unit_test(loops_have_the_accelerations_and_reactions_of_absolute_coordinates),
         cmocka_unit_test(planar_mechanisms_have_them_too),
+        cmocka_unit_test(bodies_on_led_frames_have_them_too),
         cmocka_unit_test(screws_and_points_on_bodies_have_them_too),
         cmocka_unit_test(screws_and_points_leave_no_equations),
         cmocka_unit_test(cardan_angles_have_them_too),

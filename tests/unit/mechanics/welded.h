@@ -174,7 +174,7 @@ static void welded_names(const crank_builder *b, const crank_coordinate_names *n
     }
 }
 
-static crank_status welded_create(crank_system *s, const crank_builder *b, crank_error *err)
+static crank_status welded_create(crank_system *s, crank_builder *b, crank_error *err)
 {
     crank_eom *eom = s->eom;
     welded *w = crank_store_take(&s->store, 1, sizeof *w);
