@@ -3,7 +3,8 @@
  * mj_inverse with contacts off, in the same process and at the same states. For the arm and the
  * humanoid accelerations of both are compared first.
  *
- *     formalisms [seconds [machine]]      of measuring each figure, default 0.5; arm, humanoid or chain, default all
+ *     formalisms [seconds [machine]]  of measuring each figure, default 0.5; arm,
+ *         humanoid or chain, default all
  *
  * Without MuJoCo (libmujoco-dev) its columns stay empty. */
 // SPDX-License-Identifier: BSD-3-Clause

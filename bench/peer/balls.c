@@ -15,8 +15,8 @@
  *
  *     0 = (q.q - 1)/2,     0 = x_a + R(q_a) c_a - x_b - R(q_b) c_b
  *
- * with G constant in x and 2 H q in q, H symmetric; 0 = e_i.R(q) c of an axis is one of them. In
- * the order norm 0, joint 0, norm 1, ... a chain has half bandwidth 6.
+ * with G constant in x and 2 H q in q, H symmetric; 0 = e_i.R(q) c of an axis is one of them.
+ * In the order norm 0, joint 0, norm 1, ... a chain has half bandwidth 6.
  *
  * A force F at P = x + R(q) c acts on (x, q) by W^T F, W = dP/d(x, q) = (1, 2 H_i q), and
  *

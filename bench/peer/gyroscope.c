@@ -1,9 +1,10 @@
-/* gyroscope.c - models/gyroscope-loop/equations.yaml by hand. Coordinates phi, theta, psi: outer
- * gimbal, the rotor's axis from the vertical, rotor. With s, c of theta, the inertia about the
- * vertical J = C + B s^2 + E c^2 and the rotor's I about its axis
+/* gyroscope.c - models/gyroscope-loop/equations.yaml by hand. Coordinates phi, theta, psi:
+ * outer gimbal, the rotor's axis from the vertical, rotor. With s, c of theta, the inertia
+ * about the vertical J = C + B s^2 + E c^2 and the rotor's I about its axis
  *
  *     M = [J 0 I c; 0 N 0; I c 0 I],     T = v^T M v/2,     V = w c
- *     f = (s theta' (I psi' - 2 (B - E) c phi'), s ((B - E) c phi'^2 - I phi' psi' + w), I s theta' phi')
+ *     f = (s theta' (I psi' - 2 (B - E) c phi'), s ((B - E) c phi'^2 - I phi' psi' + w),
+ *          I s theta' phi')
  *     g = u s + az c + ay,    u = ax sin phi - ay cos phi */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics.h"

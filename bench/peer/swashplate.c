@@ -1,7 +1,8 @@
-/* swashplate.c - models/swashplate/equations.yaml by hand. Coordinates: the angles of flywheel p
- * and plate q, the heights z_i of three pistons at the angles a_i,
+/* swashplate.c - models/swashplate/equations.yaml by hand. Coordinates: the angles of flywheel
+ * p and plate q, the heights z_i of three pistons at the angles a_i,
  *
- *     J_wheel p'' = -T,  J_plate q'' = T,  m z_i'' = -load z_i' - k_i z_i,   T = kt (p - q) + dt (p' - q')
+ *     J_wheel p'' = -T,  J_plate q'' = T,  m z_i'' = -load z_i' - k_i z_i,
+ *         T = kt (p - q) + dt (p' - q')
  *     0 = z_i + r cos(a_i - q)
  *
  * with G^T lambda taken from the right sides. */

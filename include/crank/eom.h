@@ -167,7 +167,7 @@ CRANK_API crank_status crank_eom_find_loss(crank_eom *eom, double t, const doubl
                                            crank_error *err);
 
 /* The same for friction that locks: forces of a mechanism that read reactions (friction under
- * load) and grow by those that they cause themselves, without bound at x. theory (7.46). */
+ * load) and grow by those that they cause themselves, without bound at x. theory (7.56). */
 CRANK_API crank_status crank_eom_find_lock(crank_eom *eom, double t, const double *x,
                                            crank_error *err);
 

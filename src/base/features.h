@@ -25,8 +25,8 @@ typedef struct crank_features {
     /* 1: the step has seen what lies between its ends; else where it has to end, over its
      * length. */
     double (*look)(void *user, const crank_chord *chord);
-    /* Where, over the way from `begin` to `end` (arguments), a table's argument first comes to a
-     * knot, the beginning apart; 1: nowhere before the end. NULL: there are no tables. */
+    /* Where, over the way from `begin` to `end` (arguments), a table's argument first comes to
+     * a knot, the beginning apart; 1: nowhere before the end. NULL: there are no tables. */
     double (*knot)(void *user, const double *begin, const double *end);
     void *user;
 } crank_features;

@@ -38,10 +38,11 @@ static const char *const singular_words[] = {"stop", "pass"};
 #define EVERY              NULL, NULL
 #define FORMULATIONS(list) list, NULL
 #define INTEGRATORS(list)  NULL, list
-#define CONTROL            INTEGRATORS("radau sdirk2 sdirk415 sdirk416 rosenbrock dopri5 dopri8 auto")
-#define NEWTON             INTEGRATORS("radau bdf sdirk2 sdirk415 sdirk416 auto")
+#define SINGLY_IMPLICIT    "sdirk2 sdirk415 sdirk416"
+#define CONTROL            INTEGRATORS("radau " SINGLY_IMPLICIT " rosenbrock dopri5 dopri8 auto")
+#define NEWTON             INTEGRATORS("radau bdf " SINGLY_IMPLICIT " auto")
 #define RADAU              INTEGRATORS("radau auto")
-#define ONE_STEP           INTEGRATORS("radau sdirk2 sdirk415 sdirk416 auto")
+#define ONE_STEP           INTEGRATORS("radau " SINGLY_IMPLICIT " auto")
 #define CORRECTOR          "ggl", "bdf"
 #define SELECTING          FORMULATIONS("psf peom1 auto")
 #define GAINS              FORMULATIONS("baumgarte")
@@ -137,8 +138,8 @@ const crank_option_field crank_option_fields[] = {
      "of a tree (joint), or those of the two that are estimated to be cheaper (fastest); auto: "
      "absolute"},
     {AT(orientation), ENUM, 0, 0, WORDS(orientation_words), EVERY,
-     "joint coordinates: spherical joints and free bodies have quaternions, or Cardan angles from "
-     "where they are placed; auto: quaternions"},
+     "joint coordinates: spherical joints and free bodies have quaternions, or Cardan angles "
+     "from where they are placed; auto: quaternions"},
     {AT(singular), ENUM, 0, 0, WORDS(singular_words), EVERY,
      "what happens at a singular position: the run stops, or passes it if the motion is "
      "smooth"},
@@ -161,14 +162,14 @@ const crank_option_field crank_option_fields[] = {
      "ggl-bdf: the equations of motion solved for the accelerations (explicit), or as M v' - f "
      "(residual); auto: accelerations are unknowns, or what jacobian and derivatives need"},
     {AT(jacobian), ENUM, 0, 0, WORDS(jacobian_words), CORRECTOR,
-     "ggl-bdf: when the Jacobian is made anew: as DASSL does (full), not when only the step size "
-     "(partitioned) or drives (extended) have changed; auto: as other formulations"},
+     "ggl-bdf: when the Jacobian is made anew: as DASSL does (full), not when only the step "
+     "size (partitioned) or drives (extended) have changed; auto: as other formulations"},
     {AT(derivatives), ENUM, 0, 0, WORDS(derivatives_words), CORRECTOR,
-     "ggl-bdf: where its entries come from: formulas (analytic), differences by columns (dense), "
-     "by groups of columns (grouped), by groups of a pattern that was seen (estimated)"},
+     "ggl-bdf: where its entries come from: formulas (analytic), differences by columns "
+     "(dense), by groups of columns (grouped), by groups of a pattern that was seen (estimated)"},
     {AT(jacobian_steps), INT, 0, INT_MAX, NO_WORDS, INTEGRATORS("bdf"),
-     "accepted steps on one Jacobian, at most; 0: 20, or 10 where singular positions are watched "
-     "for, or no limit if jacobian is not auto"},
+     "accepted steps on one Jacobian, at most; 0: 20, or 10 where singular positions are "
+     "watched for, or no limit if jacobian is not auto"},
 };
 // clang-format on
 

@@ -1,10 +1,10 @@
 /* channels.c - coordinates that drives prescribe, see channels.h.
  *
  * Which they are is told by the Jacobian: a row of g with one entry that is more than rounding,
- * whose value is the same elsewhere, beside a plain rate p' = v and a multiplier in one balance.
- * The rows then give the function of time, whatever it is made of:
+ * whose value is the same elsewhere, beside a plain rate p' = v and a multiplier in one
+ * balance. The rows then give the function of time, whatever it is made of:
  *
- *     u = p_j - g_i/c,   u' = v_k - gI_i/c,   u'' = a_k - gII_i/c                 theory (2.23) */
+ *     u = p_j - g_i/c,   u' = v_k - gI_i/c,   u'' = a_k - gII_i/c              theory (2.23) */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/channels.h"
 

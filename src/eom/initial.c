@@ -203,7 +203,7 @@ static crank_status solve_velocities(crank_initial *w, bool *moved, crank_error 
     return status;
 }
 
-/* Given velocities that are of bodies where they have been moved to, theory (5.7). */
+/* Given velocities that are of bodies where they have been moved to, theory (5.8). */
 static void carry(crank_initial *w)
 {
     const crank_eom *eom = w->eom;

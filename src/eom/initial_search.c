@@ -156,7 +156,7 @@ static crank_status explain(crank_initial *w, int level, crank_stage_end end, cr
 }
 
 /* Where friction reads loads, guesses of zero may be a minimum of the residual: once more from
- * the loads without friction, theory (7.46). *end stays as it is if that does not help. */
+ * the loads without friction, theory (7.56). *end stays as it is if that does not help. */
 static void find_loads(crank_initial *w, crank_stage_end *end)
 {
     crank_load_loop loop;

@@ -4,7 +4,7 @@
  * K = K_0 + F, K_0 with the forces of the constraints alone and F what other forces take from
  * the multipliers R that they read, the loads of K_0 y = b come back as
  *
- *     y_R = (I - P)^-1 (K_0^-1 b)_R,     P = -(K_0^-1 F)_RR                       theory (7.46)
+ *     y_R = (I - P)^-1 (K_0^-1 b)_R,     P = -(K_0^-1 F)_RR                       theory (7.56)
  *
  * P is the gain of the loop; for one friction it is coefficient * dN/dF. Redundant constraints
  * and their multipliers are taken out. For mechanisms, which carry their accelerations; it

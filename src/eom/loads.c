@@ -4,7 +4,7 @@
  * With W = [gI_v; h_v], multipliers are determined up to the null space of W^T, one vector nu
  * for each dependent row. The rows k of motion (d, c, b, f_dyn) contain W^T (lambda, mu), which
  * nu leaves alone. So the motion is unique iff
- *     (dk/d(lambda, mu)) nu = 0    for every nu,                                  theory (7.45)
+ *     (dk/d(lambda, mu)) nu = 0    for every nu,                                  theory (7.55)
  * which is looked at where no velocity and no multiplier is zero: friction of a joint at rest
  * depends on no load. Otherwise each method goes on with the multipliers that it happens to
  * find, and none is right. */

@@ -3,7 +3,7 @@
  * Where the gain P of the loop load -> friction -> load (load_loop.h) gets the eigenvalue 1,
  * reactions have no bound. Its eigenvalues have no unit. With P y = p y, u^T P = p u^T the part
  *
- *     u_c y_c / u^T y     (their sum is 1)                                        theory (7.47)
+ *     u_c y_c / u^T y     (their sum is 1)                                        theory (7.57)
  *
  * is how much p grows, relatively, with the coefficient of what reads multiplier c: who is to
  * blame. */

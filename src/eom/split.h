@@ -1,10 +1,11 @@
 /* split.h - constraints split into independent and dependent ones, for what looks at the
  * multipliers that dependent ones leave open.
  *
- * With W = [gI_v; h_v], multipliers are determined up to the null space of W^T. Independent rows
- * I with pivot columns P and dependent rows D are found by sparse elimination; null vectors are
+ * With W = [gI_v; h_v], multipliers are determined up to the null space of W^T. Independent
+ * rows I with pivot columns P and dependent rows D are found by sparse elimination; null
+ * vectors are
  *     nu_D free,   W_IP^T nu_I = -W_DP^T nu_D                                     theory (7.26)
- */
+ * */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_EOM_SPLIT_H
 #define CRANK_SRC_EOM_SPLIT_H
@@ -21,8 +22,8 @@ typedef struct crank_split {
     int rows, columns, unknowns; /* unknowns: of the eom */
     int *start, *column;
     int *source; /* index into the Jacobian's values */
-    const int
-        *group;   /* rows: the first of those that are components of one vector; NULL: none */
+    /* rows: the first of those that are components of one vector; NULL: none */
+    const int *group;
     int *members; /* of the group that begins with a row */
     double *jacobian, *values, *scale;
     crank_rowspace *space;

@@ -1,8 +1,10 @@
 /* corrector.c - the problem of corrector.h: F in one pass, its matrix, and what is left to the
  * direct formulation behind it.
  *
- *     residual   k - E y' = -( p' - Z v + B eta,  M v' - f + G^T lambda,  -gI,  -g )   theory (2.20)
- *     explicit   k - E y' = -( p' - Z v + B eta,  v' - M^-1 (f - G^T lambda), -gI, -g )  theory (2.21)
+ *     residual  k - E y' = -( p' - Z v + B eta,  M v' - f + G^T lambda,  -gI,  -g )
+ *         theory (2.20)
+ *     explicit  k - E y' = -( p' - Z v + B eta,  v' - M^-1 (f - G^T lambda), -gI, -g )
+ *         theory (2.21)
  *
  * with d, c, b, h, n as in the other direct formulations. */
 // SPDX-License-Identifier: BSD-3-Clause

@@ -1,14 +1,14 @@
-/* corrector.h - ggl as the corrector of a BDF method wants it [AFF06]: positions, velocities and
- * multipliers alone are unknowns, y = (p, v, lambda, eta) and what forces have besides, and
+/* corrector.h - ggl as the corrector of a BDF method wants it [AFF06]: positions, velocities
+ * and multipliers alone are unknowns, y = (p, v, lambda, eta) and what forces have besides, and
  *
- *     0 = F(y, y', u(t)),   J = alpha F_y' + F_y                                   theory (2.22)
+ *     0 = F(y, y', u(t)),   J = alpha F_y' + F_y                                  theory (2.22)
  *
- * is evaluated in one pass, by the residual formalism (M v' - f) or the explicit one (v' - M^-1 f).
- * Accelerations that the eom carries are v'; coordinates that drives prescribe are inputs u(t)
- * (eom/channels.h). corrector.c (the problem), corrector_create.c (unknowns, rows),
- * corrector_pattern.c (patterns, groups), corrector_differences.c and corrector_analytic.c (F_y),
- * corrector_mass.c (M), corrector_update.c (alpha, M, u). What the rows do not tell is watched
- * by the direct formulation ggl on the same eom. theory 2.9 */
+ * is evaluated in one pass, by the residual formalism (M v' - f) or the explicit one (v' - M^-1
+ * f). Accelerations that the eom carries are v'; coordinates that drives prescribe are inputs
+ * u(t) (eom/channels.h). corrector.c (the problem), corrector_create.c (unknowns, rows),
+ * corrector_pattern.c (patterns, groups), corrector_differences.c and corrector_analytic.c
+ * (F_y), corrector_mass.c (M), corrector_update.c (alpha, M, u). What the rows do not tell is
+ * watched by the direct formulation ggl on the same eom. theory 2.9 */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_CORRECTOR_H
 #define CRANK_SRC_CORRECTOR_H

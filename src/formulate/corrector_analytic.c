@@ -1,7 +1,7 @@
-/* corrector_analytic.c - F_y by the formulas of the eom's Jacobian K = dk/dx: entries of the rows
- * and columns that are left, and of the explicit formalism
+/* corrector_analytic.c - F_y by the formulas of the eom's Jacobian K = dk/dx: entries of the
+ * rows and columns that are left, and of the explicit formalism
  *
- *     d(-M^-1 f)/dy = M^-1 d_y,     rows that read a:  k_y - k_a M^-1 d_y               theory (2.26)
+ *     d(-M^-1 f)/dy = M^-1 d_y,     rows that read a:  k_y - k_a M^-1 d_y         theory (2.26)
  * with d = M a - f the balances at a = M^-1 f. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/corrector.h"

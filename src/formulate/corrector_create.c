@@ -2,8 +2,9 @@
  *
  *     unknowns   w but carried accelerations, lambda, mu, r, v, s, p; eta for g and n
  *     rows       d but balances, gI, h, c, g, n; b, balances (or v'), p'
- * without those of prescribed coordinates: p, v, lambda, eta, their constraint, balance and p'. A
- * multiplier that something else reads (the work of a drive) stays, with its balance as row. */
+ * without those of prescribed coordinates: p, v, lambda, eta, their constraint, balance and p'.
+ * A multiplier that something else reads (the work of a drive) stays, with its balance as
+ * row. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/corrector.h"
 

@@ -9,7 +9,7 @@
  * rounding of the row's largest, and than what the fourth differences of F along a line of tiny
  * steps say of its rounding,
  *
- *     sigma_i^2 = mean of (fourth differences of F_i)^2 / 70                           theory (2.25) */
+ *     sigma_i^2 = mean of (fourth differences of F_i)^2 / 70                   theory (2.25) */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/corrector.h"
 

@@ -1,8 +1,8 @@
 /* corrector_mass.c - M of the velocities that are not prescribed: for F_y' of the residual
  * formalism, and v' = M^-1 f of the explicit one where the supplier has no recursion for that.
  *
- * Of carried accelerations M stands among the derivatives of the rows d. Its blocks, bodies that
- * no inertia ties together, are what M^-1 couples. */
+ * Of carried accelerations M stands among the derivatives of the rows d. Its blocks, bodies
+ * that no inertia ties together, are what M^-1 couples. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/corrector.h"
 

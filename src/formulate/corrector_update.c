@@ -1,10 +1,10 @@
 /* corrector_update.c - what of the matrix is made without differences:
  *
- *     F_y'   one, and M at a new point                                       [AFF06, (24), (25)]
+ *     F_y'   one, and M at a new point    [AFF06, (24), (25)]
  *     F_y  = F_y at the last Jacobian + sum_i d F_y/du_i (u_i - u_i there)   [AFF06, (26)]
  *     B    = G^T in natural units, from the gradients that F_y contains
- * The inputs u_i of an explicit formalism are u, u' and u'' of each channel; derivatives by them
- * are differenced once, at the start. theory (2.27), (2.28) */
+ * The inputs u_i of an explicit formalism are u, u' and u'' of each channel; derivatives by
+ * them are differenced once, at the start. theory (2.27), (2.28) */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/corrector.h"
 

@@ -4,9 +4,10 @@
  *     |k_i| > 100 sum_j |dk_i/dx_j| tol_j,   tol_j = atol_j + rtol |x_j|          theory (2.16)
  *
  * over the unknowns of its level: an error of tol in each explains a residual of one such sum,
- * whatever the units are, where the levels below hold. The acceleration level is looked at where multipliers are tested as they are;
- * elsewhere h or h^2 times their error is, by design, and the motion does not suffer. Told once
- * a run. Positions that are off because a constraint jumps end it (direct_jumps.c). */
+ * whatever the units are, where the levels below hold. The acceleration level is looked at
+ * where multipliers are tested as they are; elsewhere h or h^2 times their error is, by design,
+ * and the motion does not suffer. Told once a run. Positions that are off because a constraint
+ * jumps end it (direct_jumps.c). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/direct.h"
 

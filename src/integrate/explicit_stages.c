@@ -276,8 +276,8 @@ static bool is_accurate(const crank_integrator *it, const crank_explicit *s)
     return true;
 }
 
-/* A step of length h from (t, x), x' in the first column of s->K, with the algebraic unknowns of
- * its last stage; *size: its error. */
+/* A step of length h from (t, x), x' in the first column of s->K, with the algebraic unknowns
+ * of its last stage; *size: its error. */
 static crank_status step_again(const crank_integrator *it, crank_explicit *s, double t,
                                double h, double *x, double *size)
 {
@@ -320,8 +320,8 @@ static crank_status steps_to(const crank_integrator *it, crank_explicit *s, doub
     return status;
 }
 
-/* x at t by a step that ends there, or by several: a step of another length across a kink may be
- * off by more than the one that was accepted. false: a stage cannot be evaluated. */
+/* x at t by a step that ends there, or by several: a step of another length across a kink may
+ * be off by more than the one that was accepted. false: a stage cannot be evaluated. */
 static bool step_to(const crank_integrator *it, crank_explicit *s, double t, double *x)
 {
     double size = (double)INFINITY;

@@ -250,8 +250,8 @@ static crank_status solve_again(crank_integrator *again, crank_one_step *s, bool
 }
 
 /* Where points are not corrected, and in very short steps, algebraic unknowns of higher-index
- * parts (scaling) stay as interpolated: what the beginning is off would be divided by the length
- * of the step. */
+ * parts (scaling) stay as interpolated: what the beginning is off would be divided by the
+ * length of the step. */
 crank_status crank_one_step_refine_row(crank_integrator *it, double t, double *x,
                                        crank_error *err)
 {

@@ -1,7 +1,8 @@
 /* stepper.c - runs, and one accepted step of any method: limits, attempts, rejections,
  * failures, acceptance. See stepper.h.
  *
- *     clip to t_stop and to knots of tables that count; prepare; limit before singular positions; attempt
+ *     clip to t_stop and to knots of tables that count; prepare;
+ *         limit before singular positions; attempt
  *     error <= 1: accept, settle          else: undo, a shorter step by the method's controller
  *     a narrow part of the equations was passed unseen: undo, a step that ends in it
  *     not possible: undo, a step shorter by a factor that the attempt names, up to

@@ -161,7 +161,7 @@ void crank_build_cosine_pole(crank_builder *b, crank_owner owner, int primitive,
 /* The same for an element that measures the rotation of two bodies by its rotation vector: at
  * half a turn. product: a_i.b_j of axes a of the first and b of the second body, 3 i + j. */
 void crank_build_half_turn(crank_builder *b, crank_owner owner, const int product[9]);
-/* The same of the turn about an axis between two bodies, at half a turn across it, (7.41); its
+/* The same of the turn about an axis between two bodies, at half a turn across it, (7.51); its
  * angle was made last. */
 void crank_build_turn_pole(crank_builder *b, crank_owner owner, int primitive,
                            const int body[2], const double axis[3]);
@@ -242,8 +242,8 @@ void crank_build_frames(crank_builder *b, crank_owner owner, const crank_marker 
                         const crank_marker *a, const crank_marker *u);
 /* and that it slides along a, its length being zero where its points meet */
 void crank_build_slides(crank_builder *b, crank_owner owner);
-/* The body is led by the joint: origin at `place`, x axis along `tangent`, expressions of t, at a
- * height; in joint coordinates it then has no unknowns (joint/led.c). */
+/* The body is led by the joint: origin at `place`, x axis along `tangent`, expressions of t, at
+ * a height; in joint coordinates it then has no unknowns (joint/led.c). */
 void crank_build_led(crank_builder *b, crank_owner owner, int body, const crank_ex place[2],
                      const crank_ex tangent[2], double height);
 /* The joint's coordinate, "angle" or "length", is driven: where it starts (build_initial.c). */

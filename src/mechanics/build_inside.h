@@ -59,9 +59,9 @@ typedef struct crank_build_inside {
     CRANK_LIST(int) row_before;               /* by holonomic constraint, of the same joint */
     CRANK_LIST(int) coordinate_before;        /* by coordinate */
     unsigned char *joint_stage, *force_stage; /* crank_build_stage */
-    int depth;             /* of joints and forces built on demand */
-    crank_owner current;   /* what is being built, if depth > 0 */
-    crank_status status;   /* of one that failed there, with error */
+    int depth;                                /* of joints and forces built on demand */
+    crank_owner current;                      /* what is being built, if depth > 0 */
+    crank_status status;                      /* of one that failed there, with error */
     crank_error error;
     CRANK_LIST(const crank_expression_record *)
     equation;                               /* by equation owner */

@@ -1,5 +1,5 @@
-/* build_led.c - bodies that a joint leads in time (crank_build_led): their place and heading with
- * two derivatives, for coordinates in which they have no unknowns. */
+/* build_led.c - bodies that a joint leads in time (crank_build_led): their place and heading
+ * with two derivatives, for coordinates in which they have no unknowns. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build_inside.h"
 

@@ -1,7 +1,7 @@
 /* build_rotor.c - what moves with a coordinate q of a joint besides the bodies: the rotor of a
  * motor behind a gear, of inertia J about its axis, which turns n times as fast,
  *
- *     T = J (n q')^2/2,     effort -J n^2 q'' along q                             theory (7.38)
+ *     T = J (n q')^2/2,     effort -J n^2 q'' along q                             theory (7.44)
  * As accelerations are unknowns, J n^2 times the rates of q by both bodies' velocities, twice,
  * is a true part of the mass matrix: methods, impacts and energies have it as that of bodies.
  * The rotor's mass, its turning with the bodies and its gyroscopic torques are not in it, as is

@@ -5,7 +5,7 @@
  * Above it a body is its state (kinematics.h): p_b, v_b and a_b. What comes down is of bodies,
  * too: forces F_b along v_b, and derivatives of rows f and of forces by p_b, v_b, a_b. Below it
  * are unknowns z = (p, v, a), of which states are functions, v_b = A_b(p) v, and theory
- * (7.48)-(7.51)
+ * (7.58)-(7.61)
  *     d += A_b^T F_b,    df/dz = f_pb dp_b/dz + f_vb dv_b/dz + f_ab da_b/dz
  *     dd/dz = A_b^T dF_b/dz + (dA_b^T/dz) F_b
  * In absolute coordinates (absolute/) each body has unknowns of its own and A_b is the

@@ -1,6 +1,7 @@
-/* output_flanks.c - teeth push, they cannot pull: a mesh whose `separation` (of `teeth`: `effort`) is
- * negative in a row loads its bearings as the other pair of flanks would not. Rows see it, where the shares of
- * redundant reactions are known, and the next look reports it, once for each mesh.
+/* output_flanks.c - teeth push, they cannot pull: a mesh whose `separation` (of `teeth`:
+ * `effort`) is negative in a row loads its bearings as the other pair of flanks would not. Rows
+ * see it, where the shares of redundant reactions are known, and the next look reports it, once
+ * for each mesh.
  *
  * What is small is so against the largest reaction of the row and against kinetic energy over
  * the mechanism's length, so that rounding in gears without load is no pull. */

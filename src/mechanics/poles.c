@@ -1,6 +1,6 @@
 /* poles.c - positions where a force or a joint has no direction or no bound: ends of a spring
- * that meet, half a turn across the axis of a torsional spring, theory (7.41), half a turn of a
- * bushing, theory (7.43), a wheel that lies flat, theory (7.21). Of the first two a primitive,
+ * that meet, half a turn across the axis of a torsional spring, theory (7.51), half a turn of a
+ * bushing, theory (7.53), a wheel that lies flat, theory (7.21). Of the first two a primitive,
  * the square of a vector, is zero there; of the third 1 + sum a_i.b_i = 4 cos^2(turn/2).
  * Motions that go there end there, in steps that shrink to nothing, and the reason is reported.
  *
@@ -8,7 +8,7 @@
  * sin(turn) times its axis has turned round, too. Of the turn y = 2 atan(q.a/q_0) of a
  * torsional spring sine and cosine are the same on both sides of its pole; half the angle is
  * not: (q_0, q.a), with quaternions that do not change their sign, is r (cos y/2, sin y/2)
- * before and -r (...) behind, theory (7.42). So runs end there by every method. */
+ * before and -r (...) behind, theory (7.52). So runs end there by every method. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/rotation.h"
 #include "mechanics/build_inside.h"

@@ -2,8 +2,8 @@
  * step. Each has a reference with cosine and sine in memory, which laws read, behind the
  * parameters that vary: the angle and its rate where it was accepted last lead it,
  *     reference = angle + (rate + rate at t)/2 (t - t_last),   or the angle where that is near
- * since steps in joint coordinates, in which a wheel that rolls is a straight line, may be longer
- * than half a turn. */
+ * since steps in joint coordinates, in which a wheel that rolls is a straight line, may be
+ * longer than half a turn. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/build_inside.h"
 #include "mechanics/law.h"

@@ -134,8 +134,8 @@ struct crank_problem {
     /* k (m x count) at count points x (n x count). */
     crank_status (*evaluate)(crank_problem *self, int count, const double *t, const double *x,
                              double *k, crank_error *err);
-    /* out (m) = E(x,t) y. Algebraic rows are set to zero. Of problems with `residual` E is that of
-     * the prepared point: it is asked for estimates alone. */
+    /* out (m) = E(x,t) y. Algebraic rows are set to zero. Of problems with `residual` E is that
+     * of the prepared point: it is asked for estimates alone. */
     crank_status (*lead)(crank_problem *self, double t, const double *x, const double *y,
                          double *out, crank_error *err);
     /* Jacobian and everything else that does not depend on sigma, at (t, x). xdot (n) is an

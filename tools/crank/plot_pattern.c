@@ -1,6 +1,7 @@
 /* plot_pattern.c - "crank plot FILE --pattern": entries of Newton's matrix as points, and below
  * them those of the groups of columns that are differenced together, one column a group, as
- * figures 3 to 5 of Arnold, Fuchs and Fuehrer (2006). FILE is written by crank run --pattern. */
+ * figures 3 to 5 of Arnold, Fuchs and Fuehrer (2006). FILE is written by crank run
+ * --pattern. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "plot.h"
 

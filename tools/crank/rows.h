@@ -1,8 +1,9 @@
 /* rows.h - the rows of a result: which columns they have, where they go, what is noted of them.
  *
  * After the model's columns come those of the run: step.size, step.newton, step.rejected,
- * step.error and step.jacobian of the step that the row lies in (0 in the first row: no step leads there), then
- * residual.position, residual.velocity and residual.acceleration of the row. */
+ * step.error and step.jacobian of the step that the row lies in (0 in the first row: no step
+ * leads there), then residual.position, residual.velocity and residual.acceleration of the
+ * row. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TOOLS_ROWS_H
 #define CRANK_TOOLS_ROWS_H

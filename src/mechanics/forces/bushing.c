@@ -5,7 +5,7 @@
  *     displacements    u_i = a_i . (P2 - P1)
  *     rotation vector  theta = phi n for a turn by phi about n: with
  *                      r = 1/2 sum_j a_j x b_j = n sin phi, c = (sum_j a_j.b_j - 1)/2 = cos phi
- *                      theta = r atan2(|r|, c)/|r|                                theory (7.43)
+ *                      theta = r atan2(|r|, c)/|r|                                theory (7.53)
  * Both are functions of dot products, which do not change when both bodies move together; the
  * forces are minus the derivatives of V = sum k u^2/2 - f0 u + sum k theta^2/2 - t0 theta, f0
  * and t0 being the preload (and of the like for damping), so that action equals reaction in
@@ -16,7 +16,7 @@
  * torque about P2 along a_i, with tau_j = t0_j - (k theta_j + c theta_j'):  T_i = sum_j tau_j
  * dtheta_j(a_i), the change of theta_j by a turn of the second body about a_i, in which
  *     d(a_{i+1}.b_l) = -a_{i+2}.b_l,   d(a_{i+2}.b_l) = a_{i+1}.b_l,
- *         d(a_i.b_l) = 0  theory (7.44)
+ *         d(a_i.b_l) = 0  theory (7.54)
  * and their power f.u' + tau.theta' = f.u' + T.omega. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/forces/force.h"

@@ -261,7 +261,7 @@ static void draw_angle(crank_builder *b, const crank_record *record, const int b
 
 /* The turn about an axis of the shortest rotation that leaves the rest to an axis across it.
  * With e1, e2 across the axis in the first body and u, v in the second, tan y = (e2.u -
- * e1.v)/(e1.u + e2.v), the same for every choice of e1. Its rate is theory (7.41), s the sum of
+ * e1.v)/(e1.u + e2.v), the same for every choice of e1. Its rate is theory (7.51), s the sum of
  * both bodies' axes: differentiating y would lose twice as many digits near the pole s = 0. */
 static void turn_about(crank_builder *b, crank_owner owner, const int body[2],
                        const double axis[3], crank_force_way *way)

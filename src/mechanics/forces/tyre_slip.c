@@ -1,18 +1,18 @@
-/* tyre_slip.c - forces of a tyre along the road: by slip, which follows the motion over a way of
- * relaxation. theory (7.81)-(7.84), the single contact point of [Pac12, 7.2] with one law for
- * both directions [Pac12, 4.3.2].
+/* tyre_slip.c - forces of a tyre along the road: by slip, which follows the motion over a way
+ * of relaxation. theory (7.47)-(7.50), the single contact point of [Pac12, 7.2] with one law
+ * for both directions [Pac12, 4.3.2].
  *
  * With the wheel's centre c, at the height h over the road, its axle a to the left, its angular
- * velocity omega (of the body), and directions along the road: t_y the horizontal part of a, t_x
- * ahead. The point of the wheel on the road, below c, moves by
+ * velocity omega (of the body), and directions along the road: t_y the horizontal part of a,
+ * t_x ahead. The point of the wheel on the road, below c, moves by
  *     v_s = c' + omega x (-h z),   v_x = c'.t_x,   v_r = v_x - v_s.t_x
  * The tread's deflections u, one along and one across, are states, with way sigma each:
  *     u' = -(v_s + v u/sigma),   v^2 = (v_x^2 + v_r^2)/2 + (v_s.t_y)^2 + slow^2
  *     s = c u/(mu sigma),   F = mu N s sin(C atan(r/C))/r,   r^2 = s.s
  * with c of `traction` and `cornering`. Rolling freely at a slip angle alpha in steady state
- * u/sigma = -sin(alpha). v is the speed at which new tread comes into contact: the larger one of
- * travelling and rolling, about, so that locked, spinning and standing wheels have slips of the
- * size of one, and a wheel that stands still is held as by a spring (and creeps at `slow`).
+ * u/sigma = -sin(alpha). v is the speed at which new tread comes into contact: the larger one
+ * of travelling and rolling, about, so that locked, spinning and standing wheels have slips of
+ * the size of one, and a wheel that stands still is held as by a spring (and creeps at `slow`).
  * What F takes from the motion counts as dissipated, also what the tread stores. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/forces/tyre.h"
@@ -22,7 +22,8 @@
 
 #include <math.h>
 
-/* r is never less: sin(C atan(r/C))/r is 1 there to rounding, and its derivatives have digits */
+/* r is never less: sin(C atan(r/C))/r is 1 there to rounding, and its derivatives have
+ * digits */
 static const double least_slip = 1e-5;
 
 crank_status crank_tyre_check_slip(const crank_builder *b, const crank_record *record,

@@ -1,12 +1,12 @@
 /* articulated.c - y = M^-1 r without M: articulated bodies (Featherstone: Rigid Body Dynamics
- * Algorithms, 2008, chapter 7), theory (7.61). Inwards, with the inertia I of a body and all
+ * Algorithms, 2008, chapter 7), theory (7.74). Inwards, with the inertia I of a body and all
  * that hangs on it by joints that give way,
  *
  *     U = I S,   D = S^T U,   I -> I - U D^-1 U^T  goes on to the body before
  *     u = r - S^T f,   f -> f + U D^-1 u
- * and outwards  y = D^-1 (u - U^T a),   a -> a + S y.  All of a body is about the point P of its
- * joint, where a turn is (axis, 0) and nothing cancels however long a chain is; on the way to the
- * point of the body before, r away, theory (7.65),
+ * and outwards  y = D^-1 (u - U^T a),   a -> a + S y.  All of a body is about the point P of
+ * its joint, where a turn is (axis, 0) and nothing cancels however long a chain is; on the way
+ * to the point of the body before, r away, theory (7.75),
  *     C,   B' = B + r x C,   A' = A - B r x + r x B'^T,      moment' = moment + r x force
  * Behind a ball all moves along with P: A, B and the moment vanish. O(N) for the inertias and
  * for each right-hand side. */

@@ -25,8 +25,8 @@ typedef struct crank_articulated {
     double U[9], inverse[6], u[3];
 } crank_articulated;
 
-/* moment = A alpha + B a, force = B^T alpha + C a about the point of a body; A, C symmetric: xx,
- * xy, xz, yy, yz, zz */
+/* moment = A alpha + B a, force = B^T alpha + C a about the point of a body; A, C symmetric:
+ * xx, xy, xz, yy, yz, zz */
 typedef struct crank_articulated_inertia {
     double A[6], B[9], C[6];
 } crank_articulated_inertia;

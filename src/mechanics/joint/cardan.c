@@ -1,6 +1,6 @@
-/* cardan.c - balls and free bodies with Cardan angles: three turns in a row, about x, y and z. At
- * cos b = 0 of the second one the first and the third turn about the same axis and do not say
- * which of them moves: theory (7.67). */
+/* cardan.c - balls and free bodies with Cardan angles: three turns in a row, about x, y and z.
+ * At cos b = 0 of the second one the first and the third turn about the same axis and do not
+ * say which of them moves: theory (7.64). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/tree.h"
 

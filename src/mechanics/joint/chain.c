@@ -1,10 +1,10 @@
 /* chain.c - the chain rule of joint coordinates. For a link i on the way to a body b, with V, A
- * before (1) and behind (2) the link, theory (7.56),
+ * before (1) and behind (2) the link, theory (7.68),
  *
  *     dV_b/dq_i = D_i - V_b x S_i,                 D_i = V_1 x S_i
  *     dA_b/dq_i = E_i - V_b x D_i - A_b x S_i,     E_i = V_1 x D_i + A_1 x S_i
  *     dA_b/dv_i = G_i - V_b x S_i,                 G_i = (V_1 + V_2) x S_i
- * so that of a function with gradients f_P (virtual displacements), f_V and f_A, theory (7.57),
+ * so that of a function with gradients f_P (virtual displacements), f_V and f_A, theory (7.69),
  *     f_q = S_i.g_0 + D_i.g_1 + E_i.g_2,   f_v = S_i.g_1 + G_i.g_2,   f_v' = S_i.g_2
  *     g_0 = f_P + V_b x* f_V + A_b x* f_A,   g_1 = f_V + V_b x* f_A,   g_2 = f_A
  * where (g_0, g_1, g_2) is the same for all links, and of several bodies just their sum.
@@ -13,7 +13,7 @@
  * Behind a ball bodies move along with its point P and do not turn: what is before it moves
  * them by d = dP, and (g_0, g_1, g_2) becomes that of a function of P with the gradients by
  * place, speed and acceleration that are its last three numbers each; of a force behind it only
- * what acts at P goes on, (P x f, f), theory (7.59). */
+ * what acts at P goes on, (P x f, f), theory (7.72). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/spatial.h"
 #include "mechanics/joint/tree.h"

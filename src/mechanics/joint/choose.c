@@ -2,9 +2,9 @@
  *
  * From the ground on the next body is always hung by a joint with the most rows among those
  * that lead on, the earliest found first: a tree of the largest sum of rows (Prim), so that the
- * fewest loop equations are left, and shallow. Joints that the file wants to keep come before all
- * others, those that it cuts stay constraints. A body that no joint leads to is free. Joints
- * whose constraint forces are read (friction under load, reactions in expressions) stay
+ * fewest loop equations are left, and shallow. Joints that the file wants to keep come before
+ * all others, those that it cuts stay constraints. A body that no joint leads to is free.
+ * Joints whose constraint forces are read (friction under load, reactions in expressions) stay
  * constraints:
  * their multipliers are unknowns there. */
 // SPDX-License-Identifier: BSD-3-Clause

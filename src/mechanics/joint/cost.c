@@ -1,11 +1,11 @@
 /* cost.c - which coordinates are cheaper, estimated before any equation is made: thousands of
- * instructions of an iteration of Newton's method, theory (7.66),
+ * instructions of an iteration of Newton's method, theory (7.78),
  *
  *     absolute   280 a body in space, 27 in the plane, points 27 and 18
- *     joint      15 + 0.06 n_i^2 for each coordinate with n_i coordinates up to it, and for each
+ *     joint    15 + 0.06 n_i^2 for each coordinate with n_i coordinates up to it, and for each
  *                constraint that is left, with the longest way
- * measured by psf-radau on chains of 10 to 80 bodies (docs/performance.md): matrices are sparse in
- * absolute coordinates and full along the ways of the tree in joint ones. */
+ * measured by psf-radau on chains of 10 to 80 bodies (docs/performance.md): matrices are sparse
+ * in absolute coordinates and full along the ways of the tree in joint ones. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/assembly.h"
 #include "mechanics/joint/tree.h"

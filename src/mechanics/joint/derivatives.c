@@ -2,7 +2,7 @@
  *
  * Changes of the force on a body by the motion of a body are collected as blocks of six rows,
  * which become rows about O of (g_0, g_1, g_2), chain.c. Blocks of a body on itself are summed
- * inwards: the composite of all that hangs behind a joint, theory (7.58),
+ * inwards: the composite of all that hangs behind a joint, theory (7.70),
  *     d_i by link j:  S_i^T C_k (g_0, g_1, g_2 of j),   k the outer one of i and j
  * whose part by accelerations is the mass matrix by composite bodies (Walker and Orin, 1982).
  * Where j is not behind i, S_i turns with j: S_j.(S_i x* F_i) is added. Forces between two
@@ -215,9 +215,9 @@ static void lower_block(const crank_tree *tree, int body, int by, crank_tree_blo
     }
 }
 
-/* Inertia, theory (7.64): behind it turned loads, which are those of inertia, too. About O
+/* Inertia, theory (7.71): behind it turned loads, which are those of inertia, too. About O
  *     by displacements  (c x (e x f), e x f),      f = m x''
- *     by velocities     (K e + c x f_e, f_e),      K e = omega x (2 J - tr J) e,  f_e = 2 m e x x'
+ *     by velocities    (K e + c x f_e, f_e),    K e = omega x (2 J - tr J) e,  f_e = 2 m e x x'
  * for rotations e; displacements and velocities of O change nothing. By accelerations I. */
 static void add_inertia(const crank_tree *tree, int i, crank_tree_block block)
 {

@@ -1,8 +1,8 @@
-/* forward.c - the two formalisms of joint coordinates beside the balances d = M a - f themselves
- * (recursive Newton-Euler, rows.c): the mass matrix by composite bodies, theory (7.60), and
- * accelerations a = M^-1 f by articulated bodies, theory (7.61), without M. Velocities that drives
- * prescribe are held: their links do not give way. Neither knows efforts of accelerations
- * (rotors). */
+/* forward.c - the two formalisms of joint coordinates beside the balances d = M a - f
+ * themselves (recursive Newton-Euler, rows.c): the mass matrix by composite bodies, theory
+ * (7.73), and accelerations a = M^-1 f by articulated bodies, theory (7.74), without M.
+ * Velocities that drives prescribe are held: their links do not give way. Neither knows efforts
+ * of accelerations (rotors). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/articulated.h"
 
@@ -10,7 +10,8 @@
 #include <string.h>
 
 struct crank_tree_forward {
-    /* additions of crank_inertia_fill: entries of the Jacobian, -1: never different from zero */
+    /* additions of crank_inertia_fill: entries of the Jacobian, -1: never different from
+     * zero */
     int count, *entry;
     int *map; /* the same as they are made, into value */
     double *value;

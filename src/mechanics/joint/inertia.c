@@ -1,4 +1,4 @@
-/* inertia.c - inertias about O, and the mass matrix by composite bodies, theory (7.60): I_i of
+/* inertia.c - inertias about O, and the mass matrix by composite bodies, theory (7.73): I_i of
  * all that hangs behind link i,
  *
  *     F = I_i S_i,   M_ij = M_ji = S_j.F  for links j before i,  F past balls as in chain.c

@@ -1,11 +1,11 @@
-/* led.c - bodies that a joint leads in time: they have no links, and carry their tree as a ground
- * does that moves. With the origin at r(t), the heading psi(t) about z and the arm c = -R u_2 from
- * the origin to the centre of mass, which is the point O of its tree,
+/* led.c - bodies that a joint leads in time: they have no links, and carry their tree as a
+ * ground does that moves. With the origin at r(t), the heading psi(t) about z and the arm c =
+ * -R u_2 from the origin to the centre of mass, which is the point O of its tree,
  *
- *     V = (psi' z, r' + psi' z x c),   A = (psi'' z, a - psi' z x V_v)     theory (7.90)
+ *     V = (psi' z, r' + psi' z x c),   A = (psi'' z, a - psi' z x V_v)     theory (7.63)
  *     a = r'' + psi'' z x c - psi'^2 c_across
- * All derivatives by coordinates are those of a tree on such a ground, since V and A before a link
- * are in them, theory (7.56). */
+ * All derivatives by coordinates are those of a tree on such a ground, since V and A before a
+ * link are in them, theory (7.68). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/spatial.h"
 #include "mechanics/joint/tree.h"

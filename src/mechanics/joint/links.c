@@ -21,7 +21,8 @@ enum { FREE = -1 }; /* as many rows as axes are held */
 typedef struct tree_joint {
     const char *name;
     int rows[2]; /* "primitive = constant" in the plane, in space; 0: not there */
-    /* a, u, w: slides along these; A, U, W: turns about them, S: about a as a screw; X: cross; B:
+    /* a, u, w: slides along these; A, U, W: turns about them, S: about a as a screw; X: cross;
+     * B:
      * ball; L: led */
     const char *letter;
     bool one_way; /* the second body hangs on the first */

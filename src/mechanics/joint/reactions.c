@@ -1,5 +1,5 @@
 /* reactions.c - what a joint of the tree exerts: all that the bodies behind it take more than
- * other joints and forces give them, theory (7.62),
+ * other joints and forces give them, theory (7.76),
  *
  *     R_i = F_i = sum over bodies behind (M a - applied + J^T lambda)
  * and, of multipliers alone, sum J^T lambda: what redundant constraints leave open. */

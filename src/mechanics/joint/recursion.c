@@ -1,8 +1,8 @@
 /* recursion.c - from the ground outwards: states of all bodies from joint coordinates, their
  * rates and accelerations; and inwards: loads on all that hangs behind a joint.
  *
- *     V_2 = V_1 + S v,   A_2 = A_1 + S v' + V_1 x S v             theory (7.53)
- *     F_i = sum of the loads on bodies behind joint i              theory (7.54)
+ *     V_2 = V_1 + S v,   A_2 = A_1 + S v' + V_1 x S v             theory (7.65)
+ *     F_i = sum of the loads on bodies behind joint i              theory (7.66)
  * V and A are about the point O that is at the centre of mass of the first body of the tree at
  * this instant: near the mechanism, wherever in the world that is. */
 // SPDX-License-Identifier: BSD-3-Clause

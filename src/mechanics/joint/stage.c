@@ -3,7 +3,7 @@
  * (multipliers, w, s), in one of two forms:
  *
  *     residual   d(a, z),          M in columns a,   d_z     M by composite bodies (inertia.c)
- *     explicit   M^-1 d(a, z),    1 in columns a,   M^-1 d_z  articulated bodies, theory (7.61)
+ *     explicit   M^-1 d(a, z),    1 in columns a,   M^-1 d_z  articulated bodies, theory (7.74)
  * The second leaves the solver nothing to do for trees and, with loops, W M^-1 W^T alone; each
  * column costs O(N). It is taken where it is faster (measured), unless something has no inertia
  * to push against (bodies without mass), or forces depend on accelerations. */

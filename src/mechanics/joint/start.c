@@ -2,10 +2,11 @@
  *
  *     slides  a_1 . (P_2 - P_1),     turns  from M = R_1^T R_2 R_0^T,     balls  q = q_2
  *     a turn about a:  tan = a . axial(M)/((tr M - 1)/2);  a cross of a and e: from M e, M^T a
- *     Cardan angles:   M = Rx(a) Ry(b) Rz(c),  sin b = M_xz,  tan a = -M_yz/M_zz,  tan c = -M_xy/M_xx
+ *     Cardan angles:  M = Rx(a) Ry(b) Rz(c),  sin b = M_xz,  tan a = -M_yz/M_zz,
+ *         tan c = -M_xy/M_xx
  * and rates as the parts of the relative velocity of P and of the relative angular velocity
- * along the directions of links, which are perpendicular to each other; the first and the third of
- * Cardan angles are not. */
+ * along the directions of links, which are perpendicular to each other; the first and the third
+ * of Cardan angles are not. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/tree.h"
 
@@ -61,8 +62,8 @@ static void cross_angles(const double M[9], const double a[3], const double e[3]
     angle[1] = atan2(crank_dot3(w, Ma), crank_dot3(a, Ma));
 }
 
-/* three turns, about axes z, x and y in this order, as in theory (7.85), or any such: x, y, z of
- * theory (7.67) */
+/* three turns, about axes z, x and y in this order, as in theory (7.36), or any such: x, y, z
+ * of theory (7.64) */
 static void cardan_angles(const double M[9], const double *const axis[3], double angle[3])
 {
     const double *z = axis[0], *x = axis[1], *y = axis[2];

@@ -3,8 +3,9 @@
  *
  * Every body hangs on another one or on the ground by a joint of the tree, or is free. A joint
  * is a row of links, each with one coordinate or a quaternion: slides first, which move its
- * point P, then turns about P (a screw slides with its angle). Axes are those at zero coordinates, in the axes of the body
- * before. What is behind the last link is fixed in the body, theory (7.52)
+ * point P, then turns about P (a screw slides with its angle). Axes are those at zero
+ * coordinates, in the axes of the body before. What is behind the last link is fixed in the
+ * body, theory (7.62)
  *     P = x_1 + R_1 u_1 + sum a s,   q_2 = q_1 o (turns) o q_0,   x_2 = P - R_2 u_2
  * A ball has the orientation of its body in the world, q_2 = q, not relative to the other body:
  * a slender rod's spin is then a coordinate by itself, and the mass matrix turns less.
@@ -64,7 +65,7 @@ typedef struct crank_tree_shape {
     int *lambda;
 } crank_tree_shape;
 
-/* What the motion of a link is at a point: its directions S, and for derivatives what (7.56)
+/* What the motion of a link is at a point: its directions S, and for derivatives what (7.68)
  * needs of them. */
 typedef struct crank_link_value {
     double in[2][6], out[6]; /* V and A before, V behind it */
@@ -154,8 +155,8 @@ crank_status crank_tree_choose(crank_builder *b, crank_error *err);
 void crank_tree_drop(crank_builder *b);
 /* links.c: is it of a type that can be part of a tree? */
 bool crank_tree_knows(const crank_builder *b, int joint);
-/* Rows that a joint of the tree replaces, -1: it cannot be part of one; can the second body only
- * hang on the first? Then the links and frames of body on parent. */
+/* Rows that a joint of the tree replaces, -1: it cannot be part of one; can the second body
+ * only hang on the first? Then the links and frames of body on parent. */
 int crank_tree_rows(const crank_builder *b, int joint);
 /* Does a joint of the tree that states this constraint replace it? */
 bool crank_tree_replaces(const crank_builder *b, const crank_constraint *row);

@@ -1,8 +1,8 @@
-/* free.c - six coordinates of the second body in the axes of the first, without a constraint but
- * along axes that are held: for springs, expressions and results; in joint coordinates they are
- * the unknowns (Cardan angles).
+/* free.c - six coordinates of the second body in the axes of the first, without a constraint
+ * but along axes that are held: for springs, expressions and results; in joint coordinates they
+ * are the unknowns (Cardan angles).
  *
- *     P2 = P1 + R1 (x, y, z),     R2 = R1 Rz(yaw) Rx(roll) Ry(pitch)     theory (7.85)
+ *     P2 = P1 + R1 (x, y, z),     R2 = R1 Rz(yaw) Rx(roll) Ry(pitch)     theory (7.36)
  * so that a wheelset may turn about its axle y as often as it likes; at roll +-90 deg yaw and
  * pitch have no values. With M_ij = i1.j2 of the axes of both bodies
  *     tan yaw = -M_xy/M_yy,   tan pitch = -M_zx/M_zz,   sin roll = M_zy */

@@ -46,7 +46,8 @@ static bool make_across(double out[3], const double v[3], const double axis[3])
     return true;
 }
 
-/* u in the first body, turned by the shortest rotation that leads its axis to that in the second:
+/* u in the first body, turned by the shortest rotation that leads its axis to that in the
+ * second:
  * n = a x c, u + n x u + n x (n x u)/(1 + a.c). Of opposite axes u itself. */
 static void turn_along(double out[3], const double u[3], const double a[3], const double c[3])
 {

@@ -78,7 +78,8 @@ crank_joint_axes crank_joint_make_axes(const crank_builder *b, const crank_field
                                        const int between[2], bool stands);
 /* World direction of a marker at the start. */
 void crank_joint_world(const crank_builder *b, crank_marker m, double out[3]);
-/* Is the orientation of the body a guess, so that what it looks like in the file says nothing? */
+/* Is the orientation of the body a guess, so that what it looks like in the file says
+ * nothing? */
 bool crank_joint_turns_free(const crank_builder *b, int body);
 /* What rounding of coordinates may leave of a distance between two points. */
 double crank_joint_rounding(const crank_builder *b, const crank_marker at[2]);

@@ -1,6 +1,6 @@
 /* teeth.c - two wheels touch at a point P along a line n, both fixed in the body C that carries
  * the wheels: spur, helical, bevel, hypoid and worm gears in space alike. The points of the
- * wheels that are at P move alike along n, theory (7.171),
+ * wheels that are at P move alike along n, theory (7.35),
  *     h = n.(v_2(P) - v_1(P)) = 0,   v_k(P) = v_k + omega_k x (P - x_k)
  * so that the multiplier is the force of the teeth, along n at P, on wheels and bearings. Seen
  * from C, with its axes e_i and x_k the wheels' origins,

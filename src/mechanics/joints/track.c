@@ -1,9 +1,9 @@
 /* track.c - a frame that moves along a curve of the plan: a body, mostly without mass, whose
  * origin is at r(s(t)) and whose x axis is the tangent there, at a constant height,
  *
- *     P = (r(s), height),   x2 = r'(s)/|r'(s)|,   z2 = z     theory (7.86)
- * six rheonomic constraints. Vehicles hang on such frames (free.c), so that their coordinates are
- * small. In joint coordinates the frame has no unknowns: it is led (joint/led.c). */
+ *     P = (r(s), height),   x2 = r'(s)/|r'(s)|,   z2 = z     theory (7.37)
+ * six rheonomic constraints. Vehicles hang on such frames (free.c), so that their coordinates
+ * are small. In joint coordinates the frame has no unknowns: it is led (joint/led.c). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "mechanics/joints/joint.h"

@@ -1,10 +1,10 @@
-/* wheel_rail.c - a wheel of a wheelset on its rail: one constraint for the contact, creep forces
- * by slip. theory (7.87)-(7.89)
+/* wheel_rail.c - a wheel of a wheelset on its rail: one constraint for the contact, creep
+ * forces by slip. theory (7.38)-(7.40)
  *
  * In the axes of the track's frame, x ahead, y to the left, z up, with the wheel's centre W (on
  * the axle, fixed in the wheelset) and the rail's point Q (fixed in the frame):
  *     eta = +-(W - Q).y    how far the wheel is outwards (+ of the left rail)
- *     r   = radius + conicity eta + flange ([eta - clearance] - [-clearance])    its radius there
+ *     r  = radius + conicity eta + flange ([eta - clearance] - [-clearance])  its radius there
  *           [x] = eps log(1 + exp(x/eps)), eps = smoothing/4: x beyond 0, nothing before
  *     0   = (W - Q).z - r                                           it touches the rail
  * so that two wheels on an axle give it height and roll, and lateral forces by the slope of the

@@ -293,8 +293,8 @@ static void groups_of_what_is_read_give_the_bits_of_single_columns(void **state)
     }
 }
 
-/* With the mathematical pattern entries differ by what rounding makes of a difference: twice the
- * noise that is measured along a line, over the increment. */
+/* With the mathematical pattern entries differ by what rounding makes of a difference: twice
+ * the noise that is measured along a line, over the increment. */
 static void groups_of_the_mathematical_pattern_differ_by_noise(void **state)
 {
     (void)state;

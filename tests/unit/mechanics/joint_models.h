@@ -119,8 +119,8 @@ static const char *const redundant =
     "  low: {type: revolute, between: [ground, door], at: [4, 0, -1], axis: [0, 0.1, 1]}\n"
     "  high: {type: revolute, between: [ground, door], at: [4, 0.2, 1], axis: [0, 0.1, 1]}\n";
 
-/* frames that are led along a curve, one with its centre of mass aside; on them bodies with Cardan
- * angles: one that is held along x and carries another, and a wheelset on rails */
+/* frames that are led along a curve, one with its centre of mass aside; on them bodies with
+ * Cardan angles: one that is held along x and carries another, and a wheelset on rails */
 static const char *const led =
     "crank: mechanism\n"
     "gravity: [0.3, -0.2, -9.81]\n"

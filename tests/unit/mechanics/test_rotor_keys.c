@@ -1,5 +1,5 @@
 /* test_rotor_keys.c - the key `rotor` of joints and actuators, J n^2 along a coordinate, theory
- * (7.38): exact motions, the same motion as with rotors that are bodies behind gears, the mass
+ * (7.44): exact motions, the same motion as with rotors that are bodies behind gears, the mass
  * matrix, impacts. Derivatives and energy balances: test_joints.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "exact_motion.h"

@@ -1,7 +1,7 @@
 /* test_tree_models.c - every mechanism of models/ at 100 random assembled states: the same
- * accelerations, multipliers and unique reactions in joint and in absolute coordinates. Left out
- * are one whose start is refused, and a chain too large for dense multipliers, whose joints others
- * have. */
+ * accelerations, multipliers and unique reactions in joint and in absolute coordinates. Left
+ * out are one whose start is refused, and a chain too large for dense multipliers, whose joints
+ * others have. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "unit/mechanics/tree_states.h"
 

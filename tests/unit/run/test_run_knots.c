@@ -84,8 +84,8 @@ static drive rough_drive(void)
     return d;
 }
 
-/* Each of the seven knots inside could cost several attempts; the first two do, of order 8, which
- * sees them best. Orders 5 may pass some unnoticed. */
+/* Each of the seven knots inside could cost several attempts; the first two do, of order 8,
+ * which sees them best. Orders 5 may pass some unnoticed. */
 static void steps_end_at_knots_once_these_have_cost_attempts(void **state)
 {
     const drive d = rough_drive();
