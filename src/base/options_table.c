@@ -39,7 +39,8 @@ static const char *const singular_words[] = {"stop", "pass"};
 #define FORMULATIONS(list) list, NULL
 #define INTEGRATORS(list)  NULL, list
 #define SINGLY_IMPLICIT    "sdirk2 sdirk415 sdirk416"
-#define CONTROL            INTEGRATORS("radau " SINGLY_IMPLICIT " rosenbrock dopri5 dopri8 auto")
+#define SINGLE             "radau " SINGLY_IMPLICIT " rosenbrock dopri5 dopri8 auto"
+#define CONTROL            INTEGRATORS(SINGLE)
 #define NEWTON             INTEGRATORS("radau bdf " SINGLY_IMPLICIT " auto")
 #define RADAU              INTEGRATORS("radau auto")
 #define ONE_STEP           INTEGRATORS("radau " SINGLY_IMPLICIT " auto")
@@ -166,7 +167,8 @@ const crank_option_field crank_option_fields[] = {
      "size (partitioned) or drives (extended) have changed; auto: as other formulations"},
     {AT(derivatives), ENUM, 0, 0, WORDS(derivatives_words), CORRECTOR,
      "ggl-bdf: where its entries come from: formulas (analytic), differences by columns "
-     "(dense), by groups of columns (grouped), by groups of a pattern that was seen (estimated)"},
+     "(dense), by groups of columns (grouped), by groups of a pattern that was seen "
+     "(estimated)"},
     {AT(jacobian_steps), INT, 0, INT_MAX, NO_WORDS, INTEGRATORS("bdf"),
      "accepted steps on one Jacobian, at most; 0: 20, or 10 where singular positions are "
      "watched for, or no limit if jacobian is not auto"},

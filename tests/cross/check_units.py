@@ -13,7 +13,7 @@ by METHODS in two systems of units, which change from model to model; `all`: by 
 
 Rounding alone may make larger differences (knots of tables that explicit steps meet by chance, stiff springs at the limit of
 stability, decisions near their limits). What it makes shows in units that differ by parts of 1e-11: over DISTURBED such
-systems the mean numbers of steps must agree as above, and rows may differ by three times as much as those do.
+systems the mean numbers of steps must agree as above, or within three standard errors of their difference, and rows may differ by three times as much as those do.
 
 Equations files do not say what their unknowns are: the unit of each is 1, and tolerances are by groups (docs/formats.md). A
 pendulum shows that norms and steps follow those, with powers of h in norms (theory 4.24), too.
@@ -81,16 +81,18 @@ class Twin:
         return self.runs[method]
 
     def disturbed(self, method):
-        """Mean number of steps, and the largest difference of rows."""
+        """Mean number of steps, the square of its standard error, and the largest difference of rows."""
         if method not in self.near:
-            steps, rows = 0, 0.0
+            steps, rows = [], 0.0
             for k in range(1, DISTURBED + 1):
                 l, m, t = (1 + k * d for d in (1e-13, 3e-13, 7e-13))
                 other = Twin(self.command, self.path, Units(l * self.units.l, m * self.units.m, t * self.units.t))
                 run = other.run(method)
-                steps += run.stats["steps"] / DISTURBED
+                steps.append(run.stats["steps"])
                 rows = max(rows, difference(self.run(method), run, Units(l, m, t))[0])
-            self.near[method] = steps, rows
+            mean = sum(steps) / DISTURBED
+            spread = sum((n - mean) ** 2 for n in steps) / (DISTURBED - 1)
+            self.near[method] = mean, spread / DISTURBED, rows
         return self.near[method]
 
 
@@ -127,8 +129,8 @@ def difference(one, two, units):
     return worst
 
 
-def alike(steps, other):
-    return abs(other - steps) <= max(2, 0.02 * steps)
+def alike(steps, other, by_chance=0):
+    return abs(other - steps) <= max(2, 0.02 * steps, by_chance)
 
 
 class Model:
@@ -157,11 +159,13 @@ class Model:
             return
         steps, other, most = one.stats["steps"], two.stats["steps"], 10 * TOL
         off, where = difference(one, two, twin.units)
+        by_chance = 0
         if not alike(steps, other):
-            steps, other = self.plain.disturbed(method)[0], twin.disturbed(method)[0]
+            (steps, square, _), (other, other_square, _) = self.plain.disturbed(method), twin.disturbed(method)
+            by_chance = 3 * (square + other_square) ** 0.5
         if off > most:
-            most = max(most, 3 * self.plain.disturbed(method)[1])
-        self.checks.report(alike(steps, other) and off <= most, "%s: %.6g steps and %.6g, rows differ by %.1e%s, limit %.1e" %
+            most = max(most, 3 * self.plain.disturbed(method)[2])
+        self.checks.report(alike(steps, other, by_chance) and off <= most, "%s: %.6g steps and %.6g, rows differ by %.1e%s, limit %.1e" %
                            (label, steps, other, off, where if off > TOL else "", most))
 
 

@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-enum { MECHANISM_MAX = 400 };
+enum { MECHANISM_MAX = 800 };
 
 typedef struct mechanism {
     crank_state *model;

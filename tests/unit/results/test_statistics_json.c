@@ -35,7 +35,7 @@ static void statistics_file_holds_record_and_counters(void **state)
     CHECK_CONTAINS(text, "\"rows\": 7,");
     CHECK_CONTAINS(text, "\"steps\": 42,");
     CHECK_CONTAINS(text, "\"seconds\": 0.25,");
-    CHECK_CONTAINS(text, "\"max_residual_acceleration\": 0\n}\n");
+    CHECK_CONTAINS(text, "\"max_push\": 0\n}\n");
     free(text);
 }
 
