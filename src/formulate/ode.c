@@ -78,14 +78,17 @@ static crank_status rates(crank_ode *s, double t, const double *x, double *xdot,
                           crank_error *err)
 {
     const crank_eom *eom = s->eom;
-    memset(xdot, 0, (size_t)eom->column[CRANK_R] * sizeof *xdot);
-    memset(xdot + eom->column[CRANK_S], 0, (size_t)eom->sizes.s * sizeof *xdot);
-    memcpy(xdot + eom->column[CRANK_R], s->algebraic.k + eom->row[CRANK_ROW_B],
-           (size_t)eom->sizes.r * sizeof *xdot);
-    memcpy(xdot + eom->column[CRANK_P], s->algebraic.k + eom->row[CRANK_ROW_KIN],
-           (size_t)eom->sizes.p * sizeof *xdot);
-    memcpy(xdot + eom->column[CRANK_V], s->algebraic.k + eom->row[CRANK_ROW_DYN],
-           (size_t)eom->sizes.v * sizeof *xdot);
+    const int r = eom->column[CRANK_R], contact = eom->column[CRANK_S],
+              p = eom->column[CRANK_P];
+    const double *k = s->algebraic.k + eom->row[CRANK_ROW_B] - r; /* rows b, dyn, kin */
+    memset(xdot, 0, (size_t)r * sizeof *xdot);
+    if (contact == p) {
+        memcpy(xdot + r, k + r, (size_t)(eom->n - r) * sizeof *xdot);
+    } else {
+        memcpy(xdot + r, k + r, (size_t)(contact - r) * sizeof *xdot);
+        memset(xdot + contact, 0, (size_t)(p - contact) * sizeof *xdot);
+        memcpy(xdot + p, k + contact, (size_t)(eom->n - p) * sizeof *xdot);
+    }
     if (eom->mass_is_identity || eom->stage_accelerations) {
         return CRANK_OK;
     }

@@ -19,6 +19,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/auto.h"
 
+#include "base/blame.h"
+
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -295,7 +297,9 @@ static crank_status step(crank_integrator *it, crank_error *err)
 {
     crank_auto *s = it->state;
     const crank_statistics *c = &it->statistics;
-    crank_error first = {0}, second = {0};
+    crank_error first, second;
+    crank_error_clear(&first);
+    crank_error_clear(&second);
     const double of_rows = work(it, crank_auto_in_use(it)) - s->work_seen;
     s->window_work += of_rows; /* they do not count */
     s->bounded_work += of_rows;
