@@ -118,8 +118,6 @@ static void apply(crank_algebraic *s, double *x)
 crank_status crank_algebraic_solve(crank_algebraic *s, double t, double *x, crank_error *err)
 {
     crank_eom *eom = s->eom;
-    const double enough =
-        small_enough >= noise_factor * eom->noise ? small_enough : noise_factor * eom->noise;
     const int acceleration = eom->row[CRANK_ROW_GI];
     for (int i = 0; i < MAX_ITERATIONS; i++) {
         s->statistics->evaluations++;
@@ -143,7 +141,7 @@ crank_status crank_algebraic_solve(crank_algebraic *s, double t, double *x, cran
             return CRANK_OK;
         }
         const double size = relative_size(s, x);
-        if (size <= enough) {
+        if (size <= fmax(small_enough, noise_factor * eom->noise)) {
             return CRANK_OK;
         }
         if (!isfinite(size)) {

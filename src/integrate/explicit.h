@@ -9,10 +9,11 @@
 
 enum { CRANK_EXPLICIT_RUNS = 4 };
 
-/* A row of the tableau without its zeros. */
+/* A row of the tableau without its zeros; offset: where the stage's rates begin. */
 enum { CRANK_MOST_TERMS = 16, CRANK_MOST_DENSE = 4 };
 typedef struct crank_terms {
-    int count, stage[CRANK_MOST_TERMS];
+    int count;
+    long offset[CRANK_MOST_TERMS];
     double value[CRANK_MOST_TERMS];
 } crank_terms;
 
@@ -39,7 +40,7 @@ typedef struct crank_explicit {
 } crank_explicit;
 
 /* explicit_stages.c. The tableau's rows without zeros, once it is chosen. */
-void crank_explicit_list_terms(crank_explicit *s);
+void crank_explicit_list_terms(crank_explicit *s, int n);
 /* The step from it->x, s->rate of length it->h: s->K, s->X, s->end. */
 crank_status crank_explicit_stages(crank_integrator *it, crank_explicit *s, crank_error *err);
 /* Size of the error estimate in units of the tolerance. CRANK_RETRY: not available. */
