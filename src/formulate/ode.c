@@ -114,6 +114,9 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
 {
     crank_ode *s = (crank_ode *)base;
     s->quick.known = false;
+    if (s->quick.idle) {
+        return CRANK_OK;
+    }
     s->quick.chosen = s->quick.possible && xdot != NULL && !crank_ode_quick_look(s, t);
     if (s->quick.chosen) {
         crank_psf_update_weights(s->psf, x, xdot);
@@ -131,6 +134,9 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
 static crank_status correct(crank_problem *base, double t, double *x, crank_error *err)
 {
     crank_ode *s = (crank_ode *)base;
+    if (s->quick.idle) {
+        return CRANK_OK;
+    }
     if (s->quick.chosen) {
         crank_status status = crank_ode_quick_correct(s, t, x, err);
         if (status <= CRANK_OK) {
@@ -185,6 +191,9 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
 static crank_status step_limit(crank_problem *base, double t, double *h, crank_error *err)
 {
     crank_ode *s = (crank_ode *)base;
+    if (s->quick.idle) {
+        return CRANK_OK;
+    }
     crank_ode_quick_limit(s, t, h);
     const crank_status status = crank_psf_step_limit(inner(base), t, h, err);
     s->quick.look_due = status > CRANK_OK;
@@ -298,6 +307,7 @@ static crank_status create_systems(crank_ode *s, const crank_options *options, d
     s->algebraic = (crank_algebraic){.eom = s->eom,
                                      .scale = &psf->scale,
                                      .statistics = &psf->statistics,
+                                     .rtol = options->rtol,
                                      .left_out = &psf->reduction->state,
                                      .first_multiplier = psf->first_multiplier};
     crank_status status =

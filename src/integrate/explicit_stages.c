@@ -70,10 +70,11 @@ static void combine(const crank_explicit *s, const crank_terms *a, const double 
                     const double *x, double *out)
 {
     double factor[CRANK_MOST_TERMS];
-    const double *from[CRANK_MOST_TERMS];
+    const double *from[CRANK_MOST_TERMS], *number = s->number + a->first;
+    const int *offset = s->offset + a->first;
     for (int j = 0; j < a->count; j++) {
-        factor[j] = h * a->value[j];
-        from[j] = K + a->offset[j];
+        factor[j] = h * number[j];
+        from[j] = K + offset[j];
     }
     for (int r = 0; r < s->run_count; r++) {
         int i = s->first[r];
@@ -86,13 +87,14 @@ static void combine(const crank_explicit *s, const crank_terms *a, const double 
     }
 }
 
-static void list_terms(int count, const double *a, int n, crank_terms *out)
+static void list_terms(crank_explicit *s, int count, const double *a, int n, crank_terms *out)
 {
-    out->count = 0;
+    *out = (crank_terms){.first = s->number_count};
     for (int j = 0; j < count; j++) {
         if (a[j] != 0.0) {
-            out->value[out->count] = a[j];
-            out->offset[out->count++] = (long)j * n;
+            s->number[s->number_count] = a[j];
+            s->offset[s->number_count++] = j * n;
+            out->count++;
         }
     }
 }
@@ -100,15 +102,19 @@ static void list_terms(int count, const double *a, int n, crank_terms *out)
 void crank_explicit_list_terms(crank_explicit *s, int n)
 {
     const crank_tableau *b = s->tableau;
-    for (int i = 0; i < b->width; i++) {
-        list_terms(i, b->A + (long)i * b->width, n, &s->row[i]);
+    const int all = b->stages + b->end_estimates;
+    if (s->number_count > 0) {
+        return; /* they do not change */
     }
-    list_terms(b->stages + b->end_estimates, b->estimate, n, &s->estimate);
+    for (int i = 0; i < b->width; i++) {
+        list_terms(s, i, b->A + (long)i * b->width, n, &s->row[i]);
+    }
+    list_terms(s, all, b->estimate, n, &s->estimate);
     if (b->estimate_low != NULL) {
-        list_terms(b->stages + b->end_estimates, b->estimate_low, n, &s->estimate_low);
+        list_terms(s, all, b->estimate_low, n, &s->estimate_low);
     }
     for (int i = 0; i < b->dense_rows; i++) {
-        list_terms(b->width, b->dense + (long)i * b->width, n, &s->dense[i]);
+        list_terms(s, b->width, b->dense + (long)i * b->width, n, &s->dense[i]);
     }
 }
 
