@@ -8,6 +8,7 @@
 #include "integrate/integrator.h"
 #include "integrate/create.h"
 
+#include "base/blame.h"
 #include "base/options.h"
 #include "base/suggest.h"
 #include "integrate/events.h"
@@ -339,11 +340,12 @@ crank_status crank_integrator_give(crank_integrator *it, double t, const double 
                                    crank_error *err)
 {
     crank_problem *p = it->problem;
-    crank_error reason = {0};
+    crank_error reason;
     if (p->unknowns == NULL) {
         memcpy(out, x, (size_t)it->n * sizeof *x);
         return CRANK_OK;
     }
+    crank_error_clear(&reason);
     const crank_status status = p->unknowns->expand(p, t, x, out, &reason);
     return status == CRANK_OK
                ? CRANK_OK
