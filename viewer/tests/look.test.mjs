@@ -120,6 +120,19 @@ test("a mechanism that leaves its place is followed, unless the scene follows an
     await close(other);
 });
 
+test("a body that is followed by a camera of its own stays where the camera looked at the start", async () => {
+    const bodies = [body("car", "#0000ff", { kind: "box", size: [1, 1, 1] }, { pose: { x: "x" } })];
+    const tab = await show("own", 3, bodies, { follow: 0, camera: { from: [0, -20, 0], to: [0, 0, 0] } });
+    const scene = await tab.locator("#scene").boundingBox();
+    for (const frame of [0, 2]) {
+        await tab.evaluate((row) => window.crank.setFrame(row), frame);
+        await tab.waitForTimeout(300);
+        const [x, y] = await tab.evaluate(() => window.crank.screen("car"));
+        assert.ok(Math.abs(x - scene.x - 0.5 * scene.width) < 2 && Math.abs(y - scene.y - 0.5 * scene.height) < 2, `${x}, ${y}`);
+    }
+    await close(tab);
+});
+
 test("the list of objects stands beside the scene, which shows as much across as before", async () => {
     const tab = await show("list", 3, [body("bar", "#00c000", { kind: "box", size: [2, 0.2, 0.2] })], { camera: { preset: "front" } });
     const wide = await painted(tab, 0, 100, 140);
