@@ -18,7 +18,8 @@ typedef struct crank_terms {
 
 typedef struct crank_explicit {
     const crank_tableau *tableau;
-    crank_terms row[CRANK_MOST_TERMS], estimate, estimate_low, dense[CRANK_MOST_DENSE];
+    crank_terms row[CRANK_MOST_TERMS], ahead[CRANK_MOST_TERMS], estimate, estimate_low,
+        dense[CRANK_MOST_DENSE];
     /* differential unknowns are those from first[i] to last[i] - 1 */
     int run_count, first[CRANK_EXPLICIT_RUNS], last[CRANK_EXPLICIT_RUNS];
     double *K;          /* width x n: rates at the stages of the step that is tried */
@@ -28,6 +29,7 @@ typedef struct crank_explicit {
     double *begin;      /* n: where the last accepted step began */
     double *rate;       /* n: x' at it->x */
     double *work;       /* n */
+    double *from;       /* n: half-explicit methods, where a stage leads to but for its share */
     double *D;          /* dense_rows x n: of the continuous extension, D_4 and on, */
     bool D_known;       /* of the last accepted step */
     bool extended;      /* the further stages of the last accepted step are known */
