@@ -30,9 +30,10 @@ void crank_bdf_weigh(const crank_integrator *it, crank_bdf *s)
     for (int j = 0; j < it->n; j++) {
         const bool held = p->held != NULL && p->held[j];
         const bool follows = s->following > 0 && crank_bdf_follows(it, j);
-        s->weight[j] = p->tested[j] ? power[p->scaling[j]] / it->scale[j] : 0.0;
-        s->error_weight[j] = held || follows ? 0.0 : s->weight[j];
-        s->follow_weight[j] = !held && follows ? s->weight[j] : 0.0;
+        const double weight = p->tested[j] ? power[p->scaling[j]] / it->scale[j] : 0.0;
+        s->weight[j] = weight;
+        s->error_weight[j] = held || follows ? 0.0 : weight;
+        s->follow_weight[j] = !held && follows ? weight : 0.0;
     }
 }
 

@@ -8,6 +8,7 @@
 #include "integrate/integrator.h"
 #include "integrate/create.h"
 
+#include "base/blame.h"
 #include "base/options.h"
 #include "base/suggest.h"
 #include "integrate/events.h"
@@ -19,10 +20,10 @@
 #include <string.h>
 
 static const crank_method *const methods[] = {
-    &crank_method_radau,    &crank_method_bdf,      &crank_method_sdirk2,
-    &crank_method_sdirk415, &crank_method_sdirk416, &crank_method_dopri8,
-    &crank_method_dopri5,   &crank_method_adams,    &crank_method_rosenbrock,
-    &crank_method_herk5,    &crank_method_auto};
+    &crank_method_radau,       &crank_method_bdf,      &crank_method_sdirk2,
+    &crank_method_sdirk415,    &crank_method_sdirk416, &crank_method_dopri8,
+    &crank_method_dopri5,      &crank_method_adams,    &crank_method_rosenbrock,
+    &crank_method_trapezoidal, &crank_method_herk5,    &crank_method_auto};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 const double crank_noise_factor = 30.0;
@@ -346,11 +347,12 @@ crank_status crank_integrator_give(crank_integrator *it, double t, const double 
                                    crank_error *err)
 {
     crank_problem *p = it->problem;
-    crank_error reason = {0};
+    crank_error reason;
     if (p->unknowns == NULL) {
         memcpy(out, x, (size_t)it->n * sizeof *x);
         return CRANK_OK;
     }
+    crank_error_clear(&reason);
     const crank_status status = p->unknowns->expand(p, t, x, out, &reason);
     return status == CRANK_OK
                ? CRANK_OK

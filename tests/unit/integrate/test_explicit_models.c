@@ -297,7 +297,7 @@ static void what_the_projection_moves_counts_as_error(void **state)
     subject s = open_subject(MODEL("academic", "academic"), CRANK_ACCELERATIONS_AUTO);
     const crank_options options = run_tolerance(1e-8);
     const int p = crank_eom_column(s.eom, CRANK_P);
-    for (int m = 0; m < METHODS; m++) {
+    for (int m = 0; m < METHODS - 1; m++) { /* herk5 has no contact variables */
         integrate(&s, methods[m], &options, 1.5);
         CHECK_NEAR(s.x[p], 2.5 * cos(1.5), 1e-6);
         CHECK_NEAR(s.x[p + 1], sin(1.5), 1e-6);
